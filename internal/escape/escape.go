@@ -1,0 +1,95 @@
+// Package escape turns what the Go compiler prints for -gcflags=-m and
+// -gcflags=-m=2 into data: one Diagnostic for each thing it says, with the
+// path that made it decide so. It knows the vocabulary of Go 1.26 and 1.27,
+// keeps what it does not know as a note, and drops nothing.
+//
+// The package reads text and builds values. It runs no compiler and touches no
+// files, so it works the same inside a browser page.
+package escape
+
+import "strings"
+
+// Kind sorts diagnostics by what they say about memory.
+type Kind string
+
+const (
+	Escape Kind = "escape" // an expression's storage is on the heap: "… escapes to heap"
+	Moved  Kind = "moved"  // a variable's storage is on the heap: "moved to heap: x"
+	Leak   Kind = "leak"   // a parameter outlives its call: "leaking param: p"
+	Stays  Kind = "stays"  // "… does not escape"
+	Inline Kind = "inline" // "can inline", "cannot inline", "inlining call to"
+	Note   Kind = "note"   // anything else, build errors included; see Diagnostic.Known
+)
+
+// Diagnostic is one thing that the compiler said about one place.
+type Diagnostic struct {
+	Package string `json:"-"`              // import path from the "# path" line above it, "" without one
+	File    string `json:"file"`           // as printed, less a leading "./"
+	Line    int    `json:"line"`           // from 1
+	Col     int    `json:"col"`            // in bytes, from 1; 0 where the compiler gave none
+	Kind    Kind   `json:"kind"`           // what it says about memory
+	Message string `json:"message"`        // the compiler's words, without the position
+	Func    string `json:"-"`              // function that the explanation names, "" without one
+	Flow    []Step `json:"flow,omitempty"` // the explanations of -m=2, in the order printed
+}
+
+// Step is one line of an explanation.
+type Step struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Col     int    `json:"col"`
+	Message string `json:"message"` // in words; "" where the line tells a person nothing new
+	Text    string `json:"text"`    // the compiler's words, without positions
+}
+
+// Subject returns what d is about: the expression that escapes or stays, the
+// variable that is moved, the parameter that leaks, the function that is or is
+// not inlined. It is "" for notes.
+func Subject(d Diagnostic) string {
+	m := d.Message
+	switch d.Kind {
+	case Escape:
+		return strings.TrimSuffix(m, " escapes to heap")
+	case Moved:
+		return strings.TrimPrefix(m, "moved to heap: ")
+	case Stays:
+		subject, _, _ := cutLast(m, " does not escape")
+		return subject
+	case Leak:
+		if x, ok := leakHeader(m + ":"); ok {
+			return x.subject
+		}
+		_, name, _ := strings.Cut(m, ": ")
+		name, _, _ = strings.Cut(name, " to result ")
+		return name
+	case Inline:
+		return inlineSubject(m)
+	}
+	return ""
+}
+
+// inlineSubject returns the function named in an inlining message.
+func inlineSubject(m string) string {
+	for _, p := range []string{"can inline ", "cannot inline ", "inlining call to ", "function "} {
+		name, ok := strings.CutPrefix(m, p)
+		if !ok {
+			continue
+		}
+		for _, end := range []string{" with cost ", " with score ", " considered ", " into ", ": "} {
+			if before, _, ok := strings.Cut(name, end); ok {
+				name = before
+			}
+		}
+		return name
+	}
+	return ""
+}
+
+// cutLast cuts s around the last sep.
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}

@@ -1,0 +1,218 @@
+package escape
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// explanation is a header of -m=2 and the indented lines below it.
+type explanation struct {
+	at      place
+	header  string // without its colon
+	subject string // what escapes or leaks
+	fn      string // the function it is in
+	param   bool   // "parameter … leaks to …"
+	dst     string // where a parameter leaks to
+	steps   []Step
+	home    int // the entry that it explains, or -1
+}
+
+func isHeader(message string) bool {
+	_, ok := parseHeader(message)
+	return ok
+}
+
+// parseHeader reads "X escapes to heap in F:" and "parameter p leaks to D for F
+// with derefs=N:".
+func parseHeader(message string) (*explanation, bool) {
+	if x, ok := leakHeader(message); ok {
+		return x, true
+	}
+	header, ok := strings.CutSuffix(message, ":")
+	if !ok {
+		return nil, false
+	}
+	subject, fn, ok := cutLast(header, " escapes to heap in ")
+	if !ok {
+		return nil, false
+	}
+	return &explanation{header: header, subject: subject, fn: fn}, true
+}
+
+func leakHeader(message string) (*explanation, bool) {
+	header, ok := strings.CutSuffix(message, ":")
+	if !ok || !strings.HasPrefix(header, "parameter ") {
+		return nil, false
+	}
+	s, _, ok := cutLast(strings.TrimPrefix(header, "parameter "), " with derefs=")
+	if !ok {
+		return nil, false
+	}
+	subject, s, ok := strings.Cut(s, " leaks to ")
+	if !ok {
+		return nil, false
+	}
+	// The last " for ": "{storage for x}" holds one of its own.
+	dst, fn, ok := cutLast(s, " for ")
+	if !ok {
+		return nil, false
+	}
+	return &explanation{header: header, subject: subject, fn: fn, param: true, dst: dst}, true
+}
+
+// add appends an indented line. A "from" line names its own position; the
+// others stand at the explanation's.
+func (x *explanation) add(text string) {
+	step := Step{File: x.at.file, Line: x.at.line, Col: x.at.col, Text: text}
+	if strings.HasPrefix(text, "from ") {
+		// File names may hold " at " as well, so the cut is after the reason.
+		if before, after, ok := cutLast(text, ") at "); ok {
+			if pos, ok := parsePosition(after); ok {
+				step = Step{File: pos.file, Line: pos.line, Col: pos.col, Text: before + ")"}
+			}
+		}
+	}
+	x.steps = append(x.steps, step)
+}
+
+// String tells explanations apart that differ in more than the function, which
+// is another one for every instance of a generic.
+func (x *explanation) String() string {
+	var b strings.Builder
+	fmt.Fprintln(&b, x.at, x.subject, x.param, x.dst)
+	for _, s := range x.steps {
+		fmt.Fprintln(&b, s.File, s.Line, s.Col, s.Text)
+	}
+	return b.String()
+}
+
+// fits says how well x explains d, which stands at the same place: 0 for not at
+// all, more for better.
+func (x *explanation) fits(d Diagnostic) int {
+	subject := Subject(d)
+	switch d.Kind {
+	case Moved:
+		// A parameter that is moved to the heap has no "leaking" line.
+		if sameName(x.subject, subject) {
+			if x.param || x.variable() {
+				return 2
+			}
+			return 1
+		}
+	case Escape:
+		if x.param {
+			return 0
+		}
+		if subject == x.subject || subject == "append" && strings.HasPrefix(x.subject, "append(") {
+			if x.variable() {
+				return 1
+			}
+			return 2
+		}
+	case Leak:
+		if !x.param || !sameName(x.subject, subject) {
+			return 0
+		}
+		_, result, toResult := strings.Cut(d.Message, " to result ")
+		result, _, _ = strings.Cut(result, " level=")
+		switch {
+		case toResult && sameName(x.dst, result):
+			return 4
+		case !toResult:
+			return 3
+		default:
+			return 1
+		}
+	}
+	return 0
+}
+
+// variable reports whether the subject is a variable rather than an
+// expression's storage.
+func (x *explanation) variable() bool {
+	for _, s := range x.steps {
+		if _, src, ok := arrow(s.Text); ok {
+			return !strings.HasPrefix(strings.TrimLeft(src, "&*"), "{")
+		}
+	}
+	return false
+}
+
+// sameName compares a name as explanations print it, with its package, with
+// one as the short lines do, without.
+func sameName(long, short string) bool {
+	return long == short || strings.HasSuffix(long, "."+short)
+}
+
+// attach gives d the steps of x. The header goes along where it says more than
+// d does: another function, or where a parameter leaks to.
+func (x *explanation) attach(d *Diagnostic) {
+	if d.Func == "" {
+		d.Func = x.fn
+	}
+	if x.param || x.fn != d.Func || x.subject != Subject(*d) {
+		d.Flow = append(d.Flow, x.headerStep())
+	}
+	d.Flow = append(d.Flow, x.steps...)
+}
+
+// repeat notes in d that x says for another function what d says already.
+func (x *explanation) repeat(d *Diagnostic) {
+	header := x.headerStep()
+	if x.fn != d.Func && !slices.Contains(d.Flow, header) {
+		d.Flow = append(d.Flow, header)
+	}
+}
+
+func (x *explanation) headerStep() Step {
+	return Step{File: x.at.file, Line: x.at.line, Col: x.at.col, Text: x.header}
+}
+
+// diagnostic makes x one by itself, as for the instances and wrappers that the
+// compiler explains without a short line.
+func (x *explanation) diagnostic() Diagnostic {
+	d := Diagnostic{
+		Package: x.at.pkg, File: x.at.file, Line: x.at.line, Col: x.at.col,
+		Kind: Escape, Message: x.subject + " escapes to heap", Func: x.fn, Flow: x.steps,
+	}
+	if x.param {
+		d.Kind, d.Message = Leak, x.header
+	}
+	return d
+}
+
+// arrow reads "flow: dst ← src:"; releases before Go 1.26 print "=".
+func arrow(text string) (dst, src string, ok bool) {
+	text, ok = strings.CutPrefix(text, "flow: ")
+	if !ok {
+		return "", "", false
+	}
+	text = strings.TrimSuffix(text, ":")
+	if dst, src, ok = strings.Cut(text, " ← "); ok {
+		return dst, src, true
+	}
+	from := 0
+	if strings.HasPrefix(text, "{storage for ") {
+		// The storage's own expression may hold a "=".
+		from = max(0, strings.Index(text, "} = "))
+	}
+	i := strings.Index(text[from:], " = ")
+	if i < 0 {
+		return "", "", false
+	}
+	return text[:from+i], text[from+i+len(" = "):], true
+}
+
+// origin reads "from expression (reason)".
+func origin(text string) (expr, why string, ok bool) {
+	text, ok = strings.CutPrefix(text, "from ")
+	if !ok {
+		return "", "", false
+	}
+	text, ok = strings.CutSuffix(text, ")")
+	if !ok {
+		return "", "", false
+	}
+	return cutLast(text, " (")
+}

@@ -1,0 +1,187 @@
+package escape
+
+import "strings"
+
+// The compiler prints expressions as Go source, near enough that quotes and
+// brackets can be followed.
+
+// walk calls f with every byte of expr that is outside quotes and its bracket
+// depth, until f returns false. An opening bracket counts as outside itself, a
+// closing one too.
+func walk(expr string, f func(i, depth int) bool) {
+	depth := 0
+	for i := 0; i < len(expr); i++ {
+		c := expr[i]
+		switch c {
+		case '"', '\'', '`':
+			i = closingQuote(expr, i)
+			continue
+		case ')', ']', '}':
+			depth--
+		}
+		if !f(i, depth) {
+			return
+		}
+		switch c {
+		case '(', '[', '{':
+			depth++
+		}
+	}
+}
+
+// closingQuote returns the index of the quote that closes the one at i, or the
+// last index of expr.
+func closingQuote(expr string, i int) int {
+	q := expr[i]
+	for i++; i < len(expr); i++ {
+		switch {
+		case expr[i] == '\\' && q != '`':
+			i++
+		case expr[i] == q:
+			return i
+		}
+	}
+	return len(expr) - 1
+}
+
+// cutTop cuts expr around the first sep that is outside quotes and brackets.
+func cutTop(expr, sep string) (before, after string, ok bool) {
+	at := -1
+	walk(expr, func(i, depth int) bool {
+		if depth == 0 && strings.HasPrefix(expr[i:], sep) {
+			at = i
+		}
+		return at < 0
+	})
+	if at < 0 {
+		return expr, "", false
+	}
+	return expr[:at], expr[at+len(sep):], true
+}
+
+// assignment splits an assignment or definition.
+func assignment(expr string) (lhs, rhs string, defines, ok bool) {
+	if lhs, rhs, ok = cutTop(expr, " := "); ok {
+		return lhs, rhs, true, true
+	}
+	lhs, rhs, ok = cutTop(expr, " = ")
+	return lhs, rhs, false, ok
+}
+
+// call splits "f(args)" at the parenthesis of the last call.
+func call(expr string) (callee, args string, ok bool) {
+	if !strings.HasSuffix(expr, ")") {
+		return "", "", false
+	}
+	open := -1
+	walk(expr, func(i, depth int) bool {
+		if depth == 0 && expr[i] == '(' {
+			open = i
+		}
+		return true
+	})
+	if open <= 0 {
+		return "", "", false
+	}
+	return expr[:open], expr[open+1 : len(expr)-1], true
+}
+
+// shown makes expr fit for a sentence: shape types become plain ones, names
+// that the compiler made up are told, and long expressions are cut.
+func shown(expr string) string {
+	switch {
+	case strings.HasPrefix(expr, "~r") && ident(expr[1:]):
+		return "the result"
+	case expr == "{temp}" || strings.HasPrefix(expr, ".autotmp_"):
+		return "a temporary value"
+	case expr == "func literal":
+		return "the closure"
+	}
+	expr = short(expr)
+	const most = 48
+	if r := []rune(expr); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return expr
+}
+
+// short takes the mark of shape types and the folders of import paths off the
+// names in expr: "go.shape.int", "example.com/list.Node".
+func short(expr string) string {
+	const shape = "go.shape."
+	var b strings.Builder
+	done := 0
+	walk(expr, func(i, depth int) bool {
+		switch {
+		case i < done:
+		case strings.HasPrefix(expr[i:], shape):
+			b.WriteString(expr[done:i])
+			done = i + len(shape)
+		case expr[i] == '/' && i > 0 && expr[i-1] != ' ': // a quotient has spaces
+			from := i
+			for from > done && strings.IndexByte(" ()[]{}*&,;:\"'`", expr[from-1]) < 0 {
+				from--
+			}
+			b.WriteString(expr[done:from])
+			done = i + 1
+		}
+		return true
+	})
+	return b.String() + expr[done:]
+}
+
+// ident reports whether s is one plain name.
+func ident(s string) bool {
+	if s == "" {
+		return false
+	}
+	for i, r := range s {
+		letter := r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= 0x80
+		if !letter && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// basic are the types that constants are shown converted to.
+var basic = map[string]bool{
+	"bool": true, "string": true, "uintptr": true, "byte": true, "rune": true,
+	"int": true, "int8": true, "int16": true, "int32": true, "int64": true,
+	"uint": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true,
+	"float32": true, "float64": true, "complex64": true, "complex128": true,
+}
+
+// constant reports whether s is surely a constant: a literal, also one that is
+// converted to a basic type, or nil converted.
+func constant(s string) bool {
+	if s == "true" || s == "false" {
+		return true
+	}
+	if f, arg, ok := call(s); ok {
+		return basic[f] && constant(arg) || arg == "nil" && strings.HasPrefix(f, "(")
+	}
+	if complexNumber(s) {
+		return true
+	}
+	if s == "" {
+		return false
+	}
+	if s[0] == '"' || s[0] == '\'' || s[0] == '`' {
+		return closingQuote(s, 0) == len(s)-1 && len(s) > 1
+	}
+	return number(s)
+}
+
+// complexNumber reports whether s reads like "(1 + 2i)".
+func complexNumber(s string) bool {
+	s, ok := strings.CutPrefix(s, "(")
+	s, ok2 := strings.CutSuffix(s, "i)")
+	re, im, ok3 := strings.Cut(s, " + ")
+	return ok && ok2 && ok3 && number(re) && number(im)
+}
+
+func number(s string) bool {
+	s = strings.TrimPrefix(s, "-")
+	return s != "" && s[0] >= '0' && s[0] <= '9' && !strings.ContainsAny(s, " [(")
+}

@@ -1,0 +1,81 @@
+package escape
+
+import "strings"
+
+// kindOf sorts a message. Prefixes go first: an expression that escapes can
+// end in anything, but never begins with these words.
+func kindOf(message string) Kind {
+	switch {
+	case strings.HasPrefix(message, "moved to heap: "):
+		return Moved
+	case strings.HasPrefix(message, "leaking param: "),
+		strings.HasPrefix(message, "leaking param content: "):
+		return Leak
+	case strings.HasPrefix(message, "can inline "),
+		strings.HasPrefix(message, "cannot inline "),
+		strings.HasPrefix(message, "inlining call to "),
+		strings.HasPrefix(message, "function ") && strings.Contains(message, " considered 'big'; "):
+		return Inline
+	case strings.HasSuffix(message, " escapes to heap"):
+		return Escape
+	case strings.HasSuffix(message, " does not escape"),
+		strings.HasSuffix(message, " does not escape, mutate, or call"):
+		return Stays
+	}
+	return Note
+}
+
+// beginnings and notes are what the remaining messages of -m begin with and hold.
+var beginnings = []string{
+	"index bounds check elided",
+	"zero-copy string->[]byte conversion",
+	"rewriting OCONVIFACE value from ",
+	"imprecise interface call",
+	"devirtualizing ",
+	"partially devirtualizing ",
+	"PGO devirtualizing ",
+	"should not PGO devirtualize ",
+	"cannot devirtualize ",
+	"assuming ",
+	"marking ",
+	"mutates param: ",
+	"calls param: ",
+	"expr is unknown to bloop pass",
+	"unrecognized shape for assign list stmt",
+	"alias analysis: ",
+	"warning: truncated explanation",
+}
+
+var notes = []string{
+	" capturing by ref: ",
+	" capturing by value: ",
+	" ignoring self-assignment in ",
+	" will be kept alive",
+}
+
+// Known reports whether d is in the compiler's -m vocabulary. A note that is
+// not known is, where a build failed, most likely the error that failed it.
+func (d Diagnostic) Known() bool {
+	return known(d.Message)
+}
+
+func known(message string) bool {
+	if kindOf(message) != Note || isHeader(message) {
+		return true
+	}
+	message = strings.TrimLeft(message, " ")
+	if strings.HasPrefix(message, "flow: ") || strings.HasPrefix(message, "from ") {
+		return true
+	}
+	for _, b := range beginnings {
+		if strings.HasPrefix(message, b) {
+			return true
+		}
+	}
+	for _, n := range notes {
+		if strings.Contains(message, n) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,53 @@
+package escape
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+)
+
+// maxLine bounds one line in memory, in bytes. The compiler's longest lines
+// ("can inline … as: …") are bounded by its inlining budget except for string
+// constants, which it prints whole.
+const maxLine = 1 << 20
+
+// eachLine calls f with every line of r, without its line ending. A line over
+// maxLine is cut there and says how much is missing.
+func eachLine(r io.Reader, f func(string)) error {
+	br := bufio.NewReaderSize(r, 64<<10)
+	var line []byte
+	cut := 0
+	for {
+		part, err := br.ReadSlice('\n')
+		room := min(len(part), maxLine-len(line))
+		line = append(line, part[:room]...)
+		cut += len(part) - room
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if len(line) > 0 {
+			f(ending(line, cut))
+		}
+		line, cut = line[:0], 0
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reading the compiler's output: %w", err)
+		}
+	}
+}
+
+// ending returns line without its line ending, and notes what was cut.
+func ending(line []byte, cut int) string {
+	if cut > 0 {
+		return fmt.Sprintf("%s… (%d bytes cut)", line, cut)
+	}
+	if n := len(line); line[n-1] == '\n' {
+		line = line[:n-1]
+	}
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	return string(line)
+}

@@ -1,0 +1,248 @@
+package escape
+
+import "strings"
+
+// waypoint is a "from" line with what surrounds it.
+type waypoint struct {
+	*scene
+	x       *explanation
+	expr    string // the expression or statement
+	why     string // what it does with the value
+	next    string // the reason on the next line, when it is a "from" line too
+	then    string // the reason on the next "from" line
+	dst     string // where the flow above leads
+	inlined string // the function whose inlined body this is, "" in the code as written
+	only    bool   // the only "from" line
+	last    bool   // below the last flow
+}
+
+// words says what happens to the value at w. Reasons that the compiler learns
+// to give later keep its own words.
+func (w waypoint) words() string {
+	e := shown(w.expr)
+	switch w.why {
+	case "spill":
+		// The expression's storage. It is news only where nothing follows.
+		switch {
+		case w.only && w.expr == "func literal" && w.dst == "{heap}":
+			return "run by a go statement, or by a defer in a loop, when this line is over"
+		case w.expr == w.x.subject && boxed(w.expr):
+			return shown(unconverted(w.expr)) + " is stored in an interface"
+		}
+		return ""
+	case "reference":
+		return "" // said together with the capture
+	case "interface-converted":
+		return shown(unconverted(w.expr)) + " is stored in an interface"
+	case "captured by a closure":
+		if w.next == "reference" {
+			return e + " is captured by a closure, which refers to it"
+		}
+		return e + " is captured by a closure, which keeps a copy"
+	case "address-of":
+		switch {
+		case strings.Contains(w.expr, ".autotmp_"):
+			return ""
+		case strings.HasPrefix(w.expr, "&"):
+			return "its address is taken: " + e
+		case w.next == "slice":
+			return "its address is taken, by slicing it: " + e
+		}
+		return "its address is taken: &" + e
+	case "call parameter":
+		return w.callWords()
+	case "callee operand":
+		return "called through " + e + ", which the compiler cannot look into"
+	case "assign", "assign-pair":
+		return w.assignWords()
+	case "assign-pair-dot-type":
+		return "taken out of an interface by a type assertion"
+	case "assign-pair-mapr":
+		return "read out of a map"
+	case "assign-pair-receive":
+		return "received from a channel"
+	case "return":
+		return "returned to the caller, which outlives this frame"
+	case "send":
+		if c, _, ok := cutTop(w.expr, " <- "); ok {
+			return "sent on the channel " + shown(c)
+		}
+		return "sent on a channel"
+	case "slice":
+		return "sliced: " + e
+	case "slice-to-array":
+		return "converted from a slice to an array: " + e
+	case "dot":
+		return "part of it is used: " + e
+	case "dot of pointer", "indirection":
+		if strings.HasSuffix(w.expr, "]") {
+			return "an element of it is read: " + e // of a slice, which points to it
+		}
+		return "read through a pointer: " + e
+	case "fixed-array-index-of":
+		return "an element of it is used: " + e
+	case "range", "range-deref":
+		return "its elements are ranged over"
+	case "switch case":
+		return "becomes the variable of a type switch"
+	case "array literal element":
+		return "stored in the array " + e
+	case "slice-literal-element":
+		if w.expr == "... argument" {
+			return "passed in the slice of variadic arguments"
+		}
+		return "stored in the slice " + e
+	case "struct literal element":
+		return "stored in a field of " + e
+	case "map literal key", "key of map put":
+		return "stored as a key in " + mapOf(w.expr)
+	case "map literal value", "value of map put":
+		return "stored as a value in " + mapOf(w.expr)
+	case "appendee slice":
+		return "append may copy its elements to an array on the heap"
+	case "appended slice...":
+		return "its elements are appended to a slice, whose array may be on the heap"
+	case "copied slice":
+		return "its elements are copied to a slice, whose array may be on the heap"
+	case "too large for stack":
+		return e + " is too large for the stack"
+	case "too aligned for stack":
+		return e + " needs a stricter alignment than the stack has"
+	case "non-constant size":
+		return "the size of " + e + " is not known when compiling"
+	case "zero-sized element":
+		return "the elements of " + e + " have no size, and such slices never get stack space"
+	case "conversion to unsafe.Pointer":
+		return "converted to unsafe.Pointer: " + e
+	case "reflect.Header.Data":
+		return "read from a slice or string header: " + e
+	case "//go:uintptrescapes":
+		return "passed to a function marked //go:uintptrescapes"
+	}
+	return shown(w.expr) + " (" + w.why + ")"
+}
+
+// mapOf returns the map of an element or literal.
+func mapOf(expr string) string {
+	if lhs, _, _, ok := assignment(expr); ok {
+		expr = lhs
+	}
+	if strings.HasSuffix(expr, "]") {
+		open := -1
+		walk(expr, func(i, depth int) bool {
+			if depth == 0 && expr[i] == '[' {
+				open = i
+			}
+			return true
+		})
+		if open > 0 {
+			expr = expr[:open]
+		}
+	}
+	return shown(expr)
+}
+
+func (w waypoint) callWords() string {
+	callee, args, ok := call(w.expr)
+	if !ok {
+		return "passed to " + shown(w.expr)
+	}
+	switch w.then {
+	case "appendee slice", "appended slice...", "copied slice":
+		return "" // said by that
+	}
+	if callee == "append" {
+		slice, _, _ := cutTop(args, ", ")
+		return "appended to " + shown(slice) + ", whose array may be on the heap"
+	}
+	dynamic := w.dynamic(callee)
+	if !dynamic {
+		callee = generic(callee)
+	}
+	if callee == "func literal" {
+		callee = "a closure"
+	}
+	passed := "passed to " + shown(callee)
+	if w.inlined != "" && w.inlined != callee {
+		passed = w.inlined + passesIt + shown(callee)
+	}
+	switch {
+	case callee == "panic":
+		return passed
+	case dynamic:
+		return passed + ", a call whose target the compiler cannot see"
+	case w.dst == "{heap}", w.dst == "{temp}":
+		return passed + ", which may keep it"
+	}
+	return passed + ", which hands it on"
+}
+
+// dynamic reports whether callee is surely an interface's method or a function
+// value. Calls of methods whose target is known read "(*T).M(x)" or "T.M(x)",
+// so a method on a variable is called dynamically.
+func (w waypoint) dynamic(callee string) bool {
+	funcs := w.funcs[w.x.at.pkg]
+	name := generic(callee)
+	if callee == "func literal" || funcs[name] {
+		return false
+	}
+	if strings.Contains(callee, "[go.shape.") {
+		callee = name
+	}
+	if strings.HasSuffix(callee, ")") || strings.HasSuffix(callee, "]") {
+		return true // f()(x), fs[i](x)
+	}
+	recv, _, ok := cutLast(callee, ".")
+	if !ok {
+		// The compiler says of every function of the package whether it can be
+		// inlined, so another name is a function value. One whose target is
+		// known leads to the parameter there, not to the heap.
+		return funcs != nil && w.dst == "{heap}"
+	}
+	if w.vars[w.x.at.pkg+"\n"+w.x.fn][recv] || strings.HasPrefix(recv, "~") {
+		return true
+	}
+	_, field, ok := cutLast(recv, ".")
+	return ok && field != "" && (field[0] == '_' || field[0] >= 'a' && field[0] <= 'z')
+}
+
+// Words that Reasons looks for again.
+const (
+	inlinedHere = ", which is inlined here"
+	passesIt    = " passes it to "
+)
+
+func (w waypoint) assignWords() string {
+	lhs, rhs, defines, ok := assignment(w.expr)
+	if !ok {
+		return "assigned: " + shown(w.expr)
+	}
+	if w.why == "assign-pair" && strings.HasPrefix(strings.TrimSpace(lhs), "~r") {
+		switch {
+		case w.inlined == "":
+			return "returned by a call that is inlined here"
+		case rhs == w.x.subject:
+			return w.inlined + " is inlined: this line makes the value itself"
+		}
+		return "returned by " + w.inlined + inlinedHere
+	}
+	if w.why == "assign-pair" && defines && (w.inlined != "" || strings.Contains(lhs, ".")) {
+		if w.inlined == "" {
+			return "passed to a call that is inlined here"
+		}
+		return "passed to " + w.inlined + inlinedHere
+	}
+	target := lhs
+	if strings.Contains(lhs, ", ") && ident(w.dst) {
+		target = w.dst
+	}
+	switch {
+	case w.dst == "{heap}" && strings.ContainsAny(target, "*.["):
+		return "stored in " + shown(target) + ", which may be on the heap"
+	case w.dst == "{heap}":
+		return "stored in " + shown(target) + ", which outlives this frame"
+	case w.last:
+		return "stored in " + shown(target) + ", which outlives it"
+	}
+	return "assigned to " + shown(target)
+}
