@@ -1,0 +1,197 @@
+package scan_test
+
+import (
+	"bytes"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"onthestack/exercises/exercise3"
+)
+
+const (
+	station = "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch"
+	hill    = "Taumatawhakatangihangakoauauotamateaturipukakapikimaungahoronukupokaiwhenuakitanatahu"
+)
+
+// check calls Replace and compares everything that its comment promises. output
+// holds something already when holds is not empty.
+func check(t *testing.T, holds string, data, find, repl []byte) {
+	t.Helper()
+	const call = "\n  data   %.80q\n  find   %.80q\n  repl   %.80q\n  output %q before"
+
+	// Behind each slice lie bytes that are none of Replace's business.
+	const behind = "|behind|"
+	var args [3][]byte
+	var before [3]string
+	for i, arg := range [][]byte{data, find, repl} {
+		whole := append(bytes.Clone(arg), behind...)
+		before[i] = string(whole)
+		args[i] = whole[:len(arg)]
+	}
+
+	// Part of output is read already; only what is left counts.
+	var output bytes.Buffer
+	if holds != "" {
+		output.WriteString("read " + holds)
+		output.Next(len("read "))
+	}
+
+	returned := false
+	defer func() {
+		if !returned {
+			t.Errorf("Replace panics"+call, data, find, repl, holds)
+		}
+	}()
+	scan.Replace(args[0], args[1], args[2], &output)
+	returned = true
+
+	for i, name := range []string{"data", "find", "repl"} {
+		whole := args[i][:len(before[i])]
+		if string(whole) != before[i] {
+			t.Fatalf("Replace changes %s, or bytes behind it"+call+"\n  was    %.80q\n  is     %.80q",
+				name, data, find, repl, holds, before[i], whole)
+		}
+		// From here on the caller uses the slices for something else.
+		for j := range whole {
+			whole[j] = '#'
+		}
+	}
+
+	got, want := output.String(), holds+string(replaced(data, find, repl))
+	if got != want {
+		at := 0
+		for at < min(len(got), len(want)) && got[at] == want[at] {
+			at++
+		}
+		t.Fatalf("wrong output, from byte %d on"+call+"\n  got    %.80q\n  want   %.80q\n  there  got %.40q, want %.40q",
+			at, data, find, repl, holds, got, want, got[at:], want[at:])
+	}
+}
+
+func TestReplace(t *testing.T) {
+	long := strings.Repeat("go", 50) + "ch"
+	for _, test := range []struct{ name, data, find, repl string }{
+		{"a departure", "09:17 " + station + " platform 2\n", station, "Llanfairpwll"},
+		{"two departures", station + " and " + hill + " and " + station, station, "Llanfairpwll"},
+		{"nothing but the name", station, station, "Llanfairpwll"},
+		{"the name at the end", "to " + station, station, "Llanfairpwll"},
+		{"the name cut off at the end", "to " + station[:57], station, "Llanfairpwll"},
+		{"the name, then its beginning", station + station[:30], station, "Llanfairpwll"},
+		{"one letter after the name", station + "L", station, "Llanfairpwll"},
+		{"the name in other letters", strings.ToLower(station), station, "Llanfairpwll"},
+		{"twice without a gap", station + station, station, "Llanfairpwll"},
+		{"a beginning of the name before the name", station[:57] + station, station, "Llanfairpwll"},
+
+		{"no data", "", station, "x"},
+		{"no data, no find", "", "", "x"},
+		{"nothing at all", "", "", ""},
+		{"empty find", "abc", "", "x"},
+		{"empty repl", "abcabc", "bc", ""},
+		{"all replaced by nothing", "abab", "ab", ""},
+		{"find longer than data", "ab", "abc", "x"},
+		{"find much longer than data", "ab", hill, "x"},
+		{"repl longer than find", "a-b-c", "-", hill},
+		{"repl is find", "abcabc", "bc", "bc"},
+		{"repl contains find", "aba", "a", "aa"},
+		{"repl completes no find", "aabb", "ab", ""},
+		{"one byte", "a", "a", "x"},
+		{"overlap, odd", "aaa", "aa", "x"},
+		{"overlap, even", "aaaa", "aa", "x"},
+		{"overlap of three", "abababa", "aba", "x"},
+		{"find inside a near miss", "aaab", "aab", "x"},
+		{"find inside a longer near miss", "abababac", "ababac", "x"},
+		{"find inside a long near miss", "go" + long, long, "x"},
+		{"near miss at the end", "xaa", "aab", "y"},
+		{"bytes of no text", "\x00\xff\x00\x00\xff", "\x00\xff", "\x00"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, holds := range []string{"", "kept "} {
+				check(t, holds, []byte(test.data), []byte(test.find), []byte(test.repl))
+			}
+		})
+	}
+}
+
+// A solution may treat lengths differently, so each one gets its turn.
+func TestEveryLength(t *testing.T) {
+	r := newRand(t)
+	for n := 1; n <= 130; n++ {
+		find, repl := randomName(r, n), randomWord(r, 2*n, 3)
+		feed := bytes.Join([][]byte{find[1:], find, find[:n-1], find}, nil)
+		check(t, "kept ", feed[:len(feed)-r.IntN(2)], find, repl)
+	}
+}
+
+func TestRandomInputs(t *testing.T) {
+	r := newRand(t)
+	for i := range 500 {
+		alphabet := 1 + r.IntN(3)
+		find := randomWord(r, 6, alphabet)
+		if i%10 == 0 {
+			find = randomName(r, 33+r.IntN(40))
+		}
+		holds := []string{"", "kept "}[r.IntN(2)]
+		check(t, holds, randomFeed(r, find, alphabet), find, randomWord(r, 8, alphabet))
+	}
+}
+
+// The same slices with other contents are another input.
+func TestSameSlicesAgain(t *testing.T) {
+	r := newRand(t)
+	data, find, repl := make([]byte, 200), make([]byte, 40), make([]byte, 10)
+	var output bytes.Buffer
+	for range 10 {
+		copy(find, randomName(r, len(find)))
+		copy(repl, randomName(r, len(repl)))
+		copy(data, randomName(r, len(data)))
+		copy(data[r.IntN(60):], find)
+		copy(data[100+r.IntN(60):], find)
+
+		output.Reset()
+		scan.Replace(data, find, repl, &output)
+		if want := replaced(data, find, repl); !bytes.Equal(output.Bytes(), want) {
+			t.Fatalf("wrong output for slices that were used before, with other contents\n  data   %.80q\n  find   %.80q\n  repl   %.80q\n  got    %.80q\n  want   %.80q",
+				data, find, repl, output.Bytes(), want)
+		}
+	}
+}
+
+// Calls at the same time share data, find and repl with one of the others.
+func TestAtOnce(t *testing.T) {
+	r := newRand(t)
+	var calls sync.WaitGroup
+	start := make(chan struct{})
+	rounds := 20
+	if runtime.NumCPU() == 1 {
+		rounds = 2 // goroutines that take turns do not meet more often in more rounds
+	}
+	for range 4 {
+		find, repl := randomName(r, 33+r.IntN(60)), randomName(r, 1+r.IntN(20))
+		var data []byte
+		for range 8 {
+			data = append(data, find[1:]...)
+			data = append(data, find...)
+			data = append(data, randomName(r, r.IntN(80))...)
+		}
+		want := replaced(data, find, repl)
+		for range 2 {
+			calls.Go(func() {
+				var output bytes.Buffer
+				<-start
+				for range rounds {
+					output.Reset()
+					scan.Replace(data, find, repl, &output)
+					if got := output.Bytes(); !bytes.Equal(got, want) {
+						t.Errorf("wrong output when goroutines call Replace at once\n  data   %.80q\n  find   %.80q\n  repl   %.80q\n  got    %.80q\n  want   %.80q",
+							data, find, repl, got, want)
+						return
+					}
+				}
+			})
+		}
+	}
+	close(start)
+	calls.Wait()
+}

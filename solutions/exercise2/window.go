@@ -1,0 +1,62 @@
+// Package window puts short names in place of long ones, through a window that
+// is as long as the name.
+package window
+
+import "bytes"
+
+// Replace appends data to output, with repl in place of every find.
+//
+// It searches from left to right and goes on behind each find that it replaced:
+// finds never overlap ("aa" is in "aaa" once), and a near miss hides nothing
+// ("aab" is in "aaab"). An empty find is nowhere, and a find longer than data
+// neither: data is then appended as it is. repl may be empty, or longer than find.
+//
+// What output holds already stays in front. Replace changes only output and
+// keeps none of its arguments, so goroutines may call it at once with the same
+// data, find and repl, each with an output of its own. output's memory is not
+// part of data, find or repl.
+func Replace(data, find, repl []byte, output *bytes.Buffer) {
+	if len(find) == 0 {
+		output.Write(data)
+		return
+	}
+
+	input := bytes.NewBuffer(data)
+
+	// Changed: the frame of a function has one size, fixed when it is compiled.
+	// An array of 64 bytes fits into that, a slice of len(find) bytes does not;
+	// only up to 32 bytes does the compiler set such room aside by itself.
+	// The window is a part of the array as long as nobody keeps it, and nobody
+	// does: Read, Write, Equal and copy only look. If one of them kept it, the
+	// compiler would say "moved to heap: room" and nothing would be won.
+	var room [64]byte
+	window := room[:]
+	if len(find) <= len(room) {
+		window = room[:len(find)]
+	} else {
+		// Rare names pay for themselves: longer than any that is expected, right
+		// all the same. This make still "does not escape", and still allocates.
+		window = make([]byte, len(find))
+	}
+	// What it cost: 64 bytes of every frame, cleared at each call, used or not,
+	// and a number that somebody has to choose.
+
+	held := 0
+	for {
+		n, _ := input.Read(window[held:])
+		held += n
+		if held < len(window) {
+			output.Write(window[:held])
+			return
+		}
+
+		if bytes.Equal(window, find) {
+			output.Write(repl)
+			held = 0
+			continue
+		}
+
+		output.WriteByte(window[0])
+		held = copy(window, window[1:])
+	}
+}

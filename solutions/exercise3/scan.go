@@ -1,0 +1,71 @@
+// Package scan puts short names in place of long ones, one byte at a time.
+package scan
+
+import "bytes"
+
+// Replace appends data to output, with repl in place of every find.
+//
+// It searches from left to right and goes on behind each find that it replaced:
+// finds never overlap ("aa" is in "aaa" once), and a near miss hides nothing
+// ("aab" is in "aaab"). An empty find is nowhere, and a find longer than data
+// neither: data is then appended as it is. repl may be empty, or longer than find.
+//
+// What output holds already stays in front. Replace changes only output and
+// keeps none of its arguments, so goroutines may call it at once with the same
+// data, find and repl, each with an output of its own. output's memory is not
+// part of data, find or repl.
+func Replace(data, find, repl []byte, output *bytes.Buffer) {
+	if len(find) == 0 {
+		output.Write(data)
+		return
+	}
+
+	// Changed: pour took an io.ByteReader, so the Reader had to be on the heap.
+	// Called by its own methods it stays here: "&bytes.Reader{...} does not escape".
+	input := bytes.NewReader(data)
+
+	// Changed: name was a copy of find, made only to be compared. Bytes compare
+	// with bytes as well.
+	//
+	// Changed: held was a slice that append grew, to 8, 16, 32, 64, 128 bytes, each
+	// time in a new place. But bytes are held back only as long as they are the
+	// first bytes of find. So find[:held] is what held contained, and the number
+	// is all that has to be kept.
+	held := 0
+
+	// Changed: the function that took the bytes is the body of the loop now. Behind
+	// an io.ByteWriter the compiler lost sight of it: "func literal escapes to
+	// heap", and with it the variable that it captured by reference, "moved to
+	// heap: held".
+	for {
+		c, err := input.ReadByte()
+		if err != nil {
+			output.Write(find[:held])
+			return
+		}
+
+		// Give up as few bytes as possible: the others must begin find again,
+		// and c must go on from there.
+		for held > 0 && c != find[held] {
+			drop := 1
+			for !bytes.HasPrefix(find, find[drop:held]) {
+				drop++
+			}
+			output.Write(find[:drop])
+			held -= drop
+		}
+
+		if c != find[held] {
+			output.WriteByte(c)
+			continue
+		}
+		held++
+		if held == len(find) {
+			output.Write(repl)
+			held = 0
+		}
+	}
+	// What it cost: Replace and its way to read the stream are one piece of code
+	// now. pour could be tested alone and used for something else; it was worth
+	// its allocations in a program that needs that more than speed.
+}
