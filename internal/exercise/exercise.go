@@ -1,0 +1,179 @@
+// Package exercise is the catalog of the workbook's exercises: what each asks for, its pristine files, its solution, and what
+// its starter and solution measure.
+package exercise
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"onthestack/internal/harness"
+)
+
+// ManifestFile is the name of the file that says what an exercise is, in the exercise's folder.
+const ManifestFile = "exercise.toml"
+
+// An Exercise is one exercise of the workbook.
+type Exercise struct {
+	ID string // "exercise1": the name of its folder
+	Manifest
+
+	// Package is the name of the package that the solver edits, TestPackage that of its (external) tests.
+	Package, TestPackage string
+	// Tests are the names of its test functions.
+	Tests []string
+	// Files are the pristine files by name, the starter's and the tests', without the manifest.
+	Files map[string][]byte
+	// Solution holds, by name, one solution's version of each file in Manifest.Edit.
+	Solution map[string][]byte
+	// Figures are what starter and solution measure; nil where they have not been measured yet.
+	Figures *Figures
+}
+
+// A Manifest is the content of an exercise.toml.
+type Manifest struct {
+	Title   string   `toml:"title"`
+	Chapter string   `toml:"chapter"` // folder in book/
+	Article string   `toml:"article"` // file name of the article that it mirrors
+	Edit    []string `toml:"edit"`    // the files that a solver may change
+	Imports []string `toml:"imports"` // what these files may import
+	// Benchmarks are the benchmark functions with their targets.
+	Benchmarks []Benchmark `toml:"benchmark"`
+	// Hints lead from a nudge to nearly the answer.
+	Hints []Hint `toml:"hint"`
+}
+
+// A Benchmark is a benchmark function with its targets.
+type Benchmark struct {
+	Name   string   `toml:"name"`
+	Allocs float64  `toml:"allocs"` // allocs/op, at most
+	Bytes  *float64 `toml:"bytes"`  // B/op, at most; nil for no target
+}
+
+// A Hint is one hint.
+type Hint struct {
+	Text string `toml:"text"`
+}
+
+// Figures are the measured figures of an exercise's starter and solution.
+type Figures struct {
+	Go       string   `json:"go"` // release that measured them
+	Starter  []Figure `json:"starter"`
+	Solution []Figure `json:"solution"`
+}
+
+// A Figure is what one benchmark measures, unrounded.
+type Figure struct {
+	Name        string  `json:"name"`
+	AllocsPerOp float64 `json:"allocs_per_op"`
+	BytesPerOp  float64 `json:"bytes_per_op"`
+}
+
+// ImportPath is the import path of the package that the solver edits. It is the same in the clone, in a workspace of a
+// solver's own and in a check, since all are modules of one name.
+func (e *Exercise) ImportPath() string { return "onthestack/" + e.Dir() }
+
+// Dir is the exercise's folder, slash-separated, from the workspace's root.
+func (e *Exercise) Dir() string { return "exercises/" + e.ID }
+
+// Starter returns the pristine versions of the files that a solver may change.
+func (e *Exercise) Starter() map[string][]byte {
+	starter := map[string][]byte{}
+	for _, name := range e.Edit {
+		starter[name] = e.Files[name]
+	}
+	return starter
+}
+
+// New makes an exercise of its manifest, its pristine files (without the manifest) and its solution, and proves that they
+// belong together. An error names the file and what to do.
+func New(id string, manifest []byte, files, solution map[string][]byte) (*Exercise, error) {
+	e := &Exercise{ID: id, Files: files, Solution: solution}
+	meta, err := toml.Decode(string(manifest), &e.Manifest)
+	if err != nil {
+		return nil, fmt.Errorf("exercises/%s/%s: %w", id, ManifestFile, err)
+	}
+	problem := func(format string, args ...any) error {
+		return fmt.Errorf("exercises/%s/%s: %s", id, ManifestFile, fmt.Sprintf(format, args...))
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return nil, problem("unknown key %q: remove it or correct its spelling", unknown[0].String())
+	}
+	for key, value := range map[string]string{"title": e.Title, "chapter": e.Chapter, "article": e.Article} {
+		if value == "" {
+			return nil, problem("%s is empty: say what it is", key)
+		}
+	}
+	if len(e.Edit) == 0 || len(e.Benchmarks) == 0 {
+		return nil, problem("edit and [[benchmark]] need at least one entry each")
+	}
+	if len(e.Hints) < 3 {
+		return nil, problem("%d hints: write at least three", len(e.Hints))
+	}
+	for i, h := range e.Hints {
+		if strings.TrimSpace(h.Text) == "" {
+			return nil, problem("hint %d is empty", i+1)
+		}
+	}
+	for i, name := range e.Edit {
+		if files[name] == nil {
+			return nil, problem("edit names %s, which is not in exercises/%s", name, id)
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			return nil, problem("edit names %s: a solver does not edit tests", name)
+		}
+		if solution[name] == nil {
+			return nil, problem("edit names %s, which is not in solutions/%s", name, id)
+		}
+		pkg, _, err := harness.Functions(name, files[name], "Test")
+		if err != nil {
+			return nil, fmt.Errorf("exercises/%s: %w", id, err)
+		}
+		if i > 0 && pkg != e.Package {
+			return nil, problem("%s is in package %s, %s in package %s", e.Edit[0], e.Package, name, pkg)
+		}
+		e.Package = pkg
+	}
+	for _, name := range slices.Sorted(maps.Keys(solution)) {
+		if !slices.Contains(e.Edit, name) {
+			return nil, fmt.Errorf("solutions/%s/%s: not in edit of exercises/%s/%s: remove it or list it", id, name, id, ManifestFile)
+		}
+	}
+	return e, e.readTests(problem)
+}
+
+// readTests sets TestPackage and Tests, and proves that the manifest's benchmarks exist.
+func (e *Exercise) readTests(problem func(string, ...any) error) error {
+	var benchmarks []string
+	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
+		if !strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		pkg, tests, err := harness.Functions(name, e.Files[name], "Test")
+		if err != nil {
+			return fmt.Errorf("exercises/%s: %w", e.ID, err)
+		}
+		if pkg != e.Package+"_test" {
+			return fmt.Errorf("exercises/%s/%s: package %s: use %s_test, so that a solver's code cannot call the tests' own", e.ID, name, pkg, e.Package)
+		}
+		_, found, err := harness.Functions(name, e.Files[name], "Benchmark")
+		if err != nil {
+			return fmt.Errorf("exercises/%s: %w", e.ID, err)
+		}
+		e.TestPackage = pkg
+		e.Tests = append(e.Tests, tests...)
+		benchmarks = append(benchmarks, found...)
+	}
+	if len(e.Tests) == 0 {
+		return problem("no test function in exercises/%s: write one", e.ID)
+	}
+	for _, b := range e.Benchmarks {
+		if !slices.Contains(benchmarks, b.Name) {
+			return problem("[[benchmark]] %q: no test file in exercises/%s declares it", b.Name, e.ID)
+		}
+	}
+	return nil
+}
