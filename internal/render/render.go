@@ -1,0 +1,174 @@
+// Package render writes a Verdict as text for a person: the stages, the figures against their targets, and the source around
+// each allocating line with how much it allocates and why.
+//
+// Text carries colour as ANSI sequences; hand it a writer that takes them out where they do not belong.
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"onthestack/internal/verdict"
+)
+
+// Options are what a text depends on beside the verdict.
+type Options struct {
+	Width int // columns, at least 80
+	// Source returns the text of a file of the solver's or the exercise's, nil where there is none. The lines around an
+	// allocation are taken from it.
+	Source func(file string) []byte
+}
+
+// The colours are the terminal's own, so that they suit its background.
+var (
+	bold  = lipgloss.NewStyle().Bold(true)
+	faint = lipgloss.NewStyle().Faint(true)
+	good  = lipgloss.NewStyle().Foreground(lipgloss.Green)
+	bad   = lipgloss.NewStyle().Foreground(lipgloss.Red)
+	warm  = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
+)
+
+// Verdict writes the whole of v: head, stages, what a failed stage has to say, figures and annotated source.
+func Verdict(w io.Writer, v *verdict.Verdict, o Options) {
+	head(w, v, o.Width)
+	stages(w, v)
+	for _, name := range v.SetAside {
+		fmt.Fprint(w, indent(2, warm.Render("note")+"  "+name+" is not part of a solution: the exercise's own files are used, yours is left as it is", o.Width))
+	}
+	if len(v.SetAside) > 0 {
+		fmt.Fprintln(w)
+	}
+	switch v.Stage {
+	case verdict.StagePolicy, verdict.StageBuild:
+		problems(w, v, o)
+	case verdict.StageTests:
+		output(w, v.Tests.Output)
+	default:
+		benchmarks(w, v.Benchmarks)
+		output(w, v.Tests.Output)
+		Allocations(w, v, o)
+	}
+}
+
+func head(w io.Writer, v *verdict.Verdict, width int) {
+	left := bold.Render(v.Exercise) + "  " + v.Title
+	right := strings.TrimSpace(fmt.Sprintf("%s %s/%s", v.Go, v.GOOS, v.GOARCH))
+	if v.Go == "" {
+		right = ""
+	}
+	if v.Engine == "wasm" && v.Go != "" {
+		right += " (sandbox)"
+	}
+	gap := max(2, width-lipgloss.Width(left)-lipgloss.Width(right))
+	fmt.Fprintf(w, "%s\n\n", strings.TrimRight(left+strings.Repeat(" ", gap)+faint.Render(right), " "))
+}
+
+// stages is the line "policy ok · build ok · tests 6 of 6 · benchmark not yet".
+func stages(w io.Writer, v *verdict.Verdict) {
+	var parts []string
+	reached := true
+	for _, stage := range verdict.Stages() {
+		text := "ok"
+		switch {
+		case !reached:
+			parts = append(parts, faint.Render(stage+" –"))
+			continue
+		case v.Stage == stage:
+			text = "not yet"
+			reached = false
+		}
+		if stage == verdict.StageTests && v.Tests.Run > 0 {
+			text = fmt.Sprintf("%d of %d", v.Tests.Run-v.Tests.Failed, v.Tests.Run)
+		}
+		style := good
+		if v.Stage == stage {
+			style = bad
+		}
+		parts = append(parts, stage+" "+style.Render(text))
+	}
+	fmt.Fprintf(w, "  %s\n\n", strings.Join(parts, faint.Render(" · ")))
+}
+
+// problems lists the mistakes, each with its line of source.
+func problems(w io.Writer, v *verdict.Verdict, o Options) {
+	for _, p := range v.Errors {
+		place := p.File
+		if p.Line > 0 {
+			place = fmt.Sprintf("%s:%d", p.File, p.Line)
+			if p.Col > 0 {
+				place += fmt.Sprintf(":%d", p.Col)
+			}
+		}
+		fmt.Fprint(w, indent(2, bold.Render(place)+"  "+p.Message, o.Width))
+		if code, ok := line(o, p.File, p.Line); ok {
+			fmt.Fprintf(w, "%s %s %s\n", number(p.Line), faint.Render("│"), code)
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// output shows what a program printed, as it stands.
+func output(w io.Writer, text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	for _, l := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		fmt.Fprintf(w, "  %s %s\n", faint.Render("│"), printable(l))
+	}
+	fmt.Fprintln(w)
+}
+
+// printable takes control characters out of a line: what a program printed must not steer the terminal.
+func printable(l string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || r == 0x7f {
+			return '�'
+		}
+		return r
+	}, l)
+}
+
+func benchmarks(w io.Writer, all []verdict.Benchmark) {
+	name := 0
+	for _, b := range all {
+		name = max(name, lipgloss.Width(b.Name))
+	}
+	for _, b := range all {
+		style := good
+		switch {
+		case b.TargetAllocs == nil:
+			style = lipgloss.NewStyle()
+		case b.AllocsPerOp > *b.TargetAllocs:
+			style = bad
+		}
+		text := fmt.Sprintf("  %-*s   %s", name, b.Name, style.Render(verdict.FormatCount(b.AllocsPerOp)+" allocs/op"))
+		if b.TargetAllocs != nil {
+			text += "   target " + verdict.FormatCount(*b.TargetAllocs)
+		}
+		style = lipgloss.NewStyle()
+		if b.TargetBytes != nil && b.BytesPerOp > *b.TargetBytes {
+			style = bad
+		}
+		text += "      " + style.Render(verdict.FormatBytes(b.BytesPerOp)+" B/op")
+		if b.TargetBytes != nil {
+			text += "   target " + verdict.FormatBytes(*b.TargetBytes)
+		}
+		fmt.Fprintln(w, text)
+	}
+	if len(all) > 0 {
+		fmt.Fprintln(w)
+	}
+}
+
+// indent wraps text to the width and sets every line off by n columns.
+func indent(n int, text string, width int) string {
+	margin := strings.Repeat(" ", n)
+	var b strings.Builder
+	for _, l := range strings.Split(lipgloss.Wrap(text, width-n, " "), "\n") {
+		b.WriteString(strings.TrimRight(margin+l, " ") + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,141 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"onthestack/internal/verdict"
+)
+
+// context is how many lines are shown before and after an allocating one.
+const context = 1
+
+// noteMargin is the column at which the note beneath an allocating line begins.
+const noteMargin = 9
+
+// Allocations writes the source around each allocating line, by function, with its count, bytes and reasons.
+func Allocations(w io.Writer, v *verdict.Verdict, o Options) {
+	for _, group := range byFunction(v.Allocations) {
+		fmt.Fprintf(w, "  %s\n", bold.Render(group[0].File)+", "+group[0].Func)
+		last := 0
+		for i, a := range group {
+			from := a.Line - context
+			if last == 0 || from > last+1 {
+				if last > 0 {
+					fmt.Fprintln(w, strings.Repeat(" ", 7)+faint.Render("⋮"))
+				}
+			} else {
+				from = last + 1
+			}
+			for n := from; n < a.Line; n++ {
+				sourceLine(w, o, a.File, n)
+			}
+			if last < a.Line {
+				code, ok := line(o, a.File, a.Line)
+				if !ok {
+					code = a.Code
+				}
+				fmt.Fprintf(w, "%s %s %s\n", bold.Render(number(a.Line)), faint.Render("│"), code)
+			}
+			note(w, a, len(v.Benchmarks) > 1, o.Width)
+			last = a.Line
+			for n := a.Line + 1; n <= a.Line+context; n++ {
+				if i+1 < len(group) && group[i+1].Line <= n {
+					break
+				}
+				sourceLine(w, o, a.File, n)
+				last = n
+			}
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// byFunction groups allocations by file and function, the one that allocates most first, each in the order of its lines.
+func byFunction(allocations []verdict.Allocation) [][]verdict.Allocation {
+	var groups [][]verdict.Allocation
+	for _, a := range allocations {
+		i := slices.IndexFunc(groups, func(g []verdict.Allocation) bool { return g[0].File == a.File && g[0].Func == a.Func })
+		if i < 0 {
+			groups = append(groups, nil)
+			i = len(groups) - 1
+		}
+		groups[i] = append(groups[i], a)
+	}
+	for _, g := range groups {
+		slices.SortStableFunc(g, func(a, b verdict.Allocation) int { return a.Line - b.Line })
+	}
+	return groups
+}
+
+// note writes "╰ 1 alloc/op, 48 B/op   why" and the steps beneath it.
+func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
+	unit := " allocs/op, "
+	if a.AllocsPerOp == 1 {
+		unit = " alloc/op, "
+	}
+	figure := verdict.FormatCount(a.AllocsPerOp) + unit + verdict.FormatBytes(a.BytesPerOp) + " B/op"
+	if nameBenchmark {
+		figure += " in " + a.Benchmark
+	}
+	if a.Shared {
+		figure += " (shared)"
+	}
+	lead := warm.Render(figure) + "   "
+	why := hang(noteMargin+lipgloss.Width(lead), a.Why, width)
+	fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", noteMargin-2), faint.Render("╰ ")+lead, why)
+	told := map[string]bool{}
+	for _, r := range a.Reasons {
+		for _, step := range r.Flow {
+			place := fmt.Sprint(step.Line)
+			if step.File != a.File {
+				place = fmt.Sprintf("%s:%d", step.File, step.Line)
+			}
+			text := fmt.Sprintf("%4s  ", place)
+			if key := text + step.Message; !told[key] {
+				told[key] = true
+				fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", noteMargin), faint.Render(text), hang(noteMargin+len(text), step.Message, width))
+			}
+		}
+	}
+	if a.Shared {
+		fmt.Fprint(w, indent(noteMargin+6, "objects under 16 bytes share blocks: the sum over the lines marked (shared) is exact, their split is not", width))
+	}
+}
+
+// hang wraps text that begins at column n and continues there on the next lines.
+func hang(n int, text string, width int) string {
+	lines := strings.Split(lipgloss.Wrap(text, max(20, width-n), " "), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.Join(lines, "\n"+strings.Repeat(" ", n))
+}
+
+func sourceLine(w io.Writer, o Options, file string, n int) {
+	if code, ok := line(o, file, n); ok && strings.TrimSpace(code) != "" {
+		fmt.Fprintf(w, "%s %s %s\n", faint.Render(number(n)), faint.Render("│"), faint.Render(code))
+	}
+}
+
+func number(n int) string { return fmt.Sprintf("%6d", n) }
+
+// line returns line n of a file, tabs as four spaces, cut to the width.
+func line(o Options, file string, n int) (string, bool) {
+	if o.Source == nil {
+		return "", false
+	}
+	lines := strings.Split(string(o.Source(file)), "\n")
+	if n < 1 || n > len(lines) {
+		return "", false
+	}
+	code := []rune(strings.ReplaceAll(strings.TrimRight(printable(lines[n-1]), "\r �"), "\t", "    "))
+	if room := o.Width - noteMargin; len(code) > room {
+		code = append(code[:room-1], '…')
+	}
+	return string(code), true
+}

@@ -1,0 +1,64 @@
+package toolchain
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"onthestack/internal/verdict"
+)
+
+// A StdPackage is a package of the standard library that a program may import.
+type StdPackage struct {
+	Path string // "math/rand/v2"
+	Name string // "rand"
+	Dir  string // where its source is
+}
+
+// Std lists the packages of the standard library, ordered by path.
+func (t *Toolchain) Std(ctx context.Context) ([]StdPackage, error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-f", "{{.ImportPath}}\t{{.Name}}\t{{.Dir}}", "std")
+	cmd.Env = t.environ("")
+	cmd.Dir = os.TempDir()
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("list the standard library: %w", err)
+	}
+	var packages []StdPackage
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Split(strings.TrimSpace(line), "\t")
+		if len(fields) != 3 {
+			return nil, fmt.Errorf("list the standard library: unexpected line %q", line)
+		}
+		if p := "/" + fields[0] + "/"; !strings.Contains(p, "/internal/") && !strings.Contains(p, "/vendor/") {
+			packages = append(packages, StdPackage{Path: fields[0], Name: fields[1], Dir: fields[2]})
+		}
+	}
+	return packages, nil
+}
+
+// Warm compiles the packages with those import paths, of the standard library, into the build cache, and prepares vetting code
+// that imports them, one package at a time so that other work on the machine goes on. It takes minutes for all of the standard
+// library on a new machine and a second later on.
+func (t *Toolchain) Warm(ctx context.Context, imports ...string) error {
+	var program strings.Builder
+	program.WriteString("package main\n\n")
+	for _, path := range imports {
+		fmt.Fprintf(&program, "import _ %q\n", path)
+	}
+	program.WriteString("\nfunc main() {}\n")
+	src := verdict.Source{Files: map[string][]byte{"main.go": []byte(program.String())}}
+	for _, subcommand := range []string{"build", "vet"} {
+		b, err := t.build(ctx, src, subcommand, "-p=1")
+		if err != nil {
+			return err
+		}
+		b.Close()
+		if !b.OK {
+			return fmt.Errorf("go %s of the standard library: %s%s", subcommand, b.Stopped, b.Output)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,269 @@
+// Package toolchain drives the installed Go toolchain: it builds packages that are given as text, in a temporary module of
+// their own, and removes all of it again.
+package toolchain
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/version"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"onthestack/internal/verdict"
+)
+
+// Oldest is the oldest Go release that can build the workbook's programs.
+const Oldest = "go1.26"
+
+// Limits bound a build.
+type Limits struct {
+	Time   time.Duration // wall clock
+	Output int           // bytes that compiler and linker print
+}
+
+// DefaultLimits allow for the first build on a machine, which compiles the standard library too.
+func DefaultLimits() Limits { return Limits{Time: 3 * time.Minute, Output: 64 << 20} }
+
+// A Toolchain builds for one platform. It is safe for concurrent use.
+type Toolchain struct {
+	goos, goarch string // "" for the machine's own
+	release      string // "go1.27.4"; "" for the installed one, or what GOTOOLCHAIN says
+	limits       Limits
+	describe     func() (release, error)
+}
+
+type release struct{ version, goos, goarch, goroot string }
+
+// New returns the toolchain for this machine's own platform.
+func New(limits Limits) *Toolchain { return newFor("", "", limits) }
+
+// NewWasm returns the toolchain for GOOS=wasip1 GOARCH=wasm.
+func NewWasm(limits Limits) *Toolchain { return newFor("wasip1", "wasm", limits) }
+
+func newFor(goos, goarch string, limits Limits) *Toolchain {
+	return (&Toolchain{goos: goos, goarch: goarch, limits: limits}).ready()
+}
+
+func (t *Toolchain) ready() *Toolchain {
+	t.describe = sync.OnceValues(t.askGo)
+	return t
+}
+
+// Release returns a toolchain like t of another Go release, "go1.27.4". It has to be on the machine: Fetch sees to that.
+func (t *Toolchain) Release(name string) *Toolchain {
+	return (&Toolchain{goos: t.goos, goarch: t.goarch, limits: t.limits, release: name}).ready()
+}
+
+// Version returns the Go release, as "go1.26.8". An error says what is missing and how to mend it.
+func (t *Toolchain) Version() (string, error) {
+	r, err := t.describe()
+	return r.version, err
+}
+
+func (t *Toolchain) askGo() (release, error) {
+	cmd := exec.Command("go", "env", "GOVERSION", "GOOS", "GOARCH", "GOROOT")
+	cmd.Env = t.environ("")
+	// Outside any module, so that no go.mod of the caller's picks another toolchain.
+	cmd.Dir = os.TempDir()
+	out, err := cmd.Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		return release{}, fmt.Errorf("the go command is not on PATH: install Go %s or newer (https://go.dev/dl/)", strings.TrimPrefix(Oldest, "go"))
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return release{}, fmt.Errorf("go env: %s", bytes.TrimSpace(exit.Stderr))
+	}
+	if err != nil {
+		return release{}, fmt.Errorf("go env: %w", err)
+	}
+	fields := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(fields) != 4 {
+		return release{}, fmt.Errorf("go env: unexpected answer %q", out)
+	}
+	r := release{strings.TrimSpace(fields[0]), strings.TrimSpace(fields[1]), strings.TrimSpace(fields[2]), strings.TrimSpace(fields[3])}
+	if v := goVersion(r.version); version.IsValid(v) && version.Compare(v, Oldest) < 0 {
+		return release{}, fmt.Errorf("Go %s is too old: install Go %s or newer (https://go.dev/dl/)",
+			strings.TrimPrefix(r.version, "go"), strings.TrimPrefix(Oldest, "go"))
+	}
+	return r, nil
+}
+
+// goVersion strips what a GOVERSION may carry after the version: "go1.26.8 X:nogreenteagc".
+func goVersion(s string) string {
+	v, _, _ := strings.Cut(s, " ")
+	return v
+}
+
+// BuildTest implements verdict.Builder: one build of the package's test binary, with the escape report.
+func (t *Toolchain) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+	// -s -w: symbol names in profiles do not come from DWARF, and linking without it is faster.
+	return t.build(ctx, src, "test", "-c", "-gcflags=-m=2", "-ldflags=-s -w")
+}
+
+// BuildProgram builds the main package of src.
+func (t *Toolchain) BuildProgram(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+	return t.build(ctx, src, "build", "-ldflags=-s -w")
+}
+
+// Vet runs go vet over the package of src, which builds. The result has no binary: OK is whether vet had nothing to say, and
+// Output what it said.
+func (t *Toolchain) Vet(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+	return t.build(ctx, src, "vet")
+}
+
+func (t *Toolchain) build(ctx context.Context, src verdict.Source, subcommand string, flags ...string) (*verdict.Build, error) {
+	r, err := t.describe()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "checkalloc-build-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the build: %w", err)
+	}
+	b := &verdict.Build{
+		Go: r.version, GOOS: r.goos, GOARCH: r.goarch,
+		Close: func() error { return os.RemoveAll(dir) },
+	}
+	command := []string{subcommand}
+	if subcommand != "vet" {
+		b.Binary = filepath.Join(dir, "program")
+		command = append(command, "-o", b.Binary)
+	}
+	if err := t.run(ctx, b, dir, src, slices.Concat(command, flags)); err != nil {
+		b.Close()
+		return nil, err
+	}
+	b.Output = hidePaths(b.Output, dir, r.goroot)
+	return b, nil
+}
+
+func (t *Toolchain) run(ctx context.Context, b *verdict.Build, dir string, src verdict.Source, command []string) error {
+	module := filepath.Join(dir, "module")
+	if err := lay(module, src.Files); err != nil {
+		return err
+	}
+	parent := ctx
+	ctx, cancel := context.WithTimeout(ctx, t.limits.Time)
+	defer cancel()
+	output := &boundedBuffer{limit: t.limits.Output, full: cancel}
+	args := slices.Concat(command, []string{"-trimpath", "-buildvcs=false"})
+	if slices.Contains(command, "-c") || command[0] == "build" {
+		b.Binary = filepath.Join(dir, "program")
+		args = append(args, "-o", b.Binary)
+	}
+	args = append(args, "./"+src.Dir)
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = module
+	cmd.Env = t.environ(module)
+	if slices.Contains(command, "-race") {
+		cmd.Env = append(cmd.Env, "CGO_ENABLED=1")
+	}
+	cmd.Stdout, cmd.Stderr = output, output
+	cmd.WaitDelay = time.Second
+	killGroup(cmd)
+	err := cmd.Run()
+	if parent.Err() != nil {
+		return context.Cause(parent)
+	}
+	b.Output = output.buf.Bytes()
+	var exit *exec.ExitError
+	switch {
+	case output.over:
+		b.Stopped = fmt.Sprintf("printed more than %d MiB and was stopped", t.limits.Output>>20)
+	case ctx.Err() != nil:
+		b.Stopped = fmt.Sprintf("took longer than %v and was stopped", t.limits.Time)
+	case err != nil && !errors.As(err, &exit):
+		return fmt.Errorf("run the go command: %w", err)
+	default:
+		b.OK = err == nil
+	}
+	return nil
+}
+
+// lay writes files below dir and a go.mod that makes a module of them, unless they bring one.
+func lay(dir string, files map[string][]byte) error {
+	if _, ok := files["go.mod"]; !ok {
+		if err := write(dir, "go.mod", []byte("module onthestack\n\ngo "+strings.TrimPrefix(Oldest, "go")+".0\n")); err != nil {
+			return err
+		}
+	}
+	for name, text := range files {
+		if err := write(dir, name, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func write(dir, name string, text []byte) error {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return fmt.Errorf("file name %q leads out of the module", name)
+	}
+	full := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
+		return fmt.Errorf("lay out the module: %w", err)
+	}
+	if err := os.WriteFile(full, text, 0o600); err != nil {
+		return fmt.Errorf("lay out the module: %w", err)
+	}
+	return nil
+}
+
+// environ is the environment of the go command: where its caches are and which toolchain to use as the caller has it, all else
+// set, so that no setting of the caller's changes a measurement.
+func (t *Toolchain) environ(module string) []string {
+	env := []string{"GO111MODULE=on", "GOWORK=off", "GOFLAGS=", "GOPROXY=off", "CGO_ENABLED=0", "GOEXPERIMENT=", "GODEBUG=", "LC_ALL=C"}
+	if t.goos != "" {
+		env = append(env, "GOOS="+t.goos, "GOARCH="+t.goarch)
+	}
+	if module != "" {
+		env = append(env, "PWD="+module)
+	}
+	if t.release != "" {
+		env = append(env, "GOTOOLCHAIN="+t.release)
+	} else if value, ok := os.LookupEnv("GOTOOLCHAIN"); ok {
+		env = append(env, "GOTOOLCHAIN="+value)
+	}
+	for _, name := range []string{"PATH", "HOME", "GOCACHE", "GOPATH", "GOMODCACHE", "GOENV", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
+		"TMPDIR", "TMP", "TEMP", "SYSTEMROOT", "LOCALAPPDATA", "APPDATA", "USERPROFILE"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// hidePaths takes the folders of this machine out of what a reader sees.
+func hidePaths(output []byte, dir, goroot string) []byte {
+	output = bytes.ReplaceAll(output, []byte(filepath.Join(dir, "module")+string(filepath.Separator)), nil)
+	output = bytes.ReplaceAll(output, []byte(dir), []byte("$WORK"))
+	if goroot != "" {
+		output = bytes.ReplaceAll(output, []byte(goroot), []byte("$GOROOT"))
+	}
+	return output
+}
+
+// A boundedBuffer keeps what is written to it up to a limit, and calls full when there is more.
+type boundedBuffer struct {
+	buf   bytes.Buffer
+	limit int
+	full  func()
+	over  bool
+}
+
+func (b *boundedBuffer) Write(p []byte) (int, error) {
+	keep := min(len(p), b.limit-b.buf.Len())
+	b.buf.Write(p[:keep])
+	if keep < len(p) && !b.over {
+		b.over = true
+		b.full()
+	}
+	return len(p), nil
+}

@@ -1,0 +1,160 @@
+package verdict
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/exercise"
+)
+
+// A Builder compiles and links the test binary of a package. A mistake in the package's code is not an error: it is in the
+// Build's output.
+type Builder interface {
+	BuildTest(ctx context.Context, src Source) (*Build, error)
+}
+
+// A Source is the package to build: all files of the module "onthestack" that it needs, by slash-separated path from the
+// module's root, and the package's own folder.
+type Source struct {
+	Dir   string
+	Files map[string][]byte
+}
+
+// A Build is a built test binary. Close removes it.
+type Build struct {
+	OK      bool   // false: Output says why
+	Binary  string // path of the binary, where OK
+	Output  []byte // what the compiler and linker printed: build errors, or the escape report (-m=2)
+	Stopped string // why the build was cut short ("took longer than 30s"); "" where it was not
+
+	Go, GOOS, GOARCH string
+
+	Close func() error
+}
+
+// A Runner runs a test binary that reports as package harness/wire describes.
+type Runner interface {
+	// RunTest runs the binary to its end or to a limit.
+	RunTest(ctx context.Context, binary string) (*Run, error)
+	// Engine is "native" or "wasm".
+	Engine() string
+}
+
+// A Run is how a run ended.
+type Run struct {
+	Report  []byte // the stream of wire.Events
+	Output  []byte // stdout and stderr
+	Exit    int
+	Stopped string // the limit that ended it ("ran longer than 20s"); "" for none
+}
+
+// A Checker checks solutions of exercises.
+type Checker struct {
+	Builder Builder
+	Runner  Runner
+}
+
+// Check builds and measures files, the solver's by name, as a solution of e. Files that a solver of e may not edit are set
+// aside; files to be edited that are missing are a mistake of the solver's. An error means that the check could not be made.
+func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[string][]byte) (*Verdict, error) {
+	v := c.verdict(e.ID, e.Title)
+	v.SetAside = setAside(e, files)
+
+	edited := map[string][]byte{}
+	for _, name := range e.Edit {
+		if text, ok := files[name]; ok {
+			edited[name] = text
+		} else {
+			v.Errors = append(v.Errors, Problem{File: name, Message: "this file is missing: \"checkalloc reset " + e.ID + "\" brings it back"})
+		}
+	}
+	v.Errors = append(v.Errors, policy(e, edited)...)
+
+	if len(v.Errors) > 0 {
+		v.Stage = StagePolicy
+		return v, nil
+	}
+	if err := c.judge(ctx, v, solution(e, edited)); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// verdict is an empty verdict: lists that stay empty are [] in JSON, not null.
+func (c Checker) verdict(id, title string) *Verdict {
+	return &Verdict{
+		Schema: Schema, Exercise: id, Title: title, Engine: c.Runner.Engine(),
+		Errors: []Problem{}, Benchmarks: []Benchmark{}, Allocations: []Allocation{}, Escapes: []escape.Diagnostic{},
+		SetAside: []string{},
+	}
+}
+
+// judge builds, tests and measures p, and completes v with what comes of it.
+func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
+	fail := func(stage string) error {
+		v.Stage = stage
+		return nil
+	}
+	source, err := p.source()
+	if err != nil {
+		return err
+	}
+	build, err := c.Builder.BuildTest(ctx, source)
+	if err != nil {
+		return fmt.Errorf("build %s: %w", p.dir(), err)
+	}
+	defer build.Close()
+	v.Go, v.GOOS, v.GOARCH = build.Go, build.GOOS, build.GOARCH
+	diagnostics, rest, err := escape.Parse(strings.NewReader(string(build.Output)))
+	if err != nil {
+		return fmt.Errorf("read the compiler's report on %s: %w", p.dir(), err)
+	}
+	v.Escapes = ofPackage(diagnostics, p.ImportPath)
+	if !build.OK {
+		v.Errors = buildErrors(p.main(), rest, build.Stopped)
+		return fail(StageBuild)
+	}
+
+	run, err := c.Runner.RunTest(ctx, build.Binary)
+	if err != nil {
+		return fmt.Errorf("run the tests of %s: %w", p.dir(), err)
+	}
+	report, err := readReport(run.Report)
+	if err != nil {
+		return fmt.Errorf("read the measurement of %s: %w", p.dir(), err)
+	}
+	if v.Tests = tests(p.tests, report, run); v.Tests.Failed > 0 {
+		return fail(StageTests)
+	}
+	problem, err := v.measure(p, report, run)
+	if err != nil {
+		return fmt.Errorf("read the measurement of %s: %w", p.dir(), err)
+	}
+	if problem != "" {
+		v.Tests.Output = problem
+		return fail(StageBenchmark)
+	}
+	for _, b := range v.Benchmarks {
+		if !b.Pass {
+			return fail(StageBenchmark)
+		}
+	}
+	v.Pass = true
+	return nil
+}
+
+// setAside names the files that a check of e does not use.
+func setAside(e *exercise.Exercise, files map[string][]byte) []string {
+	aside := []string{}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		pristine, known := e.Files[name]
+		if !slices.Contains(e.Edit, name) && name != exercise.ManifestFile && !(known && string(pristine) == string(files[name])) {
+			aside = append(aside, name)
+		}
+	}
+	return aside
+}

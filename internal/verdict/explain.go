@@ -1,0 +1,121 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"onthestack/internal/escape"
+)
+
+// explain completes the allocations: their code, the compiler's reasons for their line, and why in words.
+func (v *Verdict) explain(p *Package) {
+	for i := range v.Allocations {
+		a := &v.Allocations[i]
+		a.Code = sourceLine(p.Files[a.File], a.Line)
+		a.Reasons = reasons(v.Escapes, a)
+		a.Why = why(v.Escapes, a)
+	}
+}
+
+func sourceLine(text []byte, line int) string {
+	lines := strings.Split(string(text), "\n")
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	return strings.TrimSpace(lines[line-1])
+}
+
+// reasons are the compiler's announcements of heap values on the allocation's line.
+func reasons(escapes []escape.Diagnostic, a *Allocation) []Reason {
+	found := []Reason{}
+	for _, d := range escapes {
+		if d.File != a.File || d.Line != a.Line || d.Kind != escape.Escape && d.Kind != escape.Moved {
+			continue
+		}
+		r := Reason{Line: d.Line, Col: d.Col, Message: d.Message, Why: escape.Why(d), Flow: escape.Reasons(d)}
+		if step, ok := inlined(escapes, d); ok {
+			r.Flow = slices.Insert(r.Flow, 0, step)
+		}
+		found = append(found, r)
+	}
+	return found
+}
+
+// inlined tells which call was inlined at the place of d: its value is made here, not in the callee.
+func inlined(escapes []escape.Diagnostic, d escape.Diagnostic) (escape.Step, bool) {
+	for _, i := range escapes {
+		if i.Kind != escape.Inline || i.File != d.File || i.Line != d.Line || i.Col != d.Col {
+			continue
+		}
+		if callee, ok := strings.CutPrefix(i.Message, "inlining call to "); ok {
+			return escape.Step{File: i.File, Line: i.Line, Col: i.Col, Text: i.Message,
+				Message: callee + " is inlined: this line makes the value itself"}, true
+		}
+	}
+	return escape.Step{}, false
+}
+
+// why says in one clause why the line allocates.
+func why(escapes []escape.Diagnostic, a *Allocation) string {
+	if len(a.Reasons) > 0 {
+		var clauses []string
+		for _, r := range a.Reasons {
+			if !slices.Contains(clauses, r.Why) {
+				clauses = append(clauses, r.Why)
+			}
+		}
+		return strings.Join(clauses, "; ")
+	}
+	if len(a.Callees) > 0 {
+		return "allocated inside " + path.Base(a.Callees[0]) + ", which is called here"
+	}
+	for _, d := range escapes {
+		if d.File == a.File && d.Line == a.Line && d.Kind == escape.Stays {
+			if cause := atRunTime(d.Message, bytesEach(a)); cause != "" {
+				return "does not escape, yet allocates: " + cause
+			}
+		}
+	}
+	switch {
+	case strings.Contains(a.Code, "append("):
+		return "append grew the slice: its capacity was used up"
+	case strings.Contains(a.Code, "]") && strings.Contains(a.Code, "="):
+		return "not announced by the compiler: storing into a map may make it grow"
+	case strings.HasPrefix(a.Code, "go "):
+		return "starting a goroutine allocates what it is called with"
+	}
+	return "not announced by the compiler: allocated by the runtime for this line"
+}
+
+func bytesEach(a *Allocation) int {
+	return int(math.Round(a.BytesPerOp / a.AllocsPerOp))
+}
+
+// onStack is how many bytes of a backing array of unknown size the compiler keeps ready on the stack: maxImplicitStackVarSize's
+// counterpart for variable sizes, "variablemakethreshold" in cmd/compile (Go 1.25), and tmpStringBufSize in the runtime.
+const onStack = 32
+
+// atRunTime says why a value that, by the compiler's message, does not escape is on the heap all the same; "" when unknown.
+func atRunTime(message string, size int) string {
+	subject, ok := strings.CutSuffix(message, " does not escape")
+	if !ok {
+		return ""
+	}
+	over := fmt.Sprintf("%d bytes is over the %d that the compiler keeps ready on the stack", size, onStack)
+	switch {
+	case strings.HasPrefix(subject, "make(map"), strings.HasPrefix(subject, "map["):
+		return "the map has more entries than fit the group that the compiler keeps on the stack"
+	case strings.HasPrefix(subject, "make(["):
+		return "its size is known only at run time, and " + over
+	case strings.HasPrefix(subject, "append"):
+		return "append grew the slice beyond what the compiler keeps ready on the stack"
+	case strings.HasPrefix(subject, "string("), strings.HasPrefix(subject, "([]"), strings.HasPrefix(subject, "[]byte("):
+		return "the conversion copies, and " + over
+	case strings.Contains(subject, " + "):
+		return "the concatenation makes a new string, and " + over
+	}
+	return ""
+}

@@ -1,0 +1,112 @@
+package verdict
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/harness"
+)
+
+// A Package is a package to build and measure, with its external tests.
+type Package struct {
+	Title      string
+	ImportPath string            // in the module "onthestack"
+	Files      map[string][]byte // by base name, tests included
+
+	testPackage string
+	tests       []string
+	benchmarks  []target
+}
+
+// A target is a benchmark function and what it may allocate, nil for no limit.
+type target struct {
+	name          string
+	allocs, bytes *float64
+}
+
+// NewPackage makes a package of its files. Every test and benchmark function in them is run; no benchmark has a target. An
+// error names the file and what to do.
+func NewPackage(title, importPath string, files map[string][]byte) (*Package, error) {
+	p := &Package{Title: title, ImportPath: importPath, Files: files}
+	if !strings.HasPrefix(importPath, "onthestack/") {
+		return nil, fmt.Errorf("%s: only packages of the module onthestack can be measured", importPath)
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if !strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		pkg, tests, err := harness.Functions(name, files[name], "Test")
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.dir(), err)
+		}
+		_, benchmarks, err := harness.Functions(name, files[name], "Benchmark")
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.dir(), err)
+		}
+		if p.testPackage != "" && p.testPackage != pkg || !strings.HasSuffix(pkg, "_test") {
+			return nil, fmt.Errorf("%s/%s: package %s: put all tests into one external test package", p.dir(), name, pkg)
+		}
+		p.testPackage = pkg
+		p.tests = append(p.tests, tests...)
+		for _, b := range benchmarks {
+			p.benchmarks = append(p.benchmarks, target{name: b})
+		}
+	}
+	if len(p.benchmarks) == 0 {
+		return nil, fmt.Errorf("%s: no benchmark function in a _test.go file: write one", p.dir())
+	}
+	return p, nil
+}
+
+// solution is e with the solver's files in the place of the starter's.
+func solution(e *exercise.Exercise, edited map[string][]byte) *Package {
+	p := &Package{Title: e.Title, ImportPath: e.ImportPath(), Files: maps.Clone(e.Files), testPackage: e.TestPackage, tests: e.Tests}
+	maps.Copy(p.Files, edited)
+	for _, b := range e.Benchmarks {
+		p.benchmarks = append(p.benchmarks, target{b.Name, &b.Allocs, b.Bytes})
+	}
+	return p
+}
+
+// dir is the package's folder, slash-separated, from the module's root.
+func (p *Package) dir() string { return strings.TrimPrefix(p.ImportPath, "onthestack/") }
+
+// main names the file that a message without a place is about.
+func (p *Package) main() string {
+	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
+		if !strings.HasSuffix(name, "_test.go") {
+			return name
+		}
+	}
+	return p.dir()
+}
+
+// source lays out the package's files and the harness.
+func (p *Package) source() (Source, error) {
+	var benchmarks []string
+	for _, b := range p.benchmarks {
+		benchmarks = append(benchmarks, b.name)
+	}
+	files, err := harness.Files(p.dir(), p.testPackage, benchmarks)
+	if err != nil {
+		return Source{}, err
+	}
+	for name, text := range p.Files {
+		files[p.dir()+"/"+name] = text
+	}
+	return Source{Dir: p.dir(), Files: files}, nil
+}
+
+// Measure builds, tests and measures a package that nobody solves: there is no policy, and it passes when its tests and
+// benchmarks do. An error means that the measurement could not be made.
+func (c Checker) Measure(ctx context.Context, p *Package) (*Verdict, error) {
+	v := c.verdict("", p.Title)
+	if err := c.judge(ctx, v, p); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
