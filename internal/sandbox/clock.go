@@ -1,0 +1,34 @@
+package sandbox
+
+import (
+	"math"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/sys"
+)
+
+// epoch is 2009-11-10 23:00:00 UTC, in nanoseconds since 1970: the moment when Go became public.
+const epoch = 1257894000_000000000
+
+// A clock is a program's own time. It only moves when the program waits, by as much as it waits. A program has one thread, so a
+// clock needs no lock.
+type clock struct {
+	now int64 // nanoseconds since 1970
+}
+
+func newClock() *clock { return &clock{now: epoch} }
+
+// sleep is called when every goroutine of the program waits, for the timer that is due next.
+func (c *clock) sleep(ns int64) {
+	if ns > 0 {
+		c.now = min(c.now, math.MaxInt64-ns) + ns
+	}
+}
+
+func (c *clock) configure(config wazero.ModuleConfig) wazero.ModuleConfig {
+	wall := func() (int64, int32) { return c.now / 1e9, int32(c.now % 1e9) }
+	// The monotonic clock shows the same time, as the runtime's own fake clock does.
+	return config.WithWalltime(wall, sys.ClockResolution(1)).
+		WithNanotime(func() int64 { return c.now }, sys.ClockResolution(1)).
+		WithNanosleep(c.sleep)
+}

@@ -1,0 +1,95 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"onthestack/internal/harness/wire"
+	"onthestack/internal/verdict"
+)
+
+// Native runs programs as processes of this machine, with the rights of its user: for a solver's own code on the solver's own
+// machine.
+type Native struct {
+	Limits Limits
+}
+
+// Engine implements verdict.Runner.
+func (Native) Engine() string { return "native" }
+
+// RunTest implements verdict.Runner. The process gets an empty working directory and an environment without the caller's.
+func (n Native) RunTest(ctx context.Context, binary string) (*verdict.Run, error) {
+	dir, err := os.MkdirTemp("", "checkalloc-run-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the run: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	report := filepath.Join(dir, "report")
+	if err := os.WriteFile(report, nil, 0o600); err != nil {
+		return nil, fmt.Errorf("make the report's file: %w", err)
+	}
+	work := filepath.Join(dir, "work")
+	if err := os.Mkdir(work, 0o700); err != nil {
+		return nil, fmt.Errorf("make a folder for the run: %w", err)
+	}
+
+	parent := ctx
+	ctx, cancel := context.WithTimeout(ctx, n.Limits.Time)
+	defer cancel()
+	output := &recorder{meter: &meter{left: n.Limits.Output, full: cancel}}
+	cmd := exec.CommandContext(ctx, binary, "-test.timeout=0")
+	cmd.Dir = work
+	cmd.Env = append(inherit("PATH", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT"), wire.FileVariable+"="+report)
+	cmd.Stdout, cmd.Stderr = output, output
+	// A program may leave a child that holds the pipes.
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
+	if parent.Err() != nil {
+		return nil, context.Cause(parent)
+	}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {
+		return nil, fmt.Errorf("run the test binary: %w", err)
+	}
+	text, err := readBounded(report)
+	if err != nil {
+		return nil, err
+	}
+	return &verdict.Run{
+		Report:  text,
+		Output:  output.bytes(),
+		Exit:    cmd.ProcessState.ExitCode(),
+		Stopped: stopped(ctx, output.meter).words(n.Limits),
+	}, nil
+}
+
+func readBounded(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, fmt.Errorf("read the report: %w", err)
+	}
+	if info.Size() > maxReport {
+		return nil, fmt.Errorf("the report of the test binary has %d bytes, more than %d", info.Size(), maxReport)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read the report: %w", err)
+	}
+	return text, nil
+}
+
+// inherit returns the named variables of this process's environment, those that are set.
+func inherit(names ...string) []string {
+	var env []string
+	for _, name := range names {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
