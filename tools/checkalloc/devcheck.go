@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/sandbox"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+	"onthestack/tools/checkalloc/workspace"
+)
+
+// devCheck proves every exercise, or those named, on each of the releases: exit code 1 where one does not hold.
+func (c *command) devCheck(ctx context.Context, w *workspace.Workspace, ids []string) (int, error) {
+	exercises, err := load(w, ids)
+	if err != nil {
+		return 0, err
+	}
+	releases, err := c.goReleases(ctx)
+	if err != nil {
+		return 0, err
+	}
+	code := exitPassed
+	tell := func(where string, problems []string) {
+		for _, p := range problems {
+			code = exitNotYet
+			fmt.Fprintf(c.out, "%s: %s\n", where, p)
+		}
+		if len(problems) == 0 {
+			fmt.Fprintf(c.out, "%s: ok\n", where)
+		}
+	}
+	for _, e := range exercises {
+		problems, err := c.checkFolders(w, e)
+		if err != nil {
+			return 0, err
+		}
+		tell(e.ID, problems)
+		for _, release := range releases {
+			p := proof{exercise: e, tools: toolchain.New(toolchain.DefaultLimits()).Release(release)}
+			if p.figures = c.catalog.Lookup(e.ID); p.figures == nil {
+				continue // checkFolders has said that it is not sealed
+			}
+			if err := p.run(ctx); err != nil {
+				return 0, fmt.Errorf("%s on %s: %w", e.ID, release, err)
+			}
+			tell(e.ID+" on "+release, p.problems)
+		}
+	}
+	return code, nil
+}
+
+// goReleases are the releases to prove the exercises on: those asked for, or the installed one and the newest.
+func (c *command) goReleases(ctx context.Context) ([]string, error) {
+	releases := c.releases
+	if len(releases) == 0 {
+		installed, err := toolchain.New(toolchain.DefaultLimits()).Version()
+		if err != nil {
+			return nil, err
+		}
+		newest, err := toolchain.Newest(ctx)
+		if err != nil {
+			return nil, err
+		}
+		releases = slices.Compact([]string{installed, newest})
+	}
+	for _, release := range releases {
+		if err := toolchain.Fetch(ctx, release); err != nil {
+			return nil, err
+		}
+	}
+	return releases, nil
+}
+
+// checkFolders proves that the sealed copy is what lies in the folders, and that nothing else does.
+func (c *command) checkFolders(w *workspace.Workspace, e *exercise.Exercise) (problems []string, err error) {
+	for dir, known := range map[string]func(string) bool{
+		"exercises/" + e.ID: func(name string) bool { return name == exercise.ManifestFile || strings.HasSuffix(name, ".go") },
+		"solutions/" + e.ID: func(name string) bool { return slices.Contains(e.Edit, name) },
+	} {
+		err := fs.WalkDir(os.DirFS(w.Root), dir, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || name == dir {
+				return err
+			}
+			if entry.IsDir() || path.Dir(name) != dir || !known(path.Base(name)) {
+				problems = append(problems, name+" is not part of the exercise: remove it")
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if sealed := c.catalog.Lookup(e.ID); sealed != nil {
+		e.Figures = sealed.Figures
+	}
+	name, archive, err := c.archive(w, e)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := os.ReadFile(filepath.Join(w.Root, filepath.FromSlash(exercise.SealedDir), name))
+	if err != nil || !bytes.Equal(stored, archive) {
+		problems = append(problems, fmt.Sprintf("%s/%s is not what lies in exercises/ and solutions/: run \"go run ./tools/checkalloc dev seal %s\"", exercise.SealedDir, name, e.ID))
+	}
+	return problems, nil
+}
+
+// A proof holds one exercise to what every exercise promises, on one Go release.
+type proof struct {
+	exercise *exercise.Exercise
+	figures  *exercise.Exercise // the sealed copy, with the figures to compare with
+	tools    *toolchain.Toolchain
+	problems []string
+}
+
+func (p *proof) problem(format string, args ...any) {
+	p.problems = append(p.problems, fmt.Sprintf(format, args...))
+}
+
+func (p *proof) run(ctx context.Context) error {
+	checker := verdict.Checker{Builder: p.tools, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}
+	e := p.exercise
+
+	starter, err := checker.Check(ctx, e, e.Starter())
+	if err != nil {
+		return err
+	}
+	switch {
+	case starter.Pass:
+		p.problem("the starter passes: there is nothing to solve")
+	case len(starter.Benchmarks) != len(e.Benchmarks):
+		p.problem("the starter fails before its allocations are counted: %s", failure(starter))
+	}
+	solution, err := checker.Check(ctx, e, e.Solution)
+	if err != nil {
+		return err
+	}
+	if !solution.Pass {
+		p.problem("the solution does not pass: %s", failure(solution))
+	}
+	p.compare("starter", starter, p.figures.Figures.Starter)
+	p.compare("solution", solution, p.figures.Figures.Solution)
+
+	for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
+		src := plain(e, files)
+		for name, prove := range map[string]func(context.Context, verdict.Source) (*verdict.Build, error){"go vet": p.tools.Vet, "go test -race": p.tools.TestRace} {
+			b, err := prove(ctx, src)
+			if err != nil {
+				return err
+			}
+			if !b.OK {
+				p.problem("%s on the %s: %s %s", name, what, b.Stopped, bytes.TrimSpace(b.Output))
+			}
+			if err := b.Close(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// compare holds what was measured against the sealed figures, which every text about the exercise quotes.
+func (p *proof) compare(what string, v *verdict.Verdict, sealed []exercise.Figure) {
+	if got := figures(v); len(got) > 0 && !slices.Equal(got, sealed) {
+		p.problem("the %s measures %v, sealed is %v: run \"go run ./tools/checkalloc dev seal %s\"", what, got, sealed, p.exercise.ID)
+	}
+}
+
+// plain lays the exercise out as a reader has it, without the checker's harness.
+func plain(e *exercise.Exercise, files map[string][]byte) verdict.Source {
+	src := verdict.Source{Dir: e.Dir(), Files: map[string][]byte{}}
+	for name, text := range e.Files {
+		src.Files[e.Dir()+"/"+name] = text
+	}
+	for name, text := range files {
+		src.Files[e.Dir()+"/"+name] = text
+	}
+	return src
+}
+
+// failure says in a line why a check failed.
+func failure(v *verdict.Verdict) string {
+	text := "stage " + v.Stage
+	for _, p := range v.Errors {
+		text += fmt.Sprintf("; %s:%d: %s", p.File, p.Line, p.Message)
+	}
+	if v.Tests.Output != "" {
+		text += "\n" + v.Tests.Output
+	}
+	for _, b := range v.Benchmarks {
+		text += fmt.Sprintf("; %s: %s allocs/op, %s B/op", b.Name, verdict.FormatCount(b.AllocsPerOp), verdict.FormatBytes(b.BytesPerOp))
+	}
+	return text
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+	"github.com/rogpeppe/go-internal/diff"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/verdict"
+	"onthestack/tools/checkalloc/workspace"
+)
+
+// overview shows how far the reader is, by chapter, and the next exercise.
+func (c *command) overview() error {
+	w, err := c.workspace()
+	if err != nil {
+		return err
+	}
+	progress, err := w.Progress()
+	if err != nil {
+		return err
+	}
+	var next *exercise.Exercise
+	chapter, passed := "", 0
+	for _, e := range c.catalog {
+		if e.Chapter != chapter {
+			chapter = e.Chapter
+			fmt.Fprintf(c.out, "%s\n", lipgloss.NewStyle().Bold(true).Render(chapter))
+		}
+		state := progress.Of(e.ID)
+		mark, text := " ", ""
+		switch {
+		case state.Passed != nil:
+			mark, text = "✓", "passed"
+			passed++
+		case len(state.Last) > 0:
+			mark, text = "·", "at "+verdict.FormatCount(state.Last[0].AllocsPerOp)+" allocs/op"
+		}
+		if state.Passed == nil && next == nil {
+			next = e
+		}
+		fmt.Fprintf(c.out, "  %s %-12s %-32s %-18s %s\n", mark, e.ID, e.Title, targets(e), text)
+	}
+	fmt.Fprintf(c.out, "\n%d of %d passed.", passed, len(c.catalog))
+	if next != nil {
+		fmt.Fprintf(c.out, "  Next: edit exercises/%s/%s, then   checkalloc %s", next.ID, next.Edit[0], next.ID)
+	}
+	fmt.Fprintln(c.out)
+	return nil
+}
+
+func targets(e *exercise.Exercise) string {
+	b := e.Benchmarks[0]
+	text := "target " + verdict.FormatCount(b.Allocs)
+	if e.Figures != nil && len(e.Figures.Starter) > 0 {
+		text = verdict.FormatCount(e.Figures.Starter[0].AllocsPerOp) + " → " + verdict.FormatCount(b.Allocs) + " allocs/op"
+	}
+	return text
+}
+
+// A listed is an exercise in "list --json".
+type listed struct {
+	Exercise   string            `json:"exercise"`
+	Title      string            `json:"title"`
+	Chapter    string            `json:"chapter"`
+	Article    string            `json:"article"`
+	Edit       []string          `json:"edit"`
+	Imports    []string          `json:"imports"`
+	Benchmarks []listedBenchmark `json:"benchmarks"`
+	Hints      int               `json:"hints"`
+	Figures    *exercise.Figures `json:"figures"`
+}
+
+type listedBenchmark struct {
+	Name         string   `json:"name"`
+	TargetAllocs float64  `json:"target_allocs"`
+	TargetBytes  *float64 `json:"target_bytes,omitempty"`
+}
+
+func (c *command) list() error {
+	if !c.json {
+		for _, e := range c.catalog {
+			fmt.Fprintf(c.out, "%-12s %-32s %-18s %s\n", e.ID, e.Title, targets(e), e.Chapter)
+		}
+		return nil
+	}
+	all := []listed{}
+	for _, e := range c.catalog {
+		l := listed{Exercise: e.ID, Title: e.Title, Chapter: e.Chapter, Article: e.Article, Edit: e.Edit, Imports: e.Imports, Hints: len(e.Hints), Figures: e.Figures}
+		for _, b := range e.Benchmarks {
+			l.Benchmarks = append(l.Benchmarks, listedBenchmark{b.Name, b.Allocs, b.Bytes})
+		}
+		all = append(all, l)
+	}
+	return json.NewEncoder(c.out).Encode(all)
+}
+
+// hint shows the hints so far and one more.
+func (c *command) hint(e *exercise.Exercise) error {
+	w, err := c.workspace()
+	if err != nil {
+		return err
+	}
+	progress, err := w.Progress()
+	if err != nil {
+		return err
+	}
+	state := progress.Of(e.ID)
+	state.Hints = min(state.Hints+1, len(e.Hints))
+	for i, h := range e.Hints[:state.Hints] {
+		fmt.Fprintf(c.out, "%s\n%s\n\n", lipgloss.NewStyle().Bold(true).Render(fmt.Sprintf("Hint %d of %d", i+1, len(e.Hints))),
+			lipgloss.Wrap(strings.TrimSpace(h.Text), c.width, " "))
+	}
+	if state.Hints == len(e.Hints) {
+		fmt.Fprintf(c.out, "That was the last hint. The solution: checkalloc solution %s --spoil\n", e.ID)
+	}
+	return progress.Save()
+}
+
+// mayPeek says why the solution is not shown yet; nil where it is.
+func (c *command) mayPeek(e *exercise.Exercise) (*workspace.Workspace, error) {
+	w, err := c.workspace()
+	if err != nil {
+		return nil, err
+	}
+	progress, err := w.Progress()
+	if err != nil {
+		return nil, err
+	}
+	if progress.Of(e.ID).Passed == nil && !c.spoil {
+		return nil, usageError("%s has not passed yet: \"checkalloc hint %s\" helps on, --spoil shows the solution all the same", e.ID, e.ID)
+	}
+	return w, nil
+}
+
+func (c *command) solution(e *exercise.Exercise) error {
+	if _, err := c.mayPeek(e); err != nil {
+		return err
+	}
+	for _, name := range e.Edit {
+		if len(e.Edit) > 1 {
+			fmt.Fprintf(c.out, "-- %s --\n", name)
+		}
+		if _, err := c.out.Write(e.Solution[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// diff shows what separates the reader's files from the solution.
+func (c *command) diff(e *exercise.Exercise) error {
+	w, err := c.mayPeek(e)
+	if err != nil {
+		return err
+	}
+	files, err := w.Files(e.ID)
+	if err != nil {
+		return err
+	}
+	same := true
+	for _, name := range e.Edit {
+		text := diff.Diff("yours/"+name, files[name], "solution/"+name, e.Solution[name])
+		if text == nil {
+			continue
+		}
+		same = false
+		for _, line := range strings.SplitAfter(string(text), "\n") {
+			style := lipgloss.NewStyle()
+			switch {
+			case strings.HasPrefix(line, "+"):
+				style = style.Foreground(lipgloss.Green)
+			case strings.HasPrefix(line, "-"):
+				style = style.Foreground(lipgloss.Red)
+			}
+			text, end := strings.CutSuffix(line, "\n")
+			fmt.Fprint(c.out, style.Render(strings.ReplaceAll(text, "\t", "    ")))
+			if end {
+				fmt.Fprintln(c.out)
+			}
+		}
+	}
+	if same {
+		fmt.Fprintln(c.out, "Yours is the solution, to the letter.")
+	}
+	return nil
+}
+
+// reset starts an exercise again, after asking.
+func (c *command) reset(e *exercise.Exercise) error {
+	w, err := c.workspace()
+	if err != nil {
+		return err
+	}
+	if !c.yes {
+		fmt.Fprintf(c.err, "Put the starter of %s back? What you changed moves to a backup. [y/N] ", e.ID)
+		answer, _ := bufio.NewReader(c.in).ReadString('\n')
+		if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
+			return usageError("nothing was changed")
+		}
+	}
+	backup, err := w.Reset(e, time.Now())
+	if err != nil {
+		return err
+	}
+	if backup == "" {
+		fmt.Fprintf(c.out, "%s is as it was at the start.\n", e.ID)
+	} else {
+		fmt.Fprintf(c.out, "%s is as it was at the start; what you had is in %s\n", e.ID, backup)
+	}
+	return nil
+}
+
+func (c *command) init(dir string) error {
+	w, err := workspace.Init(dir, c.catalog)
+	if err != nil {
+		return errors.Join(usageError("cannot make a workspace of %s", dir), err)
+	}
+	fmt.Fprintf(c.out, "A workspace with %d exercises is in %s. Go there and run checkalloc.\n", len(c.catalog), w.Root)
+	return nil
+}

@@ -1,0 +1,175 @@
+// Package workspace is the folder in which a reader solves exercises: finding it, reading what lies there, and changing it
+// without losing anything.
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"onthestack/internal/exercise"
+)
+
+// A Workspace is a folder with a go.mod and a folder exercises/ in it.
+type Workspace struct {
+	Root string
+}
+
+// ErrNone is returned by Find where no workspace is.
+var ErrNone = errors.New("no workspace here: run this in the clone of On the Stack, name a workspace with --dir DIR, or make one with \"checkalloc init DIR\"")
+
+// Find returns the workspace that holds dir, searching from dir upwards.
+func Find(dir string) (*Workspace, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("%s: no such folder", dir)
+	}
+	for {
+		if isFile(filepath.Join(dir, "go.mod")) && isDir(filepath.Join(dir, "exercises")) {
+			return &Workspace{Root: dir}, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return nil, ErrNone
+		}
+		dir = parent
+	}
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+const (
+	maxFiles    = 200
+	maxFileSize = 1 << 20
+)
+
+// Files returns the files in an exercise's folder by name. A missing folder has none.
+func (w *Workspace) Files(id string) (map[string][]byte, error) {
+	return readDir(filepath.Join(w.Root, "exercises", id))
+}
+
+// Solution returns the files in an exercise's folder under solutions/, which only the clone has.
+func (w *Workspace) Solution(id string) (map[string][]byte, error) {
+	return readDir(filepath.Join(w.Root, "solutions", id))
+}
+
+func readDir(dir string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return files, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		name := filepath.Join(dir, entry.Name())
+		info, err := os.Stat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue // a dangling link: an editor's lock file
+		case err != nil:
+			return nil, err
+		case !info.Mode().IsRegular():
+			continue
+		case len(files) == maxFiles:
+			return nil, fmt.Errorf("%s holds more than %d files: move away what is not part of the exercise", dir, maxFiles)
+		case info.Size() > maxFileSize:
+			return nil, fmt.Errorf("%s has more than %d KiB: move it away", name, maxFileSize>>10)
+		}
+		if files[entry.Name()], err = os.ReadFile(name); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// Reset puts an exercise's pristine files back, and moves what was changed or is not the exercise's own into a new folder,
+// whose name it returns, relative to the workspace; "" where nothing was changed.
+func (w *Workspace) Reset(e *exercise.Exercise, now time.Time) (backup string, err error) {
+	files, err := w.Files(e.ID)
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(w.Root, "exercises", e.ID)
+	for name, text := range files {
+		if pristine, ok := e.Files[name]; name == exercise.ManifestFile || ok && string(pristine) == string(text) {
+			continue
+		}
+		if backup == "" {
+			backup = filepath.Join(stateDir, "backup", e.ID+"-"+now.Format("20060102-150405.000"))
+			if err := os.MkdirAll(filepath.Join(w.Root, backup), 0o755); err != nil {
+				return "", fmt.Errorf("make the backup: %w", err)
+			}
+		}
+		if err := os.Rename(filepath.Join(dir, name), filepath.Join(w.Root, backup, name)); err != nil {
+			return "", fmt.Errorf("make the backup: %w", err)
+		}
+	}
+	return backup, w.lay(e)
+}
+
+// lay writes the exercise's files that are missing.
+func (w *Workspace) lay(e *exercise.Exercise) error {
+	dir := filepath.Join(w.Root, "exercises", e.ID)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for name, text := range e.Files {
+		if err := writeNew(filepath.Join(dir, name), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeNew writes a file that does not exist; one that does is left as it is.
+func writeNew(name string, text []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}
+
+// Init makes a workspace of dir, from the catalog. What lies there already is left as it is.
+func Init(dir string, catalog exercise.Catalog) (*Workspace, error) {
+	root, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return nil, err
+	}
+	if err := writeNew(filepath.Join(root, "go.mod"), []byte("module onthestack\n\ngo 1.26.0\n")); err != nil {
+		return nil, err
+	}
+	if err := writeNew(filepath.Join(root, ".gitignore"), []byte(stateDir+"/\n")); err != nil {
+		return nil, err
+	}
+	w := &Workspace{Root: root}
+	for _, e := range catalog {
+		if err := w.lay(e); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
