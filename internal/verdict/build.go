@@ -2,46 +2,43 @@ package verdict
 
 import (
 	"path"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"onthestack/internal/escape"
 	"onthestack/internal/harness"
 )
 
-// buildErrorLine is a line of the compiler's or vet's: "path/stream.go:12:2: message", the column optional.
-var buildErrorLine = regexp.MustCompile(`^(.*?\.go):(\d+)(?::(\d+))?: (.*)$`)
-
-// buildErrors makes problems of the lines that a failed build printed beside the escape report. Files are named by their base
-// name: everything is in one folder. What has no place in a file is about the one named main.
-func buildErrors(main string, lines []string, stopped string) []Problem {
+// buildErrors makes problems of what a failed build printed: diagnostics that are none of the escape report's, and the lines
+// without a place. Files are named by their base name: everything is in one folder. What has no place, or is about the
+// checker's own file, is about the file named main.
+func buildErrors(main string, diagnostics []escape.Diagnostic, rest []string, stopped string) []Problem {
 	problems := []Problem{}
-	if stopped != "" {
-		problems = append(problems, Problem{File: main, Message: "the build " + stopped})
-	}
-	for _, line := range lines {
-		line = strings.TrimRight(line, " \r\n")
-		switch m := buildErrorLine.FindStringSubmatch(line); {
-		case m != nil:
-			p := Problem{File: path.Base(strings.ReplaceAll(m[1], `\`, "/")), Message: m[4]}
-			p.Line, _ = strconv.Atoi(m[2])
-			p.Col, _ = strconv.Atoi(m[3])
-			if p.File == harness.MainFile {
-				p = Problem{File: main, Message: m[4]}
-			}
+	add := func(p Problem) {
+		if !slices.Contains(problems, p) {
 			problems = append(problems, p)
-		case strings.HasPrefix(line, "#"), line == "", strings.HasPrefix(line, "FAIL\t"):
-		case strings.HasPrefix(line, "\t") && len(problems) > 0:
-			// A continuation: "have (…)", "want (…)", "other declaration of …".
-			problems[len(problems)-1].Message += "\n" + strings.TrimSpace(line)
+		}
+	}
+	if stopped != "" {
+		add(Problem{File: main, Message: "the build " + stopped})
+	}
+	for _, d := range diagnostics {
+		file := path.Base(strings.ReplaceAll(d.File, `\`, "/"))
+		switch {
+		case d.Known():
+		case file == harness.MainFile:
+			add(Problem{File: main, Message: d.Message})
 		default:
-			problems = append(problems, Problem{File: main, Message: line})
+			add(Problem{File: file, Line: d.Line, Col: d.Col, Message: d.Message})
+		}
+	}
+	for _, line := range rest {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "FAIL\t") {
+			add(Problem{File: main, Message: line})
 		}
 	}
 	if len(problems) == 0 {
-		problems = append(problems, Problem{File: main, Message: "the build failed without saying why"})
+		add(Problem{File: main, Message: "the build failed without saying why"})
 	}
 	return problems
 }

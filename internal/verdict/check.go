@@ -115,7 +115,7 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 	}
 	v.Escapes = ofPackage(diagnostics, p.ImportPath)
 	if !build.OK {
-		v.Errors = buildErrors(p.main(), rest, build.Stopped)
+		v.Errors = buildErrors(p.main(), diagnostics, rest, build.Stopped)
 		return fail(StageBuild)
 	}
 

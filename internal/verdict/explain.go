@@ -35,27 +35,9 @@ func reasons(escapes []escape.Diagnostic, a *Allocation) []Reason {
 		if d.File != a.File || d.Line != a.Line || d.Kind != escape.Escape && d.Kind != escape.Moved {
 			continue
 		}
-		r := Reason{Line: d.Line, Col: d.Col, Message: d.Message, Why: escape.Why(d), Flow: escape.Reasons(d)}
-		if step, ok := inlined(escapes, d); ok {
-			r.Flow = slices.Insert(r.Flow, 0, step)
-		}
-		found = append(found, r)
+		found = append(found, Reason{Line: d.Line, Col: d.Col, Message: d.Message, Why: escape.Why(d), Flow: escape.Reasons(d)})
 	}
 	return found
-}
-
-// inlined tells which call was inlined at the place of d: its value is made here, not in the callee.
-func inlined(escapes []escape.Diagnostic, d escape.Diagnostic) (escape.Step, bool) {
-	for _, i := range escapes {
-		if i.Kind != escape.Inline || i.File != d.File || i.Line != d.Line || i.Col != d.Col {
-			continue
-		}
-		if callee, ok := strings.CutPrefix(i.Message, "inlining call to "); ok {
-			return escape.Step{File: i.File, Line: i.Line, Col: i.Col, Text: i.Message,
-				Message: callee + " is inlined: this line makes the value itself"}, true
-		}
-	}
-	return escape.Step{}, false
 }
 
 // why says in one clause why the line allocates.
