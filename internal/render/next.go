@@ -9,15 +9,14 @@ import (
 
 // Next writes the one step that a failed check asks for.
 func Next(w io.Writer, v *verdict.Verdict, o Options) {
-	const lead = "Next: "
-	fmt.Fprint(w, indent(2, lead+next(v), o.Width))
+	fmt.Fprint(w, indent(2, "Next: "+next(v), o.Width))
+	fmt.Fprintf(w, "  Hint: checkalloc hint %s\n", v.Exercise)
 }
 
 func next(v *verdict.Verdict) string {
-	hint := "   checkalloc hint " + v.Exercise
 	switch v.Stage {
 	case verdict.StagePolicy:
-		return "remove what the policy names; a solution needs none of it." + hint
+		return "remove what the policy names; a solution needs none of it."
 	case verdict.StageBuild:
 		if p := v.Errors[0]; p.Line > 0 {
 			return fmt.Sprintf("correct line %d of %s.", p.Line, p.File)
@@ -32,10 +31,10 @@ func next(v *verdict.Verdict) string {
 	for _, a := range v.Allocations {
 		for _, r := range a.Reasons {
 			if n := len(r.Flow); n > 0 {
-				return fmt.Sprintf("line %d is where it begins: %s.", r.Flow[n-1].Line, r.Flow[n-1].Message) + hint
+				return fmt.Sprintf("line %d is where it begins: %s.", r.Flow[n-1].Line, r.Flow[n-1].Message)
 			}
 		}
-		return fmt.Sprintf("line %d: %s.", a.Line, a.Why) + hint
+		return fmt.Sprintf("line %d: %s.", a.Line, a.Why)
 	}
-	return "bring the figure down to its target." + hint
+	return "bring the figure down to its target."
 }

@@ -17,49 +17,54 @@ const context = 1
 // noteMargin is the column at which the note beneath an allocating line begins.
 const noteMargin = 9
 
-// Allocations writes the source around each allocating line, by function, with its count, bytes and reasons.
+// Allocations writes the source around each allocating line, by function, with its count, bytes and reasons. Lines that a reason
+// names are shown too.
 func Allocations(w io.Writer, v *verdict.Verdict, o Options) {
 	for _, group := range byFunction(v.Allocations) {
-		fmt.Fprintf(w, "  %s\n", bold.Render(group[0].File)+", "+group[0].Func)
-		last := 0
-		for i, a := range group {
-			from := a.Line - context
-			if last == 0 || from > last+1 {
-				if last > 0 {
-					fmt.Fprintln(w, strings.Repeat(" ", 7)+faint.Render("⋮"))
-				}
-			} else {
-				from = last + 1
+		fmt.Fprintf(w, "  %s\n", bold.Render(group[0].File)+", "+outermost(group[0].Func))
+		shown := shownLines(group)
+		for i, n := range shown {
+			if i > 0 && n > shown[i-1]+1 {
+				fmt.Fprintln(w, strings.Repeat(" ", noteMargin-2)+faint.Render("⋮"))
 			}
-			for n := from; n < a.Line; n++ {
-				sourceLine(w, o, a.File, n)
-			}
-			if last < a.Line {
-				code, ok := line(o, a.File, a.Line)
-				if !ok {
-					code = a.Code
+			allocating := slices.ContainsFunc(group, func(a verdict.Allocation) bool { return a.Line == n })
+			sourceLine(w, o, group, n, allocating)
+			for _, a := range group {
+				if a.Line == n {
+					note(w, a, len(v.Benchmarks) > 1, o.Width)
 				}
-				fmt.Fprintf(w, "%s %s %s\n", bold.Render(number(a.Line)), faint.Render("│"), code)
-			}
-			note(w, a, len(v.Benchmarks) > 1, o.Width)
-			last = a.Line
-			for n := a.Line + 1; n <= a.Line+context; n++ {
-				if i+1 < len(group) && group[i+1].Line <= n {
-					break
-				}
-				sourceLine(w, o, a.File, n)
-				last = n
 			}
 		}
 		fmt.Fprintln(w)
 	}
 }
 
-// byFunction groups allocations by file and function, the one that allocates most first, each in the order of its lines.
+// shownLines are the numbers of the lines to show for a group: those that allocate with their neighbors, and those that the
+// reasons name.
+func shownLines(group []verdict.Allocation) []int {
+	var lines []int
+	for _, a := range group {
+		for n := a.Line - context; n <= a.Line+context; n++ {
+			lines = append(lines, n)
+		}
+		for _, r := range a.Reasons {
+			for _, step := range r.Flow {
+				if step.File == a.File {
+					lines = append(lines, step.Line)
+				}
+			}
+		}
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
+// byFunction groups allocations by file and function, closures with the function that they stand in: the group that allocates
+// most first, each in the order of its lines.
 func byFunction(allocations []verdict.Allocation) [][]verdict.Allocation {
 	var groups [][]verdict.Allocation
 	for _, a := range allocations {
-		i := slices.IndexFunc(groups, func(g []verdict.Allocation) bool { return g[0].File == a.File && g[0].Func == a.Func })
+		i := slices.IndexFunc(groups, func(g []verdict.Allocation) bool { return g[0].File == a.File && outermost(g[0].Func) == outermost(a.Func) })
 		if i < 0 {
 			groups = append(groups, nil)
 			i = len(groups) - 1
@@ -70,6 +75,12 @@ func byFunction(allocations []verdict.Allocation) [][]verdict.Allocation {
 		slices.SortStableFunc(g, func(a, b verdict.Allocation) int { return a.Line - b.Line })
 	}
 	return groups
+}
+
+// outermost is the name of the declared function that a function or closure stands in: "Replace" for "Replace.func1".
+func outermost(name string) string {
+	outer, _, _ := strings.Cut(name, ".func")
+	return outer
 }
 
 // note writes "╰ 1 alloc/op, 48 B/op   why" and the steps beneath it.
@@ -116,8 +127,17 @@ func hang(n int, text string, width int) string {
 	return strings.Join(lines, "\n"+strings.Repeat(" ", n))
 }
 
-func sourceLine(w io.Writer, o Options, file string, n int) {
-	if code, ok := line(o, file, n); ok && strings.TrimSpace(code) != "" {
+// sourceLine writes line n of the group's file. A neighbor that is blank or unknown is left out.
+func sourceLine(w io.Writer, o Options, group []verdict.Allocation, n int, allocating bool) {
+	code, ok := line(o, group[0].File, n)
+	switch {
+	case allocating && !ok:
+		i := slices.IndexFunc(group, func(a verdict.Allocation) bool { return a.Line == n })
+		code = group[i].Code
+		fallthrough
+	case allocating:
+		fmt.Fprintf(w, "%s %s %s\n", bold.Render(number(n)), faint.Render("│"), code)
+	case ok && strings.TrimSpace(code) != "":
 		fmt.Fprintf(w, "%s %s %s\n", faint.Render(number(n)), faint.Render("│"), faint.Render(code))
 	}
 }

@@ -1,0 +1,97 @@
+# On the Stack. "make help" lists the commands.
+
+SHELL   := /bin/sh
+ADDR    ?= 127.0.0.1:8080
+CACHE   := .cache
+SETUP   := tools/setup
+WIDGETS := book/widgets/onthestack.js
+BOOK    := public/book/index.html
+
+WEB_SOURCES  := $(shell find web/src -type f 2>/dev/null) web/build.mjs web/package-lock.json web/tsconfig.json
+TOOL_SOURCES := $(shell find internal tools/bookalloc -type f -not -path '*/testdata/*') go.mod go.sum
+BOOK_SOURCES := book.toml $(shell find book -type f -not -path 'book/widgets/*')
+
+# Packages in which goroutines meet: their tests run under the race detector too.
+RACE := ./internal/sandbox ./internal/toolchain ./runner/...
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+serve: prerequisites $(BOOK) ## build what is missing and serve the workbook at http://127.0.0.1:8080
+	@echo "Starting the runner."
+	@go build -o $(CACHE)/bin/runner ./runner
+	@exec $(CACHE)/bin/runner -addr $(ADDR)
+
+book: prerequisites $(BOOK) ## build the book into public/book
+
+test: test-go test-web test-book test-exercises test-browser ## everything that proves the project
+	@echo "All passed."
+
+measure: prerequisites $(CACHE)/bin/bookalloc ## measure the book's listings again and write book/measured/
+	$(CACHE)/bin/bookalloc measure
+
+seal: ## measure the exercises again and write internal/exercise/sealed/
+	go run ./tools/checkalloc dev seal
+
+bench: ## time a check against the go command and against the article's commands
+	go test -run '^$$' -bench . -benchtime 1x ./tools/checkalloc
+
+clean: ## remove what was built in this clone
+	rm -rf public book/widgets $(CACHE) web/node_modules
+
+.PHONY: help serve book test measure seal bench clean prerequisites \
+	test-go test-web test-book test-exercises test-browser
+
+prerequisites:
+	@$(SETUP)/need.sh go node
+
+test-go:
+	@$(SETUP)/need.sh go cc
+	@echo "== Go: format, vet, tests"
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go' | grep -v testdata/)); \
+	 if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted"; exit 1; fi
+	go vet ./...
+	PATH="$$($(SETUP)/mdbook.sh):$$PATH" go test ./...
+	go test -race $(RACE)
+
+test-web: web/node_modules/.done
+	@echo "== TypeScript: types, unit tests, widgets in a browser"
+	cd web && npm run --silent check
+	chromium=$$($(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm test --silent
+
+test-book: $(BOOK)
+	@echo "== Book: every figure measured again"
+	$(CACHE)/bin/bookalloc measure --check
+
+test-exercises:
+	@echo "== Exercises: proved on the installed Go and on the newest"
+	go run ./tools/checkalloc dev check
+
+test-browser: $(BOOK)
+	@echo "== The workbook in a browser, with the real runner"
+	go build -o $(CACHE)/bin/runner ./runner
+	chromium=$$($(SETUP)/chromium.sh) && if [ -n "$$chromium" ]; then cd web && CHROMIUM="$$chromium" npm run --silent e2e; fi
+
+# What the targets above are made of.
+
+web/node_modules/.done: web/package.json web/package-lock.json
+	@$(SETUP)/need.sh node
+	@echo "Fetching the page's libraries (npm ci). This takes some seconds."
+	@cd web && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+$(WIDGETS): web/node_modules/.done $(WEB_SOURCES)
+	@echo "Bundling the page's scripts."
+	@cd web && npm run --silent build
+
+$(CACHE)/bin/bookalloc: $(TOOL_SOURCES)
+	@echo "Building the book's tools. The first time this takes up to a minute."
+	@go build -o $@ ./tools/bookalloc
+
+$(BOOK): $(WIDGETS) $(CACHE)/bin/bookalloc $(BOOK_SOURCES)
+	@mdbook=$$($(SETUP)/mdbook.sh) && echo "Building the book." && \
+	 PATH="$(CURDIR)/$(CACHE)/bin:$$mdbook:$$PATH" mdbook build
+	@touch $@

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// What a check may cost: at most this many times the floor, one "go test -c -gcflags=-m=2" and the benchmark at 1000x; and the
+// article's own commands must take at least this many times as long.
+const (
+	mostOverFloor  = 2
+	leastToArticle = 8
+)
+
+// BenchmarkCheck times a check of exercise1 after an edit beside the floor and beside the article's commands, in turn, and
+// prints medians and ratios. Each command compiles what it has not seen before.
+func BenchmarkCheck(b *testing.B) {
+	const rounds = 7
+	work := b.TempDir()
+	binary := filepath.Join(work, "checkalloc")
+	execute(b, ".", nil, "go", "build", "-o", binary, ".")
+	workspace := filepath.Join(work, "workspace")
+	execute(b, ".", nil, binary, "init", workspace)
+	test := filepath.Join(work, "x.test")
+	profile := filepath.Join(work, "mem.out")
+	const pkg = "./exercises/exercise1"
+
+	ways := []struct {
+		name string
+		run  func()
+	}{
+		{"check", func() { execute(b, workspace, []int{exitNotYet}, binary, "exercise1") }},
+		{"floor", func() {
+			execute(b, workspace, nil, "go", "test", "-c", "-gcflags=-m=2", "-o", test, pkg)
+			execute(b, workspace, nil, test, "-test.run=^$", "-test.bench=.", "-test.benchtime=1000x", "-test.benchmem")
+		}},
+		{"article", func() {
+			execute(b, workspace, nil, "go", "test", pkg)
+			execute(b, workspace, nil, "go", "test", "-run=^$", "-bench=.", "-benchtime=3s", "-benchmem", "-memprofile="+profile, "-o", test, pkg)
+			execute(b, workspace, nil, "go", "tool", "pprof", "-list=Replace", test, profile)
+			execute(b, workspace, nil, "go", "build", "-gcflags=-m -m", pkg)
+		}},
+	}
+	edits := 0
+	edit := func() {
+		edits++
+		name := filepath.Join(workspace, "exercises", "exercise1", "stream.go")
+		text, err := os.ReadFile(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := os.WriteFile(name, fmt.Appendf(text, "\nconst edit%d = %d\n", edits, edits), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, w := range ways { // what only the first build of each kind compiles
+		edit()
+		w.run()
+	}
+	times := make([][]time.Duration, len(ways))
+	for b.Loop() {
+		for range rounds {
+			for i, w := range ways {
+				edit()
+				start := time.Now()
+				w.run()
+				times[i] = append(times[i], time.Since(start))
+			}
+		}
+	}
+	for i := range times {
+		slices.Sort(times[i])
+		b.Logf("%-8s median %v (%v to %v) of %d", ways[i].name, median(times[i]), times[i][0], times[i][len(times[i])-1], len(times[i]))
+	}
+	overFloor := median(times[0]).Seconds() / median(times[1]).Seconds()
+	toArticle := median(times[2]).Seconds() / median(times[0]).Seconds()
+	b.ReportMetric(overFloor, "check/floor")
+	b.ReportMetric(toArticle, "article/check")
+	if overFloor > mostOverFloor {
+		b.Errorf("a check takes %.2f times the floor, more than %d", overFloor, mostOverFloor)
+	}
+	if toArticle < leastToArticle {
+		b.Errorf("the article's commands take %.2f times a check, less than %d", toArticle, leastToArticle)
+	}
+}
+
+func median(sorted []time.Duration) time.Duration { return sorted[len(sorted)/2].Round(time.Millisecond) }
+
+// execute runs a command to one of the exit codes, 0 where none is given.
+func execute(b *testing.B, dir string, codes []int, name string, args ...string) {
+	b.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	err := cmd.Run()
+	if err != nil && (cmd.ProcessState == nil || !slices.Contains(codes, cmd.ProcessState.ExitCode())) {
+		b.Fatalf("%s %v: %v\n%s", name, args, err, output.Bytes())
+	}
+}

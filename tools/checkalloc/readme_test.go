@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var updateReadme = flag.Bool("update-readme", false, "write what the commands print into README.md")
+
+// console matches a console block that runs checkalloc: the command's arguments, then what it is said to print.
+var console = regexp.MustCompile("(?s)```console\n\\$ go run \\./tools/checkalloc ?([^\n]*)\n(.*?)```")
+
+var releaseName = regexp.MustCompile(`go1\.\d+(\.\d+)? \w+/\w+`)
+
+// TestReadme runs each checkalloc command that README.md shows, in a fresh workspace, and compares what it prints.
+func TestReadme(t *testing.T) {
+	name := filepath.Join("..", "..", "README.md")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := console.FindAllSubmatch(text, -1)
+	if len(blocks) == 0 {
+		t.Fatal("README.md shows no checkalloc command")
+	}
+	for _, block := range blocks {
+		dir := t.TempDir()
+		var out, stderr bytes.Buffer
+		if code := run([]string{"init", dir}, streams{out: &bytes.Buffer{}, err: &stderr}); code != exitPassed {
+			t.Fatalf("init: exit code %d\n%s", code, stderr.Bytes())
+		}
+		args := append(strings.Fields(string(block[1])), "--dir", dir)
+		if code := run(args, streams{in: strings.NewReader(""), out: &out, err: &stderr}); code > exitNotYet {
+			t.Fatalf("%s: exit code %d\n%s", block[1], code, stderr.Bytes())
+		}
+		if *updateReadme {
+			text = bytes.Replace(text, block[0], []byte("```console\n$ go run ./tools/checkalloc "+string(block[1])+"\n"+out.String()+"```"), 1)
+			continue
+		}
+		// The release and platform are the reader's own.
+		got, want := releaseName.ReplaceAllString(out.String(), "GO"), releaseName.ReplaceAllString(string(block[2]), "GO")
+		if squeeze(got) != squeeze(want) {
+			t.Errorf("checkalloc %s prints\n%s\nREADME.md says\n%s\ngo test ./tools/checkalloc -run Readme -update-readme writes it", block[1], got, want)
+		}
+	}
+	if *updateReadme {
+		if err := os.WriteFile(name, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// squeeze makes the gap before a release's name, whose length differs, one space.
+func squeeze(s string) string {
+	return regexp.MustCompile(` +GO`).ReplaceAllString(s, " GO")
+}

@@ -1,0 +1,22 @@
+#!/bin/sh
+# Prints the path of a Chromium for the browser tests. Where there is none it is installed from Debian's packages, if this is
+# root on a machine with apt-get. Where no browser can be had it says so and prints nothing; with CI=true that is a failure.
+set -u
+find_one() {
+    for name in "${CHROMIUM:-}" chromium chromium-browser google-chrome; do
+        if [ -n "$name" ] && command -v "$name" >/dev/null; then
+            command -v "$name"
+            return 0
+        fi
+    done
+    return 1
+}
+
+find_one && exit
+if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    echo "Installing Debian's chromium for the browser tests. This takes one to three minutes." >&2
+    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1
+    find_one && exit
+fi
+echo "NOT TESTED IN A BROWSER: no Chromium here. On Debian: apt-get install chromium; elsewhere: CHROMIUM=/path/to/chrome make test" >&2
+[ "${CI:-}" != true ]
