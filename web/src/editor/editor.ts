@@ -1,0 +1,175 @@
+// CodeMirror behind the interface that an exercise asks for.
+
+import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from "@codemirror/commands";
+import { goLanguage } from "@codemirror/lang-go";
+import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { EditorState, Prec, type Extension, type TransactionSpec } from "@codemirror/state";
+import { EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
+import type { CodeEditor, EditorOptions, FileMarks } from "../exercise/code-editor.ts";
+import { hangingIndent } from "./hanging-indent.ts";
+import { offsetOfColumn, replacement } from "./positions.ts";
+import { beginCheckEffect, checkedPosition, emphasizeEffect, exposeMarks, lineMarks, markEffect, pendingPosition } from "./line-marks.ts";
+import { Tip } from "./tip.ts";
+
+export function createEditor(options: EditorOptions): CodeEditor {
+  return new Editor(options);
+}
+
+class Editor implements CodeEditor {
+  readonly #view: EditorView;
+  readonly #states = new Map<string, EditorState>();
+  readonly #onChange: () => void;
+  #file: string;
+  #adopting = false;
+
+  constructor(options: EditorOptions) {
+    const tip = new Tip(options.parent);
+    this.#onChange = options.onChange;
+    this.#file = options.file;
+    for (const [file, doc] of Object.entries(options.files)) {
+      this.#states.set(file, EditorState.create({ doc, extensions: this.#extensions(options, file, tip) }));
+    }
+    this.#view = new EditorView({ state: this.#stateOf(options.file), parent: options.parent });
+    exposeMarks(this.#view);
+  }
+
+  #extensions({ label, describedBy, onCheck }: EditorOptions, file: string, tip: Tip): Extension {
+    const check = () => {
+      onCheck();
+      return true;
+    };
+    return [
+      // Above the default keys, where Mod-Enter inserts a blank line.
+      Prec.high(keymap.of([{ key: "Mod-Enter", run: check }, { key: "Ctrl-Enter", run: check }])),
+      lineMarks(tip),
+      lineNumbers(),
+      // The task stands in long comments; nobody should have to scroll sideways to read it.
+      EditorView.lineWrapping,
+      hangingIndent,
+      history(),
+      indentUnit.of("\t"),
+      EditorState.tabSize.of(4),
+      goLanguage,
+      syntaxHighlighting(classHighlighter),
+      indentOnInput(),
+      bracketMatching(),
+      keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
+      EditorView.contentAttributes.of({ "aria-label": label(file), "aria-describedby": describedBy }),
+      EditorView.updateListener.of((u) => {
+        if (!u.docChanged) return;
+        tip.hide();
+        if (!this.#adopting) this.#onChange();
+      }),
+    ];
+  }
+
+  /** The state of a file; the view holds the one on show. */
+  #stateOf(file: string): EditorState {
+    const state = this.#view && file === this.#file ? this.#view.state : this.#states.get(file);
+    if (!state) throw new Error(`no file ${file} in the editor`);
+    return state;
+  }
+
+  /** Applies a transaction to a file, on show or not. */
+  #dispatch(file: string, spec: TransactionSpec): void {
+    if (file === this.#file) this.#view.dispatch(spec);
+    else this.#states.set(file, this.#stateOf(file).update(spec).state);
+  }
+
+  files(): Record<string, string> {
+    return Object.fromEntries([...this.#states.keys()].map((file) => [file, this.#stateOf(file).doc.toString()]));
+  }
+
+  current(): string {
+    return this.#file;
+  }
+
+  show(file: string): void {
+    if (file === this.#file) return;
+    this.#states.set(this.#file, this.#view.state);
+    const state = this.#stateOf(file);
+    this.#file = file;
+    this.#view.setState(state);
+    exposeMarks(this.#view);
+  }
+
+  replace(files: Record<string, string>): void {
+    let hidden = false;
+    for (const [file, text] of Object.entries(files)) {
+      const state = this.#stateOf(file);
+      const change = replacement(state.doc.toString(), text);
+      if (!change) continue;
+      // The cursor keeps its line and column where the text around it is replaced.
+      hidden ||= file !== this.#file;
+      const head = state.doc.lineAt(state.selection.main.head);
+      const column = state.selection.main.head - head.from;
+      const after = state.changes(change).apply(state.doc);
+      const line = after.line(Math.min(head.number, after.lines));
+      this.#dispatch(file, {
+        changes: change,
+        selection: { anchor: line.from + Math.min(column, line.length) },
+        userEvent: "input.replace",
+      });
+    }
+    // The view reports its own changes.
+    if (hidden) this.#onChange();
+  }
+
+  adopt(files: Record<string, string>): void {
+    this.#adopting = true;
+    for (const [file, text] of Object.entries(files)) {
+      const change = replacement(this.#stateOf(file).doc.toString(), text);
+      if (change) this.#dispatch(file, { changes: change });
+    }
+    this.#adopting = false;
+  }
+
+  undo(): void {
+    undo(this.#view);
+  }
+
+  beginCheck(): void {
+    for (const file of this.#states.keys()) this.#dispatch(file, { effects: beginCheckEffect.of(null) });
+  }
+
+  mark(marks: Record<string, FileMarks>): void {
+    for (const file of this.#states.keys()) {
+      const of = marks[file] ?? { lines: [], errors: [] };
+      const state = this.#stateOf(file);
+      const diagnostics = of.errors.map((e) => {
+        const at = pendingPosition(state, e.line);
+        const line = state.doc.lineAt(at);
+        const start = line.from + /^\s*/.exec(line.text)![0].length;
+        const from = e.col > 0 ? Math.min(line.to, line.from + offsetOfColumn(line.text, e.col)) : start;
+        const word = /^(\w+|.)/u.exec(line.text.slice(from - line.from));
+        const to = e.col > 0 ? from + (word?.[0].length ?? 0) : line.to;
+        return { from, to, severity: "error" as const, message: e.message };
+      });
+      this.#dispatch(file, setDiagnostics(state, diagnostics));
+      this.#dispatch(file, { effects: markEffect.of(of.lines) });
+    }
+  }
+
+  emphasize(file: string, lines: readonly number[]): void {
+    if (this.#states.has(file)) this.#dispatch(file, { effects: emphasizeEffect.of(lines) });
+  }
+
+  goTo(file: string, line: number, col = 0): void {
+    this.show(file);
+    const { state } = this.#view;
+    const target = state.doc.lineAt(checkedPosition(state, line));
+    const anchor = Math.min(target.to, target.from + offsetOfColumn(target.text, col));
+    this.#view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
+    this.#view.focus();
+  }
+
+  focus(): void {
+    this.#view.focus();
+  }
+
+  hasFocus(): boolean {
+    return this.#view.hasFocus;
+  }
+}

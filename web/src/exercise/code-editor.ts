@@ -1,0 +1,70 @@
+// What an exercise asks of its editor. The editor itself is a bundle of its own,
+// loaded when an exercise comes near; this interface is all that the two share.
+
+/** Something said about a line, shown in the gutter. Lines count from 1. */
+export interface LineMark {
+  line: number;
+  kind: "alloc" | "error";
+  /** The mark itself, two to five characters. */
+  label: string;
+  /** Its accessible name. */
+  name: string;
+  /** Makes what the tooltip shows. */
+  describe: () => HTMLElement;
+}
+
+/** An error to underline. Columns count bytes from 1; 0: the whole line. */
+export interface ErrorMark {
+  line: number;
+  col: number;
+  message: string;
+}
+
+export interface FileMarks {
+  lines: LineMark[];
+  errors: ErrorMark[];
+}
+
+export interface EditorOptions {
+  parent: HTMLElement;
+  files: Record<string, string>;
+  /** The file to show first. */
+  file: string;
+  /** Accessible name for a file's text. */
+  label: (file: string) => string;
+  /** Id of the element that says how to leave the editor. */
+  describedBy: string;
+  /** The reader changed the text. */
+  onChange: () => void;
+  /** The reader pressed Ctrl-Enter or Cmd-Enter. */
+  onCheck: () => void;
+}
+
+export interface CodeEditor {
+  /** The text of every file. */
+  files(): Record<string, string>;
+  /** The file on show. */
+  current(): string;
+  show(file: string): void;
+  /** Replaces texts as an edit of the reader's: it can be undone, and is reported. */
+  replace(files: Record<string, string>): void;
+  /** Takes over texts that another tab saved, without reporting a change. */
+  adopt(files: Record<string, string>): void;
+  undo(): void;
+  /** Remembers the text as it is now; later marks are about it, wherever its lines went since. */
+  beginCheck(): void;
+  mark(marks: Record<string, FileMarks>): void;
+  /** Points out lines of the checked text. */
+  emphasize(file: string, lines: readonly number[]): void;
+  /** Moves the cursor to a line of the checked text, and the focus into the editor. */
+  goTo(file: string, line: number, col?: number): void;
+  focus(): void;
+  hasFocus(): boolean;
+}
+
+export type CreateEditor = (options: EditorOptions) => CodeEditor;
+
+declare global {
+  /** Set by editor.js. */
+  var onthestackEditor: CreateEditor | undefined;
+}

@@ -1,0 +1,324 @@
+// One exercise on the page: the editor, what the reader did, and what the checker said.
+
+import { el } from "../dom.ts";
+import { refusedNotice, unreachableNotice } from "../notice.ts";
+import type { CallOptions, Outcome, RunnerClient } from "../runner-client.ts";
+import { hashFiles, sameFiles, type Saved, type Store } from "../store.ts";
+import type { Verdict } from "../verdict/schema.ts";
+import { starterView, verdictView } from "../verdict/view.ts";
+import { headline, saved as savedWords, sinceLast } from "../verdict/words.ts";
+import type { CodeEditor, CreateEditor } from "./code-editor.ts";
+import { starterBenchmarks, type ExerciseData } from "./data.ts";
+import { FileTabs } from "./file-tabs.ts";
+import { formatNotice, readFormatErrors } from "./format.ts";
+import { Hints } from "./hints.ts";
+import { errorMarks, marksOf } from "./marks.ts";
+import { Toolbar } from "./toolbar.ts";
+
+export interface ExerciseParts {
+  createEditor: CreateEditor;
+  runner: RunnerClient;
+  store: Store;
+  /** The text above the widget already has the title. */
+  titled: boolean;
+}
+
+const SAVE_AFTER_MS = 300;
+
+export class Exercise {
+  readonly #root: HTMLElement;
+  readonly #data: ExerciseData;
+  readonly #runner: RunnerClient;
+  readonly #store: Store;
+  readonly #editor: CodeEditor;
+  readonly #toolbar: Toolbar;
+  readonly #hints: Hints;
+  readonly #verdict = el("div", { class: "ots-verdict-pane", role: "region", "aria-label": "Verdict" });
+  readonly #problem = el("div", { class: "ots-problem" });
+  readonly #notes = el("div", { class: "ots-notes" });
+  readonly #live = el("p", { class: "ots-unseen", role: "status" });
+  readonly #done = el("span", { class: "ots-done", hidden: true }, "passed");
+  readonly #starterHash: string;
+  #saved: Saved;
+  /** The texts that the verdict on show is about. */
+  #checked: Record<string, string> | null = null;
+  #underWay: AbortController | null = null;
+  #saveTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(root: HTMLElement, data: ExerciseData, parts: ExerciseParts) {
+    this.#root = root;
+    this.#data = data;
+    this.#runner = parts.runner;
+    this.#store = parts.store;
+    this.#starterHash = hashFiles(data.files);
+    this.#saved = parts.store.load(data.exercise) ?? { starter: this.#starterHash, hints: 0, passed: false };
+
+    const help = `${data.exercise}-help`;
+    const code = el("div", { class: "ots-code" });
+    this.#editor = parts.createEditor({
+      parent: code,
+      files: this.#restored(this.#saved),
+      file: data.file,
+      label: (file) => `${file}, ${data.title}`,
+      describedBy: help,
+      onChange: () => this.#changed(),
+      onCheck: () => void this.#check(),
+    });
+    this.#hints = new Hints(data.hints, this.#saved.hints, (shown, text) => {
+      this.#saved.hints = shown;
+      this.#save();
+      this.#say(text);
+    });
+    this.#toolbar = new Toolbar(
+      {
+        check: () => void this.#check(),
+        cancel: () => this.#underWay?.abort(),
+        format: () => void this.#format(),
+        reset: () => this.#reset(),
+        undo: () => this.#editor.undo(),
+      },
+      this.#hints.more,
+    );
+    const tabs = new FileTabs(Object.keys(data.files), data.file, (file) => this.#editor.show(file));
+    root.append(
+      el(
+        "header",
+        { class: "ots-head" },
+        el("p", { class: "ots-title" }, el("span", { class: "ots-id" }, data.exercise), !parts.titled && data.title),
+        el("div", { class: "ots-head-end" }, tabs.root, this.#done),
+      ),
+      this.#notes,
+      el(
+        "div",
+        { class: "ots-columns" },
+        el(
+          "div",
+          { class: "ots-work" },
+          code,
+          this.#toolbar.root,
+          el("p", { class: "ots-help", id: help }, helpText()),
+          this.#hints.list,
+        ),
+        el("div", { class: "ots-beside" }, this.#problem, this.#verdict),
+      ),
+      this.#live,
+    );
+
+    // mdBook turns pages on arrow keys and opens its search on a slash, typed text included.
+    root.addEventListener("keydown", (e) => e.stopPropagation());
+    // A page that is left may never run another timer.
+    addEventListener("pagehide", () => this.#flush());
+    parts.store.onElsewhere(data.exercise, (saved) => this.#adopt(saved));
+
+    this.#done.hidden = !this.#saved.passed;
+    this.#showStart();
+    this.#noteStarter();
+    if (!parts.store.save(data.exercise, this.#saved)) this.#noteStorage();
+  }
+
+  /** The reader's texts over the starter's, as far as the files still exist. */
+  #restored(saved: Saved): Record<string, string> {
+    const files = { ...this.#data.files };
+    for (const name of Object.keys(files)) {
+      const text = saved.files?.[name];
+      if (text !== undefined) files[name] = text;
+    }
+    return files;
+  }
+
+  #changed(): void {
+    this.#root.classList.toggle("is-stale", this.#checked !== null && !sameFiles(this.#checked, this.#editor.files()));
+    this.#toolbar.edited();
+    clearTimeout(this.#saveTimer);
+    this.#saveTimer = setTimeout(() => this.#flush(), SAVE_AFTER_MS);
+  }
+
+  #flush(): void {
+    if (this.#saveTimer === undefined) return;
+    clearTimeout(this.#saveTimer);
+    this.#saveTimer = undefined;
+    const files = this.#editor.files();
+    if (sameFiles(files, this.#data.files)) {
+      delete this.#saved.files;
+      this.#saved.starter = this.#starterHash;
+    } else {
+      this.#saved.files = files;
+    }
+    this.#save();
+  }
+
+  #save(): void {
+    if (!this.#store.save(this.#data.exercise, this.#saved)) this.#noteStorage();
+  }
+
+  /** Another tab saved. Text under the reader's hands is left alone. */
+  #adopt(saved: Saved): void {
+    if (this.#editor.hasFocus()) return;
+    this.#saved = saved;
+    this.#done.hidden = !saved.passed;
+    this.#hints.show(saved.hints);
+    this.#editor.adopt(this.#restored(saved));
+    this.#root.classList.toggle("is-stale", this.#checked !== null && !sameFiles(this.#checked, this.#editor.files()));
+  }
+
+  async #check(): Promise<void> {
+    if (this.#underWay) return;
+    const files = this.#editor.files();
+    this.#editor.beginCheck();
+    const v = await this.#ask("Check", (options) => this.#runner.check(this.#data.exercise, files, options));
+    if (v) this.#show(v, files);
+  }
+
+  /** Asks the runner, one thing at a time. Null when there is no answer, and the reader was told why. */
+  async #ask<T>(what: "Check" | "Format", call: (options: CallOptions) => Promise<Outcome<T>>): Promise<T | null> {
+    const underWay = (this.#underWay = new AbortController());
+    const doing = what === "Check" ? "Checking…" : "Formatting…";
+    this.#toolbar.busy(doing);
+    this.#say(doing);
+    let outcome: Outcome<T>;
+    try {
+      outcome = await call({ signal: underWay.signal, onBusy: (s) => this.#busy(s) });
+    } finally {
+      this.#underWay = null;
+      this.#toolbar.idle();
+    }
+    switch (outcome.kind) {
+      case "ok":
+        this.#problem.replaceChildren();
+        return outcome.value;
+      case "unreachable":
+        this.#tell(unreachableNotice(what, outcome.place));
+        return null;
+      case "refused":
+        this.#tell(refusedNotice(outcome.message));
+        return null;
+      case "cancelled":
+        this.#toolbar.status("Cancelled");
+        this.#say("Cancelled");
+        return null;
+    }
+  }
+
+  #show(v: Verdict, files: Record<string, string>): void {
+    const last = this.#saved.last;
+    const measured = v.benchmarks.length > 0;
+    const progress = measured && last ? sinceLast(v.benchmarks, last.benchmarks) : null;
+    this.#checked = files;
+    this.#editor.mark(marksOf(v, Object.keys(files)));
+    this.#verdict.replaceChildren(
+      verdictView(v, {
+        starter: this.#data.starter,
+        next: this.#data.next,
+        progress,
+        source: {
+          has: (file) => file in files,
+          goTo: (file, line, col) => this.#editor.goTo(file, line, col),
+          emphasize: (file, lines) => this.#editor.emphasize(file, lines),
+        },
+      }),
+    );
+    this.#root.classList.toggle("is-stale", !sameFiles(files, this.#editor.files()));
+    this.#saved.passed ||= v.pass;
+    this.#saved.last = {
+      headline: headline(v),
+      pass: v.pass,
+      benchmarks: measured
+        ? v.benchmarks.map(({ name, allocs_per_op, bytes_per_op }) => ({ name, allocs_per_op, bytes_per_op }))
+        : (last?.benchmarks ?? []),
+    };
+    this.#done.hidden = !this.#saved.passed;
+    this.#save();
+    const gains = v.pass ? v.benchmarks.map((b) => savedWords(b, this.#data.starter)) : [];
+    this.#say([headline(v), ...gains, progress].filter(Boolean).join(". "));
+  }
+
+  /** Before a first check: the starter's figures, and what the check before this visit said. */
+  #showStart(): void {
+    const { last } = this.#saved;
+    this.#verdict.replaceChildren(
+      el(
+        "p",
+        { class: "ots-lead" },
+        last
+          ? `Before this visit: ${last.headline}. Check again to see the lines.`
+          : "Check runs the tests and counts what every line allocates. The starter measures:",
+      ),
+      starterView(starterBenchmarks(this.#data)),
+    );
+  }
+
+  async #format(): Promise<void> {
+    if (this.#underWay) return;
+    const file = this.#editor.current();
+    const before = this.#editor.files()[file] ?? "";
+    this.#editor.beginCheck();
+    const formatted = await this.#ask("Format", (options) => this.#runner.format(before, options));
+    if (formatted) this.#formatted(file, before, formatted);
+  }
+
+  #formatted(file: string, before: string, { body, error }: { body: string; error: string }): void {
+    if (error !== "") {
+      const errors = readFormatErrors(error);
+      this.#editor.mark({ [file]: { lines: errorMarks(errors), errors: errors.filter((e) => e.line > 0) } });
+      this.#tell(formatNotice(file, errors, (line, col) => this.#editor.goTo(file, line, col)));
+      return;
+    }
+    if (this.#editor.files()[file] !== before) {
+      this.#toolbar.status("Edited meanwhile, not formatted");
+      return;
+    }
+    if (body !== before) this.#editor.replace({ [file]: body });
+    this.#toolbar.status(body === before ? "Already formatted" : "Formatted");
+    this.#say(body === before ? "Already formatted" : "Formatted");
+  }
+
+  #reset(): void {
+    this.#editor.replace(this.#data.files);
+    this.#saved.starter = this.#starterHash;
+    this.#notes.querySelector(".is-starter")?.remove();
+    this.#flush();
+    this.#say("The starter is back");
+  }
+
+  #busy(seconds: number): void {
+    const words = `The runner is busy, trying again in ${seconds} s`;
+    this.#toolbar.status(words);
+    this.#say(words);
+  }
+
+  #tell(notice: HTMLElement): void {
+    this.#problem.replaceChildren(notice);
+    this.#say(notice.textContent ?? "");
+  }
+
+  #say(words: string): void {
+    this.#live.textContent = words;
+  }
+
+  #noteStarter(): void {
+    if (!this.#saved.files || this.#saved.starter === this.#starterHash) return;
+    this.#notes.append(
+      el(
+        "p",
+        { class: "ots-note is-starter" },
+        "The starter has changed since you began. Your text is kept; Reset takes the new starter.",
+      ),
+    );
+  }
+
+  #noteStorage(): void {
+    if (this.#notes.querySelector(".is-storage")) return;
+    this.#notes.append(
+      el(
+        "p",
+        { class: "ots-note is-storage" },
+        "This browser's storage is blocked or full: your edits last until you leave the page.",
+      ),
+    );
+  }
+}
+
+function helpText(): string {
+  const key = /Mac|iPhone|iPad/.test(navigator.platform) ? "Cmd" : "Ctrl";
+  return `${key}+Enter checks. Tab indents; Escape, then Tab leaves the editor.`;
+}

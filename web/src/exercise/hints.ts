@@ -1,0 +1,41 @@
+// Hints, one more each time.
+
+import { button, el } from "../dom.ts";
+
+export class Hints {
+  /** The button that shows one more. */
+  readonly more: HTMLButtonElement;
+  readonly list = el("ol", { class: "ots-hints", "aria-label": "Hints" });
+  readonly #hints: readonly string[];
+  #shown = 0;
+
+  /** onMore is told how many are shown now and the text of the newest. */
+  constructor(hints: readonly string[], shown: number, onMore: (shown: number, text: string) => void) {
+    this.#hints = hints;
+    this.more = button("ots-button", () => {
+      const text = hints[this.#shown];
+      if (text === undefined) return;
+      this.show(this.#shown + 1);
+      onMore(this.#shown, `Hint ${this.#shown}: ${text}`);
+    });
+    this.more.hidden = hints.length === 0;
+    this.show(shown);
+  }
+
+  /** Shows the first hints, n of them. */
+  show(n: number): void {
+    const all = this.#hints.length;
+    this.#shown = Math.min(n, all);
+    this.list.replaceChildren(...this.#hints.slice(0, this.#shown).map((h) => el("li", {}, el("span", {}, ...inlineCode(h)))));
+    this.list.hidden = this.#shown === 0;
+    const left = this.#shown < all;
+    this.more.textContent = left ? `Hint ${this.#shown + 1} of ${all}` : "All hints shown";
+    // Not disabled: that would drop the focus of a reader who has just pressed it.
+    this.more.setAttribute("aria-disabled", String(!left));
+  }
+}
+
+/** Text with `code` in it, as nodes. */
+export function inlineCode(text: string): (Node | string)[] {
+  return text.split(/(`[^`]+`)/).map((part) => (/^`[^`]+`$/.test(part) ? el("code", {}, part.slice(1, -1)) : part));
+}

@@ -1,0 +1,48 @@
+// Puts the editor and the verdict where the static exercise stands: <section class="ots-exercise">.
+
+import { blockData, el } from "../dom.ts";
+import type { RunnerClient } from "../runner-client.ts";
+import type { Store } from "../store.ts";
+import { readExercise } from "./data.ts";
+import { Exercise } from "./exercise.ts";
+import { loadEditor } from "./load-editor.ts";
+
+/** Starts to upgrade an exercise. Reports whether its data block is readable. */
+export function upgradeExercise(block: HTMLElement, runner: RunnerClient, store: Store): boolean {
+  const data = readExercise(blockData(block));
+  if (!data) return false;
+  void loadEditor().then(
+    (createEditor) => {
+      const titled = markStatic(block);
+      const root = el("div", { class: "ots-widget" });
+      block.append(root);
+      new Exercise(root, data, { createEditor, runner, store, titled });
+      block.classList.add("ots-upgraded");
+    },
+    () => {
+      block.append(
+        el(
+          "p",
+          { class: "ots-notice is-problem" },
+          "The editor could not be loaded. Reload the page, or solve the exercise in the clone.",
+        ),
+      );
+    },
+  );
+  return true;
+}
+
+/**
+ * Marks what the widget takes the place of: all from the first listing, or its caption, on. What stands
+ * before it, the task, stays. Reports whether a heading is among what stays.
+ */
+function markStatic(block: HTMLElement): boolean {
+  let replaced = false;
+  let titled = false;
+  for (const child of block.children) {
+    replaced ||= child.matches("pre, details, .ots-caption");
+    if (replaced) child.classList.add("ots-static");
+    else titled ||= child.matches("h1, h2, h3, h4, h5, h6");
+  }
+  return titled;
+}

@@ -1,0 +1,36 @@
+// What a reader is told when something outside the page does not work.
+
+import { el } from "./dom.ts";
+
+const WORKBOOK = "http://127.0.0.1:8080";
+
+/** Says that no runner answers to a button, and what to start. */
+export function unreachableNotice(button: string, place: string): HTMLElement {
+  return el(
+    "div",
+    { class: "ots-notice is-problem" },
+    el("p", { class: "ots-headline" }, "The runner cannot be reached"),
+    el(
+      "p",
+      {},
+      place === ""
+        ? `This page was opened from a file, and ${button} needs the runner. `
+        : `No runner answers at ${place}, and ${button} needs one. `,
+      "Run ",
+      el("code", {}, "make serve"),
+      " in the clone, then open ",
+      el("a", { href: WORKBOOK }, WORKBOOK),
+      ".",
+    ),
+  );
+}
+
+/** Shows what the runner said when it declined. */
+export function refusedNotice(message: string): HTMLElement {
+  return el(
+    "div",
+    { class: "ots-notice is-problem" },
+    el("p", { class: "ots-headline" }, "The runner did not take it"),
+    el("p", {}, message),
+  );
+}

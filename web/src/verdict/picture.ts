@@ -1,0 +1,16 @@
+// A verdict printed in the text: <div class="ots-verdict">.
+
+import { blockData, el } from "../dom.ts";
+import { readVerdict } from "./schema.ts";
+import { verdictView } from "./view.ts";
+
+/** Puts the annotated listing where the static text stands. Reports whether it could. */
+export function upgradeVerdict(block: HTMLElement): boolean {
+  const verdict = readVerdict(blockData(block));
+  if (!verdict) return false;
+  for (const child of block.children) child.classList.add("ots-static");
+  const what = verdict.exercise ? `Verdict on ${verdict.exercise}` : `What ${verdict.title} allocates`;
+  block.append(el("figure", { class: "ots-picture", "aria-label": what }, verdictView(verdict, { code: true })));
+  block.classList.add("ots-upgraded");
+  return true;
+}

@@ -1,0 +1,141 @@
+// Figures and stages in words. Nothing here touches the page.
+
+import { STAGES, type Benchmark, type Stage, type Verdict } from "./schema.ts";
+
+/** What a benchmark measured, per operation. */
+export interface Measured {
+  name: string;
+  allocs_per_op: number;
+  bytes_per_op: number;
+}
+
+/** Allocations per operation, rounded for reading; never 0 unless nothing was allocated. */
+export function count(n: number): string {
+  if (n > 0 && n < 0.095) return String(Number(n.toPrecision(1)));
+  return String(Math.round(n * 10) / 10);
+}
+
+/** Bytes per operation, rounded for reading; never 0 unless nothing was allocated. */
+export function size(n: number): string {
+  if (n > 0 && n < 0.95) return String(Number(n.toPrecision(1)));
+  return String(Math.round(n));
+}
+
+export function allocsPerOp(n: number): string {
+  const shown = count(n);
+  return `${shown} ${shown === "1" ? "alloc/op" : "allocs/op"}`;
+}
+
+export function bytesPerOp(n: number): string {
+  return `${size(n)} B/op`;
+}
+
+/** "1 alloc/op, 48 B/op" */
+export function cost(of: { allocs_per_op: number; bytes_per_op: number }): string {
+  return `${allocsPerOp(of.allocs_per_op)}, ${bytesPerOp(of.bytes_per_op)}`;
+}
+
+export type StageState = "ok" | "failed" | "unreached";
+
+export interface StageWords {
+  stage: Stage;
+  state: StageState;
+  text: string;
+}
+
+/** The four stages in order, each with what became of it. */
+export function stages(v: Verdict): StageWords[] {
+  const failedAt = v.stage === "" ? STAGES.length : STAGES.indexOf(v.stage);
+  return STAGES.map((stage, i) => {
+    const state: StageState = i < failedAt ? "ok" : i === failedAt ? "failed" : "unreached";
+    return { stage, state, text: stageText(stage, state, v) };
+  });
+}
+
+function stageText(stage: Stage, state: StageState, v: Verdict): string {
+  if (state === "unreached") return "not reached";
+  if (stage === "tests" && v.tests.run > 0) {
+    return `${v.tests.run - v.tests.failed} of ${v.tests.run}`;
+  }
+  if (state === "ok") return "ok";
+  return stage === "benchmark" ? "not yet" : "failed";
+}
+
+/** The verdict in a few words. */
+export function headline(v: Verdict): string {
+  switch (v.stage) {
+    case "":
+      return "Passed";
+    case "policy":
+      return "Uses what this exercise does not allow";
+    case "build":
+      return "Does not compile";
+    case "tests":
+      if (v.tests.failed === 0) return "The tests did not finish";
+      return `${v.tests.failed} of ${v.tests.run} ${v.tests.run === 1 ? "test fails" : "tests fail"}`;
+    case "benchmark": {
+      const miss = v.benchmarks.find((b) => !b.pass);
+      return miss ? `Not yet: ${missText(miss)}` : "The benchmark did not finish";
+    }
+  }
+}
+
+function missText(b: Benchmark): string {
+  if (b.target_allocs !== undefined && b.allocs_per_op > b.target_allocs) {
+    const shown = exactly(b.allocs_per_op, b.target_allocs, count);
+    return `${shown} ${shown === "1" ? "alloc/op" : "allocs/op"}, target ${count(b.target_allocs)}`;
+  }
+  if (b.target_bytes !== undefined && b.bytes_per_op > b.target_bytes) {
+    return `${exactly(b.bytes_per_op, b.target_bytes, size)} B/op, target ${size(b.target_bytes)}`;
+  }
+  return `${b.name} misses its target`;
+}
+
+/** Rounds n unless that would make a miss look like the target itself. */
+export function exactly(n: number, target: number, round: (n: number) => string): string {
+  const shown = round(n);
+  return n > target && shown === round(target) ? String(n) : shown;
+}
+
+/** "2 → 1 allocs/op, 112 → 48 B/op", or null when the starter was not measured. */
+export function saved(b: Measured, starter: readonly Measured[]): string | null {
+  const before = starter.find((s) => s.name === b.name);
+  if (!before) return null;
+  return (
+    `${count(before.allocs_per_op)} → ${count(b.allocs_per_op)} allocs/op, ` +
+    `${size(before.bytes_per_op)} → ${bytesPerOp(b.bytes_per_op)}`
+  );
+}
+
+/**
+ * How the allocations compare with the last check that measured any, or null when
+ * nothing can be said: no benchmark in common, or the same sum.
+ */
+export function sinceLast(now: readonly Measured[], last: readonly Measured[]): string | null {
+  let before = 0;
+  let after = 0;
+  for (const b of now) {
+    const l = last.find((m) => m.name === b.name);
+    if (!l) return null;
+    before += l.allocs_per_op;
+    after += b.allocs_per_op;
+  }
+  const change = count(Math.abs(after - before));
+  if (change === "0") return null;
+  const unit = change === "1" ? "alloc/op" : "allocs/op";
+  return `${change} ${unit} ${after < before ? "fewer" : "more"} than at the last check (${count(before)} → ${count(after)})`;
+}
+
+export interface Bar {
+  /** Where along the track, 0 to 100. */
+  measured: number;
+  target: number;
+  starter: number | null;
+}
+
+/** Positions of a measurement, its target and the starter on one scale from zero. */
+export function bar(measured: number, target: number, starter: number | null): Bar {
+  const end = Math.max(measured, target, starter ?? 0);
+  const at = (n: number) => (end === 0 ? 0 : (100 * n) / end);
+  return { measured: at(measured), target: at(target), starter: starter === null ? null : at(starter) };
+}

@@ -1,0 +1,46 @@
+// Finds and starts the machine's Chromium.
+
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { chromium, type Browser } from "playwright-core";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export const NO_CHROMIUM =
+  "no Chromium: the browser tests did not run. Install it (Debian: apt-get install chromium) or name it in CHROMIUM";
+
+/** The browser's path: $CHROMIUM, or found on PATH; null when there is none. */
+export function findChromium(): string | null {
+  const named = process.env["CHROMIUM"];
+  if (named) return named;
+  for (const dir of (process.env["PATH"] ?? "").split(delimiter)) {
+    for (const name of NAMES) {
+      const path = join(dir, name);
+      try {
+        accessSync(path, constants.X_OK);
+        return path;
+      } catch {
+        // Not here; the next folder may have it.
+      }
+    }
+  }
+  return null;
+}
+
+/** Starts Chromium, or rejects with what to install. */
+export async function launchChromium(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error(NO_CHROMIUM);
+  return chromium.launch({ executablePath, args: FLAGS });
+}

@@ -1,0 +1,50 @@
+// Runs inside the page: the WCAG contrast of every text that is drawn there.
+
+import type { Page } from "playwright-core";
+
+export interface Faint {
+  text: string;
+  ratio: number;
+}
+
+/** Texts below selector whose contrast against their ground is under 4.5, and how many were looked at. */
+export function faintTexts(page: Page, selector: string): Promise<{ faint: Faint[]; seen: number }> {
+  return page.evaluate((selector) => {
+    const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true })!;
+    canvas.canvas.width = canvas.canvas.height = 1;
+    type Color = [r: number, g: number, b: number, a: number];
+    const parse = (css: string): Color => {
+      canvas.clearRect(0, 0, 1, 1);
+      canvas.fillStyle = css;
+      canvas.fillRect(0, 0, 1, 1);
+      const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+      return [r!, g!, b!, a! / 255];
+    };
+    const luminance = ([r, g, b]: Color) => {
+      const [R, G, B] = [r, g, b].map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * R! + 0.7152 * G! + 0.0722 * B!;
+    };
+    const ground = (e: Element): Color => {
+      for (let at: Element | null = e; at; at = at.parentElement) {
+        const color = parse(getComputedStyle(at).backgroundColor);
+        if (color[3] === 1) return color;
+      }
+      return [255, 255, 255, 1];
+    };
+    const faint: Faint[] = [];
+    let seen = 0;
+    for (const root of document.querySelectorAll(selector)) {
+      const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const e = node.parentElement!;
+        const text = node.textContent!.trim();
+        if (text === "" || e.closest("script, .ots-unseen") || !e.checkVisibility({ visibilityProperty: true })) continue;
+        seen++;
+        const [a, b] = [luminance(parse(getComputedStyle(e).color)), luminance(ground(e))];
+        const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        if (ratio < 4.5) faint.push({ text, ratio: Math.round(ratio * 100) / 100 });
+      }
+    }
+    return { faint, seen };
+  }, selector);
+}

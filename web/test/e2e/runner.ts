@@ -1,0 +1,39 @@
+// Starts the real runner over the built book, on a port that is free.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+
+export interface Runner {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Resolves once the runner answers; its own words go to stderr where it fails to start. */
+export async function startRunner(binary: string, book: string): Promise<Runner> {
+  const process = spawn(binary, ["-addr", "127.0.0.1:0", "-book", book], { stdio: ["ignore", "pipe", "pipe"] });
+  const url = await address(process);
+  return {
+    url,
+    async stop() {
+      const exit = once(process, "exit");
+      process.kill("SIGTERM");
+      await exit;
+    },
+  };
+}
+
+/** The address that the runner says it serves at. */
+function address(process: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    const listen = (chunk: Buffer) => {
+      said += chunk.toString();
+      const url = /serving the workbook at (http:\/\/\S+)/.exec(said)?.[1];
+      if (url) resolve(url.replace(/\/$/, ""));
+    };
+    process.stdout!.on("data", listen);
+    process.stderr!.on("data", listen);
+    process.on("exit", (code) => reject(new Error(`the runner ended with exit code ${code}:\n${said}`)));
+    process.on("error", reject);
+  });
+}

@@ -1,0 +1,43 @@
+// Bundles the tests (Node runs no TypeScript) and hands them to Node's test runner.
+// The first arguments name folders of tests; what begins with a dash is passed on:
+//   npm test -- --test-name-pattern=hint
+// Tests find the repository in OTS_ROOT, and widgets built from the sources as they are now in OTS_BOOK.
+import { spawnSync } from "node:child_process";
+import { readdir, rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { buildWidgets } from "../build.mjs";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const flags = process.argv.slice(2).filter((arg) => arg.startsWith("-"));
+const folders = process.argv.slice(2).filter((arg) => !arg.startsWith("-"));
+const outdir = here(`../node_modules/.cache/tests/${folders.join("-")}`);
+
+const names = [];
+for (const folder of folders) {
+  const found = (await readdir(here(folder))).filter((name) => name.endsWith(".test.ts")).sort();
+  if (found.length === 0) throw new Error(`web/test/${folder}: there is no *.test.ts to run`);
+  names.push(...found.map((name) => `${folder}/${name}`));
+}
+if (names.length === 0) throw new Error("web/test/run.mjs: name a folder of tests, such as unit");
+await rm(outdir, { recursive: true, force: true });
+await build({
+  entryPoints: names.map((name) => here(name)),
+  outdir,
+  outbase: here("."),
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  packages: "external",
+  outExtension: { ".js": ".mjs" },
+  sourcemap: "inline",
+  logLevel: "warning",
+});
+await buildWidgets(`${outdir}/book/widgets`);
+const files = names.map((name) => `${outdir}/${name.replace(/\.ts$/, ".mjs")}`);
+const options = ["--enable-source-maps", "--test", "--test-reporter=spec", ...flags];
+const { status } = spawnSync(process.execPath, [...options, ...files], {
+  stdio: "inherit",
+  env: { ...process.env, OTS_ROOT: here("../../"), OTS_BOOK: `${outdir}/book` },
+});
+process.exit(status ?? 1);

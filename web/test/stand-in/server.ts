@@ -1,0 +1,94 @@
+// A static server for the built book, with answers of the test's own where the runner would be.
+
+import { readFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join, normalize } from "node:path";
+
+export interface Request {
+  path: string;
+  body: string;
+}
+
+export interface Answer {
+  status?: number;
+  headers?: Record<string, string>;
+  /** Sent as JSON unless it is a string. */
+  body: unknown;
+  /** Milliseconds to take before answering. */
+  after?: number;
+}
+
+export interface ServerOptions {
+  /** URL prefix of the files. */
+  prefix: string;
+  /** The folder they are in. */
+  dir: string;
+  /** Pages made by the test, by path. */
+  pages?: Record<string, () => string>;
+  /** Answers to POST requests; undefined: 404 in HTML, as a static host gives. */
+  post?: (request: Request) => Answer | undefined;
+}
+
+export interface Server {
+  origin: string;
+  close: () => Promise<void>;
+}
+
+const TYPES: Record<string, string> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".woff2": "font/woff2",
+  ".svg": "image/svg+xml",
+};
+
+/** Serves on a free port of 127.0.0.1. */
+export async function serve(options: ServerOptions): Promise<Server> {
+  const server = createServer((req, res) => {
+    respond(req, res, options).catch((e: unknown) => {
+      res.writeHead(500).end(String(e));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function respond(req: IncomingMessage, res: ServerResponse, options: ServerOptions): Promise<void> {
+  const path = new URL(req.url ?? "/", "http://localhost").pathname;
+  if (req.method === "POST") {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const answer = options.post?.({ path, body: Buffer.concat(chunks).toString() });
+    if (!answer) return notFound(res);
+    if (answer.after) await new Promise((resolve) => setTimeout(resolve, answer.after));
+    const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
+    res.writeHead(answer.status ?? 200, { "Content-Type": "application/json", ...answer.headers }).end(text);
+    return;
+  }
+  const made = options.pages?.[path];
+  if (made) {
+    res.writeHead(200, { "Content-Type": TYPES[".html"]! }).end(made());
+    return;
+  }
+  if (!path.startsWith(options.prefix)) return notFound(res);
+  const file = join(options.dir, normalize("/" + path.slice(options.prefix.length)));
+  try {
+    const data = await readFile(file);
+    res.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream" }).end(data);
+  } catch {
+    notFound(res);
+  }
+}
+
+function notFound(res: ServerResponse): void {
+  res.writeHead(404, { "Content-Type": "text/html" }).end("<h1>Not found</h1>");
+}

@@ -1,0 +1,240 @@
+// An exercise and the verdicts that a runner could give on it. Lines are found by their
+// text, so the source can be edited without counting.
+
+import type { Verdict } from "../../src/verdict/schema.ts";
+
+export const STARTER = `package stream
+
+import (
+	"bytes"
+	"io"
+)
+
+// Replace appends data to output, with repl in place of every find.
+func Replace(data, find, repl []byte, output *bytes.Buffer) {
+	if len(find) == 0 {
+		output.Write(data)
+		return
+	}
+
+	input := bytes.NewBuffer(data)
+	window := make([]byte, len(find)) // the part of the stream that is compared
+	held := 0                         // bytes of the window that are read already
+
+	for {
+		n, err := io.ReadFull(input, window[held:])
+		held += n
+		if err != nil {
+			// The stream ended inside the window: no find fits anymore.
+			output.Write(window[:held])
+			return
+		}
+
+		if bytes.Equal(window, find) {
+			output.Write(repl)
+			held = 0
+			continue
+		}
+
+		// No find begins at the front byte: let it go, move up the others.
+		output.WriteByte(window[0])
+		held = copy(window, window[1:])
+	}
+}
+`;
+
+export const SOLUTION = STARTER.replace('\t"io"\n', "")
+  .replace("io.ReadFull(input, window[held:])", "input.Read(window[held:])")
+  .replace("if err != nil {", "if err != nil || held < len(window) {");
+
+export function lineOf(source: string, text: string): number {
+  const at = source.indexOf(text);
+  if (at < 0) throw new Error(`no ${text} in the source`);
+  return source.slice(0, at).split("\n").length;
+}
+
+function columnOf(source: string, text: string): number {
+  const at = source.indexOf(text);
+  return at - source.lastIndexOf("\n", at - 1);
+}
+
+export const EXERCISE = {
+  exercise: "exercise1",
+  title: "Hand back the interface",
+  file: "stream.go",
+  files: { "stream.go": STARTER },
+  hints: [
+    "Two lines of Replace make a value that `escapes to heap`. Follow both flows to their last step: they end on the same line.",
+    "io.ReadFull takes an io.Reader. Any type may stand behind that interface, so the compiler has to assume that it keeps what it gets.",
+    "A *bytes.Buffer has a Read method of its own: `input.Read(window[held:])`. Read promises less than ReadFull.",
+  ],
+  targets: [{ name: "BenchmarkReplace", allocs: 1, bytes: 64 }],
+  starter: [{ name: "BenchmarkReplace", allocs_per_op: 2, bytes_per_op: 112 }],
+  next: { exercise: "exercise2", title: "Know the size", href: "#exercise2" },
+};
+
+const base: Verdict = {
+  schema: "checkalloc/verdict/1",
+  exercise: "exercise1",
+  title: EXERCISE.title,
+  go: "go1.26.8",
+  goos: "wasip1",
+  goarch: "wasm",
+  engine: "wasm",
+  pass: false,
+  stage: "",
+  errors: [],
+  tests: { run: 6, failed: 0, output: "" },
+  benchmarks: [],
+  allocations: [],
+  escapes: [],
+  set_aside: [],
+};
+
+const read = lineOf(STARTER, "io.ReadFull(");
+const make = lineOf(STARTER, "bytes.NewBuffer");
+
+/** The starter: two allocations. */
+export const TWO_ALLOCATIONS: Verdict = {
+  ...base,
+  stage: "benchmark",
+  benchmarks: [
+    {
+      name: "BenchmarkReplace",
+      n: 1000,
+      ns_per_op: 31250.5,
+      bytes_per_op: 112,
+      allocs_per_op: 2,
+      target_allocs: 1,
+      target_bytes: 64,
+      pass: false,
+    },
+  ],
+  allocations: [
+    {
+      benchmark: "BenchmarkReplace",
+      file: "stream.go",
+      line: make,
+      func: "Replace",
+      code: "input := bytes.NewBuffer(data)",
+      allocs_per_op: 1,
+      bytes_per_op: 48,
+      shared: false,
+      why: "the bytes.Buffer moves to the heap",
+      callees: [],
+      reasons: [
+        {
+          line: make,
+          col: 26,
+          message: "&bytes.Buffer{...} escapes to heap",
+          why: "the bytes.Buffer moves to the heap",
+          flow: [
+            { file: "stream.go", line: make, col: 26, message: "NewBuffer is inlined: this line makes the Buffer itself", text: "from &bytes.Buffer{...} (spill)" },
+            { file: "stream.go", line: read, col: 26, message: "stored in an io.Reader here", text: "from input (interface-converted)" },
+            { file: "stream.go", line: read, col: 24, message: "passed to io.ReadAtLeast, which keeps it", text: "from io.ReadAtLeast(io.r, io.buf, len(io.buf)) (call parameter)" },
+          ],
+        },
+      ],
+    },
+    {
+      benchmark: "BenchmarkReplace",
+      file: "stream.go",
+      line: make + 1,
+      func: "Replace",
+      code: "window := make([]byte, len(find)) // the part of the stream that is compared",
+      allocs_per_op: 1,
+      bytes_per_op: 64,
+      shared: false,
+      why: "the slice's array moves to the heap",
+      callees: [],
+      reasons: [
+        {
+          line: make + 1,
+          col: 16,
+          message: "make([]byte, len(find)) escapes to heap",
+          why: "the slice's array moves to the heap",
+          flow: [
+            { file: "stream.go", line: read, col: 24, message: "passed to io.ReadAtLeast, which keeps it", text: "from io.ReadAtLeast(io.r, io.buf, len(io.buf)) (call parameter)" },
+          ],
+        },
+      ],
+    },
+  ],
+  escapes: [
+    { file: "stream.go", line: lineOf(STARTER, "func Replace"), col: 14, kind: "stays", message: "find does not escape", flow: [] },
+    { file: "stream.go", line: lineOf(STARTER, "func Replace"), col: 37, kind: "leak", message: "leaking param content: output", flow: [] },
+    { file: "stream.go", line: make, col: 26, kind: "inline", message: "inlining call to bytes.NewBuffer", flow: [] },
+    { file: "stream.go", line: make, col: 26, kind: "escape", message: "&bytes.Buffer{...} escapes to heap", flow: [] },
+    { file: "stream.go", line: make + 1, col: 16, kind: "escape", message: "make([]byte, len(find)) escapes to heap", flow: [] },
+    { file: "stream.go", line: read, col: 24, kind: "inline", message: "inlining call to io.ReadFull", flow: [] },
+  ],
+};
+
+const { target_allocs: _allocs, target_bytes: _bytes, ...untargeted } = TWO_ALLOCATIONS.benchmarks[0]!;
+
+/** The same code in a chapter's listing: explained, with nothing asked of it. */
+export const EXPLAINED: Verdict = {
+  ...TWO_ALLOCATIONS,
+  exercise: "",
+  title: "memory-profiling/listings/interface",
+  pass: true,
+  stage: "",
+  benchmarks: [{ ...untargeted, pass: true }],
+};
+
+/** The solution: one allocation is left, which the target allows. */
+export const PASS: Verdict = {
+  ...base,
+  pass: true,
+  benchmarks: [{ ...TWO_ALLOCATIONS.benchmarks[0]!, allocs_per_op: 1, bytes_per_op: 64, pass: true }],
+  allocations: [
+    {
+      ...TWO_ALLOCATIONS.allocations[1]!,
+      line: lineOf(SOLUTION, "window := make"),
+      why: "does not escape, yet allocates: its size is known only at run time",
+      reasons: [],
+    },
+  ],
+};
+
+export const BROKEN = STARTER.replace("held += n", "held += n + missing");
+
+/** BROKEN: a name that does not exist. */
+export const BUILD_ERROR: Verdict = {
+  ...base,
+  stage: "build",
+  tests: { run: 0, failed: 0, output: "" },
+  errors: [
+    { file: "stream.go", line: lineOf(BROKEN, "missing"), col: columnOf(BROKEN, "missing"), message: "undefined: missing" },
+    { file: "stream_test.go", line: 15, col: 3, message: "not enough arguments in call to stream.Replace" },
+  ],
+};
+
+export const FAILED_TESTS: Verdict = {
+  ...base,
+  stage: "tests",
+  tests: {
+    run: 6,
+    failed: 2,
+    output:
+      "--- FAIL: TestNearMiss\n    stream_test.go:58: seed 8142: data \"aaab\", find \"aab\", repl \"-\"\n        got  \"aaab\"\n        want \"a-\"\n" +
+      "--- FAIL: TestEnd\n    stream_test.go:71: seed 8142: the last 3 bytes are missing\n",
+  },
+};
+
+export const PROGRAM = {
+  body: 'package main\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc main() {\n\tfmt.Println("one")\n\tfmt.Fprintln(os.Stderr, "two")\n\tos.Exit(3)\n}\n',
+};
+
+export const PROGRAM_RUN = {
+  Errors: "",
+  Events: [
+    { Message: "one\n", Kind: "stdout", Delay: 0 },
+    { Message: "two\n", Kind: "stderr", Delay: 200_000_000 },
+  ],
+  Status: 3,
+  IsTest: false,
+  TestsFailed: 0,
+  VetErrors: "",
+  VetOK: true,
+};

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bar, bytesPerOp, allocsPerOp, count, exactly, headline, saved, sinceLast, size, stages } from "../../src/verdict/words.ts";
+import { BUILD_ERROR, EXERCISE, FAILED_TESTS, PASS, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
+
+test("figures are rounded, and never to nothing", () => {
+  for (const [n, want] of [[0, "0"], [0.001, "0.001"], [0.1, "0.1"], [0.96, "1"], [1.0003, "1"], [2, "2"], [5.34, "5.3"]] as const) {
+    assert.equal(count(n), want, `count(${n})`);
+  }
+  for (const [n, want] of [[0, "0"], [0.048, "0.05"], [5.3, "5"], [112, "112"]] as const) {
+    assert.equal(size(n), want, `size(${n})`);
+  }
+  assert.equal(allocsPerOp(1), "1 alloc/op");
+  assert.equal(allocsPerOp(0.1), "0.1 allocs/op");
+  assert.equal(bytesPerOp(48), "48 B/op");
+});
+
+test("a miss does not look like its target", () => {
+  assert.equal(exactly(1.02, 1, count), "1.02");
+  assert.equal(exactly(1, 1, count), "1");
+  const v = { ...TWO_ALLOCATIONS, benchmarks: [{ ...TWO_ALLOCATIONS.benchmarks[0]!, allocs_per_op: 1.02 }] };
+  assert.equal(headline(v), "Not yet: 1.02 allocs/op, target 1");
+});
+
+test("headlines", () => {
+  assert.equal(headline(PASS), "Passed");
+  assert.equal(headline(TWO_ALLOCATIONS), "Not yet: 2 allocs/op, target 1");
+  assert.equal(headline(BUILD_ERROR), "Does not compile");
+  assert.equal(headline(FAILED_TESTS), "2 of 6 tests fail");
+  const bytes = { ...TWO_ALLOCATIONS, benchmarks: [{ ...TWO_ALLOCATIONS.benchmarks[0]!, allocs_per_op: 1 }] };
+  assert.equal(headline(bytes), "Not yet: 112 B/op, target 64");
+});
+
+test("stages up to the one that failed", () => {
+  const words = (v: typeof PASS) => stages(v).map((s) => `${s.stage} ${s.text}`);
+  assert.deepEqual(words(PASS), ["policy ok", "build ok", "tests 6 of 6", "benchmark ok"]);
+  assert.deepEqual(words(BUILD_ERROR), ["policy ok", "build failed", "tests not reached", "benchmark not reached"]);
+  assert.deepEqual(words(FAILED_TESTS), ["policy ok", "build ok", "tests 4 of 6", "benchmark not reached"]);
+  assert.deepEqual(words(TWO_ALLOCATIONS).at(-1), "benchmark not yet");
+});
+
+test("what was saved against the starter", () => {
+  assert.equal(saved(PASS.benchmarks[0]!, EXERCISE.starter), "2 → 1 allocs/op, 112 → 64 B/op");
+  assert.equal(saved({ ...PASS.benchmarks[0]!, name: "BenchmarkOther" }, EXERCISE.starter), null);
+});
+
+test("fewer and more than at the last check", () => {
+  const at = (n: number) => [{ name: "B", allocs_per_op: n, bytes_per_op: 0 }];
+  assert.equal(sinceLast(at(2), at(3)), "1 alloc/op fewer than at the last check (3 → 2)");
+  assert.equal(sinceLast(at(3), at(1)), "2 allocs/op more than at the last check (1 → 3)");
+  assert.equal(sinceLast(at(2), at(2)), null);
+  assert.equal(sinceLast(at(2), []), null);
+});
+
+test("bars share a scale from zero", () => {
+  assert.deepEqual(bar(2, 1, 2), { measured: 100, target: 50, starter: 100 });
+  assert.deepEqual(bar(1, 2, null), { measured: 50, target: 100, starter: null });
+  assert.deepEqual(bar(0, 0, 0), { measured: 0, target: 0, starter: 0 });
+});
