@@ -1,11 +1,9 @@
-// Package stream puts short names in place of long ones.
+// Package stream puts short names in place of long ones: the
+// departure board of a railway has no room for
+// Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch.
 //
-// A railway sends its departures as a stream of bytes. The board has no room for
-// Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch, so Replace writes
-// a shorter name wherever the long one stands.
-//
-// The task: Replace works, but allocates twice per operation. Bring it down to
-// one, and keep every sentence of its comment true.
+// Replace works, but allocates twice per operation. Bring it down
+// to one, and keep every sentence of its comment true.
 package stream
 
 import (
@@ -13,17 +11,14 @@ import (
 	"io"
 )
 
-// Replace appends data to output, with repl in place of every find.
+// Replace appends data to output, with repl in place of every
+// find. It searches from left to right and goes on behind what
+// it replaced: "aa" is in "aaa" once, "aab" is in "aaab". An
+// empty find is nowhere. repl may be empty, or longer than find.
 //
-// It searches from left to right and goes on behind each find that it replaced:
-// finds never overlap ("aa" is in "aaa" once), and a near miss hides nothing
-// ("aab" is in "aaab"). An empty find is nowhere, and a find longer than data
-// neither: data is then appended as it is. repl may be empty, or longer than find.
-//
-// What output holds already stays in front. Replace changes only output and
-// keeps none of its arguments, so goroutines may call it at once with the same
-// data, find and repl, each with an output of its own. output's memory is not
-// part of data, find or repl.
+// output keeps what it holds already. Replace changes only
+// output and keeps none of its arguments, so goroutines may call
+// it at once, each with an output of its own.
 func Replace(data, find, repl []byte, output *bytes.Buffer) {
 	if len(find) == 0 {
 		output.Write(data)
@@ -31,14 +26,14 @@ func Replace(data, find, repl []byte, output *bytes.Buffer) {
 	}
 
 	input := bytes.NewBuffer(data)
-	window := make([]byte, len(find)) // the part of the stream that is compared
-	held := 0                         // bytes of the window that are read already
+	window := make([]byte, len(find)) // what is compared
+	held := 0                         // bytes read into it
 
 	for {
 		n, err := io.ReadFull(input, window[held:])
 		held += n
 		if err != nil {
-			// The stream ended inside the window: no find fits anymore.
+			// The stream ended: no find fits anymore.
 			output.Write(window[:held])
 			return
 		}
@@ -49,7 +44,7 @@ func Replace(data, find, repl []byte, output *bytes.Buffer) {
 			continue
 		}
 
-		// No find begins at the front byte: let it go, move up the others.
+		// No find begins at the front byte: let it go.
 		output.WriteByte(window[0])
 		held = copy(window, window[1:])
 	}

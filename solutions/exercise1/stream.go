@@ -3,17 +3,14 @@ package stream
 
 import "bytes"
 
-// Replace appends data to output, with repl in place of every find.
+// Replace appends data to output, with repl in place of every
+// find. It searches from left to right and goes on behind what
+// it replaced: "aa" is in "aaa" once, "aab" is in "aaab". An
+// empty find is nowhere. repl may be empty, or longer than find.
 //
-// It searches from left to right and goes on behind each find that it replaced:
-// finds never overlap ("aa" is in "aaa" once), and a near miss hides nothing
-// ("aab" is in "aaab"). An empty find is nowhere, and a find longer than data
-// neither: data is then appended as it is. repl may be empty, or longer than find.
-//
-// What output holds already stays in front. Replace changes only output and
-// keeps none of its arguments, so goroutines may call it at once with the same
-// data, find and repl, each with an output of its own. output's memory is not
-// part of data, find or repl.
+// output keeps what it holds already. Replace changes only
+// output and keeps none of its arguments, so goroutines may call
+// it at once, each with an output of its own.
 func Replace(data, find, repl []byte, output *bytes.Buffer) {
 	if len(find) == 0 {
 		output.Write(data)

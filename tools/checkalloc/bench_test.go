@@ -55,7 +55,7 @@ func BenchmarkCheck(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := os.WriteFile(name, fmt.Appendf(text, "\nconst edit%d = %d\n", edits, edits), 0o644); err != nil {
+		if err := os.WriteFile(name, fmt.Appendf(text, "\nfunc edit%d() int { return %d }\n", edits, edits), 0o644); err != nil {
 			b.Fatal(err)
 		}
 	}
