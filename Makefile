@@ -8,8 +8,7 @@ WIDGETS := book/widgets/onthestack.js
 BOOK    := public/book/index.html
 
 WEB_SOURCES  := $(shell find web/src -type f 2>/dev/null) web/build.mjs web/package-lock.json web/tsconfig.json
-TOOL_SOURCES := $(shell find internal tools/bookalloc -type f -not -path '*/testdata/*') go.mod go.sum
-BOOK_SOURCES := book.toml $(shell find book -type f -not -path 'book/widgets/*')
+BOOK_SOURCES := book.toml go.mod $(shell find book internal tools/bookalloc -type f -not -path 'book/widgets/*' -not -path '*/testdata/*')
 
 # Packages in which goroutines meet: their tests run under the race detector too.
 RACE := ./internal/sandbox ./internal/toolchain ./runner/...
@@ -30,8 +29,8 @@ book: prerequisites $(BOOK) ## build the book into public/book
 test: test-go test-web test-book test-exercises test-browser ## everything that proves the project
 	@echo "All passed."
 
-measure: prerequisites $(CACHE)/bin/bookalloc ## measure the book's listings again and write book/measured/
-	$(CACHE)/bin/bookalloc measure
+measure: prerequisites ## measure the book's listings again and write book/measured/
+	go run ./tools/bookalloc measure
 
 seal: ## measure the exercises again and write internal/exercise/sealed/
 	go run ./tools/checkalloc dev seal
@@ -64,7 +63,7 @@ test-web: web/node_modules/.done
 
 test-book: $(BOOK)
 	@echo "== Book: every figure measured again"
-	$(CACHE)/bin/bookalloc measure --check
+	go run ./tools/bookalloc measure --check
 
 test-exercises:
 	@echo "== Exercises: proved on the installed Go and on the newest"
@@ -87,11 +86,8 @@ $(WIDGETS): web/node_modules/.done $(WEB_SOURCES)
 	@echo "Bundling the page's scripts."
 	@cd web && npm run --silent build
 
-$(CACHE)/bin/bookalloc: $(TOOL_SOURCES)
-	@echo "Building the book's tools. The first time this takes up to a minute."
-	@go build -o $@ ./tools/bookalloc
-
-$(BOOK): $(WIDGETS) $(CACHE)/bin/bookalloc $(BOOK_SOURCES)
-	@mdbook=$$($(SETUP)/mdbook.sh) && echo "Building the book." && \
-	 PATH="$(CURDIR)/$(CACHE)/bin:$$mdbook:$$PATH" mdbook build
+$(BOOK): $(WIDGETS) $(BOOK_SOURCES)
+	@mdbook=$$($(SETUP)/mdbook.sh) && \
+	 echo "Building the book. The first time this compiles its tools, which takes up to a minute." && \
+	 PATH="$$mdbook:$$PATH" mdbook build
 	@touch $@

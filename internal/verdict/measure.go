@@ -40,9 +40,8 @@ func (v *Verdict) measure(p *Package, r report, run *Run) (problem string, err e
 	if !r.done {
 		return fmt.Sprintf("the program ended before its report did (exit code %d)\n%s", run.Exit, shorten(run.Output)), nil
 	}
-	slices.SortStableFunc(v.Allocations, func(a, b Allocation) int {
-		return cmp.Or(cmp.Compare(b.AllocsPerOp, a.AllocsPerOp), cmp.Compare(b.BytesPerOp, a.BytesPerOp))
-	})
+	// Lines that allocate equally often stay in the order of the source, in which their reasons are read best.
+	slices.SortStableFunc(v.Allocations, func(a, b Allocation) int { return cmp.Compare(b.AllocsPerOp, a.AllocsPerOp) })
 	v.explain(p)
 	return "", nil
 }

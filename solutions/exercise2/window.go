@@ -1,17 +1,19 @@
-// Package window puts short names in place of long ones, through a window that
-// is as long as the name.
+// Package window puts short names in place of long ones,
+// through a window that is as long as the name.
 package window
 
 import "bytes"
 
-// Replace appends data to output, with repl in place of every
-// find. It searches from left to right and goes on behind what
-// it replaced: "aa" is in "aaa" once, "aab" is in "aaab". An
-// empty find is nowhere. repl may be empty, or longer than find.
+// Replace appends data to output, with repl in place of
+// every find. It searches from left to right and goes on
+// behind what it replaced: "aa" is in "aaa" once, "aab"
+// is in "aaab". An empty find is nowhere. repl may be
+// empty, or longer than find.
 //
-// output keeps what it holds already. Replace changes only
-// output and keeps none of its arguments, so goroutines may call
-// it at once, each with an output of its own.
+// output keeps what it holds already. Replace changes
+// only output and keeps none of its arguments, so
+// goroutines may call it at once, each with an output of
+// its own.
 func Replace(data, find, repl []byte, output *bytes.Buffer) {
 	if len(find) == 0 {
 		output.Write(data)

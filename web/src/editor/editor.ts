@@ -150,6 +150,17 @@ class Editor implements CodeEditor {
       this.#dispatch(file, setDiagnostics(state, diagnostics));
       this.#dispatch(file, { effects: markEffect.of(of.lines) });
     }
+    const marked = marks[this.#file]?.lines.map((mark) => mark.line) ?? [];
+    if (marked.length > 0) this.#reveal(Math.min(...marked));
+  }
+
+  /** Scrolls the editor, and not the page, to a line that is out of its sight. */
+  #reveal(line: number): void {
+    const { scrollDOM } = this.#view;
+    const block = this.#view.lineBlockAt(checkedPosition(this.#view.state, line));
+    const room = scrollDOM.clientHeight;
+    if (block.top >= scrollDOM.scrollTop && block.bottom <= scrollDOM.scrollTop + room) return;
+    scrollDOM.scrollTop = Math.max(0, block.top - room / 4);
   }
 
   emphasize(file: string, lines: readonly number[]): void {

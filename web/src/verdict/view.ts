@@ -200,7 +200,8 @@ function whyParts(a: Allocation): HTMLElement[] {
 
 function reasonParts(a: Allocation, lines: Lines): HTMLElement[] {
   const parts: HTMLElement[] = [];
-  if (a.callees.length > 0) parts.push(el("p", { class: "ots-callees" }, "inside ", el("code", {}, a.callees.join(" → "))));
+  // Where the compiler gives a reason, the value is the line's own, and what made it was inlined.
+  if (a.callees.length > 0 && a.reasons.length === 0) parts.push(el("p", { class: "ots-callees" }, "inside ", el("code", {}, a.callees.join(" → "))));
   for (const reason of a.reasons) {
     // With one reason, its words are the allocation's own.
     if (a.reasons.length > 1 && reason.why !== "") parts.push(el("p", { class: "ots-reason" }, reason.why));

@@ -1,0 +1,75 @@
+package stream_test
+
+import (
+	"bytes"
+	"math/rand"
+	"testing"
+	"time"
+
+	stream "onthestack/book/memory-profiling/listings/long"
+)
+
+const key = "9f31415926535897932384626433832795028841"
+
+const log = "07:58 lock 1 learned " + key + " from card 88\n" +
+	"08:01 lock 3 refused 9f31415926535897932384626433\n" +
+	"08:02 lock 3 learned " + key + key + "\n" +
+	"08:09 lock 2 refused 9f3141592653589793238462643383279502884"
+
+const masked = "07:58 lock 1 learned (key) from card 88\n" +
+	"08:01 lock 3 refused 9f31415926535897932384626433\n" +
+	"08:02 lock 3 learned (key)(key)\n" +
+	"08:09 lock 2 refused 9f3141592653589793238462643383279502884"
+
+func TestLog(t *testing.T) {
+	var output bytes.Buffer
+	stream.Replace([]byte(log), []byte(key), []byte("(key)"), &output)
+	if got := output.String(); got != masked {
+		t.Errorf("got\n%s\nwant\n%s", got, masked)
+	}
+}
+
+// Two letters only, so that matches, near misses and matches that touch are frequent.
+func TestRandom(t *testing.T) {
+	seed := time.Now().UnixNano()
+	random := rand.New(rand.NewSource(seed))
+	word := func(n int) []byte {
+		w := make([]byte, n)
+		for i := range w {
+			w[i] = "ab"[random.Intn(2)]
+		}
+		return w
+	}
+
+	for i := 0; i < 1000; i++ {
+		data, find, repl := word(random.Intn(30)), word(1+random.Intn(5)), word(random.Intn(7))
+		want := bytes.Replace(data, find, repl, -1)
+
+		var output bytes.Buffer
+		stream.Replace(data, find, repl, &output)
+		if !bytes.Equal(output.Bytes(), want) {
+			t.Fatalf("seed %d: Replace(%q, %q, %q) wrote %q, want %q",
+				seed, data, find, repl, output.Bytes(), want)
+		}
+	}
+}
+
+func TestEmptyPattern(t *testing.T) {
+	var output bytes.Buffer
+	stream.Replace([]byte(log), nil, []byte("*****"), &output)
+	if output.String() != log {
+		t.Errorf("got %q, want the data unchanged", output.String())
+	}
+}
+
+func BenchmarkReplace(b *testing.B) {
+	data, find, repl := []byte(log), []byte(key), []byte("(key)")
+	var output bytes.Buffer
+	stream.Replace(data, find, repl, &output) // output grows before the clock starts
+	b.ResetTimer()
+
+	for i := 0; i < b.N; i++ {
+		output.Reset()
+		stream.Replace(data, find, repl, &output)
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/BurntSushi/toml"
+
+	"onthestack/tools/bookalloc/expand"
+	"onthestack/tools/bookalloc/page"
+)
+
+const (
+	configFile  = "book.toml"
+	summaryFile = "SUMMARY.md"
+)
+
+// openBook finds the book around the current folder and reads all of its pages.
+func openBook() (root string, book *expand.Book, err error) {
+	if root, err = os.Getwd(); err != nil {
+		return "", nil, err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(root, configFile)); err == nil {
+			break
+		}
+		parent := filepath.Dir(root)
+		if parent == root {
+			return "", nil, fmt.Errorf("no %s here or above: run this in the repository", configFile)
+		}
+		root = parent
+	}
+	var config struct {
+		Book struct {
+			Src string `toml:"src"`
+		} `toml:"book"`
+	}
+	config.Book.Src = "src"
+	if _, err := toml.DecodeFile(filepath.Join(root, configFile), &config); err != nil {
+		return "", nil, fmt.Errorf("%s: %w", configFile, err)
+	}
+	if book, err = newBook(root, config.Book.Src); err != nil {
+		return "", nil, err
+	}
+	err = fs.WalkDir(book.Files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || path.Ext(name) != ".md" || name == summaryFile {
+			return err
+		}
+		text, err := fs.ReadFile(book.Files, name)
+		book.Pages = append(book.Pages, expand.Page{Path: name, Text: string(text)})
+		return err
+	})
+	return root, book, err
+}
+
+// checkSummary proves that SUMMARY.md lists every page once, and nothing else. mdBook would leave out a page that it does not list.
+func checkSummary(book *expand.Book) error {
+	text, err := fs.ReadFile(book.Files, summaryFile)
+	if err != nil {
+		return err
+	}
+	var problems []error
+	listed := map[string]bool{}
+	for _, link := range page.Links(string(text)) {
+		name, err := url.PathUnescape(link.Destination)
+		if err != nil || name == "" { // "" is a draft
+			continue
+		}
+		name = path.Clean(name)
+		at := fmt.Sprintf("%s/%s:%d", book.Dir, summaryFile, link.Line)
+		switch {
+		case listed[name]:
+			problems = append(problems, fmt.Errorf("%s: %s is listed twice", at, name))
+		case !slices.ContainsFunc(book.Pages, func(p expand.Page) bool { return p.Path == name }):
+			problems = append(problems, fmt.Errorf("%s: no page %s/%s: write it, or remove the line", at, book.Dir, name))
+		}
+		listed[name] = true
+	}
+	for _, p := range book.Pages {
+		if !listed[p.Path] {
+			problems = append(problems, fmt.Errorf("%s/%s: not in %s: add it, or remove the page", book.Dir, p.Path, summaryFile))
+		}
+	}
+	return errors.Join(problems...)
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bufio"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestConsoleBlocks runs each "$ go …" command that the book shows in a console block, in the order of the pages, at the root
+// of a copy of what they need: the commands of a page leave files for the next.
+func TestConsoleBlocks(t *testing.T) {
+	root := filepath.Join("..", "..")
+	work := t.TempDir()
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(work, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.CopyFS(filepath.Join(work, "book"), goFiles{os.DirFS(filepath.Join(root, "book"))}); err != nil {
+		t.Fatal(err)
+	}
+	summary, err := os.ReadFile(filepath.Join(root, "book", "SUMMARY.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	for _, page := range pages(string(summary)) {
+		text, err := os.ReadFile(filepath.Join(root, "book", filepath.FromSlash(page)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range consoleCommands(string(text)) {
+			if !strings.HasPrefix(command, "go ") {
+				t.Errorf("%s: a console block shows %q: only go commands are run, so only these may stand there", page, command)
+				continue
+			}
+			ran++
+			cmd := exec.Command("sh", "-c", command)
+			cmd.Dir = work
+			cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s: %s: %v\n%s", page, command, err, out)
+			}
+		}
+	}
+	if ran == 0 {
+		t.Error("the book shows no command: is SUMMARY.md read rightly?")
+	}
+}
+
+// pages lists the files that SUMMARY.md links, in its order.
+func pages(summary string) []string {
+	var names []string
+	for _, part := range strings.Split(summary, "](")[1:] {
+		name, _, _ := strings.Cut(part, ")")
+		names = append(names, name)
+	}
+	return names
+}
+
+// consoleCommands returns what stands behind "$ " in console blocks.
+func consoleCommands(text string) []string {
+	var commands []string
+	inside := false
+	lines := bufio.NewScanner(strings.NewReader(text))
+	for lines.Scan() {
+		line := lines.Text()
+		switch {
+		case strings.HasPrefix(line, "```"):
+			inside = !inside && strings.TrimSpace(line) == "```console"
+		case inside:
+			if command, ok := strings.CutPrefix(line, "$ "); ok {
+				commands = append(commands, command)
+			}
+		}
+	}
+	return commands
+}
+
+// goFiles is a file system without the files that no go command reads.
+type goFiles struct{ fs.FS }
+
+func (g goFiles) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := fs.ReadDir(g.FS, name)
+	var kept []fs.DirEntry
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != "widgets" && e.Name() != "measured" || strings.HasSuffix(e.Name(), ".go") {
+			kept = append(kept, e)
+		}
+	}
+	return kept, err
+}

@@ -1,0 +1,160 @@
+package expand
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/verdict"
+)
+
+// dataBlock is what the page's script reads. Marshal escapes "<", so that nothing in it ends the element, and writes one line.
+func dataBlock(v any) (string, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return "", err
+	}
+	return "<script type=\"application/json\" class=\"ots-data\">" + string(data) + "</script>\n", nil
+}
+
+type exerciseData struct {
+	Exercise string            `json:"exercise"`
+	Title    string            `json:"title"`
+	File     string            `json:"file"`
+	Files    map[string]string `json:"files"`
+	Hints    []string          `json:"hints"`
+	Targets  []targetData      `json:"targets"`
+	Starter  []exercise.Figure `json:"starter"`
+	Next     *nextData         `json:"next,omitempty"`
+}
+
+type targetData struct {
+	Name   string   `json:"name"`
+	Allocs float64  `json:"allocs"`
+	Bytes  *float64 `json:"bytes,omitempty"`
+}
+
+type nextData struct {
+	Exercise string `json:"exercise"`
+	Title    string `json:"title"`
+	Href     string `json:"href"`
+}
+
+// find returns an exercise whose figures are known.
+func (x *expander) find(id string) (*exercise.Exercise, error) {
+	e := x.book.Catalog.Lookup(id)
+	if e == nil {
+		var ids []string
+		for _, e := range x.book.Catalog {
+			ids = append(ids, e.ID)
+		}
+		return nil, fmt.Errorf("no exercise %q: there are %s; \"go run ./tools/checkalloc dev seal\" adds new ones", id, strings.Join(ids, ", "))
+	}
+	if e.Figures == nil {
+		return nil, fmt.Errorf("%s is not measured: run \"go run ./tools/checkalloc dev seal\"", id)
+	}
+	return e, nil
+}
+
+func (x *expander) exercise(args []string) (string, error) {
+	e, err := x.find(args[0])
+	if err != nil {
+		return "", err
+	}
+	d := exerciseData{Exercise: e.ID, Title: e.Title, File: e.Edit[0], Files: map[string]string{}, Starter: e.Figures.Starter}
+	for name, text := range e.Starter() {
+		d.Files[name] = string(text)
+	}
+	for _, h := range e.Hints {
+		d.Hints = append(d.Hints, h.Text)
+	}
+	for _, b := range e.Benchmarks {
+		d.Targets = append(d.Targets, targetData{b.Name, b.Allocs, b.Bytes})
+	}
+	if next := x.book.Catalog.Next(e.ID); next != nil && x.places[next.ID] != "" {
+		d.Next = &nextData{next.ID, next.Title, relative(x.page, x.places[next.ID]) + "#" + next.ID}
+	}
+	data, err := dataBlock(d)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "<section class=\"ots-exercise\" id=%q data-exercise=%q>\n%s\n", e.ID, e.ID, data)
+	for _, target := range e.Benchmarks {
+		task, err := task(e, target)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(task + "\n\n")
+	}
+	for _, name := range e.Edit {
+		fmt.Fprintf(&b, "<p class=\"ots-caption\"><code>%s/%s</code></p>\n\n%s\n", e.Dir(), html.EscapeString(name), fence("go", string(e.Files[name])))
+	}
+	fmt.Fprintf(&b, "Edit it in your clone, then check it:\n\n%s\n", fence("console", "$ go run ./tools/checkalloc "+e.ID))
+	for i, h := range e.Hints {
+		fmt.Fprintf(&b, "<details><summary>Hint %d</summary>\n\n%s\n\n</details>\n\n", i+1, strings.TrimSpace(h.Text))
+	}
+	b.WriteString("</section>\n")
+	return b.String(), nil
+}
+
+// task says what is asked for: "BenchmarkReplace allocates 2 times per operation, 112 B. The target is 1, at most 64 B."
+func task(e *exercise.Exercise, target exercise.Benchmark) (string, error) {
+	f, err := figureOf(e.Figures.Starter, target.Name)
+	if err != nil {
+		return "", err
+	}
+	goal := verdict.FormatCount(target.Allocs)
+	if target.Bytes != nil {
+		goal += ", at most " + verdict.FormatBytes(*target.Bytes) + " B"
+	}
+	return fmt.Sprintf("`%s` makes %s allocs/op, %s B/op. The target is %s.", target.Name,
+		span(verdict.FormatCount(f.AllocsPerOp), e.Figures.Go), span(verdict.FormatBytes(f.BytesPerOp), e.Figures.Go), goal), nil
+}
+
+func (x *expander) starter(args []string) (string, error) {
+	return x.exerciseFigure(args, func(f *exercise.Figures) []exercise.Figure { return f.Starter })
+}
+
+func (x *expander) solution(args []string) (string, error) {
+	return x.exerciseFigure(args, func(f *exercise.Figures) []exercise.Figure { return f.Solution })
+}
+
+func (x *expander) exerciseFigure(args []string, of func(*exercise.Figures) []exercise.Figure) (string, error) {
+	e, err := x.find(args[0])
+	if err != nil {
+		return "", err
+	}
+	if args[1] == "go" {
+		return span(release(e.Figures.Go), e.Figures.Go), nil
+	}
+	f, err := figureOf(of(e.Figures), optional(args, 2))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", e.ID, err)
+	}
+	switch args[1] {
+	case "allocs":
+		return span(verdict.FormatCount(f.AllocsPerOp), e.Figures.Go), nil
+	case "bytes":
+		return span(verdict.FormatBytes(f.BytesPerOp), e.Figures.Go), nil
+	}
+	return "", fmt.Errorf("no figure %q: there are allocs, bytes and go", args[1])
+}
+
+// figureOf finds the figures of a benchmark; of the only one for "".
+func figureOf(figures []exercise.Figure, name string) (exercise.Figure, error) {
+	if name == "" && len(figures) == 1 {
+		return figures[0], nil
+	}
+	if i := slices.IndexFunc(figures, func(f exercise.Figure) bool { return f.Name == name }); i >= 0 {
+		return figures[i], nil
+	}
+	var names []string
+	for _, f := range figures {
+		names = append(names, f.Name)
+	}
+	return exercise.Figure{}, fmt.Errorf("name one of the benchmarks that are measured: %s", strings.Join(names, ", "))
+}

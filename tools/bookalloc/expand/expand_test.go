@@ -1,0 +1,183 @@
+package expand
+
+import (
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"onthestack/internal/exercise"
+	"onthestack/tools/bookalloc/page"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+const fixture = "../testdata/workbook/book"
+
+// open returns the fixture's book with pages that the fixture has, or with one page of the given text.
+func open(t *testing.T, texts ...string) *Book {
+	t.Helper()
+	catalog, err := exercise.Load(os.DirFS("../testdata/sealed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &Book{Dir: "book", Files: os.DirFS(fixture), Catalog: catalog}
+	for _, text := range texts {
+		b.Pages = append(b.Pages, Page{"first/page.md", text})
+	}
+	for _, name := range []string{"opening.md", "first/README.md", "first/code.md", "first/figures.md", "last.md"} {
+		text, err := os.ReadFile(filepath.Join(fixture, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(texts) == 0 {
+			b.Pages = append(b.Pages, Page{name, string(text)})
+		}
+	}
+	return b
+}
+
+func TestGolden(t *testing.T) {
+	b := open(t)
+	expanded, err := b.Expand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for i, p := range b.Pages {
+		golden := filepath.Join("testdata", strings.ReplaceAll(p.Path, "/", "-"))
+		if *update {
+			if err := os.WriteFile(golden, []byte(expanded[i]), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if expanded[i] != string(want) {
+			t.Errorf("%s: got\n%s\nwant\n%s\n(go test -update ./tools/bookalloc/expand rewrites it)", p.Path, expanded[i], want)
+		}
+		all, err := page.Directives(p.Path, p.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range all {
+			seen[d.Name] = true
+		}
+	}
+	if got, want := slices.Sorted(maps.Keys(seen)), slices.Sorted(maps.Keys(directives)); !slices.Equal(got, want) {
+		t.Errorf("the fixture uses %v, there are %v", got, want)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	const names = "drawing, escape, exercise, figure, history, listing, pprof, run, solution, starter, table, verdict"
+	for _, test := range []struct{ text, want string }{
+		{"{{#include x.go}}", "unknown directive {{#include x.go}}: there are " + names + `; as text, write \{{#include x.go}}`},
+		{"{{#listing}}", "{{#listing}}: use it as {{#listing PATH.go:ANCHOR (the anchor may be left out)}}"},
+		{"a {{#listing first/listings/grow/grow.go}}", "{{#listing first/listings/grow/grow.go}}: put it on a line of its own"},
+		{"{{#listing first/nowhere.go}}", "{{#listing first/nowhere.go}}: open first/nowhere.go: no such file or directory"},
+		{"{{#listing first/listings/grow/grow.go:x}}", `{{#listing first/listings/grow/grow.go:x}}: first/listings/grow/grow.go has no anchor "x": it has append, grow`},
+		{"{{#run first/listings/grow/grow.go}}", "{{#run first/listings/grow/grow.go}}: first/listings/grow/grow.go is not package main: it cannot be run"},
+		{`{{#drawing first/frame.svg}}`, `{{#drawing first/frame.svg}}: use it as {{#drawing FILE.svg "what it shows"}}`},
+		{`{{#drawing last.md "x"}}`, `{{#drawing last.md "x"}}: last.md: no <svg> element`},
+		{"{{#exercise exercise9}}", `{{#exercise exercise9}}: no exercise "exercise9": there are exercise1, exercise2; "go run ./tools/checkalloc dev seal" adds new ones`},
+		{"{{#starter exercise1 ns}}", `{{#starter exercise1 ns}}: no figure "ns": there are allocs, bytes and go`},
+		{"{{#starter exercise1 allocs BenchmarkX}}", `{{#starter exercise1 allocs BenchmarkX}}: exercise1: name one of the benchmarks that are measured: BenchmarkGrow`},
+		{"{{#figure first/listings/nowhere allocs}}", "{{#figure first/listings/nowhere allocs}}: no such listing: stat first/listings/nowhere: no such file or directory"},
+		{"{{#figure first/listings/hello allocs}}", `{{#figure first/listings/hello allocs}}: first/listings/hello is not measured: run "make measure"`},
+		{"{{#figure first/listings/grow sheep}}", `{{#figure first/listings/grow sheep}}: no figure "sheep": there are allocs, bytes, ns and go`},
+		{"{{#figure first/listings/still allocs}}", "{{#figure first/listings/still allocs}}: first/listings/still has several benchmarks: name one of BenchmarkShort, BenchmarkLong"},
+		{"{{#figure first/listings/grow allocs BenchmarkX}}", `{{#figure first/listings/grow allocs BenchmarkX}}: first/listings/grow has no benchmark "BenchmarkX": it has BenchmarkGrow`},
+		{"{{#history first/listings/grow go1.9}}", `{{#history first/listings/grow go1.9}}: first/listings/grow is not measured on go1.9: run "make measure"`},
+		{"{{#escape first/listings/still still_test.go}}", "{{#escape first/listings/still still_test.go}}: the compiler says nothing about still_test.go, lines 1–19"},
+		{"{{#pprof first/listings/grow Shrink}}", `{{#pprof first/listings/grow Shrink}}: there is no stored pprof listing of Shrink: run "make measure"`},
+		{"[x](nowhere.md)", "link to nowhere.md: no page first/nowhere.md: add it to SUMMARY.md, or correct the link"},
+		{"# Here\n\n[x](#there)", `first/page.md has no heading or id "there"`},
+		{"[x](nowhere.svg)", "link to nowhere.svg: no file book/first/nowhere.svg"},
+		{"[x](listings)", "link to listings: no file book/first/listings"},
+		{"[x](/first/page.md)", "link to /first/page.md: the book may be served anywhere: begin at this page's folder"},
+	} {
+		_, err := open(t, "\n"+test.text+"\n").Expand()
+		if err == nil {
+			t.Errorf("%s: no error", test.text)
+			continue
+		}
+		line := 1 + strings.Count("\n"+test.text, "\n")
+		if got, at := err.Error(), "book/first/page.md:"; !strings.HasPrefix(got, at+string(rune('0'+line))+": ") || !strings.HasSuffix(got, test.want) {
+			t.Errorf("%s:\ngot  %s\nwant %s%d: %s", test.text, got, at, line, test.want)
+		}
+	}
+}
+
+func TestEachExerciseOnce(t *testing.T) {
+	_, err := open(t, "{{#exercise exercise1}}\n\n{{#exercise exercise1}}\n").Expand()
+	if want := "book/first/page.md:3: {{#exercise exercise1}}: book/first/page.md shows this exercise already: link there"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// A table compares times of one session only.
+func TestTableOfTwoSessions(t *testing.T) {
+	b := open(t, "{{#table first/listings/grow first/listings/still}}")
+	files := fstest.MapFS{}
+	for _, name := range []string{"grow", "still"} {
+		text, err := os.ReadFile(filepath.Join(fixture, "measured/first/listings", name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "still" {
+			text = []byte(strings.Replace(string(text), `"session": "20`, `"session": "19`, 1))
+		}
+		files["measured/first/listings/"+name+".json"] = &fstest.MapFile{Data: text}
+		files["first/listings/"+name+"/x.go"] = &fstest.MapFile{}
+	}
+	b.Files = files
+	_, err := b.Expand()
+	if want := `first/listings/grow and first/listings/still were not timed in one session: run "make measure"`; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestDrawingErrors(t *testing.T) {
+	for svg, want := range map[string]string{
+		"<svg role='img'></svg>":            "remove role from its <svg>: the directive's text is its description",
+		"<p><svg></svg></p>":                "its root element is <p>: a drawing is an <svg> element",
+		"<svg><g></svg>":                    "element <g> closed by </svg>",
+		"<svg:svg xmlns:svg='x'></svg:svg>": "its root element is <svg:svg>: a drawing is an <svg> element",
+	} {
+		if _, err := rootElement([]byte(svg)); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", svg, err, want)
+		}
+	}
+}
+
+func TestChange(t *testing.T) {
+	for _, test := range []struct {
+		from, to float64
+		want     string
+	}{{2, 2, ""}, {2, 1, " (−50%)"}, {2, 0, " (−100%)"}, {2, 3, " (+50%)"}, {0, 1, " (more)"}, {0, 0, ""}} {
+		if got := change(test.from, test.to); got != test.want {
+			t.Errorf("change(%v, %v) = %q, want %q", test.from, test.to, got, test.want)
+		}
+	}
+}
+
+func TestRelative(t *testing.T) {
+	for _, test := range [][3]string{
+		{"a/exercises.md", "a/exercises.md", "exercises.html"},
+		{"a/x.md", "b/c/README.md", "../b/c/index.html"},
+		{"a/b/x.md", "a/y.md", "../y.html"},
+		{"x.md", "a/y.md", "a/y.html"},
+		{"a/x.md", "y.md", "../y.html"},
+	} {
+		if got := relative(test[0], test[1]); got != test[2] {
+			t.Errorf("relative(%q, %q) = %q, want %q", test[0], test[1], got, test[2])
+		}
+	}
+}

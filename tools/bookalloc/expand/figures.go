@@ -1,0 +1,147 @@
+package expand
+
+import (
+	"fmt"
+	"html"
+	"path"
+	"strings"
+
+	"golang.org/x/perf/benchmath"
+
+	"onthestack/internal/verdict"
+	"onthestack/tools/bookalloc/measured"
+)
+
+// span marks a measured figure.
+func span(figure, measuredOn string) string {
+	return fmt.Sprintf(`<span class="ots-figure" title="measured: %s">%s</span>`, html.EscapeString(measuredOn), html.EscapeString(figure))
+}
+
+// release writes a Go release as prose does.
+func release(version string) string { return "Go " + strings.TrimPrefix(version, "go") }
+
+func optional(args []string, i int) string {
+	if i < len(args) {
+		return args[i]
+	}
+	return ""
+}
+
+func (x *expander) figure(args []string) (string, error) {
+	l, err := x.measured(args[0])
+	if err != nil {
+		return "", err
+	}
+	b, err := l.Benchmark(optional(args, 2))
+	if args[1] != "go" && err != nil {
+		return "", err
+	}
+	on := l.Verdict.Go + " " + l.Platform()
+	switch args[1] {
+	case "allocs":
+		return span(verdict.FormatCount(b.AllocsPerOp), fmt.Sprintf("%s, %d operations", on, b.N)), nil
+	case "bytes":
+		return span(verdict.FormatBytes(b.BytesPerOp), fmt.Sprintf("%s, %d operations", on, b.N)), nil
+	case "ns":
+		return span(verdict.FormatTime(b.NsPerOp), fmt.Sprintf("%s, median of %d runs", on, len(l.Timing.Samples[b.Name]))), nil
+	case "go":
+		return span(release(l.Verdict.Go), on), nil
+	}
+	return "", fmt.Errorf("no figure %q: there are allocs, bytes, ns and go", args[1])
+}
+
+// alpha is the probability at which two times count as different.
+const alpha = 0.05
+
+// table compares benchmarks with the first. allocs/op and B/op are exact; times are compared as samples.
+func (x *expander) table(args []string) (string, error) {
+	type row struct {
+		label string
+		*verdict.Benchmark
+		l *measured.Listing
+	}
+	var rows []row
+	for _, name := range args {
+		l, err := x.measured(name)
+		if err != nil {
+			return "", err
+		}
+		for i := range l.Verdict.Benchmarks {
+			b := &l.Verdict.Benchmarks[i]
+			label := path.Base(name)
+			if len(l.Verdict.Benchmarks) > 1 {
+				label += " " + b.Name
+			}
+			if len(l.Timing.Samples[b.Name]) == 0 {
+				return "", fmt.Errorf("%s of %s is not timed: run \"make measure\"", b.Name, name)
+			}
+			rows = append(rows, row{label, b, l})
+		}
+	}
+	var t strings.Builder
+	t.WriteString("| | allocs/op | B/op | ns/op |\n|---|---:|---:|---:|\n")
+	first := rows[0]
+	for i, r := range rows {
+		if r.l.Timing.Session != first.l.Timing.Session {
+			return "", fmt.Errorf("%s and %s were not timed in one session: run \"make measure\"", args[0], r.l.Listing)
+		}
+		allocs, bytes, ns := verdict.FormatCount(r.AllocsPerOp), verdict.FormatBytes(r.BytesPerOp), verdict.FormatTime(r.NsPerOp)
+		if i > 0 {
+			allocs += change(first.AllocsPerOp, r.AllocsPerOp)
+			bytes += change(first.BytesPerOp, r.BytesPerOp)
+			difference := benchmath.AssumeNothing.Compare(first.l.Timing.Sample(first.Name), r.l.Timing.Sample(r.Name))
+			if difference.P > alpha {
+				ns += " (~)"
+			} else {
+				ns += change(first.NsPerOp, r.NsPerOp)
+			}
+		}
+		fmt.Fprintf(&t, "| `%s` | %s | %s | %s |\n", r.label, allocs, bytes, ns)
+	}
+	v := first.l.Verdict
+	fmt.Fprintf(&t, "\n<p class=\"ots-caption\">%s, %s. ns/op: median of %d runs%s</p>\n", release(v.Go), first.l.Platform(),
+		len(first.l.Timing.Samples[first.Name]), legend(len(rows)))
+	return t.String(), nil
+}
+
+func legend(rows int) string {
+	if rows == 1 {
+		return "."
+	}
+	return "; in brackets the change against the first row, ~ where the runs cannot tell."
+}
+
+// change writes a change in percent; nothing where there is none.
+func change(from, to float64) string {
+	switch {
+	case from == to:
+		return ""
+	case from == 0:
+		return " (more)"
+	}
+	percent := (to - from) / from * 100
+	sign := "+"
+	if percent < 0 {
+		sign, percent = "−", -percent
+	}
+	return fmt.Sprintf(" (%s%.0f%%)", sign, percent)
+}
+
+func (x *expander) history(args []string) (string, error) {
+	if x.releases == nil {
+		var err error
+		if x.releases, err = measured.ReadHistory(x.book.Files); err != nil {
+			return "", err
+		}
+	}
+	var t strings.Builder
+	t.WriteString("| | allocs/op | B/op |\n|---|---:|---:|\n")
+	for _, name := range args[1:] {
+		r, ok := x.releases[args[0]][name]
+		if !ok {
+			return "", fmt.Errorf("%s is not measured on %s: run \"make measure\"", args[0], name)
+		}
+		fmt.Fprintf(&t, "| %s | %s | %s |\n", release(r.Go), verdict.FormatCount(r.AllocsPerOp), verdict.FormatBytes(r.BytesPerOp))
+	}
+	return t.String(), nil
+}

@@ -1,0 +1,82 @@
+package expand
+
+import (
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"strings"
+
+	"onthestack/tools/bookalloc/page"
+)
+
+// links finds links inside the book that lead nowhere: mdBook would leave them dangling.
+func (b *Book) links(expanded []string) (problems []error) {
+	ids := map[string]map[string]bool{}
+	for i, p := range b.Pages {
+		ids[p.Path] = page.IDs(expanded[i])
+	}
+	for _, p := range b.Pages {
+		for _, link := range page.Links(p.Text) {
+			if err := b.link(p.Path, link.Destination, ids); err != nil {
+				problems = append(problems, fmt.Errorf("%s:%d: link to %s: %w", path.Join(b.Dir, p.Path), link.Line, link.Destination, err))
+			}
+		}
+	}
+	return problems
+}
+
+// link follows a link on page from.
+func (b *Book) link(from, destination string, ids map[string]map[string]bool) error {
+	u, err := url.Parse(destination)
+	switch {
+	case err != nil:
+		return err
+	case u.Scheme != "" || u.Host != "":
+		return nil
+	case strings.HasPrefix(u.Path, "/"):
+		return fmt.Errorf("the book may be served anywhere: begin at this page's folder")
+	}
+	to := from
+	if u.Path != "" {
+		to = path.Join(path.Dir(from), u.Path)
+	}
+	targets, isPage := ids[to]
+	if !isPage {
+		if path.Ext(to) == ".md" {
+			return fmt.Errorf("no page %s: add it to SUMMARY.md, or correct the link", to)
+		}
+		info, err := fs.Stat(b.Files, to)
+		if err != nil || info.IsDir() {
+			return fmt.Errorf("no file %s/%s", b.Dir, to)
+		}
+		return nil
+	}
+	if u.Fragment != "" && !targets[u.Fragment] {
+		return fmt.Errorf("%s has no heading or id %q", to, u.Fragment)
+	}
+	return nil
+}
+
+// htmlPath returns the name of the file that mdBook makes of a page.
+func htmlPath(page string) string {
+	dir, file := path.Split(page)
+	if file == "README.md" {
+		file = "index.md"
+	}
+	return dir + strings.TrimSuffix(file, ".md") + ".html"
+}
+
+// relative returns the path of one page's HTML as seen from another's.
+func relative(from, to string) string {
+	from, to = path.Dir(htmlPath(from)), htmlPath(to)
+	var up strings.Builder
+	for from != "." && !strings.HasPrefix(to, from+"/") {
+		up.WriteString("../")
+		from = path.Dir(from)
+	}
+	if from != "." {
+		to = strings.TrimPrefix(to, from+"/")
+	}
+	return up.String() + to
+}

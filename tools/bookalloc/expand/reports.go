@@ -1,0 +1,88 @@
+package expand
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"onthestack/internal/render"
+	"onthestack/internal/verdict"
+	"onthestack/tools/bookalloc/listing"
+)
+
+// width is that of printed text in the page, in columns.
+const width = 80
+
+// verdict shows the annotated listing. Without JavaScript it is the text that checkalloc prints.
+func (x *expander) verdict(args []string) (string, error) {
+	l, err := x.measured(args[0])
+	if err != nil {
+		return "", err
+	}
+	sources := map[string][]byte{}
+	for _, a := range l.Verdict.Allocations {
+		file, err := listing.Read(x.book.Files, path.Join(args[0], a.File))
+		if err != nil {
+			return "", err
+		}
+		sources[a.File] = []byte(file.Numbered())
+	}
+	data, err := dataBlock(l.Verdict)
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	options := render.Options{Width: width, Source: func(file string) []byte { return sources[file] }}
+	for _, b := range l.Verdict.Benchmarks {
+		fmt.Fprintf(&text, "  %s   %s allocs/op   %s B/op\n\n", b.Name, verdict.FormatCount(b.AllocsPerOp), verdict.FormatBytes(b.BytesPerOp))
+	}
+	render.Allocations(&text, l.Verdict, options)
+	return "<div class=\"ots-verdict\">\n" + data + "\n" + fence("text", ansi.Strip(text.String())) + "\n</div>\n", nil
+}
+
+// escape shows what the compiler says about a region, its explanations included. Its flow lines carry the position of what
+// they explain, so the position alone decides. Which functions can be inlined is left out: it is about no value.
+func (x *expander) escape(args []string) (string, error) {
+	l, err := x.measured(args[0])
+	if err != nil {
+		return "", err
+	}
+	name, _, _ := strings.Cut(args[1], ":")
+	_, lines, err := x.read(path.Join(args[0], args[1]))
+	if err != nil {
+		return "", err
+	}
+	var report strings.Builder
+	for _, line := range l.Report {
+		at, ok := strings.CutPrefix(strings.TrimPrefix(line, "./"), name+":")
+		if !ok {
+			continue
+		}
+		number, rest, _ := strings.Cut(at, ":")
+		_, message, _ := strings.Cut(rest, ": ")
+		n, err := strconv.Atoi(number)
+		if err != nil || !lines.Contains(n) || strings.HasPrefix(message, "can inline ") || strings.HasPrefix(message, "cannot inline ") {
+			continue
+		}
+		report.WriteString(line + "\n")
+	}
+	if report.Len() == 0 {
+		return "", fmt.Errorf("the compiler says nothing about %s, %s", name, lines)
+	}
+	return fence("text", report.String()), nil
+}
+
+func (x *expander) pprof(args []string) (string, error) {
+	l, err := x.measured(args[0])
+	if err != nil {
+		return "", err
+	}
+	lines, ok := l.Pprof[args[1]]
+	if !ok {
+		return "", fmt.Errorf("there is no stored pprof listing of %s: run \"make measure\"", args[1])
+	}
+	return fence("text", strings.Join(lines, "\n")), nil
+}

@@ -1,0 +1,168 @@
+// Package listing reads Go files that the book shows, whole or by anchored regions.
+//
+// A region lies between two comment lines, "// ANCHOR: name" and "// ANCHOR_END: name". Regions may nest and overlap. The
+// comments are for the book alone: no text that this package returns has them.
+package listing
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A File is a source file with its regions.
+type File struct {
+	Name    string
+	lines   []string
+	anchors []bool // by line: an anchor comment
+	regions map[string]Lines
+}
+
+// Lines is a range of lines of a file, counted from 1, both ends included.
+type Lines struct{ First, Last int }
+
+// Contains reports whether line n is in the range.
+func (l Lines) Contains(n int) bool { return l.First <= n && n <= l.Last }
+
+func (l Lines) String() string {
+	if l.First == l.Last {
+		return fmt.Sprintf("line %d", l.First)
+	}
+	return fmt.Sprintf("lines %d–%d", l.First, l.Last)
+}
+
+var anchorComment = regexp.MustCompile(`^\s*//\s*ANCHOR(_END)?:\s*(\S+)\s*$`)
+
+// IsAnchor reports whether a line of source is an anchor comment.
+func IsAnchor(line string) bool { return anchorComment.MatchString(line) }
+
+// Read reads a file of the book. Errors name file and line.
+func Read(book fs.FS, name string) (*File, error) {
+	text, err := fs.ReadFile(book, name)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(name, string(text))
+}
+
+// Parse makes a File of its text.
+func Parse(name, text string) (*File, error) {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	f := &File{Name: name, lines: strings.Split(strings.TrimSuffix(text, "\n"), "\n"), regions: map[string]Lines{}}
+	f.anchors = make([]bool, len(f.lines))
+	open := map[string]int{}
+	for i, line := range f.lines {
+		m := anchorComment.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		f.anchors[i] = true
+		n, anchor := i+1, m[2]
+		_, closed := f.regions[anchor]
+		begun, isOpen := open[anchor]
+		switch {
+		case m[1] == "" && (isOpen || closed):
+			return nil, fmt.Errorf("%s:%d: anchor %q begins twice: rename one", name, n, anchor)
+		case m[1] == "":
+			open[anchor] = n
+		case !isOpen:
+			return nil, fmt.Errorf("%s:%d: anchor %q ends and has not begun", name, n, anchor)
+		default:
+			f.regions[anchor] = Lines{begun + 1, n - 1}
+			delete(open, anchor)
+		}
+	}
+	for _, anchor := range slices.Sorted(maps.Keys(open)) {
+		return nil, fmt.Errorf("%s:%d: anchor %q has no end: add \"// ANCHOR_END: %s\"", name, open[anchor], anchor, anchor)
+	}
+	return f, nil
+}
+
+// Region returns the lines of an anchor, without anchor comments and blank lines at either end; of the whole file for "".
+func (f *File) Region(anchor string) (Lines, error) {
+	r, ok := f.regions[anchor]
+	switch {
+	case anchor == "":
+		r = Lines{1, len(f.lines)}
+	case !ok:
+		names := slices.Sorted(maps.Keys(f.regions))
+		if len(names) == 0 {
+			return r, fmt.Errorf("%s has no anchors: add \"// ANCHOR: %s\"", f.Name, anchor)
+		}
+		return r, fmt.Errorf("%s has no anchor %q: it has %s", f.Name, anchor, strings.Join(names, ", "))
+	}
+	empty := func(n int) bool { return f.anchors[n-1] || strings.TrimSpace(f.lines[n-1]) == "" }
+	for r.First <= r.Last && empty(r.First) {
+		r.First++
+	}
+	for r.First <= r.Last && empty(r.Last) {
+		r.Last--
+	}
+	if r.First > r.Last {
+		return r, fmt.Errorf("%s: nothing stands between the ends of anchor %q", f.Name, anchor)
+	}
+	return r, nil
+}
+
+// Text returns the text of lines r, ending in a newline, without anchor comments. Blank lines that meet where a comment stood
+// become one.
+func (f *File) Text(r Lines) string {
+	var b strings.Builder
+	blank := true
+	for n := r.First; n <= r.Last; n++ {
+		line := f.lines[n-1]
+		isBlank := strings.TrimSpace(line) == ""
+		if f.anchors[n-1] || isBlank && blank {
+			continue
+		}
+		b.WriteString(line + "\n")
+		blank = isBlank
+	}
+	return b.String()
+}
+
+// Numbered returns the whole text with each anchor comment replaced by a blank line, so that every line keeps its number.
+func (f *File) Numbered() string {
+	lines := slices.Clone(f.lines)
+	for i := range lines {
+		if f.anchors[i] {
+			lines[i] = ""
+		}
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// Package returns the Go files of a folder of the book by base name.
+func Package(book fs.FS, dir string) (map[string][]byte, error) {
+	entries, err := fs.ReadDir(book, dir)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for _, e := range entries {
+		if e.IsDir() || path.Ext(e.Name()) != ".go" {
+			continue
+		}
+		if files[e.Name()], err = fs.ReadFile(book, path.Join(dir, e.Name())); err != nil {
+			return nil, err
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: no Go files", dir)
+	}
+	return files, nil
+}
+
+// Hash identifies the content of a package.
+func Hash(files map[string][]byte) string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(h, "%s %d\n%s", name, len(files[name]), files[name])
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
+}

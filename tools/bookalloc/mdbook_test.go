@@ -1,0 +1,146 @@
+package main
+
+import (
+	"html"
+	"io/fs"
+	"net/url"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const mdbookVersion = "mdbook v0.5.4"
+
+// mdbook returns the mdbook of the version that the book is made with, from MDBOOK or PATH.
+func mdbook(t *testing.T) string {
+	t.Helper()
+	name := os.Getenv("MDBOOK")
+	if name == "" {
+		name = "mdbook"
+	}
+	version, err := exec.Command(name, "--version").Output()
+	switch {
+	case err == nil && strings.TrimSpace(string(version)) == mdbookVersion:
+		return name
+	case os.Getenv("CI") == "true":
+		t.Fatalf("no %s as %s (%s, %v): set MDBOOK, or put it on PATH", mdbookVersion, name, version, err)
+	}
+	t.Skipf("NOT TESTED: the book as mdBook makes it. No %s as %s: set MDBOOK, or put it on PATH", mdbookVersion, name)
+	return ""
+}
+
+// build lets mdBook make the fixture, with the page "first/extra.md" in the place of its last words where text is not "".
+func build(t *testing.T, text string) (site fs.FS, output string, err error) {
+	t.Helper()
+	program := mdbook(t)
+	work := t.TempDir()
+	if err := os.CopyFS(work, os.DirFS("testdata/workbook")); err != nil {
+		t.Fatal(err)
+	}
+	if text != "" {
+		if err := os.WriteFile(filepath.Join(work, "book", "last.md"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", bin+string(filepath.Separator), ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	site = os.DirFS(filepath.Join(work, "site"))
+	cmd := exec.Command(program, "build", "--dest-dir", filepath.Join(work, "site"), work)
+	cmd.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	return site, string(out), err
+}
+
+var (
+	mainPart = regexp.MustCompile(`(?s)<main>(.*)</main>`)
+	script   = regexp.MustCompile(`(?s)<script type="application/json" class="ots-data">(.*?)</script>`)
+	linkTo   = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	anID     = regexp.MustCompile(` id="([^"]*)"`)
+)
+
+// mdBook's own idea of what a page holds and of the ids of its headings agrees with ours: no link dangles, no directive is left.
+func TestMdBook(t *testing.T) {
+	site, out, err := build(t, "")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if strings.Contains(out, "WARN") || strings.Contains(out, "ERROR") {
+		t.Errorf("mdBook says\n%s", out)
+	}
+	pages := map[string]string{}
+	for _, name := range []string{"opening.html", "first/index.html", "first/code.html", "first/figures.html", "last.html"} {
+		text, err := fs.ReadFile(site, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := mainPart.FindSubmatch(text)
+		if m == nil {
+			t.Fatalf("%s has no <main>", name)
+		}
+		pages[name] = string(m[1])
+	}
+	followed := 0
+	for name, text := range pages {
+		text = script.ReplaceAllString(text, "")
+		for _, m := range linkTo.FindAllStringSubmatch(text, -1) {
+			u, err := url.Parse(html.UnescapeString(m[1]))
+			if err != nil || u.Scheme != "" {
+				continue
+			}
+			followed++
+			to := name
+			if u.Path != "" {
+				to = path.Join(path.Dir(name), u.Path)
+			}
+			if _, err := fs.Stat(site, to); err != nil {
+				t.Errorf("%s links to %s: %v", name, m[1], err)
+			}
+			if u.Fragment != "" && !hasID(pages[to], u.Fragment) {
+				t.Errorf("%s links to %s: no such id", name, m[1])
+			}
+		}
+	}
+	if followed < 10 {
+		t.Errorf("only %d links were followed", followed)
+	}
+
+	// Blocks hold what belongs into them, and Markdown in them is read.
+	for name, want := range map[string][]string{
+		"opening.html":       {`<a href="first/index.html">`, `<a href="first/code.html#what-code-does">`, `<a href="last.html#exercise1" title="Last words">`},
+		"first/index.html":   {`<span class="ots-figure"`, `{{#figure LISTING allocs}}`, `<code>\{{#x}}</code>`, "{{#listing nowhere.go}} \\{{#x}}\n"},
+		"first/code.html":    {`<pre><code class="language-go">// Grow returns n zeros, and`, `<div class="ots-program">`, "<svg role=\"img\" aria-label=\"A &quot;frame&quot; &amp; what &lt;is&gt; in it\""},
+		"first/figures.html": {`<div class="ots-verdict">`, `<td style="text-align: right">248</td>`, `<code class="language-text">./grow.go:11:17: append(zeros, byte(0)) escapes to heap in Grow:`},
+		"last.html":          {`<section class="ots-exercise" id="exercise1" data-exercise="exercise1">`, `<pre><code class="language-console">$ go run ./tools/checkalloc exercise1`, "<details><summary>Hint 3</summary>\n<p>"},
+	} {
+		for _, w := range want {
+			if !strings.Contains(strings.ReplaceAll(pages[name], "&#34;", "&quot;"), w) {
+				t.Errorf("%s lacks %s:\n%s", name, w, pages[name])
+			}
+		}
+	}
+	if m := script.FindStringSubmatch(pages["first/code.html"]); m == nil || !strings.Contains(m[1], `fmt.Println(\"\u003chello\u003e`) || strings.Contains(m[1], "&quot;") {
+		t.Errorf("the program's data is %q", m)
+	}
+}
+
+func hasID(page, id string) bool {
+	for _, m := range anID.FindAllStringSubmatch(page, -1) {
+		if html.UnescapeString(m[1]) == id {
+			return true
+		}
+	}
+	return false
+}
+
+func TestMdBookFailsOnError(t *testing.T) {
+	_, out, err := build(t, "# Last words {#exercise1}\n\n{{#unknown}}\n")
+	if err == nil || !strings.Contains(out, "book/last.md:3: unknown directive {{#unknown}}: there are drawing,") {
+		t.Errorf("error %v\n%s", err, out)
+	}
+}

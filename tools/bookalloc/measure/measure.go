@@ -1,0 +1,272 @@
+// Package measure measures the book's listings: allocations as a check does, times, what the compiler and pprof print, and the
+// figures of older Go releases.
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"onthestack/internal/sandbox"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+	"onthestack/tools/bookalloc/listing"
+	"onthestack/tools/bookalloc/measured"
+)
+
+// Wanted is what the book shows of its listings.
+type Wanted struct {
+	// Listings are folders in the book's, slash-separated.
+	Listings map[string]*Parts
+	// Tables are groups of listings whose times are compared.
+	Tables [][]string
+}
+
+// Parts is what the book shows of one listing beside its figures.
+type Parts struct {
+	Pprof    []string // regular expressions
+	Releases []string // "go1.8"
+}
+
+// Only keeps the named listings and, with peers, those that they are compared with: they have to be timed together.
+func (w *Wanted) Only(names []string, peers bool) error {
+	keep := map[string]bool{}
+	for _, name := range names {
+		if w.Listings[name] == nil {
+			return fmt.Errorf("%s: no page shows this listing: name one of\n\t%s", name, strings.Join(slices.Sorted(maps.Keys(w.Listings)), "\n\t"))
+		}
+		keep[name] = true
+		if peers {
+			for _, peer := range w.peers(name) {
+				keep[peer] = true
+			}
+		}
+	}
+	maps.DeleteFunc(w.Listings, func(name string, _ *Parts) bool { return !keep[name] })
+	return nil
+}
+
+// peers are the wanted listings whose times are compared with those of name, itself included, directly or by others.
+func (w *Wanted) peers(name string) []string {
+	found := []string{name}
+	for i := 0; i < len(found); i++ {
+		for _, table := range w.Tables {
+			if !slices.Contains(table, found[i]) {
+				continue
+			}
+			for _, peer := range table {
+				if w.Listings[peer] != nil && !slices.Contains(found, peer) {
+					found = append(found, peer)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// A Measurer measures the listings of one book.
+type Measurer struct {
+	Root string // the repository
+	Book string // the book's folder in it, slash-separated
+	// Progress is told what is being measured.
+	Progress func(format string, args ...any)
+
+	tools   *toolchain.Toolchain
+	checker verdict.Checker
+	// rounds is how often each benchmark's time is sampled in a session, benchTime how long a sample takes.
+	rounds    int
+	benchTime string
+}
+
+// New returns a Measurer that runs listings natively.
+func New(root, book string, progress func(format string, args ...any)) *Measurer {
+	tools := toolchain.New(toolchain.DefaultLimits())
+	return &Measurer{
+		Root: root, Book: book, Progress: progress, tools: tools,
+		checker: verdict.Checker{Builder: tools, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}},
+		rounds:  12, benchTime: "100ms",
+	}
+}
+
+func (m *Measurer) folder() string { return filepath.Join(m.Root, filepath.FromSlash(m.Book)) }
+
+func (m *Measurer) fs() fs.FS { return os.DirFS(m.folder()) }
+
+// Update measures what the book wants and writes it. Allocations are measured always; times, the profile's listing and the
+// figures of older releases only where they are missing or the listing or, but for the history, Go has changed, so that a
+// second run changes nothing. all says that w is the whole book: what it does not want is removed.
+func (m *Measurer) Update(ctx context.Context, w Wanted, all bool) error {
+	history, err := measured.ReadHistory(m.fs())
+	if err != nil {
+		return err
+	}
+	listings := map[string]*measured.Listing{}
+	for _, name := range slices.Sorted(maps.Keys(w.Listings)) {
+		if listings[name], err = m.listing(ctx, name, w.Listings[name]); err != nil {
+			return err
+		}
+		if err := m.releases(ctx, history, listings[name], w.Listings[name].Releases); err != nil {
+			return err
+		}
+	}
+	if err := m.times(ctx, w, listings); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(listings)) {
+		if err := listings[name].Write(m.folder()); err != nil {
+			return err
+		}
+	}
+	if all {
+		if err := m.prune(w, history); err != nil {
+			return err
+		}
+	}
+	return history.Write(m.folder())
+}
+
+// prune removes measurements that no page shows.
+func (m *Measurer) prune(w Wanted, history measured.History) error {
+	stored, err := measured.Listings(m.fs())
+	if err != nil {
+		return err
+	}
+	for _, name := range stored {
+		if w.Listings[name] == nil {
+			m.Progress("%s: removed, no page shows it", measured.File(name))
+			if err := os.Remove(filepath.Join(m.folder(), filepath.FromSlash(measured.File(name)))); err != nil {
+				return err
+			}
+		}
+	}
+	maps.DeleteFunc(history, func(name string, releases map[string]measured.Release) bool {
+		if w.Listings[name] != nil {
+			maps.DeleteFunc(releases, func(release string, _ measured.Release) bool {
+				return !slices.Contains(w.Listings[name].Releases, release)
+			})
+		}
+		return w.Listings[name] == nil || len(releases) == 0
+	})
+	return nil
+}
+
+// listing measures one listing but for its time, which is kept where nothing has changed since.
+func (m *Measurer) listing(ctx context.Context, name string, parts *Parts) (*measured.Listing, error) {
+	m.Progress("%s", name)
+	v, hash, err := m.verdict(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	l := &measured.Listing{Listing: name, Source: hash, Verdict: v}
+	old, err := measured.Read(m.fs(), name)
+	if err == nil && old.Source == l.Source && old.Verdict.Go == v.Go && old.Platform() == l.Platform() {
+		l.Timing, l.Pprof = old.Timing, old.Pprof
+		setTimes(l)
+	}
+	if l.Report, err = m.report(ctx, name); err != nil {
+		return nil, err
+	}
+	if !slices.Equal(slices.Sorted(maps.Keys(l.Pprof)), slices.Compact(slices.Sorted(slices.Values(parts.Pprof)))) {
+		l.Pprof, err = m.pprof(ctx, name, parts.Pprof)
+	}
+	return l, err
+}
+
+// verdict measures a listing the way a check does.
+func (m *Measurer) verdict(ctx context.Context, name string) (*verdict.Verdict, string, error) {
+	files, err := listing.Package(m.fs(), name)
+	if err != nil {
+		return nil, "", err
+	}
+	p, err := verdict.NewPackage(name, "onthestack/"+m.Book+"/"+name, files)
+	if err != nil {
+		return nil, "", err
+	}
+	v, err := m.checker.Measure(ctx, p)
+	if err != nil {
+		return nil, "", err
+	}
+	if !v.Pass {
+		var problem strings.Builder
+		for _, e := range v.Errors {
+			fmt.Fprintf(&problem, "\n\t%s:%d: %s", e.File, e.Line, e.Message)
+		}
+		return nil, "", fmt.Errorf("%s: the %s stage failed: mend the listing%s\n%s", name, v.Stage, &problem, v.Tests.Output)
+	}
+	return v, listing.Hash(files), nil
+}
+
+// Check measures the allocations of every listing again and compares them with what is stored, exactly. Of older releases it
+// compares only which source was measured. Its error joins the differences.
+func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
+	history, err := measured.ReadHistory(m.fs())
+	if err != nil {
+		return err
+	}
+	var problems []error
+	problem := func(file, format string, args ...any) {
+		problems = append(problems, fmt.Errorf("%s/%s: %s: run \"make measure\"", m.Book, file, fmt.Sprintf(format, args...)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.Listings)) {
+		parts, file := w.Listings[name], measured.File(name)
+		v, hash, err := m.verdict(ctx, name)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		stored, err := measured.Read(m.fs(), name)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		if stored.Source != hash {
+			problem(file, "%s has changed since it was measured", name)
+		}
+		for _, b := range v.Benchmarks {
+			old, err := stored.Benchmark(b.Name)
+			if err != nil {
+				problem(file, "%s is not in it", b.Name)
+				continue
+			}
+			if old.AllocsPerOp != b.AllocsPerOp || old.BytesPerOp != b.BytesPerOp {
+				problem(file, "%s of %s: stored %v allocs/op and %v B/op (%s), measured %v allocs/op and %v B/op (%s)", b.Name, name,
+					old.AllocsPerOp, old.BytesPerOp, stored.Verdict.Go, b.AllocsPerOp, b.BytesPerOp, v.Go)
+			}
+		}
+		for _, expr := range parts.Pprof {
+			if stored.Pprof[expr] == nil {
+				problem(file, "no pprof listing of %s", expr)
+			}
+		}
+		for _, release := range parts.Releases {
+			switch r, ok := history[name][release]; {
+			case !ok:
+				problem(measured.HistoryFile, "%s is not measured on %s", name, release)
+			case r.Source != hash:
+				problem(measured.HistoryFile, "%s has changed since it was measured on %s", name, release)
+			}
+		}
+	}
+	if all {
+		stored, err := measured.Listings(m.fs())
+		if err != nil {
+			return err
+		}
+		for _, name := range stored {
+			if w.Listings[name] == nil {
+				problem(measured.File(name), "no page shows this listing")
+			}
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// now is the name of a session.
+func now() string { return time.Now().UTC().Format(time.RFC3339) }

@@ -1,0 +1,113 @@
+package measure
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"slices"
+
+	"golang.org/x/perf/benchfmt"
+
+	"onthestack/tools/bookalloc/measured"
+)
+
+// times completes the listings' times. Listings that a table compares are timed in one session, in turns, so that a machine
+// that is busy for a while is so for all of them.
+func (m *Measurer) times(ctx context.Context, w Wanted, listings map[string]*measured.Listing) error {
+	done := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(listings)) {
+		if done[name] {
+			continue
+		}
+		var group []*measured.Listing
+		for _, peer := range w.peers(name) {
+			done[peer] = true
+			group = append(group, listings[peer])
+		}
+		sameSession := func(l *measured.Listing) bool {
+			return l.Timing.Session != "" && l.Timing.Session == group[0].Timing.Session
+		}
+		if slices.ContainsFunc(group, func(l *measured.Listing) bool { return !sameSession(l) }) {
+			if err := m.session(ctx, group); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// session times a group of listings.
+func (m *Measurer) session(ctx context.Context, group []*measured.Listing) error {
+	m.Progress("times of %d listings, %d rounds", len(group), m.rounds)
+	session := now()
+	for _, l := range group {
+		l.Timing = measured.Timing{Session: session, Samples: map[string][]float64{}}
+	}
+	dir, err := os.MkdirTemp("", "bookalloc-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	binaries := map[*measured.Listing]string{}
+	for _, l := range group {
+		if binaries[l], err = m.build(ctx, l.Listing, dir); err != nil {
+			return err
+		}
+	}
+	for range m.rounds {
+		for _, l := range group {
+			if err := m.sample(ctx, l, binaries[l]); err != nil {
+				return err
+			}
+		}
+	}
+	for _, l := range group {
+		setTimes(l)
+	}
+	return nil
+}
+
+// sample adds one sample of each benchmark.
+func (m *Measurer) sample(ctx context.Context, l *measured.Listing, binary string) error {
+	out, err := output(ctx, m.packageDir(l.Listing), environ(), binary, "-test.run=^$", "-test.bench=.", "-test.benchtime="+m.benchTime)
+	if err != nil {
+		return err
+	}
+	reader := benchfmt.NewReader(bytes.NewReader(out), l.Listing)
+	for reader.Scan() {
+		r, ok := reader.Result().(*benchfmt.Result)
+		if !ok {
+			continue
+		}
+		// benchfmt normalizes ns/op to sec/op.
+		sec, ok := r.Value("sec/op")
+		if !ok {
+			return fmt.Errorf("%s: a benchmark without ns/op:\n%s", l.Listing, out)
+		}
+		name := "Benchmark" + string(r.Name.Base())
+		l.Timing.Samples[name] = append(l.Timing.Samples[name], significant(sec*1e9))
+	}
+	return reader.Err()
+}
+
+// significant rounds to four digits: more are noise.
+func significant(x float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	scale := math.Pow(10, 3-math.Floor(math.Log10(math.Abs(x))))
+	return math.Round(x*scale) / scale
+}
+
+// setTimes gives the verdict its times: those of the check are of one short run without garbage collection.
+func setTimes(l *measured.Listing) {
+	for i := range l.Verdict.Benchmarks {
+		b := &l.Verdict.Benchmarks[i]
+		if len(l.Timing.Samples[b.Name]) > 0 {
+			b.NsPerOp = significant(l.Timing.Median(b.Name))
+		}
+	}
+}

@@ -1,0 +1,183 @@
+// Package measured keeps what was measured of the book's listings, as JSON files below book/measured/.
+package measured
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchmath"
+
+	"onthestack/internal/verdict"
+)
+
+// Dir is the folder of the files, slash-separated, in the book's.
+const Dir = "measured"
+
+// Command is what writes the files.
+const Command = "go run ./tools/bookalloc measure"
+
+// HistoryFile is the name of the history in the book's folder.
+const HistoryFile = Dir + "/history.json"
+
+// A Listing is what was measured of one listing on one release of Go.
+type Listing struct {
+	GeneratedBy string `json:"generated_by"`
+	Listing     string `json:"listing"` // its folder in the book's, slash-separated
+	Source      string `json:"source"`  // hash of its files, see package listing
+	// Verdict is the measurement itself. Its ns/op are the medians of Timing.
+	Verdict *verdict.Verdict `json:"verdict"`
+	Timing  Timing           `json:"timing"`
+	// Report is what "go build -gcflags=-m=2" prints in the listing's folder, by lines.
+	Report []string `json:"report"`
+	// Pprof is what "go tool pprof -list" prints for a regular expression, by lines.
+	Pprof map[string][]string `json:"pprof"`
+}
+
+// Timing is the noisy part of a measurement.
+type Timing struct {
+	// Session is when the samples were taken. Only samples of one session, in which the listings took turns, can be compared.
+	Session string `json:"session"`
+	// Samples are ns/op by benchmark.
+	Samples map[string][]float64 `json:"ns_per_op"`
+}
+
+// Benchmark returns the measurement of a benchmark; of the only one for "".
+func (l *Listing) Benchmark(name string) (*verdict.Benchmark, error) {
+	all := l.Verdict.Benchmarks
+	if name == "" && len(all) == 1 {
+		return &all[0], nil
+	}
+	var names []string
+	for i := range all {
+		if all[i].Name == name {
+			return &all[i], nil
+		}
+		names = append(names, all[i].Name)
+	}
+	if name == "" {
+		return nil, fmt.Errorf("%s has several benchmarks: name one of %s", l.Listing, strings.Join(names, ", "))
+	}
+	return nil, fmt.Errorf("%s has no benchmark %q: it has %s", l.Listing, name, strings.Join(names, ", "))
+}
+
+// Platform is "linux/amd64".
+func (l *Listing) Platform() string { return l.Verdict.GOOS + "/" + l.Verdict.GOARCH }
+
+// Sample is the timing of a benchmark for statistics.
+func (t Timing) Sample(benchmark string) *benchmath.Sample {
+	return benchmath.NewSample(slices.Clone(t.Samples[benchmark]), &benchmath.DefaultThresholds)
+}
+
+// Median returns the median of a benchmark's samples, in ns/op.
+func (t Timing) Median(benchmark string) float64 {
+	return benchmath.AssumeNothing.Summary(t.Sample(benchmark), 0.95).Center
+}
+
+// A History holds the figures of listings on releases of Go: listing → release as the book names it ("go1.8") → measurement.
+type History map[string]map[string]Release
+
+// A Release is one measurement of a History, unrounded.
+type Release struct {
+	Go          string  `json:"go"` // "go1.8.3": the release that stands for the named one
+	Platform    string  `json:"platform"`
+	AllocsPerOp float64 `json:"allocs_per_op"`
+	BytesPerOp  float64 `json:"bytes_per_op"`
+	Source      string  `json:"source"` // hash of the listing that was measured
+}
+
+type historyJSON struct {
+	GeneratedBy string  `json:"generated_by"`
+	Listings    History `json:"listings"`
+}
+
+// File is the name of a listing's file in the book's folder.
+func File(listing string) string { return path.Join(Dir, listing) + ".json" }
+
+// Read reads what was measured of a listing. The error of a missing file says how to measure.
+func Read(book fs.FS, listing string) (*Listing, error) {
+	l := new(Listing)
+	if err := read(book, File(listing), l); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s is not measured: run \"make measure\"", listing)
+		}
+		return nil, err
+	}
+	if l.Verdict == nil {
+		return nil, fmt.Errorf("%s has no verdict: run \"make measure\"", File(listing))
+	}
+	return l, nil
+}
+
+// ReadHistory reads the history, which may be missing.
+func ReadHistory(book fs.FS) (History, error) {
+	h := historyJSON{Listings: History{}}
+	if err := read(book, HistoryFile, &h); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return h.Listings, nil
+}
+
+func read(book fs.FS, name string, to any) error {
+	text, err := fs.ReadFile(book, name)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, to); err != nil {
+		return fmt.Errorf("%s: %w: run \"make measure\"", name, err)
+	}
+	return nil
+}
+
+// Write writes the measurement of a listing below dir, the book's folder.
+func (l *Listing) Write(dir string) error {
+	l.GeneratedBy = Command
+	return write(dir, File(l.Listing), l)
+}
+
+// Write writes the history below dir, the book's folder.
+func (h History) Write(dir string) error {
+	return write(dir, HistoryFile, historyJSON{GeneratedBy: Command, Listings: h})
+}
+
+func write(dir, name string, v any) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	full := filepath.Join(dir, filepath.FromSlash(name))
+	if old, err := os.ReadFile(full); err == nil && bytes.Equal(old, text.Bytes()) {
+		return nil // mdbook serve watches these files
+	}
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(full, text.Bytes(), 0o644)
+}
+
+// Listings returns the listings that have a file, in order.
+func Listings(book fs.FS) ([]string, error) {
+	var all []string
+	err := fs.WalkDir(book, Dir, func(name string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil || entry.IsDir() || path.Ext(name) != ".json" || name == HistoryFile {
+			return err
+		}
+		all = append(all, strings.TrimSuffix(strings.TrimPrefix(name, Dir+"/"), ".json"))
+		return nil
+	})
+	slices.Sort(all)
+	return all, err
+}

@@ -1,0 +1,129 @@
+package page
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+)
+
+// A Link is a link or an image of a page.
+type Link struct {
+	Destination string
+	Line        int // from 1
+}
+
+// Links returns the links and images of a page's Markdown, without those to addresses in angle brackets.
+func Links(source string) []Link {
+	var links []Link
+	walk(parse(source), func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.Link:
+			links = append(links, Link{string(n.Destination), lineOf(source, n)})
+		case *ast.Image:
+			links = append(links, Link{string(n.Destination), lineOf(source, n)})
+		}
+	})
+	return links
+}
+
+// lineOf returns the line where n begins; of an inline node without a place of its own, that of its nearest relative with one.
+func lineOf(source string, n ast.Node) int {
+	at := n.Pos()
+	for p := n.Parent(); at < 0 && p != nil; p = p.Parent() {
+		at = p.Pos()
+	}
+	return 1 + strings.Count(source[:min(max(at, 0), len(source))], "\n")
+}
+
+// idAttribute is an id in raw HTML.
+var idAttribute = regexp.MustCompile(`(?i)\sid\s*=\s*["']([^"']+)["']`)
+
+// IDs returns what can be linked to on the page that mdBook makes of expanded Markdown: headings and ids of raw HTML.
+func IDs(expanded string) map[string]bool {
+	source := []byte(expanded)
+	ids := map[string]bool{}
+	taken := map[string]bool{}
+	raw := func(html []byte) {
+		for _, m := range idAttribute.FindAllSubmatch(html, -1) {
+			ids[string(m[1])] = true
+		}
+	}
+	walk(parse(expanded), func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.Heading:
+			if id, ok := n.AttributeString("id"); ok {
+				ids[fmt.Sprintf("%s", id)] = true
+				return
+			}
+			ids[unique(slug(headingText(n, source)), taken)] = true
+		case *extast.DefinitionTerm:
+			ids[unique(slug(headingText(n, source)), taken)] = true
+		case *ast.HTMLBlock:
+			raw(n.Lines().Value(source))
+		case *ast.RawHTML:
+			raw(n.Segments.Value(source))
+		}
+	})
+	return ids
+}
+
+func headingText(n ast.Node, source []byte) string {
+	var b strings.Builder
+	walk(n, func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.Text:
+			b.Write(n.Value(source))
+			if n.SoftLineBreak() || n.HardLineBreak() {
+				b.WriteByte(' ')
+			}
+		case *ast.String:
+			b.Write(n.Value)
+		}
+	})
+	return b.String()
+}
+
+// slug makes an id of a heading's text the way mdBook does.
+func slug(heading string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsLetter(r), unicode.IsNumber(r), r == '_', r == '-':
+			return r
+		case unicode.IsSpace(r):
+			return '-'
+		}
+		return -1
+	}, strings.ToLower(strings.TrimSpace(heading)))
+}
+
+// unique numbers an id that is taken, as mdBook does.
+func unique(id string, taken map[string]bool) string {
+	candidate := id
+	for n := 1; taken[candidate]; n++ {
+		candidate = fmt.Sprintf("%s-%d", id, n)
+	}
+	taken[candidate] = true
+	return candidate
+}
+
+// readmeLink is a link or a link definition up to the name of a folder's README.
+var readmeLink = regexp.MustCompile(`((?:\]\(\s*<?|\]:\s+<?)[^()<>\s:]*?)\bREADME\.md\b`)
+
+// IndexLinks returns expanded Markdown with links to a README led to the index that mdBook's index preprocessor makes of it:
+// mdBook itself would leave them dangling.
+func IndexLinks(expanded string) string {
+	code := codeRanges(expanded)
+	var out strings.Builder
+	rest := 0
+	for _, m := range readmeLink.FindAllStringSubmatchIndex(expanded, -1) {
+		if end := m[3]; !code.contain(m[0]) {
+			out.WriteString(expanded[rest:end] + "index.md")
+			rest = m[1]
+		}
+	}
+	return out.String() + expanded[rest:]
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"onthestack/internal/exercise"
+	"onthestack/tools/bookalloc/expand"
+	"onthestack/tools/bookalloc/measure"
+)
+
+const usage = `bookalloc puts listings, exercises and measured figures into the book, and measures them.
+
+usage:
+  bookalloc                           as mdBook's preprocessor: its JSON on stdin, the book on stdout
+  bookalloc supports RENDERER         whether it serves a renderer
+  bookalloc check                     prove that every directive and every link of the book can be resolved
+  bookalloc measure [LISTING…]        measure the listings that the book shows, and write book/measured/
+  bookalloc measure -check [LISTING…] measure allocs/op and B/op again and compare them with what is written
+
+A LISTING is a folder in the book's, as in memory-profiling/listings/interface. All but the preprocessor look for book.toml
+from the current folder upwards.
+`
+
+// Exit codes.
+const (
+	exitOK = iota
+	exitFailed
+	exitUsage
+)
+
+// errUsage is the error of a command line that cannot be understood.
+type errUsage struct{ error }
+
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := dispatch(ctx, args, stdin, stdout, stderr)
+	var wrong errUsage
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case errors.As(err, &wrong):
+		fmt.Fprintf(stderr, "bookalloc: %v\n\n%s", err, usage)
+		return exitUsage
+	}
+	fmt.Fprintln(stderr, err)
+	return exitFailed
+}
+
+func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	if len(args) == 0 {
+		return preprocess(stdin, stdout)
+	}
+	command, args := args[0], args[1:]
+	switch command {
+	case "supports":
+		if len(args) != 1 {
+			return errUsage{errors.New("supports takes the name of one renderer")}
+		}
+		if args[0] != "html" {
+			return fmt.Errorf("bookalloc serves the html renderer, not %s", args[0])
+		}
+		return nil
+	case "check":
+		if len(args) > 0 {
+			return errUsage{fmt.Errorf("check takes no arguments, but there is %q", args[0])}
+		}
+		_, book, err := openBook()
+		if err != nil {
+			return err
+		}
+		_, err = book.Expand()
+		return errors.Join(checkSummary(book), err)
+	case "measure":
+		return runMeasure(ctx, args, stdout, stderr)
+	case "help", "-h", "-help", "--help":
+		fmt.Fprint(stdout, usage)
+		return nil
+	}
+	return errUsage{fmt.Errorf("unknown command %q", command)}
+}
+
+func runMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("measure", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	check := flags.Bool("check", false, "")
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			fmt.Fprint(stdout, usage)
+			return err
+		}
+		return errUsage{err}
+	}
+	root, book, err := openBook()
+	if err != nil {
+		return err
+	}
+	wanted, err := book.Wanted()
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, name := range flags.Args() {
+		// As the shell completes it at the repository's root, too.
+		names = append(names, strings.TrimPrefix(path.Clean(filepath.ToSlash(name)), book.Dir+"/"))
+	}
+	if len(names) > 0 {
+		if err := wanted.Only(names, !*check); err != nil {
+			return errUsage{err}
+		}
+	}
+	m := measure.New(root, book.Dir, func(format string, args ...any) { fmt.Fprintf(stderr, format+"\n", args...) })
+	if *check {
+		return m.Check(ctx, wanted, len(names) == 0)
+	}
+	return m.Update(ctx, wanted, len(names) == 0)
+}
+
+// newBook returns a book whose pages are still to come.
+func newBook(root, src string) (*expand.Book, error) {
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		return nil, err
+	}
+	return &expand.Book{Dir: filepath.ToSlash(src), Files: os.DirFS(filepath.Join(root, src)), Catalog: catalog}, nil
+}

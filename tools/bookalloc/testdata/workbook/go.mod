@@ -1,0 +1,3 @@
+module onthestack
+
+go 1.26.0
