@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -25,12 +26,30 @@ type Event struct {
 
 // RunProgram runs a built main package to its end or to a limit. Its clock is its own: it begins at 2009-11-10 23:00:00 UTC,
 // stands while the program computes, and jumps when all of it sleeps, which takes no time.
+//
+// The program is interpreted. Should its calls go too deep for the interpreter, which happens at some thousand, it is run again
+// from its beginning, compiled, with the same limits: that begins half a second later and allows a hundred times as many.
+//
+// Measured on 2 cores: hello world takes 0.1 s interpreted and 0.5 s compiled; a recursive fib(30), 1.3 million calls, takes 1.3 s
+// interpreted and 0.7 s compiled, of which 0.6 s is compiling.
 func (w Wasm) RunProgram(ctx context.Context, binary string) (*ProgramRun, error) {
+	result, err := w.runProgram(ctx, binary, interpreted())
+	if err == nil && result.Stop == TooDeep {
+		result, err = w.runProgram(ctx, binary, compiled())
+	}
+	if err == nil && result.Stop == TooDeep {
+		result.Events = append(result.Events, Event{Message: "fatal error: stack overflow\n", Kind: "stderr"})
+		result.Stop = NotStopped
+	}
+	return result, err
+}
+
+func (w Wasm) runProgram(ctx context.Context, binary string, engine wazero.RuntimeConfig) (*ProgramRun, error) {
 	c := newClock()
 	m := &meter{left: w.Limits.Output}
 	log := &eventLog{meter: m, clock: c, last: c.now}
 	exit, stop, err := w.run(ctx, binary, run{
-		engine: wazero.NewRuntimeConfigInterpreter(), args: []string{"prog"}, meter: m, clock: c,
+		engine: engine, args: []string{"prog"}, meter: m, clock: c,
 		stdout: eventWriter{log, "stdout"}, stderr: eventWriter{log, "stderr"},
 	})
 	if err != nil {
@@ -81,7 +100,7 @@ func (l *eventLog) events() []Event {
 	var events []Event
 	last := int64(epoch)
 	for _, p := range l.pieces {
-		events = append(events, Event{Message: validUTF8(p.text), Kind: p.kind, Delay: time.Duration(p.time - last)})
+		events = append(events, Event{Message: withoutDump(validUTF8(p.text)), Kind: p.kind, Delay: time.Duration(p.time - last)})
 		last = p.time
 	}
 	return events
@@ -93,6 +112,17 @@ func validUTF8(text []byte) string {
 		return string(text)
 	}
 	return string([]rune(string(text)))
+}
+
+// withoutDump leaves out what the runtime prints of its own stack when a goroutine's overflows: on WebAssembly it cannot unwind
+// that, complains, and shows the bytes.
+func withoutDump(text string) string {
+	before, rest, found := strings.Cut(text, "\nruntime stack:\n")
+	dump, after, ends := strings.Cut(rest, "\n\ngoroutine ")
+	if !found || !ends || !strings.Contains(dump, "unexpected return pc") {
+		return text
+	}
+	return before + "\ngoroutine " + after
 }
 
 // An eventWriter is one stream of a program's.

@@ -30,6 +30,7 @@ const (
 	NotStopped    Stop = iota // the program ended by itself
 	OutOfTime                 // it ran longer than Limits.Time
 	TooMuchOutput             // it printed more than Limits.Output
+	TooDeep                   // its calls went deeper than an engine's stack
 )
 
 // words says it for a person, "" for NotStopped.
@@ -39,6 +40,8 @@ func (s Stop) words(l Limits) string {
 		return fmt.Sprintf("ran longer than %v and was stopped", l.Time)
 	case TooMuchOutput:
 		return fmt.Sprintf("printed more than %d KiB and was stopped", l.Output>>10)
+	case TooDeep:
+		return "recursed too deep and was stopped"
 	}
 	return ""
 }

@@ -37,7 +37,7 @@ func (w Wasm) RunTest(ctx context.Context, binary string) (*verdict.Run, error) 
 	output := &recorder{meter: &meter{left: w.Limits.Output}}
 	report := &recorder{meter: &meter{left: maxReport, full: func() {}}}
 	exit, stop, err := w.run(ctx, binary, run{
-		engine: wazero.NewRuntimeConfigInterpreter(), args: []string{"check.test"},
+		engine: compiled(), args: []string{"check.test"},
 		meter: output.meter, stdout: output, stderr: output, report: report,
 	})
 	if err != nil {
@@ -45,6 +45,11 @@ func (w Wasm) RunTest(ctx context.Context, binary string) (*verdict.Run, error) 
 	}
 	return &verdict.Run{Report: report.bytes(), Output: output.bytes(), Exit: exit, Stopped: stop.words(w.Limits)}, nil
 }
+
+// compiled is wazero's compiler, on platforms that it does not know its interpreter.
+func compiled() wazero.RuntimeConfig { return wazero.NewRuntimeConfig() }
+
+func interpreted() wazero.RuntimeConfig { return wazero.NewRuntimeConfigInterpreter() }
 
 // A run is what one program gets.
 type run struct {
@@ -59,6 +64,9 @@ type run struct {
 // compileWorkers is how many processors compiling one program may take. A second helps a reader alone; under load each program
 // has fewer anyway.
 const compileWorkers = 2
+
+// stackOverflow is in wazero's error for a call deeper than an engine's stack; that error has no other mark.
+const stackOverflow = "wasm error: stack overflow"
 
 // maxBinary bounds the binary of a program, in bytes. Go's hello world has 2.5 MB.
 const maxBinary = 64 << 20
@@ -117,9 +125,15 @@ func (w Wasm) run(ctx context.Context, binary string, r run) (exit int, stop Sto
 		return -1, stop, nil
 	case errors.As(err, &exited):
 		return int(exited.ExitCode()), NotStopped, nil
+	case strings.Contains(err.Error(), stackOverflow):
+		return 2, TooDeep, nil
 	default:
-		// The program's own doing: a trap, such as a stack overflow of the interpreter's, or variables larger than its memory.
-		fmt.Fprintf(r.stderr, "the program was stopped: %s\n", firstLine(err.Error()))
+		// The program's own doing: a trap, or variables larger than its memory.
+		_, why, found := strings.Cut(firstLine(err.Error()), "wasm error: ")
+		if !found {
+			why = firstLine(err.Error())
+		}
+		fmt.Fprintf(r.stderr, "the program was stopped: %s\n", why)
 		return 2, NotStopped, nil
 	}
 }

@@ -10,33 +10,22 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// A StdPackage is a package of the standard library that a program may import.
-type StdPackage struct {
-	Path string // "math/rand/v2"
-	Name string // "rand"
-	Dir  string // where its source is
-}
-
-// Std lists the packages of the standard library, ordered by path.
-func (t *Toolchain) Std(ctx context.Context) ([]StdPackage, error) {
-	cmd := exec.CommandContext(ctx, "go", "list", "-f", "{{.ImportPath}}\t{{.Name}}\t{{.Dir}}", "std")
+// Std lists the import paths of the standard library that a program may import, in order.
+func (t *Toolchain) Std(ctx context.Context) ([]string, error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "std")
 	cmd.Env = t.environ("")
 	cmd.Dir = os.TempDir()
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("list the standard library: %w", err)
 	}
-	var packages []StdPackage
-	for line := range strings.Lines(string(out)) {
-		fields := strings.Split(strings.TrimSpace(line), "\t")
-		if len(fields) != 3 {
-			return nil, fmt.Errorf("list the standard library: unexpected line %q", line)
-		}
-		if p := "/" + fields[0] + "/"; !strings.Contains(p, "/internal/") && !strings.Contains(p, "/vendor/") {
-			packages = append(packages, StdPackage{Path: fields[0], Name: fields[1], Dir: fields[2]})
+	var paths []string
+	for _, path := range strings.Fields(string(out)) {
+		if p := "/" + path + "/"; !strings.Contains(p, "/internal/") && !strings.Contains(p, "/vendor/") {
+			paths = append(paths, path)
 		}
 	}
-	return packages, nil
+	return paths, nil
 }
 
 // Warm compiles the packages with those import paths, of the standard library, into the build cache, and prepares vetting code

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +31,9 @@ type Limits struct {
 
 // DefaultLimits allow for the first build on a machine, which compiles the standard library too.
 func DefaultLimits() Limits { return Limits{Time: 3 * time.Minute, Output: 64 << 20} }
+
+// TookTooLong begins the Stopped of a build that reached Limits.Time.
+const TookTooLong = "took longer than"
 
 // A Toolchain builds for one platform. It is safe for concurrent use.
 type Toolchain struct {
@@ -103,8 +107,8 @@ func goVersion(s string) string {
 
 // BuildTest implements verdict.Builder: one build of the package's test binary, with the escape report.
 func (t *Toolchain) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
-	// -s -w: symbol names in profiles do not come from DWARF, and linking without it is faster.
-	return t.build(ctx, src, "test", "-c", "-gcflags=-m=2", "-ldflags=-s -w")
+	// Vet has no say in a verdict. Symbol names in profiles do not come from DWARF, and linking without it (-s -w) is faster.
+	return t.build(ctx, src, "test", "-c", "-vet=off", "-gcflags=-m=2", "-ldflags=-s -w")
 }
 
 // BuildProgram builds the main package of src.
@@ -131,12 +135,7 @@ func (t *Toolchain) build(ctx context.Context, src verdict.Source, subcommand st
 		Go: r.version, GOOS: r.goos, GOARCH: r.goarch,
 		Close: func() error { return os.RemoveAll(dir) },
 	}
-	command := []string{subcommand}
-	if subcommand != "vet" {
-		b.Binary = filepath.Join(dir, "program")
-		command = append(command, "-o", b.Binary)
-	}
-	if err := t.run(ctx, b, dir, src, slices.Concat(command, flags)); err != nil {
+	if err := t.run(ctx, b, dir, src, slices.Concat([]string{subcommand}, flags)); err != nil {
 		b.Close()
 		return nil, err
 	}
@@ -178,7 +177,7 @@ func (t *Toolchain) run(ctx context.Context, b *verdict.Build, dir string, src v
 	case output.over:
 		b.Stopped = fmt.Sprintf("printed more than %d MiB and was stopped", t.limits.Output>>20)
 	case ctx.Err() != nil:
-		b.Stopped = fmt.Sprintf("took longer than %v and was stopped", t.limits.Time)
+		b.Stopped = fmt.Sprintf("%s %v and was stopped", TookTooLong, t.limits.Time)
 	case err != nil && !errors.As(err, &exit):
 		return fmt.Errorf("run the go command: %w", err)
 	default:
@@ -240,9 +239,14 @@ func (t *Toolchain) environ(module string) []string {
 	return env
 }
 
+// buildFolder is the folder of some build, up to its module: go vet replays from the cache what it printed for the same files
+// in an earlier build's folder.
+var buildFolder = regexp.MustCompile(`([A-Za-z]:)?[/\\][^\n:"]*?checkalloc-build-\d+[/\\]module[/\\]`)
+
 // hidePaths takes the folders of this machine out of what a reader sees.
 func hidePaths(output []byte, dir, goroot string) []byte {
 	output = bytes.ReplaceAll(output, []byte(filepath.Join(dir, "module")+string(filepath.Separator)), nil)
+	output = buildFolder.ReplaceAll(output, nil)
 	output = bytes.ReplaceAll(output, []byte(dir), []byte("$WORK"))
 	if goroot != "" {
 		output = bytes.ReplaceAll(output, []byte(goroot), []byte("$GOROOT"))

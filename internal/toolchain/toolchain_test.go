@@ -1,0 +1,175 @@
+package toolchain
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"onthestack/internal/verdict"
+)
+
+func build(t *testing.T, tools *Toolchain, files map[string]string) (*verdict.Build, error) {
+	t.Helper()
+	src := verdict.Source{Files: map[string][]byte{}}
+	for name, text := range files {
+		src.Files[name] = []byte(text)
+	}
+	return tools.BuildProgram(t.Context(), src)
+}
+
+// standIn puts a shell script in the place of the go command.
+func standIn(t *testing.T, script string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("stands a shell script in for the go command, which this system cannot run")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "go"), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+const answers = "if [ $1 = env ]; then printf 'go1.26.8\\nlinux\\namd64\\n/stand/in\\n'; exit; fi\n"
+
+func TestVersion(t *testing.T) {
+	if v, err := New(DefaultLimits()).Version(); err != nil || !strings.HasPrefix(v, "go1.") {
+		t.Errorf("%s, %v", v, err)
+	}
+}
+
+func TestTooOld(t *testing.T) {
+	standIn(t, "printf 'go1.25.3\\nlinux\\namd64\\n/x\\n'")
+	if _, err := New(DefaultLimits()).Version(); err == nil || !strings.Contains(err.Error(), "Go 1.25.3 is too old: install Go 1.26 or newer") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestOddAnswers(t *testing.T) {
+	standIn(t, "echo go1.26.8")
+	if _, err := New(DefaultLimits()).Version(); err == nil || !strings.Contains(err.Error(), "unexpected answer") {
+		t.Errorf("error %v", err)
+	}
+	standIn(t, "echo no such toolchain >&2; exit 1")
+	if _, err := New(DefaultLimits()).Version(); err == nil || !strings.Contains(err.Error(), "no such toolchain") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestNoGo(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if _, err := build(t, New(DefaultLimits()), nil); err == nil || !strings.Contains(err.Error(), "the go command is not on PATH: install Go 1.26 or newer") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestPathsHidden(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	b, err := build(t, New(DefaultLimits()), map[string]string{"main.go": "package main\n\nimport \"nowhere/at/all\"\n\nfunc main() { x }\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.OK || len(b.Output) == 0 {
+		t.Errorf("OK %v, output %q", b.OK, b.Output)
+	}
+	goroot, err := ask(t.Context(), nil, "env", "GOROOT")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, hidden := range []string{tmp, strings.TrimSpace(goroot)} {
+		if strings.Contains(string(b.Output), hidden) {
+			t.Errorf("%s is in %s", hidden, b.Output)
+		}
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(tmp, "*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestTimeout proves that a build that takes too long is ended with what it started.
+func TestTimeout(t *testing.T) {
+	mark := filepath.Join(t.TempDir(), "alive")
+	standIn(t, answers+"(sleep 1.5; echo > '"+mark+"') &\nwait\n")
+	start := time.Now()
+	b, err := build(t, New(Limits{Time: 200 * time.Millisecond, Output: 1 << 20}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if b.OK || b.Stopped != "took longer than 200ms and was stopped" {
+		t.Errorf("OK %v, stopped %q", b.OK, b.Stopped)
+	}
+	if took := time.Since(start); took > 1200*time.Millisecond {
+		t.Errorf("it took %v", took)
+	}
+	if runtime.GOOS != "windows" {
+		time.Sleep(1800*time.Millisecond - time.Since(start))
+		if _, err := os.Stat(mark); err == nil {
+			t.Error("a process that the build started goes on")
+		}
+	}
+}
+
+func TestOutputBound(t *testing.T) {
+	standIn(t, answers+"yes 0123456789\n")
+	b, err := build(t, New(Limits{Time: 20 * time.Second, Output: 2 << 20}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if b.OK || b.Stopped != "printed more than 2 MiB and was stopped" || len(b.Output) > 2<<20 {
+		t.Errorf("OK %v, stopped %q, %d bytes", b.OK, b.Stopped, len(b.Output))
+	}
+}
+
+func TestCanceled(t *testing.T) {
+	standIn(t, answers+"sleep 20\n")
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	tools := New(DefaultLimits())
+	if _, err := tools.Version(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, errors.New("gone home"))
+	defer cancel()
+	if _, err := tools.BuildProgram(ctx, verdict.Source{}); err == nil || err.Error() != "gone home" {
+		t.Errorf("error %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(tmp, "*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestOutside(t *testing.T) {
+	for _, name := range []string{"../x.go", "/x.go", "a/../../x.go", ""} {
+		if _, err := build(t, New(DefaultLimits()), map[string]string{name: "package x\n"}); err == nil || !strings.Contains(err.Error(), "leads out of the module") {
+			t.Errorf("%q: error %v", name, err)
+		}
+	}
+}
+
+// TestEnvironment proves that settings of the caller's change nothing.
+func TestEnvironment(t *testing.T) {
+	for name, value := range map[string]string{
+		"GOFLAGS": "-tags=x -gcflags=-N", "GOWORK": "/nowhere/go.work", "GOEXPERIMENT": "nosuch", "GOOS": "plan9", "GOARCH": "386", "GO111MODULE": "off",
+	} {
+		t.Setenv(name, value)
+	}
+	b, err := build(t, New(DefaultLimits()), map[string]string{"main.go": "package main\n\nfunc main() {}\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if !b.OK || b.GOOS != runtime.GOOS || b.GOARCH != runtime.GOARCH {
+		t.Errorf("OK %v, %s/%s\n%s", b.OK, b.GOOS, b.GOARCH, b.Output)
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"onthestack/internal/sandbox"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+)
+
+// A checkRequest is the request for /check: a solver's files by name.
+type checkRequest struct {
+	Exercise string            `json:"exercise"`
+	Files    map[string]string `json:"files"`
+}
+
+// Bounds of a solution, far beyond what any exercise needs.
+const (
+	maxFiles    = 20
+	maxFileName = 100 // bytes
+)
+
+func (s *server) check(r *http.Request) (job, error) {
+	var req checkRequest
+	if err := readJSON(r, &req, true); err != nil {
+		return nil, err
+	}
+	e := s.catalog.Lookup(req.Exercise)
+	if e == nil {
+		var known []string
+		for _, e := range s.catalog {
+			known = append(known, e.ID)
+		}
+		return nil, &refusal{http.StatusNotFound, "there is no such exercise: there are " + strings.Join(known, ", ")}
+	}
+	if len(req.Files) > maxFiles {
+		return nil, badRequest("the solution has %d files: send at most %d", len(req.Files), maxFiles)
+	}
+	files := map[string][]byte{}
+	for name, text := range req.Files {
+		if !saneName(name) {
+			return nil, badRequest("%q is not the name of a file of the exercise", shorten(name, maxFileName))
+		}
+		files[name] = []byte(text)
+	}
+	return func(ctx context.Context) (any, error) {
+		checker := verdict.Checker{Builder: s.toolchain(), Runner: sandbox.Wasm{Limits: checkLimits}}
+		return checker.Check(ctx, e, files)
+	}, nil
+}
+
+// saneName reports whether name can be that of a file in an exercise's folder.
+func saneName(name string) bool {
+	return name != "" && len(name) <= maxFileName && name != "." && name != ".." &&
+		strings.IndexFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || strings.ContainsRune(`/\:`, r) }) < 0
+}
+
+// toolchain is what builds for a request now.
+func (s *server) toolchain() *toolchain.Toolchain {
+	if s.warming.over() {
+		return s.brisk
+	}
+	return s.patient
+}

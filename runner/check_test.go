@@ -1,0 +1,134 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"onthestack/internal/verdict"
+)
+
+func postCheck(t *testing.T, exercise string, files map[string]string) answer {
+	t.Helper()
+	body, err := json.Marshal(checkRequest{exercise, files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return send(t, "POST", "/check", "application/json", string(body))
+}
+
+func check(t *testing.T, exercise string, files map[string]string) verdict.Verdict {
+	t.Helper()
+	a := postCheck(t, exercise, files)
+	if a.status != http.StatusOK {
+		t.Fatalf("status %d: %s", a.status, a.body)
+	}
+	return decode[verdict.Verdict](t, a)
+}
+
+func texts(files map[string][]byte) map[string]string {
+	out := map[string]string{}
+	for name, text := range files {
+		out[name] = string(text)
+	}
+	return out
+}
+
+func TestCheckStartersAndSolutions(t *testing.T) {
+	for _, e := range sealedExercises() {
+		starter := check(t, e.ID, texts(e.Starter()))
+		if starter.Pass || starter.Stage != verdict.StageBenchmark || starter.Engine != "wasm" || len(starter.Allocations) == 0 {
+			t.Errorf("%s: the starter gives %+v", e.ID, starter)
+		}
+		solution := check(t, e.ID, texts(e.Solution))
+		if !solution.Pass || solution.Stage != "" {
+			t.Errorf("%s: the solution gives %+v", e.ID, solution)
+		}
+		if e.Figures == nil {
+			t.Errorf("%s: has no figures: run \"go run ./tools/checkalloc dev seal\"", e.ID)
+			continue
+		}
+		for i, want := range e.Figures.Starter {
+			if got := starter.Benchmarks[i]; got.AllocsPerOp != want.AllocsPerOp || got.BytesPerOp != want.BytesPerOp {
+				t.Errorf("%s: the starter's %s measures %v allocs/op and %v B/op here, %v and %v natively",
+					e.ID, want.Name, got.AllocsPerOp, got.BytesPerOp, want.AllocsPerOp, want.BytesPerOp)
+			}
+		}
+	}
+}
+
+func TestCheckWrongSolutions(t *testing.T) {
+	e := sealedExercises().Lookup("exercise1")
+	starter := string(e.Files["stream.go"])
+	// The body of the function begins after the line of its signature.
+	inside := func(code string) string {
+		at := strings.Index(starter, "\nfunc ")
+		at += strings.Index(starter[at:], "{\n") + 2
+		return starter[:at] + code + starter[at:]
+	}
+	before := takeStock(t)
+	for _, c := range []struct {
+		name, text, stage, want string
+	}{
+		{"build", inside("\tx := 1\n"), verdict.StageBuild, "declared and not used: x"},
+		{"policy", starter + "\nfunc init() {}\n", verdict.StagePolicy, "func init is not allowed here"},
+		{"loop", inside("\tfor {\n\t}\n"), verdict.StageTests, "ran longer than " + checkLimits.Time.String() + " and was stopped"},
+		{"panic", inside("\tpanic(\"no\")\n"), verdict.StageTests, "panic: no"},
+		{"output", inside("\tfor {\n\t\tprintln(\"again and again and again and again and again and again and again\")\n\t}\n"), verdict.StageTests, "printed more than 1024 KiB and was stopped"},
+		{"memory", inside("\tfor b := []byte{1}; ; b = append(b, b...) {\n\t}\n"), verdict.StageTests, "out of memory"},
+	} {
+		v := check(t, e.ID, map[string]string{"stream.go": c.text})
+		said := v.Tests.Output
+		for _, p := range v.Errors {
+			said += p.Message + "\n"
+		}
+		if v.Pass || v.Stage != c.stage || !strings.Contains(said, c.want) {
+			t.Errorf("%s: stage %q says %q, want %q and %q", c.name, v.Stage, said, c.stage, c.want)
+		}
+	}
+	before.compare(t)
+}
+
+func TestCheckSetsAside(t *testing.T) {
+	e := sealedExercises().Lookup("exercise1")
+	files := texts(e.Solution)
+	files["stream_test.go"] = "package stream_test\n"
+	files["more.go"] = "package stream\n\nfunc init() { panic(1) }\n"
+	if v := check(t, e.ID, files); !v.Pass || strings.Join(v.SetAside, " ") != "more.go stream_test.go" {
+		t.Errorf("pass %v, set aside %q", v.Pass, v.SetAside)
+	}
+	if v := check(t, e.ID, nil); v.Pass || v.Stage != verdict.StagePolicy {
+		t.Errorf("without files: %+v", v)
+	}
+}
+
+func TestCheckRefuses(t *testing.T) {
+	deep := strings.Repeat("[", 30000)
+	for _, c := range []struct {
+		name, body string
+		status     int
+		want       string
+	}{
+		{"exercise", `{"exercise":"exercise99","files":{}}`, 404, "there is no such exercise: there are exercise1, exercise2"},
+		{"path", `{"exercise":"exercise1","files":{"../x.go":""}}`, 400, `"../x.go" is not the name of a file`},
+		{"absolute", `{"exercise":"exercise1","files":{"/etc/passwd":""}}`, 400, "is not the name of a file"},
+		{"NUL", `{"exercise":"exercise1","files":{"a\u0000.go":""}}`, 400, "is not the name of a file"},
+		{"no name", `{"exercise":"exercise1","files":{"":""}}`, 400, "is not the name of a file"},
+		{"number", `{"exercise":1}`, 400, "is not the JSON that is expected"},
+		{"list", `[]`, 400, "is not the JSON that is expected"},
+		{"field", `{"exercise":"exercise1","source":""}`, 400, `unknown field "source"`},
+		{"garbage", `{"exercise":"exercise1"} x`, 400, "something after its JSON"},
+		{"cut off", `{"exercise":"exerc`, 400, "is not the JSON that is expected"},
+		{"empty", ``, 400, "has no body"},
+		{"UTF-8", "{\"exercise\":\"\xff\"}", 400, "not valid UTF-8"},
+		{"depth", deep, 400, "is not the JSON that is expected"},
+		{"form", `exercise=exercise1`, 400, "is not the JSON that is expected"},
+		{"size", `{"exercise":"exercise1","files":{"stream.go":"` + strings.Repeat("x", 64<<10) + `"}}`, 413, "larger than 64 KiB"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			wantError(t, send(t, "POST", "/check", "application/json", c.body), c.status, c.want)
+		})
+	}
+	wantError(t, send(t, "GET", "/check", "", ""), http.StatusMethodNotAllowed, "by POST")
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"golang.org/x/tools/imports"
+)
+
+// A formatResponse is the answer of /fmt, in the playground's shape.
+type formatResponse struct {
+	Body  string
+	Error string // where the program does not parse: "prog.go:3:1: …"
+}
+
+// formatTime bounds formatting one program: the time that go/format takes grows with the cube of how deep the source nests, and
+// 60 KB can take a minute.
+const formatTime = 3 * time.Second
+
+// formatCommand, as the only argument, makes this program format what is on stdin; see formatOne.
+const formatCommand = "format-one"
+
+// withImports is the environment variable that asks formatOne to complete the imports.
+const withImports = "RUNNER_IMPORTS"
+
+// format formats the form value "body" and, where "imports" is set, completes its imports.
+func (s *server) format(r *http.Request) (job, error) {
+	if err := readForm(r); err != nil {
+		return nil, err
+	}
+	text, fixImports := r.Form.Get("body"), r.Form.Get("imports") != ""
+	return func(ctx context.Context) (any, error) { return formatted(ctx, text, fixImports) }, nil
+}
+
+// formatted formats in a process of its own, which can be stopped.
+func formatted(ctx context.Context, text string, fixImports bool) (formatResponse, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return formatResponse{}, fmt.Errorf("find this program: %w", err)
+	}
+	// An empty folder stands for GOPATH and for the working directory: imports are looked for in the standard library alone, not
+	// in the modules that this machine happens to have, which no program here can import.
+	dir, err := os.MkdirTemp("", "runner-format-")
+	if err != nil {
+		return formatResponse{}, fmt.Errorf("make a folder for formatting: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	parent := ctx
+	ctx, cancel := context.WithTimeout(ctx, formatTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, self, formatCommand)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GO111MODULE=off", "GOFLAGS=", "GOWORK=off", "GOPATH="+dir, "PWD="+dir)
+	if fixImports {
+		cmd.Env = append(cmd.Env, withImports+"=1")
+	}
+	var out, mistake bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), &out, &mistake
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case parent.Err() != nil:
+		return formatResponse{}, context.Cause(parent)
+	case ctx.Err() != nil:
+		return formatResponse{Error: fmt.Sprintf("%s: formatting took longer than %v and was stopped", progFile, formatTime)}, nil
+	case errors.As(err, &exit) && exit.ExitCode() == exitFailed:
+		return formatResponse{Error: strings.TrimSpace(mistake.String())}, nil
+	case err != nil:
+		return formatResponse{}, fmt.Errorf("format a program: %w: %s", err, &mistake)
+	}
+	return formatResponse{Body: out.String()}, nil
+}
+
+// formatOne formats the program on in, to out. Where that does not parse it says why on mistake and returns exitFailed.
+func formatOne(in io.Reader, out, mistake io.Writer) int {
+	text, err := io.ReadAll(in)
+	if err != nil {
+		fmt.Fprintln(mistake, err)
+		return exitUsage
+	}
+	formatted, err := imports.Process(progFile, text, &imports.Options{
+		Fragment: true, Comments: true, TabIndent: true, TabWidth: 8,
+		FormatOnly: os.Getenv(withImports) == "",
+	})
+	if err != nil {
+		fmt.Fprintln(mistake, err)
+		return exitFailed
+	}
+	if _, err := out.Write(formatted); err != nil {
+		fmt.Fprintln(mistake, err)
+		return exitUsage
+	}
+	return exitOK
+}

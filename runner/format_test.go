@@ -1,0 +1,87 @@
+package main
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestFormat(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		imports    bool
+		want       formatResponse
+	}{
+		{"gofmt", " package main\n    func main( ) {  }\n", false, formatResponse{Body: "package main\n\nfunc main() {}\n"}},
+		{"imports alone are not touched", "package main\nvar _ = fmt.Printf", false, formatResponse{Body: "package main\n\nvar _ = fmt.Printf\n"}},
+		{"missing", " package main\nvar _ = fmt.Printf", true, formatResponse{Body: "package main\n\nimport \"fmt\"\n\nvar _ = fmt.Printf\n"}},
+		{"unused", "package main\nimport (\n\"os\"\n\"fmt\"\n)\nfunc main() { fmt.Print() }", true,
+			formatResponse{Body: "package main\n\nimport (\n\t\"fmt\"\n)\n\nfunc main() { fmt.Print() }\n"}},
+		{"error", "package 123\n", false, formatResponse{Error: "prog.go:1:9: expected 'IDENT', found 123"}},
+		{"error with imports", "package 123\n", true, formatResponse{Error: "prog.go:1:9: expected 'IDENT', found 123"}},
+		{"fragment", "x:=1", false, formatResponse{Body: "x := 1"}},
+		{"nothing", "", false, formatResponse{}},
+	} {
+		form := url.Values{"body": {c.body}}
+		if c.imports {
+			form.Set("imports", "true")
+		}
+		a := postForm(t, "/fmt", form)
+		if got := decode[formatResponse](t, a); a.status != http.StatusOK || got != c.want {
+			t.Errorf("%s: status %d, %+v, want %+v", c.name, a.status, got, c.want)
+		}
+	}
+	wantError(t, postForm(t, "/fmt", url.Values{"body": {strings.Repeat("x", 64<<10)}}), http.StatusRequestEntityTooLarge, "larger than 64 KiB")
+	wantError(t, send(t, "POST", "/fmt", formType, "body=%zz"), http.StatusBadRequest, "cannot be read")
+}
+
+// TestFormatHostile sends sources on which gofmt takes minutes or seconds: they come as multipart forms, which do not grow when
+// they are encoded.
+func TestFormatHostile(t *testing.T) {
+	before := takeStock(t)
+	const n = 60 << 10
+	for name, text := range map[string]string{
+		"functions": "package p\n\nvar x = " + strings.Repeat("func(){", n/8) + strings.Repeat("}", n/8),
+		"sum":       "package p\n\nvar x = 1" + strings.Repeat("+1", n/2),
+		"names":     "package p\n\nfunc main() {\n" + strings.Repeat("a.b\n", n/4) + "}",
+	} {
+		start := time.Now()
+		body := "--xx\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n" + text +
+			"\r\n--xx\r\nContent-Disposition: form-data; name=\"imports\"\r\n\r\ntrue\r\n--xx--\r\n"
+		a := send(t, "POST", "/fmt", "multipart/form-data; boundary=xx", body)
+		d := time.Since(start)
+		t.Logf("%s: answered in %v", name, d.Round(time.Millisecond))
+		if a.status != http.StatusOK || d > 3*formatTime {
+			t.Errorf("%s: status %d in %v: %.200s", name, a.status, d, a.body)
+		}
+		if r := decode[formatResponse](t, a); name == "sum" && r.Error != "prog.go: formatting took longer than 3s and was stopped" {
+			t.Errorf("%s: %.200s", name, a.body)
+		}
+	}
+	before.compare(t)
+}
+
+func TestImports(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"by symbol", "var _ = rand.IntN", `"math/rand/v2"`},
+		{"by symbol, older", "var _ = rand.Intn", `"math/rand"`},
+		{"the safer one", "var _ = rand.Read", `"crypto/rand"`},
+		{"all symbols", "var _, _ = template.HTMLEscaper, template.JS(\"\")", `"html/template"`},
+		{"unknown symbol", "var _ = fmt.Nothing", ""},
+		{"a module of this machine", "var _ = wazero.NewRuntime", ""},
+		{"a package of this repository", "var _ = verdict.Schema", ""},
+		{"a variable of that name", "func f(strings struct{ ToUpper int }) int { return strings.ToUpper }", ""},
+	} {
+		got, err := formatted(t.Context(), "package p\n\n"+c.in+"\n", true)
+		if err != nil || got.Error != "" {
+			t.Fatal(err, got.Error)
+		}
+		_, imported, _ := strings.Cut(got.Body, "import ")
+		imported, _, _ = strings.Cut(imported, "\n")
+		if imported != c.want {
+			t.Errorf("%s: imports %s, want %s", c.name, imported, c.want)
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"onthestack/internal/exercise"
+)
+
+// asProgram, set in the environment, makes the test binary the runner itself.
+const asProgram = "RUNNER_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	// The server formats by running its own binary, which is this one here.
+	if os.Getenv(asProgram) != "" || slices.Equal(os.Args[1:], []string{formatCommand}) {
+		os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(withServer(m))
+}
+
+// The server that tests share, run by serve on a port of its own.
+var (
+	base    string // "http://127.0.0.1:41234"
+	tempDir string // where it makes its folders
+	logged  syncBuffer
+)
+
+func withServer(m *testing.M) int {
+	programLimits.Time, checkLimits.Time = testProgramTime, testCheckTime
+	var err error
+	if tempDir, err = os.MkdirTemp("", "runner-test-"); err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(tempDir)
+	os.Setenv("TMPDIR", tempDir)
+
+	ctx, stop := context.WithCancel(context.Background())
+	stdout, lines := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- serve(ctx, config{addr: "127.0.0.1:0", book: filepath.Join("testdata", "book"), concurrency: 2, queue: 20}, lines, &logged)
+		lines.Close()
+	}()
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		panic(fmt.Sprintf("the server does not start: %v", <-ended))
+	}
+	base = strings.TrimSpace(strings.TrimPrefix(line, "serving the workbook at "))
+	code := m.Run()
+	stop()
+	if err := <-ended; err != nil {
+		fmt.Println("the server ended with an error:", err)
+		return 1
+	}
+	return code
+}
+
+type syncBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// Connections are not kept, so that none is left when goroutines are counted.
+var client = &http.Client{
+	Transport:     &http.Transport{DisableKeepAlives: true},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	Timeout:       time.Minute,
+}
+
+// An answer is what the server replied.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// send sends a request, to the shared server where the address has no host, and looks for paths of this machine in the answer.
+func send(t *testing.T, method, address, contentType, body string) answer {
+	t.Helper()
+	if strings.HasPrefix(address, "/") {
+		address = base + address
+	}
+	r, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if contentType != "" {
+		r.Header.Set("Content-Type", contentType)
+	}
+	reply, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	text, err := io.ReadAll(reply.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range machinePaths() {
+		if strings.Contains(string(text), path) {
+			t.Errorf("%s %s: the answer shows %s of this machine:\n%s", method, address, path, text)
+		}
+	}
+	if strings.Contains(string(text), "checkalloc-build-") {
+		t.Errorf("%s %s: the answer shows a build's folder:\n%s", method, address, text)
+	}
+	return answer{reply.StatusCode, reply.Header, string(text)}
+}
+
+// machinePaths are folders of this machine that no answer may show.
+var machinePaths = sync.OnceValue(func() []string {
+	env, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		panic(err)
+	}
+	goroot := strings.TrimSpace(string(env))
+	home, err := os.UserHomeDir()
+	if err != nil {
+		panic(err)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	// With the separator: the name of a home folder alone may occur in other words.
+	return []string{tempDir, goroot, home + "/", filepath.Dir(here)}
+})
+
+const formType = "application/x-www-form-urlencoded"
+
+func postForm(t *testing.T, path string, form url.Values) answer {
+	t.Helper()
+	return send(t, "POST", path, formType, form.Encode())
+}
+
+// compile sends a program to /compile, which must answer 200.
+func compile(t *testing.T, program string, vet bool) programResponse {
+	t.Helper()
+	form := url.Values{"version": {"2"}, "body": {program}}
+	if vet {
+		form.Set("withVet", "true")
+	}
+	a := postForm(t, "/compile", form)
+	if a.status != http.StatusOK {
+		t.Fatalf("status %d: %s", a.status, a.body)
+	}
+	return decode[programResponse](t, a)
+}
+
+func decode[T any](t *testing.T, a answer) T {
+	t.Helper()
+	var v T
+	d := json.NewDecoder(strings.NewReader(a.body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&v); err != nil {
+		t.Fatalf("the answer is not the JSON that was expected: %v\n%s", err, a.body)
+	}
+	return v
+}
+
+// wantError checks that the answer is an error of that status with the text in it.
+func wantError(t *testing.T, a answer, status int, text string) {
+	t.Helper()
+	message := decode[map[string]string](t, a)["error"]
+	if a.status != status || !strings.Contains(message, text) {
+		t.Errorf("status %d, error %q; want %d, %q", a.status, message, status, text)
+	}
+}
+
+// stdout and stderr are what a program printed.
+func (r programResponse) printed(kind string) string {
+	var b strings.Builder
+	for _, e := range r.Events {
+		if e.Kind == kind {
+			b.WriteString(e.Message)
+		}
+	}
+	return b.String()
+}
+
+var sealedExercises = sync.OnceValue(func() exercise.Catalog {
+	c, err := exercise.Sealed()
+	if err != nil {
+		panic(err)
+	}
+	return c
+})

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// idleServer is a server with nothing to warm up.
+func idleServer(t *testing.T, concurrency, queue int) *server {
+	t.Helper()
+	s, err := newServer(config{concurrency: concurrency, queue: queue}, sealedExercises(), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(s.warming.ready)
+	return s
+}
+
+const pauseTime = 400 * time.Millisecond
+
+// pause is a job that takes pauseTime.
+func (s *server) pause(ctx context.Context) (any, error) {
+	select {
+	case <-time.After(pauseTime):
+		return "done", nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+func TestFullQueueRefuses(t *testing.T) {
+	s := idleServer(t, 1, 1)
+	begun := make(chan struct{}, 3)
+	end := make(chan struct{})
+	ts := httptest.NewServer(s.work(s.turn, func(*http.Request) (job, error) {
+		return func(context.Context) (any, error) {
+			begun <- struct{}{}
+			<-end
+			return "done", nil
+		}, nil
+	}))
+	defer ts.Close()
+	statuses := make(chan int, 2)
+	post := func() { statuses <- send(t, "POST", ts.URL, "", "").status }
+	go post()
+	<-begun
+	go post()
+	waitFor(t, "the second request to wait", func() bool { return len(s.queue.places) == 2 })
+
+	a := send(t, "POST", ts.URL, "", "")
+	wantError(t, a, http.StatusServiceUnavailable, "try again in a few seconds")
+	if n, err := strconv.Atoi(a.header.Get("Retry-After")); err != nil || n < 1 || n > 30 {
+		t.Errorf("Retry-After: %q", a.header.Get("Retry-After"))
+	}
+	close(end)
+	for range 2 {
+		if status := <-statuses; status != http.StatusOK {
+			t.Errorf("a request that had its place was answered %d", status)
+		}
+	}
+	if a := send(t, "POST", ts.URL, "", ""); a.status != http.StatusOK {
+		t.Errorf("afterwards: status %d", a.status)
+	}
+}
+
+func TestCancelledRequestLeavesTheQueue(t *testing.T) {
+	q := newQueue(1, 1)
+	leave, err := q.enter(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	left := make(chan error)
+	go func() {
+		_, err := q.enter(ctx)
+		left <- err
+	}()
+	waitFor(t, "the second to wait", func() bool { return len(q.places) == 2 })
+	cancel()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	leave()
+	if len(q.places) != 0 || len(q.workers) != 0 {
+		t.Errorf("%d places and %d workers are taken by nobody", len(q.places), len(q.workers))
+	}
+}
+
+// TestDisconnectEndsTheWork has a client leave while its program, which has no end, is run.
+func TestDisconnectEndsTheWork(t *testing.T) {
+	s := idleServer(t, 1, 0)
+	ts := httptest.NewServer(s.handler())
+	defer ts.Close()
+	before := takeStock(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		body := strings.NewReader("body=package+main%0Afunc+main(){for{}}")
+		r, err := http.NewRequestWithContext(ctx, "POST", ts.URL+"/compile", body)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		r.Header.Set("Content-Type", formType)
+		if reply, err := client.Do(r); err == nil {
+			reply.Body.Close()
+			t.Errorf("answered %d before the client left", reply.StatusCode)
+		}
+	}()
+	waitFor(t, "the build to begin", func() bool { return len(leftFolders(t)) > 0 })
+	cancel()
+	<-left
+	start := time.Now()
+	waitFor(t, "the work to end", func() bool { return len(s.queue.places) == 0 })
+	if d := time.Since(start); d > programLimits.Time/2 {
+		t.Errorf("the work went on for %v", d)
+	}
+	before.compare(t)
+}
+
+func waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"unicode/utf8"
+)
+
+// maxBody bounds the body of a request, in bytes.
+const maxBody = 64 << 10
+
+var errTooLarge = &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the request is larger than %d KiB", maxBody>>10)}
+
+func badRequest(format string, args ...any) error {
+	return &refusal{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+}
+
+// bodyError tells what went wrong in reading a request's body.
+func bodyError(err error) error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return errTooLarge
+	}
+	return badRequest("the request's body cannot be read: %v", err)
+}
+
+// readJSON decodes the whole body into v. Fields that v does not have are an error where strict.
+func readJSON(r *http.Request, v any, strict bool) error {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return bodyError(err)
+	}
+	switch {
+	case len(bytes.TrimSpace(body)) == 0:
+		return badRequest("the request has no body")
+	case !utf8.Valid(body):
+		// encoding/json would put U+FFFD in their place, and the reader's program would not be what was sent.
+		return badRequest("the request's JSON is not valid UTF-8")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	if strict {
+		decoder.DisallowUnknownFields()
+	}
+	if err := decoder.Decode(v); err != nil {
+		return badRequest("the request is not the JSON that is expected: %v", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return badRequest("the request has something after its JSON")
+	}
+	return nil
+}
+
+// A programRequest is the request for /compile. Clients send it as a form, newer ones as JSON.
+type programRequest struct {
+	Body    string
+	WithVet bool
+}
+
+func readProgramRequest(r *http.Request) (programRequest, error) {
+	if err := readForm(r); err != nil {
+		return programRequest{}, err
+	}
+	if body := r.Form.Get("body"); body != "" {
+		withVet, _ := strconv.ParseBool(r.Form.Get("withVet"))
+		return programRequest{body, withVet}, nil
+	}
+	var req programRequest
+	if isForm(r) {
+		return req, badRequest("the form has no program: send it as its value \"body\"")
+	}
+	if err := readJSON(r, &req, false); err != nil {
+		return req, err
+	}
+	if req.Body == "" {
+		return req, badRequest("the request has no program: send it as the field \"Body\"")
+	}
+	return req, nil
+}
+
+// readForm fills in r.Form from the query and, where the body is a form, from the body.
+func readForm(r *http.Request) error {
+	err := r.ParseForm()
+	// ParseMultipartForm alone would swallow ParseForm's error.
+	if err == nil && mediaType(r) == "multipart/form-data" {
+		err = r.ParseMultipartForm(maxBody)
+	}
+	if err != nil {
+		return bodyError(err)
+	}
+	return nil
+}
+
+func isForm(r *http.Request) bool {
+	kind := mediaType(r)
+	return kind == "application/x-www-form-urlencoded" || kind == "multipart/form-data"
+}
+
+func mediaType(r *http.Request) string {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return kind
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"onthestack/internal/toolchain"
+)
+
+func sharedToolchain() *toolchain.Toolchain { return toolchain.NewWasm(buildLimits) }
+
+func TestCompileRefuses(t *testing.T) {
+	large := strings.Repeat("x", 64<<10)
+	for _, c := range []struct {
+		name, method, contentType, body string
+		status                          int
+		want                            string
+	}{
+		{"GET", "GET", "", "", 400, "has no body"},
+		{"empty form", "POST", formType, "", 400, "the form has no program"},
+		{"empty JSON", "POST", "application/json", "{}", 400, "has no program"},
+		{"broken JSON", "POST", "application/json", `{"Body":`, 400, "is not the JSON that is expected"},
+		{"two JSON values", "POST", "application/json", `{"Body":"x"}{}`, 400, "something after its JSON"},
+		{"invalid UTF-8", "POST", "application/json", "{\"Body\":\"\xff\"}", 400, "not valid UTF-8"},
+		{"broken form", "POST", formType, "body=%zz", 400, "cannot be read"},
+		{"broken multipart", "POST", "multipart/form-data", "--x\r\n", 400, "cannot be read"},
+		{"large form", "POST", formType, "body=" + large, 413, "larger than 64 KiB"},
+		{"large JSON", "POST", "application/json", `{"Body":"` + large + `"}`, 413, "larger than 64 KiB"},
+		{"large multipart", "POST", "multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n" + large, 413, "larger than 64 KiB"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			wantError(t, send(t, c.method, "/compile", c.contentType, c.body), c.status, c.want)
+		})
+	}
+}
+
+func TestPreflight(t *testing.T) {
+	for _, path := range []string{"/compile", "/fmt", "/version", "/check"} {
+		a := send(t, "OPTIONS", path, "", "")
+		if a.status != http.StatusOK || a.header.Get("Access-Control-Allow-Origin") != "*" || a.header.Get("Access-Control-Allow-Headers") != "Content-Type" {
+			t.Errorf("%s: status %d, %v", path, a.status, a.header)
+		}
+	}
+}
+
+func TestVersionAndHealth(t *testing.T) {
+	goVersion, err := sharedToolchain().Version()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := decode[release](t, send(t, "GET", "/version", "", ""))
+	if v.Version != goVersion || !strings.HasPrefix(goVersion, v.Release) || v.Name != strings.Replace(v.Release, "go", "Go ", 1) {
+		t.Errorf("%+v for %s", v, goVersion)
+	}
+	if a := send(t, "GET", "/_ah/health", "", ""); a.status != http.StatusOK || a.body != "ok" {
+		t.Errorf("health: status %d, %q", a.status, a.body)
+	}
+}
+
+func TestRelease(t *testing.T) {
+	for in, want := range map[string]release{
+		"go1.26.8":                {"go1.26.8", "go1.26", "Go 1.26", "1.26"},
+		"go1.27rc1":               {"go1.27rc1", "go1.27", "Go 1.27", "1.27"},
+		"go1.26.1 X:nogreenteagc": {"go1.26.1 X:nogreenteagc", "go1.26", "Go 1.26", "1.26"},
+		"devel go1.28-abcdef":     {"devel go1.28-abcdef", "go1.26", "Go 1.26", "1.26"},
+	} {
+		if got, err := newRelease(in); err != nil || got != want {
+			t.Errorf("%s: %+v, %v", in, got, err)
+		}
+	}
+	if _, err := newRelease(""); err == nil {
+		t.Error("no error for a toolchain that does not tell its version")
+	}
+}
+
+// FuzzReadRequest holds that whatever is sent makes a request that can be worked on, or a refusal of the 4xx kind.
+func FuzzReadRequest(f *testing.F) {
+	f.Add("application/json", `{"Body":"package main","WithVet":true}`)
+	f.Add("application/json", `{"exercise":"exercise1","files":{"stream.go":"package stream"}}`)
+	f.Add(formType, url.Values{"body": {hello}, "withVet": {"true"}}.Encode())
+	f.Add("multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\nx\r\n--x--\r\n")
+	f.Add("text/plain; charset=\xff", "\xff\x00")
+	s := &server{catalog: sealedExercises()}
+	f.Fuzz(func(t *testing.T, contentType, body string) {
+		request := func() *http.Request {
+			r := httptest.NewRequest("POST", "/", strings.NewReader(body))
+			r.Header.Set("Content-Type", contentType)
+			r.Body = http.MaxBytesReader(httptest.NewRecorder(), r.Body, maxBody)
+			return r
+		}
+		program, err := readProgramRequest(request())
+		if err == nil && (program.Body == "" || len(program.Body) > maxBody) {
+			t.Errorf("a program of %d bytes was read from %d", len(program.Body), len(body))
+		}
+		wantRefusal(t, err)
+		do, err := s.check(request())
+		if (do == nil) == (err == nil) {
+			t.Errorf("/check prepared %v with error %v", do != nil, err)
+		}
+		wantRefusal(t, err)
+	})
+}
+
+func wantRefusal(t *testing.T, err error) {
+	var refused *refusal
+	switch {
+	case err == nil:
+	case !errors.As(err, &refused):
+		t.Errorf("error %v would be answered as the server's fault", err)
+	case refused.status < 400 || refused.status > 499 || refused.message == "":
+		t.Errorf("refused with %d %q", refused.status, refused.message)
+	case !utf8.ValidString(refused.message):
+		t.Logf("the message %q is made valid when it is encoded", refused.message)
+	}
+}
+
+func TestRequestsAreLoggedWithoutCode(t *testing.T) {
+	const secret = "notInAnyLog"
+	send(t, "GET", "/compile?body="+secret, "", "")
+	postForm(t, "/fmt", url.Values{"body": {"package " + secret}})
+	log := logged.String()
+	if !strings.Contains(log, "msg=request method=POST path=/fmt status=200") || !strings.Contains(log, "method=GET path=/compile status=200") {
+		t.Errorf("the log lacks requests:\n%s", log)
+	}
+	if strings.Contains(log, secret) {
+		t.Errorf("the log holds source code:\n%s", log)
+	}
+}
+
+func TestUnknownPath(t *testing.T) {
+	wantError(t, send(t, "GET", "/share", "", ""), http.StatusNotFound, `there is nothing at "/share"`)
+	if a := send(t, "GET", "/", "", ""); a.status != http.StatusFound || a.header.Get("Location") != "/book/" {
+		t.Errorf("/: status %d, %v", a.status, a.header)
+	}
+}
+
+// TestReadDeadlineEndsWithReading holds that a request may take longer than it may take to send it.
+func TestReadDeadlineEndsWithReading(t *testing.T) {
+	s := idleServer(t, 1, 0)
+	handler := s.work(s.turn, func(r *http.Request) (job, error) {
+		io.Copy(io.Discard, r.Body)
+		return s.pause, nil
+	})
+	ts := httptest.NewUnstartedServer(handler)
+	ts.Config.ReadTimeout = pauseTime / 4
+	ts.Start()
+	defer ts.Close()
+	if a := send(t, "POST", ts.URL, "", "x"); a.status != http.StatusOK {
+		t.Errorf("status %d: %s", a.status, a.body)
+	}
+}
