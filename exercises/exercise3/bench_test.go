@@ -8,13 +8,13 @@ import (
 	"onthestack/exercises/exercise3"
 )
 
-// BenchmarkReplace replaces names of 65 to 96 letters. No two operations have the
+// BenchmarkReplace replaces names of 129 to 256 letters. No two operations have the
 // same data, and each output is compared with what must come.
 func BenchmarkReplace(b *testing.B) {
 	r := newRand(b)
 	inputs := make([]departures, 40)
 	for i := range inputs {
-		inputs[i] = newDepartures(r, 65+i*32/len(inputs))
+		inputs[i] = newDepartures(r, 129+i*128/len(inputs))
 	}
 
 	// Warm up: output grows to its final size before anything is counted.

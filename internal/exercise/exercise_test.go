@@ -1,0 +1,146 @@
+package exercise
+
+import (
+	"maps"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+const manifest = `title = "T"
+chapter = "c"
+article = "a.txt"
+edit = ["x.go"]
+[[benchmark]]
+name = "BenchmarkX"
+allocs = 1
+bytes = 16
+[[hint]]
+text = "1"
+[[hint]]
+text = "2"
+[[hint]]
+text = "3"
+`
+
+func small() (files, solution map[string][]byte) {
+	return map[string][]byte{
+			"x.go":      []byte("package x\n"),
+			"x_test.go": []byte("package x_test\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n\nfunc BenchmarkX(b *testing.B) {}\n"),
+		}, map[string][]byte{
+			"x.go": []byte("package x\n\n// Solved.\n"),
+		}
+}
+
+func TestNewErrors(t *testing.T) {
+	replace := func(old, by string) func(*string, map[string][]byte, map[string][]byte) {
+		return func(m *string, _, _ map[string][]byte) { *m = strings.Replace(*m, old, by, 1) }
+	}
+	for name, test := range map[string]struct {
+		change func(m *string, files, solution map[string][]byte)
+		want   string
+	}{
+		"no TOML":           {replace("title =", "title"), "exercises/exercise1/exercise.toml: "},
+		"unknown key":       {replace("title", "colour = \"red\"\ntitle"), `unknown key "colour"`},
+		"no title":          {replace(`"T"`, `""`), "title is empty"},
+		"nothing to edit":   {replace(`["x.go"]`, `[]`), "edit and [[benchmark]] need"},
+		"two hints":         {replace("[[hint]]\ntext = \"3\"\n", ""), "2 hints: write at least three"},
+		"empty hint":        {replace(`"2"`, `" "`), "hint 2 is empty"},
+		"edit elsewhere":    {replace(`"x.go"`, `"../x.go"`), "which is not in exercises/exercise1"},
+		"edit a test":       {replace(`"x.go"`, `"x_test.go"`), "a solver does not edit tests"},
+		"unknown benchmark": {replace("BenchmarkX", "BenchmarkY"), `"BenchmarkY": no test file`},
+		"no solution":       {func(_ *string, _, s map[string][]byte) { delete(s, "x.go") }, "which is not in solutions/exercise1"},
+		"stray solution":    {func(_ *string, _, s map[string][]byte) { s["y.go"] = nil }, "solutions/exercise1/y.go: not in edit"},
+		"starter of no Go":  {func(_ *string, f, _ map[string][]byte) { f["x.go"] = []byte("pack") }, "x.go:1:1"},
+		"internal tests": {func(_ *string, f, _ map[string][]byte) {
+			f["x_test.go"] = []byte("package x\n")
+		}, "use x_test"},
+		"no test": {func(_ *string, f, _ map[string][]byte) { f["x_test.go"] = []byte("package x_test\n") }, "no test function"},
+		"two packages": {func(m *string, f, s map[string][]byte) {
+			*m = strings.Replace(*m, `["x.go"]`, `["x.go", "y.go"]`, 1)
+			f["y.go"], s["y.go"] = []byte("package y\n"), []byte("package y\n")
+		}, "x.go is in package x, y.go in package y"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := manifest
+			files, solution := small()
+			test.change(&m, files, solution)
+			_, err := New("exercise1", []byte(m), files, solution)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want one with %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestSeal(t *testing.T) {
+	files, solution := small()
+	e, err := New("exercise12", []byte(manifest), files, solution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Figures = &Figures{Go: "go1.26.8", Starter: []Figure{{"BenchmarkX", 2.5, 112}}, Solution: []Figure{{"BenchmarkX", 1, 16}}}
+	name, archive, err := Seal(e, []byte(manifest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Load(fstest.MapFS{name: {Data: archive}, "README": {Data: []byte("x")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c) != 1 || !reflect.DeepEqual(c[0], e) {
+		t.Errorf("unsealed %+v\nsealed %+v", c, e)
+	}
+}
+
+func TestSealRefuses(t *testing.T) {
+	for name, text := range map[string]string{
+		"no newline at the end": "package x\n\nconst a = 1",
+		"a line like a marker":  "package x\n\n/*\n-- y.go --\n*/\n",
+	} {
+		for _, where := range []string{"starter", "solution"} {
+			t.Run(name+"/"+where, func(t *testing.T) {
+				files, solution := small()
+				map[string]map[string][]byte{"starter": files, "solution": solution}[where]["x.go"] = []byte(text)
+				e, err := New("exercise1", []byte(manifest), files, solution)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, _, err := Seal(e, []byte(manifest)); err == nil || !strings.Contains(err.Error(), "x.go of exercise1 cannot be sealed") {
+					t.Errorf("error %v", err)
+				}
+			})
+		}
+	}
+}
+
+func TestCatalog(t *testing.T) {
+	archives := fstest.MapFS{}
+	for _, id := range []string{"exercise10", "exercise9", "exercise1"} {
+		files, solution := small()
+		e, err := New(id, []byte(manifest), files, maps.Clone(solution))
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, archive, err := Seal(e, []byte(manifest))
+		if err != nil {
+			t.Fatal(err)
+		}
+		archives[name] = &fstest.MapFile{Data: archive}
+	}
+	c, err := Load(archives)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c[0].ID != "exercise1" || c[1].ID != "exercise9" || c[2].ID != "exercise10" {
+		t.Errorf("order %s %s %s", c[0].ID, c[1].ID, c[2].ID)
+	}
+	if c.Lookup("exercise2") != nil || c.Lookup("exercise9") != c[1] || c.Next("exercise9") != c[2] || c.Next("exercise10") != nil || c.Next("exercise2") != nil {
+		t.Error("Lookup and Next")
+	}
+	archives["exercise3.txtar"] = &fstest.MapFile{Data: []byte("-- figures.json --\n[\n")}
+	if _, err := Load(archives); err == nil || !strings.Contains(err.Error(), "exercise3.txtar") {
+		t.Errorf("a broken archive: error %v", err)
+	}
+}
