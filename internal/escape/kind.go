@@ -60,7 +60,8 @@ func (d Diagnostic) Known() bool {
 }
 
 func known(message string) bool {
-	if kindOf(message) != Note || isHeader(message) {
+	// An explanation of its own (see explanation.diagnostic) is a header without its colon.
+	if kindOf(message) != Note || isHeader(message) || isHeader(message+":") {
 		return true
 	}
 	message = strings.TrimLeft(message, " ")

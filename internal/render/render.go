@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"charm.land/lipgloss/v2"
 
@@ -36,7 +37,7 @@ func Verdict(w io.Writer, v *verdict.Verdict, o Options) {
 	head(w, v, o.Width)
 	stages(w, v)
 	for _, name := range v.SetAside {
-		fmt.Fprint(w, indent(2, warm.Render("note")+"  "+name+" is not part of a solution: the exercise's own files are used, yours is left as it is", o.Width))
+		fmt.Fprint(w, indent(2, warm.Render("note")+"  "+printable(name)+" is not part of a solution: the exercise's own files are used, yours is left as it is", o.Width))
 	}
 	if len(v.SetAside) > 0 {
 		fmt.Fprintln(w)
@@ -55,15 +56,16 @@ func Verdict(w io.Writer, v *verdict.Verdict, o Options) {
 
 func head(w io.Writer, v *verdict.Verdict, width int) {
 	left := bold.Render(v.Exercise) + "  " + v.Title
-	right := strings.TrimSpace(fmt.Sprintf("%s %s/%s", v.Go, v.GOOS, v.GOARCH))
-	if v.Go == "" {
-		right = ""
+	if v.Go == "" { // nothing was built
+		fmt.Fprintf(w, "%s\n\n", left)
+		return
 	}
-	if v.Engine == "wasm" && v.Go != "" {
+	right := fmt.Sprintf("%s %s/%s", v.Go, v.GOOS, v.GOARCH)
+	if v.Engine == "wasm" {
 		right += " (sandbox)"
 	}
 	gap := max(2, width-lipgloss.Width(left)-lipgloss.Width(right))
-	fmt.Fprintf(w, "%s\n\n", strings.TrimRight(left+strings.Repeat(" ", gap)+faint.Render(right), " "))
+	fmt.Fprintf(w, "%s%s%s\n\n", left, strings.Repeat(" ", gap), faint.Render(right))
 }
 
 // stages is the line "policy ok · build ok · tests 6 of 6 · benchmark not yet".
@@ -124,7 +126,7 @@ func output(w io.Writer, text string) {
 // printable takes control characters out of a line: what a program printed must not steer the terminal.
 func printable(l string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' || r == 0x7f {
+		if unicode.IsControl(r) && r != '\t' {
 			return '�'
 		}
 		return r

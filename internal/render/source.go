@@ -64,7 +64,9 @@ func shownLines(group []verdict.Allocation) []int {
 func byFunction(allocations []verdict.Allocation) [][]verdict.Allocation {
 	var groups [][]verdict.Allocation
 	for _, a := range allocations {
-		i := slices.IndexFunc(groups, func(g []verdict.Allocation) bool { return g[0].File == a.File && outermost(g[0].Func) == outermost(a.Func) })
+		i := slices.IndexFunc(groups, func(g []verdict.Allocation) bool {
+			return g[0].File == a.File && outermost(g[0].Func) == outermost(a.Func)
+		})
 		if i < 0 {
 			groups = append(groups, nil)
 			i = len(groups) - 1
@@ -114,7 +116,7 @@ func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 		}
 	}
 	if a.Shared {
-		fmt.Fprint(w, indent(noteMargin+6, "objects under 16 bytes share blocks: the sum over the lines marked (shared) is exact, their split is not", width))
+		fmt.Fprint(w, indent(noteMargin+6, "objects under 16 bytes share blocks: the benchmark's sum is exact, which line made how many of them is not", width))
 	}
 }
 

@@ -72,13 +72,16 @@ func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[stri
 			v.Errors = append(v.Errors, Problem{File: name, Message: "this file is missing: \"checkalloc reset " + e.ID + "\" brings it back"})
 		}
 	}
-	v.Errors = append(v.Errors, policy(e, edited)...)
+	problems, unread := policy(e, edited)
+	v.Errors = append(v.Errors, problems...)
 
 	if len(v.Errors) > 0 {
 		v.Stage = StagePolicy
 		return v, nil
 	}
-	if err := c.judge(ctx, v, solution(e, edited)); err != nil {
+	p := solution(e, edited)
+	p.unread = unread
+	if err := c.judge(ctx, v, p); err != nil {
 		return nil, err
 	}
 	return v, nil
@@ -117,6 +120,10 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 	if !build.OK {
 		v.Errors = buildErrors(p.main(), diagnostics, rest, build.Stopped)
 		return fail(StageBuild)
+	}
+	if len(p.unread) > 0 {
+		v.Errors = p.unread
+		return fail(StagePolicy)
 	}
 
 	run, err := c.Runner.RunTest(ctx, build.Binary)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"onthestack/internal/escape"
@@ -28,16 +29,28 @@ func sourceLine(text []byte, line int) string {
 	return strings.TrimSpace(lines[line-1])
 }
 
+// announces reports whether the compiler says in d that a value is made on the heap. Constants are left out: the compiler calls
+// them escaping, and has them ready in read-only data.
+func announces(d escape.Diagnostic) bool {
+	return (d.Kind == escape.Escape || d.Kind == escape.Moved) && !isConstant(escape.Subject(d))
+}
+
 // reasons are the compiler's announcements of heap values on the allocation's line.
 func reasons(escapes []escape.Diagnostic, a *Allocation) []Reason {
 	found := []Reason{}
 	for _, d := range escapes {
-		if d.File != a.File || d.Line != a.Line || d.Kind != escape.Escape && d.Kind != escape.Moved {
+		if d.File != a.File || d.Line != a.Line || !announces(d) {
 			continue
 		}
 		found = append(found, Reason{Line: d.Line, Col: d.Col, Message: d.Message, Why: escape.Why(d), Flow: escape.Reasons(d)})
 	}
 	return found
+}
+
+func isConstant(expr string) bool {
+	_, notText := strconv.Unquote(expr)
+	_, notNumber := strconv.ParseFloat(expr, 64)
+	return notText == nil || notNumber == nil
 }
 
 // why says in one clause why the line allocates.

@@ -6,13 +6,16 @@ import (
 )
 
 // FormatCount writes allocs/op as a person reads it: whole where it is whole, else with the digits that tell it from the whole
-// number ("2", "1.5", "0.1", "0.004").
+// number ("2", "1.5", "0.1", "0.004", "1.04").
 func FormatCount(perOp float64) string {
-	digits := 1
-	for digits < 4 && perOp != 0 && math.Abs(math.Round(perOp*pow10(digits))/pow10(digits)-perOp) > 0.05*math.Abs(perOp) {
-		digits++
+	rounded := math.Round(perOp)
+	for digits := 1; digits <= 4 && (rounded == math.Round(perOp) || math.Abs(rounded-perOp) > 0.05*math.Abs(perOp)); digits++ {
+		if rounded == perOp {
+			break
+		}
+		rounded = math.Round(perOp*pow10(digits)) / pow10(digits)
 	}
-	return strconv.FormatFloat(math.Round(perOp*pow10(digits))/pow10(digits), 'f', -1, 64)
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
 // FormatBytes writes B/op as a person reads it: whole bytes, below one byte with its first digits.

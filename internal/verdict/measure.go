@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"onthestack/internal/escape"
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/profile"
@@ -35,7 +36,7 @@ func (v *Verdict) measure(p *Package, r report, run *Run) (problem string, err e
 		if err != nil {
 			return "", err
 		}
-		v.Allocations = append(v.Allocations, perOperation(b, lines)...)
+		v.Allocations = append(v.Allocations, perOperation(b, lines, announcedElsewhere(v.Escapes, lines))...)
 	}
 	if !r.done {
 		return fmt.Sprintf("the program ended before its report did (exit code %d)\n%s", run.Exit, shorten(run.Output)), nil
@@ -87,10 +88,18 @@ func allocatingLines(p *Package, m wire.Benchmark) ([]profile.Line, error) {
 	return lines, nil
 }
 
-// perOperation makes allocations of profile lines, exact also for tiny objects: several of them share a block and the profile
-// records only who opened it, while the benchmark counts them all. What it counts beyond the profile belongs to the lines
-// that allocate such blocks; with one such line that is exact.
-func perOperation(b Benchmark, lines []profile.Line) []Allocation {
+// announcedElsewhere reports whether the compiler announced a heap value on a line that the profile does not have: one that did
+// not run, or one whose tiny objects always found room in a block that another line opened.
+func announcedElsewhere(escapes []escape.Diagnostic, lines []profile.Line) bool {
+	return slices.ContainsFunc(escapes, func(d escape.Diagnostic) bool {
+		return announces(d) && !slices.ContainsFunc(lines, func(l profile.Line) bool { return l.File == d.File && l.Line == d.Line })
+	})
+}
+
+// perOperation makes allocations of profile lines, with tiny objects: several of them share a block and the profile records only
+// who opened it, while the benchmark counts them all. What it counts beyond the profile belongs to the lines that allocate such
+// blocks. That is exact with one such line, unless others, by what the compiler announced, may have made tiny objects too.
+func perOperation(b Benchmark, lines []profile.Line, others bool) []Allocation {
 	n := float64(b.N)
 	var recorded, tiny float64
 	var tinyLines int
@@ -108,7 +117,7 @@ func perOperation(b Benchmark, lines []profile.Line) []Allocation {
 			AllocsPerOp: l.Objects / n, BytesPerOp: l.Bytes / n}
 		if l.Tiny > 0 && missing > 0 {
 			a.AllocsPerOp += missing * l.Tiny / tiny / n
-			a.Shared = tinyLines > 1
+			a.Shared = tinyLines > 1 || others
 		}
 		allocations = append(allocations, a)
 	}

@@ -20,6 +20,7 @@ type Package struct {
 	testPackage string
 	tests       []string
 	benchmarks  []target
+	unread      []Problem // why files could not be held to the policy; it is enough to fail
 }
 
 // A target is a benchmark function and what it may allocate, nil for no limit.

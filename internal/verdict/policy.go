@@ -7,6 +7,8 @@ import (
 	"go/scanner"
 	"go/token"
 	"maps"
+	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,28 +17,38 @@ import (
 )
 
 // policy lists what a solver's files hold that a solution may not: it could speak for the checker, or carry an answer from one
-// call to the next. A file that does not parse is left to the build stage, whose errors are the compiler's own; the build
-// cannot succeed then.
-func policy(e *exercise.Exercise, edited map[string][]byte) []Problem {
-	var problems []Problem
+// call to the next. A file that does not parse is left to the build stage, whose errors are the compiler's own; unread says why
+// it does not, for the case that the compiler takes it all the same: the two have different limits.
+func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unread []Problem) {
 	for _, name := range slices.Sorted(maps.Keys(edited)) {
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, name, edited[name], parser.ParseComments|parser.SkipObjectResolution)
-		if file == nil || err != nil {
-			if _, ok := err.(scanner.ErrorList); ok {
-				continue
-			}
-			problems = append(problems, Problem{File: name, Message: fmt.Sprint(err)})
+		if err != nil {
+			unread = append(unread, parseProblem(name, err))
 			continue
 		}
 		p := &policing{exercise: e, fset: fset, name: name}
 		p.imports(file)
 		p.directives(file)
 		p.declarations(file)
+		p.statements(file)
 		p.foreignVariables(file)
 		problems = append(problems, p.problems...)
 	}
-	return problems
+	return problems, unread
+}
+
+func parseProblem(name string, err error) Problem {
+	const message = "this file cannot be read, so it cannot be held to the rules: %s"
+	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
+		// A //line directive may have moved the name and the line; the file is known, the line then is not.
+		p := Problem{File: name, Message: fmt.Sprintf(message, list[0].Msg)}
+		if at := list[0].Pos; at.Filename == name {
+			p.Line, p.Col = at.Line, at.Column
+		}
+		return p
+	}
+	return Problem{File: name, Message: fmt.Sprintf(message, err)}
 }
 
 type policing struct {
@@ -72,15 +84,26 @@ func (p *policing) directives(file *ast.File) {
 	for _, group := range file.Comments {
 		for _, c := range group.List {
 			text := c.Text
-			// Any "//word:" or "/*line" form that the compiler might read; "//export" belongs to cgo; "// +build" is the old constraint.
-			for _, prefix := range []string{"//go:", "//line ", "/*line ", "//export ", "//extern ", "//gccgo:", "// +build", "//+build"} {
-				if strings.HasPrefix(text, prefix) {
-					p.report(c.Pos(), "compiler directives are not allowed here: remove %q", firstLine(text))
-					break
-				}
+			if isDirective(text) {
+				p.report(c.Pos(), "compiler directives are not allowed here: remove %q", firstLine(text))
 			}
 		}
 	}
+}
+
+func isDirective(comment string) bool {
+	// A line directive has a colon; "//line up the bytes" is a sentence.
+	if rest, ok := strings.CutPrefix(comment[2:], "line "); ok {
+		return strings.Contains(rest, ":")
+	}
+	// "//export" belongs to cgo.
+	for _, prefix := range []string{"//go:", "//gccgo:", "//export ", "//extern "} {
+		if strings.HasPrefix(comment, prefix) {
+			return true
+		}
+	}
+	// The old build constraint, which may stand apart from the slashes.
+	return strings.HasPrefix(comment, "//") && strings.HasPrefix(strings.TrimSpace(comment[2:]), "+build")
 }
 
 func (p *policing) declarations(file *ast.File) {
@@ -106,19 +129,26 @@ func (p *policing) declarations(file *ast.File) {
 	}
 }
 
+// statements finds those that let a call go on behind its end.
+func (p *policing) statements(file *ast.File) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		if n, ok := n.(*ast.GoStmt); ok {
+			p.report(n.Pos(), "go statements are not allowed here: a goroutine could outlive the call and carry something to the next")
+		}
+		return true
+	})
+}
+
+// keepers are variables of other packages that hold memory from one use to the next, and hand it out.
+var keepers = map[string]string{"io.Discard": "it reads into memory that all calls share"}
+
 // foreignVariables finds writes to, and addresses of, variables of other packages: io.EOF would do as a place to keep an answer
 // from one call to the next.
 func (p *policing) foreignVariables(file *ast.File) {
 	check := func(e ast.Expr, what string) {
-		sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
-		if !ok {
-			return
+		if sel := p.foreign(file, e); sel != nil {
+			p.report(e.Pos(), "%s %s.%s is not allowed here: it belongs to another package", what, sel.X, sel.Sel.Name)
 		}
-		name, ok := sel.X.(*ast.Ident)
-		if !ok || !p.isImport(file, name.Name) {
-			return
-		}
-		p.report(e.Pos(), "%s %s.%s is not allowed here: it belongs to another package", what, name.Name, sel.Sel.Name)
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -135,21 +165,60 @@ func (p *policing) foreignVariables(file *ast.File) {
 			if n.Op == token.AND {
 				check(n.X, "the address of")
 			}
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok {
+				if why := keepers[p.importPath(file, x.Name)+"."+n.Sel.Name]; why != "" {
+					p.report(n.Pos(), "%s.%s is not allowed here: %s", x.Name, n.Sel.Name, why)
+				}
+			}
 		}
 		return true
 	})
 }
 
-// isImport reports whether the file imports a package by that name. A local variable of the same name counts too; the solver
-// then has to rename it.
-func (p *policing) isImport(file *ast.File, name string) bool {
-	return slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
-		if spec.Name != nil {
-			return spec.Name.Name == name
+// foreign returns the variable of another package that e is or is a part of ("unicode.Latin" in "unicode.Latin.R16[0].Lo"),
+// nil where it is none.
+func (p *policing) foreign(file *ast.File, e ast.Expr) *ast.SelectorExpr {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return p.foreign(file, e.X)
+	case *ast.StarExpr:
+		return p.foreign(file, e.X)
+	case *ast.IndexExpr:
+		return p.foreign(file, e.X)
+	case *ast.SliceExpr:
+		return p.foreign(file, e.X)
+	case *ast.TypeAssertExpr:
+		return p.foreign(file, e.X)
+	case *ast.SelectorExpr:
+		if x, ok := e.X.(*ast.Ident); ok && p.importPath(file, x.Name) != "" {
+			return e
 		}
+		return p.foreign(file, e.X)
+	}
+	return nil
+}
+
+// importPath returns the path of the package that the file imports by that name, "" where it imports none. A local variable of
+// the same name counts too; the solver then has to rename it.
+func (p *policing) importPath(file *ast.File, name string) string {
+	for _, spec := range file.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
-		return err == nil && path[strings.LastIndexByte(path, '/')+1:] == name
-	})
+		if err != nil {
+			continue
+		}
+		if spec.Name != nil && spec.Name.Name == name || spec.Name == nil && packageName(path) == name {
+			return path
+		}
+	}
+	return ""
+}
+
+var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
+
+// packageName is the name of the standard library's package with that path: "rand" for "math/rand/v2".
+func packageName(importPath string) string {
+	return path.Base(majorVersion.ReplaceAllString(importPath, ""))
 }
 
 func list(imports []string) string {

@@ -85,8 +85,8 @@ type Allocation struct {
 	Code        string  `json:"code"` // the line's text, trimmed
 	AllocsPerOp float64 `json:"allocs_per_op"`
 	BytesPerOp  float64 `json:"bytes_per_op"`
-	// Shared is true where the count could not be told apart from other lines' of the same benchmark that also allocate tiny
-	// objects: the sum over these lines is exact, its split is by the blocks that each opened.
+	// Shared is true where the count of tiny objects could not be told apart from that of other lines in the same benchmark:
+	// the benchmark's sum is exact, which line made how many is by the blocks that each opened.
 	Shared bool `json:"shared,omitempty"`
 	// Why is the reason in words, one clause.
 	Why string `json:"why"`

@@ -1,0 +1,98 @@
+package verdict_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"onthestack/internal/verdict"
+)
+
+// TestAgreement holds the two engines to the same verdict on every exercise.
+func TestAgreement(t *testing.T) {
+	for _, e := range sealed(t) {
+		for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
+			t.Run(e.ID+"/"+what, func(t *testing.T) {
+				limitBuilds(t)
+				var told [2]string
+				for i, c := range []verdict.Checker{native(), wasm()} {
+					v, err := c.Check(t.Context(), e, files)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if v.Pass != (what == "solution") || !v.Pass && v.Stage != verdict.StageBenchmark {
+						t.Errorf("%s: pass %v at stage %q\n%s", v.Engine, v.Pass, v.Stage, v.Tests.Output)
+					}
+					if !v.Pass && len(v.Allocations) == 0 {
+						t.Errorf("%s: no line allocates", v.Engine)
+					}
+					told[i] = outline(v)
+				}
+				if told[0] != told[1] {
+					t.Errorf("native:\n%s\nwasm:\n%s", told[0], told[1])
+				}
+			})
+		}
+	}
+}
+
+// outline writes what has to agree between two verdicts.
+func outline(v *verdict.Verdict) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "pass %v, stage %q, tests %+v\n", v.Pass, v.Stage, v.Tests)
+	for _, m := range v.Benchmarks {
+		fmt.Fprintf(&b, "%s %v allocs/op %v B/op\n", m.Name, m.AllocsPerOp, m.BytesPerOp)
+	}
+	for _, a := range v.Allocations {
+		fmt.Fprintf(&b, "%s:%d %s: %v allocs/op %v B/op, %s\n", a.File, a.Line, a.Code, a.AllocsPerOp, a.BytesPerOp, a.Why)
+		for _, r := range a.Reasons {
+			fmt.Fprintf(&b, "\t%d:%d %s (%s)\n", r.Line, r.Col, r.Message, r.Why)
+			for _, s := range r.Flow {
+				fmt.Fprintf(&b, "\t\t%s:%d:%d %s\n", s.File, s.Line, s.Col, s.Message)
+			}
+		}
+	}
+	return b.String()
+}
+
+// TestSteady checks starters and solutions again and again while the processors are busy: the figures stay what they are.
+func TestSteady(t *testing.T) {
+	stop := make(chan struct{})
+	var burning sync.WaitGroup
+	for range 2 {
+		burning.Go(func() {
+			for x := 1; ; x = x*3 + 1 {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+			}
+		})
+	}
+	defer burning.Wait()
+	defer close(stop)
+	for _, e := range sealed(t) {
+		for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
+			c := native()
+			source, first := rebuilt{builder: c.Builder}, ""
+			c.Builder = &source
+			for i := range 5 {
+				v, err := c.Check(t.Context(), e, files)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if v.Stage != "" && v.Stage != verdict.StageBenchmark {
+					t.Fatalf("%s, %s: stage %q\n%s", e.ID, what, v.Stage, v.Tests.Output)
+				}
+				if told := outline(v); i == 0 {
+					first = told
+				} else if told != first {
+					t.Errorf("%s, %s, time %d:\n%s\nbefore:\n%s", e.ID, what, i+1, told, first)
+				}
+			}
+			source.close()
+		}
+	}
+}

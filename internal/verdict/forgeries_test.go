@@ -1,0 +1,199 @@
+package verdict_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/sandbox"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+)
+
+// native has less patience than a check: forgeries that hang need not hang for long.
+func native() verdict.Checker {
+	limits := sandbox.CheckLimits()
+	limits.Time = 5 * time.Second
+	return verdict.Checker{Builder: toolchain.New(toolchain.DefaultLimits()), Runner: sandbox.Native{Limits: limits}}
+}
+
+func wasm() verdict.Checker {
+	return verdict.Checker{Builder: toolchain.NewWasm(toolchain.DefaultLimits()), Runner: sandbox.Wasm{Limits: sandbox.CheckLimits()}}
+}
+
+func sealed(t *testing.T) exercise.Catalog {
+	t.Helper()
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(catalog) == 0 {
+		t.Fatal("no exercise is sealed")
+	}
+	return catalog
+}
+
+// A forgery is an archive in testdata/forgeries or testdata/honest: what it does, what the check has to make of it, and the
+// solver's files. solution.go stands for the exercise's own file, "package stream" for its package.
+type forgery struct {
+	name   string
+	want   string // the stage that catches it
+	aside  string // the file that has to be named as set aside
+	allocs float64
+	wasm   bool // run it as WebAssembly too; what is caught before anything runs always is
+	files  []txtar.File
+}
+
+var setting = regexp.MustCompile(`(?m)^(want|aside|nest|allocs|crlf|bom|wasm)(?:: (.*))?$`)
+
+func readForgeries(t *testing.T, dir string) []forgery {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join("testdata", dir, "*.txtar"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no archive in testdata/%s (%v)", dir, err)
+	}
+	var all []forgery
+	for _, name := range names {
+		a, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := forgery{name: strings.TrimSuffix(filepath.Base(name), ".txtar"), files: a.Files}
+		for _, m := range setting.FindAllStringSubmatch(string(a.Comment), -1) {
+			switch m[1] {
+			case "want":
+				f.want = m[2]
+			case "aside":
+				f.aside = m[2]
+			case "allocs":
+				if f.allocs, err = strconv.ParseFloat(m[2], 64); err != nil {
+					t.Fatal(err)
+				}
+			case "nest":
+				n, err := strconv.Atoi(m[2])
+				if err != nil {
+					t.Fatal(err)
+				}
+				f.replace("NEST", strings.Repeat("(", n)+"1"+strings.Repeat(")", n))
+			case "wasm":
+				f.wasm = true
+			case "crlf":
+				f.replace("\n", "\r\n")
+			case "bom":
+				f.replace("package stream", "\ufeffpackage stream")
+			}
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func (f *forgery) replace(old, by string) {
+	for i := range f.files {
+		f.files[i].Data = bytes.ReplaceAll(f.files[i].Data, []byte(old), []byte(by))
+	}
+}
+
+var packageClause = regexp.MustCompile(`(?m)^(\x{feff}?package )stream(_test)?(\r?)$`)
+
+// in returns the forgery's files as a solver of e has them.
+func (f *forgery) in(e *exercise.Exercise) map[string][]byte {
+	files := map[string][]byte{}
+	for _, file := range f.files {
+		name := file.Name
+		if name == "solution.go" {
+			name = e.Edit[0]
+		}
+		if name == "stream_test.go" {
+			name = strings.TrimSuffix(e.Edit[0], ".go") + "_test.go"
+		}
+		files[name] = packageClause.ReplaceAll(file.Data, []byte("${1}"+e.Package+"${2}${3}"))
+	}
+	return files
+}
+
+// TestForgeries tries to pass without solving. What the policy refuses never runs, so it is tried on every exercise; the others
+// are tried on one exercise each way, by turns.
+func TestForgeries(t *testing.T) {
+	catalog := sealed(t)
+	builds := 0
+	for _, f := range readForgeries(t, "forgeries") {
+		exercises, checkers := catalog, []verdict.Checker{native(), wasm()}
+		if f.want != verdict.StagePolicy {
+			if !f.wasm {
+				checkers = checkers[:1]
+			}
+			exercises = exercise.Catalog{catalog[builds%len(catalog)]}
+			builds++
+		}
+		for _, e := range exercises {
+			for _, c := range checkers {
+				t.Run(f.name+"/"+e.ID+"/"+c.Runner.Engine(), func(t *testing.T) {
+					limitBuilds(t)
+					v, err := c.Check(t.Context(), e, f.in(e))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if v.Pass || v.Stage != f.want {
+						t.Errorf("pass %v at stage %q, want stage %q\n%v\n%s\n%+v", v.Pass, v.Stage, f.want, v.Errors, v.Tests.Output, v.Benchmarks)
+					}
+					aside := f.aside
+					if aside == "stream_test.go" {
+						aside = strings.TrimSuffix(e.Edit[0], ".go") + "_test.go"
+					}
+					if aside != "" && !slices.Contains(v.SetAside, aside) {
+						t.Errorf("set aside %v, want %s among them", v.SetAside, aside)
+					}
+					for _, b := range v.Benchmarks {
+						if b.AllocsPerOp < f.allocs {
+							t.Errorf("%v allocs/op, it makes %v at least", b.AllocsPerOp, f.allocs)
+						}
+					}
+					told := len(v.Benchmarks) > 0 || v.Tests.Output != ""
+					for _, p := range v.Errors {
+						told = told || p.File != "" && p.Message != ""
+					}
+					if !told {
+						t.Error("the verdict does not say why")
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestHonest proves that the policy refuses nothing that a solution may hold.
+func TestHonest(t *testing.T) {
+	catalog := sealed(t)
+	for i, f := range readForgeries(t, "honest") {
+		e := catalog[i%len(catalog)]
+		t.Run(f.name, func(t *testing.T) {
+			limitBuilds(t)
+			v, err := native().Check(t.Context(), e, f.in(e))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v.Stage == verdict.StagePolicy || v.Stage == verdict.StageBuild || v.Stage == verdict.StageTests {
+				t.Errorf("stage %q\n%v\n%s", v.Stage, v.Errors, v.Tests.Output)
+			}
+		})
+	}
+}
+
+// building bounds how many builds run at a time: the go command takes all processors by itself.
+var building = make(chan struct{}, 2)
+
+func limitBuilds(t *testing.T) {
+	t.Helper()
+	t.Parallel()
+	building <- struct{}{}
+	t.Cleanup(func() { <-building })
+}
