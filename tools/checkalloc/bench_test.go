@@ -90,7 +90,9 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-func median(sorted []time.Duration) time.Duration { return sorted[len(sorted)/2].Round(time.Millisecond) }
+func median(sorted []time.Duration) time.Duration {
+	return sorted[len(sorted)/2].Round(time.Millisecond)
+}
 
 // execute runs a command to one of the exit codes, 0 where none is given.
 func execute(b *testing.B, dir string, codes []int, name string, args ...string) {

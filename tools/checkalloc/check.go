@@ -20,12 +20,12 @@ func (c *command) checker() verdict.Checker {
 	if c.engine == "wasm" {
 		return verdict.Checker{
 			Builder: toolchain.NewWasm(toolchain.DefaultLimits()),
-			Runner:  sandbox.Wasm{Limits: sandbox.CheckLimits()},
+			Runner:  sandbox.Wasm{Limits: c.limits},
 		}
 	}
 	return verdict.Checker{
 		Builder: toolchain.New(toolchain.DefaultLimits()),
-		Runner:  sandbox.Native{Limits: sandbox.CheckLimits()},
+		Runner:  sandbox.Native{Limits: c.limits},
 	}
 }
 
@@ -57,7 +57,7 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 		}
 		state := progress.Of(e.ID)
 		if c.json {
-			err = json.NewEncoder(c.out).Encode(v)
+			err = json.NewEncoder(c.plain).Encode(v)
 		} else {
 			if i > 0 {
 				fmt.Fprintln(c.out)
@@ -68,8 +68,12 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 			return 0, err
 		}
 		remember(state, v)
+		if err := progress.Save(); err != nil {
+			// The verdict stands, also where nothing can be written.
+			fmt.Fprintln(c.err, "checkalloc:", err)
+		}
 	}
-	return code, progress.Save()
+	return code, nil
 }
 
 // patience tells a waiting person what takes so long: the first build on a machine compiles the standard library.

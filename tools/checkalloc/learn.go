@@ -98,7 +98,7 @@ func (c *command) list() error {
 		}
 		all = append(all, l)
 	}
-	return json.NewEncoder(c.out).Encode(all)
+	return json.NewEncoder(c.plain).Encode(all)
 }
 
 // hint shows the hints so far and one more.
@@ -147,7 +147,7 @@ func (c *command) solution(e *exercise.Exercise) error {
 		if len(e.Edit) > 1 {
 			fmt.Fprintf(c.out, "-- %s --\n", name)
 		}
-		if _, err := c.out.Write(e.Solution[name]); err != nil {
+		if _, err := c.plain.Write(e.Solution[name]); err != nil {
 			return err
 		}
 	}
@@ -192,29 +192,30 @@ func (c *command) diff(e *exercise.Exercise) error {
 	return nil
 }
 
-// reset starts an exercise again, after asking.
-func (c *command) reset(e *exercise.Exercise) error {
+// reset starts an exercise again, after asking; it reports whether it did.
+func (c *command) reset(e *exercise.Exercise) (bool, error) {
 	w, err := c.workspace()
 	if err != nil {
-		return err
+		return false, err
 	}
 	if !c.yes {
 		fmt.Fprintf(c.err, "Put the starter of %s back? What you changed moves to a backup. [y/N] ", e.ID)
 		answer, _ := bufio.NewReader(c.in).ReadString('\n')
 		if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
-			return usageError("nothing was changed")
+			fmt.Fprintln(c.err, "Nothing was changed. --yes answers the question.")
+			return false, nil
 		}
 	}
 	backup, err := w.Reset(e, time.Now())
 	if err != nil {
-		return err
+		return false, err
 	}
 	if backup == "" {
 		fmt.Fprintf(c.out, "%s is as it was at the start.\n", e.ID)
 	} else {
 		fmt.Fprintf(c.out, "%s is as it was at the start; what you had is in %s\n", e.ID, backup)
 	}
-	return nil
+	return true, nil
 }
 
 func (c *command) init(dir string) error {

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/sandbox"
 	"onthestack/tools/checkalloc/workspace"
 )
 
@@ -52,7 +53,9 @@ type streams struct {
 // A command is one call of checkalloc.
 type command struct {
 	streams
+	plain   io.Writer // out as it is: what programs read goes through no terminal's colors
 	catalog exercise.Catalog
+	limits  sandbox.Limits
 	width   int
 
 	dir      string
@@ -78,12 +81,12 @@ func run(args []string, s streams) int {
 		fmt.Fprintln(s.err, "checkalloc:", err)
 		return exitFailed
 	}
-	return runWith(catalog, args, s)
+	return runWith(catalog, sandbox.CheckLimits(), args, s)
 }
 
-// runWith is run with a catalog of the caller's.
-func runWith(catalog exercise.Catalog, args []string, s streams) int {
-	c := &command{streams: s, catalog: catalog}
+// runWith is run with a catalog and limits of the caller's.
+func runWith(catalog exercise.Catalog, limits sandbox.Limits, args []string, s streams) int {
+	c := &command{streams: s, plain: s.out, catalog: catalog, limits: limits}
 	flags := pflag.NewFlagSet("checkalloc", pflag.ContinueOnError)
 	flags.SortFlags = false
 	flags.BoolVar(&c.json, "json", false, "print verdicts as JSON, one a line")
@@ -177,7 +180,15 @@ func (c *command) dispatch(ctx context.Context, args []string) (int, error) {
 	case "solution":
 		return one(c.solution)
 	case "reset":
-		return one(c.reset)
+		reset := true
+		code, err := one(func(e *exercise.Exercise) (err error) {
+			reset, err = c.reset(e)
+			return err
+		})
+		if err == nil && !reset {
+			code = exitNotYet
+		}
+		return code, err
 	case "init":
 		if len(rest) != 1 {
 			return 0, usageError("init needs a folder: \"checkalloc init DIR\"")

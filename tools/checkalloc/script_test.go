@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/tools/txtar"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/sandbox"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"checkalloc": func() { os.Exit(scripted()) }})
+}
+
+// scripted is checkalloc as scripts call it: CATALOG names a folder with sealed exercises to take the place of the workbook's,
+// PATIENCE how long a program may run.
+func scripted() int {
+	s := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	dir := os.Getenv("CATALOG")
+	if dir == "" {
+		return run(os.Args[1:], s)
+	}
+	limits := sandbox.CheckLimits()
+	if p := os.Getenv("PATIENCE"); p != "" {
+		var err error
+		if limits.Time, err = time.ParseDuration(p); err != nil {
+			panic(err)
+		}
+	}
+	catalog, err := exercise.Load(os.DirFS(dir))
+	if err != nil {
+		panic(err)
+	}
+	return runWith(catalog, limits, os.Args[1:], s)
+}
+
+var updateScripts = os.Getenv("UPDATE_SCRIPTS") != ""
+
+// TestScript runs the scripts in testdata/script, each one behaviour of the command line. UPDATE_SCRIPTS=1 rewrites the outputs
+// that they compare with.
+func TestScript(t *testing.T) {
+	goEnv := strings.Fields(output(t, "go", "env", "GOCACHE", "GOMODCACHE", "GOPATH", "GOVERSION", "GOROOT"))
+	if len(goEnv) != 5 {
+		t.Fatalf("go env: %q", goEnv)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:             "testdata/script",
+		UpdateScripts:   updateScripts,
+		ContinueOnError: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("GOCACHE", goEnv[0])
+			env.Setenv("GOMODCACHE", goEnv[1])
+			env.Setenv("GOPATH", goEnv[2])
+			env.Setenv("GORELEASE", goEnv[3])
+			env.Setenv("HIDDEN", goEnv[4])
+			env.Setenv("CATALOG", filepath.Join(env.WorkDir, "catalog"))
+			return layFixture(env.WorkDir)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "verdict": verdictIs, "bytes": writeBytes},
+	})
+}
+
+func output(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command(name, args...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// layFixture writes a workbook of two small exercises: catalog/ holds the sealed copies, ws/ is a workspace.
+func layFixture(dir string) error {
+	catalog := filepath.Join(dir, "catalog")
+	if err := os.Mkdir(catalog, 0o777); err != nil {
+		return err
+	}
+	var all exercise.Catalog
+	for i := range 2 {
+		id := fmt.Sprintf("exercise%d", i+1)
+		files, solution := map[string][]byte{}, map[string][]byte{}
+		for _, f := range txtar.Parse([]byte(strings.ReplaceAll(newExercise, "NAME", id))).Files {
+			if name, ok := strings.CutPrefix(f.Name, "solutions/"+id+"/"); ok {
+				solution[name] = f.Data
+			} else {
+				files[strings.TrimPrefix(f.Name, "exercises/"+id+"/")] = f.Data
+			}
+		}
+		manifest := files[exercise.ManifestFile]
+		delete(files, exercise.ManifestFile)
+		e, err := exercise.New(id, manifest, files, solution)
+		if err != nil {
+			return err
+		}
+		e.Figures = &exercise.Figures{
+			Go:       "go1.26.8",
+			Starter:  []exercise.Figure{{Name: "BenchmarkSum", AllocsPerOp: 4, BytesPerOp: 26}},
+			Solution: []exercise.Figure{{Name: "BenchmarkSum"}},
+		}
+		name, archive, err := exercise.Seal(e, manifest)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(catalog, name), archive, 0o666); err != nil {
+			return err
+		}
+		all = append(all, e)
+	}
+	var out, stderr bytes.Buffer
+	if code := runWith(all, sandbox.CheckLimits(), []string{"init", filepath.Join(dir, "ws")}, streams{in: strings.NewReader(""), out: &out, err: &stderr}); code != 0 {
+		return errors.New(stderr.String())
+	}
+	return nil
+}
+
+// code runs "code N args…": checkalloc has to end with exit code N, to leave nothing behind in TMPDIR, and to show no folder of
+// this machine but the workspace's.
+func code(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: code N args…")
+	}
+	// By its path: a script may have a PATH of its own.
+	program, err := exec.LookPath("checkalloc")
+	ts.Check(err)
+	err = ts.Exec(program, args[1:]...)
+	got := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("checkalloc: %v", err)
+	}
+	if want, err := strconv.Atoi(args[0]); err != nil || got != want {
+		ts.Fatalf("exit code %d, want %s", got, args[0])
+	}
+	tmp := ts.Getenv("TMPDIR")
+	left, err := os.ReadDir(tmp)
+	ts.Check(err)
+	for _, entry := range left {
+		ts.Fatalf("left behind in TMPDIR: %s", entry.Name())
+	}
+	for _, stream := range []string{"stdout", "stderr"} {
+		text := ts.ReadFile(stream)
+		for _, hidden := range []string{tmp, ts.Getenv("HIDDEN"), "checkalloc-build-", "checkalloc-run-"} {
+			if strings.Contains(text, hidden) {
+				ts.Fatalf("%s shows %s", stream, hidden)
+			}
+		}
+		if strings.ContainsAny(text, "\x1b") {
+			ts.Fatalf("%s has color, and is no terminal", stream)
+		}
+	}
+}
+
+// verdictIs runs "verdict PASS STAGE": stdout of the last command is a verdict in JSON of that outcome, without a null.
+func verdictIs(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: verdict true|false STAGE")
+	}
+	text := ts.ReadFile("stdout")
+	var v struct {
+		Schema string
+		Pass   bool
+		Stage  string
+	}
+	ts.Check(json.Unmarshal([]byte(text), &v))
+	if fmt.Sprint(v.Pass) != args[0] || v.Stage != args[1] || v.Schema != "checkalloc/verdict/1" {
+		ts.Fatalf("pass %v, stage %q, schema %q", v.Pass, v.Stage, v.Schema)
+	}
+	if strings.Contains(text, ":null") {
+		ts.Fatalf("null in %s", text)
+	}
+	// The order of the fields is part of the form.
+	at := -1
+	for _, key := range []string{"schema", "exercise", "title", "go", "goos", "goarch", "engine", "pass", "stage", "errors", "tests", "benchmarks", "allocations", "escapes", "set_aside"} {
+		i := strings.Index(text[at+1:], `"`+key+`":`)
+		if i < 0 {
+			ts.Fatalf("%s is missing, or not behind the key before it, in %s", key, text)
+		}
+		at += 1 + i
+	}
+}
+
+// writeBytes runs "bytes FILE crlf|bom|latin1|large": it changes the file so.
+func writeBytes(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: bytes FILE CHANGE")
+	}
+	text := []byte(ts.ReadFile(args[0]))
+	switch args[1] {
+	case "crlf":
+		text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
+	case "bom":
+		text = append([]byte("\ufeff"), text...)
+	case "latin1":
+		text = append(text, "\n// caf\xe9\n"...)
+	case "large":
+		text = append(text, bytes.Repeat([]byte("// more\n"), 2<<20/8)...)
+	default:
+		ts.Fatalf("no change %s", args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text, 0o666))
+}
