@@ -62,17 +62,24 @@ class Program {
   }
 
   async #show(run: ProgramRun, signal: AbortSignal): Promise<void> {
-    if (run.errors !== "") {
+    const problem = run.errors.trimEnd();
+    if (problem !== "" && run.events.length === 0) {
       // The same field says that a program ran out of time.
-      this.#status.textContent = /\.go:\d+/.test(run.errors) ? "Does not compile" : "Did not run to its end";
+      this.#status.textContent = /\.go:\d+/.test(problem) ? "Does not compile" : "Did not run to its end";
       this.#status.classList.add("is-problem");
-      this.#result.replaceChildren(pre("is-stderr", "Errors", run.errors.trimEnd()));
+      this.#result.replaceChildren(pre("is-stderr", "Errors", problem));
       return;
     }
     const output = pre("", "Output");
     this.#result.replaceChildren(output);
     if (!(await play(run, output, signal))) {
       this.#status.textContent = "Stopped";
+      return;
+    }
+    if (problem !== "") {
+      // What it printed until a limit ended it stands above.
+      this.#status.textContent = `Did not run to its end: ${problem}`;
+      this.#status.classList.add("is-problem");
       return;
     }
     if (output.textContent === "") output.append(el("span", { class: "ots-none" }, "(no output)"));

@@ -194,7 +194,7 @@ function allocationList(
 function whyParts(a: Allocation): HTMLElement[] {
   return [
     el("span", { class: "ots-why-text" }, why(a)),
-    el("span", { class: "ots-cost" }, cost(a), a.shared && " (tiny objects share a block: exact together with the other lines that make some)"),
+    el("span", { class: "ots-cost" }, cost(a), a.shared && " (objects under 16 bytes share blocks: the sum is exact, which line made how many is not)"),
   ];
 }
 
