@@ -10,8 +10,9 @@ BOOK    := public/book/index.html
 WEB_SOURCES  := $(shell find web/src -type f 2>/dev/null) web/build.mjs web/package-lock.json web/tsconfig.json
 BOOK_SOURCES := book.toml go.mod $(shell find book internal tools/bookalloc -type f -not -path 'book/widgets/*' -not -path '*/testdata/*')
 
-# Packages in which goroutines meet: their tests run under the race detector too.
-RACE := ./internal/sandbox ./internal/toolchain ./runner/...
+# What runs under the race detector too: packages in which goroutines meet, and of the runner the tests in which requests do.
+RACE        := ./internal/sandbox ./internal/toolchain
+RACE_RUNNER := 'Queue|Disconnect|Signal|Logged'
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -55,6 +56,7 @@ test-go:
 	go vet ./...
 	PATH="$$($(SETUP)/mdbook.sh):$$PATH" go test ./...
 	go test -race $(RACE)
+	go test -race -run $(RACE_RUNNER) ./runner
 
 test-web: web/node_modules/.done
 	@echo "== TypeScript: types, unit tests, widgets in a browser"

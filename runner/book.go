@@ -47,7 +47,7 @@ const bookWriteTime = 2 * time.Minute
 
 // serveBook serves the files below /book/. A folder shows its index.html and never a listing.
 func (s *server) serveBook() http.Handler {
-	root := os.DirFS(s.book)
+	root := os.DirFS(s.config.book)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(bookWriteTime))
 		w.Header().Set("Content-Security-Policy", bookPolicy)

@@ -13,7 +13,7 @@ import (
 
 func bookServer(t *testing.T, dir string) *httptest.Server {
 	t.Helper()
-	s := &server{book: dir, log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	s := &server{config: config{book: dir}, log: slog.New(slog.NewTextHandler(io.Discard, nil))}
 	ts := httptest.NewServer(s.handler())
 	t.Cleanup(ts.Close)
 	return ts

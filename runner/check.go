@@ -46,7 +46,7 @@ func (s *server) check(r *http.Request) (job, error) {
 		files[name] = []byte(text)
 	}
 	return func(ctx context.Context) (any, error) {
-		checker := verdict.Checker{Builder: s.toolchain(), Runner: sandbox.Wasm{Limits: checkLimits}}
+		checker := verdict.Checker{Builder: s.toolchain(), Runner: sandbox.Wasm{Limits: s.config.check}}
 		return checker.Check(ctx, e, files)
 	}, nil
 }

@@ -68,7 +68,7 @@ func (s *server) runProgram(ctx context.Context, req programRequest) (*programRe
 	if req.WithVet {
 		vet.start(ctx, builder, src)
 	}
-	result, err := sandbox.Wasm{Limits: programLimits}.RunProgram(ctx, built.Binary)
+	result, err := sandbox.Wasm{Limits: s.config.program}.RunProgram(ctx, built.Binary)
 	vet.done.Wait()
 	if err != nil {
 		return nil, fmt.Errorf("run a program: %w", err)

@@ -7,8 +7,11 @@ import (
 	"net"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
+
+	"onthestack/internal/sandbox"
 )
 
 // A config is what the command line says.
@@ -17,6 +20,8 @@ type config struct {
 	book        string // folder of the built book
 	concurrency int    // requests that build and run at once
 	queue       int    // requests that wait for that
+
+	program, check sandbox.Limits // for what one request runs
 }
 
 // queuePerWorker is how many requests may wait for each one that is worked on. A check takes about two seconds, so the last in
@@ -31,7 +36,10 @@ Usage: runner [flags]
 
 // parse reads the arguments. With -h it writes the help to out and returns pflag.ErrHelp.
 func parse(args []string, out io.Writer) (config, error) {
-	var c config
+	c := config{
+		program: sandbox.Limits{Time: 5 * time.Second, Output: 1 << 20, Memory: 256 << 20},
+		check:   sandbox.CheckLimits(),
+	}
 	flags := pflag.NewFlagSet("runner", pflag.ContinueOnError)
 	flags.SortFlags = false
 	flags.Usage = func() {}

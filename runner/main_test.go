@@ -40,7 +40,6 @@ var (
 )
 
 func withServer(m *testing.M) int {
-	programLimits.Time, checkLimits.Time = testProgramTime, testCheckTime
 	var err error
 	if tempDir, err = os.MkdirTemp("", "runner-test-"); err != nil {
 		panic(err)
@@ -52,7 +51,7 @@ func withServer(m *testing.M) int {
 	stdout, lines := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- serve(ctx, config{addr: "127.0.0.1:0", book: filepath.Join("testdata", "book"), concurrency: 2, queue: 20}, lines, &logged)
+		ended <- serve(ctx, testConfig(2, 20), lines, &logged)
 		lines.Close()
 	}()
 	line, err := bufio.NewReader(stdout).ReadString('\n')
@@ -67,6 +66,17 @@ func withServer(m *testing.M) int {
 		return 1
 	}
 	return code
+}
+
+// testConfig has a limit on programs that tests can wait for, and one on checks that no slow machine reaches.
+func testConfig(concurrency, queue int) config {
+	c, err := parse(nil, io.Discard)
+	if err != nil {
+		panic(err)
+	}
+	c.addr, c.book, c.concurrency, c.queue = "127.0.0.1:0", filepath.Join("testdata", "book"), concurrency, queue
+	c.program.Time, c.check.Time = testProgramTime, time.Minute
+	return c
 }
 
 type syncBuffer struct {

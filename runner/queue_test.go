@@ -16,7 +16,7 @@ import (
 // idleServer is a server with nothing to warm up.
 func idleServer(t *testing.T, concurrency, queue int) *server {
 	t.Helper()
-	s, err := newServer(config{concurrency: concurrency, queue: queue}, sealedExercises(), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s, err := newServer(testConfig(concurrency, queue), sealedExercises(), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestFullQueueRefuses(t *testing.T) {
 	go post()
 	<-begun
 	go post()
-	waitFor(t, "the second request to wait", func() bool { return len(s.queue.places) == 2 })
+	waitFor(t, "the second request to wait", func() bool { return len(s.jobs.places) == 2 })
 
 	a := send(t, "POST", ts.URL, "", "")
 	wantError(t, a, http.StatusServiceUnavailable, "try again in a few seconds")
@@ -120,8 +120,8 @@ func TestDisconnectEndsTheWork(t *testing.T) {
 	cancel()
 	<-left
 	start := time.Now()
-	waitFor(t, "the work to end", func() bool { return len(s.queue.places) == 0 })
-	if d := time.Since(start); d > programLimits.Time/2 {
+	waitFor(t, "the work to end", func() bool { return len(s.jobs.places) == 0 })
+	if d := time.Since(start); d > s.config.program.Time/2 {
 		t.Errorf("the work went on for %v", d)
 	}
 	before.compare(t)

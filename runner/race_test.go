@@ -5,7 +5,4 @@ package main
 import "time"
 
 // Limits on runs: the race detector slows wazero's compiler down about ten times.
-const (
-	testProgramTime = 15 * time.Second
-	testCheckTime   = 60 * time.Second
-)
+const testProgramTime = 15 * time.Second

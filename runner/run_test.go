@@ -22,8 +22,8 @@ func TestFlags(t *testing.T) {
 		err  string
 	}{
 		{"", config{addr: "127.0.0.1:8080", book: "public/book", concurrency: -1}, ""},
-		{"-addr :9000 -book b -concurrency=3", config{":9000", "b", 3, 48}, ""},
-		{"--addr=[::1]:9000 --concurrency 1 --queue 0", config{"[::1]:9000", "public/book", 1, 0}, ""},
+		{"-addr :9000 -book b -concurrency=3", config{addr: ":9000", book: "b", concurrency: 3, queue: 48}, ""},
+		{"--addr=[::1]:9000 --concurrency 1 --queue 0", config{addr: "[::1]:9000", book: "public/book", concurrency: 1, queue: 0}, ""},
 		{"--concurrency 0", config{}, "--concurrency 0: give at least 1"},
 		{"--queue -1", config{}, "--queue -1: give at least 0"},
 		{"--addr 9000", config{}, "--addr 9000: give host:port, such as 127.0.0.1:8080"},
@@ -31,6 +31,7 @@ func TestFlags(t *testing.T) {
 		{"now", config{}, `unexpected argument "now"`},
 	} {
 		got, err := parse(strings.Fields(c.args), io.Discard)
+		c.want.program, c.want.check = got.program, got.check
 		if c.want.concurrency == -1 {
 			c.want.concurrency, c.want.queue = got.concurrency, queuePerWorker*got.concurrency
 		}

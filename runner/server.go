@@ -10,16 +10,15 @@ import (
 	"time"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
 )
 
 // A server answers requests. Its zero value is of no use: see newServer.
 type server struct {
+	config
 	log     *slog.Logger
-	book    string
 	catalog exercise.Catalog
-	queue   *queue // of what builds and runs
+	jobs    *queue // of what builds and runs
 	formats *queue // of what is formatted, which does not wait for the others
 	release release
 	warming warming
@@ -27,13 +26,11 @@ type server struct {
 	brisk, patient *toolchain.Toolchain // once the standard library is compiled, and before
 }
 
-// Limits for what one request builds and runs.
+// Limits for what one request builds.
 var (
 	// buildLimits hold once the standard library is compiled; until then patientLimits do.
 	buildLimits   = toolchain.Limits{Time: 10 * time.Second, Output: 8 << 20}
 	patientLimits = toolchain.Limits{Time: 5 * time.Minute, Output: 8 << 20}
-	programLimits = sandbox.Limits{Time: 5 * time.Second, Output: 1 << 20, Memory: 256 << 20}
-	checkLimits   = sandbox.Limits{Time: 10 * time.Second, Output: 1 << 20, Memory: 256 << 20}
 )
 
 // newServer returns a server for the exercises of the catalog. An error says what is missing on this machine.
@@ -48,8 +45,8 @@ func newServer(c config, catalog exercise.Catalog, log *slog.Logger) (*server, e
 		return nil, err
 	}
 	s := &server{
-		log: log, book: c.book, catalog: catalog, release: r,
-		queue:   newQueue(c.concurrency, c.queue),
+		config: c, log: log, catalog: catalog, release: r,
+		jobs:    newQueue(c.concurrency, c.queue),
 		formats: newQueue(c.concurrency, c.queue),
 		brisk:   brisk, patient: toolchain.NewWasm(patientLimits),
 	}
@@ -142,7 +139,7 @@ func (s *server) work(turn func(context.Context) (leave func(), err error), prep
 
 // turn waits until the request may build and run.
 func (s *server) turn(ctx context.Context) (leave func(), err error) {
-	leave, err = s.queue.enter(ctx)
+	leave, err = s.jobs.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +161,7 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.As(err, &refused):
 		s.refuse(w, refused)
 	case errors.Is(err, errQueueFull):
-		w.Header().Set("Retry-After", strconv.Itoa(s.queue.retryAfter()))
+		w.Header().Set("Retry-After", strconv.Itoa(s.jobs.retryAfter()))
 		s.refuse(w, &refusal{http.StatusServiceUnavailable, err.Error()})
 	case r.Context().Err() != nil:
 		// Nobody is there to read it; the status is for the log.

@@ -77,7 +77,7 @@ func (s *server) warmFirst(ctx context.Context, t *toolchain.Toolchain) error {
 		return nil
 	}
 	e := s.catalog[0]
-	_, err := verdict.Checker{Builder: t, Runner: sandbox.Wasm{Limits: checkLimits}}.Check(ctx, e, e.Starter())
+	_, err := verdict.Checker{Builder: t, Runner: sandbox.Wasm{Limits: s.config.check}}.Check(ctx, e, e.Starter())
 	return err
 }
 

@@ -81,11 +81,6 @@ func (w Wasm) run(ctx context.Context, binary string, r run) (exit int, stop Sto
 		fmt.Fprintf(r.stderr, "the program was not started: built, it has more than %d MiB\n", maxBinary>>20)
 		return 2, NotStopped, nil
 	}
-	parent := ctx
-	ctx, cancel := context.WithTimeout(ctx, w.Limits.Time)
-	defer cancel()
-	r.meter.full = cancel
-
 	const page = 64 << 10
 	engine := wazero.NewRuntimeWithConfig(ctx, r.engine.
 		WithCloseOnContextDone(true).
@@ -110,6 +105,11 @@ func (w Wasm) run(ctx context.Context, binary string, r run) (exit int, stop Sto
 	}
 
 	module, err := engine.CompileModule(experimental.WithCompilationWorkers(ctx, compileWorkers), code)
+	// The program's time begins here: what comes before depends on its size and on the machine.
+	parent := ctx
+	ctx, cancel := context.WithTimeout(ctx, w.Limits.Time)
+	defer cancel()
+	r.meter.full = cancel
 	if err == nil {
 		_, err = engine.InstantiateModule(withMemory(ctx), module, config)
 	}
