@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
 )
 
@@ -51,10 +52,15 @@ func TestCheckStartersAndSolutions(t *testing.T) {
 			t.Errorf("%s: has no figures: run \"go run ./tools/checkalloc dev seal\"", e.ID)
 			continue
 		}
-		for i, want := range e.Figures.Starter {
-			if got := starter.Benchmarks[i]; got.AllocsPerOp != want.AllocsPerOp || got.BytesPerOp != want.BytesPerOp {
-				t.Errorf("%s: the starter's %s measures %v allocs/op and %v B/op here, %v and %v natively",
-					e.ID, want.Name, got.AllocsPerOp, got.BytesPerOp, want.AllocsPerOp, want.BytesPerOp)
+		for what, pair := range map[string]struct {
+			got  verdict.Verdict
+			want []exercise.Figure
+		}{"starter": {starter, e.Figures.Starter}, "solution": {solution, e.Figures.Solution}} {
+			for i, want := range pair.want {
+				if got := pair.got.Benchmarks[i]; got.AllocsPerOp != want.AllocsPerOp || got.BytesPerOp != want.BytesPerOp {
+					t.Errorf("%s: the %s's %s measures %v allocs/op and %v B/op here, %v and %v natively",
+						e.ID, what, want.Name, got.AllocsPerOp, got.BytesPerOp, want.AllocsPerOp, want.BytesPerOp)
+				}
 			}
 		}
 	}

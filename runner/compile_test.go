@@ -168,6 +168,7 @@ func TestHostileSources(t *testing.T) {
 		{"deep nesting", "package main\n\nvar x = " + strings.Repeat("(", 10000) + "1" + strings.Repeat(")", 10000) + "\n\nfunc main() {}\n", ""},
 		{"one long line", "package main; func main() {" + strings.Repeat("println();", 2500) + "}", ""},
 		{"a type of itself", "package main\n\ntype T [2]T\n\nfunc main() {}\n", "invalid recursive type: T refers to itself"},
+		{"a variable that takes 1.8 GB to compile", "package main\n\nvar x = [1900000000]byte{1899999999: 1}\n\nfunc main() { println(x[0]) }\n", "go build needed more than 2048 MiB of memory and was stopped"},
 		{"cgo", "package main\n\nimport \"C\"\n\nfunc main() {}\n", "./prog.go:3:8: import \"C\": there is no cgo here\n"},
 		{"a constraint", "//go:build ignore\n\npackage main\n\nfunc main() {}\n", "build constraints exclude all Go files"},
 		{"a linkname", "package main\n\nimport _ \"unsafe\"\n\n//go:linkname exit runtime.exit\nfunc exit(int32)\n\nfunc main() { exit(0) }\n", "link: main: invalid reference to runtime.exit"},

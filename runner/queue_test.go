@@ -71,7 +71,7 @@ func TestFullQueueRefuses(t *testing.T) {
 	}
 }
 
-func TestCancelledRequestLeavesTheQueue(t *testing.T) {
+func TestCanceledRequestLeavesTheQueue(t *testing.T) {
 	q := newQueue(1, 1)
 	leave, err := q.enter(t.Context())
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 )
@@ -11,7 +12,7 @@ func (s *server) logged(next http.Handler) http.Handler {
 		start := time.Now()
 		rec := &statusRecorder{ResponseWriter: w}
 		next.ServeHTTP(rec, r)
-		s.log.Info("request", "method", shorten(r.Method, 20), "path", shorten(r.URL.Path, 100), "status", rec.status,
+		s.log.Info("request", "method", shorten(r.Method, 20), "path", shorten(r.URL.Path, 100), "status", cmp.Or(rec.status, http.StatusOK),
 			"bytes", rec.bytes, "ms", time.Since(start).Milliseconds())
 	})
 }

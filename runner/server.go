@@ -29,8 +29,8 @@ type server struct {
 // Limits for what one request builds.
 var (
 	// buildLimits hold once the standard library is compiled; until then patientLimits do.
-	buildLimits   = toolchain.Limits{Time: 10 * time.Second, Output: 8 << 20}
-	patientLimits = toolchain.Limits{Time: 5 * time.Minute, Output: 8 << 20}
+	buildLimits   = toolchain.Limits{Time: 10 * time.Second, Output: 8 << 20, Memory: buildMemory}
+	patientLimits = toolchain.Limits{Time: 5 * time.Minute, Output: 8 << 20, Memory: buildMemory}
 )
 
 // newServer returns a server for the exercises of the catalog. An error says what is missing on this machine.
@@ -59,7 +59,6 @@ func (s *server) handler() http.Handler {
 	mux.HandleFunc("/compile", s.work(s.turn, s.compile))
 	mux.HandleFunc("/fmt", s.work(s.formats.enter, s.format))
 	mux.HandleFunc("POST /check", s.work(s.turn, s.check))
-	mux.HandleFunc("OPTIONS /check", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("/check", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "POST, OPTIONS")
 		s.refuse(w, &refusal{http.StatusMethodNotAllowed, "send the solution by POST"})
@@ -165,7 +164,7 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		s.refuse(w, &refusal{http.StatusServiceUnavailable, err.Error()})
 	case r.Context().Err() != nil:
 		// Nobody is there to read it; the status is for the log.
-		s.refuse(w, &refusal{statusClientGone, "the request was cancelled"})
+		s.refuse(w, &refusal{statusClientGone, "the request was canceled"})
 	default:
 		s.log.Error("request failed", "path", r.URL.Path, "error", err)
 		s.refuse(w, &refusal{http.StatusInternalServerError, "the runner could not do this; its log says why"})
@@ -178,6 +177,9 @@ const statusClientGone = 499
 func (s *server) refuse(w http.ResponseWriter, r *refusal) {
 	s.reply(w, r.status, map[string]string{"error": r.message})
 }
+
+// buildMemory is what each process of a build may reserve. Linking a program takes less than 1 GiB.
+const buildMemory = 2 << 30
 
 // writeTime is how long sending an answer may take.
 const writeTime = 30 * time.Second

@@ -173,7 +173,7 @@ func main() { x[len(x)-1] = 1; println(x[len(x)-1]) }
 	}
 }
 
-func TestProgramIsCancelled(t *testing.T) {
+func TestProgramIsCanceled(t *testing.T) {
 	binary := build(t, "package main\n\nfunc main() { for {} }\n")
 	why := errors.New("the reader left")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -184,7 +184,7 @@ func TestProgramIsCancelled(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if d := time.Since(start); d > limits.Time/2 {
-		t.Errorf("a tight loop was cancelled after %v only", d)
+		t.Errorf("a tight loop was canceled after %v only", d)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -65,6 +66,9 @@ type run struct {
 // has fewer anyway.
 const compileWorkers = 2
 
+// loadTime bounds making a program ready to run. Compiling 5 MB takes a second.
+const loadTime = 30 * time.Second
+
 // stackOverflow is in wazero's error for a call deeper than an engine's stack; that error has no other mark.
 const stackOverflow = "wasm error: stack overflow"
 
@@ -104,7 +108,14 @@ func (w Wasm) run(ctx context.Context, binary string, r run) (exit int, stop Sto
 		config = config.WithSysWalltime().WithSysNanotime().WithSysNanosleep()
 	}
 
-	module, err := engine.CompileModule(experimental.WithCompilationWorkers(ctx, compileWorkers), code)
+	loading, loaded := context.WithTimeout(ctx, loadTime)
+	module, err := engine.CompileModule(experimental.WithCompilationWorkers(loading, compileWorkers), code)
+	tooSlow := loading.Err() != nil && ctx.Err() == nil
+	loaded()
+	if tooSlow {
+		fmt.Fprintf(r.stderr, "the program was not started: making it ready took longer than %v\n", loadTime)
+		return 2, NotStopped, nil
+	}
 	// The program's time begins here: what comes before depends on its size and on the machine.
 	parent := ctx
 	ctx, cancel := context.WithTimeout(ctx, w.Limits.Time)

@@ -6,29 +6,34 @@ import (
 	"go/version"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
-// Newest returns the newest Go release that the module proxy lists, "go1.27.4". Pre-releases are left out.
-func Newest(ctx context.Context) (string, error) {
+// Ends returns the newest patch of Oldest and the newest release of all, "go1.26.11" and "go1.27.4", as the module proxy lists
+// them; one, where they are the same. Pre-releases are left out.
+func Ends(ctx context.Context) ([]string, error) {
 	out, err := ask(ctx, nil, "list", "-m", "-versions", "go")
 	if err != nil {
-		return "", fmt.Errorf("ask for the newest Go release: %w", err)
+		return nil, fmt.Errorf("ask for the Go releases: %w; name some with --go instead", err)
 	}
-	newest := ""
+	var oldest, newest string
 	for _, field := range strings.Fields(out) {
 		v := "go" + field
 		if !version.IsValid(v) || strings.Contains(field, "rc") || strings.Contains(field, "beta") {
 			continue
 		}
+		if version.Lang(v) == Oldest && (oldest == "" || version.Compare(v, oldest) > 0) {
+			oldest = v
+		}
 		if newest == "" || version.Compare(v, newest) > 0 {
 			newest = v
 		}
 	}
-	if newest == "" {
-		return "", fmt.Errorf("ask for the newest Go release: the answer lists none: %q", out)
+	if oldest == "" {
+		return nil, fmt.Errorf("ask for the Go releases: the answer lists no %s: %q; name some with --go instead", Oldest, out)
 	}
-	return newest, nil
+	return slices.Compact([]string{oldest, newest}), nil
 }
 
 // Fetch brings a Go release onto the machine, as a module, where it is not there yet.

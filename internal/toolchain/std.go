@@ -12,8 +12,12 @@ import (
 
 // Std lists the import paths of the standard library that a program may import, in order.
 func (t *Toolchain) Std(ctx context.Context) ([]string, error) {
+	r, err := t.describe()
+	if err != nil {
+		return nil, err
+	}
 	cmd := exec.CommandContext(ctx, "go", "list", "std")
-	cmd.Env = t.environ("")
+	cmd.Env = t.environ(r, "")
 	cmd.Dir = os.TempDir()
 	out, err := cmd.Output()
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -27,6 +28,7 @@ const Oldest = "go1.26"
 type Limits struct {
 	Time   time.Duration // wall clock
 	Output int           // bytes that compiler and linker print
+	Memory int           // bytes of address space for each of their processes, 0 for no bound; on Unix only
 }
 
 // DefaultLimits allow for the first build on a machine, which compiles the standard library too.
@@ -37,16 +39,20 @@ const TookTooLong = "took longer than"
 
 // A Toolchain builds for one platform. It is safe for concurrent use.
 type Toolchain struct {
-	goos, goarch string // "" for the machine's own
+	goos, goarch string
 	release      string // "go1.27.4"; "" for the installed one, or what GOTOOLCHAIN says
 	limits       Limits
 	describe     func() (release, error)
 }
 
-type release struct{ version, goos, goarch, goroot string }
+// A release is the Go release that builds, and the settings of the caller's that say where it finds and keeps things.
+type release struct {
+	version, goroot string
+	settings        []string // "GOCACHE=…"
+}
 
 // New returns the toolchain for this machine's own platform.
-func New(limits Limits) *Toolchain { return newFor("", "", limits) }
+func New(limits Limits) *Toolchain { return newFor(runtime.GOOS, runtime.GOARCH, limits) }
 
 // NewWasm returns the toolchain for GOOS=wasip1 GOARCH=wasm.
 func NewWasm(limits Limits) *Toolchain { return newFor("wasip1", "wasm", limits) }
@@ -72,8 +78,9 @@ func (t *Toolchain) Version() (string, error) {
 }
 
 func (t *Toolchain) askGo() (release, error) {
-	cmd := exec.Command("go", "env", "GOVERSION", "GOOS", "GOARCH", "GOROOT")
-	cmd.Env = t.environ("")
+	names := []string{"GOVERSION", "GOROOT", "GOTOOLCHAIN", "GOCACHE", "GOMODCACHE"}
+	cmd := exec.Command("go", append([]string{"env"}, names...)...)
+	cmd.Env = t.inherited()
 	// Outside any module, so that no go.mod of the caller's picks another toolchain.
 	cmd.Dir = os.TempDir()
 	out, err := cmd.Output()
@@ -87,16 +94,37 @@ func (t *Toolchain) askGo() (release, error) {
 	if err != nil {
 		return release{}, fmt.Errorf("go env: %w", err)
 	}
-	fields := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if len(fields) != 4 {
+	// A setting may be empty: each has its line all the same.
+	values := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(values) != len(names) {
 		return release{}, fmt.Errorf("go env: unexpected answer %q", out)
 	}
-	r := release{strings.TrimSpace(fields[0]), strings.TrimSpace(fields[1]), strings.TrimSpace(fields[2]), strings.TrimSpace(fields[3])}
+	for i := range values {
+		values[i] = strings.TrimSpace(values[i])
+	}
+	r := release{version: values[0], goroot: values[1]}
+	for i := 2; i < len(names); i++ {
+		r.settings = append(r.settings, names[i]+"="+values[i])
+	}
 	if v := goVersion(r.version); version.IsValid(v) && version.Compare(v, Oldest) < 0 {
 		return release{}, fmt.Errorf("Go %s is too old: install Go %s or newer (https://go.dev/dl/)",
 			strings.TrimPrefix(r.version, "go"), strings.TrimPrefix(Oldest, "go"))
 	}
-	return r, nil
+	return r, usable(values[3])
+}
+
+// usable proves that the go command can keep what it compiles in the folder cache: it would report otherwise as if the code
+// that it builds were wrong.
+func usable(cache string) error {
+	const remedy = "set GOCACHE, or HOME, to a folder that you can write to"
+	if !filepath.IsAbs(cache) {
+		return fmt.Errorf("Go has no build cache (go env GOCACHE says %q): %s", cache, remedy)
+	}
+	// The first of the folders that the go command wants in it. One that has them may be read-only.
+	if err := os.MkdirAll(filepath.Join(cache, "00"), 0o777); err != nil {
+		return fmt.Errorf("Go's build cache cannot be used: %w: %s", err, remedy)
+	}
+	return nil
 }
 
 // goVersion strips what a GOVERSION may carry after the version: "go1.26.8 X:nogreenteagc".
@@ -132,10 +160,10 @@ func (t *Toolchain) build(ctx context.Context, src verdict.Source, subcommand st
 		return nil, fmt.Errorf("make a folder for the build: %w", err)
 	}
 	b := &verdict.Build{
-		Go: r.version, GOOS: r.goos, GOARCH: r.goarch,
+		Go: r.version, GOOS: t.goos, GOARCH: t.goarch,
 		Close: func() error { return os.RemoveAll(dir) },
 	}
-	if err := t.run(ctx, b, dir, src, slices.Concat([]string{subcommand}, flags)); err != nil {
+	if err := t.run(ctx, b, dir, r, src, slices.Concat([]string{subcommand}, flags)); err != nil {
 		b.Close()
 		return nil, err
 	}
@@ -143,8 +171,8 @@ func (t *Toolchain) build(ctx context.Context, src verdict.Source, subcommand st
 	return b, nil
 }
 
-func (t *Toolchain) run(ctx context.Context, b *verdict.Build, dir string, src verdict.Source, command []string) error {
-	module := filepath.Join(dir, "module")
+func (t *Toolchain) run(ctx context.Context, b *verdict.Build, dir string, r release, src verdict.Source, command []string) error {
+	module := filepath.Join(dir, moduleDir)
 	if err := lay(module, src.Files); err != nil {
 		return err
 	}
@@ -155,18 +183,21 @@ func (t *Toolchain) run(ctx context.Context, b *verdict.Build, dir string, src v
 	args := slices.Concat(command, []string{"-trimpath", "-buildvcs=false"})
 	if slices.Contains(command, "-c") || command[0] == "build" {
 		b.Binary = filepath.Join(dir, "program")
+		if t.goos == "windows" {
+			b.Binary += ".exe" // without it the system finds no program
+		}
 		args = append(args, "-o", b.Binary)
 	}
 	args = append(args, "./"+src.Dir)
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = module
-	cmd.Env = t.environ(module)
+	cmd.Env = t.environ(r, dir)
 	if slices.Contains(command, "-race") {
 		cmd.Env = append(cmd.Env, "CGO_ENABLED=1")
 	}
 	cmd.Stdout, cmd.Stderr = output, output
 	cmd.WaitDelay = time.Second
-	killGroup(cmd)
+	confine(cmd, t.limits.Memory)
 	err := cmd.Run()
 	if parent.Err() != nil {
 		return context.Cause(parent)
@@ -180,11 +211,21 @@ func (t *Toolchain) run(ctx context.Context, b *verdict.Build, dir string, src v
 		b.Stopped = fmt.Sprintf("%s %v and was stopped", TookTooLong, t.limits.Time)
 	case err != nil && !errors.As(err, &exit):
 		return fmt.Errorf("run the go command: %w", err)
+	case err != nil && t.limits.Memory > 0 && outOfMemory.Match(b.Output):
+		// What follows in the output is the compiler's own stack.
+		b.Output = nil
+		b.Stopped = fmt.Sprintf("needed more than %d MiB of memory and was stopped", t.limits.Memory>>20)
 	default:
 		b.OK = err == nil
 	}
 	return nil
 }
+
+// outOfMemory is what a compiler or linker says that reached the bound on its memory.
+var outOfMemory = regexp.MustCompile(`(?m)^(fatal error: runtime: .*out of memory|fatal error: runtime: cannot allocate memory|runtime: out of memory)|cannot allocate memory`)
+
+// moduleDir is the folder of the module in the folder of a build.
+const moduleDir = "module"
 
 // lay writes files below dir and a go.mod that makes a module of them, unless they bring one.
 func lay(dir string, files map[string][]byte) error {
@@ -215,26 +256,29 @@ func write(dir, name string, text []byte) error {
 	return nil
 }
 
-// environ is the environment of the go command: where its caches are and which toolchain to use as the caller has it, all else
-// set, so that no setting of the caller's changes a measurement.
-func (t *Toolchain) environ(module string) []string {
-	env := []string{"GO111MODULE=on", "GOWORK=off", "GOFLAGS=", "GOPROXY=off", "CGO_ENABLED=0", "GOEXPERIMENT=", "GODEBUG=", "LC_ALL=C"}
-	if t.goos != "" {
-		env = append(env, "GOOS="+t.goos, "GOARCH="+t.goarch)
+// environ is the environment of the go command that builds in dir, "" for none: where its caches are and which toolchain to use
+// as the caller has it, all else set, so that no setting of the caller's changes a measurement, also none of "go env -w".
+func (t *Toolchain) environ(r release, dir string) []string {
+	env := slices.Concat(t.inherited(), r.settings, []string{"GOENV=off"})
+	if dir != "" {
+		// The go command's own temporary files go the way of the build, also when it is killed.
+		env = append(env, "PWD="+filepath.Join(dir, moduleDir), "GOTMPDIR="+dir)
 	}
-	if module != "" {
-		env = append(env, "PWD="+module)
-	}
-	if t.release != "" {
-		env = append(env, "GOTOOLCHAIN="+t.release)
-	} else if value, ok := os.LookupEnv("GOTOOLCHAIN"); ok {
-		env = append(env, "GOTOOLCHAIN="+value)
-	}
-	for _, name := range []string{"PATH", "HOME", "GOCACHE", "GOPATH", "GOMODCACHE", "GOENV", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
+	return env
+}
+
+// inherited is what the go command takes over of the caller's environment, and what it is not to.
+func (t *Toolchain) inherited() []string {
+	env := []string{"GOOS=" + t.goos, "GOARCH=" + t.goarch,
+		"GO111MODULE=on", "GOWORK=off", "GOFLAGS=", "GOPROXY=off", "CGO_ENABLED=0", "GOEXPERIMENT=", "GODEBUG=", "LC_ALL=C"}
+	for _, name := range []string{"PATH", "HOME", "GOCACHE", "GOPATH", "GOMODCACHE", "GOENV", "GOTOOLCHAIN", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
 		"TMPDIR", "TMP", "TEMP", "SYSTEMROOT", "LOCALAPPDATA", "APPDATA", "USERPROFILE"} {
 		if value, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+value)
 		}
+	}
+	if t.release != "" {
+		env = append(env, "GOTOOLCHAIN="+t.release)
 	}
 	return env
 }
@@ -245,7 +289,7 @@ var buildFolder = regexp.MustCompile(`([A-Za-z]:)?[/\\][^\n:"]*?checkalloc-build
 
 // hidePaths takes the folders of this machine out of what a reader sees.
 func hidePaths(output []byte, dir, goroot string) []byte {
-	output = bytes.ReplaceAll(output, []byte(filepath.Join(dir, "module")+string(filepath.Separator)), nil)
+	output = bytes.ReplaceAll(output, []byte(filepath.Join(dir, moduleDir)+string(filepath.Separator)), nil)
 	output = buildFolder.ReplaceAll(output, nil)
 	output = bytes.ReplaceAll(output, []byte(dir), []byte("$WORK"))
 	if goroot != "" {

@@ -33,9 +33,10 @@ func standIn(t *testing.T, script string) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("GOCACHE", t.TempDir())
 }
 
-const answers = "if [ $1 = env ]; then printf 'go1.26.8\\nlinux\\namd64\\n/stand/in\\n'; exit; fi\n"
+const answers = "if [ $1 = env ]; then printf '%s\\n' go1.26.8 /stand/in local \"$GOCACHE\" ''; exit; fi\n"
 
 func TestVersion(t *testing.T) {
 	if v, err := New(DefaultLimits()).Version(); err != nil || !strings.HasPrefix(v, "go1.") {
@@ -44,7 +45,7 @@ func TestVersion(t *testing.T) {
 }
 
 func TestTooOld(t *testing.T) {
-	standIn(t, "printf 'go1.25.3\\nlinux\\namd64\\n/x\\n'")
+	standIn(t, strings.Replace(answers, "go1.26.8", "go1.25.3", 1))
 	if _, err := New(DefaultLimits()).Version(); err == nil || !strings.Contains(err.Error(), "Go 1.25.3 is too old: install Go 1.26 or newer") {
 		t.Errorf("error %v", err)
 	}
@@ -132,7 +133,7 @@ func TestOutputBound(t *testing.T) {
 }
 
 func TestCanceled(t *testing.T) {
-	standIn(t, answers+"sleep 20\n")
+	standIn(t, answers+"mkdir \"${GOTMPDIR:-$TMPDIR}/go-build1\"\nsleep 20\n")
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	tools := New(DefaultLimits())
@@ -157,13 +158,25 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// TestEnvironment proves that settings of the caller's change nothing.
+// TestEnvironment proves that settings of the caller's change nothing, be they variables or of "go env -w".
 func TestEnvironment(t *testing.T) {
+	written := filepath.Join(t.TempDir(), "env")
+	if err := os.WriteFile(written, []byte("GOFLAGS=-race\nGOOS=plan9\nGOARCH=386\nGO111MODULE=off\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOENV", written)
+	builds(t)
 	for name, value := range map[string]string{
 		"GOFLAGS": "-tags=x -gcflags=-N", "GOWORK": "/nowhere/go.work", "GOEXPERIMENT": "nosuch", "GOOS": "plan9", "GOARCH": "386", "GO111MODULE": "off",
 	} {
 		t.Setenv(name, value)
 	}
+	builds(t)
+}
+
+// builds proves that a program builds for this machine.
+func builds(t *testing.T) {
+	t.Helper()
 	b, err := build(t, New(DefaultLimits()), map[string]string{"main.go": "package main\n\nfunc main() {}\n"})
 	if err != nil {
 		t.Fatal(err)
@@ -171,5 +184,19 @@ func TestEnvironment(t *testing.T) {
 	defer b.Close()
 	if !b.OK || b.GOOS != runtime.GOOS || b.GOARCH != runtime.GOARCH {
 		t.Errorf("OK %v, %s/%s\n%s", b.OK, b.GOOS, b.GOARCH, b.Output)
+	}
+}
+
+// TestNoCache proves that a build cache that the go command cannot use is an error, and not a mistake in what is built.
+func TestNoCache(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, cache := range []string{"off", "relative", filepath.Join(file, "cache")} {
+		t.Setenv("GOCACHE", cache)
+		if _, err := build(t, New(DefaultLimits()), nil); err == nil || !strings.Contains(err.Error(), "set GOCACHE, or HOME, to a folder") {
+			t.Errorf("%s: error %v", cache, err)
+		}
 	}
 }
