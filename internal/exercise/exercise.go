@@ -20,6 +20,8 @@ const ManifestFile = "exercise.toml"
 type Exercise struct {
 	ID string // "exercise1": the name of its folder
 	Manifest
+	// ManifestText is the manifest as it is written.
+	ManifestText []byte
 
 	// Package is the name of the package that the solver edits, TestPackage that of its (external) tests.
 	Package, TestPackage string
@@ -91,7 +93,7 @@ func (e *Exercise) Starter() map[string][]byte {
 // New makes an exercise of its manifest, its pristine files (without the manifest) and its solution, and proves that they
 // belong together. An error names the file and what to do.
 func New(id string, manifest []byte, files, solution map[string][]byte) (*Exercise, error) {
-	e := &Exercise{ID: id, Files: files, Solution: solution}
+	e := &Exercise{ID: id, ManifestText: manifest, Files: files, Solution: solution}
 	meta, err := toml.Decode(string(manifest), &e.Manifest)
 	if err != nil {
 		return nil, fmt.Errorf("exercises/%s/%s: %w", id, ManifestFile, err)

@@ -81,7 +81,7 @@ func TestSeal(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Figures = &Figures{Go: "go1.26.8", Starter: []Figure{{"BenchmarkX", 2.5, 112}}, Solution: []Figure{{"BenchmarkX", 1, 16}}}
-	name, archive, err := Seal(e, []byte(manifest))
+	name, archive, err := Seal(e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestSealRefuses(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, _, err := Seal(e, []byte(manifest)); err == nil || !strings.Contains(err.Error(), "x.go of exercise1 cannot be sealed") {
+				if _, _, err := Seal(e); err == nil || !strings.Contains(err.Error(), "x.go of exercise1 cannot be sealed") {
 					t.Errorf("error %v", err)
 				}
 			})
@@ -123,7 +123,7 @@ func TestCatalog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		name, archive, err := Seal(e, []byte(manifest))
+		name, archive, err := Seal(e)
 		if err != nil {
 			t.Fatal(err)
 		}

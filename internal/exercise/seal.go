@@ -31,12 +31,12 @@ const (
 )
 
 // Seal returns the archive of an exercise and its file name in SealedDir.
-func Seal(e *Exercise, manifest []byte) (name string, archive []byte, err error) {
+func Seal(e *Exercise) (name string, archive []byte, err error) {
 	a := &txtar.Archive{Comment: []byte(sealComment)}
 	add := func(name string, data []byte) {
 		a.Files = append(a.Files, txtar.File{Name: name, Data: data})
 	}
-	add(ManifestFile, manifest)
+	add(ManifestFile, e.ManifestText)
 	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
 		add(name, e.Files[name])
 	}

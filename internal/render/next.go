@@ -10,13 +10,16 @@ import (
 
 // Next writes the one step that a failed check asks for.
 func Next(w io.Writer, v *verdict.Verdict, o Options) {
-	fmt.Fprint(w, indent(2, "Next: "+next(v), o.Width))
+	fmt.Fprint(w, indent(2, "Next: "+printable(next(v)), o.Width))
 	fmt.Fprintf(w, "  Hint: checkalloc hint %s\n", v.Exercise)
 }
 
 func next(v *verdict.Verdict) string {
 	switch v.Stage {
 	case verdict.StagePolicy:
+		if p := v.Errors[0]; p.Line == 0 { // the file is missing, or cannot be read
+			return "see to " + p.File + " first, as said above."
+		}
 		return "remove what the policy names; a solution needs none of it."
 	case verdict.StageBuild:
 		p := v.Errors[0]

@@ -1,7 +1,7 @@
 // Package render writes a Verdict as text for a person: the stages, the figures against their targets, and the source around
 // each allocating line with how much it allocates and why.
 //
-// Text carries colour as ANSI sequences; hand it a writer that takes them out where they do not belong.
+// Text carries color as ANSI sequences; hand it a writer that takes them out where they do not belong.
 package render
 
 import (
@@ -23,7 +23,7 @@ type Options struct {
 	Source func(file string) []byte
 }
 
-// The colours are the terminal's own, so that they suit its background.
+// The colors are the terminal's own, so that they suit its background.
 var (
 	bold  = lipgloss.NewStyle().Bold(true)
 	faint = lipgloss.NewStyle().Faint(true)
@@ -104,7 +104,7 @@ func problems(w io.Writer, v *verdict.Verdict, o Options) {
 				place += fmt.Sprintf(":%d", p.Col)
 			}
 		}
-		fmt.Fprint(w, indent(2, bold.Render(place)+"  "+p.Message, o.Width))
+		fmt.Fprint(w, indent(2, bold.Render(printable(place))+"  "+printable(p.Message), o.Width))
 		if code, ok := line(o, p.File, p.Line); ok {
 			fmt.Fprintf(w, "%s %s %s\n", number(p.Line), faint.Render("│"), code)
 		}
@@ -123,10 +123,11 @@ func output(w io.Writer, text string) {
 	fmt.Fprintln(w)
 }
 
-// printable takes control characters out of a line: what a program printed must not steer the terminal.
+// printable takes control characters out of text, but for tabs and the ends of lines: neither what a program printed nor the
+// source that the compiler quotes may steer the terminal.
 func printable(l string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\t' {
+		if unicode.IsControl(r) && r != '\t' && r != '\n' {
 			return '�'
 		}
 		return r

@@ -109,7 +109,9 @@ func TestControl(t *testing.T) {
 	}
 	var b bytes.Buffer
 	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v, Options{Width: 80})
-	for _, steer := range []string{"\x1b[2J", "\r", "\u009b", "\x1b]0"} {
+	v.Stage, v.Errors = verdict.StageBuild, []verdict.Problem{{File: "x.go", Message: "cannot use \"\x1b[31m\" as int\n\thave"}}
+	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v, Options{Width: 80})
+	for _, steer := range []string{"\x1b[2J", "\x1b[31m\"", "\r", "\u009b", "\x1b]0"} {
 		if strings.Contains(b.String(), steer) {
 			t.Errorf("%q reaches the terminal", steer)
 		}

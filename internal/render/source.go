@@ -99,7 +99,7 @@ func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 		figure += " (shared)"
 	}
 	lead := warm.Render(figure) + "   "
-	why := hang(noteMargin+lipgloss.Width(lead), a.Why, width)
+	why := hang(noteMargin+lipgloss.Width(lead), printable(a.Why), width)
 	fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", noteMargin-2), faint.Render("╰ ")+lead, why)
 	told := map[string]bool{}
 	for _, r := range a.Reasons {
@@ -111,7 +111,7 @@ func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 			text := fmt.Sprintf("%4s  ", place)
 			if key := text + step.Message; !told[key] {
 				told[key] = true
-				fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", noteMargin), faint.Render(text), hang(noteMargin+len(text), step.Message, width))
+				fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", noteMargin), faint.Render(text), hang(noteMargin+len(text), printable(step.Message), width))
 			}
 		}
 	}
@@ -135,7 +135,7 @@ func sourceLine(w io.Writer, o Options, group []verdict.Allocation, n int, alloc
 	switch {
 	case allocating && !ok:
 		i := slices.IndexFunc(group, func(a verdict.Allocation) bool { return a.Line == n })
-		code = group[i].Code
+		code = printable(group[i].Code)
 		fallthrough
 	case allocating:
 		fmt.Fprintf(w, "%s %s %s\n", bold.Render(number(n)), faint.Render("│"), code)

@@ -141,6 +141,7 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 	if err != nil {
 		return fmt.Errorf("read the measurement of %s: %w", p.dir(), err)
 	}
+	v.explain(p)
 	if problem != "" {
 		v.Tests.Output = problem
 		return fail(StageBenchmark)
@@ -159,7 +160,10 @@ func setAside(e *exercise.Exercise, files map[string][]byte) []string {
 	aside := []string{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		pristine, known := e.Files[name]
-		if !slices.Contains(e.Edit, name) && name != exercise.ManifestFile && !(known && string(pristine) == string(files[name])) {
+		if name == exercise.ManifestFile {
+			pristine, known = e.ManifestText, true
+		}
+		if !slices.Contains(e.Edit, name) && !(known && string(pristine) == string(files[name])) {
 			aside = append(aside, name)
 		}
 	}

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path"
@@ -11,8 +12,10 @@ import (
 	"onthestack/internal/escape"
 )
 
-// explain completes the allocations: their code, the compiler's reasons for their line, and why in words.
+// explain completes the allocations: their order, their code, the compiler's reasons for their line, and why in words.
 func (v *Verdict) explain(p *Package) {
+	// Lines that allocate equally often stay in the order of the source, in which their reasons are read best.
+	slices.SortStableFunc(v.Allocations, func(a, b Allocation) int { return cmp.Compare(b.AllocsPerOp, a.AllocsPerOp) })
 	for i := range v.Allocations {
 		a := &v.Allocations[i]
 		a.Code = sourceLine(p.Files[a.File], a.Line)
@@ -107,6 +110,8 @@ func atRunTime(message string, size int) string {
 		return "its size is known only at run time, and " + over
 	case strings.HasPrefix(subject, "append"):
 		return "append grew the slice beyond what the compiler keeps ready on the stack"
+	case strings.HasPrefix(subject, "([]rune)("):
+		return "the conversion copies, and more than 32 runes do not fit what the compiler keeps ready on the stack"
 	case strings.HasPrefix(subject, "string("), strings.HasPrefix(subject, "([]"), strings.HasPrefix(subject, "[]byte("):
 		return "the conversion copies, and " + over
 	case strings.Contains(subject, " + "):

@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -41,9 +40,6 @@ func (v *Verdict) measure(p *Package, r report, run *Run) (problem string, err e
 	if !r.done {
 		return fmt.Sprintf("the program ended before its report did (exit code %d)\n%s", run.Exit, shorten(run.Output)), nil
 	}
-	// Lines that allocate equally often stay in the order of the source, in which their reasons are read best.
-	slices.SortStableFunc(v.Allocations, func(a, b Allocation) int { return cmp.Compare(b.AllocsPerOp, a.AllocsPerOp) })
-	v.explain(p)
 	return "", nil
 }
 

@@ -79,7 +79,7 @@ func (c *command) devSeal(ctx context.Context, w *workspace.Workspace, ids []str
 		if e.Figures, err = c.measure(ctx, e); err != nil {
 			return err
 		}
-		name, archive, err := c.archive(w, e)
+		name, archive, err := exercise.Seal(e)
 		if err != nil {
 			return err
 		}
@@ -88,14 +88,6 @@ func (c *command) devSeal(ctx context.Context, w *workspace.Workspace, ids []str
 		}
 	}
 	return nil
-}
-
-func (c *command) archive(w *workspace.Workspace, e *exercise.Exercise) (name string, archive []byte, err error) {
-	files, err := w.Files(e.ID)
-	if err != nil {
-		return "", nil, err
-	}
-	return exercise.Seal(e, files[exercise.ManifestFile])
 }
 
 // measure measures an exercise's starter and solution.

@@ -58,19 +58,12 @@ func (c *command) devCheck(ctx context.Context, w *workspace.Workspace, ids []st
 	return code, nil
 }
 
-// goReleases are the releases to prove the exercises on: those asked for, or the installed one and the newest.
-func (c *command) goReleases(ctx context.Context) ([]string, error) {
-	releases := c.releases
-	if len(releases) == 0 {
-		installed, err := toolchain.New(toolchain.DefaultLimits()).Version()
-		if err != nil {
+// goReleases are the releases to prove the exercises on: those asked for, or the oldest one's last patch and the newest.
+func (c *command) goReleases(ctx context.Context) (releases []string, err error) {
+	if releases = c.releases; len(releases) == 0 {
+		if releases, err = toolchain.Ends(ctx); err != nil {
 			return nil, err
 		}
-		newest, err := toolchain.Newest(ctx)
-		if err != nil {
-			return nil, err
-		}
-		releases = slices.Compact([]string{installed, newest})
 	}
 	for _, release := range releases {
 		if err := toolchain.Fetch(ctx, release); err != nil {
@@ -103,7 +96,7 @@ func (c *command) checkFolders(w *workspace.Workspace, e *exercise.Exercise) (pr
 	if sealed := c.catalog.Lookup(e.ID); sealed != nil {
 		e.Figures = sealed.Figures
 	}
-	name, archive, err := c.archive(w, e)
+	name, archive, err := exercise.Seal(e)
 	if err != nil {
 		return nil, err
 	}

@@ -112,7 +112,7 @@ func (c *command) hint(e *exercise.Exercise) error {
 		return err
 	}
 	state := progress.Of(e.ID)
-	state.Hints = min(state.Hints+1, len(e.Hints))
+	state.Hints = min(max(state.Hints, 0)+1, len(e.Hints)) // anybody can write to the progress file
 	for i, h := range e.Hints[:state.Hints] {
 		fmt.Fprintf(c.out, "%s\n%s\n\n", lipgloss.NewStyle().Bold(true).Render(fmt.Sprintf("Hint %d of %d", i+1, len(e.Hints))),
 			lipgloss.Wrap(strings.TrimSpace(h.Text), c.width, " "))

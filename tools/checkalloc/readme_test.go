@@ -2,15 +2,12 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
-
-var updateReadme = flag.Bool("update-readme", false, "write what the commands print into README.md")
 
 // console matches a console block that runs checkalloc: the command's arguments, then what it is said to print.
 var console = regexp.MustCompile("(?s)```console\n\\$ go run \\./tools/checkalloc ?([^\n]*)\n(.*?)```")
@@ -38,17 +35,17 @@ func TestReadme(t *testing.T) {
 		if code := run(args, streams{in: strings.NewReader(""), out: &out, err: &stderr}); code > exitNotYet {
 			t.Fatalf("%s: exit code %d\n%s", block[1], code, stderr.Bytes())
 		}
-		if *updateReadme {
+		if *update {
 			text = bytes.Replace(text, block[0], []byte("```console\n$ go run ./tools/checkalloc "+string(block[1])+"\n"+out.String()+"```"), 1)
 			continue
 		}
 		// The release and platform are the reader's own.
 		got, want := releaseName.ReplaceAllString(out.String(), "GO"), releaseName.ReplaceAllString(string(block[2]), "GO")
 		if squeeze(got) != squeeze(want) {
-			t.Errorf("checkalloc %s prints\n%s\nREADME.md says\n%s\ngo test ./tools/checkalloc -run Readme -update-readme writes it", block[1], got, want)
+			t.Errorf("checkalloc %s prints\n%s\nREADME.md says\n%s\ngo test ./tools/checkalloc -run Readme -update writes it", block[1], got, want)
 		}
 	}
-	if *updateReadme {
+	if *update {
 		if err := os.WriteFile(name, text, 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -95,7 +95,7 @@ func runWith(catalog exercise.Catalog, limits sandbox.Limits, args []string, s s
 	flags.BoolVar(&c.noColor, "no-color", false, "no color, also on a terminal")
 	flags.BoolVar(&c.spoil, "spoil", false, "show a solution that you have not found yet")
 	flags.BoolVar(&c.yes, "yes", false, "reset without asking")
-	flags.StringSliceVar(&c.releases, "go", nil, "dev check: Go releases (default: the installed and the newest)")
+	flags.StringSliceVar(&c.releases, "go", nil, "dev check: Go releases (default: the last of Go 1.26 and the newest)")
 	help := flags.BoolP("help", "h", false, "print this help")
 	flags.SetOutput(io.Discard)
 	flags.Usage = func() {}
@@ -104,7 +104,7 @@ func runWith(catalog exercise.Catalog, limits sandbox.Limits, args []string, s s
 		fmt.Fprintf(s.err, "checkalloc: %v; \"checkalloc --help\" lists the flags\n", err)
 		return exitUsage
 	}
-	if *help {
+	if *help || flags.Arg(0) == "help" {
 		fmt.Fprintf(s.out, usage, flags.FlagUsages())
 		return exitPassed
 	}
@@ -166,8 +166,6 @@ func (c *command) dispatch(ctx context.Context, args []string) (int, error) {
 		return exitPassed, do(e)
 	}
 	switch name {
-	case "help":
-		return 0, usageError("\"checkalloc --help\" prints the help")
 	case "list":
 		if len(rest) > 0 {
 			return 0, usageError("list takes no argument")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -46,10 +47,9 @@ func scripted() int {
 	return runWith(catalog, limits, os.Args[1:], s)
 }
 
-var updateScripts = os.Getenv("UPDATE_SCRIPTS") != ""
+var update = flag.Bool("update", false, "rewrite what the scripts compare with, and what README.md shows")
 
-// TestScript runs the scripts in testdata/script, each one behaviour of the command line. UPDATE_SCRIPTS=1 rewrites the outputs
-// that they compare with.
+// TestScript runs the scripts in testdata/script, each one behavior of the command line.
 func TestScript(t *testing.T) {
 	goEnv := strings.Fields(output(t, "go", "env", "GOCACHE", "GOMODCACHE", "GOPATH", "GOVERSION", "GOROOT"))
 	if len(goEnv) != 5 {
@@ -57,7 +57,7 @@ func TestScript(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:             "testdata/script",
-		UpdateScripts:   updateScripts,
+		UpdateScripts:   *update,
 		ContinueOnError: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GOCACHE", goEnv[0])
@@ -109,7 +109,7 @@ func layFixture(dir string) error {
 			Starter:  []exercise.Figure{{Name: "BenchmarkSum", AllocsPerOp: 4, BytesPerOp: 26}},
 			Solution: []exercise.Figure{{Name: "BenchmarkSum"}},
 		}
-		name, archive, err := exercise.Seal(e, manifest)
+		name, archive, err := exercise.Seal(e)
 		if err != nil {
 			return err
 		}

@@ -13,8 +13,8 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// Operations is the number of operations that a benchmark is measured over.
-const Operations = 1000
+// operations is the number of operations that a benchmark is measured over.
+const operations = 1000
 
 // memoryLimit is where the garbage collector sets in again while benchmarks run: low enough for the 256 MiB that a program
 // has under WebAssembly, high enough that no exercise comes near.
@@ -29,12 +29,12 @@ func quiet() {
 }
 
 // measure runs b three times: once for its time, without a profile, which also warms up what is made on first use anywhere;
-// then, with every allocation recorded, for one operation and for Operations+1. The difference of these two is Operations
-// operations and nothing else: what b does before its loop, or in its first operation alone, is in both.
+// then, with every allocation recorded, for one operation and for operations+1. The difference of these two is that
+// many operations and nothing else: what b does before its loop, or in its first operation alone, is in both.
 func measure(b testing.InternalBenchmark) (wire.Benchmark, error) {
 	result := wire.Benchmark{Name: b.Name}
 	runtime.MemProfileRate = 0
-	timed, err := sample(b, Operations)
+	timed, err := sample(b, operations)
 	if err != nil {
 		return result, err
 	}
@@ -43,7 +43,7 @@ func measure(b testing.InternalBenchmark) (wire.Benchmark, error) {
 	if err != nil {
 		return result, err
 	}
-	all, err := sample(b, Operations+1)
+	all, err := sample(b, operations+1)
 	if err != nil {
 		return result, err
 	}
@@ -51,8 +51,8 @@ func measure(b testing.InternalBenchmark) (wire.Benchmark, error) {
 		result.Failed = true
 		return result, printFailure(b)
 	}
-	result.Line = fmt.Sprintf("%s %d %v ns/op %v B/op %v allocs/op", b.Name, Operations,
-		float64(timed.T.Nanoseconds())/Operations, perOperation(all.MemBytes, one.MemBytes, firstBytes), perOperation(all.MemAllocs, one.MemAllocs, firstAllocs))
+	result.Line = fmt.Sprintf("%s %d %v ns/op %v B/op %v allocs/op", b.Name, operations,
+		float64(timed.T.Nanoseconds())/operations, perOperation(all.MemBytes, one.MemBytes, firstBytes), perOperation(all.MemAllocs, one.MemAllocs, firstAllocs))
 	result.Profiles = []wire.Profile{
 		{Scale: 1, Proto: all.after}, {Scale: -1, Proto: all.before},
 		{Scale: -1, Proto: one.after}, {Scale: 1, Proto: one.before},
@@ -66,11 +66,11 @@ const (
 	firstBytes  = 8 << 10
 )
 
-// perOperation is the difference between Operations+1 operations and one, per operation. The one may take away what a first
+// perOperation is the difference between operations+1 operations and one, per operation. The one may take away what a first
 // operation can have allocated among all the others, and no more: a function that at times, by chance, allocates a lot in its
 // first operation would otherwise come out below what it allocates.
 func perOperation(all, one, first uint64) float64 {
-	return (float64(all) - float64(min(one, all/(Operations+1)+first))) / Operations
+	return max(0, float64(all)-float64(min(one, all/(operations+1)+first))) / operations
 }
 
 // A run is one call of a benchmark function, with the cumulative profile on either side of it.

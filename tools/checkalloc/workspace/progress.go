@@ -36,7 +36,7 @@ type State struct {
 
 // Progress reads the workspace's progress. A file that cannot be read is left alone, and the error says what to do.
 func (w *Workspace) Progress() (*Progress, error) {
-	p := &Progress{Schema: progressSchema, Exercises: map[string]*State{}, file: filepath.Join(w.Root, stateDir, "progress.json")}
+	p := &Progress{Schema: progressSchema, file: filepath.Join(w.Root, stateDir, "progress.json")}
 	text, err := os.ReadFile(p.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
@@ -50,9 +50,6 @@ func (w *Workspace) Progress() (*Progress, error) {
 	if p.Schema != progressSchema {
 		return nil, fmt.Errorf("%s: schema %q, this checkalloc knows %q: update checkalloc or move the file away", p.file, p.Schema, progressSchema)
 	}
-	if p.Exercises == nil {
-		p.Exercises = map[string]*State{}
-	}
 	return p, nil
 }
 
@@ -61,6 +58,9 @@ func (p *Progress) Of(id string) *State {
 	s := p.Exercises[id]
 	if s == nil {
 		s = &State{}
+		if p.Exercises == nil {
+			p.Exercises = map[string]*State{}
+		}
 		p.Exercises[id] = s
 	}
 	return s

@@ -3,6 +3,7 @@
 package workspace
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -154,7 +155,11 @@ func writeNew(name string, text []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// Init makes a workspace of dir, from the catalog. What lies there already is left as it is.
+// module is what the go.mod of a workspace begins with: tests import the solver's package by this name.
+const module = "module onthestack\n"
+
+// Init makes a workspace of dir, from the catalog. What lies there already is left as it is; a folder of another module's is an
+// error.
 func Init(dir string, catalog exercise.Catalog) (*Workspace, error) {
 	root, err := filepath.Abs(dir)
 	if err != nil {
@@ -163,8 +168,15 @@ func Init(dir string, catalog exercise.Catalog) (*Workspace, error) {
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		return nil, err
 	}
-	if err := writeNew(filepath.Join(root, "go.mod"), []byte("module onthestack\n\ngo 1.26.0\n")); err != nil {
+	if err := writeNew(filepath.Join(root, "go.mod"), []byte(module+"\ngo 1.26.0\n")); err != nil {
 		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.HasPrefix(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte(module)) {
+		return nil, fmt.Errorf("%s has the go.mod of another module: choose a folder of its own", root)
 	}
 	if err := writeNew(filepath.Join(root, ".gitignore"), []byte(stateDir+"/\n")); err != nil {
 		return nil, err
