@@ -14,6 +14,10 @@ BOOK_SOURCES := book.toml go.mod $(shell find book internal tools/bookalloc -typ
 RACE        := ./internal/sandbox ./internal/toolchain
 RACE_RUNNER := 'Queue|Disconnect|Signal|Logged'
 
+# A go.work above this clone, or flags of the user's, are not this project's.
+export GOWORK := off
+export GOFLAGS := -buildvcs=false
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 

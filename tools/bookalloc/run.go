@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"onthestack/internal/exercise"
 	"onthestack/tools/bookalloc/expand"
@@ -41,7 +42,7 @@ const (
 type errUsage struct{ error }
 
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := dispatch(ctx, args, stdin, stdout, stderr)
 	var wrong errUsage

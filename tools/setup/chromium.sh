@@ -16,12 +16,12 @@ find_one && exit
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     echo "Installing Debian's chromium for the browser tests. This takes one to three minutes." >&2
     log=$(mktemp)
+    trap 'rm -f "$log"' EXIT
+    trap 'exit 130' HUP INT TERM
     if { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } >"$log" 2>&1; then
-        rm -f "$log"
         find_one && exit
     else
         cat "$log" >&2
-        rm -f "$log"
     fi
 fi
 echo "NOT TESTED IN A BROWSER: no Chromium here. On Debian: apt-get install chromium; elsewhere: CHROMIUM=/path/to/chrome make test" >&2

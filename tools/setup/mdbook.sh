@@ -18,6 +18,7 @@ if [ ! -x "$root/bin/mdbook" ]; then
     # Installed aside and renamed when whole: an interruption leaves nothing that looks installed.
     fresh=$(mktemp -d "$tools/mdbook-XXXXXX")
     trap 'rm -rf "$fresh"' EXIT
+    trap 'exit 130' HUP INT TERM
     log=$fresh/log
     if ! cargo install --quiet --locked --root "$fresh" --target-dir "$fresh/target" "mdbook@$version" >"$log" 2>&1; then
         cat "$log" >&2
@@ -26,7 +27,7 @@ if [ ! -x "$root/bin/mdbook" ]; then
     fi
     rm -rf "$fresh/target" "$root"
     mv "$fresh" "$root"
-    trap - EXIT
+    trap - EXIT HUP INT TERM
     chmod 755 "$root"
 fi
 echo "$root/bin"

@@ -8,7 +8,7 @@ export type Outcome<T> =
   | { kind: "unreachable"; place: string }
   /** The runner answered that it will not do this. */
   | { kind: "refused"; message: string }
-  | { kind: "cancelled" };
+  | { kind: "canceled" };
 
 export interface Formatted {
   body: string;
@@ -94,7 +94,7 @@ export class RunnerClient {
         return answer(reply.ok, await reply.text(), read, place);
       }
     } catch (e) {
-      if (signal?.aborted) return { kind: "cancelled" };
+      if (signal?.aborted) return { kind: "canceled" };
       // fetch reports every failure of the network as a TypeError.
       if (e instanceof TypeError) return { kind: "unreachable", place };
       throw e;

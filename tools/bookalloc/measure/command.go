@@ -33,7 +33,8 @@ func output(ctx context.Context, dir string, env []string, command string, args 
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, command, args...)
-	cmd.Dir, cmd.Env = dir, env
+	// With PWD the command calls dir by this name, also where a link leads there: lines takes that name out.
+	cmd.Dir, cmd.Env = dir, slices.Concat(env, []string{"PWD=" + dir})
 	cmd.WaitDelay = time.Second
 	out, err := cmd.CombinedOutput()
 	switch {

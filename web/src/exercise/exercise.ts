@@ -192,9 +192,9 @@ export class Exercise {
       case "refused":
         this.#tell(refusedNotice(outcome.message));
         return null;
-      case "cancelled":
-        this.#toolbar.status("Cancelled");
-        this.#say("Cancelled");
+      case "canceled":
+        this.#toolbar.status("Canceled");
+        this.#say("Canceled");
         return null;
     }
   }

@@ -64,7 +64,7 @@ export class Toolbar {
     this.root.append(this.#check, this.#cancel, this.#format, this.#reset, ...more, this.#confirm, this.#undone, this.#status);
   }
 
-  /** Something is under way: the first button says what, and it can be cancelled. */
+  /** Something is under way: the first button says what, and it can be canceled. */
   busy(what: string): void {
     this.#check.textContent = what;
     for (const b of [this.#check, this.#format]) b.setAttribute("aria-disabled", "true");

@@ -52,7 +52,7 @@ class Program {
           this.#status.textContent = "";
           this.#result.replaceChildren(refusedNotice(outcome.message));
           break;
-        case "cancelled":
+        case "canceled":
           this.#status.textContent = "Stopped";
       }
     } finally {

@@ -274,13 +274,13 @@ describe("in the browser", { skip: findChromium() === null }, () => {
     await exercise.notice.getByText("the files are over 64 KiB").waitFor();
   });
 
-  test("a check says that it is under way and can be cancelled", async () => {
+  test("a check says that it is under way and can be canceled", async () => {
     post = (request) => ({ ...runner(request)!, after: 5000 });
     const exercise = await open();
     await exercise.check.click();
     await exercise.button("Checking…").waitFor();
     await exercise.button("Cancel").click();
-    await exercise.root.locator(".ots-status").getByText("Cancelled").waitFor();
+    await exercise.root.locator(".ots-status").getByText("Canceled").waitFor();
     assert.equal(await exercise.check.evaluate((e) => e === document.activeElement), true);
   });
 

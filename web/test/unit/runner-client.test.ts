@@ -93,9 +93,9 @@ test("a wait ends with the signal", async () => {
   await assert.rejects(waiting, { name: "AbortError" });
 });
 
-test("a cancelled check says so", async () => {
+test("a canceled check says so", async () => {
   const stop = new AbortController();
   const { runner } = client([new DOMException("stopped", "AbortError")]);
   stop.abort();
-  assert.deepEqual(await runner.check("exercise1", {}, { signal: stop.signal }), { kind: "cancelled" });
+  assert.deepEqual(await runner.check("exercise1", {}, { signal: stop.signal }), { kind: "canceled" });
 });
