@@ -9,9 +9,14 @@ import (
 	"path/filepath"
 	"time"
 
+	"onthestack/internal/confine"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/verdict"
 )
+
+// nativeMemory is what a natively run program may reserve, in bytes: Go's runtime reserves about 1 GiB before it uses any, and
+// without a bound a slice that grows for ever would take the machine's memory before it ran out of time.
+const nativeMemory = 4 << 30
 
 // Native runs programs as processes of this machine, with the rights of its user: for a solver's own code on the solver's own
 // machine.
@@ -48,6 +53,7 @@ func (n Native) RunTest(ctx context.Context, binary string) (*verdict.Run, error
 	cmd.Stdout, cmd.Stderr = output, output
 	// A program may leave a child that holds the pipes.
 	cmd.WaitDelay = time.Second
+	confine.Command(cmd, nativeMemory)
 	err = cmd.Run()
 	if parent.Err() != nil {
 		return nil, context.Cause(parent)

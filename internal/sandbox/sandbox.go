@@ -15,7 +15,7 @@ import (
 type Limits struct {
 	Time   time.Duration // wall clock
 	Output int           // bytes on stdout and stderr together
-	Memory int           // bytes of WebAssembly memory; natively not bounded
+	Memory int           // bytes of WebAssembly memory; for native runs see nativeMemory
 }
 
 // CheckLimits are the limits for a check's test binary.

@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"onthestack/internal/confine"
 	"onthestack/internal/verdict"
 )
 
@@ -197,7 +198,7 @@ func (t *Toolchain) run(ctx context.Context, b *verdict.Build, dir string, r rel
 	}
 	cmd.Stdout, cmd.Stderr = output, output
 	cmd.WaitDelay = time.Second
-	confine(cmd, t.limits.Memory)
+	confine.Command(cmd, t.limits.Memory)
 	err := cmd.Run()
 	if parent.Err() != nil {
 		return context.Cause(parent)

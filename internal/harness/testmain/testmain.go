@@ -10,9 +10,13 @@ import (
 	"io"
 	"os"
 	"testing"
+	"time"
 
 	"onthestack/internal/harness/wire"
 )
+
+// orphanTime is longer than any checker lets a program run.
+const orphanTime = 2 * time.Minute
 
 // Run is the body of a TestMain: it runs the tests that m holds and, when they pass, each of the benchmarks. It returns the
 // exit code of the tests, or 2 with a message on stderr when the report could not be written.
@@ -22,6 +26,8 @@ func Run(m *testing.M, benchmarks []testing.InternalBenchmark) int {
 		fmt.Fprintln(os.Stderr, "checkalloc: cannot open the report:", err)
 		return 2
 	}
+	// A checker that was killed stops nothing any more: the program then ends by itself.
+	time.AfterFunc(orphanTime, func() { os.Exit(2) })
 	code := m.Run()
 	if err := report(channel, code, benchmarks); err != nil {
 		fmt.Fprintln(os.Stderr, "checkalloc: cannot write the report:", err)

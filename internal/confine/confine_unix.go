@@ -1,6 +1,7 @@
 //go:build unix
 
-package toolchain
+// Package confine bounds what a process and all that it starts may take.
+package confine
 
 import (
 	"os/exec"
@@ -8,9 +9,9 @@ import (
 	"syscall"
 )
 
-// confine bounds the address space of the command and of each process that it starts, in bytes, 0 for no bound, and makes
+// Command bounds the address space of the command and of each process that it starts, in bytes, 0 for no bound, and makes
 // canceling its context end all of them.
-func confine(cmd *exec.Cmd, memory int) {
+func Command(cmd *exec.Cmd, memory int) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	if memory == 0 {
