@@ -59,6 +59,15 @@ func withServer(m *testing.M) int {
 		panic(fmt.Sprintf("the server does not start: %v", <-ended))
 	}
 	base = strings.TrimSpace(strings.TrimPrefix(line, "serving the workbook at "))
+	// Tests take stock of goroutines, memory and folders; warming up has its own.
+	for !logged.contains("the whole standard library is compiled") {
+		if logged.contains("preparing the toolchain failed") {
+			fmt.Println(logged.String())
+			stop()
+			return 1
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 	code := m.Run()
 	stop()
 	if err := <-ended; err != nil {
@@ -83,6 +92,8 @@ type syncBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
 }
+
+func (b *syncBuffer) contains(text string) bool { return strings.Contains(b.String(), text) }
 
 func (b *syncBuffer) Write(p []byte) (int, error) {
 	b.mu.Lock()

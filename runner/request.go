@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"strconv"
 	"unicode/utf8"
@@ -24,8 +25,12 @@ func badRequest(format string, args ...any) error {
 // bodyError tells what went wrong in reading a request's body.
 func bodyError(err error) error {
 	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	var network net.Error
+	switch {
+	case errors.As(err, &tooLarge):
 		return errTooLarge
+	case errors.As(err, &network) && network.Timeout():
+		return &refusal{http.StatusRequestTimeout, "the request's body did not arrive in time"}
 	}
 	return badRequest("the request's body cannot be read: %v", err)
 }

@@ -5,13 +5,14 @@ import (
 	"io"
 	"strings"
 
+	"onthestack/internal/escape"
 	"onthestack/internal/verdict"
 )
 
 // Next writes the one step that a failed check asks for.
 func Next(w io.Writer, v *verdict.Verdict, o Options) {
 	fmt.Fprint(w, indent(2, "Next: "+printable(next(v)), o.Width))
-	fmt.Fprintf(w, "  Hint: checkalloc hint %s\n", v.Exercise)
+	fmt.Fprintf(w, "  Hint: %s hint %s\n", o.Command, v.Exercise)
 }
 
 func next(v *verdict.Verdict) string {
@@ -31,18 +32,48 @@ func next(v *verdict.Verdict) string {
 		}
 		return "correct what the compiler names."
 	case verdict.StageTests:
+		if unfinished(v) {
+			return "find what does not end, or ends the program: go test -timeout 10s ./exercises/" + v.Exercise + " names its line."
+		}
 		return fmt.Sprintf("make the tests pass again: go test ./exercises/%s", v.Exercise)
 	}
 	if v.Tests.Output != "" {
-		return fmt.Sprintf("make the benchmark run through: go test -run '^$' -bench . -benchtime 1000x ./exercises/%s", v.Exercise)
+		return fmt.Sprintf("make the benchmark run through: go test -timeout 10s -run '^$' -bench . -benchtime 1000x ./exercises/%s", v.Exercise)
+	}
+	for _, b := range v.Benchmarks {
+		if !b.Pass && (b.TargetAllocs == nil || b.AllocsPerOp <= *b.TargetAllocs) {
+			return fmt.Sprintf("allocs/op are there; B/op must come from %s to %s.", verdict.FormatBytes(b.BytesPerOp), verdict.FormatBytes(*b.TargetBytes))
+		}
+	}
+	if step, ok := commonEnd(v.Allocations); ok {
+		return fmt.Sprintf("line %d is where it begins: %s.", step.Line, step.Message)
 	}
 	for _, a := range v.Allocations {
-		for _, r := range a.Reasons {
-			if n := len(r.Flow); n > 0 {
-				return fmt.Sprintf("line %d is where it begins: %s.", r.Flow[n-1].Line, r.Flow[n-1].Message)
-			}
-		}
 		return fmt.Sprintf("line %d: %s.", a.Line, a.Why)
 	}
 	return "bring the figure down to its target."
+}
+
+// unfinished reports whether the tests did not come to their end.
+func unfinished(v *verdict.Verdict) bool {
+	return v.Tests.Failed == v.Tests.Run && !strings.Contains(v.Tests.Output, "--- FAIL")
+}
+
+// commonEnd is the step on which most flows end: the first value of those that leave the stack there shows how.
+func commonEnd(allocations []verdict.Allocation) (most escape.Step, ok bool) {
+	ends := map[string]int{}
+	count := 0
+	for _, a := range allocations {
+		for _, r := range a.Reasons {
+			if len(r.Flow) == 0 {
+				continue
+			}
+			end := r.Flow[len(r.Flow)-1]
+			at := fmt.Sprintf("%s:%d", end.File, end.Line)
+			if ends[at]++; ends[at] > count {
+				count, most, ok = ends[at], end, true
+			}
+		}
+	}
+	return most, ok
 }

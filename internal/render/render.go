@@ -18,6 +18,8 @@ import (
 // Options are what a text depends on beside the verdict.
 type Options struct {
 	Width int // columns, at least 80
+	// Command is how the reader calls the checker: "checkalloc".
+	Command string
 	// Source returns the text of a file of the solver's or the exercise's, nil where there is none. The lines around an
 	// allocation are taken from it.
 	Source func(file string) []byte
@@ -112,12 +114,20 @@ func problems(w io.Writer, v *verdict.Verdict, o Options) {
 	fmt.Fprintln(w)
 }
 
-// output shows what a program printed, as it stands.
+// maxOutputLines is how much of what a program printed is shown: the first failure, not all that follow from it.
+const maxOutputLines = 24
+
+// output shows how what a program printed begins.
 func output(w io.Writer, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	for _, l := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i, l := range lines {
+		if i == maxOutputLines && len(lines) > maxOutputLines+1 {
+			fmt.Fprintf(w, "  %s %s\n", faint.Render("│"), faint.Render(fmt.Sprintf("… %d more lines", len(lines)-i)))
+			break
+		}
 		fmt.Fprintf(w, "  %s %s\n", faint.Render("│"), printable(l))
 	}
 	fmt.Fprintln(w)

@@ -45,7 +45,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, width := range []int{80, 100} {
-				text := plain(&v, Options{Width: width, Source: source})
+				text := plain(&v, Options{Command: "checkalloc", Width: width, Source: source})
 				within(t, text, width)
 				golden := fmt.Sprintf("width%d", width)
 				want := source(golden)
@@ -108,9 +108,9 @@ func TestControl(t *testing.T) {
 		SetAside: []string{"x\x1b]0;y\x07.go"},
 	}
 	var b bytes.Buffer
-	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v, Options{Width: 80})
+	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v, Options{Command: "checkalloc", Width: 80})
 	v.Stage, v.Errors = verdict.StageBuild, []verdict.Problem{{File: "x.go", Message: "cannot use \"\x1b[31m\" as int\n\thave"}}
-	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v, Options{Width: 80})
+	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v, Options{Command: "checkalloc", Width: 80})
 	for _, steer := range []string{"\x1b[2J", "\x1b[31m\"", "\r", "\u009b", "\x1b]0"} {
 		if strings.Contains(b.String(), steer) {
 			t.Errorf("%q reaches the terminal", steer)

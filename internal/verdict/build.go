@@ -33,7 +33,7 @@ func buildErrors(main string, diagnostics []escape.Diagnostic, rest []string, st
 		}
 	}
 	for _, line := range rest {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "FAIL\t") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && line != "FAIL" && !strings.HasPrefix(line, "FAIL\t") {
 			add(Problem{File: main, Message: line})
 		}
 	}

@@ -70,12 +70,18 @@ func why(escapes []escape.Diagnostic, a *Allocation) string {
 	if len(a.Callees) > 0 {
 		return "allocated inside " + path.Base(a.Callees[0]) + ", which is called here"
 	}
+	cause := ""
 	for _, d := range escapes {
-		if d.File == a.File && d.Line == a.Line && d.Kind == escape.Stays {
-			if cause := atRunTime(d.Message, bytesEach(a)); cause != "" {
-				return "does not escape, yet allocates: " + cause
-			}
+		if d.File != a.File || d.Line != a.Line || d.Kind != escape.Stays {
+			continue
 		}
+		// A conversion that is part of a concatenation makes no copy of its own.
+		if c := atRunTime(d.Message, bytesEach(a)); c != "" && (cause == "" || strings.HasPrefix(c, concatenates)) {
+			cause = c
+		}
+	}
+	if cause != "" {
+		return "does not escape, yet allocates: " + cause
 	}
 	switch {
 	case strings.Contains(a.Code, "append("):
@@ -96,6 +102,8 @@ func bytesEach(a *Allocation) int {
 // counterpart for variable sizes, "variablemakethreshold" in cmd/compile (Go 1.25), and tmpStringBufSize in the runtime.
 const onStack = 32
 
+const concatenates = "the concatenation makes a new string"
+
 // atRunTime says why a value that, by the compiler's message, does not escape is on the heap all the same; "" when unknown.
 func atRunTime(message string, size int) string {
 	subject, ok := strings.CutSuffix(message, " does not escape")
@@ -115,7 +123,7 @@ func atRunTime(message string, size int) string {
 	case strings.HasPrefix(subject, "string("), strings.HasPrefix(subject, "([]"), strings.HasPrefix(subject, "[]byte("):
 		return "the conversion copies, and " + over
 	case strings.Contains(subject, " + "):
-		return "the concatenation makes a new string, and " + over
+		return concatenates + ", and " + over
 	}
 	return ""
 }

@@ -83,13 +83,13 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 // patience tells a waiting person what takes so long: the first build on a machine compiles the standard library.
 func (c *command) patience(id string) (stop func()) {
 	timer := time.AfterFunc(3*time.Second, func() {
-		fmt.Fprintf(c.err, "checking %s … the first check on a machine compiles the standard library, which can take a minute\n", id)
+		fmt.Fprintf(c.err, "checking %s … (the first check on a machine compiles the standard library; a test that does not end is stopped after %v)\n", id, c.limits.Time)
 	})
 	return func() { timer.Stop() }
 }
 
 func (c *command) report(e *exercise.Exercise, v *verdict.Verdict, files map[string][]byte, last *workspace.State) error {
-	options := render.Options{Width: c.width, Source: func(name string) []byte {
+	options := render.Options{Width: c.width, Command: c.self, Source: func(name string) []byte {
 		if slices.Contains(e.Edit, name) {
 			return files[name]
 		}
@@ -122,9 +122,9 @@ func (c *command) passed(e *exercise.Exercise, v *verdict.Verdict) {
 				verdict.FormatBytes(was.BytesPerOp), verdict.FormatBytes(b.BytesPerOp))
 		}
 	}
-	fmt.Fprintf(c.out, "\n  Chapter: book/%s   Compare with the solution: checkalloc diff %s\n", e.Chapter, e.ID)
+	fmt.Fprintf(c.out, "\n  Chapter: book/%s   Compare with the solution: %s diff %s\n", e.Chapter, c.self, e.ID)
 	if next := c.catalog.Next(e.ID); next != nil {
-		fmt.Fprintf(c.out, "  Next: %s, %s   checkalloc %s\n", next.ID, next.Title, next.ID)
+		fmt.Fprintf(c.out, "  Next: %s, %s   %s %s\n", next.ID, next.Title, c.self, next.ID)
 	} else {
 		fmt.Fprintln(c.out, "  That was the last exercise.")
 	}

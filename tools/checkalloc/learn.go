@@ -49,7 +49,7 @@ func (c *command) overview() error {
 	}
 	fmt.Fprintf(c.out, "\n%d of %d passed.", passed, len(c.catalog))
 	if next != nil {
-		fmt.Fprintf(c.out, "  Next: edit exercises/%s/%s, then   checkalloc %s", next.ID, next.Edit[0], next.ID)
+		fmt.Fprintf(c.out, "  Next: edit exercises/%s/%s, then   %s %s", next.ID, next.Edit[0], c.self, next.ID)
 	}
 	fmt.Fprintln(c.out)
 	return nil
@@ -118,7 +118,7 @@ func (c *command) hint(e *exercise.Exercise) error {
 			lipgloss.Wrap(strings.TrimSpace(h.Text), c.width, " "))
 	}
 	if state.Hints == len(e.Hints) {
-		fmt.Fprintf(c.out, "That was the last hint. The solution: checkalloc solution %s --spoil\n", e.ID)
+		fmt.Fprintf(c.out, "That was the last hint. The solution: %s solution %s --spoil\n", c.self, e.ID)
 	}
 	return progress.Save()
 }
@@ -223,6 +223,11 @@ func (c *command) init(dir string) error {
 	if err != nil {
 		return errors.Join(usageError("cannot make a workspace of %s", dir), err)
 	}
-	fmt.Fprintf(c.out, "A workspace with %d exercises is in %s. Go there and run checkalloc.\n", len(c.catalog), w.Root)
+	fmt.Fprintf(c.out, "A workspace with %d exercises is in %s.\n", len(c.catalog), w.Root)
+	if c.self != "checkalloc" {
+		fmt.Fprintln(c.out, "\"go install ./tools/checkalloc\" puts checkalloc on your PATH ($(go env GOPATH)/bin), to be used there.")
+	} else {
+		fmt.Fprintln(c.out, "Go there and run checkalloc.")
+	}
 	return nil
 }

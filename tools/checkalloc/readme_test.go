@@ -7,6 +7,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/sandbox"
 )
 
 // console matches a console block that runs checkalloc: the command's arguments, then what it is said to print.
@@ -25,14 +28,21 @@ func TestReadme(t *testing.T) {
 	if len(blocks) == 0 {
 		t.Fatal("README.md shows no checkalloc command")
 	}
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asInReadme := func(args []string, s streams) int {
+		return runWith(catalog, sandbox.CheckLimits(), "go run ./tools/checkalloc", args, s)
+	}
 	for _, block := range blocks {
 		dir := t.TempDir()
 		var out, stderr bytes.Buffer
-		if code := run([]string{"init", dir}, streams{out: &bytes.Buffer{}, err: &stderr}); code != exitPassed {
+		if code := asInReadme([]string{"init", dir}, streams{out: &bytes.Buffer{}, err: &stderr}); code != exitPassed {
 			t.Fatalf("init: exit code %d\n%s", code, stderr.Bytes())
 		}
 		args := append(strings.Fields(string(block[1])), "--dir", dir)
-		if code := run(args, streams{in: strings.NewReader(""), out: &out, err: &stderr}); code > exitNotYet {
+		if code := asInReadme(args, streams{in: strings.NewReader(""), out: &out, err: &stderr}); code > exitNotYet {
 			t.Fatalf("%s: exit code %d\n%s", block[1], code, stderr.Bytes())
 		}
 		if *update {

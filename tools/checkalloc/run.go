@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -57,6 +58,7 @@ type command struct {
 	catalog exercise.Catalog
 	limits  sandbox.Limits
 	width   int
+	self    string // how the reader calls this program
 
 	dir      string
 	engine   string
@@ -81,12 +83,12 @@ func run(args []string, s streams) int {
 		fmt.Fprintln(s.err, "checkalloc:", err)
 		return exitFailed
 	}
-	return runWith(catalog, sandbox.CheckLimits(), args, s)
+	return runWith(catalog, sandbox.CheckLimits(), self(), args, s)
 }
 
-// runWith is run with a catalog and limits of the caller's.
-func runWith(catalog exercise.Catalog, limits sandbox.Limits, args []string, s streams) int {
-	c := &command{streams: s, plain: s.out, catalog: catalog, limits: limits}
+// runWith is run with a catalog, limits and a name of the program of the caller's.
+func runWith(catalog exercise.Catalog, limits sandbox.Limits, self string, args []string, s streams) int {
+	c := &command{streams: s, plain: s.out, catalog: catalog, limits: limits, self: self}
 	flags := pflag.NewFlagSet("checkalloc", pflag.ContinueOnError)
 	flags.SortFlags = false
 	flags.BoolVar(&c.json, "json", false, "print verdicts as JSON, one a line")
@@ -110,7 +112,7 @@ func runWith(catalog exercise.Catalog, limits sandbox.Limits, args []string, s s
 	}
 	c.terminal()
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	code, err := c.dispatch(ctx, flags.Args())
 	if err != nil {
@@ -122,6 +124,14 @@ func runWith(catalog exercise.Catalog, limits sandbox.Limits, args []string, s s
 		return exitFailed
 	}
 	return code
+}
+
+// self is how the reader calls this program: "go run" puts what it builds in a folder named go-build….
+func self() string {
+	if name, err := os.Executable(); err == nil && strings.Contains(filepath.ToSlash(name), "/go-build") {
+		return "go run ./tools/checkalloc"
+	}
+	return "checkalloc"
 }
 
 // message is an error's text; an interruption by the user is called by its name.

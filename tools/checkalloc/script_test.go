@@ -31,7 +31,11 @@ func scripted() int {
 	s := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	dir := os.Getenv("CATALOG")
 	if dir == "" {
-		return run(os.Args[1:], s)
+		catalog, err := exercise.Sealed()
+		if err != nil {
+			return exitFailed
+		}
+		return runWith(catalog, sandbox.CheckLimits(), "checkalloc", os.Args[1:], s)
 	}
 	limits := sandbox.CheckLimits()
 	if p := os.Getenv("PATIENCE"); p != "" {
@@ -44,7 +48,7 @@ func scripted() int {
 	if err != nil {
 		panic(err)
 	}
-	return runWith(catalog, limits, os.Args[1:], s)
+	return runWith(catalog, limits, "checkalloc", os.Args[1:], s)
 }
 
 var update = flag.Bool("update", false, "rewrite what the scripts compare with, and what README.md shows")
@@ -119,7 +123,7 @@ func layFixture(dir string) error {
 		all = append(all, e)
 	}
 	var out, stderr bytes.Buffer
-	if code := runWith(all, sandbox.CheckLimits(), []string{"init", filepath.Join(dir, "ws")}, streams{in: strings.NewReader(""), out: &out, err: &stderr}); code != 0 {
+	if code := runWith(all, sandbox.CheckLimits(), "checkalloc", []string{"init", filepath.Join(dir, "ws")}, streams{in: strings.NewReader(""), out: &out, err: &stderr}); code != 0 {
 		return errors.New(stderr.String())
 	}
 	return nil
