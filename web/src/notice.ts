@@ -18,11 +18,16 @@ export function unreachableNotice(button: string, place: string): HTMLElement {
         : `No runner answers at ${place}, and ${button} needs one. `,
       "Run ",
       el("code", {}, "make serve"),
-      " in the clone, then open ",
-      el("a", { href: WORKBOOK }, WORKBOOK),
-      ".",
+      ...(isLocal(place)
+        ? [" in the clone again, then press the button once more."]
+        : [" in the clone, then open ", el("a", { href: WORKBOOK }, WORKBOOK), "."]),
     ),
   );
+}
+
+/** Whether the page came from a runner on this machine, whose port is the reader's choice. */
+function isLocal(place: string): boolean {
+  return URL.canParse(place) && ["127.0.0.1", "localhost", "[::1]"].includes(new URL(place).hostname);
 }
 
 /** Shows what the runner said when it declined. */

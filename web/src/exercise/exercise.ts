@@ -240,7 +240,7 @@ export class Exercise {
         "p",
         { class: "ots-lead" },
         last
-          ? `Before this visit: ${last.headline}. Check again to see the lines.`
+          ? `Before this visit: ${last.headline}. Check again to see the lines. The starter measures:`
           : "Check runs the tests and counts what every line allocates. The starter measures:",
       ),
       starterView(starterBenchmarks(this.#data)),

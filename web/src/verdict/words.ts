@@ -71,7 +71,10 @@ export function headline(v: Verdict): string {
     case "build":
       return "Does not compile";
     case "tests":
-      if (v.tests.failed === 0) return "The tests did not finish";
+      // None is known to have passed then, and none to have failed.
+      if (v.tests.failed === 0 || /^(the tests did not come to an end|the program ended before)/.test(v.tests.output)) {
+        return "The tests did not finish";
+      }
       return `${v.tests.failed} of ${v.tests.run} ${v.tests.run === 1 ? "test fails" : "tests fail"}`;
     case "benchmark": {
       const miss = v.benchmarks.find((b) => !b.pass);

@@ -11,7 +11,7 @@ import (
 // A Replacer keeps its reader and its window from one call to the next.
 // It is not for use by several goroutines at once.
 type Replacer struct {
-	input  bytes.Reader
+	input  bytes.Buffer
 	window []byte
 }
 
@@ -24,8 +24,8 @@ func (r *Replacer) Replace(data, find, repl []byte, output *bytes.Buffer) {
 		return
 	}
 
-	r.input.Reset(data)
-	defer r.input.Reset(nil) // do not hold on to the caller's data
+	r.input = *bytes.NewBuffer(data)
+	defer func() { r.input = bytes.Buffer{} }() // do not hold on to the caller's data
 	if cap(r.window) < size {
 		r.window = make([]byte, size)
 	}
