@@ -42,6 +42,7 @@ type Manifest struct {
 	Article string   `toml:"article"` // file name of the article that it mirrors
 	Edit    []string `toml:"edit"`    // the files that a solver may change
 	Imports []string `toml:"imports"` // what these files may import
+	Race    bool     `toml:"race"`    // whether a check runs the tests under the race detector too
 	// Benchmarks are the benchmark functions with their targets.
 	Benchmarks []Benchmark `toml:"benchmark"`
 	// Hints lead from a nudge to nearly the answer.

@@ -41,7 +41,10 @@ func Verdict(w io.Writer, v *verdict.Verdict, o Options) {
 	for _, name := range v.SetAside {
 		fmt.Fprint(w, indent(2, warm.Render("note")+"  "+printable(name)+" is not part of a solution: the exercise's own files are used, yours is left as it is", o.Width))
 	}
-	if len(v.SetAside) > 0 {
+	if why, ok := strings.CutPrefix(v.Tests.Race, "not run: "); ok {
+		fmt.Fprint(w, indent(2, warm.Render("note")+"  the tests did not run with -race: "+why, o.Width))
+	}
+	if len(v.SetAside) > 0 || strings.HasPrefix(v.Tests.Race, "not run") {
 		fmt.Fprintln(w)
 	}
 	switch v.Stage {
@@ -86,6 +89,9 @@ func stages(w io.Writer, v *verdict.Verdict) {
 		}
 		if stage == verdict.StageTests && v.Tests.Run > 0 {
 			text = fmt.Sprintf("%d of %d", v.Tests.Run-v.Tests.Failed, v.Tests.Run)
+			if v.Tests.Race == verdict.RacePassed || v.Tests.Race == verdict.RaceFailed {
+				text += " with -race"
+			}
 		}
 		style := good
 		if v.Stage == stage {

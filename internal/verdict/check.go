@@ -44,6 +44,14 @@ type Runner interface {
 	Engine() string
 }
 
+// A Racer runs a package's tests under the race detector, as the machine itself and unconfined: only for code that is the
+// caller's own.
+type Racer interface {
+	// TestRace runs the tests of a package that builds. The Build has no binary: OK is whether they passed, Output what they
+	// printed. lacks says what the machine has not got for that ("a C compiler"); the Build is nil then.
+	TestRace(ctx context.Context, src Source) (b *Build, lacks string, err error)
+}
+
 // A Run is how a run ended.
 type Run struct {
 	Report  []byte // the stream of wire.Events
@@ -56,6 +64,7 @@ type Run struct {
 type Checker struct {
 	Builder Builder
 	Runner  Runner
+	Racer   Racer // nil for none
 }
 
 // Check builds and measures files, the solver's by name, as a solution of e. Files that a solver of e may not edit are set
@@ -136,6 +145,14 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 	}
 	if v.Tests = tests(p.tests, report, run); v.Tests.Failed > 0 {
 		return fail(StageTests)
+	}
+	if p.race {
+		if err := c.race(ctx, v, p); err != nil {
+			return fmt.Errorf("run the tests of %s under the race detector: %w", p.dir(), err)
+		}
+		if v.Tests.Failed > 0 {
+			return fail(StageTests)
+		}
 	}
 	problem, err := v.measure(p, report, run)
 	if err != nil {

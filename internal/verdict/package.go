@@ -11,7 +11,7 @@ import (
 	"onthestack/internal/harness"
 )
 
-// A Package is a package to build and measure, with its external tests.
+// A Package is a package to build and measure, with its tests.
 type Package struct {
 	Title      string
 	ImportPath string            // in the module "onthestack"
@@ -20,6 +20,7 @@ type Package struct {
 	testPackage string
 	tests       []string
 	benchmarks  []target
+	race        bool
 	unread      []Problem // why files could not be held to the policy; it is enough to fail
 }
 
@@ -48,8 +49,8 @@ func NewPackage(title, importPath string, files map[string][]byte) (*Package, er
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.dir(), err)
 		}
-		if p.testPackage != "" && p.testPackage != pkg || !strings.HasSuffix(pkg, "_test") {
-			return nil, fmt.Errorf("%s/%s: package %s: put all tests into one external test package", p.dir(), name, pkg)
+		if p.testPackage != "" && p.testPackage != pkg {
+			return nil, fmt.Errorf("%s/%s: package %s, other tests are in package %s: put all tests into one package", p.dir(), name, pkg, p.testPackage)
 		}
 		p.testPackage = pkg
 		p.tests = append(p.tests, tests...)
@@ -65,7 +66,7 @@ func NewPackage(title, importPath string, files map[string][]byte) (*Package, er
 
 // solution is e with the solver's files in the place of the starter's.
 func solution(e *exercise.Exercise, edited map[string][]byte) *Package {
-	p := &Package{Title: e.Title, ImportPath: e.ImportPath(), Files: maps.Clone(e.Files), testPackage: e.TestPackage, tests: e.Tests}
+	p := &Package{Title: e.Title, ImportPath: e.ImportPath(), Files: maps.Clone(e.Files), testPackage: e.TestPackage, tests: e.Tests, race: e.Race}
 	maps.Copy(p.Files, edited)
 	for _, b := range e.Benchmarks {
 		p.benchmarks = append(p.benchmarks, target{b.Name, &b.Allocs, b.Bytes})
@@ -96,10 +97,17 @@ func (p *Package) source() (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
-	for name, text := range p.Files {
-		files[p.dir()+"/"+name] = text
-	}
+	maps.Copy(files, p.plain().Files)
 	return Source{Dir: p.dir(), Files: files}, nil
+}
+
+// plain lays out the package's files as a reader has them, without the harness.
+func (p *Package) plain() Source {
+	src := Source{Dir: p.dir(), Files: map[string][]byte{}}
+	for name, text := range p.Files {
+		src.Files[p.dir()+"/"+name] = text
+	}
+	return src
 }
 
 // Measure builds, tests and measures a package that nobody solves: there is no policy, and it passes when its tests and

@@ -62,6 +62,9 @@ type Tests struct {
 	Run    int    `json:"run"`
 	Failed int    `json:"failed"`
 	Output string `json:"output"` // what they and the solver's code printed, shortened; empty when all passed
+	// Race is how they ended under the race detector: "passed", "failed", or "not run: " and why; "" where the exercise does not
+	// ask for it.
+	Race string `json:"race,omitempty"`
 }
 
 // A Benchmark is one measured benchmark, held against its target. Figures are unrounded.

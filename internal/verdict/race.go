@@ -1,0 +1,36 @@
+package verdict
+
+import "context"
+
+// What Tests.Race says of tests under the race detector; where they were not run, it begins with "not run".
+const (
+	RacePassed = "passed"
+	RaceFailed = "failed"
+)
+
+// race runs the tests of p once more, under the race detector, and completes v.Tests.
+func (c Checker) race(ctx context.Context, v *Verdict, p *Package) error {
+	if c.Racer == nil {
+		v.Tests.Race = "not run: the sandbox has no race detector"
+		return nil
+	}
+	b, lacks, err := c.Racer.TestRace(ctx, p.plain())
+	if err != nil {
+		return err
+	}
+	if lacks != "" {
+		v.Tests.Race = "not run: the race detector needs " + lacks
+		return nil
+	}
+	defer b.Close()
+	v.Tests.Race = RacePassed
+	if !b.OK {
+		v.Tests.Race = RaceFailed
+		v.Tests.Failed = max(1, countFailed(p.tests, b.Output))
+		v.Tests.Output = shorten(b.Output)
+		if b.Stopped != "" {
+			v.Tests.Output = "under the race detector: go test " + b.Stopped + "\n" + v.Tests.Output
+		}
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package verdict_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/sandbox"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+)
+
+// raced is an exercise whose tests pass but for the race detector, when its file does not lock.
+func raced(t *testing.T) *exercise.Exercise {
+	t.Helper()
+	manifest := `
+title = "Count"
+chapter = "c"
+article = "a"
+edit = ["count.go"]
+imports = ["sync"]
+race = true
+[[benchmark]]
+name = "BenchmarkAdd"
+allocs = 0
+[[hint]]
+text = "1"
+[[hint]]
+text = "2"
+[[hint]]
+text = "3"
+`
+	tests := `package count_test
+
+import (
+	"sync"
+	"testing"
+
+	"onthestack/exercises/exercise1"
+)
+
+func TestAdd(t *testing.T) {
+	var c count.Counter
+	var both sync.WaitGroup
+	for range 2 {
+		both.Go(c.Add)
+	}
+	both.Wait()
+}
+
+func BenchmarkAdd(b *testing.B) {
+	var c count.Counter
+	for range b.N {
+		c.Add()
+	}
+}
+`
+	e, err := exercise.New("exercise1", []byte(manifest), map[string][]byte{"count.go": []byte(unlocked), "count_test.go": []byte(tests)},
+		map[string][]byte{"count.go": []byte(locked)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+const (
+	unlocked = "package count\n\ntype Counter struct{ n int }\n\nfunc (c *Counter) Add() { c.n++ }\n"
+	locked   = "package count\n\nimport \"sync\"\n\ntype Counter struct {\n\tmu sync.Mutex\n\tn int\n}\n\nfunc (c *Counter) Add() {\n\tc.mu.Lock()\n\tc.n++\n\tc.mu.Unlock()\n}\n"
+)
+
+func TestRace(t *testing.T) {
+	e := raced(t)
+	tools := toolchain.New(toolchain.DefaultLimits())
+	checker := verdict.Checker{Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}
+	for name, test := range map[string]struct {
+		files       map[string][]byte
+		stage, race string
+		output      string
+	}{
+		"unlocked": {e.Starter(), verdict.StageTests, verdict.RaceFailed, "DATA RACE"},
+		"locked":   {e.Solution, "", verdict.RacePassed, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v, err := checker.Check(t.Context(), e, test.files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(v.Tests.Race, "a C compiler") {
+				t.Skip(v.Tests.Race) // named in the test's output by -v; make test asks for a compiler first
+			}
+			if v.Stage != test.stage || v.Tests.Race != test.race || !strings.Contains(v.Tests.Output, test.output) {
+				t.Errorf("stage %q, race %q, output %s", v.Stage, v.Tests.Race, v.Tests.Output)
+			}
+			if strings.Contains(v.Tests.Output, "checkalloc-build") {
+				t.Errorf("a folder of this machine is named: %s", v.Tests.Output)
+			}
+		})
+	}
+	t.Run("no C compiler", func(t *testing.T) {
+		t.Setenv("PATH", goOnly(t))
+		v, err := checker.Check(t.Context(), e, e.Starter())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !v.Pass || v.Tests.Race != "not run: the race detector needs a C compiler" {
+			t.Errorf("pass %v, race %q", v.Pass, v.Tests.Race)
+		}
+	})
+	t.Run("sandbox", func(t *testing.T) {
+		v, err := wasm().Check(t.Context(), e, e.Starter())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !v.Pass || v.Tests.Race != "not run: the sandbox has no race detector" {
+			t.Errorf("pass %v, race %q", v.Pass, v.Tests.Race)
+		}
+	})
+}
+
+// goOnly is a PATH with the go command and a shell on it, and no compiler for C.
+func goOnly(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"go", "sh"} {
+		tool, err := exec.LookPath(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(tool, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
