@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"onthestack/internal/exercise"
 )
 
 // What a check may cost: at most this many times the floor, one "go test -c -gcflags=-m=2" and the benchmark at 1000x; and the
@@ -87,6 +89,68 @@ func BenchmarkCheck(b *testing.B) {
 	}
 	if toArticle < leastToArticle {
 		b.Errorf("the article's commands take %.2f times a check, less than %d", toArticle, leastToArticle)
+	}
+}
+
+// mostOverFloors is how many times the sum of the floors of all exercises a check of all may take.
+const mostOverFloors = 1.3
+
+// BenchmarkAll times "checkalloc all" over the solved exercises beside the floor of each, one after the other.
+func BenchmarkAll(b *testing.B) {
+	const rounds = 5
+	work := b.TempDir()
+	binary := filepath.Join(work, "checkalloc")
+	execute(b, ".", nil, "go", "build", "-o", binary, ".")
+	workspace := filepath.Join(work, "workspace")
+	execute(b, ".", nil, binary, "init", workspace)
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		b.Fatal(err)
+	}
+	test := filepath.Join(work, "x.test")
+	edits := 0
+	edit := func() { // so that no build is in the cache
+		edits++
+		for _, e := range catalog {
+			for name, text := range e.Solution {
+				text = fmt.Appendf(bytes.Clone(text), "\nfunc edit%d() int { return %d }\n", edits, edits)
+				if err := os.WriteFile(filepath.Join(workspace, filepath.FromSlash(e.Dir()), name), text, 0o644); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	}
+	all := func() { execute(b, workspace, nil, binary, "all") }
+	floors := func() {
+		for _, e := range catalog {
+			execute(b, workspace, nil, "go", "test", "-c", "-gcflags=-m=2", "-o", test, "./"+e.Dir())
+			execute(b, workspace, nil, test, "-test.run=^$", "-test.bench=.", "-test.benchtime=1000x", "-test.benchmem")
+		}
+	}
+	ways := []func(){all, floors}
+	for _, way := range ways { // what only the first build compiles
+		edit()
+		way()
+	}
+	times := make([][]time.Duration, len(ways))
+	for b.Loop() {
+		for range rounds {
+			for i, way := range ways {
+				edit()
+				start := time.Now()
+				way()
+				times[i] = append(times[i], time.Since(start))
+			}
+		}
+	}
+	for i := range times {
+		slices.Sort(times[i])
+	}
+	ratio := median(times[0]).Seconds() / median(times[1]).Seconds()
+	b.Logf("%d exercises: all median %v, floors %v, of %d", len(catalog), median(times[0]), median(times[1]), rounds)
+	b.ReportMetric(ratio, "all/floors")
+	if ratio > mostOverFloors {
+		b.Errorf("a check of all takes %.2f times the sum of the floors, more than %v", ratio, mostOverFloors)
 	}
 }
 

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/progress"
 	"onthestack/internal/render"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
@@ -23,67 +25,96 @@ func (c *command) checker() verdict.Checker {
 			Runner:  sandbox.Wasm{Limits: c.limits},
 		}
 	}
-	return verdict.Checker{
-		Builder: toolchain.New(toolchain.DefaultLimits()),
-		Runner:  sandbox.Native{Limits: c.limits},
-	}
+	tools := toolchain.New(toolchain.DefaultLimits())
+	return verdict.Checker{Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: c.limits}}
 }
 
-// check checks the exercises one after the other and remembers the outcome.
+// check checks the exercises and remembers the outcomes.
 func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (int, error) {
 	w, err := c.workspace()
 	if err != nil {
 		return 0, err
 	}
 	// The verdict stands, also where nothing can be remembered.
-	progress, unread := w.Progress()
+	kept, unread := w.Progress()
 	if unread != nil {
 		fmt.Fprintln(c.err, "checkalloc:", unread)
-		progress = &workspace.Progress{}
+		kept = &workspace.Progress{}
 	}
+	var notYet []string
 	checker := c.checker()
-	code := exitPassed
-	for i, e := range exercises {
-		files, err := w.Files(e.ID)
-		if err != nil {
-			return 0, err
+	line := progress.New(c.err)
+	// A benchmark's time suffers by the company of others; what it allocates does not.
+	for i, wait := range inOrder(ctx, len(exercises), func(ctx context.Context, i int) (o outcome) {
+		o.exercise = exercises[i]
+		if o.files, o.err = w.Files(o.exercise.ID); o.err == nil {
+			o.verdict, o.err = checker.Check(ctx, o.exercise, o.files)
 		}
-		stop := c.patience(e.ID)
-		v, err := checker.Check(ctx, e, files)
+		return o
+	}) {
+		if len(exercises) > 1 {
+			line.Show("checking %s, %d of %d", exercises[i].ID, i+1, len(exercises))
+		}
+		stop := c.patience(line, exercises[i].ID)
+		o := wait()
 		stop()
-		if err != nil {
-			return 0, err
+		line.Clear()
+		if o.err != nil {
+			return 0, o.err
 		}
-		if !v.Pass {
-			code = exitNotYet
+		if !o.verdict.Pass {
+			notYet = append(notYet, o.exercise.ID)
 		}
-		state := progress.Of(e.ID)
+		state := kept.Of(o.exercise.ID)
 		if c.json {
-			err = json.NewEncoder(c.plain).Encode(v)
+			err = json.NewEncoder(c.plain).Encode(o.verdict)
 		} else {
 			if i > 0 {
 				fmt.Fprintln(c.out)
 			}
-			err = c.report(e, v, files, state)
+			err = c.report(o.exercise, o.verdict, o.files, state)
 		}
 		if err != nil {
 			return 0, err
 		}
-		remember(state, v)
+		remember(state, o.verdict)
 		if unread != nil {
 			continue // the file is left as it is, for its owner to mend
 		}
-		if err := progress.Save(); err != nil {
+		if err := kept.Save(); err != nil {
 			fmt.Fprintln(c.err, "checkalloc:", err)
 		}
 	}
-	return code, nil
+	if len(exercises) > 1 && !c.json {
+		c.sum(len(exercises), notYet)
+	}
+	if len(notYet) > 0 {
+		return exitNotYet, nil
+	}
+	return exitPassed, nil
+}
+
+// sum says how many of several exercises passed, and which did not.
+func (c *command) sum(checked int, notYet []string) {
+	fmt.Fprintf(c.out, "\n  %d of %d passed.", checked-len(notYet), checked)
+	if len(notYet) > 0 {
+		fmt.Fprintf(c.out, " Not yet: %s", strings.Join(notYet, ", "))
+	}
+	fmt.Fprintln(c.out)
+}
+
+// An outcome is the verdict on the files of one exercise.
+type outcome struct {
+	exercise *exercise.Exercise
+	files    map[string][]byte
+	verdict  *verdict.Verdict
+	err      error
 }
 
 // patience tells a waiting person what takes so long: the first build on a machine compiles the standard library.
-func (c *command) patience(id string) (stop func()) {
+func (c *command) patience(line *progress.Line, id string) (stop func()) {
 	timer := time.AfterFunc(3*time.Second, func() {
-		fmt.Fprintf(c.err, "checking %s … (the first check on a machine compiles the standard library; a test that does not end is stopped after %v)\n", id, c.limits.Time)
+		line.Print("checking %s … (the first check on a machine compiles the standard library; a test that does not end is stopped after %v)", id, c.limits.Time)
 	})
 	return func() { timer.Stop() }
 }

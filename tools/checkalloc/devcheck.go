@@ -38,22 +38,36 @@ func (c *command) devCheck(ctx context.Context, w *workspace.Workspace, ids []st
 			fmt.Fprintf(c.out, "%s: ok\n", where)
 		}
 	}
-	for _, e := range exercises {
-		problems, err := c.checkFolders(w, e)
-		if err != nil {
-			return 0, err
+	type part struct {
+		where    string
+		problems []string
+		err      error
+	}
+	each := 1 + len(releases) // parts of an exercise: its folders, then the releases
+	for _, wait := range inOrder(ctx, len(exercises)*each, func(ctx context.Context, i int) (p part) {
+		e := exercises[i/each]
+		p.where = e.ID
+		if i%each == 0 {
+			p.problems, p.err = c.checkFolders(w, e)
+			return p
 		}
-		tell(e.ID, problems)
-		for _, release := range releases {
-			p := proof{exercise: e, tools: toolchain.New(toolchain.DefaultLimits()).Release(release)}
-			if p.figures = e.Figures; p.figures == nil {
-				continue // checkFolders has said that it is not sealed
-			}
-			if err := p.run(ctx); err != nil {
-				return 0, fmt.Errorf("%s on %s: %w", e.ID, release, err)
-			}
-			tell(e.ID+" on "+release, p.problems)
+		release := releases[i%each-1]
+		p.where += " on " + release
+		proof := proof{exercise: e, tools: toolchain.New(toolchain.DefaultLimits()).Release(release)}
+		if sealed := c.catalog.Lookup(e.ID); sealed != nil {
+			proof.figures = sealed.Figures
 		}
+		if p.err = proof.run(ctx); p.err != nil {
+			p.err = fmt.Errorf("%s: %w", p.where, p.err)
+		}
+		p.problems = proof.problems
+		return p
+	}) {
+		p := wait()
+		if p.err != nil {
+			return 0, p.err
+		}
+		tell(p.where, p.problems)
 	}
 	return code, nil
 }
@@ -66,7 +80,7 @@ func (c *command) goReleases(ctx context.Context) (releases []string, err error)
 		}
 	}
 	for _, release := range releases {
-		if err := toolchain.Fetch(ctx, release); err != nil {
+		if _, err := toolchain.Fetch(ctx, release); err != nil {
 			return nil, err
 		}
 	}
@@ -93,10 +107,11 @@ func (c *command) checkFolders(w *workspace.Workspace, e *exercise.Exercise) (pr
 		}
 	}
 	slices.Sort(problems)
-	if sealed := c.catalog.Lookup(e.ID); sealed != nil {
-		e.Figures = sealed.Figures
+	sealed := *e
+	if in := c.catalog.Lookup(e.ID); in != nil {
+		sealed.Figures = in.Figures
 	}
-	name, archive, err := exercise.Seal(e)
+	name, archive, err := exercise.Seal(&sealed)
 	if err != nil {
 		return nil, err
 	}
@@ -140,12 +155,21 @@ func (p *proof) run(ctx context.Context) error {
 	if !solution.Pass {
 		p.problem("the solution does not pass: %s", failure(solution))
 	}
-	p.compare("starter", starter, p.figures.Starter)
-	p.compare("solution", solution, p.figures.Solution)
+	if p.figures != nil { // where it is not sealed, checkFolders says so
+		p.compare("starter", starter, p.figures.Starter)
+		p.compare("solution", solution, p.figures.Solution)
+	}
 
 	for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
 		src := plain(e, files)
-		for name, prove := range map[string]func(context.Context, verdict.Source) (*verdict.Build, error){"go vet": p.tools.Vet, "go test -race": p.tools.TestRace} {
+		race := func(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+			b, lacks, err := p.tools.TestRace(ctx, src)
+			if lacks != "" {
+				err = fmt.Errorf("the race detector needs %s", lacks)
+			}
+			return b, err
+		}
+		for name, prove := range map[string]func(context.Context, verdict.Source) (*verdict.Build, error){"go vet": p.tools.Vet, "go test -race": race} {
 			b, err := prove(ctx, src)
 			if err != nil {
 				return err

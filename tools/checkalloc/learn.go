@@ -40,7 +40,7 @@ func (c *command) overview() error {
 			mark, text = "✓", "passed"
 			passed++
 		case len(state.Last) > 0:
-			mark, text = "·", "at "+verdict.FormatCount(state.Last[0].AllocsPerOp)+" allocs/op"
+			mark, text = "·", "at "+figure(e, state.Last[0])
 		}
 		if state.Passed == nil && next == nil {
 			next = e
@@ -55,13 +55,30 @@ func (c *command) overview() error {
 	return nil
 }
 
+// targets says where an exercise starts and where it is to get.
 func targets(e *exercise.Exercise) string {
 	b := e.Benchmarks[0]
-	text := "target " + verdict.FormatCount(b.Allocs)
-	if e.Figures != nil && len(e.Figures.Starter) > 0 {
-		text = verdict.FormatCount(e.Figures.Starter[0].AllocsPerOp) + " → " + verdict.FormatCount(b.Allocs) + " allocs/op"
+	to := figure(e, exercise.Figure{AllocsPerOp: b.Allocs, BytesPerOp: targetBytes(b)})
+	if e.Figures == nil || len(e.Figures.Starter) == 0 {
+		return "target " + to
 	}
-	return text
+	from, _, _ := strings.Cut(figure(e, e.Figures.Starter[0]), " ")
+	return from + " → " + to
+}
+
+func targetBytes(b exercise.Benchmark) float64 {
+	if b.Bytes == nil {
+		return 0
+	}
+	return *b.Bytes
+}
+
+// figure writes what an exercise is about: allocs/op, or B/op where its starter reaches the allocs/op that are asked for.
+func figure(e *exercise.Exercise, f exercise.Figure) string {
+	if b := e.Benchmarks[0]; b.Bytes != nil && e.Figures != nil && len(e.Figures.Starter) > 0 && e.Figures.Starter[0].AllocsPerOp <= b.Allocs {
+		return verdict.FormatBytes(f.BytesPerOp) + " B/op"
+	}
+	return verdict.FormatCount(f.AllocsPerOp) + " allocs/op"
 }
 
 // A listed is an exercise in "list --json".

@@ -1,0 +1,60 @@
+// Package progress tells a waiting person how far a command is: on a terminal by a line that is written over, elsewhere by the
+// lines alone that stay.
+package progress
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"golang.org/x/term"
+)
+
+// A Line is the line at the end of what a command has written. It is safe for concurrent use.
+type Line struct {
+	mu       sync.Mutex
+	to       io.Writer
+	terminal bool
+	shown    bool
+}
+
+// New returns the line at the end of to.
+func New(to io.Writer) *Line {
+	file, ok := to.(*os.File)
+	return &Line{to: to, terminal: ok && term.IsTerminal(int(file.Fd()))}
+}
+
+// Show puts a text into the line, until the next; on a terminal only.
+func (l *Line) Show(format string, args ...any) {
+	if !l.terminal {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.clear()
+	fmt.Fprintf(l.to, format, args...)
+	l.shown = true
+}
+
+// Clear empties the line, for something else to be written there.
+func (l *Line) Clear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.clear()
+}
+
+// Print writes a line that stays.
+func (l *Line) Print(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.clear()
+	fmt.Fprintf(l.to, format+"\n", args...)
+}
+
+func (l *Line) clear() {
+	if l.shown {
+		fmt.Fprint(l.to, "\r\x1b[K")
+	}
+	l.shown = false
+}

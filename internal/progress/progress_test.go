@@ -1,0 +1,32 @@
+package progress
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestLine(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		terminal bool
+		want     string
+	}{
+		{"a terminal", true, "one\r\x1b[Ktwo\r\x1b[Kstays\nthree\r\x1b[K"},
+		{"a file", false, "stays\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var b strings.Builder
+			l := New(&b)
+			l.terminal = test.terminal
+			l.Show("one")
+			l.Show("two")
+			l.Print("%s", "stays")
+			l.Show("three")
+			l.Clear()
+			l.Clear()
+			if b.String() != test.want {
+				t.Errorf("%q, want %q", b.String(), test.want)
+			}
+		})
+	}
+}
