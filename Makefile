@@ -37,6 +37,9 @@ test: test-go test-web test-book test-exercises test-browser ## everything that 
 measure: prerequisites ## measure the book's listings again and write book/measured/
 	go run ./tools/bookalloc measure
 
+history: prerequisites ## measure the listings on every release of Go from 1.4 on; write book/measured/history.json
+	go run ./tools/history
+
 seal: ## measure the exercises again and write internal/exercise/sealed/
 	go run ./tools/checkalloc dev seal
 
@@ -46,7 +49,7 @@ bench: ## time a check against the go command and against the article's commands
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) web/node_modules
 
-.PHONY: help serve book test measure seal bench clean prerequisites \
+.PHONY: help serve book test measure history seal bench clean prerequisites \
 	test-go test-web test-book test-exercises test-browser
 
 prerequisites:
@@ -68,8 +71,9 @@ test-web: web/node_modules/.done
 	chromium=$$($(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm test --silent
 
 test-book: $(BOOK)
-	@echo "== Book: every figure measured again"
+	@echo "== Book: every figure measured again, also on the releases of the articles"
 	go run ./tools/bookalloc measure --check
+	go run ./tools/history -check
 
 test-exercises:
 	@echo "== Exercises: proved on the installed Go and on the newest"

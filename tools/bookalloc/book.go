@@ -48,7 +48,15 @@ func openBook() (root string, book *expand.Book, err error) {
 	if book, err = newBook(root, config.Book.Src); err != nil {
 		return "", nil, err
 	}
-	err = fs.WalkDir(book.Files, ".", func(name string, entry fs.DirEntry, err error) error {
+	if err = readPages(book); err != nil {
+		return "", nil, err
+	}
+	return root, book, nil
+}
+
+// readPages reads the pages in the order of SUMMARY.md; those that it does not list come last.
+func readPages(book *expand.Book) error {
+	err := fs.WalkDir(book.Files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || path.Ext(name) != ".md" || name == summaryFile {
 			return err
 		}
@@ -56,23 +64,49 @@ func openBook() (root string, book *expand.Book, err error) {
 		book.Pages = append(book.Pages, expand.Page{Path: name, Text: string(text)})
 		return err
 	})
-	return root, book, err
+	if err != nil {
+		return err
+	}
+	links, err := summary(book)
+	if err != nil {
+		return err
+	}
+	order := map[string]int{}
+	for i, link := range links {
+		order[link.Destination] = i - len(links)
+	}
+	slices.SortStableFunc(book.Pages, func(a, b expand.Page) int { return order[a.Path] - order[b.Path] })
+	return nil
+}
+
+// summary returns the links of SUMMARY.md, to names in the book's folder; "" is a draft.
+func summary(book *expand.Book) ([]page.Link, error) {
+	text, err := fs.ReadFile(book.Files, summaryFile)
+	if err != nil {
+		return nil, err
+	}
+	links := page.Parse(string(text)).Links()
+	for i, link := range links {
+		if name, err := url.PathUnescape(link.Destination); err == nil && name != "" {
+			links[i].Destination = path.Clean(name)
+		}
+	}
+	return links, nil
 }
 
 // checkSummary proves that SUMMARY.md lists every page once, and nothing else. mdBook would leave out a page that it does not list.
 func checkSummary(book *expand.Book) error {
-	text, err := fs.ReadFile(book.Files, summaryFile)
+	links, err := summary(book)
 	if err != nil {
 		return err
 	}
 	var problems []error
 	listed := map[string]bool{}
-	for _, link := range page.Links(string(text)) {
-		name, err := url.PathUnescape(link.Destination)
-		if err != nil || name == "" { // "" is a draft
+	for _, link := range links {
+		name := link.Destination
+		if name == "" { // a draft
 			continue
 		}
-		name = path.Clean(name)
 		at := fmt.Sprintf("%s/%s:%d", book.Dir, summaryFile, link.Line)
 		switch {
 		case listed[name]:

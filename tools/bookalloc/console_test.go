@@ -5,7 +5,9 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -85,14 +87,14 @@ func consoleCommands(text string) []string {
 	return commands
 }
 
-// goFiles is a file system without the files that no go command reads.
+// goFiles is a file system of Go files, and of the drawings that tests of listings read.
 type goFiles struct{ fs.FS }
 
 func (g goFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(g.FS, name)
 	var kept []fs.DirEntry
 	for _, e := range entries {
-		if e.IsDir() && e.Name() != "widgets" && e.Name() != "measured" || strings.HasSuffix(e.Name(), ".go") {
+		if e.IsDir() && e.Name() != "widgets" && e.Name() != "measured" || slices.Contains([]string{".go", ".svg"}, path.Ext(e.Name())) {
 			kept = append(kept, e)
 		}
 	}

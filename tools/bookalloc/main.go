@@ -1,4 +1,32 @@
-// Command bookalloc is the book's mdBook preprocessor, and measures what the book says about its listings. See usage.
+// Command bookalloc is the book's mdBook preprocessor, and measures what the book says about its listings on today's Go. See
+// usage for its command line.
+//
+// The pages say what to put in by directives; package page says how they are written. Paths begin at the book's folder. A
+// LISTING is a folder with a Go package, CHAPTER/listings/NAME. On a line of its own stands
+//
+//	{{#listing PATH.go:ANCHOR}}            a region of a file, between "// ANCHOR: name" and "// ANCHOR_END: name"
+//	{{#run PATH/main.go:ANCHOR}}           the same of a program that runs in the page
+//	{{#drawing FILE.svg "what it shows"}}  a drawing, with its description for who cannot see it
+//	{{#exercise exerciseN}}                an exercise, once in the book
+//	{{#verdict LISTING}}                   the source with its allocations and their reasons
+//	{{#escape LISTING FILE.go:ANCHOR}}     what the compiler says about a region
+//	{{#pprof LISTING REGEXP}}              what pprof lists of the functions that match
+//	{{#table LISTING…}}                    allocs/op, B/op and ns/op beside each other
+//	{{#predict LISTING [BENCHMARK]}}       asks for allocs/op before it shows them: put it before what gives them away
+//	{{#history LISTING…}}                  what the listings measure on each Go release, and why it changed
+//	{{#history}}                           the same of all listings of the book, by chapter
+//	{{#articles CHAPTER}}                  the article's figures beside those measured on the same release
+//
+// and in a sentence, or in the text of a drawing,
+//
+//	{{#figure LISTING allocs|bytes|ns|go [BENCHMARK]}}       a measured figure, or the Go release that it was measured on
+//	{{#figure LISTING@go1.8 allocs|bytes|go [BENCHMARK]}}    the same on an older release
+//	{{#starter exerciseN allocs|bytes|go [BENCHMARK]}}       a figure of an exercise's starter
+//	{{#solution exerciseN allocs|bytes|go [BENCHMARK]}}      and of its solution
+//
+// Today's figures are in book/measured, one file for each listing, written by "bookalloc measure"; those of older releases in
+// book/measured/history.json, written by tools/history. What is not measured is in a listing's listing.toml: its title, what the
+// article measured, and why its figures changed on a release (see package listing). A page is not built where the two disagree.
 package main
 
 import "os"

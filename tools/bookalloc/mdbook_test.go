@@ -74,7 +74,7 @@ func TestMdBook(t *testing.T) {
 		t.Errorf("mdBook says\n%s", out)
 	}
 	pages := map[string]string{}
-	for _, name := range []string{"opening.html", "first/index.html", "first/code.html", "first/figures.html", "last.html"} {
+	for _, name := range []string{"opening.html", "first/index.html", "first/code.html", "first/figures.html", "first/past.html", "releases.html", "last.html"} {
 		text, err := fs.ReadFile(site, name)
 		if err != nil {
 			t.Fatal(err)
@@ -116,7 +116,13 @@ func TestMdBook(t *testing.T) {
 		"first/index.html":   {`<span class="ots-figure"`, `{{#figure LISTING allocs}}`, `<code>\{{#x}}</code>`, "{{#listing nowhere.go}} \\{{#x}}\n"},
 		"first/code.html":    {`<pre><code class="language-go">// Grow returns n zeros, and`, `<div class="ots-program">`, "<svg role=\"img\" aria-label=\"A &quot;frame&quot; &amp; what &lt;is&gt; in it\""},
 		"first/figures.html": {`<div class="ots-verdict">`, `<td style="text-align: right">248</td>`, `<code class="language-text">./grow.go:11:17: append(zeros, byte(0)) escapes to heap in Grow:`},
-		"last.html":          {`<section class="ots-exercise" id="exercise1" data-exercise="exercise1">`, `<pre><code class="language-console">$ go run ./tools/checkalloc exercise1`, "<details><summary>Hint 3</summary>\n<p>"},
+		"first/past.html": {
+			`<div class="ots-predict" id="predict-first-grow">`, `<p>Grow by append. Go 1.26.8: <b>5</b> allocs/op`, `On <span class="ots-figure"`,
+			`<td class="ots-heat-3 is-article" title="Go 1.8.7: 7 allocs/op, 253 B/op">7<span class="ots-hidden">, the article's release</span></td>`,
+			`less, as in <code>a &lt; b</code>. <a href="https://go.dev/doc/go1.12">Go 1.12 notes</a></li>`, `<th scope="colgroup" colspan="3">Article</th>`,
+		},
+		"releases.html": {`<th scope="colgroup" colspan="7"><a href="first/index.html">First</a></th>`, `<th scope="row"><a href="first/code.html">Grow by append</a></th>`},
+		"last.html":     {`<section class="ots-exercise" id="exercise1" data-exercise="exercise1">`, `<pre><code class="language-console">$ go run ./tools/checkalloc exercise1`, "<details><summary>Hint 3</summary>\n<p>"},
 	} {
 		for _, w := range want {
 			if !strings.Contains(strings.ReplaceAll(pages[name], "&#34;", "&quot;"), w) {
@@ -140,7 +146,7 @@ func hasID(page, id string) bool {
 
 func TestMdBookFailsOnError(t *testing.T) {
 	_, out, err := build(t, "# Last words {#exercise1}\n\n{{#unknown}}\n")
-	if err == nil || !strings.Contains(out, "book/last.md:3: unknown directive {{#unknown}}: there are drawing,") {
+	if err == nil || !strings.Contains(out, "book/last.md:3: unknown directive {{#unknown}}: there are articles, drawing,") {
 		t.Errorf("error %v\n%s", err, out)
 	}
 }

@@ -18,17 +18,20 @@ import (
 	"onthestack/tools/bookalloc/measure"
 )
 
-const usage = `bookalloc puts listings, exercises and measured figures into the book, and measures them.
+const usage = `bookalloc puts listings, exercises and measured figures into the book, and measures what it shows of today's Go.
 
 usage:
   bookalloc                           as mdBook's preprocessor: its JSON on stdin, the book on stdout
   bookalloc supports RENDERER         whether it serves a renderer
-  bookalloc check                     prove that every directive and every link of the book can be resolved
+  bookalloc check                     prove that every directive and every link of the book can be resolved, that a page
+                                      shows each listing that has a benchmark, and that its listing.toml says what was
+                                      measured of it on older releases
   bookalloc measure [LISTING…]        measure the listings that the book shows, and write book/measured/
-  bookalloc measure -check [LISTING…] measure allocs/op and B/op again and compare them with what is written
+  bookalloc measure -check [LISTING…] measure allocs/op and B/op again and compare them with what is written; prove of each
+                                      listing.toml what check proves
 
 A LISTING is a folder in the book's, as in memory-profiling/listings/interface. All but the preprocessor look for book.toml
-from the current folder upwards.
+from the current folder upwards. Older releases are measured by tools/history.
 `
 
 // Exit codes.
@@ -79,8 +82,7 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 		if err != nil {
 			return err
 		}
-		_, err = book.Expand()
-		return errors.Join(checkSummary(book), err)
+		return errors.Join(checkSummary(book), book.Check())
 	case "measure":
 		return runMeasure(ctx, args, stdout, stderr)
 	case "help", "-h", "-help", "--help":
@@ -121,7 +123,7 @@ func runMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	}
 	m := measure.New(root, book.Dir, func(format string, args ...any) { fmt.Fprintf(stderr, format+"\n", args...) })
 	if *check {
-		return m.Check(ctx, wanted, len(names) == 0)
+		return errors.Join(m.Check(ctx, wanted, len(names) == 0), book.Prove(names))
 	}
 	return m.Update(ctx, wanted, len(names) == 0)
 }

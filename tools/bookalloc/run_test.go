@@ -75,7 +75,7 @@ text/alone/b.md: not in SUMMARY.md: add it, or remove the page
 	if exit, _, stderr := command("", "check"); exit != exitFailed || stderr != want {
 		t.Errorf("exit %d, stderr\n%s\nwant\n%s", exit, stderr, want)
 	}
-	if exit, _, stderr := command("", "measure", "x"); exit != exitUsage || !strings.HasPrefix(stderr, "bookalloc: x: no page shows this listing") {
+	if exit, _, stderr := command("", "measure", "x"); exit != exitUsage || !strings.HasPrefix(stderr, "bookalloc: x: no page shows what is measured of this listing today") {
 		t.Errorf("measuring an unknown listing: exit %d, stderr\n%s", exit, stderr)
 	}
 	t.Chdir(t.TempDir())

@@ -1,23 +1,19 @@
 package expand
 
 import (
-	"encoding/xml"
-	"errors"
 	"fmt"
 	"go/format"
 	"html"
-	"io"
-	"io/fs"
 	"path"
 	"strings"
 
-	"onthestack/tools/bookalloc/listing"
+	"onthestack/internal/listing"
 )
 
 // read reads "PATH.go:ANCHOR".
 func (x *expander) read(arg string) (*listing.File, listing.Lines, error) {
 	name, anchor, _ := strings.Cut(arg, ":")
-	file, err := listing.Read(x.book.Files, name)
+	file, err := x.file(name)
 	if err != nil {
 		return nil, listing.Lines{}, err
 	}
@@ -25,16 +21,28 @@ func (x *expander) read(arg string) (*listing.File, listing.Lines, error) {
 	return file, lines, err
 }
 
+// file reads a file of a listing, once.
+func (x *expander) file(name string) (*listing.File, error) {
+	if file, ok := x.files[name]; ok {
+		return file, nil
+	}
+	file, err := listing.Read(x.book.Files, name)
+	if err == nil {
+		x.files[name] = file
+	}
+	return file, err
+}
+
 func (x *expander) listing(args []string) (string, error) {
 	file, lines, err := x.read(args[0])
 	if err != nil {
 		return "", err
 	}
-	return x.shown(file, lines), nil
+	return x.captioned(file, lines), nil
 }
 
-// shown is a fence with its caption.
-func (x *expander) shown(file *listing.File, lines listing.Lines) string {
+// captioned is a fence with its caption.
+func (x *expander) captioned(file *listing.File, lines listing.Lines) string {
 	// Listings of a chapter often have the same base name; their folder tells them apart.
 	short := path.Join(path.Base(path.Dir(file.Name)), path.Base(file.Name))
 	caption := fmt.Sprintf("<p class=\"ots-caption\" title=\"%s\"><code>%s</code>, %s</p>\n\n",
@@ -63,61 +71,5 @@ func (x *expander) run(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return "<div class=\"ots-program\">\n" + data + "\n" + x.shown(file, lines) + "\n</div>\n", nil
-}
-
-// drawing puts an SVG file into the page. Markdown ends an HTML block at a blank line, so there are none in it.
-func (x *expander) drawing(args []string) (string, error) {
-	text, err := fs.ReadFile(x.book.Files, args[0])
-	if err != nil {
-		return "", err
-	}
-	at, err := rootElement(text)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", args[0], err)
-	}
-	svg := fmt.Sprintf("<svg role=\"img\" aria-label=\"%s\"%s", html.EscapeString(args[1]), text[at+len("<svg"):])
-	var b strings.Builder
-	b.WriteString("<figure class=\"ots-drawing\">\n")
-	for line := range strings.Lines(svg) {
-		if strings.TrimSpace(line) != "" {
-			b.WriteString(strings.TrimRight(line, " \t\r\n") + "\n")
-		}
-	}
-	b.WriteString("</figure>\n")
-	return b.String(), nil
-}
-
-// rootElement returns where the <svg> of a drawing begins, and proves that the file is well-formed.
-func rootElement(text []byte) (at int, err error) {
-	at = -1
-	decoder := xml.NewDecoder(strings.NewReader(string(text)))
-	for {
-		offset := int(decoder.InputOffset())
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return 0, err
-		}
-		start, ok := token.(xml.StartElement)
-		if !ok || at >= 0 {
-			continue
-		}
-		tag, _, _ := strings.Cut(string(text[offset:decoder.InputOffset()]), ">")
-		if name := strings.Fields(tag)[0]; strings.TrimSuffix(name, "/") != "<svg" {
-			return 0, fmt.Errorf("its root element is %s>: a drawing is an <svg> element", name)
-		}
-		for _, a := range start.Attr {
-			if a.Name.Local == "role" || a.Name.Local == "aria-label" {
-				return 0, fmt.Errorf("remove %s from its <svg>: the directive's text is its description", a.Name.Local)
-			}
-		}
-		at = offset
-	}
-	if at < 0 {
-		return 0, errors.New("no <svg> element")
-	}
-	return at, nil
+	return "<div class=\"ots-program\">\n" + data + "\n" + x.captioned(file, lines) + "\n</div>\n", nil
 }

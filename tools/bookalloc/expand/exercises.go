@@ -9,6 +9,7 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
+	"onthestack/tools/bookalloc/grid"
 )
 
 // dataBlock is what the page's script reads. Marshal escapes "<", so that nothing in it ends the element, and writes one line.
@@ -112,36 +113,37 @@ func task(e *exercise.Exercise, target exercise.Benchmark) (string, error) {
 		goal += ", at most " + verdict.FormatBytes(*target.Bytes) + " B"
 	}
 	return fmt.Sprintf("`%s` makes %s allocs/op, %s B/op. The target is %s.", target.Name,
-		span(verdict.FormatCount(f.AllocsPerOp), e.Figures.Go), span(verdict.FormatBytes(f.BytesPerOp), e.Figures.Go), goal), nil
+		figure{verdict.FormatCount(f.AllocsPerOp), e.Figures.Go}.span(), figure{verdict.FormatBytes(f.BytesPerOp), e.Figures.Go}.span(), goal), nil
 }
 
-func (x *expander) starter(args []string) (string, error) {
+func (x *expander) starter(args []string) (figure, error) {
 	return x.exerciseFigure(args, func(f *exercise.Figures) []exercise.Figure { return f.Starter })
 }
 
-func (x *expander) solution(args []string) (string, error) {
+func (x *expander) solution(args []string) (figure, error) {
 	return x.exerciseFigure(args, func(f *exercise.Figures) []exercise.Figure { return f.Solution })
 }
 
-func (x *expander) exerciseFigure(args []string, of func(*exercise.Figures) []exercise.Figure) (string, error) {
+func (x *expander) exerciseFigure(args []string, of func(*exercise.Figures) []exercise.Figure) (figure, error) {
 	e, err := x.find(args[0])
 	if err != nil {
-		return "", err
+		return figure{}, err
 	}
+	on := e.Figures.Go
 	if args[1] == "go" {
-		return span(release(e.Figures.Go), e.Figures.Go), nil
+		return figure{grid.Release(on), on}, nil
 	}
 	f, err := figureOf(of(e.Figures), optional(args, 2))
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", e.ID, err)
+		return figure{}, fmt.Errorf("%s: %w", e.ID, err)
 	}
 	switch args[1] {
 	case "allocs":
-		return span(verdict.FormatCount(f.AllocsPerOp), e.Figures.Go), nil
+		return figure{verdict.FormatCount(f.AllocsPerOp), on}, nil
 	case "bytes":
-		return span(verdict.FormatBytes(f.BytesPerOp), e.Figures.Go), nil
+		return figure{verdict.FormatBytes(f.BytesPerOp), on}, nil
 	}
-	return "", fmt.Errorf("no figure %q: there are allocs, bytes and go", args[1])
+	return figure{}, fmt.Errorf("no figure %q: there are allocs, bytes and go", args[1])
 }
 
 // figureOf finds the figures of a benchmark; of the only one for "".

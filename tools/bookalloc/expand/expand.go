@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/history"
+	"onthestack/internal/listing"
 	"onthestack/tools/bookalloc/measure"
 	"onthestack/tools/bookalloc/measured"
 	"onthestack/tools/bookalloc/page"
@@ -24,72 +26,49 @@ type Page struct {
 	Text string // Markdown
 }
 
-// A Book is what directives are expanded from.
+// A Book is what directives are expanded from. Its pages are complete before anything is asked of it.
 type Book struct {
 	Dir     string // name of the book's folder in messages: "book"
 	Files   fs.FS  // its content
 	Catalog exercise.Catalog
-	Pages   []Page
+	Pages   []Page // in the order of SUMMARY.md
+
+	documents []*page.Document          // of Pages
+	drawings  map[string]*page.Document // by file name
+	read      *reading
 }
 
-// A directive says how one kind of directive is used and expanded.
+// A directive says how one kind of directive is used and expanded: as a block, on a line of its own, or as a figure, within a
+// sentence or a drawing.
 type directive struct {
 	usage    string
 	min, max int // number of arguments, max < 0 for any
-	block    bool
-	expand   func(*expander, []string) (string, error)
-	want     func(*measure.Wanted, []string)
+	block    func(*expander, []string) (string, error)
+	figure   func(*expander, []string) (figure, error)
+	listings func([]string) []string         // those that it is about
+	want     func(*measure.Wanted, []string) // what it needs of today's measurements
 }
 
 // directives are all there are, by name.
 var directives map[string]directive
 
 func init() {
+	const code, benchmark = " (the anchor may be left out)", " [BENCHMARK]"
 	directives = map[string]directive{
-		"listing":  {"PATH.go:ANCHOR (the anchor may be left out)", 1, 1, true, (*expander).listing, nil},
-		"run":      {"PATH/main.go:ANCHOR (the anchor may be left out)", 1, 1, true, (*expander).run, nil},
-		"drawing":  {`FILE.svg "what it shows"`, 2, 2, true, (*expander).drawing, nil},
-		"exercise": {"exerciseN", 1, 1, true, (*expander).exercise, nil},
-		"starter":  {"exerciseN allocs|bytes|go [BENCHMARK]", 2, 3, false, (*expander).starter, nil},
-		"solution": {"exerciseN allocs|bytes|go [BENCHMARK]", 2, 3, false, (*expander).solution, nil},
-		"figure":   {"LISTING allocs|bytes|ns|go [BENCHMARK]", 2, 3, false, (*expander).figure, wantFirst},
-		"table":    {"LISTING…", 1, -1, true, (*expander).table, wantTable},
-		"history":  {"LISTING go1.N…", 2, -1, true, (*expander).history, wantReleases},
-		"verdict":  {"LISTING", 1, 1, true, (*expander).verdict, wantFirst},
-		"escape":   {"LISTING FILE.go:ANCHOR (the anchor may be left out)", 2, 2, true, (*expander).escape, wantFirst},
-		"pprof":    {"LISTING REGEXP", 2, 2, true, (*expander).pprof, wantPprof},
-	}
-}
-
-func wanted(w *measure.Wanted, listing string) *measure.Parts {
-	if w.Listings[listing] == nil {
-		w.Listings[listing] = &measure.Parts{}
-	}
-	return w.Listings[listing]
-}
-
-func wantFirst(w *measure.Wanted, args []string) { wanted(w, args[0]) }
-
-func wantTable(w *measure.Wanted, args []string) {
-	for _, listing := range args {
-		wanted(w, listing)
-	}
-	w.Tables = append(w.Tables, args)
-}
-
-func wantReleases(w *measure.Wanted, args []string) {
-	parts := wanted(w, args[0])
-	for _, release := range args[1:] {
-		if !slices.Contains(parts.Releases, release) {
-			parts.Releases = append(parts.Releases, release)
-		}
-	}
-}
-
-func wantPprof(w *measure.Wanted, args []string) {
-	parts := wanted(w, args[0])
-	if !slices.Contains(parts.Pprof, args[1]) {
-		parts.Pprof = append(parts.Pprof, args[1])
+		"listing":  {"PATH.go:ANCHOR" + code, 1, 1, (*expander).listing, nil, folder, nil},
+		"run":      {"PATH/main.go:ANCHOR" + code, 1, 1, (*expander).run, nil, folder, nil},
+		"drawing":  {`FILE.svg "what it shows"`, 2, 2, (*expander).drawing, nil, nil, nil},
+		"exercise": {"exerciseN", 1, 1, (*expander).exercise, nil, nil, nil},
+		"starter":  {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).starter, nil, nil},
+		"solution": {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).solution, nil, nil},
+		"figure":   {"LISTING allocs|bytes|ns|go" + benchmark + " or LISTING@go1.8 allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).figure, beforeAt, wantToday},
+		"table":    {"LISTING…", 1, -1, (*expander).table, nil, each, wantTable},
+		"verdict":  {"LISTING", 1, 1, (*expander).verdict, nil, first, wantFirst},
+		"escape":   {"LISTING FILE.go:ANCHOR" + code, 2, 2, (*expander).escape, nil, first, wantFirst},
+		"pprof":    {"LISTING REGEXP", 2, 2, (*expander).pprof, nil, first, wantPprof},
+		"predict":  {"LISTING" + benchmark, 1, 2, (*expander).predict, nil, first, wantFirst},
+		"history":  {"LISTING… (none for all of the book)", 0, -1, (*expander).grid, nil, each, nil},
+		"articles": {"CHAPTER", 1, 1, (*expander).articles, nil, nil, nil},
 	}
 }
 
@@ -101,60 +80,58 @@ func lookup(d page.Directive) (directive, error) {
 		return kind, fmt.Errorf("unknown directive %s: there are %s; as text, write \\%s", d.Text, strings.Join(slices.Sorted(maps.Keys(directives)), ", "), d.Text)
 	case len(d.Args) < kind.min || kind.max >= 0 && len(d.Args) > kind.max:
 		return kind, fmt.Errorf("%s: use it as {{#%s %s}}", d.Text, d.Name, kind.usage)
-	case kind.block && !d.Alone:
+	case kind.block != nil && !d.Alone:
 		return kind, fmt.Errorf("%s: put it on a line of its own", d.Text)
 	}
 	return kind, nil
 }
 
-// Wanted returns what the pages show of listings. The error joins those of all directives that cannot be read.
-func (b *Book) Wanted() (measure.Wanted, error) {
-	w := measure.Wanted{Listings: map[string]*measure.Parts{}}
-	var problems []error
-	for _, p := range b.Pages {
-		_, err := page.Expand(path.Join(b.Dir, p.Path), p.Text, func(d page.Directive) (string, error) {
-			kind, err := lookup(d)
-			if err == nil && kind.want != nil {
-				kind.want(&w, d.Args)
-			}
-			return "", err
-		})
-		problems = append(problems, err)
-	}
-	return w, errors.Join(problems...)
+// Expand returns the pages' Markdown with all directives expanded, in the order of Pages. The error joins those of all
+// directives, of links that lead nowhere, and of listings whose history is shown and does not hold, each with file and line.
+func (b *Book) Expand() ([]string, error) {
+	x := newExpander(b)
+	expanded, problems := x.pages()
+	problems = append(problems, x.prove(slices.Sorted(maps.Keys(x.shown)))...)
+	return expanded, errors.Join(problems...)
 }
 
-// Expand returns the pages' Markdown with all directives expanded, in the order of Pages. The error joins those of all
-// directives, and of links that lead nowhere, each with file and line.
-func (b *Book) Expand() ([]string, error) {
-	x := &expander{book: b, listings: map[string]*measured.Listing{}}
-	var problems []error
+// pages expands all pages.
+func (x *expander) pages() (expanded []string, problems []error) {
+	b := x.book
 	x.places, problems = b.exercises()
-	expanded := make([]string, len(b.Pages))
-	for i, p := range b.Pages {
-		x.page = p.Path
-		var err error
-		expanded[i], err = page.Expand(path.Join(b.Dir, p.Path), p.Text, func(d page.Directive) (string, error) {
+	expanded = make([]string, len(b.Pages))
+	finished := make([]*page.Document, len(b.Pages))
+	for i, document := range b.parse() {
+		x.page = b.Pages[i].Path
+		text, err := document.Expand(path.Join(b.Dir, x.page), func(d page.Directive) (string, error) {
 			kind, err := lookup(d)
 			if err != nil {
 				return "", err
 			}
-			text, err := kind.expand(x, d.Args)
+			text, err := x.expand(kind, d)
 			if err != nil {
 				return "", fmt.Errorf("%s: %w", d.Text, err)
-			}
-			if kind.block {
-				text = indent(text, d.Indent)
 			}
 			return text, nil
 		})
 		problems = append(problems, err)
+		finished[i] = page.Parse(text)
 	}
-	problems = append(problems, b.links(expanded)...)
+	problems = append(problems, b.links(finished)...)
 	for i := range expanded {
-		expanded[i] = page.IndexLinks(expanded[i])
+		expanded[i] = finished[i].IndexLinks()
 	}
-	return expanded, errors.Join(problems...)
+	return expanded, problems
+}
+
+// expand returns the Markdown that a directive stands for.
+func (x *expander) expand(kind directive, d page.Directive) (string, error) {
+	if kind.figure != nil {
+		f, err := kind.figure(x, d.Args)
+		return f.span(), err
+	}
+	text, err := kind.block(x, d.Args)
+	return indent(text, d.Indent), err
 }
 
 // indent sets a block off from what stands around it: its first line follows the directive's own indentation.
@@ -168,48 +145,49 @@ func indent(block, by string) string {
 	return "\n" + by + strings.Join(lines, "\n") + "\n"
 }
 
-// exercises finds the page that shows each exercise.
-func (b *Book) exercises() (places map[string]string, problems []error) {
-	places = map[string]string{}
-	for _, p := range b.Pages {
-		name := path.Join(b.Dir, p.Path)
-		// What cannot be read is reported where it is expanded.
-		_, _ = page.Expand(name, p.Text, func(d page.Directive) (string, error) {
-			if d.Name != "exercise" || len(d.Args) != 1 {
-				return "", nil
-			}
-			if first, ok := places[d.Args[0]]; ok {
-				problems = append(problems, fmt.Errorf("%s:%d: %s: %s/%s shows this exercise already: link there", name, d.Line, d.Text, b.Dir, first))
-			}
-			places[d.Args[0]] = p.Path
-			return "", nil
-		})
-	}
-	return places, problems
-}
-
 // An expander expands directives.
 type expander struct {
 	book     *Book
-	places   map[string]string // exercise → page that shows it
-	page     string            // the one that is being expanded
-	listings map[string]*measured.Listing
-	releases measured.History
+	places   map[string]string            // exercise → page that shows it
+	page     string                       // the one that is being expanded
+	files    map[string]*listing.File     // of listings
+	listings map[string]*measured.Listing // what is measured of them today
+	asked    map[string]bool              // page and id of what a page lets its reader predict
+
+	past      *history.History             // nil until it is read
+	manifests map[string]*listing.Manifest // by listing
+	shown     map[string]bool              // listings whose history is on a page
+	found     []string                     // see benchmarked
 }
 
-// measured returns what was measured of a listing.
+func newExpander(b *Book) *expander {
+	return &expander{
+		book: b, files: map[string]*listing.File{}, listings: map[string]*measured.Listing{}, asked: map[string]bool{},
+		manifests: map[string]*listing.Manifest{}, shown: map[string]bool{},
+	}
+}
+
+// measured returns what was measured of a listing today.
 func (x *expander) measured(name string) (*measured.Listing, error) {
 	if l, ok := x.listings[name]; ok {
 		return l, nil
 	}
-	if _, err := fs.Stat(x.book.Files, name); err != nil {
-		return nil, fmt.Errorf("no such listing: %w", err)
+	if err := x.exists(name); err != nil {
+		return nil, err
 	}
 	l, err := measured.Read(x.book.Files, name)
 	if err == nil {
 		x.listings[name] = l
 	}
 	return l, err
+}
+
+// exists proves that there is a listing.
+func (x *expander) exists(name string) error {
+	if _, err := fs.Stat(x.book.Files, name); err != nil {
+		return fmt.Errorf("no such listing: %w", err)
+	}
+	return nil
 }
 
 // fence makes a fenced code block.

@@ -11,7 +11,6 @@ import (
 	"testing/fstest"
 
 	"onthestack/internal/exercise"
-	"onthestack/tools/bookalloc/page"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -29,7 +28,7 @@ func open(t *testing.T, texts ...string) *Book {
 	for _, text := range texts {
 		b.Pages = append(b.Pages, Page{"first/page.md", text})
 	}
-	for _, name := range []string{"opening.md", "first/README.md", "first/code.md", "first/figures.md", "last.md"} {
+	for _, name := range []string{"opening.md", "first/README.md", "first/code.md", "first/figures.md", "first/past.md", "releases.md", "last.md"} {
 		text, err := os.ReadFile(filepath.Join(fixture, name))
 		if err != nil {
 			t.Fatal(err)
@@ -62,13 +61,9 @@ func TestGolden(t *testing.T) {
 		if expanded[i] != string(want) {
 			t.Errorf("%s: got\n%s\nwant\n%s\n(go test -update ./tools/bookalloc/expand rewrites it)", p.Path, expanded[i], want)
 		}
-		all, err := page.Directives(p.Path, p.Text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range all {
-			seen[d.Name] = true
-		}
+	}
+	for _, u := range b.uses().uses {
+		seen[u.directive.Name] = true
 	}
 	if got, want := slices.Sorted(maps.Keys(seen)), slices.Sorted(maps.Keys(directives)); !slices.Equal(got, want) {
 		t.Errorf("the fixture uses %v, there are %v", got, want)
@@ -76,7 +71,7 @@ func TestGolden(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	const names = "drawing, escape, exercise, figure, history, listing, pprof, run, solution, starter, table, verdict"
+	const names = "articles, drawing, escape, exercise, figure, history, listing, pprof, predict, run, solution, starter, table, verdict"
 	for _, test := range []struct{ text, want string }{
 		{"{{#include x.go}}", "unknown directive {{#include x.go}}: there are " + names + `; as text, write \{{#include x.go}}`},
 		{"{{#listing}}", "{{#listing}}: use it as {{#listing PATH.go:ANCHOR (the anchor may be left out)}}"},
@@ -85,7 +80,8 @@ func TestErrors(t *testing.T) {
 		{"{{#listing first/listings/grow/grow.go:x}}", `{{#listing first/listings/grow/grow.go:x}}: first/listings/grow/grow.go has no anchor "x": it has append, grow`},
 		{"{{#run first/listings/grow/grow.go}}", "{{#run first/listings/grow/grow.go}}: first/listings/grow/grow.go is not package main: it cannot be run"},
 		{`{{#drawing first/frame.svg}}`, `{{#drawing first/frame.svg}}: use it as {{#drawing FILE.svg "what it shows"}}`},
-		{`{{#drawing last.md "x"}}`, `{{#drawing last.md "x"}}: last.md: no <svg> element`},
+		{`{{#drawing measured/history.json "x"}}`, `{{#drawing measured/history.json "x"}}: measured/history.json: no <svg> element`},
+		{`{{#drawing last.md "x"}}`, `{{#drawing last.md "x"}}: book/last.md:3: {{#exercise exercise1}}: a drawing has room for figures alone: {{#figure}}, {{#starter}} and {{#solution}}`},
 		{"{{#exercise exercise9}}", `{{#exercise exercise9}}: no exercise "exercise9": there are exercise1, exercise2; "go run ./tools/checkalloc dev seal" adds new ones`},
 		{"{{#starter exercise1 ns}}", `{{#starter exercise1 ns}}: no figure "ns": there are allocs, bytes and go`},
 		{"{{#starter exercise1 allocs BenchmarkX}}", `{{#starter exercise1 allocs BenchmarkX}}: exercise1: name one of the benchmarks that are measured: BenchmarkGrow`},
@@ -94,7 +90,14 @@ func TestErrors(t *testing.T) {
 		{"{{#figure first/listings/grow sheep}}", `{{#figure first/listings/grow sheep}}: no figure "sheep": there are allocs, bytes, ns and go`},
 		{"{{#figure first/listings/still allocs}}", "{{#figure first/listings/still allocs}}: first/listings/still has several benchmarks: name one of BenchmarkShort, BenchmarkLong"},
 		{"{{#figure first/listings/grow allocs BenchmarkX}}", `{{#figure first/listings/grow allocs BenchmarkX}}: first/listings/grow has no benchmark "BenchmarkX": it has BenchmarkGrow`},
-		{"{{#history first/listings/grow go1.9}}", `{{#history first/listings/grow go1.9}}: first/listings/grow is not measured on go1.9: run "make measure"`},
+		{"{{#figure first/listings/grow@go1.9 allocs}}", `{{#figure first/listings/grow@go1.9 allocs}}: first/listings/grow is not measured on go1.9: there are go1.4, go1.8, go1.12, go1.22, go1.26`},
+		{"{{#figure first/listings/grow@ allocs}}", "{{#figure first/listings/grow@ allocs}}: first/listings/grow@ names no release: write it as first/listings/grow@go1.8"},
+		{"{{#figure first/listings/grow@go1.8 ns}}", `{{#figure first/listings/grow@go1.8 ns}}: no figure "ns" of an older release: there are allocs, bytes and go`},
+		{"{{#figure first/listings/still@go1.22 allocs}}", "{{#figure first/listings/still@go1.22 allocs}}: first/listings/still: name one of its benchmarks: BenchmarkShort, BenchmarkLong"},
+		{"{{#history first/listings/hello}}", "{{#history first/listings/hello}}: first/listings/hello/listing.toml is missing: a listing with a benchmark has one, with its title"},
+		{"{{#history}}", "{{#history}}: no page first/README.md: write it, and add it to SUMMARY.md"},
+		{"{{#articles second}}", "{{#articles second}}: no listing with a benchmark in second: name a chapter's folder"},
+		{"{{#predict first/listings/still}}", "{{#predict first/listings/still}}: first/listings/still has several benchmarks: name one of BenchmarkShort, BenchmarkLong"},
 		{"{{#escape first/listings/still still_test.go}}", "{{#escape first/listings/still still_test.go}}: the compiler says nothing about still_test.go, lines 1–19"},
 		{"{{#pprof first/listings/grow Shrink}}", `{{#pprof first/listings/grow Shrink}}: there is no stored pprof listing of Shrink: run "make measure"`},
 		{"[x](nowhere.md)", "link to nowhere.md: no page first/nowhere.md: add it to SUMMARY.md, or correct the link"},

@@ -9,16 +9,20 @@ import (
 	"golang.org/x/perf/benchmath"
 
 	"onthestack/internal/verdict"
+	"onthestack/tools/bookalloc/grid"
 	"onthestack/tools/bookalloc/measured"
 )
 
-// span marks a measured figure.
-func span(figure, measuredOn string) string {
-	return fmt.Sprintf(`<span class="ots-figure" title="measured: %s">%s</span>`, html.EscapeString(measuredOn), html.EscapeString(figure))
+// A figure is a measured number, or the release that it was measured on, as a person reads it.
+type figure struct {
+	text string
+	on   string // where it was measured
 }
 
-// release writes a Go release as prose does.
-func release(version string) string { return "Go " + strings.TrimPrefix(version, "go") }
+// span marks a figure as measured.
+func (f figure) span() string {
+	return fmt.Sprintf(`<span class="ots-figure" title="measured: %s">%s</span>`, html.EscapeString(f.on), html.EscapeString(f.text))
+}
 
 func optional(args []string, i int) string {
 	if i < len(args) {
@@ -27,27 +31,34 @@ func optional(args []string, i int) string {
 	return ""
 }
 
-func (x *expander) figure(args []string) (string, error) {
-	l, err := x.measured(args[0])
+func (x *expander) figure(args []string) (figure, error) {
+	name, release, err := split(args[0])
+	switch {
+	case err != nil:
+		return figure{}, err
+	case release != "":
+		return x.onRelease(name, release, args)
+	}
+	l, err := x.measured(name)
 	if err != nil {
-		return "", err
+		return figure{}, err
 	}
 	b, err := l.Benchmark(optional(args, 2))
 	if args[1] != "go" && err != nil {
-		return "", err
+		return figure{}, err
 	}
 	on := l.Verdict.Go + " " + l.Platform()
 	switch args[1] {
 	case "allocs":
-		return span(verdict.FormatCount(b.AllocsPerOp), fmt.Sprintf("%s, %d operations", on, b.N)), nil
+		return figure{verdict.FormatCount(b.AllocsPerOp), fmt.Sprintf("%s, %d operations", on, b.N)}, nil
 	case "bytes":
-		return span(verdict.FormatBytes(b.BytesPerOp), fmt.Sprintf("%s, %d operations", on, b.N)), nil
+		return figure{verdict.FormatBytes(b.BytesPerOp), fmt.Sprintf("%s, %d operations", on, b.N)}, nil
 	case "ns":
-		return span(verdict.FormatTime(b.NsPerOp), fmt.Sprintf("%s, median of %d runs", on, len(l.Timing.Samples[b.Name]))), nil
+		return figure{verdict.FormatTime(b.NsPerOp), fmt.Sprintf("%s, median of %d runs", on, len(l.Timing.Samples[b.Name]))}, nil
 	case "go":
-		return span(release(l.Verdict.Go), on), nil
+		return figure{grid.Release(l.Verdict.Go), on}, nil
 	}
-	return "", fmt.Errorf("no figure %q: there are allocs, bytes, ns and go", args[1])
+	return figure{}, fmt.Errorf("no figure %q: there are allocs, bytes, ns and go", args[1])
 }
 
 // alpha is the probability at which two times count as different.
@@ -99,7 +110,7 @@ func (x *expander) table(args []string) (string, error) {
 		fmt.Fprintf(&t, "| `%s` | %s | %s | %s |\n", r.label, allocs, bytes, ns)
 	}
 	v := first.l.Verdict
-	fmt.Fprintf(&t, "\n<p class=\"ots-caption\">%s, %s. ns/op: median of %d runs%s</p>\n", release(v.Go), first.l.Platform(),
+	fmt.Fprintf(&t, "\n<p class=\"ots-caption\">%s, %s. ns/op: median of %d runs%s</p>\n", grid.Release(v.Go), first.l.Platform(),
 		len(first.l.Timing.Samples[first.Name]), legend(len(rows)))
 	return t.String(), nil
 }
@@ -125,23 +136,4 @@ func change(from, to float64) string {
 		sign, percent = "−", -percent
 	}
 	return fmt.Sprintf(" (%s%.0f%%)", sign, percent)
-}
-
-func (x *expander) history(args []string) (string, error) {
-	if x.releases == nil {
-		var err error
-		if x.releases, err = measured.ReadHistory(x.book.Files); err != nil {
-			return "", err
-		}
-	}
-	var t strings.Builder
-	t.WriteString("| | allocs/op | B/op |\n|---|---:|---:|\n")
-	for _, name := range args[1:] {
-		r, ok := x.releases[args[0]][name]
-		if !ok {
-			return "", fmt.Errorf("%s is not measured on %s: run \"make measure\"", args[0], name)
-		}
-		fmt.Fprintf(&t, "| %s | %s | %s |\n", release(r.Go), verdict.FormatCount(r.AllocsPerOp), verdict.FormatBytes(r.BytesPerOp))
-	}
-	return t.String(), nil
 }

@@ -11,13 +11,13 @@ import (
 )
 
 // links finds links inside the book that lead nowhere: mdBook would leave them dangling.
-func (b *Book) links(expanded []string) (problems []error) {
+func (b *Book) links(expanded []*page.Document) (problems []error) {
 	ids := map[string]map[string]bool{}
 	for i, p := range b.Pages {
-		ids[p.Path] = page.IDs(expanded[i])
+		ids[p.Path] = expanded[i].IDs()
 	}
-	for _, p := range b.Pages {
-		for _, link := range page.Links(p.Text) {
+	for i, p := range b.Pages {
+		for _, link := range b.parse()[i].Links() {
 			if err := b.link(p.Path, link.Destination, ids); err != nil {
 				problems = append(problems, fmt.Errorf("%s:%d: link to %s: %w", path.Join(b.Dir, p.Path), link.Line, link.Destination, err))
 			}

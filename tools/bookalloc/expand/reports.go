@@ -10,7 +10,6 @@ import (
 
 	"onthestack/internal/render"
 	"onthestack/internal/verdict"
-	"onthestack/tools/bookalloc/listing"
 )
 
 // width is that of printed text in the page, in columns.
@@ -24,7 +23,7 @@ func (x *expander) verdict(args []string) (string, error) {
 	}
 	sources := map[string][]byte{}
 	for _, a := range l.Verdict.Allocations {
-		file, err := listing.Read(x.book.Files, path.Join(args[0], a.File))
+		file, err := x.file(path.Join(args[0], a.File))
 		if err != nil {
 			return "", err
 		}

@@ -3,47 +3,19 @@ package measure
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"onthestack/tools/bookalloc/listing"
+	"onthestack/internal/listing"
+	"onthestack/internal/toolchain"
 )
 
-// limit bounds one command, the first build with a release of Go included.
-const limit = 5 * time.Minute
-
-// environ is this process's environment without settings that change what Go builds or measures.
-func environ(set ...string) []string {
-	unwanted := []string{"GOFLAGS", "GODEBUG", "GOEXPERIMENT", "GOGC", "GOMEMLIMIT", "GOMAXPROCS", "GOOS", "GOARCH", "GOROOT", "GOWORK", "CGO_ENABLED", "PWD", "LC_ALL"}
-	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
-		name, _, _ := strings.Cut(v, "=")
-		return slices.Contains(unwanted, name)
-	})
-	return slices.Concat(env, []string{"GOWORK=off", "CGO_ENABLED=0", "LC_ALL=C"}, set)
-}
-
-// output runs a command in dir and returns what it prints on stdout and stderr.
-func output(ctx context.Context, dir string, env []string, command string, args ...string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, command, args...)
-	// With PWD the command calls dir by this name, also where a link leads there: lines takes that name out.
-	cmd.Dir, cmd.Env = dir, slices.Concat(env, []string{"PWD=" + dir})
-	cmd.WaitDelay = time.Second
-	out, err := cmd.CombinedOutput()
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, fmt.Errorf("%s took longer than %v", cmd, limit)
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w\n%s", cmd, err, out)
-	}
-	return out, nil
+// run runs a go command, or what it built, in the listing's folder.
+func (m *Measurer) run(ctx context.Context, listing, command string, args ...string) ([]byte, error) {
+	return toolchain.Output(ctx, m.packageDir(listing), toolchain.Environ(), command, args...)
 }
 
 // packageDir is the listing's folder on this machine.
@@ -53,7 +25,7 @@ func (m *Measurer) packageDir(name string) string {
 
 // report returns the escape report as the compiler prints it to somebody who builds in the listing's folder.
 func (m *Measurer) report(ctx context.Context, name string) ([]string, error) {
-	out, err := output(ctx, m.packageDir(name), environ(), "go", "build", "-gcflags=-m=2", "-o", os.DevNull, ".")
+	out, err := m.run(ctx, name, "go", "build", "-gcflags=-m=2", "-o", os.DevNull, ".")
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +35,7 @@ func (m *Measurer) report(ctx context.Context, name string) ([]string, error) {
 // build builds the listing's test binary the way a reader does, in the folder dir.
 func (m *Measurer) build(ctx context.Context, name, dir string) (binary string, err error) {
 	binary = filepath.Join(dir, strings.ReplaceAll(name, "/", "-")+".test")
-	_, err = output(ctx, m.packageDir(name), environ(), "go", "test", "-c", "-o", binary, ".")
+	_, err = m.run(ctx, name, "go", "test", "-c", "-o", binary, ".")
 	return binary, err
 }
 
@@ -83,12 +55,12 @@ func (m *Measurer) pprof(ctx context.Context, name string, expressions []string)
 		return nil, err
 	}
 	profile := binary + ".mem"
-	if _, err := output(ctx, m.packageDir(name), environ(), binary,
+	if _, err := m.run(ctx, name, binary,
 		"-test.run=^$", "-test.bench=.", "-test.benchtime=1000x", "-test.memprofile="+profile, "-test.memprofilerate=1"); err != nil {
 		return nil, err
 	}
 	for _, expr := range expressions {
-		out, err := output(ctx, m.packageDir(name), environ(), "go", "tool", "pprof", "-list", expr, profile)
+		out, err := m.run(ctx, name, "go", "tool", "pprof", "-list", expr, profile)
 		if err != nil {
 			return nil, err
 		}

@@ -1,5 +1,5 @@
-// Package measure measures the book's listings: allocations as a check does, times, what the compiler and pprof print, and the
-// figures of older Go releases.
+// Package measure measures the book's listings on the installed Go: allocations as a check does, times, and what the compiler and
+// pprof print.
 package measure
 
 import (
@@ -14,10 +14,10 @@ import (
 	"strings"
 	"time"
 
+	"onthestack/internal/listing"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
-	"onthestack/tools/bookalloc/listing"
 	"onthestack/tools/bookalloc/measured"
 )
 
@@ -31,8 +31,7 @@ type Wanted struct {
 
 // Parts is what the book shows of one listing beside its figures.
 type Parts struct {
-	Pprof    []string // regular expressions
-	Releases []string // "go1.8"
+	Pprof []string // regular expressions
 }
 
 // Only keeps the named listings and, with peers, those that they are compared with: they have to be timed together.
@@ -40,7 +39,7 @@ func (w *Wanted) Only(names []string, peers bool) error {
 	keep := map[string]bool{}
 	for _, name := range names {
 		if w.Listings[name] == nil {
-			return fmt.Errorf("%s: no page shows this listing: name one of\n\t%s", name, strings.Join(slices.Sorted(maps.Keys(w.Listings)), "\n\t"))
+			return fmt.Errorf("%s: no page shows what is measured of this listing today: name one of\n\t%s", name, strings.Join(slices.Sorted(maps.Keys(w.Listings)), "\n\t"))
 		}
 		keep[name] = true
 		if peers {
@@ -99,22 +98,17 @@ func (m *Measurer) folder() string { return filepath.Join(m.Root, filepath.FromS
 
 func (m *Measurer) fs() fs.FS { return os.DirFS(m.folder()) }
 
-// Update measures what the book wants and writes it. Allocations are measured always; times, the profile's listing and the
-// figures of older releases only where they are missing or the listing or, but for the history, Go has changed, so that a
-// second run changes nothing. all says that w is the whole book: what it does not want is removed.
+// Update measures what the book wants and writes it. Allocations are measured always; times and the profile's listing only where
+// they are missing or the listing or Go has changed, so that a second run changes nothing. all says that w is the whole book:
+// what it does not want is removed.
 func (m *Measurer) Update(ctx context.Context, w Wanted, all bool) error {
-	history, err := measured.ReadHistory(m.fs())
-	if err != nil {
-		return err
-	}
 	listings := map[string]*measured.Listing{}
 	for _, name := range slices.Sorted(maps.Keys(w.Listings)) {
-		if listings[name], err = m.listing(ctx, name, w.Listings[name]); err != nil {
+		l, err := m.listing(ctx, name, w.Listings[name])
+		if err != nil {
 			return err
 		}
-		if err := m.releases(ctx, history, listings[name], w.Listings[name].Releases); err != nil {
-			return err
-		}
+		listings[name] = l
 	}
 	if err := m.times(ctx, w, listings); err != nil {
 		return err
@@ -124,16 +118,14 @@ func (m *Measurer) Update(ctx context.Context, w Wanted, all bool) error {
 			return err
 		}
 	}
-	if all {
-		if err := m.prune(w, history); err != nil {
-			return err
-		}
+	if !all {
+		return nil
 	}
-	return history.Write(m.folder())
+	return m.prune(w)
 }
 
 // prune removes measurements that no page shows.
-func (m *Measurer) prune(w Wanted, history measured.History) error {
+func (m *Measurer) prune(w Wanted) error {
 	stored, err := measured.Listings(m.fs())
 	if err != nil {
 		return err
@@ -146,14 +138,6 @@ func (m *Measurer) prune(w Wanted, history measured.History) error {
 			}
 		}
 	}
-	maps.DeleteFunc(history, func(name string, releases map[string]measured.Release) bool {
-		if w.Listings[name] != nil {
-			maps.DeleteFunc(releases, func(release string, _ measured.Release) bool {
-				return !slices.Contains(w.Listings[name].Releases, release)
-			})
-		}
-		return w.Listings[name] == nil || len(releases) == 0
-	})
 	return nil
 }
 
@@ -203,13 +187,9 @@ func (m *Measurer) verdict(ctx context.Context, name string) (*verdict.Verdict, 
 	return v, listing.Hash(files), nil
 }
 
-// Check measures the allocations of every listing again and compares them with what is stored, exactly. Of older releases it
-// compares only which source was measured. Its error joins the differences.
+// Check measures the allocations of every listing again and compares them with what is stored, exactly. Its error joins the
+// differences.
 func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
-	history, err := measured.ReadHistory(m.fs())
-	if err != nil {
-		return err
-	}
 	var problems []error
 	problem := func(file, format string, args ...any) {
 		problems = append(problems, fmt.Errorf("%s/%s: %s: run \"make measure\"", m.Book, file, fmt.Sprintf(format, args...)))
@@ -243,14 +223,6 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 		for _, expr := range parts.Pprof {
 			if stored.Pprof[expr] == nil {
 				problem(file, "no pprof listing of %s", expr)
-			}
-		}
-		for _, release := range parts.Releases {
-			switch r, ok := history[name][release]; {
-			case !ok:
-				problem(measured.HistoryFile, "%s is not measured on %s", name, release)
-			case r.Source != hash:
-				problem(measured.HistoryFile, "%s has changed since it was measured on %s", name, release)
 			}
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -146,17 +145,15 @@ func TestUpdateAndCheck(t *testing.T) {
 	edit(t, m, still+"/still.go", "sum += i", "sum += i + 1")
 	delete(w.Listings, grow)
 	w.Listings[still].Pprof = []string{"Sum"}
-	w.Listings[still].Releases = []string{"go1.26"}
 	want = `book/measured/first/listings/still.json: first/listings/still has changed since it was measured: run "make measure"
 book/measured/first/listings/still.json: no pprof listing of Sum: run "make measure"
-book/measured/history.json: first/listings/still is not measured on go1.26: run "make measure"
 book/measured/first/listings/grow.json: no page shows this listing: run "make measure"`
 	if err := m.Check(ctx, w, true); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 
 	// What changed is timed again, and what no page shows is gone.
-	w.Listings[still].Pprof, w.Listings[still].Releases = nil, nil
+	w.Listings[still].Pprof = nil
 	if err := m.Update(ctx, w, true); err != nil {
 		t.Fatal(err)
 	}
@@ -180,27 +177,6 @@ func TestBrokenListing(t *testing.T) {
 	err = m.Check(context.Background(), w, true)
 	if err == nil || !strings.Contains(err.Error(), "the build stage failed") || !strings.Contains(err.Error(), "grow.go:11: undefined: nothing") {
 		t.Errorf("a listing that does not compile: got %v", err)
-	}
-}
-
-// The installed release stands for the older ones, which would have to be fetched.
-func TestRelease(t *testing.T) {
-	m, _ := fixture(t)
-	installed, err := m.tools.Version()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := m.release(context.Background(), grow, "BenchmarkGrow", installed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := (measured.Release{Go: installed, Platform: runtime.GOOS + "/" + runtime.GOARCH, AllocsPerOp: 5, BytesPerOp: 248}); r != want {
-		t.Errorf("got %+v, want %+v", r, want)
-	}
-	history := measured.History{}
-	err = m.releases(context.Background(), history, &measured.Listing{Listing: grow}, []string{"go1.3"})
-	if err == nil || !strings.HasPrefix(err.Error(), "go1.3: no such release in the table of tools/bookalloc/measure/history.go: it has go1.8, go1.9, go1.10,") {
-		t.Errorf("an unknown release: got %v", err)
 	}
 }
 
@@ -231,7 +207,7 @@ func TestOnly(t *testing.T) {
 		}
 	}
 	w := all()
-	if err := w.Only([]string{"x"}, true); err == nil || err.Error() != "x: no page shows this listing: name one of\n\ta\n\tb\n\tc\n\td" {
+	if err := w.Only([]string{"x"}, true); err == nil || err.Error() != "x: no page shows what is measured of this listing today: name one of\n\ta\n\tb\n\tc\n\td" {
 		t.Errorf("an unknown listing: got %v", err)
 	}
 }

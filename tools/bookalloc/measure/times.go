@@ -72,7 +72,7 @@ func (m *Measurer) session(ctx context.Context, group []*measured.Listing) error
 
 // sample adds one sample of each benchmark.
 func (m *Measurer) sample(ctx context.Context, l *measured.Listing, binary string) error {
-	out, err := output(ctx, m.packageDir(l.Listing), environ(), binary, "-test.run=^$", "-test.bench=.", "-test.benchtime="+m.benchTime)
+	out, err := m.run(ctx, l.Listing, binary, "-test.run=^$", "-test.bench=.", "-test.benchtime="+m.benchTime)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/perf/benchmath"
 
+	"onthestack/internal/history"
 	"onthestack/internal/verdict"
 )
 
@@ -23,9 +24,6 @@ const Dir = "measured"
 
 // Command is what writes the files.
 const Command = "go run ./tools/bookalloc measure"
-
-// HistoryFile is the name of the history in the book's folder.
-const HistoryFile = Dir + "/history.json"
 
 // A Listing is what was measured of one listing on one release of Go.
 type Listing struct {
@@ -81,23 +79,6 @@ func (t Timing) Median(benchmark string) float64 {
 	return benchmath.AssumeNothing.Summary(t.Sample(benchmark), 0.95).Center
 }
 
-// A History holds the figures of listings on releases of Go: listing → release as the book names it ("go1.8") → measurement.
-type History map[string]map[string]Release
-
-// A Release is one measurement of a History, unrounded.
-type Release struct {
-	Go          string  `json:"go"` // "go1.8.3": the release that stands for the named one
-	Platform    string  `json:"platform"`
-	AllocsPerOp float64 `json:"allocs_per_op"`
-	BytesPerOp  float64 `json:"bytes_per_op"`
-	Source      string  `json:"source"` // hash of the listing that was measured
-}
-
-type historyJSON struct {
-	GeneratedBy string  `json:"generated_by"`
-	Listings    History `json:"listings"`
-}
-
 // File is the name of a listing's file in the book's folder.
 func File(listing string) string { return path.Join(Dir, listing) + ".json" }
 
@@ -116,15 +97,6 @@ func Read(book fs.FS, listing string) (*Listing, error) {
 	return l, nil
 }
 
-// ReadHistory reads the history, which may be missing.
-func ReadHistory(book fs.FS) (History, error) {
-	h := historyJSON{Listings: History{}}
-	if err := read(book, HistoryFile, &h); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	return h.Listings, nil
-}
-
 func read(book fs.FS, name string, to any) error {
 	text, err := fs.ReadFile(book, name)
 	if err != nil {
@@ -140,11 +112,6 @@ func read(book fs.FS, name string, to any) error {
 func (l *Listing) Write(dir string) error {
 	l.GeneratedBy = Command
 	return write(dir, File(l.Listing), l)
-}
-
-// Write writes the history below dir, the book's folder.
-func (h History) Write(dir string) error {
-	return write(dir, HistoryFile, historyJSON{GeneratedBy: Command, Listings: h})
 }
 
 func write(dir, name string, v any) error {
@@ -172,7 +139,7 @@ func Listings(book fs.FS) ([]string, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err != nil || entry.IsDir() || path.Ext(name) != ".json" || name == HistoryFile {
+		if err != nil || entry.IsDir() || path.Ext(name) != ".json" || name == history.File {
 			return err
 		}
 		all = append(all, strings.TrimSuffix(strings.TrimPrefix(name, Dir+"/"), ".json"))

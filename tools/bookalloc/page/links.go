@@ -17,17 +17,27 @@ type Link struct {
 }
 
 // Links returns the links and images of a page's Markdown, without those to addresses in angle brackets.
-func Links(source string) []Link {
+func (d *Document) Links() []Link {
 	var links []Link
-	walk(parse(source), func(n ast.Node) {
+	walk(d.root, func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.Link:
-			links = append(links, Link{string(n.Destination), lineOf(source, n)})
+			links = append(links, Link{string(n.Destination), lineOf(d.text, n)})
 		case *ast.Image:
-			links = append(links, Link{string(n.Destination), lineOf(source, n)})
+			links = append(links, Link{string(n.Destination), lineOf(d.text, n)})
 		}
 	})
 	return links
+}
+
+// Title returns the text of the first heading, "" where there is none.
+func (d *Document) Title() string {
+	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
+		if heading, ok := n.(*ast.Heading); ok {
+			return headingText(heading, []byte(d.text))
+		}
+	}
+	return ""
 }
 
 // lineOf returns the line where n begins; of an inline node without a place of its own, that of its nearest relative with one.
@@ -43,8 +53,8 @@ func lineOf(source string, n ast.Node) int {
 var idAttribute = regexp.MustCompile(`(?i)\sid\s*=\s*["']([^"']+)["']`)
 
 // IDs returns what can be linked to on the page that mdBook makes of expanded Markdown: headings and ids of raw HTML.
-func IDs(expanded string) map[string]bool {
-	source := []byte(expanded)
+func (d *Document) IDs() map[string]bool {
+	source := []byte(d.text)
 	ids := map[string]bool{}
 	taken := map[string]bool{}
 	raw := func(html []byte) {
@@ -52,7 +62,7 @@ func IDs(expanded string) map[string]bool {
 			ids[string(m[1])] = true
 		}
 	}
-	walk(parse(expanded), func(n ast.Node) {
+	walk(d.root, func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.Heading:
 			if id, ok := n.AttributeString("id"); ok {
@@ -115,15 +125,14 @@ var readmeLink = regexp.MustCompile(`((?:\]\(\s*<?|\]:\s+<?)[^()<>\s:]*?)\bREADM
 
 // IndexLinks returns expanded Markdown with links to a README led to the index that mdBook's index preprocessor makes of it:
 // mdBook itself would leave them dangling.
-func IndexLinks(expanded string) string {
-	code := codeRanges(expanded)
+func (d *Document) IndexLinks() string {
 	var out strings.Builder
 	rest := 0
-	for _, m := range readmeLink.FindAllStringSubmatchIndex(expanded, -1) {
-		if end := m[3]; !code.contain(m[0]) {
-			out.WriteString(expanded[rest:end] + "index.md")
+	for _, m := range readmeLink.FindAllStringSubmatchIndex(d.text, -1) {
+		if end := m[3]; !d.code.contain(m[0]) {
+			out.WriteString(d.text[rest:end] + "index.md")
 			rest = m[1]
 		}
 	}
-	return out.String() + expanded[rest:]
+	return out.String() + d.text[rest:]
 }

@@ -40,15 +40,30 @@ var markdown = goldmark.New(
 	goldmark.WithParserOptions(parser.WithAttribute()),
 )
 
-func parse(source string) ast.Node { return markdown.Parser().Parse(text.NewReader([]byte(source))) }
+// A Document is a text that may hold directives.
+type Document struct {
+	text string
+	root ast.Node // nil where the text is not Markdown
+	code ranges
+}
 
-// Expand returns source with every directive replaced by what expand returns for it. Its error joins all of expand's and those
+// Parse reads a page's Markdown.
+func Parse(markdownText string) *Document {
+	d := &Document{text: markdownText, root: markdown.Parser().Parse(text.NewReader([]byte(markdownText)))}
+	d.code = codeRanges(d.root)
+	return d
+}
+
+// Plain reads a text that is not Markdown: nothing in it is code.
+func Plain(text string) *Document { return &Document{text: text} }
+
+// Expand returns the text with every directive replaced by what expand returns for it. Its error joins all of expand's and those
 // of directives that cannot be read, each preceded by "name:line: ".
-func Expand(name, source string, expand func(Directive) (string, error)) (string, error) {
+func (d *Document) Expand(name string, expand func(Directive) (string, error)) (string, error) {
 	var (
+		source   = d.text
 		out      strings.Builder
 		problems []error
-		code     = codeRanges(source)
 		rest     = 0 // source[:rest] is done
 	)
 	for at := 0; ; {
@@ -59,38 +74,28 @@ func Expand(name, source string, expand func(Directive) (string, error)) (string
 		start := at + i
 		at = start + len(opening)
 		switch {
-		case code.contain(start):
+		case d.code.contain(start):
 			continue
 		case start > rest && source[start-1] == '\\':
 			out.WriteString(source[rest : start-1])
 			rest = start
 			continue
 		}
-		d, length, err := read(source, start)
+		found, length, err := read(source, start)
 		if err == nil {
 			var replacement string
-			if replacement, err = expand(d); err == nil {
+			if replacement, err = expand(found); err == nil {
 				out.WriteString(source[rest:start] + replacement)
 				rest = start + length
 				at = rest
 				continue
 			}
 		}
-		problems = append(problems, fmt.Errorf("%s:%d: %w", name, d.Line, err))
+		problems = append(problems, fmt.Errorf("%s:%d: %w", name, found.Line, err))
 		at = start + max(length, len(opening))
 	}
 	out.WriteString(source[rest:])
 	return out.String(), errors.Join(problems...)
-}
-
-// Directives returns the directives of a page. Its error is as Expand's.
-func Directives(name, source string) ([]Directive, error) {
-	var all []Directive
-	_, err := Expand(name, source, func(d Directive) (string, error) {
-		all = append(all, d)
-		return "", nil
-	})
-	return all, err
 }
 
 // read reads the directive that begins at start. Line is set even when there is an error.
@@ -171,10 +176,10 @@ func (r ranges) contain(at int) bool {
 	return slices.ContainsFunc(r, func(s text.Segment) bool { return s.Start <= at && at < s.Stop })
 }
 
-// codeRanges are the parts of source that are code.
-func codeRanges(source string) ranges {
+// codeRanges are the parts of a text that are code.
+func codeRanges(root ast.Node) ranges {
 	var code ranges
-	walk(parse(source), func(n ast.Node) {
+	walk(root, func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.FencedCodeBlock, *ast.CodeBlock:
 			code = append(code, n.Lines().Sliced(0, n.Lines().Len())...)

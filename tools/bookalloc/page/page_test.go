@@ -39,7 +39,7 @@ func TestExpand(t *testing.T) {
 		{"carriage returns", "a\r\n{{#f x}}\r\nb\r\n", "a\r\n<f [\"x\"] line 2 alone \"\">\r\nb\r\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := Expand("p.md", test.source, show)
+			got, err := Parse(test.source).Expand("p.md", show)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,7 +64,7 @@ func TestExpandErrors(t *testing.T) {
 		"p.md:4: no good",
 		`p.md:4: {{#ok "unclosed}}…: the quotation does not end on its line: close it with a quotation mark`,
 	}
-	_, err := Expand("p.md", source, fail)
+	_, err := Parse(source).Expand("p.md", fail)
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -92,7 +92,7 @@ and ![an image](i.svg "title").
 [r]: r.md
 `
 	want := []Link{{"h.md", 1}, {"a.md#x", 3}, {"i.svg", 4}, {"b c.md", 7}, {"t.md", 12}, {"r.md", 14}}
-	if got := Links(source); !slices.Equal(got, want) {
+	if got := Parse(source).Links(); !slices.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
 }
@@ -101,7 +101,7 @@ func TestIDs(t *testing.T) {
 	source := "# On `the` *Stack*!\n\n## B/op\n\n## B/op\n\n## B op-1\n\n## 32 bytes\n\n## Über_x — y\n\n## [A link](x.md)\n\n## Named {#mine}\n\n" +
 		"Setext\n------\n\n<section id=\"exercise1\" class=\"x\">\n\ntext <a id='inline'></a>\n\n</section>\n\n```\n<p id=\"code\">\n```\n"
 	want := []string{"32-bytes", "a-link", "b-op-1", "bop", "bop-1", "exercise1", "inline", "mine", "on-the-stack", "setext", "über_x--y"}
-	if got := slices.Sorted(maps.Keys(IDs(source))); !slices.Equal(got, want) {
+	if got := slices.Sorted(maps.Keys(Parse(source).IDs())); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
@@ -111,8 +111,29 @@ func TestIndexLinks(t *testing.T) {
 		"`[e](README.md)` README.md [f](MYREADME.md)\n\n```\n[g](README.md)\n```\n\n[r]: x/README.md\n"
 	want := "[a](index.md) [b](../x/index.md#y \"t\") [c](<x/index.md>) [d](https://go.dev/README.md)\n" +
 		"`[e](README.md)` README.md [f](MYREADME.md)\n\n```\n[g](README.md)\n```\n\n[r]: x/index.md\n"
-	if got := IndexLinks(source); got != want {
+	if got := Parse(source).IndexLinks(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestTitle(t *testing.T) {
+	for source, want := range map[string]string{
+		"\n\n# On `the` *Stack*!\n\n# Two\n": "On the Stack!",
+		"text\n\nSetext\n------\n":           "Setext",
+		"```\n# code\n```\n":                 "",
+	} {
+		if got := Parse(source).Title(); got != want {
+			t.Errorf("%q: got %q, want %q", source, got, want)
+		}
+	}
+}
+
+// In a drawing nothing is code, whatever Markdown would think of it.
+func TestPlain(t *testing.T) {
+	source := "<svg>\n\n    <text>`{{#f x}}` \\{{#f}}</text>\n</svg>\n"
+	want := "<svg>\n\n    <text>`<f [\"x\"] line 3>` {{#f}}</text>\n</svg>\n"
+	if got, err := Plain(source).Expand("p.svg", show); err != nil || got != want {
+		t.Errorf("got %q, error %v, want %q", got, err, want)
 	}
 }
 
@@ -126,7 +147,7 @@ func FuzzDirectives(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source string) {
 		// Expanding each directive to itself changes nothing but literals, which lose their backslash.
 		found := 0
-		same, err := Expand("p.md", source, func(d Directive) (string, error) {
+		same, err := Parse(source).Expand("p.md", func(d Directive) (string, error) {
 			found++
 			if !strings.Contains(source, d.Text) || !strings.HasPrefix(d.Text, opening) || !strings.HasSuffix(d.Text, closing) || strings.Contains(d.Text, "\n") {
 				t.Errorf("directive %q", d.Text)
@@ -142,7 +163,7 @@ func FuzzDirectives(f *testing.F) {
 		if !strings.Contains(source, opening) && (found > 0 || err != nil || same != source) {
 			t.Errorf("found %d, error %v", found, err)
 		}
-		if code := codeRanges(source); err == nil && found == 0 {
+		if code := Parse(source).code; err == nil && found == 0 {
 			for i := range source {
 				if strings.HasPrefix(source[i:], opening) && !code.contain(i) && (i == 0 || source[i-1] != '\\') {
 					t.Errorf("the directive at %d was passed over", i)

@@ -1,0 +1,212 @@
+// Package history holds what the book's listings measure on releases of Go.
+package history
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/version"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// File is the history's file in the book's folder.
+const File = "measured/history.json"
+
+// Command measures the history again.
+const Command = "make history"
+
+// A History is what all listings measure. Releases are named by their minor version, "go1.8".
+type History struct {
+	// Releases are the patches that stand for a release: "go1.8" → "go1.8.7".
+	Releases map[string]string
+	// Missing are the releases that could not be had, with the reason.
+	Missing map[string]string
+	// Listings are the measurements: listing → release → measurement.
+	Listings map[string]map[string]Measurement
+}
+
+// A Measurement is what one listing measures on one release.
+type Measurement struct {
+	Go         string      `json:"go"`       // "go1.8.7"
+	Platform   string      `json:"platform"` // "linux/amd64"
+	Source     string      `json:"source"`   // hash of the files that were measured
+	Benchmarks []Benchmark `json:"benchmarks"`
+}
+
+// A Benchmark is what one benchmark measures: allocs/op to the third decimal, B/op to the first.
+type Benchmark struct {
+	Name        string  `json:"name"`
+	AllocsPerOp float64 `json:"allocs_per_op"`
+	BytesPerOp  float64 `json:"bytes_per_op"`
+}
+
+// Benchmark returns the figures of a benchmark; name may be empty where there is only one.
+func (m Measurement) Benchmark(name string) (Benchmark, error) {
+	if name == "" && len(m.Benchmarks) == 1 {
+		return m.Benchmarks[0], nil
+	}
+	var names []string
+	for _, b := range m.Benchmarks {
+		if b.Name == name {
+			return b, nil
+		}
+		names = append(names, b.Name)
+	}
+	if name == "" {
+		return Benchmark{}, fmt.Errorf("name one of its benchmarks: %s", strings.Join(names, ", "))
+	}
+	return Benchmark{}, fmt.Errorf("no %s: its benchmarks are %s", name, strings.Join(names, ", "))
+}
+
+// Names returns the releases that were measured, oldest first.
+func (h *History) Names() []string {
+	return slices.SortedFunc(maps.Keys(h.Releases), version.Compare)
+}
+
+// Of returns what a listing measures on a release.
+func (h *History) Of(listing, release string) (Measurement, error) {
+	releases, ok := h.Listings[listing]
+	if !ok {
+		return Measurement{}, fmt.Errorf("%s is not in %s: run %q", listing, File, Command)
+	}
+	m, ok := releases[release]
+	if !ok {
+		return m, fmt.Errorf("%s is not measured on %s: there are %s", listing, release,
+			strings.Join(h.measured(listing), ", "))
+	}
+	return m, nil
+}
+
+// Benchmarks returns the names of a listing's benchmarks, in the order of its files and lines.
+func (h *History) Benchmarks(listing string) []string {
+	var names []string
+	if releases := h.measured(listing); len(releases) > 0 {
+		for _, b := range h.Listings[listing][releases[len(releases)-1]].Benchmarks {
+			names = append(names, b.Name)
+		}
+	}
+	return names
+}
+
+// measured returns the releases that a listing is measured on, oldest first.
+func (h *History) measured(listing string) []string {
+	return slices.SortedFunc(maps.Keys(h.Listings[listing]), version.Compare)
+}
+
+// Before returns what a listing measures on the release before, as far as it was measured.
+func (h *History) Before(listing, release string) Measurement {
+	releases := h.measured(listing)
+	if i := slices.Index(releases, release); i > 0 {
+		return h.Listings[listing][releases[i-1]]
+	}
+	return Measurement{}
+}
+
+// Changes returns the releases on which a listing's figures are not those of the release that was measured before, oldest
+// first.
+func (h *History) Changes(listing string) []string {
+	var changes []string
+	var before []Benchmark
+	for i, release := range h.measured(listing) {
+		m := h.Listings[listing][release]
+		if i > 0 && !slices.Equal(m.Benchmarks, before) {
+			changes = append(changes, release)
+		}
+		before = m.Benchmarks
+	}
+	return changes
+}
+
+// Set keeps a measurement.
+func (h *History) Set(listing, release string, m Measurement) {
+	if h.Listings[listing] == nil {
+		h.Listings[listing] = map[string]Measurement{}
+	}
+	h.Listings[listing][release] = m
+}
+
+// Read reads the history of a book, which may be missing.
+func Read(book fs.FS) (*History, error) {
+	h := &History{Releases: map[string]string{}, Missing: map[string]string{}, Listings: map[string]map[string]Measurement{}}
+	text, err := fs.ReadFile(book, File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return h, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &struct {
+		Releases *map[string]string                 `json:"releases"`
+		Missing  *map[string]string                 `json:"missing"`
+		Listings *map[string]map[string]Measurement `json:"listings"`
+	}{&h.Releases, &h.Missing, &h.Listings}); err != nil {
+		return nil, fmt.Errorf("%s: %w: remove it and run %q", File, err, Command)
+	}
+	return h, nil
+}
+
+// Write writes the history below dir, the book's folder: a line for each measurement, so that a change of one is a change of a
+// line.
+func (h *History) Write(dir string) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "{\n  \"generated_by\": %s,\n  \"releases\": %s,\n  \"missing\": %s,\n  \"listings\": {", encode(Command), encode(ordered(h.Releases)), encode(ordered(h.Missing)))
+	for i, listing := range slices.Sorted(maps.Keys(h.Listings)) {
+		fmt.Fprintf(&b, "%s\n    %s: {", comma(i), encode(listing))
+		for j, release := range slices.SortedFunc(maps.Keys(h.Listings[listing]), version.Compare) {
+			fmt.Fprintf(&b, "%s\n      %s: %s", comma(j), encode(release), encode(h.Listings[listing][release]))
+		}
+		b.WriteString("\n    }")
+	}
+	b.WriteString("\n  }\n}\n")
+
+	name := filepath.Join(dir, filepath.FromSlash(File))
+	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, b.Bytes()) {
+		return nil // mdbook serve watches this file
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	// Written beside and renamed: an interruption leaves the old file or the new one.
+	if err := os.WriteFile(name+".new", b.Bytes(), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
+}
+
+func comma(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return ","
+}
+
+// encode encodes what cannot fail to be.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(err)
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// ordered is a map by release, the oldest first.
+type ordered map[string]string
+
+// MarshalJSON writes the releases in order.
+func (o ordered) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, release := range slices.SortedFunc(maps.Keys(o), version.Compare) {
+		fmt.Fprintf(&b, "%s%s:%s", comma(i), encode(release), encode(o[release]))
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}

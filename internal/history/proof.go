@@ -1,0 +1,85 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+
+	"onthestack/internal/listing"
+)
+
+// Prove holds a listing's manifest against what was measured: the listing is measured on every release that can build it, with
+// the same files, the article's figures hold, and the manifest's changes are those that were measured and no other. The error
+// joins what does not hold; each part begins with the manifest's name in the book's folder and, where it is known, the line.
+func (h *History) Prove(name string, m *listing.Manifest) error {
+	if _, ok := h.Listings[name]; !ok {
+		return fmt.Errorf("%s is not in %s: run %q", name, File, Command)
+	}
+	var problems []error
+	problem := func(line int, format string, args ...any) {
+		at := path.Join(name, listing.ManifestFile)
+		if line > 0 {
+			at = fmt.Sprintf("%s:%d", at, line)
+		}
+		problems = append(problems, fmt.Errorf("%s: %s", at, fmt.Sprintf(format, args...)))
+	}
+	sources := map[string]bool{}
+	for _, m := range h.Listings[name] {
+		sources[m.Source] = true
+	}
+	if len(sources) > 1 {
+		problem(0, "its files changed between one release and the next: run %q", Command)
+	}
+	for _, release := range h.Names() {
+		switch _, ok := h.Listings[name][release]; {
+		case !ok && m.On(release):
+			problem(0, "not measured on %s: run %q, or say since when it can be built", release, Command)
+		case ok && !m.On(release):
+			problem(0, "measured on %s, though it says since %s: run %q", release, m.Since, Command)
+		}
+	}
+	for _, a := range m.Articles {
+		entry := "[[article]] " + a.Release
+		if a.Benchmark != "" {
+			entry += " " + a.Benchmark
+		}
+		measured, err := h.Figure(name, a.Release, a.Benchmark)
+		switch {
+		case err != nil:
+			problem(a.Line, "%s: %v", entry, err)
+		case math.Trunc(measured.AllocsPerOp) != a.Allocs:
+			problem(a.Line, "%s: measured are %v allocs/op, not %v: a listing has to reproduce the article's", entry, measured.AllocsPerOp, a.Allocs)
+		case math.Trunc(measured.BytesPerOp) != a.Bytes && a.Reason == "":
+			problem(a.Line, "%s: measured are %v B/op, not %v: give the reason", entry, measured.BytesPerOp, a.Bytes)
+		case math.Trunc(measured.BytesPerOp) == a.Bytes && a.Reason != "":
+			problem(a.Line, "%s: it gives a reason for other B/op, but measured are the same: remove the reason", entry)
+		}
+	}
+	measured := h.Changes(name)
+	for _, c := range m.Changes {
+		if !slices.Contains(measured, c.Release) {
+			problem(c.Line, "[[change]] %s: nothing changed on that release: remove it", c.Release)
+		}
+	}
+	for _, release := range measured {
+		if !slices.ContainsFunc(m.Changes, func(c listing.Change) bool { return c.Release == release }) {
+			problem(0, "%s changed its figures (see %s): add a [[change]] that says why", release, File)
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// Figure returns what a benchmark of a listing measures on a release; benchmark may be empty where there is only one.
+func (h *History) Figure(listing, release, benchmark string) (Benchmark, error) {
+	m, err := h.Of(listing, release)
+	if err != nil {
+		return Benchmark{}, err
+	}
+	b, err := m.Benchmark(benchmark)
+	if err != nil {
+		return b, fmt.Errorf("%s: %w", listing, err)
+	}
+	return b, nil
+}

@@ -1,0 +1,89 @@
+package listing
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"onthestack/internal/harness"
+)
+
+// A MeasuredPart is the part of a listing that its benchmarks need: other test files may be written in newer Go.
+type MeasuredPart struct {
+	Files       map[string][]byte // by base name
+	TestPackage string            // name of the package that the benchmarks are in
+	Benchmarks  []string          // their names, in the order of files and lines
+}
+
+// Measured returns the files of a package without those test files that declare no benchmark.
+func Measured(files map[string][]byte) (MeasuredPart, error) {
+	part := MeasuredPart{Files: map[string][]byte{}}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if !strings.HasSuffix(name, "_test.go") {
+			part.Files[name] = files[name]
+			continue
+		}
+		pkg, found, err := harness.Functions(name, files[name], "Benchmark")
+		if err != nil {
+			return part, err
+		}
+		if len(found) > 0 {
+			part.Files[name] = files[name]
+			part.TestPackage = pkg
+			part.Benchmarks = append(part.Benchmarks, found...)
+		}
+	}
+	return part, nil
+}
+
+// ReadMeasured reads the measured part of a listing of the book.
+func ReadMeasured(book fs.FS, listing string) (MeasuredPart, error) {
+	files, err := Package(book, listing)
+	if err != nil {
+		return MeasuredPart{}, err
+	}
+	part, err := Measured(files)
+	if err != nil {
+		return part, fmt.Errorf("%s: %w", listing, err)
+	}
+	return part, nil
+}
+
+// Spaced writes a benchmark's name in words: "BenchmarkShortLog" as "short log", "BenchmarkSize32" as "size 32".
+func Spaced(benchmark string) string {
+	name := []rune(strings.TrimPrefix(benchmark, "Benchmark"))
+	var words []string
+	start := 0
+	for i := 1; i <= len(name); i++ {
+		if i < len(name) && !wordBegins(name, i) {
+			continue
+		}
+		word := strings.Trim(string(name[start:i]), "_")
+		// Only the first letter is large: an abbreviation stays as it is.
+		if rest := []rune(word); len(rest) == 1 || len(rest) > 1 && !unicode.IsUpper(rest[1]) {
+			word = strings.ToLower(word)
+		}
+		if word != "" {
+			words = append(words, word)
+		}
+		start = i
+	}
+	return strings.Join(words, " ")
+}
+
+// wordBegins reports whether a word begins at name[i], i > 0: "Short|Log", "JSON|Text", "Size|32", "a|_b".
+func wordBegins(name []rune, i int) bool {
+	at, before := name[i], name[i-1]
+	switch {
+	case at == '_' || before == '_':
+		return true
+	case unicode.IsDigit(at) != unicode.IsDigit(before):
+		return true
+	case !unicode.IsUpper(at):
+		return false
+	}
+	return !unicode.IsUpper(before) || i+1 < len(name) && unicode.IsLower(name[i+1])
+}

@@ -1,0 +1,112 @@
+package expand
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"onthestack/tools/bookalloc/page"
+)
+
+// drawing puts an SVG file into the page, its figures as plain text. Markdown ends an HTML block at a blank line, so there are
+// none in it.
+func (x *expander) drawing(args []string) (string, error) {
+	text, err := x.book.withFigures(args[0], func(u use) (string, error) {
+		f, err := u.kind.figure(x, u.directive.Args)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", u.directive.Text, err)
+		}
+		return html.EscapeString(f.text), nil
+	})
+	if err != nil {
+		return "", err
+	}
+	at, err := rootElement([]byte(text))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", args[0], err)
+	}
+	svg := fmt.Sprintf("<svg role=\"img\" aria-label=\"%s\"%s", html.EscapeString(args[1]), text[at+len("<svg"):])
+	var b strings.Builder
+	b.WriteString("<figure class=\"ots-drawing\">\n")
+	for line := range strings.Lines(svg) {
+		if strings.TrimSpace(line) != "" {
+			b.WriteString(strings.TrimRight(line, " \t\r\n") + "\n")
+		}
+	}
+	b.WriteString("</figure>\n")
+	return b.String(), nil
+}
+
+// withFigures returns the text of a drawing with its directives expanded.
+func (b *Book) withFigures(name string, expand func(use) (string, error)) (string, error) {
+	document, ok := b.drawings[name]
+	if !ok {
+		text, err := fs.ReadFile(b.Files, name)
+		if err != nil {
+			return "", err
+		}
+		document = page.Plain(string(text))
+		if b.drawings == nil {
+			b.drawings = map[string]*page.Document{}
+		}
+		b.drawings[name] = document
+	}
+	return document.Expand(path.Join(b.Dir, name), func(d page.Directive) (string, error) {
+		if kind, ok := directives[d.Name]; ok && kind.figure == nil {
+			return "", fmt.Errorf("%s: a drawing has room for figures alone: {{#figure}}, {{#starter}} and {{#solution}}", d.Text)
+		}
+		kind, err := lookup(d)
+		if err != nil {
+			return "", err
+		}
+		return expand(use{directive: d, kind: kind})
+	})
+}
+
+// figuresOf returns the directives of a drawing.
+func (b *Book) figuresOf(name string) (uses []use, err error) {
+	_, err = b.withFigures(name, func(u use) (string, error) {
+		uses = append(uses, u)
+		return "", nil
+	})
+	return uses, err
+}
+
+// rootElement returns where the <svg> of a drawing begins, and proves that the file is well-formed.
+func rootElement(text []byte) (at int, err error) {
+	at = -1
+	decoder := xml.NewDecoder(strings.NewReader(string(text)))
+	for {
+		offset := int(decoder.InputOffset())
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return 0, err
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok || at >= 0 {
+			continue
+		}
+		tag, _, _ := strings.Cut(string(text[offset:decoder.InputOffset()]), ">")
+		if name := strings.Fields(tag)[0]; strings.TrimSuffix(name, "/") != "<svg" {
+			return 0, fmt.Errorf("its root element is %s>: a drawing is an <svg> element", name)
+		}
+		for _, a := range start.Attr {
+			if a.Name.Local == "role" || a.Name.Local == "aria-label" {
+				return 0, fmt.Errorf("remove %s from its <svg>: the directive's text is its description", a.Name.Local)
+			}
+		}
+		at = offset
+	}
+	if at < 0 {
+		return 0, errors.New("no <svg> element")
+	}
+	return at, nil
+}

@@ -1,0 +1,83 @@
+package expand
+
+import (
+	"errors"
+	"slices"
+
+	"onthestack/internal/history"
+	"onthestack/internal/listing"
+	"onthestack/tools/bookalloc/grid"
+)
+
+// grid shows what listings measure on each release: the named ones, or all of the book by chapter.
+func (x *expander) grid(args []string) (string, error) {
+	if len(args) > 0 {
+		listings, h, err := x.rows(args)
+		if err != nil {
+			return "", err
+		}
+		return grid.HTML(h, []grid.Chapter{{Listings: listings}}), nil
+	}
+	names, err := x.benchmarked()
+	if err != nil {
+		return "", err
+	}
+	if len(names) == 0 {
+		return "", errors.New("no listing has a benchmark")
+	}
+	byFolder := map[string][]string{}
+	for _, name := range names {
+		byFolder[chapterOf(name)] = append(byFolder[chapterOf(name)], name)
+	}
+	type ordered struct {
+		grid.Chapter
+		order int
+	}
+	var chapters []ordered
+	var h *history.History
+	var problems []error
+	for folder, names := range byFolder {
+		name, title, order, err := x.book.chapter(folder)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		c := ordered{grid.Chapter{Title: title, Href: x.href(name)}, order}
+		if c.Listings, h, err = x.rows(x.book.byPlace(names)); err != nil {
+			problems = append(problems, err)
+		}
+		chapters = append(chapters, c)
+	}
+	if err := errors.Join(problems...); err != nil {
+		return "", err
+	}
+	slices.SortFunc(chapters, func(a, b ordered) int { return a.order - b.order })
+	var inOrder []grid.Chapter
+	for _, c := range chapters {
+		inOrder = append(inOrder, c.Chapter)
+	}
+	return grid.HTML(h, inOrder), nil
+}
+
+// rows are what a grid shows of listings. The error joins those of all.
+func (x *expander) rows(names []string) (rows []grid.Listing, h *history.History, err error) {
+	var problems []error
+	for _, name := range names {
+		var m *listing.Manifest
+		if h, m, err = x.show(name); err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		rows = append(rows, grid.Listing{Name: name, Manifest: m, Href: x.shownOn(name)})
+	}
+	return rows, h, errors.Join(problems...)
+}
+
+// shownOn leads to the page that shows a listing, where it is another.
+func (x *expander) shownOn(name string) string {
+	p, ok := x.book.place(name)
+	if !ok {
+		return ""
+	}
+	return x.href(p.page)
+}

@@ -1,0 +1,95 @@
+package expand
+
+import (
+	"fmt"
+	"strings"
+
+	"onthestack/internal/history"
+	"onthestack/internal/listing"
+	"onthestack/internal/verdict"
+	"onthestack/tools/bookalloc/grid"
+)
+
+// history returns what the listings measure on releases of Go.
+func (x *expander) history() (*history.History, error) {
+	if x.past == nil {
+		h, err := history.Read(x.book.Files)
+		if err != nil {
+			return nil, err
+		}
+		x.past = h
+	}
+	return x.past, nil
+}
+
+// manifest returns a listing's manifest.
+func (x *expander) manifest(name string) (*listing.Manifest, error) {
+	if m, ok := x.manifests[name]; ok {
+		return m, nil
+	}
+	if err := x.exists(name); err != nil {
+		return nil, err
+	}
+	m, err := listing.ReadManifest(x.book.Files, name)
+	if err == nil {
+		x.manifests[name] = m
+	}
+	return m, err
+}
+
+// show returns history and manifest of a listing whose history a page shows: it is proved when the pages are done.
+func (x *expander) show(name string) (*history.History, *listing.Manifest, error) {
+	m, err := x.manifest(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	h, err := x.history()
+	if err != nil {
+		return nil, nil, err
+	}
+	if h.Listings[name] == nil {
+		return nil, nil, notMeasured(name)
+	}
+	x.shown[name] = true
+	return h, m, nil
+}
+
+func notMeasured(name string) error {
+	return fmt.Errorf("%s is not in %s: run %q", name, history.File, history.Command)
+}
+
+// onRelease is the figure of a listing on an older release.
+func (x *expander) onRelease(name, release string, args []string) (figure, error) {
+	h, _, err := x.show(name)
+	if err != nil {
+		return figure{}, err
+	}
+	m, err := h.Of(name, release)
+	if err != nil {
+		return figure{}, err
+	}
+	on := m.Go + " " + m.Platform
+	if args[1] == "go" {
+		return figure{grid.Release(m.Go), on}, nil
+	}
+	b, err := h.Figure(name, release, optional(args, 2))
+	if err != nil {
+		return figure{}, err
+	}
+	switch args[1] {
+	case "allocs":
+		return figure{verdict.FormatCount(b.AllocsPerOp), on}, nil
+	case "bytes":
+		return figure{verdict.FormatBytes(b.BytesPerOp), on}, nil
+	}
+	return figure{}, fmt.Errorf("no figure %q of an older release: there are allocs, bytes and go", args[1])
+}
+
+// split returns listing and release of "LISTING@go1.8"; the release is "" for today's.
+func split(arg string) (name, release string, err error) {
+	name, release, older := strings.Cut(arg, "@")
+	if older && release == "" {
+		return "", "", fmt.Errorf("%s names no release: write it as %s@go1.8", arg, name)
+	}
+	return name, release, nil
+}

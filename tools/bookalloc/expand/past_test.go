@@ -1,0 +1,205 @@
+package expand
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"onthestack/internal/verdict"
+	"onthestack/tools/bookalloc/measure"
+)
+
+// changed returns the fixture's book, or one with a page of the given texts, with text from replaced in one file.
+func changed(t *testing.T, file, from, to string, texts ...string) *Book {
+	t.Helper()
+	b := open(t, texts...)
+	files := fstest.MapFS{}
+	if err := copyFiles(files, fixture); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(files[file].Data), from) {
+		t.Fatalf("%s has no %q", file, from)
+	}
+	files[file].Data = []byte(strings.Replace(string(files[file].Data), from, to, 1))
+	b.Files = files
+	return b
+}
+
+func copyFiles(to fstest.MapFS, dir string) error {
+	from := os.DirFS(dir)
+	return fs.WalkDir(from, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(from, name)
+		to[name] = &fstest.MapFile{Data: text}
+		return err
+	})
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func TestCheck(t *testing.T) {
+	if err := open(t).Check(); err != nil {
+		t.Error(err)
+	}
+	const grow = "first/listings/grow"
+	for _, test := range []struct {
+		name, file, from, to string
+		want                 string
+	}{
+		{"an article's figure", grow + "/listing.toml", "allocs  = 7", "allocs  = 6",
+			"book/first/listings/grow/listing.toml:3: [[article]] go1.8: measured are 7 allocs/op, not 6: a listing has to reproduce the article's"},
+		{"a change on another release", grow + "/listing.toml", `release = "go1.12"`, `release = "go1.22"`,
+			"book/first/listings/grow/listing.toml:9: [[change]] go1.22: nothing changed on that release: remove it\n" +
+				"book/first/listings/grow/listing.toml: go1.12 changed its figures (see measured/history.json): add a [[change]] that says why"},
+		{"a title that does not fit", grow + "/listing.toml", "Grow by append", strings.Repeat("x", 37),
+			"book/first/listings/grow/listing.toml: title has 37 characters: 1 to 36 fit"},
+		{"not measured", "measured/history.json", `"first/listings/still"`, `"first/listings/other"`,
+			`book/first/listings/still is not in measured/history.json: run "make history"`},
+	} {
+		// The directives that show it fail, too; the proof comes last.
+		got := message(changed(t, test.file, test.from, test.to).Check())
+		if !strings.HasSuffix(got, test.want) || got == test.want && strings.HasPrefix(test.name, "not") {
+			t.Errorf("%s:\ngot  %s\nwant %s", test.name, got, test.want)
+		}
+	}
+
+	// A page that shows the history proves it, one that does not has no need to.
+	const file, from, to = grow + "/listing.toml", "allocs  = 7", "allocs  = 6"
+	for text, shows := range map[string]bool{
+		"{{#history first/listings/grow}}":              true,
+		"{{#predict first/listings/grow}}":              true,
+		"{{#figure first/listings/grow@go1.12 allocs}}": true,
+		"{{#articles first}}":                           true,
+		"{{#history first/listings/still}}":             false,
+		"{{#figure first/listings/grow allocs}}":        false,
+		"{{#verdict first/listings/grow}}":              false,
+	} {
+		_, err := changed(t, file, from, to, text+"\n").Expand()
+		if proved := strings.HasPrefix(message(err), "book/first/listings/grow/listing.toml:3: "); proved != shows || (err != nil) != shows {
+			t.Errorf("%s: got %v", text, err)
+		}
+	}
+}
+
+func TestProve(t *testing.T) {
+	if err := open(t).Prove(nil); err != nil {
+		t.Error(err)
+	}
+	// Only a figure in a drawing names grow, and nothing names still.
+	b := open(t, `{{#drawing first/frame.svg "x"}}`)
+	want := "book/first/listings/still: no page shows this listing: name it in a directive, or remove it"
+	if got := message(b.Prove(nil)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if err := b.Prove([]string{"first/listings/grow"}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWanted(t *testing.T) {
+	w, err := open(t, `{{#drawing first/frame.svg "x"}}
+
+{{#figure first/listings/still@go1.22 allocs BenchmarkLong}} {{#history first/listings/still}} \{{#figure x allocs}}
+
+{{#pprof first/listings/grow A}}
+
+{{#pprof first/listings/grow A}}
+
+{{#pprof first/listings/grow B}}
+
+{{#table a b}}
+
+{{#predict c}}
+`).Wanted()
+	want := measure.Wanted{
+		Listings: map[string]*measure.Parts{"first/listings/grow": {Pprof: []string{"A", "B"}}, "a": {}, "b": {}, "c": {}},
+		Tables:   [][]string{{"a", "b"}},
+	}
+	if got := message(err); got != "book/first/page.md:3: {{#history first/listings/still}}: put it on a line of its own" {
+		t.Errorf("got error %s", got)
+	}
+	if !reflect.DeepEqual(w, want) {
+		t.Errorf("got %v and tables %v", slices.Sorted(maps.Keys(w.Listings)), w.Tables)
+	}
+	w, err = open(t, `{{#drawing first/frame.svg "x"}}`).Wanted()
+	if err != nil || len(w.Listings) != 1 || w.Listings["first/listings/grow"] == nil {
+		t.Errorf("of a drawing: got %v, error %v", slices.Sorted(maps.Keys(w.Listings)), err)
+	}
+	_, err = open(t, `{{#drawing first/none.svg "x"}}`).Wanted()
+	if got, want := message(err), `book/first/page.md:1: {{#drawing first/none.svg "x"}}: open first/none.svg: no such file or directory`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestDrawingFigures(t *testing.T) {
+	for from, want := range map[string]string{
+		"{{#figure first/listings/grow allocs}}": "",
+		"{{#figure first/listings/grow sheep}}":  `{{#figure first/listings/grow sheep}}: no figure "sheep": there are allocs, bytes, ns and go`,
+		"{{#table first/listings/grow}}":         "{{#table first/listings/grow}}: a drawing has room for figures alone: {{#figure}}, {{#starter}} and {{#solution}}",
+		"{{#sheep}}":                             "unknown directive {{#sheep}}: there are articles, drawing,",
+	} {
+		b := changed(t, "first/frame.svg", "{{#figure first/listings/grow allocs}}", from, `{{#drawing first/frame.svg "x"}}`)
+		_, err := b.Expand()
+		prefix := `book/first/page.md:1: {{#drawing first/frame.svg "x"}}: book/first/frame.svg:6: `
+		if want == "" && err != nil || want != "" && !strings.HasPrefix(message(err), prefix+want) {
+			t.Errorf("%s: got %v", from, err)
+		}
+	}
+}
+
+func TestPredictOnce(t *testing.T) {
+	_, err := open(t, "{{#predict first/listings/grow}}\n\n{{#predict first/listings/still BenchmarkLong}}\n\n{{#predict first/listings/grow}}\n").Expand()
+	if got, want := message(err), "book/first/page.md:5: {{#predict first/listings/grow}}: this page asks for it already"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// A listing is shown where its own chapter first does more than to name a figure of it.
+func TestPlace(t *testing.T) {
+	b := open(t)
+	b.Pages = []Page{
+		{"opening.md", "{{#verdict first/listings/a}}\n\n{{#figure second/listings/d allocs}}\n\n{{#history first/listings/c}}\n"},
+		{"first/README.md", "{{#figure first/listings/a allocs}} {{#figure first/listings/b allocs}}\n"},
+		{"first/history.md", "{{#history first/listings/a first/listings/b}}\n"},
+		{"first/code.md", "{{#listing first/listings/a/a.go:x}}\n"},
+		{"first/table.md", "{{#table first/listings/c first/listings/a}}\n"},
+	}
+	for listing, want := range map[string]string{"a": "first/code.md", "b": "first/README.md", "c": "first/table.md"} {
+		if got, ok := b.place("first/listings/" + listing); !ok || got.page != want {
+			t.Errorf("%s: got %v, want %s", listing, got, want)
+		}
+	}
+	if got, ok := b.place("second/listings/d"); !ok || got.page != "opening.md" {
+		t.Errorf("d: got %v, %v", got, ok)
+	}
+	if got, ok := b.place("first/listings/e"); ok {
+		t.Errorf("e: got %v", got)
+	}
+	if got, want := b.byPlace([]string{"first/listings/e", "first/listings/c", "first/listings/a", "first/listings/b"}),
+		[]string{"first/listings/b", "first/listings/a", "first/listings/c", "first/listings/e"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestBeside(t *testing.T) {
+	for _, test := range []struct {
+		measured, article float64
+		want              string
+	}{{117.333, 117, "117"}, {252.5, 252, "252.5"}, {252.5, 256, "253"}, {0, 0, "0"}} {
+		if got := beside(test.measured, test.article, verdict.FormatBytes); got != test.want {
+			t.Errorf("%v beside %v: got %s, want %s", test.measured, test.article, got, test.want)
+		}
+	}
+}

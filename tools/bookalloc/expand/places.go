@@ -1,0 +1,88 @@
+package expand
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+)
+
+// exercises finds the page that shows each exercise.
+func (b *Book) exercises() (places map[string]string, problems []error) {
+	places = map[string]string{}
+	for _, u := range b.uses().uses { // what cannot be read is reported where it is expanded
+		if u.directive.Name != "exercise" {
+			continue
+		}
+		name, id := path.Join(b.Dir, b.Pages[u.page].Path), u.directive.Args[0]
+		if at, ok := places[id]; ok {
+			problems = append(problems, fmt.Errorf("%s:%d: %s: %s/%s shows this exercise already: link there", name, u.directive.Line, u.directive.Text, b.Dir, at))
+		}
+		places[id] = b.Pages[u.page].Path
+	}
+	return places, problems
+}
+
+// A place is where a listing is shown.
+type place struct {
+	page  string
+	order int // counts the directives of the book
+}
+
+// place returns where a listing is first shown: on a page of its own chapter, where one shows it, and by more than a figure or a
+// history. ok is false for a listing that no page names.
+func (b *Book) place(listing string) (found place, ok bool) {
+	chapter := chapterOf(listing)
+	best := -1
+	read := b.uses()
+	for _, i := range read.about[listing] {
+		u := read.uses[i]
+		name, score := b.Pages[u.page].Path, 0
+		if path.Dir(name) == chapter {
+			score += 2
+		}
+		if u.kind.figure == nil && u.directive.Name != "history" {
+			score++
+		}
+		if score > best {
+			best, found = score, place{name, i}
+		}
+	}
+	return found, best >= 0
+}
+
+// chapterOf returns the folder of the chapter that a listing belongs to.
+func chapterOf(listing string) string { return path.Dir(path.Dir(listing)) }
+
+// byPlace sorts listings in the order in which the book shows them; those that it does not come last.
+func (b *Book) byPlace(listings []string) []string {
+	order := map[string]int{}
+	for _, name := range listings {
+		order[name] = len(b.uses().uses)
+		if p, ok := b.place(name); ok {
+			order[name] = p.order
+		}
+	}
+	return slices.SortedStableFunc(slices.Values(listings), func(x, y string) int { return cmp.Compare(order[x], order[y]) })
+}
+
+// chapter returns the first page of a chapter, its title, and its place among the pages.
+func (b *Book) chapter(folder string) (name, title string, order int, err error) {
+	name = path.Join(folder, "README.md")
+	order = slices.IndexFunc(b.Pages, func(p Page) bool { return p.Path == name })
+	if order < 0 {
+		return "", "", 0, fmt.Errorf("no page %s: write it, and add it to SUMMARY.md", name)
+	}
+	if title = b.parse()[order].Title(); title == "" {
+		return "", "", 0, fmt.Errorf("%s has no heading: begin it with the chapter's title", name)
+	}
+	return name, title, order, nil
+}
+
+// href leads from the page that is being expanded to another; it is "" where that is the same.
+func (x *expander) href(to string) string {
+	if to == x.page {
+		return ""
+	}
+	return relative(x.page, to)
+}

@@ -1,0 +1,112 @@
+package grid
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"onthestack/internal/history"
+	"onthestack/internal/listing"
+	"onthestack/internal/verdict"
+)
+
+// changes says on which releases a listing's figures changed, what they were and became, and why.
+func changes(h *history.History, l Listing, benchmarks []string) string {
+	var items []string
+	since := "every release"
+	if m := l.Manifest; m.Since != "" {
+		items = append(items, fmt.Sprintf("<b>%s</b> The first that can build it: %s.", number(m.Since), strings.TrimSuffix(Prose(m.SinceWhy), ".")))
+		since = "every release since"
+	}
+	measured := h.Changes(l.Name)
+	if len(measured) == 0 {
+		items = append(items, "The same on "+since+".")
+	}
+	for _, release := range measured {
+		item := fmt.Sprintf("<b>%s</b> %s.", number(release), difference(h, l.Name, release, benchmarks))
+		if i := slices.IndexFunc(l.Manifest.Changes, func(c listing.Change) bool { return c.Release == release }); i >= 0 {
+			c := l.Manifest.Changes[i]
+			item += fmt.Sprintf(" %s %s", Prose(c.Why), anchor(linkText(c.Link), c.Link))
+		}
+		items = append(items, item)
+	}
+	if len(items) == 1 && len(measured) == 0 {
+		return items[0]
+	}
+	return "<ul><li>" + strings.Join(items, "</li><li>") + "</li></ul>"
+}
+
+// difference states what the benchmarks of a listing measured before a release and on it: "2 → 1 allocs/op, 53 → 5 B/op". Where
+// there are several benchmarks and not all changed alike, it names those that changed.
+func difference(h *history.History, name, release string, benchmarks []string) string {
+	after := h.Listings[name][release]
+	before := h.Before(name, release)
+	var said []string // what changed, in the order of benchmarks
+	which := map[string][]string{}
+	for _, benchmark := range benchmarks {
+		from, err := before.Benchmark(benchmark)
+		to, err2 := after.Benchmark(benchmark)
+		if err != nil || err2 != nil || from == to {
+			continue
+		}
+		d := step(from, to)
+		if which[d] == nil {
+			said = append(said, d)
+		}
+		which[d] = append(which[d], listing.Spaced(benchmark))
+	}
+	if len(said) == 1 && len(which[said[0]]) == len(benchmarks) {
+		return said[0]
+	}
+	for i, d := range said {
+		said[i] = strings.Join(which[d], ", ") + ": " + d
+	}
+	return strings.Join(said, "; ")
+}
+
+// step states how a benchmark's figures changed.
+func step(from, to history.Benchmark) string {
+	var parts []string
+	if from.AllocsPerOp != to.AllocsPerOp {
+		parts = append(parts, arrow(from.AllocsPerOp, to.AllocsPerOp, verdict.FormatCount)+" allocs/op")
+	}
+	if from.BytesPerOp != to.BytesPerOp {
+		parts = append(parts, arrow(from.BytesPerOp, to.BytesPerOp, verdict.FormatBytes)+" B/op")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// arrow writes two figures, with all their digits where fewer do not tell them apart.
+func arrow(from, to float64, format func(float64) string) string {
+	if format(from) == format(to) {
+		format = func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+	}
+	return format(from) + " → " + format(to)
+}
+
+var (
+	notes  = regexp.MustCompile(`^/doc/go(1\.\d+)$`)
+	change = regexp.MustCompile(`^/(cl|issue)/(\d+)$`)
+)
+
+// linkText says what a manifest's link leads to: "Go 1.12 notes", "CL 133715", "issue 9043", "malloc.go", "go.dev".
+func linkText(link string) string {
+	u, err := url.Parse(link)
+	if err != nil {
+		return link
+	}
+	if m := notes.FindStringSubmatch(u.Path); m != nil {
+		return "Go " + m[1] + " notes"
+	}
+	if m := change.FindStringSubmatch(u.Path); m != nil {
+		return map[string]string{"cl": "CL", "issue": "issue"}[m[1]] + " " + m[2]
+	}
+	if base := path.Base(u.Path); base != "." && base != "/" {
+		return base
+	}
+	return u.Host
+}

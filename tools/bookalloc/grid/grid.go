@@ -1,0 +1,132 @@
+// Package grid draws what listings measure on each release of Go: an HTML table, a row for each benchmark and a column for each
+// release, and under each listing when and why its figures changed.
+package grid
+
+import (
+	"fmt"
+	"go/version"
+	"html"
+	"maps"
+	"slices"
+	"strings"
+
+	"onthestack/internal/history"
+	"onthestack/internal/listing"
+)
+
+// A Chapter is a group of listings under a heading.
+type Chapter struct {
+	Title    string // "" for no heading
+	Href     string // of the chapter's page
+	Listings []Listing
+}
+
+// A Listing is one listing of a grid.
+type Listing struct {
+	Name     string // its folder in the book's
+	Manifest *listing.Manifest
+	Href     string // of the page that shows it; "" for no link
+}
+
+// A table is a grid that is being written.
+type table struct {
+	strings.Builder
+	history *history.History
+	columns []string // minor releases, oldest first: those that were measured and those that could not be had
+}
+
+// HTML returns the grid. Markdown ends an HTML block at a blank line, so there are none in it.
+func HTML(h *history.History, chapters []Chapter) string {
+	t := &table{history: h}
+	columns := maps.Clone(h.Releases)
+	maps.Copy(columns, h.Missing)
+	t.columns = slices.SortedFunc(maps.Keys(columns), version.Compare)
+
+	caption := "allocs/op on each Go release"
+	if slices.ContainsFunc(chapters, func(c Chapter) bool {
+		return slices.ContainsFunc(c.Listings, func(l Listing) bool { return len(l.Manifest.Articles) > 0 })
+	}) {
+		caption += "; the release of the article is outlined"
+	}
+	t.WriteString("<div class=\"ots-history\" role=\"region\" tabindex=\"0\" aria-label=\"allocs/op by Go release\">\n<table>\n")
+	fmt.Fprintf(t, "<caption>%s</caption>\n<thead><tr><th scope=\"col\">Listing</th>", caption)
+	for _, release := range t.columns {
+		fmt.Fprintf(t, "<th scope=\"col\"><abbr title=\"%s\">%s</abbr></th>", html.EscapeString(t.patch(release)), number(release))
+	}
+	t.WriteString("</tr></thead>\n")
+	for _, c := range chapters {
+		if c.Title != "" {
+			fmt.Fprintf(t, "<tbody class=\"ots-chapter\"><tr><th scope=\"colgroup\" colspan=\"%d\">%s</th></tr></tbody>\n", 1+len(t.columns), anchor(c.Title, c.Href))
+		}
+		for _, l := range c.Listings {
+			t.listing(l)
+		}
+	}
+	t.WriteString("</table>\n</div>\n")
+	return t.String()
+}
+
+// listing writes a listing's rows.
+func (t *table) listing(l Listing) {
+	t.WriteString("<tbody>\n")
+	names := t.history.Benchmarks(l.Name)
+	for i, benchmark := range names {
+		label := anchor(l.Manifest.Title, l.Href)
+		if i > 0 { // one link to a page is enough
+			label = html.EscapeString(l.Manifest.Title)
+		}
+		if len(names) > 1 {
+			label += ", " + html.EscapeString(listing.Spaced(benchmark))
+		}
+		fmt.Fprintf(t, "<tr><th scope=\"row\">%s</th>", label)
+		var before *history.Benchmark
+		for _, release := range t.columns {
+			before = t.cell(l, release, benchmark, len(names) == 1, before)
+		}
+		t.WriteString("</tr>\n")
+	}
+	fmt.Fprintf(t, "<tr class=\"ots-why\"><td colspan=\"%d\">%s</td></tr>\n</tbody>\n", 1+len(t.columns), changes(t.history, l, names))
+}
+
+// cell writes what a benchmark measures on a release, and returns it; what it measured before where the release has nothing.
+func (t *table) cell(l Listing, release, benchmark string, alone bool, before *history.Benchmark) *history.Benchmark {
+	m := t.history.Listings[l.Name][release]
+	b, err := m.Benchmark(benchmark)
+	if err != nil {
+		fmt.Fprintf(t, "<td class=\"is-missing\" title=\"%s\">–</td>", html.EscapeString(t.missing(l.Manifest, release)))
+		return before
+	}
+	class := fmt.Sprintf("ots-heat-%d", Heat(b.AllocsPerOp))
+	if before != nil && *before != b {
+		class += " is-change"
+	}
+	note := ""
+	if slices.ContainsFunc(l.Manifest.Articles, func(a listing.Article) bool {
+		return a.Release == release && (a.Benchmark == benchmark || a.Benchmark == "" && alone)
+	}) {
+		class += " is-article"
+		note = "<span class=\"ots-hidden\">, the article's release</span>"
+	}
+	fmt.Fprintf(t, "<td class=\"%s\" title=\"%s: %s\">%s%s</td>", class, Release(m.Go), Figures(b), count(b.AllocsPerOp), note)
+	return &b
+}
+
+// patch names the patch release that stands for a minor one.
+func (t *table) patch(release string) string {
+	if patch := t.history.Releases[release]; patch != "" {
+		return Release(patch)
+	}
+	return t.missing(nil, release)
+}
+
+// missing says why nothing is measured on a release.
+func (t *table) missing(m *listing.Manifest, release string) string {
+	why, gone := t.history.Missing[release]
+	switch {
+	case m != nil && !m.On(release):
+		return "since " + Release(m.Since) + ": " + plain(m.SinceWhy)
+	case gone:
+		return Release(release) + " could not be had: " + plain(why)
+	}
+	return "not measured on " + Release(release)
+}

@@ -1,0 +1,148 @@
+package grid
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"onthestack/internal/history"
+	"onthestack/internal/listing"
+)
+
+// past is a history of a listing with three benchmarks: on Go 1.9 two change alike and one otherwise, on Go 1.10 all alike, on Go
+// 1.12 one by a fraction.
+func past() *history.History {
+	h := &history.History{
+		Releases: map[string]string{"go1.8": "go1.8.7", "go1.9": "go1.9.7", "go1.10": "go1.10.8", "go1.12": "go1.12.17"},
+		Missing:  map[string]string{"go1.11": "no\n\n`module`"},
+		Listings: map[string]map[string]history.Measurement{},
+	}
+	for release, figures := range map[string][3][2]float64{
+		"go1.8":  {{2, 64}, {2, 64}, {9, 117.333}},
+		"go1.9":  {{1, 32}, {1, 32}, {9, 53.333}},
+		"go1.10": {{1, 16}, {1, 16}, {1, 16}},
+		"go1.12": {{1, 16}, {1, 16.25}, {1, 16}},
+	} {
+		m := history.Measurement{Go: h.Releases[release], Platform: "linux/amd64"}
+		for i, name := range []string{"BenchmarkShort", "BenchmarkTwoWords", "BenchmarkLong"} {
+			m.Benchmarks = append(m.Benchmarks, history.Benchmark{Name: name, AllocsPerOp: figures[i][0], BytesPerOp: figures[i][1]})
+		}
+		h.Set("several", release, m)
+		m.Benchmarks = []history.Benchmark{{Name: "BenchmarkX", AllocsPerOp: 0.5, BytesPerOp: 8}}
+		h.Set("same", release, m)
+		if release == "go1.12" {
+			h.Set("young", release, m)
+		}
+	}
+	return h
+}
+
+func several() Listing {
+	return Listing{Name: "several", Href: "s.html?a&b", Manifest: &listing.Manifest{
+		Title:    "a <b>",
+		Articles: []listing.Article{{Release: "go1.9", Benchmark: "BenchmarkTwoWords"}},
+		Changes: []listing.Change{
+			{Release: "go1.9", Why: "Since `a < b`,\n\nit is less.", Link: "https://go.dev/cl/133715"},
+			{Release: "go1.10", Why: "Why.", Link: "https://go.dev/doc/go1.10#x"},
+		},
+	}}
+}
+
+func TestGrid(t *testing.T) {
+	got := HTML(past(), []Chapter{
+		{Title: "One & only", Href: "one/index.html", Listings: []Listing{several()}},
+		{Listings: []Listing{
+			{Name: "same", Manifest: &listing.Manifest{Title: "same"}},
+			{Name: "young", Manifest: &listing.Manifest{Title: "young", Since: "go1.12", SinceWhy: "`x`\ncame late."}},
+		}},
+	})
+	for _, want := range []string{
+		"<caption>allocs/op on each Go release; the release of the article is outlined</caption>\n",
+		`<th scope="col">Listing</th><th scope="col"><abbr title="Go 1.8.7">1.8</abbr></th><th scope="col"><abbr title="Go 1.9.7">1.9</abbr></th><th scope="col"><abbr title="Go 1.10.8">1.10</abbr></th>` +
+			`<th scope="col"><abbr title="Go 1.11 could not be had: no module">1.11</abbr></th><th scope="col"><abbr title="Go 1.12.17">1.12</abbr></th></tr></thead>`,
+		`<tbody class="ots-chapter"><tr><th scope="colgroup" colspan="6"><a href="one/index.html">One &amp; only</a></th></tr></tbody>` + "\n<tbody>\n",
+		`<tr><th scope="row"><a href="s.html?a&amp;b">a &lt;b&gt;</a>, short</th><td class="ots-heat-2" title="Go 1.8.7: 2 allocs/op, 64 B/op">2</td>` +
+			`<td class="ots-heat-1 is-change" title="Go 1.9.7: 1 allocs/op, 32 B/op">1</td><td class="ots-heat-1 is-change" title="Go 1.10.8: 1 allocs/op, 16 B/op">1</td>` +
+			`<td class="is-missing" title="Go 1.11 could not be had: no module">–</td><td class="ots-heat-1" title="Go 1.12.17: 1 allocs/op, 16 B/op">1</td></tr>`,
+		`<tr><th scope="row">a &lt;b&gt;, two words</th>`,
+		`<td class="ots-heat-1 is-change is-article" title="Go 1.9.7: 1 allocs/op, 32 B/op">1<span class="ots-hidden">, the article's release</span></td>`,
+		`<td class="ots-heat-4" title="Go 1.8.7: 9 allocs/op, 117 B/op">9</td>`,
+		`<tr class="ots-why"><td colspan="6"><ul>` +
+			`<li><b>1.9</b> short, two words: 2 → 1 allocs/op, 64 → 32 B/op; long: 117 → 53 B/op. Since <code>a &lt; b</code>, it is less. <a href="https://go.dev/cl/133715">CL 133715</a></li>` +
+			`<li><b>1.10</b> short, two words: 32 → 16 B/op; long: 9 → 1 allocs/op, 53 → 16 B/op. Why. <a href="https://go.dev/doc/go1.10#x">Go 1.10 notes</a></li>` +
+			`<li><b>1.12</b> two words: 16 → 16.25 B/op.</li></ul></td></tr>`,
+		`<tr><th scope="row">same</th><td class="ots-heat-1" title="Go 1.8.7: 0.5 allocs/op, 8 B/op">0.5</td>`,
+		`<tr class="ots-why"><td colspan="6">The same on every release.</td></tr>`,
+		`<tr><th scope="row">young</th><td class="is-missing" title="since Go 1.12: x came late.">–</td>`,
+		`<li><b>1.12</b> The first that can build it: <code>x</code> came late.</li><li>The same on every release since.</li>`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the grid lacks\n%s", want)
+		}
+	}
+	if strings.Count(got, "is-article") != 1 || strings.Contains(got, "\n\n") {
+		t.Error("another release is outlined, or there is a blank line")
+	}
+	decoder := xml.NewDecoder(strings.NewReader(got))
+	for {
+		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Errorf("not well-formed: %v", err)
+			break
+		}
+	}
+	if t.Failed() {
+		t.Log(got)
+	}
+}
+
+// All benchmarks that change alike are said once.
+func TestAllAlike(t *testing.T) {
+	h := past()
+	for release, m := range h.Listings["several"] {
+		m.Benchmarks = m.Benchmarks[:2]
+		h.Set("several", release, m)
+	}
+	got := HTML(h, []Chapter{{Listings: []Listing{several()}}})
+	if want := "<b>1.9</b> 2 → 1 allocs/op, 64 → 32 B/op. Since"; !strings.Contains(got, want) {
+		t.Errorf("the grid lacks %s:\n%s", want, got)
+	}
+}
+
+// A history of which a part is from other files is no reason to fall over: it is proved elsewhere.
+func TestMixedHistory(t *testing.T) {
+	h := past()
+	h.Set("several", "go1.8", history.Measurement{Go: "go1.8.7", Benchmarks: []history.Benchmark{{Name: "BenchmarkOther"}}})
+	got := HTML(h, []Chapter{{Listings: []Listing{several()}}})
+	if want := `short</th><td class="is-missing" title="not measured on Go 1.8">–</td><td class="ots-heat-1" title="Go 1.9.7`; !strings.Contains(got, want) {
+		t.Errorf("the grid lacks %s:\n%s", want, got)
+	}
+}
+
+func TestHeat(t *testing.T) {
+	for allocs, want := range map[float64]int{0: 0, 0.004: 1, 1: 1, 1.5: 1, 2: 2, 3.9: 2, 4: 3, 7.5: 3, 8: 4, 1000: 4} {
+		if got := Heat(allocs); got != want {
+			t.Errorf("Heat(%v) = %d, want %d", allocs, got, want)
+		}
+	}
+}
+
+func TestLinkText(t *testing.T) {
+	for link, want := range map[string]string{
+		"https://go.dev/doc/go1.12":                               "Go 1.12 notes",
+		"https://tip.golang.org/doc/go1.25#compiler":              "Go 1.25 notes",
+		"https://go.dev/cl/133715":                                "CL 133715",
+		"https://go.dev/issue/9043":                               "issue 9043",
+		"https://github.com/golang/go/blob/go1.6/src/x.go#L1":     "x.go",
+		"https://go.dev":                                          "go.dev",
+		"https://go.dev/":                                         "go.dev",
+		"https://go.dev/blog/allocation-optimizations?utm=x#stay": "allocation-optimizations",
+	} {
+		if got := linkText(link); got != want {
+			t.Errorf("%s: got %q, want %q", link, got, want)
+		}
+	}
+}

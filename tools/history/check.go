@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/version"
+	"maps"
+	"slices"
+
+	"onthestack/internal/history"
+)
+
+// check measures every listing again on the oldest release that can build it, on those of its articles and on the newest, and
+// compares with the history, exactly. It proves too that nothing is missing from the history. A release that cannot be had is
+// said and passed over.
+func (b *book) check(ctx context.Context) error {
+	var problems []error
+	problem := func(format string, args ...any) {
+		problems = append(problems, fmt.Errorf("book/%s: %s: run %q", history.File, fmt.Sprintf(format, args...), history.Command))
+	}
+	again := map[string][]*subject{} // by minor release
+	for _, s := range b.listings {
+		measured := b.history.Listings[s.name]
+		names := slices.SortedFunc(maps.Keys(measured), version.Compare)
+		stale := slices.IndexFunc(names, func(minor string) bool { return measured[minor].Source != s.source })
+		if stale >= 0 {
+			problem("%s has changed since it was measured on %s", s.name, names[stale])
+			continue
+		}
+		if len(names) == 0 {
+			continue // prove says so
+		}
+		ends := map[string]bool{names[0]: true, names[len(names)-1]: true}
+		for _, a := range s.manifest.Articles {
+			if slices.Contains(names, a.Release) { // prove says where it is not
+				ends[a.Release] = true
+			}
+		}
+		for minor := range ends {
+			if b.wants(minor) {
+				again[minor] = append(again[minor], s)
+			}
+		}
+	}
+	problems = append(problems, b.prove())
+
+	passedOver := 0
+	for _, minor := range slices.SortedFunc(maps.Keys(again), version.Compare) {
+		found, err := b.measure(ctx, b.history.Releases[minor], again[minor])
+		var gone *unavailable
+		if errors.As(err, &gone) {
+			b.progress.Print("%s: not measured again: %v", minor, gone)
+			passedOver++
+			continue
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		problems = append(problems, err)
+		for s, m := range found {
+			stored := b.history.Listings[s.name][minor]
+			if !slices.Equal(m.Benchmarks, stored.Benchmarks) {
+				problem("%s on %s: written is %v, measured %v", s.name, m.Go, stored.Benchmarks, m.Benchmarks)
+			}
+		}
+	}
+	if err := errors.Join(problems...); err != nil {
+		return err
+	}
+	b.progress.Print("%d listings measured again on %d releases: the same", len(b.listings), len(again)-passedOver)
+	return nil
+}

@@ -1,0 +1,8 @@
+// Command history measures the book's listings on every release of Go that can be had, and writes book/measured/history.json.
+package main
+
+import "os"
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}

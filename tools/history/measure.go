@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/version"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"onthestack/internal/history"
+	"onthestack/internal/toolchain"
+)
+
+// unavailable is the error of a release that cannot be had.
+type unavailable struct{ error }
+
+// measure measures subjects on one patch release, as many at a time as there are processors: allocations are counted, so the
+// company does not matter. It returns what it has measured, also with an error, which joins those of all subjects.
+func (b *book) measure(ctx context.Context, patch string, subjects []*subject) (map[*subject]history.Measurement, error) {
+	if len(subjects) == 0 {
+		return nil, nil
+	}
+	began := time.Now()
+	b.progress.Show("%s: getting it", patch)
+	defer b.progress.Clear()
+	goroot, err := toolchain.Fetch(ctx, patch)
+	if err != nil {
+		return nil, &unavailable{err}
+	}
+	work, err := os.MkdirTemp("", "history-"+patch+"-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	r := newRelease(patch, goroot, work)
+
+	var (
+		mu       sync.Mutex
+		found    = map[*subject]history.Measurement{}
+		problems []error
+		workers  sync.WaitGroup
+		queue    = make(chan *subject)
+	)
+	for range runtime.NumCPU() {
+		workers.Go(func() {
+			for s := range queue {
+				m, err := r.measure(ctx, s)
+				mu.Lock()
+				if err == nil {
+					found[s] = m
+				} else if ctx.Err() == nil {
+					problems = append(problems, fmt.Errorf("%s on %s: %w\nwrite it in the Go of that time, or say in its listing.toml since when it can be built", s.name, patch, err))
+				}
+				b.progress.Show("%-10s %3d of %d  %s", patch, len(found)+len(problems), len(subjects), s.name)
+				mu.Unlock()
+			}
+		})
+	}
+	for _, s := range subjects {
+		if ctx.Err() != nil {
+			break
+		}
+		queue <- s
+	}
+	close(queue)
+	workers.Wait()
+	b.progress.Print("%-10s %d of %d listings in %v", patch, len(found), len(subjects), time.Since(began).Round(100*time.Millisecond))
+	return found, errors.Join(problems...)
+}
+
+// A release builds and runs subjects with one release of Go, in a folder of its own.
+type release struct {
+	patch  string // "go1.8.7"
+	tool   string // its go command
+	module string // folder of the module "onthestack", also by GOPATH
+	env    []string
+}
+
+func newRelease(patch, goroot, work string) *release {
+	r := &release{patch: patch, tool: filepath.Join(goroot, "bin", "go"), module: filepath.Join(work, "src", "onthestack")}
+	r.env = toolchain.Environ("GOROOT="+goroot, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GOPATH="+work)
+	// Modules from the release on that switches toolchains itself: before it every release reads GOPATH.
+	if r.modules() {
+		r.env = append(r.env, "GO111MODULE=on")
+	} else {
+		r.env = append(r.env, "GO111MODULE=off")
+	}
+	return r
+}
+
+func (r *release) modules() bool { return version.Compare(r.patch, "go1.21") >= 0 }
+
+// measure builds a subject's test binary and runs it. Where the release reads modules, each subject has one of its own, so that
+// none waits for another.
+func (r *release) measure(ctx context.Context, s *subject) (history.Measurement, error) {
+	m := history.Measurement{Go: r.patch, Platform: runtime.GOOS + "/" + runtime.GOARCH, Source: s.source}
+	dir := filepath.Join(r.module, bookFolder, filepath.FromSlash(s.name))
+	files := map[string][]byte{"zz_history_test.go": mainFile(s.part, r.patch)}
+	for name, text := range s.part.Files {
+		files[name] = text
+	}
+	if r.modules() {
+		files["go.mod"] = []byte("module onthestack/" + bookFolder + "/" + s.name + "\n\ngo " + strings.TrimPrefix(r.patch, "go") + "\n")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return m, err
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			return m, err
+		}
+	}
+	binary := filepath.Join(dir, "listing.test")
+	if _, err := toolchain.Output(ctx, dir, r.env, r.tool, "test", "-c", "-o", binary, "."); err != nil {
+		return m, hide(err, r.module)
+	}
+	out, err := toolchain.Output(ctx, dir, append(slices.Clone(r.env), "GOMAXPROCS=1", "GOGC=off"), binary)
+	if err != nil {
+		return m, hide(err, r.module)
+	}
+	m.Benchmarks, err = figures(out, s.part.Benchmarks)
+	return m, err
+}
+
+// hide takes the temporary folder out of an error's text.
+func hide(err error, dir string) error {
+	return errors.New(strings.ReplaceAll(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""), filepath.Dir(dir), "."))
+}
+
+// figures reads what the binary printed: for each benchmark rounds of "few many allocs", whose median counts. An old runtime
+// allocates now and then beside the benchmark.
+func figures(out []byte, benchmarks []string) ([]history.Benchmark, error) {
+	allocs, bytesPerOp := map[string][]float64{}, map[string][]float64{}
+	for line := range bytes.Lines(out) {
+		var name string
+		var few, many, a1, b1, a2, b2 float64
+		if _, err := fmt.Sscan(string(line), &name, &few, &a1, &b1, &many, &a2, &b2); err != nil || many <= few {
+			return nil, fmt.Errorf("the benchmark printed %q, which is no measurement", line)
+		}
+		allocs[name] = append(allocs[name], (a2-a1)/(many-few))
+		bytesPerOp[name] = append(bytesPerOp[name], (b2-b1)/(many-few))
+	}
+	var all []history.Benchmark
+	for _, name := range benchmarks {
+		if len(allocs[name]) != rounds {
+			return nil, fmt.Errorf("%s: %d measurements instead of %d", name, len(allocs[name]), rounds)
+		}
+		all = append(all, history.Benchmark{Name: name, AllocsPerOp: rounded(median(allocs[name]), 1000), BytesPerOp: rounded(median(bytesPerOp[name]), 10)})
+	}
+	return all, nil
+}
+
+// median returns the middle one of an odd number of figures.
+func median(figures []float64) float64 {
+	slices.Sort(figures)
+	return figures[len(figures)/2]
+}
+
+// rounded rounds to parts of one. A figure's last digit is one that a block of the allocator's more or less does not change: on
+// Go 1.4 the tiny objects of a benchmark's preparation cost one at times, which is 16 bytes in all operations.
+func rounded(x, parts float64) float64 { return math.Round(x*parts) / parts }

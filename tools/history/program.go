@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"go/version"
+	"strings"
+
+	"onthestack/internal/listing"
+)
+
+const (
+	// operations is how many operations a figure is the mean of, and how many both runs are a multiple of: so many that objects of
+	// up to 8 bytes, of which 2, 3, 4, 5, 8 or 16 share a block, fill whole blocks, wherever in a block the first one lies.
+	operations = 1680
+	// rounds is how often it is measured.
+	rounds = 5
+)
+
+// mainFile is a TestMain that prints, for each benchmark and round, operations, mallocs and bytes of two runs, one twice as long
+// as the other: their difference has nothing in it that the benchmark does once. "go test -benchmem" prints whole numbers, which
+// lack an allocation as soon as one in all operations is missing.
+func mainFile(part listing.MeasuredPart, patch string) []byte {
+	var table strings.Builder
+	for _, name := range part.Benchmarks {
+		fmt.Fprintf(&table, "\t\t{%q, %s},\n", name, name)
+	}
+	// The number of operations can be asked for since Go 1.12. Before, a B of our own is all that a benchmark needs.
+	sample := fmt.Sprintf(`	if err := flag.Set("test.benchtime", fmt.Sprintf("%%dx", n)); err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	r := testing.Benchmark(f)
+	return r.N, uint64(r.MemAllocs), uint64(r.MemBytes)
+`)
+	imports := `"flag"`
+	if version.Compare(patch, "go1.12") < 0 {
+		imports = `"runtime"`
+		sample = `	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f(&testing.B{N: n})
+	runtime.ReadMemStats(&after)
+	return n, after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc
+`
+	}
+	return fmt.Appendf(nil, `package %s
+
+import (
+	%s
+	"fmt"
+	"os"
+	"testing"
+)
+
+func sample(f func(*testing.B), n int) (operations int, mallocs, bytes uint64) {
+%s}
+
+func TestMain(m *testing.M) {
+	for _, b := range []struct {
+		name string
+		f    func(*testing.B)
+	}{
+%s	} {
+		sample(b.f, 1)
+		for i := 0; i < %d; i++ {
+			few, fewAllocs, fewBytes := sample(b.f, %d)
+			many, manyAllocs, manyBytes := sample(b.f, %d)
+			fmt.Println(b.name, few, fewAllocs, fewBytes, many, manyAllocs, manyBytes)
+		}
+	}
+	os.Exit(0)
+}
+`, part.TestPackage, imports, sample, table.String(), rounds, operations, 2*operations)
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"onthestack/internal/history"
+	"onthestack/internal/progress"
+)
+
+const usage = `history measures the book's listings on releases of Go, from 1.4 to the newest.
+
+usage:
+  history [LISTING…]          measure what is missing or has changed, and write book/measured/history.json
+  history -n [LISTING…]       measure, print, and write nothing
+  history -check [LISTING…]   measure again on the oldest release, those of the articles and the newest, and compare with
+                              what is written
+
+flags:
+  -go go1.8,go1.27            on these releases alone
+
+A LISTING is a folder in the book's, as in memory-profiling/listings/interface; without one, all that have a benchmark. An
+interrupted run keeps what it has measured: the next goes on from there.
+`
+
+// Exit codes.
+const (
+	exitOK = iota
+	exitFailed
+	exitUsage
+)
+
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	flags := flag.NewFlagSet("history", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	dry := flags.Bool("n", false, "")
+	check := flags.Bool("check", false, "")
+	only := flags.String("go", "", "")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stdout, usage)
+		return exitOK
+	case err == nil && *dry && *check:
+		err = errors.New("-n and -check exclude each other")
+		fallthrough
+	case err != nil:
+		fmt.Fprintf(stderr, "history: %v\n\n%s", err, usage)
+		return exitUsage
+	}
+
+	err := func() error {
+		b, err := open(flags.Args())
+		if err != nil {
+			return err
+		}
+		b.progress = progress.New(stderr)
+		if *only != "" {
+			b.only = strings.Split(*only, ",")
+		}
+		switch {
+		case *check:
+			return b.check(ctx)
+		case *dry:
+			return b.print(ctx, stdout)
+		}
+		return b.update(ctx, len(flags.Args()) == 0)
+	}()
+	if ctx.Err() != nil {
+		err = errors.New("interrupted: the next run goes on from here")
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "history:", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+// bookFolder is the book's folder at the root of the repository.
+const bookFolder = "book"
+
+// A book is the listings to measure and what is known of them.
+type book struct {
+	dir      string
+	listings []*subject
+	history  *history.History
+	only     []string // minor releases; nil for all
+	progress *progress.Line
+}
+
+// open finds the book around the current folder and reads the named listings, or all.
+func open(names []string) (*book, error) {
+	root, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(root, "book.toml")); err == nil {
+			break
+		}
+		parent := filepath.Dir(root)
+		if parent == root {
+			return nil, errors.New("no book.toml here or above: run this in the repository")
+		}
+		root = parent
+	}
+	b := &book{dir: filepath.Join(root, bookFolder)}
+	if b.listings, err = subjects(os.DirFS(b.dir), names); err != nil {
+		return nil, err
+	}
+	b.history, err = history.Read(os.DirFS(b.dir))
+	return b, err
+}
+
+// wants reports whether the command line asks for a minor release.
+func (b *book) wants(release string) bool { return b.only == nil || slices.Contains(b.only, release) }

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+//go:embed testdata/repository.txtar
+var archive []byte
+
+// repository lays out testdata/repository.txtar in a folder of its own, goes there and returns its path.
+func repository(t *testing.T) string {
+	t.Helper()
+	a := txtar.Parse(archive)
+	dir := t.TempDir()
+	for _, f := range a.Files {
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	return dir
+}
+
+// history runs the program and returns all that it prints.
+func runHistory(t *testing.T, want int, args ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if code := run(args, &out, &out); code != want {
+		t.Fatalf("history %v: exit code %d, want %d\n%s", args, code, want, out.String())
+	}
+	if wd, _ := os.Getwd(); strings.Contains(out.String(), wd) || strings.Contains(out.String(), os.TempDir()) {
+		t.Errorf("history %v names a folder of this machine:\n%s", args, out.String())
+	}
+	return out.String()
+}
+
+func contains(t *testing.T, text string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}
+
+const historyFile = "book/measured/history.json"
+
+func replace(t *testing.T, name, old, new string) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(text, []byte(old)) {
+		t.Fatalf("%s has no %q:\n%s", name, old, text)
+	}
+	if err := os.WriteFile(name, bytes.ReplaceAll(text, []byte(old), []byte(new)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestHistory measures two listings on the oldest release, one before and one after Go 1.12, and one before and one after
+// Go 1.21, where the ways to measure part.
+func TestHistory(t *testing.T) {
+	repository(t)
+	const releases = "-go=go1.4,go1.11,go1.12,go1.26"
+
+	text := runHistory(t, exitOK, "-n", releases)
+	contains(t, text, "c/listings/grow", "BenchmarkFive", "1 allocs/op", "5.3 B/op", "b/listings/since")
+	if _, err := os.Stat(historyFile); err == nil {
+		t.Fatal("-n has written the history")
+	}
+
+	contains(t, runHistory(t, exitOK, releases), "go1.4.3    1 of 1 listings", "go1.26.", "2 of 2 listings", "2 listings on 4 releases")
+	var h struct {
+		Listings map[string]map[string]struct {
+			Go, Platform string
+			Benchmarks   []struct {
+				Name   string
+				Allocs float64 `json:"allocs_per_op"`
+				Bytes  float64 `json:"bytes_per_op"`
+			}
+		}
+	}
+	stored, err := os.ReadFile(historyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(stored, &h); err != nil {
+		t.Fatal(err)
+	}
+	for release, patch := range map[string]string{"go1.4": "go1.4.3", "go1.11": "go1.11.13", "go1.12": "go1.12.17"} {
+		m := h.Listings["c/listings/grow"][release]
+		if m.Go != patch || !strings.Contains(m.Platform, "/") || len(m.Benchmarks) != 2 {
+			t.Fatalf("%s: %+v", release, m)
+		}
+		if b := m.Benchmarks[0]; b.Name != "BenchmarkFive" || b.Allocs != 1 || b.Bytes != 5.3 {
+			t.Errorf("%s: %+v", release, b)
+		}
+		if b := m.Benchmarks[1]; b.Name != "BenchmarkTen" || b.Allocs != 0.1 || b.Bytes != 6.4 {
+			t.Errorf("%s: %+v", release, b)
+		}
+	}
+	if _, ok := h.Listings["b/listings/since"]["go1.12"]; ok {
+		t.Error("a listing is measured on a release that is older than its since")
+	}
+
+	// A second run has nothing to do, and changes nothing.
+	if text := runHistory(t, exitOK, releases); strings.Contains(text, "of 2 listings") || strings.Contains(text, "of 1 listings") {
+		t.Errorf("the second run measures:\n%s", text)
+	}
+	if again, _ := os.ReadFile(historyFile); !bytes.Equal(again, stored) {
+		t.Errorf("the second run writes\n%s", again)
+	}
+	contains(t, runHistory(t, exitOK, "-check"), "2 listings measured again on 2 releases: the same")
+
+	// What was interrupted goes on where it was.
+	replace(t, historyFile, "\n      \"go1.11\":", "\n      \"go1.10\":")
+	contains(t, runHistory(t, exitFailed, "-check"), "c/listings/grow/listing.toml: not measured on go1.11")
+	contains(t, runHistory(t, exitOK, releases, "c/listings/grow"), "go1.11.13  1 of 1 listings")
+}
+
+// TestDifferences: what -check says of a history, a listing or a manifest that was changed.
+func TestDifferences(t *testing.T) {
+	repository(t)
+	runHistory(t, exitOK, "-go=go1.4,go1.26")
+	stored, err := os.ReadFile(historyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		file, old, new string
+		want           string
+	}{
+		"a figure":     {historyFile, `"bytes_per_op":6.4`, `"bytes_per_op":6.5`, "c/listings/grow on go1.4.3: written is"},
+		"a listing":    {"book/c/listings/grow/grow.go", "make([]byte, n)", "make([]byte, n+1)", "c/listings/grow has changed since it was measured on go1.4"},
+		"half a since": {"book/b/listings/since/listing.toml", "since_why", "#", "since and since_why belong together"},
+		"a change that is none": {"book/c/listings/grow/listing.toml", "[[article]]",
+			"[[change]]\nrelease = \"go1.26\"\nwhy = \"x\"\nlink = \"https://go.dev\"\n[[article]]", "[[change]] go1.26: nothing changed on that release"},
+		"an article's figure": {"book/c/listings/grow/listing.toml", "bytes = 5", "bytes = 6", "measured are 5.3 B/op, not 6: give the reason"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			repository(t)
+			if err := os.MkdirAll(filepath.Dir(historyFile), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(historyFile, stored, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			replace(t, test.file, test.old, test.new)
+			contains(t, runHistory(t, exitFailed, "-check"), test.want)
+		})
+	}
+}
+
+// TestUnbuildable: a listing that an old release cannot build is named with the compiler's words; the others are measured.
+func TestUnbuildable(t *testing.T) {
+	repository(t)
+	replace(t, "book/b/listings/since/listing.toml", `go1.26`, `go1.12`)
+	text := runHistory(t, exitFailed, "-go=go1.12")
+	contains(t, text, "b/listings/since on go1.12.17", "since when it can be built", "1 of 2 listings")
+	stored, err := os.ReadFile(historyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, string(stored), "c/listings/grow")
+}
+
+// TestUnavailable: a release that cannot be had is said, and kept.
+func TestUnavailable(t *testing.T) {
+	repository(t)
+	runHistory(t, exitOK, "-go=go1.4,go1.12", "c/listings/grow")
+	replace(t, historyFile, "go1.12.17", "go1.12.99")
+	contains(t, runHistory(t, exitOK, "-check", "c/listings/grow"), "go1.12: not measured again", "measured again on 1 releases: the same")
+}
+
+func TestUsage(t *testing.T) {
+	repository(t)
+	contains(t, runHistory(t, exitUsage, "-check", "-n"), "exclude each other")
+	contains(t, runHistory(t, exitUsage, "-x"), "usage:")
+	contains(t, runHistory(t, exitOK, "-h"), "usage:")
+	contains(t, runHistory(t, exitFailed, "c/listings/none"), "c/listings/none")
+	t.Chdir(t.TempDir())
+	contains(t, runHistory(t, exitFailed), "no book.toml here or above")
+}
