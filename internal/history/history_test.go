@@ -113,7 +113,7 @@ func TestProve(t *testing.T) {
 	honest := func() *listing.Manifest {
 		return &listing.Manifest{
 			Title:    "x",
-			Articles: []listing.Article{{Release: "go1.8", Benchmark: "BenchmarkLong", Allocs: 2, Bytes: 117, Line: 3}},
+			Articles: []listing.Article{{Release: "go1.8", Benchmark: "BenchmarkLong", Allocs: 2, Bytes: bytesPerOp(117), Line: 3}},
 			Changes:  []listing.Change{{Release: "go1.9", Line: 8}, {Release: "go1.12", Line: 12}},
 		}
 	}
@@ -139,9 +139,14 @@ func TestProve(t *testing.T) {
 		}, at + `: its files changed between one release and the next: run "make history"`},
 		{"other allocs", func(h *History, m *listing.Manifest) { m.Articles[0].Allocs = 1 },
 			at + ":3: [[article]] go1.8 BenchmarkLong: measured are 2 allocs/op, not 1: a listing has to reproduce the article's"},
-		{"other bytes", func(h *History, m *listing.Manifest) { m.Articles[0].Bytes = 112 },
+		{"other bytes", func(h *History, m *listing.Manifest) { m.Articles[0].Bytes = bytesPerOp(112) },
 			at + ":3: [[article]] go1.8 BenchmarkLong: measured are 117.333 B/op, not 112: give the reason"},
-		{"other bytes with a reason", func(h *History, m *listing.Manifest) { m.Articles[0].Bytes, m.Articles[0].Reason = 112, "x" }, ""},
+		{"other bytes with a reason", func(h *History, m *listing.Manifest) {
+			m.Articles[0].Bytes, m.Articles[0].Reason = bytesPerOp(112), "x"
+		}, ""},
+		{"no bytes", func(h *History, m *listing.Manifest) { m.Articles[0].Bytes = nil }, ""},
+		{"no bytes and a reason", func(h *History, m *listing.Manifest) { m.Articles[0].Bytes, m.Articles[0].Reason = nil, "x" },
+			at + ":3: [[article]] go1.8 BenchmarkLong: it gives a reason for other B/op, but no B/op: remove the reason"},
 		{"a reason for nothing", func(h *History, m *listing.Manifest) { m.Articles[0].Reason = "x" },
 			at + ":3: [[article]] go1.8 BenchmarkLong: it gives a reason for other B/op, but measured are the same: remove the reason"},
 		{"which benchmark", func(h *History, m *listing.Manifest) { m.Articles[0].Benchmark = "" },
@@ -164,3 +169,5 @@ func TestProve(t *testing.T) {
 		}
 	}
 }
+
+func bytesPerOp(n float64) *float64 { return &n }

@@ -51,9 +51,12 @@ func (h *History) Prove(name string, m *listing.Manifest) error {
 			problem(a.Line, "%s: %v", entry, err)
 		case math.Trunc(measured.AllocsPerOp) != a.Allocs:
 			problem(a.Line, "%s: measured are %v allocs/op, not %v: a listing has to reproduce the article's", entry, measured.AllocsPerOp, a.Allocs)
-		case math.Trunc(measured.BytesPerOp) != a.Bytes && a.Reason == "":
-			problem(a.Line, "%s: measured are %v B/op, not %v: give the reason", entry, measured.BytesPerOp, a.Bytes)
-		case math.Trunc(measured.BytesPerOp) == a.Bytes && a.Reason != "":
+		case a.Bytes == nil && a.Reason != "":
+			problem(a.Line, "%s: it gives a reason for other B/op, but no B/op: remove the reason", entry)
+		case a.Bytes == nil:
+		case math.Trunc(measured.BytesPerOp) != *a.Bytes && a.Reason == "":
+			problem(a.Line, "%s: measured are %v B/op, not %v: give the reason", entry, measured.BytesPerOp, *a.Bytes)
+		case math.Trunc(measured.BytesPerOp) == *a.Bytes && a.Reason != "":
 			problem(a.Line, "%s: it gives a reason for other B/op, but measured are the same: remove the reason", entry)
 		}
 	}

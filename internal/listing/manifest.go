@@ -32,12 +32,12 @@ type Manifest struct {
 
 // An Article is a figure that an article measured, on the release of its time.
 type Article struct {
-	Release   string  `toml:"release"`   // "go1.8"
-	Benchmark string  `toml:"benchmark"` // "" for the listing's only one
-	Allocs    float64 `toml:"allocs"`    // allocs/op
-	Bytes     float64 `toml:"bytes"`     // B/op
-	Reason    string  `toml:"reason"`    // why the listing's own B/op differ; "" where they do not
-	Line      int     `toml:"-"`         // where it begins in the manifest, from 1; 0 where that is not known
+	Release   string   `toml:"release"`   // "go1.8"
+	Benchmark string   `toml:"benchmark"` // "" for the listing's only one
+	Allocs    float64  `toml:"allocs"`    // allocs/op
+	Bytes     *float64 `toml:"bytes"`     // B/op; nil where the article gives none
+	Reason    string   `toml:"reason"`    // why the listing's own B/op differ; "" where they do not
+	Line      int      `toml:"-"`         // where it begins in the manifest, from 1; 0 where that is not known
 }
 
 // A Change explains what a release changed.

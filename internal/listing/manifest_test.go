@@ -38,9 +38,10 @@ func TestReadManifest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	bytesPerOp := 117.0
 	want := &Manifest{
 		Title: "Grow by append", Since: "go1.24", SinceWhy: "b.Loop came with Go 1.24",
-		Articles: []Article{{Release: "go1.25", Benchmark: "BenchmarkGrow", Allocs: 2, Bytes: 117, Reason: "Another size class.", Line: 5}},
+		Articles: []Article{{Release: "go1.25", Benchmark: "BenchmarkGrow", Allocs: 2, Bytes: &bytesPerOp, Reason: "Another size class.", Line: 5}},
 		Changes: []Change{
 			{Release: "go1.26", Why: "It is\nwhat this says.", Link: "https://go.dev/doc/go1.26", Line: 12},
 			{Release: "go1.27", Why: "Less.", Link: "https://go.dev/cl/1", Line: 19},

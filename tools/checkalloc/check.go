@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/parallel"
 	"onthestack/internal/progress"
 	"onthestack/internal/render"
 	"onthestack/internal/sandbox"
@@ -45,7 +46,7 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 	checker := c.checker()
 	line := progress.New(c.err)
 	// A benchmark's time suffers by the company of others; what it allocates does not.
-	for i, wait := range inOrder(ctx, len(exercises), func(ctx context.Context, i int) (o outcome) {
+	for i, wait := range parallel.InOrder(ctx, len(exercises), func(ctx context.Context, i int) (o outcome) {
 		o.exercise = exercises[i]
 		if o.files, o.err = w.Files(o.exercise.ID); o.err == nil {
 			o.verdict, o.err = checker.Check(ctx, o.exercise, o.files)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/parallel"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
@@ -44,7 +45,7 @@ func (c *command) devCheck(ctx context.Context, w *workspace.Workspace, ids []st
 		err      error
 	}
 	each := 1 + len(releases) // parts of an exercise: its folders, then the releases
-	for _, wait := range inOrder(ctx, len(exercises)*each, func(ctx context.Context, i int) (p part) {
+	for _, wait := range parallel.InOrder(ctx, len(exercises)*each, func(ctx context.Context, i int) (p part) {
 		e := exercises[i/each]
 		p.where = e.ID
 		if i%each == 0 {

@@ -61,7 +61,7 @@ func TestArticles(t *testing.T) {
 		found := false
 		for name, m := range manifests {
 			found = found || strings.HasPrefix(name, want.chapter+"/") && slices.ContainsFunc(m.Articles, func(a listing.Article) bool {
-				return a.Release == want.release && a.Allocs == want.allocs && a.Bytes == want.bytes
+				return a.Release == want.release && a.Allocs == want.allocs && a.Bytes != nil && *a.Bytes == want.bytes
 			})
 		}
 		if !found {

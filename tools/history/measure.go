@@ -12,10 +12,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"onthestack/internal/history"
+	"onthestack/internal/parallel"
 	"onthestack/internal/toolchain"
 )
 
@@ -42,36 +42,28 @@ func (b *book) measure(ctx context.Context, patch string, subjects []*subject) (
 	defer os.RemoveAll(work)
 	r := newRelease(patch, goroot, work)
 
-	var (
-		mu       sync.Mutex
-		found    = map[*subject]history.Measurement{}
-		problems []error
-		workers  sync.WaitGroup
-		queue    = make(chan *subject)
-	)
-	for range runtime.NumCPU() {
-		workers.Go(func() {
-			for s := range queue {
-				m, err := r.measure(ctx, s)
-				mu.Lock()
-				if err == nil {
-					found[s] = m
-				} else if ctx.Err() == nil {
-					problems = append(problems, fmt.Errorf("%s on %s: %w\nwrite it in the Go of that time, or say in its listing.toml since when it can be built", s.name, patch, err))
-				}
-				b.progress.Show("%-10s %3d of %d  %s", patch, len(found)+len(problems), len(subjects), s.name)
-				mu.Unlock()
-			}
-		})
+	found := map[*subject]history.Measurement{}
+	var problems []error
+	type result struct {
+		history.Measurement
+		err error
 	}
-	for _, s := range subjects {
-		if ctx.Err() != nil {
-			break
+	for i, wait := range parallel.InOrder(ctx, len(subjects), func(ctx context.Context, i int) result {
+		m, err := r.measure(ctx, subjects[i])
+		return result{m, err}
+	}) {
+		s := subjects[i]
+		b.progress.Show("%-10s %3d of %d  %s", patch, i+1, len(subjects), s.name)
+		m := wait()
+		switch {
+		case ctx.Err() != nil:
+			return found, nil // what is under way has no result
+		case m.err != nil:
+			problems = append(problems, fmt.Errorf("%s on %s: %w\nwrite it in the Go of that time, or say in its listing.toml since when it can be built", s.name, patch, m.err))
+		default:
+			found[s] = m.Measurement
 		}
-		queue <- s
 	}
-	close(queue)
-	workers.Wait()
 	b.progress.Print("%-10s %d of %d listings in %v", patch, len(found), len(subjects), time.Since(began).Round(100*time.Millisecond))
 	return found, errors.Join(problems...)
 }

@@ -25,20 +25,22 @@ func mainFile(part listing.MeasuredPart, patch string) []byte {
 		fmt.Fprintf(&table, "\t\t{%q, %s},\n", name, name)
 	}
 	// The number of operations can be asked for since Go 1.12. Before, a B of our own is all that a benchmark needs.
-	sample := fmt.Sprintf(`	if err := flag.Set("test.benchtime", fmt.Sprintf("%%dx", n)); err != nil {
-		fmt.Println(err)
-		os.Exit(1)
+	//
+	// Names begin with zz: the file may be part of the listing's own package.
+	sample := `	if err := zzFlag.Set("test.benchtime", zzFmt.Sprintf("%dx", n)); err != nil {
+		zzFmt.Println(err)
+		zzOS.Exit(1)
 	}
-	r := testing.Benchmark(f)
+	r := zzTesting.Benchmark(f)
 	return r.N, uint64(r.MemAllocs), uint64(r.MemBytes)
-`)
-	imports := `"flag"`
+`
+	imports := `zzFlag "flag"`
 	if version.Compare(patch, "go1.12") < 0 {
-		imports = `"runtime"`
-		sample = `	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f(&testing.B{N: n})
-	runtime.ReadMemStats(&after)
+		imports = `zzRuntime "runtime"`
+		sample = `	var before, after zzRuntime.MemStats
+	zzRuntime.ReadMemStats(&before)
+	f(&zzTesting.B{N: n})
+	zzRuntime.ReadMemStats(&after)
 	return n, after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc
 `
 	}
@@ -46,28 +48,28 @@ func mainFile(part listing.MeasuredPart, patch string) []byte {
 
 import (
 	%s
-	"fmt"
-	"os"
-	"testing"
+	zzFmt "fmt"
+	zzOS "os"
+	zzTesting "testing"
 )
 
-func sample(f func(*testing.B), n int) (operations int, mallocs, bytes uint64) {
+func zzSample(f func(*zzTesting.B), n int) (operations int, mallocs, bytes uint64) {
 %s}
 
-func TestMain(m *testing.M) {
+func TestMain(*zzTesting.M) {
 	for _, b := range []struct {
 		name string
-		f    func(*testing.B)
+		f    func(*zzTesting.B)
 	}{
 %s	} {
-		sample(b.f, 1)
+		zzSample(b.f, 1)
 		for i := 0; i < %d; i++ {
-			few, fewAllocs, fewBytes := sample(b.f, %d)
-			many, manyAllocs, manyBytes := sample(b.f, %d)
-			fmt.Println(b.name, few, fewAllocs, fewBytes, many, manyAllocs, manyBytes)
+			few, fewAllocs, fewBytes := zzSample(b.f, %d)
+			many, manyAllocs, manyBytes := zzSample(b.f, %d)
+			zzFmt.Println(b.name, few, fewAllocs, fewBytes, many, manyAllocs, manyBytes)
 		}
 	}
-	os.Exit(0)
+	zzOS.Exit(0)
 }
 `, part.TestPackage, imports, sample, table.String(), rounds, operations, 2*operations)
 }

@@ -79,9 +79,13 @@ func (x *expander) article(to *strings.Builder, h *history.History, name string,
 		label += ", " + html.EscapeString(listing.Spaced(b.Name))
 	}
 	on := measured.Go + " " + measured.Platform
+	theirs, ours := "–", verdict.FormatBytes(b.BytesPerOp)
+	if a.Bytes != nil {
+		theirs, ours = verdict.FormatBytes(*a.Bytes), beside(b.BytesPerOp, *a.Bytes, verdict.FormatBytes)
+	}
 	fmt.Fprintf(to, "<tbody>\n<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", label,
-		strings.TrimPrefix(a.Release, "go"), verdict.FormatCount(a.Allocs), verdict.FormatBytes(a.Bytes), strings.TrimPrefix(measured.Go, "go"),
-		figure{beside(b.AllocsPerOp, a.Allocs, verdict.FormatCount), on}.span(), figure{beside(b.BytesPerOp, a.Bytes, verdict.FormatBytes), on}.span())
+		strings.TrimPrefix(a.Release, "go"), verdict.FormatCount(a.Allocs), theirs, strings.TrimPrefix(measured.Go, "go"),
+		figure{beside(b.AllocsPerOp, a.Allocs, verdict.FormatCount), on}.span(), figure{ours, on}.span())
 	if a.Reason != "" {
 		fmt.Fprintf(to, "<tr class=\"ots-why\"><td colspan=\"7\">%s</td></tr>\n", grid.Prose(a.Reason))
 	}

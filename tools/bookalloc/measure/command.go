@@ -23,13 +23,14 @@ func (m *Measurer) packageDir(name string) string {
 	return filepath.Join(m.folder(), filepath.FromSlash(name))
 }
 
-// report returns the escape report as the compiler prints it to somebody who builds in the listing's folder.
+// report returns the escape report as the compiler prints it to somebody who builds in the listing's folder. It is built with
+// -trimpath, and the package's path taken out: from the cache the go command repeats the paths of whoever built it first.
 func (m *Measurer) report(ctx context.Context, name string) ([]string, error) {
-	out, err := m.run(ctx, name, "go", "build", "-gcflags=-m=2", "-o", os.DevNull, ".")
+	out, err := m.run(ctx, name, "go", "build", "-trimpath", "-gcflags=-m=2", "-o", os.DevNull, ".")
 	if err != nil {
 		return nil, err
 	}
-	return m.lines(out), nil
+	return m.lines(bytes.ReplaceAll(out, []byte("onthestack/"+m.Book+"/"+name+"/"), []byte("./"))), nil
 }
 
 // build builds the listing's test binary the way a reader does, in the folder dir.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"onthestack/internal/listing"
+	"onthestack/internal/parallel"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
@@ -144,7 +145,7 @@ func (m *Measurer) prune(w Wanted) error {
 // listing measures one listing but for its time, which is kept where nothing has changed since.
 func (m *Measurer) listing(ctx context.Context, name string, parts *Parts) (*measured.Listing, error) {
 	m.Progress("%s", name)
-	v, hash, err := m.verdict(ctx, name)
+	v, hash, err := m.verdict(ctx, "", name)
 	if err != nil {
 		return nil, err
 	}
@@ -163,8 +164,17 @@ func (m *Measurer) listing(ctx context.Context, name string, parts *Parts) (*mea
 	return l, err
 }
 
-// verdict measures a listing the way a check does.
-func (m *Measurer) verdict(ctx context.Context, name string) (*verdict.Verdict, string, error) {
+// verdict measures a listing the way a check does, with a release of Go, "" for the installed one.
+func (m *Measurer) verdict(ctx context.Context, release, name string) (*verdict.Verdict, string, error) {
+	checker := m.checker
+	if installed, err := m.tools.Version(); err != nil {
+		return nil, "", err
+	} else if release != "" && release != installed {
+		if _, err := toolchain.Fetch(ctx, release); err != nil {
+			return nil, "", fmt.Errorf("%s was measured with another Go than the installed one: %w", name, err)
+		}
+		checker.Builder = m.tools.Release(release)
+	}
 	files, err := listing.Package(m.fs(), name)
 	if err != nil {
 		return nil, "", err
@@ -173,7 +183,7 @@ func (m *Measurer) verdict(ctx context.Context, name string) (*verdict.Verdict, 
 	if err != nil {
 		return nil, "", err
 	}
-	v, err := m.checker.Measure(ctx, p)
+	v, err := checker.Measure(ctx, p)
 	if err != nil {
 		return nil, "", err
 	}
@@ -187,25 +197,33 @@ func (m *Measurer) verdict(ctx context.Context, name string) (*verdict.Verdict, 
 	return v, listing.Hash(files), nil
 }
 
-// Check measures the allocations of every listing again and compares them with what is stored, exactly. Its error joins the
-// differences.
+// Check measures the allocations of every listing again, with the Go release that measured them before, and compares them with
+// what is stored, exactly. Its error joins the differences.
 func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 	var problems []error
 	problem := func(file, format string, args ...any) {
 		problems = append(problems, fmt.Errorf("%s/%s: %s: run \"make measure\"", m.Book, file, fmt.Sprintf(format, args...)))
 	}
-	for _, name := range slices.Sorted(maps.Keys(w.Listings)) {
-		parts, file := w.Listings[name], measured.File(name)
-		v, hash, err := m.verdict(ctx, name)
-		if err != nil {
-			problems = append(problems, err)
+	type result struct {
+		stored  *measured.Listing
+		verdict *verdict.Verdict
+		hash    string
+		err     error
+	}
+	names := slices.Sorted(maps.Keys(w.Listings))
+	for i, wait := range parallel.InOrder(ctx, len(names), func(ctx context.Context, i int) (r result) {
+		if r.stored, r.err = measured.Read(m.fs(), names[i]); r.err == nil {
+			r.verdict, r.hash, r.err = m.verdict(ctx, r.stored.Verdict.Go, names[i])
+		}
+		return r
+	}) {
+		name, parts, file := names[i], w.Listings[names[i]], measured.File(names[i])
+		r := wait()
+		if r.err != nil {
+			problems = append(problems, r.err)
 			continue
 		}
-		stored, err := measured.Read(m.fs(), name)
-		if err != nil {
-			problems = append(problems, err)
-			continue
-		}
+		stored, v, hash := r.stored, r.verdict, r.hash
 		if stored.Source != hash {
 			problem(file, "%s has changed since it was measured", name)
 		}

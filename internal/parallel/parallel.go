@@ -1,20 +1,26 @@
-package main
+// Package parallel does several things at a time.
+package parallel
 
 import (
 	"context"
 	"iter"
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
-// inOrder does work for 0 to n-1, as much at a time as there are processors, and yields each number with a function that waits
+// InOrder does work for 0 to n-1, as much at a time as there are processors, and yields each number with a function that waits
 // for its result. Whoever breaks off, or sees ctx end, leaves nothing running.
-func inOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i int) T) iter.Seq2[int, func() T] {
+func InOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i int) T) iter.Seq2[int, func() T] {
 	return func(yield func(int, func() T) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		var workers sync.WaitGroup
-		defer workers.Wait() // after cancel
-		defer cancel()
+		var over atomic.Bool // nobody waits for a result any more
+		defer func() {
+			over.Store(true)
+			cancel()
+			workers.Wait()
+		}()
 
 		results := make([]chan T, n)
 		next := make(chan int, n)
@@ -26,6 +32,9 @@ func inOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i
 		for range min(runtime.NumCPU(), n) {
 			workers.Go(func() {
 				for i := range next {
+					if over.Load() {
+						return
+					}
 					results[i] <- work(ctx, i) // work itself ends soon once ctx has
 				}
 			})
