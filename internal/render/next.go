@@ -45,7 +45,7 @@ func next(v *verdict.Verdict) string {
 			return fmt.Sprintf("allocs/op are there; B/op must come from %s to %s.", verdict.FormatBytes(b.BytesPerOp), verdict.FormatBytes(*b.TargetBytes))
 		}
 	}
-	if step, ok := commonEnd(v.Allocations); ok {
+	if step, flows := commonEnd(v.Allocations); flows > 1 || flows == 1 && len(v.Allocations[0].Reasons) > 0 {
 		return fmt.Sprintf("line %d is where it begins: %s.", step.Line, step.Message)
 	}
 	for _, a := range v.Allocations {
@@ -59,10 +59,9 @@ func unfinished(v *verdict.Verdict) bool {
 	return v.Tests.Failed == v.Tests.Run && !strings.Contains(v.Tests.Output, "--- FAIL")
 }
 
-// commonEnd is the step on which most flows end: the first value of those that leave the stack there shows how.
-func commonEnd(allocations []verdict.Allocation) (most escape.Step, ok bool) {
+// commonEnd is the step on which most flows end, and how many do: the first value of those that leave the stack there shows how.
+func commonEnd(allocations []verdict.Allocation) (most escape.Step, count int) {
 	ends := map[string]int{}
-	count := 0
 	for _, a := range allocations {
 		for _, r := range a.Reasons {
 			if len(r.Flow) == 0 {
@@ -71,9 +70,9 @@ func commonEnd(allocations []verdict.Allocation) (most escape.Step, ok bool) {
 			end := r.Flow[len(r.Flow)-1]
 			at := fmt.Sprintf("%s:%d", end.File, end.Line)
 			if ends[at]++; ends[at] > count {
-				count, most, ok = ends[at], end, true
+				count, most = ends[at], end
 			}
 		}
 	}
-	return most, ok
+	return most, count
 }

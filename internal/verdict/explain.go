@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,13 +87,18 @@ func why(escapes []escape.Diagnostic, a *Allocation) string {
 	switch {
 	case strings.Contains(a.Code, "append("):
 		return "append grew the slice: its capacity was used up"
-	case strings.Contains(a.Code, "]") && strings.Contains(a.Code, "="):
+	case intoElement.MatchString(a.Code):
 		return "not announced by the compiler: storing into a map may make it grow"
+	case strings.Contains(a.Code, "+="):
+		return "not announced by the compiler: adding to a string makes a new one"
 	case strings.HasPrefix(a.Code, "go "):
 		return "starting a goroutine allocates what it is called with"
 	}
 	return "not announced by the compiler: allocated by the runtime for this line"
 }
+
+// intoElement is an assignment to what stands in brackets, "m[k] = v" or "m[k]++".
+var intoElement = regexp.MustCompile(`\]\s*(\+\+|--|([-+*/%&|^]|<<|>>|&\^)?=([^=]|$))`)
 
 func bytesEach(a *Allocation) int {
 	return int(math.Round(a.BytesPerOp / a.AllocsPerOp))
