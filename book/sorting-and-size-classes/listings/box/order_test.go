@@ -1,0 +1,17 @@
+package box_test
+
+import (
+	"slices"
+	"testing"
+
+	"onthestack/book/sorting-and-size-classes/listings/box"
+)
+
+func TestOrder(t *testing.T) {
+	names := []string{"wren", "heron", "dipper", "tern", "gull", "heron"}
+	box.Order(names)
+	if want := []string{"dipper", "gull", "heron", "heron", "tern", "wren"}; !slices.Equal(names, want) {
+		t.Errorf("got %q, want %q", names, want)
+	}
+	box.Order(nil)
+}

@@ -1,0 +1,47 @@
+// Command classes draws the size classes of the Go that runs it.
+package main
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/metrics"
+	"strings"
+)
+
+// ANCHOR: classes
+func main() {
+	const width = 32
+	fmt.Println(runtime.Version() + ": █ the smallest object in a slot, · waste")
+	fmt.Println()
+	fmt.Printf("  size%*s  waste  for objects of\n", width+1, "")
+
+	smallest := 1
+	for _, size := range classes() {
+		used := (smallest*width + size/2) / size
+		fmt.Printf("%6d %s%s %5.1f%%  %d to %d bytes\n",
+			size, strings.Repeat("█", used), strings.Repeat("·", width-used),
+			100*float64(size-smallest)/float64(size), smallest, size)
+		smallest = size + 1
+	}
+	fmt.Printf("\nfrom %d bytes on: pages of its own for each object\n", smallest)
+}
+
+// classes returns the sizes of the slots, the smallest first. The runtime counts its
+// objects by size class, so the buckets of that histogram are the classes: the first
+// one, from 1 to below 9, is for the objects that take 8 bytes. The last is for those
+// that are too large for any class.
+func classes() []int {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs-by-size:bytes"}}
+	metrics.Read(sample)
+
+	var sizes []int
+	for _, bound := range sample[0].Value.Float64Histogram().Buckets[1:] {
+		if !math.IsInf(bound, 1) {
+			sizes = append(sizes, int(bound)-1)
+		}
+	}
+	return sizes
+}
+
+// ANCHOR_END: classes

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var sink []byte
+
+// What is drawn is what the heap does: append grows a slice to the end of its slot.
+func TestClasses(t *testing.T) {
+	smallest := 1
+	for _, size := range classes() {
+		for _, asked := range []int{smallest, size} {
+			sink = append([]byte(nil), make([]byte, asked)...)
+			if got := cap(sink); got != size {
+				t.Errorf("%d bytes get %d, but the class is %d", asked, got, size)
+			}
+		}
+		smallest = size + 1
+	}
+	if smallest != 32<<10+1 {
+		t.Errorf("the largest class is %d, want 32 KiB", smallest-1)
+	}
+}
+
+// MemStats knows the first sixty of them.
+func TestBySize(t *testing.T) {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	var bySize []int
+	for _, class := range stats.BySize[1:] {
+		bySize = append(bySize, int(class.Size))
+	}
+	if got := classes()[:len(bySize)]; !slices.Equal(got, bySize) {
+		t.Errorf("the histogram has %v\nMemStats has   %v", got, bySize)
+	}
+}
+
+// The drawing in the book is of the classes up to 128 bytes: four units across for each
+// byte asked for, two up for each byte given.
+func TestDrawing(t *testing.T) {
+	drawing, err := os.ReadFile("../../staircase.svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stair := "M80 300"
+	for _, size := range classes() {
+		if size <= 128 {
+			stair += fmt.Sprintf("V%dH%d", 300-2*size, 80+4*size)
+		}
+	}
+	if !strings.Contains(string(drawing), `d="`+stair+`"`) {
+		t.Errorf("staircase.svg has not the size classes of %s: its path should be %s", runtime.Version(), stair)
+	}
+}

@@ -1,0 +1,26 @@
+package generic_test
+
+import (
+	"slices"
+	"testing"
+
+	"onthestack/book/sorting-and-size-classes/listings/generic"
+)
+
+func TestRank(t *testing.T) {
+	birds := counts()
+	generic.Rank(birds)
+	check(t, birds)
+	generic.Rank(nil)
+}
+
+func check(t *testing.T, birds []generic.Bird) {
+	t.Helper()
+	var names []string
+	for _, bird := range birds {
+		names = append(names, bird.Name)
+	}
+	if want := []string{"tern", "gull", "dipper", "wren", "heron"}; !slices.Equal(names, want) {
+		t.Errorf("got %q, want %q", names, want)
+	}
+}

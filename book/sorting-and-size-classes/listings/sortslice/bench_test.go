@@ -1,0 +1,20 @@
+package sortslice_test
+
+import (
+	"testing"
+
+	"onthestack/book/sorting-and-size-classes/listings/sortslice"
+)
+
+func counts() []sortslice.Bird {
+	return []sortslice.Bird{{"wren", 2}, {"heron", 1}, {"dipper", 4}, {"tern", 31}, {"gull", 12}}
+}
+
+func BenchmarkRank(b *testing.B) {
+	birds := counts()
+	b.ResetTimer()
+
+	for i := 0; i < b.N; i++ {
+		sortslice.Rank(birds)
+	}
+}

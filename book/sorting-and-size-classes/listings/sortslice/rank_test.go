@@ -1,0 +1,26 @@
+package sortslice_test
+
+import (
+	"slices"
+	"testing"
+
+	"onthestack/book/sorting-and-size-classes/listings/sortslice"
+)
+
+func TestRank(t *testing.T) {
+	birds := counts()
+	sortslice.Rank(birds)
+	check(t, birds)
+	sortslice.Rank(nil)
+}
+
+func check(t *testing.T, birds []sortslice.Bird) {
+	t.Helper()
+	var names []string
+	for _, bird := range birds {
+		names = append(names, bird.Name)
+	}
+	if want := []string{"tern", "gull", "dipper", "wren", "heron"}; !slices.Equal(names, want) {
+		t.Errorf("got %q, want %q", names, want)
+	}
+}

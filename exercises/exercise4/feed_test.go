@@ -1,0 +1,69 @@
+package race_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"onthestack/exercises/exercise4"
+)
+
+// drawn is the seed of this process: fresh in every run, and the same whenever
+// a benchmark is set up again for more operations, so that these differ in
+// nothing else.
+var drawn = rand.Uint64()
+
+// newRand returns a source of random inputs that differ in every run. When tb
+// fails it logs the seed; the environment variable SEED repeats that run.
+func newRand(tb testing.TB) *rand.Rand {
+	tb.Helper()
+	seed := drawn
+	if s := os.Getenv("SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			tb.Fatalf("SEED must be a whole number: %v", err)
+		}
+	}
+	tb.Cleanup(func() {
+		if tb.Failed() {
+			tb.Logf("to repeat these inputs: SEED=%d", seed)
+		}
+	})
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// ahead reports whether a must stand before b, wherever the two stood.
+func ahead(a, b race.Team) bool {
+	if a.Laps != b.Laps {
+		return a.Laps > b.Laps
+	}
+	return a.Last < b.Last
+}
+
+// rankSlowly does what Rank must do, by other means: it puts each team behind
+// the last one that it is not ahead of. It allocates nothing.
+func rankSlowly(teams []race.Team) {
+	for i := range teams {
+		team, place := teams[i], i
+		for ; place > 0 && ahead(team, teams[place-1]); place-- {
+			teams[place] = teams[place-1]
+		}
+		teams[place] = team
+	}
+}
+
+// randomTeams returns n teams with names of their own. Few laps and few times
+// make for many teams that are equal.
+func randomTeams(r *rand.Rand, n int) []race.Team {
+	teams := make([]race.Team, n)
+	for i := range teams {
+		teams[i] = race.Team{
+			Name: "Team " + strconv.Itoa(i+1),
+			Laps: r.IntN(4),
+			Last: time.Duration(r.IntN(3)) * time.Hour,
+		}
+	}
+	return teams
+}

@@ -1,0 +1,51 @@
+package kitchen_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"onthestack/exercises/exercise5"
+)
+
+// BenchmarkAddNext keeps 20 orders waiting: in every operation one comes and one is
+// next. No two operations have the same order, and each result is compared with what
+// must come.
+func BenchmarkAddNext(b *testing.B) {
+	r := newRand(b)
+	orders := make([]kitchen.Order, 50)
+	for i := range orders {
+		orders[i] = randomOrder(r)
+	}
+
+	// Warm up: the pass and the model grow to more than they will hold.
+	var pass kitchen.Pass
+	var model line
+	for i := range 40 {
+		o := orders[i]
+		pass.Add(o)
+		model.add(o)
+	}
+	for range 20 {
+		got, _ := pass.Next()
+		if want := model.next(); !same(got, want) {
+			b.Fatalf("wrong order\n  got  %v\n  want %v", got, want)
+		}
+	}
+	model.orders = slices.Grow(model.orders, 20)
+
+	clock := rand.IntN(1e8) // not from r: no call of this function repeats another's data
+	b.ResetTimer()
+	for i := range b.N {
+		o := orders[i%len(orders)]
+		// Mostly ahead of those that wait, or equal to them, or behind.
+		o.Due = clock + i/4 + (clock+i)%7*5
+		o.Table = clock + i
+		pass.Add(o)
+		model.add(o)
+		got, ok := pass.Next()
+		if want := model.next(); !ok || !same(got, want) {
+			b.Fatalf("wrong order\n  got  %v, %v\n  want %v", got, ok, want)
+		}
+	}
+}

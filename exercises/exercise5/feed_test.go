@@ -1,0 +1,78 @@
+package kitchen_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"onthestack/exercises/exercise5"
+)
+
+// drawn is the seed of this process: fresh in every run, and the same whenever
+// a benchmark is set up again for more operations, so that these differ in
+// nothing else.
+var drawn = rand.Uint64()
+
+// newRand returns a source of random inputs that differ in every run. When tb
+// fails it logs the seed; the environment variable SEED repeats that run.
+func newRand(tb testing.TB) *rand.Rand {
+	tb.Helper()
+	seed := drawn
+	if s := os.Getenv("SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			tb.Fatalf("SEED must be a whole number: %v", err)
+		}
+	}
+	tb.Cleanup(func() {
+		if tb.Failed() {
+			tb.Logf("to repeat these inputs: SEED=%d", seed)
+		}
+	})
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+var dishes = []string{"soup", "trout", "dumplings", "gratin", "omelette", "plum cake"}
+
+// randomOrder returns an order that is due in the next few minutes, so that many
+// orders are due at once.
+func randomOrder(r *rand.Rand) kitchen.Order {
+	o := kitchen.Order{Table: 1 + r.IntN(20), Dish: dishes[r.IntN(len(dishes))], Due: r.IntN(8)}
+	for range r.IntN(3) {
+		o.Notes = append(o.Notes, "without "+dishes[r.IntN(len(dishes))])
+	}
+	o.Notes = slices.Clip(o.Notes)
+	return o
+}
+
+// A line holds orders in the order in which they are to come: a Pass by other means.
+// It allocates nothing as long as its slice has room.
+type line struct{ orders []kitchen.Order }
+
+// add puts o behind every order that is due no later.
+func (l *line) add(o kitchen.Order) {
+	l.orders = append(l.orders, o)
+	i := len(l.orders) - 1
+	for ; i > 0 && o.Due < l.orders[i-1].Due; i-- {
+		l.orders[i] = l.orders[i-1]
+	}
+	l.orders[i] = o
+}
+
+// next removes the first order.
+func (l *line) next() kitchen.Order {
+	o := l.orders[0]
+	l.orders = l.orders[:copy(l.orders, l.orders[1:])]
+	return o
+}
+
+// same reports whether two orders are equal and have the same Notes, not only equal ones.
+func same(a, b kitchen.Order) bool {
+	if a.Table != b.Table || a.Dish != b.Dish || a.Due != b.Due ||
+		len(a.Notes) != len(b.Notes) || cap(a.Notes) != cap(b.Notes) || (a.Notes == nil) != (b.Notes == nil) {
+		return false
+	}
+	return len(a.Notes) == 0 || &a.Notes[0] == &b.Notes[0]
+}

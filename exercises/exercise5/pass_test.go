@@ -1,0 +1,281 @@
+package kitchen_test
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"weak"
+
+	"onthestack/exercises/exercise5"
+)
+
+// expect takes the next order and compares it with what must come.
+func expect(t *testing.T, pass *kitchen.Pass, want kitchen.Order) {
+	t.Helper()
+	got, ok := pass.Next()
+	if !ok {
+		t.Fatalf("Next returns false, but %v waits", want)
+	}
+	if !same(got, want) {
+		t.Fatalf("wrong order\n  got  %v\n  want %v", got, want)
+	}
+}
+
+// expectNone compares what an empty pass returns.
+func expectNone(t *testing.T, pass *kitchen.Pass) {
+	t.Helper()
+	if n := pass.Len(); n != 0 {
+		t.Fatalf("Len is %d, but no order waits", n)
+	}
+	if got, ok := pass.Next(); ok || !same(got, kitchen.Order{}) {
+		t.Fatalf("no order waits, but Next returns %v, %v", got, ok)
+	}
+}
+
+func TestOrder(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		due  []int // of tables 0, 1, 2, …
+		want []int // tables
+	}{
+		{"none", nil, nil},
+		{"one", []int{5}, []int{0}},
+		{"two", []int{5, 3}, []int{1, 0}},
+		{"in order", []int{1, 2, 3, 4, 5}, []int{0, 1, 2, 3, 4}},
+		{"backwards", []int{5, 4, 3, 2, 1}, []int{4, 3, 2, 1, 0}},
+		{"two at once", []int{7, 7}, []int{0, 1}},
+		{"all at once", []int{7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+		{"at once, between others", []int{9, 7, 1, 7, 8, 7}, []int{2, 1, 3, 5, 4, 0}},
+		{"overdue", []int{0, -1, 1, -2}, []int{3, 1, 0, 2}},
+		{"the extremes", []int{math.MaxInt, math.MinInt, 1, -1, math.MaxInt, math.MinInt}, []int{1, 5, 3, 2, 0, 4}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var pass kitchen.Pass
+			for table, due := range test.due {
+				pass.Add(kitchen.Order{Table: table, Due: due})
+			}
+			if n := pass.Len(); n != len(test.due) {
+				t.Fatalf("Len is %d after %d orders", n, len(test.due))
+			}
+			for i, table := range test.want {
+				if got, ok := pass.Next(); !ok || got.Table != table {
+					t.Fatalf("the orders are due at %v\n  next, as number %d, is the one of table %d (%v), want table %d",
+						test.due, i+1, got.Table, ok, table)
+				}
+			}
+			expectNone(t, &pass)
+			expectNone(t, &pass)
+		})
+	}
+}
+
+// An evening: orders come and go in any mixture, in rushes and lulls. Whatever was
+// returned is compared once more at the end, when all of it should be untouched.
+func TestEvening(t *testing.T) {
+	r := newRand(t)
+	var pass kitchen.Pass
+	var model line
+	var got, want []kitchen.Order
+	for range 60 {
+		for range r.IntN(40) {
+			o := randomOrder(r)
+			pass.Add(o)
+			model.add(o)
+		}
+		for range r.IntN(40) {
+			if len(model.orders) == 0 {
+				expectNone(t, &pass)
+				break
+			}
+			want = append(want, model.next())
+			o, ok := pass.Next()
+			if got = append(got, o); !ok || !same(o, want[len(want)-1]) {
+				t.Fatalf("wrong order, after %d right ones\n  got  %v, %v\n  want %v", len(want)-1, o, ok, want[len(want)-1])
+			}
+		}
+		if pass.Len() != len(model.orders) {
+			t.Fatalf("Len is %d, want %d", pass.Len(), len(model.orders))
+		}
+	}
+	for i := range want {
+		if !same(got[i], want[i]) {
+			t.Fatalf("an order has changed since Next returned it\n  is  %v\n  was %v", got[i], want[i])
+		}
+	}
+}
+
+// The caller uses its own variable, and what Next returned, for something else.
+func TestOrdersAreCopies(t *testing.T) {
+	r := newRand(t)
+	var pass kitchen.Pass
+	var model line
+	var o kitchen.Order
+	for range 100 {
+		o = randomOrder(r)
+		pass.Add(o)
+		model.add(o)
+		o.Due, o.Table, o.Dish, o.Notes = -1, 0, "", nil
+		if r.IntN(2) == 0 {
+			got, ok := pass.Next()
+			if want := model.next(); !ok || !same(got, want) {
+				t.Fatalf("wrong order\n  got  %v, %v\n  want %v", got, ok, want)
+			}
+			got.Due, got.Table, got.Dish, got.Notes = -1, 0, "", nil
+		}
+	}
+	for len(model.orders) > 0 {
+		expect(t, &pass, model.next())
+	}
+}
+
+// A rush of any size, again and again.
+func TestRush(t *testing.T) {
+	r := newRand(t)
+	var pass kitchen.Pass
+	for _, n := range []int{1, 33, 1000 + r.IntN(1000), 65, 0, 300} {
+		orders := make([]kitchen.Order, n)
+		for i := range orders {
+			orders[i] = randomOrder(r)
+			pass.Add(orders[i])
+		}
+		slices.SortStableFunc(orders, func(a, b kitchen.Order) int { return a.Due - b.Due })
+		for _, o := range orders {
+			expect(t, &pass, o)
+		}
+		expectNone(t, &pass)
+	}
+}
+
+// Orders with the same Due keep their order, also when others come between them
+// and when what held the earlier ones is used again.
+func TestFirstCome(t *testing.T) {
+	r := newRand(t)
+	var pass kitchen.Pass
+	table := 0
+	for range 20 {
+		pass.Add(kitchen.Order{Table: table, Due: 7})
+		table++
+	}
+	for next := range 500 {
+		for early := range r.IntN(3) {
+			pass.Add(kitchen.Order{Table: -1 - early, Due: early})
+		}
+		for {
+			o, ok := pass.Next()
+			if !ok {
+				t.Fatal("Next returns false, but orders wait")
+			}
+			if o.Table < 0 {
+				continue
+			}
+			if o.Table != next {
+				t.Fatalf("all of these orders are due at once: next is the one added as number %d, want %d", o.Table+1, next+1)
+			}
+			break
+		}
+		pass.Add(kitchen.Order{Table: table, Due: 7})
+		table++
+	}
+}
+
+// Two passes know nothing of each other.
+func TestTwoPasses(t *testing.T) {
+	r := newRand(t)
+	var passes [2]kitchen.Pass
+	var models [2]line
+	for range 300 {
+		i := r.IntN(2)
+		if o := randomOrder(r); r.IntN(3) > 0 {
+			passes[i].Add(o)
+			models[i].add(o)
+		} else if len(models[i].orders) > 0 {
+			expect(t, &passes[i], models[i].next())
+		}
+	}
+	for i := range passes {
+		for len(models[i].orders) > 0 {
+			expect(t, &passes[i], models[i].next())
+		}
+		expectNone(t, &passes[i])
+	}
+}
+
+// Passes are used at once, each by a goroutine of its own.
+func TestAtOnce(t *testing.T) {
+	r := newRand(t)
+	rounds := 20
+	if runtime.NumCPU() == 1 {
+		rounds = 2 // goroutines that take turns do not meet more often in more rounds
+	}
+	var calls sync.WaitGroup
+	start := make(chan struct{})
+	for range 4 {
+		orders := make([]kitchen.Order, 50)
+		for i := range orders {
+			orders[i] = randomOrder(r)
+		}
+		calls.Go(func() {
+			<-start
+			var pass kitchen.Pass
+			var model line
+			for range rounds {
+				for _, o := range orders {
+					pass.Add(o)
+					model.add(o)
+				}
+				for len(model.orders) > 10 {
+					got, ok := pass.Next()
+					if want := model.next(); !ok || !same(got, want) {
+						t.Errorf("wrong order when goroutines use passes at once\n  got  %v, %v\n  want %v", got, ok, want)
+						return
+					}
+				}
+			}
+		})
+	}
+	close(start)
+	calls.Wait()
+}
+
+// The pass lives on, the orders that it has handed out do not.
+func TestKeepsNothing(t *testing.T) {
+	var pass kitchen.Pass
+	served := serve(t, &pass)
+	for range 5 {
+		runtime.GC()
+	}
+	kept := 0
+	for _, note := range served {
+		if note.Value() != nil {
+			kept++
+		}
+	}
+	if kept > 0 {
+		t.Errorf("the pass has handed out %d orders and still keeps the Notes of %d", len(served), kept)
+	}
+	expect(t, &pass, kitchen.Order{Due: 9}) // so the pass was alive all along
+	expectNone(t, &pass)
+}
+
+// serve adds orders, takes them again, and returns pointers to their Notes that do not
+// keep these alive. One order is left.
+//
+//go:noinline
+func serve(t *testing.T, pass *kitchen.Pass) []weak.Pointer[string] {
+	var served []weak.Pointer[string]
+	for i := range 20 {
+		notes := []string{"note " + strconv.Itoa(i)}
+		served = append(served, weak.Make(&notes[0]))
+		pass.Add(kitchen.Order{Table: i, Due: i % 3, Notes: notes})
+	}
+	pass.Add(kitchen.Order{Due: 9})
+	for range served {
+		if o, ok := pass.Next(); !ok || len(o.Notes) != 1 {
+			t.Fatalf("Next returns %v, %v, want an order with a note", o, ok)
+		}
+	}
+	return served
+}
