@@ -1,0 +1,15 @@
+package digits_test
+
+import (
+	"testing"
+
+	digits "onthestack/book/heap-optimization/listings/digits-width"
+)
+
+func BenchmarkAppend(b *testing.B) {
+	text := make([]byte, 0, 64)
+	for i := 0; i < b.N; i++ {
+		text = digits.Append(text[:0], 215, 16)
+	}
+	_ = text
+}

@@ -1,0 +1,38 @@
+// Package digits writes temperatures as text.
+package digits
+
+// ANCHOR: append
+
+// Append appends a temperature in tenths of a degree: 215 becomes "21.5". Spaces make it n
+// bytes wide; n is at least 12.
+func Append(text []byte, tenths int32, n int) []byte {
+	rest := int64(tenths)
+	if rest < 0 {
+		rest = -rest
+	}
+
+	// ANCHOR: room
+	b := make([]byte, n)
+	// ANCHOR_END: room
+	at := n
+	for place := 0; rest > 0 || place < 3; place++ {
+		at--
+		if place == 1 {
+			b[at] = '.'
+			continue
+		}
+		b[at] = byte('0' + rest%10)
+		rest /= 10
+	}
+	if tenths < 0 {
+		at--
+		b[at] = '-'
+	}
+	for at > 0 {
+		at--
+		b[at] = ' '
+	}
+	return append(text, b...)
+}
+
+// ANCHOR_END: append

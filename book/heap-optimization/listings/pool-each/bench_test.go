@@ -1,0 +1,29 @@
+package weather_test
+
+import (
+	"bytes"
+	"testing"
+
+	weather "onthestack/book/heap-optimization/listings/pool-each"
+)
+
+// ANCHOR: benchmark
+var feed = weather.NewFeed()
+
+func BenchmarkSend(b *testing.B) {
+	report := weather.Report{Station: "Fichtelberg", Tenths: -35, Wind: 61}
+	want := []byte("Fichtelberg -3.5 C, 61 km/h\n")
+	var out bytes.Buffer
+	feed.Send(&out, report) // out grows, and so does scratch
+	b.ResetTimer()
+
+	for i := 0; i < b.N; i++ {
+		out.Reset()
+		feed.Send(&out, report)
+		if !bytes.Equal(out.Bytes(), want) {
+			b.Fatalf("wrote %q", out.Bytes())
+		}
+	}
+}
+
+// ANCHOR_END: benchmark

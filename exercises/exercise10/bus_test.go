@@ -1,0 +1,132 @@
+package climate_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+
+	"onthestack/exercises/exercise10"
+)
+
+// drawn is the seed of this process: fresh in every run, and the same whenever
+// a benchmark is set up again for more operations, so that these differ in
+// nothing else.
+var drawn = rand.Uint64()
+
+// newRand returns a source of random inputs that differ in every run. When tb
+// fails it logs the seed; the environment variable SEED repeats that run.
+func newRand(tb testing.TB) *rand.Rand {
+	tb.Helper()
+	seed := drawn
+	if s := os.Getenv("SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			tb.Fatalf("SEED must be a whole number: %v", err)
+		}
+	}
+	tb.Cleanup(func() {
+		if tb.Failed() {
+			tb.Logf("to repeat these inputs: SEED=%d", seed)
+		}
+	})
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// value returns what is in a register of a chip at the given time.
+func value(addr uint16, register uint8, clock uint32) uint16 {
+	h := (uint32(addr)<<8 | uint32(register)) * 0x9e3779b1
+	h = (h ^ clock) * 0x85ebca6b
+	return uint16(h ^ h>>15)
+}
+
+// A testBus answers for every chip, and remembers the first thing that is wrong
+// with what it is given. In the middle of each value it calls pause.
+type testBus struct {
+	pause func(message int)
+
+	mu           sync.Mutex // as goroutines call Do at once
+	clock        uint32
+	transactions int
+	registers    []uint8 // of the last transaction
+	addr         uint16  // of the last transaction
+	err          error   // what Do returns
+	failAt       int     // the message at which it does
+	wrong        error
+}
+
+func (bus *testBus) Do(t *climate.Transaction) error {
+	bus.mu.Lock()
+	clock := bus.clock
+	bus.transactions++
+	addr := t.Addr
+	bus.addr = addr
+	bus.registers = bus.registers[:0]
+	if len(t.Messages)%2 != 0 || len(t.Messages) == 0 {
+		bus.complain("%d messages: want two for each reading", len(t.Messages))
+	}
+	for i, m := range t.Messages {
+		switch {
+		case i%2 == 0 && (m.Fill || len(m.Data) != 1):
+			bus.complain("message %d of %d has %d bytes, Fill %t: want 1 byte to the chip", i, len(t.Messages), len(m.Data), m.Fill)
+		case i%2 == 1 && (!m.Fill || len(m.Data) != 2):
+			bus.complain("message %d of %d has %d bytes, Fill %t: want 2 bytes from the chip", i, len(t.Messages), len(m.Data), m.Fill)
+		case i%2 == 0:
+			bus.registers = append(bus.registers, m.Data[0])
+		}
+	}
+	messages := slices.Clone(t.Messages)
+	err, failAt, wrong := bus.err, bus.failAt, bus.wrong
+	bus.mu.Unlock()
+	if wrong != nil {
+		return wrong
+	}
+
+	// Without the lock: calls at once meet here.
+	for i, m := range messages {
+		if err != nil && i >= failAt {
+			return err
+		}
+		if m.Fill {
+			v := value(addr, messages[i-1].Data[0], clock)
+			m.Data[0] = byte(v >> 8)
+			if bus.pause != nil {
+				bus.pause(i)
+			}
+			m.Data[1] = byte(v)
+		}
+	}
+	if !slices.EqualFunc(t.Messages, messages, same) {
+		return errors.New("the messages change while Do is at work with them")
+	}
+	return err
+}
+
+// same reports whether two messages have the same bytes, in one place.
+func same(a, b climate.Message) bool {
+	return a.Fill == b.Fill && len(a.Data) == len(b.Data) && &a.Data[0] == &b.Data[0]
+}
+
+// complain is called with the lock held.
+func (bus *testBus) complain(format string, args ...any) {
+	if bus.wrong == nil {
+		bus.wrong = fmt.Errorf(format, args...)
+	}
+}
+
+// randomReadings returns n readings of any registers, some more than once, with
+// any values.
+func randomReadings(r *rand.Rand, n int) []climate.Reading {
+	readings := make([]climate.Reading, n)
+	for i := range readings {
+		readings[i] = climate.Reading{Register: uint8(r.Uint32()), Value: uint16(r.Uint32())}
+		if i > 0 && r.IntN(8) == 0 {
+			readings[i].Register = readings[i-1].Register
+		}
+	}
+	return readings
+}

@@ -1,0 +1,180 @@
+package climate_test
+
+import (
+	"errors"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"onthestack/exercises/exercise10"
+)
+
+// check reads registers at another time and compares everything that Read's
+// comment promises.
+func check(t *testing.T, bus *testBus, board *climate.Board, addr uint16, readings []climate.Reading) {
+	t.Helper()
+	bus.clock += 77
+	before := bus.transactions
+
+	// Behind the readings lie others that are none of Read's business.
+	behind := climate.Reading{Register: 1, Value: 0xbeef}
+	whole := append(slices.Clone(readings), behind, behind)
+	want := slices.Clone(whole)
+	var registers []uint8
+	for i, r := range readings {
+		registers = append(registers, r.Register)
+		want[i].Value = value(addr, r.Register, bus.clock)
+	}
+
+	if err := board.Read(whole[:len(readings)]); err != nil {
+		t.Fatalf("Read of registers %d: %v", registers, err)
+	}
+	if !slices.Equal(whole, want) {
+		t.Fatalf("Read of registers %d, and two readings behind them\n  got  %v\n  want %v", registers, whole, want)
+	}
+	if len(readings) == 0 {
+		if bus.transactions != before {
+			t.Fatal("Read without readings uses the bus")
+		}
+		return
+	}
+	if n := bus.transactions - before; n != 1 {
+		t.Fatalf("Read of %d registers takes %d transactions, want 1", len(readings), n)
+	}
+	if bus.addr != addr || !slices.Equal(bus.registers, registers) {
+		t.Fatalf("the bus was given address %#x and registers %d, want %#x and %d", bus.addr, bus.registers, addr, registers)
+	}
+}
+
+func TestRead(t *testing.T) {
+	r := newRand(t)
+	addr := uint16(r.Uint32())
+	var bus testBus
+	board := climate.NewBoard(&bus, addr)
+	for _, test := range []struct {
+		name      string
+		registers []uint8
+	}{
+		{"one", []uint8{0x10}},
+		{"none", nil},
+		{"two", []uint8{0x10, 0x11}},
+		{"the same twice", []uint8{0x10, 0x10}},
+		{"the first and the last", []uint8{0, 255}},
+		{"out of order", []uint8{9, 1, 7, 3}},
+		{"eight", []uint8{1, 2, 3, 4, 5, 6, 7, 8}},
+		{"nine", []uint8{1, 2, 3, 4, 5, 6, 7, 8, 9}},
+		{"one after nine", []uint8{5}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var readings []climate.Reading
+			for _, register := range test.registers {
+				readings = append(readings, climate.Reading{Register: register, Value: 0x5555})
+			}
+			check(t, &bus, board, addr, readings)
+		})
+	}
+}
+
+// One Board reads few and many registers in any order: nothing of an earlier and
+// longer transaction may show in a later one.
+func TestEveryLength(t *testing.T) {
+	r := newRand(t)
+	addr := uint16(r.Uint32())
+	var bus testBus
+	board := climate.NewBoard(&bus, addr)
+	lengths := r.Perm(140)
+	for _, n := range append(lengths, 300, 1, 8, 9, 8, 0, 16, 17, 16, 2) {
+		check(t, &bus, board, addr, randomReadings(r, n))
+	}
+}
+
+// Boards on one bus have nothing in common but the bus.
+func TestTwoBoards(t *testing.T) {
+	r := newRand(t)
+	var bus testBus
+	left, right := climate.NewBoard(&bus, 0x40), climate.NewBoard(&bus, 0x41)
+	for range 20 {
+		check(t, &bus, left, 0x40, randomReadings(r, r.IntN(20)))
+		check(t, &bus, right, 0x41, randomReadings(r, r.IntN(20)))
+	}
+}
+
+// An error comes back as it is, at whichever message it happens, and no value
+// changes, though the chip has filled some. The next Read is not impaired.
+func TestError(t *testing.T) {
+	r := newRand(t)
+	noAnswer := errors.New("no answer")
+	for n := 1; n <= 20; n++ {
+		bus := testBus{err: noAnswer, failAt: r.IntN(2*n + 1)}
+		board := climate.NewBoard(&bus, 0x40)
+		readings := randomReadings(r, n)
+		before := slices.Clone(readings)
+		if err := board.Read(readings); err != noAnswer {
+			t.Fatalf("%d readings: got error %v, want the bus's own, %v", n, err, noAnswer)
+		}
+		if !slices.Equal(readings, before) {
+			t.Fatalf("the bus fails at message %d of %d, and readings change\n  from %v\n  to   %v", bus.failAt, 2*n, before, readings)
+		}
+		bus.err = nil
+		check(t, &bus, board, 0x40, readings)
+	}
+}
+
+// The values of one Read are the caller's: the next Read leaves them alone.
+func TestValuesStay(t *testing.T) {
+	r := newRand(t)
+	var bus testBus
+	board := climate.NewBoard(&bus, 0x40)
+	first := randomReadings(r, 6)
+	if err := board.Read(first); err != nil {
+		t.Fatal(err)
+	}
+	kept := slices.Clone(first)
+	for n := range 12 {
+		check(t, &bus, board, 0x40, randomReadings(r, n))
+	}
+	if !slices.Equal(first, kept) {
+		t.Fatalf("later calls of Read change the readings of an earlier one\n  from %v\n  to   %v", kept, first)
+	}
+}
+
+// Goroutines read through one Board. In the middle of each value the bus lets the
+// others run, so calls that share memory meet, on a single processor too.
+func TestAtOnce(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	r := newRand(t)
+	bus := testBus{pause: func(message int) {
+		if message > 1 {
+			runtime.Gosched()
+			return
+		}
+		// Who waits for a Mutex longer than a millisecond gets it at once when it
+		// is unlocked, and goes on before the one who unlocked it does.
+		time.Sleep(2 * time.Millisecond)
+	}}
+	board := climate.NewBoard(&bus, 0x40)
+	var calls sync.WaitGroup
+	for n := range 8 {
+		readings := randomReadings(r, 1+n*3/2) // some fit into what is usual, some do not
+		calls.Go(func() {
+			for range 4 {
+				for i := range readings {
+					readings[i].Value = 0
+				}
+				if err := board.Read(readings); err != nil {
+					t.Errorf("Read of %d registers while others read: %v", len(readings), err)
+					return
+				}
+				for i, got := range readings {
+					if want := value(0x40, got.Register, 0); got.Value != want {
+						t.Errorf("Read while others read: reading %d of %d, register %d, got %d, want %d", i, len(readings), got.Register, got.Value, want)
+						return
+					}
+				}
+			}
+		})
+	}
+	calls.Wait()
+}

@@ -1,0 +1,29 @@
+package till_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	till "onthestack/exercises/exercise7"
+)
+
+// BenchmarkAdd adds up rolls of eight lines. No two operations have the same
+// prices, and all sums are compared with what must come.
+func BenchmarkAdd(b *testing.B) {
+	r := newRand(b)
+	rolls := make([]roll, 20)
+	for i := range rolls {
+		rolls[i] = newRoll(r)
+	}
+
+	clock := rand.IntN(1e8) // not from r: no call of this function repeats another's data
+	b.ResetTimer()
+	for i := range b.N {
+		f := &rolls[i%len(rolls)]
+		want := f.setPrices(clock + i)
+		got, err := till.Add(f.text)
+		if err != nil || got != want {
+			b.Fatalf("wrong sums\n  roll %q\n  got  %+v, %v\n  want %+v", f.text, got, err, want)
+		}
+	}
+}

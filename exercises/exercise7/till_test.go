@@ -1,0 +1,157 @@
+package till_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	till "onthestack/exercises/exercise7"
+)
+
+// check calls Add and compares everything that its comment promises.
+func check(t *testing.T, roll string) {
+	t.Helper()
+
+	// Behind the roll lie bytes that are none of Add's business.
+	whole := []byte(roll + "9 x 9.99 A\n")
+	before := string(whole)
+
+	returned := false
+	defer func() {
+		if !returned {
+			t.Errorf("Add panics\n  roll %.200q", roll)
+		}
+	}()
+	got, err := till.Add(whole[:len(roll)])
+	returned = true
+
+	if string(whole) != before {
+		t.Fatalf("Add changes the roll, or bytes behind it\n  was %.200q\n  is  %.200q", before, whole)
+	}
+	want, wantErr := added(roll)
+	if got != want || err != wantErr {
+		t.Fatalf("wrong result\n  roll %.200q\n  got  %+v, %v\n  want %+v, %v", roll, got, err, want, wantErr)
+	}
+}
+
+func TestSums(t *testing.T) {
+	// One roll with its sums written out, so that the test's own reading is tested, too.
+	const roll = "2 x 1.99 A\n1 x 12.50 B\n6 back 0.25\n3 x 0.05 A\n"
+	want := till.Sums{A: 413, B: 1250, Back: 150, Pieces: 6}
+	if got, err := till.Add([]byte(roll)); got != want || err != nil {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+	check(t, roll)
+}
+
+func TestRolls(t *testing.T) {
+	for _, test := range []struct{ name, roll string }{
+		{"empty", ""},
+		{"one sale", "1 x 0.01 B\n"},
+		{"one return", "1 back 0.08\n"},
+		{"no newline at the end", "1 x 0.01 B\n2 back 0.25"},
+		{"only returns", "1 back 0.08\n24 back 0.08\n"},
+		{"no pieces", "0 x 1.00 A\n0 back 1.00\n"},
+		{"no price", "5 x 0.00 A\n5 back 0.00\n"},
+		{"no pieces and no price", "0 x 0.00 A\n0 x 0.00 B\n0 back 0.00\n"},
+		{"leading zeros", "007 x 000000001.05 A\n"},
+		{"large numbers", strings.Repeat("999999999 x 999999999.99 B\n", 5)},
+
+		{"empty line", "1 x 0.01 B\n\n1 x 0.01 B\n"},
+		{"nothing but a newline", "\n"},
+		{"two newlines at the end", "1 x 0.01 B\n\n"},
+		{"space at the end", "1 x 0.01 B \n"},
+		{"space at the end of a return", "1 back 0.01 \n"},
+		{"space at the front", " 1 x 0.01 B\n"},
+		{"two spaces", "1  x 0.01 B\n"},
+		{"carriage return", "1 x 0.01 B\r\n"},
+		{"no rate", "1 x 0.01\n"},
+		{"another rate", "1 x 0.01 C\n"},
+		{"two rates", "1 x 0.01 AB\n"},
+		{"more behind the rate", "1 x 0.01 A A\n"},
+		{"rate of a return", "1 back 0.01 A\n"},
+		{"another word", "1 y 0.01 A\n"},
+		{"no number of pieces", "x 0.01 A\n"},
+		{"minus", "-1 x 0.01 A\n"},
+		{"minus in the price", "1 x -0.01 A\n"},
+		{"one digit of cents", "1 x 0.1 A\n"},
+		{"three digits of cents", "1 x 0.001 A\n"},
+		{"no cents", "1 x 1 A\n"},
+		{"no digits after the point", "1 x 1. A\n"},
+		{"no digits before the point", "1 x .01 A\n"},
+		{"two points", "1 x 1.0.1 A\n"},
+		{"ten digits of pieces", "1000000000 x 1.00 A\n"},
+		{"ten digits of price", "1 x 1000000000.00 A\n"},
+		{"error in the last line", "1 x 0.01 B\n1 x 0.01 A\n1 back\n"},
+		{"error in a line that does not end", "1 x 0.01 B\n1 x 0.0"},
+		{"two errors", "1 x 0.01 B\nx\n1 x 0.01 B\nx\n"},
+		{"a byte of no text", "1 x 0.0\xff B\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) { check(t, test.roll) })
+	}
+}
+
+func TestErrorText(t *testing.T) {
+	_, err := till.Add([]byte("1 x 0.01 B\n1 x 0.01 C\n"))
+	var number till.Error
+	if !errors.As(err, &number) || number != 2 {
+		t.Fatalf("got error %v, want one for line 2", err)
+	}
+	if got, want := err.Error(), "till: cannot read line 2"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestRandomRolls(t *testing.T) {
+	r := newRand(t)
+	for i := range 500 {
+		var lines []string
+		for range r.IntN(12) {
+			lines = append(lines, randomLine(r))
+		}
+		if len(lines) > 0 && i%3 == 0 {
+			lines[r.IntN(len(lines))] = brokenLine(r)
+		}
+		check(t, strings.Join(lines, "\n")+[]string{"", "\n"}[r.IntN(2)])
+	}
+}
+
+// The same slice with other contents is another roll.
+func TestSameSliceAgain(t *testing.T) {
+	r := newRand(t)
+	f := newRoll(r)
+	for range 10 {
+		want := f.setPrices(r.IntN(1e8))
+		if got, err := till.Add(f.text); got != want || err != nil {
+			t.Fatalf("wrong sums for a slice that was used before, with other contents\n  roll %q\n  got  %+v, %v\n  want %+v", f.text, got, err, want)
+		}
+	}
+}
+
+// Calls at the same time share a roll with one of the others.
+func TestAtOnce(t *testing.T) {
+	r := newRand(t)
+	var calls sync.WaitGroup
+	start := make(chan struct{})
+	for range 4 {
+		f := newRoll(r)
+		want := f.setPrices(r.IntN(1e8))
+		long := bytes.Repeat(f.text, 20)
+		want.A, want.B, want.Back, want.Pieces = 20*want.A, 20*want.B, 20*want.Back, 20*want.Pieces
+		for range 2 {
+			calls.Go(func() {
+				<-start
+				for range 20 {
+					if got, err := till.Add(long); got != want || err != nil {
+						t.Errorf("wrong sums when goroutines call Add at once\n  roll %.200q\n  got  %+v, %v\n  want %+v", long, got, err, want)
+						return
+					}
+				}
+			})
+		}
+	}
+	close(start)
+	calls.Wait()
+}

@@ -1,0 +1,65 @@
+package ledger_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	ledger "onthestack/exercises/exercise8"
+)
+
+// BenchmarkDay notes eight payments and settles them. One of them is never
+// covered: it is kept for two evenings and dropped on the third. No two days have
+// the same amounts, and the summary and all balances are compared with what must
+// come.
+func BenchmarkDay(b *testing.B) {
+	const start = 1 << 40
+	r := newRand(b)
+	var l ledger.Ledger
+	accounts := make([]func() int64, len(members))
+	balances := make([]int64, len(members))
+	for i, name := range members {
+		accounts[i] = l.Open(name, start).Balance
+		balances[i] = start
+	}
+	l.Open("hal", 0)
+	pairs := make([][2]int, 20)
+	for i := range pairs {
+		from := r.IntN(len(members))
+		pairs[i] = [2]int{from, (from + 1 + r.IntN(len(members)-1)) % len(members)}
+	}
+
+	clock := rand.IntN(1e8) // not from r: no call of this function repeats another's data
+	day := func(n, kept, dropped int) {
+		var total int64
+		for j := range 8 {
+			from, to := pairs[(n+j)%len(pairs)][0], pairs[(n+j)%len(pairs)][1]
+			cents := int64(1 + (clock+n+7919*j)%9973)
+			if j == n%8 {
+				l.Note("hal", members[to], cents)
+				continue
+			}
+			l.Note(members[from], members[to], cents)
+			balances[from] -= cents
+			balances[to] += cents
+			total += cents
+		}
+		got := l.Settle()
+		if got.Paid != 7 || got.Kept != kept || got.Dropped != dropped || got.Cents != total {
+			b.Fatalf("wrong summary: got %+v, want 7 paid, %d kept, %d dropped, %d cents", got, kept, dropped, total)
+		}
+		for i, balance := range accounts {
+			if balance() != balances[i] {
+				b.Fatalf("wrong balance of %q: got %d, want %d", members[i], balance(), balances[i])
+			}
+		}
+	}
+
+	// Warm up: the ledger grows, and the first payment that is not covered is dropped.
+	day(0, 1, 0)
+	day(1, 2, 0)
+	day(2, 2, 1)
+	b.ResetTimer()
+	for i := range b.N {
+		day(3+i, 2, 1)
+	}
+}

@@ -1,0 +1,67 @@
+package journal_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	journal "onthestack/exercises/exercise9"
+)
+
+// A proof compares each frame with the record that it must hold.
+type proof struct {
+	record []byte
+	frames int
+	wrong  bool
+}
+
+func (p *proof) Write(frame []byte) (int, error) {
+	p.frames++
+	n := len(p.record)
+	size := (n + 15) / 8 * 8
+	if len(frame) != size || int(binary.BigEndian.Uint32(frame)) != n || !bytes.Equal(frame[4:4+n], p.record) {
+		p.wrong = true
+		return len(frame), nil
+	}
+	for _, c := range frame[4+n : size-4] {
+		p.wrong = p.wrong || c != 0
+	}
+	sum := uint32(2166136261) // FNV-1a
+	for _, c := range frame[:size-4] {
+		sum = (sum ^ uint32(c)) * 16777619
+	}
+	p.wrong = p.wrong || binary.BigEndian.Uint32(frame[size-4:]) != sum
+	return len(frame), nil
+}
+
+// BenchmarkAppend appends records of 7 to 200 bytes, 40 sizes in turn, the small
+// between the large ones. No two operations have the same record, and each frame is
+// compared with what must come.
+func BenchmarkAppend(b *testing.B) {
+	r := newRand(b)
+	records := make([][]byte, 40)
+	for i := range records {
+		records[i] = slices.Clip(randomRecord(r, 7+i*17%40*198/40))
+	}
+
+	var out proof
+	j := journal.New(&out)
+	for _, out.record = range records { // warm up
+		if err := j.Append(out.record); err != nil {
+			b.Fatal(err)
+		}
+	}
+
+	clock := rand.IntN(1e8) // not from r: no call of this function repeats another's data
+	out.frames = 0
+	b.ResetTimer()
+	for i := range b.N {
+		out.record = records[i%len(records)]
+		binary.BigEndian.PutUint32(out.record, uint32(clock+i))
+		if err := j.Append(out.record); err != nil || out.wrong || out.frames != i+1 {
+			b.Fatalf("record %q: error %v, %d calls of Write instead of %d, wrong frame: %v", out.record, err, out.frames, i+1, out.wrong)
+		}
+	}
+}

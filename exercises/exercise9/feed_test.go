@@ -1,0 +1,67 @@
+package journal_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+)
+
+// drawn is the seed of this process: fresh in every run, and the same whenever
+// a benchmark is set up again for more operations, so that these differ in
+// nothing else.
+var drawn = rand.Uint64()
+
+// newRand returns a source of random inputs that differ in every run. When tb
+// fails it logs the seed; the environment variable SEED repeats that run.
+func newRand(tb testing.TB) *rand.Rand {
+	tb.Helper()
+	seed := drawn
+	if s := os.Getenv("SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			tb.Fatalf("SEED must be a whole number: %v", err)
+		}
+	}
+	tb.Cleanup(func() {
+		if tb.Failed() {
+			tb.Logf("to repeat these inputs: SEED=%d", seed)
+		}
+	})
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// framed returns the frame of a record, by other means.
+func framed(record []byte) []byte {
+	frame := binary.BigEndian.AppendUint32(nil, uint32(len(record)))
+	frame = append(frame, record...)
+	for len(frame)%8 != 4 {
+		frame = append(frame, 0)
+	}
+	sum := fnv.New32a()
+	sum.Write(frame)
+	return sum.Sum(frame)
+}
+
+// randomRecord returns n bytes, none of which is zero: what is left of it in a
+// later frame shows.
+func randomRecord(r *rand.Rand, n int) []byte {
+	record := make([]byte, n)
+	for i := range record {
+		record[i] = byte(1 + r.IntN(255))
+	}
+	return record
+}
+
+// A file keeps the frames that are written to it.
+type file struct {
+	frames [][]byte
+}
+
+func (f *file) Write(p []byte) (int, error) {
+	f.frames = append(f.frames, bytes.Clone(p))
+	return len(p), nil
+}

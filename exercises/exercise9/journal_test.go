@@ -1,0 +1,236 @@
+package journal_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"runtime"
+	"sync"
+	"testing"
+
+	journal "onthestack/exercises/exercise9"
+)
+
+// check appends a record and compares everything that Append's comment promises.
+func check(t *testing.T, j *journal.Journal, out *file, record []byte) {
+	t.Helper()
+
+	// Behind the record lie bytes that are none of Append's business.
+	whole := append(bytes.Clone(record), "|behind|"...)
+	before := bytes.Clone(whole)
+	frames := len(out.frames)
+
+	returned := false
+	defer func() {
+		if !returned {
+			t.Errorf("Append panics for a record of %d bytes", len(record))
+		}
+	}()
+	err := j.Append(whole[:len(record)])
+	returned = true
+
+	if err != nil {
+		t.Fatalf("Append of %d bytes returns error %v", len(record), err)
+	}
+	if !bytes.Equal(whole, before) {
+		t.Fatalf("Append changes a record of %d bytes, or bytes behind it\n  was %.60q\n  is  %.60q", len(record), before, whole)
+	}
+	if n := len(out.frames) - frames; n != 1 {
+		t.Fatalf("Append of %d bytes calls Write %d times, want 1", len(record), n)
+	}
+	// From here on the caller uses the slice for something else.
+	for i := range whole {
+		whole[i] = '#'
+	}
+	compare(t, out.frames[frames], record)
+}
+
+func compare(t *testing.T, got, record []byte) {
+	t.Helper()
+	want := framed(record)
+	if bytes.Equal(got, want) {
+		return
+	}
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
+	}
+	t.Fatalf("wrong frame of a record of %d bytes: %d bytes instead of %d, from byte %d on\n  there got %.40q, want %.40q",
+		len(record), len(got), len(want), at, got[at:], want[at:])
+}
+
+func TestOneRecord(t *testing.T) {
+	var out file
+	if err := journal.New(&out).Append([]byte("door 3")); err != nil {
+		t.Fatal(err)
+	}
+	// Written out, so that the test's own frames are tested, too.
+	const want = "\x00\x00\x00\x06door 3\x00\x00\x18\x5c\xa2\x8e"
+	if got := string(out.frames[0]); got != want {
+		t.Errorf("got frame %q, want %q", got, want)
+	}
+	compare(t, []byte(want), []byte("door 3"))
+}
+
+func TestNoBytes(t *testing.T) {
+	var out file
+	j := journal.New(&out)
+	check(t, j, &out, nil)
+	check(t, j, &out, []byte{1, 2, 3, 4, 5, 6, 7})
+	check(t, j, &out, []byte{})
+}
+
+// A solution may treat sizes differently, so each one gets its turn: growing, as the
+// first record of its journal, and after a larger one.
+func TestEverySize(t *testing.T) {
+	r := newRand(t)
+	const most = 1100
+	var out file
+	j := journal.New(&out)
+	for n := 0; n <= most; n++ {
+		check(t, j, &out, randomRecord(r, n))
+		var first file
+		check(t, journal.New(&first), &first, randomRecord(r, n))
+	}
+	for n := most; n >= 0; n-- {
+		check(t, j, &out, randomRecord(r, n))
+	}
+}
+
+func TestLarge(t *testing.T) {
+	r := newRand(t)
+	var out file
+	j := journal.New(&out)
+	for _, n := range []int{4079, 4080, 4081, 4087, 4088, 4089, 4095, 4096, 4097, 8192, 65535, 65536, 65537, 1 << 20} {
+		check(t, j, &out, randomRecord(r, n))
+		check(t, j, &out, randomRecord(r, n%8)) // small, where a large one was
+		check(t, j, &out, randomRecord(r, n%200))
+	}
+}
+
+func TestRandomSizes(t *testing.T) {
+	r := newRand(t)
+	var out file
+	j := journal.New(&out)
+	for range 2000 {
+		check(t, j, &out, randomRecord(r, r.IntN(1<<r.IntN(11))))
+	}
+}
+
+// The same slice with other contents is another record.
+func TestSameSliceAgain(t *testing.T) {
+	r := newRand(t)
+	var out file
+	j := journal.New(&out)
+	record := make([]byte, 100)
+	for i := range 20 {
+		copy(record, randomRecord(r, len(record)))
+		if err := j.Append(record); err != nil {
+			t.Fatal(err)
+		}
+		compare(t, out.frames[i], record)
+	}
+}
+
+// A full disk takes a part of each frame.
+type full struct {
+	err   error
+	calls int
+}
+
+func (f *full) Write(p []byte) (int, error) {
+	f.calls++
+	return len(p) / 2, f.err
+}
+
+func TestError(t *testing.T) {
+	for _, n := range []int{0, 10, 200, 5000} {
+		disk := &full{err: errors.New("disk full")}
+		j := journal.New(disk)
+		for range 2 {
+			if err := j.Append(make([]byte, n)); err != disk.err {
+				t.Errorf("Append of %d bytes returns error %v, want the one that Write returned", n, err)
+			}
+		}
+		if disk.calls != 2 {
+			t.Errorf("two Appends of %d bytes call Write %d times, want 2: who tries again is the caller's choice", n, disk.calls)
+		}
+	}
+}
+
+// A mirror writes what it gets to a second journal, too.
+type mirror struct {
+	file
+	second *journal.Journal
+	record []byte
+}
+
+func (m *mirror) Write(p []byte) (int, error) {
+	if err := m.second.Append(m.record); err != nil {
+		return 0, err
+	}
+	return m.file.Write(p)
+}
+
+func TestTwoJournals(t *testing.T) {
+	r := newRand(t)
+	var second file
+	m := &mirror{second: journal.New(&second)}
+	j := journal.New(m)
+	for range 200 {
+		record := randomRecord(r, r.IntN(300))
+		m.record = randomRecord(r, r.IntN(300))
+		check(t, j, &m.file, record)
+		compare(t, second.frames[len(second.frames)-1], m.record)
+	}
+}
+
+func TestAtOnce(t *testing.T) {
+	var calls sync.WaitGroup
+	r := newRand(t)
+	for range 4 {
+		records := make([][]byte, 50)
+		for i := range records {
+			records[i] = randomRecord(r, r.IntN(400))
+		}
+		calls.Go(func() {
+			var out file
+			j := journal.New(&out)
+			for i, record := range records {
+				if err := j.Append(record); err != nil || !bytes.Equal(out.frames[i], framed(record)) {
+					t.Errorf("wrong frame of a record of %d bytes when goroutines write to journals of their own, error %v", len(record), err)
+					return
+				}
+			}
+		})
+	}
+	calls.Wait()
+}
+
+func TestStaysSmall(t *testing.T) {
+	heap := func() int64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	const limit, count = 4096, 200
+	record := make([]byte, 100_000)
+	journals := make([]*journal.Journal, count)
+
+	before := heap()
+	for i := range journals {
+		journals[i] = journal.New(io.Discard)
+		for _, n := range []int{5, 200, 1000, 3000, 4000, 4096, 5000, 20_000, len(record)} {
+			if err := journals[i].Append(record[:n]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	each := (heap() - before) / count
+	runtime.KeepAlive(journals)
+	if each >= limit {
+		t.Errorf("after records of up to %d bytes each journal takes %d bytes, want less than %d", len(record), each, limit)
+	}
+}
