@@ -1,0 +1,40 @@
+package label_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	label "onthestack/book/buffer-bootstrap/listings/buffer"
+)
+
+// word returns n random bytes.
+func word(n int) []byte {
+	w := make([]byte, n)
+	for i := range w {
+		w[i] = byte(rand.N(256))
+	}
+	return w
+}
+
+// Every size up to three times the 64 bytes, and some that are larger.
+func TestPrint(t *testing.T) {
+	for size := range 200 {
+		checkPrint(t, word(size))
+	}
+	for _, size := range []int{1024, 4096, 100_000} {
+		checkPrint(t, word(size))
+	}
+}
+
+func checkPrint(t *testing.T, text []byte) {
+	t.Helper()
+	want := string(bytes.Clone(text))
+	got := label.Print(text)
+	for i := range text {
+		text[i]++ // what was printed must not change with it
+	}
+	if got != want {
+		t.Fatalf("a text of %d bytes: got %.80q, want %.80q", len(text), got, want)
+	}
+}

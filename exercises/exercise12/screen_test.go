@@ -1,0 +1,115 @@
+package wording_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// drawn is the seed of this process: fresh in every run, and the same whenever
+// a benchmark is set up again for more operations, so that these differ in
+// nothing else.
+var drawn = rand.Uint64()
+
+// newRand returns a source of random inputs that differ in every run. When tb
+// fails it logs the seed; the environment variable SEED repeats that run.
+func newRand(tb testing.TB) *rand.Rand {
+	tb.Helper()
+	seed := drawn
+	if s := os.Getenv("SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			tb.Fatalf("SEED must be a whole number: %v", err)
+		}
+	}
+	tb.Cleanup(func() {
+		if tb.Failed() {
+			tb.Logf("to repeat these inputs: SEED=%d", seed)
+		}
+	})
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// A place is where a text belongs.
+type place struct{ lang, screen, name string }
+
+// small returns p in small letters.
+func (p place) small() place {
+	return place{lowered(p.lang), lowered(p.screen), lowered(p.name)}
+}
+
+// lowered returns s with small letters for A to Z, and nothing else changed.
+func lowered(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if j := strings.IndexByte("ABCDEFGHIJKLMNOPQRSTUVWXYZ", c); j >= 0 {
+			b[i] = "abcdefghijklmnopqrstuvwxyz"[j]
+		}
+	}
+	return string(b)
+}
+
+// find returns what Text must find, by other means.
+func find(texts map[place]string, p place) (string, bool) {
+	p = p.small()
+	for {
+		if text, ok := texts[p]; ok || p.lang == "" {
+			return text, ok
+		}
+		p.lang = p.lang[:max(strings.LastIndex(p.lang, "-"), 0)]
+	}
+}
+
+// randomWord returns n characters, capitals and others that are no letters
+// among them.
+func randomWord(r *rand.Rand, n int) string {
+	const characters = "abcxyzABCXYZ09-_.@[`{ é"
+	word := make([]byte, n)
+	for i := range word {
+		word[i] = characters[r.IntN(len(characters))]
+	}
+	return string(word)
+}
+
+// otherCase returns s with some of its letters A to Z, a to z in the other case.
+func otherCase(r *rand.Rand, s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'a' <= c|0x20 && c|0x20 <= 'z' && r.IntN(2) == 0 {
+			b[i] ^= 0x20
+		}
+	}
+	return string(b)
+}
+
+// A question asks for a text in ever other capitals.
+type question struct {
+	lang, screen, name []byte
+	want               string
+}
+
+// letters returns n random small letters.
+func letters(r *rand.Rand, n int) []byte {
+	word := make([]byte, n)
+	for i := range word {
+		word[i] = byte('a' + r.IntN(26))
+	}
+	return word
+}
+
+// capitals gives the question's screen and name the capitals that the bits of
+// clock say. It allocates nothing.
+func (q *question) capitals(clock uint64) {
+	for _, word := range [...][]byte{q.screen, q.name} {
+		for i := range word {
+			word[i] = word[i]&^0x20 | byte(clock&1)<<5
+			clock = clock>>1 | clock<<63 // round and round
+		}
+	}
+}
+
+// inPlace returns a string over b's own bytes. Text may use it until it returns.
+func inPlace(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

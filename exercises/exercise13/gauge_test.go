@@ -1,0 +1,79 @@
+package tide_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// drawn is the seed of this process: fresh in every run, and the same whenever
+// a benchmark is set up again for more operations, so that these differ in
+// nothing else.
+var drawn = rand.Uint64()
+
+// newRand returns a source of random inputs that differ in every run. When tb
+// fails it logs the seed; the environment variable SEED repeats that run.
+func newRand(tb testing.TB) *rand.Rand {
+	tb.Helper()
+	seed := drawn
+	if s := os.Getenv("SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			tb.Fatalf("SEED must be a whole number: %v", err)
+		}
+	}
+	tb.Cleanup(func() {
+		if tb.Failed() {
+			tb.Logf("to repeat these inputs: SEED=%d", seed)
+		}
+	})
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// smoothed returns what Smooth must append, by other means.
+func smoothed(readings []int32, width int) []int32 {
+	var medians []int32
+	for i := range readings {
+		first := 0
+		if i >= max(width, 1) {
+			first = i + 1 - max(width, 1)
+		}
+		window := slices.Sorted(slices.Values(readings[first : i+1]))
+		medians = append(medians, window[(len(window)-1)/2])
+	}
+	return medians
+}
+
+// randomReadings returns a tide of n readings with spikes. Some are equal.
+func randomReadings(r *rand.Rand, n int) []int32 {
+	readings := make([]int32, n)
+	level, step := int32(r.IntN(400)-200), int32(r.IntN(7)-3)
+	for i := range readings {
+		level += step
+		readings[i] = level + int32(r.IntN(5))
+		if r.IntN(4) == 0 {
+			readings[i] += int32(r.IntN(4000) - 2000)
+		}
+	}
+	return slices.Clip(readings)
+}
+
+// A record is one input of the benchmark and what must come of it.
+type record struct {
+	readings, want []int32
+	width          int
+	level          int32 // added to all of both
+}
+
+// rise sets the sea level. The medians rise with the readings. It allocates
+// nothing.
+func (r *record) rise(level int32) {
+	by := level - r.level
+	r.level = level
+	for i := range r.readings {
+		r.readings[i] += by
+		r.want[i] += by
+	}
+}

@@ -1,0 +1,161 @@
+package tide_test
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+
+	"onthestack/exercises/exercise13"
+)
+
+// check calls Smooth and compares everything that its comment promises: with a dst
+// that holds something already, and with the medians in the readings' place.
+func check(t *testing.T, readings []int32, width int) {
+	t.Helper()
+	const call = "\n  width    %d\n  readings %.20d"
+	want := smoothed(readings, width)
+
+	returned := false
+	defer func() {
+		if !returned {
+			t.Errorf("Smooth panics"+call, width, readings)
+		}
+	}()
+
+	// Behind the readings and behind the place for the medians lie numbers that
+	// are none of Smooth's business.
+	behind := []int32{math.MaxInt32, 7, math.MinInt32}
+	given := slices.Concat(readings, behind)
+	holds := []int32{3, 1, 2}
+	room := slices.Concat(holds, make([]int32, len(readings)), behind)
+
+	got := tide.Smooth(room[:len(holds)], given[:len(readings)], width)
+	if !slices.Equal(got, slices.Concat(holds, want)) {
+		returned = true
+		t.Fatalf("wrong medians, after the %d that dst held"+call+"\n  got      %.20d\n  want     %.20d",
+			holds, width, readings, got, want)
+	}
+	if !slices.Equal(given, slices.Concat(readings, behind)) {
+		returned = true
+		t.Fatalf("Smooth changes the readings, or what is behind them"+call+"\n  is       %.20d", width, readings, given)
+	}
+	if !slices.Equal(room[len(room)-len(behind):], behind) {
+		returned = true
+		t.Fatalf("Smooth changes what is behind the medians"+call+"\n  is       %.20d", width, readings, room[len(room)-len(behind):])
+	}
+
+	// The caller uses its readings for something else.
+	for i := range given {
+		given[i] = -1
+	}
+	if !slices.Equal(got, slices.Concat(holds, want)) {
+		returned = true
+		t.Fatalf("the medians change with the readings"+call+"\n  got      %.20d\n  want     %.20d", width, readings, got, want)
+	}
+
+	inPlace := slices.Clone(readings)
+	got = tide.Smooth(inPlace[:0], inPlace, width)
+	returned = true
+	if !slices.Equal(got, want) || len(got) > 0 && &got[0] != &inPlace[0] {
+		t.Fatalf("wrong medians when dst is readings[:0]"+call+"\n  got      %.20d\n  want     %.20d", width, readings, got, want)
+	}
+}
+
+func TestSmooth(t *testing.T) {
+	spike := []int32{301, 302, 302, 911, 303, 304, 12, 304, 305, 305}
+	for _, test := range []struct {
+		name     string
+		readings []int32
+		width    int
+	}{
+		{"a gull and a wave", spike, 3},
+		{"two readings", spike, 2},
+		{"one reading", spike, 1},
+		{"none", spike, 0},
+		{"fewer than none", spike, -1},
+		{"fewest", spike, math.MinInt},
+		{"all", spike, 10},
+		{"one more than all", spike, 11},
+		{"more than all", spike, 32},
+		{"many more than all", spike, 33},
+		{"most", spike, math.MaxInt},
+		{"no readings", nil, 5},
+		{"no readings, a wide window", nil, 50},
+		{"one of one", []int32{7}, 1},
+		{"five of one", []int32{7}, 5},
+		{"all equal", []int32{4, 4, 4, 4, 4, 4}, 3},
+		{"falling", []int32{6, 5, 4, 3, 2, 1, 0, -1}, 4},
+		{"rising", []int32{-1, 0, 1, 2, 3, 4, 5, 6}, 4},
+		{"to and fro", []int32{1, 9, 1, 9, 1, 9, 1}, 4},
+		{"the largest numbers", []int32{math.MaxInt32, math.MinInt32, math.MaxInt32, math.MinInt32, 0}, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) { check(t, test.readings, test.width) })
+	}
+}
+
+// A solution may treat widths differently, so each one gets its turn.
+func TestEveryWidth(t *testing.T) {
+	r := newRand(t)
+	for width := range 130 {
+		check(t, randomReadings(r, width+r.IntN(100)), width)
+		check(t, randomReadings(r, r.IntN(width+1)), width)
+	}
+	check(t, randomReadings(r, 3000), 1000)
+}
+
+func TestRandomInputs(t *testing.T) {
+	r := newRand(t)
+	for range 300 {
+		readings := randomReadings(r, r.IntN(60))
+		if r.IntN(2) == 0 { // few different ones, in any order
+			for i := range readings {
+				readings[i] = int32(r.IntN(3))
+			}
+		}
+		check(t, readings, r.IntN(40))
+	}
+}
+
+// When dst has no room left, Smooth finds more, as append does.
+func TestNoRoom(t *testing.T) {
+	r := newRand(t)
+	for _, width := range []int{1, 5, 32, 33} {
+		readings := randomReadings(r, 100)
+		got := tide.Smooth(nil, readings, width)
+		if want := smoothed(readings, width); !slices.Equal(got, want) {
+			t.Fatalf("wrong medians when dst is nil\n  width %d\n  got   %d\n  want  %d", width, got, want)
+		}
+	}
+}
+
+// Calls at the same time share readings with one of the others.
+func TestAtOnce(t *testing.T) {
+	r := newRand(t)
+	var calls sync.WaitGroup
+	start := make(chan struct{})
+	rounds := 50
+	if runtime.NumCPU() == 1 {
+		rounds = 5 // goroutines that take turns do not meet more often in more rounds
+	}
+	for range 4 {
+		readings, width := randomReadings(r, 200), 9+r.IntN(24)
+		want := smoothed(readings, width)
+		for range 2 {
+			calls.Go(func() {
+				var dst []int32
+				<-start
+				for range rounds {
+					dst = tide.Smooth(dst[:0], readings, width)
+					if !slices.Equal(dst, want) {
+						t.Errorf("wrong medians when goroutines call Smooth at once\n  width %d\n  got   %.20d\n  want  %.20d", width, dst, want)
+						return
+					}
+				}
+			})
+		}
+	}
+	close(start)
+	calls.Wait()
+}
