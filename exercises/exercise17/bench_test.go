@@ -1,0 +1,54 @@
+package logfmt_test
+
+import (
+	"io"
+	"math/rand/v2"
+	"testing"
+
+	"onthestack/exercises/exercise17"
+)
+
+// BenchmarkLine writes records whose texts are longer than the 32 bytes that a
+// conversion may have on the stack. No two operations have the same data, and
+// each line is compared with what must come.
+func BenchmarkLine(b *testing.B) {
+	r := newRand(b)
+	records := make([]record, 20)
+	for i := range records {
+		records[i] = newRecord(r)
+	}
+
+	// Warm up: what the connection keeps grows before anything is counted. And a
+	// switch over interface types remembers a type that it has met at random, once
+	// in a thousand times, for which the runtime allocates.
+	conn := logfmt.NewConn(io.Discard, benchDigits)
+	levels := make([]logfmt.Field, 1000)
+	for i := range levels {
+		levels[i].Value = level("info")
+	}
+	for range 4 {
+		if _, err := conn.Line(records[0].at, "warm", levels); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, rec := range records {
+		line, err := conn.Line(rec.at, rec.event, rec.fields)
+		if err == nil {
+			err = conn.Send(line)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+
+	clock := rand.IntN(1e8) // not from r: no call of this function repeats another's data
+	b.ResetTimer()
+	for i := range b.N {
+		rec := &records[i%len(records)]
+		rec.set(clock + i)
+		line, err := conn.Line(rec.at, rec.event, rec.fields)
+		if err != nil || line != string(rec.want) {
+			b.Fatalf("wrong line\n  got  %.300q, error %v\n  want %.300q", line, err, rec.want)
+		}
+	}
+}

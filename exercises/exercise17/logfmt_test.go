@@ -1,0 +1,277 @@
+package logfmt_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"onthestack/exercises/exercise17"
+)
+
+var noon = time.Date(2015, 2, 19, 12, 0, 5, 250117999, time.UTC)
+
+// check calls Line and compares everything that its comment promises.
+func check(t *testing.T, conn *logfmt.Conn, digits int, at time.Time, event string, fields []logfmt.Field) {
+	t.Helper()
+	want := lineOf(digits, at, event, fields)
+
+	// Behind each []byte lie bytes that are none of Line's business.
+	given := slices.Clone(fields)
+	for i := range given {
+		if text, ok := given[i].Value.([]byte); ok && text != nil {
+			given[i].Value = append(bytes.Clone(text), "|behind|"...)[:len(text)]
+		}
+	}
+	got, err := conn.Line(at, event, given)
+	if err != nil {
+		t.Fatalf("%d digits, %v, %.80q, %.300q: error %v", digits, at, event, fields, err)
+	}
+	for i := range given {
+		text, ok := given[i].Value.([]byte)
+		if !ok || text == nil {
+			continue
+		}
+		whole := text[:len(text)+len("|behind|")]
+		if !bytes.Equal(text, fields[i].Value.([]byte)) || string(whole[len(text):]) != "|behind|" {
+			t.Fatalf("Line changes the text of field %d, or bytes behind it: %.80q became %.80q", i, fields[i].Value, whole)
+		}
+		// From here on the caller uses the slice for something else.
+		for j := range whole {
+			whole[j] = '#'
+		}
+	}
+	if got != want {
+		at := 0
+		for at < min(len(got), len(want)) && got[at] == want[at] {
+			at++
+		}
+		t.Fatalf("wrong line, from byte %d on\n  got  %.300q\n  want %.300q", at, got[max(0, at-20):], want[max(0, at-20):])
+	}
+}
+
+func TestLine(t *testing.T) {
+	for _, test := range []struct {
+		digits int
+		event  string
+		fields []logfmt.Field
+		want   string
+	}{
+		{0, "start", nil, "2015-02-19T12:00:05Z start"},
+		{3, "start", []logfmt.Field{}, "2015-02-19T12:00:05.250Z start"},
+		{9, "two words", []logfmt.Field{{"n", int64(-1)}}, `2015-02-19T12:00:05.250117999Z "two words" n=-1`},
+		{0, "", []logfmt.Field{{"a", ""}, {"b", []byte{}}, {"c", []byte(nil)}, {"d", nil}}, `2015-02-19T12:00:05Z "" a="" b="" c="" d=null`},
+		{0, "e", []logfmt.Field{{"ok", true}, {"ok", false}, {"x", -0.5}, {"x", 1e300}}, "2015-02-19T12:00:05Z e ok=true ok=false x=-0.5 x=1e+300"},
+		{0, "e", []logfmt.Field{{"n", int64(math.MinInt64)}, {"x", math.NaN()}, {"x", math.Inf(1)}}, "2015-02-19T12:00:05Z e n=-9223372036854775808 x=NaN x=+Inf"},
+		{0, "e", []logfmt.Field{{"q", `say "a\b"`}, {"eq", "a=b"}, {"bs", `\`}}, `2015-02-19T12:00:05Z e q="say \"a\\b\"" eq="a=b" bs="\\"`},
+		{0, "e", []logfmt.Field{{"c", "\x00\n\x1f\x7f"}, {"u", "é世\u0085"}, {"bad", "\xff\xc3"}}, "2015-02-19T12:00:05Z e c=\"\\x00\\x0a\\x1f\\x7f\" u=é世\u0085 bad=\xff\xc3"},
+		{0, "e", []logfmt.Field{{"bad", []byte("\xff \xc3")}, {"", "x"}}, "2015-02-19T12:00:05Z e bad=\"\xff \xc3\" =x"},
+		{1, "e", []logfmt.Field{{"at", noon.Add(-time.Hour)}, {"l", level("no quotes needed")}, {"l", level("")}}, "2015-02-19T12:00:05.2Z e at=2015-02-19T11:00:05.2Z l=no quotes needed l="},
+	} {
+		got, err := logfmt.NewConn(io.Discard, test.digits).Line(noon, test.event, test.fields)
+		if got != test.want || err != nil {
+			t.Errorf("%.200q\n  got  %q, error %v\n  want %q", test.fields, got, err, test.want)
+		}
+		check(t, logfmt.NewConn(io.Discard, test.digits), test.digits, noon, test.event, test.fields)
+	}
+}
+
+// Every byte, alone and among others, as a string and as a []byte.
+func TestEveryByte(t *testing.T) {
+	conn := logfmt.NewConn(io.Discard, 0)
+	for c := range 256 {
+		one := string([]byte{byte(c)})
+		check(t, conn, 0, noon, one, []logfmt.Field{
+			{"s", one}, {"b", []byte(one)}, {"s", "ab" + one + "cd"}, {"b", []byte("x" + one + strings.Repeat("x", 40))},
+		})
+	}
+}
+
+func TestTimes(t *testing.T) {
+	for digits := range 10 {
+		conn := logfmt.NewConn(io.Discard, digits)
+		for i, year := range []int{-1000, -1, 0, 1, 999, 1969, 1970, 2015, 9999, 10000, 123456} {
+			nano := []int{0, 1, 120000000, 999999999}[(i+digits)%4]
+			zone := time.FixedZone("", zones[(i+digits)%len(zones)])
+			at := time.Date(year, 12, 31, 23, 59, 59, nano, zone)
+			check(t, conn, digits, at, "e", []logfmt.Field{{"at", at.UTC()}, {"at", at.AddDate(0, 0, 1)}})
+		}
+		check(t, conn, digits, time.Time{}, "e", []logfmt.Field{{"at", time.Time{}}})
+	}
+}
+
+func TestRandomRecords(t *testing.T) {
+	r := newRand(t)
+	for digits := range 10 {
+		conn := logfmt.NewConn(io.Discard, digits)
+		for range 12 {
+			check(t, conn, digits, randomTime(r), randomText(r, 20), randomFields(r))
+		}
+	}
+}
+
+// A solution may treat lengths differently, so each one gets its turn, and some
+// are huge.
+func TestEveryLength(t *testing.T) {
+	r := newRand(t)
+	conn := logfmt.NewConn(io.Discard, 9)
+	lengths := []int{1000, 4096, 5000, 20000}
+	for n := range 140 {
+		lengths = append(lengths, n)
+	}
+	for i, n := range lengths {
+		text := strings.Repeat([]string{"x", "\x00", `"`}[i%3], n)
+		check(t, conn, 9, randomTime(r), "e", []logfmt.Field{{"s", text}, {"b", []byte(text)}, {"n", int64(n)}})
+	}
+	many := make([]logfmt.Field, 300)
+	for i := range many {
+		many[i] = logfmt.Field{Name: "name", Value: noon}
+	}
+	check(t, conn, 9, noon, "e", many)
+}
+
+func TestOtherValues(t *testing.T) {
+	conn := logfmt.NewConn(io.Discard, 0)
+	for _, v := range []any{1, int32(1), uint64(1), float32(1), 'x', []string{"x"}, struct{}{}, errRefused, &noon, []any{nil}} {
+		// A *time.Time appends its own text.
+		if _, ok := v.(*time.Time); ok {
+			check(t, conn, 0, noon, "e", []logfmt.Field{{"at", v}})
+			continue
+		}
+		got, err := conn.Line(noon, "e", []logfmt.Field{{"a", int64(1)}, {"b", v}})
+		if got != "" || err == nil {
+			t.Errorf("a value of type %T: got %q, error %v, want an error and no line", v, got, err)
+		}
+		check(t, conn, 0, noon, "e", []logfmt.Field{{"a", int64(1)}})
+	}
+}
+
+func TestAppendTextFails(t *testing.T) {
+	conn := logfmt.NewConn(io.Discard, 0)
+	fails := hook{do: func() error { return errRefused }}
+	got, err := conn.Line(noon, "e", []logfmt.Field{{"a", int64(1)}, {"b", fails}, {"c", int64(2)}})
+	if got != "" || !errors.Is(err, errRefused) {
+		t.Errorf("got %q, error %v, want no line and the error of AppendText", got, err)
+	}
+	check(t, conn, 0, noon, "e", []logfmt.Field{{"a", int64(1)}})
+}
+
+// A value that writes lines to the same connection while its own is written.
+func TestAppendTextCallsBack(t *testing.T) {
+	var sent bytes.Buffer
+	conn := logfmt.NewConn(&sent, 0)
+	for range 3 {
+		var inner []string
+		calls := hook{text: "outer", do: func() error {
+			for _, event := range []string{"i", strings.Repeat("inner ", 200)} {
+				line, err := conn.Line(noon, event, []logfmt.Field{{"n", int64(7)}})
+				if err == nil {
+					err = conn.Send(line)
+				}
+				if err != nil {
+					return err
+				}
+				inner = append(inner, line)
+			}
+			return nil
+		}}
+		got, err := conn.Line(noon, "before", []logfmt.Field{{"a", "first"}, {"b", calls}, {"c", calls}, {"d", "last"}})
+		if want := "2015-02-19T12:00:05Z before a=first b=outer c=outer d=last"; got != want || err != nil {
+			t.Fatalf("a value that calls Line and Send:\n  got  %q, error %v\n  want %q", got, err, want)
+		}
+		for i, event := range []string{"i", strings.Repeat("inner ", 200), "i", strings.Repeat("inner ", 200)} {
+			if want := lineOf(0, noon, event, []logfmt.Field{{"n", int64(7)}}); inner[i] != want {
+				t.Fatalf("the line that a value wrote:\n  got  %.80q\n  want %.80q", inner[i], want)
+			}
+		}
+	}
+}
+
+// The line is the caller's: nothing that comes later may change it.
+func TestEarlierLines(t *testing.T) {
+	r := newRand(t)
+	var sent bytes.Buffer
+	conn := logfmt.NewConn(&sent, 9)
+	var lines, copies []string
+	var wire strings.Builder
+	for range 50 {
+		text := []byte(randomText(r, 60))
+		line, err := conn.Line(randomTime(r), randomText(r, 20), []logfmt.Field{{"text", text}, {"same", text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, copies = append(lines, line), append(copies, strings.Clone(line))
+		for i := range text {
+			text[i] = '#'
+		}
+		if err := conn.Send(line); err != nil {
+			t.Fatal(err)
+		}
+		wire.WriteString(framed(line))
+	}
+	for i := range lines {
+		if lines[i] != copies[i] {
+			t.Fatalf("line %d of 50 was changed by a later call\n  was %.200q\n  is  %.200q", i, copies[i], lines[i])
+		}
+	}
+	if sent.String() != wire.String() {
+		t.Errorf("sent was\n  %.300q\nwant\n  %.300q", sent.String(), wire.String())
+	}
+}
+
+// framed returns line as Send sends it.
+func framed(line string) string {
+	n := len(line)
+	digits := ""
+	for ; n > 0; n /= 10 {
+		digits = string(rune('0'+n%10)) + digits
+	}
+	return digits + " " + line
+}
+
+type refusing struct{}
+
+func (refusing) Write([]byte) (int, error) { return 0, errRefused }
+
+func TestSend(t *testing.T) {
+	for _, line := range []string{"x", strings.Repeat("long ", 3000), "short"} {
+		var sent bytes.Buffer
+		conn := logfmt.NewConn(&sent, 0)
+		if err := conn.Send(line); err != nil || sent.String() != framed(line) {
+			t.Errorf("sent %.80q, error %v, want %.80q", sent.String(), err, framed(line))
+		}
+	}
+	if err := logfmt.NewConn(refusing{}, 0).Send("x"); !errors.Is(err, errRefused) {
+		t.Errorf("the error of the writer: got %v", err)
+	}
+}
+
+// Goroutines that have a connection each share the fields.
+func TestConnsAtOnce(t *testing.T) {
+	r := newRand(t)
+	fields := randomFields(r)
+	for range 5 {
+		fields = append(fields, logfmt.Field{Name: "text", Value: []byte(randomText(r, 60))})
+	}
+	at := randomTime(r)
+	want := lineOf(9, at, "e", fields)
+	var calls sync.WaitGroup
+	for range 4 {
+		calls.Go(func() {
+			conn := logfmt.NewConn(io.Discard, 9)
+			for range 5 {
+				line, err := conn.Line(at, "e", fields)
+				if err != nil || line != want {
+					t.Errorf("got %.200q, error %v, want %.200q", line, err, want)
+					return
+				}
+			}
+		})
+	}
+	calls.Wait()
+}
