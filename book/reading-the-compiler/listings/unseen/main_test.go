@@ -1,0 +1,8 @@
+package main
+
+func Example() {
+	main()
+	// Output:
+	// 1 allocs
+	// 1 allocs
+}

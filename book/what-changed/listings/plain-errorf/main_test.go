@@ -1,0 +1,8 @@
+package main
+
+func Example() {
+	main()
+	// Output:
+	// errors.New: 1 allocs
+	// fmt.Errorf: 1 allocs
+}

@@ -1,0 +1,8 @@
+package main
+
+func Example() {
+	main()
+	// Output:
+	// slices:   1 allocs
+	// pointers: 0 allocs
+}

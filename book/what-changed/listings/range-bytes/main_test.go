@@ -1,0 +1,8 @@
+package main
+
+func Example() {
+	main()
+	// Output:
+	// 1 0 allocs
+	// 3 0 allocs
+}

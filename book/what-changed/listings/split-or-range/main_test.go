@@ -1,0 +1,8 @@
+package main
+
+func Example() {
+	main()
+	// Output:
+	// Split:    1 allocs
+	// SplitSeq: 0 allocs
+}

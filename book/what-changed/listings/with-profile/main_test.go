@@ -1,0 +1,8 @@
+package main
+
+func Example() {
+	main()
+	// Output:
+	// meter: 1 allocs
+	// lamp:  1 allocs
+}
