@@ -72,7 +72,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("CATALOG", filepath.Join(env.WorkDir, "catalog"))
 			return layFixture(env.WorkDir)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "verdict": verdictIs, "bytes": writeBytes},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "verdict": verdictIs, "bytes": writeBytes, "solve": solve},
 	})
 }
 
@@ -216,4 +216,18 @@ func writeBytes(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("no change %s", args[1])
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text, 0o666))
+}
+
+// solve runs "solve": the workbook's solutions take the place of the starters in the workspace below the current folder.
+func solve(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: solve")
+	}
+	catalog, err := exercise.Sealed()
+	ts.Check(err)
+	for _, e := range catalog {
+		for name, text := range e.Solution {
+			ts.Check(os.WriteFile(ts.MkAbs("exercises/"+e.ID+"/"+name), text, 0o666))
+		}
+	}
 }
