@@ -40,27 +40,34 @@ func texts(files map[string][]byte) map[string]string {
 
 func TestCheckStartersAndSolutions(t *testing.T) {
 	for _, e := range sealedExercises() {
-		starter := check(t, e.ID, texts(e.Starter()))
-		if starter.Pass || starter.Stage != verdict.StageBenchmark || starter.Engine != "wasm" || len(starter.Allocations) == 0 {
-			t.Fatalf("%s: the starter gives %+v", e.ID, starter)
-		}
-		solution := check(t, e.ID, texts(e.Solution))
-		if !solution.Pass || solution.Stage != "" {
-			t.Errorf("%s: the solution gives %+v", e.ID, solution)
-		}
-		if e.Figures == nil {
-			t.Errorf("%s: has no figures: run \"go run ./tools/checkalloc dev seal\"", e.ID)
-			continue
-		}
-		for what, pair := range map[string]struct {
-			got  verdict.Verdict
-			want []exercise.Figure
-		}{"starter": {starter, e.Figures.Starter}, "solution": {solution, e.Figures.Solution}} {
-			for i, want := range pair.want {
-				if got := pair.got.Benchmarks[i]; got.AllocsPerOp != want.AllocsPerOp || got.BytesPerOp != want.BytesPerOp {
-					t.Errorf("%s: the %s's %s measures %v allocs/op and %v B/op here, %v and %v natively",
-						e.ID, what, want.Name, got.AllocsPerOp, got.BytesPerOp, want.AllocsPerOp, want.BytesPerOp)
-				}
+		t.Run(e.ID, func(t *testing.T) {
+			t.Parallel() // as many as the server checks at once
+			checkBoth(t, e)
+		})
+	}
+}
+
+// checkBoth holds that an exercise's starter misses and its solution passes, with the figures that they have natively.
+func checkBoth(t *testing.T, e *exercise.Exercise) {
+	starter := check(t, e.ID, texts(e.Starter()))
+	if starter.Pass || starter.Stage != verdict.StageBenchmark || starter.Engine != "wasm" || len(starter.Allocations) == 0 {
+		t.Fatalf("the starter gives %+v", starter)
+	}
+	solution := check(t, e.ID, texts(e.Solution))
+	if !solution.Pass || solution.Stage != "" {
+		t.Fatalf("the solution gives %+v", solution)
+	}
+	if e.Figures == nil {
+		t.Fatal("no figures: run \"go run ./tools/checkalloc dev seal\"")
+	}
+	for what, pair := range map[string]struct {
+		got  verdict.Verdict
+		want []exercise.Figure
+	}{"starter": {starter, e.Figures.Starter}, "solution": {solution, e.Figures.Solution}} {
+		for i, want := range pair.want {
+			if got := pair.got.Benchmarks[i]; got.AllocsPerOp != want.AllocsPerOp || got.BytesPerOp != want.BytesPerOp {
+				t.Errorf("the %s's %s measures %v allocs/op and %v B/op here, %v and %v natively",
+					what, want.Name, got.AllocsPerOp, got.BytesPerOp, want.AllocsPerOp, want.BytesPerOp)
 			}
 		}
 	}

@@ -44,8 +44,11 @@ func (s *server) compile(r *http.Request) (job, error) {
 	return func(ctx context.Context) (any, error) { return s.runProgram(ctx, req) }, nil
 }
 
-// progFile is the name under which a program is built.
-const progFile = "prog.go"
+// A program is built as the file progFile of the module playModule.
+const (
+	progFile   = "prog.go"
+	playModule = "play"
+)
 
 // runProgram builds the program and runs it, and meanwhile vets it when asked to. A mistake in the program is in the response.
 func (s *server) runProgram(ctx context.Context, req programRequest) (*programResponse, error) {
@@ -121,7 +124,7 @@ func unbuildable(text []byte) string {
 func (s *server) program(text []byte) verdict.Source {
 	return verdict.Source{Files: map[string][]byte{
 		progFile:  text,
-		"go.mod":  []byte("module play\n\ngo " + s.release.language + "\n"),
+		"go.mod":  []byte("module " + playModule + "\n\ngo " + s.release.language + "\n"),
 		stackFile: []byte(stackSource),
 	}}
 }

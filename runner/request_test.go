@@ -15,7 +15,7 @@ import (
 
 func sharedToolchain() *toolchain.Toolchain { return toolchain.NewWasm(buildLimits) }
 
-func TestCompileRefuses(t *testing.T) {
+func TestProgramsRefused(t *testing.T) {
 	large := strings.Repeat("x", 64<<10)
 	for _, c := range []struct {
 		name, method, contentType, body string
@@ -36,12 +36,20 @@ func TestCompileRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			wantError(t, send(t, c.method, "/compile", c.contentType, c.body), c.status, c.want)
+			if c.method == "POST" {
+				wantError(t, send(t, c.method, "/escape", c.contentType, c.body), c.status, c.want)
+			}
 		})
+	}
+	a := send(t, "GET", "/escape?body=x", "", "")
+	wantError(t, a, http.StatusMethodNotAllowed, "by POST")
+	if allow := a.header.Get("Allow"); allow != "POST, OPTIONS" {
+		t.Errorf("/escape allows %q", allow)
 	}
 }
 
 func TestPreflight(t *testing.T) {
-	for _, path := range []string{"/compile", "/fmt", "/version", "/check"} {
+	for _, path := range []string{"/compile", "/fmt", "/version", "/check", "/escape"} {
 		a := send(t, "OPTIONS", path, "", "")
 		if a.status != http.StatusOK || a.header.Get("Access-Control-Allow-Origin") != "*" || a.header.Get("Access-Control-Allow-Headers") != "Content-Type" {
 			t.Errorf("%s: status %d, %v", path, a.status, a.header)

@@ -59,10 +59,9 @@ func (s *server) handler() http.Handler {
 	mux.HandleFunc("/compile", s.work(s.turn, s.compile))
 	mux.HandleFunc("/fmt", s.work(s.formats.enter, s.format))
 	mux.HandleFunc("POST /check", s.work(s.turn, s.check))
-	mux.HandleFunc("/check", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Allow", "POST, OPTIONS")
-		s.refuse(w, &refusal{http.StatusMethodNotAllowed, "send the solution by POST"})
-	})
+	mux.HandleFunc("/check", s.postOnly("send the solution by POST"))
+	mux.HandleFunc("POST /escape", s.work(s.turn, s.escape))
+	mux.HandleFunc("/escape", s.postOnly("send the program by POST"))
 	mux.HandleFunc("/version", s.version)
 	mux.HandleFunc("/_ah/health", s.health)
 	mux.Handle("GET /book/", s.serveBook())
@@ -71,6 +70,14 @@ func (s *server) handler() http.Handler {
 		s.refuse(w, &refusal{http.StatusNotFound, "there is nothing at " + strconv.Quote(shorten(r.URL.Path, 100)) + ": the book is at /book/"})
 	})
 	return s.logged(secured(crossOrigin(mux)))
+}
+
+// postOnly answers requests by other methods.
+func (s *server) postOnly(message string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Allow", "POST, OPTIONS")
+		s.refuse(w, &refusal{http.StatusMethodNotAllowed, message})
+	}
 }
 
 // secured sets the headers that every answer carries.
@@ -86,7 +93,7 @@ func secured(next http.Handler) http.Handler {
 // crossOrigin lets pages of other origins use the API, as the playground does. There are no cookies, so such a page can do no
 // more than its reader could. A preflight request is answered here.
 func crossOrigin(next http.Handler) http.Handler {
-	api := map[string]bool{"/compile": true, "/fmt": true, "/version": true, "/check": true}
+	api := map[string]bool{"/compile": true, "/fmt": true, "/version": true, "/check": true, "/escape": true}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !api[r.URL.Path] {
 			next.ServeHTTP(w, r)

@@ -36,4 +36,17 @@ export function blockData(block: Element): unknown {
   }
 }
 
+/** Calls back, once, when a block is nearly in view. */
+export function whenNear(block: HTMLElement, then: () => void): void {
+  const near = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      near.disconnect();
+      then();
+    },
+    { rootMargin: "600px 0px" },
+  );
+  near.observe(block);
+}
+
 export const reducedMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,35 +1,27 @@
 // Runs on every page of the book and upgrades what it finds there.
 
+import { whenNear } from "./dom.ts";
 import { upgradeExercise } from "./exercise/upgrade.ts";
+import { upgradePredict } from "./predict/predict.ts";
 import { upgradeProgram } from "./program/program.ts";
 import { pageRunner } from "./runner-client.ts";
-import { browserStore } from "./store.ts";
+import { browserStore, visitStore } from "./store.ts";
 import { upgradeVerdict } from "./verdict/picture.ts";
+import { upgradeWideTable } from "./wide-table.ts";
 
 const runner = pageRunner();
 const store = browserStore();
+const visit = visitStore();
 
-each(".ots-verdict", upgradeVerdict);
-each(".ots-program", (block) => upgradeProgram(block, runner));
-whenNear(".ots-exercise", (block) => upgradeExercise(block, runner, store));
+each(".ots-verdict", (block) => attempt(block, upgradeVerdict));
+each(".ots-history, .ots-articles", upgradeWideTable);
+each(".ots-predict", (block) => attempt(block, () => upgradePredict(block, store)));
+each(".ots-program", (block) => attempt(block, () => upgradeProgram(block, runner, visit)));
+// An editor is much to load for a page that is only skimmed.
+each(".ots-exercise", (block) => whenNear(block, () => attempt(block, () => upgradeExercise(block, runner, store))));
 
-function each(selector: string, upgrade: (block: HTMLElement) => boolean): void {
-  for (const block of document.querySelectorAll<HTMLElement>(selector)) attempt(block, upgrade);
-}
-
-/** Waits until a block is nearly in view: an editor is much to load for a page that is only skimmed. */
-function whenNear(selector: string, upgrade: (block: HTMLElement) => boolean): void {
-  const near = new IntersectionObserver(
-    (entries) => {
-      for (const entry of entries) {
-        if (!entry.isIntersecting) continue;
-        near.unobserve(entry.target);
-        attempt(entry.target as HTMLElement, upgrade);
-      }
-    },
-    { rootMargin: "600px 0px" },
-  );
-  for (const block of document.querySelectorAll(selector)) near.observe(block);
+function each(selector: string, upgrade: (block: HTMLElement) => void): void {
+  for (const block of document.querySelectorAll<HTMLElement>(selector)) upgrade(block);
 }
 
 /** A block that cannot be upgraded stays as it is, readable. */

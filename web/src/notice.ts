@@ -39,3 +39,8 @@ export function refusedNotice(message: string): HTMLElement {
     el("p", {}, message),
   );
 }
+
+/** What a notice says, to be read out: its paragraphs and items do not run together. */
+export function noticeWords(notice: HTMLElement): string {
+  return [...notice.querySelectorAll("p, li")].map((part) => part.textContent).join(" ");
+}

@@ -1,6 +1,6 @@
 // Speaks to the runner, and says what it answered or why it did not.
 
-import { readVerdict, isFields, type Verdict } from "./verdict/schema.ts";
+import { isFields, readEscapes, readVerdict, type Escape, type Verdict } from "./verdict/schema.ts";
 
 export type Outcome<T> =
   | { kind: "ok"; value: T }
@@ -29,6 +29,13 @@ export interface ProgramRun {
   vetErrors: string;
   events: RunEvent[];
   status: number;
+}
+
+/** What the compiler says of a program. */
+export interface Report {
+  escapes: Escape[];
+  /** Build errors; "" when it built. */
+  errors: string;
 }
 
 export interface CallOptions {
@@ -67,6 +74,10 @@ export class RunnerClient {
   compile(body: string, options: CallOptions = {}): Promise<Outcome<ProgramRun>> {
     const form = new URLSearchParams({ version: "2", body, withVet: "true" });
     return this.#post("/compile", form, null, readRun, options);
+  }
+
+  escape(body: string, options: CallOptions = {}): Promise<Outcome<Report>> {
+    return this.#post("/escape", new URLSearchParams({ body }), null, readReport, options);
   }
 
   async #post<T>(
@@ -144,6 +155,11 @@ function readRun(json: unknown): ProgramRun | null {
       delay: typeof e["Delay"] === "number" ? e["Delay"] : 0,
     })),
   };
+}
+
+function readReport(json: unknown): Report | null {
+  if (!isFields(json) || !Array.isArray(json["escapes"]) || typeof json["errors"] !== "string") return null;
+  return { escapes: readEscapes(json["escapes"]), errors: json["errors"] };
 }
 
 /** Resolves after seconds, or rejects when the signal aborts. */

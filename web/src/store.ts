@@ -1,27 +1,9 @@
-// What a reader did in an exercise, kept in the browser's local storage.
-
-import { isFields } from "./verdict/schema.ts";
-import type { Measured } from "./verdict/words.ts";
-
-/** The last check, as far as it is worth remembering. */
-export interface LastCheck {
-  headline: string;
-  pass: boolean;
-  /** Of the last check that measured any. */
-  benchmarks: Measured[];
-}
-
-export interface Saved {
-  /** Hash of the starter that the reader began with. */
-  starter: string;
-  /** The reader's text; absent while it is the starter's. */
-  files?: Record<string, string>;
-  hints: number;
-  passed: boolean;
-  last?: LastCheck;
-}
+// What a reader did, kept in the browser: in its local storage, or for the visit.
 
 const PREFIX = "onthestack/1/";
+
+/** Makes a value of what was saved, or null when it is not ours: anybody can write to a browser's storage. */
+export type Read<T> = (json: unknown) => T | null;
 
 export class Store {
   readonly #storage: Storage | null;
@@ -31,93 +13,66 @@ export class Store {
     this.#storage = storage;
   }
 
-  /** What was saved, or null when there is nothing readable. */
-  load(exercise: string): Saved | null {
+  /** What was saved by this name, or null when there is nothing readable. */
+  load<T>(name: string, read: Read<T>): T | null {
     try {
-      return readSaved(this.#storage?.getItem(PREFIX + exercise) ?? null);
+      return parse(this.#storage?.getItem(PREFIX + name) ?? null, read);
     } catch {
       return null;
     }
   }
 
   /** Reports whether it was kept: storage may be blocked or full. */
-  save(exercise: string, saved: Saved): boolean {
+  save(name: string, value: unknown): boolean {
     if (!this.#storage) return false;
     try {
-      this.#storage.setItem(PREFIX + exercise, JSON.stringify(saved));
+      this.#storage.setItem(PREFIX + name, JSON.stringify(value));
       return true;
     } catch {
       return false;
     }
   }
 
-  /** Calls back when another tab saved this exercise. */
-  onElsewhere(exercise: string, changed: (saved: Saved) => void): void {
+  remove(name: string): void {
+    try {
+      this.#storage?.removeItem(PREFIX + name);
+    } catch {
+      // Where nothing can be removed, nothing was kept.
+    }
+  }
+
+  /** Calls back when another tab saved by this name, or removed it: then with null. */
+  onElsewhere<T>(name: string, read: Read<T>, changed: (value: T | null) => void): void {
     addEventListener("storage", (e) => {
-      if (e.key !== PREFIX + exercise) return;
-      const saved = readSaved(e.newValue);
-      if (saved) changed(saved);
+      if (e.storageArea === this.#storage && e.key === PREFIX + name) changed(parse(e.newValue, read));
     });
   }
 }
 
-/** The browser's own storage; reading the property alone can throw where it is blocked. */
-export function browserStore(): Store {
-  try {
-    return new Store(localStorage);
-  } catch {
-    return new Store(null);
-  }
-}
-
-/** Reads what was saved, or null when it is not ours: anybody can write to local storage. */
-export function readSaved(json: string | null): Saved | null {
+function parse<T>(json: string | null, read: Read<T>): T | null {
   if (json === null) return null;
-  let raw: unknown;
   try {
-    raw = JSON.parse(json);
+    return read(JSON.parse(json));
   } catch {
     return null;
   }
-  if (!isFields(raw) || typeof raw["starter"] !== "string") return null;
-  const saved: Saved = {
-    starter: raw["starter"],
-    hints: typeof raw["hints"] === "number" ? Math.max(0, Math.floor(raw["hints"])) : 0,
-    passed: raw["passed"] === true,
-  };
-  const files = raw["files"];
-  if (isFields(files) && Object.values(files).every((f) => typeof f === "string")) {
-    saved.files = files as Record<string, string>;
-  }
-  const last = raw["last"];
-  if (isFields(last) && typeof last["headline"] === "string") {
-    const benchmarks = Array.isArray(last["benchmarks"]) ? last["benchmarks"] : [];
-    saved.last = { headline: last["headline"], pass: last["pass"] === true, benchmarks: benchmarks.filter(isMeasured) };
-  }
-  return saved;
 }
 
-function isMeasured(value: unknown): value is Measured {
-  return (
-    isFields(value) &&
-    typeof value["name"] === "string" &&
-    typeof value["allocs_per_op"] === "number" &&
-    typeof value["bytes_per_op"] === "number"
-  );
+/** What the browser remembers from visit to visit. */
+export function browserStore(): Store {
+  return over(() => localStorage);
 }
 
-/** A short hash of some files (FNV-1a over names and text), to notice a changed starter. */
-export function hashFiles(files: Record<string, string>): string {
-  const text = JSON.stringify(Object.keys(files).sort().map((name) => [name, files[name]]));
-  let h = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) {
-    h ^= text.charCodeAt(i);
-    h = Math.imul(h, 0x01000193);
+/** What it remembers as long as the tab is open. */
+export function visitStore(): Store {
+  return over(() => sessionStorage);
+}
+
+/** Reading the property alone can throw where storage is blocked. */
+function over(storage: () => Storage): Store {
+  try {
+    return new Store(storage());
+  } catch {
+    return new Store(null);
   }
-  return (h >>> 0).toString(16).padStart(8, "0");
-}
-
-export function sameFiles(a: Record<string, string>, b: Record<string, string>): boolean {
-  const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }

@@ -7,7 +7,7 @@ import { lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { EditorState, Prec, type Extension, type TransactionSpec } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
-import type { CodeEditor, EditorOptions, FileMarks } from "../exercise/code-editor.ts";
+import type { CodeEditor, EditorOptions, FileMarks } from "../code-editor.ts";
 import { hangingIndent } from "./hanging-indent.ts";
 import { offsetOfColumn, replacement } from "./positions.ts";
 import { beginCheckEffect, checkedPosition, emphasizeEffect, exposeMarks, lineMarks, markEffect, pendingPosition } from "./line-marks.ts";
@@ -173,6 +173,14 @@ class Editor implements CodeEditor {
     const target = state.doc.lineAt(checkedPosition(state, line));
     const anchor = Math.min(target.to, target.from + offsetOfColumn(target.text, col));
     this.#view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
+    this.#view.focus();
+  }
+
+  beginAt(file: string, line: number): void {
+    this.show(file);
+    const { doc } = this.#view.state;
+    this.#view.dispatch({ selection: { anchor: doc.line(Math.min(Math.max(1, line), doc.lines)).from } });
+    this.#reveal(line);
     this.#view.focus();
   }
 

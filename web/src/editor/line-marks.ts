@@ -13,7 +13,7 @@ import {
   type Text,
 } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
-import type { LineMark } from "../exercise/code-editor.ts";
+import type { LineMark } from "../code-editor.ts";
 import type { Tip } from "./tip.ts";
 
 export const beginCheckEffect = StateEffect.define<null>();

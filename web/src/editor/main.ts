@@ -1,5 +1,6 @@
-// The editor's bundle: it only hands over how to make an editor.
+// The editor's bundle: it only hands over what a page cannot do without an editor.
 
+import { Exercise } from "../exercise/exercise.ts";
 import { createEditor } from "./editor.ts";
 
-globalThis.onthestackEditor = createEditor;
+globalThis.onthestackEditor = { createEditor, Exercise };

@@ -1,18 +1,20 @@
 // One exercise on the page: the editor, what the reader did, and what the checker said.
 
+import { editorHelp, type CodeEditor, type CreateEditor } from "../code-editor.ts";
 import { el } from "../dom.ts";
-import { refusedNotice, unreachableNotice } from "../notice.ts";
+import { errorMarks, errorNotice, readErrors } from "../errors.ts";
+import { hashFiles, sameFiles, type Files } from "../files.ts";
+import { noticeWords, refusedNotice, unreachableNotice } from "../notice.ts";
 import type { CallOptions, Outcome, RunnerClient } from "../runner-client.ts";
-import { hashFiles, sameFiles, type Saved, type Store } from "../store.ts";
+import type { Store } from "../store.ts";
 import type { Verdict } from "../verdict/schema.ts";
 import { starterView, verdictView } from "../verdict/view.ts";
 import { headline, saved as savedWords, sinceLast } from "../verdict/words.ts";
-import type { CodeEditor, CreateEditor } from "./code-editor.ts";
 import { starterBenchmarks, type ExerciseData } from "./data.ts";
 import { FileTabs } from "./file-tabs.ts";
-import { formatNotice, readFormatErrors } from "./format.ts";
 import { Hints } from "./hints.ts";
-import { errorMarks, marksOf } from "./marks.ts";
+import { marksOf } from "./marks.ts";
+import { readSaved, type Saved } from "./saved.ts";
 import { Toolbar } from "./toolbar.ts";
 
 export interface ExerciseParts {
@@ -41,7 +43,7 @@ export class Exercise {
   readonly #starterHash: string;
   #saved: Saved;
   /** The texts that the verdict on show is about. */
-  #checked: Record<string, string> | null = null;
+  #checked: Files | null = null;
   #underWay: AbortController | null = null;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -51,7 +53,7 @@ export class Exercise {
     this.#runner = parts.runner;
     this.#store = parts.store;
     this.#starterHash = hashFiles(data.files);
-    this.#saved = parts.store.load(data.exercise) ?? { starter: this.#starterHash, hints: 0, passed: false };
+    this.#saved = parts.store.load(data.exercise, readSaved) ?? { starter: this.#starterHash, hints: 0, passed: false };
 
     const help = `${data.exercise}-help`;
     const code = el("div", { class: "ots-code" });
@@ -96,7 +98,7 @@ export class Exercise {
           { class: "ots-work" },
           code,
           this.#toolbar.root,
-          el("p", { class: "ots-help", id: help }, helpText()),
+          el("p", { class: "ots-help", id: help }, editorHelp("checks")),
           this.#hints.list,
         ),
         el("div", { class: "ots-beside" }, this.#problem, this.#verdict),
@@ -108,7 +110,7 @@ export class Exercise {
     root.addEventListener("keydown", (e) => e.stopPropagation());
     // A page that is left may never run another timer.
     addEventListener("pagehide", () => this.#flush());
-    parts.store.onElsewhere(data.exercise, (saved) => this.#adopt(saved));
+    parts.store.onElsewhere(data.exercise, readSaved, (saved) => saved && this.#adopt(saved));
 
     this.#done.hidden = !this.#saved.passed;
     this.#showStart();
@@ -117,7 +119,7 @@ export class Exercise {
   }
 
   /** The reader's texts over the starter's, as far as the files still exist. */
-  #restored(saved: Saved): Record<string, string> {
+  #restored(saved: Saved): Files {
     const files = { ...this.#data.files };
     for (const name of Object.keys(files)) {
       const text = saved.files?.[name];
@@ -199,7 +201,7 @@ export class Exercise {
     }
   }
 
-  #show(v: Verdict, files: Record<string, string>): void {
+  #show(v: Verdict, files: Files): void {
     const last = this.#saved.last;
     const measured = v.benchmarks.length > 0;
     const progress = measured && last ? sinceLast(v.benchmarks, last.benchmarks) : null;
@@ -258,9 +260,9 @@ export class Exercise {
 
   #formatted(file: string, before: string, { body, error }: { body: string; error: string }): void {
     if (error !== "") {
-      const errors = readFormatErrors(error);
+      const errors = readErrors(error);
       this.#editor.mark({ [file]: { lines: errorMarks(errors), errors: errors.filter((e) => e.line > 0) } });
-      this.#tell(formatNotice(file, errors, (line, col) => this.#editor.goTo(file, line, col)));
+      this.#tell(errorNotice(`${file} cannot be formatted`, errors, (line, col) => this.#editor.goTo(file, line, col)));
       return;
     }
     if (this.#editor.files()[file] !== before) {
@@ -288,7 +290,7 @@ export class Exercise {
 
   #tell(notice: HTMLElement): void {
     this.#problem.replaceChildren(notice);
-    this.#say(notice.textContent ?? "");
+    this.#say(noticeWords(notice));
   }
 
   #say(words: string): void {
@@ -316,9 +318,4 @@ export class Exercise {
       ),
     );
   }
-}
-
-function helpText(): string {
-  const key = /Mac|iPhone|iPad/.test(navigator.platform) ? "Cmd" : "Ctrl";
-  return `${key}+Enter checks. Tab indents; Escape, then Tab leaves the editor.`;
 }

@@ -1,18 +1,17 @@
 // Puts the editor and the verdict where the static exercise stands: <section class="ots-exercise">.
 
 import { blockData, el } from "../dom.ts";
+import { loadEditor } from "../load-editor.ts";
 import type { RunnerClient } from "../runner-client.ts";
 import type { Store } from "../store.ts";
 import { readExercise } from "./data.ts";
-import { Exercise } from "./exercise.ts";
-import { loadEditor } from "./load-editor.ts";
 
 /** Starts to upgrade an exercise. Reports whether its data block is readable. */
 export function upgradeExercise(block: HTMLElement, runner: RunnerClient, store: Store): boolean {
   const data = readExercise(blockData(block));
   if (!data) return false;
   void loadEditor().then(
-    (createEditor) => {
+    ({ createEditor, Exercise }) => {
       const titled = markStatic(block);
       const root = el("div", { class: "ots-widget" });
       block.append(root);

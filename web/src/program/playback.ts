@@ -1,6 +1,7 @@
 // A program's output over time.
 
-import type { RunEvent } from "../runner-client.ts";
+import { el, reducedMotion } from "../dom.ts";
+import { wait, type ProgramRun, type RunEvent } from "../runner-client.ts";
 
 const LONGEST = 3;
 
@@ -28,4 +29,30 @@ export function append(shown: readonly Segment[], event: RunEvent): Segment[] {
   const last = before.at(-1);
   if (last && last.kind === event.kind) return [...before.slice(0, -1), { kind: last.kind, text: last.text + text }];
   return [...before, { kind: event.kind, text }];
+}
+
+/** Shows the events in their rhythm, or at once for a reader who wants no motion. Reports whether it got to the end. */
+export async function play(run: ProgramRun, output: HTMLElement, signal: AbortSignal): Promise<boolean> {
+  const delays = reducedMotion() ? [] : schedule(run.events);
+  let shown: Segment[] = [];
+  try {
+    for (const [i, event] of run.events.entries()) {
+      const delay = delays[i] ?? 0;
+      if (delay > 0) await wait(delay, signal);
+      shown = append(shown, event);
+      if (delay > 0 || i === run.events.length - 1 || (delays[i + 1] ?? 0) > 0) draw(shown, output);
+    }
+  } catch (e) {
+    if (signal.aborted) return false;
+    throw e;
+  }
+  return true;
+}
+
+function draw(shown: readonly Segment[], output: HTMLElement): void {
+  output.replaceChildren(
+    ...shown.map((s) =>
+      s.kind === "stdout" ? document.createTextNode(s.text) : el("span", { class: "ots-stderr", title: "standard error" }, s.text),
+    ),
+  );
 }

@@ -17,6 +17,8 @@ export interface Tests {
   run: number;
   failed: number;
   output: string;
+  /** Under the race detector: "passed", "failed", or "not run: " and why; "" where the exercise does not ask for it. */
+  race: string;
 }
 
 export interface Benchmark {
@@ -127,7 +129,7 @@ export function readVerdict(json: unknown): Verdict | null {
     pass: json["pass"] === true,
     stage: stage as Stage | "",
     errors: list(json["errors"]).map((e) => ({ ...position(e), message: text(e["message"]) })),
-    tests: { run: number(tests["run"]), failed: number(tests["failed"]), output: text(tests["output"]) },
+    tests: { run: number(tests["run"]), failed: number(tests["failed"]), output: text(tests["output"]), race: text(tests["race"]) },
     benchmarks: list(json["benchmarks"]).map(readBenchmark),
     allocations: list(json["allocations"]).map((a) => ({
       benchmark: text(a["benchmark"]),
@@ -148,14 +150,19 @@ export function readVerdict(json: unknown): Verdict | null {
         flow: list(r["flow"]).map(readStep),
       })),
     })),
-    escapes: list(json["escapes"]).map((e) => ({
-      ...position(e),
-      kind: text(e["kind"]) as EscapeKind,
-      message: text(e["message"]),
-      flow: list(e["flow"]).map(readStep),
-    })),
+    escapes: readEscapes(json["escapes"]),
     set_aside: texts(json["set_aside"]),
   };
+}
+
+/** Reads what the compiler said, as it stands in a verdict and in a report by itself. */
+export function readEscapes(json: unknown): Escape[] {
+  return list(json).map((e) => ({
+    ...position(e),
+    kind: text(e["kind"]) as EscapeKind,
+    message: text(e["message"]),
+    flow: list(e["flow"]).map(readStep),
+  }));
 }
 
 function readBenchmark(b: Fields): Benchmark {

@@ -1,17 +1,10 @@
 // The verdict on the page. The exercise and the book's pictures use the same view;
 // what differs is whether its lines lead into an editor and whether it shows the code itself.
 
-import { el, button } from "../dom.ts";
+import { el } from "../dom.ts";
+import { baseName, Lines, type Source } from "./lines.ts";
 import type { Allocation, Benchmark, Escape, FlowStep, SourceError, Verdict } from "./schema.ts";
 import { allocsPerOp, bar, bytesPerOp, cost, count, exactly, headline, saved, size, stages, type Measured } from "./words.ts";
-
-/** Where the lines of a verdict lead. */
-export interface Source {
-  has(file: string): boolean;
-  goTo(file: string, line: number, col?: number): void;
-  /** Points out lines for as long as the reader looks at what is said about them. */
-  emphasize(file: string, lines: readonly number[]): void;
-}
 
 export interface ViewOptions {
   /** Absent: line numbers are plain text. */
@@ -46,6 +39,7 @@ export function verdictView(v: Verdict, options: ViewOptions = {}): HTMLElement 
     options.progress && el("p", { class: "ots-progress" }, options.progress),
     asked && v.pass && gains(v, options),
     asked && stageRail(v),
+    v.tests.race.startsWith(NOT_RACED) && notRaced(v),
     v.errors.length > 0 && errorList(v.errors, lines),
     v.tests.output !== "" && testOutput(v),
     ...v.benchmarks.map((b) => benchmarkView(b, options.starter ?? [])),
@@ -68,6 +62,19 @@ function gains(v: Verdict, { starter, next }: ViewOptions): HTMLElement | null {
     { class: "ots-gains" },
     ...gained.map(([b, words]) => el("p", {}, gained.length > 1 && `${b.name}: `, words)),
     next && el("p", {}, "Next: ", el("a", { href: next.href }, next.title)),
+  );
+}
+
+const NOT_RACED = "not run: ";
+
+/** A page cannot prove what the race detector can. */
+function notRaced(v: Verdict): HTMLElement {
+  return el(
+    "p",
+    { class: "ots-note" },
+    `Not run with -race: ${v.tests.race.slice(NOT_RACED.length)}. In the clone, `,
+    el("code", {}, `go run ./tools/checkalloc ${v.exercise}`),
+    " runs the tests with it.",
   );
 }
 
@@ -182,7 +189,7 @@ function allocationList(
         { class: "ots-alloc" },
         show.code &&
           el("p", { class: "ots-code-line" }, el("span", { class: "ots-lineno" }, String(a.line)), el("code", {}, a.code)),
-        el("p", { class: "ots-why" }, !show.code && lines.place(a.file, a.line), " ", ...whyParts(a)),
+        el("p", { class: "ots-cause" }, !show.code && lines.place(a.file, a.line), " ", ...whyParts(a)),
         show.several && el("p", { class: "ots-callees" }, "in ", el("code", {}, a.benchmark)),
         ...reasonParts(a, lines),
       );
@@ -194,7 +201,7 @@ function allocationList(
 
 function whyParts(a: Allocation): HTMLElement[] {
   return [
-    el("span", { class: "ots-why-text" }, why(a)),
+    el("span", { class: "ots-cause-text" }, why(a)),
     el("span", { class: "ots-cost" }, cost(a), a.shared && " (objects under 16 bytes share blocks: the sum is exact, which line made how many is not)"),
   ];
 }
@@ -230,7 +237,7 @@ export function lineView(allocations: readonly Allocation[]): HTMLElement {
       el(
         "div",
         { class: "ots-alloc" },
-        el("p", { class: "ots-why" }, ...whyParts(a)),
+        el("p", { class: "ots-cause" }, ...whyParts(a)),
         ...reasonParts(a, plain),
       ),
     ),
@@ -275,45 +282,4 @@ function compilerReport(escapes: readonly Escape[], lines: Lines): HTMLElement {
       ),
     ),
   );
-}
-
-/** Makes the line numbers of one verdict. */
-class Lines {
-  readonly #source: Source | undefined;
-  readonly #named: boolean;
-
-  constructor(source: Source | undefined, named: boolean) {
-    this.#source = source;
-    this.#named = named;
-  }
-
-  /** A line number: a button where there is a source to go to. */
-  place(file: string, line: number, col?: number): HTMLElement {
-    const source = this.#source;
-    const reachable = source?.has(file) ?? false;
-    const foreign = this.#named || (source !== undefined && !reachable);
-    const short = foreign ? `${baseName(file)}:${line}` : String(line);
-    if (line === 0) return el("span", { class: "ots-at" }, baseName(file));
-    if (!source || !reachable) return el("span", { class: "ots-at" }, short);
-    const b = button("ots-at", () => source.goTo(file, line, col), short);
-    b.setAttribute("aria-label", `line ${line}`);
-    b.title = `Go to line ${line}`;
-    return b;
-  }
-
-  /** While the pointer or the focus is on item, its lines are pointed out. */
-  pointOut(item: HTMLElement, file: string, numbers: readonly number[]): void {
-    const source = this.#source;
-    if (!source?.has(file)) return;
-    const on = () => source.emphasize(file, numbers);
-    const off = () => source.emphasize(file, []);
-    item.addEventListener("pointerenter", on);
-    item.addEventListener("pointerleave", off);
-    item.addEventListener("focusin", on);
-    item.addEventListener("focusout", off);
-  }
-}
-
-function baseName(file: string): string {
-  return file.slice(file.lastIndexOf("/") + 1);
 }

@@ -1,16 +1,18 @@
 // The workbook as a reader has it: the built book, the real runner, a real browser.
 
 import assert from "node:assert/strict";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { launchChromium } from "../browser/chromium.ts";
 import { ExercisePage } from "../browser/exercise-page.ts";
 import { startRunner, type Runner } from "./runner.ts";
+import { exercisesOf, pageOf, pagesOf, starterOn, type Exercise } from "./workbook.ts";
 
 const root = process.env["OTS_ROOT"]!;
-const exercises = "/book/memory-profiling/exercises.html";
+/** These are solved in the page; a request alone does for the others. */
+const IN_PAGE = ["exercise1", "exercise4", "exercise9", "exercise14"];
 const shots = join(root, ".cache", "screenshots");
 
 describe("the workbook", () => {
@@ -18,11 +20,20 @@ describe("the workbook", () => {
   let runner: Runner;
   let context: BrowserContext;
   let page: Page;
+  let exercises: Exercise[];
+  /** The built pages' HTML, by path. */
+  const built = new Map<string, string>();
   const errors: string[] = [];
 
   before(async () => {
     await mkdir(shots, { recursive: true });
     runner = await startRunner(join(root, ".cache/bin/runner"), join(root, "public/book"));
+    exercises = await exercisesOf(root);
+    for (const path of await pagesOf(root)) {
+      const reply = await fetch(`${runner.url}/book/${path}`);
+      if (reply.ok) built.set(path, await reply.text());
+      else errors.push(`${reply.status} ${path}, which SUMMARY.md lists`);
+    }
     browser = await launchChromium();
     context = await browser.newContext({ viewport: { width: 1440, height: 1000 } });
     page = await watched(context);
@@ -44,7 +55,17 @@ describe("the workbook", () => {
     return page;
   }
 
-  const solution = (exercise: string, file: string) => readFile(join(root, "solutions", exercise, file), "utf8");
+  const address = (path: string) => `${runner.url}/book/${path}`;
+  const exercise = (id: string) => exercises.find((e) => e.id === id)!;
+  const onlyFile = (files: Record<string, string>) => Object.values(files)[0]!;
+  const open = (id: string) => ExercisePage.open(page, address(pageOf(exercise(id))), id);
+
+  /** The first page whose HTML has this in it. */
+  function pageWith(mark: string): string {
+    const found = [...built].find(([, html]) => html.includes(mark));
+    assert.ok(found, `no page has ${mark}`);
+    return found[0];
+  }
 
   test("the front door leads to the introduction, with a verdict as picture", async () => {
     await page.goto(runner.url + "/");
@@ -53,67 +74,153 @@ describe("the workbook", () => {
     await page.screenshot({ path: join(shots, "introduction.png") });
   });
 
+  test("every exercise has its place in its chapter", () => {
+    assert.ok(exercises.length >= 17, `only ${exercises.length} exercises`);
+    for (const e of exercises) {
+      const html = built.get(pageOf(e));
+      assert.ok(html, `SUMMARY.md has no ${pageOf(e)}, where ${e.id} belongs`);
+      assert.ok(starterOn(html, e.id), `${e.id} is not on ${pageOf(e)}`);
+    }
+  });
+
+  test("every starter misses, every solution passes", async () => {
+    const wrong: string[] = [];
+    const check = async (e: Exercise, files: Record<string, string>) => {
+      const reply = await fetch(`${runner.url}/check`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ exercise: e.id, files }),
+      });
+      return (await reply.json()) as { pass?: boolean; stage?: string; error?: string; errors?: unknown; tests?: { output: string } };
+    };
+    const left = [...exercises];
+    const work = async () => {
+      for (let e = left.shift(); e; e = left.shift()) {
+        const starter = starterOn(built.get(pageOf(e)) ?? "", e.id);
+        const missed = starter && (await check(e, starter));
+        if (missed?.stage !== "benchmark") wrong.push(`${e.id}: the page's starter: ${JSON.stringify(missed).slice(0, 500)}`);
+        const solved = await check(e, e.solution);
+        if (!solved.pass) wrong.push(`${e.id}: the solution: ${JSON.stringify(solved).slice(0, 500)}`);
+      }
+    };
+    await Promise.all([work(), work()]);
+    assert.deepEqual(wrong, []);
+  });
+
   test("a starter misses its target, and the allocating lines are marked", async () => {
-    const exercise = await ExercisePage.open(page, runner.url + exercises, "exercise1");
-    await exercise.checked();
-    await exercise.marks.nth(1).waitFor();
-    assert.equal(await exercise.marks.count(), 2);
-    await exercise.root.screenshot({ path: join(shots, "exercise1-not-yet.png") });
+    const shown = await open("exercise1");
+    await shown.checked();
+    await shown.marks.nth(1).waitFor();
+    assert.equal(await shown.marks.count(), 2);
+    await shown.root.screenshot({ path: join(shots, "exercise1-not-yet.png") });
   });
 
   test("broken code shows the compiler's error at its line, the solution passes, and the edit is kept", async () => {
-    let exercise = await ExercisePage.open(page, runner.url + exercises, "exercise1");
-    const answer = await solution("exercise1", "stream.go");
+    let shown = await open("exercise1");
+    const answer = onlyFile(exercise("exercise1").solution);
     const lines = answer.split("\n");
     const broken = lines.findIndex((line) => line.includes("output.Write(repl)"));
     assert.notEqual(broken, -1, "the solution writes repl somewhere");
     lines[broken] = lines[broken]!.replace("repl", "replacement");
-    await exercise.type(lines.join("\n"));
-    await exercise.checked();
-    const told = (await exercise.root.textContent()) ?? "";
+    await shown.type(lines.join("\n"));
+    await shown.checked();
+    const told = (await shown.root.textContent()) ?? "";
     assert.match(told, /undefined: replacement/);
     assert.ok(told.includes(String(broken + 1)), `line ${broken + 1} is named`);
 
-    await exercise.type(answer);
-    const headline = await exercise.checked();
-    assert.match(headline, /pass/i);
-    assert.match((await exercise.root.textContent()) ?? "", /2 → 1/);
-    await exercise.root.screenshot({ path: join(shots, "exercise1-passed.png") });
+    await shown.type(answer);
+    assert.match(await shown.checked(), /pass/i);
+    assert.match((await shown.root.textContent()) ?? "", /2 → 1/);
+    await shown.root.screenshot({ path: join(shots, "exercise1-passed.png") });
 
-    exercise = await ExercisePage.open(page, runner.url + exercises, "exercise1");
     await page.reload();
-    exercise = await ExercisePage.open(page, runner.url + exercises, "exercise1");
-    assert.ok((await exercise.text()).includes(answer.split("\n")[0]!), "the edit is still there");
-    await exercise.checked();
-    assert.match((await exercise.headline.textContent()) ?? "", /pass/i);
+    shown = await open("exercise1");
+    assert.ok((await shown.text()).includes(answer.split("\n")[0]!), "the edit is still there");
+    await shown.checked();
+    assert.match((await shown.headline.textContent()) ?? "", /pass/i);
   });
 
-  for (const [id, file] of [["exercise2", "window.go"], ["exercise3", "scan.go"]] as const) {
-    test(`${id} passes with its solution`, async () => {
-      const exercise = await ExercisePage.open(page, runner.url + exercises, id);
-      await exercise.type(await solution(id, file));
-      assert.match(await exercise.checked(), /pass/i);
+  for (const id of IN_PAGE.slice(1)) {
+    test(`${id} misses in the page as it stands there, and passes with its solution`, async () => {
+      const shown = await open(id);
+      assert.match(await shown.checked(), /^Not yet/);
+      assert.ok((await shown.marks.count()) > 0, "no line is marked");
+      await shown.type(onlyFile(exercise(id).solution));
+      assert.match(await shown.checked(), /^Passed/);
     });
   }
 
   test("a program runs and shows what it prints", async () => {
-    await page.goto(runner.url + "/book/memory-profiling/program.html");
+    await page.goto(address("memory-profiling/program.html"));
     const program = page.locator(".ots-program").first();
     await program.getByRole("button", { name: "Run" }).click();
     await program.getByText("*****").first().waitFor();
   });
 
+  test("the compiler reports on a program at its lines, and on what a reader makes of it", async () => {
+    await page.goto(address("memory-profiling/program.html"));
+    const program = page.locator(".ots-program").first();
+    await program.getByRole("button", { name: "Report" }).click();
+    const said = program.locator(".ots-said").first();
+    const line = said.locator(":scope > li", { has: page.locator(".ots-code-line", { hasText: "input := bytes.NewBuffer(data)" }) });
+    assert.match((await line.textContent()) ?? "", /&bytes\.Buffer\{\.\.\.\} escapes to heap/);
+
+    await program.getByRole("button", { name: "Edit" }).click();
+    const editor = program.locator(".cm-content");
+    await editor.waitFor();
+    await editor.press("ControlOrMeta+a");
+    await page.keyboard.insertText('package main\n\nvar kept *int\n\nfunc main() {\n\tx := 1\n\tkept = &x\n\tprintln("edited")\n}\n');
+    await program.getByRole("button", { name: "Report" }).click();
+    await said.getByText("moved to heap: x").waitFor();
+    assert.equal(await said.locator(".ots-code-line").first().innerText(), "6\nx := 1");
+    await program.getByRole("button", { name: "Run" }).click();
+    await program.locator(".ots-stderr", { hasText: "edited" }).waitFor();
+
+    await editor.press("ControlOrMeta+End");
+    await page.keyboard.insertText("func f() int { return missing }\n");
+    await program.getByRole("button", { name: "Run" }).click();
+    await program.locator(".ots-errors").getByText("undefined: missing").waitFor();
+    assert.equal(await program.locator("button.ots-mark").count(), 1);
+    await program.getByRole("button", { name: "Reset" }).click();
+    assert.equal(await program.locator("pre").first().isVisible(), true);
+  });
+
+  test("a prediction is remembered", async () => {
+    await page.goto(address(pageWith('<div class="ots-predict"')));
+    const ask = page.locator(".ots-predict").first();
+    await ask.getByRole("spinbutton").fill("999");
+    await page.keyboard.press("Enter");
+    const words = ask.getByText(/^Measured \d+ fewer than you expected/);
+    await words.waitFor();
+    await page.reload();
+    await words.waitFor();
+    assert.equal(await ask.locator("tbody td").first().innerText(), "999");
+    await ask.getByRole("button", { name: "Predict again" }).click();
+    await page.reload();
+    await ask.getByRole("spinbutton").waitFor();
+  });
+
+  test("a word is searched for and found", async () => {
+    await page.goto(address("introduction.html"));
+    await page.locator("#mdbook-search-toggle").click();
+    await page.locator("#mdbook-searchbar").pressSequentially("interface");
+    const result = page.locator("#mdbook-searchresults a").first();
+    await result.waitFor();
+    assert.match((await page.locator("#mdbook-searchresults-header").textContent()) ?? "", /^[1-9]\d* search results? for 'interface'/i);
+    await result.click();
+    await page.waitForURL(/highlight=interface/);
+    await page.locator("main mark", { hasText: /interface/i }).first().waitFor();
+  });
+
   test("no page shows a directive, and none calls another host", async () => {
-    const summary = await readFile(join(root, "book/SUMMARY.md"), "utf8");
-    const pages = [...summary.matchAll(/\]\(([^)]+)\.md\)/g)].map((match) => match[1]!.replace(/README$/, "index"));
-    assert.ok(pages.length > 5, "SUMMARY.md lists the pages");
+    assert.ok(built.size > 5, "SUMMARY.md lists the pages");
     const foreign: string[] = [];
     const note = (request: { url(): string }) => {
       if (!request.url().startsWith(runner.url) && !request.url().startsWith("data:")) foreign.push(request.url());
     };
     page.on("request", note);
-    for (const name of pages) {
-      await page.goto(`${runner.url}/book/${name}.html`);
+    for (const name of built.keys()) {
+      await page.goto(address(name));
       const text = (await page.locator("main").textContent()) ?? "";
       assert.ok(!text.includes("{{#"), `${name} shows a directive`);
     }
@@ -126,15 +233,38 @@ describe("the workbook", () => {
       const context = await browser.newContext({ viewport: { width, height: 900 } });
       await context.addInitScript((theme) => localStorage.setItem("mdbook-theme", theme), theme);
       const page = await watched(context);
-      for (const path of ["introduction", "memory-profiling/profile", "memory-profiling/stack-frames"]) {
-        await page.goto(`${runner.url}/book/${path}.html`);
+      const kinds = {
+        opening: "introduction.html",
+        profile: "memory-profiling/profile.html",
+        drawing: "memory-profiling/stack-frames.html",
+        question: pageWith('<div class="ots-predict"'),
+        history: pageWith('<div class="ots-history"'),
+        releases: pageWith('<tbody class="ots-chapter"'),
+        articles: pageWith('<div class="ots-articles"'),
+      };
+      for (const [kind, path] of Object.entries(kinds)) {
+        await page.goto(address(path));
         assert.ok(await fits(page), `${path} scrolls sideways at ${width} px`);
-        await page.screenshot({ path: join(shots, `${path.replace("/", "-")}-${name}.png`), fullPage: true });
+        await page.screenshot({ path: join(shots, `${kind}-${name}.png`), fullPage: true });
       }
-      const exercise = await ExercisePage.open(page, runner.url + exercises, "exercise1");
-      await exercise.checked();
+      const ask = page.locator(".ots-predict").first();
+      await page.goto(address(kinds.question));
+      await ask.getByRole("spinbutton").fill("2");
+      await page.keyboard.press("Enter");
+      await ask.screenshot({ path: join(shots, `question-answered-${name}.png`) });
+
+      await page.goto(address("memory-profiling/program.html"));
+      const program = page.locator(".ots-program").first();
+      await program.getByRole("button", { name: "Report" }).click();
+      await program.locator(".ots-said").first().waitFor();
+      await program.getByText("why", { exact: true }).first().click();
+      assert.ok(await fits(page), `a report scrolls sideways at ${width} px`);
+      await program.screenshot({ path: join(shots, `report-${name}.png`) });
+
+      const shown = await ExercisePage.open(page, address(pageOf(exercise("exercise1"))), "exercise1");
+      await shown.checked();
       assert.ok(await fits(page), `the exercises scroll sideways at ${width} px`);
-      await exercise.root.screenshot({ path: join(shots, `exercise1-${name}.png`) });
+      await shown.root.screenshot({ path: join(shots, `exercise1-${name}.png`) });
       await context.close();
     });
   }
@@ -145,10 +275,10 @@ describe("the workbook", () => {
   test("nothing went wrong in the pages", () => assert.deepEqual(errors, []));
 
   test("a runner that is gone is said in plain words", async () => {
-    const exercise = await ExercisePage.open(page, runner.url + exercises, "exercise1");
+    const shown = await open("exercise1");
     await runner.stop();
-    await exercise.check.click();
-    await exercise.root.getByText("make serve").first().waitFor();
+    await shown.check.click();
+    await shown.root.getByText("make serve").first().waitFor();
     runner = await startRunner(join(root, ".cache/bin/runner"), join(root, "public/book"));
   });
 });

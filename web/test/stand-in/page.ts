@@ -1,7 +1,8 @@
 // A page as mdBook would build it: its frame, its theme classes, its keyboard shortcuts,
 // and the blocks that tools/bookalloc writes.
 
-import { EXERCISE, EXPLAINED, PROGRAM, STARTER, TWO_ALLOCATIONS } from "./verdicts.ts";
+import { ARTICLES, HISTORY, QUESTION, UNTIMED } from "./blocks.ts";
+import { EXERCISE, EXPLAINED, PROGRAM, PROGRAM_REGION, STARTER, TWO_ALLOCATIONS } from "./verdicts.ts";
 
 /** The ground and text colors of mdBook 0.5.4's themes. */
 const THEMES: Record<string, [bg: string, fg: string]> = {
@@ -23,6 +24,11 @@ function escapeHTML(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
+const question = (id: string, data: unknown, answer: string) =>
+  `<div class="ots-predict" id="${id}">${dataBlock(data)}
+<details><summary>What it measures</summary><p>${answer}</p></details>
+</div>`;
+
 const listing = (code: string) => `<pre><code class="language-go">${escapeHTML(code)}</code></pre>`;
 
 export function page(theme = "light"): string {
@@ -41,6 +47,13 @@ body { margin: 0; font: 1.6rem sans-serif; color: var(--fg); background: var(--b
 main { margin: 0 auto; max-width: 750px; overflow-wrap: break-word; }
 code { font-family: var(--mono-font); font-size: var(--code-font-size); }
 pre { overflow-x: auto; }
+.table-wrapper { overflow-x: auto; }
+table { margin: 0 auto; border-collapse: collapse; }
+table td { padding: 3px 20px; border: 1px #888 solid; }
+table thead { background: #999; }
+table thead th { padding: 3px 20px; }
+table thead tr { border: 1px #999 solid; }
+table tbody tr:nth-child(2n) { background: #bbb; }
 </style>
 <link rel="stylesheet" href="/book/widgets/onthestack.css">
 <script>const path_to_root = "../";</script>
@@ -54,9 +67,14 @@ pre { overflow-x: auto; }
 <div class="ots-verdict" id="explained">${dataBlock(EXPLAINED)}
 <pre>BenchmarkReplace 2 allocs/op</pre>
 </div>
+${question("predict-strings", QUESTION, "Go 1.26.8: 0 allocs/op, 0 B/op. Go 1.15.15: 1 alloc/op, 32 B/op.")}
+${question("predict-rows", UNTIMED, "Go 1.26.8: 4 allocs/op, 512 B/op.")}
 <div class="ots-program">${dataBlock(PROGRAM)}
-${listing(PROGRAM.body)}
+<p class="ots-caption"><code>demo/main.go</code>, lines 8–12</p>
+${listing(PROGRAM_REGION)}
 </div>
+${HISTORY}
+${ARTICLES}
 <section class="ots-exercise" id="exercise1" data-exercise="exercise1">
 ${dataBlock(EXERCISE)}
 <p>Bring Replace down to one allocation.</p>

@@ -84,7 +84,7 @@ const base: Verdict = {
   pass: false,
   stage: "",
   errors: [],
-  tests: { run: 6, failed: 0, output: "" },
+  tests: { run: 6, failed: 0, output: "", race: "" },
   benchmarks: [],
   allocations: [],
   escapes: [],
@@ -203,7 +203,7 @@ export const BROKEN = STARTER.replace("held += n", "held += n + missing");
 export const BUILD_ERROR: Verdict = {
   ...base,
   stage: "build",
-  tests: { run: 0, failed: 0, output: "" },
+  tests: { run: 0, failed: 0, output: "", race: "" },
   errors: [
     { file: "stream.go", line: lineOf(BROKEN, "missing"), col: columnOf(BROKEN, "missing"), message: "undefined: missing" },
     { file: "stream_test.go", line: 15, col: 3, message: "not enough arguments in call to stream.Replace" },
@@ -216,6 +216,7 @@ export const FAILED_TESTS: Verdict = {
   tests: {
     run: 6,
     failed: 2,
+    race: "",
     output:
       "--- FAIL: TestNearMiss\n    stream_test.go:58: seed 8142: data \"aaab\", find \"aab\", repl \"-\"\n        got  \"aaab\"\n        want \"a-\"\n" +
       "--- FAIL: TestEnd\n    stream_test.go:71: seed 8142: the last 3 bytes are missing\n",
@@ -225,6 +226,9 @@ export const FAILED_TESTS: Verdict = {
 export const PROGRAM = {
   body: 'package main\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc main() {\n\tfmt.Println("one")\n\tfmt.Fprintln(os.Stderr, "two")\n\tos.Exit(3)\n}\n',
 };
+
+/** The part that the page shows. */
+export const PROGRAM_REGION = PROGRAM.body.slice(PROGRAM.body.indexOf("func main"));
 
 export const PROGRAM_RUN = {
   Errors: "",
@@ -237,4 +241,27 @@ export const PROGRAM_RUN = {
   TestsFailed: 0,
   VetErrors: "",
   VetOK: true,
+};
+
+const out = lineOf(PROGRAM.body, "fmt.Println");
+
+/** What the compiler says of PROGRAM. */
+export const PROGRAM_REPORT = {
+  escapes: [
+    { file: "prog.go", line: out, col: 13, kind: "inline", message: "inlining call to fmt.Println" },
+    { file: "prog.go", line: out, col: 13, kind: "stays", message: "... argument does not escape" },
+    {
+      file: "prog.go",
+      line: out,
+      col: 14,
+      kind: "escape",
+      message: '"one" escapes to heap',
+      flow: [
+        { file: "prog.go", line: out, col: 14, message: "", text: "flow: {storage for ... argument} ← &{storage for \"one\"}:" },
+        { file: "prog.go", line: out, col: 13, message: "passed to fmt.Fprintln, which keeps it", text: "from fmt.Fprintln(os.Stdout, fmt.a...) (call parameter)" },
+      ],
+    },
+    { file: "prog.go", line: lineOf(PROGRAM.body, "os.Stderr"), col: 14, kind: "stays", message: "... argument does not escape" },
+  ],
+  errors: "",
 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { leadingColumns, offsetOfColumn, replacement } from "../../src/editor/positions.ts";
-import { readFormatErrors } from "../../src/exercise/format.ts";
+import { readErrors } from "../../src/errors.ts";
 
 test("byte columns become offsets", () => {
   assert.equal(offsetOfColumn("\tab", 1), 0);
@@ -24,11 +24,14 @@ test("the smallest replacement", () => {
   assert.deepEqual(apply("", "x"), { from: 0, to: 0, insert: "x" });
 });
 
-test("gofmt's errors", () => {
-  assert.deepEqual(readFormatErrors("prog.go:3:1: expected declaration\nprog.go:9: odd\nelse\n"), [
+test("errors of gofmt and of the compiler", () => {
+  assert.deepEqual(readErrors("prog.go:3:1: expected declaration\n./prog.go:9: odd\nelse\n"), [
     { line: 3, col: 1, message: "expected declaration" },
     { line: 9, col: 0, message: "odd" },
     { line: 0, col: 0, message: "else" },
+  ]);
+  assert.deepEqual(readErrors("./prog.go:5:16: not enough arguments in call to f\n\thave (number)\n\twant (int, int)\n"), [
+    { line: 5, col: 16, message: "not enough arguments in call to f\nhave (number)\nwant (int, int)" },
   ]);
 });
 

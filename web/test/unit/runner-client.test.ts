@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { retryAfter, RunnerClient, wait, type Surroundings } from "../../src/runner-client.ts";
-import { EXERCISE, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
+import { EXERCISE, PROGRAM_REPORT, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 
 function client(answers: (Response | Error)[], origin = "http://127.0.0.1:8080") {
   const requests: Request[] = [];
@@ -37,6 +37,18 @@ test("formatting sends a form", async () => {
   const { runner, requests } = client([json({ Body: "package a\n", Error: "" })]);
   assert.deepEqual(await runner.format("package  a"), { kind: "ok", value: { body: "package a\n", error: "" } });
   assert.equal(await requests[0]?.text(), "body=package++a&imports=true");
+});
+
+test("a report is asked for by a form, and its absent flows are empty", async () => {
+  const { runner, requests } = client([json(PROGRAM_REPORT), json({ escapes: null, errors: "" })]);
+  const outcome = await runner.escape("package main");
+  assert.equal(outcome.kind, "ok");
+  const { escapes, errors } = outcome.kind === "ok" ? outcome.value : { escapes: [], errors: "?" };
+  assert.equal(errors, "");
+  assert.deepEqual(escapes.map((e) => [e.kind, e.flow.length]), [["inline", 0], ["stays", 0], ["escape", 2], ["stays", 0]]);
+  assert.equal(requests[0]?.url, "http://127.0.0.1:8080/escape");
+  assert.equal(await requests[0]?.text(), "body=package+main");
+  assert.equal((await runner.escape("package main")).kind, "unreachable");
 });
 
 test("a runner's own error text is kept", async () => {

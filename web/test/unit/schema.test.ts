@@ -12,7 +12,7 @@ test("null and absent lists are empty", () => {
   const v = readVerdict({ ...TWO_ALLOCATIONS, errors: null, set_aside: undefined, tests: null });
   assert.deepEqual(v?.errors, []);
   assert.deepEqual(v?.set_aside, []);
-  assert.deepEqual(v?.tests, { run: 0, failed: 0, output: "" });
+  assert.deepEqual(v?.tests, { run: 0, failed: 0, output: "", race: "" });
 });
 
 test("what is no verdict is refused", () => {

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hashFiles, readSaved, sameFiles, Store, type Saved } from "../../src/store.ts";
+import { readSaved, type Saved } from "../../src/exercise/saved.ts";
+import { hashFiles, sameFiles } from "../../src/files.ts";
+import { readPrediction } from "../../src/predict/data.ts";
+import { Store } from "../../src/store.ts";
 
 class MemoryStorage implements Storage {
   readonly #items = new Map<string, string>();
@@ -37,10 +40,13 @@ const SAVED: Saved = {
 test("what is saved is loaded", () => {
   const storage = new MemoryStorage();
   const store = new Store(storage);
-  assert.equal(store.load("exercise1"), null);
+  assert.equal(store.load("exercise1", readSaved), null);
   assert.equal(store.save("exercise1", SAVED), true);
-  assert.deepEqual(store.load("exercise1"), SAVED);
+  assert.deepEqual(store.load("exercise1", readSaved), SAVED);
   assert.equal(storage.key(0), "onthestack/1/exercise1");
+  store.remove("exercise1");
+  assert.equal(store.load("exercise1", readSaved), null);
+  assert.equal(storage.length, 0);
 });
 
 test("full and blocked storage are reported", () => {
@@ -48,12 +54,19 @@ test("full and blocked storage are reported", () => {
   storage.full = true;
   assert.equal(new Store(storage).save("exercise1", SAVED), false);
   assert.equal(new Store(null).save("exercise1", SAVED), false);
-  assert.equal(new Store(null).load("exercise1"), null);
+  assert.equal(new Store(null).load("exercise1", readSaved), null);
+  new Store(null).remove("exercise1");
 });
 
 test("what others wrote is not trusted", () => {
-  for (const json of [null, "", "{", "[]", '"x"', "{}", '{"starter":1}']) assert.equal(readSaved(json), null);
-  const odd = readSaved('{"starter":"a","hints":-3,"files":{"x":1},"last":{"headline":"h","benchmarks":[{}]}}');
+  const storage = new MemoryStorage();
+  const store = new Store(storage);
+  for (const json of ["", "{", "[]", '"x"', "{}", '{"starter":1}', "null"]) {
+    storage.setItem("onthestack/1/exercise1", json);
+    assert.equal(store.load("exercise1", readSaved), null, json);
+    assert.equal(store.load("exercise1", readPrediction), null, json);
+  }
+  const odd = readSaved(JSON.parse('{"starter":"a","hints":-3,"files":{"x":1},"last":{"headline":"h","benchmarks":[{}]}}'));
   assert.deepEqual(odd, { starter: "a", hints: 0, passed: false, last: { headline: "h", pass: false, benchmarks: [] } });
 });
 

@@ -1,17 +1,17 @@
-// Fetches the editor's bundle, once for all exercises of a page.
+// Fetches the editor's bundle, once for all that edit on a page.
 
-import type { CreateEditor } from "./code-editor.ts";
+import type { EditorBundle } from "./code-editor.ts";
 
 /** Set by the build: a hash of editor.js. */
 declare const EDITOR_VERSION: string;
 /** A top-level const of mdBook's classic script, so not a property of window. */
 declare const path_to_root: string;
 
-let loading: Promise<CreateEditor> | null = null;
+let loading: Promise<EditorBundle> | null = null;
 
-/** Resolves to the editor, or rejects when its script cannot be had. */
-export function loadEditor(): Promise<CreateEditor> {
-  loading ??= new Promise<CreateEditor>((resolve, reject) => {
+/** Resolves to what is in the bundle, or rejects when its script cannot be had. */
+export function loadEditor(): Promise<EditorBundle> {
+  loading ??= new Promise<EditorBundle>((resolve, reject) => {
     const root = typeof path_to_root === "undefined" ? "" : path_to_root;
     const script = document.createElement("script");
     script.src = `${root}widgets/editor.js?v=${EDITOR_VERSION}`;
@@ -22,5 +22,7 @@ export function loadEditor(): Promise<CreateEditor> {
     script.onerror = () => reject(new Error(`${script.src} cannot be loaded`));
     document.head.append(script);
   });
+  // A failure may pass: the next one who asks tries again.
+  loading.catch(() => (loading = null));
   return loading;
 }

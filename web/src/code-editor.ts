@@ -1,5 +1,9 @@
-// What an exercise asks of its editor. The editor itself is a bundle of its own,
-// loaded when an exercise comes near; this interface is all that the two share.
+// What the page asks of its editor. The editor itself is a bundle of its own, loaded when
+// an exercise comes near or a program is edited. Exercises come with it: they are of no use
+// without an editor, and most pages have none.
+
+import type { Exercise } from "./exercise/exercise.ts";
+import type { Files } from "./files.ts";
 
 /** Something said about a line, shown in the gutter. Lines count from 1. */
 export interface LineMark {
@@ -27,7 +31,7 @@ export interface FileMarks {
 
 export interface EditorOptions {
   parent: HTMLElement;
-  files: Record<string, string>;
+  files: Files;
   /** The file to show first. */
   file: string;
   /** Accessible name for a file's text. */
@@ -42,14 +46,14 @@ export interface EditorOptions {
 
 export interface CodeEditor {
   /** The text of every file. */
-  files(): Record<string, string>;
+  files(): Files;
   /** The file on show. */
   current(): string;
   show(file: string): void;
   /** Replaces texts as an edit of the reader's: it can be undone, and is reported. */
-  replace(files: Record<string, string>): void;
+  replace(files: Files): void;
   /** Takes over texts that another tab saved, without reporting a change. */
-  adopt(files: Record<string, string>): void;
+  adopt(files: Files): void;
   undo(): void;
   /** Remembers the text as it is now; later marks are about it, wherever its lines went since. */
   beginCheck(): void;
@@ -58,13 +62,27 @@ export interface CodeEditor {
   emphasize(file: string, lines: readonly number[]): void;
   /** Moves the cursor to a line of the checked text, and the focus into the editor. */
   goTo(file: string, line: number, col?: number): void;
+  /** Begins editing at a line: the cursor and the focus go there, and the page stays where it is. */
+  beginAt(file: string, line: number): void;
   focus(): void;
   hasFocus(): boolean;
 }
 
 export type CreateEditor = (options: EditorOptions) => CodeEditor;
 
+/** What editor.js has. */
+export interface EditorBundle {
+  createEditor: CreateEditor;
+  Exercise: typeof Exercise;
+}
+
 declare global {
   /** Set by editor.js. */
-  var onthestackEditor: CreateEditor | undefined;
+  var onthestackEditor: EditorBundle | undefined;
+}
+
+/** How an editor is used and left by keyboard. The verb says what its Enter does. */
+export function editorHelp(verb: "checks" | "runs"): string {
+  const key = /Mac|iPhone|iPad/.test(navigator.platform) ? "Cmd" : "Ctrl";
+  return `${key}+Enter ${verb}. Tab indents; Escape, then Tab leaves the editor.`;
 }

@@ -1,0 +1,19 @@
+// Texts by file name.
+
+export type Files = Record<string, string>;
+
+/** A short hash of some files (FNV-1a over names and text), to notice that they changed. */
+export function hashFiles(files: Files): string {
+  const text = JSON.stringify(Object.keys(files).sort().map((name) => [name, files[name]]));
+  let h = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    h ^= text.charCodeAt(i);
+    h = Math.imul(h, 0x01000193);
+  }
+  return (h >>> 0).toString(16).padStart(8, "0");
+}
+
+export function sameFiles(a: Files, b: Files): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}

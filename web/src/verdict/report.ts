@@ -1,0 +1,79 @@
+// What the compiler says of one file, under the lines that it says it of.
+
+import { el } from "../dom.ts";
+import { byLine } from "../errors.ts";
+import { Lines, type Source } from "./lines.ts";
+import type { Escape, FlowStep } from "./schema.ts";
+
+/** So many lines are shown at once, far more than a page's program has. */
+const MOST_LINES = 300;
+
+/** The report on a text. What is said about inlining stands by itself: it is about no value. */
+export function reportView(escapes: readonly Escape[], text: string, source?: Source): HTMLElement {
+  const lines = new Lines(source, false);
+  const code = text.split("\n");
+  const inlining = escapes.filter((e) => e.kind === "inline");
+  const memory = escapes.filter((e) => e.kind !== "inline");
+  return el(
+    "div",
+    { class: "ots-v" },
+    el(
+      "p",
+      { class: "ots-over" },
+      el("span", {}, "What the compiler says"),
+      el("span", { class: "ots-stale-note" }, "before the last edit"),
+      el("code", { class: "ots-measured" }, "-gcflags=-m=2"),
+    ),
+    memory.length > 0 ? lineList(memory, code, lines) : el("p", { class: "ots-lead" }, "Nothing about memory."),
+    inlining.length > 0 &&
+      el(
+        "details",
+        { class: "ots-more" },
+        el("summary", {}, `About inlining (${inlining.length})`),
+        lineList(inlining, code, lines),
+      ),
+  );
+}
+
+function lineList(escapes: readonly Escape[], code: readonly string[], lines: Lines): HTMLElement {
+  const groups = [...byLine(escapes)];
+  return el(
+    "ol",
+    { class: "ots-said" },
+    ...groups.slice(0, MOST_LINES).map(([line, here]) => lineItem(line, here, code[line - 1] ?? "", lines)),
+    groups.length > MOST_LINES && el("li", { class: "ots-note" }, `${groups.length - MOST_LINES} more lines`),
+  );
+}
+
+function lineItem(line: number, here: readonly Escape[], code: string, lines: Lines): HTMLElement {
+  const heap = here.some((e) => e.kind === "escape" || e.kind === "moved");
+  const file = here[0]!.file;
+  const item = el(
+    "li",
+    {},
+    el("p", { class: `ots-code-line${heap ? "" : " is-quiet"}` }, lines.place(file, line), el("code", {}, code.trim())),
+    el("ul", {}, ...here.map((e) => el("li", { class: `is-${e.kind}` }, el("code", {}, e.message), e.flow.length > 0 && flow(e.flow, lines)))),
+  );
+  lines.pointOut(item, file, [...new Set([line, ...here.flatMap((e) => e.flow).filter((s) => s.file === file).map((s) => s.line)])]);
+  return item;
+}
+
+function flow(steps: readonly FlowStep[], lines: Lines): HTMLElement {
+  return el(
+    "details",
+    { class: "ots-more" },
+    el("summary", {}, "why"),
+    el(
+      "ol",
+      { class: "ots-flow" },
+      ...steps.map((s) =>
+        el(
+          "li",
+          {},
+          lines.place(s.file, s.line, s.col),
+          el("span", {}, el("code", {}, s.text || s.message), s.text !== "" && s.message !== "" && el("span", { class: "ots-step" }, s.message)),
+        ),
+      ),
+    ),
+  );
+}

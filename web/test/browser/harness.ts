@@ -1,0 +1,78 @@
+// A browser on a page such as mdBook builds, served by a static server. Only the runner's
+// answers are a test's own.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { page as bookPage } from "../stand-in/page.ts";
+import { serve, type Answer, type Request, type Server } from "../stand-in/server.ts";
+import { findChromium, launchChromium, NO_CHROMIUM } from "./chromium.ts";
+
+export type Post = (request: Request) => Answer | undefined;
+
+export class BookInBrowser {
+  browser!: Browser;
+  server!: Server;
+  context!: BrowserContext;
+  page!: Page;
+  /** What the next page that is opened looks like. */
+  theme = "light";
+  /** Changes the next page that is opened. */
+  edit = (html: string): string => html;
+  /** Answers for the runner. */
+  post: Post = () => undefined;
+  errors: string[] = [];
+
+  get url(): string {
+    return `${this.server.origin}/book/profiling/index.html`;
+  }
+
+  html(): string {
+    return this.edit(bookPage(this.theme));
+  }
+
+  /** A new visitor, with nothing in storage. */
+  async fresh(options: Parameters<Browser["newContext"]>[0]): Promise<void> {
+    await this.context?.close();
+    this.context = await this.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+    this.page = await this.context.newPage();
+    this.page.setDefaultTimeout(10_000);
+    this.errors = [];
+    this.page.on("pageerror", (e) => this.errors.push(String(e)));
+  }
+}
+
+/** Runs tests in the machine's Chromium, each with a new visitor, and holds that no page has an error. */
+export function inBrowser(what: string, post: Post, tests: (book: BookInBrowser) => void): void {
+  if (!findChromium()) {
+    console.error(NO_CHROMIUM);
+    test("a browser is there", { skip: process.env["CI"] === "true" ? false : NO_CHROMIUM }, () => assert.fail(NO_CHROMIUM));
+  }
+  describe(what, { skip: findChromium() === null }, () => {
+    const book = new BookInBrowser();
+    before(async () => {
+      book.browser = await launchChromium();
+      book.server = await serve({
+        prefix: "/book/",
+        dir: process.env["OTS_BOOK"]!,
+        pages: { "/book/profiling/index.html": () => book.html() },
+        post: (request) => book.post(request),
+      });
+    });
+    after(async () => {
+      await book.browser?.close();
+      await book.server?.close();
+    });
+    beforeEach(async () => {
+      book.theme = "light";
+      book.edit = (html) => html;
+      book.post = post;
+      await book.fresh({});
+    });
+    afterEach(async () => {
+      await book.context.close();
+      assert.deepEqual(book.errors, [], "errors in the page");
+    });
+    tests(book);
+  });
+}

@@ -1,0 +1,43 @@
+// The workbook as the tests find it: its pages as SUMMARY.md lists them, and its exercises.
+
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface Exercise {
+  id: string;
+  chapter: string;
+  solution: Record<string, string>;
+}
+
+/** The pages' paths below /book/, in the order of the book. */
+export async function pagesOf(root: string): Promise<string[]> {
+  const summary = await readFile(join(root, "book/SUMMARY.md"), "utf8");
+  return [...summary.matchAll(/\]\(([^)]+)\.md\)/g)].map((match) => `${match[1]!.replace(/README$/, "index")}.html`);
+}
+
+/** All exercises that have a solution, by number. */
+export async function exercisesOf(root: string): Promise<Exercise[]> {
+  const ids = (await readdir(join(root, "solutions"))).filter((name) => /^exercise\d+$/.test(name));
+  ids.sort((a, b) => Number(a.slice("exercise".length)) - Number(b.slice("exercise".length)));
+  return Promise.all(
+    ids.map(async (id) => {
+      const manifest = await readFile(join(root, "exercises", id, "exercise.toml"), "utf8");
+      const chapter = /^chapter\s*=\s*"([^"]+)"/m.exec(manifest)?.[1];
+      if (!chapter) throw new Error(`exercises/${id}/exercise.toml names no chapter`);
+      const names = await readdir(join(root, "solutions", id));
+      const files = await Promise.all(names.map(async (name) => [name, await readFile(join(root, "solutions", id, name), "utf8")] as const));
+      return { id, chapter, solution: Object.fromEntries(files) };
+    }),
+  );
+}
+
+/** The page that shows an exercise. */
+export function pageOf({ chapter }: Exercise): string {
+  return `${chapter}/exercises.html`;
+}
+
+/** The starter that a page's text carries for an exercise, or null where the exercise is not on it. */
+export function starterOn(html: string, id: string): Record<string, string> | null {
+  const block = new RegExp(`<section[^>]* id="${id}"[\\s\\S]*?class="ots-data">([\\s\\S]*?)</script>`).exec(html);
+  return block ? (JSON.parse(block[1]!) as { files: Record<string, string> }).files : null;
+}

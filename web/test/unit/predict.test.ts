@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readAllocs, readPrediction, readQuestion } from "../../src/predict/data.ts";
+import { agreement, goName, readOut, since } from "../../src/predict/words.ts";
+import { QUESTION, UNTIMED } from "../stand-in/blocks.ts";
+
+const { now, then } = QUESTION;
+const predicted = (allocs: number | null, measured = now) => ({ allocs, measured });
+
+test("the data block", () => {
+  assert.deepEqual(readQuestion(JSON.parse(JSON.stringify(QUESTION))), QUESTION);
+  assert.equal(readQuestion(UNTIMED)?.then, null);
+  for (const json of [null, {}, { ...QUESTION, now: null }, { ...QUESTION, title: 1 }, { ...QUESTION, now: { ...now, allocs_per_op: "1" } }]) {
+    assert.equal(readQuestion(json), null);
+  }
+});
+
+test("a whole number from 0 to 999 can be committed", () => {
+  for (const [typed, want] of [["0", 0], [" 7 ", 7], ["999", 999], ["1000", null], ["", null], ["-1", null], ["1.5", null], ["1e2", null], ["two", null]] as const) {
+    assert.equal(readAllocs(typed), want, JSON.stringify(typed));
+  }
+});
+
+test("a prediction is read as it was kept", () => {
+  for (const p of [predicted(3), predicted(null)]) assert.deepEqual(readPrediction(JSON.parse(JSON.stringify(p))), p);
+  for (const json of [null, {}, { allocs: 3 }, { allocs: 1.5, measured: now }, { allocs: -1, measured: now }, { measured: now }]) {
+    assert.equal(readPrediction(json), null);
+  }
+});
+
+test("whether it agrees is said, and not judged", () => {
+  assert.equal(agreement(predicted(0), null), "As measured.");
+  assert.equal(agreement(predicted(3), null), "Measured 3 fewer than you expected.");
+  assert.equal(agreement(predicted(1, { ...now, allocs_per_op: 2 }), then), "Measured 1 more than you expected, and than Go 1.15.15 made.");
+  assert.equal(agreement(predicted(2, { ...now, allocs_per_op: 2.5 }), null), "Measured 0.5 more than you expected.");
+  assert.equal(agreement(predicted(null), then), "Shown without a prediction.");
+});
+
+test("a later release is told beside what was measured", () => {
+  const old = { ...now, go: "go1.25.14", allocs_per_op: 1, bytes_per_op: 24 };
+  assert.equal(since(predicted(1), QUESTION), "");
+  assert.equal(since(predicted(1, { ...now, go: "go1.25.14" }), QUESTION), "");
+  assert.equal(since(predicted(1, old), QUESTION), "Measured again since, with Go 1.26.8: 0 allocs/op, 0 B/op.");
+  assert.equal(agreement(predicted(1, old), null), "As measured.");
+});
+
+test("all of it can be read out", () => {
+  assert.equal(readOut(predicted(1), QUESTION), "Your prediction: 1 alloc/op. Go 1.26.8: 0 allocs/op, 0 B/op. Go 1.15.15: 1 alloc/op, 32 B/op.");
+  assert.equal(readOut(predicted(null), { ...QUESTION, then: null }), "Go 1.26.8: 0 allocs/op, 0 B/op.");
+  assert.equal(goName("devel go1.28-abc"), "devel go1.28-abc");
+});
