@@ -66,8 +66,9 @@ test-go:
 	go test -race -run $(RACE_RUNNER) ./runner
 
 test-web: web/node_modules/.done
-	@echo "== TypeScript: types, unit tests, widgets in a browser"
+	@echo "== TypeScript: types, unit tests, widgets in a browser; spelling of the texts"
 	cd web && npm run --silent check
+	cd web && npm run --silent spell
 	chromium=$$($(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm test --silent
 
 test-book: $(BOOK)
@@ -100,4 +101,7 @@ $(BOOK): $(WIDGETS) $(BOOK_SOURCES)
 	@mdbook=$$($(SETUP)/mdbook.sh) && \
 	 echo "Building the book. The first time this compiles its tools, which takes up to a minute." && \
 	 PATH="$$mdbook:$$PATH" mdbook build
+	@# mdBook copies all that is not a page, also what the pages are made of.
+	@find public/book -type d \( -name listings -o -name measured \) -prune -exec rm -rf {} +
+	@find public/book -name '*.go' -exec rm -f {} +
 	@touch $@

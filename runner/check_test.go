@@ -39,7 +39,12 @@ func texts(files map[string][]byte) map[string]string {
 }
 
 func TestCheckStartersAndSolutions(t *testing.T) {
+	chapter := ""
 	for _, e := range sealedExercises() {
+		if e.Chapter == chapter {
+			continue // one of each: internal/verdict holds the two engines to the same verdict on all
+		}
+		chapter = e.Chapter
 		t.Run(e.ID, func(t *testing.T) {
 			t.Parallel() // as many as the server checks at once
 			checkBoth(t, e)

@@ -73,7 +73,12 @@ func TestSteady(t *testing.T) {
 	}
 	defer burning.Wait()
 	defer close(stop)
+	chapter := ""
 	for _, e := range sealed(t) {
+		if e.Chapter == chapter {
+			continue // one of each
+		}
+		chapter = e.Chapter
 		for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
 			c := native()
 			source, first := rebuilt{builder: c.Builder}, ""

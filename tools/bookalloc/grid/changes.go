@@ -35,7 +35,7 @@ func changes(h *history.History, l Listing, benchmarks []string) string {
 		items = append(items, item)
 	}
 	if len(items) == 1 && len(measured) == 0 {
-		return items[0]
+		return "<p>" + items[0] + "</p>"
 	}
 	return "<ul><li>" + strings.Join(items, "</li><li>") + "</li></ul>"
 }

@@ -74,7 +74,7 @@ func TestGrid(t *testing.T) {
 			`<li><b>1.10</b> short, two words: 32 → 16 B/op; long: 9 → 1 allocs/op, 53 → 16 B/op. Why. <a href="https://go.dev/doc/go1.10#x">Go 1.10 notes</a></li>` +
 			`<li><b>1.12</b> two words: 16 → 16.25 B/op.</li></ul></td></tr>`,
 		`<tr><th scope="row">same</th><td class="ots-heat-1" title="Go 1.8.7: 0.5 allocs/op, 8 B/op">0.5</td>`,
-		`<tr class="ots-why"><td colspan="6">The same on every release.</td></tr>`,
+		`<tr class="ots-why"><td colspan="6"><p>The same on every release.</p></td></tr>`,
 		`<tr><th scope="row">young</th><td class="is-missing" title="since Go 1.12: x came late.">–</td>`,
 		`<li><b>1.12</b> The first that can build it: <code>x</code> came late.</li><li>The same on every release since.</li>`,
 	} {

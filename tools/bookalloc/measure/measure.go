@@ -212,8 +212,13 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 	}
 	names := slices.Sorted(maps.Keys(w.Listings))
 	for i, wait := range parallel.InOrder(ctx, len(names), func(ctx context.Context, i int) (r result) {
-		if r.stored, r.err = measured.Read(m.fs(), names[i]); r.err == nil {
-			r.verdict, r.hash, r.err = m.verdict(ctx, r.stored.Verdict.Go, names[i])
+		stored, unread := measured.Read(m.fs(), names[i])
+		release := ""
+		if unread == nil {
+			r.stored, release = stored, stored.Verdict.Go
+		}
+		if r.verdict, r.hash, r.err = m.verdict(ctx, release, names[i]); r.err == nil {
+			r.err = unread
 		}
 		return r
 	}) {

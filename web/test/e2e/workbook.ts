@@ -6,6 +6,7 @@ import { join } from "node:path";
 export interface Exercise {
   id: string;
   chapter: string;
+  starter: Record<string, string>;
   solution: Record<string, string>;
 }
 
@@ -25,8 +26,9 @@ export async function exercisesOf(root: string): Promise<Exercise[]> {
       const chapter = /^chapter\s*=\s*"([^"]+)"/m.exec(manifest)?.[1];
       if (!chapter) throw new Error(`exercises/${id}/exercise.toml names no chapter`);
       const names = await readdir(join(root, "solutions", id));
-      const files = await Promise.all(names.map(async (name) => [name, await readFile(join(root, "solutions", id, name), "utf8")] as const));
-      return { id, chapter, solution: Object.fromEntries(files) };
+      const texts = async (folder: string) =>
+        Object.fromEntries(await Promise.all(names.map(async (name) => [name, await readFile(join(root, folder, id, name), "utf8")] as const)));
+      return { id, chapter, starter: await texts("exercises"), solution: await texts("solutions") };
     }),
   );
 }
