@@ -43,7 +43,8 @@ func buildErrors(main string, diagnostics []escape.Diagnostic, rest []string, st
 	return problems
 }
 
-// ofPackage keeps what the compiler said about the package itself, its tests left out, and names its files by base name.
+// ofPackage keeps what the compiler said about the package itself, and names its files by base name. Left out are its tests, and
+// generic functions of other packages, which are compiled along with it where it uses them.
 func ofPackage(diagnostics []escape.Diagnostic, importPath string) []escape.Diagnostic {
 	local := func(file string) string { return strings.TrimPrefix(file, importPath+"/") }
 	kept := []escape.Diagnostic{}
@@ -52,7 +53,9 @@ func ofPackage(diagnostics []escape.Diagnostic, importPath string) []escape.Diag
 		if pkg, _, _ := strings.Cut(d.Package, " "); pkg != importPath || strings.HasSuffix(d.File, "_test.go") {
 			continue
 		}
-		d.File = local(d.File)
+		if d.File = local(d.File); strings.Contains(d.File, "/") {
+			continue
+		}
 		d.Flow = slices.Clone(d.Flow)
 		for i := range d.Flow {
 			d.Flow[i].File = local(d.Flow[i].File)

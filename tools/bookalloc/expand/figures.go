@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchmath"
@@ -64,7 +65,7 @@ func (x *expander) figure(args []string) (figure, error) {
 // alpha is the probability at which two times count as different.
 const alpha = 0.05
 
-// table compares benchmarks with the first. allocs/op and B/op are exact; times are compared as samples.
+// table compares benchmarks with the first, or with the first of their name. allocs/op and B/op are exact; times are compared as samples.
 func (x *expander) table(args []string) (string, error) {
 	type row struct {
 		label string
@@ -92,32 +93,44 @@ func (x *expander) table(args []string) (string, error) {
 	var t strings.Builder
 	t.WriteString("| | allocs/op | B/op | ns/op |\n|---|---:|---:|---:|\n")
 	first := rows[0]
+	// Several listings with several benchmarks each: a benchmark is compared with its namesake in the first listing.
+	byName := len(args) > 1 && len(first.l.Verdict.Benchmarks) > 1
+	base := func(i int) (row, bool) {
+		if !byName {
+			return first, i > 0
+		}
+		j := slices.IndexFunc(rows, func(r row) bool { return r.l == first.l && r.Name == rows[i].Name })
+		return rows[max(j, 0)], j >= 0 && rows[i].l != first.l
+	}
 	for i, r := range rows {
 		if r.l.Timing.Session != first.l.Timing.Session {
 			return "", fmt.Errorf("%s and %s were not timed in one session: run \"make measure\"", args[0], r.l.Listing)
 		}
 		allocs, bytes, ns := verdict.FormatCount(r.AllocsPerOp), verdict.FormatBytes(r.BytesPerOp), verdict.FormatTime(r.NsPerOp)
-		if i > 0 {
-			allocs += change(first.AllocsPerOp, r.AllocsPerOp)
-			bytes += change(first.BytesPerOp, r.BytesPerOp)
-			difference := benchmath.AssumeNothing.Compare(first.l.Timing.Sample(first.Name), r.l.Timing.Sample(r.Name))
+		if from, ok := base(i); ok {
+			allocs += change(from.AllocsPerOp, r.AllocsPerOp)
+			bytes += change(from.BytesPerOp, r.BytesPerOp)
+			difference := benchmath.AssumeNothing.Compare(from.l.Timing.Sample(from.Name), r.l.Timing.Sample(r.Name))
 			if difference.P > alpha {
 				ns += " (~)"
 			} else {
-				ns += change(first.NsPerOp, r.NsPerOp)
+				ns += change(from.NsPerOp, r.NsPerOp)
 			}
 		}
 		fmt.Fprintf(&t, "| `%s` | %s | %s | %s |\n", r.label, allocs, bytes, ns)
 	}
 	v := first.l.Verdict
 	fmt.Fprintf(&t, "\n<p class=\"ots-caption\">%s, %s. ns/op: median of %d runs%s</p>\n", grid.Release(v.Go), first.l.Platform(),
-		len(first.l.Timing.Samples[first.Name]), legend(len(rows)))
+		len(first.l.Timing.Samples[first.Name]), legend(len(rows), byName))
 	return t.String(), nil
 }
 
-func legend(rows int) string {
-	if rows == 1 {
+func legend(rows int, byName bool) string {
+	switch {
+	case rows == 1:
 		return "."
+	case byName:
+		return "; in brackets the change against the same benchmark of the first program, ~ where the runs cannot tell."
 	}
 	return "; in brackets the change against the first row, ~ where the runs cannot tell."
 }
