@@ -82,7 +82,7 @@ class Predict {
         el("span", {}, "Predict"),
         el("span", { class: "ots-measured" }, question.now.platform),
       ),
-      el("label", { class: "ots-headline", for: input }, "How many allocs/op does ", el("em", {}, question.title), " make?"),
+      el("label", { class: "ots-headline", for: input }, "How many allocs/op? ", el("em", {}, question.title)),
       this.#table(),
       el("div", { class: "ots-predict-rows" }, this.#asking, this.#answer),
       this.#live,

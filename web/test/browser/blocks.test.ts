@@ -17,7 +17,7 @@ inBrowser("predictions", () => undefined, (book) => {
   test("a prediction is committed, and stands beside what was measured", async () => {
     await book.page.goto(book.url);
     assert.equal(await ask().locator("details").isVisible(), false);
-    assert.equal(await field().evaluate((e: HTMLInputElement) => e.labels?.[0]?.textContent), "How many allocs/op does sort.Strings make?");
+    assert.equal(await field().evaluate((e: HTMLInputElement) => e.labels?.[0]?.textContent), "How many allocs/op? sort.Strings");
     assert.doesNotMatch((await ask().locator("form").innerText()), /\b32\b/, "nothing is given away");
     const before = await ask().boundingBox();
 
