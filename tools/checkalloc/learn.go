@@ -134,6 +134,7 @@ func (c *command) hint(e *exercise.Exercise) error {
 		fmt.Fprintf(c.out, "%s\n%s\n\n", lipgloss.NewStyle().Bold(true).Render(fmt.Sprintf("Hint %d of %d", i+1, len(e.Hints))),
 			lipgloss.Wrap(strings.TrimSpace(h.Text), c.width, " "))
 	}
+	fmt.Fprintf(c.out, "The compiler's report, where a hint speaks of it: go build -gcflags=-m=2 ./exercises/%s\n", e.ID)
 	if state.Hints == len(e.Hints) {
 		fmt.Fprintf(c.out, "That was the last hint. The solution: %s solution %s --spoil\n", c.self, e.ID)
 	}
