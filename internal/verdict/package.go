@@ -101,6 +101,9 @@ func (p *Package) source() (Source, error) {
 	return Source{Dir: p.dir(), Files: files}, nil
 }
 
+// Plain lays out an exercise with a solver's files as a reader has it, without the harness.
+func Plain(e *exercise.Exercise, files map[string][]byte) Source { return solution(e, files).plain() }
+
 // plain lays out the package's files as a reader has them, without the harness.
 func (p *Package) plain() Source {
 	src := Source{Dir: p.dir(), Files: map[string][]byte{}}

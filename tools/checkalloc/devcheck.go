@@ -162,7 +162,7 @@ func (p *proof) run(ctx context.Context) error {
 	}
 
 	for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
-		src := plain(e, files)
+		src := verdict.Plain(e, files)
 		race := func(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
 			b, lacks, err := p.tools.TestRace(ctx, src)
 			if lacks != "" {
@@ -192,18 +192,6 @@ func (p *proof) compare(what string, v *verdict.Verdict, sealed []exercise.Figur
 	if got := figures(v); len(got) > 0 && !slices.Equal(got, sealed) {
 		p.problem("the %s measures %v, sealed is %v: run \"go run ./tools/checkalloc dev seal %s\"", what, got, sealed, p.exercise.ID)
 	}
-}
-
-// plain lays the exercise out as a reader has it, without the checker's harness.
-func plain(e *exercise.Exercise, files map[string][]byte) verdict.Source {
-	src := verdict.Source{Dir: e.Dir(), Files: map[string][]byte{}}
-	for name, text := range e.Files {
-		src.Files[e.Dir()+"/"+name] = text
-	}
-	for name, text := range files {
-		src.Files[e.Dir()+"/"+name] = text
-	}
-	return src
 }
 
 // failure says in a line why a check failed.

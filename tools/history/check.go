@@ -48,14 +48,14 @@ func (b *book) check(ctx context.Context) error {
 	passedOver := 0
 	for _, minor := range slices.SortedFunc(maps.Keys(again), version.Compare) {
 		found, err := b.measure(ctx, b.history.Releases[minor], again[minor])
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		var gone *unavailable
 		if errors.As(err, &gone) {
 			b.progress.Print("%s: not measured again: %v", minor, gone)
 			passedOver++
 			continue
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
 		}
 		problems = append(problems, err)
 		for s, m := range found {

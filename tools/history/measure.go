@@ -32,6 +32,9 @@ func (b *book) measure(ctx context.Context, patch string, subjects []*subject) (
 	b.progress.Show("%s: getting it", patch)
 	defer b.progress.Clear()
 	goroot, err := toolchain.Fetch(ctx, patch)
+	if ctx.Err() != nil {
+		return nil, ctx.Err() // that says nothing of the release
+	}
 	if err != nil {
 		return nil, &unavailable{err}
 	}

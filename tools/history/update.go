@@ -58,10 +58,9 @@ func (b *book) update(ctx context.Context, all bool) error {
 		b.prune()
 	}
 	for _, minor := range between(patches) {
-		if !b.wants(minor) {
-			continue
+		if b.wants(minor) {
+			b.history.Missing[minor] = unlisted
 		}
-		b.history.Missing[minor] = unlisted
 	}
 	var problems []error
 	for _, patch := range patches {
