@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -22,10 +23,10 @@ const (
 	maxFileName = 100 // bytes
 )
 
-func (s *server) check(r *http.Request) (job, error) {
+func (s *server) check(r *http.Request) (task, error) {
 	var req checkRequest
 	if err := readJSON(r, &req, true); err != nil {
-		return nil, err
+		return task{}, err
 	}
 	e := s.catalog.Lookup(req.Exercise)
 	if e == nil {
@@ -33,22 +34,32 @@ func (s *server) check(r *http.Request) (job, error) {
 		for _, e := range s.catalog {
 			known = append(known, e.ID)
 		}
-		return nil, &refusal{http.StatusNotFound, "there is no such exercise: there are " + strings.Join(known, ", ")}
+		return task{}, &refusal{http.StatusNotFound, "there is no such exercise: there are " + strings.Join(known, ", ")}
 	}
 	if len(req.Files) > maxFiles {
-		return nil, badRequest("the solution has %d files: send at most %d", len(req.Files), maxFiles)
+		return task{}, badRequest("the solution has %d files: send at most %d", len(req.Files), maxFiles)
 	}
 	files := map[string][]byte{}
 	for name, text := range req.Files {
 		if !saneName(name) {
-			return nil, badRequest("%q is not the name of a file of the exercise", shorten(name, maxFileName))
+			return task{}, badRequest("%q is not the name of a file of the exercise", shorten(name, maxFileName))
 		}
 		files[name] = []byte(text)
 	}
-	return func(ctx context.Context) (any, error) {
+	return task{key: req.key(), do: func(ctx context.Context) (result, error) {
 		checker := verdict.Checker{Builder: s.toolchain(), Runner: sandbox.Wasm{Limits: s.config.check}}
-		return checker.Check(ctx, e, files)
-	}, nil
+		v, err := checker.Check(ctx, e, files)
+		return result{answer: v}, err
+	}}, nil
+}
+
+// key is the request itself; encoding/json writes the files in the order of their names.
+func (r checkRequest) key() string {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return "" // not kept; strings are always encoded
+	}
+	return string(text)
 }
 
 // saneName reports whether name can be that of a file in an exercise's folder.

@@ -36,12 +36,15 @@ const (
 	errOutputLarge = "Output too large"
 )
 
-func (s *server) compile(r *http.Request) (job, error) {
+func (s *server) compile(r *http.Request) (task, error) {
 	req, err := readProgramRequest(r)
 	if err != nil {
-		return nil, err
+		return task{}, err
 	}
-	return func(ctx context.Context) (any, error) { return s.runProgram(ctx, req) }, nil
+	return task{key: req.key(), do: func(ctx context.Context) (result, error) {
+		response, err := s.runProgram(ctx, req)
+		return result{answer: response}, err
+	}}, nil
 }
 
 // A program is built as the file progFile of the module playModule.

@@ -20,12 +20,15 @@ type escapeResponse struct {
 	Errors  string              `json:"errors"` // of the build, as in a programResponse
 }
 
-func (s *server) escape(r *http.Request) (job, error) {
+func (s *server) escape(r *http.Request) (task, error) {
 	req, err := readProgramRequest(r)
 	if err != nil {
-		return nil, err
+		return task{}, err
 	}
-	return func(ctx context.Context) (any, error) { return s.report(ctx, []byte(req.Body)) }, nil
+	return task{key: req.key(), do: func(ctx context.Context) (result, error) {
+		response, err := s.report(ctx, []byte(req.Body))
+		return result{answer: response}, err
+	}}, nil
 }
 
 // report compiles the program for its escape report. Nothing of it runs, so it needs no func main.

@@ -32,12 +32,15 @@ const formatCommand = "format-one"
 const withImports = "RUNNER_IMPORTS"
 
 // format formats the form value "body" and, where "imports" is set, completes its imports.
-func (s *server) format(r *http.Request) (job, error) {
+func (s *server) format(r *http.Request) (task, error) {
 	if err := readForm(r); err != nil {
-		return nil, err
+		return task{}, err
 	}
 	text, fixImports := r.Form.Get("body"), r.Form.Get("imports") != ""
-	return func(ctx context.Context) (any, error) { return formatted(ctx, text, fixImports) }, nil
+	return task{do: func(ctx context.Context) (result, error) {
+		response, err := formatted(ctx, text, fixImports)
+		return result{answer: response}, err
+	}}, nil
 }
 
 // formatted formats in a process of its own, which can be stopped.

@@ -26,13 +26,13 @@ func idleServer(t *testing.T, concurrency, queue int) *server {
 
 const pauseTime = 400 * time.Millisecond
 
-// pause is a job that takes pauseTime.
-func (s *server) pause(ctx context.Context) (any, error) {
+// pause takes pauseTime.
+func (s *server) pause(ctx context.Context) (result, error) {
 	select {
 	case <-time.After(pauseTime):
-		return "done", nil
+		return result{answer: "done"}, nil
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return result{}, context.Cause(ctx)
 	}
 }
 
@@ -40,12 +40,12 @@ func TestFullQueueRefuses(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	begun := make(chan struct{}, 3)
 	end := make(chan struct{})
-	ts := httptest.NewServer(s.work(s.turn, func(*http.Request) (job, error) {
-		return func(context.Context) (any, error) {
+	ts := httptest.NewServer(s.work(s.turn, func(*http.Request) (task, error) {
+		return task{do: func(context.Context) (result, error) {
 			begun <- struct{}{}
 			<-end
-			return "done", nil
-		}, nil
+			return result{answer: "done"}, nil
+		}}, nil
 	}))
 	defer ts.Close()
 	statuses := make(chan int, 2)

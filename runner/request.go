@@ -67,6 +67,8 @@ type programRequest struct {
 	WithVet bool
 }
 
+func (r programRequest) key() string { return strconv.FormatBool(r.WithVet) + " " + r.Body }
+
 func readProgramRequest(r *http.Request) (programRequest, error) {
 	if err := readForm(r); err != nil {
 		return programRequest{}, err

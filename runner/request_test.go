@@ -108,8 +108,8 @@ func FuzzReadRequest(f *testing.F) {
 		}
 		wantRefusal(t, err)
 		do, err := s.check(request())
-		if (do == nil) == (err == nil) {
-			t.Errorf("/check prepared %v with error %v", do != nil, err)
+		if (do.do == nil) == (err == nil) {
+			t.Errorf("/check prepared %v with error %v", do.do != nil, err)
 		}
 		wantRefusal(t, err)
 	})
@@ -151,9 +151,9 @@ func TestUnknownPath(t *testing.T) {
 // TestReadDeadlineEndsWithReading holds that a request may take longer than it may take to send it.
 func TestReadDeadlineEndsWithReading(t *testing.T) {
 	s := idleServer(t, 1, 0)
-	handler := s.work(s.turn, func(r *http.Request) (job, error) {
+	handler := s.work(s.turn, func(r *http.Request) (task, error) {
 		io.Copy(io.Discard, r.Body)
-		return s.pause, nil
+		return task{do: s.pause}, nil
 	})
 	ts := httptest.NewUnstartedServer(handler)
 	ts.Config.ReadTimeout = pauseTime / 4

@@ -118,10 +118,10 @@ type refusal struct {
 func (r *refusal) Error() string { return r.message }
 
 // work makes a handler of one that takes some work: it reads the request before it waits for its turn.
-func (s *server) work(turn func(context.Context) (leave func(), err error), prepare func(*http.Request) (job, error)) http.HandlerFunc {
+func (s *server) work(turn func(context.Context) (leave func(), err error), prepare func(*http.Request) (task, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		do, err := prepare(r)
+		t, err := prepare(r)
 		if err != nil {
 			s.fail(w, r, err)
 			return
@@ -134,12 +134,12 @@ func (s *server) work(turn func(context.Context) (leave func(), err error), prep
 			return
 		}
 		defer leave()
-		answer, err := do(r.Context())
+		result, err := t.do(r.Context())
 		if err != nil {
 			s.fail(w, r, err)
 			return
 		}
-		s.reply(w, http.StatusOK, answer)
+		s.reply(w, http.StatusOK, result.answer)
 	}
 }
 
@@ -157,8 +157,19 @@ func (s *server) turn(ctx context.Context) (leave func(), err error) {
 	return leave, nil
 }
 
-// A job is what a request asks for. Its answer is sent as JSON.
-type job func(context.Context) (answer any, err error)
+// A task is what a request asks for.
+type task struct {
+	// key names all that the result depends on, beside the path and the release of Go; "" for a result that is not to be kept.
+	key string
+	do  func(context.Context) (result, error)
+}
+
+// A result is what came of a task.
+type result struct {
+	answer any // sent as JSON
+	// passing is true where the same task may end otherwise another time: it hit a limit of time or of the machine.
+	passing bool
+}
 
 // fail answers a request that came to nothing.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
