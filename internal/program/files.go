@@ -1,0 +1,95 @@
+// Package program knows what a program is that somebody sends to be run: the text of one file, or of several in txtar form; a
+// main package, or tests. It follows the playground at play.golang.org, its limits and error texts included.
+package program
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+)
+
+// File is the name of a program of one file, and of what stands before the first file of an archive.
+const File = "prog.go"
+
+// Bounds of an archive, the playground's.
+const (
+	maxFiles = 20
+	maxName  = 200 // bytes
+	maxDepth = 10  // folders and the file in them
+)
+
+// Files are the files of a program, in the order in which they were sent.
+type Files struct {
+	names []string
+	text  map[string][]byte
+	// implied is true where File was sent without a header.
+	implied bool
+}
+
+// Split splits a program into its files at lines of the form "-- name --". The error, for the sender, says which name cannot be
+// that of a file in the program's own folder, or that there are too many files.
+func Split(body []byte) (*Files, error) {
+	archive := txtar.Parse(body)
+	f := &Files{text: map[string][]byte{}}
+	if len(bytes.TrimSpace(archive.Comment)) > 0 {
+		f.implied = true
+		f.add(File, archive.Comment)
+	}
+	if n := len(f.names) + len(archive.Files); n > maxFiles {
+		return nil, fmt.Errorf("too many files in txtar archive (%d exceeds limit of %d)", n, maxFiles)
+	}
+	for _, file := range archive.Files {
+		if err := f.check(file.Name); err != nil {
+			return nil, err
+		}
+		f.add(file.Name, file.Data)
+	}
+	return f, nil
+}
+
+func (f *Files) add(name string, text []byte) {
+	f.names = append(f.names, name)
+	f.text[name] = text
+}
+
+// check says what is wrong with the name of a further file.
+func (f *Files) check(name string) error {
+	odd := func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f }
+	if len(name) > maxName {
+		return errors.New("file name too long")
+	}
+	// Clean leaves ".." at the front only.
+	if strings.ContainsFunc(name, odd) || name != path.Clean(name) || path.IsAbs(name) || name == "." ||
+		name == ".." || strings.HasPrefix(name, "../") {
+		return fmt.Errorf("invalid file name %q", name)
+	}
+	if strings.Count(name, "/") >= maxDepth {
+		return fmt.Errorf("file name %q too deep", name)
+	}
+	for _, other := range f.names {
+		switch {
+		case name == other:
+			return fmt.Errorf("duplicate file name %q", name)
+		case strings.HasPrefix(name, other+"/"), strings.HasPrefix(other, name+"/"):
+			return fmt.Errorf("file name %q is that of a folder too", min(name, other))
+		}
+	}
+	return nil
+}
+
+// Join is the reverse of Split.
+func (f *Files) Join() []byte {
+	var archive txtar.Archive
+	names := f.names
+	if f.implied {
+		archive.Comment, names = f.text[File], names[1:]
+	}
+	for _, name := range names {
+		archive.Files = append(archive.Files, txtar.File{Name: name, Data: f.text[name]})
+	}
+	return txtar.Format(&archive)
+}

@@ -1,0 +1,148 @@
+package program
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+)
+
+// A Plan is how a program is built and run.
+type Plan struct {
+	// Files are the files to build, by slash-separated path. The package is that of the folder they are in. There is a go.mod.
+	Files map[string][]byte
+	// Test is true for a program without func main that has tests, benchmarks, fuzz tests or examples: they are what runs.
+	// File is then testFile.
+	Test bool
+	// Benchmarks is true where some of them are benchmarks.
+	Benchmarks bool
+	// Experiments are what the program asks for by "// GOEXPERIMENT=" comments.
+	Experiments []string
+}
+
+// testFile is what File is called where it holds tests: the go command finds tests in such files only.
+const testFile = "prog_test.go"
+
+// Module is the path of a program's module, unless it brings a go.mod.
+const Module = "play"
+
+// errPackage is the playground's text; its clients know it.
+const errPackage = "package name must be main"
+
+// Plan returns how to build the program with a release of Go, "1.26". A problem, for the sender, is why it cannot be built.
+func (f *Files) Plan(language string) (p Plan, problem string) {
+	if len(f.names) == 0 {
+		return Plan{}, "there is no program: it is empty\n"
+	}
+	for _, name := range f.names {
+		if problem := f.unbuildable(name); problem != "" {
+			return Plan{}, problem
+		}
+	}
+	p = Plan{Files: maps.Clone(f.text)}
+	for _, name := range f.names {
+		if strings.Contains(name, "/") {
+			continue
+		}
+		for _, experiment := range experiments(string(f.text[name])) {
+			// It becomes part of an environment variable, where a comma separates names.
+			if strings.Trim(experiment, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+				return Plan{}, fmt.Sprintf("%s: unknown GOEXPERIMENT %q\n", name, experiment)
+			}
+			p.Experiments = append(p.Experiments, experiment)
+		}
+	}
+	p.Test, p.Benchmarks = tests(f.text[File])
+	if p.Test {
+		if _, taken := p.Files[testFile]; taken {
+			return Plan{}, fmt.Sprintf("the tests in %s are run as %s: give that file another name\n", File, testFile)
+		}
+		p.Files[testFile] = p.Files[File]
+		delete(p.Files, File)
+	}
+	if _, ok := p.Files["go.mod"]; !ok {
+		p.Files["go.mod"] = []byte("module " + Module + "\n\ngo " + language + "\n")
+	}
+	return p, ""
+}
+
+// Names returns the names of the files, in the order in which they were sent.
+func (f *Files) Names() []string { return f.names }
+
+// foreign are the extensions of files that the go command would hand to an assembler or a C compiler. An assembler includes
+// files from anywhere on the machine that builds.
+var foreign = map[string]bool{
+	".s": true, ".sx": true, ".c": true, ".cc": true, ".cpp": true, ".cxx": true, ".h": true, ".hh": true, ".hpp": true, ".hxx": true,
+	".m": true, ".f": true, ".for": true, ".f90": true, ".syso": true, ".swig": true, ".swigcxx": true,
+}
+
+// unbuildable says what a file has that no program here may have.
+func (f *Files) unbuildable(name string) string {
+	text := f.text[name]
+	switch {
+	case foreign[strings.ToLower(path.Ext(name))]:
+		return fmt.Sprintf("%s: a program here is made of Go files only\n", name)
+	case path.Base(name) == "go.mod":
+		return replacements(name, text)
+	case path.Base(name) == "go.work":
+		return fmt.Sprintf("%s: there are no workspaces here\n", name)
+	}
+	fset := token.NewFileSet()
+	if !strings.Contains(name, "/") {
+		// As on the playground, a file of any name counts here that begins like Go.
+		file, err := parser.ParseFile(fset, name, text, parser.PackageClauseOnly)
+		if err == nil && file.Name.Name != "main" {
+			return errPackage
+		}
+	}
+	file, err := parser.ParseFile(fset, name, text, parser.ImportsOnly)
+	if err != nil || path.Ext(name) != ".go" {
+		return ""
+	}
+	for _, spec := range file.Imports {
+		if spec.Path.Value == `"C"` {
+			return fmt.Sprintf("./%s: import \"C\": there is no cgo here\n", fset.PositionFor(spec.Pos(), false))
+		}
+	}
+	return ""
+}
+
+// replacements says which replacement in a go.mod leads out of the program.
+func replacements(name string, text []byte) string {
+	mod, err := modfile.Parse(name, text, nil)
+	if err != nil {
+		return fmt.Sprintf("go: errors parsing %s:\n%v\n", name, err)
+	}
+	for _, r := range mod.Replace {
+		if r.New.Version == "" && !filepath.IsLocal(path.Join(path.Dir(name), r.New.Path)) || path.IsAbs(r.New.Path) || strings.Contains(r.New.Path, `\`) {
+			return fmt.Sprintf("%s:%d: replacement %s is not in the program\n", name, r.Syntax.Start.Line, r.New.Path)
+		}
+	}
+	return ""
+}
+
+// experiments returns what the comments at the top of a file ask for: "// GOEXPERIMENT=name".
+func experiments(text string) []string {
+	var names []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		comment, ok := strings.CutPrefix(line, "//")
+		switch {
+		case line == "":
+			continue
+		case !ok:
+			return names
+		}
+		comment, ok = strings.CutPrefix(strings.TrimSpace(comment), "GOEXPERIMENT")
+		name, assigned := strings.CutPrefix(strings.TrimSpace(comment), "=")
+		if name = strings.TrimSpace(name); ok && assigned && name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,191 @@
+package program
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSplit(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		files      []string // name, text, name, text, …
+	}{
+		{"nothing", "", nil},
+		{"blank", "\n \n", nil},
+		{"one file", "package main\n", []string{"prog.go", "package main\n"}},
+		{"with a header", "-- prog.go --\npackage main\n", []string{"prog.go", "package main\n"}},
+		{"two", "package main\n-- b/b.go --\npackage b\n", []string{"prog.go", "package main\n", "b/b.go", "package b\n"}},
+		{"blank before a header", "\n\n-- a.go --\nx\n", []string{"a.go", "x\n"}},
+		{"no newline at the end", "-- a.go --\nx", []string{"a.go", "x\n"}},
+		{"dots in a name", "-- ..a/...go --\n", []string{"..a/...go", ""}},
+		{"ten deep", "-- 1/2/3/4/5/6/7/8/9/a.go --\n", []string{"1/2/3/4/5/6/7/8/9/a.go", ""}},
+	} {
+		f, err := Split([]byte(c.body))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		var got []string
+		for _, name := range f.Names() {
+			got = append(got, name, string(f.text[name]))
+		}
+		if !slices.Equal(got, c.files) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.files)
+		}
+	}
+}
+
+func TestSplitRefusesNames(t *testing.T) {
+	many := func(n int) string { return strings.Repeat("-- a --\n", n) }
+	for _, c := range []struct{ body, want string }{
+		{"-- /etc/passwd --\n", `invalid file name "/etc/passwd"`},
+		{"-- ../a.go --\n", `invalid file name "../a.go"`},
+		{"-- a/../../b.go --\n", `invalid file name "a/../../b.go"`},
+		{"-- a/../b.go --\n", `invalid file name "a/../b.go"`},
+		{"-- .. --\n", `invalid file name ".."`},
+		{"-- . --\n", `invalid file name "."`},
+		{"-- ./a.go --\n", `invalid file name "./a.go"`},
+		{"-- a//b.go --\n", `invalid file name "a//b.go"`},
+		{"-- a/ --\n", `invalid file name "a/"`},
+		{"-- a\\b.go --\n", `invalid file name "a\\b.go"`},
+		{"-- a\x00.go --\n", `invalid file name "a\x00.go"`},
+		{"-- a\tb.go --\n", `invalid file name "a\tb.go"`},
+		{"-- " + strings.Repeat("a", 201) + " --\n", "file name too long"},
+		{"-- 1/2/3/4/5/6/7/8/9/10/a.go --\n", `file name "1/2/3/4/5/6/7/8/9/10/a.go" too deep`},
+		{"-- a.go --\n-- a.go --\n", `duplicate file name "a.go"`},
+		{"package main\n-- prog.go --\n", `duplicate file name "prog.go"`},
+		{"-- a/b.go --\n-- a --\n", `file name "a" is that of a folder too`},
+		{"-- a --\n-- a/b.go --\n", `file name "a" is that of a folder too`},
+		{many(21), "too many files in txtar archive (21 exceeds limit of 20)"},
+		{"package main\n" + many(20), "too many files in txtar archive (21 exceeds limit of 20)"},
+	} {
+		if _, err := Split([]byte(c.body)); err == nil || err.Error() != c.want {
+			t.Errorf("%.40q: %v, want %s", c.body, err, c.want)
+		}
+	}
+}
+
+func FuzzSplit(f *testing.F) {
+	for _, seed := range []string{"", "package main\n", "-- a.go --\nx\n-- b/c.go --\n", "x\r\n-- a --\r\n", "-- ../a --\n", "--  --\n", "-- a --"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		files, err := Split(slices.Clone(body))
+		if err != nil {
+			return
+		}
+		again, err := Split(files.Join())
+		if err != nil {
+			t.Fatalf("what Join returned: %v", err)
+		}
+		if !slices.Equal(again.Names(), files.Names()) || !maps.EqualFunc(again.text, files.text, slices.Equal) {
+			t.Errorf("%q became %q", files.text, again.text)
+		}
+		files.Plan("1.26")
+	})
+}
+
+func TestPlan(t *testing.T) {
+	const (
+		mod  = "module play\n\ngo 1.26\n"
+		main = "package main\n\nfunc main() {}\n"
+		test = "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n"
+	)
+	for _, c := range []struct {
+		name, body       string
+		files            []string
+		test, benchmarks bool
+		experiments      []string
+	}{
+		{name: "one file", body: main, files: []string{"go.mod", "prog.go"}},
+		{name: "own go.mod", body: main + "-- go.mod --\nmodule m\n", files: []string{"go.mod", "prog.go"}},
+		{name: "test", body: test, files: []string{"go.mod", "prog_test.go"}, test: true},
+		{name: "test and main", body: test + "func main() {}\n", files: []string{"go.mod", "prog.go"}},
+		{name: "test and main in another file", body: test + "-- a.go --\n" + main, files: []string{"a.go", "go.mod", "prog_test.go"}, test: true},
+		{name: "a method called main", body: test + "type T int\n\nfunc (T) main() {}\n", files: []string{"go.mod", "prog_test.go"}, test: true},
+		{name: "test in another file only", body: main + "-- a_test.go --\n" + test, files: []string{"a_test.go", "go.mod", "prog.go"}},
+		{name: "benchmark", body: "package main\n\nimport \"testing\"\n\nfunc BenchmarkX(b *testing.B) {}\n", files: []string{"go.mod", "prog_test.go"}, test: true, benchmarks: true},
+		{name: "fuzz", body: "package main\n\nimport . \"testing\"\n\nfunc FuzzX(f *F) {}\n", files: []string{"go.mod", "prog_test.go"}, test: true},
+		{name: "example", body: "package main\n\nfunc ExampleX() {}\n", files: []string{"go.mod", "prog_test.go"}, test: true},
+		{name: "TestMain", body: "package main\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) {}\n", files: []string{"go.mod", "prog_test.go"}, test: true},
+		{name: "no test", body: "package main\n\nimport \"testing\"\n\nfunc Testify(t *testing.T) {}\n\nfunc TestX() {}\n\nfunc TestY(t testing.T) {}\n\nfunc TestZ(t *testing.T) int { return 0 }\n",
+			files: []string{"go.mod", "prog.go"}},
+		{name: "does not parse", body: "package main\n\nfunc TestX(t *testing.T) {\n", files: []string{"go.mod", "prog.go"}},
+		{name: "experiments", body: "\n//GOEXPERIMENT=a\n  //  GOEXPERIMENT = b \n// else\n" + main + "// GOEXPERIMENT=late\n-- x.txt --\n// GOEXPERIMENT=c\n-- y/y.go --\n// GOEXPERIMENT=d\npackage y\n",
+			files: []string{"go.mod", "prog.go", "x.txt", "y/y.go"}, experiments: []string{"a", "b", "c"}},
+		{name: "no experiment", body: "/* x */\n// GOEXPERIMENT=a\n" + main, files: []string{"go.mod", "prog.go"}},
+		{name: "package in a folder", body: main + "-- x/x.go --\npackage x\n", files: []string{"go.mod", "prog.go", "x/x.go"}},
+		{name: "replaced by a folder of the program", body: main + "-- go.mod --\nmodule m\nreplace a.b/c => ./c\n-- c/go.mod --\nmodule a.b/c\nreplace a.b/d => ../d\n", files: []string{"c/go.mod", "go.mod", "prog.go"}},
+	} {
+		f, err := Split([]byte(c.body))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		p, problem := f.Plan("1.26")
+		if problem != "" || !slices.Equal(slices.Sorted(maps.Keys(p.Files)), c.files) || p.Test != c.test || p.Benchmarks != c.benchmarks || !slices.Equal(p.Experiments, c.experiments) {
+			t.Errorf("%s: %+v %q", c.name, p, problem)
+		}
+		if !strings.Contains(c.body, "go.mod") && string(p.Files["go.mod"]) != mod {
+			t.Errorf("%s: go.mod is %q", c.name, p.Files["go.mod"])
+		}
+	}
+}
+
+func TestPlanRefuses(t *testing.T) {
+	const main = "package main\n\nfunc main() {}\n"
+	for _, c := range []struct{ name, body, want string }{
+		{"empty", "", "there is no program: it is empty\n"},
+		{"another package", "package x\n", "package name must be main"},
+		{"another package beside main", main + "-- x.go --\npackage x\n", "package name must be main"},
+		{"an external test package", main + "-- x_test.go --\npackage main_test\n", "package name must be main"},
+		{"cgo", "package main\n\nimport \"C\"\n\nfunc main() {}\n", "./prog.go:3:8: import \"C\": there is no cgo here\n"},
+		{"cgo in a folder", main + "-- x/x.go --\npackage x\n\nimport \"C\"\n", "./x/x.go:3:8: import \"C\": there is no cgo here\n"},
+		{"assembly", main + "-- x.s --\n#include \"/etc/passwd\"\n", "x.s: a program here is made of Go files only\n"},
+		{"C", main + "-- x/X.C --\n", "x/X.C: a program here is made of Go files only\n"},
+		{"a header", main + "-- x/x.h --\n", "x/x.h: a program here is made of Go files only\n"},
+		{"a workspace", main + "-- go.work --\nuse ../..\n", "go.work: there are no workspaces here\n"},
+		{"replaced by a folder outside", main + "-- go.mod --\nmodule m\nreplace a.b/c => ../c\n", "go.mod:2: replacement ../c is not in the program\n"},
+		{"replaced by an absolute folder", main + "-- go.mod --\nmodule m\nreplace a.b/c => /etc\n", "go.mod:2: replacement /etc is not in the program\n"},
+		{"replaced in a block", main + "-- go.mod --\nmodule m\nreplace (\n\ta.b/c v1.0.0 => ./x/../../c\n)\n", "go.mod:3: replacement ./x/../../c is not in the program\n"},
+		{"replaced in a folder", main + "-- x/go.mod --\nmodule m\nreplace a.b/c => ../../c\n", "x/go.mod:2: replacement ../../c is not in the program\n"},
+		{"no go.mod", main + "-- go.mod --\n123\n", "go: errors parsing go.mod:\ngo.mod:1: unknown directive: 123\n"},
+		{"an odd experiment", "// GOEXPERIMENT=a,GOFLAGS\n" + main, "prog.go: unknown GOEXPERIMENT \"a,GOFLAGS\"\n"},
+		{"two files of tests", "package main\n\nfunc ExampleX() {}\n-- prog_test.go --\npackage main\n", "the tests in prog.go are run as prog_test.go: give that file another name\n"},
+	} {
+		f, err := Split([]byte(c.body))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if _, problem := f.Plan("1.26"); problem != c.want {
+			t.Errorf("%s: %q, want %q", c.name, problem, c.want)
+		}
+	}
+}
+
+func TestFormat(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		imports    bool
+		want, err  string
+	}{
+		{name: "one file", body: " package main\n    func main( ) {  }\n", want: "package main\n\nfunc main() {}\n"},
+		{name: "imports", body: " package main\nvar _ = fmt.Printf", imports: true, want: "package main\n\nimport \"fmt\"\n\nvar _ = fmt.Printf\n"},
+		{name: "header kept", body: "-- prog.go --\n  package main", want: "-- prog.go --\npackage main\n"},
+		{name: "several", body: "    package main\n\n\n-- two.go --\n   package main\n  var X = 5", want: "package main\n-- two.go --\npackage main\n\nvar X = 5\n"},
+		{name: "go.mod", body: "-- a/go.mod --\n  module   \"foo\"   ", want: "-- a/go.mod --\nmodule foo\n"},
+		{name: "other files stay", body: "package main\n-- x.txt --\n  x   x  \n\n", want: "package main\n-- x.txt --\n  x   x  \n\n"},
+		{name: "does not parse", body: "package 1\n", err: "prog.go:1:9: expected 'IDENT', found 1"},
+		{name: "does not parse, imports", body: "-- d/a.go --\npackage 1\n", imports: true, err: "d/a.go:1:9: expected 'IDENT', found 1"},
+		{name: "no go.mod", body: "-- d/go.mod --\n1\n", err: "d/go.mod:1: unknown directive: 1"},
+		{name: "no archive", body: "-- ../a.go --\n", err: `invalid file name "../a.go"`},
+	} {
+		got, err := Format([]byte(c.body), c.imports)
+		if (err == nil) != (c.err == "") || err != nil && !strings.HasPrefix(err.Error(), c.err) || string(got) != c.want {
+			t.Errorf("%s: %q, %v", c.name, got, err)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package program
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// tests tells whether a file is of package main and has tests and no func main, and whether it has benchmarks.
+func tests(text []byte) (any, benchmarks bool) {
+	file, err := parser.ParseFile(token.NewFileSet(), File, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil || file.Name.Name != "main" {
+		return false, false
+	}
+	for _, decl := range file.Decls {
+		f, ok := decl.(*ast.FuncDecl)
+		if !ok || f.Recv != nil {
+			continue
+		}
+		name := f.Name.Name
+		switch {
+		case name == "main":
+			return false, false
+		case name == "TestMain" && takes(f, "M"), named(name, "Test") && takes(f, "T"), named(name, "Fuzz") && takes(f, "F"):
+			any = true
+		case named(name, "Benchmark") && takes(f, "B"):
+			any, benchmarks = true, true
+		}
+	}
+	return any || len(doc.Examples(file)) > 0, benchmarks
+}
+
+// named tells whether a function's name is the prefix, or that and more that does not begin in lower case.
+func named(name, prefix string) bool {
+	rest, ok := strings.CutPrefix(name, prefix)
+	first, _ := utf8.DecodeRuneInString(rest)
+	return ok && (rest == "" || !unicode.IsLower(first))
+}
+
+// takes tells whether a function has one parameter, of type *T or *testing.T, by whatever name testing is imported.
+func takes(f *ast.FuncDecl, typeName string) bool {
+	if f.Type.Results != nil || len(f.Type.Params.List) != 1 || len(f.Type.Params.List[0].Names) > 1 {
+		return false
+	}
+	pointer, ok := f.Type.Params.List[0].Type.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	switch t := pointer.X.(type) {
+	case *ast.Ident:
+		return t.Name == typeName
+	case *ast.SelectorExpr:
+		return t.Sel.Name == typeName
+	}
+	return false
+}
