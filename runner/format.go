@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/tools/imports"
+	"onthestack/internal/program"
 )
 
 // A formatResponse is the answer of /fmt, in the playground's shape.
@@ -74,7 +74,7 @@ func formatted(ctx context.Context, text string, fixImports bool) (formatRespons
 	case parent.Err() != nil:
 		return formatResponse{}, context.Cause(parent)
 	case ctx.Err() != nil:
-		return formatResponse{Error: fmt.Sprintf("%s: formatting took longer than %v and was stopped", progFile, formatTime)}, nil
+		return formatResponse{Error: fmt.Sprintf("%s: formatting took longer than %v and was stopped", program.File, formatTime)}, nil
 	case errors.As(err, &exit) && exit.ExitCode() == exitFailed:
 		return formatResponse{Error: strings.TrimSpace(mistake.String())}, nil
 	case err != nil:
@@ -90,10 +90,7 @@ func formatOne(in io.Reader, out, mistake io.Writer) int {
 		fmt.Fprintln(mistake, err)
 		return exitUsage
 	}
-	formatted, err := imports.Process(progFile, text, &imports.Options{
-		Fragment: true, Comments: true, TabIndent: true, TabWidth: 8,
-		FormatOnly: os.Getenv(withImports) == "",
-	})
+	formatted, err := program.Format(text, os.Getenv(withImports) != "")
 	if err != nil {
 		fmt.Fprintln(mistake, err)
 		return exitFailed

@@ -21,7 +21,7 @@ func TestFormat(t *testing.T) {
 			formatResponse{Body: "package main\n\nimport (\n\t\"fmt\"\n)\n\nfunc main() { fmt.Print() }\n"}},
 		{"error", "package 123\n", false, formatResponse{Error: "prog.go:1:9: expected 'IDENT', found 123"}},
 		{"error with imports", "package 123\n", true, formatResponse{Error: "prog.go:1:9: expected 'IDENT', found 123"}},
-		{"fragment", "x:=1", false, formatResponse{Body: "x := 1"}},
+		{"fragment", "x:=1", false, formatResponse{Body: "x := 1\n"}},
 		{"nothing", "", false, formatResponse{}},
 	} {
 		form := url.Values{"body": {c.body}}

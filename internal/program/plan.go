@@ -146,3 +146,31 @@ func experiments(text string) []string {
 	}
 	return names
 }
+
+// benchmarkTime is how often a benchmark's operation runs. With a clock that only moves when the program sleeps, package testing
+// could not find a number of its own.
+const benchmarkTime = "1000x"
+
+// Args are the arguments that make the built tests run: each with its name, as "go test -v", benchmarks with what they allocate.
+// A main package gets none.
+func (p Plan) Args() []string {
+	switch {
+	case p.Benchmarks:
+		return []string{"-test.v", "-test.bench=.", "-test.benchmem", "-test.benchtime=" + benchmarkTime}
+	case p.Test:
+		return []string{"-test.v"}
+	}
+	return nil
+}
+
+// Compiled is the plan for a build in which nothing is to run: tests are left in File.
+func (p Plan) Compiled() Plan {
+	if !p.Test {
+		return p
+	}
+	p.Files = maps.Clone(p.Files)
+	p.Files[File] = p.Files[testFile]
+	delete(p.Files, testFile)
+	p.Test, p.Benchmarks = false, false
+	return p
+}
