@@ -37,6 +37,9 @@ func (s *server) format(r *http.Request) (task, error) {
 		return task{}, err
 	}
 	text, fixImports := r.Form.Get("body"), r.Form.Get("imports") != ""
+	if len(text) > maxProgram {
+		return task{}, errProgramTooLarge
+	}
 	return task{do: func(ctx context.Context) (result, error) {
 		response, err := formatted(ctx, text, fixImports)
 		return result{answer: response}, err

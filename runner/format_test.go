@@ -33,7 +33,7 @@ func TestFormat(t *testing.T) {
 			t.Errorf("%s: status %d, %+v, want %+v", c.name, a.status, got, c.want)
 		}
 	}
-	wantError(t, postForm(t, "/fmt", url.Values{"body": {strings.Repeat("x", 64<<10)}}), http.StatusRequestEntityTooLarge, "larger than 64 KiB")
+	wantError(t, postForm(t, "/fmt", url.Values{"body": {strings.Repeat("x", maxProgram+1)}}), http.StatusRequestEntityTooLarge, "larger than 64 KiB")
 	wantError(t, send(t, "POST", "/fmt", formType, "body=%zz"), http.StatusBadRequest, "cannot be read")
 }
 

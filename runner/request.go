@@ -13,10 +13,16 @@ import (
 	"unicode/utf8"
 )
 
-// maxBody bounds the body of a request, in bytes.
-const maxBody = 64 << 10
+// Bounds of a request, in bytes. In a form or in JSON a program takes up to three times its size.
+const (
+	maxProgram = 64 << 10
+	maxBody    = 3*maxProgram + 4<<10
+)
 
-var errTooLarge = &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the request is larger than %d KiB", maxBody>>10)}
+var (
+	errTooLarge        = &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the request is larger than %d KiB", maxBody>>10)}
+	errProgramTooLarge = &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the program is larger than %d KiB", maxProgram>>10)}
+)
 
 func badRequest(format string, args ...any) error {
 	return &refusal{http.StatusBadRequest, fmt.Sprintf(format, args...)}
@@ -73,19 +79,19 @@ func readProgramRequest(r *http.Request) (programRequest, error) {
 	if err := readForm(r); err != nil {
 		return programRequest{}, err
 	}
-	if body := r.Form.Get("body"); body != "" {
-		withVet, _ := strconv.ParseBool(r.Form.Get("withVet"))
-		return programRequest{body, withVet}, nil
-	}
-	var req programRequest
-	if isForm(r) {
+	req := programRequest{Body: r.Form.Get("body")}
+	switch {
+	case req.Body != "":
+		req.WithVet, _ = strconv.ParseBool(r.Form.Get("withVet"))
+	case isForm(r):
 		return req, badRequest("the form has no program: send it as its value \"body\"")
+	default:
+		if err := readJSON(r, &req, false); err != nil {
+			return req, err
+		}
 	}
-	if err := readJSON(r, &req, false); err != nil {
-		return req, err
-	}
-	if req.Body == "" {
-		return req, badRequest("the request has no program: send it as the field \"Body\"")
+	if len(req.Body) > maxProgram {
+		return req, errProgramTooLarge
 	}
 	return req, nil
 }

@@ -16,7 +16,7 @@ import (
 func sharedToolchain() *toolchain.Toolchain { return toolchain.NewWasm(buildLimits) }
 
 func TestProgramsRefused(t *testing.T) {
-	large := strings.Repeat("x", 64<<10)
+	large, huge := strings.Repeat("x", maxProgram+1), strings.Repeat("x", maxBody)
 	for _, c := range []struct {
 		name, method, contentType, body string
 		status                          int
@@ -24,15 +24,16 @@ func TestProgramsRefused(t *testing.T) {
 	}{
 		{"GET", "GET", "", "", 400, "has no body"},
 		{"empty form", "POST", formType, "", 400, "the form has no program"},
-		{"empty JSON", "POST", "application/json", "{}", 400, "has no program"},
 		{"broken JSON", "POST", "application/json", `{"Body":`, 400, "is not the JSON that is expected"},
 		{"two JSON values", "POST", "application/json", `{"Body":"x"}{}`, 400, "something after its JSON"},
 		{"invalid UTF-8", "POST", "application/json", "{\"Body\":\"\xff\"}", 400, "not valid UTF-8"},
 		{"broken form", "POST", formType, "body=%zz", 400, "cannot be read"},
 		{"broken multipart", "POST", "multipart/form-data", "--x\r\n", 400, "cannot be read"},
-		{"large form", "POST", formType, "body=" + large, 413, "larger than 64 KiB"},
-		{"large JSON", "POST", "application/json", `{"Body":"` + large + `"}`, 413, "larger than 64 KiB"},
-		{"large multipart", "POST", "multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n" + large, 413, "larger than 64 KiB"},
+		{"large form", "POST", formType, "body=" + large, 413, "the program is larger than 64 KiB"},
+		{"large JSON", "POST", "application/json", `{"Body":"` + large + `"}`, 413, "the program is larger than 64 KiB"},
+		{"huge form", "POST", formType, "body=" + huge, 413, "the request is larger than 196 KiB"},
+		{"huge JSON", "POST", "application/json", `{"Body":"` + huge + `"}`, 413, "the request is larger than 196 KiB"},
+		{"huge multipart", "POST", "multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n" + huge, 413, "the request is larger than 196 KiB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			wantError(t, send(t, c.method, "/compile", c.contentType, c.body), c.status, c.want)
@@ -103,7 +104,7 @@ func FuzzReadRequest(f *testing.F) {
 			return r
 		}
 		program, err := readProgramRequest(request())
-		if err == nil && (program.Body == "" || len(program.Body) > maxBody) {
+		if err == nil && len(program.Body) > maxProgram {
 			t.Errorf("a program of %d bytes was read from %d", len(program.Body), len(body))
 		}
 		wantRefusal(t, err)
