@@ -1,0 +1,226 @@
+package snippets
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+const (
+	busyTime = 5 * time.Second // to wait for another process that writes
+	readers  = 4               // connections, each with a cache of up to 2 MB
+)
+
+// Open opens the file, or makes it for this user alone, in a folder that it makes too. An error says what the user can do about it.
+func Open(ctx context.Context, file string, limits Limits) (*Store, error) {
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return nil, fmt.Errorf("open the store of snippets: %w", err)
+	}
+	if err := create(file); err != nil {
+		return nil, fmt.Errorf("open the store of snippets: %w: name a file in a folder that the runner may write to", err)
+	}
+	s := &Store{file: file, limits: limits}
+	if s.writer, err = connect(file, 1, url.Values{"_txlock": {"immediate"}}); err == nil {
+		s.readers, err = connect(file, readers, url.Values{"_query_only": {"1"}})
+	}
+	if err != nil {
+		return nil, s.explain("open the store", err)
+	}
+	if err := s.prepare(ctx); err != nil {
+		s.writer.Close()
+		s.readers.Close()
+		return nil, s.explain("open the store", err)
+	}
+	return s, nil
+}
+
+// create makes the file where there is none.
+func create(file string) error {
+	if info, err := os.Stat(file); err == nil {
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is no file", file)
+		}
+		// Not opened here: closing a file releases all the locks that this process has on it, SQLite's too.
+		return nil
+	}
+	if err := makeFolder(filepath.Dir(file)); err != nil {
+		return err
+	}
+	// SQLite would leave it to the umask who may read it. Its log takes the permissions of the file.
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// makeFolder makes a folder and those above it, such that a loss of power does not lose their names.
+func makeFolder(dir string) error {
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		return nil
+	}
+	above := filepath.Dir(dir)
+	if above == dir {
+		return &fs.PathError{Op: "stat", Path: dir, Err: fs.ErrNotExist}
+	}
+	if err := makeFolder(above); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	f, err := os.Open(above)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// connect returns a pool of up to n connections, none of them open yet.
+func connect(file string, n int, options url.Values) (*sql.DB, error) {
+	options.Set("_busy_timeout", fmt.Sprint(busyTime.Milliseconds()))
+	// Each commit waits until the log is on disk. SQLite's next lower setting would lose the last ones with the power.
+	options.Set("_synchronous", "FULL")
+	options.Set("_defensive", "1")
+	options.Set("_dqs", "0")
+	options.Set("_error_rc", "1")
+	address := url.URL{Scheme: "file", Path: filepath.ToSlash(file), RawQuery: options.Encode()}
+	connector, err := sqlite.NewConnector(address.String())
+	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(n)
+	db.SetMaxIdleConns(n)
+	return db, nil
+}
+
+// applicationID, in the file's header, marks the file as one of this package: "OTSS".
+const applicationID = 0x4f545353
+
+// migrations make a file of each version one of the next; the version is how many of them were applied.
+var migrations = []string{
+	`CREATE TABLE snippet (
+		id     TEXT PRIMARY KEY,
+		body   BLOB NOT NULL,
+		stored INTEGER NOT NULL -- when, in seconds since 1970
+	) STRICT;
+	-- Its one row is kept with every change: counting the rows of snippet would read all of it.
+	CREATE TABLE total (
+		one   INTEGER PRIMARY KEY CHECK (one = 1),
+		count INTEGER NOT NULL,
+		bytes INTEGER NOT NULL
+	) STRICT;
+	INSERT INTO total VALUES (1, 0, 0);`,
+}
+
+// prepare brings the file to the newest version.
+func (s *Store) prepare(ctx context.Context) error {
+	// Processes that start at the same time may be in each other's way where SQLite does not wait.
+	deadline := time.Now().Add(busyTime)
+	for {
+		err := s.tryPrepare(ctx)
+		if code(err) != sqlite3.SQLITE_BUSY || time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (s *Store) tryPrepare(ctx context.Context) error {
+	if err := s.migrate(ctx); err != nil {
+		return err
+	}
+	// Only now that the file is known to be ours. With a log, readers do not wait for the writer.
+	var mode string
+	if err := s.writer.QueryRowContext(ctx, `PRAGMA journal_mode = WAL`).Scan(&mode); err != nil {
+		return err
+	}
+	if mode != "wal" {
+		return fmt.Errorf("%s is on a file system without what SQLite's write-ahead log needs: name a file on a local disk", s.file)
+	}
+	return nil
+}
+
+func (s *Store) migrate(ctx context.Context) error {
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	var application, tables int64
+	var version int
+	err = tx.QueryRowContext(ctx, `SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
+		FROM pragma_application_id, pragma_user_version`).Scan(&application, &version, &tables)
+	switch {
+	case err != nil:
+		return err
+	case application != applicationID && (application != 0 || version != 0 || tables != 0):
+		return fmt.Errorf("%s is the database of another program: name another file", s.file)
+	case version > len(migrations):
+		return fmt.Errorf("%s has version %d, and this runner knows versions up to %d: a newer runner wrote it, so use that one",
+			s.file, version, len(migrations))
+	case version == len(migrations):
+		return nil
+	}
+	for _, statements := range migrations[version:] {
+		if _, err := tx.ExecContext(ctx, statements); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d`, applicationID, len(migrations))); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// code is SQLite's code of the error, without what it says in addition, or 0.
+func code(err error) int {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return 0
+	}
+	return e.Code() & 0xff
+}
+
+// explain says what an error means for who runs the server.
+func (s *Store) explain(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	advice := ""
+	switch code(err) {
+	case sqlite3.SQLITE_NOTADB:
+		advice = "it is no SQLite database: name another file"
+	case sqlite3.SQLITE_CORRUPT:
+		advice = "the file is damaged: put a copy of it in its place, or move it away"
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+		advice = "the runner must be allowed to write to the file and to make files beside it"
+	case sqlite3.SQLITE_BUSY:
+		advice = fmt.Sprintf("another program has held it for more than %v", busyTime)
+	case sqlite3.SQLITE_FULL:
+		return fmt.Errorf("%s, %s: %w: its disk is full (%w)", doing, s.file, ErrFull, err)
+	case sqlite3.SQLITE_IOERR:
+		advice = "its disk is full or failing"
+	default:
+		return fmt.Errorf("%s, %s: %w", doing, s.file, err)
+	}
+	return fmt.Errorf("%s, %s: %s (%w)", doing, s.file, advice, err)
+}

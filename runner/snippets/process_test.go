@@ -1,0 +1,170 @@
+package snippets
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// What this test binary does instead of testing, where the environment names it.
+const asChild = "SNIPPETS_TEST_CHILD"
+
+var children = map[string]func(file string) error{"write": writeMany}
+
+func TestMain(m *testing.M) {
+	if child := children[os.Getenv(asChild)]; child != nil {
+		if err := child(os.Args[1]); err != nil {
+			fmt.Println("error:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func childCommand(t *testing.T, child, file string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, append([]string{file}, args...)...)
+	cmd.Env = append(os.Environ(), asChild+"="+child)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// bodyOf is a program of up to 20 kB that only its key tells.
+func bodyOf(key uint64) string {
+	line := fmt.Sprintf("// program %d\n", key)
+	return "package main\n" + strings.Repeat(line, int(key%1000))
+}
+
+// writeMany stores programs from several goroutines, as many as the second argument says, and prints the id and the key of each
+// that the store acknowledged.
+func writeMany(file string) error {
+	each, err := strconv.Atoi(os.Args[2])
+	if err != nil {
+		return err
+	}
+	s, err := Open(context.Background(), file, ample)
+	if err != nil {
+		return err
+	}
+	const workers = 4
+	failed := make(chan error, workers)
+	for range workers {
+		go func() {
+			for range each {
+				key := rand.Uint64()
+				id, err := s.Put(context.Background(), []byte(bodyOf(key)))
+				if err != nil {
+					failed <- err
+					return
+				}
+				// One write, which a pipe takes as a whole.
+				os.Stdout.WriteString(fmt.Sprintln(id, key))
+			}
+			failed <- nil
+		}()
+	}
+	for range workers {
+		if err := <-failed; err != nil {
+			return err
+		}
+	}
+	return s.Close()
+}
+
+// A process that stores snippets is killed in the middle of it, again and again: every snippet that it acknowledged is there.
+func TestKilled(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "snippets.db")
+	acknowledged := map[string]uint64{}
+	for round := range 6 {
+		cmd := childCommand(t, "write", file, "1000000")
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// Past its start, and at no particular moment; late enough in one round for the log to go into the file, after 4 MB.
+		atLeast := 1 + rand.IntN(100)
+		if round == 3 {
+			atLeast = 600
+		}
+		lines := bufio.NewScanner(out)
+		for n := 0; lines.Scan(); n++ {
+			id, key, _ := strings.Cut(lines.Text(), " ")
+			number, err := strconv.ParseUint(key, 10, 64)
+			if err != nil {
+				t.Fatalf("the child says %q", lines.Text())
+			}
+			acknowledged[id] = number
+			if n == atLeast {
+				if err := cmd.Process.Kill(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := cmd.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
+			t.Fatalf("the child ended: %v", err)
+		}
+		if round%2 == 0 {
+			continue // the next child is the first to open what this one left
+		}
+		s, err := Open(t.Context(), file, ample)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id, key := range acknowledged {
+			wantBody(t, s, id, bodyOf(key))
+		}
+		// A snippet may be stored and its writer killed before it said so.
+		if n := intact(t, s); n < int64(len(acknowledged)) {
+			t.Errorf("%d snippets, of %d acknowledged", n, len(acknowledged))
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Logf("%d snippets acknowledged", len(acknowledged))
+}
+
+// Processes that start at once make the file together and write to it together.
+func TestProcesses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "folder", "snippets.db")
+	const processes = 4
+	outputs := make([][]byte, processes)
+	var wg sync.WaitGroup
+	for i := range processes {
+		cmd := childCommand(t, "write", file, "20")
+		wg.Go(func() {
+			var err error
+			if outputs[i], err = cmd.Output(); err != nil {
+				t.Errorf("%v\n%s", err, outputs[i])
+			}
+		})
+	}
+	wg.Wait()
+	s := open(t, file, ample)
+	if n := intact(t, s); n != processes*4*20 {
+		t.Errorf("%d snippets", n)
+	}
+	for _, output := range outputs {
+		for line := range strings.Lines(string(output)) {
+			id, key, _ := strings.Cut(strings.TrimSpace(line), " ")
+			number, _ := strconv.ParseUint(key, 10, 64)
+			wantBody(t, s, id, bodyOf(number))
+		}
+	}
+}
