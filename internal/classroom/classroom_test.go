@@ -1,0 +1,53 @@
+package classroom
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+func TestFigures(t *testing.T) {
+	f := &Figures{
+		Go: "go1.26.8", Cores: 2, Clients: 60, Presses: 5, Within: 60, Took: 200.4, Server: 300 << 20, All: 700<<20 + 1<<19,
+		Kinds: []Kind{{Name: "run", Requests: 140, Busy: 3, P50: 0.44, P95: 12.3, Most: 119.6}},
+	}
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "measured"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Write(filepath.Join(dir, filepath.FromSlash(File))); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Read(os.DirFS(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ kind, name, want string }{
+		{"", "go", "Go 1.26.8"}, {"", "cores", "2"}, {"", "clients", "60"}, {"", "presses", "5"}, {"", "within", "60 s"}, {"", "took", "3 min 20 s"},
+		{"", "server", "300 MiB"}, {"", "memory", "701 MiB"},
+		{"run", "requests", "140"}, {"run", "busy", "3"}, {"run", "p50", "0.4 s"}, {"run", "p95", "12 s"}, {"run", "most", "2 min 0 s"},
+	} {
+		if got, err := f.Figure(c.kind, c.name); err != nil || got != c.want {
+			t.Errorf("%s %s: %q, %v, want %q", c.kind, c.name, got, err, c.want)
+		}
+	}
+	for _, c := range []struct{ kind, name, want string }{
+		{"", "p50", `no figure "p50": there are go,`},
+		{"run", "go", `no figure "go": there are requests,`},
+		{"walk", "p50", `no requests of the kind "walk"`},
+	} {
+		if _, err := f.Figure(c.kind, c.name); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: %v", c.kind, c.name, err)
+		}
+	}
+}
+
+func TestReadSaysWhatToDo(t *testing.T) {
+	for name, book := range map[string]fstest.MapFS{"missing": {}, "broken": {File: {Data: []byte("{")}}} {
+		if _, err := Read(book); err == nil || !strings.Contains(err.Error(), File) || !strings.Contains(err.Error(), Command) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
