@@ -1,9 +1,8 @@
 //go:build !unix
 
-// Package confine bounds what a process and all that it starts may take.
 package confine
 
 import "os/exec"
 
-// Command leaves cmd as it is: its memory is not bounded, and canceling its context ends the go command alone.
-func Command(cmd *exec.Cmd, memory int) {}
+// Bound leaves cmd as it is: nothing is bounded, and canceling its context ends the command alone.
+func Bound(cmd *exec.Cmd, l Limits) {}

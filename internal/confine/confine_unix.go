@@ -1,29 +1,55 @@
 //go:build unix
 
-// Package confine bounds what a process and all that it starts may take.
 package confine
 
 import (
+	"fmt"
 	"os/exec"
-	"strconv"
+	"strings"
+	"sync"
 	"syscall"
+	"time"
 )
 
-// Command bounds the address space of the command and of each process that it starts, in bytes, 0 for no bound, and makes
+// Bound holds the command, and each process that it starts, to the limits, keeps them from leaving core dumps, and makes
 // canceling its context end all of them.
-func Command(cmd *exec.Cmd, memory int) {
+func Bound(cmd *exec.Cmd, l Limits) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	if memory == 0 {
+	if l == (Limits{}) {
 		return
 	}
-	shell, err := exec.LookPath("sh")
+	shell, err := shell()
 	if err != nil {
 		cmd.Err = err
 		return
 	}
-	// A limit of the operating system's is inherited; os/exec can set none, a shell can.
-	const script = `ulimit -v "$1" && shift && exec "$@"`
-	cmd.Args = append([]string{"sh", "-c", script, "sh", strconv.Itoa(memory >> 10), cmd.Path}, cmd.Args[1:]...)
+	// A process inherits its limits. os/exec can set none, and setting them from here once the process runs would be too late
+	// for what it has started by then; a shell can, for a millisecond.
+	cmd.Args = append([]string{"sh", "-c", l.script() + `exec "$@"`, "sh", cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = shell
+}
+
+var shell = sync.OnceValues(func() (string, error) { return exec.LookPath("sh") })
+
+// script is what sets the limits. A shell refuses one that is above the user's own, which then holds, and one that the system
+// has not got (macOS: address space).
+func (l Limits) script() string {
+	var b strings.Builder
+	set := func(option string, value int) { fmt.Fprintf(&b, "ulimit -%s %d 2>/dev/null; ", option, value) }
+	set("c", 0)
+	if l.Memory > 0 {
+		set("v", l.Memory>>10)
+	}
+	if l.CPU > 0 {
+		set("t", int((l.CPU+time.Second-1)/time.Second))
+	}
+	if l.File > 0 {
+		set("f", l.File>>9)
+	}
+	if l.Processes > 0 {
+		// bash and zsh call it u, dash and busybox p; a pipe's size, which is p for bash, cannot be set.
+		fmt.Fprintf(&b, "ulimit -u %[1]d 2>/dev/null || ulimit -p %[1]d 2>/dev/null; ", l.Processes)
+	}
+	return b.String()
 }

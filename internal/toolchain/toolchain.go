@@ -16,27 +16,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
-	"onthestack/internal/confine"
 	"onthestack/internal/verdict"
 )
 
 // Oldest is the oldest Go release that can build the workbook's programs.
 const Oldest = "go1.26"
-
-// Limits bound a build.
-type Limits struct {
-	Time   time.Duration // wall clock
-	Output int           // bytes that compiler and linker print
-	Memory int           // bytes of address space for each of their processes, 0 for no bound; on Unix only
-}
-
-// DefaultLimits allow for the first build on a machine, which compiles the standard library too.
-func DefaultLimits() Limits { return Limits{Time: 3 * time.Minute, Output: 64 << 20} }
-
-// TookTooLong begins the Stopped of a build that reached Limits.Time.
-const TookTooLong = "took longer than"
 
 // A Toolchain builds for one platform. It is safe for concurrent use.
 type Toolchain struct {
@@ -80,38 +65,55 @@ func (t *Toolchain) Version() (string, error) {
 
 func (t *Toolchain) askGo() (release, error) {
 	names := []string{"GOVERSION", "GOROOT", "GOTOOLCHAIN", "GOCACHE", "GOMODCACHE"}
-	cmd := exec.Command("go", append([]string{"env"}, names...)...)
-	cmd.Env = t.inherited()
-	// Outside any module, so that no go.mod of the caller's picks another toolchain.
-	cmd.Dir = os.TempDir()
-	out, err := cmd.Output()
-	if errors.Is(err, exec.ErrNotFound) {
-		return release{}, fmt.Errorf("the go command is not on PATH: install Go %s or newer (https://go.dev/dl/)", strings.TrimPrefix(Oldest, "go"))
-	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return release{}, fmt.Errorf("go env: %s", bytes.TrimSpace(exit.Stderr))
-	}
+	values, err := goEnv(t.inherited(), names...)
 	if err != nil {
-		return release{}, fmt.Errorf("go env: %w", err)
-	}
-	// A setting may be empty: each has its line all the same.
-	values := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	if len(values) != len(names) {
-		return release{}, fmt.Errorf("go env: unexpected answer %q", out)
-	}
-	for i := range values {
-		values[i] = strings.TrimSpace(values[i])
+		return release{}, err
 	}
 	r := release{version: values[0], goroot: values[1]}
 	for i := 2; i < len(names); i++ {
 		r.settings = append(r.settings, names[i]+"="+values[i])
 	}
-	if v := goVersion(r.version); version.IsValid(v) && version.Compare(v, Oldest) < 0 {
-		return release{}, fmt.Errorf("Go %s is too old: install Go %s or newer (https://go.dev/dl/)",
-			strings.TrimPrefix(r.version, "go"), strings.TrimPrefix(Oldest, "go"))
+	if err := newEnough(r.version); err != nil {
+		return release{}, err
 	}
 	return r, usable(values[3])
+}
+
+// goEnv asks the go command for settings.
+func goEnv(env []string, names ...string) ([]string, error) {
+	cmd := exec.Command("go", append([]string{"env"}, names...)...)
+	cmd.Env = env
+	// Outside any module, so that no go.mod of the caller's picks another toolchain.
+	cmd.Dir = os.TempDir()
+	out, err := cmd.Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, fmt.Errorf("the go command is not on PATH: install Go %s or newer (https://go.dev/dl/)", strings.TrimPrefix(Oldest, "go"))
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return nil, fmt.Errorf("go env: %s", bytes.TrimSpace(exit.Stderr))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	// A setting may be empty: each has its line all the same.
+	values := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(values) != len(names) {
+		return nil, fmt.Errorf("go env: unexpected answer %q", out)
+	}
+	for i := range values {
+		values[i] = strings.TrimSpace(values[i])
+	}
+	return values, nil
+}
+
+// newEnough proves that the release of Go can build the workbook's programs.
+func newEnough(release string) error {
+	if v := goVersion(release); version.IsValid(v) && version.Compare(v, Oldest) < 0 {
+		return fmt.Errorf("Go %s is too old: install Go %s or newer (https://go.dev/dl/)",
+			strings.TrimPrefix(release, "go"), strings.TrimPrefix(Oldest, "go"))
+	}
+	return nil
 }
 
 // usable proves that the go command can keep what it compiles in the folder cache: it would report otherwise as if the code
@@ -138,11 +140,6 @@ func goVersion(s string) string {
 func (t *Toolchain) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
 	// Vet has no say in a verdict. Symbol names in profiles do not come from DWARF, and linking without it (-s -w) is faster.
 	return t.build(ctx, src, "test", "-c", "-vet=off", "-gcflags=-m=2", "-ldflags=-s -w")
-}
-
-// BuildProgram builds the main package of src.
-func (t *Toolchain) BuildProgram(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
-	return t.build(ctx, src, "build", "-ldflags=-s -w")
 }
 
 // Vet runs go vet over the package of src, which builds. The result has no binary: OK is whether vet had nothing to say, and
@@ -177,12 +174,8 @@ func (t *Toolchain) run(ctx context.Context, b *verdict.Build, dir string, r rel
 	if err := lay(module, src.Files); err != nil {
 		return err
 	}
-	parent := ctx
-	ctx, cancel := context.WithTimeout(ctx, t.limits.Time)
-	defer cancel()
-	output := &boundedBuffer{limit: t.limits.Output, full: cancel}
 	args := slices.Concat(command, []string{"-trimpath", "-buildvcs=false"})
-	if slices.Contains(command, "-c") || command[0] == "build" {
+	if slices.Contains(command, "-c") {
 		b.Binary = filepath.Join(dir, "program")
 		if t.goos == "windows" {
 			b.Binary += ".exe" // without it the system finds no program
@@ -190,48 +183,27 @@ func (t *Toolchain) run(ctx context.Context, b *verdict.Build, dir string, r rel
 		args = append(args, "-o", b.Binary)
 	}
 	args = append(args, "./"+src.Dir)
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = module
-	cmd.Env = t.environ(r, dir)
+	env := t.environ(r, dir)
 	if slices.Contains(command, "-race") {
-		cmd.Env = append(cmd.Env, "CGO_ENABLED=1")
+		env = append(env, "CGO_ENABLED=1")
 	}
-	cmd.Stdout, cmd.Stderr = output, output
-	cmd.WaitDelay = time.Second
-	confine.Command(cmd, t.limits.Memory)
-	err := cmd.Run()
-	if parent.Err() != nil {
-		return context.Cause(parent)
-	}
-	b.Output = output.buf.Bytes()
-	var exit *exec.ExitError
-	switch {
-	case output.over:
-		b.Stopped = fmt.Sprintf("printed more than %d MiB and was stopped", t.limits.Output>>20)
-	case ctx.Err() != nil:
-		b.Stopped = fmt.Sprintf("%s %v and was stopped", TookTooLong, t.limits.Time)
-	case err != nil && !errors.As(err, &exit):
-		return fmt.Errorf("run the go command: %w", err)
-	case err != nil && t.limits.Memory > 0 && outOfMemory.Match(b.Output):
-		// What follows in the output is the compiler's own stack.
-		b.Output = nil
-		b.Stopped = fmt.Sprintf("needed more than %d MiB of memory and was stopped", t.limits.Memory>>20)
-	default:
-		b.OK = err == nil
-	}
-	return nil
+	ctx, cancel := t.limits.deadline(ctx)
+	defer cancel()
+	o, err := t.limits.run(ctx, module, env, "go", args...)
+	b.OK, b.Output, b.Stopped = o.ok, o.output, o.stopped
+	return err
 }
-
-// outOfMemory is what a compiler or linker says that reached the bound on its memory.
-var outOfMemory = regexp.MustCompile(`(?m)^(fatal error: runtime: .*out of memory|fatal error: runtime: cannot allocate memory|runtime: out of memory)|cannot allocate memory`)
 
 // moduleDir is the folder of the module in the folder of a build.
 const moduleDir = "module"
 
+// workbookModule is the go.mod of what brings none.
+var workbookModule = []byte("module onthestack\n\ngo " + strings.TrimPrefix(Oldest, "go") + ".0\n")
+
 // lay writes files below dir and a go.mod that makes a module of them, unless they bring one.
 func lay(dir string, files map[string][]byte) error {
 	if _, ok := files["go.mod"]; !ok {
-		if err := write(dir, "go.mod", []byte("module onthestack\n\ngo "+strings.TrimPrefix(Oldest, "go")+".0\n")); err != nil {
+		if err := write(dir, "go.mod", workbookModule); err != nil {
 			return err
 		}
 	}
@@ -263,7 +235,7 @@ func (t *Toolchain) environ(r release, dir string) []string {
 	env := slices.Concat(t.inherited(), r.settings, []string{"GOENV=off"})
 	if dir != "" {
 		// The go command's own temporary files go the way of the build, also when it is killed.
-		env = append(env, "PWD="+filepath.Join(dir, moduleDir), "GOTMPDIR="+dir)
+		env = append(env, "GOTMPDIR="+dir)
 	}
 	return env
 }
@@ -297,22 +269,4 @@ func hidePaths(output []byte, dir, goroot string) []byte {
 		output = bytes.ReplaceAll(output, []byte(goroot), []byte("$GOROOT"))
 	}
 	return output
-}
-
-// A boundedBuffer keeps what is written to it up to a limit, and calls full when there is more.
-type boundedBuffer struct {
-	buf   bytes.Buffer
-	limit int
-	full  func()
-	over  bool
-}
-
-func (b *boundedBuffer) Write(p []byte) (int, error) {
-	keep := min(len(p), b.limit-b.buf.Len())
-	b.buf.Write(p[:keep])
-	if keep < len(p) && !b.over {
-		b.over = true
-		b.full()
-	}
-	return len(p), nil
 }

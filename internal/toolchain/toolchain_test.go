@@ -19,7 +19,7 @@ func build(t *testing.T, tools *Toolchain, files map[string]string) (*verdict.Bu
 	for name, text := range files {
 		src.Files[name] = []byte(text)
 	}
-	return tools.BuildProgram(t.Context(), src)
+	return tools.BuildTest(t.Context(), src)
 }
 
 // standIn puts a shell script in the place of the go command.
@@ -142,7 +142,7 @@ func TestCanceled(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, errors.New("gone home"))
 	defer cancel()
-	if _, err := tools.BuildProgram(ctx, verdict.Source{}); err == nil || err.Error() != "gone home" {
+	if _, err := tools.BuildTest(ctx, verdict.Source{}); err == nil || err.Error() != "gone home" {
 		t.Errorf("error %v", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(tmp, "*")); len(left) > 0 {

@@ -1,0 +1,17 @@
+package toolchain
+
+import "onthestack/internal/verdict"
+
+// Direct and DirectTest report whether a build goes without the go command.
+func Direct(t *Isolated, p Program) bool {
+	_, ok := t.directProgram(p)
+	return ok
+}
+
+func DirectTest(t *Isolated, src verdict.Source) bool {
+	_, ok := t.directTest(src)
+	return ok
+}
+
+// OwnFolder is where t keeps what is its alone.
+func OwnFolder(t *Isolated) string { return t.folder.own }

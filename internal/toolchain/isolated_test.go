@@ -1,0 +1,292 @@
+package toolchain_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+)
+
+// folder keeps the compiled standard library from one run of the tests to the next.
+func folder() (string, error) {
+	cache, err := os.UserCacheDir()
+	return filepath.Join(cache, "onthestack", "toolchain-test"), err
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for _, t := range opened {
+		t.Close()
+	}
+	os.Exit(code)
+}
+
+var (
+	opened  []*toolchain.Isolated
+	direct  = sync.OnceValues(func() (*toolchain.Isolated, error) { return open(toolchain.IsolatedOptions{}) })
+	command = sync.OnceValues(func() (*toolchain.Isolated, error) { return open(toolchain.IsolatedOptions{CommandOnly: true}) })
+)
+
+func open(o toolchain.IsolatedOptions) (*toolchain.Isolated, error) {
+	dir, err := folder()
+	if err != nil {
+		return nil, err
+	}
+	limits := toolchain.StrangerLimits()
+	limits.Time, limits.CPU = time.Minute, time.Minute // other tests run beside these
+	t, err := toolchain.OpenIsolated(dir, limits, o)
+	if err != nil {
+		return nil, err
+	}
+	opened = append(opened, t)
+	return t, t.Prepare(context.Background(), "fmt", "os", "time", "strings", "errors", "runtime", "runtime/debug",
+		// what exercises import
+		"bytes", "io", "math/rand/v2", "slices", "strconv", "sync", "testing")
+}
+
+// both returns a toolchain that builds directly where it can, and one that never does.
+func both(t testing.TB) (d, c *toolchain.Isolated) {
+	t.Helper()
+	d, err := direct()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err = command(); err != nil {
+		t.Fatal(err)
+	}
+	return d, c
+}
+
+// program is one of the files with these names and texts.
+func program(files ...string) toolchain.Program {
+	p := toolchain.Program{Files: map[string][]byte{}}
+	for i := 0; i < len(files); i += 2 {
+		p.Files[files[i]] = []byte(files[i+1])
+	}
+	return p
+}
+
+// built takes a build that has to come about.
+func built(t testing.TB) func(*verdict.Build, error) *verdict.Build {
+	return func(b *verdict.Build, err error) *verdict.Build {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { b.Close() })
+		return b
+	}
+}
+
+const hello = "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"hi\") }\n"
+
+func TestProgramsTests(t *testing.T) {
+	d, _ := both(t)
+	p := program("prog_test.go", "package main\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) { t.Log(\"said\") }\n\nfunc TestTwo(t *testing.T) { t.Fatal(\"no\") }\n")
+	p.Test = true
+	b := built(t)(d.Build(t.Context(), p))
+	if !b.OK {
+		t.Fatalf("%s%s", b.Output, b.Stopped)
+	}
+	if out := run(t, b.Binary, "-test.v"); !strings.Contains(out, "--- PASS: TestOne") || !strings.Contains(out, "--- FAIL: TestTwo") {
+		t.Error(out)
+	}
+}
+
+// TestReport proves that the compiler's report of a program says the same either way, and needs no main function.
+func TestReport(t *testing.T) {
+	d, c := both(t)
+	p := program("prog.go", "package main\n\nfunc f() *int {\n\tx := 1\n\treturn &x\n}\n")
+	one, other := built(t)(d.Report(t.Context(), p)), built(t)(c.Report(t.Context(), p))
+	if !one.OK || string(one.Output) != string(other.Output) || one.Binary != "" || other.Binary != "" {
+		t.Errorf("%v\n%s\nby the go command %v\n%s", one.OK, one.Output, other.OK, other.Output)
+	}
+	diagnostics, _, err := escape.Parse(strings.NewReader(string(one.Output)))
+	if err != nil || !slices.ContainsFunc(diagnostics, func(d escape.Diagnostic) bool {
+		return d.Package == "play" && d.File == "play/prog.go" && d.Line == 4 && d.Message == "moved to heap: x"
+	}) {
+		t.Errorf("%v, %+v", err, diagnostics)
+	}
+}
+
+func TestVet(t *testing.T) {
+	d, _ := both(t)
+	const wrong = "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Printf(\"%d\\n\", \"x\") }\n"
+	for _, c := range []struct{ text, want string }{
+		{hello, ""},
+		{wrong, "prog.go:5:27: fmt.Printf format %d has arg \"x\" of wrong type string\n"},
+	} {
+		// Twice: nothing is replayed from an earlier build.
+		for range 2 {
+			b := built(t)(d.Vet(t.Context(), program("prog.go", c.text)))
+			if b.OK != (c.want == "") || string(b.Output) != c.want {
+				t.Errorf("%v, %q, want %q", b.OK, b.Output, c.want)
+			}
+		}
+	}
+}
+
+// TestPrepared proves that only the standard library can be prepared, and that a program may import what was not.
+func TestPrepared(t *testing.T) {
+	d, c := both(t)
+	for _, path := range []string{"nosuch", "internal/abi", "example.com/a", "./..."} {
+		if err := d.Prepare(t.Context(), path); err == nil || !strings.Contains(err.Error(), "not a package of the standard library") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	for _, tools := range []*toolchain.Isolated{d, c} {
+		b := built(t)(tools.Build(t.Context(), program("prog.go", "package main\n\nimport \"container/ring\"\n\nfunc main() { println(ring.New(3).Len()) }\n")))
+		if out := run(t, b.Binary); out != "3\nexit 0" {
+			t.Errorf("%q %s", out, b.Output)
+		}
+	}
+}
+
+func TestStdAndZones(t *testing.T) {
+	d, _ := both(t)
+	std, err := d.Std(t.Context())
+	if err != nil || !slices.Contains(std, "net/http") || slices.Contains(std, "internal/abi") || slices.Contains(std, "cmd/go") {
+		t.Errorf("%v, %v", std, err)
+	}
+	if zones, err := d.Zones(); err != nil || !strings.HasPrefix(string(zones), "PK") {
+		t.Errorf("%.10q, %v", zones, err)
+	}
+	if v, err := d.Version(); err != nil || !strings.HasPrefix(v, "go1.") {
+		t.Errorf("%s, %v", v, err)
+	}
+}
+
+// TestLimits proves that each of the limits ends a build with its own words, however it is built.
+func TestLimits(t *testing.T) {
+	both(t)
+	long := program("prog.go", "package main\n\n"+explodingGenerics(24)+"\n\nfunc main() { f0[int]() }\n")
+	for _, c := range []struct {
+		name   string
+		limit  func(*toolchain.Limits)
+		source toolchain.Program
+		want   string
+	}{
+		{"time", func(l *toolchain.Limits) { l.Time = 500 * time.Millisecond }, long, "took longer than 500ms and was stopped"},
+		{"processor time", func(l *toolchain.Limits) { l.CPU = time.Second }, long, "used more than 1s of processor time and was stopped"},
+		{"output", func(l *toolchain.Limits) { l.Output = 1 << 10 }, program("prog.go", "package main\n\nfunc main() { "+strings.Repeat("x", 4000)+" }\n"), "printed more than 0 MiB and was stopped"},
+		{"file", func(l *toolchain.Limits) { l.File = 1 << 20 }, program("prog.go", hello), "wrote a file of more than 1 MiB and was stopped"},
+		{"memory", func(l *toolchain.Limits) { l.Memory = 1300 << 20 }, program("prog.go", "package main\n\nvar x = [900000000]byte{899999999: 1}\n\nfunc main() { println(x[0]) }\n"), "needed more than 1300 MiB of memory and was stopped"},
+	} {
+		for name, o := range map[string]toolchain.IsolatedOptions{"directly": {}, "by the go command": {CommandOnly: true}} {
+			t.Run(c.name+" "+name, func(t *testing.T) {
+				t.Parallel()
+				dir, err := folder()
+				if err != nil {
+					t.Fatal(err)
+				}
+				limits := toolchain.StrangerLimits()
+				limits.Time = time.Minute
+				c.limit(&limits)
+				tools, err := toolchain.OpenIsolated(dir, limits, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer tools.Close()
+				if err := tools.Prepare(t.Context(), "fmt"); err != nil {
+					t.Fatal(err)
+				}
+				if b := built(t)(tools.Build(t.Context(), c.source)); b.OK || b.Stopped != c.want {
+					t.Errorf("OK %v, stopped %q, want %q\n%.500s", b.OK, b.Stopped, c.want, b.Output)
+				}
+			})
+		}
+	}
+}
+
+// TestIsolatedCanceled proves that a caller who goes away is no mistake of the program's.
+func TestIsolatedCanceled(t *testing.T) {
+	for _, tools := range func(d, c *toolchain.Isolated) []*toolchain.Isolated { return []*toolchain.Isolated{d, c} }(both(t)) {
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 20*time.Millisecond, errors.New("gone home"))
+		defer cancel()
+		if b, err := tools.Build(ctx, program("prog.go", hello)); b != nil || err == nil || err.Error() != "gone home" {
+			t.Errorf("%v, error %v", b, err)
+		}
+	}
+}
+
+// TestConcurrent builds many programs at once, and prepares more meanwhile; nothing of them is left.
+func TestConcurrent(t *testing.T) {
+	both(t)
+	dir, err := folder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := toolchain.StrangerLimits()
+	limits.Time = time.Minute
+	tools, err := toolchain.OpenIsolated(dir, limits, toolchain.IsolatedOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tools.Prepare(t.Context(), "fmt"); err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	group.Go(func() {
+		if err := tools.Prepare(t.Context(), "container/list", "strings"); err != nil {
+			t.Error(err)
+		}
+	})
+	for i := range 8 {
+		group.Go(func() {
+			p := program("prog.go", strings.Replace(hello, "hi", strings.Repeat("x", i), 1))
+			if i%2 == 1 {
+				p = program("prog.go", "package main\n\nimport \"play/sub\"\n\nfunc main() { sub.F() }\n", "sub/sub.go", "package sub\n\nfunc F() {}\n")
+			}
+			b, err := tools.Build(t.Context(), p)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if !b.OK {
+				t.Errorf("%s%s", b.Output, b.Stopped)
+			}
+			if err := b.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	own := toolchain.OwnFolder(tools)
+	if left, _ := filepath.Glob(filepath.Join(own, "[0-9]*")); len(left) > 0 {
+		t.Errorf("builds left %v", left)
+	}
+	if err := tools.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(own); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s: %v", own, err)
+	}
+}
+
+// BenchmarkHello builds a new program in each round.
+func BenchmarkHello(b *testing.B) {
+	d, c := both(b)
+	for _, way := range []struct {
+		name  string
+		tools *toolchain.Isolated
+	}{{"direct", d}, {"command", c}} {
+		b.Run(way.name, func(b *testing.B) {
+			for b.Loop() {
+				build, err := way.tools.Build(b.Context(), program("prog.go", strings.Replace(hello, "hi", time.Now().String(), 1)))
+				if err != nil || !build.OK {
+					b.Fatal(err, build)
+				}
+				build.Close()
+			}
+		})
+	}
+}

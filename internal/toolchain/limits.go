@@ -1,0 +1,140 @@
+package toolchain
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"slices"
+	"syscall"
+	"time"
+
+	"onthestack/internal/confine"
+)
+
+// Limits bound a build. Those below Output are the operating system's, for each of the build's processes, on Unix only; 0 is no
+// bound.
+type Limits struct {
+	Time      time.Duration // wall clock, of the whole build
+	Output    int           // bytes that compiler and linker print
+	Memory    int           // bytes of address space
+	CPU       time.Duration // processor time; it ends a build also when this process is no longer there to do so
+	File      int           // bytes of a file that is written
+	Processes int           // processes and threads of the user's, this process's own included; no bound for root
+}
+
+// DefaultLimits allow for the first build on a machine, which compiles the standard library too.
+func DefaultLimits() Limits { return Limits{Time: 3 * time.Minute, Output: 64 << 20} }
+
+// StrangerLimits are for programs of strangers. The compiler needs 1.2 GiB of address space for hello world, nearly all of it
+// never touched.
+func StrangerLimits() Limits {
+	return Limits{Time: 10 * time.Second, Output: 1 << 20, Memory: 2 << 30, CPU: 20 * time.Second, File: 256 << 20, Processes: 8192}
+}
+
+// TookTooLong begins the Stopped of a build that reached Limits.Time.
+const TookTooLong = "took longer than"
+
+// overtime is why a build's context ended whose time is over.
+type overtime time.Duration
+
+func (o overtime) Error() string {
+	return fmt.Sprintf("%s %v and was stopped", TookTooLong, time.Duration(o))
+}
+
+// deadline starts the build's time. Who runs several commands for one build starts it once.
+func (l Limits) deadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, l.Time, overtime(l.Time))
+}
+
+// An outcome is how a command ended.
+type outcome struct {
+	ok      bool
+	output  []byte // stdout and stderr
+	stopped string // the limit that ended it, "" for none
+}
+
+// run runs a command of the toolchain's in dir under the limits, of which ctx holds the time. An error is a failure of ours, or
+// the end of the caller's own context.
+func (l Limits) run(ctx context.Context, dir string, env []string, command string, args ...string) (outcome, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	output := &boundedBuffer{limit: l.Output, full: func() { cancel(errOutput) }}
+	cmd := exec.CommandContext(ctx, command, args...)
+	// With PWD the command calls dir by this name, also where a link leads there.
+	cmd.Dir, cmd.Env = dir, slices.Concat(env, []string{"PWD=" + dir})
+	cmd.Stdout, cmd.Stderr = output, output
+	cmd.WaitDelay = time.Second
+	confine.Bound(cmd, confine.Limits{Memory: l.Memory, CPU: l.CPU, File: l.File, Processes: l.Processes})
+	err := cmd.Run()
+	o := outcome{output: output.buf.Bytes()}
+	var exit *exec.ExitError
+	var late overtime
+	switch cause := context.Cause(ctx); {
+	case output.over:
+		o.stopped = fmt.Sprintf("printed more than %d MiB and was stopped", l.Output>>20)
+	case errors.As(cause, &late):
+		o.stopped = late.Error()
+	case cause != nil:
+		return o, cause
+	case err != nil && !errors.As(err, &exit):
+		return o, fmt.Errorf("run the Go toolchain: %w", err)
+	case err != nil:
+		if o.stopped = l.reached(o.output, exit); o.stopped != "" {
+			o.output = nil // it is the compiler's own stack
+		}
+	default:
+		o.ok = true
+	}
+	return o, nil
+}
+
+var errOutput = errors.New("too much output")
+
+// What a tool says that reached a limit of the system's. What a program's source can make a compiler say has a quote before it.
+var (
+	outOfMemory = regexp.MustCompile(`(?m)^(fatal error: runtime: .*out of memory|fatal error: runtime: cannot allocate memory|runtime: out of memory|runtime: failed to create new OS thread)` +
+		`|^[^"` + "`" + `\n]*cannot allocate memory$`)
+	fileTooLarge = regexp.MustCompile(`(?m)^[^"` + "`" + `\n]*file too large$`)
+	killed       = regexp.MustCompile(`(?m)^[^"` + "`" + `\n]*signal: killed$`)
+)
+
+// reached says which of the system's limits ended a command, "" for none.
+func (l Limits) reached(output []byte, exit *exec.ExitError) string {
+	status, _ := exit.Sys().(syscall.WaitStatus)
+	switch {
+	case l.Memory > 0 && outOfMemory.Match(output):
+		return fmt.Sprintf("needed more than %d MiB of memory and was stopped", l.Memory>>20)
+	case l.File > 0 && fileTooLarge.Match(output):
+		return tooLarge(l.File)
+	case !status.Signaled() && !killed.Match(output):
+		return ""
+	case l.CPU > 0 && exit.UserTime()+exit.SystemTime() >= l.CPU*9/10: // the system counts in ticks
+		return fmt.Sprintf("used more than %v of processor time and was stopped", l.CPU)
+	}
+	return "was stopped by the operating system, which may have no memory left"
+}
+
+func tooLarge(limit int) string {
+	return fmt.Sprintf("wrote a file of more than %d MiB and was stopped", limit>>20)
+}
+
+// A boundedBuffer keeps what is written to it up to a limit, and calls full when there is more.
+type boundedBuffer struct {
+	buf   bytes.Buffer
+	limit int
+	full  func()
+	over  bool
+}
+
+func (b *boundedBuffer) Write(p []byte) (int, error) {
+	keep := min(len(p), b.limit-b.buf.Len())
+	b.buf.Write(p[:keep])
+	if keep < len(p) && !b.over {
+		b.over = true
+		b.full()
+	}
+	return len(p), nil
+}

@@ -1,0 +1,140 @@
+package toolchain
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/mod/modfile"
+)
+
+// A Program is what a stranger sends.
+type Program struct {
+	// Files are the program's, by slash-separated path; the package to build is in the root. Without a go.mod they are the module
+	// "play", in the language of the release.
+	Files map[string][]byte
+	// Test has the package's tests built, and not its main function.
+	Test bool
+	// Experiments are what GOEXPERIMENT is to name.
+	Experiments []string
+}
+
+// playModule is the module of a program without a go.mod.
+const playModule = "play"
+
+// maxName is the longest that a file's name, and maxPath that its path may be, in bytes, on every file system.
+const maxName, maxPath = 200, 500
+
+// foreign are the endings of files that the go command would hand to the assembler or to another language's compiler. The
+// assembler includes any file of the machine and quotes it in its messages; all others need cgo, which there is not.
+var foreign = regexp.MustCompile(`\.([sS]|c|cc|cpp|cxx|m|h|hh|hpp|hxx|f|F|for|f90|swig|swigcxx|syso)$`)
+
+var experiment = regexp.MustCompile(`^[A-Za-z0-9]+$`)
+
+// refuse says what about a program keeps it from being built at all, "" for nothing: what would reach out of its folder.
+func (p Program) refuse() string {
+	folders := map[string]bool{}
+	for name := range p.Files {
+		for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
+			folders[dir] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
+		switch {
+		case !local(name):
+			return fmt.Sprintf("file name %q is not allowed: it has to be a path below the program's folder\n", short(name))
+		case folders[name]:
+			return fmt.Sprintf("%s is the name of a file and of a folder\n", name)
+		case foreign.MatchString(name):
+			return fmt.Sprintf("%s: only Go files can be compiled here, no assembly, C or other languages\n", name)
+		}
+	}
+	for _, name := range p.Experiments {
+		if !experiment.MatchString(name) {
+			return fmt.Sprintf("GOEXPERIMENT %q is none\n", short(name))
+		}
+	}
+	for name, text := range p.Files {
+		if path.Base(name) == "go.mod" {
+			if problem := refuseModule(name, text); problem != "" {
+				return problem
+			}
+		}
+	}
+	return ""
+}
+
+func local(name string) bool {
+	if !utf8.ValidString(name) || len(name) > maxPath || strings.ContainsAny(name, "\\\x00") || path.Clean(name) != name ||
+		name == "." || !filepath.IsLocal(filepath.FromSlash(name)) {
+		return false
+	}
+	for element := range strings.SplitSeq(name, "/") {
+		if len(element) > maxName {
+			return false
+		}
+	}
+	return true
+}
+
+// short is as much of a name as a message needs.
+func short(name string) string {
+	if len(name) > maxName {
+		return name[:maxName] + "…"
+	}
+	return name
+}
+
+// refuseModule holds a go.mod to what it may say: a module has to be what the program's files or a proxy have. What cannot be
+// parsed here is refused, for the go command might read something in it.
+func refuseModule(name string, text []byte) string {
+	f, err := modfile.Parse(name, text, nil)
+	if err != nil {
+		return fmt.Sprintf("go: errors parsing %s:\n%v\n", name, err)
+	}
+	for _, r := range f.Replace {
+		if r.New.Version == "" {
+			return fmt.Sprintf("%s:%d: replacing %s by a folder is not allowed here\n", name, r.Syntax.Start.Line, r.Old.Path)
+		}
+	}
+	if f.Module != nil && (f.Module.Mod.Path == "std" || f.Module.Mod.Path == "cmd") {
+		return fmt.Sprintf("%s:%d: a module may not be named %s\n", name, f.Module.Syntax.Start.Line, f.Module.Mod.Path)
+	}
+	return ""
+}
+
+// thirdParty reports whether the go command may come upon modules other than the program's own.
+func (p Program) thirdParty(public map[string]bool) bool {
+	module := playModule
+	if text, ok := p.Files["go.mod"]; ok {
+		f, err := modfile.Parse("go.mod", text, nil)
+		if err != nil || f.Module == nil || len(f.Require)+len(f.Replace)+len(f.Tool) > 0 {
+			return true
+		}
+		module = f.Module.Mod.Path
+	}
+	for name, text := range p.Files {
+		if !strings.HasSuffix(name, ".go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+		if err != nil {
+			return true
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil || !public[imported] && imported != module && !strings.HasPrefix(imported, module+"/") {
+				return true
+			}
+		}
+	}
+	return false
+}
