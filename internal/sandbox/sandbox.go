@@ -1,5 +1,5 @@
-// Package sandbox runs built programs: natively, or as WebAssembly (GOOS=wasip1) under wazero, where a program has no file
-// system, no network and bounded memory. Either way time and output are bounded.
+// Package sandbox runs built programs: natively, or as WebAssembly (GOOS=wasip1) under wazero, where a program has a file
+// system in memory or none, no network, and bounded memory. Either way time and output are bounded.
 package sandbox
 
 import (
@@ -80,6 +80,13 @@ func (m *meter) take(n int) int {
 		m.full()
 	}
 	return keep
+}
+
+// give adds to what is left.
+func (m *meter) give(n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.left += n
 }
 
 func (m *meter) exceeded() bool {

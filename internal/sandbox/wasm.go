@@ -13,32 +13,34 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
-	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+	"github.com/tetratelabs/wazero/experimental/sysfs"
 	"github.com/tetratelabs/wazero/sys"
 
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/verdict"
 )
 
-// Wasm runs programs built for GOOS=wasip1 GOARCH=wasm inside this process, under wazero: no file system, no network, no
+// Wasm runs programs built for GOOS=wasip1 GOARCH=wasm inside this process, under wazero: no file of the host, no network, no
 // environment, memory and time bounded. It serves code of strangers.
-//
-// A test binary is compiled to machine code first, any other program is interpreted. Measured on 2 cores: exercise1's tests and
-// measurement (5.4 MB) take 1.3 s compiled, of which 0.9 s is compiling, and 4.5 s interpreted; hello world (2.5 MB) takes
-// 0.1 s interpreted and 0.5 s compiled.
 type Wasm struct {
 	Limits Limits
+	// Zones is the time zone database of a Go release, its lib/time/zoneinfo.zip. Programs find it at
+	// /usr/local/go/lib/time/zoneinfo.zip, empty where nil.
+	Zones []byte
 }
 
 // Engine implements verdict.Runner.
 func (Wasm) Engine() string { return "wasm" }
 
-// RunTest implements verdict.Runner.
+// RunTest implements verdict.Runner. A test binary is compiled to machine code first. It has no disk.
+//
+// Measured on 2 cores: exercise1's tests and measurement (5.4 MB) take 1.3 s compiled, of which 0.9 s is compiling, and 4.5 s
+// interpreted.
 func (w Wasm) RunTest(ctx context.Context, binary string) (*verdict.Run, error) {
 	output := &recorder{meter: &meter{left: w.Limits.Output}}
 	report := &recorder{meter: &meter{left: maxReport, full: func() {}}}
 	exit, stop, err := w.run(ctx, binary, run{
-		engine: compiled(), args: []string{"check.test"},
+		engine: compiled(), args: []string{"check.test"}, time: w.fullTime,
 		meter: output.meter, stdout: output, stderr: output, report: report,
 	})
 	if err != nil {
@@ -56,11 +58,15 @@ func interpreted() wazero.RuntimeConfig { return wazero.NewRuntimeConfigInterpre
 type run struct {
 	engine         wazero.RuntimeConfig
 	args           []string
-	meter          *meter // of stdout and stderr; run sets its full
+	time           func(loading time.Duration) time.Duration // what it may take, once it is ready, which took loading
+	meter          *meter                                    // of stdout and stderr; run sets its full
 	stdout, stderr io.Writer
 	report         io.Writer // where a test binary reports; nil for other programs
 	clock          *clock    // nil for the machine's
+	disk           *disk     // nil for none
 }
+
+func (w Wasm) fullTime(time.Duration) time.Duration { return w.Limits.Time }
 
 // compileWorkers is how many processors compiling one program may take. A second helps a reader alone; under load each program
 // has fewer anyway.
@@ -91,8 +97,9 @@ func (w Wasm) run(ctx context.Context, binary string, r run) (exit int, stop Sto
 		WithMemoryLimitPages(uint32(w.Limits.Memory/page)))
 	// The program's context may be over by then.
 	defer engine.Close(context.WithoutCancel(ctx))
-	if _, err := wasi_snapshot_preview1.Instantiate(ctx, engine); err != nil {
-		return 0, NotStopped, fmt.Errorf("set up WASI: %w", err)
+	stderr := &stream{Writer: r.stderr}
+	if err := exportWASI(ctx, engine, r.disk, stderr); err != nil {
+		return 0, NotStopped, err
 	}
 	if r.report != nil {
 		if err := exportReport(ctx, engine, r.report); err != nil {
@@ -100,14 +107,18 @@ func (w Wasm) run(ctx context.Context, binary string, r run) (exit int, stop Sto
 		}
 	}
 	config := wazero.NewModuleConfig().WithName("").WithArgs(r.args...).
-		WithStdout(r.stdout).WithStderr(r.stderr).
+		WithStdout(r.stdout).WithStderr(stderr).
 		WithRandSource(rand.Reader)
 	if r.clock != nil {
 		config = r.clock.configure(config)
 	} else {
 		config = config.WithSysWalltime().WithSysNanotime().WithSysNanosleep()
 	}
+	if r.disk != nil {
+		config = config.WithFSConfig(wazero.NewFSConfig().(sysfs.FSConfig).WithSysFSMount(r.disk, "/"))
+	}
 
+	start := time.Now()
 	loading, loaded := context.WithTimeout(ctx, loadTime)
 	module, err := engine.CompileModule(experimental.WithCompilationWorkers(loading, compileWorkers), code)
 	tooSlow := loading.Err() != nil && ctx.Err() == nil
@@ -118,7 +129,7 @@ func (w Wasm) run(ctx context.Context, binary string, r run) (exit int, stop Sto
 	}
 	// The program's time begins here: what comes before depends on its size and on the machine.
 	parent := ctx
-	ctx, cancel := context.WithTimeout(ctx, w.Limits.Time)
+	ctx, cancel := context.WithTimeout(ctx, r.time(time.Since(start)))
 	defer cancel()
 	r.meter.full = cancel
 	if err == nil {
@@ -130,23 +141,30 @@ func (w Wasm) run(ctx context.Context, binary string, r run) (exit int, stop Sto
 	stop = stopped(ctx, r.meter)
 	var exited *sys.ExitError
 	switch {
-	case err == nil:
-		return 0, stop, nil
+	case err == nil && stop != TooMuchOutput:
+		return 0, NotStopped, nil // even when its time is over by now
 	case stop != NotStopped:
 		return -1, stop, nil
 	case errors.As(err, &exited):
-		return int(exited.ExitCode()), NotStopped, nil
+		return int(exited.ExitCode() & 0xff), NotStopped, nil // as on Unix
 	case strings.Contains(err.Error(), stackOverflow):
 		return 2, TooDeep, nil
 	default:
-		// The program's own doing: a trap, or variables larger than its memory.
-		_, why, found := strings.Cut(firstLine(err.Error()), "wasm error: ")
-		if !found {
-			why = firstLine(err.Error())
-		}
-		fmt.Fprintf(r.stderr, "the program was stopped: %s\n", why)
+		// The program's own doing: a trap, variables larger than its memory, or a system call that makes no sense.
+		fmt.Fprintf(r.stderr, "the program was stopped: %s\n", cause(err))
 		return 2, NotStopped, nil
 	}
+}
+
+// cause returns what of wazero's error tells the program's author something.
+func cause(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	for _, before := range []string{"function[_start] failed: ", "wasm error: "} {
+		if _, after, found := strings.Cut(line, before); found {
+			line = after
+		}
+	}
+	return strings.TrimSuffix(line, " (recovered by wazero)")
 }
 
 // readProgram returns nil for a program that is too large.
@@ -178,9 +196,4 @@ func exportReport(ctx context.Context, engine wazero.Runtime, report io.Writer) 
 		return fmt.Errorf("set up the report's channel: %w", err)
 	}
 	return nil
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
 }

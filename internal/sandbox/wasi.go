@@ -1,0 +1,133 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+)
+
+// Errors of WASI that wazero has no name for outside, by their numbers in the specification.
+const (
+	errnoIO          = 29
+	errnoInvalid     = 28
+	errnoTooManyOpen = 33
+	errnoNameTooLong = 37
+	errnoNoSpace     = 51
+	errnoNoFunction  = 52
+)
+
+// maxVectors bounds how many pieces one call reads, writes or waits for. Linux takes as many; Go's own calls have one piece.
+const maxVectors = 1024
+
+// A bound is how much an argument of a call may ask for. Nothing interrupts a call, and what wazero copies for it is the host's
+// memory.
+type bound struct {
+	argument int
+	most     uint32
+	errno    uint64
+}
+
+var bounds = map[string][]bound{
+	"fd_read":                 {{2, maxVectors, errnoInvalid}},
+	"fd_pread":                {{2, maxVectors, errnoInvalid}},
+	"fd_write":                {{2, maxVectors, errnoInvalid}},
+	"fd_pwrite":               {{2, maxVectors, errnoInvalid}},
+	"poll_oneoff":             {{2, maxVectors, errnoInvalid}},
+	"path_create_directory":   {{2, maxPath, errnoNameTooLong}},
+	"path_filestat_get":       {{3, maxPath, errnoNameTooLong}},
+	"path_filestat_set_times": {{3, maxPath, errnoNameTooLong}},
+	"path_link":               {{3, maxPath, errnoNameTooLong}, {6, maxPath, errnoNameTooLong}},
+	"path_open":               {{3, maxPath, errnoNameTooLong}},
+	"path_readlink":           {{2, maxPath, errnoNameTooLong}},
+	"path_remove_directory":   {{2, maxPath, errnoNameTooLong}},
+	"path_rename":             {{2, maxPath, errnoNameTooLong}, {5, maxPath, errnoNameTooLong}},
+	"path_symlink":            {{1, maxPath, errnoNameTooLong}, {4, maxPath, errnoNameTooLong}},
+	"path_unlink_file":        {{2, maxPath, errnoNameTooLong}},
+}
+
+// wazeroWASI returns wazero's implementation of WASI, by function.
+var wazeroWASI = sync.OnceValues(func() (map[string]api.FunctionDefinition, error) {
+	ctx := context.Background()
+	engine := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter())
+	defer engine.Close(ctx)
+	module, err := wasi_snapshot_preview1.NewBuilder(engine).Compile(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("set up WASI: %w", err)
+	}
+	return module.ExportedFunctions(), nil
+})
+
+// exportWASI gives the program in an engine its system calls: wazero's, within bounds. The disk is nil for a program without.
+//
+// Two calls are not wazero's. There is no fd_renumber: wazero makes a table as long as the number that it is given, and Go does
+// not use it. And the number of stderr stays taken when the program closes it, and what is written there then is dropped: when
+// Go's runtime cannot write to stderr, it says so on stderr, until the stack is used up. On Unix it goes on in silence.
+func exportWASI(ctx context.Context, engine wazero.Runtime, d *disk, stderr *stream) error {
+	functions, err := wazeroWASI()
+	if err != nil {
+		return err
+	}
+	builder := engine.NewHostModuleBuilder(wasi_snapshot_preview1.ModuleName)
+	for name, f := range functions {
+		call := guard(f.GoFunction().(api.GoModuleFunction), bounds[name], d)
+		switch name {
+		case "fd_renumber":
+			call = func(_ context.Context, _ api.Module, stack []uint64) { stack[0] = errnoNoFunction }
+		case "fd_close":
+			call = stderr.guardClose(call)
+		}
+		builder.NewFunctionBuilder().WithGoModuleFunction(call, f.ParamTypes(), f.ResultTypes()).Export(name)
+	}
+	if _, err := builder.Instantiate(ctx); err != nil {
+		return fmt.Errorf("set up WASI: %w", err)
+	}
+	return nil
+}
+
+// guard refuses what asks for too much, and gives the program the error that the disk meant.
+func guard(call api.GoModuleFunction, bounds []bound, d *disk) api.GoModuleFunc {
+	return func(ctx context.Context, m api.Module, stack []uint64) {
+		for _, b := range bounds {
+			if uint32(stack[b.argument]) > b.most {
+				stack[0] = b.errno
+				return
+			}
+		}
+		call.Call(ctx, m, stack)
+		if stack[0] == errnoIO && d != nil {
+			stack[0] = d.refusal
+		}
+	}
+}
+
+// A stream is a program's stderr.
+type stream struct {
+	io.Writer
+	closed bool
+}
+
+// Write implements io.Writer.
+func (s *stream) Write(p []byte) (int, error) {
+	if s.closed {
+		return len(p), nil
+	}
+	return s.Writer.Write(p)
+}
+
+// guardClose is fd_close with stderr's number kept from it.
+func (s *stream) guardClose(call api.GoModuleFunc) api.GoModuleFunc {
+	return func(ctx context.Context, m api.Module, stack []uint64) {
+		const number = 2
+		if uint32(stack[0]) == number {
+			s.closed = true
+			stack[0] = 0
+			return
+		}
+		call(ctx, m, stack)
+	}
+}
