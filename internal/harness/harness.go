@@ -21,10 +21,13 @@ var sources embed.FS
 const MainFile = "zz_checkalloc_test.go"
 
 // Files returns what a module named "onthestack" needs beside the package in folder dir (slash-separated, relative to the
-// module's root): the harness's packages and, in dir itself, a TestMain in package pkg that measures the named benchmarks.
-// Keys are slash-separated paths from the module's root.
-func Files(dir, pkg string, benchmarks []string) (map[string][]byte, error) {
-	files := map[string][]byte{dir + "/" + MainFile: mainFile(pkg, benchmarks)}
+// module's root): the harness's packages and, in dir itself, a TestMain in package pkg that runs the named tests and measures
+// the named benchmarks. Keys are slash-separated paths from the module's root.
+//
+// The package can then be built by "go test -c", or, where pkg is an external test package, with the main package that Main returns:
+// the TestMain does not use what "go test" hands to it.
+func Files(dir, pkg string, tests, benchmarks []string) (map[string][]byte, error) {
+	files := map[string][]byte{dir + "/" + MainFile: testMain(pkg, tests, benchmarks)}
 	err := fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") {
 			return err
@@ -35,15 +38,93 @@ func Files(dir, pkg string, benchmarks []string) (map[string][]byte, error) {
 	return files, err
 }
 
-func mainFile(pkg string, benchmarks []string) []byte {
+func testMain(pkg string, tests, benchmarks []string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n\t\"onthestack/internal/harness/testmain\"\n)\n\n", pkg)
-	b.WriteString("func TestMain(m *testing.M) {\n\tos.Exit(testmain.Run(m, []testing.InternalBenchmark{\n")
-	for _, name := range benchmarks {
-		fmt.Fprintf(&b, "\t\t{Name: %q, F: %s},\n", name, name)
+	b.WriteString("func TestMain(*testing.M) {\n\tos.Exit(testmain.Run(")
+	list := func(kind string, names []string) {
+		fmt.Fprintf(&b, "[]testing.Internal%s{\n", kind)
+		for _, name := range names {
+			fmt.Fprintf(&b, "\t\t{Name: %q, F: %s},\n", name, name)
+		}
+		b.WriteString("\t}")
 	}
-	b.WriteString("\t}))\n}\n")
+	list("Test", tests)
+	b.WriteString(", ")
+	list("Benchmark", benchmarks)
+	b.WriteString("))\n}\n\n")
+	fmt.Fprintf(&b, "func %s() { testmain.Timed() }\n", timed)
 	return []byte(b.String())
+}
+
+// timed is the function in MainFile that Mark makes a benchmark call.
+const timed = "zzTimed"
+
+// Mark makes the benchmarks in a test file's source say where their setup ends: it puts a call behind each statement
+// "b.ResetTimer()", on the same line. What is made in a setup need not be recorded then, which under WebAssembly can take seconds. A source
+// that does not parse is returned as it is.
+func Mark(source []byte) []byte {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", source, parser.SkipObjectResolution)
+	if err != nil {
+		return source
+	}
+	var ends []int
+	mark := func(list []ast.Stmt) {
+		for _, s := range list {
+			if s, ok := s.(*ast.ExprStmt); ok && isResetTimer(s.X) {
+				ends = append(ends, fset.File(file.FileStart).Offset(s.End()))
+			}
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			mark(n.List)
+		case *ast.CaseClause:
+			mark(n.Body)
+		case *ast.CommClause:
+			mark(n.Body)
+		}
+		return true
+	})
+	var marked []byte
+	from := 0
+	for _, end := range ends {
+		marked = append(append(marked, source[from:end]...), "; "+timed+"()"...)
+		from = end
+	}
+	return append(marked, source[from:]...)
+}
+
+func isResetTimer(e ast.Expr) bool {
+	call, ok := e.(*ast.CallExpr)
+	if !ok || len(call.Args) > 0 {
+		return false
+	}
+	method, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && method.Sel.Name == "ResetTimer"
+}
+
+// Main returns the source of a main package that does for the external test package with the given import path what the main
+// package of "go test" does, with a third less to link. It has to be linked with -X=testing.testBinary=1, as "go test" does, for
+// testing.Testing to be true.
+func Main(testImportPath string) []byte {
+	return fmt.Appendf(nil, `package main
+
+import (
+	"flag"
+	"testing"
+
+	checked %q
+)
+
+func main() {
+	testing.Init()
+	flag.Parse()
+	checked.TestMain(nil)
+}
+`, testImportPath)
 }
 
 // Functions returns the names of the functions in a test file's source that "go test" would run for a prefix ("Test",

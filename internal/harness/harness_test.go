@@ -1,12 +1,20 @@
 package harness
 
 import (
+	"bytes"
+	"errors"
+	"go/parser"
+	"go/token"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
+
+	"onthestack/internal/harness/wire"
 )
 
 func TestFunctions(t *testing.T) {
@@ -39,18 +47,79 @@ var TestV = 1
 	}
 }
 
-// TestFilesBuild compiles what Files returns, on both platforms of a check.
-func TestFilesBuild(t *testing.T) {
-	files, err := Files("exercises/x", "x_test", []string{"BenchmarkX", "BenchmarkY"})
+func TestMark(t *testing.T) {
+	const around = "package x\n\nfunc f(b B) {\n\t%\n}\n"
+	for source, want := range map[string]string{
+		"b.ResetTimer()":                                "b.ResetTimer(); zzTimed()",
+		"b.ResetTimer() // from here on":                "b.ResetTimer(); zzTimed() // from here on",
+		"if b.ok {\n\t\tb.ResetTimer()\n\t}":            "if b.ok {\n\t\tb.ResetTimer(); zzTimed()\n\t}",
+		"switch { case b.ok: b.ResetTimer() }":          "switch { case b.ok: b.ResetTimer(); zzTimed() }",
+		"select { default: b.ResetTimer(); b.x() }":     "select { default: b.ResetTimer(); zzTimed(); b.x() }",
+		"b.ResetTimer(); func() { b.c.ResetTimer() }()": "b.ResetTimer(); zzTimed(); func() { b.c.ResetTimer(); zzTimed() }()",
+		// Where no statement can follow, or it is another function.
+		"for ; b.ok; b.ResetTimer() {}":             "for ; b.ok; b.ResetTimer() {}",
+		"if b.ResetTimer(); b.ok {}":                "if b.ResetTimer(); b.ok {}",
+		"defer b.ResetTimer()":                      "defer b.ResetTimer()",
+		"b.ResetTimer(1); ResetTimer()":             "b.ResetTimer(1); ResetTimer()",
+		"x := \"b.ResetTimer()\" // b.ResetTimer()": "x := \"b.ResetTimer()\" // b.ResetTimer()",
+		"b.ResetTimer() }}":                         "b.ResetTimer() }}",
+	} {
+		if got := string(Mark([]byte(strings.Replace(around, "%", source, 1)))); got != strings.Replace(around, "%", want, 1) {
+			t.Errorf("%s\nbecame\n%s", source, got)
+		}
+	}
+}
+
+// TestTestmainIsLight: what package testmain needs is what package testing needs anyway. A check makes all of it ready to run each time.
+func TestTestmainIsLight(t *testing.T) {
+	for _, platform := range platforms {
+		deps := func(pkg string) []string {
+			cmd := exec.Command("go", "list", "-deps", pkg)
+			cmd.Env = append(append(os.Environ(), "GOFLAGS="), platform...)
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("%v: %v", cmd, err)
+			}
+			return strings.Fields(string(out))
+		}
+		anyway := deps("testing")
+		ours := slices.DeleteFunc(deps("onthestack/internal/harness/testmain"), func(pkg string) bool { return slices.Contains(anyway, pkg) })
+		if want := []string{"onthestack/internal/harness/wire", "onthestack/internal/harness/testmain"}; !slices.Equal(ours, want) {
+			t.Errorf("%v: testmain needs more than testing: %v, want %v", platform, ours, want)
+		}
+	}
+}
+
+// platforms are those of a check, as settings of the go command.
+var platforms = [][]string{nil, {"GOOS=wasip1", "GOARCH=wasm"}}
+
+// A checked is a package as a check lays it out, in a folder of its own.
+type checked struct{ dir string }
+
+func layOut(t *testing.T, x, tests string) checked {
+	t.Helper()
+	_, names, err := Functions("x_test.go", []byte(tests), "Test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, benchmarks, err := Functions("x_test.go", []byte(tests), "Benchmark")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := Files("exercises/x", "x_test", names, benchmarks)
 	if err != nil {
 		t.Fatal(err)
 	}
 	files["go.mod"] = []byte("module onthestack\n\ngo 1.26.0\n")
-	files["exercises/x/x.go"] = []byte("package x\n")
-	files["exercises/x/x_test.go"] = []byte("package x_test\n\nimport \"testing\"\n\nfunc BenchmarkX(*testing.B) {}\n\nfunc BenchmarkY(*testing.B) {}\n")
-	dir := t.TempDir()
+	files["exercises/x/x.go"] = []byte(x)
+	files["exercises/x/x_test.go"] = Mark([]byte(tests))
+	// The same tests where the go command takes them for a package of its own, which a main package may import.
+	files["exercises/x_test/x.go"] = files["exercises/x/x_test.go"]
+	files["exercises/x_test/zz.go"] = files["exercises/x/"+MainFile]
+	files["main.go"] = Main("onthestack/exercises/x_test")
+	c := checked{t.TempDir()}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		full := filepath.Join(dir, filepath.FromSlash(name))
+		full := filepath.Join(c.dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -58,12 +127,261 @@ func TestFilesBuild(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, platform := range [][]string{nil, {"GOOS=wasip1", "GOARCH=wasm"}} {
-		cmd := exec.Command("go", "test", "-c", "-o", os.DevNull, "./exercises/x")
-		cmd.Dir = dir
-		cmd.Env = append(append(os.Environ(), "GOWORK=off", "GOFLAGS="), platform...)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%v: %v\n%s", platform, err, out)
+	return c
+}
+
+// build builds the test binary with the main package of "go test", or with ours.
+func (c checked) build(t *testing.T, ours bool, platform []string) (binary string) {
+	t.Helper()
+	binary = filepath.Join(c.dir, "go.test")
+	args := []string{"test", "-c", "-o", binary, "./exercises/x"}
+	if ours {
+		binary = filepath.Join(c.dir, "ours")
+		args = []string{"build", "-ldflags=-X=testing.testBinary=1", "-o", binary, "."}
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Dir = c.dir
+	cmd.Env = append(append(os.Environ(), "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0"), platform...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v %v: %v\n%s", platform, cmd, err, out)
+	}
+	return binary
+}
+
+// TestSize: that main package is what makes a check under WebAssembly fast, so it has to be much smaller than that of go test.
+func TestSize(t *testing.T) {
+	c := layOut(t, "package x\n", "package x_test\n\nimport \"testing\"\n\nfunc BenchmarkX(*testing.B) {}\n")
+	var sizes []int64
+	for _, ours := range []bool{false, true} {
+		info, err := os.Stat(c.build(t, ours, platforms[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes = append(sizes, info.Size())
+	}
+	if sizes[1]*4 > sizes[0]*3 {
+		t.Errorf("%d bytes with our main package, %d with that of go test", sizes[1], sizes[0])
+	}
+}
+
+const behaviors = `package x_test
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"testing"
+
+	"onthestack/exercises/x"
+)
+
+var mode = os.Getenv("MODE")
+
+func TestFirst(t *testing.T) {
+	if !testing.Testing() || testing.Verbose() || testing.Short() {
+		t.Fatal("not as under go test")
+	}
+	switch mode {
+	case "error":
+		t.Error("TestFirst fails")
+	case "panic":
+		panic("TestFirst panics")
+	case "exit":
+		os.Exit(0)
+	case "goexit":
+		runtime.Goexit()
+	case "skip":
+		t.Skip()
+	case "print":
+		fmt.Println("PASS")
+		fmt.Fprintln(os.Stderr, "done")
+	}
+	for i := range 3 {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			if mode == "subtest" && i == 1 {
+				t.Fatal("one of three")
+			}
+		})
+	}
+}
+
+func TestSecond(t *testing.T) {
+	if mode == "second" {
+		t.Error("TestSecond fails")
+	}
+}
+
+var sink []byte
+
+func BenchmarkN(b *testing.B) {
+	for i := range 50 {
+		sink = make([]byte, i+1) // the setup
+	}
+	b.ResetTimer()
+	for range b.N {
+		sink = x.New()
+	}
+}
+
+func BenchmarkLoop(b *testing.B) {
+	for b.Loop() {
+		sink = x.New()
+	}
+}
+
+func BenchmarkTenth(b *testing.B) {
+	for i := range b.N {
+		if i%10 == 9 {
+			sink = x.New()
 		}
 	}
+}
+
+func BenchmarkNothing(b *testing.B) {
+	sink = make([]byte, 100)
+	for range b.N {
+		x.Nothing()
+	}
+}
+
+func BenchmarkLast(b *testing.B) {
+	switch mode {
+	case "benchmark fatal":
+		b.Fatal("BenchmarkLast fails")
+	case "benchmark error":
+		b.Error("BenchmarkLast fails")
+	case "benchmark panic":
+		panic("BenchmarkLast panics")
+	case "benchmark exit":
+		os.Exit(0)
+	case "benchmark goexit":
+		runtime.Goexit()
+	}
+}
+`
+
+const behaving = `package x
+
+//go:noinline
+func New() []byte { return make([]byte, 64) }
+
+//go:noinline
+func Nothing() {}
+`
+
+// TestBothMains runs the same package with the main package of go test and with ours: its report, its output and its exit code
+// are the same, whatever its tests and benchmarks do.
+func TestBothMains(t *testing.T) {
+	c := layOut(t, behaving, behaviors)
+	theirs, ours := c.build(t, false, nil), c.build(t, true, nil)
+	const measured = "benchmark \"BenchmarkN\" 1000 _ 64 1 100\nbenchmark \"BenchmarkLoop\" 1000 _ 64 1 100\n" +
+		"benchmark \"BenchmarkTenth\" 1000 _ 6.4 0.1 100\nbenchmark \"BenchmarkNothing\" 1000 _ 0 0 100\n"
+	const last = "benchmark \"BenchmarkLast\" 1000 _ 0 0 1000\n"
+	for _, test := range []struct {
+		mode   string
+		exit   int
+		report string
+		output string // a part of it
+	}{
+		{"", 0, "tests 0\n" + measured + last + "done\n", "PASS\n"},
+		{"print", 0, "tests 0\n" + measured + last + "done\n", "PASS\ndone\nPASS\n"},
+		{"skip", 0, "tests 0\n" + measured + last + "done\n", "PASS\n"},
+		{"error", 1, "tests 1\ndone\n", "--- FAIL: TestFirst ("},
+		{"subtest", 1, "tests 1\ndone\n", "    --- FAIL: TestFirst/1 ("},
+		{"second", 1, "tests 1\ndone\n", "--- FAIL: TestSecond ("},
+		{"panic", 2, "", "panic: TestFirst panics"},
+		{"exit", 0, "", ""},
+		{"goexit", 2, "", "test executed panic(nil) or runtime.Goexit"},
+		{"benchmark fatal", 0, "tests 0\n" + measured + "failed \"BenchmarkLast\"\ndone\n", "BenchmarkLast fails"},
+		{"benchmark error", 0, "tests 0\n" + measured + "failed \"BenchmarkLast\"\ndone\n", "BenchmarkLast fails"},
+		{"benchmark goexit", 0, "tests 0\n" + measured + "failed \"BenchmarkLast\"\ndone\n", ""},
+		{"benchmark panic", 2, "tests 0\n" + measured, "panic: BenchmarkLast panics"},
+		{"benchmark exit", 0, "tests 0\n" + measured, "PASS\n"},
+	} {
+		for _, binary := range []string{theirs, ours} {
+			report, output, exit := runChecked(t, binary, test.mode)
+			if exit != test.exit || !strings.Contains(output, test.output) {
+				t.Errorf("%q, %s: exit code %d, want %d, output, want %q in it:\n%s", test.mode, filepath.Base(binary), exit, test.exit, test.output, output)
+			}
+			if got := outline(report); got != test.report {
+				t.Errorf("%q, %s: reported\n%swant\n%s", test.mode, filepath.Base(binary), got, test.report)
+			}
+			if _, err := wire.Parse(report); err != nil {
+				t.Errorf("%q, %s: %v", test.mode, filepath.Base(binary), err)
+			}
+		}
+	}
+
+	// Of all that allocates, only what is an operation's is told, and each line's part is the whole of it.
+	report, _, _ := runChecked(t, ours, "")
+	r, err := wire.Parse(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range r.Benchmarks {
+		var objects int64
+		for _, s := range b.Stacks {
+			objects += s.Objects
+			if len(s.Frames) < 3 || s.Frames[1].Func != "runtime.makeslice" || s.Frames[2].Func != "onthestack/exercises/x.New" ||
+				s.Frames[2].File != "onthestack/exercises/x/x.go" && filepath.Base(s.Frames[2].File) != "x.go" || s.Frames[2].Line != 4 || s.Size != 64 {
+				t.Errorf("%s: %+v", b.Name, s)
+			}
+		}
+		if float64(objects) != b.AllocsPerOp*float64(b.Profiled) {
+			t.Errorf("%s: %d objects in %d operations, %v allocs/op", b.Name, objects, b.Profiled, b.AllocsPerOp)
+		}
+	}
+}
+
+func runChecked(t *testing.T, binary, mode string) (report []byte, output string, exit int) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "report")
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(binary, "-test.timeout=0")
+	cmd.Env = []string{"MODE=" + mode, wire.FileVariable + "=" + name}
+	out, err := cmd.CombinedOutput()
+	if failed := (*exec.ExitError)(nil); err != nil && !errors.As(err, &failed) {
+		t.Fatal(err)
+	}
+	report, err = os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report, string(out), cmd.ProcessState.ExitCode()
+}
+
+var (
+	stackLines = regexp.MustCompile(`(?m)^(stack|frame) .*\n`)
+	time       = regexp.MustCompile(`(?m)^(benchmark "\w+" \d+) \S+`)
+)
+
+// outline is a report without times and places.
+func outline(report []byte) string {
+	return string(time.ReplaceAll(stackLines.ReplaceAll(bytes.Clone(report), nil), []byte("$1 _")))
+}
+
+// FuzzMark: what is Go stays Go, with every line where it was.
+func FuzzMark(f *testing.F) {
+	f.Add("package x\n\nfunc f(b B) {\n\tb.ResetTimer()\n}\n")
+	f.Add("package x; func f() { L: for { select { case <-c: b.ResetTimer(); default: { b.ResetTimer() } } } }")
+	f.Add("package x\n\nfunc f() {\n\tg(func() { b.\n\t\tResetTimer /* a */ () // b\n\t})\n}\n\n//line y.go:7\nfunc h() { b.ResetTimer() }\n")
+	f.Fuzz(func(t *testing.T, source string) {
+		_, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
+		marked := string(Mark([]byte(source)))
+		if err != nil {
+			if marked != source {
+				t.Errorf("what is no Go was changed: %q", marked)
+			}
+			return
+		}
+		if _, err := parser.ParseFile(token.NewFileSet(), "", marked, parser.SkipObjectResolution); err != nil {
+			t.Errorf("%v\n%s", err, marked)
+		}
+		if strings.ReplaceAll(marked, "; "+timed+"()", "") != strings.ReplaceAll(source, "; "+timed+"()", "") {
+			t.Errorf("more was changed:\n%s", marked)
+		}
+	})
 }

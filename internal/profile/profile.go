@@ -1,22 +1,13 @@
-// Package profile folds memory profiles onto the source lines of one package.
+// Package profile folds allocations, recorded by the stack of calls that made them, onto the source lines of one package.
 package profile
 
 import (
-	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/google/pprof/profile"
+	"onthestack/internal/harness/wire"
 )
-
-// A Term is one allocation profile (profile.proto, gzipped or not, every allocation recorded) and the factor with which it
-// counts in a sum.
-type Term struct {
-	Scale float64
-	Proto []byte
-}
 
 // A Line is what was allocated on behalf of one source line of the package.
 type Line struct {
@@ -28,118 +19,130 @@ type Line struct {
 	Objects, Bytes float64
 	// Tiny is the part of Objects that is blocks of tiny objects, or objects that cannot be told from them: 16 bytes each.
 	Tiny float64
-	// Callees are the functions between the line and the allocation, outermost first, with import paths; empty where the line
-	// itself allocates. Of several paths the one with most objects is given.
+	// Callees are the functions between the line and the allocation, outermost first, with import paths and without the runtime's;
+	// empty where the line itself allocates. Of several paths the one with most objects is given, the first of several such.
 	Callees []string
+	// Causes are the functions of the runtime that were called to allocate, most objects first.
+	Causes []Cause
+}
+
+// A Cause is a function of the runtime that code calls, mostly by what the compiler makes of an expression, and what it allocated.
+type Cause struct {
+	Func           string // "runtime.growslice", "runtime.concatstring2", "runtime.newobject"; "" where the stack does not tell
+	Objects, Bytes float64
 }
 
 // tinyBlock is the size in bytes of a block of tiny objects: maxTinySize in the runtime's malloc.go.
 const tinyBlock = 16
 
-// Fold sums terms and folds each allocation onto the innermost frame that lies in a file of the package with the given import
-// path: one for which own, asked for the file's base name, is true. What was allocated on behalf of no such line is left out.
-// Lines are ordered by file, line and function.
-func Fold(terms []Term, importPath string, own func(file string) bool) ([]Line, error) {
-	sum, err := add(terms)
-	if err != nil || sum == nil {
-		return nil, err
-	}
-	objects, space, err := valueIndexes(sum)
-	if err != nil {
-		return nil, err
-	}
-
+// Fold folds each allocation onto the innermost frame that lies in a file of the package with the given import path: one for
+// which own, asked for the file's base name, is true. What was allocated on behalf of no such line is left out. Lines are
+// ordered by file, line and function.
+func Fold(stacks []wire.Stack, importPath string, own func(file string) bool) []Line {
 	type key struct {
 		file string
 		line int
 		fn   string
 	}
-	lines := map[key]*Line{}
-	most := map[key]float64{}
-	for _, s := range sum.Sample {
-		frames := stack(s)
-		at := slices.IndexFunc(frames, func(f profile.Line) bool {
-			dir, file := splitPath(f.Function.Filename)
+	lines := map[key]*line{}
+	for _, s := range stacks {
+		cause, frames := leaveRuntime(s.Frames)
+		at := slices.IndexFunc(frames, func(f wire.Frame) bool {
+			dir, file := splitPath(f.File)
 			return (dir == importPath || strings.HasSuffix(dir, "/"+importPath)) && own(file)
 		})
-		if at < 0 || s.Value[objects] == 0 {
+		if at < 0 {
 			continue
 		}
-		f := frames[at]
-		_, file := splitPath(f.Function.Filename)
-		k := key{file, int(f.Line), strings.TrimPrefix(f.Function.Name, importPath+".")}
-		l := lines[k]
-		if l == nil {
-			l = &Line{File: k.file, Line: k.line, Func: k.fn}
-			lines[k] = l
+		_, file := splitPath(frames[at].File)
+		k := key{file, frames[at].Line, strings.TrimPrefix(frames[at].Func, importPath+".")}
+		if lines[k] == nil {
+			lines[k] = &line{Line: Line{File: k.file, Line: k.line, Func: k.fn}}
 		}
-		n := float64(s.Value[objects])
-		l.Objects += n
-		l.Bytes += float64(s.Value[space])
-		if size := s.NumLabel["bytes"]; len(size) == 1 && size[0] == tinyBlock {
-			l.Tiny += n
-		}
-		if n > most[k] {
-			most[k] = n
-			l.Callees = nil
-			for _, callee := range slices.Backward(frames[:at]) {
-				l.Callees = append(l.Callees, callee.Function.Name)
-			}
-		}
+		lines[k].add(s, cause, frames[:at])
 	}
 
-	folded := make([]Line, 0, len(lines))
+	folded := []Line{}
 	for _, l := range lines {
 		// Nothing is left of what was subtracted to the last object.
 		if l.Objects > 0 {
-			folded = append(folded, *l)
+			folded = append(folded, l.sum())
 		}
 	}
 	slices.SortFunc(folded, func(a, b Line) int {
 		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Func, b.Func))
 	})
-	return folded, nil
+	return folded
 }
 
-// add returns the sum of terms, nil for none.
-func add(terms []Term) (*profile.Profile, error) {
-	var parsed []*profile.Profile
-	for i, t := range terms {
-		p, err := profile.Parse(bytes.NewReader(t.Proto))
-		if err != nil {
-			return nil, fmt.Errorf("memory profile %d of %d: %w", i+1, len(terms), err)
-		}
-		p.Scale(t.Scale)
-		parsed = append(parsed, p)
-	}
-	if len(parsed) == 0 {
-		return nil, nil
-	}
-	return profile.Merge(parsed)
+// A line is a Line in the making.
+type line struct {
+	Line
+	callees, causes counts
 }
 
-func valueIndexes(p *profile.Profile) (objects, space int, err error) {
-	index := func(name string) int {
-		return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == name })
-	}
-	objects, space = index("alloc_objects"), index("alloc_space")
-	if objects < 0 || space < 0 {
-		return 0, 0, fmt.Errorf("memory profile counts no alloc_objects and alloc_space: it is a profile of another kind")
-	}
-	return objects, space, nil
+// A count is a number of objects and their bytes.
+type count struct{ objects, bytes float64 }
+
+// counts counts by function, or by functions, each ended by a line feed.
+type counts struct {
+	names []string // in the order in which they came
+	of    map[string]count
 }
 
-// stack lists a sample's frames, innermost first, inlined calls as frames of their own.
-func stack(s *profile.Sample) []profile.Line {
-	var frames []profile.Line
-	for _, location := range s.Location {
-		for _, line := range location.Line {
-			if line.Function != nil {
-				frames = append(frames, line)
-			}
-		}
+func (c *counts) add(name string, n count) {
+	if c.of == nil {
+		c.of = map[string]count{}
 	}
-	return frames
+	sum, known := c.of[name]
+	if !known {
+		c.names = append(c.names, name)
+	}
+	c.of[name] = count{sum.objects + n.objects, sum.bytes + n.bytes}
+}
+
+// most lists the names with any objects, most first, of two with as many the one that came first.
+func (c *counts) most() []string {
+	list := slices.DeleteFunc(slices.Clone(c.names), func(name string) bool { return c.of[name].objects <= 0 })
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(c.of[b].objects, c.of[a].objects) })
+	return list
+}
+
+func (l *line) add(s wire.Stack, cause string, callees []wire.Frame) {
+	n := count{float64(s.Objects), float64(s.Objects) * float64(s.Size)}
+	l.Objects += n.objects
+	l.Bytes += n.bytes
+	if s.Size == tinyBlock {
+		l.Tiny += n.objects
+	}
+	var path strings.Builder
+	for _, callee := range slices.Backward(callees) {
+		path.WriteString(callee.Func + "\n")
+	}
+	l.callees.add(path.String(), n)
+	l.causes.add(cause, n)
+}
+
+func (l *line) sum() Line {
+	if paths := l.callees.most(); len(paths) > 0 && paths[0] != "" {
+		l.Callees = strings.Split(strings.TrimSuffix(paths[0], "\n"), "\n")
+	}
+	for _, name := range l.causes.most() {
+		l.Causes = append(l.Causes, Cause{name, l.causes.of[name].objects, l.causes.of[name].bytes})
+	}
+	return l.Line
+}
+
+// leaveRuntime divides a stack, innermost frame first, where code called the runtime to allocate: it returns the function that
+// was called, "" for none, and the frames outside it. A stack that is the runtime's alone is returned whole.
+func leaveRuntime(frames []wire.Frame) (called string, outside []wire.Frame) {
+	i := slices.IndexFunc(frames, func(f wire.Frame) bool {
+		return !strings.HasPrefix(f.Func, "runtime.") && !strings.HasPrefix(f.Func, "internal/runtime/")
+	})
+	if i <= 0 {
+		return "", frames
+	}
+	return frames[i-1].Func, frames[i:]
 }
 
 func splitPath(name string) (dir, file string) {

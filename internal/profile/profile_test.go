@@ -1,145 +1,143 @@
 package profile
 
 import (
-	"bytes"
-	"runtime"
-	"runtime/pprof"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"onthestack/internal/harness/wire"
 )
 
-// importPath is the end of this package's folder, whatever the folder of the module is called.
-const importPath = "internal/profile"
+const importPath = "onthestack/exercises/x"
 
-func own(file string) bool { return file == "profile_test.go" }
+func own(file string) bool { return file == "x.go" }
 
-// snapshot is the allocation profile of this process.
-func snapshot(t testing.TB) []byte {
-	t.Helper()
-	runtime.GC()
-	var b bytes.Buffer
-	if err := pprof.Lookup("allocs").WriteTo(&b, 0); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-var sink any
-
-// inlined is small enough to be inlined: the allocation is on its own line, in its caller's code.
-func inlined() *[64]byte { return new([64]byte) }
-
-//go:noinline
-func tiny() { sink = new([5]byte) }
-
-//go:noinline
-func growing(n int) {
-	var b bytes.Buffer
-	b.Grow(n)
-	sink = &b
-}
-
-//go:noinline
-func once() { sink = inlined() }
-
-func measured(t testing.TB, f func()) []Line {
-	t.Helper()
-	rate := runtime.MemProfileRate
-	runtime.MemProfileRate = 1
-	defer func() { runtime.MemProfileRate = rate }()
-	before := snapshot(t)
-	for range 300 {
-		f()
-	}
-	after := snapshot(t)
-	lines, err := Fold([]Term{{1, after}, {-1, before}}, importPath, own)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return lines
-}
-
-func find(lines []Line, fn string) *Line {
-	for i := range lines {
-		if strings.HasSuffix(lines[i].Func, "."+fn) && lines[i].Objects >= 50 {
-			return &lines[i]
+// stack is a stack with the given frames, innermost first: "function" or "function file:line" with line a digit, in x.go of
+// the package where there is no file.
+func stack(objects, size int64, frames ...string) wire.Stack {
+	s := wire.Stack{Objects: objects, Size: size}
+	for _, text := range frames {
+		f := wire.Frame{Func: text, File: "lib/lib.go", Line: 1}
+		if function, place, ok := strings.Cut(text, " "); ok {
+			file, line, _ := strings.Cut(place, ":")
+			f = wire.Frame{Func: function, File: importPath + "/" + file, Line: int(line[0] - '0')}
 		}
+		s.Frames = append(s.Frames, f)
 	}
-	return nil
+	return s
 }
 
 func TestFold(t *testing.T) {
-	if l := find(measured(t, once), "inlined"); l == nil || l.Objects != 300 || l.Bytes != 300*64 || l.Tiny != 0 || len(l.Callees) != 0 || l.File != "profile_test.go" {
-		t.Errorf("inlined: %+v", l)
-	}
-	l := find(measured(t, tiny), "tiny")
-	if l == nil || l.Objects < 50 || l.Objects > 150 || l.Tiny != l.Objects {
-		t.Errorf("tiny: %+v", l)
-	}
-	// The Buffer is on the line that declares it, its memory on the line that calls Grow.
-	var callees []string
-	for _, l := range measured(t, func() { growing(1000) }) {
-		if strings.HasSuffix(l.Func, ".growing") && l.Bytes > 300*900 {
-			callees = l.Callees
-		}
-	}
-	if len(callees) == 0 || callees[0] != "bytes.(*Buffer).Grow" {
-		t.Errorf("callees of growing: %v", callees)
+	const f, test = importPath + ".F x.go:3", importPath + "_test.BenchmarkF x_test.go:9"
+	for _, c := range []struct {
+		name   string
+		stacks []wire.Stack
+		want   []Line
+	}{
+		{"nothing", nil, []Line{}},
+		{
+			"the line itself",
+			[]wire.Stack{stack(300, 64, "runtime.mallocgc", "runtime.makeslice", f, test)},
+			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 300, Bytes: 300 * 64, Causes: []Cause{{"runtime.makeslice", 300, 300 * 64}}}},
+		},
+		{
+			"blocks of tiny objects", // beside others on the line
+			[]wire.Stack{stack(100, 16, "runtime.mallocgc", "runtime.newobject", f, test), stack(300, 32, "runtime.growslice", f, test)},
+			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 400, Bytes: 100*16 + 300*32, Tiny: 100,
+				Causes: []Cause{{"runtime.growslice", 300, 300 * 32}, {"runtime.newobject", 100, 1600}}}},
+		},
+		{
+			"callees", // those of the path with most objects, of which two stacks tell
+			[]wire.Stack{
+				stack(2, 64, "runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow", f, test),
+				stack(2, 128, "runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow", f, test),
+				stack(3, 48, "runtime.newobject", "bytes.NewBuffer", f, test),
+			},
+			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 7, Bytes: 128 + 256 + 144, Callees: []string{"bytes.(*Buffer).grow", "bytes.growSlice"},
+				Causes: []Cause{{"runtime.growslice", 4, 384}, {"runtime.newobject", 3, 144}}}},
+		},
+		{
+			"a map", // its frames are the runtime's too
+			[]wire.Stack{stack(1, 48, "runtime.newobject", "internal/runtime/maps.newTable", "internal/runtime/maps.(*Map).growToTable", "runtime.mapassign_fast64", f)},
+			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 48, Causes: []Cause{{"runtime.mapassign_fast64", 1, 48}}}},
+		},
+		{
+			"the runtime as a callee's caller", // only its leading frames are taken for a cause
+			[]wire.Stack{stack(1, 48, "runtime.newobject", "lib.f", "runtime.goexit", f)},
+			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 48, Callees: []string{"runtime.goexit", "lib.f"}, Causes: []Cause{{"runtime.newobject", 1, 48}}}},
+		},
+		{
+			"the innermost own line",
+			[]wire.Stack{stack(1, 64, "runtime.newobject", importPath+".F.func1 x.go:5", "lib.Each", f, test)},
+			[]Line{{File: "x.go", Line: 5, Func: "F.func1", Objects: 1, Bytes: 64, Causes: []Cause{{"runtime.newobject", 1, 64}}}},
+		},
+		{
+			"in the order of the source",
+			[]wire.Stack{stack(1, 64, importPath+".(*T).G x.go:7"), stack(9, 64, importPath+".F[...] x.go:2"), stack(5, 64, importPath+".A x.go:2")},
+			[]Line{
+				{File: "x.go", Line: 2, Func: "A", Objects: 5, Bytes: 320, Causes: []Cause{{"", 5, 320}}},
+				{File: "x.go", Line: 2, Func: "F[...]", Objects: 9, Bytes: 576, Causes: []Cause{{"", 9, 576}}},
+				{File: "x.go", Line: 7, Func: "(*T).G", Objects: 1, Bytes: 64, Causes: []Cause{{"", 1, 64}}},
+			},
+		},
+		{
+			"what two runs have in common", // it falls out, also of a line that has more
+			[]wire.Stack{stack(-20, 16, "lib.a", f), stack(20, 16, "lib.b", f), stack(-1, 64, "runtime.newobject", importPath+".F x.go:4"), stack(3, 64, "runtime.makeslice", importPath+".F x.go:4")},
+			[]Line{{File: "x.go", Line: 4, Func: "F", Objects: 2, Bytes: 128, Causes: []Cause{{"runtime.makeslice", 3, 192}}}},
+		},
+		{"no line of the package", []wire.Stack{stack(1, 64, "runtime.newobject", "lib.F", test), stack(1, 64), stack(1, 64, "runtime.newobject", "runtime.main")}, []Line{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, order := range []string{"as listed", "in reverse"} {
+				if got := Fold(c.stacks, importPath, own); !reflect.DeepEqual(got, c.want) {
+					t.Errorf("%s: got  %+v\nwant %+v", order, got, c.want)
+				}
+				slices.Reverse(c.stacks)
+			}
+		})
 	}
 }
 
-func TestFoldResidue(t *testing.T) {
-	rate := runtime.MemProfileRate
-	runtime.MemProfileRate = 1
-	defer func() { runtime.MemProfileRate = rate }()
-	before := snapshot(t)
-	once()
-	after := snapshot(t)
-	lines, err := Fold([]Term{{1, before}, {-1, after}}, importPath, own)
-	if err != nil {
-		t.Fatal(err)
+// TestFoldTie: where a line allocates as often in two ways, the first is told.
+func TestFoldTie(t *testing.T) {
+	const f = importPath + ".F x.go:3"
+	boxed, reversed := stack(1, 24, "runtime.convTslice", f), stack(1, 24, "runtime.newobject", "sort.Reverse", f)
+	got := Fold([]wire.Stack{boxed, reversed}, importPath, own)
+	if len(got) != 1 || len(got[0].Callees) != 0 || len(got[0].Causes) != 2 || got[0].Causes[0].Func != "runtime.convTslice" {
+		t.Errorf("%+v", got)
 	}
-	for _, l := range lines {
-		if l.Objects <= 0 {
-			t.Errorf("negative: %+v", l)
-		}
-		if strings.HasSuffix(l.Func, ".inlined") {
-			t.Errorf("kept: %+v", l)
-		}
-	}
-	if lines, err := Fold(nil, importPath, own); lines != nil || err != nil {
-		t.Errorf("no terms: %v, %v", lines, err)
-	}
-	if lines, err := Fold([]Term{{1, after}}, "onthestack/other", own); len(lines) != 0 || err != nil {
-		t.Errorf("another package: %v, %v", lines, err)
+	got = Fold([]wire.Stack{reversed, boxed}, importPath, own)
+	if len(got) != 1 || !slices.Equal(got[0].Callees, []string{"sort.Reverse"}) || got[0].Causes[0].Func != "runtime.newobject" {
+		t.Errorf("%+v", got)
 	}
 }
 
-func TestFoldJunk(t *testing.T) {
-	for _, junk := range []string{"", "junk", "\x1f\x8b", "\x0a\x02\x08\x01"} {
-		if _, err := Fold([]Term{{1, []byte(junk)}}, importPath, own); err == nil {
-			t.Errorf("%q: no error", junk)
+// TestFoldFolders: a package is known by its import path or by a folder, on any system, that ends in it.
+func TestFoldFolders(t *testing.T) {
+	for file, want := range map[string]int{
+		importPath + "/x.go":                                             1,
+		"/tmp/clone/" + importPath + "/x.go":                             1,
+		`C:\clone\` + strings.ReplaceAll(importPath, "/", `\`) + `\x.go`: 1,
+		"not" + importPath + "/x.go":                                     0,
+		importPath + "/sub/x.go":                                         0,
+		importPath + "/y.go":                                             0,
+		"x.go":                                                           0,
+	} {
+		s := wire.Stack{Objects: 1, Size: 64, Frames: []wire.Frame{{Func: "F", File: file, Line: 1}}}
+		if got := Fold([]wire.Stack{s}, importPath, own); len(got) != want {
+			t.Errorf("%s: %d lines, want %d", file, len(got), want)
 		}
-	}
-	var b bytes.Buffer
-	if err := pprof.Lookup("goroutine").WriteTo(&b, 0); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Fold([]Term{{1, b.Bytes()}}, importPath, own); err == nil || !strings.Contains(err.Error(), "another kind") {
-		t.Errorf("a profile of goroutines: %v", err)
 	}
 }
 
 func FuzzFold(f *testing.F) {
-	f.Add([]byte("junk"))
-	f.Add(snapshot(f))
-	f.Fuzz(func(t *testing.T, proto []byte) {
-		lines, err := Fold([]Term{{1, proto}}, importPath, own)
-		if err != nil {
-			return
-		}
-		for _, l := range lines {
-			if l.Objects <= 0 || !own(l.File) {
+	f.Add(int64(1), int64(16), "runtime.newobject", importPath+"/x.go")
+	f.Add(int64(-1), int64(0), "", `\`)
+	f.Fuzz(func(t *testing.T, objects, size int64, fn, file string) {
+		frames := []wire.Frame{{Func: fn, File: file}, {Func: importPath + "." + fn, File: importPath + "/x.go", Line: 1}}
+		for _, l := range Fold([]wire.Stack{{Objects: objects, Size: size, Frames: frames}}, importPath, own) {
+			if !(l.Objects > 0) || !own(l.File) || len(l.Causes) == 0 {
 				t.Errorf("%+v", l)
 			}
 		}

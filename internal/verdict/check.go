@@ -9,6 +9,7 @@ import (
 
 	"onthestack/internal/escape"
 	"onthestack/internal/exercise"
+	"onthestack/internal/harness/wire"
 )
 
 // A Builder compiles and links the test binary of a package. A mistake in the package's code is not an error: it is in the
@@ -54,7 +55,7 @@ type Racer interface {
 
 // A Run is how a run ended.
 type Run struct {
-	Report  []byte // the stream of wire.Events
+	Report  []byte // as package harness/wire describes
 	Output  []byte // stdout and stderr
 	Exit    int
 	Stopped string // the limit that ended it ("ran longer than 20s"); "" for none
@@ -65,6 +66,16 @@ type Checker struct {
 	Builder Builder
 	Runner  Runner
 	Racer   Racer // nil for none
+	// Stage, unless nil, is called with the name of each stage that passed, in their order, as soon as that is known, by the
+	// goroutine that called the Checker. Tests and benchmarks run in one program, so these two come together, when it has ended.
+	// The stage that fails is not among them: it is the verdict's. A measurement has no policy.
+	Stage func(name string)
+}
+
+func (c Checker) passed(stage string) {
+	if c.Stage != nil {
+		c.Stage(stage)
+	}
 }
 
 // Check builds and measures files, the solver's by name, as a solution of e. Files that a solver of e may not edit are set
@@ -89,7 +100,12 @@ func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[stri
 		return v, nil
 	}
 	p := solution(e, edited)
-	p.unread = unread
+	if err := p.onlyTests(); err != nil {
+		return nil, err
+	}
+	if p.unread = unread; len(unread) == 0 {
+		c.passed(StagePolicy)
+	}
 	if err := c.judge(ctx, v, p); err != nil {
 		return nil, err
 	}
@@ -127,6 +143,9 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 	}
 	v.Escapes = ofPackage(diagnostics, p.ImportPath)
 	if !build.OK {
+		if len(p.unread) > 0 {
+			c.passed(StagePolicy) // the compiler does not read that file either
+		}
 		v.Errors = buildErrors(p.main(), diagnostics, rest, build.Stopped)
 		return fail(StageBuild)
 	}
@@ -134,12 +153,13 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 		v.Errors = p.unread
 		return fail(StagePolicy)
 	}
+	c.passed(StageBuild)
 
 	run, err := c.Runner.RunTest(ctx, build.Binary)
 	if err != nil {
 		return fmt.Errorf("run the tests of %s: %w", p.dir(), err)
 	}
-	report, err := readReport(run.Report)
+	report, err := wire.Parse(run.Report)
 	if err != nil {
 		return fmt.Errorf("read the measurement of %s: %w", p.dir(), err)
 	}
@@ -154,10 +174,8 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 			return fail(StageTests)
 		}
 	}
-	problem, err := v.measure(p, report, run)
-	if err != nil {
-		return fmt.Errorf("read the measurement of %s: %w", p.dir(), err)
-	}
+	c.passed(StageTests)
+	problem := v.measure(p, report, run)
 	v.explain(p)
 	if problem != "" {
 		v.Tests.Output = problem
@@ -169,6 +187,7 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 		}
 	}
 	v.Pass = true
+	c.passed(StageBenchmark)
 	return nil
 }
 

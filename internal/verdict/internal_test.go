@@ -8,6 +8,7 @@ import (
 
 	"onthestack/internal/escape"
 	"onthestack/internal/harness"
+	"onthestack/internal/harness/wire"
 	"onthestack/internal/profile"
 )
 
@@ -58,7 +59,7 @@ func TestPerOperation(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			escapes := []escape.Diagnostic{{File: "a.go", Line: 3, Kind: test.line3, Message: "&x escapes to heap"}}
-			got := perOperation(Benchmark{N: 1000, AllocsPerOp: test.allocs}, test.lines, announcedElsewhere(escapes, test.lines))
+			got := perOperation(Benchmark{N: 5000, AllocsPerOp: test.allocs}, 1000, test.lines, announcedElsewhere(escapes, test.lines))
 			if len(got) != len(test.want) {
 				t.Fatalf("%d lines, want %d", len(got), len(test.want))
 			}
@@ -71,44 +72,57 @@ func TestPerOperation(t *testing.T) {
 	}
 }
 
-const stream = `{"tests":{"code":0}}
-{"benchmark":{"name":"BenchmarkX","line":"BenchmarkX 1000 1 ns/op 0 B/op 0 allocs/op"}}
-{"done":true}
-`
-
-func TestReadReport(t *testing.T) {
-	whole, err := readReport([]byte(stream))
-	if err != nil || whole.tests == nil || len(whole.benchmarks) != 1 || !whole.done {
-		t.Fatalf("%+v, %v", whole, err)
-	}
-	// A stream that is cut off anywhere is no error, and never done.
-	for n := range len(stream) - 2 {
-		r, err := readReport([]byte(stream[:n]))
-		if err != nil || r.done {
-			t.Errorf("first %d bytes: %+v, %v", n, r, err)
+// TestAtRunTime has the causes that a program cannot be made to show each time.
+func TestAtRunTime(t *testing.T) {
+	for _, test := range []struct{ code, cause, said, want string }{
+		{"go f(x)", "runtime.newobject", "", "starting a goroutine allocates what it is called with"},
+		{"x := T{}", "runtime.newobject", "", unexplained},
+		{"f()", "", "", unexplained},
+		{"b = append(b, x)", "runtime.growsliceBufNoAlias", "", "append grew the slice: its capacity was used up"},
+		{"b := make([]T, n)", "runtime.makeslice", "", unexplained},
+		{"s := string(b)", "runtime.slicebytetostring", "", "not announced by the compiler: the conversion copies"},
+		// What is said of another expression on the line explains nothing.
+		{"s := f(string(b), func() {})", "runtime.slicebytetostring", "func literal does not escape", "not announced by the compiler: the conversion copies"},
+		{"s += x", "runtime.concatstring2", "", "not announced by the compiler: adding to a string makes a new one"},
+		{"f(x)", "runtime.convT64", "", "not announced by the compiler: the value is boxed on the heap, to fit in an interface"},
+		{"defer f()", "runtime.deferproc", "", "not announced by the compiler: a deferred call in a loop needs a record for each time around"},
+		{"switch x.(type) {", "runtime.interfaceSwitch", "", "not announced by the compiler: the runtime remembers, at times, which type met this assertion or switch"},
+	} {
+		escapes := []escape.Diagnostic{{File: "x.go", Line: 3, Kind: escape.Stays, Message: test.said}}
+		a := &Allocation{File: "x.go", Line: 3, Code: test.code, causes: []profile.Cause{{Func: test.cause, Objects: 1, Bytes: 64}}}
+		if got := why(escapes, a); got != test.want {
+			t.Errorf("%s by %q: %q, want %q", test.code, test.cause, got, test.want)
 		}
 	}
-	for _, junk := range []string{"PASS\n", "[]", `{"tests":1}`, stream + "\x00"} {
-		if _, err := readReport([]byte(junk)); err == nil {
-			t.Errorf("%q: no error", junk)
-		}
+	two := []profile.Cause{{Func: "runtime.growslice", Objects: 2}, {Func: "runtime.growsliceBuf", Objects: 1}, {Func: "runtime.convTstring", Objects: 1}}
+	if got := why(nil, &Allocation{causes: two}); strings.Count(got, ";") != 1 || !strings.HasPrefix(got, "append grew") {
+		t.Errorf("two causes: %q", got)
+	}
+	if got := why(nil, &Allocation{}); got != unexplained {
+		t.Errorf("no cause: %q", got)
 	}
 }
 
-func FuzzReadReport(f *testing.F) {
-	for _, seed := range []string{stream, stream[:30], "", "{}", "null", `{"benchmark":{"profiles":[{"proto":"eA=="}]}}`} {
+// FuzzReport: whatever a report says, a verdict measured all benchmarks or says why not.
+func FuzzReport(f *testing.F) {
+	const whole = "tests 0\nbenchmark \"BenchmarkX\" 1000 1 16 1 100\nstack 100 16\nframe \"runtime.newobject\" \"runtime/malloc.go\" 1\n" +
+		"frame \"onthestack/x.F\" \"onthestack/x/x.go\" 3\ndone\n"
+	for _, seed := range []string{whole, whole[:50], "", "tests 1\ndone\n", "tests 0\nfailed \"BenchmarkX\"\ndone\n"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r, err := readReport(text)
+		r, err := wire.Parse(text)
 		if err != nil {
 			return
 		}
 		v := &Verdict{}
-		p := &Package{ImportPath: "onthestack/x", benchmarks: []target{{name: "BenchmarkX"}}}
-		problem, err := v.measure(p, r, &Run{})
-		if err == nil && problem == "" && (len(v.Benchmarks) != 1 || !r.done) {
+		p := &Package{ImportPath: "onthestack/x", Files: map[string][]byte{"x.go": nil}, benchmarks: []target{{name: "BenchmarkX"}}}
+		if problem := v.measure(p, r, &Run{}); problem == "" && (len(v.Benchmarks) != 1 || !r.Done) {
 			t.Errorf("measured nothing, and says nothing: %+v", v)
+		}
+		v.explain(p)
+		if _, err := json.Marshal(v); err != nil {
+			t.Error(err)
 		}
 	})
 }

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
-
-	"golang.org/x/perf/benchfmt"
 
 	"onthestack/internal/escape"
 	"onthestack/internal/harness"
@@ -15,73 +12,38 @@ import (
 )
 
 // measure fills in Benchmarks and Allocations. Where the report lacks a measurement it returns what went wrong, in words.
-func (v *Verdict) measure(p *Package, r report, run *Run) (problem string, err error) {
+func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) {
 	for _, target := range p.benchmarks {
-		i := slices.IndexFunc(r.benchmarks, func(b wire.Benchmark) bool { return b.Name == target.name })
+		i := slices.IndexFunc(r.Benchmarks, func(b wire.Benchmark) bool { return b.Name == target.name })
 		switch {
 		case i < 0 && run.Stopped != "":
-			return fmt.Sprintf("%s did not come to an end: the program %s\n%s", target.name, run.Stopped, shorten(run.Output)), nil
+			return fmt.Sprintf("%s did not come to an end: the program %s\n%s", target.name, run.Stopped, shorten(run.Output))
 		case i < 0:
-			return fmt.Sprintf("the program ended before %s did (exit code %d)\n%s", target.name, run.Exit, shorten(run.Output)), nil
-		case r.benchmarks[i].Failed:
-			return fmt.Sprintf("%s failed: what the function does under the benchmark is wrong\n%s", target.name, shorten(run.Output)), nil
+			return fmt.Sprintf("the program ended before %s did (exit code %d)\n%s", target.name, run.Exit, shorten(run.Output))
+		case r.Benchmarks[i].Failed:
+			return fmt.Sprintf("%s failed: what the function does under the benchmark is wrong\n%s", target.name, shorten(run.Output))
 		}
-		b, err := benchmark(r.benchmarks[i], target)
-		if err != nil {
-			return "", err
-		}
+		m := r.Benchmarks[i]
+		b := benchmark(m, target)
 		v.Benchmarks = append(v.Benchmarks, b)
-		lines, err := allocatingLines(p, r.benchmarks[i])
-		if err != nil {
-			return "", err
-		}
-		v.Allocations = append(v.Allocations, perOperation(b, lines, announcedElsewhere(v.Escapes, lines))...)
+		own := func(file string) bool { _, ok := p.Files[file]; return ok && file != harness.MainFile }
+		lines := profile.Fold(m.Stacks, p.ImportPath, own)
+		v.Allocations = append(v.Allocations, perOperation(b, m.Profiled, lines, announcedElsewhere(v.Escapes, lines))...)
 	}
-	if !r.done {
-		return fmt.Sprintf("the program ended before its report did (exit code %d)\n%s", run.Exit, shorten(run.Output)), nil
+	if !r.Done {
+		return fmt.Sprintf("the program ended before its report did (exit code %d)\n%s", run.Exit, shorten(run.Output))
 	}
-	return "", nil
+	return ""
 }
 
-// benchmark reads the measurement's line and holds it against its target.
-func benchmark(m wire.Benchmark, target target) (Benchmark, error) {
-	reader := benchfmt.NewReader(strings.NewReader(m.Line+"\n"), "report")
-	for reader.Scan() {
-		result, ok := reader.Result().(*benchfmt.Result)
-		if !ok {
-			continue
-		}
-		b := Benchmark{Name: target.name, N: result.Iters, TargetAllocs: target.allocs, TargetBytes: target.bytes}
-		var known [3]bool
-		b.NsPerOp, known[0] = result.Value("ns/op")
-		b.BytesPerOp, known[1] = result.Value("B/op")
-		b.AllocsPerOp, known[2] = result.Value("allocs/op")
-		if !known[0] {
-			// benchfmt normalizes ns/op to sec/op.
-			var sec float64
-			sec, known[0] = result.Value("sec/op")
-			b.NsPerOp = sec * 1e9
-		}
-		if known != [3]bool{true, true, true} {
-			break
-		}
-		b.Pass = (b.TargetAllocs == nil || b.AllocsPerOp <= *b.TargetAllocs) && (b.TargetBytes == nil || b.BytesPerOp <= *b.TargetBytes)
-		return b, nil
+// benchmark holds a measurement against its target.
+func benchmark(m wire.Benchmark, target target) Benchmark {
+	b := Benchmark{
+		Name: target.name, N: m.N, NsPerOp: m.NsPerOp, BytesPerOp: m.BytesPerOp, AllocsPerOp: m.AllocsPerOp,
+		TargetAllocs: target.allocs, TargetBytes: target.bytes,
 	}
-	return Benchmark{}, fmt.Errorf("%s: the report has no measurement: %q", target.name, m.Line)
-}
-
-func allocatingLines(p *Package, m wire.Benchmark) ([]profile.Line, error) {
-	var terms []profile.Term
-	for _, t := range m.Profiles {
-		terms = append(terms, profile.Term{Scale: t.Scale, Proto: t.Proto})
-	}
-	own := func(file string) bool { _, ok := p.Files[file]; return ok && file != harness.MainFile }
-	lines, err := profile.Fold(terms, p.ImportPath, own)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", m.Name, err)
-	}
-	return lines, nil
+	b.Pass = (b.TargetAllocs == nil || b.AllocsPerOp <= *b.TargetAllocs) && (b.TargetBytes == nil || b.BytesPerOp <= *b.TargetBytes)
+	return b
 }
 
 // announcedElsewhere reports whether the compiler announced a heap value on a line that the profile does not have: one that did
@@ -92,11 +54,11 @@ func announcedElsewhere(escapes []escape.Diagnostic, lines []profile.Line) bool 
 	})
 }
 
-// perOperation makes allocations of profile lines, with tiny objects: several of them share a block and the profile records only
+// perOperation makes allocations of the lines of a profile over so many operations, with tiny objects: several of them share a block and the profile records only
 // who opened it, while the benchmark counts them all. What it counts beyond the profile belongs to the lines that allocate such
 // blocks. That is exact with one such line, unless others, by what the compiler announced, may have made tiny objects too.
-func perOperation(b Benchmark, lines []profile.Line, others bool) []Allocation {
-	n := float64(b.N)
+func perOperation(b Benchmark, operations int, lines []profile.Line, others bool) []Allocation {
+	n := float64(operations)
 	var recorded, tiny float64
 	var tinyLines int
 	for _, l := range lines {
@@ -109,7 +71,7 @@ func perOperation(b Benchmark, lines []profile.Line, others bool) []Allocation {
 	missing := max(0, math.Round(b.AllocsPerOp*n)-recorded)
 	allocations := []Allocation{}
 	for _, l := range lines {
-		a := Allocation{Benchmark: b.Name, File: l.File, Line: l.Line, Func: l.Func, Callees: l.Callees, Reasons: []Reason{},
+		a := Allocation{Benchmark: b.Name, File: l.File, Line: l.Line, Func: l.Func, Callees: l.Callees, causes: l.Causes, Reasons: []Reason{},
 			AllocsPerOp: l.Objects / n, BytesPerOp: l.Bytes / n}
 		if l.Tiny > 0 && missing > 0 {
 			a.AllocsPerOp += missing * l.Tiny / tiny / n

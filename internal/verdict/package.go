@@ -30,8 +30,8 @@ type target struct {
 	allocs, bytes *float64
 }
 
-// NewPackage makes a package of its files. Every test and benchmark function in them is run; no benchmark has a target. An
-// error names the file and what to do.
+// NewPackage makes a package of its files. Every test and benchmark function in them is run, no example and no fuzz target; no
+// benchmark has a target. An error names the file and what to do.
 func NewPackage(title, importPath string, files map[string][]byte) (*Package, error) {
 	p := &Package{Title: title, ImportPath: importPath, Files: files}
 	if !strings.HasPrefix(importPath, "onthestack/") {
@@ -74,6 +74,25 @@ func solution(e *exercise.Exercise, edited map[string][]byte) *Package {
 	return p
 }
 
+// onlyTests returns an error where the package's test files have functions that "go test" runs and a check does not.
+func (p *Package) onlyTests() error {
+	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
+		if !strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		for _, prefix := range []string{"Example", "Fuzz"} {
+			_, found, err := harness.Functions(name, p.Files[name], prefix)
+			if err != nil {
+				return fmt.Errorf("%s: %w", p.dir(), err)
+			}
+			if len(found) > 0 {
+				return fmt.Errorf("%s/%s: func %s: a check runs tests and benchmarks only: make a test of it", p.dir(), name, found[0])
+			}
+		}
+	}
+	return nil
+}
+
 // dir is the package's folder, slash-separated, from the module's root.
 func (p *Package) dir() string { return strings.TrimPrefix(p.ImportPath, "onthestack/") }
 
@@ -93,11 +112,16 @@ func (p *Package) source() (Source, error) {
 	for _, b := range p.benchmarks {
 		benchmarks = append(benchmarks, b.name)
 	}
-	files, err := harness.Files(p.dir(), p.testPackage, benchmarks)
+	files, err := harness.Files(p.dir(), p.testPackage, p.tests, benchmarks)
 	if err != nil {
 		return Source{}, err
 	}
-	maps.Copy(files, p.plain().Files)
+	for name, text := range p.plain().Files {
+		if strings.HasSuffix(name, "_test.go") {
+			text = harness.Mark(text)
+		}
+		files[name] = text
+	}
 	return Source{Dir: p.dir(), Files: files}, nil
 }
 

@@ -1,11 +1,7 @@
 package verdict
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,50 +9,22 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// A report is what a test binary told on the checker's channel.
-type report struct {
-	tests      *wire.Tests
-	benchmarks []wire.Benchmark
-	done       bool
-}
-
-// readReport reads the stream of events. A stream that is cut off, as of a program that died, is no error.
-func readReport(stream []byte) (report, error) {
-	var r report
-	events := json.NewDecoder(bytes.NewReader(stream))
-	for {
-		var e wire.Event
-		switch err := events.Decode(&e); {
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			return r, nil
-		case err != nil:
-			return r, fmt.Errorf("report from the test binary: %w", err)
-		case e.Tests != nil:
-			r.tests = e.Tests
-		case e.Benchmark != nil:
-			r.benchmarks = append(r.benchmarks, *e.Benchmark)
-		case e.Done:
-			r.done = true
-		}
-	}
-}
-
 // tests tells how the tests ended. How many ran is known from their sources and whether all passed from the report; which
 // ones failed is only in what they printed, so it serves for the count and decides nothing.
-func tests(names []string, r report, run *Run) Tests {
+func tests(names []string, r wire.Report, run *Run) Tests {
 	t := Tests{Run: len(names)}
-	if r.tests != nil && r.tests.Code == 0 {
+	if r.Tested && r.Code == 0 {
 		return t
 	}
 	t.Failed = max(1, countFailed(names, run.Output))
-	if r.tests == nil {
+	if !r.Tested {
 		t.Failed = t.Run // nothing is known of those that had passed by then
 	}
 	output := shorten(run.Output)
 	switch {
 	case run.Stopped != "":
 		output = "the tests did not come to an end: the program " + run.Stopped + "\n" + output
-	case r.tests == nil:
+	case !r.Tested:
 		output = fmt.Sprintf("the program ended before its tests did (exit code %d)\n%s", run.Exit, output)
 	}
 	t.Output = output

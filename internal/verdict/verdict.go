@@ -6,6 +6,7 @@ package verdict
 
 import (
 	"onthestack/internal/escape"
+	"onthestack/internal/profile"
 )
 
 // Schema names the JSON form of a Verdict.
@@ -97,6 +98,8 @@ type Allocation struct {
 	Callees []string `json:"callees,omitempty"`
 	// Reasons are the compiler's, for values made on this line; empty where it announced no allocation.
 	Reasons []Reason `json:"reasons"`
+
+	causes []profile.Cause // the runtime's functions that allocated
 }
 
 // A Reason is why the compiler puts a value on the heap, and how the value gets there.

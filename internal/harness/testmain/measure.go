@@ -1,19 +1,14 @@
 package testmain
 
 import (
-	"bytes"
-	"flag"
-	"fmt"
-	"regexp"
 	"runtime"
 	"runtime/debug"
-	"runtime/pprof"
 	"testing"
 
 	"onthestack/internal/harness/wire"
 )
 
-// operations is the number of operations that a benchmark is measured over.
+// operations is the number of operations that a benchmark's figures are over.
 const operations = 1000
 
 // memoryLimit is where the garbage collector sets in again while benchmarks run: low enough for the 256 MiB that a program
@@ -28,36 +23,32 @@ func quiet() {
 	debug.SetMemoryLimit(memoryLimit)
 }
 
-// measure runs b three times: once for its time, without a profile, which also warms up what is made on first use anywhere;
-// then, with every allocation recorded, for one operation and for operations+1. The difference of these two is that
-// many operations and nothing else: what b does before its loop, or in its first operation alone, is in both.
+// measure tells how much b allocates in an operation, and where. All of it is a difference between a run of n+1 operations and a
+// run of one: what b does before its loop, or in its first operation alone, is in both and falls out.
+//
+// Allocations are counted over many operations and located over few: under WebAssembly, recording one with its stack takes
+// 50 µs. Where the few do not allocate exactly their share of what the many do, as when a slice grows now and then or tiny
+// objects share a block, both are taken from a run of many that is recorded whole.
 func measure(b testing.InternalBenchmark) (wire.Benchmark, error) {
-	result := wire.Benchmark{Name: b.Name}
-	runtime.MemProfileRate = 0
-	timed, err := sample(b, operations)
-	if err != nil {
-		return result, err
+	m := newMeasurement(b.F)
+	m.run(1, counting) // warms up what is made on first use anywhere
+	many := m.run(operations+1, counting)
+	result := wire.Benchmark{Name: b.Name, N: operations, NsPerOp: float64(many.time.Nanoseconds()) / (operations + 1), Profiled: operations}
+	if many.used != (used{}) {
+		one := m.run(1, locating)
+		located, n := m.few(many.used, one.used)
+		if n == 0 {
+			many, n = m.run(operations+1, locating), operations
+			located = m.difference()
+		}
+		result.AllocsPerOp = perOperation(many.allocs, one.allocs, firstAllocs)
+		result.BytesPerOp = perOperation(many.bytes, one.bytes, firstBytes)
+		result.Profiled, result.Stacks = n, located.stacks()
 	}
-	runtime.MemProfileRate = 1
-	one, err := sample(b, 1)
-	if err != nil {
-		return result, err
+	if m.err == nil && m.failed {
+		return wire.Benchmark{Name: b.Name, Failed: true}, printFailure(b)
 	}
-	all, err := sample(b, operations+1)
-	if err != nil {
-		return result, err
-	}
-	if timed.failed || one.failed || all.failed {
-		result.Failed = true
-		return result, printFailure(b)
-	}
-	result.Line = fmt.Sprintf("%s %d %v ns/op %v B/op %v allocs/op", b.Name, operations,
-		float64(timed.T.Nanoseconds())/operations, perOperation(all.MemBytes, one.MemBytes, firstBytes), perOperation(all.MemAllocs, one.MemAllocs, firstAllocs))
-	result.Profiles = []wire.Profile{
-		{Scale: 1, Proto: all.after}, {Scale: -1, Proto: all.before},
-		{Scale: -1, Proto: one.after}, {Scale: 1, Proto: one.before},
-	}
-	return result, nil
+	return result, m.err
 }
 
 // firstAllocs and firstBytes are how much the first operation may allocate beyond the average of all.
@@ -73,68 +64,33 @@ func perOperation(all, one, first uint64) float64 {
 	return max(0, float64(all)-float64(min(one, all/(operations+1)+first))) / operations
 }
 
-// A run is one call of a benchmark function, with the cumulative profile on either side of it.
-type run struct {
-	testing.BenchmarkResult
-	before, after []byte
-	failed        bool
+// few locates the allocations of a few operations, n, given what operations+1 and one use. n is 0 where they do not tell of the
+// many.
+func (m *measurement) few(many, one used) (located profile, n int) {
+	n = 100
+	if perOperation(many.allocs, one.allocs, firstAllocs) > 5 {
+		n = 20
+	}
+	expected, ok := share(n, many, one)
+	if !ok || m.run(n+1, locating).used != expected {
+		return nil, 0
+	}
+	located = m.difference()
+	// Something else was recorded where this is not so, as a setup that allocates by chance.
+	if located.bytes() != int64(expected.bytes-one.bytes) {
+		return nil, 0
+	}
+	return located, n
 }
 
-// sample runs b for n operations. Where package testing calls the function more than once (it tries a single operation
-// first), the last call, which is the one of n operations, is what counts.
-func sample(b testing.InternalBenchmark, n int) (run, error) {
-	if err := flag.Set("test.benchtime", fmt.Sprintf("%dx", n)); err != nil {
-		return run{}, err
+// share is what n+1 operations use when all but the first use equal parts of what operations+1 use and one does not. It is false
+// where there is no such whole number, or where perOperation would not take away all that the one uses.
+func share(n int, many, one used) (used, bool) {
+	part := func(many, one, first uint64) (uint64, bool) {
+		rest := (many - one) * uint64(n)
+		return one + rest/operations, one <= many && one <= many/(operations+1)+first && rest%operations == 0
 	}
-	var (
-		r        run
-		firstErr error
-	)
-	snapshot := func() []byte {
-		if runtime.MemProfileRate == 0 {
-			return nil
-		}
-		proto, err := allocations()
-		if firstErr == nil {
-			firstErr = err
-		}
-		return proto
-	}
-	r.BenchmarkResult = testing.Benchmark(func(tb *testing.B) {
-		tb.StopTimer()
-		r.before = snapshot()
-		// Deferred: b.Fatal ends the goroutine.
-		defer func() {
-			tb.StopTimer()
-			r.failed = r.failed || tb.Failed()
-			r.after = snapshot()
-		}()
-		tb.StartTimer()
-		b.F(tb)
-	})
-	return r, firstErr
-}
-
-// allocations returns all allocations of the process so far. The runtime publishes them by a collection. What it allocates
-// itself is not recorded: under WebAssembly, walking those stacks would take most of a check's time.
-func allocations() ([]byte, error) {
-	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
-	runtime.MemProfileRate = 0
-	runtime.GC()
-	var proto bytes.Buffer
-	if err := pprof.Lookup("allocs").WriteTo(&proto, 0); err != nil {
-		return nil, fmt.Errorf("write the allocation profile: %w", err)
-	}
-	return proto.Bytes(), nil
-}
-
-// printFailure runs a benchmark that failed once more, the way "go test" does, for its message on stdout: testing.Benchmark
-// keeps that to itself.
-func printFailure(b testing.InternalBenchmark) error {
-	if err := flag.Set("test.bench", "."); err != nil {
-		return err
-	}
-	defer flag.Set("test.bench", "")
-	testing.RunBenchmarks(regexp.MatchString, []testing.InternalBenchmark{b})
-	return nil
+	allocs, wholeAllocs := part(many.allocs, one.allocs, firstAllocs)
+	bytes, wholeBytes := part(many.bytes, one.bytes, firstBytes)
+	return used{allocs, bytes}, wholeAllocs && wholeBytes
 }

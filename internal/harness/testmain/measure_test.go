@@ -1,6 +1,9 @@
 package testmain
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestPerOperation(t *testing.T) {
 	const all = operations + 1
@@ -19,5 +22,40 @@ func TestPerOperation(t *testing.T) {
 		if got := perOperation(test.all, test.one, test.first); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
+	}
+}
+
+func TestShare(t *testing.T) {
+	const all = operations + 1
+	for _, test := range []struct {
+		name      string
+		n         int
+		many, one used
+		want      used
+		ok        bool
+	}{
+		{"two an operation", 100, used{2 * all, 96 * all}, used{2, 96}, used{202, 9696}, true},
+		{"a first operation that allocates more", 20, used{2*all + 40, 96 * all}, used{42, 96}, used{82, 96 * 21}, true},
+		{"one in ten", 100, used{100, 6400}, used{0, 0}, used{10, 640}, true},
+		{"nothing", 100, used{}, used{}, used{}, true},
+		{"one in all", 100, used{1, 16}, used{}, used{}, false},
+		{"blocks of tiny objects", 100, used{all, 16 * 334}, used{1, 16}, used{}, false},
+		{"more in the one", 100, used{0, 0}, used{1, 16}, used{}, false},
+		{"more in the one, by chance", 100, used{2 * all, 96 * all}, used{1002, 96}, used{}, false},
+	} {
+		got, ok := share(test.n, test.many, test.one)
+		if ok != test.ok || ok && got != test.want {
+			t.Errorf("%s: %v %v, want %v %v", test.name, got, ok, test.want, test.ok)
+		}
+	}
+}
+
+func TestMinus(t *testing.T) {
+	a, b, c, d := site{size: 1}, site{size: 2}, site{size: 3}, site{size: 4}
+	// Two records of one site are stacks that differ beyond what a site holds.
+	p, q := profile{{a, 5}, {b, 2}, {a, 1}, {d, 1}}, profile{{c, 1}, {b, 2}, {a, 3}}
+	got, want := p.minus(q), profile{{a, 2}, {a, 1}, {d, 1}, {c, -1}}
+	if !slices.Equal(got, want) || got.bytes() != 3+4-3 {
+		t.Errorf("%d bytes, got %+v, want %+v", got.bytes(), got, want)
 	}
 }

@@ -1,14 +1,16 @@
 // Package testmain runs inside the test binary that a check builds: it runs the package's tests, then measures its benchmarks,
 // and reports both as package wire describes.
 //
-// Its source is laid into the checked module beside the solver's package, so it may import the standard library only.
+// Its source is laid into the checked module beside the solver's package, so it may import the standard library only; and of
+// that only what package testing links anyway: under WebAssembly, making a binary ready to run takes longer the more code it
+// has, and longer than all else in a check.
 package testmain
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"testing"
 	"time"
 
@@ -18,9 +20,11 @@ import (
 // orphanTime is longer than any checker lets a program run.
 const orphanTime = 2 * time.Minute
 
-// Run is the body of a TestMain: it runs the tests that m holds and, when they pass, each of the benchmarks. It returns the
-// exit code of the tests, or 2 with a message on stderr when the report could not be written.
-func Run(m *testing.M, benchmarks []testing.InternalBenchmark) int {
+// Run is the body of a TestMain: it runs the tests and, when they pass, measures each of the benchmarks. It returns the exit
+// code of the tests, or 2 with a message on stderr when the report could not be written. It may be called once.
+//
+// It takes the tests from its caller, not from a testing.M: a program that "go test" did not make has none.
+func Run(tests []testing.InternalTest, benchmarks []testing.InternalBenchmark) int {
 	channel, err := openChannel()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "checkalloc: cannot open the report:", err)
@@ -28,7 +32,8 @@ func Run(m *testing.M, benchmarks []testing.InternalBenchmark) int {
 	}
 	// A checker that was killed stops nothing any more: the program then ends by itself.
 	time.AfterFunc(orphanTime, func() { os.Exit(2) })
-	code := m.Run()
+	runtime.MemProfileRate = 0
+	code := testing.MainStart(deps{}, tests, nil, nil, nil).Run()
 	if err := report(channel, code, benchmarks); err != nil {
 		fmt.Fprintln(os.Stderr, "checkalloc: cannot write the report:", err)
 		return 2
@@ -38,8 +43,7 @@ func Run(m *testing.M, benchmarks []testing.InternalBenchmark) int {
 
 // report writes an event as soon as its part is over.
 func report(channel io.Writer, code int, benchmarks []testing.InternalBenchmark) error {
-	events := json.NewEncoder(channel)
-	if err := events.Encode(wire.Event{Tests: &wire.Tests{Code: code}}); err != nil {
+	if _, err := channel.Write(wire.AppendTests(nil, code)); err != nil {
 		return err
 	}
 	if code == 0 {
@@ -49,10 +53,11 @@ func report(channel io.Writer, code int, benchmarks []testing.InternalBenchmark)
 			if err != nil {
 				return err
 			}
-			if err := events.Encode(wire.Event{Benchmark: &measured}); err != nil {
+			if _, err := channel.Write(wire.AppendBenchmark(nil, measured)); err != nil {
 				return err
 			}
 		}
 	}
-	return events.Encode(wire.Event{Done: true})
+	_, err := channel.Write(wire.AppendDone(nil))
+	return err
 }

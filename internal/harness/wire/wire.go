@@ -1,43 +1,107 @@
 // Package wire is the form in which a checked test binary reports to the checker.
 //
-// A report is a stream of JSON values, one a line, written as things happen: a program that dies half-way has told all up to
-// there, and the missing Done shows that it did not come to its end. The stream travels beside stdout and stderr, on a channel
-// that only the checker's own code in the binary holds (see package testmain), so nothing that a program prints is taken for it.
+// A report is text, an event a line, written as things happen:
+//
+//	tests 0
+//	benchmark "BenchmarkReplace" 1000 412.5 64 1 100
+//	stack 100 64
+//	frame "runtime.makeslice" "runtime/slice.go" 117
+//	frame "onthestack/exercises/exercise1.Replace" "onthestack/exercises/exercise1/feed.go" 21
+//	failed "BenchmarkOther"
+//	done
+//
+// A program that dies half-way has told all up to there, and the missing "done" shows that it did not come to its end. The
+// report travels beside stdout and stderr, on a channel that only the checker's own code in the binary holds (see package
+// testmain), so nothing that a program prints is taken for it.
 package wire
 
-// An Event is one line of a report. Exactly one of its parts is set.
-type Event struct {
-	// Tests is the exit code of the package's tests: 0 when all passed.
-	Tests *Tests `json:"tests,omitempty"`
-	// Benchmark is the measurement of one benchmark function.
-	Benchmark *Benchmark `json:"benchmark,omitempty"`
-	// Done is true on the last line.
-	Done bool `json:"done,omitempty"`
+import "strconv"
+
+// A Report is what a test binary told.
+type Report struct {
+	// Tested is true once the package's tests came to their end; Code is their exit code, 0 when all passed.
+	Tested bool
+	Code   int
+	// Benchmarks are the measured benchmarks, in their order.
+	Benchmarks []Benchmark
+	// Done is true when the program told all.
+	Done bool
 }
 
-// Tests is how the package's tests ended.
-type Tests struct {
-	Code int `json:"code"`
-}
-
-// A Benchmark is what one benchmark function measured between two runs of it, one of a single operation and one of N+1: what
-// a function does once, before its loop or in its first operation, is in both and falls out.
+// A Benchmark is what one benchmark function measured.
 type Benchmark struct {
-	Name string `json:"name"`
+	Name string
 	// Failed is true when the function called b.Fatal, b.Error or the like; its message is on stdout and nothing below is set.
-	Failed bool `json:"failed,omitempty"`
-	// Line is the measurement as a line in Go's benchmark format, with unrounded ns/op, B/op and allocs/op over N operations.
-	Line string `json:"line,omitempty"`
-	// Profiles are cumulative allocation profiles (gzipped profile.proto, every allocation sampled); the sum of each times its
-	// Scale is the profile of the N operations.
-	Profiles []Profile `json:"profiles,omitempty"`
+	Failed bool
+	// N is the number of operations that the figures were measured over. They are finite, not negative, and unrounded.
+	N                                int
+	NsPerOp, BytesPerOp, AllocsPerOp float64
+	// Profiled is the number of operations that Stacks were recorded over, every allocation of them.
+	Profiled int
+	Stacks   []Stack
 }
 
-// A Profile is one term of that sum.
-type Profile struct {
-	Scale float64 `json:"scale"`
-	Proto []byte  `json:"proto"`
+// A Stack is what was allocated with one stack of calls, in objects of one size.
+type Stack struct {
+	// Objects is a difference between runs; below 0 where the smaller run allocated what the larger did not.
+	Objects int64
+	// Size of each object in bytes, as the allocator rounds it.
+	Size int64
+	// Frames are the calls, innermost first, those of the runtime included and inlined calls as frames of their own.
+	Frames []Frame
 }
+
+// A Frame is one call: a function by its full name, and the place in it.
+type Frame struct {
+	Func, File string
+	Line       int
+}
+
+// The words that begin an event's line.
+const (
+	wordTests     = "tests"
+	wordBenchmark = "benchmark"
+	wordFailed    = "failed"
+	wordStack     = "stack"
+	wordFrame     = "frame"
+	wordDone      = "done"
+)
+
+// AppendTests appends the event that the tests ended, with their exit code.
+func AppendTests(b []byte, code int) []byte {
+	b = append(b, wordTests...)
+	return append(number(b, int64(code)), '\n')
+}
+
+// AppendBenchmark appends the events of one measured benchmark.
+func AppendBenchmark(b []byte, m Benchmark) []byte {
+	if m.Failed {
+		b = append(b, wordFailed...)
+		return append(quoted(b, m.Name), '\n')
+	}
+	b = append(b, wordBenchmark...)
+	b = number(quoted(b, m.Name), int64(m.N))
+	for _, f := range []float64{m.NsPerOp, m.BytesPerOp, m.AllocsPerOp} {
+		b = strconv.AppendFloat(append(b, ' '), f, 'g', -1, 64)
+	}
+	b = append(number(b, int64(m.Profiled)), '\n')
+	for _, s := range m.Stacks {
+		b = append(b, wordStack...)
+		b = append(number(number(b, s.Objects), s.Size), '\n')
+		for _, f := range s.Frames {
+			b = append(b, wordFrame...)
+			b = append(number(quoted(quoted(b, f.Func), f.File), int64(f.Line)), '\n')
+		}
+	}
+	return b
+}
+
+// AppendDone appends the event that ends a report.
+func AppendDone(b []byte) []byte { return append(append(b, wordDone...), '\n') }
+
+func number(b []byte, n int64) []byte { return strconv.AppendInt(append(b, ' '), n, 10) }
+
+func quoted(b []byte, s string) []byte { return strconv.AppendQuote(append(b, ' '), s) }
 
 // FileVariable is the environment variable that names the report's file to a natively run binary; the file exists.
 const FileVariable = "CHECKALLOC_REPORT"

@@ -1,0 +1,133 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// maxFrames bounds the frames of a stack: the runtime keeps 32 calls of a stack for a record.
+const maxFrames = 64
+
+// Parse reads a report. What it keeps is bounded by the length of text. A last line without its end, as of a program that died
+// while it wrote, is left out and no error; an error names the line of anything else that no program of ours writes.
+func Parse(text []byte) (Report, error) {
+	var r Report
+	rest := string(text)
+	for n := 1; ; n++ {
+		line, after, whole := strings.Cut(rest, "\n")
+		if !whole {
+			return r, nil
+		}
+		if err := r.add(line); err != nil {
+			return r, fmt.Errorf("report from the test binary, line %d: %w", n, err)
+		}
+		rest = after
+	}
+}
+
+// add takes in one event.
+func (r *Report) add(line string) error {
+	word, fields, some := strings.Cut(line, " ")
+	f := scanner{rest: fields, failed: some && fields == ""}
+	if r.Done {
+		return errors.New("goes on after its end")
+	}
+	if !r.Tested && word != wordTests {
+		return errors.New("does not begin with the tests")
+	}
+	switch word {
+	case wordTests:
+		if r.Tested {
+			return errors.New("tells of the tests twice")
+		}
+		r.Tested, r.Code = true, f.int(math.MinInt32, math.MaxInt32)
+	case wordFailed:
+		r.Benchmarks = append(r.Benchmarks, Benchmark{Name: f.string(), Failed: true})
+	case wordBenchmark:
+		r.Benchmarks = append(r.Benchmarks, Benchmark{
+			Name: f.string(), N: f.int(1, math.MaxInt32),
+			NsPerOp: f.float(), BytesPerOp: f.float(), AllocsPerOp: f.float(),
+			Profiled: f.int(1, math.MaxInt32),
+		})
+	case wordStack:
+		b := last(r.Benchmarks)
+		if b == nil || b.Failed {
+			return errors.New("has a stack that belongs to no measured benchmark")
+		}
+		b.Stacks = append(b.Stacks, Stack{Objects: f.int64(-maxCount, maxCount), Size: f.int64(0, maxCount)})
+	case wordFrame:
+		var s *Stack
+		if b := last(r.Benchmarks); b != nil {
+			s = last(b.Stacks)
+		}
+		if s == nil || len(s.Frames) == maxFrames {
+			return errors.New("has a frame that belongs to no stack, or one too many")
+		}
+		s.Frames = append(s.Frames, Frame{Func: f.string(), File: f.string(), Line: f.int(0, math.MaxInt32)})
+	case wordDone:
+		r.Done = true
+	default:
+		return fmt.Errorf("begins with %.40q", word)
+	}
+	if f.failed || f.rest != "" {
+		return fmt.Errorf("the fields of %q are not what they should be: %.200q", word, fields)
+	}
+	return nil
+}
+
+// maxCount keeps a sum of products of two counts below what a float64 holds exactly: no program here lives long enough to reach it.
+const maxCount = 1 << 40
+
+func last[T any](list []T) *T {
+	if len(list) == 0 {
+		return nil
+	}
+	return &list[len(list)-1]
+}
+
+// A scanner takes the fields of a line, each behind a space, from the left. What is wrong shows in failed.
+type scanner struct {
+	rest   string
+	failed bool
+}
+
+func (s *scanner) word() string {
+	word, rest, more := strings.Cut(s.rest, " ")
+	s.failed = s.failed || word == "" || more && rest == ""
+	s.rest = rest
+	return word
+}
+
+func (s *scanner) string() string {
+	quoted, err := strconv.QuotedPrefix(s.rest)
+	if err != nil || quoted[0] != '"' {
+		s.failed, s.rest = true, ""
+		return ""
+	}
+	s.rest = s.rest[len(quoted):]
+	if s.rest != "" {
+		var spaced bool
+		s.rest, spaced = strings.CutPrefix(s.rest, " ")
+		s.failed = s.failed || !spaced || s.rest == ""
+	}
+	text, err := strconv.Unquote(quoted)
+	s.failed = s.failed || err != nil
+	return text
+}
+
+func (s *scanner) int64(least, most int64) int64 {
+	n, err := strconv.ParseInt(s.word(), 10, 64)
+	s.failed = s.failed || err != nil || n < least || n > most
+	return n
+}
+
+func (s *scanner) int(least, most int64) int { return int(s.int64(least, most)) }
+
+func (s *scanner) float() float64 {
+	f, err := strconv.ParseFloat(s.word(), 64)
+	s.failed = s.failed || err != nil || !(f >= 0 && f <= math.MaxFloat64)
+	return f
+}

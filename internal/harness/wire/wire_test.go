@@ -1,0 +1,115 @@
+package wire
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// example has each event, and what is odd in a name or a number.
+var example = Report{Tested: true, Code: 0, Done: true, Benchmarks: []Benchmark{
+	{Name: "BenchmarkReplace", N: 1000, NsPerOp: 412.53, BytesPerOp: 64, AllocsPerOp: 0.1, Profiled: 100, Stacks: []Stack{
+		{Objects: 10, Size: 640, Frames: []Frame{
+			{"runtime.makeslice", "runtime/slice.go", 117},
+			{"onthestack/exercises/x.(*T[...]).Read.func1", `C:\a folder\x.go`, 21},
+			{"a \"quoted\"\nname", "ä\xff\u2028", math.MaxInt32},
+		}},
+		{Objects: -3, Size: 16},
+	}},
+	{Name: "BenchmarkÄ", Failed: true},
+	{Name: "BenchmarkNothing", N: 1000, NsPerOp: 1e-9, Profiled: 1000},
+}}
+
+func text(r Report) string {
+	var b []byte
+	if r.Tested {
+		b = AppendTests(b, r.Code)
+	}
+	for _, m := range r.Benchmarks {
+		b = AppendBenchmark(b, m)
+	}
+	if r.Done {
+		b = AppendDone(b)
+	}
+	return string(b)
+}
+
+func TestRoundTrip(t *testing.T) {
+	for _, want := range []Report{example, {}, {Tested: true, Code: 1, Done: true}, {Tested: true, Code: -1}} {
+		got, err := Parse([]byte(text(want)))
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%v\n got %+v\nwant %+v", err, got, want)
+		}
+	}
+	if all := text(example); strings.Count(all, "\n") != 10 {
+		t.Errorf("an event is a line, these are not:\n%s", all)
+	}
+}
+
+// TestCutOff: a report that ends anywhere is no error, tells what came before, and is not done.
+func TestCutOff(t *testing.T) {
+	whole := text(example)
+	for n := range whole {
+		r, err := Parse([]byte(whole[:n]))
+		if err != nil || r.Done {
+			t.Fatalf("first %d bytes: %v, done %v", n, err, r.Done)
+		}
+		lines := strings.Count(whole[:n], "\n")
+		if r.Tested != (lines >= 1) || (len(r.Benchmarks) > 0) != (lines >= 2) {
+			t.Fatalf("first %d bytes: %+v", n, r)
+		}
+	}
+}
+
+func TestParseJunk(t *testing.T) {
+	const tests, benchmark, stack = "tests 0\n", "benchmark \"B\" 1000 1 2 3 100\n", "stack 1 16\n"
+	for _, junk := range []string{
+		"\n", "PASS\n", "tests\n", "tests  0\n", "tests 0 \n", "tests 0 1\n", "tests x\n", "tests 0\r\n", "tests 99999999999\n", "tests 0x1\n", " tests 0\n",
+		"done\n", benchmark, "stack 1 16\n",
+		tests + tests,
+		tests + "done \n", tests + "done 1\n", tests + "done\n\x00\n", tests + "done\ndone\n",
+		tests + "failed B\n", tests + "failed 'B'\n", tests + "failed `B`\n", tests + "failed \"B\n", tests + "failed \"B\"x\n", tests + "failed \"B\" \n", tests + "failed \"B\" 1\n",
+		tests + "failed \"B\"\n" + stack,
+		tests + "benchmark \"B\" 1000 1 2 3\n", tests + "benchmark \"B\" 1000 1 2 3 100 4\n", tests + "benchmark \"B\" 0 1 2 3 100\n", tests + "benchmark \"B\" 1000 1 2 3 0\n",
+		tests + "benchmark \"B\" 1000 NaN 2 3 100\n", tests + "benchmark \"B\" 1000 1 Inf 3 100\n", tests + "benchmark \"B\" 1000 1 2 -1 100\n", tests + "benchmark \"B\" 1000 1 2 1e999 100\n",
+		tests + stack, tests + benchmark + "frame \"f\" \"x.go\" 1\n",
+		tests + benchmark + "stack 1\n", tests + benchmark + "stack 1 -1\n", tests + benchmark + "stack 9223372036854775807 16\n",
+		tests + benchmark + stack + "frame \"f\" \"x.go\" -1\n", tests + benchmark + stack + "frame \"f\" \"x.go\"\n", tests + benchmark + stack + "frame \"f\" x.go 1\n",
+		tests + benchmark + stack + strings.Repeat("frame \"f\" \"x.go\" 1\n", maxFrames+1),
+	} {
+		_, err := Parse([]byte(junk + "done\n"))
+		if err == nil {
+			t.Errorf("%q: no error", junk)
+			continue
+		}
+		// What is wrong is the last line of junk, and of no other is it said.
+		if n := strings.Count(junk, "\n"); !strings.Contains(err.Error(), "line "+string(rune('0'+n%10))+":") && n < 10 {
+			t.Errorf("%q: %v, want line %d named", junk, err, n)
+		}
+	}
+	long := tests + strings.Repeat("x", 1<<20) + "\n"
+	if _, err := Parse([]byte(long)); err == nil || len(err.Error()) > 1000 {
+		t.Errorf("an error of %d bytes for a long line", len(err.Error()))
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{text(example), "", "tests 0\n", "tests 1\ndone\n", "tests 0\nbenchmark \"B\" 1 0x1p-2 2 3 4\nstack -1 2\nframe \"\" \"\" 0\n"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, report []byte) {
+		r, err := Parse(report)
+		if err != nil {
+			if !strings.Contains(err.Error(), "line ") || len(err.Error()) > 1000 {
+				t.Errorf("%d bytes: %.100v", len(err.Error()), err)
+			}
+			return
+		}
+		// What was read says the same when it is written, unless it was cut off before its first event.
+		again, err := Parse([]byte(text(r)))
+		if err != nil || !reflect.DeepEqual(again, r) {
+			t.Errorf("%v\nread    %+v\nwritten %+v", err, r, again)
+		}
+	})
+}
