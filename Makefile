@@ -10,9 +10,11 @@ BOOK    := public/book/index.html
 WEB_SOURCES  := $(shell find web/src -type f 2>/dev/null) web/build.mjs web/package-lock.json web/tsconfig.json
 BOOK_SOURCES := book.toml go.mod $(shell find book internal tools/bookalloc -type f -not -path 'book/widgets/*' -not -path '*/testdata/*')
 
-# What runs under the race detector too: packages in which goroutines meet, and of the runner the tests in which requests do.
-RACE        := ./internal/sandbox ./internal/toolchain
-RACE_RUNNER := 'Queue|Disconnect|Signal|Logged'
+# What runs under the race detector too: packages in which goroutines meet; of the toolchain and the runner the tests in which
+# builds and requests do.
+RACE        := ./internal/sandbox ./runner/queue ./runner/cache ./runner/snippets
+RACE_BUILDS := 'Concurrent|Cancel|Timeout|OutputBound|Folder'
+RACE_RUNNER := 'Queue|Disconnect|Signal|Logged|TestStream|Passing|BuildOnce'
 
 # A go.work above this clone, or flags of the user's, are not this project's.
 export GOWORK := off
@@ -43,13 +45,18 @@ history: prerequisites ## measure the listings on every release of Go from 1.4 o
 seal: ## measure the exercises again and write internal/exercise/sealed/
 	go run ./tools/checkalloc dev seal
 
-bench: ## time a check against the go command and against the article's commands
+bench: ## time checks and the runner against the go command; PLAYGROUND=DIR also against golang/playground's checkout there
 	go test -run '^$$' -bench . -benchtime 1x ./tools/checkalloc
+	PLAYGROUND='$(PLAYGROUND)' go test -v -run '^$$' -bench . -benchtime 1x ./runner
+
+load: prerequisites ## a class of sixty against the runner: how long they wait, how much memory it takes
+	@go build -o $(CACHE)/bin/runner ./runner
+	go run ./runner/load --json book/measured/classroom.json $(CACHE)/bin/runner
 
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) web/node_modules
 
-.PHONY: help serve book test measure history seal bench clean prerequisites \
+.PHONY: help serve book test measure history seal bench load clean prerequisites \
 	test-go test-web test-book test-exercises test-browser
 
 prerequisites:
@@ -63,6 +70,7 @@ test-go:
 	go vet ./...
 	PATH="$$($(SETUP)/mdbook.sh):$$PATH" go test ./...
 	go test -race $(RACE)
+	go test -race -run $(RACE_BUILDS) ./internal/toolchain
 	go test -race -run $(RACE_RUNNER) ./runner
 
 test-web: web/node_modules/.done

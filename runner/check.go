@@ -3,11 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 
 	"onthestack/internal/sandbox"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 )
 
@@ -22,6 +23,8 @@ const (
 	maxFiles    = 20
 	maxFileName = 100 // bytes
 )
+
+var errSolutionTooLarge = &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the solution is larger than %d KiB", maxProgram>>10)}
 
 func (s *server) check(r *http.Request) (task, error) {
 	var req checkRequest
@@ -39,17 +42,26 @@ func (s *server) check(r *http.Request) (task, error) {
 	if len(req.Files) > maxFiles {
 		return task{}, badRequest("the solution has %d files: send at most %d", len(req.Files), maxFiles)
 	}
-	files := map[string][]byte{}
+	files, total := map[string][]byte{}, 0
 	for name, text := range req.Files {
 		if !saneName(name) {
 			return task{}, badRequest("%q is not the name of a file of the exercise", shorten(name, maxFileName))
 		}
 		files[name] = []byte(text)
+		total += len(text)
+	}
+	if total > maxProgram {
+		return task{}, errSolutionTooLarge
 	}
 	return task{key: req.key(), do: func(ctx context.Context) (result, error) {
-		checker := verdict.Checker{Builder: s.toolchain(), Runner: sandbox.Wasm{Limits: s.config.check}}
+		var passing atomic.Bool
+		checker := verdict.Checker{
+			Builder: countedBuilder{s.tools, s.metrics, &passing},
+			Runner:  countedRunner{sandbox.Wasm{Limits: s.config.check}, s.metrics, &passing},
+			Stage:   underWay(ctx).stage,
+		}
 		v, err := checker.Check(ctx, e, files)
-		return result{answer: v}, err
+		return result{answer: v, passing: passing.Load()}, err
 	}}, nil
 }
 
@@ -66,12 +78,4 @@ func (r checkRequest) key() string {
 func saneName(name string) bool {
 	return name != "" && len(name) <= maxFileName && name != "." && name != ".." &&
 		strings.IndexFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || strings.ContainsRune(`/\:`, r) }) < 0
-}
-
-// toolchain is what builds for a request now.
-func (s *server) toolchain() *toolchain.Toolchain {
-	if s.warming.over() {
-		return s.brisk
-	}
-	return s.patient
 }

@@ -4,22 +4,20 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"go/build"
-	"go/parser"
-	"go/token"
-	"io"
+	"maps"
 	"net/http"
 	"strings"
-	"sync"
+	"time"
 
+	"onthestack/internal/program"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 )
 
-// A programResponse is the answer of /compile, in the playground's shape.
+// A programResponse is the answer of /compile and /vet, in the playground's shape.
 type programResponse struct {
-	Errors      string // of the build, or the limit that the program hit
+	Errors      string // of the build, or that the program printed too much
 	Events      []sandbox.Event
 	Status      int // the program's exit code
 	IsTest      bool
@@ -30,106 +28,111 @@ type programResponse struct {
 
 // What the playground says in these cases; its clients know the texts.
 const (
-	errPackage     = "package name must be main"
 	errBuildTime   = "timeout running go build"
-	errRunTime     = "timeout running program"
 	errOutputLarge = "Output too large"
 )
+
+// failedTest is what package testing prints for each test and example that failed.
+const failedTest = "--- FAIL"
 
 func (s *server) compile(r *http.Request) (task, error) {
 	req, err := readProgramRequest(r)
 	if err != nil {
 		return task{}, err
 	}
-	return task{key: req.key(), do: func(ctx context.Context) (result, error) {
-		response, err := s.runProgram(ctx, req)
-		return result{answer: response}, err
-	}}, nil
+	return task{key: req.key(), do: func(ctx context.Context) (result, error) { return s.runProgram(ctx, req) }}, nil
 }
 
-// A program is built as the file progFile of the module playModule.
-const (
-	progFile   = "prog.go"
-	playModule = "play"
-)
-
-// runProgram builds the program and runs it, and meanwhile vets it when asked to. A mistake in the program is in the response.
-func (s *server) runProgram(ctx context.Context, req programRequest) (*programResponse, error) {
-	text := []byte(req.Body)
-	if problem := unbuildable(text); problem != "" {
-		return &programResponse{Errors: problem}, nil
+// runProgram builds the program and runs it, and meanwhile vets it when asked to. A mistake in the program is in the answer, a
+// *programResponse.
+func (s *server) runProgram(ctx context.Context, req programRequest) (result, error) {
+	plan, problem := s.plan(req.Body)
+	if problem != "" {
+		return result{answer: &programResponse{Errors: problem}}, nil
 	}
-	src := s.program(text)
-	builder := s.toolchain()
-	built, err := builder.BuildProgram(ctx, src)
+	built, err := s.build(ctx, plan)
 	if err != nil {
-		return nil, fmt.Errorf("build a program: %w", err)
+		return result{}, err
 	}
 	defer built.Close()
 	if !built.OK {
-		return &programResponse{Errors: buildErrors(built)}, nil
+		return result{answer: &programResponse{Errors: buildErrors(built)}, passing: built.Stopped != ""}, nil
 	}
-
 	var vet vetting
 	if req.WithVet {
-		vet.start(ctx, builder, src)
+		vet.start(ctx, s, plan)
 	}
-	result, err := sandbox.Wasm{Limits: s.config.program}.RunProgram(ctx, built.Binary)
+	ran, err := s.execute(ctx, built.Binary, plan)
 	vet.done.Wait()
-	if err != nil {
-		return nil, fmt.Errorf("run a program: %w", err)
-	}
-	if vet.err != nil {
-		return nil, fmt.Errorf("vet a program: %w", vet.err)
+	switch {
+	case err != nil:
+		return result{}, err
+	case vet.err != nil:
+		return result{}, vet.err
+	case ran.Stop == sandbox.TooMuchOutput:
+		// As the playground, without what was printed up to there.
+		return result{answer: &programResponse{Errors: errOutputLarge}}, nil
 	}
 	response := &programResponse{
-		Events: result.Events, Status: result.Exit,
+		Events: ran.Events, Status: ran.Exit, IsTest: plan.Test,
 		VetErrors: vet.problems, VetOK: req.WithVet && vet.problems == "",
 	}
-	// What came before the limit is in the events; the playground leaves it out.
-	switch result.Stop {
-	case sandbox.OutOfTime:
-		response.Errors, response.Status = errRunTime, 0
-	case sandbox.TooMuchOutput:
-		response.Errors, response.Status = errOutputLarge, 0
-	}
-	return response, nil
-}
-
-// unbuildable says what the go command would not, or would only say of the file that program adds; "" for nothing.
-func unbuildable(text []byte) string {
-	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, progFile, text, parser.ImportsOnly)
-	if file == nil || file.Name == nil || file.Name.Name == "_" {
-		return ""
-	}
-	if file.Name.Name != "main" {
-		return errPackage
-	}
-	if err != nil {
-		return ""
-	}
-	for _, spec := range file.Imports {
-		if spec.Path.Value == `"C"` {
-			return fmt.Sprintf("./%s: import \"C\": there is no cgo here\n", fset.PositionFor(spec.Pos(), false))
+	if plan.Test {
+		for _, event := range ran.Events {
+			response.TestsFailed += strings.Count(event.Message, failedTest)
 		}
 	}
-	platform := build.Default
-	platform.GOOS, platform.GOARCH, platform.CgoEnabled = "wasip1", "wasm", false
-	platform.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
-	if match, err := platform.MatchFile("", progFile); err == nil && !match {
-		return "build constraints exclude all Go files: this is wasip1/wasm\n"
-	}
-	return ""
+	return result{answer: response, passing: ran.Stop == sandbox.OutOfTime || vet.stopped}, nil
 }
 
-// program lays out a program of one file.
-func (s *server) program(text []byte) verdict.Source {
-	return verdict.Source{Files: map[string][]byte{
-		progFile:  text,
-		"go.mod":  []byte("module " + playModule + "\n\ngo " + s.release.language + "\n"),
-		stackFile: []byte(stackSource),
-	}}
+// plan reads a program. A problem, for the sender, is why it cannot be built.
+func (s *server) plan(body string) (plan program.Plan, problem string) {
+	files, err := program.Split([]byte(body))
+	if err != nil {
+		return plan, err.Error()
+	}
+	return files.Plan(s.release.language)
+}
+
+// build builds a plan. On a new machine a program may need more of the standard library than is compiled by then; where the time
+// ends over that it is built again when all of it is.
+func (s *server) build(ctx context.Context, plan program.Plan) (*verdict.Build, error) {
+	p := source(plan)
+	p.Files = maps.Clone(p.Files)
+	p.Files[stackFile] = []byte(stackSource)
+	for {
+		complete := s.warming.over()
+		start := time.Now()
+		built, err := s.tools.Build(ctx, p)
+		s.metrics.built(start, built, err)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("build a program: %w", err)
+		case complete || !strings.HasPrefix(built.Stopped, toolchain.TookTooLong):
+			return built, nil
+		}
+		built.Close()
+		if err := s.warming.end(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// execute runs a built program or, for tests, all of them.
+func (s *server) execute(ctx context.Context, binary string, plan program.Plan) (*sandbox.ProgramRun, error) {
+	start := time.Now()
+	ran, err := sandbox.Wasm{Limits: s.config.program, Zones: s.zones}.RunProgram(ctx, binary, plan.Args()...)
+	if err != nil {
+		s.metrics.ran(start, sandbox.NotStopped, 0, err)
+		return nil, fmt.Errorf("run a program: %w", err)
+	}
+	s.metrics.ran(start, ran.Stop, ran.Exit, nil)
+	return ran, nil
+}
+
+// source is what the toolchain builds of a plan.
+func source(plan program.Plan) toolchain.Program {
+	return toolchain.Program{Files: plan.Files, Test: plan.Test, Experiments: plan.Experiments}
 }
 
 // A program's goroutines may have stacks up to 4 MiB, some 50,000 calls deep. With the runtime's own limit, 1 GB, endless
@@ -172,28 +175,4 @@ func withoutBanners(output []byte) string {
 		}
 	}
 	return strings.ToValidUTF8(kept.String(), "\uFFFD")
-}
-
-// A vetting is a go vet under way.
-type vetting struct {
-	done     sync.WaitGroup
-	problems string // "" for none
-	err      error
-}
-
-func (v *vetting) start(ctx context.Context, t *toolchain.Toolchain, src verdict.Source) {
-	v.done.Go(func() {
-		b, err := t.Vet(ctx, src)
-		if err != nil {
-			v.err = err
-			return
-		}
-		defer b.Close()
-		switch {
-		case b.Stopped != "":
-			v.problems = "go vet " + b.Stopped + "\n"
-		case !b.OK:
-			v.problems = withoutBanners(b.Output)
-		}
-	})
 }

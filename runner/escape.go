@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"onthestack/internal/escape"
-	"onthestack/internal/verdict"
+	"onthestack/internal/program"
 )
 
 // An escapeResponse is the answer of /escape.
@@ -25,74 +25,61 @@ func (s *server) escape(r *http.Request) (task, error) {
 	if err != nil {
 		return task{}, err
 	}
-	return task{key: req.key(), do: func(ctx context.Context) (result, error) {
-		response, err := s.report(ctx, []byte(req.Body))
-		return result{answer: response}, err
-	}}, nil
+	return task{key: req.key(), do: func(ctx context.Context) (result, error) { return s.report(ctx, req.Body) }}, nil
 }
 
-// report compiles the program for its escape report. Nothing of it runs, so it needs no func main.
-func (s *server) report(ctx context.Context, text []byte) (*escapeResponse, error) {
-	if problem := unbuildable(text); problem != "" {
-		return &escapeResponse{Escapes: []escape.Diagnostic{}, Errors: problem}, nil
+// report compiles the program for its escape report, its tests included. Nothing of it runs, so it needs no func main.
+func (s *server) report(ctx context.Context, body string) (result, error) {
+	response := &escapeResponse{Escapes: []escape.Diagnostic{}}
+	plan, problem := s.plan(body)
+	if problem != "" {
+		response.Errors = problem
+		return result{answer: response}, nil
 	}
-	built, err := s.toolchain().BuildTest(ctx, s.reportable(text))
+	plan = plan.Compiled()
+	built, err := s.tools.Report(ctx, source(plan))
 	if err != nil {
-		return nil, fmt.Errorf("build a program for its report: %w", err)
+		return result{}, fmt.Errorf("build a program for its report: %w", err)
 	}
 	defer built.Close()
 	diagnostics, _, err := escape.Parse(bytes.NewReader(built.Output))
 	if err != nil {
-		return nil, fmt.Errorf("read the compiler's report: %w", err)
+		return result{}, fmt.Errorf("read the compiler's report: %w", err)
 	}
-	response := &escapeResponse{Escapes: ofProgram(diagnostics)}
+	response.Escapes = ofProgram(diagnostics, plan)
 	if !built.OK {
 		built.Output = withoutReport(built.Output)
 		response.Errors = buildErrors(built)
 	}
-	return response, nil
+	return result{answer: response, passing: built.Stopped != ""}, nil
 }
 
-// reportable lays out a program for a build with the report, which is that of a test: a test file that is empty makes it one.
-// As a package of its own it has no names in common with the program.
-func (s *server) reportable(text []byte) verdict.Source {
-	src := s.program(text)
-	delete(src.Files, stackFile) // it is for running
-	src.Files["prog_test.go"] = []byte("package main_test\n")
-	return src
-}
-
-// ofProgram keeps what is said of the program's own file.
-func ofProgram(diagnostics []escape.Diagnostic) []escape.Diagnostic {
+// ofProgram keeps what is said of the program's own files, and names them as the program does.
+func ofProgram(diagnostics []escape.Diagnostic, plan program.Plan) []escape.Diagnostic {
+	module := plan.ModulePath() + "/"
 	kept := []escape.Diagnostic{}
 	for _, d := range diagnostics {
-		d.File = localName(d.File)
-		if d.Package != playModule || d.File != progFile || !d.Known() {
+		d.File = strings.TrimPrefix(d.File, module)
+		if _, own := plan.Files[d.File]; !own || !d.Known() {
 			continue
 		}
 		d.Flow = slices.Clone(d.Flow)
 		for i := range d.Flow {
-			d.Flow[i].File = localName(d.Flow[i].File)
-			d.Flow[i].Text = strings.ReplaceAll(d.Flow[i].Text, playModule+"/"+progFile, progFile)
+			d.Flow[i].File = strings.TrimPrefix(d.Flow[i].File, module)
+			d.Flow[i].Text = strings.ReplaceAll(d.Flow[i].Text, module, "")
 		}
 		kept = append(kept, d)
 	}
 	slices.SortStableFunc(kept, func(a, b escape.Diagnostic) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 	})
 	return kept
 }
 
-// localName is what the compiler calls a file, without the module's path.
-func localName(file string) string { return strings.TrimPrefix(file, playModule+"/") }
-
-// withoutReport removes the lines of the escape report, and those in which go test says that the build failed.
+// withoutReport removes the lines of the escape report.
 func withoutReport(output []byte) []byte {
 	var kept bytes.Buffer
 	for line := range bytes.Lines(output) {
-		if bytes.HasPrefix(line, []byte("FAIL\t"+playModule)) || string(line) == "FAIL\n" {
-			continue
-		}
 		if d, _, _ := escape.Parse(bytes.NewReader(line)); len(d) == 0 || !d[0].Known() {
 			kept.Write(line)
 		}

@@ -36,6 +36,7 @@ func TestMain(m *testing.M) {
 var (
 	base    string // "http://127.0.0.1:41234"
 	tempDir string // where it makes its folders
+	dataDir string // where it builds; it keeps the compiled standard library from one run of the tests to the next
 	logged  syncBuffer
 )
 
@@ -46,6 +47,11 @@ func withServer(m *testing.M) int {
 	}
 	defer os.RemoveAll(tempDir)
 	os.Setenv("TMPDIR", tempDir)
+	caches, err := os.UserCacheDir()
+	if err != nil {
+		panic(err)
+	}
+	dataDir = filepath.Join(caches, "onthestack", "toolchain-test")
 
 	ctx, stop := context.WithCancel(context.Background())
 	stdout, lines := io.Pipe()
@@ -79,7 +85,7 @@ func withServer(m *testing.M) int {
 
 // testConfig has a limit on programs that tests can wait for, and one on checks that no slow machine reaches.
 func testConfig(concurrency, queue int) config {
-	c, err := parse(nil, io.Discard)
+	c, err := parse([]string{"--data", dataDir, "--snippets", "off"}, noEnvironment, io.Discard)
 	if err != nil {
 		panic(err)
 	}
@@ -87,6 +93,8 @@ func testConfig(concurrency, queue int) config {
 	c.program.Time, c.check.Time = testProgramTime, time.Minute
 	return c
 }
+
+func noEnvironment(string) (string, bool) { return "", false }
 
 type syncBuffer struct {
 	mu  sync.Mutex
@@ -122,7 +130,7 @@ type answer struct {
 }
 
 // send sends a request, to the shared server where the address has no host, and looks for paths of this machine in the answer.
-func send(t *testing.T, method, address, contentType, body string) answer {
+func send(t testing.TB, method, address, contentType, body string) answer {
 	t.Helper()
 	if strings.HasPrefix(address, "/") {
 		address = base + address
@@ -148,7 +156,7 @@ func send(t *testing.T, method, address, contentType, body string) answer {
 			t.Errorf("%s %s: the answer shows %s of this machine:\n%s", method, address, path, text)
 		}
 	}
-	if strings.Contains(string(text), "checkalloc-build-") {
+	if strings.Contains(string(text), "checkalloc-build-") || strings.Contains(string(text), "toolchain-test") {
 		t.Errorf("%s %s: the answer shows a build's folder:\n%s", method, address, text)
 	}
 	return answer{reply.StatusCode, reply.Header, string(text)}
@@ -170,18 +178,22 @@ var machinePaths = sync.OnceValue(func() []string {
 		panic(err)
 	}
 	// With the separator: the name of a home folder alone may occur in other words.
-	return []string{tempDir, goroot, home + "/", filepath.Dir(here)}
+	paths := []string{tempDir, home + "/", filepath.Dir(here)}
+	if goroot != "/usr/local/go" { // which programs have a folder of too
+		paths = append(paths, goroot)
+	}
+	return paths
 })
 
 const formType = "application/x-www-form-urlencoded"
 
-func postForm(t *testing.T, path string, form url.Values) answer {
+func postForm(t testing.TB, path string, form url.Values) answer {
 	t.Helper()
 	return send(t, "POST", path, formType, form.Encode())
 }
 
 // compile sends a program to /compile, which must answer 200.
-func compile(t *testing.T, program string, vet bool) programResponse {
+func compile(t testing.TB, program string, vet bool) programResponse {
 	t.Helper()
 	form := url.Values{"version": {"2"}, "body": {program}}
 	if vet {
@@ -194,7 +206,7 @@ func compile(t *testing.T, program string, vet bool) programResponse {
 	return decode[programResponse](t, a)
 }
 
-func decode[T any](t *testing.T, a answer) T {
+func decode[T any](t testing.TB, a answer) T {
 	t.Helper()
 	var v T
 	d := json.NewDecoder(strings.NewReader(a.body))
@@ -214,11 +226,11 @@ func wantError(t *testing.T, a answer, status int, text string) {
 	}
 }
 
-// stdout and stderr are what a program printed.
-func (r programResponse) printed(kind string) string {
+// printed is what a program printed.
+func (r programResponse) printed(kinds ...string) string {
 	var b strings.Builder
 	for _, e := range r.Events {
-		if e.Kind == kind {
+		if slices.Contains(kinds, e.Kind) {
 			b.WriteString(e.Message)
 		}
 	}

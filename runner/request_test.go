@@ -13,8 +13,6 @@ import (
 	"onthestack/internal/toolchain"
 )
 
-func sharedToolchain() *toolchain.Toolchain { return toolchain.NewWasm(buildLimits) }
-
 func TestProgramsRefused(t *testing.T) {
 	large, huge := strings.Repeat("x", maxProgram+1), strings.Repeat("x", maxBody)
 	for _, c := range []struct {
@@ -59,7 +57,7 @@ func TestPreflight(t *testing.T) {
 }
 
 func TestVersionAndHealth(t *testing.T) {
-	goVersion, err := sharedToolchain().Version()
+	goVersion, err := toolchain.New(toolchain.DefaultLimits()).Version()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,19 +2,79 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"log/slog"
 	"net/http"
+	"strings"
+	"sync/atomic"
 	"time"
+
+	"onthestack/runner/cache"
 )
 
-// logged writes one line a request. It holds no source code: not the body, and not the query, which may carry one.
-func (s *server) logged(next http.Handler) http.Handler {
+// A record is what is noted of a request while it is answered.
+type record struct {
+	client string        // by which the queue tells clients apart
+	cache  cache.Outcome // "" where no answer was looked for
+	queued atomic.Int64  // nanoseconds that it waited for its turn; the task may still be under way when its client has left
+}
+
+type recordKey struct{}
+
+// recordOf is the record of the request that ctx belongs to, or an empty one.
+func recordOf(ctx context.Context) *record {
+	if rec, ok := ctx.Value(recordKey{}).(*record); ok {
+		return rec
+	}
+	return new(record)
+}
+
+// logged writes one line a request, and counts it under its route. The line holds no source code: not the body, and not the
+// query, which may carry one.
+func (s *server) logged(routes *http.ServeMux, next http.Handler) http.Handler {
+	names := newPseudonymizer()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		rec := &statusRecorder{ResponseWriter: w}
-		next.ServeHTTP(rec, r)
-		s.log.Info("request", "method", shorten(r.Method, 20), "path", shorten(r.URL.Path, 100), "status", cmp.Or(rec.status, http.StatusOK),
-			"bytes", rec.bytes, "ms", time.Since(start).Milliseconds())
+		rec := &record{client: clientName(s.config.proxies.clientAddr(r))}
+		w2 := &statusRecorder{ResponseWriter: w}
+		// A handler that panics has its line too, and then the server's.
+		defer func() {
+			took := time.Since(start)
+			status := cmp.Or(w2.status, http.StatusOK)
+			line := []slog.Attr{
+				slog.String("method", shorten(r.Method, 20)), slog.String("path", shorten(r.URL.Path, 100)), slog.Int("status", status),
+				slog.Int("bytes", w2.bytes), slog.Int64("ms", took.Milliseconds()), slog.String("client", names.name(rec.client)),
+			}
+			if rec.cache != "" {
+				line = append(line, slog.String("cache", string(rec.cache)))
+			}
+			if queued := time.Duration(rec.queued.Load()); queued >= time.Millisecond {
+				line = append(line, slog.Int64("queue_ms", queued.Milliseconds()))
+			}
+			s.log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelInfo, "request", line...)
+			s.metrics.request(routeOf(routes, r), status, took)
+			switch status {
+			case http.StatusRequestEntityTooLarge:
+				s.metrics.limit(limitBody)
+			case http.StatusInsufficientStorage:
+				s.metrics.limit(limitSnippets)
+			}
+		}()
+		next.ServeHTTP(w2, r.WithContext(context.WithValue(r.Context(), recordKey{}, rec)))
 	})
+}
+
+// routeOf is the path of the route that answers the request: "/p/{id}" for every shared program, "other" for what there is not.
+func routeOf(routes *http.ServeMux, r *http.Request) string {
+	_, pattern := routes.Handler(r)
+	if _, path, ok := strings.Cut(pattern, " "); ok {
+		pattern = path
+	}
+	switch pattern {
+	case "", "/":
+		return "other"
+	}
+	return strings.TrimSuffix(pattern, "{$}")
 }
 
 func shorten(s string, n int) string {

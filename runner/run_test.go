@@ -9,53 +9,13 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
-
-func TestFlags(t *testing.T) {
-	for _, c := range []struct {
-		args string
-		want config
-		err  string
-	}{
-		{"", config{addr: "127.0.0.1:8080", book: "public/book", concurrency: -1}, ""},
-		{"-addr :9000 -book b -concurrency=3", config{addr: ":9000", book: "b", concurrency: 3, queue: 48}, ""},
-		{"--addr=[::1]:9000 --concurrency 1 --queue 0", config{addr: "[::1]:9000", book: "public/book", concurrency: 1, queue: 0}, ""},
-		{"--concurrency 0", config{}, "--concurrency 0: give at least 1"},
-		{"--queue -1", config{}, "--queue -1: give at least 0"},
-		{"--addr 9000", config{}, "--addr 9000: give host:port, such as 127.0.0.1:8080"},
-		{"--adr x", config{}, "unknown flag: --adr"},
-		{"now", config{}, `unexpected argument "now"`},
-	} {
-		got, err := parse(strings.Fields(c.args), io.Discard)
-		c.want.program, c.want.check = got.program, got.check
-		if c.want.concurrency == -1 {
-			c.want.concurrency, c.want.queue = got.concurrency, queuePerWorker*got.concurrency
-		}
-		if c.err != "" && (err == nil || err.Error() != c.err) || c.err == "" && (err != nil || got != c.want) {
-			t.Errorf("%q: %+v, %v", c.args, got, err)
-		}
-	}
-}
-
-func TestHelp(t *testing.T) {
-	var out, errs bytes.Buffer
-	if code := run([]string{"-h"}, nil, &out, &errs); code != exitOK || errs.Len() > 0 {
-		t.Errorf("exit code %d, %s", code, &errs)
-	}
-	for _, want := range []string{"--addr host:port", "--book folder", "--concurrency", "--queue"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("the help lacks %s:\n%s", want, &out)
-		}
-	}
-	errs.Reset()
-	if code := run([]string{"--no"}, nil, io.Discard, &errs); code != exitUsage || errs.String() != "runner: unknown flag: --no\nTry \"runner --help\".\n" {
-		t.Errorf("exit code %d, %s", code, &errs)
-	}
-}
 
 func TestPortTaken(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -70,72 +30,176 @@ func TestPortTaken(t *testing.T) {
 	}
 }
 
-func TestLoopback(t *testing.T) {
-	for addr, want := range map[string]bool{
-		"127.0.0.1:80": true, "[::1]:80": true, "localhost:80": true, ":80": false, "0.0.0.0:80": false, "192.168.1.2:80": false, "example.com:80": false,
-	} {
-		if loopback(addr) != want {
-			t.Errorf("loopback(%q) is %v", addr, !want)
-		}
-	}
+// A process is the runner as a program of its own.
+type process struct {
+	*exec.Cmd
+	log  *syncBuffer
+	said []string // on stdout, up to the address
+	at   string   // "http://127.0.0.1:41234"
 }
 
-// TestSignalLetsRequestsFinish runs the runner as a program of its own.
-func TestSignalLetsRequestsFinish(t *testing.T) {
+func startProcess(t *testing.T, args ...string) process {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), exe, "-addr", "0.0.0.0:0", "--concurrency", "1")
-	cmd.Env = append(os.Environ(), asProgram+"=1")
-	var errs syncBuffer
-	cmd.Stderr = &errs
-	out, err := cmd.StdoutPipe()
+	p := process{Cmd: exec.CommandContext(t.Context(), exe, append(args, "--data", filepath.Join(tempDir, "data"), "--snippets", "off")...), log: new(syncBuffer)}
+	p.Env = append(os.Environ(), asProgram+"=1")
+	p.Stderr = p.log
+	out, err := p.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewScanner(out)
-	var said []string
-	for len(said) < 2 && lines.Scan() {
-		said = append(said, lines.Text())
+	const serving = "serving the workbook at http://"
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		p.said = append(p.said, lines.Text())
+		if address, ok := strings.CutPrefix(lines.Text(), serving); ok {
+			_, port, err := net.SplitHostPort(address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.at = "http://127.0.0.1:" + port
+			return p
+		}
 	}
-	if len(said) != 2 || !strings.Contains(said[0], "can be reached by other machines") {
-		t.Fatalf("said %q\n%s", said, errs.String())
-	}
-	_, port, err := net.SplitHostPort(strings.TrimPrefix(said[1], "serving the workbook at http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := "http://127.0.0.1:" + port
+	t.Fatalf("said %q\n%s", p.said, p.log)
+	return p
+}
 
-	answers := make(chan answer, 1)
-	go func() {
-		form := url.Values{"body": {"package main\n\nfunc main() { println(\"on\"); for {} }\n"}}
-		answers <- send(t, "POST", at+"/compile", formType, form.Encode())
-	}()
-	waitFor(t, "the toolchain to be ready", func() bool { return strings.Contains(errs.String(), "ready to check and run") })
-	waitFor(t, "the program to be built", func() bool { return len(leftFolders(t)) > 0 })
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+// signal sends SIGTERM and waits until nobody listens any more.
+func (p process) signal(t *testing.T) {
+	t.Helper()
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	waitFor(t, "the server to stop accepting", func() bool {
-		c, err := net.Dial("tcp", "127.0.0.1:"+port)
+		c, err := net.Dial("tcp", strings.TrimPrefix(p.at, "http://"))
 		if err == nil {
 			c.Close()
 		}
 		return err != nil
 	})
-	if a := <-answers; a.status != http.StatusOK || !strings.Contains(a.body, errRunTime) {
-		t.Errorf("the request under way was answered %d %s", a.status, a.body)
+}
+
+// TestSignalDrains stops the runner while a program runs, another request and a stream wait, and a connection is kept open.
+func TestSignalDrains(t *testing.T) {
+	p := startProcess(t, "-addr", "0.0.0.0:0", "--concurrency", "1", "--run-time", "2s")
+	if len(p.said) != 2 || !strings.Contains(p.said[0], "can be reached by other machines") {
+		t.Errorf("said %q", p.said)
+	}
+	keeping := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1}}
+	defer keeping.CloseIdleConnections()
+	get := func(path string) *http.Response {
+		reply, err := keeping.Get(p.at + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer reply.Body.Close()
+		io.Copy(io.Discard, reply.Body)
+		return reply
+	}
+	get("/version")
+
+	form := func(program string) string { return url.Values{"body": {program}}.Encode() }
+	answers, events := make(chan answer, 2), make(chan []event, 1)
+	go func() {
+		answers <- send(t, "POST", p.at+"/compile", formType, form("package main\n\nfunc main() { println(\"on\"); for {} }\n"))
+	}()
+	waitFor(t, "the toolchain to be ready", func() bool { return p.log.contains("ready to check and run") })
+	waitFor(t, "the program to be built", func() bool { return len(leftFolders(t)) > 0 })
+	go func() {
+		answers <- send(t, "POST", p.at+"/compile", formType, form("package main\n\nfunc main() { println(\"waited\") }\n"))
+	}()
+	go func() {
+		got, _ := follow(t, p.at+"/check", `{"exercise":"exercise1","files":{"stream.go":"package stream"}}`)
+		events <- got
+	}()
+	waiting := `runner_queue_waiting{queue="work"}`
+	waitFor(t, "two requests to wait", func() bool { return scrape(t, p.at)[waiting] == 2 })
+
+	p.signal(t)
+	if reply := get("/version"); reply.StatusCode != http.StatusServiceUnavailable || reply.Header.Get("Retry-After") == "" || !reply.Close {
+		t.Errorf("a new request on an open connection: status %d, %v, closed %v", reply.StatusCode, reply.Header, reply.Close)
+	}
+	for range 2 {
+		if a := <-answers; a.status != http.StatusOK || !strings.Contains(a.body, "timeout running program") && !strings.Contains(a.body, "waited") {
+			t.Errorf("a request that came before was answered %d %s", a.status, a.body)
+		}
+	}
+	if got := <-events; !strings.HasPrefix(names(got), "queued ") || !strings.HasSuffix(names(got), " verdict") {
+		t.Errorf("the stream was %q", got)
 	}
 	start := time.Now()
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("the runner ended with %v\n%s", err, errs.String())
+	if err := p.Wait(); err != nil {
+		t.Errorf("the runner ended with %v\n%s", err, p.log)
 	}
-	if d := time.Since(start); d > 10*time.Second {
+	if d := time.Since(start); d > 5*time.Second {
 		t.Errorf("it took %v to end after its last request", d)
+	}
+	if left := leftFolders(t); len(left) > 0 {
+		t.Errorf("folders are left: %v", left)
+	}
+}
+
+// TestSecondSignalEnds stops the runner twice while a request is still being sent.
+func TestSecondSignalEnds(t *testing.T) {
+	p := startProcess(t, "--addr", "127.0.0.1:0", "--log", "json")
+	conn, err := net.Dial("tcp", strings.TrimPrefix(p.at, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "POST /compile HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	// The server asks for the body: the request is under way.
+	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
+		t.Fatalf("read %q, %v", line, err)
+	}
+	p.signal(t)
+	waitFor(t, "the log to have it in JSON", func() bool { return p.log.contains(`"msg":"stopping"`) })
+	start := time.Now()
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	p.Wait()
+	if status := p.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGTERM || time.Since(start) > time.Second {
+		t.Errorf("it ended with %v after %v", p.ProcessState, time.Since(start))
+	}
+}
+
+// TestMetricsListener asks for the metrics where they have a listener of their own.
+func TestMetricsListener(t *testing.T) {
+	p := startProcess(t, "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0")
+	address, ok := strings.CutPrefix(p.said[0], "serving metrics on ")
+	if !ok {
+		t.Fatalf("said %q", p.said)
+	}
+	scrape(t, strings.TrimSuffix(address, "/metrics"))
+	if a := send(t, "GET", p.at+"/metrics", "", ""); a.status != http.StatusNotFound {
+		t.Errorf("the other listener has them too: status %d", a.status)
+	}
+	p.signal(t)
+	if err := p.Wait(); err != nil {
+		t.Errorf("the runner ended with %v\n%s", err, p.log)
+	}
+}
+
+// TestCollectLess looks at what the collector is told, which debug.SetGCPercent and SetMemoryLimit return.
+func TestCollectLess(t *testing.T) {
+	percent, limit := debug.SetGCPercent(100), debug.SetMemoryLimit(-1)
+	defer debug.SetGCPercent(percent)
+	defer debug.SetMemoryLimit(limit)
+	collectLess(func(name string) (string, bool) { return "50", name == "GOGC" })
+	if got := debug.SetGCPercent(100); got != 100 {
+		t.Errorf("the user's GOGC became %d", got)
+	}
+	collectLess(noEnvironment)
+	if got, most := debug.SetGCPercent(100), debug.SetMemoryLimit(-1); got != collectPercent || most != memoryLimit {
+		t.Errorf("collects at %d %%, %d bytes", got, most)
 	}
 }

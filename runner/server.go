@@ -11,6 +11,9 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/toolchain"
+	"onthestack/runner/cache"
+	"onthestack/runner/queue"
+	"onthestack/runner/snippets"
 )
 
 // A server answers requests. Its zero value is of no use: see newServer.
@@ -18,25 +21,33 @@ type server struct {
 	config
 	log     *slog.Logger
 	catalog exercise.Catalog
-	jobs    *queue // of what builds and runs
-	formats *queue // of what is formatted, which does not wait for the others
+	results *cache.Cache
+	jobs    *queue.Queue    // of what builds and runs
+	formats *queue.Queue    // of what is formatted, which does not wait for the others
+	shared  *snippets.Store // nil: programs cannot be shared
+	metrics *metrics
+	drain   drain
+	beat    time.Duration // of streams: keepAliveTime
 	release release
 	warming warming
 
-	brisk, patient *toolchain.Toolchain // once the standard library is compiled, and before
+	tools *toolchain.Isolated
+	zones []byte // the time zones that programs know
 }
-
-// Limits for what one request builds.
-var (
-	// buildLimits hold once the standard library is compiled; until then patientLimits do.
-	buildLimits   = toolchain.Limits{Time: 10 * time.Second, Output: 8 << 20, Memory: buildMemory}
-	patientLimits = toolchain.Limits{Time: 5 * time.Minute, Output: 8 << 20, Memory: buildMemory}
-)
 
 // newServer returns a server for the exercises of the catalog. An error says what is missing on this machine.
 func newServer(c config, catalog exercise.Catalog, log *slog.Logger) (*server, error) {
-	brisk := toolchain.NewWasm(buildLimits)
-	goVersion, err := brisk.Version()
+	limits := toolchain.StrangerLimits()
+	limits.Time = c.buildTime
+	tools, err := toolchain.OpenIsolated(c.data, limits, toolchain.IsolatedOptions{Modules: c.modules})
+	if err != nil {
+		return nil, err
+	}
+	goVersion, err := tools.Version()
+	if err != nil {
+		return nil, err
+	}
+	zones, err := tools.Zones()
 	if err != nil {
 		return nil, err
 	}
@@ -44,32 +55,61 @@ func newServer(c config, catalog exercise.Catalog, log *slog.Logger) (*server, e
 	if err != nil {
 		return nil, err
 	}
-	s := &server{
-		config: c, log: log, catalog: catalog, release: r,
-		jobs:    newQueue(c.concurrency, c.queue),
-		formats: newQueue(c.concurrency, c.queue),
-		brisk:   brisk, patient: toolchain.NewWasm(patientLimits),
+	results, err := cache.New(uint64(c.cache))
+	if err != nil {
+		return nil, err
 	}
+	s := &server{
+		config: c, log: log, catalog: catalog, release: r, results: results, beat: keepAliveTime,
+		jobs:    queue.New(c.concurrency, c.queue),
+		formats: queue.New(c.concurrency, c.queue),
+		tools:   tools, zones: zones,
+	}
+	s.metrics = newMetrics(goVersion, map[string]*queue.Queue{"work": s.jobs, "format": s.formats}, results)
 	s.warming.init()
+	if c.snippets != "" {
+		s.shared, err = snippets.Open(context.Background(), c.snippets, snippets.Limits{Count: int64(c.snippetsMax), Bytes: int64(c.snippetsBytes)})
+		if err != nil {
+			return nil, err
+		}
+		s.metrics.snippets(s.shared)
+	}
 	return s, nil
 }
 
+// close closes what newServer opened. No request may be under way.
+func (s *server) close() error {
+	err := s.tools.Close()
+	if s.shared != nil {
+		err = errors.Join(err, s.shared.Close())
+	}
+	return err
+}
+
 func (s *server) handler() http.Handler {
+	nothing := func(w http.ResponseWriter, r *http.Request) {
+		s.refuse(w, &refusal{http.StatusNotFound, "there is nothing at " + strconv.Quote(shorten(r.URL.Path, 100)) + ": the book is at /book/"})
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/compile", s.work(s.turn, s.compile))
-	mux.HandleFunc("/fmt", s.work(s.formats.enter, s.format))
-	mux.HandleFunc("POST /check", s.work(s.turn, s.check))
+	mux.HandleFunc("/vet", s.work(s.turn, s.vet))
+	mux.HandleFunc("/fmt", s.work(s.formatTurn, s.format))
+	mux.HandleFunc("POST /check", s.streamed("verdict", s.turn, s.check, s.work(s.turn, s.check)))
 	mux.HandleFunc("/check", s.postOnly("send the solution by POST"))
 	mux.HandleFunc("POST /escape", s.work(s.turn, s.escape))
 	mux.HandleFunc("/escape", s.postOnly("send the program by POST"))
+	mux.HandleFunc("GET /api/exercises", s.exercises())
+	play := &playground{store: s.shared, book: s.config.book, version: s.release.Version, log: s.log}
+	mux.HandleFunc("/share", play.share)
+	mux.HandleFunc("/p/", play.snippet)
+	mux.HandleFunc("/play", play.playPage)
 	mux.HandleFunc("/version", s.version)
 	mux.HandleFunc("/_ah/health", s.health)
+	mux.HandleFunc("GET /metrics", s.serveMetrics(nothing))
 	mux.Handle("GET /book/", s.serveBook())
 	mux.Handle("GET /{$}", http.RedirectHandler("/book/", http.StatusFound))
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		s.refuse(w, &refusal{http.StatusNotFound, "there is nothing at " + strconv.Quote(shorten(r.URL.Path, 100)) + ": the book is at /book/"})
-	})
-	return s.logged(secured(crossOrigin(mux)))
+	mux.HandleFunc("/", nothing)
+	return s.logged(mux, s.admitted(secured(crossOrigin(mux))))
 }
 
 // postOnly answers requests by other methods.
@@ -93,7 +133,7 @@ func secured(next http.Handler) http.Handler {
 // crossOrigin lets pages of other origins use the API, as the playground does. There are no cookies, so such a page can do no
 // more than its reader could. A preflight request is answered here.
 func crossOrigin(next http.Handler) http.Handler {
-	api := map[string]bool{"/compile": true, "/fmt": true, "/version": true, "/check": true, "/escape": true}
+	api := map[string]bool{"/compile": true, "/vet": true, "/fmt": true, "/version": true, "/check": true, "/escape": true, "/api/exercises": true}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !api[r.URL.Path] {
 			next.ServeHTTP(w, r)
@@ -101,6 +141,7 @@ func crossOrigin(next http.Handler) http.Handler {
 		}
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		if r.Method != http.MethodOptions {
+			w.Header().Set("Access-Control-Expose-Headers", "Retry-After, X-Cache")
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -117,87 +158,44 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.message }
 
-// work makes a handler of one that takes some work: it reads the request before it waits for its turn.
-func (s *server) work(turn func(context.Context) (leave func(), err error), prepare func(*http.Request) (task, error)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		t, err := prepare(r)
-		if err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		// The request is read. Left standing, its deadline would cancel the context of a request that waits for long.
-		http.NewResponseController(w).SetReadDeadline(time.Time{})
-		leave, err := turn(r.Context())
-		if err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		defer leave()
-		result, err := t.do(r.Context())
-		if err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		s.reply(w, http.StatusOK, result.answer)
-	}
-}
-
-// turn waits until the request may build and run.
-func (s *server) turn(ctx context.Context) (leave func(), err error) {
-	leave, err = s.jobs.enter(ctx)
-	if err != nil {
-		return nil, err
-	}
-	// The first requests on a new machine wait until what they all need is compiled.
-	if err := s.warming.wait(ctx); err != nil {
-		leave()
-		return nil, err
-	}
-	return leave, nil
-}
-
-// A task is what a request asks for.
-type task struct {
-	// key names all that the result depends on, beside the path and the release of Go; "" for a result that is not to be kept.
-	key string
-	do  func(context.Context) (result, error)
-}
-
-// A result is what came of a task.
-type result struct {
-	answer any // sent as JSON
-	// passing is true where the same task may end otherwise another time: it hit a limit of time or of the machine.
-	passing bool
-}
-
 // fail answers a request that came to nothing.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	var full *queue.Full
+	if errors.As(err, &full) {
+		w.Header().Set("Retry-After", strconv.Itoa(int(full.RetryAfter/time.Second)))
+	}
+	s.refuse(w, s.refusalOf(r, err))
+}
+
+// refusalOf is what a client is told of an error. Where the error is the server's own the log has it.
+func (s *server) refusalOf(r *http.Request, err error) *refusal {
 	var refused *refusal
+	var full *queue.Full
 	switch {
 	case errors.As(err, &refused):
-		s.refuse(w, refused)
-	case errors.Is(err, errQueueFull):
-		w.Header().Set("Retry-After", strconv.Itoa(s.jobs.retryAfter()))
-		s.refuse(w, &refusal{http.StatusServiceUnavailable, err.Error()})
+		return refused
+	case errors.As(err, &full):
+		s.metrics.limit(limitQueue)
+		return &refusal{http.StatusServiceUnavailable, full.Error()}
 	case r.Context().Err() != nil:
 		// Nobody is there to read it; the status is for the log.
-		s.refuse(w, &refusal{statusClientGone, "the request was canceled"})
-	default:
-		s.log.Error("request failed", "path", r.URL.Path, "error", err)
-		s.refuse(w, &refusal{http.StatusInternalServerError, "the runner could not do this; its log says why"})
+		return &refusal{statusClientGone, "the request was canceled"}
 	}
+	s.log.Error("request failed", "path", r.URL.Path, "error", err)
+	return &refusal{http.StatusInternalServerError, "the runner could not do this; its log says why"}
 }
 
 // statusClientGone is the status by which nginx logs a request whose client did not wait.
 const statusClientGone = 499
 
-func (s *server) refuse(w http.ResponseWriter, r *refusal) {
-	s.reply(w, r.status, map[string]string{"error": r.message})
+// An errorAnswer is the answer to a request that came to nothing.
+type errorAnswer struct {
+	Error string `json:"error"`
 }
 
-// buildMemory is what each process of a build may reserve. Linking a program takes less than 1 GiB.
-const buildMemory = 2 << 30
+func (s *server) refuse(w http.ResponseWriter, r *refusal) {
+	s.reply(w, r.status, errorAnswer{r.message})
+}
 
 // writeTime is how long sending an answer may take.
 const writeTime = 30 * time.Second
@@ -208,9 +206,16 @@ func (s *server) reply(w http.ResponseWriter, status int, answer any) {
 		s.log.Error("encode an answer", "error", err)
 		status, text = http.StatusInternalServerError, []byte(`{"error":"the runner could not encode its answer; its log says why"}`)
 	}
+	s.send(w, status, text)
+}
+
+// send sends an answer that is JSON already. The text is left as it is: others may have the same.
+func (s *server) send(w http.ResponseWriter, status int, text []byte) {
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Length", strconv.Itoa(len(text)+1))
 	w.WriteHeader(status)
-	w.Write(append(text, '\n'))
+	w.Write(text)
+	w.Write([]byte{'\n'})
 }

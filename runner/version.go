@@ -58,10 +58,11 @@ func (s *server) health(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *server) healthy(ctx context.Context) error {
-	response, err := s.runProgram(ctx, programRequest{Body: healthProgram})
+	r, err := s.runProgram(ctx, programRequest{Body: healthProgram})
 	if err != nil {
 		return err
 	}
+	response := r.answer.(*programResponse)
 	if response.Errors != "" || len(response.Events) != 1 || response.Events[0].Message != "ok" {
 		return fmt.Errorf("health check: a program that prints \"ok\" gave %+v", *response)
 	}

@@ -81,25 +81,6 @@ func figure(e *exercise.Exercise, f exercise.Figure) string {
 	return verdict.FormatCount(f.AllocsPerOp) + " allocs/op"
 }
 
-// A listed is an exercise in "list --json".
-type listed struct {
-	Exercise   string            `json:"exercise"`
-	Title      string            `json:"title"`
-	Chapter    string            `json:"chapter"`
-	Article    string            `json:"article"`
-	Edit       []string          `json:"edit"`
-	Imports    []string          `json:"imports"`
-	Benchmarks []listedBenchmark `json:"benchmarks"`
-	Hints      int               `json:"hints"`
-	Figures    *exercise.Figures `json:"figures"`
-}
-
-type listedBenchmark struct {
-	Name         string   `json:"name"`
-	TargetAllocs float64  `json:"target_allocs"`
-	TargetBytes  *float64 `json:"target_bytes,omitempty"`
-}
-
 func (c *command) list() error {
 	if !c.json {
 		for _, e := range c.catalog {
@@ -107,13 +88,9 @@ func (c *command) list() error {
 		}
 		return nil
 	}
-	all := []listed{}
+	all := []exercise.Summary{}
 	for _, e := range c.catalog {
-		l := listed{Exercise: e.ID, Title: e.Title, Chapter: e.Chapter, Article: e.Article, Edit: e.Edit, Imports: e.Imports, Hints: len(e.Hints), Figures: e.Figures}
-		for _, b := range e.Benchmarks {
-			l.Benchmarks = append(l.Benchmarks, listedBenchmark{b.Name, b.Allocs, b.Bytes})
-		}
-		all = append(all, l)
+		all = append(all, e.Summary())
 	}
 	return json.NewEncoder(c.plain).Encode(all)
 }

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestClient(t *testing.T) {
+	for _, c := range []struct {
+		name, trusted, remote string
+		forwarded             []string
+		want                  string
+	}{
+		{"direct", "", "203.0.113.7:1234", nil, "203.0.113.7"},
+		{"a network of one's own", "", "[2001:db8:1:2:3:4:5:6]:1234", nil, "2001:db8:1:2::/64"},
+		{"IPv4 in IPv6", "", "[::ffff:203.0.113.7]:1234", nil, "203.0.113.7"},
+		{"zone", "", "[fe80::1%eth0]:1234", nil, "fe80::/64"},
+		{"nobody is trusted", "", "203.0.113.7:1234", []string{"198.51.100.1"}, "203.0.113.7"},
+		{"loopback is not trusted by itself", "", "127.0.0.1:1234", []string{"198.51.100.1"}, "127.0.0.1"},
+		{"proxy", "127.0.0.1", "127.0.0.1:1234", []string{"198.51.100.1"}, "198.51.100.1"},
+		{"proxy by IPv6", "::1,127.0.0.1", "[::1]:1234", []string{"2001:db8::1"}, "2001:db8::/64"},
+		{"what the client wrote", "127.0.0.1", "127.0.0.1:1234", []string{"10.9.9.9, 198.51.100.1"}, "198.51.100.1"},
+		{"two proxies", "127.0.0.1, 10.0.0.0/8", "127.0.0.1:1234", []string{"1.1.1.1, 198.51.100.1, 10.1.1.1"}, "198.51.100.1"},
+		{"two headers", "127.0.0.1,10.0.0.0/8", "127.0.0.1:1234", []string{"198.51.100.1", "10.1.1.1"}, "198.51.100.1"},
+		{"with a port", "127.0.0.1", "127.0.0.1:1234", []string{"198.51.100.1:99"}, "198.51.100.1"},
+		{"in brackets", "127.0.0.1", "127.0.0.1:1234", []string{"[2001:db8::1]"}, "2001:db8::/64"},
+		{"with a port, in brackets", "127.0.0.1", "127.0.0.1:1234", []string{"[2001:db8::1]:99"}, "2001:db8::/64"},
+		{"proxies alone", "127.0.0.1,10.0.0.0/8", "127.0.0.1:1234", []string{"10.1.1.1"}, "10.1.1.1"},
+		{"no header", "127.0.0.1", "127.0.0.1:1234", nil, "127.0.0.1"},
+		{"no address", "127.0.0.1,10.0.0.0/8", "127.0.0.1:1234", []string{"198.51.100.1, unknown, 10.1.1.1"}, "10.1.1.1"},
+		{"not the proxy", "10.0.0.0/8", "203.0.113.7:1234", []string{"198.51.100.1"}, "203.0.113.7"},
+		{"no IP", "", "@", nil, "invalid IP"},
+	} {
+		proxies, err := parseProxies(c.trusted)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = c.remote
+		for _, f := range c.forwarded {
+			r.Header.Add("X-Forwarded-For", f)
+		}
+		if got := clientName(proxies.clientAddr(r)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestProxiesRefused(t *testing.T) {
+	for _, list := range []string{"localhost", "10.0.0.0/33", "10.0.0", "1.2.3.4;5.6.7.8"} {
+		if p, err := parseProxies(list); err == nil || !strings.Contains(err.Error(), "is no network: give addresses or networks") {
+			t.Errorf("%q: %v, %v", list, p, err)
+		}
+	}
+}
+
+func TestPseudonyms(t *testing.T) {
+	p := newPseudonymizer()
+	a, b := p.name("203.0.113.7"), p.name("203.0.113.8")
+	if a == b || a != p.name("203.0.113.7") || len(a) != 8 {
+		t.Errorf("two clients are called %s and %s", a, b)
+	}
+	if newPseudonymizer().name("203.0.113.7") == a {
+		t.Error("a client has the same name in another run")
+	}
+}
+
+func TestIsLocal(t *testing.T) {
+	for _, c := range []struct {
+		remote, header string
+		want           bool
+	}{
+		{"127.0.0.1:1", "", true},
+		{"[::1]:1", "", true},
+		{"[::ffff:127.0.0.1]:1", "", true},
+		{"192.168.1.2:1", "", false},
+		{"127.0.0.1:1", "X-Forwarded-For", false},
+		{"127.0.0.1:1", "Forwarded", false},
+		{"127.0.0.1:1", "Via", false},
+		{"@", "", false},
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = c.remote
+		if c.header != "" {
+			r.Header.Set(c.header, "127.0.0.1")
+		}
+		if got := isLocal(r); got != c.want {
+			t.Errorf("%s with %q: %v", c.remote, c.header, got)
+		}
+	}
+}

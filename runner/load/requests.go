@@ -1,0 +1,153 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"onthestack/internal/exercise"
+)
+
+// A request is one press of Run or Check.
+type request struct {
+	kind        string        // "run", "check", "hostile" or "greedy"
+	client      int           // from 0
+	at          time.Duration // after the beginning
+	path        string
+	contentType string
+	body        string
+	// wrong says what is wrong with the answer, "" for nothing.
+	wrong func(body []byte) string
+}
+
+// schedule is all that the class sends, in the order in which it begins. Half of it are programs and half exercises to be
+// checked, no two of them the same; every tenth means harm.
+func schedule(p plan, catalog exercise.Catalog) []request {
+	random := rand.New(rand.NewPCG(p.seed, 0))
+	var all []request
+	for client := range p.clients {
+		for press := range p.presses {
+			n := client*p.presses + press
+			var r request
+			switch {
+			case n%10 == 9:
+				r = hostile(n / 10)
+			case random.IntN(2) == 0:
+				r = program(n)
+			default:
+				r = check(catalog[random.IntN(len(catalog))], n, random.IntN(2) == 0)
+			}
+			r.client = client
+			r.at = time.Duration(random.Int64N(int64(p.within)))
+			all = append(all, r)
+		}
+	}
+	for i := range p.greedy {
+		r := program(1_000_000 + i)
+		r.kind, r.client, r.at = "greedy", p.clients, p.within/2
+		all = append(all, r)
+	}
+	slices.SortStableFunc(all, func(a, b request) int { return int(a.at - b.at) })
+	return all
+}
+
+// programs print the number in them: with fmt, with packages that take longer to link, and after some work.
+var programs = []string{
+	"import \"fmt\"\n\nfunc main() { fmt.Println(%d) }\n",
+	"import (\n\t\"fmt\"\n\t\"sort\"\n\t\"strings\"\n)\n\nfunc main() {\n\tw := strings.Fields(\"%d\")\n\tsort.Strings(w)\n\tfmt.Println(w[0])\n}\n",
+	"import (\n\t\"encoding/json\"\n\t\"os\"\n)\n\nfunc main() { json.NewEncoder(os.Stdout).Encode(%d) }\n",
+	"import (\n\t\"fmt\"\n\t\"time\"\n)\n\nfunc fib(n int) int {\n\tif n < 2 {\n\t\treturn n\n\t}\n\treturn fib(n-1) + fib(n-2)\n}\n\nfunc main() {\n\ttime.Sleep(time.Second)\n\tfib(22)\n\tfmt.Println(%d)\n}\n",
+}
+
+func program(n int) request {
+	want := fmt.Sprintf("%d\n", n)
+	r := compile("package main\n\n" + fmt.Sprintf(programs[n%len(programs)], n))
+	r.kind = "run"
+	r.wrong = func(body []byte) string {
+		if a, err := readCompiled(body); err != nil || a.Errors != "" || a.printed() != want {
+			return fmt.Sprintf("a program that prints %s gave %.300s", strings.TrimSpace(want), body)
+		}
+		return ""
+	}
+	return r
+}
+
+// harms are programs that end by a limit or by a mistake of their own, with what their answers have.
+var harms = []struct{ program, want string }{
+	{"var n = %d\n\nfunc main() { for { n++ } }\n", "timeout running program"},
+	{"var kept [][]byte\n\nfunc main() { for { kept = append(kept, make([]byte, 1<<20+%d)) } }\n", "out of memory"},
+	{"import \"fmt\"\n\nfunc main() { for { fmt.Println(\"a long line that is printed again and again %d\") } }\n", "Output too large"},
+	{"func main() { for i := %d; ; i++ { go func() { select {} }() } }\n", ""},
+	{"func f(n int) int { return f(n+1) + %d }\n\nfunc main() { f(0) }\n", "stack"},
+	{"var x = [1900000000]byte{1899999999: 1}\n\nfunc main() { println(x[0], %d) }\n", "memory"},
+	{"import \"time\"\n\nfunc main() { for { time.Sleep(%d) } }\n", "timeout running program"},
+	{"import \"os\"\n\nfunc main() { os.Stdout.Close(); os.Exit(%d %% 3) }\n", ""},
+}
+
+func hostile(n int) request {
+	harm := harms[n%len(harms)]
+	r := compile("package main\n\n" + fmt.Sprintf(harm.program, n+1))
+	r.kind = "hostile"
+	r.wrong = func(body []byte) string {
+		if a, err := readCompiled(body); err != nil || !strings.Contains(a.Errors+a.printed(), harm.want) {
+			return fmt.Sprintf("a program that ends with %q gave %.300s", harm.want, body)
+		}
+		return ""
+	}
+	return r
+}
+
+func compile(text string) request {
+	form := url.Values{"version": {"2"}, "body": {text}}
+	return request{path: "/compile", contentType: "application/x-www-form-urlencoded", body: form.Encode()}
+}
+
+// An answer to /compile, as far as it counts here.
+type compiled struct {
+	Errors string
+	Events []struct{ Message string }
+}
+
+func readCompiled(body []byte) (compiled, error) {
+	var a compiled
+	err := json.Unmarshal(body, &a)
+	return a, err
+}
+
+func (a compiled) printed() string {
+	var text strings.Builder
+	for _, e := range a.Events {
+		text.WriteString(e.Message)
+	}
+	return text.String()
+}
+
+// check sends the starter of an exercise, which misses, or its solution, which passes.
+func check(e *exercise.Exercise, n int, solved bool) request {
+	files := e.Starter()
+	if solved {
+		files = e.Solution
+	}
+	texts := map[string]string{}
+	for name, text := range files {
+		texts[name] = fmt.Sprintf("%s\n// edit %d\n", text, n)
+	}
+	body, err := json.Marshal(map[string]any{"exercise": e.ID, "files": texts})
+	if err != nil {
+		panic(err) // strings are always encoded
+	}
+	return request{kind: "check", path: "/check", contentType: "application/json", body: string(body), wrong: func(body []byte) string {
+		var v struct {
+			Exercise string
+			Pass     bool
+		}
+		if err := json.Unmarshal(body, &v); err != nil || v.Exercise != e.ID || v.Pass != solved {
+			return fmt.Sprintf("%s, solved %v, gave %.300s", e.ID, solved, body)
+		}
+		return ""
+	}}
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"onthestack/internal/classroom"
+	"onthestack/internal/exercise"
+)
+
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// A plan is how large the class is and what it does.
+type plan struct {
+	clients, presses int
+	within           time.Duration // all presses begin in this time
+	greedy           int           // requests that one more client sends at once, half-way
+	seed             uint64
+}
+
+// patience bounds the whole: what is not answered by then counts as lost.
+const patience = 10 * time.Minute
+
+const usage = `Starts a runner and sends it what a class sends; prints how long they wait.
+
+Usage: load [flags] RUNNER
+
+RUNNER is the program to start, built from ./runner.
+
+`
+
+func run(args []string, stdout, stderr io.Writer) int {
+	p := plan{}
+	flags := pflag.NewFlagSet("load", pflag.ContinueOnError)
+	flags.SortFlags = false
+	flags.Usage = func() {}
+	flags.IntVar(&p.clients, "clients", 60, "`people` in the class")
+	flags.IntVar(&p.presses, "presses", 5, "`times` that each presses Run or Check")
+	flags.DurationVar(&p.within, "within", time.Minute, "`time` in which they do")
+	flags.IntVar(&p.greedy, "greedy", 50, "`requests` that one more client sends at once, half-way")
+	flags.Uint64Var(&p.seed, "seed", 1, "`number` that decides who sends what when")
+	file := flags.String("json", "", "`file` for the figures, as JSON")
+	err := flags.Parse(args)
+	if errors.Is(err, pflag.ErrHelp) {
+		fmt.Fprint(stdout, usage, flags.FlagUsages())
+		return exitOK
+	}
+	if err == nil {
+		err = p.valid(flags.NArg())
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "load: %v\nTry \"load --help\".\n", err)
+		return exitUsage
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, p.within+patience)
+	defer cancel()
+	figures, wrong, err := class(ctx, p, flags.Arg(0), stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "load: %v\n", err)
+		return exitFailed
+	}
+	print(stdout, figures)
+	if *file != "" {
+		if err := figures.Write(*file); err != nil {
+			fmt.Fprintf(stderr, "load: %v\n", err)
+			return exitFailed
+		}
+	}
+	if figures.All > maxMemory {
+		wrong = append(wrong, fmt.Sprintf("the runner took %d MiB, more than %d", figures.All>>20, maxMemory>>20))
+	}
+	for _, w := range wrong {
+		fmt.Fprintf(stderr, "load: %s\n", w)
+	}
+	if len(wrong) > 0 {
+		return exitFailed
+	}
+	return exitOK
+}
+
+// maxMemory is what the runner and all that it starts may take, in bytes.
+const maxMemory = 1536 << 20
+
+// valid bounds the traffic: it is for one machine, this one.
+func (p plan) valid(programs int) error {
+	switch {
+	case programs != 1:
+		return errors.New("give one program to start")
+	case p.clients < 1 || p.clients > 200:
+		return fmt.Errorf("--clients %d: give 1 to 200", p.clients)
+	case p.presses < 1 || p.presses > 100:
+		return fmt.Errorf("--presses %d: give 1 to 100", p.presses)
+	case p.greedy < 0 || p.greedy > 1000:
+		return fmt.Errorf("--greedy %d: give 0 to 1000", p.greedy)
+	case p.within <= 0 || p.within > time.Hour:
+		return fmt.Errorf("--within %v: give up to an hour", p.within)
+	}
+	return nil
+}
+
+// class starts the runner, sends it all requests and ends it.
+func class(ctx context.Context, p plan, binary string, progress io.Writer) (f *classroom.Figures, wrong []string, err error) {
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		return nil, nil, err
+	}
+	server, err := start(ctx, binary)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer server.kill()
+	fmt.Fprintln(progress, "waiting until the runner is ready")
+	if err := server.ready(ctx); err != nil {
+		return nil, nil, err
+	}
+	requests := schedule(p, catalog)
+	fmt.Fprintf(progress, "%d requests of %d clients begin within %v\n", len(requests), p.clients, p.within)
+	answers := send(ctx, server.address, requests, progress)
+	memory, err := server.stop()
+	if err != nil {
+		return nil, nil, err
+	}
+	f, wrong = measure(p, requests, answers, memory, server.goVersion)
+	return f, wrong, nil
+}

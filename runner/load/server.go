@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// A server is a runner that was started.
+type server struct {
+	address   string // "http://127.0.0.1:41234"
+	goVersion string // that builds the programs; known once it is ready
+	cmd       *exec.Cmd
+	log       *bytes.Buffer // complete once it has ended
+	ended     chan error
+
+	watching context.CancelFunc
+	watched  sync.WaitGroup
+	memory   memory
+}
+
+// memory is the largest amount of memory in use at any time, in bytes.
+type memory struct {
+	server int
+	all    int // with the compilers and linkers that it runs
+}
+
+// start starts the runner on a port of its own, with a new file for shared programs.
+func start(ctx context.Context, binary string) (*server, error) {
+	s := &server{log: new(bytes.Buffer), ended: make(chan error, 1)}
+	s.cmd = exec.CommandContext(ctx, binary, "--addr", "127.0.0.1:0", "--snippets", "off")
+	s.cmd.Stderr = s.log
+	stdout, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start the runner: %w", err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start the runner: %w", err)
+	}
+	lines := bufio.NewReader(stdout)
+	for s.address == "" {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			s.cmd.Wait()
+			return nil, fmt.Errorf("the runner did not start: %s", bytes.TrimSpace(s.log.Bytes()))
+		}
+		_, s.address, _ = strings.Cut(strings.TrimSpace(line), " at ")
+	}
+	go func() {
+		io.Copy(io.Discard, lines)
+		s.ended <- s.cmd.Wait()
+	}()
+	watching, cancel := context.WithCancel(ctx)
+	s.watching = cancel
+	s.watched.Go(func() { s.watch(watching) })
+	return s, nil
+}
+
+// readyTime is how long a runner may take that compiles the standard library first.
+const readyTime = 10 * time.Minute
+
+// ready waits until the runner builds and runs a program.
+func (s *server) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTime)
+	defer cancel()
+	for {
+		text, err := s.get(ctx, "/_ah/health")
+		if err == nil && string(text) == "ok" {
+			break
+		}
+		select {
+		case ended := <-s.ended:
+			return fmt.Errorf("the runner ended: %v: %s", ended, bytes.TrimSpace(s.log.Bytes()))
+		case <-ctx.Done():
+			return fmt.Errorf("the runner is not ready: %w: %s", err, text)
+		case <-time.After(time.Second):
+		}
+	}
+	text, err := s.get(ctx, "/version")
+	if err != nil {
+		return fmt.Errorf("ask for the runner's release of Go: %w", err)
+	}
+	var release struct{ Version string }
+	if err := json.Unmarshal(text, &release); err != nil {
+		return fmt.Errorf("ask for the runner's release of Go: %w", err)
+	}
+	s.goVersion = release.Version
+	return nil
+}
+
+func (s *server) get(ctx context.Context, path string) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, "GET", s.address+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer reply.Body.Close()
+	return io.ReadAll(reply.Body)
+}
+
+// stop ends the runner as a service manager does, and returns what memory it took.
+func (s *server) stop() (memory, error) {
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case err := <-s.ended:
+		s.watching()
+		s.watched.Wait()
+		if err != nil {
+			return s.memory, fmt.Errorf("the runner ended with %w: %s", err, bytes.TrimSpace(s.log.Bytes()))
+		}
+		return s.memory, nil
+	case <-time.After(time.Minute):
+		return s.memory, errors.New("the runner did not end within a minute of SIGTERM")
+	}
+}
+
+func (s *server) kill() {
+	s.watching()
+	s.cmd.Process.Kill()
+}
+
+// watch notes how much memory the runner and its children have.
+func (s *server) watch(ctx context.Context) {
+	for {
+		of := map[int]process{}
+		for _, name := range processes() {
+			if p, err := read(name); err == nil {
+				of[p.pid] = p
+			}
+		}
+		all := 0
+		for _, p := range of {
+			if p.descends(of, s.cmd.Process.Pid) {
+				all += p.resident
+			}
+		}
+		s.memory.server = max(s.memory.server, of[s.cmd.Process.Pid].resident)
+		s.memory.all = max(s.memory.all, all)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// A process is what /proc says of one.
+type process struct {
+	pid, parent int
+	resident    int // bytes
+}
+
+func processes() []string {
+	names, _ := filepath.Glob("/proc/[0-9]*/stat")
+	return names
+}
+
+func read(name string) (process, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return process{}, err
+	}
+	// The second field is the program's name in parentheses, and may have spaces.
+	end := bytes.LastIndexByte(text, ')')
+	fields := strings.Fields(string(text[end+1:]))
+	if end < 0 || len(fields) < 22 {
+		return process{}, fmt.Errorf("%s is not understood", name)
+	}
+	pid, err1 := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+	parent, err2 := strconv.Atoi(fields[1])
+	pages, err3 := strconv.Atoi(fields[21])
+	return process{pid, parent, pages * os.Getpagesize()}, errors.Join(err1, err2, err3)
+}
+
+func (p process) descends(of map[int]process, ancestor int) bool {
+	for range 100 {
+		if p.pid == ancestor {
+			return true
+		}
+		var ok bool
+		if p, ok = of[p.parent]; !ok {
+			return false
+		}
+	}
+	return false
+}

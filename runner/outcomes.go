@@ -1,0 +1,88 @@
+package main
+
+import (
+	"strings"
+
+	"onthestack/internal/sandbox"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+)
+
+// How a build or a run ended, where it did not end at a limit.
+const (
+	outcomeOK     = "ok"
+	outcomeFailed = "failed" // a mistake in what was sent: it does not build, or the program ends with an exit code other than 0
+	outcomeError  = "error"  // the runner's own failure
+)
+
+// A limit is what ended a build or a run, or had a request refused.
+type limit string
+
+const (
+	limitBuildTime   limit = "build_time"
+	limitBuildMemory limit = "build_memory"
+	limitBuildOutput limit = "build_output"
+	limitBuildOther  limit = "build_other" // size of files, number of processes
+	limitRunTime     limit = "run_time"
+	limitRunMemory   limit = "run_memory"
+	limitRunOutput   limit = "run_output"
+	limitRunStack    limit = "run_stack"
+	limitBody        limit = "body_size"
+	limitQueue       limit = "queue"
+	limitSnippets    limit = "snippets"
+)
+
+func isLimit(outcome string) bool {
+	return outcome != outcomeOK && outcome != outcomeFailed && outcome != outcomeError
+}
+
+// buildOutcome is how a build ended.
+func buildOutcome(b *verdict.Build, err error) string {
+	switch {
+	case err != nil:
+		return outcomeError
+	case b.OK:
+		return outcomeOK
+	case b.Stopped == "":
+		return outcomeFailed
+	case strings.HasPrefix(b.Stopped, toolchain.TookTooLong):
+		return string(limitBuildTime)
+	case strings.Contains(b.Stopped, "memory"):
+		return string(limitBuildMemory)
+	case strings.HasPrefix(b.Stopped, "printed"):
+		return string(limitBuildOutput)
+	}
+	return string(limitBuildOther)
+}
+
+// runOutcome is how a program ended.
+func runOutcome(stop sandbox.Stop, exit int, err error) string {
+	switch {
+	case err != nil:
+		return outcomeError
+	case stop == sandbox.OutOfTime:
+		return string(limitRunTime)
+	case stop == sandbox.TooMuchOutput:
+		return string(limitRunOutput)
+	case stop == sandbox.TooDeep:
+		return string(limitRunStack)
+	case exit != 0:
+		return outcomeFailed
+	}
+	return outcomeOK
+}
+
+// testOutcome is how a check's tests ended.
+func testOutcome(run *verdict.Run, err error) string {
+	switch {
+	case err != nil:
+		return outcomeError
+	case run.Stopped == "":
+		return runOutcome(sandbox.NotStopped, run.Exit, nil)
+	case strings.HasPrefix(run.Stopped, "ran longer"):
+		return string(limitRunTime)
+	case strings.HasPrefix(run.Stopped, "printed"):
+		return string(limitRunOutput)
+	}
+	return string(limitRunStack)
+}

@@ -1,0 +1,352 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// join joins for each of the names, "a b b", and names the tickets "a1 b1 b2".
+func join(t *testing.T, q *Queue, names string) (tickets map[string]*Ticket, refused []string) {
+	t.Helper()
+	tickets = map[string]*Ticket{}
+	count := map[string]int{}
+	for _, name := range strings.Fields(names) {
+		count[name]++
+		label := fmt.Sprint(name, count[name])
+		ticket, err := q.Join(name)
+		if err != nil {
+			refused = append(refused, label)
+			continue
+		}
+		tickets[label] = ticket
+	}
+	return tickets, refused
+}
+
+func (t *Ticket) isWorking() bool {
+	t.queue.mu.Lock()
+	defer t.queue.mu.Unlock()
+	return t.state == working
+}
+
+// drain ends one turn after the other, in the order in which they were given, and tells that order.
+func drain(tickets map[string]*Ticket) string {
+	var order []string
+	for {
+		var at []string
+		for label, t := range tickets {
+			if t.isWorking() && !slices.Contains(order, label) {
+				at = append(at, label)
+			}
+		}
+		if len(at) == 0 {
+			break
+		}
+		slices.SortFunc(at, func(a, b string) int { return tickets[a].began.Compare(tickets[b].began) })
+		order = append(order, at...)
+		tickets[at[0]].Leave()
+		for _, label := range at[1:] {
+			tickets[label].Leave()
+		}
+	}
+	return strings.Join(order, " ")
+}
+
+func TestOrder(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		workers int
+		come    string
+		want    string
+	}{
+		{"one client is first come first served", 1, "a a a a", "a1 a2 a3 a4"},
+		{"clients take turns", 1, "a a a b b c", "a1 b1 c1 a2 b2 a3"},
+		{"a first request is before the second of who works", 1, "a a a a a a b", "a1 b1 a2 a3 a4 a5 a6"},
+		{"clients of one request are first come first served", 1, "a b c d e", "a1 b1 c1 d1 e1"},
+		{"with two at work, who has none goes first", 2, "a a a a a b", "a1 a2 b1 a3 a4 a5"},
+		{"two at work are of two clients", 2, "a b a a b b", "a1 b1 a2 b2 a3 b3"},
+	} {
+		tickets, refused := join(t, New(c.workers, 100), c.come)
+		if got := drain(tickets); got != c.want || refused != nil {
+			t.Errorf("%s: %s come to %d workers: turns %s, refused %s; want %s", c.name, c.come, c.workers, got, refused, c.want)
+		}
+	}
+}
+
+func TestFull(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		workers, places int
+		come            string
+		refused         string // at once
+		displaced       string // later
+	}{
+		{"no places", 1, 0, "a b", "b1", ""},
+		{"places are taken", 1, 2, "a b c d", "d1", ""},
+		{"the hog itself is refused", 1, 2, "a a a a", "a4", ""},
+		{"the hog's newest gives way", 1, 3, "a a a a b", "", "a4"},
+		{"and so on until they hold as many", 1, 4, "a a a a a b b b", "b3", "a4 a5"},
+		{"one more is no hog", 1, 2, "a b b c", "", "b2"},
+		{"who has one each gains nothing", 1, 3, "a b c d e", "e1", ""},
+		{"of two hogs the newest", 1, 4, "x a a b b c", "", "b2"},
+	} {
+		tickets, refused := join(t, New(c.workers, c.places), c.come)
+		var displaced []string
+		for label, ticket := range tickets {
+			if ticket.refusal != nil {
+				displaced = append(displaced, label)
+				if _, err := ticket.Wait(t.Context()); err != error(ticket.refusal) {
+					t.Errorf("%s: %s waits with error %v", c.name, label, err)
+				}
+				delete(tickets, label)
+			}
+		}
+		slices.Sort(displaced)
+		if got, later := strings.Join(refused, " "), strings.Join(displaced, " "); got != c.refused || later != c.displaced {
+			t.Errorf("%s: %s come: refused %q, displaced %q; want %q, %q", c.name, c.come, got, later, c.refused, c.displaced)
+		}
+		for range strings.Fields(c.come) {
+			for _, ticket := range tickets {
+				ticket.Leave()
+			}
+		}
+	}
+}
+
+func TestShare(t *testing.T) {
+	q := New(1, 5)
+	tickets, _ := join(t, q, "x hog hog hog b")
+	tickets["hog3"].Share("c")
+	tickets["hog3"].Share("c")
+	tickets["hog3"].Share("hog")
+	if n := q.Counts().Waiting; n != 4 {
+		t.Errorf("%d wait, want 4: a shared request takes one place", n)
+	}
+	// What is shared is not displaced for what the hog has asked for.
+	join(t, q, "d e")
+	if tickets["hog3"].refusal != nil || tickets["hog2"].refusal == nil {
+		t.Errorf("hog3 %v, hog2 %v: the hog's own newest request is hog2", tickets["hog3"].refusal, tickets["hog2"].refusal)
+	}
+	delete(tickets, "hog2")
+	if got, want := drain(tickets), "x1 hog1 b1 hog3"; got != want {
+		t.Errorf("turns %s, want %s", got, want)
+	}
+	tickets["hog3"].Share("late") // to no effect
+	if q.clients["late"] != nil {
+		t.Error("a ticket that has left is shared")
+	}
+}
+
+func TestCanceledWaitGivesUpItsPlace(t *testing.T) {
+	q := New(1, 1)
+	leave, err := q.Enter(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	why := errors.New("the client has left")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	left := make(chan error)
+	second, err := q.Join("b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_, err := second.Wait(ctx)
+		left <- err
+	}()
+	if n := second.Position(); n != 1 {
+		t.Errorf("the only one that waits has position %d", n)
+	}
+	cancel(why)
+	if err := <-left; err != why {
+		t.Errorf("error %v", err)
+	}
+	if c := q.Counts(); c.Waiting != 0 || c.Working != 1 {
+		t.Errorf("after the cancellation: %+v", c)
+	}
+	leave()
+	leave()
+	if c := q.Counts(); c.Waiting != 0 || c.Working != 0 || c.Turns != 1 || len(q.clients) != 0 {
+		t.Errorf("at the end: %+v, clients %v", c, q.clients)
+	}
+	// A turn that comes together with the cancellation is not lost.
+	third, err := q.Join("c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := third.Wait(ctx); err != why {
+		t.Errorf("error %v", err)
+	}
+	if c := q.Counts(); c.Working != 0 {
+		t.Errorf("a turn is held by nobody: %+v", c)
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	q := New(2, 10)
+	join(t, q, strings.Repeat("a ", 12))
+	for _, c := range []struct{ service, from, to time.Duration }{
+		{10 * time.Millisecond, time.Second, 2 * time.Second},
+		{time.Second, 3 * time.Second, 6 * time.Second}, // 5 of 10 waiting and itself, by 2: 3 s
+		{time.Hour, 15 * time.Second, 30 * time.Second},
+	} {
+		seen := map[time.Duration]bool{}
+		q.service = c.service
+		for range 500 {
+			_, err := q.Join("a")
+			var full *Full
+			if !errors.As(err, &full) {
+				t.Fatalf("error %v", err)
+			}
+			if d := full.RetryAfter; d < c.from || d > c.to || d%time.Second != 0 {
+				t.Fatalf("turns of %v: try again in %v", c.service, d)
+			}
+			seen[full.RetryAfter] = true
+		}
+		if len(seen) < 2 && c.service > 10*time.Millisecond {
+			t.Errorf("turns of %v: all are told to return in the same second", c.service)
+		}
+	}
+}
+
+// TestServiceTimeIsMeasured holds that what a client is told follows from how long turns take.
+func TestServiceTimeIsMeasured(t *testing.T) {
+	q := New(1, 0)
+	for range 40 {
+		leave, err := q.Enter(t.Context(), "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Millisecond)
+		leave()
+	}
+	if q.service < 2*time.Millisecond || q.service > firstGuess/2 {
+		t.Errorf("turns of 2 ms are thought to take %v", q.service)
+	}
+}
+
+// TestShares has a hog, who always has 40 requests waiting, and ten modest clients, who send one after the other. All get the
+// same share of the turns, within one turn of each client.
+func TestShares(t *testing.T) {
+	const workers, modest, rounds = 3, 10, 200
+	q := New(workers, 40+modest)
+	random := rand.New(rand.NewPCG(1, 2))
+	type held struct {
+		*Ticket
+		client string
+	}
+	var all []held
+	enter := func(client string) {
+		ticket, err := q.Join(client)
+		if err != nil {
+			t.Fatalf("%s is refused: %v", client, err)
+		}
+		all = append(all, held{ticket, client})
+	}
+	for range 40 {
+		enter("hog")
+	}
+	for i := range modest {
+		enter(fmt.Sprint("client", i))
+	}
+	turns := map[string]int{}
+	for range rounds * (modest + 1) {
+		var working []int
+		for i, h := range all {
+			if h.isWorking() {
+				working = append(working, i)
+			}
+		}
+		if len(working) != workers {
+			t.Fatalf("%d work of %d", len(working), workers)
+		}
+		i := working[random.IntN(len(working))]
+		h := all[i]
+		all = slices.Delete(all, i, i+1)
+		turns[h.client]++
+		h.Leave()
+		enter(h.client)
+	}
+	for client, n := range turns {
+		if n < rounds*9/10 || n > rounds*11/10 {
+			t.Errorf("%s had %d turns of %d: %v", client, n, rounds, turns)
+		}
+	}
+	if len(turns) != modest+1 {
+		t.Errorf("turns of %v", turns)
+	}
+}
+
+// TestNoTurnIsLost has many clients come, wait, give up, share and leave at random, and then proves that nothing is held and
+// that a turn is still to be had.
+func TestNoTurnIsLost(t *testing.T) {
+	const workers, places, clients, requests = 4, 20, 30, 200
+	q := New(workers, places)
+	var working, most, turns, refused, gaveUp atomic.Int64
+	var all sync.WaitGroup
+	for i := range clients {
+		all.Go(func() {
+			random := rand.New(rand.NewPCG(7, uint64(i)))
+			name := fmt.Sprint(i % 20)
+			for range requests {
+				ctx, cancel := context.WithCancel(context.Background())
+				if random.IntN(3) == 0 {
+					time.AfterFunc(time.Duration(random.IntN(300))*time.Microsecond, cancel)
+				}
+				ticket, err := q.Join(name)
+				if err == nil {
+					if random.IntN(4) == 0 {
+						go ticket.Share(fmt.Sprint(random.IntN(20)))
+					}
+					_, err = ticket.Wait(ctx)
+				}
+				var full *Full
+				switch {
+				case errors.As(err, &full):
+					refused.Add(1)
+				case err != nil:
+					gaveUp.Add(1)
+				default:
+					now := working.Add(1)
+					for m := most.Load(); now > m && !most.CompareAndSwap(m, now); m = most.Load() {
+					}
+					time.Sleep(time.Duration(random.IntN(50)) * time.Microsecond)
+					turns.Add(1)
+					working.Add(-1)
+					ticket.Leave()
+				}
+				cancel()
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { all.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(30 * time.Second):
+		t.Fatalf("requests wait in vain: %+v", q.Counts())
+	}
+	if turns.Load()+refused.Load()+gaveUp.Load() != clients*requests {
+		t.Errorf("%d turns, %d refused and %d given up are not %d requests", turns.Load(), refused.Load(), gaveUp.Load(), clients*requests)
+	}
+	if most.Load() != workers || turns.Load() == 0 || refused.Load() == 0 || gaveUp.Load() == 0 {
+		t.Errorf("at most %d worked at once, %d turns, %d refused, %d gave up", most.Load(), turns.Load(), refused.Load(), gaveUp.Load())
+	}
+	c := q.Counts()
+	if c.Waiting != 0 || c.Working != 0 || int64(c.Refused) != refused.Load() || c.Waited <= 0 || len(q.clients) != 0 {
+		t.Errorf("at the end %+v, %d clients", c, len(q.clients))
+	}
+	for range workers {
+		if _, err := q.Enter(t.Context(), "last"); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+
+	"onthestack/runner/snippets"
+)
+
+// newPlayground returns one with a store of its own, and the mux that leads to it. The log is what it says of failures.
+func newPlayground(t testing.TB, limits snippets.Limits) (p *playground, mux *http.ServeMux, log *bytes.Buffer) {
+	t.Helper()
+	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"), limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	log = new(bytes.Buffer)
+	p = &playground{store: store, book: t.TempDir(), version: "go1.26.8", log: slog.New(slog.NewTextHandler(log, nil))}
+	return p, playMux(p), log
+}
+
+func playMux(p *playground) *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/share", p.share)
+	mux.HandleFunc("/p/", p.snippet)
+	mux.HandleFunc("/play", p.playPage)
+	return mux
+}
+
+var someSnippets = snippets.Limits{Count: 100, Bytes: 1 << 20}
+
+func ask(h http.Handler, method, path string, body io.Reader) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(method, path, body))
+	return w
+}
+
+// These requests have the same answers at play.golang.org.
+func TestShareProtocol(t *testing.T) {
+	const stored = "Snippy McSnipface"
+	_, mux, log := newPlayground(t, someSnippets)
+	large := strings.Repeat("x", snippets.MaxBody+1)
+	for _, c := range []struct {
+		name, method, path, body string
+		status                   int
+		want                     string // the whole body
+		header                   map[string]string
+	}{
+		{"preflight", "OPTIONS", "/share", "", 200, "", nil},
+		{"by GET", "GET", "/share", "", 405, "Requires POST\n", map[string]string{"Allow": "POST, OPTIONS"}},
+		{"by PUT", "PUT", "/share", "x", 405, "Requires POST\n", nil},
+		{"a program", "POST", "/share", stored, 200, "N_M_YelfGeR", map[string]string{"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"}},
+		{"the same again", "POST", "/share", stored, 200, "N_M_YelfGeR", nil},
+		{"nothing", "POST", "/share", "", 200, "UCPdVNrl0-P", nil},
+		{"not UTF-8", "POST", "/share", "\xff\x00\r\n", 200, "UdgOOEeCHl1", nil},
+		{"as large as may be", "POST", "/share", large[1:], 200, "nHr4nnGIVAC", nil},
+		{"larger", "POST", "/share", large, 413, "Snippet is too large\n", nil},
+
+		{"preflight of an unknown one", "OPTIONS", "/p/foo", "", 200, "", nil},
+		{"unknown", "GET", "/p/foo.go", "", 404, "Snippet not found\n", map[string]string{"Cache-Control": "no-store"}},
+		{"unknown and well formed", "GET", "/p/AAAAAAAAAAA.go", "", 404, "Snippet not found\n", nil},
+		{"without an id", "GET", "/p/.go", "", 404, "Snippet not found\n", nil},
+		{"with more", "GET", "/p/N_M_YelfGeR/x.go", "", 404, "Snippet not found\n", nil},
+		{"text", "GET", "/p/N_M_YelfGeR.go", "", 200, stored, map[string]string{"Content-Type": "text/plain; charset=utf-8", "Content-Disposition": "",
+			"X-Content-Type-Options": "nosniff", "ETag": `"N_M_YelfGeR"`, "Cache-Control": "public, max-age=31536000, immutable"}},
+		{"file", "GET", "/p/N_M_YelfGeR.go?download=true", "", 200, stored,
+			map[string]string{"Content-Type": "text/plain; charset=utf-8", "Content-Disposition": `attachment; filename="N_M_YelfGeR.go"`}},
+		{"no file", "GET", "/p/N_M_YelfGeR.go?download=1", "", 200, stored, map[string]string{"Content-Disposition": ""}},
+		{"text of nothing", "GET", "/p/UCPdVNrl0-P.go", "", 200, "", map[string]string{"Content-Type": "text/plain; charset=utf-8"}},
+		{"text not UTF-8", "GET", "/p/UdgOOEeCHl1.go", "", 200, "\xff\x00\r\n", nil},
+		{"head", "HEAD", "/p/N_M_YelfGeR.go", "", 200, "", map[string]string{"Content-Length": "17"}},
+		{"by POST", "POST", "/p/N_M_YelfGeR.go", "x", 405, "Requires GET\n", map[string]string{"Allow": "GET, HEAD, OPTIONS"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := ask(mux, c.method, c.path, strings.NewReader(c.body))
+			if w.Code != c.status || w.Body.String() != c.want {
+				t.Errorf("status %d, %.80q; want %d, %.80q", w.Code, w.Body, c.status, c.want)
+			}
+			if origin := w.Header().Get("Access-Control-Allow-Origin"); origin != "*" {
+				t.Errorf("Access-Control-Allow-Origin: %q", origin)
+			}
+			for name, want := range c.header {
+				if got := w.Header().Get(name); got != want {
+					t.Errorf("%s: %q, want %q", name, got, want)
+				}
+			}
+		})
+	}
+	if log.Len() > 0 {
+		t.Errorf("logged:\n%s", log)
+	}
+}
+
+func TestSnippetIsCached(t *testing.T) {
+	_, mux, _ := newPlayground(t, someSnippets)
+	id := ask(mux, "POST", "/share", strings.NewReader("x")).Body.String()
+	r := httptest.NewRequest("GET", "/p/"+id+".go", nil)
+	r.Header.Set("If-None-Match", `"`+id+`"`)
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, r)
+	if w.Code != http.StatusNotModified || w.Body.Len() > 0 {
+		t.Errorf("status %d, %q", w.Code, w.Body)
+	}
+}
+
+func TestShareRefused(t *testing.T) {
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	closed, _, _ := newPlayground(t, someSnippets)
+	closed.store.Close()
+	full, _, _ := newPlayground(t, snippets.Limits{Count: 0, Bytes: 100})
+	whole, _, _ := newPlayground(t, someSnippets)
+	for name, c := range map[string]struct {
+		p      *playground
+		ctx    context.Context
+		body   io.Reader
+		status int
+		want   string
+		logged string // a part; "" for nothing
+	}{
+		"off":      {&playground{}, t.Context(), strings.NewReader("x"), 501, "This runner keeps no programs", ""},
+		"full":     {full, t.Context(), strings.NewReader("x"), 507, "no room for more shared programs", "it holds 0 snippets, of at most 0"},
+		"broken":   {whole, t.Context(), iotest.ErrReader(errors.New("reset")), 400, "did not arrive whole", ""},
+		"cut off":  {whole, t.Context(), io.MultiReader(strings.NewReader("pack"), iotest.ErrReader(io.ErrUnexpectedEOF)), 400, "did not arrive whole", ""},
+		"canceled": {whole, canceled, strings.NewReader("never stored"), statusClientGone, "canceled", ""},
+		"failing":  {closed, t.Context(), strings.NewReader("x"), 500, "its log says why", "database is closed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			p := *c.p
+			p.log = slog.New(slog.NewTextHandler(&log, nil))
+			w := httptest.NewRecorder()
+			playMux(&p).ServeHTTP(w, httptest.NewRequest("POST", "/share", c.body).WithContext(c.ctx))
+			if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) || strings.Contains(w.Body.String(), os.TempDir()) {
+				t.Errorf("status %d, %q; want %d, %q", w.Code, w.Body, c.status, c.want)
+			}
+			if !strings.Contains(log.String(), c.logged) || (c.logged == "") != (log.Len() == 0) {
+				t.Errorf("logged %q, want %q", &log, c.logged)
+			}
+		})
+	}
+	if held, err := whole.store.Stats(t.Context()); err != nil || held.Count != 0 {
+		t.Errorf("stored of what did not arrive: %+v, %v", held, err)
+	}
+	off := playMux(&playground{})
+	for path, want := range map[string]string{"/p/N_M_YelfGeR.go": "Snippet not found\n", "/p/N_M_YelfGeR": "Snippet not found"} {
+		if w := ask(off, "GET", path, nil); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s without a store: status %d, %s", path, w.Code, w.Body)
+		}
+	}
+	for _, path := range []string{"/p/N_M_YelfGeR.go", "/p/N_M_YelfGeR"} {
+		if w := ask(playMux(closed), "GET", path, nil); w.Code != http.StatusInternalServerError || !strings.Contains(w.Body.String(), "its log says why") {
+			t.Errorf("%s from a failing store: status %d, %s", path, w.Code, w.Body)
+		}
+	}
+}
+
+// Readers who share and open programs at once, over real connections, each get their own.
+func TestShareTogether(t *testing.T) {
+	_, mux, _ := newPlayground(t, someSnippets)
+	ts := httptest.NewServer(mux)
+	defer ts.Close()
+	text := func(resp *http.Response, err error) (string, error) {
+		if err != nil {
+			return "", err
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		return string(body), err
+	}
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			program := strings.Repeat("// a line\n", i/2+1) // each from two readers
+			id, err := text(http.Post(ts.URL+"/share", "text/plain", strings.NewReader(program)))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if got, err := text(http.Get(ts.URL + "/p/" + id + ".go")); err != nil || got != program {
+				t.Errorf("%s: %q, %v", id, got, err)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"onthestack/runner/cache"
+)
+
+// streamed answers a request that accepts text/event-stream by server-sent events, and any other by plain. The events tell how
+// the task gets on; the last is one named last with the plain answer, or "error" with {"error": "…"}. Until the first event is
+// sent an error is answered by its status as any other.
+func (s *server) streamed(last string, turn turner, prepare preparer, plain http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Add("Vary", "Accept")
+		if !wantsEvents(r.Header.Values("Accept")) {
+			plain(w, r)
+			return
+		}
+		t, err := read(w, r, prepare)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		ctx, cancel := context.WithCancelCause(r.Context())
+		defer cancel(nil)
+		// A client that takes nothing any more is one that has left.
+		stream := &eventStream{w: w, broken: cancel}
+		rest := stream.keepAlive(s.beat)
+		answer, err := s.answer(ctx, r.URL.Path, turn, t, func(step cache.Step) { stream.send(step.Kind, step.Text) })
+		rest()
+		switch {
+		case err == nil:
+			stream.send(last, string(answer))
+		case !stream.begun:
+			s.fail(w, r, err)
+		default:
+			text, _ := json.Marshal(errorAnswer{s.refusalOf(r, err).message}) // a string is always encoded
+			stream.send("error", string(text))
+		}
+	}
+}
+
+// wantsEvents reports whether the client would rather have events than JSON: it names them, and does not name JSON before.
+func wantsEvents(accept []string) bool {
+	list := strings.ToLower(strings.Join(accept, ","))
+	events, plain := strings.Index(list, "text/event-stream"), strings.Index(list, "application/json")
+	return events >= 0 && (plain < 0 || events < plain)
+}
+
+// keepAliveTime is how often a stream says that it is alive: proxies end connections on which nothing comes for a minute or so.
+const keepAliveTime = 10 * time.Second
+
+// An eventStream is an answer of server-sent events. Its begun may be read once keepAlive has rested.
+type eventStream struct {
+	w      http.ResponseWriter
+	broken func(error) // told when the client takes nothing any more
+
+	mu    sync.Mutex
+	begun bool
+}
+
+// send sends an event.
+func (s *eventStream) send(name, data string) { s.write(appendEvent(nil, name, data)) }
+
+func (s *eventStream) write(text []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := http.NewResponseController(s.w)
+	out.SetWriteDeadline(time.Now().Add(writeTime))
+	if !s.begun {
+		s.begun = true
+		h := s.w.Header()
+		h.Set("Content-Type", "text/event-stream")
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Accel-Buffering", "no") // nginx would hold the events back
+		s.w.WriteHeader(http.StatusOK)
+	}
+	_, err := s.w.Write(text)
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil {
+		s.broken(err)
+	}
+}
+
+// keepAlive sends a comment each time that the stream has had an interval to itself, until rest is called.
+func (s *eventStream) keepAlive(interval time.Duration) (rest func()) {
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	ticker := time.NewTicker(interval)
+	go func() {
+		defer close(stopped)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				s.write([]byte(": still at it\n\n"))
+			case <-stop:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(stop)
+		<-stopped
+	}
+}
+
+// appendEvent encodes an event: a field is a line, so data of several lines is several fields, and a name keeps its first line.
+// What reads it takes any line's end for "\n", and bytes that are not UTF-8 for U+FFFD.
+func appendEvent(b []byte, name, data string) []byte {
+	name, _, _ = strings.Cut(newlines.Replace(name), "\n")
+	if name != "" {
+		b = append(append(append(b, "event: "...), name...), '\n')
+	}
+	for line := range strings.SplitSeq(newlines.Replace(data), "\n") {
+		b = append(append(append(b, "data: "...), line...), '\n')
+	}
+	return append(bytes.ToValidUTF8(b, []byte("\uFFFD")), '\n')
+}
+
+// newlines makes "\n" of each end of line that a reader of events knows.
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")

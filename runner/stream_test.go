@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"onthestack/internal/verdict"
+	"onthestack/runner/cache"
+)
+
+// An event is one server-sent event.
+type event struct{ name, data string }
+
+// readEvents reads a stream as a browser does: https://html.spec.whatwg.org/multipage/server-sent-events.html
+func readEvents(in io.Reader) (events []event, comments int, err error) {
+	text, err := io.ReadAll(in)
+	var now event
+	data := false
+	lines := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(text)), "\n")
+	for _, line := range lines[:len(lines)-1] {
+		field, value, _ := strings.Cut(line, ":")
+		value = strings.TrimPrefix(value, " ")
+		switch {
+		case line == "":
+			if data {
+				now.data = strings.TrimSuffix(now.data, "\n")
+				events = append(events, now)
+			}
+			now, data = event{}, false
+		case field == "":
+			comments++
+		case field == "event":
+			now.name = value
+		case field == "data":
+			now.data += value + "\n"
+			data = true
+		}
+	}
+	return events, comments, err
+}
+
+// follow sends a check that is to be streamed, and returns the events that came and the answer's head.
+func follow(t *testing.T, address, body string) ([]event, *http.Response) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "POST", address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", "text/event-stream")
+	reply, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	events, _, err := readEvents(reply.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return events, reply
+}
+
+func names(events []event) string {
+	var all []string
+	for _, e := range events {
+		name := e.name
+		if name == stepStage {
+			name = e.data
+		}
+		all = append(all, name)
+	}
+	return strings.Join(all, " ")
+}
+
+const threeStages = `{"stage":"policy"} {"stage":"build"} {"stage":"tests"} `
+
+func TestCheckStream(t *testing.T) {
+	e := sealedExercises().Lookup("exercise1")
+	request := func(text string) string {
+		body, err := json.Marshal(checkRequest{e.ID, map[string]string{"stream.go": text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body)
+	}
+	starter := string(e.Files["stream.go"])
+	for _, c := range []struct{ name, text, want string }{
+		{"starter", starter + "\n// streamed\n", threeStages + "verdict"},
+		{"solution", string(e.Solution["stream.go"]) + "\n// streamed\n", threeStages + `{"stage":"benchmark"} verdict`},
+		{"policy", starter + "\nfunc init() {}\n", "verdict"},
+		{"build", strings.Replace(starter, "len(find) == 0 {\n", "len(find) == 0 {\n\t\tunused := 1\n", 1), `{"stage":"policy"} verdict`},
+	} {
+		for _, outcome := range []cache.Outcome{cache.Miss, cache.Hit} {
+			events, reply := follow(t, base+"/check", request(c.text))
+			if got := names(events); reply.StatusCode != http.StatusOK || got != c.want {
+				t.Fatalf("%s, %s: status %d, events %s; want %s", c.name, outcome, reply.StatusCode, got, c.want)
+			}
+			for header, want := range map[string]string{
+				"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Accept", "Access-Control-Allow-Origin": "*",
+			} {
+				if got := reply.Header.Get(header); got != want {
+					t.Errorf("%s: %s: %q", c.name, header, got)
+				}
+			}
+			// The plain answer is the same, to the byte, and is kept by now.
+			plain := send(t, "POST", "/check", "application/json", request(c.text))
+			if last := events[len(events)-1].data; plain.body != last+"\n" || plain.header.Get("X-Cache") != "hit" {
+				t.Errorf("%s: the stream ends with\n%s\nthe plain answer (%s) is\n%s", c.name, last, plain.header.Get("X-Cache"), plain.body)
+			}
+			var v verdict.Verdict
+			if err := json.Unmarshal([]byte(plain.body), &v); err != nil || v.Pass != (c.name == "solution") {
+				t.Errorf("%s: pass %v, error %v", c.name, v.Pass, err)
+			}
+		}
+	}
+	// Before the stream has begun an error has its status.
+	events, reply := follow(t, base+"/check", `{"exercise":"exercise99"}`)
+	if reply.StatusCode != http.StatusNotFound || reply.Header.Get("Content-Type") != "application/json" || events != nil {
+		t.Errorf("status %d, %v, events %v", reply.StatusCode, reply.Header, events)
+	}
+}
+
+// streamServer streams one task, whose key is the body of the request.
+func streamServer(t *testing.T, s *server, do func(context.Context, string) (result, error)) string {
+	t.Helper()
+	handler := s.streamed("done", s.turn, func(r *http.Request) (task, error) {
+		body, err := io.ReadAll(r.Body)
+		return task{string(body), func(ctx context.Context) (result, error) { return do(ctx, string(body)) }}, err
+	}, nil)
+	ts := httptest.NewServer(s.logged(http.NewServeMux(), handler))
+	t.Cleanup(ts.Close)
+	return ts.URL
+}
+
+func TestStreamTellsThatItWaits(t *testing.T) {
+	s := idleServer(t, 1, 1)
+	s.beat = 20 * time.Millisecond
+	begun, end := make(chan struct{}), make(chan struct{})
+	address := streamServer(t, s, func(ctx context.Context, body string) (result, error) {
+		if body == "first" {
+			close(begun)
+			<-end
+		}
+		underWay(ctx).stage("one")
+		return result{answer: body}, nil
+	})
+	first := make(chan []event)
+	go func() {
+		events, _ := follow(t, address, "first")
+		first <- events
+	}()
+	<-begun
+	second := make(chan []event)
+	go func() {
+		events, _ := follow(t, address, "second")
+		second <- events
+	}()
+	waitFor(t, "the second to wait", func() bool { return s.jobs.Counts().Waiting == 1 })
+	// A third finds no place; nothing was sent to it yet.
+	if events, reply := follow(t, address, "third"); reply.StatusCode != http.StatusServiceUnavailable || reply.Header.Get("Retry-After") == "" || events != nil {
+		t.Errorf("the third: status %d, %v", reply.StatusCode, events)
+	}
+	close(end)
+	if got := <-first; !slices.Equal(got, []event{{"stage", `{"stage":"one"}`}, {"done", `"first"`}}) {
+		t.Errorf("the first was told %q", got)
+	}
+	if got := <-second; !slices.Equal(got, []event{{"queued", `{"position":1}`}, {"stage", `{"stage":"one"}`}, {"done", `"second"`}}) {
+		t.Errorf("the second was told %q", got)
+	}
+	// That it waited is not told again.
+	if got, _ := follow(t, address, "second"); !slices.Equal(got, []event{{"stage", `{"stage":"one"}`}, {"done", `"second"`}}) {
+		t.Errorf("the second was told again %q", got)
+	}
+}
+
+func TestStreamEndsWithAnError(t *testing.T) {
+	s := idleServer(t, 1, 1)
+	address := streamServer(t, s, func(ctx context.Context, body string) (result, error) {
+		underWay(ctx).stage("one")
+		waitFor(t, "nothing", func() bool { return true })
+		if body == "refused" {
+			return result{}, &refusal{http.StatusTeapot, "two\nlines"}
+		}
+		return result{}, errors.New("secret")
+	})
+	for body, want := range map[string]string{
+		"refused": `{"error":"two\nlines"}`, "broken": `{"error":"the runner could not do this; its log says why"}`,
+	} {
+		if got, _ := follow(t, address, body); !slices.Equal(got, []event{{"stage", `{"stage":"one"}`}, {"error", want}}) {
+			t.Errorf("%s: %q", body, got)
+		}
+	}
+}
+
+// TestStreamIsKeptAlive reads each comment as it is sent, and leaves: the task then ends.
+func TestStreamIsKeptAlive(t *testing.T) {
+	s := idleServer(t, 1, 1)
+	s.beat = 10 * time.Millisecond
+	ended := make(chan struct{})
+	address := streamServer(t, s, func(ctx context.Context, body string) (result, error) {
+		<-ctx.Done()
+		close(ended)
+		return result{}, context.Cause(ctx)
+	})
+	r, err := http.NewRequestWithContext(t.Context(), "POST", address, strings.NewReader("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", "text/event-stream")
+	reply, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(reply.Body)
+	for range 3 {
+		if !lines.Scan() || !strings.HasPrefix(lines.Text(), ":") || !lines.Scan() || lines.Text() != "" {
+			t.Fatalf("read %q, error %v", lines.Text(), lines.Err())
+		}
+	}
+	reply.Body.Close()
+	<-ended
+}
+
+func TestWantsEvents(t *testing.T) {
+	for accept, want := range map[string]bool{
+		"": false, "*/*": false, "application/json": false, "text/event-stream": true, "Text/Event-Stream;q=0.9": true,
+		"text/event-stream, application/json": true, "application/json, text/event-stream": false, "application/json|text/event-stream": false,
+	} {
+		if got := wantsEvents(strings.Split(accept, "|")); got != want {
+			t.Errorf("%q: %v", accept, got)
+		}
+	}
+}
+
+// FuzzEvent holds that whatever is encoded is read as one event, with that name and that data.
+func FuzzEvent(f *testing.F) {
+	f.Add("stage", `{"stage":"policy"}`)
+	f.Add("", "")
+	f.Add("a\nb: c", "one\n\ntwo\r\nthree\rfour\n")
+	f.Add(":", " data: x\n: no comment\n\nevent: none\ndata:")
+	f.Add("x", "\xff\x00\u2028")
+	f.Fuzz(func(t *testing.T, name, data string) {
+		before := []byte("before")
+		text := appendEvent(before[:len(before):len(before)], name, data)
+		if !strings.HasPrefix(string(text), "before") || !utf8.Valid(text) {
+			t.Fatalf("%q", text)
+		}
+		events, comments, err := readEvents(strings.NewReader(string(text[len(before):])))
+		lines := func(s string) string {
+			return strings.ToValidUTF8(strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n"), "\uFFFD")
+		}
+		wantName, _, _ := strings.Cut(lines(name), "\n")
+		if err != nil || comments != 0 || len(events) != 1 || events[0] != (event{wantName, lines(data)}) {
+			t.Errorf("%q with %q is read as %q, with %d comments, error %v", name, data, events, comments, err)
+		}
+	})
+}

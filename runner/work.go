@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"onthestack/runner/cache"
+	"onthestack/runner/queue"
+)
+
+// A task is what a request asks for.
+type task struct {
+	// key names all that the result depends on, beside the path and the release of Go; "" for a result that is not to be kept.
+	key string
+	do  func(context.Context) (result, error)
+}
+
+// A result is what came of a task.
+type result struct {
+	answer any // sent as JSON
+	// passing is true where the same task may end otherwise another time: it hit a limit of time or of the machine.
+	passing bool
+}
+
+// A turner waits until a task may be worked on, and returns what ends its turn.
+type turner func(context.Context) (leave func(), err error)
+
+// A preparer reads a request.
+type preparer func(*http.Request) (task, error)
+
+// work makes a handler of one that takes some work: it reads the request, looks for its answer among those that are kept or are
+// being made, and only then waits for its turn. The header X-Cache tells which it was: "hit" for a kept answer, "shared" for
+// that of an equal request that was under way, "miss" for one that was made for this request; there is none where answers are
+// not kept.
+func (s *server) work(turn turner, prepare preparer) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		t, err := read(w, r, prepare)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		answer, err := s.answer(r.Context(), r.URL.Path, turn, t, nil)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		if outcome := recordOf(r.Context()).cache; outcome != "" {
+			w.Header().Set("X-Cache", string(outcome))
+		}
+		s.send(w, http.StatusOK, answer)
+	}
+}
+
+// read reads the request, within bounds.
+func read(w http.ResponseWriter, r *http.Request, prepare preparer) (task, error) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	t, err := prepare(r)
+	if err == nil {
+		// The request is read. Left standing, its deadline would cancel the context of a request that waits for long.
+		http.NewResponseController(w).SetReadDeadline(time.Time{})
+	}
+	return t, err
+}
+
+// answer returns the answer to a task as JSON, and tells step, unless that is nil, how it gets on.
+func (s *server) answer(ctx context.Context, path string, turn turner, t task, step func(cache.Step)) ([]byte, error) {
+	rec := recordOf(ctx)
+	var key cache.Key
+	if t.key != "" {
+		key = cache.KeyOf(path, s.release.Version, t.key)
+	}
+	for {
+		a, outcome, err := s.results.Do(ctx, key, rec.client, step, func(ctx context.Context, f *cache.Flight) (cache.Answer, error) {
+			return carryOut(withFlight(ctx, f), turn, t)
+		})
+		var full *queue.Full
+		if outcome == cache.Shared && errors.As(err, &full) {
+			// Another client's place was given up, or refused, for all that it asked for; this one has asked for less.
+			continue
+		}
+		if t.key != "" {
+			rec.cache = outcome
+			s.metrics.answered(outcome)
+		}
+		return a.Body, err
+	}
+}
+
+// carryOut waits for its turn and does the task.
+func carryOut(ctx context.Context, turn turner, t task) (cache.Answer, error) {
+	leave, err := turn(ctx)
+	if err != nil {
+		return cache.Answer{}, err
+	}
+	defer leave()
+	result, err := t.do(ctx)
+	if err != nil {
+		return cache.Answer{}, err
+	}
+	text, err := json.Marshal(result.answer)
+	if err != nil {
+		return cache.Answer{}, fmt.Errorf("encode an answer: %w", err)
+	}
+	return cache.Answer{Body: text, Steps: underWay(ctx).stages(), Passing: result.passing}, nil
+}
+
+// turn waits until the request may build and run.
+func (s *server) turn(ctx context.Context) (leave func(), err error) {
+	leave, err = s.enter(ctx, s.jobs, "work")
+	if err != nil {
+		return nil, err
+	}
+	// The first requests on a new machine wait until what they all need is compiled.
+	if err := s.warming.wait(ctx); err != nil {
+		leave()
+		return nil, err
+	}
+	return leave, nil
+}
+
+// formatTurn waits until the request may format.
+func (s *server) formatTurn(ctx context.Context) (leave func(), err error) {
+	return s.enter(ctx, s.formats, "format")
+}
+
+// enter waits for a turn in the queue, for the request's client and for those that come to share its answer.
+func (s *server) enter(ctx context.Context, q *queue.Queue, name string) (leave func(), err error) {
+	rec := recordOf(ctx)
+	ticket, err := q.Join(rec.client)
+	if err != nil {
+		return nil, err
+	}
+	if u := underWay(ctx); u != nil {
+		u.flight.Parties(ticket.Share)
+		if n := ticket.Position(); n > 0 {
+			u.queued(n)
+		}
+	}
+	waited, err := ticket.Wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rec.queued.Store(int64(waited))
+	s.metrics.turned(name, waited)
+	return ticket.Leave, nil
+}

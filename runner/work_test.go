@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"onthestack/runner/cache"
+)
+
+// A desk is a server whose tasks, named by the body of a request, are done one at a time and by whom the test says.
+type desk struct {
+	*server
+	handler http.Handler
+	mu      sync.Mutex
+	begun   []string
+	end     chan struct{} // one for each task
+}
+
+func newDesk(t *testing.T, places int) *desk {
+	d := &desk{server: idleServer(t, 1, places), end: make(chan struct{})}
+	d.handler = d.logged(http.NewServeMux(), d.work(d.turn, func(r *http.Request) (task, error) {
+		body, err := io.ReadAll(r.Body)
+		name := string(body)
+		return task{name, func(ctx context.Context) (result, error) {
+			d.mu.Lock()
+			d.begun = append(d.begun, name)
+			d.mu.Unlock()
+			<-d.end
+			return result{answer: name, passing: strings.HasPrefix(name, "passing")}, nil
+		}}, err
+	}))
+	return d
+}
+
+// ask sends a request as the client would and returns what brings its answer. It returns when so many wait.
+func (d *desk) ask(t *testing.T, client, name string, waiting int) <-chan *httptest.ResponseRecorder {
+	t.Helper()
+	answered := make(chan *httptest.ResponseRecorder, 1)
+	go func() {
+		r := httptest.NewRequestWithContext(t.Context(), "POST", "/", strings.NewReader(name))
+		r.RemoteAddr = client + ":1234"
+		w := httptest.NewRecorder()
+		d.handler.ServeHTTP(w, r)
+		answered <- w
+	}()
+	waitFor(t, name+" of "+client, func() bool {
+		c := d.jobs.Counts()
+		return c.Working == 1 && c.Waiting == waiting || len(answered) == 1
+	})
+	return answered
+}
+
+// TestQueueIsFairToThoseWhoShare has a client ask for what a greedy one has asked for last: it is done when the turn of the
+// modest one comes, and once.
+func TestQueueIsFairToThoseWhoShare(t *testing.T) {
+	const other, greedy, modest = "192.0.2.1", "192.0.2.2", "192.0.2.3"
+	d := newDesk(t, 3)
+	answers := []<-chan *httptest.ResponseRecorder{
+		d.ask(t, other, "first", 0), d.ask(t, greedy, "a", 1), d.ask(t, greedy, "b", 2), d.ask(t, greedy, "c", 3),
+	}
+	shared := d.ask(t, modest, "c", 3)
+	waitFor(t, "the request to be shared", func() bool { return d.parties("c") == 2 })
+	// The queue is full: a newcomer has the greedy one's newest request refused that is its alone.
+	answers = append(answers, d.ask(t, other, "d", 3))
+	if w := <-answers[2]; w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+		t.Errorf("the greedy one's request was answered %d, %v", w.Code, w.Header())
+	}
+	for range 4 {
+		d.end <- struct{}{}
+	}
+	if w := <-shared; w.Code != http.StatusOK || w.Header().Get("X-Cache") != string(cache.Shared) || w.Body.String() != "\"c\"\n" {
+		t.Errorf("the shared one was answered %d, %v: %s", w.Code, w.Header(), w.Body)
+	}
+	for i := range answers {
+		if i == 2 {
+			continue
+		}
+		if w := <-answers[i]; w.Code != http.StatusOK || w.Header().Get("X-Cache") != string(cache.Miss) {
+			t.Errorf("request %d was answered %d, %v", i, w.Code, w.Header())
+		}
+	}
+	if want := []string{"first", "a", "c", "d"}; !slices.Equal(d.begun, want) {
+		t.Errorf("done were %q, want %q", d.begun, want)
+	}
+}
+
+// parties is how many clients have a claim to the task in the queue.
+func (d *desk) parties(name string) int {
+	return d.results.Waiting(cache.KeyOf("/", d.release.Version, name))
+}
+
+func TestPassingAnswersAreNotKept(t *testing.T) {
+	d := newDesk(t, 3)
+	for _, c := range []struct{ name, want string }{{"kept", "miss"}, {"kept", "hit"}, {"passing", "miss"}, {"passing", "miss"}, {"", ""}, {"", ""}} {
+		answered := d.ask(t, "192.0.2.1", c.name, 0)
+		if c.want != "hit" {
+			d.end <- struct{}{}
+		}
+		if w := <-answered; w.Code != http.StatusOK || w.Header().Get("X-Cache") != c.want {
+			t.Errorf("%q was answered %d, %v; want %q", c.name, w.Code, w.Header(), c.want)
+		}
+	}
+}
