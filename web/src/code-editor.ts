@@ -8,7 +8,7 @@ import type { Files } from "./files.ts";
 /** Something said about a line, shown in the gutter. Lines count from 1. */
 export interface LineMark {
   line: number;
-  kind: "alloc" | "error";
+  kind: "alloc" | "error" | "vet";
   /** The mark itself, two to five characters. */
   label: string;
   /** Its accessible name. */
@@ -17,11 +17,12 @@ export interface LineMark {
   describe: () => HTMLElement;
 }
 
-/** An error to underline. Columns count bytes from 1; 0: the whole line. */
+/** What is wrong, or doubtful, at a place: it is underlined. Columns count bytes from 1; 0: the whole line. */
 export interface ErrorMark {
   line: number;
   col: number;
   message: string;
+  severity?: "error" | "warning";
 }
 
 export interface FileMarks {
@@ -34,6 +35,8 @@ export interface EditorOptions {
   files: Files;
   /** The file to show first. */
   file: string;
+  /** The texts may be several files each, as the Go playground takes them. */
+  archive?: boolean;
   /** Accessible name for a file's text. */
   label: (file: string) => string;
   /** Id of the element that says how to leave the editor. */
@@ -54,6 +57,8 @@ export interface CodeEditor {
   replace(files: Files): void;
   /** Takes over texts that another tab saved, without reporting a change. */
   adopt(files: Files): void;
+  /** Shows the text from its beginning, and moves the cursor there. */
+  toTop(): void;
   undo(): void;
   /** Remembers the text as it is now; later marks are about it, wherever its lines went since. */
   beginCheck(): void;
@@ -84,5 +89,6 @@ declare global {
 /** How an editor is used and left by keyboard. The verb says what its Enter does. */
 export function editorHelp(verb: "checks" | "runs"): string {
   const key = /Mac|iPhone|iPad/.test(navigator.platform) ? "Cmd" : "Ctrl";
-  return `${key}+Enter ${verb}. Tab indents; Escape, then Tab leaves the editor.`;
+  const stop = verb === "runs" ? ", Escape stops" : "";
+  return `${key}+Enter ${verb}${stop}. Tab indents; Escape, then Tab leaves the editor.`;
 }

@@ -1,73 +1,84 @@
-// What the go command says of a text that it does not take, and where the page shows it.
+// What the go command says of a text, and where the page shows it.
 
 import type { ErrorMark, LineMark } from "./code-editor.ts";
 import { button, el } from "./dom.ts";
+import { byLine } from "./grouped.ts";
+
+/** One thing that the go command says. Lines and columns count from 1; line 0: of no line in particular. */
+export interface Finding {
+  /** As the go command names it, without "./"; "" where it names none. */
+  file: string;
+  line: number;
+  col: number;
+  message: string;
+}
 
 /**
  * Reads lines such as "./prog.go:3:1: expected declaration"; a line without a position counts as line 0.
- * Lines that begin with a tab go on with the error above them.
+ * Lines that begin with a tab go on with the finding above them.
  */
-export function readErrors(text: string): ErrorMark[] {
-  const errors: ErrorMark[] = [];
+export function readFindings(text: string): Finding[] {
+  const findings: Finding[] = [];
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
-    const above = errors.at(-1);
+    const above = findings.at(-1);
     if (line.startsWith("\t") && above) {
       above.message += `\n${line.trim()}`;
       continue;
     }
-    const at = /^[^:\s]*:(\d+)(?::(\d+))?:\s*(.*)$/.exec(line);
-    errors.push(at ? { line: Number(at[1]), col: Number(at[2] ?? 0), message: at[3] ?? "" } : { line: 0, col: 0, message: line });
+    const at = /^(?:vet: )?(?:\.\/)?([^:\s]*):(\d+)(?::(\d+))?:\s*(.*)$/.exec(line);
+    findings.push(
+      at
+        ? { file: at[1] ?? "", line: Number(at[2]), col: Number(at[3] ?? 0), message: at[4] ?? "" }
+        : { file: "", line: 0, col: 0, message: line },
+    );
   }
-  return errors;
+  return findings;
 }
 
-/** The errors as a list. Their lines lead into the editor, where there is one. */
-export function errorNotice(
-  headline: string,
-  errors: readonly ErrorMark[],
-  goTo: ((line: number, col: number) => void) | null,
-): HTMLElement {
+export interface NoticeOptions {
+  kind: "error" | "vet";
+  headline: string;
+  findings: readonly Finding[];
+  /** The name of the only file, which need not be told. */
+  only: string;
+  /** Leads to a finding in the editor; null where there is no editor. */
+  goTo: ((at: Finding) => void) | null;
+}
+
+/** The findings as a list. Their lines lead into the editor, where there is one. */
+export function findingsNotice({ kind, headline, findings, only, goTo }: NoticeOptions): HTMLElement {
   return el(
     "div",
-    { class: "ots-notice is-problem" },
+    { class: `ots-notice ${kind === "error" ? "is-problem" : "is-vet"}` },
     el("p", { class: "ots-headline" }, headline),
     el(
       "ol",
       { class: "ots-errors" },
-      ...errors.map((e) => {
-        const message = el("span", { class: "ots-message" }, e.message);
-        if (e.line === 0) return el("li", {}, message);
-        if (!goTo) return el("li", {}, el("span", { class: "ots-at" }, String(e.line)), " ", message);
-        const b = button("ots-at", () => goTo(e.line, e.col), String(e.line));
-        b.setAttribute("aria-label", `line ${e.line}`);
+      ...findings.map((f) => {
+        const message = el("span", { class: "ots-message" }, f.message);
+        if (f.line === 0) return el("li", {}, message);
+        const place = f.file === "" || f.file === only ? String(f.line) : `${f.file}:${f.line}`;
+        if (!goTo) return el("li", {}, el("span", { class: "ots-at" }, place), " ", message);
+        const b = button("ots-at", () => goTo(f), place);
+        b.setAttribute("aria-label", place === String(f.line) ? `line ${f.line}` : `${f.file} line ${f.line}`);
         return el("li", {}, b, " ", message);
       }),
     ),
   );
 }
 
-/** One mark for each line with errors. */
+/** One mark for each line with errors, and one for each with what is no error but doubtful. */
 export function errorMarks(errors: readonly ErrorMark[]): LineMark[] {
   return [...byLine(errors.filter((e) => e.line > 0))].map(([line, here]) => {
     const messages = here.map((e) => e.message);
+    const vet = here.every((e) => e.severity === "warning");
     return {
       line,
-      kind: "error",
-      label: "!",
-      name: `Line ${line}: error: ${messages.join("; ")}`,
+      kind: vet ? "vet" : "error",
+      label: vet ? "vet" : "!",
+      name: `Line ${line}: ${vet ? "go vet" : "error"}: ${messages.join("; ")}`,
       describe: () => el("div", { class: "ots-tip-body" }, ...messages.map((m) => el("p", { class: "ots-message" }, m))),
     };
   });
-}
-
-/** Groups what is said by the lines that it is said of, in the order of their first item. */
-export function byLine<T extends { line: number }>(items: readonly T[]): Map<number, T[]> {
-  const lines = new Map<number, T[]>();
-  for (const item of items) {
-    const here = lines.get(item.line);
-    if (here) here.push(item);
-    else lines.set(item.line, [item]);
-  }
-  return lines;
 }

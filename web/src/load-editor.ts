@@ -4,7 +4,7 @@ import type { EditorBundle } from "./code-editor.ts";
 
 /** Set by the build: a hash of editor.js. */
 declare const EDITOR_VERSION: string;
-/** A top-level const of mdBook's classic script, so not a property of window. */
+/** A top-level const of mdBook's classic script, so not a property of window. The editor page has none. */
 declare const path_to_root: string;
 
 let loading: Promise<EditorBundle> | null = null;
@@ -12,7 +12,7 @@ let loading: Promise<EditorBundle> | null = null;
 /** Resolves to what is in the bundle, or rejects when its script cannot be had. */
 export function loadEditor(): Promise<EditorBundle> {
   loading ??= new Promise<EditorBundle>((resolve, reject) => {
-    const root = typeof path_to_root === "undefined" ? "" : path_to_root;
+    const root = typeof path_to_root === "undefined" ? "/book/" : path_to_root;
     const script = document.createElement("script");
     script.src = `${root}widgets/editor.js?v=${EDITOR_VERSION}`;
     script.onload = () => {

@@ -31,11 +31,11 @@ function isLocal(place: string): boolean {
 }
 
 /** Shows what the runner said when it declined. */
-export function refusedNotice(message: string): HTMLElement {
+export function refusedNotice(message: string, headline = "The runner did not take it"): HTMLElement {
   return el(
     "div",
     { class: "ots-notice is-problem" },
-    el("p", { class: "ots-headline" }, "The runner did not take it"),
+    el("p", { class: "ots-headline" }, headline),
     el("p", {}, message),
   );
 }

@@ -1,6 +1,21 @@
 // Speaks to the runner, and says what it answered or why it did not.
 
-import { isFields, readEscapes, readVerdict, type Escape, type Verdict } from "./verdict/schema.ts";
+import {
+  isProgramId,
+  readFormatted,
+  readNews,
+  readRefusal,
+  readReport,
+  readRun,
+  readVersion,
+  type CheckNews,
+  type Formatted,
+  type ProgramRun,
+  type Report,
+  type Shared,
+} from "./answers.ts";
+import { serverEvents } from "./event-stream.ts";
+import { readVerdict, type Verdict } from "./verdict/schema.ts";
 
 export type Outcome<T> =
   | { kind: "ok"; value: T }
@@ -10,38 +25,15 @@ export type Outcome<T> =
   | { kind: "refused"; message: string }
   | { kind: "canceled" };
 
-export interface Formatted {
-  body: string;
-  /** "" when the body was formatted. */
-  error: string;
-}
-
-export interface RunEvent {
-  message: string;
-  kind: "stdout" | "stderr";
-  /** Nanoseconds to wait before this event. */
-  delay: number;
-}
-
-export interface ProgramRun {
-  /** Compile errors; "" when it compiled. */
-  errors: string;
-  vetErrors: string;
-  events: RunEvent[];
-  status: number;
-}
-
-/** What the compiler says of a program. */
-export interface Report {
-  escapes: Escape[];
-  /** Build errors; "" when it built. */
-  errors: string;
-}
-
 export interface CallOptions {
   signal?: AbortSignal;
   /** Called before each wait of a busy runner. */
   onBusy?: (seconds: number) => void;
+}
+
+export interface CheckOptions extends CallOptions {
+  /** Called as the check goes on, where the runner tells. */
+  onNews?: (news: CheckNews) => void;
 }
 
 /** What the client needs of its surroundings, so that a test can stand in for them. */
@@ -55,6 +47,8 @@ export interface Surroundings {
 const RETRIES = 3;
 const LONGEST_WAIT = 30;
 
+const EVENT_STREAM = "text/event-stream";
+
 export class RunnerClient {
   readonly #around: Surroundings;
 
@@ -62,35 +56,52 @@ export class RunnerClient {
     this.#around = around;
   }
 
-  check(exercise: string, files: Record<string, string>, options: CallOptions = {}): Promise<Outcome<Verdict>> {
-    const body = JSON.stringify({ exercise, files });
-    return this.#post("/check", body, "application/json", readVerdict, options);
+  /** Checks a solution. The runner tells its stages as they finish; an older one, or one behind a proxy, only the verdict. */
+  check(exercise: string, files: Record<string, string>, options: CheckOptions = {}): Promise<Outcome<Verdict>> {
+    const headers = { "Content-Type": "application/json", Accept: EVENT_STREAM };
+    const request = { method: "POST", body: JSON.stringify({ exercise, files }), headers };
+    return this.#ask("/check", request, options, (reply) => {
+      const streams = reply.ok && (reply.headers.get("Content-Type") ?? "").startsWith(EVENT_STREAM);
+      return streams && reply.body ? this.#follow(reply.body, options) : this.#read(reply, readVerdict);
+    });
   }
 
   format(body: string, options: CallOptions = {}): Promise<Outcome<Formatted>> {
-    return this.#post("/fmt", new URLSearchParams({ body, imports: "true" }), null, readFormatted, options);
+    return this.#form("/fmt", { body, imports: "true" }, options, readFormatted);
   }
 
   compile(body: string, options: CallOptions = {}): Promise<Outcome<ProgramRun>> {
-    const form = new URLSearchParams({ version: "2", body, withVet: "true" });
-    return this.#post("/compile", form, null, readRun, options);
+    return this.#form("/compile", { version: "2", body, withVet: "true" }, options, readRun);
   }
 
   escape(body: string, options: CallOptions = {}): Promise<Outcome<Report>> {
-    return this.#post("/escape", new URLSearchParams({ body }), null, readReport, options);
+    return this.#form("/escape", { body }, options, readReport);
   }
 
-  async #post<T>(
+  /** Has the runner keep a program, under an address that shows it to others. */
+  share(body: string, options: CallOptions = {}): Promise<Outcome<Shared>> {
+    const headers = { "Content-Type": "text/plain; charset=utf-8" };
+    return this.#ask("/share", { method: "POST", body, headers }, options, (reply) => this.#shared(reply));
+  }
+
+  /** The Go release that builds. */
+  version(options: CallOptions = {}): Promise<Outcome<string>> {
+    return this.#ask("/version", {}, options, (reply) => this.#read(reply, readVersion));
+  }
+
+  #form<T>(path: string, fields: Record<string, string>, options: CallOptions, read: (json: unknown) => T | null): Promise<Outcome<T>> {
+    return this.#ask(path, { method: "POST", body: new URLSearchParams(fields) }, options, (reply) => this.#read(reply, read));
+  }
+
+  /** Sends a request, again where the runner is busy, and has its answer read. */
+  async #ask<T>(
     path: string,
-    body: BodyInit,
-    contentType: string | null,
-    read: (json: unknown) => T | null,
+    request: RequestInit,
     { signal, onBusy }: CallOptions,
+    read: (reply: Response) => Promise<Outcome<T>>,
   ): Promise<Outcome<T>> {
     const place = this.#around.origin;
     if (!/^https?:/.test(place)) return { kind: "unreachable", place: "" };
-    const request: RequestInit = { method: "POST", body };
-    if (contentType) request.headers = { "Content-Type": contentType };
     if (signal) request.signal = signal;
     try {
       for (let attempt = 0; ; attempt++) {
@@ -102,7 +113,7 @@ export class RunnerClient {
           await this.#around.wait(seconds, signal);
           continue;
         }
-        return answer(reply.ok, await reply.text(), read, place);
+        return await read(reply);
       }
     } catch (e) {
       if (signal?.aborted) return { kind: "canceled" };
@@ -111,22 +122,75 @@ export class RunnerClient {
       throw e;
     }
   }
+
+  /** Reads JSON. Only that is the runner's: a static host or a proxy answers in something else. */
+  async #read<T>(reply: Response, read: (json: unknown) => T | null): Promise<Outcome<T>> {
+    const json = parse(await reply.text());
+    if (reply.ok) return this.#unless(read(json));
+    const message = readRefusal(json);
+    return message === null ? this.#unreachable() : { kind: "refused", message };
+  }
+
+  /** Reads a stream of events up to the verdict. */
+  async #follow(body: ReadableStream<Uint8Array>, { onNews }: CheckOptions): Promise<Outcome<Verdict>> {
+    try {
+      for await (const { name, data } of serverEvents(body)) {
+        const json = parse(data);
+        if (name === "verdict") return this.#unless(readVerdict(json));
+        if (name === "error") return { kind: "refused", message: readRefusal(json) ?? "the runner does not say why" };
+        const news = readNews(name, json);
+        if (news) onNews?.(news);
+      }
+    } catch (e) {
+      if (!(e instanceof RangeError)) throw e;
+      return { kind: "refused", message: "The runner's answer is too large for this page." };
+    }
+    return { kind: "refused", message: "The answer broke off before its verdict. Press Check once more." };
+  }
+
+  async #shared(reply: Response): Promise<Outcome<Shared>> {
+    const text = await reply.text();
+    if (reply.ok) {
+      const id = text.trim();
+      return this.#unless(isProgramId(id) ? { id, href: new URL(`/p/${id}`, this.#around.origin).href } : null);
+    }
+    // The playground's errors are lines of plain text; a page of HTML is not from a runner.
+    const kind = reply.headers.get("Content-Type") ?? "";
+    if (kind.startsWith("text/html")) return this.#unreachable();
+    const line = kind.startsWith("text/plain") ? text.trim().slice(0, LONGEST_LINE) : "";
+    const message = NOT_SHARED[reply.status] ?? readRefusal(parse(text)) ?? line;
+    return message === "" ? this.#unreachable() : { kind: "refused", message };
+  }
+
+  #unless<T>(value: T | null): Outcome<T> {
+    return value === null ? this.#unreachable() : { kind: "ok", value };
+  }
+
+  #unreachable(): Outcome<never> {
+    return { kind: "unreachable", place: this.#around.origin };
+  }
 }
 
-/** Only JSON is the runner's: a static host or a proxy answers in something else. */
-function answer<T>(ok: boolean, reply: string, read: (json: unknown) => T | null, place: string): Outcome<T> {
-  let json: unknown;
+/** So much of a line of an error is shown. */
+const LONGEST_LINE = 200;
+
+const KEEPS_NONE = "This runner keeps no programs: it was started without a file for them.";
+
+/** Why a program was not shared, by the status of the answer. */
+const NOT_SHARED: Record<number, string> = {
+  404: KEEPS_NONE,
+  501: KEEPS_NONE,
+  413: "The program is too large to be shared.",
+  503: "The runner is busy. Press Share again in a moment.",
+  507: "The runner's store of shared programs is full.",
+};
+
+function parse(text: string): unknown {
   try {
-    json = JSON.parse(reply);
+    return JSON.parse(text);
   } catch {
-    return { kind: "unreachable", place };
+    return null;
   }
-  if (ok) {
-    const value = read(json);
-    return value === null ? { kind: "unreachable", place } : { kind: "ok", value };
-  }
-  if (isFields(json) && typeof json["error"] === "string") return { kind: "refused", message: json["error"] };
-  return { kind: "unreachable", place };
 }
 
 /** Seconds to wait, from a Retry-After header: a number or a date. At least 1, at most 30. */
@@ -135,31 +199,6 @@ export function retryAfter(header: string | null, now: number): number {
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - now) / 1000;
   if (!Number.isFinite(seconds)) return 1;
   return Math.min(LONGEST_WAIT, Math.max(1, Math.ceil(seconds)));
-}
-
-function readFormatted(json: unknown): Formatted | null {
-  if (!isFields(json) || typeof json["Body"] !== "string") return null;
-  return { body: json["Body"], error: typeof json["Error"] === "string" ? json["Error"] : "" };
-}
-
-function readRun(json: unknown): ProgramRun | null {
-  if (!isFields(json) || typeof json["Errors"] !== "string") return null;
-  const events = Array.isArray(json["Events"]) ? json["Events"].filter(isFields) : [];
-  return {
-    errors: json["Errors"],
-    vetErrors: typeof json["VetErrors"] === "string" ? json["VetErrors"] : "",
-    status: typeof json["Status"] === "number" ? json["Status"] : 0,
-    events: events.map((e) => ({
-      message: typeof e["Message"] === "string" ? e["Message"] : "",
-      kind: e["Kind"] === "stderr" ? "stderr" : "stdout",
-      delay: typeof e["Delay"] === "number" ? e["Delay"] : 0,
-    })),
-  };
-}
-
-function readReport(json: unknown): Report | null {
-  if (!isFields(json) || !Array.isArray(json["escapes"]) || typeof json["errors"] !== "string") return null;
-  return { escapes: readEscapes(json["escapes"]), errors: json["errors"] };
 }
 
 /** Resolves after seconds, or rejects when the signal aborts. */

@@ -8,6 +8,7 @@ import { EditorState, Prec, type Extension, type TransactionSpec } from "@codemi
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import type { CodeEditor, EditorOptions, FileMarks } from "../code-editor.ts";
+import { archiveLanguage } from "./archive-language.ts";
 import { hangingIndent } from "./hanging-indent.ts";
 import { offsetOfColumn, replacement } from "./positions.ts";
 import { beginCheckEffect, checkedPosition, emphasizeEffect, exposeMarks, lineMarks, markEffect, pendingPosition } from "./line-marks.ts";
@@ -35,7 +36,7 @@ class Editor implements CodeEditor {
     exposeMarks(this.#view);
   }
 
-  #extensions({ label, describedBy, onCheck }: EditorOptions, file: string, tip: Tip): Extension {
+  #extensions({ label, describedBy, onCheck, archive }: EditorOptions, file: string, tip: Tip): Extension {
     const check = () => {
       onCheck();
       return true;
@@ -44,14 +45,13 @@ class Editor implements CodeEditor {
       // Above the default keys, where Mod-Enter inserts a blank line.
       Prec.high(keymap.of([{ key: "Mod-Enter", run: check }, { key: "Ctrl-Enter", run: check }])),
       lineMarks(tip),
-      lineNumbers(),
+      archive ? archiveLanguage : [goLanguage, lineNumbers()],
       // The task stands in long comments; nobody should have to scroll sideways to read it.
       EditorView.lineWrapping,
       hangingIndent,
       history(),
       indentUnit.of("\t"),
       EditorState.tabSize.of(4),
-      goLanguage,
       syntaxHighlighting(classHighlighter),
       indentOnInput(),
       bracketMatching(),
@@ -126,6 +126,11 @@ class Editor implements CodeEditor {
     this.#adopting = false;
   }
 
+  toTop(): void {
+    this.#view.dispatch({ selection: { anchor: 0 } });
+    this.#view.scrollDOM.scrollTop = 0;
+  }
+
   undo(): void {
     undo(this.#view);
   }
@@ -145,7 +150,7 @@ class Editor implements CodeEditor {
         const from = e.col > 0 ? Math.min(line.to, line.from + offsetOfColumn(line.text, e.col)) : start;
         const word = /^(\w+|.)/u.exec(line.text.slice(from - line.from));
         const to = e.col > 0 ? from + (word?.[0].length ?? 0) : line.to;
-        return { from, to, severity: "error" as const, message: e.message };
+        return { from, to, severity: e.severity ?? ("error" as const), message: e.message };
       });
       this.#dispatch(file, setDiagnostics(state, diagnostics));
       this.#dispatch(file, { effects: markEffect.of(of.lines) });

@@ -1,8 +1,9 @@
 // One exercise on the page: the editor, what the reader did, and what the checker said.
 
+import type { CheckNews } from "../answers.ts";
 import { editorHelp, type CodeEditor, type CreateEditor } from "../code-editor.ts";
 import { el } from "../dom.ts";
-import { errorMarks, errorNotice, readErrors } from "../errors.ts";
+import { errorMarks, findingsNotice, readFindings } from "../errors.ts";
 import { hashFiles, sameFiles, type Files } from "../files.ts";
 import { noticeWords, refusedNotice, unreachableNotice } from "../notice.ts";
 import type { CallOptions, Outcome, RunnerClient } from "../runner-client.ts";
@@ -16,6 +17,7 @@ import { Hints } from "./hints.ts";
 import { marksOf } from "./marks.ts";
 import { readSaved, type Saved } from "./saved.ts";
 import { Toolbar } from "./toolbar.ts";
+import { VerdictPane } from "./verdict-pane.ts";
 
 export interface ExerciseParts {
   createEditor: CreateEditor;
@@ -35,7 +37,7 @@ export class Exercise {
   readonly #editor: CodeEditor;
   readonly #toolbar: Toolbar;
   readonly #hints: Hints;
-  readonly #verdict = el("div", { class: "ots-verdict-pane", role: "region", "aria-label": "Verdict" });
+  readonly #verdict = new VerdictPane((words) => this.#say(words));
   readonly #problem = el("div", { class: "ots-problem" });
   readonly #notes = el("div", { class: "ots-notes" });
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
@@ -101,7 +103,7 @@ export class Exercise {
           el("p", { class: "ots-help", id: help }, editorHelp("checks")),
           this.#hints.list,
         ),
-        el("div", { class: "ots-beside" }, this.#problem, this.#verdict),
+        el("div", { class: "ots-beside" }, this.#problem, this.#verdict.root),
       ),
       this.#live,
     );
@@ -167,7 +169,10 @@ export class Exercise {
     if (this.#underWay) return;
     const files = this.#editor.files();
     this.#editor.beginCheck();
-    const v = await this.#ask("Check", (options) => this.#runner.check(this.#data.exercise, files, options));
+    this.#verdict.begin();
+    const onNews = (news: CheckNews) => this.#verdict.tell(news);
+    const v = await this.#ask("Check", (options) => this.#runner.check(this.#data.exercise, files, { ...options, onNews }));
+    this.#verdict.end();
     if (v) this.#show(v, files);
   }
 
@@ -207,7 +212,7 @@ export class Exercise {
     const progress = measured && last ? sinceLast(v.benchmarks, last.benchmarks) : null;
     this.#checked = files;
     this.#editor.mark(marksOf(v, Object.keys(files)));
-    this.#verdict.replaceChildren(
+    this.#verdict.show(
       verdictView(v, {
         starter: this.#data.starter,
         next: this.#data.next,
@@ -237,15 +242,14 @@ export class Exercise {
   /** Before a first check: the starter's figures, and what the check before this visit said. */
   #showStart(): void {
     const { last } = this.#saved;
-    this.#verdict.replaceChildren(
-      el(
-        "p",
-        { class: "ots-lead" },
+    this.#verdict.show(
+      starterView(
+        last ? `Before this visit: ${last.headline}` : "Not checked yet",
         last
-          ? `Before this visit: ${last.headline}. Check again to see the lines. The starter measures:`
+          ? "Check again to see the lines. The starter measures:"
           : "Check runs the tests and counts what every line allocates. The starter measures:",
+        starterBenchmarks(this.#data),
       ),
-      starterView(starterBenchmarks(this.#data)),
     );
   }
 
@@ -260,9 +264,11 @@ export class Exercise {
 
   #formatted(file: string, before: string, { body, error }: { body: string; error: string }): void {
     if (error !== "") {
-      const errors = readErrors(error);
-      this.#editor.mark({ [file]: { lines: errorMarks(errors), errors: errors.filter((e) => e.line > 0) } });
-      this.#tell(errorNotice(`${file} cannot be formatted`, errors, (line, col) => this.#editor.goTo(file, line, col)));
+      // The runner calls the file prog.go, whatever its name.
+      const findings = readFindings(error).map((f) => ({ ...f, file }));
+      const goTo = ({ line, col }: { line: number; col: number }) => this.#editor.goTo(file, line, col);
+      this.#editor.mark({ [file]: { lines: errorMarks(findings), errors: findings.filter((f) => f.line > 0) } });
+      this.#tell(findingsNotice({ kind: "error", headline: `${file} cannot be formatted`, findings, only: file, goTo }));
       return;
     }
     if (this.#editor.files()[file] !== before) {

@@ -1,7 +1,8 @@
 // Turns a verdict into what the editor shows at its lines.
 
 import type { FileMarks, LineMark } from "../code-editor.ts";
-import { byLine, errorMarks } from "../errors.ts";
+import { errorMarks } from "../errors.ts";
+import { byLine } from "../grouped.ts";
 import type { Allocation, Verdict } from "../verdict/schema.ts";
 import { lineView, lineWords } from "../verdict/view.ts";
 import { count } from "../verdict/words.ts";

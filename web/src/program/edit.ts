@@ -1,14 +1,12 @@
 // The page's program in an editor, which is loaded when it is asked for.
 
-import { editorHelp, type CodeEditor, type CreateEditor, type ErrorMark } from "../code-editor.ts";
+import { editorHelp, type CreateEditor } from "../code-editor.ts";
 import { el, reducedMotion } from "../dom.ts";
-import { errorMarks } from "../errors.ts";
+import type { Finding } from "../errors.ts";
 import { loadEditor } from "../load-editor.ts";
 import type { Store } from "../store.ts";
 import type { Source } from "../verdict/lines.ts";
-
-/** What the runner calls the program. */
-export const FILE = "prog.go";
+import { ProgramEditor, type ProgramText } from "./program-editor.ts";
 
 const SAVE_AFTER_MS = 300;
 let helps = 0;
@@ -21,12 +19,12 @@ export interface EditParts {
   onRun: () => void;
 }
 
-export class Edit {
+export class Edit implements ProgramText {
   readonly root = el("div", { class: "ots-edit" });
   readonly #block: HTMLElement;
   readonly #body: string;
   readonly #parts: EditParts;
-  #editor: CodeEditor | null = null;
+  #editor: ProgramEditor | null = null;
   #loading = false;
   #isOpen = false;
   /** What close put away. */
@@ -38,8 +36,6 @@ export class Edit {
     this.#body = body;
     this.#parts = parts;
     this.root.hidden = true;
-    // mdBook turns pages on arrow keys and opens its search on a slash, typed text included.
-    this.root.addEventListener("keydown", (e) => e.stopPropagation());
     // A page that is left may never run another timer.
     addEventListener("pagehide", () => this.#flush());
   }
@@ -51,14 +47,27 @@ export class Edit {
 
   /** The program as it stands: the reader's, while that is on show, else the page's. */
   text(): string {
-    const edited = this.#isOpen ? this.#editor?.files()[FILE] : undefined;
-    return edited ?? this.#body;
+    return this.#shown()?.text() ?? this.#body;
   }
 
-  /** The text, to be sent off: what is said of it finds its lines also after more edits. */
   begin(): string {
-    if (this.#isOpen) this.#editor?.beginCheck();
-    return this.text();
+    return this.#shown()?.begin() ?? this.#body;
+  }
+
+  replace(text: string): void {
+    this.#editor?.replace(text);
+  }
+
+  mark(findings: readonly Finding[], severity?: "error" | "warning"): void {
+    this.#editor?.mark(findings, severity);
+  }
+
+  source(): Source | undefined {
+    return this.#shown()?.source();
+  }
+
+  #shown(): ProgramEditor | null {
+    return this.#isOpen ? this.#editor : null;
   }
 
   /** Puts the editor where the listing is. Reports whether it could be loaded. */
@@ -75,27 +84,25 @@ export class Edit {
     }
     this.#show(true);
     if (!focus) return true;
-    this.#editor.beginAt(FILE, this.#firstLine());
+    this.#editor.beginAt(this.#firstLine());
     // A reader who comes from a long report is still down there.
     this.root.scrollIntoView({ block: "nearest", behavior: reducedMotion() ? "auto" : "smooth" });
     return true;
   }
 
-  #create(createEditor: CreateEditor): CodeEditor {
+  #create(createEditor: CreateEditor): ProgramEditor {
     const help = `ots-edit-help-${++helps}`;
     const code = el("div", { class: "ots-code" });
-    const editor = createEditor({
+    const editor = new ProgramEditor(createEditor, {
       parent: code,
-      files: { [FILE]: this.kept() ?? this.#body },
-      file: FILE,
-      label: () => "The program",
+      text: this.kept() ?? this.#body,
       describedBy: help,
       onChange: () => {
         clearTimeout(this.#saveTimer);
         this.#saveTimer = setTimeout(() => this.#flush(), SAVE_AFTER_MS);
         this.#parts.onChange();
       },
-      onCheck: this.#parts.onRun,
+      onRun: this.#parts.onRun,
     });
     this.root.append(code, el("p", { class: "ots-help", id: help }, editorHelp("runs")));
     return editor;
@@ -107,7 +114,7 @@ export class Edit {
     this.#show(false);
     this.mark([]);
     this.#away = text === this.#body ? null : text;
-    this.#editor?.adopt({ [FILE]: this.#body });
+    this.#editor?.adopt(this.#body);
     clearTimeout(this.#saveTimer);
     this.#saveTimer = undefined;
     this.#parts.store.remove(this.#parts.key);
@@ -116,34 +123,9 @@ export class Edit {
 
   reopen(): void {
     this.#show(true);
-    if (this.#away !== null) this.#editor?.replace({ [FILE]: this.#away });
+    if (this.#away !== null) this.#editor?.replace(this.#away);
     this.#away = null;
     this.#editor?.focus();
-  }
-
-  replace(text: string): void {
-    this.#editor?.replace({ [FILE]: text });
-  }
-
-  /** Shows errors at their lines; none clears them. */
-  mark(errors: readonly ErrorMark[]): void {
-    this.#editor?.mark({ [FILE]: { lines: errorMarks(errors), errors: errors.filter((e) => e.line > 0) } });
-  }
-
-  /** Where lines lead, or undefined where the program is not being edited. */
-  source(): Source | undefined {
-    const editor = this.#editor;
-    if (!this.#isOpen || !editor) return undefined;
-    return {
-      has: (file) => file === FILE,
-      goTo: (file, line, col) => editor.goTo(file, line, col),
-      emphasize: (file, lines) => editor.emphasize(file, lines),
-    };
-  }
-
-  goTo(): ((line: number, col: number) => void) | null {
-    const source = this.source();
-    return source ? (line, col) => source.goTo(FILE, line, col) : null;
   }
 
   #show(on: boolean): void {

@@ -1,18 +1,19 @@
 // A program's output over time.
 
+import type { ProgramRun, RunEvent } from "../answers.ts";
 import { el, reducedMotion } from "../dom.ts";
-import { wait, type ProgramRun, type RunEvent } from "../runner-client.ts";
+import { wait } from "../runner-client.ts";
 
 const LONGEST = 3;
 
 /**
- * Seconds to wait before each event. A program that takes longer than a few seconds
- * is played faster, with its rhythm kept.
+ * When to show each event, in seconds from the start. A program that takes longer than a few
+ * seconds is played faster, with its rhythm kept.
  */
 export function schedule(events: readonly RunEvent[]): number[] {
-  const delays = events.map((e) => Math.max(0, e.delay) / 1e9);
-  const total = delays.reduce((sum, d) => sum + d, 0);
-  return total > LONGEST ? delays.map((d) => (d * LONGEST) / total) : delays;
+  let at = 0;
+  const times = events.map((e) => (at += Math.max(0, e.delay) / 1e9));
+  return at > LONGEST ? times.map((t) => (t * LONGEST) / at) : times;
 }
 
 export interface Segment {
@@ -33,26 +34,46 @@ export function append(shown: readonly Segment[], event: RunEvent): Segment[] {
 
 /** Shows the events in their rhythm, or at once for a reader who wants no motion. Reports whether it got to the end. */
 export async function play(run: ProgramRun, output: HTMLElement, signal: AbortSignal): Promise<boolean> {
-  const delays = reducedMotion() ? [] : schedule(run.events);
-  let shown: Segment[] = [];
+  const times = reducedMotion() ? [] : schedule(run.events);
+  const began = performance.now();
+  let drawn: Segment[] = [];
+  let shown = drawn;
+  const show = () => {
+    draw(drawn, shown, output);
+    drawn = shown;
+  };
   try {
     for (const [i, event] of run.events.entries()) {
-      const delay = delays[i] ?? 0;
-      if (delay > 0) await wait(delay, signal);
+      // By the clock, not by adding up waits: a timer is late by some milliseconds, and there may be thousands of events.
+      const left = (times[i] ?? 0) - (performance.now() - began) / 1000;
+      if (left > 0) {
+        show();
+        await wait(left, signal);
+      }
       shown = append(shown, event);
-      if (delay > 0 || i === run.events.length - 1 || (delays[i + 1] ?? 0) > 0) draw(shown, output);
     }
   } catch (e) {
     if (signal.aborted) return false;
     throw e;
   }
+  show();
   return true;
 }
 
-function draw(shown: readonly Segment[], output: HTMLElement): void {
-  output.replaceChildren(
-    ...shown.map((s) =>
-      s.kind === "stdout" ? document.createTextNode(s.text) : el("span", { class: "ots-stderr", title: "standard error" }, s.text),
-    ),
-  );
+/** Brings what is drawn up to date. What did not change stays, and so does the reader's selection in it. */
+function draw(drawn: readonly Segment[], shown: readonly Segment[], output: HTMLElement): void {
+  let same = 0;
+  while (same < drawn.length && drawn[same] === shown[same]) same++;
+  const atEnd = output.scrollHeight - output.scrollTop - output.clientHeight < 8;
+  while (output.childNodes.length > same) output.lastChild!.remove();
+  output.append(...shown.slice(same).map(segmentNode));
+  if (atEnd) output.scrollTop = output.scrollHeight;
+}
+
+function segmentNode({ kind, text }: Segment): Node {
+  if (kind === "stdout") return document.createTextNode(text);
+  // The newline at the end stays outside: the bar would stand before the next line as well.
+  const end = text.endsWith("\n") ? 1 : 0;
+  const told = el("span", { class: "ots-stderr" }, text.slice(0, text.length - end));
+  return el("span", { role: "group", "aria-label": "standard error", title: "standard error" }, told, end === 1 && "\n");
 }

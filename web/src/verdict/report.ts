@@ -1,17 +1,17 @@
-// What the compiler says of one file, under the lines that it says it of.
+// What the compiler says of a program, under the lines that it says it of.
 
+import type { Archive } from "../archive.ts";
 import { el } from "../dom.ts";
-import { byLine } from "../errors.ts";
+import { grouped } from "../grouped.ts";
 import { Lines, type Source } from "./lines.ts";
 import type { Escape, FlowStep } from "./schema.ts";
 
 /** So many lines are shown at once, far more than a page's program has. */
 const MOST_LINES = 300;
 
-/** The report on a text. What is said about inlining stands by itself: it is about no value. */
-export function reportView(escapes: readonly Escape[], text: string, source?: Source): HTMLElement {
-  const lines = new Lines(source, false);
-  const code = text.split("\n");
+/** The report on a program. What is said about inlining stands by itself: it is about no value. */
+export function reportView(escapes: readonly Escape[], program: Archive, source?: Source): HTMLElement {
+  const lines = new Lines(source, new Set(escapes.map((e) => e.file)).size > 1);
   const inlining = escapes.filter((e) => e.kind === "inline");
   const memory = escapes.filter((e) => e.kind !== "inline");
   return el(
@@ -24,34 +24,35 @@ export function reportView(escapes: readonly Escape[], text: string, source?: So
       el("span", { class: "ots-stale-note" }, "before the last edit"),
       el("code", { class: "ots-measured" }, "-gcflags=-m=2"),
     ),
-    memory.length > 0 ? lineList(memory, code, lines) : el("p", { class: "ots-lead" }, "Nothing about memory."),
+    memory.length > 0 ? lineList(memory, program, lines) : el("p", { class: "ots-lead" }, "Nothing about memory."),
     inlining.length > 0 &&
       el(
         "details",
         { class: "ots-more" },
         el("summary", {}, `About inlining (${inlining.length})`),
-        lineList(inlining, code, lines),
+        lineList(inlining, program, lines),
       ),
   );
 }
 
-function lineList(escapes: readonly Escape[], code: readonly string[], lines: Lines): HTMLElement {
-  const groups = [...byLine(escapes)];
+function lineList(escapes: readonly Escape[], program: Archive, lines: Lines): HTMLElement {
+  const groups = [...grouped(escapes, (e) => `${e.file}:${e.line}`).values()];
   return el(
     "ol",
     { class: "ots-said" },
-    ...groups.slice(0, MOST_LINES).map(([line, here]) => lineItem(line, here, code[line - 1] ?? "", lines)),
+    ...groups.slice(0, MOST_LINES).map((here) => lineItem(here, program, lines)),
     groups.length > MOST_LINES && el("li", { class: "ots-note" }, `${groups.length - MOST_LINES} more lines`),
   );
 }
 
-function lineItem(line: number, here: readonly Escape[], code: string, lines: Lines): HTMLElement {
+/** What is said of one line. */
+function lineItem(here: readonly Escape[], program: Archive, lines: Lines): HTMLElement {
+  const { file, line } = here[0]!;
   const heap = here.some((e) => e.kind === "escape" || e.kind === "moved");
-  const file = here[0]!.file;
   const item = el(
     "li",
     {},
-    el("p", { class: `ots-code-line${heap ? "" : " is-quiet"}` }, lines.place(file, line), el("code", {}, code.trim())),
+    el("p", { class: `ots-code-line${heap ? "" : " is-quiet"}` }, lines.place(file, line), el("code", {}, program.code(file, line).trim())),
     el("ul", {}, ...here.map((e) => el("li", { class: `is-${e.kind}` }, el("code", {}, e.message), e.flow.length > 0 && flow(e.flow, lines)))),
   );
   lines.pointOut(item, file, [...new Set([line, ...here.flatMap((e) => e.flow).filter((s) => s.file === file).map((s) => s.line)])]);

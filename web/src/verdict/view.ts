@@ -4,7 +4,7 @@
 import { el } from "../dom.ts";
 import { baseName, Lines, type Source } from "./lines.ts";
 import type { Allocation, Benchmark, Escape, FlowStep, SourceError, Verdict } from "./schema.ts";
-import { allocsPerOp, bar, bytesPerOp, cost, count, exactly, headline, saved, size, stages, type Measured } from "./words.ts";
+import { allocsPerOp, bar, bytesPerOp, cost, count, exactly, headline, saved, size, stages, stagesSoFar, type Measured, type StageWords } from "./words.ts";
 
 export interface ViewOptions {
   /** Absent: line numbers are plain text. */
@@ -38,7 +38,7 @@ export function verdictView(v: Verdict, options: ViewOptions = {}): HTMLElement 
     asked && el("p", { class: "ots-headline" }, headline(v)),
     options.progress && el("p", { class: "ots-progress" }, options.progress),
     asked && v.pass && gains(v, options),
-    asked && stageRail(v),
+    asked && stageRail(stages(v)),
     v.tests.race.startsWith(NOT_RACED) && notRaced(v),
     v.errors.length > 0 && errorList(v.errors, lines),
     v.tests.output !== "" && testOutput(v),
@@ -49,9 +49,17 @@ export function verdictView(v: Verdict, options: ViewOptions = {}): HTMLElement 
   );
 }
 
-/** What the starter measures against the targets, before anything was checked. */
-export function starterView(benchmarks: readonly Benchmark[]): HTMLElement {
-  return el("div", { class: "ots-v" }, ...benchmarks.map((b) => benchmarkView(b, [])));
+/** What the starter measures against the targets, before anything was checked. It is laid out as a verdict is. */
+export function starterView(headline: string, lead: string, benchmarks: readonly Benchmark[]): HTMLElement {
+  return el(
+    "div",
+    { class: "ots-v" },
+    el("p", { class: "ots-over" }, el("span", {}, "Verdict")),
+    el("p", { class: "ots-headline" }, headline),
+    stageRail(stagesSoFar(null)),
+    el("p", { class: "ots-lead" }, lead),
+    ...benchmarks.map((b) => benchmarkView(b, [])),
+  );
 }
 
 function gains(v: Verdict, { starter, next }: ViewOptions): HTMLElement | null {
@@ -78,18 +86,19 @@ function notRaced(v: Verdict): HTMLElement {
   );
 }
 
-function stageRail(v: Verdict): HTMLElement {
+/** The four stages, each with what became of it. */
+export function stageRail(stages: readonly StageWords[]): HTMLElement {
   return el(
     "ol",
     { class: "ots-stages", "aria-label": "Stages" },
-    ...stages(v).map((s) =>
+    ...stages.map((s) =>
       el(
         "li",
         { class: `is-${s.state}` },
         el("span", { class: "ots-stage" }, s.stage),
         " ",
         el("span", { class: "ots-state" }, s.text),
-        s.stage === "tests" && s.state === "failed" && el("span", { class: "ots-unseen" }, " passed"),
+        s.state === "failed" && s.text.includes(" of ") && el("span", { class: "ots-unseen" }, " passed"),
       ),
     ),
   );

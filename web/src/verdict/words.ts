@@ -35,7 +35,7 @@ export function cost(of: { allocs_per_op: number; bytes_per_op: number }): strin
   return `${allocsPerOp(of.allocs_per_op)}, ${bytesPerOp(of.bytes_per_op)}`;
 }
 
-export type StageState = "ok" | "failed" | "unreached";
+export type StageState = "ok" | "failed" | "unreached" | "running" | "ahead";
 
 export interface StageWords {
   stage: Stage;
@@ -49,6 +49,20 @@ export function stages(v: Verdict): StageWords[] {
   return STAGES.map((stage, i) => {
     const state: StageState = i < failedAt ? "ok" : i === failedAt ? "failed" : "unreached";
     return { stage, state, text: stageText(stage, state, v) };
+  });
+}
+
+const RUNNING: Record<Stage, string> = { policy: "reading…", build: "building…", tests: "running…", benchmark: "measuring…" };
+
+/** The four stages of a check that is under way; null: none is known to be over, or to have begun. */
+export function stagesSoFar(over: readonly { stage: Stage; ok: boolean }[] | null): StageWords[] {
+  const failed = over?.some((o) => !o.ok) ?? false;
+  const next = STAGES.find((stage) => !over?.some((o) => o.stage === stage));
+  return STAGES.map((stage) => {
+    const done = over?.find((o) => o.stage === stage);
+    if (done) return { stage, state: done.ok ? "ok" : "failed", text: done.ok ? "ok" : "failed" };
+    if (over && !failed && stage === next) return { stage, state: "running", text: RUNNING[stage] };
+    return { stage, state: "ahead", text: "" };
   });
 }
 

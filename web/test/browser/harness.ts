@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { page as bookPage } from "../stand-in/page.ts";
+import { SharedPrograms } from "../stand-in/play.ts";
 import { serve, type Answer, type Request, type Server } from "../stand-in/server.ts";
 import { findChromium, launchChromium, NO_CHROMIUM } from "./chromium.ts";
 
@@ -21,6 +22,7 @@ export class BookInBrowser {
   edit = (html: string): string => html;
   /** Answers for the runner. */
   post: Post = () => undefined;
+  shared = new SharedPrograms();
   errors: string[] = [];
 
   get url(): string {
@@ -55,7 +57,7 @@ export function inBrowser(what: string, post: Post, tests: (book: BookInBrowser)
       book.server = await serve({
         prefix: "/book/",
         dir: process.env["OTS_BOOK"]!,
-        pages: { "/book/profiling/index.html": () => book.html() },
+        page: (path) => (path === "/book/profiling/index.html" ? book.html() : book.shared.page(path)),
         post: (request) => book.post(request),
       });
     });
@@ -67,6 +69,7 @@ export function inBrowser(what: string, post: Post, tests: (book: BookInBrowser)
       book.theme = "light";
       book.edit = (html) => html;
       book.post = post;
+      book.shared = new SharedPrograms();
       await book.fresh({});
     });
     afterEach(async () => {

@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { page as bookPage, THEME_NAMES } from "../stand-in/page.ts";
-import type { Answer, Request } from "../stand-in/server.ts";
+import { event, type Answer, type Request } from "../stand-in/server.ts";
 import {
   BROKEN,
   BUILD_ERROR,
@@ -142,7 +142,7 @@ inBrowser("exercises and pictures", runner, (book) => {
     assert.match(await again.text(), /input\.Read\(/);
     assert.equal(await again.root.locator(".ots-hints li").count(), 2);
     assert.equal(await again.root.locator(".ots-done").isVisible(), true);
-    assert.match((await again.root.locator(".ots-lead").textContent()) ?? "", /Before this visit: Passed/);
+    assert.equal(await again.headline.textContent(), "Before this visit: Passed");
   });
 
   test("an edit made just before leaving is kept", async () => {
@@ -227,6 +227,93 @@ inBrowser("exercises and pictures", runner, (book) => {
     book.post = () => ({ status: 413, body: { error: "the files are over 64 KiB" } });
     await exercise.check.click();
     await exercise.notice.getByText("the files are over 64 KiB").waitFor();
+  });
+
+  /** The rail's stages, such as "policy ok". */
+  const stages = (exercise: ExercisePage) =>
+    exercise.root.locator(".ots-stages > li").evaluateAll((items) => items.map((li) => li.textContent!.trim()));
+  const untilStages = (exercise: ExercisePage, want: string[]) =>
+    exercise.page.waitForFunction(
+      (want) => [...document.querySelectorAll("#exercise1 .ots-stages > li")].map((li) => li.textContent!.trim()).join() === want,
+      want.join(),
+    );
+
+  test("stages come in as they finish, where the verdict will have them, and nothing moves", async () => {
+    let accept = "";
+    book.post = (request) => {
+      accept = request.accept;
+      const over = (stage: string) => event("stage", { stage });
+      return { stream: [event("queued", { position: 2 }), 400, over("policy"), 400, over("build"), over("tests"), 400, event("verdict", TWO_ALLOCATIONS)] };
+    };
+    const exercise = await open();
+    const places = async () => {
+      const box = (selector: string) => exercise.root.locator(selector).first().boundingBox();
+      return { headline: await box(".ots-headline"), rail: await box(".ots-stages"), bars: await box(".ots-bench") };
+    };
+    assert.deepEqual(await stages(exercise), ["policy", "build", "tests", "benchmark"]);
+    assert.equal(await exercise.headline.textContent(), "Not checked yet");
+    const before = await places();
+    await exercise.check.click();
+    await exercise.headline.getByText("Waiting, number 2 in the queue").waitFor();
+    assert.deepEqual(await places(), before);
+    await untilStages(exercise, ["policy ok", "build building…", "tests", "benchmark"]);
+    assert.equal(await exercise.headline.textContent(), "Checking…");
+    assert.deepEqual(await places(), before);
+    await untilStages(exercise, ["policy ok", "build ok", "tests ok", "benchmark measuring…"]);
+    assert.deepEqual(await places(), before);
+    assert.equal(await exercise.root.getByRole("status").textContent(), "Checking…", "what is over within two seconds is not announced");
+    await untilStages(exercise, ["policy ok", "build ok", "tests 6 of 6", "benchmark not yet"]);
+    assert.equal(await exercise.headline.textContent(), "Not yet: 2 allocs/op, target 1");
+    assert.deepEqual((await places()).rail, before.rail);
+    assert.equal(await exercise.marks.count(), 2);
+    assert.equal(accept, "text/event-stream");
+    assert.match((await exercise.root.getByRole("status").textContent()) ?? "", /^Not yet/);
+  });
+
+  test("a stage that fails is never shown as over and well", async () => {
+    await book.page.addInitScript(() => {
+      const seen: string[] = ((globalThis as { seen?: string[] }).seen = []);
+      new MutationObserver(() => seen.push(document.querySelector("#exercise1 .ots-stages > li:nth-child(2)")?.textContent ?? "")).observe(document, { subtree: true, childList: true });
+    });
+    book.post = () => ({ stream: [event("stage", { stage: "policy" }), 300, event("stage", { stage: "build" }), event("verdict", BUILD_ERROR)] });
+    const exercise = await open();
+    await exercise.check.click();
+    await exercise.headline.getByText("Does not compile").waitFor();
+    const seen = await book.page.evaluate(() => [...new Set((globalThis as { seen?: string[] }).seen)]);
+    assert.ok(seen.includes("build building…") && seen.includes("build failed"), seen.join());
+    assert.ok(!seen.includes("build ok"), seen.join());
+  });
+
+  test("a long check says once in a while what it is at", async () => {
+    book.post = () => ({ stream: [event("stage", { stage: "policy" }), 2200, event("stage", { stage: "build" }), 3000, event("verdict", PASS)] });
+    const exercise = await open();
+    await exercise.check.click();
+    await exercise.root.getByRole("status").getByText("policy ok, build ok, tests running…").waitFor();
+  });
+
+  test("while a check is under way the last verdict stays, and comes back where there is no newer one", async () => {
+    const exercise = await open();
+    await exercise.type(SOLUTION);
+    await exercise.checked();
+    const settled = await stages(exercise);
+    book.post = () => ({ stream: [event("stage", { stage: "policy" }), 5000, event("verdict", PASS)] });
+    await exercise.check.click();
+    await untilStages(exercise, ["policy ok", "build building…", "tests", "benchmark"]);
+    assert.equal(await exercise.root.locator(".ots-alloc").count(), 1);
+    assert.deepEqual((await faintTexts(book.page, ".ots-widget")).faint, []);
+    await exercise.button("Cancel").click();
+    await exercise.headline.getByText("Passed").waitFor();
+    assert.deepEqual(await stages(exercise), settled);
+    assert.equal(await exercise.root.locator(".is-checking").count(), 0);
+
+    book.post = () => ({ stream: [event("stage", { stage: "policy" }), event("error", { error: "the runner could not do this; its log says why" })] });
+    await exercise.check.click();
+    await exercise.notice.getByText("the runner could not do this; its log says why").waitFor();
+    assert.deepEqual(await stages(exercise), settled);
+
+    book.post = () => ({ stream: [event("stage", { stage: "policy" })] });
+    await exercise.check.click();
+    await exercise.notice.getByText("The answer broke off before its verdict. Press Check once more.").waitFor();
   });
 
   test("a check says that it is under way and can be canceled", async () => {

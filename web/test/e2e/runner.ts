@@ -2,6 +2,9 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 export interface Runner {
   url: string;
@@ -10,7 +13,10 @@ export interface Runner {
 
 /** Resolves once the runner answers; its own words go to stderr where it fails to start. */
 export async function startRunner(binary: string, book: string): Promise<Runner> {
-  const process = spawn(binary, ["-addr", "127.0.0.1:0", "-book", book], { stdio: ["ignore", "pipe", "pipe"] });
+  // Shared programs are kept in a file of the test's own.
+  const dir = await mkdtemp(join(tmpdir(), "onthestack-e2e-"));
+  const args = ["-addr", "127.0.0.1:0", "-book", book, "-snippets", join(dir, "snippets.db")];
+  const process = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"] });
   const url = await address(process);
   return {
     url,
@@ -18,6 +24,7 @@ export async function startRunner(binary: string, book: string): Promise<Runner>
       const exit = once(process, "exit");
       process.kill("SIGTERM");
       await exit;
+      await rm(dir, { recursive: true, force: true });
     },
   };
 }

@@ -20,7 +20,7 @@ export function dataBlock(data: unknown): string {
   return `<script type="application/json" class="ots-data">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>`;
 }
 
-function escapeHTML(text: string): string {
+export function escapeHTML(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 

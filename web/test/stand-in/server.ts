@@ -8,13 +8,19 @@ import { extname, join, normalize } from "node:path";
 export interface Request {
   path: string;
   body: string;
+  /** The Accept header. */
+  accept: string;
+  /** Aborted when the client went away before it was answered. */
+  gone: AbortSignal;
 }
 
 export interface Answer {
   status?: number;
   headers?: Record<string, string>;
   /** Sent as JSON unless it is a string. */
-  body: unknown;
+  body?: unknown;
+  /** Sent one after the other instead of a body, as server-sent events; a number is a wait in milliseconds. */
+  stream?: (string | number)[];
   /** Milliseconds to take before answering. */
   after?: number;
 }
@@ -24,8 +30,8 @@ export interface ServerOptions {
   prefix: string;
   /** The folder they are in. */
   dir: string;
-  /** Pages made by the test, by path. */
-  pages?: Record<string, () => string>;
+  /** Pages made by the test; undefined for a path that is none. */
+  page?: (path: string) => string | undefined;
   /** Answers to POST requests; undefined: 404 in HTML, as a static host gives. */
   post?: (request: Request) => Answer | undefined;
 }
@@ -67,16 +73,33 @@ async function respond(req: IncomingMessage, res: ServerResponse, options: Serve
   if (req.method === "POST") {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);
-    const answer = options.post?.({ path, body: Buffer.concat(chunks).toString() });
+    const gone = new AbortController();
+    res.on("close", () => {
+      if (!res.writableFinished) gone.abort();
+    });
+    const answer = options.post?.({ path, body: Buffer.concat(chunks).toString(), accept: req.headers.accept ?? "", gone: gone.signal });
     if (!answer) return notFound(res);
-    if (answer.after) await new Promise((resolve) => setTimeout(resolve, answer.after));
+    if (answer.after) await pause(answer.after);
+    if (answer.stream) {
+      res.writeHead(200, { "Content-Type": "text/event-stream", ...answer.headers });
+      for (const part of answer.stream) {
+        if (typeof part === "number") await pause(part);
+        else res.write(part);
+      }
+      res.end();
+      return;
+    }
     const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
     res.writeHead(answer.status ?? 200, { "Content-Type": "application/json", ...answer.headers }).end(text);
     return;
   }
-  const made = options.pages?.[path];
-  if (made) {
-    res.writeHead(200, { "Content-Type": TYPES[".html"]! }).end(made());
+  const made = options.page?.(path);
+  if (made !== undefined) {
+    res.writeHead(200, { "Content-Type": TYPES[".html"]! }).end(made);
+    return;
+  }
+  if (path === "/version") {
+    res.writeHead(200, { "Content-Type": "application/json" }).end('{"Version":"go1.26.8","Release":"go1.26","Name":"Go 1.26"}');
     return;
   }
   if (!path.startsWith(options.prefix)) return notFound(res);
@@ -88,6 +111,13 @@ async function respond(req: IncomingMessage, res: ServerResponse, options: Serve
     notFound(res);
   }
 }
+
+/** An event of a stream, as text. */
+export function event(name: string, data: unknown): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function notFound(res: ServerResponse): void {
   res.writeHead(404, { "Content-Type": "text/html" }).end("<h1>Not found</h1>");

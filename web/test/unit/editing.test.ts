@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { leadingColumns, offsetOfColumn, replacement } from "../../src/editor/positions.ts";
-import { readErrors } from "../../src/errors.ts";
+import { readFindings } from "../../src/errors.ts";
 
 test("byte columns become offsets", () => {
   assert.equal(offsetOfColumn("\tab", 1), 0);
@@ -24,14 +24,18 @@ test("the smallest replacement", () => {
   assert.deepEqual(apply("", "x"), { from: 0, to: 0, insert: "x" });
 });
 
-test("errors of gofmt and of the compiler", () => {
-  assert.deepEqual(readErrors("prog.go:3:1: expected declaration\n./prog.go:9: odd\nelse\n"), [
-    { line: 3, col: 1, message: "expected declaration" },
-    { line: 9, col: 0, message: "odd" },
-    { line: 0, col: 0, message: "else" },
+test("findings of gofmt, of the compiler and of go vet", () => {
+  assert.deepEqual(readFindings("prog.go:3:1: expected declaration\n./prog.go:9: odd\nelse\n"), [
+    { file: "prog.go", line: 3, col: 1, message: "expected declaration" },
+    { file: "prog.go", line: 9, col: 0, message: "odd" },
+    { file: "", line: 0, col: 0, message: "else" },
   ]);
-  assert.deepEqual(readErrors("./prog.go:5:16: not enough arguments in call to f\n\thave (number)\n\twant (int, int)\n"), [
-    { line: 5, col: 16, message: "not enough arguments in call to f\nhave (number)\nwant (int, int)" },
+  assert.deepEqual(readFindings("./prog.go:5:16: not enough arguments in call to f\n\thave (number)\n\twant (int, int)\n"), [
+    { file: "prog.go", line: 5, col: 16, message: "not enough arguments in call to f\nhave (number)\nwant (int, int)" },
+  ]);
+  assert.deepEqual(readFindings("vet: ./shape/shape.go:5:16: undefined: x\ngo vet took too long\n"), [
+    { file: "shape/shape.go", line: 5, col: 16, message: "undefined: x" },
+    { file: "", line: 0, col: 0, message: "go vet took too long" },
   ]);
 });
 

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ProgramRun, RunEvent } from "../../src/answers.ts";
+import { ending } from "../../src/program/ending.ts";
 import { append, schedule, type Segment } from "../../src/program/playback.ts";
-import type { RunEvent } from "../../src/runner-client.ts";
 
 const out = (message: string, delay = 0): RunEvent => ({ message, kind: "stdout", delay });
 const err = (message: string): RunEvent => ({ message, kind: "stderr", delay: 0 });
 const shown = (...events: RunEvent[]) => events.reduce<Segment[]>(append, []);
 
 test("a short program keeps its pace, a long one its rhythm", () => {
-  assert.deepEqual(schedule([out("a"), out("b", 5e8)]), [0, 0.5]);
-  assert.deepEqual(schedule([out("a", 1e9), out("b", 2e9), out("c", 9e9)]), [0.25, 0.5, 2.25]);
+  assert.deepEqual(schedule([out("a"), out("b", 5e8), out("c"), out("d", 5e8)]), [0, 0.5, 0.5, 1]);
+  assert.deepEqual(schedule([out("a", 1e9), out("b", 2e9), out("c", 9e9)]), [0.25, 0.75, 3]);
   assert.deepEqual(schedule([out("a", -1)]), [0]);
 });
 
@@ -24,4 +25,26 @@ test("output of one kind runs together", () => {
 test("a form feed clears the screen", () => {
   assert.deepEqual(shown(out("a"), out("b\fc")), [{ kind: "stdout", text: "c" }]);
   assert.deepEqual(shown(out("a"), out("\f")), []);
+});
+
+test("what does not change is the same segment, so that it need not be drawn again", () => {
+  const before = shown(out("a"), err("b"));
+  const after = append(before, out("c"));
+  assert.equal(after[0], before[0]);
+  assert.equal(after[1], before[1]);
+});
+
+test("how a run ended", () => {
+  const run: ProgramRun = { errors: "", vetErrors: "", events: [], status: 0, isTest: false, testsFailed: 0 };
+  for (const [of, words, problem] of [
+    [{}, "Exited, ran in the sandbox", false],
+    [{ status: 3 }, "Exited with status 3, ran in the sandbox", true],
+    [{ isTest: true }, "All tests passed, ran in the sandbox", false],
+    [{ isTest: true, testsFailed: 1, status: 1 }, "1 test failed, ran in the sandbox", true],
+    [{ isTest: true, testsFailed: 3, status: 1 }, "3 tests failed, ran in the sandbox", true],
+    [{ isTest: true, status: 2 }, "The tests did not finish, exited with status 2, ran in the sandbox", true],
+    [{ errors: "Output too large\n" }, "Did not run to its end: Output too large", true],
+  ] as const) {
+    assert.deepEqual(ending({ ...run, ...of }), { words, problem });
+  }
 });

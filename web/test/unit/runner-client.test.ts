@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { retryAfter, RunnerClient, wait, type Surroundings } from "../../src/runner-client.ts";
+import { event } from "../stand-in/server.ts";
 import { EXERCISE, PROGRAM_REPORT, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 
 function client(answers: (Response | Error)[], origin = "http://127.0.0.1:8080") {
@@ -22,6 +23,8 @@ function client(answers: (Response | Error)[], origin = "http://127.0.0.1:8080")
 
 const json = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), { status, headers });
+const stream = (...events: string[]) =>
+  new Response(new Blob(events).stream(), { status: 200, headers: { "Content-Type": "text/event-stream; charset=utf-8" } });
 const busy = (after: string) => json({ error: "busy" }, 503, { "Retry-After": after });
 
 test("a check sends the files and reads the verdict", async () => {
@@ -31,6 +34,111 @@ test("a check sends the files and reads the verdict", async () => {
   assert.equal(requests[0]?.url, "http://127.0.0.1:8080/check");
   assert.equal(requests[0]?.headers.get("Content-Type"), "application/json");
   assert.deepEqual(await requests[0]?.json(), { exercise: "exercise1", files: EXERCISE.files });
+});
+
+test("a check tells its stages where the runner streams them", async () => {
+  const { runner, requests } = client([
+    stream(
+      ": hello\n\n",
+      event("queued", { position: 3 }),
+      event("stage", { stage: "policy" }),
+      event("stage", { stage: "build", ok: true }),
+      event("stage", { stage: "lunch" }),
+      event("progress", { percent: 50 }),
+      "event: stage\ndata: {broken\n\n",
+      event("stage", { stage: "tests", ok: false }),
+      event("verdict", TWO_ALLOCATIONS),
+      event("stage", { stage: "benchmark" }),
+    ),
+  ]);
+  const news: unknown[] = [];
+  const outcome = await runner.check("exercise1", EXERCISE.files, { onNews: (n) => news.push(n) });
+  assert.deepEqual(outcome, { kind: "ok", value: TWO_ALLOCATIONS });
+  assert.equal(requests[0]?.headers.get("Accept"), "text/event-stream");
+  assert.deepEqual(news, [
+    { kind: "queued", position: 3 },
+    { kind: "stage", stage: "policy", ok: true },
+    { kind: "stage", stage: "build", ok: true },
+    { kind: "stage", stage: "tests", ok: false },
+  ]);
+});
+
+test("a stream that ends otherwise than in a verdict", async () => {
+  const check = (reply: Response) => client([reply]).runner.check("exercise1", {});
+  const refused = (message: string) => ({ kind: "refused", message });
+  assert.deepEqual(await check(stream(event("stage", { stage: "policy" }), event("error", { error: "the check was canceled" }))), refused("the check was canceled"));
+  assert.deepEqual(await check(stream(event("error", 1))), refused("the runner does not say why"));
+  assert.deepEqual(await check(stream(event("stage", { stage: "policy" }))), refused("The answer broke off before its verdict. Press Check once more."));
+  assert.deepEqual(await check(stream("data: " + "x".repeat(9 << 20))), refused("The runner's answer is too large for this page."));
+  assert.equal((await check(stream(event("verdict", { schema: "other" })))).kind, "unreachable");
+  const broken = new ReadableStream({ start: (c) => c.error(new TypeError("network error")) });
+  const headers = { "Content-Type": "text/event-stream" };
+  assert.equal((await check(new Response(broken, { headers }))).kind, "unreachable");
+});
+
+test("a check is asked for again where the runner is busy, and what comes then may be a stream", async () => {
+  const { runner, waits } = client([busy("2"), stream(event("verdict", TWO_ALLOCATIONS))]);
+  assert.equal((await runner.check("exercise1", {})).kind, "ok");
+  assert.deepEqual(waits, [2]);
+});
+
+test("sharing sends the program as it is, and gives its address", async () => {
+  const text = (body: string, status = 200, type = "text/plain; charset=utf-8") => new Response(body, { status, headers: { "Content-Type": type } });
+  const { runner, requests } = client([text("kQ3_-x\n")]);
+  assert.deepEqual(await runner.share("package main\n// é\n"), {
+    kind: "ok",
+    value: { id: "kQ3_-x", href: "http://127.0.0.1:8080/p/kQ3_-x" },
+  });
+  assert.equal(requests[0]?.url, "http://127.0.0.1:8080/share");
+  assert.match(requests[0]?.headers.get("Content-Type") ?? "", /^text\/plain/);
+  assert.equal(await requests[0]?.text(), "package main\n// é\n");
+
+  const share = (reply: Response) => client([reply]).runner.share("x");
+  const said = async (reply: Response) => {
+    const outcome = await share(reply);
+    return outcome.kind === "refused" ? outcome.message : outcome.kind;
+  };
+  assert.match(await said(json({ error: "the request is larger than 64 KiB" }, 413)), /too large/);
+  assert.match(await said(text("Snippet is too large", 413)), /too large/);
+  assert.match(await said(json({ error: "there is nothing at /share" }, 404)), /keeps no programs/);
+  assert.match(await said(text("no file", 501)), /keeps no programs/);
+  assert.equal(await said(text("The program did not arrive whole\n", 400)), "The program did not arrive whole");
+  assert.match(await said(json({ error: "full" }, 507)), /store .* is full/);
+  assert.match(await said(json({ error: "busy" }, 503)), /busy/);
+  assert.equal(await said(json({ error: "the log says why" }, 500)), "the log says why");
+  // A static host knows neither the path nor what an id looks like.
+  assert.equal(await said(text("<h1>Not found</h1>", 404, "text/html; charset=utf-8")), "unreachable");
+  assert.equal(await said(text("<h1>Welcome</h1>", 200, "text/html")), "unreachable");
+  assert.equal(await said(text("")), "unreachable");
+});
+
+test("the version is asked for", async () => {
+  const { runner, requests } = client([json({ Version: "go1.26.8", Release: "go1.26", Name: "Go 1.26" }), json({})]);
+  assert.deepEqual(await runner.version(), { kind: "ok", value: "go1.26.8" });
+  assert.equal(requests[0]?.method, "GET");
+  assert.equal((await runner.version()).kind, "unreachable");
+});
+
+test("a run's tests and findings are read", async () => {
+  const { runner } = client([
+    json({ Errors: "", Events: [{ Message: "x", Kind: "stderr", Delay: 5 }], Status: 1, IsTest: true, TestsFailed: 2, VetErrors: "./prog.go:1:1: odd\n" }),
+    json({ Errors: "", Events: null }),
+  ]);
+  assert.deepEqual(await runner.compile("x"), {
+    kind: "ok",
+    value: {
+      errors: "",
+      vetErrors: "./prog.go:1:1: odd\n",
+      events: [{ message: "x", kind: "stderr", delay: 5 }],
+      status: 1,
+      isTest: true,
+      testsFailed: 2,
+    },
+  });
+  assert.deepEqual(await runner.compile("x"), {
+    kind: "ok",
+    value: { errors: "", vetErrors: "", events: [], status: 0, isTest: false, testsFailed: 0 },
+  });
 });
 
 test("formatting sends a form", async () => {

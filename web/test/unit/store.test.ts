@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readSaved, type Saved } from "../../src/exercise/saved.ts";
+import { Drafts } from "../../src/play/drafts.ts";
 import { hashFiles, sameFiles } from "../../src/files.ts";
 import { readPrediction } from "../../src/predict/data.ts";
 import { Store } from "../../src/store.ts";
@@ -68,6 +69,45 @@ test("what others wrote is not trusted", () => {
   }
   const odd = readSaved(JSON.parse('{"starter":"a","hints":-3,"files":{"x":1},"last":{"headline":"h","benchmarks":[{}]}}'));
   assert.deepEqual(odd, { starter: "a", hints: 0, passed: false, last: { headline: "h", pass: false, benchmarks: [] } });
+});
+
+test("drafts are kept by program, the newest of them", () => {
+  const storage = new MemoryStorage();
+  const browser = new Store(storage);
+  const drafts = new Drafts(browser, new Store(new MemoryStorage()));
+  assert.equal(drafts.load(""), null);
+  for (let i = 0; i < 25; i++) assert.equal(drafts.save(`id${i}`, `text ${i}`), true);
+  drafts.save("id10", "again");
+  const later = () => new Drafts(browser, new Store(new MemoryStorage()));
+  assert.equal(later().load("id24"), "text 24");
+  assert.equal(later().load("id10"), "again");
+  assert.equal(later().load("id5"), "text 5");
+  assert.equal(later().load("id4"), null, "there is room for twenty");
+  assert.equal(drafts.load("id4"), "text 4", "where it was written, it is still there");
+  later().remove("id24");
+  assert.equal(later().load("id24"), null);
+  for (let i = 0; i < 25; i++) drafts.remove(`id${i}`);
+  assert.equal(storage.length, 0);
+});
+
+test("two tabs at one program have a draft each, and a third begins with the newest", () => {
+  const browser = new Store(new MemoryStorage());
+  const [one, two, three] = [1, 2, 3].map(() => new Drafts(browser, new Store(new MemoryStorage())));
+  one!.save("", "one");
+  two!.save("", "two");
+  assert.equal(one!.load(""), "one");
+  assert.equal(three!.load(""), "two");
+});
+
+test("a draft that is not kept is told, and what others wrote is not trusted", () => {
+  const storage = new MemoryStorage();
+  const drafts = new Drafts(new Store(storage), new Store(null));
+  for (const json of ["", "{}", "[1,null,{}]", '[{"id":"","text":1}]']) {
+    storage.setItem("onthestack/1/play/drafts", json);
+    assert.equal(drafts.load(""), null, json);
+  }
+  storage.full = true;
+  assert.equal(drafts.save("", "text"), false);
 });
 
 test("the hash follows names and text, not order", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bar, bytesPerOp, allocsPerOp, count, exactly, headline, saved, sinceLast, size, stages } from "../../src/verdict/words.ts";
+import { bar, bytesPerOp, allocsPerOp, count, exactly, headline, saved, sinceLast, size, stages, stagesSoFar } from "../../src/verdict/words.ts";
+import type { Stage } from "../../src/verdict/schema.ts";
 import { BUILD_ERROR, EXERCISE, FAILED_TESTS, PASS, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 
 test("figures are rounded, and never to nothing", () => {
@@ -37,6 +38,14 @@ test("stages up to the one that failed", () => {
   assert.deepEqual(words(BUILD_ERROR), ["policy ok", "build failed", "tests not reached", "benchmark not reached"]);
   assert.deepEqual(words(FAILED_TESTS), ["policy ok", "build ok", "tests 4 of 6", "benchmark not reached"]);
   assert.deepEqual(words(TWO_ALLOCATIONS).at(-1), "benchmark not yet");
+});
+
+test("stages of a check that is under way", () => {
+  const words = (...args: Parameters<typeof stagesSoFar>) => stagesSoFar(...args).map((s) => `${s.stage} ${s.state} ${s.text}`.trim());
+  assert.deepEqual(words(null), ["policy ahead", "build ahead", "tests ahead", "benchmark ahead"]);
+  const ok = (stage: Stage) => ({ stage, ok: true });
+  assert.deepEqual(words([ok("policy"), ok("build"), ok("tests")]), ["policy ok ok", "build ok ok", "tests ok ok", "benchmark running measuring…"]);
+  assert.deepEqual(words([ok("policy"), { stage: "build", ok: false }]), ["policy ok ok", "build failed failed", "tests ahead", "benchmark ahead"]);
 });
 
 test("what was saved against the starter", () => {

@@ -1,0 +1,87 @@
+// Where the verdict stands. While a check is under way its stages stand there, in the verdict's own places, and what the
+// last check said stays until there is something newer.
+
+import type { CheckNews } from "../answers.ts";
+import { el } from "../dom.ts";
+import type { Stage } from "../verdict/schema.ts";
+import { stageRail } from "../verdict/view.ts";
+import { stagesSoFar, type StageWords } from "../verdict/words.ts";
+
+/** A check that takes longer than this says what it is at. */
+const SAY_AFTER_MS = 2000;
+
+/** Stages that are over so shortly one after the other, or before the verdict, are shown at once: which of them failed is the verdict's to say. */
+const DRAW_AFTER_MS = 60;
+
+export class VerdictPane {
+  readonly root = el("div", { class: "ots-verdict-pane", role: "region", "aria-label": "Verdict" });
+  readonly #say: (words: string) => void;
+  /** Puts the settled headline and stages back. */
+  #restore: (() => void) | null = null;
+  #over: { stage: Stage; ok: boolean }[] = [];
+  #saidAt = 0;
+  #drawing: ReturnType<typeof setTimeout> | undefined;
+
+  /** say tells a reader who does not see the page. */
+  constructor(say: (words: string) => void) {
+    this.#say = say;
+  }
+
+  show(view: HTMLElement): void {
+    this.#forget();
+    this.root.replaceChildren(view);
+  }
+
+  /** A check begins. */
+  begin(): void {
+    const headline = this.root.querySelector(".ots-headline");
+    const rail = this.root.querySelector(".ots-stages");
+    this.#over = [];
+    this.#saidAt = performance.now();
+    this.root.classList.add("is-checking");
+    this.#draw("Checking…", stagesSoFar(null));
+    this.#restore = () => {
+      if (headline) this.root.querySelector(".ots-headline")?.replaceWith(headline);
+      if (rail) this.root.querySelector(".ots-stages")?.replaceWith(rail);
+    };
+  }
+
+  /** The check goes on. */
+  tell(news: CheckNews): void {
+    if (!this.#restore) return;
+    if (news.kind === "queued") {
+      this.#draw(news.position > 0 ? `Waiting, number ${news.position} in the queue` : "Waiting in the queue", stagesSoFar(null));
+      return;
+    }
+    this.#over.push({ stage: news.stage, ok: news.ok });
+    this.#drawing ??= setTimeout(() => this.#drawStages(), DRAW_AFTER_MS);
+  }
+
+  #drawStages(): void {
+    this.#drawing = undefined;
+    const stages = stagesSoFar(this.#over);
+    this.#draw("Checking…", stages);
+    // Most checks are over before four announcements could be heard.
+    if (performance.now() - this.#saidAt < SAY_AFTER_MS) return;
+    this.#saidAt = performance.now();
+    this.#say(stages.filter((s) => s.text !== "").map((s) => `${s.stage} ${s.text}`).join(", "));
+  }
+
+  /** The check is over; without a verdict, what was there before is what is known. */
+  end(): void {
+    this.#restore?.();
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#restore = null;
+    clearTimeout(this.#drawing);
+    this.#drawing = undefined;
+    this.root.classList.remove("is-checking");
+  }
+
+  #draw(headline: string, stages: readonly StageWords[]): void {
+    this.root.querySelector(".ots-headline")?.replaceWith(el("p", { class: "ots-headline" }, headline));
+    this.root.querySelector(".ots-stages")?.replaceWith(stageRail(stages));
+  }
+}

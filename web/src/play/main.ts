@@ -1,0 +1,26 @@
+// The editor page's script: /play, and /p/ID for a shared program.
+
+import { el } from "../dom.ts";
+import { loadEditor } from "../load-editor.ts";
+import { pageRunner } from "../runner-client.ts";
+import { browserStore, visitStore } from "../store.ts";
+import { Drafts } from "./drafts.ts";
+import { Play } from "./play.ts";
+import { wearTheme } from "./theme.ts";
+
+wearTheme();
+const root = document.querySelector<HTMLElement>(".ots-play");
+const source = root?.querySelector<HTMLTextAreaElement>(".ots-play-source");
+if (root && source) {
+  loadEditor().then(
+    ({ createEditor }) =>
+      new Play(root, {
+        createEditor,
+        runner: pageRunner(),
+        drafts: new Drafts(browserStore(), visitStore()),
+        id: root.dataset["id"] ?? "",
+        text: source.value,
+      }),
+    () => root.prepend(el("p", { class: "ots-notice is-problem" }, "The editor could not be loaded. Reload the page to try again.")),
+  );
+}

@@ -1,0 +1,223 @@
+// The editor page: one program, large, at an address of its own.
+
+import { editorHelp, type CreateEditor } from "../code-editor.ts";
+import { button, el } from "../dom.ts";
+import { ProgramEditor } from "../program/program-editor.ts";
+import { Workbench } from "../program/workbench.ts";
+import type { RunnerClient } from "../runner-client.ts";
+import type { Drafts } from "./drafts.ts";
+import { exampleMenu } from "./example-menu.ts";
+import { EXAMPLES, HELLO, type Example } from "./examples.ts";
+
+export interface PlayParts {
+  createEditor: CreateEditor;
+  runner: RunnerClient;
+  drafts: Drafts;
+  /** Of the shared program; "" on the page that belongs to none. */
+  id: string;
+  /** The program as the runner has it. */
+  text: string;
+}
+
+const SAVE_AFTER_MS = 300;
+const TITLE = "On the Stack";
+
+export class Play {
+  readonly #drafts: Drafts;
+  readonly #editor: ProgramEditor;
+  readonly #bench: Workbench;
+  readonly #version = el("span", { class: "ots-version" });
+  readonly #examples = exampleMenu((example) => this.#begin(example));
+  readonly #reset = button("ots-button is-quiet", () => this.#putBack(), "Reset");
+  readonly #undo = button("ots-button is-quiet", () => this.#takeUp(), "Undo");
+  readonly #notes = el("div", { class: "ots-notes" });
+  /** The programs that the runner has, as far as this page has seen them, by id. */
+  readonly #originals = new Map<string, string>();
+  #id: string;
+  /** What Undo brings back. */
+  #away: string | null = null;
+  #saveTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(root: HTMLElement, { createEditor, runner, drafts, id, text }: PlayParts) {
+    this.#drafts = drafts;
+    this.#id = id;
+    this.#originals.set(id, text || HELLO.text);
+    const code = el("div", { class: "ots-code" });
+    const help = "ots-play-help";
+    const draft = drafts.load(id);
+    this.#editor = new ProgramEditor(createEditor, {
+      parent: code,
+      text: draft ?? this.#original(),
+      describedBy: help,
+      onChange: () => this.#edited(),
+      onRun: () => void this.#bench.start("Run"),
+    });
+    this.#bench = new Workbench({
+      block: root,
+      runner,
+      text: this.#editor,
+      others: [this.#reset],
+      onStart: () => (this.#undo.hidden = true),
+      onShared: ({ id }, text) => this.#shared(id, text),
+    });
+    const { buttons, status, link, result, live } = this.#bench;
+    result.append(el("p", { class: "ots-none" }, "Run shows here what the program prints. Report shows what the compiler says about its memory."));
+    root.replaceChildren(
+      el(
+        "header",
+        { class: "ots-play-head" },
+        el("h1", {}, el("a", { href: "/book/" }, TITLE), el("span", {}, "Play")),
+        this.#version,
+      ),
+      el(
+        "div",
+        { class: "ots-run", role: "group", "aria-label": "Program" },
+        ...[buttons.Run, buttons.Share, buttons.Format, buttons.Report],
+        this.#examples,
+        status,
+        this.#undo,
+      ),
+      el(
+        "main",
+        { class: "ots-bench-columns", id: "program", tabindex: -1 },
+        el(
+          "div",
+          { class: "ots-edit" },
+          this.#notes,
+          code,
+          el("div", { class: "ots-below" }, el("p", { class: "ots-help", id: help }, editorHelp("runs")), this.#reset),
+        ),
+        el("section", { class: "ots-outcome", "aria-label": "Outcome" }, link.root, result),
+      ),
+      live,
+    );
+    this.#undo.hidden = true;
+    this.#bench.listen(document);
+    addEventListener("popstate", () => this.#moved());
+    // A page that is left may never run another timer.
+    addEventListener("pagehide", () => this.#flush());
+    this.#shown(draft !== null && draft !== this.#original());
+    void runner.version().then((version) => {
+      if (version.kind === "ok") this.#version.textContent = `${version.value} wasip1/wasm`;
+    });
+  }
+
+  #original(): string {
+    return this.#originals.get(this.#id) ?? HELLO.text;
+  }
+
+  /** Another text is on show; it may be a draft of an earlier visit. */
+  #shown(draft: boolean): void {
+    document.title = this.#id === "" ? `Play · ${TITLE}` : `Program ${this.#id} · ${TITLE}`;
+    this.#showReset();
+    if (draft) this.#bench.say(`Your edit is back. Reset shows the ${this.#id === "" ? "first" : "shared"} program.`);
+  }
+
+  #showReset(): void {
+    const hidden = this.#editor.text() === this.#original();
+    if (hidden && document.activeElement === this.#reset) this.#editor.focus();
+    this.#reset.hidden = hidden;
+  }
+
+  #edited(): void {
+    clearTimeout(this.#saveTimer);
+    this.#saveTimer = setTimeout(() => this.#flush(), SAVE_AFTER_MS);
+    this.#undo.hidden = true;
+    this.#showReset();
+    this.#bench.edited();
+    if (!this.#bench.busy) this.#bench.say("");
+  }
+
+  #flush(): void {
+    if (this.#saveTimer === undefined) return;
+    clearTimeout(this.#saveTimer);
+    this.#saveTimer = undefined;
+    const text = this.#editor.text();
+    if (text === this.#original()) this.#drafts.remove(this.#id);
+    else if (!this.#drafts.save(this.#id, text)) this.#noteStorage();
+  }
+
+  /** The program has an address now, and the page moves there. What it was before stays behind, a step back. */
+  #shared(id: string, text: string): void {
+    this.#originals.set(id, text);
+    if (id !== this.#id) {
+      this.#flush();
+      // What was a draft of another's program is kept by the runner now.
+      if (this.#id !== "" && this.#drafts.load(this.#id) === text) this.#drafts.remove(this.#id);
+      history.pushState(null, "", `/p/${id}`);
+      this.#id = id;
+      document.title = `Program ${id} · ${TITLE}`;
+    }
+    // Edited while it was being shared: that is a draft of the new program.
+    this.#saveTimer ??= setTimeout(() => this.#flush());
+    this.#showReset();
+  }
+
+  /** The reader went back, or forward. */
+  #moved(): void {
+    const id = /^\/p\/([\w-]+)$/.exec(location.pathname)?.[1] ?? "";
+    if (id === this.#id) return;
+    this.#flush();
+    // A page of another load: only the runner knows its program.
+    if (!this.#originals.has(id)) return location.reload();
+    this.#go(id);
+  }
+
+  #go(id: string): void {
+    this.#id = id;
+    const draft = this.#drafts.load(id);
+    this.#bench.stop();
+    this.#editor.adopt(draft ?? this.#original());
+    this.#editor.toTop();
+    this.#bench.clear();
+    this.#bench.link.hide();
+    this.#undo.hidden = true;
+    this.#shown(draft !== null && draft !== this.#original());
+  }
+
+  /** An example is no edit of the shared program: it begins at the address that belongs to none. */
+  #begin({ title, text }: Example): void {
+    if (this.#bench.busy) return;
+    if (this.#id !== "") {
+      this.#flush();
+      if (!this.#originals.has("")) this.#originals.set("", HELLO.text);
+      history.pushState(null, "", "/play");
+      this.#go("");
+    }
+    this.#put(text, `${title} takes the place of your program.`);
+  }
+
+  /** Shows the runner's program again. */
+  #putBack(): void {
+    if (!this.#bench.busy) this.#put(this.#original(), "Your edit is put away.");
+  }
+
+  /** Puts a text in the place of the reader's, which Undo brings back. */
+  #put(text: string, words: string): void {
+    const before = this.#editor.text();
+    if (before === text) return;
+    const edited = before !== this.#original() && !EXAMPLES.some((e) => e.text === before);
+    this.#editor.replace(text);
+    this.#editor.toTop();
+    this.#bench.clear();
+    this.#flush();
+    if (!edited) return;
+    this.#away = before;
+    this.#bench.say(words);
+    this.#undo.hidden = false;
+    this.#undo.focus();
+  }
+
+  #takeUp(): void {
+    if (this.#away !== null) this.#editor.replace(this.#away);
+    this.#away = null;
+    this.#editor.focus();
+  }
+
+  #noteStorage(): void {
+    if (this.#notes.hasChildNodes()) return;
+    this.#notes.append(
+      el("p", { class: "ots-note" }, "This browser's storage is blocked or full: your edits last until you leave the page."),
+    );
+  }
+}

@@ -1,0 +1,21 @@
+// How a run ended, in words.
+
+import type { ProgramRun } from "../answers.ts";
+
+export interface Ending {
+  words: string;
+  /** Whether the program or its tests went wrong. */
+  problem: boolean;
+}
+
+export function ending({ errors, isTest, status, testsFailed }: ProgramRun): Ending {
+  // What it printed until a limit ended it stands above.
+  if (errors.trim() !== "") return { words: `Did not run to its end: ${errors.trim()}`, problem: true };
+  const sandboxed = ", ran in the sandbox";
+  if (isTest && testsFailed > 0) return { words: `${testsFailed} ${testsFailed === 1 ? "test" : "tests"} failed${sandboxed}`, problem: true };
+  if (isTest && status === 0) return { words: `All tests passed${sandboxed}`, problem: false };
+  if (isTest) return { words: `The tests did not finish, exited with status ${status}${sandboxed}`, problem: true };
+  return status === 0
+    ? { words: `Exited${sandboxed}`, problem: false }
+    : { words: `Exited with status ${status}${sandboxed}`, problem: true };
+}

@@ -1,0 +1,62 @@
+// The link to a shared program.
+
+import type { Shared } from "../answers.ts";
+import { button, el } from "../dom.ts";
+
+let links = 0;
+
+export class ShareLink {
+  readonly root: HTMLElement;
+  readonly #field: HTMLInputElement;
+  readonly #open = el("a", { class: "ots-open" }, "Open");
+  readonly #note = el("span", { class: "ots-note" });
+  #text: string | null = null;
+
+  /** said is told what a reader who does not see the page should hear. */
+  constructor(said: (words: string) => void) {
+    const id = `ots-link-${++links}`;
+    this.#field = el("input", { class: "ots-link", id, type: "text", readonly: true, spellcheck: "false" });
+    this.#field.addEventListener("focus", () => this.#field.select());
+    const copy = button("ots-button", () => {
+      void this.#copy().then((copied) => {
+        this.#note.textContent = copied ? "Copied" : "Press Ctrl+C to copy it";
+        said(this.#note.textContent);
+      });
+    }, "Copy");
+    this.root = el("div", { class: "ots-shared", hidden: true }, el("label", { for: id }, "Link"), this.#field, copy, this.#open, this.#note);
+  }
+
+  /** Shows the link to the text. */
+  show({ href }: Shared, text: string, focus: boolean): void {
+    this.#text = text;
+    this.#field.value = href;
+    this.#open.href = href;
+    this.root.hidden = false;
+    this.edited(text);
+    if (focus) this.#field.focus();
+  }
+
+  /** The program is this text now: the link is of the one that was shared. */
+  edited(text: string): void {
+    if (this.#text === null) return;
+    this.#note.textContent = text === this.#text ? "" : "before the last edit";
+    this.root.classList.toggle("is-old", text !== this.#text);
+  }
+
+  hide(): void {
+    this.root.hidden = true;
+  }
+
+  /** Reports whether the link was copied. */
+  async #copy(): Promise<boolean> {
+    try {
+      await navigator.clipboard.writeText(this.#field.value);
+      return true;
+    } catch {
+      // Not granted, or a page that came over plain HTTP has no clipboard: the old way still works there.
+      this.#field.focus();
+      this.#field.select();
+      return document.execCommand("copy");
+    }
+  }
+}

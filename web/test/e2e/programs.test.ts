@@ -1,0 +1,234 @@
+// Programs as a reader has them: in a page of the book, shared, and in the editor page. The real runner runs them.
+
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { EXAMPLES } from "../../src/play/examples.ts";
+import { launchChromium } from "../browser/chromium.ts";
+import { startRunner, type Runner } from "./runner.ts";
+import { exercisesOf } from "./workbook.ts";
+
+const root = process.env["OTS_ROOT"]!;
+const shots = join(root, ".cache", "screenshots");
+
+const MIXED = `package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	fmt.Println("to stdout")
+	fmt.Fprintln(os.Stderr, "to stderr")
+	fmt.Printf("%d\\n", "no number")
+	os.Exit(3)
+}
+`;
+
+const ENDLESS = "package main\n\nfunc main() {\n\tfor {\n\t}\n}\n";
+
+describe("programs", () => {
+  let browser: Browser;
+  let runner: Runner;
+  let context: BrowserContext;
+  let page: Page;
+  const errors: string[] = [];
+
+  before(async () => {
+    await mkdir(shots, { recursive: true });
+    runner = await startRunner(join(root, ".cache/bin/runner"), join(root, "public/book"));
+    browser = await launchChromium();
+    context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    page = await watched(context);
+  });
+  after(async () => {
+    await browser?.close();
+    await runner?.stop();
+  });
+
+  async function watched(context: BrowserContext): Promise<Page> {
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    page.on("pageerror", (error) => errors.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") errors.push(message.text());
+    });
+    page.on("response", (response) => {
+      if (response.status() >= 400) errors.push(`${response.status()} ${response.url()}`);
+    });
+    return page;
+  }
+
+  const play = (page: Page) => page.locator(".ots-play");
+  const press = (within: Locator, name: string) => within.getByRole("button", { name, exact: true }).click();
+  const ending = (within: Locator, words: string | RegExp) => within.locator(".ots-ending").getByText(words).waitFor();
+  const output = async (within: Locator) => (await within.locator(".ots-output").textContent()) ?? "";
+
+  async function type(within: Locator, program: string): Promise<void> {
+    const editor = within.locator(".cm-content");
+    await editor.waitFor();
+    await editor.press("ControlOrMeta+a");
+    await within.page().keyboard.insertText(program);
+  }
+
+  /** The first program of the book, opened for editing in a tab of its own: edits are kept as long as the tab is open. */
+  async function edited(program: string): Promise<Locator> {
+    await page.close();
+    page = await watched(context);
+    await page.goto(`${runner.url}/book/memory-profiling/program.html`);
+    const block = page.locator(".ots-program").first();
+    await press(block, "Edit");
+    await type(block, program);
+    return block;
+  }
+
+  async function openPlay(page: Page, path = "/play"): Promise<Locator> {
+    await page.goto(runner.url + path);
+    await play(page).locator(".cm-content").waitFor();
+    return play(page);
+  }
+
+  test("standard error, the exit status and what go vet found are told apart", async () => {
+    const block = await edited(MIXED);
+    await page.keyboard.press("Control+Enter");
+    await ending(block, "Exited with status 3");
+    assert.equal(await output(block), "to stdout\nto stderr\n%!d(string=no number)\n");
+    assert.equal(await block.locator(".ots-output .ots-stderr").textContent(), "to stderr");
+    const line = MIXED.split("\n").findIndex((text) => text.includes("no number")) + 1;
+    await block.locator(".ots-notice.is-vet").getByRole("button", { name: `line ${line}` }).waitFor();
+    await block.getByRole("button", { name: new RegExp(`^Line ${line}: go vet: .*wrong type string`) }).waitFor();
+    await block.screenshot({ path: join(shots, "program-vet.png") });
+  });
+
+  test("a program that is stopped is called off, and one that is not is ended", async () => {
+    const block = await edited(ENDLESS);
+    await press(block, "Run");
+    await block.getByRole("button", { name: "Stop" }).waitFor();
+    await page.keyboard.press("Escape");
+    await block.locator(".ots-status", { hasText: "Stopped" }).waitFor();
+    await type(block, 'package main\n\nfunc main() { print("next") }\n');
+    await press(block, "Run");
+    await ending(block, "Exited, ran in the sandbox");
+    assert.equal(await output(block), "next");
+
+    await type(block, ENDLESS);
+    await press(block, "Run");
+    await ending(block, "Exited with status 1");
+    assert.equal(await block.locator(".ots-output .ots-stderr").textContent(), "timeout running program");
+  });
+
+  test("a shared program is opened and run by who gets the link", async () => {
+    const block = await edited(MIXED);
+    await press(block, "Share");
+    await block.getByLabel("Link").waitFor();
+    const link = await block.getByLabel("Link").inputValue();
+    assert.ok(link.startsWith(`${runner.url}/p/`), link);
+    const text = await fetch(`${link}.go`);
+    assert.equal(await text.text(), MIXED);
+
+    const other = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const theirs = await watched(other);
+    const shown = await openPlay(theirs, new URL(link).pathname);
+    await theirs.keyboard.press("Control+Enter");
+    await ending(shown, "Exited with status 3");
+    assert.equal(await output(shown), "to stdout\nto stderr\n%!d(string=no number)\n");
+    await type(shown, MIXED.replace("os.Exit(3)", "os.Exit(4)"));
+    await press(shown, "Share");
+    await theirs.waitForURL((url) => url.href !== link);
+    await theirs.goBack();
+    assert.equal(theirs.url(), link);
+    await press(shown, "Run");
+    await ending(shown, "Exited with status 3");
+    await other.close();
+  });
+
+  test("a program that is not there leads to one that can be written", async () => {
+    const reply = await fetch(`${runner.url}/p/nothing`);
+    assert.equal(reply.status, 404);
+    assert.match(await reply.text(), /href="\/play"/);
+  });
+
+  test("the editor page names the release and formats", async () => {
+    const shown = await openPlay(page);
+    await shown.locator(".ots-version", { hasText: /^go1\.\d+/ }).waitFor();
+    await type(shown, 'package main\n\nfunc main() {\nfmt.Println( "x" )\n}\n');
+    await press(shown, "Format");
+    await shown.locator(".ots-status", { hasText: "Formatted" }).waitFor();
+    const lines = await shown.locator(".cm-line").allTextContents();
+    assert.deepEqual(lines, ["package main", "", 'import "fmt"', "", "func main() {", '\tfmt.Println("x")', "}", ""]);
+    await press(shown, "Report");
+    await shown.locator(".ots-said").getByText('"x" escapes to heap').waitFor();
+  });
+
+  const WANT: Record<string, [ending: string, output: RegExp]> = {
+    Hello: ["Exited, ran in the sandbox", /^Hello, stack and heap\n$/],
+    "Tests and benchmarks": ["All tests passed, ran in the sandbox", /--- PASS: TestJoin[^]*BenchmarkStringsJoin.* B\/op.* 1 allocs\/op/],
+    "Several files": ["Exited, ran in the sandbox", /^shape\.Square has an area of 9\.00\nshape\.Circle has an area of 3\.14\n$/],
+    "Sleep and clear": ["Exited, ran in the sandbox", /^23:00:02\n\[#+\]\nDone\.\n$/],
+  };
+
+  for (const { title, text } of EXAMPLES) {
+    test(`the example "${title}" is formatted, and runs`, async () => {
+      const reply = await fetch(`${runner.url}/fmt`, { method: "POST", body: new URLSearchParams({ body: text, imports: "true" }) });
+      assert.deepEqual(await reply.json(), { Body: text, Error: "" });
+      const shown = await openPlay(page);
+      await shown.locator("summary", { hasText: "Examples" }).click();
+      await press(shown, title);
+      await press(shown, "Run");
+      const [end, printed] = WANT[title]!;
+      await ending(shown, end);
+      assert.match(await output(shown), printed);
+      assert.equal(await shown.locator(".ots-notice").count(), 0);
+    });
+  }
+
+  test("a check streams its stages", async () => {
+    const [reply] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith("/check")),
+      (async () => {
+        await page.goto(`${runner.url}/book/memory-profiling/exercises.html`);
+        await page.locator("#exercise1").scrollIntoViewIfNeeded();
+        await page.locator("#exercise1").getByRole("button", { name: "Check", exact: true }).click();
+      })(),
+    ]);
+    assert.match(reply.headers()["content-type"] ?? "", /^text\/event-stream/);
+    await page.locator("#exercise1 .ots-headline", { hasText: "Not yet" }).waitFor();
+    const [exercise] = await exercisesOf(root);
+    const body = JSON.stringify({ exercise: exercise!.id, files: exercise!.starter });
+    const stream = await fetch(`${runner.url}/check`, { method: "POST", body, headers: { "Content-Type": "application/json", Accept: "text/event-stream" } });
+    const names = [...(await stream.text()).matchAll(/^event: (\w+)$/gm)].map((m) => m[1]!).filter((name) => name !== "queued");
+    assert.deepEqual(names, ["stage", "stage", "stage", "stage", "verdict"]);
+  });
+
+  test("without JavaScript a shared program is readable", async () => {
+    const reply = await fetch(`${runner.url}/share`, { method: "POST", body: MIXED });
+    const id = await reply.text();
+    const plain = await browser.newContext({ javaScriptEnabled: false });
+    const page = await watched(plain);
+    await page.goto(`${runner.url}/p/${id}`);
+    assert.equal(await page.locator(".ots-play-source").inputValue(), MIXED);
+    await plain.close();
+  });
+
+  for (const [name, width, theme] of [["light", 1440, "light"], ["dark", 1440, "navy"], ["phone", 390, "light"], ["phone-dark", 390, "coal"]] as const) {
+    test(`the editor page fits and can be looked at: ${name}`, async () => {
+      const context = await browser.newContext({ viewport: { width, height: 844 } });
+      await context.addInitScript((theme) => localStorage.setItem("mdbook-theme", theme), theme);
+      const page = await watched(context);
+      const shown = await openPlay(page);
+      await type(shown, MIXED);
+      await press(shown, "Run");
+      await ending(shown, "Exited with status 3");
+      await press(shown, "Share");
+      await shown.getByLabel("Link").waitFor();
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `it scrolls sideways at ${width} px`);
+      await page.screenshot({ path: join(shots, `play-${name}.png`), fullPage: true });
+      await context.close();
+    });
+  }
+
+  test("nothing went wrong in the pages", () => assert.deepEqual(errors, []));
+});

@@ -1,0 +1,58 @@
+// The editor page as the runner serves it, and the programs that it keeps.
+
+import { escapeHTML } from "./page.ts";
+import type { Answer, Request } from "./server.ts";
+
+export const FIRST = 'package main\n\nimport "fmt"\n\nfunc main() {\n\tfmt.Println("first")\n}\n';
+
+/** Program is "" on a page whose reader begins anew. */
+function playPage(id: string, program: string): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Play</title>
+<link rel="stylesheet" href="/book/widgets/play.css">
+<script type="module" src="/book/widgets/play.js"></script>
+</head>
+<body>
+<a href="#program">Skip to the program</a>
+<div class="ots-play" data-id="${id}">
+<header class="ots-play-head"><h1><a href="/book/">On the Stack</a> <span>Play</span></h1></header>
+<main id="program" tabindex="-1">
+<noscript><p>This page runs programs by JavaScript.</p></noscript>
+<textarea class="ots-play-source" readonly spellcheck="false" aria-label="Program">
+${escapeHTML(program)}</textarea>
+</main>
+</div>
+</body>
+</html>`;
+}
+
+/** Shared programs, for as long as a test takes. */
+export class SharedPrograms {
+  readonly #byId = new Map<string, string>();
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  share(text: string): string {
+    const known = [...this.#byId].find(([, t]) => t === text);
+    const id = known?.[0] ?? `Sh-red_${this.#byId.size + 1}`;
+    this.#byId.set(id, text);
+    return id;
+  }
+
+  post({ path, body }: Request): Answer | undefined {
+    return path === "/share" ? { body: this.share(body), headers: { "Content-Type": "text/plain; charset=utf-8" } } : undefined;
+  }
+
+  page(path: string): string | undefined {
+    if (path === "/play") return playPage("", FIRST);
+    const id = /^\/p\/(.*)$/.exec(path)?.[1] ?? "";
+    const text = this.#byId.get(id);
+    return text === undefined ? undefined : playPage(id, text);
+  }
+}
