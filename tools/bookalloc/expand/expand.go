@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/classroom"
 	"onthestack/internal/exercise"
 	"onthestack/internal/history"
 	"onthestack/internal/listing"
@@ -55,20 +56,21 @@ var directives map[string]directive
 func init() {
 	const code, benchmark = " (the anchor may be left out)", " [BENCHMARK]"
 	directives = map[string]directive{
-		"listing":  {"PATH.go:ANCHOR" + code, 1, 1, (*expander).listing, nil, folder, nil},
-		"run":      {"PATH/main.go:ANCHOR" + code, 1, 1, (*expander).run, nil, folder, nil},
-		"drawing":  {`FILE.svg "what it shows"`, 2, 2, (*expander).drawing, nil, nil, nil},
-		"exercise": {"exerciseN", 1, 1, (*expander).exercise, nil, nil, nil},
-		"starter":  {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).starter, nil, nil},
-		"solution": {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).solution, nil, nil},
-		"figure":   {"LISTING allocs|bytes|ns|go" + benchmark + " or LISTING@go1.8 allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).figure, beforeAt, wantToday},
-		"table":    {"LISTING…", 1, -1, (*expander).table, nil, each, wantTable},
-		"verdict":  {"LISTING", 1, 1, (*expander).verdict, nil, first, wantFirst},
-		"escape":   {"LISTING FILE.go:ANCHOR" + code, 2, 2, (*expander).escape, nil, first, wantFirst},
-		"pprof":    {"LISTING REGEXP", 2, 2, (*expander).pprof, nil, first, wantPprof},
-		"predict":  {"LISTING" + benchmark, 1, 2, (*expander).predict, nil, first, wantFirst},
-		"history":  {"LISTING… (none for all of the book)", 0, -1, (*expander).grid, nil, each, nil},
-		"articles": {"CHAPTER", 1, 1, (*expander).articles, nil, nil, nil},
+		"listing":   {"PATH.go:ANCHOR" + code, 1, 1, (*expander).listing, nil, folder, nil},
+		"run":       {"PATH/main.go:ANCHOR" + code, 1, 1, (*expander).run, nil, folder, nil},
+		"drawing":   {`FILE.svg "what it shows"`, 2, 2, (*expander).drawing, nil, nil, nil},
+		"exercise":  {"exerciseN", 1, 1, (*expander).exercise, nil, nil, nil},
+		"starter":   {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).starter, nil, nil},
+		"solution":  {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).solution, nil, nil},
+		"figure":    {"LISTING allocs|bytes|ns|go" + benchmark + " or LISTING@go1.8 allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).figure, beforeAt, wantToday},
+		"table":     {"LISTING…", 1, -1, (*expander).table, nil, each, wantTable},
+		"verdict":   {"LISTING", 1, 1, (*expander).verdict, nil, first, wantFirst},
+		"escape":    {"LISTING FILE.go:ANCHOR" + code, 2, 2, (*expander).escape, nil, first, wantFirst},
+		"pprof":     {"LISTING REGEXP", 2, 2, (*expander).pprof, nil, first, wantPprof},
+		"predict":   {"LISTING" + benchmark, 1, 2, (*expander).predict, nil, first, wantFirst},
+		"history":   {"LISTING… (none for all of the book)", 0, -1, (*expander).grid, nil, each, nil},
+		"articles":  {"CHAPTER", 1, 1, (*expander).articles, nil, nil, nil},
+		"classroom": {"run|check|hostile|greedy requests|busy|p50|p95|most or clients|presses|within|took|cores|go|server|memory", 1, 2, nil, (*expander).classroom, nil, nil},
 	}
 }
 
@@ -155,6 +157,7 @@ type expander struct {
 	asked    map[string]bool              // page and id of what a page lets its reader predict
 
 	past      *history.History             // nil until it is read
+	class     *classroom.Figures           // nil until they are read
 	manifests map[string]*listing.Manifest // by listing
 	shown     map[string]bool              // listings whose history is on a page
 	found     []string                     // see benchmarked
