@@ -1,9 +1,12 @@
 package program
 
 import (
+	"bytes"
 	"fmt"
+	"go/build"
 	"go/parser"
 	"go/token"
+	"io"
 	"maps"
 	"path"
 	"path/filepath"
@@ -57,6 +60,9 @@ func (f *Files) Plan(language string) (p Plan, problem string) {
 			p.Experiments = append(p.Experiments, experiment)
 		}
 	}
+	if f.excluded(p.Experiments) {
+		return Plan{}, "build constraints exclude all Go files: this is wasip1/wasm\n"
+	}
 	p.Test, p.Benchmarks = tests(f.text[File])
 	if p.Test {
 		if _, taken := p.Files[testFile]; taken {
@@ -69,6 +75,27 @@ func (f *Files) Plan(language string) (p Plan, problem string) {
 		p.Files["go.mod"] = []byte("module " + Module + "\n\ngo " + language + "\n")
 	}
 	return p, ""
+}
+
+// excluded tells whether the program has Go files of its own folder and none of them is for the platform that programs run on.
+func (f *Files) excluded(experiments []string) bool {
+	platform := build.Default
+	platform.GOOS, platform.GOARCH, platform.CgoEnabled = "wasip1", "wasm", false
+	for _, name := range experiments {
+		platform.ToolTags = append(platform.ToolTags[:len(platform.ToolTags):len(platform.ToolTags)], "goexperiment."+name)
+	}
+	some := false
+	for _, name := range f.names {
+		if strings.Contains(name, "/") || path.Ext(name) != ".go" {
+			continue
+		}
+		platform.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(f.text[name])), nil }
+		if match, err := platform.MatchFile("", name); match || err != nil {
+			return false // of what does not parse, the go command says more
+		}
+		some = true
+	}
+	return some
 }
 
 // Names returns the names of the files, in the order in which they were sent.
@@ -150,6 +177,9 @@ func experiments(text string) []string {
 // benchmarkTime is how often a benchmark's operation runs. With a clock that only moves when the program sleeps, package testing
 // could not find a number of its own.
 const benchmarkTime = "1000x"
+
+// ModulePath is the path of the program's module, "" where its go.mod has none.
+func (p Plan) ModulePath() string { return modfile.ModulePath(p.Files["go.mod"]) }
 
 // Args are the arguments that make the built tests run: each with its name, as "go test -v", benchmarks with what they allocate.
 // A main package gets none.

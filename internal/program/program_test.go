@@ -116,6 +116,7 @@ func TestPlan(t *testing.T) {
 		{name: "experiments", body: "\n//GOEXPERIMENT=a\n  //  GOEXPERIMENT = b \n// else\n" + main + "// GOEXPERIMENT=late\n-- x.txt --\n// GOEXPERIMENT=c\n-- y/y.go --\n// GOEXPERIMENT=d\npackage y\n",
 			files: []string{"go.mod", "prog.go", "x.txt", "y/y.go"}, experiments: []string{"a", "b", "c"}},
 		{name: "no experiment", body: "/* x */\n// GOEXPERIMENT=a\n" + main, files: []string{"go.mod", "prog.go"}},
+		{name: "constraints", body: "//go:build linux\n\n" + main + "-- x.go --\n//go:build wasip1 && goexperiment.a\n// GOEXPERIMENT=a\n" + main, files: []string{"go.mod", "prog.go", "x.go"}, experiments: []string{"a"}},
 		{name: "package in a folder", body: main + "-- x/x.go --\npackage x\n", files: []string{"go.mod", "prog.go", "x/x.go"}},
 		{name: "replaced by a folder of the program", body: main + "-- go.mod --\nmodule m\nreplace a.b/c => ./c\n-- c/go.mod --\nmodule a.b/c\nreplace a.b/d => ../d\n", files: []string{"c/go.mod", "go.mod", "prog.go"}},
 	} {
@@ -152,6 +153,7 @@ func TestPlanRefuses(t *testing.T) {
 		{"replaced in a block", main + "-- go.mod --\nmodule m\nreplace (\n\ta.b/c v1.0.0 => ./x/../../c\n)\n", "go.mod:3: replacement ./x/../../c is not in the program\n"},
 		{"replaced in a folder", main + "-- x/go.mod --\nmodule m\nreplace a.b/c => ../../c\n", "x/go.mod:2: replacement ../../c is not in the program\n"},
 		{"no go.mod", main + "-- go.mod --\n123\n", "go: errors parsing go.mod:\ngo.mod:1: unknown directive: 123\n"},
+		{"constraints", "//go:build linux\n\n" + main + "-- x_linux.go --\npackage main\n", "build constraints exclude all Go files: this is wasip1/wasm\n"},
 		{"an odd experiment", "// GOEXPERIMENT=a,GOFLAGS\n" + main, "prog.go: unknown GOEXPERIMENT \"a,GOFLAGS\"\n"},
 		{"two files of tests", "package main\n\nfunc ExampleX() {}\n-- prog_test.go --\npackage main\n", "the tests in prog.go are run as prog_test.go: give that file another name\n"},
 	} {
