@@ -141,7 +141,7 @@ func TestRequestsAreLoggedWithoutCode(t *testing.T) {
 }
 
 func TestUnknownPath(t *testing.T) {
-	wantError(t, send(t, "GET", "/share", "", ""), http.StatusNotFound, `there is nothing at "/share"`)
+	wantError(t, send(t, "GET", "/nowhere", "", ""), http.StatusNotFound, `there is nothing at "/nowhere"`)
 	if a := send(t, "GET", "/", "", ""); a.status != http.StatusFound || a.header.Get("Location") != "/book/" {
 		t.Errorf("/: status %d, %v", a.status, a.header)
 	}
