@@ -112,6 +112,8 @@ func main() {
 		{name: "a package in a folder", vet: true, body: "package main\n\nimport \"example.test/greet\"\n\nfunc main() { greet.All() }\n-- go.mod --\nmodule example.test\n-- greet/greet.go --\npackage greet\n\nimport \"fmt\"\n\nfunc All() { fmt.Println(\"all\") }\n",
 			printed: "all\n"},
 		{name: "a test of a package in a folder", test: true, body: "package main\n\nimport (\n\t\"testing\"\n\n\t_ \"example.test/x\"\n)\n\nfunc TestX(t *testing.T) {}\n-- go.mod --\nmodule example.test\n-- x/x.go --\npackage x\n", printed: "--- PASS: TestX (0.00s)\nPASS"},
+		{name: "a module in a folder", body: "package main\n\nimport \"example.test/b\"\n\nfunc main() { println(b.B) }\n-- go.mod --\nmodule example.test/a\n\nrequire example.test/b v0.0.0\n\nreplace example.test/b => ./b\n" +
+			"-- b/go.mod --\nmodule example.test/b\n-- b/b.go --\npackage b\n\nconst B = \"b\"\n", events: `[{"Message":"b\n","Kind":"stderr","Delay":0}]`},
 		{name: "no package banner", body: "package main\n\nfunc main() { f() }\n-- f.go --\npackage main\n\nfunc f() {\n\t]\n}\n", errors: "./f.go:4:2: syntax error: unexpected ], expected }\n./f.go:5:1: syntax error: non-declaration statement outside function body\n"},
 		{name: "a file to embed", body: "package main\n\nimport _ \"embed\"\n\n//go:embed text.txt\nvar text string\n\nfunc main() { print(text) }\n-- text.txt --\nhere\n", events: `[{"Message":"here\n","Kind":"stderr","Delay":0}]`},
 		{name: "out of time", body: "package main\n\nfunc main() {\n\tprintln(1)\n\tfor {\n\t}\n}\n", status: 1, events: `[{"Message":"1\ntimeout running program\n","Kind":"stderr","Delay":0}]`},

@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -101,24 +100,10 @@ func (f *Files) excluded(experiments []string) bool {
 // Names returns the names of the files, in the order in which they were sent.
 func (f *Files) Names() []string { return f.names }
 
-// foreign are the extensions of files that the go command would hand to an assembler or a C compiler. An assembler includes
-// files from anywhere on the machine that builds.
-var foreign = map[string]bool{
-	".s": true, ".sx": true, ".c": true, ".cc": true, ".cpp": true, ".cxx": true, ".h": true, ".hh": true, ".hpp": true, ".hxx": true,
-	".m": true, ".f": true, ".for": true, ".f90": true, ".syso": true, ".swig": true, ".swigcxx": true,
-}
-
-// unbuildable says what a file has that no program here may have.
+// unbuildable says what keeps a file from being one of a main package here. What reaches out of the program is refused by the
+// toolchain.
 func (f *Files) unbuildable(name string) string {
 	text := f.text[name]
-	switch {
-	case foreign[strings.ToLower(path.Ext(name))]:
-		return fmt.Sprintf("%s: a program here is made of Go files only\n", name)
-	case path.Base(name) == "go.mod":
-		return replacements(name, text)
-	case path.Base(name) == "go.work":
-		return fmt.Sprintf("%s: there are no workspaces here\n", name)
-	}
 	fset := token.NewFileSet()
 	if !strings.Contains(name, "/") {
 		// As on the playground, a file of any name counts here that begins like Go.
@@ -134,20 +119,6 @@ func (f *Files) unbuildable(name string) string {
 	for _, spec := range file.Imports {
 		if spec.Path.Value == `"C"` {
 			return fmt.Sprintf("./%s: import \"C\": there is no cgo here\n", fset.PositionFor(spec.Pos(), false))
-		}
-	}
-	return ""
-}
-
-// replacements says which replacement in a go.mod leads out of the program.
-func replacements(name string, text []byte) string {
-	mod, err := modfile.Parse(name, text, nil)
-	if err != nil {
-		return fmt.Sprintf("go: errors parsing %s:\n%v\n", name, err)
-	}
-	for _, r := range mod.Replace {
-		if r.New.Version == "" && !filepath.IsLocal(path.Join(path.Dir(name), r.New.Path)) || path.IsAbs(r.New.Path) || strings.Contains(r.New.Path, `\`) {
-			return fmt.Sprintf("%s:%d: replacement %s is not in the program\n", name, r.Syntax.Start.Line, r.New.Path)
 		}
 	}
 	return ""

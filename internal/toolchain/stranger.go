@@ -54,7 +54,7 @@ func (p Program) refuse() string {
 		case folders[name]:
 			return fmt.Sprintf("%s is the name of a file and of a folder\n", name)
 		case foreign.MatchString(name):
-			return fmt.Sprintf("%s: only Go files can be compiled here, no assembly, C or other languages\n", name)
+			return fmt.Sprintf("%s: a program here is made of Go files only\n", name)
 		}
 	}
 	for _, name := range p.Experiments {
@@ -101,8 +101,9 @@ func refuseModule(name string, text []byte) string {
 		return fmt.Sprintf("go: errors parsing %s:\n%v\n", name, err)
 	}
 	for _, r := range f.Replace {
-		if r.New.Version == "" {
-			return fmt.Sprintf("%s:%d: replacing %s by a folder is not allowed here\n", name, r.Syntax.Start.Line, r.Old.Path)
+		folder := path.Join(path.Dir(name), r.New.Path)
+		if r.New.Version == "" && (path.IsAbs(r.New.Path) || folder != "." && !local(folder)) {
+			return fmt.Sprintf("%s:%d: replacement %s is not in the program\n", name, r.Syntax.Start.Line, short(r.New.Path))
 		}
 	}
 	if f.Module != nil && (f.Module.Mod.Path == "std" || f.Module.Mod.Path == "cmd") {
