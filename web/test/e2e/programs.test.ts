@@ -200,7 +200,8 @@ describe("programs", () => {
     const body = JSON.stringify({ exercise: exercise!.id, files: exercise!.starter });
     const stream = await fetch(`${runner.url}/check`, { method: "POST", body, headers: { "Content-Type": "application/json", Accept: "text/event-stream" } });
     const names = [...(await stream.text()).matchAll(/^event: (\w+)$/gm)].map((m) => m[1]!).filter((name) => name !== "queued");
-    assert.deepEqual(names, ["stage", "stage", "stage", "stage", "verdict"]);
+    // The starter misses in its fourth stage, of which the verdict tells.
+    assert.deepEqual(names, ["stage", "stage", "stage", "verdict"]);
   });
 
   test("without JavaScript a shared program is readable", async () => {
