@@ -123,10 +123,10 @@ func (s *server) execute(ctx context.Context, binary string, plan program.Plan) 
 	start := time.Now()
 	ran, err := sandbox.Wasm{Limits: s.config.program, Zones: s.zones}.RunProgram(ctx, binary, plan.Args()...)
 	if err != nil {
-		s.metrics.ran(start, sandbox.NotStopped, 0, err)
+		s.metrics.run(outcomeError, time.Since(start))
 		return nil, fmt.Errorf("run a program: %w", err)
 	}
-	s.metrics.ran(start, ran.Stop, ran.Exit, nil)
+	s.metrics.run(programOutcome(ran), time.Since(start))
 	return ran, nil
 }
 

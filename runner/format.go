@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"onthestack/internal/confine"
 	"onthestack/internal/program"
 )
 
@@ -24,6 +25,9 @@ type formatResponse struct {
 // formatTime bounds formatting one program: the time that go/format takes grows with the cube of how deep the source nests, and
 // 60 KB can take a minute.
 const formatTime = 3 * time.Second
+
+// formatMemory bounds the address space of that process, in bytes.
+const formatMemory = 2 << 30
 
 // formatCommand, as the only argument, makes this program format what is on stdin; see formatOne.
 const formatCommand = "format-one"
@@ -64,10 +68,8 @@ func formatted(ctx context.Context, text string, fixImports bool) (formatRespons
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self, formatCommand)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GO111MODULE=off", "GOFLAGS=", "GOWORK=off", "GOPATH="+dir, "PWD="+dir)
-	if fixImports {
-		cmd.Env = append(cmd.Env, withImports+"=1")
-	}
+	cmd.Env = formatEnviron(dir, fixImports)
+	confine.Bound(cmd, confine.Limits{Memory: formatMemory, CPU: 2 * formatTime})
 	var out, mistake bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), &out, &mistake
 	cmd.WaitDelay = time.Second
@@ -84,6 +86,20 @@ func formatted(ctx context.Context, text string, fixImports bool) (formatRespons
 		return formatResponse{}, fmt.Errorf("format a program: %w: %s", err, &mistake)
 	}
 	return formatResponse{Body: out.String()}, nil
+}
+
+// formatEnviron is the environment of the process that formats: where Go is, and nothing else of this machine's.
+func formatEnviron(dir string, fixImports bool) []string {
+	env := []string{"GO111MODULE=off", "GOFLAGS=", "GOWORK=off", "GOENV=off", "GOTOOLCHAIN=local", "GOPATH=" + dir, "HOME=" + dir, "TMPDIR=" + dir, "PWD=" + dir}
+	for _, name := range []string{"PATH", "GOROOT", "SYSTEMROOT"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	if fixImports {
+		env = append(env, withImports+"=1")
+	}
+	return env
 }
 
 // formatOne formats the program on in, to out. Where that does not parse it says why on mistake and returns exitFailed.

@@ -11,7 +11,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
 	"onthestack/runner/cache"
 	"onthestack/runner/queue"
@@ -178,11 +177,6 @@ func (m *metrics) run(outcome string, took time.Duration) {
 // built counts what a toolchain built since start.
 func (m *metrics) built(start time.Time, b *verdict.Build, err error) {
 	m.build(buildOutcome(b, err), time.Since(start))
-}
-
-// ran counts a run since start that ended with this exit code and, unless stop is sandbox.NotStopped, at this limit.
-func (m *metrics) ran(start time.Time, stop sandbox.Stop, exit int, err error) {
-	m.run(runOutcome(stop, exit, err), time.Since(start))
 }
 
 // serve answers with the metrics in Prometheus' format.

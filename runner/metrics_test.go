@@ -184,11 +184,13 @@ func TestOutcomes(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.built(time.Now(), &verdict.Build{Stopped: "took longer than 10s"}, nil)
-	m.ran(time.Now(), sandbox.TooMuchOutput, -1, nil)
+	m.run(programOutcome(&sandbox.ProgramRun{Stop: sandbox.TooMuchOutput, Exit: -1}), time.Second)
+	m.run(programOutcome(&sandbox.ProgramRun{Exit: 2, Events: []sandbox.Event{{Message: "fatal error: out of memory\n", Kind: "stderr"}}}), time.Second)
 	ts := httptest.NewServer(m.serve())
 	defer ts.Close()
 	for name, want := range map[string]float64{
 		`runner_builds_total{outcome="build_time"}`: 1, `runner_limits_total{limit="build_time"}`: 1,
+		`runner_limits_total{limit="run_memory"}`: 1,
 		`runner_runs_total{outcome="run_output"}`: 1, `runner_limits_total{limit="run_output"}`: 1,
 		`runner_snippets`: 1, `runner_snippets_bytes`: 5,
 	} {

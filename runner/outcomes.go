@@ -55,7 +55,17 @@ func buildOutcome(b *verdict.Build, err error) string {
 	return string(limitBuildOther)
 }
 
-// runOutcome is how a program ended.
+// programOutcome is how a program ended. One for which there is no memory ends by itself, and says so.
+func programOutcome(ran *sandbox.ProgramRun) string {
+	for _, event := range ran.Events {
+		if ran.Exit == 2 && event.Kind == "stderr" && strings.Contains(event.Message, "fatal error: out of memory") {
+			return string(limitRunMemory)
+		}
+	}
+	return runOutcome(ran.Stop, ran.Exit, nil)
+}
+
+// runOutcome is how a run ended.
 func runOutcome(stop sandbox.Stop, exit int, err error) string {
 	switch {
 	case err != nil:

@@ -15,6 +15,7 @@ import (
 // A record is what is noted of a request while it is answered.
 type record struct {
 	client string        // by which the queue tells clients apart
+	route  string        // by which it knows how long the request will take
 	cache  cache.Outcome // "" where no answer was looked for
 	queued atomic.Int64  // nanoseconds that it waited for its turn; the task may still be under way when its client has left
 }
@@ -35,7 +36,7 @@ func (s *server) logged(routes *http.ServeMux, next http.Handler) http.Handler {
 	names := newPseudonymizer()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		rec := &record{client: clientName(s.config.proxies.clientAddr(r))}
+		rec := &record{client: clientName(s.config.proxies.clientAddr(r)), route: routeOf(routes, r)}
 		w2 := &statusRecorder{ResponseWriter: w}
 		// A handler that panics has its line too, and then the server's.
 		defer func() {
@@ -52,7 +53,7 @@ func (s *server) logged(routes *http.ServeMux, next http.Handler) http.Handler {
 				line = append(line, slog.Int64("queue_ms", queued.Milliseconds()))
 			}
 			s.log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelInfo, "request", line...)
-			s.metrics.request(routeOf(routes, r), status, took)
+			s.metrics.request(rec.route, status, took)
 			switch status {
 			case http.StatusRequestEntityTooLarge:
 				s.metrics.limit(limitBody)

@@ -130,7 +130,7 @@ func (s *server) formatTurn(ctx context.Context) (leave func(), err error) {
 // enter waits for a turn in the queue, for the request's client and for those that come to share its answer.
 func (s *server) enter(ctx context.Context, q *queue.Queue, name string) (leave func(), err error) {
 	rec := recordOf(ctx)
-	ticket, err := q.Join(rec.client)
+	ticket, err := q.Join(rec.client, rec.route)
 	if err != nil {
 		return nil, err
 	}

@@ -9,17 +9,19 @@ import (
 	"time"
 )
 
-// A Queue gives turns. The next turn goes to the client with the fewest requests being worked on and, among these, to the one
-// that has been without a turn for longest; within a client, to the request that came first. A Queue is safe for concurrent
-// use.
+// A Queue gives turns. The next turn goes to one of the clients with the fewest requests being worked on; within a client, to the
+// request that came first. Between these clients it goes to the one that has waited for longest, since its request came or its
+// last turn ended, in multiples of how long a request of that kind takes: what is done in a moment does not wait behind what takes
+// long, and what takes long has its turn all the same ("highest response ratio next"). A Queue is safe for concurrent use.
 type Queue struct {
 	workers, places int
 
 	mu      sync.Mutex
 	clients map[string]*client // those with requests that work or wait
 	counts  Counts
-	service time.Duration // moving average of how long a turn takes
-	ticks   uint64        // counts events; gives an order
+	service time.Duration            // moving average of how long a turn takes
+	kinds   map[string]time.Duration // the same for each kind, geometric: the few that reach a limit count for little
+	ticks   uint64                   // counts events; gives an order
 }
 
 // Counts tell what a queue does and did.
@@ -34,7 +36,8 @@ type Counts struct {
 type client struct {
 	waiting []*Ticket // in the order in which they came
 	working int
-	since   uint64 // tick at which it came, or at which its last turn ended
+	since   uint64    // tick at which it came, or at which its last turn ended
+	freed   time.Time // when that was
 }
 
 // Full is the error of a request for which there is no place.
@@ -50,7 +53,7 @@ func (f *Full) Error() string {
 
 // New returns a queue in which up to workers requests work at once and up to places wait.
 func New(workers, places int) *Queue {
-	return &Queue{workers: workers, places: places, clients: map[string]*client{}, service: firstGuess}
+	return &Queue{workers: workers, places: places, clients: map[string]*client{}, kinds: map[string]time.Duration{}, service: firstGuess}
 }
 
 const (
@@ -63,11 +66,11 @@ const (
 	latest = 30 * time.Second
 )
 
-// Enter waits for a turn of the client's and returns what ends it; leave may be called again, to no effect. The error is a
+// Enter waits for a turn of the client's, for a request of that kind, and returns what ends it; leave may be called again, to no effect. The error is a
 // *Full where there is no place, also where the place is given to another client later; and ctx's cause, the place given up,
 // where ctx is done first.
-func (q *Queue) Enter(ctx context.Context, client string) (leave func(), err error) {
-	t, err := q.Join(client)
+func (q *Queue) Enter(ctx context.Context, client, kind string) (leave func(), err error) {
+	t, err := q.Join(client, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -77,10 +80,10 @@ func (q *Queue) Enter(ctx context.Context, client string) (leave func(), err err
 	return t.Leave, nil
 }
 
-// Join takes a place for a request of the client's. With no place left, the client that holds most has its newest request
+// Join takes a place for a request of the client's, of that kind. With no place left, the client that holds most has its newest request
 // refused instead, if it holds more than the newcomer's client would with this request: so no client can lock out another.
 // Where it holds just as many, nobody would gain. The error is a *Full.
-func (q *Queue) Join(name string) (*Ticket, error) {
+func (q *Queue) Join(name, kind string) (*Ticket, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.counts.Waiting >= q.places && q.counts.Working >= q.workers {
@@ -92,7 +95,7 @@ func (q *Queue) Join(name string) (*Ticket, error) {
 		q.take(newest, gone)
 		close(newest.decided)
 	}
-	t := &Ticket{queue: q, came: time.Now(), number: q.tick(), decided: make(chan struct{})}
+	t := &Ticket{queue: q, kind: kind, came: time.Now(), number: q.tick(), decided: make(chan struct{})}
 	q.counts.Waiting++
 	t.claim(name)
 	q.giveTurns()

@@ -21,7 +21,7 @@ func join(t *testing.T, q *Queue, names string) (tickets map[string]*Ticket, ref
 	for _, name := range strings.Fields(names) {
 		count[name]++
 		label := fmt.Sprint(name, count[name])
-		ticket, err := q.Join(name)
+		ticket, err := q.Join(name, "")
 		if err != nil {
 			refused = append(refused, label)
 			continue
@@ -78,6 +78,64 @@ func TestOrder(t *testing.T) {
 		if got := drain(tickets); got != c.want || refused != nil {
 			t.Errorf("%s: %s come to %d workers: turns %s, refused %s; want %s", c.name, c.come, c.workers, got, refused, c.want)
 		}
+	}
+}
+
+// TestShortGoesFirst holds that who asks for little waits for little, and that who asks for much has its turn too.
+func TestShortGoesFirst(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		short, long  time.Duration // waited by now
+		hog          time.Duration // ago that the one with the short request had its last turn; 0 for never
+		wantTheShort bool
+	}{
+		{"came together", time.Second, time.Second, 0, true},
+		{"a little later", time.Second, 9 * time.Second, 0, true},
+		{"much later", time.Second, 11 * time.Second, 0, false},
+		{"had a turn just now", time.Minute, 11 * time.Second, time.Second, false},
+	} {
+		q := New(1, 10)
+		q.kinds["short"], q.kinds["long"] = 100*time.Millisecond, time.Second
+		first, err := q.Join("x", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		long, err := q.Join("a", "long")
+		if err != nil {
+			t.Fatal(err)
+		}
+		short, err := q.Join("b", "short")
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := time.Now()
+		long.came, short.came = now.Add(-c.long), now.Add(-c.short)
+		q.clients["a"].freed, q.clients["b"].freed = long.came, short.came
+		if c.hog > 0 {
+			q.clients["b"].freed = now.Add(-c.hog)
+		}
+		first.Leave()
+		if short.isWorking() != c.wantTheShort || long.isWorking() == c.wantTheShort {
+			t.Errorf("%s: the short one has its turn: %v", c.name, short.isWorking())
+		}
+	}
+}
+
+// TestKindsAreMeasured holds that a few that take very long do not hide how long the others take.
+func TestKindsAreMeasured(t *testing.T) {
+	q := New(1, 10)
+	for i := range 200 {
+		took := 200 * time.Millisecond
+		if i%10 == 5 {
+			took = 7 * time.Second
+		}
+		q.learn("run", took)
+	}
+	if d := q.expected("run"); d < 200*time.Millisecond || d > 400*time.Millisecond {
+		t.Errorf("runs of 0.2 s, a tenth of 7 s, are expected to take %v", d)
+	}
+	if d := q.expected("other"); d != firstGuess {
+		t.Errorf("what was never measured is expected to take %v", d)
 	}
 }
 
@@ -147,14 +205,14 @@ func TestShare(t *testing.T) {
 
 func TestCanceledWaitGivesUpItsPlace(t *testing.T) {
 	q := New(1, 1)
-	leave, err := q.Enter(t.Context(), "a")
+	leave, err := q.Enter(t.Context(), "a", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	why := errors.New("the client has left")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	left := make(chan error)
-	second, err := q.Join("b")
+	second, err := q.Join("b", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +236,7 @@ func TestCanceledWaitGivesUpItsPlace(t *testing.T) {
 		t.Errorf("at the end: %+v, clients %v", c, q.clients)
 	}
 	// A turn that comes together with the cancellation is not lost.
-	third, err := q.Join("c")
+	third, err := q.Join("c", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +259,7 @@ func TestRetryAfter(t *testing.T) {
 		seen := map[time.Duration]bool{}
 		q.service = c.service
 		for range 500 {
-			_, err := q.Join("a")
+			_, err := q.Join("a", "")
 			var full *Full
 			if !errors.As(err, &full) {
 				t.Fatalf("error %v", err)
@@ -221,7 +279,7 @@ func TestRetryAfter(t *testing.T) {
 func TestServiceTimeIsMeasured(t *testing.T) {
 	q := New(1, 0)
 	for range 40 {
-		leave, err := q.Enter(t.Context(), "a")
+		leave, err := q.Enter(t.Context(), "a", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,7 +303,7 @@ func TestShares(t *testing.T) {
 	}
 	var all []held
 	enter := func(client string) {
-		ticket, err := q.Join(client)
+		ticket, err := q.Join(client, "")
 		if err != nil {
 			t.Fatalf("%s is refused: %v", client, err)
 		}
@@ -301,7 +359,7 @@ func TestNoTurnIsLost(t *testing.T) {
 				if random.IntN(3) == 0 {
 					time.AfterFunc(time.Duration(random.IntN(300))*time.Microsecond, cancel)
 				}
-				ticket, err := q.Join(name)
+				ticket, err := q.Join(name, "")
 				if err == nil {
 					if random.IntN(4) == 0 {
 						go ticket.Share(fmt.Sprint(random.IntN(20)))
@@ -345,7 +403,7 @@ func TestNoTurnIsLost(t *testing.T) {
 		t.Errorf("at the end %+v, %d clients", c, len(q.clients))
 	}
 	for range workers {
-		if _, err := q.Enter(t.Context(), "last"); err != nil {
+		if _, err := q.Enter(t.Context(), "last", ""); err != nil {
 			t.Error(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 // A Ticket is a request in the queue, until Wait fails or Leave is called.
 type Ticket struct {
 	queue   *Queue
+	kind    string
 	came    time.Time
 	number  uint64        // tick at which it came
 	decided chan struct{} // closed when it has its turn or is refused

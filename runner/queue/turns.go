@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -15,7 +16,7 @@ func (t *Ticket) claim(name string) {
 	}
 	c := t.queue.clients[name]
 	if c == nil {
-		c = &client{since: t.queue.tick()}
+		c = &client{since: t.queue.tick(), freed: time.Now()}
 		t.queue.clients[name] = c
 	}
 	c.waiting = append(c.waiting, t)
@@ -32,12 +33,15 @@ func (q *Queue) giveTurns() {
 	for q.counts.Working < q.workers && q.counts.Waiting > 0 {
 		var next *client
 		var name string
+		var urgency float64 // of next
+		now := time.Now()
 		for n, c := range q.clients {
-			if len(c.waiting) == 0 {
+			if len(c.waiting) == 0 || next != nil && c.working > next.working {
 				continue
 			}
-			if next == nil || c.working < next.working || c.working == next.working && c.since < next.since {
-				name, next = n, c
+			u := q.urgency(c, now)
+			if next == nil || c.working < next.working || u > urgency || u == urgency && c.since < next.since {
+				name, next, urgency = n, c, u
 			}
 		}
 		t := next.waiting[0]
@@ -51,6 +55,32 @@ func (q *Queue) giveTurns() {
 		q.counts.Waited += t.began.Sub(t.came)
 		close(t.decided)
 	}
+}
+
+// urgency is how long the client's first request has waited, in multiples of how long one of its kind takes.
+func (q *Queue) urgency(c *client, now time.Time) float64 {
+	first := c.waiting[0]
+	from := first.came
+	if c.freed.After(from) {
+		from = c.freed
+	}
+	return now.Sub(from).Seconds() / q.expected(first.kind).Seconds()
+}
+
+// expected is how long a turn for a request of that kind takes.
+func (q *Queue) expected(kind string) time.Duration {
+	if d, ok := q.kinds[kind]; ok {
+		return d
+	}
+	return firstGuess
+}
+
+// learn takes into account how long a turn took.
+func (q *Queue) learn(kind string, took time.Duration) {
+	took = max(took, time.Millisecond)
+	q.service = (q.service*smoothing + took) / (smoothing + 1)
+	before := q.expected(kind).Seconds()
+	q.kinds[kind] = time.Duration(before * math.Pow(took.Seconds()/before, 1./(smoothing+1)) * float64(time.Second))
 }
 
 // take takes a ticket that waits out of its clients' lines.
@@ -84,9 +114,9 @@ func (t *Ticket) leave() {
 		c := q.clients[t.holder]
 		c.working--
 		// At the end of the turn, not at its beginning: a client that came meanwhile has its turn before this one's next.
-		c.since = q.tick()
+		c.since, c.freed = q.tick(), time.Now()
 		q.drop(t.holder)
-		q.service = (q.service*smoothing + time.Since(t.began)) / (smoothing + 1)
+		q.learn(t.kind, time.Since(t.began))
 		q.giveTurns()
 	}
 }

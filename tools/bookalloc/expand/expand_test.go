@@ -59,7 +59,7 @@ func TestGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		if expanded[i] != string(want) {
-			t.Errorf("%s: got\n%s\nwant\n%s\n(go test -update ./tools/bookalloc/expand rewrites it)", p.Path, expanded[i], want)
+			t.Errorf("%s: got\n%s\nwant\n%s\n(go test ./tools/bookalloc/expand -update rewrites it)", p.Path, expanded[i], want)
 		}
 	}
 	for _, u := range b.uses().uses {
@@ -71,7 +71,7 @@ func TestGolden(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	const names = "articles, drawing, escape, exercise, figure, history, listing, pprof, predict, run, solution, starter, table, verdict"
+	const names = "articles, classroom, drawing, escape, exercise, figure, history, listing, pprof, predict, run, solution, starter, table, verdict"
 	for _, test := range []struct{ text, want string }{
 		{"{{#include x.go}}", "unknown directive {{#include x.go}}: there are " + names + `; as text, write \{{#include x.go}}`},
 		{"{{#listing}}", "{{#listing}}: use it as {{#listing PATH.go:ANCHOR (the anchor may be left out)}}"},
