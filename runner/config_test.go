@@ -180,3 +180,30 @@ func TestLoopback(t *testing.T) {
 		}
 	}
 }
+
+// TestFlagsInTheBook holds the book's table to the flags that there are.
+func TestFlagsInTheBook(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "book", "running-a-classroom", "deploying.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "| `--") {
+			rows++
+		}
+	}
+	count := 0
+	for _, group := range settings {
+		for _, s := range group.flags {
+			count++
+			row := fmt.Sprintf("| `--%s` | `%s` | ", s.name, twin(s.name))
+			if !strings.Contains(string(text), row) {
+				t.Errorf("the table has no row that begins with %s", row)
+			}
+		}
+	}
+	if rows != count {
+		t.Errorf("the table has %d rows, and there are %d flags", rows, count)
+	}
+}
