@@ -24,8 +24,8 @@ const MainFile = "zz_checkalloc_test.go"
 // module's root): the harness's packages and, in dir itself, a TestMain in package pkg that runs the named tests and measures
 // the named benchmarks. Keys are slash-separated paths from the module's root.
 //
-// The package can then be built by "go test -c", or, where pkg is an external test package, with the main package that Main returns:
-// the TestMain does not use what "go test" hands to it.
+// The package can then be built by "go test -c" or, where pkg is an external test package, with the main package that Main
+// returns: the TestMain does not use what "go test" hands to it.
 func Files(dir, pkg string, tests, benchmarks []string) (map[string][]byte, error) {
 	files := map[string][]byte{dir + "/" + MainFile: testMain(pkg, tests, benchmarks)}
 	err := fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -61,8 +61,8 @@ func testMain(pkg string, tests, benchmarks []string) []byte {
 const timed = "zzTimed"
 
 // Mark makes the benchmarks in a test file's source say where their setup ends: it puts a call behind each statement
-// "b.ResetTimer()", on the same line. What is made in a setup need not be recorded then, which under WebAssembly can take seconds. A source
-// that does not parse is returned as it is.
+// "b.ResetTimer()", on the same line. What is made in a setup need not be recorded then, which under WebAssembly can take
+// seconds. A source that does not parse is returned as it is.
 func Mark(source []byte) []byte {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", source, parser.SkipObjectResolution)
@@ -107,8 +107,8 @@ func isResetTimer(e ast.Expr) bool {
 }
 
 // Main returns the source of a main package that does for the external test package with the given import path what the main
-// package of "go test" does, with a third less to link. It has to be linked with -X=testing.testBinary=1, as "go test" does, for
-// testing.Testing to be true.
+// package of "go test" does, with a third less to link: under WebAssembly, making a program ready to run takes 0.25 s for each
+// MB of its code. It has to be linked with -X=testing.testBinary=1, as "go test" does, for testing.Testing to be true.
 func Main(testImportPath string) []byte {
 	return fmt.Appendf(nil, `package main
 

@@ -8,8 +8,9 @@ import (
 )
 
 // deps is what package testing asks of the program that it is in. "go test" gives it internal/testdeps, which brings along
-// regular expressions, profiles in their written form, JSON and fuzzing: more code than package testing itself. A check chooses no tests by
-// pattern, writes no profiles of testing's own and fuzzes nothing, so nothing here is ever asked but ImportPath and ModulePath.
+// regular expressions, profiles in their written form, JSON and fuzzing: more code than package testing itself. A check chooses
+// no tests by pattern, writes no profiles of testing's own and fuzzes nothing, so nothing here is ever asked but ImportPath and
+// ModulePath.
 //
 // The method set is the same in Go 1.26 and 1.27; testing.MainStart promises none, so a later release may ask for another.
 type deps struct{}

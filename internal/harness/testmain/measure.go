@@ -36,14 +36,16 @@ func measure(b testing.InternalBenchmark) (wire.Benchmark, error) {
 	result := wire.Benchmark{Name: b.Name, N: operations, NsPerOp: float64(many.time.Nanoseconds()) / (operations + 1), Profiled: operations}
 	if many.used != (used{}) {
 		one := m.run(1, locating)
-		located, n := m.few(many.used, one.used)
-		if n == 0 {
-			many, n = m.run(operations+1, locating), operations
+		located, ok := m.locate(many.used, one.used)
+		if ok {
+			result.Profiled = few
+		} else {
+			many = m.run(operations+1, locating)
 			located = m.difference()
 		}
 		result.AllocsPerOp = perOperation(many.allocs, one.allocs, firstAllocs)
 		result.BytesPerOp = perOperation(many.bytes, one.bytes, firstBytes)
-		result.Profiled, result.Stacks = n, located.stacks()
+		result.Stacks = located.stacks()
 	}
 	if m.err == nil && m.failed {
 		return wire.Benchmark{Name: b.Name, Failed: true}, printFailure(b)
@@ -64,23 +66,20 @@ func perOperation(all, one, first uint64) float64 {
 	return max(0, float64(all)-float64(min(one, all/(operations+1)+first))) / operations
 }
 
-// few locates the allocations of a few operations, n, given what operations+1 and one use. n is 0 where they do not tell of the
-// many.
-func (m *measurement) few(many, one used) (located profile, n int) {
-	n = 100
-	if perOperation(many.allocs, one.allocs, firstAllocs) > 5 {
-		n = 20
-	}
-	expected, ok := share(n, many, one)
-	if !ok || m.run(n+1, locating).used != expected {
-		return nil, 0
+// few is the number of operations over which allocations are located: whole rounds of a benchmark that takes 40 inputs, or 20, 10
+// or 8, by turns.
+const few = 40
+
+// locate finds where a few operations allocate, given what operations+1 and one use. It is false where they do not tell of
+// the many.
+func (m *measurement) locate(many, one used) (located profile, ok bool) {
+	expected, ok := share(few, many, one)
+	if !ok || m.run(few+1, locating).used != expected {
+		return nil, false
 	}
 	located = m.difference()
 	// Something else was recorded where this is not so, as a setup that allocates by chance.
-	if located.bytes() != int64(expected.bytes-one.bytes) {
-		return nil, 0
-	}
-	return located, n
+	return located, located.bytes() == int64(expected.bytes-one.bytes)
 }
 
 // share is what n+1 operations use when all but the first use equal parts of what operations+1 use and one does not. It is false
