@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -69,7 +70,7 @@ func (s *server) serveBook() http.Handler {
 		}
 		switch {
 		case err == nil:
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid):
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
 			s.notInBook(w, r, root)
 		default:
 			s.log.Error("read the book", "error", err)

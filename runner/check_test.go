@@ -114,20 +114,29 @@ func TestCheckWrongSolutions(t *testing.T) {
 	before.compare(t)
 }
 
+// TestCheckEndless holds that a solution ends with its time: also one that sleeps, on the machine's own clock.
 func TestCheckEndless(t *testing.T) {
 	s := idleServer(t, 1, 0)
 	s.config.check.Time = 2 * time.Second
 	ts := httptest.NewServer(s.handler())
 	defer ts.Close()
-	e := sealedExercises().Lookup("exercise1")
-	text := strings.Replace(string(e.Files["stream.go"]), "len(find) == 0 {\n", "len(find) == 0 {\n\t\tfor {\n\t\t}\n", 1)
-	body, err := json.Marshal(checkRequest{Exercise: e.ID, Files: map[string]string{"stream.go": text}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := decode[verdict.Verdict](t, send(t, "POST", ts.URL+"/check", "application/json", string(body)))
-	if v.Pass || v.Stage != verdict.StageTests || !strings.Contains(v.Tests.Output, "ran longer than 2s and was stopped") {
-		t.Errorf("pass %v, stage %q: %s", v.Pass, v.Stage, v.Tests.Output)
+	for _, c := range []struct{ exercise, file, at, code string }{
+		{"exercise1", "stream.go", "len(find) == 0 {\n", "\t\tfor {\n\t\t}\n"},
+		{"exercise15", "logfmt.go", "appendStamp(buf []byte, t time.Time) []byte {\n", "\ttime.Sleep(1 << 60)\n"},
+	} {
+		e := sealedExercises().Lookup(c.exercise)
+		text := strings.Replace(string(e.Files[c.file]), c.at, c.at+c.code, 1)
+		if text == string(e.Files[c.file]) {
+			t.Fatalf("%s has no %q", c.file, c.at)
+		}
+		body, err := json.Marshal(checkRequest{Exercise: e.ID, Files: map[string]string{c.file: text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := decode[verdict.Verdict](t, send(t, "POST", ts.URL+"/check", "application/json", string(body)))
+		if v.Pass || v.Stage != verdict.StageTests || !strings.Contains(v.Tests.Output, "ran longer than 2s and was stopped") {
+			t.Errorf("%s: pass %v, stage %q: %s", c.exercise, v.Pass, v.Stage, v.Tests.Output)
+		}
 	}
 	// On a machine that has more time another time it may end otherwise.
 	if n := s.results.Counts().Entries; n != 0 {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -99,16 +100,25 @@ func (p pseudonymizer) name(client string) string {
 }
 
 // isLocal reports whether the request was made on this machine, by somebody who speaks for himself: not by a reverse proxy here
-// that passes on what others send.
+// that passes on what others send, and not by a page in a browser here whose name leads to this machine.
 func isLocal(r *http.Request) bool {
 	at, ok := parseAddr(r.RemoteAddr)
-	if !ok || !at.IsLoopback() {
+	if !ok || !at.IsLoopback() || !loopbackName(r.Host) {
 		return false
 	}
 	for _, forwarded := range []string{"X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded", "Via"} {
-		if r.Header.Get(forwarded) != "" {
+		if len(r.Header.Values(forwarded)) > 0 {
 			return false
 		}
 	}
 	return true
+}
+
+// loopbackName reports whether a Host, with a port or without, names this machine to itself.
+func loopbackName(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	addr, ok := parseAddr(host)
+	return host == "localhost" || ok && addr.IsLoopback()
 }

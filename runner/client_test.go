@@ -68,25 +68,29 @@ func TestPseudonyms(t *testing.T) {
 
 func TestIsLocal(t *testing.T) {
 	for _, c := range []struct {
-		remote, header string
-		want           bool
+		remote, host, header, value string
+		want                        bool
 	}{
-		{"127.0.0.1:1", "", true},
-		{"[::1]:1", "", true},
-		{"[::ffff:127.0.0.1]:1", "", true},
-		{"192.168.1.2:1", "", false},
-		{"127.0.0.1:1", "X-Forwarded-For", false},
-		{"127.0.0.1:1", "Forwarded", false},
-		{"127.0.0.1:1", "Via", false},
-		{"@", "", false},
+		{"127.0.0.1:1", "127.0.0.1:8080", "", "", true},
+		{"[::1]:1", "[::1]:8080", "", "", true},
+		{"[::1]:1", "[::1]", "", "", true},
+		{"[::ffff:127.0.0.1]:1", "localhost", "", "", true},
+		{"192.168.1.2:1", "localhost", "", "", false},
+		{"127.0.0.1:1", "example.com:8080", "", "", false},
+		{"127.0.0.1:1", "", "", "", false},
+		{"127.0.0.1:1", "localhost", "X-Forwarded-For", "127.0.0.1", false},
+		{"127.0.0.1:1", "localhost", "X-Forwarded-For", "", false},
+		{"127.0.0.1:1", "localhost", "Forwarded", "x", false},
+		{"127.0.0.1:1", "localhost", "Via", "x", false},
+		{"@", "localhost", "", "", false},
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
-		r.RemoteAddr = c.remote
+		r.RemoteAddr, r.Host = c.remote, c.host
 		if c.header != "" {
-			r.Header.Set(c.header, "127.0.0.1")
+			r.Header.Set(c.header, c.value)
 		}
 		if got := isLocal(r); got != c.want {
-			t.Errorf("%s with %q: %v", c.remote, c.header, got)
+			t.Errorf("%s at %s with %s %q: %v", c.remote, c.host, c.header, c.value, got)
 		}
 	}
 }

@@ -26,6 +26,9 @@ type formatResponse struct {
 // 60 KB can take a minute.
 const formatTime = 3 * time.Second
 
+// maxFormatted bounds what formatting makes of a program, in bytes.
+const maxFormatted = 1 << 20
+
 // formatMemory bounds the address space of that process, in bytes.
 const formatMemory = 2 << 30
 
@@ -70,27 +73,51 @@ func formatted(ctx context.Context, text string, fixImports bool) (formatRespons
 	cmd.Dir = dir
 	cmd.Env = formatEnviron(dir, fixImports)
 	confine.Bound(cmd, confine.Limits{Memory: formatMemory, CPU: 2 * formatTime})
-	var out, mistake bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), &out, &mistake
+	// Indentation grows with the square of how deep a source nests: 24 KB can become 64 MB.
+	out, mistake := &bounded{most: maxFormatted, full: cancel}, &bounded{most: maxFormatted, full: cancel}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), out, mistake
 	cmd.WaitDelay = time.Second
 	err = cmd.Run()
 	var exit *exec.ExitError
 	switch {
 	case parent.Err() != nil:
 		return formatResponse{}, context.Cause(parent)
+	case out.over || mistake.over:
+		return formatResponse{Error: fmt.Sprintf("%s: formatted, the program is larger than %d KiB", program.File, maxFormatted>>10)}, nil
 	case ctx.Err() != nil:
 		return formatResponse{Error: fmt.Sprintf("%s: formatting took longer than %v and was stopped", program.File, formatTime)}, nil
 	case errors.As(err, &exit) && exit.ExitCode() == exitFailed:
-		return formatResponse{Error: strings.TrimSpace(mistake.String())}, nil
+		return formatResponse{Error: strings.TrimSpace(mistake.text.String())}, nil
+	case exit != nil:
+		// What it printed is its own stack.
+		return formatResponse{Error: fmt.Sprintf("%s: formatting needed more memory or time than there is for it", program.File)}, nil
 	case err != nil:
-		return formatResponse{}, fmt.Errorf("format a program: %w: %s", err, &mistake)
+		return formatResponse{}, fmt.Errorf("format a program: %w", err)
 	}
-	return formatResponse{Body: out.String()}, nil
+	return formatResponse{Body: out.text.String()}, nil
 }
 
-// formatEnviron is the environment of the process that formats: where Go is, and nothing else of this machine's.
+// A bounded buffer calls full, and keeps nothing more, when there is more than most bytes.
+type bounded struct {
+	text bytes.Buffer
+	most int
+	full func()
+	over bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.over = b.over || b.text.Len()+len(p) > b.most; b.over {
+		b.full()
+	} else {
+		b.text.Write(p)
+	}
+	return len(p), nil
+}
+
+// formatEnviron is the environment of the process that formats: where Go is, and nothing else of this machine's. The go command
+// that it asks for that keeps statistics in a home folder, also when it is over, so there is none.
 func formatEnviron(dir string, fixImports bool) []string {
-	env := []string{"GO111MODULE=off", "GOFLAGS=", "GOWORK=off", "GOENV=off", "GOTOOLCHAIN=local", "GOPATH=" + dir, "HOME=" + dir, "TMPDIR=" + dir, "PWD=" + dir}
+	env := []string{"GO111MODULE=off", "GOFLAGS=", "GOWORK=off", "GOENV=off", "GOTOOLCHAIN=local", "GOPATH=" + dir, "TMPDIR=" + dir, "PWD=" + dir}
 	for _, name := range []string{"PATH", "GOROOT", "SYSTEMROOT"} {
 		if value, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+value)

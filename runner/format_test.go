@@ -45,6 +45,8 @@ func TestFormatHostile(t *testing.T) {
 	for name, text := range map[string]string{
 		"functions": "package p\n\nvar x = " + strings.Repeat("func(){", n/8) + strings.Repeat("}", n/8),
 		"sum":       "package p\n\nvar x = 1" + strings.Repeat("+1", n/2),
+		"blocks":    strings.Repeat("package p\n\nfunc main() {\n"+strings.Repeat("{\n", 900)+strings.Repeat("}\n", 901), 1) + strings.Repeat("func f() {\n"+strings.Repeat("{\n", 900)+strings.Repeat("}\n", 901), 10),
+		"very deep": "package p\n\nfunc f(){" + strings.Repeat("{", 30000) + strings.Repeat("}", 30001),
 		"names":     "package p\n\nfunc main() {\n" + strings.Repeat("a.b\n", n/4) + "}",
 	} {
 		start := time.Now()
@@ -52,7 +54,7 @@ func TestFormatHostile(t *testing.T) {
 			"\r\n--xx\r\nContent-Disposition: form-data; name=\"imports\"\r\n\r\ntrue\r\n--xx--\r\n"
 		a := send(t, "POST", "/fmt", "multipart/form-data; boundary=xx", body)
 		d := time.Since(start)
-		t.Logf("%s: answered in %v", name, d.Round(time.Millisecond))
+		t.Logf("%s: answered in %v: %.120s", name, d.Round(time.Millisecond), a.body)
 		if a.status != http.StatusOK || d > 3*formatTime {
 			t.Errorf("%s: status %d in %v: %.200s", name, a.status, d, a.body)
 		}

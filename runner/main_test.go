@@ -51,7 +51,7 @@ func withServer(m *testing.M) int {
 	if err != nil {
 		panic(err)
 	}
-	dataDir = filepath.Join(caches, "onthestack", "toolchain-test")
+	dataDir = filepath.Join(caches, "onthestack", "runner-test")
 
 	ctx, stop := context.WithCancel(context.Background())
 	stdout, lines := io.Pipe()
@@ -156,7 +156,7 @@ func send(t testing.TB, method, address, contentType, body string) answer {
 			t.Errorf("%s %s: the answer shows %s of this machine:\n%s", method, address, path, text)
 		}
 	}
-	if strings.Contains(string(text), "checkalloc-build-") || strings.Contains(string(text), "toolchain-test") {
+	if strings.Contains(string(text), "checkalloc-build-") || strings.Contains(string(text), "runner-test/") {
 		t.Errorf("%s %s: the answer shows a build's folder:\n%s", method, address, text)
 	}
 	return answer{reply.StatusCode, reply.Header, string(text)}

@@ -211,7 +211,7 @@ func TestMetricsAreNotForAll(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	get := func(s *server, remote, forwarded string) int {
 		r := httptest.NewRequest("GET", "/metrics", nil)
-		r.RemoteAddr = remote
+		r.RemoteAddr, r.Host = remote, "localhost:8080"
 		if forwarded != "" {
 			r.Header.Set("X-Forwarded-For", forwarded)
 		}

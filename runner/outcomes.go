@@ -19,10 +19,10 @@ const (
 type limit string
 
 const (
-	limitBuildTime   limit = "build_time"
-	limitBuildMemory limit = "build_memory"
+	limitBuildTime   limit = "build_time"   // by the clock, or of the processor
+	limitBuildMemory limit = "build_memory" // its own limit, or the machine's: builds that the system killed are counted here
 	limitBuildOutput limit = "build_output"
-	limitBuildOther  limit = "build_other" // size of files, number of processes
+	limitBuildOther  limit = "build_other" // size of files
 	limitRunTime     limit = "run_time"
 	limitRunMemory   limit = "run_memory"
 	limitRunOutput   limit = "run_output"
@@ -36,6 +36,16 @@ func isLimit(outcome string) bool {
 	return outcome != outcomeOK && outcome != outcomeFailed && outcome != outcomeError
 }
 
+// buildLimits say which limit a build reached, by what its Stopped begins with.
+var buildLimits = map[string]limit{
+	toolchain.TookTooLong: limitBuildTime,
+	toolchain.Used:        limitBuildTime,
+	toolchain.Needed:      limitBuildMemory,
+	toolchain.Killed:      limitBuildMemory,
+	toolchain.Printed:     limitBuildOutput,
+	toolchain.Wrote:       limitBuildOther,
+}
+
 // buildOutcome is how a build ended.
 func buildOutcome(b *verdict.Build, err error) string {
 	switch {
@@ -45,12 +55,11 @@ func buildOutcome(b *verdict.Build, err error) string {
 		return outcomeOK
 	case b.Stopped == "":
 		return outcomeFailed
-	case strings.HasPrefix(b.Stopped, toolchain.TookTooLong):
-		return string(limitBuildTime)
-	case strings.Contains(b.Stopped, "memory"):
-		return string(limitBuildMemory)
-	case strings.HasPrefix(b.Stopped, "printed"):
-		return string(limitBuildOutput)
+	}
+	for words, l := range buildLimits {
+		if strings.HasPrefix(b.Stopped, words) {
+			return string(l)
+		}
 	}
 	return string(limitBuildOther)
 }

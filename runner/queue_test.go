@@ -20,6 +20,12 @@ func idleServer(t *testing.T, concurrency, queue int) *server {
 		t.Fatal(err)
 	}
 	close(s.warming.ready)
+	t.Cleanup(func() {
+		s.results.Wait()
+		if err := s.close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return s
 }
 

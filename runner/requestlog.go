@@ -38,10 +38,14 @@ func (s *server) logged(routes *http.ServeMux, next http.Handler) http.Handler {
 		start := time.Now()
 		rec := &record{client: clientName(s.config.proxies.clientAddr(r)), route: routeOf(routes, r)}
 		w2 := &statusRecorder{ResponseWriter: w}
+		ended := false
 		// A handler that panics has its line too, and then the server's.
 		defer func() {
 			took := time.Since(start)
 			status := cmp.Or(w2.status, http.StatusOK)
+			if !ended && w2.status == 0 {
+				status = http.StatusInternalServerError
+			}
 			line := []slog.Attr{
 				slog.String("method", shorten(r.Method, 20)), slog.String("path", shorten(r.URL.Path, 100)), slog.Int("status", status),
 				slog.Int("bytes", w2.bytes), slog.Int64("ms", took.Milliseconds()), slog.String("client", names.name(rec.client)),
@@ -62,6 +66,7 @@ func (s *server) logged(routes *http.ServeMux, next http.Handler) http.Handler {
 			}
 		}()
 		next.ServeHTTP(w2, r.WithContext(context.WithValue(r.Context(), recordKey{}, rec)))
+		ended = true
 	})
 }
 

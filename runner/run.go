@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"syscall"
 	"time"
 
@@ -74,8 +75,11 @@ const drainTime = 30 * time.Second
 // flushTime is how long the last answers have to leave; connections on which no request ever came are closed after it.
 const flushTime = time.Second
 
+// errStopping is why work ends that is under way when the server stops.
+var errStopping = errors.New("the server stops")
+
 // serve serves until ctx is done, then lets requests finish that came before.
-func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
+func serve(ctx context.Context, c config, stdout, stderr io.Writer) (err error) {
 	log := newLog(c, stderr)
 	catalog, err := exercise.Sealed()
 	if err != nil {
@@ -88,7 +92,14 @@ func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	var warming sync.WaitGroup
+	defer func() {
+		// What is still under way ends before that on which it works is closed.
+		cancel(errStopping)
+		s.results.Wait()
+		warming.Wait()
+		err = errors.Join(err, s.close())
+	}()
 	listener, err := listen(c.addr, "--addr 127.0.0.1:8081")
 	if err != nil {
 		return err
@@ -102,11 +113,7 @@ func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
 		}
 		defer end()
 	}
-	warmed := make(chan struct{})
-	go func() {
-		defer close(warmed)
-		s.warm(work)
-	}()
+	warming.Go(func() { s.warm(work) })
 
 	server := &http.Server{
 		Handler:           s.handler(),
@@ -143,14 +150,12 @@ func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
 	listener.Close()
 	drained := s.drain.wait(finished)
 	// What is still under way now is cut off.
-	cancel(errors.New("the server stops"))
+	cancel(errStopping)
 	flushed, done := context.WithTimeout(context.WithoutCancel(ctx), flushTime)
 	defer done()
 	if server.Shutdown(flushed) != nil {
 		server.Close()
 	}
-	s.results.Wait()
-	<-warmed
 	if !drained {
 		return fmt.Errorf("requests were cut off after %v", drainTime)
 	}

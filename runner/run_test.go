@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -44,7 +43,7 @@ func startProcess(t *testing.T, args ...string) process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := process{Cmd: exec.CommandContext(t.Context(), exe, append(args, "--data", filepath.Join(tempDir, "data"), "--snippets", "off")...), log: new(syncBuffer)}
+	p := process{Cmd: exec.CommandContext(t.Context(), exe, append(args, "--data", dataDir, "--snippets", "off")...), log: new(syncBuffer)}
 	p.Env = append(os.Environ(), asProgram+"=1")
 	p.Stderr = p.log
 	out, err := p.StdoutPipe()
@@ -87,7 +86,7 @@ func (p process) signal(t *testing.T) {
 
 // TestSignalDrains stops the runner while a program runs, another request and a stream wait, and a connection is kept open.
 func TestSignalDrains(t *testing.T) {
-	p := startProcess(t, "-addr", "0.0.0.0:0", "--concurrency", "1", "--run-time", "2s")
+	p := startProcess(t, "-addr", "0.0.0.0:0", "--concurrency", "1", "--run-time", "4s")
 	if len(p.said) != 2 || !strings.Contains(p.said[0], "can be reached by other machines") {
 		t.Errorf("said %q", p.said)
 	}

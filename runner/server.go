@@ -36,13 +36,18 @@ type server struct {
 }
 
 // newServer returns a server for the exercises of the catalog. An error says what is missing on this machine.
-func newServer(c config, catalog exercise.Catalog, log *slog.Logger) (*server, error) {
+func newServer(c config, catalog exercise.Catalog, log *slog.Logger) (_ *server, err error) {
 	limits := toolchain.StrangerLimits()
 	limits.Time = c.buildTime
 	tools, err := toolchain.OpenIsolated(c.data, limits, toolchain.IsolatedOptions{Modules: c.modules})
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, tools.Close())
+		}
+	}()
 	goVersion, err := tools.Version()
 	if err != nil {
 		return nil, err
@@ -160,29 +165,32 @@ func (r *refusal) Error() string { return r.message }
 
 // fail answers a request that came to nothing.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	var full *queue.Full
-	if errors.As(err, &full) {
-		w.Header().Set("Retry-After", strconv.Itoa(int(full.RetryAfter/time.Second)))
+	refused, retry := s.refusalOf(r, err)
+	if retry != "" {
+		w.Header().Set("Retry-After", retry)
 	}
-	s.refuse(w, s.refusalOf(r, err))
+	s.refuse(w, refused)
 }
 
-// refusalOf is what a client is told of an error. Where the error is the server's own the log has it.
-func (s *server) refusalOf(r *http.Request, err error) *refusal {
+// refusalOf is what a client is told of an error, and in how many seconds it may send the same again, "" where that is of no
+// use. Where the error is the server's own the log has it.
+func (s *server) refusalOf(r *http.Request, err error) (_ *refusal, retry string) {
 	var refused *refusal
 	var full *queue.Full
 	switch {
 	case errors.As(err, &refused):
-		return refused
+		return refused, ""
 	case errors.As(err, &full):
 		s.metrics.limit(limitQueue)
-		return &refusal{http.StatusServiceUnavailable, full.Error()}
+		return &refusal{http.StatusServiceUnavailable, full.Error()}, strconv.Itoa(int(full.RetryAfter / time.Second))
+	case errors.Is(context.Cause(r.Context()), errStopping):
+		return &refusal{http.StatusServiceUnavailable, "the runner is stopping: try again in " + retryStopping + " s"}, retryStopping
 	case r.Context().Err() != nil:
 		// Nobody is there to read it; the status is for the log.
-		return &refusal{statusClientGone, "the request was canceled"}
+		return &refusal{statusClientGone, "the request was canceled"}, ""
 	}
 	s.log.Error("request failed", "path", r.URL.Path, "error", err)
-	return &refusal{http.StatusInternalServerError, "the runner could not do this; its log says why"}
+	return &refusal{http.StatusInternalServerError, "the runner could not do this; its log says why"}, ""
 }
 
 // statusClientGone is the status by which nginx logs a request whose client did not wait.

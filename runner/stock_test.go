@@ -41,16 +41,15 @@ func (before stock) compare(t *testing.T) {
 	}
 }
 
-// leftFolders are the folders of builds and runs: in the one for temporary files, and in the toolchain's own, where it keeps
-// caches between builds.
+// leftFolders are the folders of builds, in the toolchain's own, where it keeps caches between builds, and of formatting.
 func leftFolders(t *testing.T) []string {
 	builds, err := filepath.Glob(filepath.Join(dataDir, "builds", "*", "[0-9]*"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	temporary, err := filepath.Glob(filepath.Join(tempDir, "checkalloc-*"))
+	formats, err := filepath.Glob(filepath.Join(tempDir, "runner-format-*"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(builds, temporary...)
+	return append(builds, formats...)
 }

@@ -13,8 +13,9 @@ import (
 )
 
 // streamed answers a request that accepts text/event-stream by server-sent events, and any other by plain. The events tell how
-// the task gets on; the last is one named last with the plain answer, or "error" with {"error": "…"}. Until the first event is
-// sent an error is answered by its status as any other.
+// the task gets on; the last is one named last with the plain answer, or one that says why there is none, see lastWords. Until
+// the stream has begun an error is answered by its status as any other. A stream has no X-Cache: it begins before it is known
+// how the answer will be had.
 func (s *server) streamed(last string, turn turner, prepare preparer, plain http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Accept")
@@ -40,10 +41,29 @@ func (s *server) streamed(last string, turn turner, prepare preparer, plain http
 		case !stream.begun:
 			s.fail(w, r, err)
 		default:
-			text, _ := json.Marshal(errorAnswer{s.refusalOf(r, err).message}) // a string is always encoded
-			stream.send("error", string(text))
+			stream.send(s.lastWords(r, err))
 		}
 	}
+}
+
+// A busyAnswer is the end of a stream for a client that may send the same again: what Retry-After says where there is a status.
+type busyAnswer struct {
+	Seconds json.Number `json:"seconds"`
+	Error   string      `json:"error"`
+}
+
+// lastWords is the event that ends a stream whose task came to nothing: "busy" where the client may send the same again, as its
+// place in the queue was given away or the server stops, and otherwise "error".
+func (s *server) lastWords(r *http.Request, err error) (name, data string) {
+	var answer any
+	refused, retry := s.refusalOf(r, err)
+	if retry == "" {
+		name, answer = "error", errorAnswer{refused.message}
+	} else {
+		name, answer = "busy", busyAnswer{json.Number(retry), refused.message}
+	}
+	text, _ := json.Marshal(answer) // numbers and strings are always encoded
+	return name, string(text)
 }
 
 // wantsEvents reports whether the client would rather have events than JSON: it names them, and does not name JSON before.

@@ -5,17 +5,22 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
 
 	"onthestack/internal/verdict"
 	"onthestack/runner/cache"
+	"onthestack/runner/queue"
 )
 
 // An event is one server-sent event.
@@ -49,18 +54,29 @@ func readEvents(in io.Reader) (events []event, comments int, err error) {
 	return events, comments, err
 }
 
-// follow sends a check that is to be streamed, and returns the events that came and the answer's head.
-func follow(t *testing.T, address, body string) ([]event, *http.Response) {
+// openStream sends a request that is to be answered by a stream, with these headers, and returns when the stream has begun, or
+// there is none.
+func openStream(t *testing.T, address, body string, headers ...string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "POST", address, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Header.Set("Accept", "text/event-stream")
+	for header := range slices.Chunk(headers, 2) {
+		r.Header.Set(header[0], header[1])
+	}
 	reply, err := client.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return reply
+}
+
+// follow returns the events of a stream, and the answer's head.
+func follow(t *testing.T, address, body string, headers ...string) ([]event, *http.Response) {
+	t.Helper()
+	reply := openStream(t, address, body, headers...)
 	defer reply.Body.Close()
 	events, _, err := readEvents(reply.Body)
 	if err != nil {
@@ -186,18 +202,142 @@ func TestStreamEndsWithAnError(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	address := streamServer(t, s, func(ctx context.Context, body string) (result, error) {
 		underWay(ctx).stage("one")
-		waitFor(t, "nothing", func() bool { return true })
-		if body == "refused" {
+		switch body {
+		case "refused":
 			return result{}, &refusal{http.StatusTeapot, "two\nlines"}
+		case "full":
+			return result{}, fmt.Errorf("wrapped: %w", &queue.Full{RetryAfter: 7 * time.Second})
 		}
 		return result{}, errors.New("secret")
 	})
-	for body, want := range map[string]string{
-		"refused": `{"error":"two\nlines"}`, "broken": `{"error":"the runner could not do this; its log says why"}`,
+	for body, want := range map[string]event{
+		"refused": {"error", `{"error":"two\nlines"}`},
+		"broken":  {"error", `{"error":"the runner could not do this; its log says why"}`},
+		"full":    {"busy", `{"seconds":7,"error":"too many requests are waiting: try again in 7 s"}`},
 	} {
-		if got, _ := follow(t, address, body); !slices.Equal(got, []event{{"stage", `{"stage":"one"}`}, {"error", want}}) {
+		if got, _ := follow(t, address, body); !slices.Equal(got, []event{{"stage", `{"stage":"one"}`}, want}) {
 			t.Errorf("%s: %q", body, got)
 		}
+	}
+}
+
+// TestStreamLosesItsPlace has a greedy client fill the queue with checks: when another comes, the stream that waits at the end
+// of them is told so, and when to come again. It then finds its answer.
+func TestStreamLosesItsPlace(t *testing.T) {
+	const greedy, modest = "192.0.2.1", "192.0.2.2"
+	s := idleServer(t, 1, 2)
+	s.proxies = trustedProxies{netip.MustParsePrefix("127.0.0.1/32")}
+	ts := httptest.NewServer(s.handler())
+	defer ts.Close()
+	leave, err := s.turn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	check := func(client, text string) <-chan []event {
+		told := make(chan []event, 1)
+		go func() {
+			// What is against the policy is answered without a build.
+			body := `{"exercise":"exercise1","files":{"stream.go":"package stream; func init() {} // ` + text + `"}}`
+			events, _ := follow(t, ts.URL+"/check", body, "X-Forwarded-For", client)
+			told <- events
+		}()
+		return told
+	}
+	wait := func(n int) {
+		waitFor(t, "requests to wait", func() bool { return s.jobs.Counts().Waiting == n })
+	}
+	first := check(greedy, "a")
+	wait(1)
+	second := check(greedy, "b")
+	wait(2)
+	other := check(modest, "c")
+	got := <-second
+	if names(got) != "queued busy" {
+		t.Fatalf("the greedy one's newest was told %q", got)
+	}
+	var busy busyAnswer
+	if err := json.Unmarshal([]byte(got[1].data), &busy); err != nil {
+		t.Fatal(err)
+	}
+	seconds, err := busy.Seconds.Int64()
+	if want := fmt.Sprintf("too many requests are waiting: try again in %d s", seconds); err != nil || seconds < 1 || seconds > 30 || busy.Error != want {
+		t.Errorf("it was told %s", got[1].data)
+	}
+	leave()
+	for who, told := range map[string]<-chan []event{"the first": first, "the modest one": other} {
+		if got := <-told; names(got) != "queued verdict" {
+			t.Errorf("%s was told %q", who, got)
+		}
+	}
+	if got := <-check(greedy, "b"); names(got) != "verdict" {
+		t.Errorf("the greedy one's newest, sent again, was told %q", got)
+	}
+}
+
+// TestStreamIsBusyAfterAComment has a stream refused of which the client knows nothing but that it is alive.
+func TestStreamIsBusyAfterAComment(t *testing.T) {
+	s := idleServer(t, 1, 1)
+	s.beat = 10 * time.Millisecond
+	end := make(chan struct{})
+	address := streamServer(t, s, func(context.Context, string) (result, error) {
+		<-end
+		return result{}, &queue.Full{RetryAfter: time.Second}
+	})
+	reply := openStream(t, address, "x")
+	defer reply.Body.Close()
+	close(end)
+	events, comments, err := readEvents(reply.Body)
+	want := []event{{"busy", `{"seconds":1,"error":"too many requests are waiting: try again in 1 s"}`}}
+	if err != nil || comments == 0 || !slices.Equal(events, want) {
+		t.Errorf("%d comments, events %q, error %v", comments, events, err)
+	}
+}
+
+// TestStreamOfAServerThatStops ends the work of a server while requests are under way: each is told when to come again, whether
+// its stream has begun or not, and in a plain answer too.
+func TestStreamOfAServerThatStops(t *testing.T) {
+	s := idleServer(t, 3, 0)
+	prepare := func(r *http.Request) (task, error) {
+		body, err := io.ReadAll(r.Body)
+		return task{string(body), func(ctx context.Context) (result, error) {
+			if string(body) == "begun" {
+				underWay(ctx).stage("one")
+			}
+			<-ctx.Done()
+			return result{}, ctx.Err()
+		}}, err
+	}
+	work, stop := context.WithCancelCause(t.Context())
+	ts := httptest.NewUnstartedServer(s.logged(http.NewServeMux(), s.streamed("done", s.turn, prepare, s.work(s.turn, prepare))))
+	ts.Config.BaseContext = func(net.Listener) context.Context { return work }
+	ts.Start()
+	defer ts.Close()
+
+	const stopping = "the runner is stopping: try again in " + retryStopping + " s"
+	var asked sync.WaitGroup
+	asked.Go(func() {
+		a := send(t, "POST", ts.URL, "", "plain")
+		wantError(t, a, http.StatusServiceUnavailable, stopping)
+		if got := a.header.Get("Retry-After"); got != retryStopping {
+			t.Errorf("the plain answer: Retry-After: %q", got)
+		}
+	})
+	asked.Go(func() {
+		events, reply := follow(t, ts.URL, "not begun")
+		if got := reply.Header.Get("Retry-After"); reply.StatusCode != http.StatusServiceUnavailable || got != retryStopping || events != nil {
+			t.Errorf("the stream that has not begun: status %d, Retry-After %q, events %q", reply.StatusCode, got, events)
+		}
+	})
+	begun := openStream(t, ts.URL, "begun")
+	defer begun.Body.Close()
+	waitFor(t, "all to be under way", func() bool { return s.jobs.Counts().Working == 3 })
+	stop(errStopping)
+	asked.Wait()
+	events, _, err := readEvents(begun.Body)
+	want := []event{{"stage", `{"stage":"one"}`}, {"busy", `{"seconds":` + retryStopping + `,"error":"` + stopping + `"}`}}
+	if err != nil || !slices.Equal(events, want) {
+		t.Errorf("the stream that has begun was told %q, error %v", events, err)
 	}
 }
 
@@ -211,15 +351,7 @@ func TestStreamIsKeptAlive(t *testing.T) {
 		close(ended)
 		return result{}, context.Cause(ctx)
 	})
-	r, err := http.NewRequestWithContext(t.Context(), "POST", address, strings.NewReader("x"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Accept", "text/event-stream")
-	reply, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	reply := openStream(t, address, "x")
 	lines := bufio.NewScanner(reply.Body)
 	for range 3 {
 		if !lines.Scan() || !strings.HasPrefix(lines.Text(), ":") || !lines.Scan() || lines.Text() != "" {

@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"context"
 	"math"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/sys"
@@ -31,4 +33,17 @@ func (c *clock) configure(config wazero.ModuleConfig) wazero.ModuleConfig {
 	return config.WithWalltime(wall, sys.ClockResolution(1)).
 		WithNanotime(func() int64 { return c.now }, sys.ClockResolution(1)).
 		WithNanosleep(c.sleep)
+}
+
+// sleep waits on the machine's own clock, and no longer than until ctx is done.
+func sleep(ctx context.Context, ns int64) {
+	if ns <= 0 {
+		return
+	}
+	timer := time.NewTimer(time.Duration(ns))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }

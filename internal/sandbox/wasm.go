@@ -109,10 +109,12 @@ func (w Wasm) run(ctx context.Context, binary string, r run) (exit int, stop Sto
 	config := wazero.NewModuleConfig().WithName("").WithArgs(r.args...).
 		WithStdout(r.stdout).WithStderr(stderr).
 		WithRandSource(rand.Reader)
+	// Nothing interrupts a call of the host's, so a sleep has to end with the program's time.
+	var running context.Context
 	if r.clock != nil {
 		config = r.clock.configure(config)
 	} else {
-		config = config.WithSysWalltime().WithSysNanotime().WithSysNanosleep()
+		config = config.WithSysWalltime().WithSysNanotime().WithNanosleep(func(ns int64) { sleep(running, ns) })
 	}
 	if r.disk != nil {
 		config = config.WithFSConfig(wazero.NewFSConfig().(sysfs.FSConfig).WithSysFSMount(r.disk, "/"))
@@ -131,6 +133,7 @@ func (w Wasm) run(ctx context.Context, binary string, r run) (exit int, stop Sto
 	parent := ctx
 	ctx, cancel := context.WithTimeout(ctx, r.time(time.Since(start)))
 	defer cancel()
+	running = ctx
 	r.meter.full = cancel
 	if err == nil {
 		_, err = engine.InstantiateModule(withMemory(ctx), module, config)

@@ -28,6 +28,11 @@ func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unread []
 			continue
 		}
 		p := &policing{exercise: e, fset: fset, name: name}
+		if n := len(file.Imports); n > maxImports {
+			p.report(file.Imports[maxImports].Pos(), "this file has %d imports, more than %d", n, maxImports)
+			problems = append(problems, p.problems...)
+			continue
+		}
 		p.imports(file)
 		p.directives(file)
 		p.declarations(file)
@@ -37,6 +42,12 @@ func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unread []
 	}
 	return problems, unread
 }
+
+// Bounds of what a file is held to: looking up an import takes longer the more there are.
+const (
+	maxImports  = 50
+	maxProblems = 100 // that are told of one file
+)
 
 func parseProblem(name string, err error) Problem {
 	const message = "this file cannot be read, so it cannot be held to the rules: %s"
@@ -59,6 +70,9 @@ type policing struct {
 }
 
 func (p *policing) report(pos token.Pos, format string, args ...any) {
+	if len(p.problems) >= maxProblems {
+		return
+	}
 	// Position without //line directives: these are reported too, and must not move the report.
 	at := p.fset.PositionFor(pos, false)
 	p.problems = append(p.problems, Problem{File: p.name, Line: at.Line, Col: at.Column, Message: fmt.Sprintf(format, args...)})

@@ -40,7 +40,31 @@ func measure(p plan, requests []request, answers []answer, m memory, goVersion s
 		k.P50, k.P95, k.Most = quantile(times, 0.5), quantile(times, 0.95), quantile(times, 1)
 		f.Kinds = append(f.Kinds, k)
 	}
-	return f, wrong
+	return f, append(wrong, missed(f)...)
+}
+
+// maxMemory is what the runner and all that it starts may take, in bytes.
+const maxMemory = 1536 << 20
+
+// missed says what the whole is to be and is not.
+func missed(f *classroom.Figures) (missed []string) {
+	kind := func(name string) (k classroom.Kind) {
+		if i := slices.IndexFunc(f.Kinds, func(k classroom.Kind) bool { return k.Name == name }); i >= 0 {
+			k = f.Kinds[i]
+		}
+		return k
+	}
+	switch {
+	case f.All == 0:
+		missed = append(missed, "the memory of processes cannot be read here: there is no /proc")
+	case f.All > maxMemory:
+		missed = append(missed, fmt.Sprintf("the runner took %d MiB, more than %d", f.All>>20, maxMemory>>20))
+	}
+	// Who asks for fifty times as much at once waits longer than the others, who ask for the same kind of thing.
+	if run, greedy := kind("run"), kind("greedy"); greedy.Requests > 5 && run.P95 > greedy.P95 {
+		missed = append(missed, fmt.Sprintf("the class waits for %.1f s (p95), and the greedy client for %.1f s: turns are not given fairly", run.P95, greedy.P95))
+	}
+	return missed
 }
 
 // quantile is the smallest time that a share q of all does not exceed, in seconds to a tenth.
@@ -49,7 +73,7 @@ func quantile(sorted []time.Duration, q float64) float64 {
 	return sorted[i].Round(100 * time.Millisecond).Seconds()
 }
 
-func print(out io.Writer, f *classroom.Figures) {
+func show(out io.Writer, f *classroom.Figures) {
 	fmt.Fprintf(out, "%d clients, %d presses each within %s, on %d cores (%s, %s); all answered after %s\n\n",
 		f.Clients, f.Presses, classroom.Seconds(f.Within), f.Cores, f.Go, f.Platform, classroom.Seconds(f.Took))
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -86,6 +86,7 @@ var harms = []struct{ program, want string }{
 	{"var x = [1900000000]byte{1899999999: 1}\n\nfunc main() { println(x[0], %d) }\n", "memory"},
 	{"import \"time\"\n\nfunc main() { for { time.Sleep(%d) } }\n", "timeout running program"},
 	{"import \"os\"\n\nfunc main() { os.Stdout.Close(); os.Exit(%d %% 3) }\n", ""},
+	{"var m = map[int]map[int]int{%d: nil}\n\nfunc main() {\n\tfor {\n" + strings.Repeat("\t\tm[len(m)] = m[0]\n", 2500) + "\t}\n}\n", ""},
 }
 
 func hostile(n int) request {

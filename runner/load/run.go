@@ -72,27 +72,21 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "load: %v\n", err)
 		return exitFailed
 	}
-	print(stdout, figures)
-	if *file != "" {
-		if err := figures.Write(*file); err != nil {
-			fmt.Fprintf(stderr, "load: %v\n", err)
-			return exitFailed
-		}
-	}
-	if figures.All > maxMemory {
-		wrong = append(wrong, fmt.Sprintf("the runner took %d MiB, more than %d", figures.All>>20, maxMemory>>20))
-	}
+	show(stdout, figures)
 	for _, w := range wrong {
 		fmt.Fprintf(stderr, "load: %s\n", w)
 	}
 	if len(wrong) > 0 {
 		return exitFailed
 	}
+	if *file != "" {
+		if err := figures.Write(*file); err != nil {
+			fmt.Fprintf(stderr, "load: %v\n", err)
+			return exitFailed
+		}
+	}
 	return exitOK
 }
-
-// maxMemory is what the runner and all that it starts may take, in bytes.
-const maxMemory = 1536 << 20
 
 // valid bounds the traffic: it is for one machine, this one.
 func (p plan) valid(programs int) error {

@@ -38,7 +38,7 @@ type memory struct {
 	all    int // with the compilers and linkers that it runs
 }
 
-// start starts the runner on a port of its own, with a new file for shared programs.
+// start starts the runner on a port of its own, without a file for shared programs.
 func start(ctx context.Context, binary string) (*server, error) {
 	s := &server{log: new(bytes.Buffer), ended: make(chan error, 1)}
 	s.cmd = exec.CommandContext(ctx, binary, "--addr", "127.0.0.1:0", "--snippets", "off")

@@ -146,7 +146,7 @@ func hasID(page, id string) bool {
 
 func TestMdBookFailsOnError(t *testing.T) {
 	_, out, err := build(t, "# Last words {#exercise1}\n\n{{#unknown}}\n")
-	if err == nil || !strings.Contains(out, "book/last.md:3: unknown directive {{#unknown}}: there are articles, drawing,") {
+	if err == nil || !strings.Contains(out, "book/last.md:3: unknown directive {{#unknown}}: there are articles, classroom, drawing,") {
 		t.Errorf("error %v\n%s", err, out)
 	}
 }
