@@ -93,6 +93,12 @@ export function readNews(name: string, json: unknown): CheckNews | null {
   return name === "stage" && stage ? { kind: "stage", stage, ok: json["ok"] !== false } : null;
 }
 
+/** That the runner is busy, at the end of a stream. Its seconds are NaN where it does not tell them. */
+export function readBusy(json: unknown): { seconds: number; message: string } {
+  const seconds = isFields(json) ? json["seconds"] : null;
+  return { seconds: typeof seconds === "number" ? seconds : NaN, message: readRefusal(json) ?? "the runner is busy" };
+}
+
 /** The runner's own words for why it did not do something, or null when it was not the runner. */
 export function readRefusal(json: unknown): string | null {
   return isFields(json) && typeof json["error"] === "string" ? json["error"] : null;

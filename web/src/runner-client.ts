@@ -2,6 +2,7 @@
 
 import {
   isProgramId,
+  readBusy,
   readFormatted,
   readNews,
   readRefusal,
@@ -24,6 +25,14 @@ export type Outcome<T> =
   /** The runner answered that it will not do this. */
   | { kind: "refused"; message: string }
   | { kind: "canceled" };
+
+/** The runner has no place for this now; after some seconds it may. */
+interface Busy {
+  kind: "busy";
+  seconds: number;
+  /** The runner's words, for the last try. */
+  message: string;
+}
 
 export interface CallOptions {
   signal?: AbortSignal;
@@ -98,7 +107,7 @@ export class RunnerClient {
     path: string,
     request: RequestInit,
     { signal, onBusy }: CallOptions,
-    read: (reply: Response) => Promise<Outcome<T>>,
+    read: (reply: Response) => Promise<Outcome<T> | Busy>,
   ): Promise<Outcome<T>> {
     const place = this.#around.origin;
     if (!/^https?:/.test(place)) return { kind: "unreachable", place: "" };
@@ -106,14 +115,12 @@ export class RunnerClient {
     try {
       for (let attempt = 0; ; attempt++) {
         const reply = await this.#around.fetch(new URL(path, place), request);
-        if (reply.status === 503 && reply.headers.has("Retry-After") && attempt < RETRIES) {
-          const seconds = retryAfter(reply.headers.get("Retry-After"), Date.now());
-          await reply.body?.cancel();
-          onBusy?.(seconds);
-          await this.#around.wait(seconds, signal);
-          continue;
-        }
-        return await read(reply);
+        const last = attempt === RETRIES;
+        const outcome = (last ? null : await turnedAway(reply)) ?? (await read(reply));
+        if (outcome.kind !== "busy") return outcome;
+        if (last) return { kind: "refused", message: outcome.message };
+        onBusy?.(outcome.seconds);
+        await this.#around.wait(outcome.seconds, signal);
       }
     } catch (e) {
       if (signal?.aborted) return { kind: "canceled" };
@@ -131,12 +138,16 @@ export class RunnerClient {
     return message === null ? this.#unreachable() : { kind: "refused", message };
   }
 
-  /** Reads a stream of events up to the verdict. */
-  async #follow(body: ReadableStream<Uint8Array>, { onNews }: CheckOptions): Promise<Outcome<Verdict>> {
+  /** Reads a stream of events up to the verdict, or to what comes in its place. */
+  async #follow(body: ReadableStream<Uint8Array>, { onNews }: CheckOptions): Promise<Outcome<Verdict> | Busy> {
     try {
       for await (const { name, data } of serverEvents(body)) {
         const json = parse(data);
         if (name === "verdict") return this.#unless(readVerdict(json));
+        if (name === "busy") {
+          const { seconds, message } = readBusy(json);
+          return { kind: "busy", seconds: bounded(seconds), message };
+        }
         if (name === "error") return { kind: "refused", message: readRefusal(json) ?? "the runner does not say why" };
         const news = readNews(name, json);
         if (news) onNews?.(news);
@@ -193,10 +204,22 @@ function parse(text: string): unknown {
   }
 }
 
+/** That the runner is busy, by an answer's status, of which no more is read; null for any other answer, which is left to be read. */
+async function turnedAway(reply: Response): Promise<Busy | null> {
+  const header = reply.headers.get("Retry-After");
+  if (reply.status !== 503 || header === null) return null;
+  await reply.body?.cancel();
+  return { kind: "busy", seconds: retryAfter(header, Date.now()), message: "" };
+}
+
 /** Seconds to wait, from a Retry-After header: a number or a date. At least 1, at most 30. */
 export function retryAfter(header: string | null, now: number): number {
   const value = (header ?? "").trim();
-  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - now) / 1000;
+  return bounded(/^\d+$/.test(value) ? Number(value) : (Date.parse(value) - now) / 1000);
+}
+
+/** Seconds that a reader can be asked to wait. */
+function bounded(seconds: number): number {
   if (!Number.isFinite(seconds)) return 1;
   return Math.min(LONGEST_WAIT, Math.max(1, Math.ceil(seconds)));
 }

@@ -289,6 +289,7 @@ export class Exercise {
   }
 
   #busy(seconds: number): void {
+    this.#verdict.again();
     const words = `The runner is busy, trying again in ${seconds} s`;
     this.#toolbar.status(words);
     this.#say(words);

@@ -57,6 +57,15 @@ export class VerdictPane {
     this.#drawing ??= setTimeout(() => this.#drawStages(), DRAW_AFTER_MS);
   }
 
+  /** The check is to be sent once more: what was told of it is past. */
+  again(): void {
+    if (!this.#restore) return;
+    clearTimeout(this.#drawing);
+    this.#drawing = undefined;
+    this.#over = [];
+    this.#draw("Checking…", stagesSoFar(null));
+  }
+
   #drawStages(): void {
     this.#drawing = undefined;
     const stages = stagesSoFar(this.#over);

@@ -270,6 +270,33 @@ inBrowser("exercises and pictures", runner, (book) => {
     assert.match((await exercise.root.getByRole("status").textContent()) ?? "", /^Not yet/);
   });
 
+  test("a check whose place was given away is sent again, and what was told of it is taken back", async () => {
+    const bodies: string[] = [];
+    const over = (stage: string) => event("stage", { stage });
+    const answers: Answer[] = [
+      { stream: [event("queued", { position: 2 }), 600, event("busy", { seconds: 1, error: "too many requests are waiting" })] },
+      { stream: [over("policy"), over("build"), 600, event("busy", { seconds: 1, error: "the runner is stopping" })] },
+      { stream: [over("policy"), 600, event("verdict", TWO_ALLOCATIONS)] },
+    ];
+    book.post = (request) => (bodies.push(request.body), answers[bodies.length - 1]);
+    const exercise = await open();
+    const nothing = ["policy", "build", "tests", "benchmark"];
+    const waits = exercise.root.locator(".ots-status").getByText("The runner is busy, trying again in 1 s");
+    await exercise.check.click();
+    await exercise.headline.getByText("Waiting, number 2 in the queue").waitFor();
+    await waits.waitFor();
+    assert.equal(await exercise.headline.textContent(), "Checking…");
+    await untilStages(exercise, ["policy ok", "build ok", "tests running…", "benchmark"]);
+    await untilStages(exercise, nothing);
+    assert.equal(await waits.isVisible(), true);
+    assert.equal(await exercise.root.getByRole("status").textContent(), "The runner is busy, trying again in 1 s");
+    await untilStages(exercise, ["policy ok", "build building…", "tests", "benchmark"]);
+    await exercise.headline.getByText("Not yet").waitFor();
+    assert.equal(bodies.length, 3);
+    assert.equal(new Set(bodies).size, 1);
+    assert.equal(await exercise.notice.count(), 0);
+  });
+
   test("a stage that fails is never shown as over and well", async () => {
     await book.page.addInitScript(() => {
       const seen: string[] = ((globalThis as { seen?: string[] }).seen = []);

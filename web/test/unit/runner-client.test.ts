@@ -82,6 +82,51 @@ test("a check is asked for again where the runner is busy, and what comes then m
   assert.deepEqual(waits, [2]);
 });
 
+test("a stream that ends because the runner is busy is asked for again, three times at most", async () => {
+  const turned = (data: unknown, name = "busy") => stream(": still at it\n\n", event("queued", { position: 2 }), event(name, data));
+  const asked = async (...answers: Response[]) => {
+    const { runner, requests, waits } = client(answers);
+    const said: number[] = [];
+    const outcome = await runner.check("exercise1", EXERCISE.files, { onBusy: (s) => said.push(s) });
+    assert.deepEqual(said, waits);
+    assert.equal(new Set(await Promise.all(requests.map((r) => r.text()))).size, 1, "each request is the same");
+    return { outcome, waits, requests: requests.length };
+  };
+  const ok = { kind: "ok", value: TWO_ALLOCATIONS };
+  const verdict = () => stream(event("verdict", TWO_ALLOCATIONS));
+  const full = { seconds: 4, error: "too many requests are waiting" };
+  assert.deepEqual(await asked(turned(full), verdict()), { outcome: ok, waits: [4], requests: 2 });
+  // Both ways to say it are of one count.
+  assert.deepEqual(await asked(turned(full), busy("2"), turned(full), verdict()), { outcome: ok, waits: [4, 2, 4], requests: 4 });
+  assert.deepEqual(await asked(turned(full), turned(full), turned(full), turned(full)), {
+    outcome: { kind: "refused", message: "too many requests are waiting" },
+    waits: [4, 4, 4],
+    requests: 4,
+  });
+  assert.deepEqual(await asked(busy("1"), busy("1"), busy("1"), turned({ seconds: 1 })), {
+    outcome: { kind: "refused", message: "the runner is busy" },
+    waits: [1, 1, 1],
+    requests: 4,
+  });
+  for (const [data, seconds] of [[{ seconds: 86400 }, 30], [{ seconds: -1 }, 1], [{ seconds: "9" }, 1], [{}, 1], [null, 1]] as const) {
+    assert.deepEqual((await asked(turned(data), verdict())).waits, [seconds], JSON.stringify(data));
+  }
+  // An error is not asked for again, whatever it says.
+  assert.deepEqual(await asked(turned(full, "error")), { outcome: { kind: "refused", message: full.error }, waits: [], requests: 1 });
+});
+
+test("a check that waits for a busy runner can be canceled", async () => {
+  const stop = new AbortController();
+  let asked = 0;
+  const runner = new RunnerClient({
+    origin: "http://127.0.0.1:8080",
+    wait,
+    fetch: async () => (asked++, stream(event("busy", { seconds: 30, error: "full" }))),
+  });
+  assert.deepEqual(await runner.check("exercise1", {}, { signal: stop.signal, onBusy: () => stop.abort() }), { kind: "canceled" });
+  assert.equal(asked, 1);
+});
+
 test("sharing sends the program as it is, and gives its address", async () => {
   const text = (body: string, status = 200, type = "text/plain; charset=utf-8") => new Response(body, { status, headers: { "Content-Type": type } });
   const { runner, requests } = client([text("kQ3_-x\n")]);
