@@ -135,6 +135,8 @@ func TestOutcomes(t *testing.T) {
 		{&verdict.Build{Stopped: "took longer than 10s and was stopped"}, nil, "build_time"},
 		{&verdict.Build{Stopped: "needed more than 2048 MiB of memory and was stopped"}, nil, "build_memory"},
 		{&verdict.Build{Stopped: "printed more than 8 MiB and was stopped"}, nil, "build_output"},
+		{&verdict.Build{Stopped: "used more than 20s of processor time and was stopped"}, nil, "build_time"},
+		{&verdict.Build{Stopped: "was stopped by the operating system, which may have no memory left"}, nil, "build_memory"},
 		{&verdict.Build{Stopped: "wrote too much"}, nil, "build_other"},
 	} {
 		if got := buildOutcome(c.build, c.err); got != c.want {

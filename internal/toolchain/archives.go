@@ -32,19 +32,22 @@ type archives struct {
 var prepareLimits = Limits{Time: 30 * time.Minute, Output: 8 << 20}
 
 // Std lists the import paths of the standard library that a program may import, in order.
-func (t *Isolated) Std(context.Context) ([]string, error) { return t.std() }
-
-func (t *Isolated) listStd() ([]string, error) {
-	ctx, cancel := prepareLimits.deadline(context.Background())
+func (t *Isolated) Std(ctx context.Context) ([]string, error) {
+	if std := t.std.Load(); std != nil {
+		return *std, nil
+	}
+	ctx, cancel := prepareLimits.deadline(ctx)
 	defer cancel()
 	o, err := t.trusted(ctx, t.folder.own, "list", "std")
 	if err != nil {
 		return nil, fmt.Errorf("list the standard library: %w", err)
 	}
-	return slices.DeleteFunc(strings.Fields(string(o)), func(path string) bool {
+	std := slices.DeleteFunc(strings.Fields(string(o)), func(path string) bool {
 		path = "/" + path + "/"
 		return strings.Contains(path, "/internal/") || strings.Contains(path, "/vendor/")
-	}), nil
+	})
+	t.std.Store(&std)
+	return std, nil
 }
 
 // trusted runs the go command in dir over code that is not a stranger's, with the build cache that all builds draw on.
@@ -68,12 +71,10 @@ func (t *Isolated) trusted(ctx context.Context, dir string, args ...string) ([]b
 // later on. It may run beside builds, and be called again with more: from the second call on it takes one processor and leaves
 // the others to requests.
 func (t *Isolated) Prepare(ctx context.Context, imports ...string) error {
-	t.preparing.Lock()
 	var flags []string
-	if len(t.prepared) > 0 {
+	if t.archives.Load().importcfg != "" {
 		flags = []string{"-p=1"}
 	}
-	t.preparing.Unlock()
 	return t.prepare(ctx, flags, imports)
 }
 
@@ -107,8 +108,10 @@ func (t *Isolated) prepare(ctx context.Context, flags, imports []string) error {
 		return fmt.Errorf("vet the standard library: %w", err)
 	}
 
-	t.preparing.Lock()
-	defer t.preparing.Unlock()
+	if err := t.preparing.take(ctx); err != nil {
+		return err
+	}
+	defer t.preparing.give()
 	for _, path := range imports {
 		t.prepared[path] = true
 	}
@@ -180,6 +183,21 @@ func layTrusted(dir string, imports []string) (map[string][]byte, error) {
 	}
 	return sources, errors.Join(write(dir, "go.mod", workbookModule), write(dir, "main.go", program.Bytes()))
 }
+
+// A lock is held by one at a time. Unlike that for a sync.Mutex, waiting for it ends with a context: a request that waits while
+// another has the go command work is not to outlast its own time.
+type lock chan struct{}
+
+func (l lock) take(ctx context.Context) error {
+	select {
+	case l <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (l lock) give() { <-l }
 
 // list compiles what is laid into dir and returns the archives of it and of what it needs.
 func (t *Isolated) list(ctx context.Context, dir string, flags []string) (*archives, error) {

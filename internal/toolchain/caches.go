@@ -47,9 +47,10 @@ func (c *caches) renew() error {
 	for _, b := range old {
 		err = errors.Join(err, os.RemoveAll(b.dir))
 	}
+	// The first is made here, so that no request waits for it.
 	first, makeErr := c.take()
 	if makeErr == nil {
-		c.give(first, true)
+		makeErr = c.give(first, true)
 	}
 	return errors.Join(err, makeErr)
 }

@@ -37,12 +37,11 @@ func (t *Isolated) directProgram(p Program) (unit, bool) {
 	if t.options.CommandOnly || p.Test || len(p.Experiments) > 0 || a.importcfg == "" {
 		return unit{}, false
 	}
-	u := unit{importPath: "main", module: playModule, language: t.language()}
-	if text, ok := p.Files["go.mod"]; ok {
-		if u.module, ok = t.directModule(text); !ok {
-			return unit{}, false
-		}
+	module, ok := t.directModule(p.Files["go.mod"])
+	if !ok {
+		return unit{}, false
 	}
+	u := unit{importPath: "main", module: module, language: t.language()}
 	for name := range p.Files {
 		if strings.HasSuffix(name, ".go") {
 			if strings.Contains(name, "/") {
@@ -66,8 +65,8 @@ func (t *Isolated) directModule(text []byte) (string, bool) {
 		return "", false
 	}
 	// A module named as a package of the standard library is another matter.
-	std, err := t.std()
-	return f.Module.Mod.Path, err == nil && !slices.Contains(std, f.Module.Mod.Path)
+	std := t.std.Load()
+	return f.Module.Mod.Path, std != nil && !slices.Contains(*std, f.Module.Mod.Path)
 }
 
 // plainName is a name of a Go file of which the go command makes nothing; suffixes that name a platform are found elsewhere.

@@ -15,3 +15,12 @@ func DirectTest(t *Isolated, src verdict.Source) bool {
 
 // OwnFolder is where t keeps what is its alone.
 func OwnFolder(t *Isolated) string { return t.folder.own }
+
+// CacheFolder is where t keeps what all its builds draw on.
+func CacheFolder(t *Isolated) string { return t.folder.cache }
+
+// Preparing has t prepare packages until end is called.
+func Preparing(t *Isolated) (end func()) {
+	t.preparing <- struct{}{}
+	return t.preparing.give
+}

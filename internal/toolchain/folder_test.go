@@ -112,7 +112,8 @@ func FuzzDirect(f *testing.F) {
 		f.Add("prog.go", text, "go.mod", text)
 	}
 	f.Fuzz(func(t *testing.T, name, text, second, other string) {
-		tools := &Isolated{release: isolatedRelease{version: "go1.26.8"}, std: func() ([]string, error) { return []string{"os"}, nil }}
+		tools := &Isolated{release: isolatedRelease{version: "go1.26.8"}}
+		tools.std.Store(&[]string{"os"})
 		tools.archives.Store(&archives{importcfg: "x", public: map[string]bool{"os": true}})
 		p := Program{Files: map[string][]byte{name: []byte(text), second: []byte(other)}}
 		if p.refuse() != "" {

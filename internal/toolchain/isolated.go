@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"go/version"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"onthestack/internal/verdict"
@@ -32,11 +33,11 @@ type Isolated struct {
 
 	builds   atomic.Int64
 	archives atomic.Pointer[archives]
-	// prepared holds the import paths that were asked for, under preparing, which is locked to replace archives.
-	preparing sync.Mutex
+	// prepared holds the import paths that were asked for, under preparing, which is taken to replace archives.
+	preparing lock
 	prepared  map[string]bool
 	caches    caches
-	std       func() ([]string, error)
+	std       atomic.Pointer[[]string] // nil until it was asked for
 }
 
 // IsolatedOptions are what an Isolated toolchain may do.
@@ -65,9 +66,8 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 	if err != nil {
 		return nil, fmt.Errorf("open the toolchain's folder %s: %w", dir, err)
 	}
-	t := &Isolated{limits: limits, options: o, folder: f, release: r, prepared: map[string]bool{}}
+	t := &Isolated{limits: limits, options: o, folder: f, release: r, preparing: make(lock, 1), prepared: map[string]bool{}}
 	t.caches.folder = f
-	t.std = sync.OnceValues(t.listStd)
 	t.archives.Store(&archives{})
 	return t, nil
 }
@@ -139,6 +139,10 @@ func (t *Isolated) Vet(ctx context.Context, p Program) (*verdict.Build, error) {
 
 // isolate builds a program directly, or by a subcommand of the go command.
 func (t *Isolated) isolate(ctx context.Context, p Program, report bool, command ...string) (*verdict.Build, error) {
+	if _, ok := p.Files["go.mod"]; !ok {
+		// The go command would take one from a folder above.
+		return nil, errors.New("build a program: it needs a go.mod")
+	}
 	if why := p.refuse(); why != "" {
 		return t.refused(why), nil
 	}
@@ -153,7 +157,7 @@ func (t *Isolated) isolate(ctx context.Context, p Program, report bool, command 
 				return j.direct(ctx, p, u, report)
 			}
 		}
-		if err := j.layAll(p); err != nil {
+		if err := j.lay(p.Files, slices.Collect(maps.Keys(p.Files))); err != nil {
 			return err
 		}
 		if command[0] == "build" || command[0] == "test" {

@@ -3,8 +3,10 @@ package toolchain_test
 import (
 	"context"
 	"errors"
+	"go/version"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -48,10 +50,13 @@ func open(o toolchain.IsolatedOptions) (*toolchain.Isolated, error) {
 		return nil, err
 	}
 	opened = append(opened, t)
-	return t, t.Prepare(context.Background(), "fmt", "os", "time", "strings", "errors", "runtime", "runtime/debug",
-		// what exercises import
-		"bytes", "io", "math/rand/v2", "slices", "strconv", "sync", "testing")
+	return t, t.Prepare(context.Background(), imported...)
 }
+
+// imported is what the programs of most tests import.
+var imported = []string{"fmt", "os", "time", "strings", "errors", "runtime", "runtime/debug",
+	// what exercises import
+	"bytes", "io", "math/rand/v2", "slices", "strconv", "sync", "testing"}
 
 // both returns a toolchain that builds directly where it can, and one that never does.
 func both(t testing.TB) (d, c *toolchain.Isolated) {
@@ -66,9 +71,10 @@ func both(t testing.TB) (d, c *toolchain.Isolated) {
 	return d, c
 }
 
-// program is one of the files with these names and texts.
+// program is one of the files with these names and texts, in a module of this release's language unless it brings its own.
 func program(files ...string) toolchain.Program {
-	p := toolchain.Program{Files: map[string][]byte{}}
+	language := strings.TrimPrefix(version.Lang(runtime.Version()), "go")
+	p := toolchain.Program{Files: map[string][]byte{"go.mod": []byte("module play\n\ngo " + language + "\n")}}
 	for i := 0; i < len(files); i += 2 {
 		p.Files[files[i]] = []byte(files[i+1])
 	}
@@ -99,6 +105,27 @@ func TestProgramsTests(t *testing.T) {
 	}
 	if out := run(t, b.Binary, "-test.v"); !strings.Contains(out, "--- PASS: TestOne") || !strings.Contains(out, "--- FAIL: TestTwo") {
 		t.Error(out)
+	}
+}
+
+// TestExperiment proves that a program has the experiments that it names. All that it needs is compiled anew for it, so it prints
+// with println alone, and with an experiment that is no default the default limit of time may be too short.
+func TestExperiment(t *testing.T) {
+	_, c := both(t)
+	p := program("on.go", "//go:build goexperiment.heapminimum512kib && goexperiment.fieldtrack\n\npackage main\n\nconst found = true\n",
+		"off.go", "//go:build !goexperiment.heapminimum512kib || !goexperiment.fieldtrack\n\npackage main\n\nconst found = false\n",
+		"prog.go", "package main\n\nfunc main() { println(found) }\n")
+	for _, want := range []string{"false\nexit 0", "true\nexit 0"} {
+		start := time.Now()
+		b := built(t)(c.Build(t.Context(), p))
+		t.Logf("built in %v", time.Since(start).Round(time.Millisecond))
+		if !b.OK {
+			t.Fatalf("%s%s", b.Output, b.Stopped)
+		}
+		if out := run(t, b.Binary); out != want {
+			t.Errorf("with the experiments %q it prints %q, want %q", p.Experiments, out, want)
+		}
+		p.Experiments = []string{"heapminimum512kib", "fieldtrack"}
 	}
 }
 
@@ -165,9 +192,54 @@ func TestStdAndZones(t *testing.T) {
 	}
 }
 
+// TestWithoutModule proves that no go.mod is taken from a folder above.
+func TestWithoutModule(t *testing.T) {
+	d, _ := both(t)
+	p := program("prog.go", hello)
+	delete(p.Files, "go.mod")
+	if b, err := d.Build(t.Context(), p); b != nil || err == nil {
+		t.Errorf("%+v, %v", b, err)
+	}
+}
+
+// TestWaitingForOthers has a program need packages that are compiled only once another has compiled its own, and proves that it
+// waits for no longer than its time.
+func TestWaitingForOthers(t *testing.T) {
+	both(t)
+	dir, err := folder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := toolchain.StrangerLimits()
+	limits.Time = 2 * time.Second
+	tools, err := toolchain.OpenIsolated(dir, limits, toolchain.IsolatedOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tools.Close()
+	if err := tools.Prepare(t.Context(), "fmt"); err != nil {
+		t.Fatal(err)
+	}
+	defer toolchain.Preparing(tools)()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		b, err := tools.Build(t.Context(), program("prog.go", "package main\n\nimport \"container/list\"\n\nfunc main() { println(list.New()) }\n"))
+		if err != nil || !strings.HasPrefix(b.Stopped, toolchain.TookTooLong) {
+			t.Errorf("%+v, %v", b, err)
+		}
+	}()
+	select {
+	case <-ended:
+	case <-time.After(30 * time.Second):
+		t.Error("it waits without end")
+	}
+}
+
 // TestLimits proves that each of the limits ends a build with its own words, however it is built.
 func TestLimits(t *testing.T) {
 	both(t)
+	unmet := slices.DeleteFunc(slices.Clone(toolchain.Stops), func(words string) bool { return words == toolchain.Killed })
 	long := program("prog.go", "package main\n\n"+explodingGenerics(24)+"\n\nfunc main() { f0[int]() }\n")
 	for _, c := range []struct {
 		name   string
@@ -181,6 +253,7 @@ func TestLimits(t *testing.T) {
 		{"file", func(l *toolchain.Limits) { l.File = 1 << 20 }, program("prog.go", hello), "wrote a file of more than 1 MiB and was stopped"},
 		{"memory", func(l *toolchain.Limits) { l.Memory = 1300 << 20 }, program("prog.go", "package main\n\nvar x = [900000000]byte{899999999: 1}\n\nfunc main() { println(x[0]) }\n"), "needed more than 1300 MiB of memory and was stopped"},
 	} {
+		unmet = slices.DeleteFunc(unmet, func(words string) bool { return strings.HasPrefix(c.want, words) })
 		for name, o := range map[string]toolchain.IsolatedOptions{"directly": {}, "by the go command": {CommandOnly: true}} {
 			t.Run(c.name+" "+name, func(t *testing.T) {
 				t.Parallel()
@@ -204,6 +277,9 @@ func TestLimits(t *testing.T) {
 				}
 			})
 		}
+	}
+	if len(unmet) > 0 {
+		t.Errorf("no build reaches the limits of %q", unmet)
 	}
 }
 

@@ -34,8 +34,18 @@ func StrangerLimits() Limits {
 	return Limits{Time: 10 * time.Second, Output: 1 << 20, Memory: 2 << 30, CPU: 20 * time.Second, File: 256 << 20, Processes: 8192}
 }
 
-// TookTooLong begins the Stopped of a build that reached Limits.Time.
-const TookTooLong = "took longer than"
+// What ended a build: each begins the Stopped of builds that reached that limit.
+const (
+	TookTooLong = "took longer than"                    // Limits.Time
+	Printed     = "printed more than"                   // Limits.Output
+	Needed      = "needed more than"                    // Limits.Memory
+	Used        = "used more than"                      // Limits.CPU
+	Wrote       = "wrote a file of more than"           // Limits.File
+	Killed      = "was stopped by the operating system" // for a reason of its own, nearly always that no memory is left
+)
+
+// Stops are all that a Stopped begins with.
+var Stops = []string{TookTooLong, Printed, Needed, Used, Wrote, Killed}
 
 // overtime is why a build's context ended whose time is over.
 type overtime time.Duration
@@ -53,7 +63,7 @@ func (l Limits) deadline(ctx context.Context) (context.Context, context.CancelFu
 type outcome struct {
 	ok      bool
 	output  []byte // stdout and stderr
-	stopped string // the limit that ended it, "" for none
+	stopped string // the limit that ended it, as one of Stops says it, "" for none
 }
 
 // run runs a command of the toolchain's in dir under the limits, of which ctx holds the time. An error is a failure of ours, or
@@ -74,7 +84,7 @@ func (l Limits) run(ctx context.Context, dir string, env []string, command strin
 	var late overtime
 	switch cause := context.Cause(ctx); {
 	case output.over:
-		o.stopped = fmt.Sprintf("printed more than %d MiB and was stopped", l.Output>>20)
+		o.stopped = fmt.Sprintf("%s %d MiB and was stopped", Printed, l.Output>>20)
 	case errors.As(cause, &late):
 		o.stopped = late.Error()
 	case cause != nil:
@@ -106,19 +116,19 @@ func (l Limits) reached(output []byte, exit *exec.ExitError) string {
 	status, _ := exit.Sys().(syscall.WaitStatus)
 	switch {
 	case l.Memory > 0 && outOfMemory.Match(output):
-		return fmt.Sprintf("needed more than %d MiB of memory and was stopped", l.Memory>>20)
+		return fmt.Sprintf("%s %d MiB of memory and was stopped", Needed, l.Memory>>20)
 	case l.File > 0 && fileTooLarge.Match(output):
 		return tooLarge(l.File)
 	case !status.Signaled() && !killed.Match(output):
 		return ""
 	case l.CPU > 0 && exit.UserTime()+exit.SystemTime() >= l.CPU*9/10: // the system counts in ticks
-		return fmt.Sprintf("used more than %v of processor time and was stopped", l.CPU)
+		return fmt.Sprintf("%s %v of processor time and was stopped", Used, l.CPU)
 	}
-	return "was stopped by the operating system, which may have no memory left"
+	return Killed + ", which may have no memory left"
 }
 
 func tooLarge(limit int) string {
-	return fmt.Sprintf("wrote a file of more than %d MiB and was stopped", limit>>20)
+	return fmt.Sprintf("%s %d MiB and was stopped", Wrote, limit>>20)
 }
 
 // A boundedBuffer keeps what is written to it up to a limit, and calls full when there is more.

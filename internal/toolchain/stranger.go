@@ -18,17 +18,13 @@ import (
 
 // A Program is what a stranger sends.
 type Program struct {
-	// Files are the program's, by slash-separated path; the package to build is in the root. Without a go.mod they are the module
-	// "play", in the language of the release.
+	// Files are the program's, by slash-separated path. The package to build is in the root, and so is a go.mod.
 	Files map[string][]byte
 	// Test has the package's tests built, and not its main function.
 	Test bool
 	// Experiments are what GOEXPERIMENT is to name.
 	Experiments []string
 }
-
-// playModule is the module of a program without a go.mod.
-const playModule = "play"
 
 // maxName is the longest that a file's name, and maxPath that its path may be, in bytes, on every file system.
 const maxName, maxPath = 200, 500
@@ -114,14 +110,11 @@ func refuseModule(name string, text []byte) string {
 
 // thirdParty reports whether the go command may come upon modules other than the program's own.
 func (p Program) thirdParty(public map[string]bool) bool {
-	module := playModule
-	if text, ok := p.Files["go.mod"]; ok {
-		f, err := modfile.Parse("go.mod", text, nil)
-		if err != nil || f.Module == nil || len(f.Require)+len(f.Replace)+len(f.Tool) > 0 {
-			return true
-		}
-		module = f.Module.Mod.Path
+	f, err := modfile.Parse("go.mod", p.Files["go.mod"], nil)
+	if err != nil || f.Module == nil || len(f.Require)+len(f.Replace)+len(f.Tool) > 0 {
+		return true
 	}
+	module := f.Module.Mod.Path
 	for name, text := range p.Files {
 		if !strings.HasSuffix(name, ".go") {
 			continue

@@ -139,6 +139,40 @@ func TestKindsAreMeasured(t *testing.T) {
 	}
 }
 
+// TestNothingIsLearnedFromTheAborted has a client give up each time, before its turn comes, as it comes, and in it.
+func TestNothingIsLearnedFromTheAborted(t *testing.T) {
+	q := New(1, 10)
+	for range 20 {
+		for _, c := range []struct {
+			name                      string
+			goneAtOnce, goneInTheTurn bool
+		}{{"waits", true, false}, {"works", false, true}} {
+			ctx, cancel := context.WithCancel(t.Context())
+			if c.goneAtOnce {
+				cancel()
+			}
+			leave, err := q.Enter(ctx, "a", "short")
+			if (err != nil) != c.goneAtOnce {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+			cancel()
+			if err == nil {
+				leave()
+			}
+		}
+	}
+	if q.service != firstGuess || q.expected("short") != firstGuess {
+		t.Errorf("turns that were broken off teach that one takes %v, one of their kind %v", q.service, q.expected("short"))
+	}
+	leave, err := q.Enter(t.Context(), "a", "short")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if leave(); q.service == firstGuess || q.expected("short") == firstGuess {
+		t.Error("a turn that ends by itself teaches nothing")
+	}
+}
+
 func TestFull(t *testing.T) {
 	for _, c := range []struct {
 		name            string

@@ -18,6 +18,7 @@ type Ticket struct {
 	claims  []string // the clients whose request it is
 	holder  string   // of them, the one to whom the turn was given
 	began   time.Time
+	aborted func() error // of the context that Wait was given, not nil where its work was broken off
 	refusal *Full
 }
 
@@ -51,6 +52,9 @@ func (t *Ticket) Position() int {
 }
 
 // Wait waits for the ticket's turn and returns how long that took. After an error, which is as Enter's, the ticket has left.
+//
+// From how long turns take the queue learns how long requests of that kind take, but not from one whose ctx is done when it
+// ends: clients that give up would have what they ask for look short, and be let before others.
 func (t *Ticket) Wait(ctx context.Context) (time.Duration, error) {
 	select {
 	case <-t.decided:
@@ -58,6 +62,7 @@ func (t *Ticket) Wait(ctx context.Context) (time.Duration, error) {
 	}
 	t.queue.mu.Lock()
 	defer t.queue.mu.Unlock()
+	t.aborted = ctx.Err
 	switch {
 	case t.refusal != nil:
 		return 0, t.refusal

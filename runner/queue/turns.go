@@ -116,7 +116,9 @@ func (t *Ticket) leave() {
 		// At the end of the turn, not at its beginning: a client that came meanwhile has its turn before this one's next.
 		c.since, c.freed = q.tick(), time.Now()
 		q.drop(t.holder)
-		q.learn(t.kind, time.Since(t.began))
+		if t.aborted == nil || t.aborted() == nil {
+			q.learn(t.kind, time.Since(t.began))
+		}
 		q.giveTurns()
 	}
 }
