@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"runtime"
 	"time"
 
 	"github.com/tetratelabs/wazero"
@@ -40,13 +41,27 @@ const patience = 5
 //
 // The program is interpreted first. When it takes too long for that (see patience), or its calls go deeper than the interpreter's
 // stack, which happens at some thousand, it begins again, compiled, with all of Limits.Time. Nobody sees the difference, as a
-// program changes nothing outside and only the last run's output is kept; but its random numbers are others.
+// program changes nothing outside and only the last run's output is kept; but its random numbers are others. A program with a
+// function that is too large to compile is interpreted only, with all of Limits.Time.
+//
+// At worst it all takes making the program ready for the interpreter, which maxCode keeps below 2 s on a free core, patience times
+// that, but no longer than Limits.Time, compileTime, and Limits.Time again. With a Limits.Time of 5 s that is 32 s; of programs
+// measured, the worst took 15 s. On a busy machine only the first part takes longer.
 func (w Wasm) RunProgram(ctx context.Context, binary string, args ...string) (*ProgramRun, error) {
-	result, err := w.runProgram(ctx, binary, args, interpreted(), func(loading time.Duration) time.Duration {
-		return min(patience*loading, w.Limits.Time)
-	})
-	if err == nil && (result.Stop == OutOfTime || result.Stop == TooDeep) {
-		result, err = w.runProgram(ctx, binary, args, compiled(), w.fullTime)
+	p, err := readProgram(binary)
+	if err != nil {
+		return nil, err
+	}
+	interpreting := w.fullTime
+	if p.compilable() {
+		interpreting = func(loading time.Duration) time.Duration { return min(patience*loading, w.Limits.Time) }
+	}
+	result, err := w.runProgram(ctx, p, args, interpreted(), interpreting)
+	if err == nil && p.compilable() && (result.Stop == OutOfTime || result.Stop == TooDeep) {
+		if p.size.total > maxCode/4 {
+			runtime.GC() // what the interpreter made of the program, which would add to what the compiler needs
+		}
+		result, err = w.runProgram(ctx, p, args, compiled(), w.fullTime)
 	}
 	if err == nil && result.Stop == TooDeep {
 		result.Events = append(result.Events, Event{Message: "fatal error: stack overflow\n", Kind: "stderr"})
@@ -56,11 +71,11 @@ func (w Wasm) RunProgram(ctx context.Context, binary string, args ...string) (*P
 }
 
 func (w Wasm) runProgram(
-	ctx context.Context, binary string, args []string, engine wazero.RuntimeConfig, time func(time.Duration) time.Duration,
+	ctx context.Context, p program, args []string, engine wazero.RuntimeConfig, time func(time.Duration) time.Duration,
 ) (*ProgramRun, error) {
 	c := newClock()
 	log := &eventLog{meter: &meter{left: w.Limits.Output}, clock: c, last: c.now}
-	exit, stop, err := w.run(ctx, binary, run{
+	exit, stop, err := w.run(ctx, p, run{
 		engine: engine, args: append([]string{"prog"}, args...), time: time, meter: log.meter, clock: c,
 		disk:   newDisk(c, w.Zones),
 		stdout: eventWriter{log, "stdout"}, stderr: eventWriter{log, "stderr"},

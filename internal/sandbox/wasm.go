@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -32,14 +31,22 @@ type Wasm struct {
 // Engine implements verdict.Runner.
 func (Wasm) Engine() string { return "wasm" }
 
-// RunTest implements verdict.Runner. A test binary is compiled to machine code first. It has no disk.
+// RunTest implements verdict.Runner. A test binary is compiled to machine code first, and refused, which its output says, where
+// one function is too large for that. It has no disk. All takes compileTime and Limits.Time at most.
 //
 // Measured on 2 cores: exercise1's tests and measurement (5.4 MB) take 1.3 s compiled, of which 0.9 s is compiling, and 4.5 s
 // interpreted.
 func (w Wasm) RunTest(ctx context.Context, binary string) (*verdict.Run, error) {
 	output := &recorder{meter: &meter{left: w.Limits.Output}}
 	report := &recorder{meter: &meter{left: maxReport, full: func() {}}}
-	exit, stop, err := w.run(ctx, binary, run{
+	p, err := readProgram(binary)
+	if err != nil {
+		return nil, err
+	}
+	if p.refused == "" && !p.compilable() {
+		p.refused = fmt.Sprintf("one function has more than %d KiB of code", maxCompiled>>10)
+	}
+	exit, stop, err := w.run(ctx, p, run{
 		engine: compiled(), args: []string{"check.test"}, time: w.fullTime,
 		meter: output.meter, stdout: output, stderr: output, report: report,
 	})
@@ -72,23 +79,17 @@ func (w Wasm) fullTime(time.Duration) time.Duration { return w.Limits.Time }
 // has fewer anyway.
 const compileWorkers = 2
 
-// loadTime bounds making a program ready to run. Compiling 5 MB takes a second.
-const loadTime = 30 * time.Second
+// compileTime bounds compiling a program. The compiler looks at its context after each function, and maxCompiled of code take it
+// about 0.15 s. The interpreter does not look, and takes less than 2 s for what maxCode lets through.
+const compileTime = 20 * time.Second
 
-// stackOverflow is in wazero's error for a call deeper than an engine's stack; that error has no other mark.
-const stackOverflow = "wasm error: stack overflow"
-
-// maxBinary bounds the binary of a program, in bytes. Go's hello world has 2.5 MB.
-const maxBinary = 64 << 20
+// stackOverflow is the cause that wazero names for a call deeper than an engine's stack; its error has no other mark.
+const stackOverflow = "stack overflow"
 
 // run instantiates the program, which runs it.
-func (w Wasm) run(ctx context.Context, binary string, r run) (exit int, stop Stop, err error) {
-	code, err := readProgram(binary)
-	if err != nil {
-		return 0, NotStopped, err
-	}
-	if code == nil {
-		fmt.Fprintf(r.stderr, "the program was not started: built, it has more than %d MiB\n", maxBinary>>20)
+func (w Wasm) run(ctx context.Context, p program, r run) (exit int, stop Stop, err error) {
+	if p.refused != "" {
+		fmt.Fprintf(r.stderr, "the program was not started: %s\n", p.refused)
 		return 2, NotStopped, nil
 	}
 	const page = 64 << 10
@@ -121,12 +122,12 @@ func (w Wasm) run(ctx context.Context, binary string, r run) (exit int, stop Sto
 	}
 
 	start := time.Now()
-	loading, loaded := context.WithTimeout(ctx, loadTime)
-	module, err := engine.CompileModule(experimental.WithCompilationWorkers(loading, compileWorkers), code)
+	loading, loaded := context.WithTimeout(ctx, compileTime)
+	module, err := engine.CompileModule(experimental.WithCompilationWorkers(loading, compileWorkers), p.code)
 	tooSlow := loading.Err() != nil && ctx.Err() == nil
 	loaded()
 	if tooSlow {
-		fmt.Fprintf(r.stderr, "the program was not started: making it ready took longer than %v\n", loadTime)
+		fmt.Fprintf(r.stderr, "the program was not started: making it ready took longer than %v\n", compileTime)
 		return 2, NotStopped, nil
 	}
 	// The program's time begins here: what comes before depends on its size and on the machine.
@@ -150,7 +151,7 @@ func (w Wasm) run(ctx context.Context, binary string, r run) (exit int, stop Sto
 		return -1, stop, nil
 	case errors.As(err, &exited):
 		return int(exited.ExitCode() & 0xff), NotStopped, nil // as on Unix
-	case strings.Contains(err.Error(), stackOverflow):
+	case cause(err) == stackOverflow:
 		return 2, TooDeep, nil
 	default:
 		// The program's own doing: a trap, variables larger than its memory, or a system call that makes no sense.
@@ -168,22 +169,6 @@ func cause(err error) string {
 		}
 	}
 	return strings.TrimSuffix(line, " (recovered by wazero)")
-}
-
-// readProgram returns nil for a program that is too large.
-func readProgram(binary string) ([]byte, error) {
-	info, err := os.Stat(binary)
-	if err != nil {
-		return nil, fmt.Errorf("read the program: %w", err)
-	}
-	if info.Size() > maxBinary {
-		return nil, nil
-	}
-	code, err := os.ReadFile(binary)
-	if err != nil {
-		return nil, fmt.Errorf("read the program: %w", err)
-	}
-	return code, nil
 }
 
 // exportReport gives the program the function on which package testmain reports.
