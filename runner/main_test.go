@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -52,6 +53,8 @@ func withServer(m *testing.M) int {
 		panic(err)
 	}
 	dataDir = filepath.Join(caches, "onthestack", "runner-test")
+	unlock := lockData()
+	defer unlock()
 
 	ctx, stop := context.WithCancel(context.Background())
 	stdout, lines := io.Pipe()
@@ -81,6 +84,21 @@ func withServer(m *testing.M) int {
 		return 1
 	}
 	return code
+}
+
+// lockData waits until no other run of these tests uses the folder: they look at what is left there.
+func lockData() (unlock func()) {
+	if err := os.MkdirAll(dataDir, 0o700); err != nil {
+		panic(err)
+	}
+	file, err := os.OpenFile(dataDir+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err != nil {
+		panic(err)
+	}
+	return func() { file.Close() }
 }
 
 // testConfig has a limit on programs that tests can wait for, and one on checks that no slow machine reaches.
