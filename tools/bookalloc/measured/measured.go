@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/perf/benchmath"
 
+	"onthestack/internal/classroom"
 	"onthestack/internal/history"
 	"onthestack/internal/verdict"
 )
@@ -139,7 +140,7 @@ func Listings(book fs.FS) ([]string, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err != nil || entry.IsDir() || path.Ext(name) != ".json" || name == history.File {
+		if err != nil || entry.IsDir() || path.Ext(name) != ".json" || name == history.File || name == classroom.File {
 			return err
 		}
 		all = append(all, strings.TrimSuffix(strings.TrimPrefix(name, Dir+"/"), ".json"))
