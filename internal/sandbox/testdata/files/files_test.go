@@ -67,10 +67,10 @@ func TestFS(t *testing.T) {
 
 func TestHostIsNotThere(t *testing.T) {
 	for _, name := range []string{
-		"/proc", "/proc/self/environ", "/proc/1/root/etc/passwd", "/sys", "/root", "/home", "/bin/sh", "/etc/shadow", "/etc/hostname",
+		"/proc", "/proc/self/environ", "/proc/1/cwd/etc/passwd", "/sys", "/opt", "/home", "/bin/sh", "/etc/shadow", "/etc/hostname",
 		"/dev/fd/0", "/dev/stdin", "/dev/mem", "/dev/sda", "/var", "/run", "/usr/bin", "/usr/local/go/bin/go", "/usr/local/go/VERSION",
 		"../../../../../../etc/shadow", "/../../root", "/tmp/../../../root", "/usr/local/go/../../../../root", "/.dockerenv", "//root",
-		"/tmp/./../root/.", "/etc/passwd/../shadow", `C:\Windows`, `\\host\share`, "file:///etc/shadow",
+		"/tmp/./../opt/.", "/etc/passwd/../shadow", `C:\Windows`, `\\host\share`, "file:///etc/shadow",
 	} {
 		if _, err := os.ReadFile(name); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			t.Errorf("read %s: %v", name, err)
