@@ -87,6 +87,18 @@ func (x *explanation) String() string {
 	return b.String()
 }
 
+// subjects are those of the messages that x may fit.
+func (x *explanation) subjects() []string {
+	subjects := []string{x.subject}
+	if i := strings.LastIndex(x.subject, "."); i >= 0 {
+		subjects = append(subjects, x.subject[i+1:]) // as in sameName
+	}
+	if strings.HasPrefix(x.subject, "append(") {
+		subjects = append(subjects, "append")
+	}
+	return subjects
+}
+
 // fits says how well x explains d, which stands at the same place: 0 for not at
 // all, more for better.
 func (x *explanation) fits(d Diagnostic) int {

@@ -12,7 +12,7 @@ import (
 // Diagnostic.Known. The error is one of reading r, and comes with what was read
 // before it.
 func Parse(r io.Reader) (diagnostics []Diagnostic, rest []string, err error) {
-	p := parser{index: make(map[place][]int)}
+	p := parser{said: make(map[said]bool), about: make(map[said][]int)}
 	err = eachLine(r, p.line)
 	return p.finish(), p.rest, err
 }
@@ -24,10 +24,18 @@ type place struct {
 	position
 }
 
+// said is a text that stands at a place. A place may have thousands: of a line,
+// the compiler counts 255 columns, and all that follows is at the last.
+type said struct {
+	place
+	text string
+}
+
 type parser struct {
 	pkg     string
 	entries []entry
-	index   map[place][]int // entries at a place that are diagnostics
+	said    map[said]bool  // the messages
+	about   map[said][]int // entries by the subject of their message
 	rest    []string
 	open    *explanation // the explanation that indented lines continue
 	failing bool         // the last line may be a build error that goes on below
@@ -81,13 +89,13 @@ func (p *parser) line(line string) {
 
 // add keeps d once, and reports whether it is new.
 func (p *parser) add(at place, d Diagnostic) bool {
-	for _, i := range p.index[at] {
-		if p.entries[i].Message == d.Message {
-			return false
-		}
+	if p.said[said{at, d.Message}] {
+		return false
 	}
+	p.said[said{at, d.Message}] = true
 	d.Package, d.File, d.Line, d.Col = at.pkg, at.file, at.line, at.col
-	p.index[at] = append(p.index[at], len(p.entries))
+	subject := said{at, Subject(d)}
+	p.about[subject] = append(p.about[subject], len(p.entries))
 	p.entries = append(p.entries, entry{Diagnostic: d})
 	return true
 }
@@ -157,9 +165,11 @@ func attach(d *Diagnostic, explanations []*explanation) {
 // home returns the entry that x explains, or -1.
 func (p *parser) home(x *explanation) int {
 	best, at := 0, -1
-	for _, i := range p.index[x.at] {
-		if fit := x.fits(p.entries[i].Diagnostic); fit > best {
-			best, at = fit, i
+	for _, subject := range x.subjects() {
+		for _, i := range p.about[said{x.at, subject}] {
+			if fit := x.fits(p.entries[i].Diagnostic); fit > best || fit == best && i < at {
+				best, at = fit, i
+			}
 		}
 	}
 	return at
