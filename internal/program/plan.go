@@ -30,8 +30,8 @@ type Plan struct {
 // testFile is what File is called where it holds tests: the go command finds tests in such files only.
 const testFile = "prog_test.go"
 
-// Module is the path of a program's module, unless it brings a go.mod.
-const Module = "play"
+// module is the path of a program's module, unless it brings a go.mod.
+const module = "play"
 
 // errPackage is the playground's text; its clients know it.
 const errPackage = "package name must be main"
@@ -71,7 +71,7 @@ func (f *Files) Plan(language string) (p Plan, problem string) {
 		delete(p.Files, File)
 	}
 	if _, ok := p.Files["go.mod"]; !ok {
-		p.Files["go.mod"] = []byte("module " + Module + "\n\ngo " + language + "\n")
+		p.Files["go.mod"] = []byte("module " + module + "\n\ngo " + language + "\n")
 	}
 	return p, ""
 }
@@ -96,9 +96,6 @@ func (f *Files) excluded(experiments []string) bool {
 	}
 	return some
 }
-
-// Names returns the names of the files, in the order in which they were sent.
-func (f *Files) Names() []string { return f.names }
 
 // unbuildable says what keeps a file from being one of a main package here. What reaches out of the program is refused by the
 // toolchain.

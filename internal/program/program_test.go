@@ -28,7 +28,7 @@ func TestSplit(t *testing.T) {
 			continue
 		}
 		var got []string
-		for _, name := range f.Names() {
+		for _, name := range f.names {
 			got = append(got, name, string(f.text[name]))
 		}
 		if !slices.Equal(got, c.files) {
@@ -80,7 +80,7 @@ func FuzzSplit(f *testing.F) {
 		if err != nil {
 			t.Fatalf("what Join returned: %v", err)
 		}
-		if !slices.Equal(again.Names(), files.Names()) || !maps.EqualFunc(again.text, files.text, slices.Equal) {
+		if !slices.Equal(again.names, files.names) || !maps.EqualFunc(again.text, files.text, slices.Equal) {
 			t.Errorf("%q became %q", files.text, again.text)
 		}
 		files.Plan("1.26")

@@ -69,6 +69,30 @@ func TestProgramWithOneLargeFunction(t *testing.T) {
 	}
 }
 
+// TestProgramThatIsNotReadyInTime gives the compiler less time than it takes for the smallest program.
+func TestProgramThatIsNotReadyInTime(t *testing.T) {
+	binary := build(t, "programs")
+	defer func(before time.Duration) { compileTime = before }(compileTime)
+	compileTime = 20 * time.Millisecond
+
+	test, err := Wasm{Limits: limits}.RunTest(t.Context(), binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "was not ready to run after 20ms"; test.Stopped != want || len(test.Output) > 0 {
+		t.Errorf("as a test it stopped as it %q, printed %q", test.Stopped, test.Output)
+	}
+
+	// The interpreter does not look at the clock before it is done.
+	got, err := Wasm{Limits: limits}.RunProgram(t.Context(), binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "the program was not started: making it ready took longer than 20ms\n"; got.Stop != NotReady || got.Exit != 2 || got.printed("stderr") != want {
+		t.Errorf("stop %d, exit %d, stderr %q", got.Stop, got.Exit, got.printed("stderr"))
+	}
+}
+
 // watchHeap samples this process's heap, freed memory included that is not swept yet, until the function it returns is called,
 // which returns by how much it grew at most, in bytes.
 func watchHeap(t *testing.T) func() uint64 {

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"time"
 
@@ -83,9 +84,12 @@ func (w Wasm) runProgram(
 	if err != nil {
 		return nil, err
 	}
-	if stop == OutOfTime {
+	switch stop {
+	case OutOfTime:
 		exit = 1
 		log.note("timeout running program\n")
+	case NotReady:
+		log.note(fmt.Sprintf("the program was not started: making it ready took longer than %v\n", compileTime))
 	}
 	return &ProgramRun{Events: log.events(), Exit: exit, Stop: stop}, nil
 }

@@ -31,17 +31,28 @@ const (
 	OutOfTime                 // it ran longer than Limits.Time
 	TooMuchOutput             // it printed more than Limits.Output
 	TooDeep                   // its calls went deeper than an engine's stack
+	NotReady                  // making it ready to run took longer than compileTime
+)
+
+// What a verdict.Run's Stopped begins with, by the limit.
+const (
+	RanLonger   = "ran longer than"
+	Printed     = "printed more than"
+	Recursed    = "recursed too deep"
+	NotReadyYet = "was not ready to run"
 )
 
 // words says it for a person, "" for NotStopped.
 func (s Stop) words(l Limits) string {
 	switch s {
 	case OutOfTime:
-		return fmt.Sprintf("ran longer than %v and was stopped", l.Time)
+		return fmt.Sprintf(RanLonger+" %v and was stopped", l.Time)
 	case TooMuchOutput:
-		return fmt.Sprintf("printed more than %d KiB and was stopped", l.Output>>10)
+		return fmt.Sprintf(Printed+" %d KiB and was stopped", l.Output>>10)
 	case TooDeep:
-		return "recursed too deep and was stopped"
+		return Recursed + " and was stopped"
+	case NotReady:
+		return fmt.Sprintf(NotReadyYet+" after %v", compileTime)
 	}
 	return ""
 }
@@ -57,7 +68,7 @@ func stopped(ctx context.Context, m *meter) Stop {
 	return NotStopped
 }
 
-// maxReport bounds the report of a test binary, in bytes. A report holds four profiles a benchmark, some kB each.
+// maxReport bounds the report of a test binary, in bytes. A report holds a benchmark's stacks that allocate, some kB of text each.
 const maxReport = 8 << 20
 
 // A meter counts what a program prints. The first time that there is more than it has left it calls full: a program that prints

@@ -3,7 +3,6 @@
 package queue
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -66,23 +65,9 @@ const (
 	latest = 30 * time.Second
 )
 
-// Enter waits for a turn of the client's, for a request of that kind, and returns what ends it; leave may be called again, to no effect. The error is a
-// *Full where there is no place, also where the place is given to another client later; and ctx's cause, the place given up,
-// where ctx is done first.
-func (q *Queue) Enter(ctx context.Context, client, kind string) (leave func(), err error) {
-	t, err := q.Join(client, kind)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := t.Wait(ctx); err != nil {
-		return nil, err
-	}
-	return t.Leave, nil
-}
-
-// Join takes a place for a request of the client's, of that kind. With no place left, the client that holds most has its newest request
-// refused instead, if it holds more than the newcomer's client would with this request: so no client can lock out another.
-// Where it holds just as many, nobody would gain. The error is a *Full.
+// Join takes a place for a request of that kind, of the client with that name. With no place left, the client that holds most has
+// its newest request refused instead, if it holds more than the newcomer's client would with this request: so no client can lock
+// out another. Where it holds just as many, nobody would gain. The error is a *Full.
 func (q *Queue) Join(name, kind string) (*Ticket, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -13,6 +13,18 @@ import (
 	"time"
 )
 
+// enter waits for a turn of the client's, and returns what ends it.
+func enter(q *Queue, ctx context.Context, client, kind string) (leave func(), err error) {
+	t, err := q.Join(client, kind)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := t.Wait(ctx); err != nil {
+		return nil, err
+	}
+	return t.Leave, nil
+}
+
 // join joins for each of the names, "a b b", and names the tickets "a1 b1 b2".
 func join(t *testing.T, q *Queue, names string) (tickets map[string]*Ticket, refused []string) {
 	t.Helper()
@@ -151,7 +163,7 @@ func TestNothingIsLearnedFromTheAborted(t *testing.T) {
 			if c.goneAtOnce {
 				cancel()
 			}
-			leave, err := q.Enter(ctx, "a", "short")
+			leave, err := enter(q, ctx, "a", "short")
 			if (err != nil) != c.goneAtOnce {
 				t.Fatalf("%s: %v", c.name, err)
 			}
@@ -164,7 +176,7 @@ func TestNothingIsLearnedFromTheAborted(t *testing.T) {
 	if q.service != firstGuess || q.expected("short") != firstGuess {
 		t.Errorf("turns that were broken off teach that one takes %v, one of their kind %v", q.service, q.expected("short"))
 	}
-	leave, err := q.Enter(t.Context(), "a", "short")
+	leave, err := enter(q, t.Context(), "a", "short")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +251,7 @@ func TestShare(t *testing.T) {
 
 func TestCanceledWaitGivesUpItsPlace(t *testing.T) {
 	q := New(1, 1)
-	leave, err := q.Enter(t.Context(), "a", "")
+	leave, err := enter(q, t.Context(), "a", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +325,7 @@ func TestRetryAfter(t *testing.T) {
 func TestServiceTimeIsMeasured(t *testing.T) {
 	q := New(1, 0)
 	for range 40 {
-		leave, err := q.Enter(t.Context(), "a", "")
+		leave, err := enter(q, t.Context(), "a", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -437,7 +449,7 @@ func TestNoTurnIsLost(t *testing.T) {
 		t.Errorf("at the end %+v, %d clients", c, len(q.clients))
 	}
 	for range workers {
-		if _, err := q.Enter(t.Context(), "last", ""); err != nil {
+		if _, err := enter(q, t.Context(), "last", ""); err != nil {
 			t.Error(err)
 		}
 	}

@@ -51,7 +51,8 @@ func (t *Ticket) Position() int {
 	return t.queue.counts.Waiting
 }
 
-// Wait waits for the ticket's turn and returns how long that took. After an error, which is as Enter's, the ticket has left.
+// Wait waits for the ticket's turn and returns how long that took. The error is a *Full where its place was given to another
+// client meanwhile, and ctx's cause where ctx is done first. The ticket has left then.
 //
 // From how long turns take the queue learns how long requests of that kind take, but not from one whose ctx is done when it
 // ends: clients that give up would have what they ask for look short, and be let before others.
@@ -74,7 +75,7 @@ func (t *Ticket) Wait(ctx context.Context) (time.Duration, error) {
 	return t.began.Sub(t.came), nil
 }
 
-// Leave ends the ticket's turn, or gives its place up.
+// Leave ends the ticket's turn, or gives its place up. It may be called again, to no effect.
 func (t *Ticket) Leave() {
 	t.queue.mu.Lock()
 	defer t.queue.mu.Unlock()
