@@ -19,13 +19,14 @@ type request struct {
 	at          time.Duration // after the beginning
 	path        string
 	contentType string
+	streamed    bool // as the book's pages ask for it
 	body        string
 	// wrong says what is wrong with the answer, "" for nothing.
 	wrong func(body []byte) string
 }
 
 // schedule is all that the class sends, in the order in which it begins. Half of it are programs and half exercises to be
-// checked, no two of them the same; every tenth means harm.
+// checked, every other one as a stream, no two of them the same; every tenth means harm.
 func schedule(p plan, catalog exercise.Catalog) []request {
 	random := rand.New(rand.NewPCG(p.seed, 0))
 	var all []request
@@ -40,6 +41,7 @@ func schedule(p plan, catalog exercise.Catalog) []request {
 				r = program(n)
 			default:
 				r = check(catalog[random.IntN(len(catalog))], n, random.IntN(2) == 0)
+				r.streamed = n%2 == 0
 			}
 			r.client = client
 			r.at = time.Duration(random.Int64N(int64(p.within)))

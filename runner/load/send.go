@@ -94,6 +94,9 @@ func post(ctx context.Context, c *http.Client, address string, r request) (statu
 		return 0, 0, nil, err
 	}
 	request.Header.Set("Content-Type", r.contentType)
+	if r.streamed {
+		request.Header.Set("Accept", "text/event-stream")
+	}
 	reply, err := c.Do(request)
 	if err != nil {
 		return 0, 0, nil, err
@@ -101,5 +104,8 @@ func post(ctx context.Context, c *http.Client, address string, r request) (statu
 	defer reply.Body.Close()
 	retry, _ = strconv.Atoi(reply.Header.Get("Retry-After"))
 	body, err = io.ReadAll(reply.Body)
+	if err == nil && strings.HasPrefix(reply.Header.Get("Content-Type"), "text/event-stream") {
+		return readEnd(body)
+	}
 	return reply.StatusCode, retry, body, err
 }

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"onthestack/internal/classroom"
+	"onthestack/internal/exercise"
+)
+
+func TestReadEnd(t *testing.T) {
+	for _, c := range []struct {
+		stream        string
+		status, retry int
+		body, err     string
+	}{
+		{"event: queued\ndata: {\"position\":3}\n\n: still at it\n\nevent: stage\ndata: {\"stage\":\"build\"}\n\nevent: verdict\ndata: {\"pass\":true}\n\n", 200, 0, `{"pass":true}`, ""},
+		{"event: busy\ndata: {\"seconds\":7,\"error\":\"full\"}\n\n", 503, 7, `{"seconds":7,"error":"full"}`, ""},
+		{"event: stage\ndata: {}\n\nevent: error\ndata: {\"error\":\"x\"}\n\n", 500, 0, `{"error":"x"}`, ""},
+		{"event: stage\ndata: {\"stage\":\"build\"}\n\n", 0, 0, "", `the stream ends after "stage" {"stage":"build"}`},
+		{": still at it\n\n", 0, 0, "", `the stream ends after "" `},
+		{"event: busy\ndata: soon\n\n", 503, 0, "soon", "invalid character"},
+	} {
+		status, retry, body, err := readEnd([]byte(c.stream))
+		if status != c.status || retry != c.retry || string(body) != c.body || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%q\ngave %d, %d, %q, %v", c.stream, status, retry, body, err)
+		}
+	}
+}
+
+// TestSchedule holds the class to what "make load" says of it.
+func TestSchedule(t *testing.T) {
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := plan{clients: 60, presses: 5, within: time.Minute, greedy: 50, seed: 1}
+	all, again := schedule(p, catalog), schedule(p, catalog)
+	kinds, bodies, streamed := map[string]int{}, map[string]bool{}, 0
+	for i, r := range all {
+		kinds[r.kind]++
+		bodies[r.body] = true
+		if r.streamed {
+			streamed++
+		}
+		if r.at < 0 || r.at > p.within || i > 0 && r.at < all[i-1].at {
+			t.Errorf("request %d begins after %v", i, r.at)
+		}
+		if r.body != again[i].body || r.at != again[i].at {
+			t.Errorf("request %d is another one the second time", i)
+		}
+	}
+	if kinds["hostile"] != 30 || kinds["greedy"] != 50 || kinds["run"]+kinds["check"] != 270 || kinds["run"] < 100 || kinds["check"] < 100 || streamed < 40 {
+		t.Errorf("%v, %d streamed", kinds, streamed)
+	}
+	if len(bodies) != len(all) {
+		t.Errorf("%d of %d requests are the same as others", len(all)-len(bodies), len(all))
+	}
+}
+
+func TestMeasure(t *testing.T) {
+	p := plan{clients: 2, presses: 20, within: time.Minute, greedy: 20}
+	var requests []request
+	var answers []answer
+	for i := range 20 {
+		requests = append(requests, request{kind: "run", client: i % 2, at: time.Duration(i) * time.Second}, request{kind: "greedy", client: 2})
+		answers = append(answers, answer{took: time.Duration(i+1) * time.Second, busy: i % 2}, answer{took: 30 * time.Second})
+	}
+	enough := memory{server: 300 << 20, all: 700 << 20}
+	f, wrong := measure(p, requests, answers, enough, "go1.26.8")
+	run := classroom.Kind{Name: "run", Requests: 20, Busy: 10, P50: 10, P95: 19, Most: 20}
+	if len(wrong) > 0 || len(f.Kinds) != 2 || f.Kinds[0] != run || f.Took != 39 {
+		t.Errorf("%+v, wrong %q", f, wrong)
+	}
+	var shown bytes.Buffer
+	if show(&shown, f); !strings.Contains(shown.String(), "run        20    10   10.0   19.0    20.0") {
+		t.Errorf("shown as\n%s", shown.String())
+	}
+
+	answers[0].problem = "lost: connection refused"
+	for i := range answers {
+		if requests[i].kind == "greedy" {
+			answers[i].took = time.Second
+		}
+	}
+	_, wrong = measure(p, requests, answers, memory{server: 1 << 30, all: 2 << 30}, "go1.26.8")
+	for i, want := range []string{"run, client 0: lost: connection refused", "the runner took 2048 MiB, more than 1536", "the class waits for 19.0 s (p95), and the greedy client for 1.0 s"} {
+		if len(wrong) <= i || !strings.HasPrefix(wrong[i], want) {
+			t.Errorf("wrong %q, want %q", wrong, want)
+		}
+	}
+}
+
+func TestValid(t *testing.T) {
+	good := plan{clients: 60, presses: 5, within: time.Minute, greedy: 50}
+	if err := good.valid(1); err != nil {
+		t.Error(err)
+	}
+	for want, spoil := range map[string]func(*plan){
+		"--clients 0": func(p *plan) { p.clients = 0 }, "--clients 201": func(p *plan) { p.clients = 201 },
+		"--presses 101": func(p *plan) { p.presses = 101 }, "--greedy 1001": func(p *plan) { p.greedy = 1001 }, "--within 0s": func(p *plan) { p.within = 0 },
+	} {
+		bad := good
+		spoil(&bad)
+		if err := bad.valid(1); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%+v gives %v, want %s", bad, err, want)
+		}
+	}
+}
