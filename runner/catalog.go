@@ -36,7 +36,6 @@ func (s *server) exercises() http.HandlerFunc {
 			s.fail(w, r, fmt.Errorf("encode the catalog: %w", err))
 			return
 		}
-		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "no-cache")
 		w.Header().Set("ETag", tag)

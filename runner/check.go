@@ -57,7 +57,7 @@ func (s *server) check(r *http.Request) (task, error) {
 		var passing atomic.Bool
 		checker := verdict.Checker{
 			Builder: countedBuilder{s.tools, s.metrics, &passing},
-			Runner:  countedRunner{sandbox.Wasm{Limits: s.config.check}, s.metrics, &passing},
+			Runner:  countedRunner{sandbox.Wasm{Limits: s.settings.Check}, s.metrics, &passing},
 			Stage:   underWay(ctx).stage,
 		}
 		v, err := checker.Check(ctx, e, files)

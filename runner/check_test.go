@@ -117,7 +117,7 @@ func TestCheckWrongSolutions(t *testing.T) {
 // TestCheckEndless holds that a solution ends with its time: also one that sleeps, on the machine's own clock.
 func TestCheckEndless(t *testing.T) {
 	s := idleServer(t, 1, 0)
-	s.config.check.Time = 2 * time.Second
+	s.settings.Check.Time = 2 * time.Second
 	ts := httptest.NewServer(s.handler())
 	defer ts.Close()
 	for _, c := range []struct{ exercise, file, at, code string }{

@@ -13,6 +13,7 @@ import (
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
+	"onthestack/runner/metrics"
 )
 
 // A programResponse is the answer of /compile and /vet, in the playground's shape.
@@ -62,7 +63,7 @@ func (s *server) runProgram(ctx context.Context, req programRequest) (result, er
 	if req.WithVet {
 		vet.start(ctx, s, plan)
 	}
-	ran, err := s.execute(ctx, built.Binary, plan)
+	ran, outcome, err := s.execute(ctx, built.Binary, plan)
 	vet.done.Wait()
 	switch {
 	case err != nil:
@@ -82,7 +83,7 @@ func (s *server) runProgram(ctx context.Context, req programRequest) (result, er
 			response.TestsFailed += strings.Count(event.Message, failedTest)
 		}
 	}
-	return result{answer: response, passing: ran.Stop == sandbox.OutOfTime || vet.stopped}, nil
+	return result{answer: response, passing: outcome.Passing() || vet.stopped}, nil
 }
 
 // plan reads a program. A problem, for the sender, is why it cannot be built.
@@ -104,7 +105,7 @@ func (s *server) build(ctx context.Context, plan program.Plan) (*verdict.Build, 
 		complete := s.warming.over()
 		start := time.Now()
 		built, err := s.tools.Build(ctx, p)
-		s.metrics.built(start, built, err)
+		s.metrics.Build(start, built, err)
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("build a program: %w", err)
@@ -118,16 +119,15 @@ func (s *server) build(ctx context.Context, plan program.Plan) (*verdict.Build, 
 	}
 }
 
-// execute runs a built program or, for tests, all of them.
-func (s *server) execute(ctx context.Context, binary string, plan program.Plan) (*sandbox.ProgramRun, error) {
+// execute runs a built program or, for tests, all of them, and tells how that ended.
+func (s *server) execute(ctx context.Context, binary string, plan program.Plan) (*sandbox.ProgramRun, metrics.Outcome, error) {
 	start := time.Now()
-	ran, err := sandbox.Wasm{Limits: s.config.program, Zones: s.zones}.RunProgram(ctx, binary, plan.Args()...)
+	ran, err := sandbox.Wasm{Limits: s.settings.Program, Zones: s.zones}.RunProgram(ctx, binary, plan.Args()...)
+	outcome := s.metrics.Program(start, ran, err)
 	if err != nil {
-		s.metrics.run(outcomeError, time.Since(start))
-		return nil, fmt.Errorf("run a program: %w", err)
+		return nil, outcome, fmt.Errorf("run a program: %w", err)
 	}
-	s.metrics.run(programOutcome(ran), time.Since(start))
-	return ran, nil
+	return ran, outcome, nil
 }
 
 // source is what the toolchain builds of a plan.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net/http"
 	"sync"
 )
 
@@ -51,22 +50,4 @@ func (d *drain) wait(ctx context.Context) bool {
 	case <-ctx.Done():
 		return false
 	}
-}
-
-// retryStopping is when a client that came while the server stops may try again, in seconds: about how long a restart takes.
-const retryStopping = "10"
-
-// admitted answers requests as long as the server does not stop. One on a connection that was open already is refused then; a
-// new connection finds nobody.
-func (s *server) admitted(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.drain.enter() {
-			w.Header().Set("Connection", "close")
-			w.Header().Set("Retry-After", retryStopping)
-			s.refuse(w, &refusal{http.StatusServiceUnavailable, "the runner is stopping: try again in " + retryStopping + " s"})
-			return
-		}
-		defer s.drain.leave()
-		next.ServeHTTP(w, r)
-	})
 }

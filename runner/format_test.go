@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"onthestack/runner/format"
 )
 
 func TestFormat(t *testing.T) {
@@ -55,7 +57,7 @@ func TestFormatHostile(t *testing.T) {
 		a := send(t, "POST", "/fmt", "multipart/form-data; boundary=xx", body)
 		d := time.Since(start)
 		t.Logf("%s: answered in %v: %.120s", name, d.Round(time.Millisecond), a.body)
-		if a.status != http.StatusOK || d > 3*formatTime {
+		if a.status != http.StatusOK || d > 3*format.Time {
 			t.Errorf("%s: status %d in %v: %.200s", name, a.status, d, a.body)
 		}
 		if r := decode[formatResponse](t, a); name == "sum" && r.Error != "prog.go: formatting took longer than 3s and was stopped" {
@@ -63,27 +65,4 @@ func TestFormatHostile(t *testing.T) {
 		}
 	}
 	before.compare(t)
-}
-
-func TestImports(t *testing.T) {
-	for _, c := range []struct{ name, in, want string }{
-		{"by symbol", "var _ = rand.IntN", `"math/rand/v2"`},
-		{"by symbol, older", "var _ = rand.Intn", `"math/rand"`},
-		{"the safer one", "var _ = rand.Read", `"crypto/rand"`},
-		{"all symbols", "var _, _ = template.HTMLEscaper, template.JS(\"\")", `"html/template"`},
-		{"unknown symbol", "var _ = fmt.Nothing", ""},
-		{"a module of this machine", "var _ = wazero.NewRuntime", ""},
-		{"a package of this repository", "var _ = verdict.Schema", ""},
-		{"a variable of that name", "func f(strings struct{ ToUpper int }) int { return strings.ToUpper }", ""},
-	} {
-		got, err := formatted(t.Context(), "package p\n\n"+c.in+"\n", true)
-		if err != nil || got.Error != "" {
-			t.Fatal(err, got.Error)
-		}
-		_, imported, _ := strings.Cut(got.Body, "import ")
-		imported, _, _ = strings.Cut(imported, "\n")
-		if imported != c.want {
-			t.Errorf("%s: imports %s, want %s", c.name, imported, c.want)
-		}
-	}
 }

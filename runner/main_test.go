@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"onthestack/internal/exercise"
+	"onthestack/runner/format"
+	"onthestack/runner/settings"
 )
 
 // asProgram, set in the environment, makes the test binary the runner itself.
@@ -27,7 +29,7 @@ const asProgram = "RUNNER_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	// The server formats by running its own binary, which is this one here.
-	if os.Getenv(asProgram) != "" || slices.Equal(os.Args[1:], []string{formatCommand}) {
+	if os.Getenv(asProgram) != "" || slices.Equal(os.Args[1:], []string{format.Command}) {
 		os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	os.Exit(withServer(m))
@@ -60,7 +62,7 @@ func withServer(m *testing.M) int {
 	stdout, lines := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- serve(ctx, testConfig(2, 20), lines, &logged)
+		ended <- serve(ctx, testSettings(2, 20), lines, &logged)
 		lines.Close()
 	}()
 	line, err := bufio.NewReader(stdout).ReadString('\n')
@@ -101,15 +103,15 @@ func lockData() (unlock func()) {
 	return func() { file.Close() }
 }
 
-// testConfig has a limit on programs that tests can wait for, and one on checks that no slow machine reaches.
-func testConfig(concurrency, queue int) config {
-	c, err := parse([]string{"--data", dataDir, "--snippets", "off"}, noEnvironment, io.Discard)
+// testSettings have a limit on programs that tests can wait for, and one on checks that no slow machine reaches.
+func testSettings(concurrency, queue int) settings.Settings {
+	set, err := settings.Parse([]string{"--data", dataDir, "--snippets", "off"}, noEnvironment, io.Discard)
 	if err != nil {
 		panic(err)
 	}
-	c.addr, c.book, c.concurrency, c.queue = "127.0.0.1:0", filepath.Join("testdata", "book"), concurrency, queue
-	c.program.Time, c.check.Time = testProgramTime, time.Minute
-	return c
+	set.Addr, set.Book, set.Concurrency, set.Queue = "127.0.0.1:0", filepath.Join("testdata", "book"), concurrency, queue
+	set.Program.Time, set.Check.Time = testProgramTime, time.Minute
+	return set
 }
 
 func noEnvironment(string) (string, bool) { return "", false }

@@ -15,7 +15,7 @@ import (
 // idleServer is a server with nothing to warm up.
 func idleServer(t *testing.T, concurrency, queue int) *server {
 	t.Helper()
-	s, err := newServer(testConfig(concurrency, queue), sealedExercises(), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s, err := newServer(testSettings(concurrency, queue), sealedExercises(), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestDisconnectEndsTheWork(t *testing.T) {
 	<-left
 	start := time.Now()
 	waitFor(t, "the work to end", func() bool { return s.jobs.Counts().Working == 0 })
-	if d := time.Since(start); d > s.config.program.Time/2 {
+	if d := time.Since(start); d > s.settings.Program.Time/2 {
 		t.Errorf("the work went on for %v", d)
 	}
 	before.compare(t)

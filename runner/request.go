@@ -67,7 +67,7 @@ func readJSON(r *http.Request, v any, strict bool) error {
 	return nil
 }
 
-// A programRequest is the request for /compile and /escape. Clients send it as a form, newer ones as JSON.
+// A programRequest is the request for /compile, /vet and /escape. Clients send it as a form, newer ones as JSON.
 type programRequest struct {
 	Body    string
 	WithVet bool

@@ -47,15 +47,6 @@ func TestProgramsRefused(t *testing.T) {
 	}
 }
 
-func TestPreflight(t *testing.T) {
-	for _, path := range []string{"/compile", "/fmt", "/version", "/check", "/escape"} {
-		a := send(t, "OPTIONS", path, "", "")
-		if a.status != http.StatusOK || a.header.Get("Access-Control-Allow-Origin") != "*" || a.header.Get("Access-Control-Allow-Headers") != "Content-Type" {
-			t.Errorf("%s: status %d, %v", path, a.status, a.header)
-		}
-	}
-}
-
 func TestVersionAndHealth(t *testing.T) {
 	goVersion, err := toolchain.New(toolchain.DefaultLimits()).Version()
 	if err != nil {
@@ -137,13 +128,6 @@ func TestRequestsAreLoggedWithoutCode(t *testing.T) {
 	}
 	if strings.Contains(log, secret) {
 		t.Errorf("the log holds source code:\n%s", log)
-	}
-}
-
-func TestUnknownPath(t *testing.T) {
-	wantError(t, send(t, "GET", "/nowhere", "", ""), http.StatusNotFound, `there is nothing at "/nowhere"`)
-	if a := send(t, "GET", "/", "", ""); a.status != http.StatusFound || a.header.Get("Location") != "/book/" {
-		t.Errorf("/: status %d, %v", a.status, a.header)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"onthestack/runner/cache"
+	"onthestack/runner/clients"
 )
 
 // A record is what is noted of a request while it is answered.
@@ -33,10 +34,10 @@ func recordOf(ctx context.Context) *record {
 // logged writes one line a request, and counts it under its route. The line holds no source code: not the body, and not the
 // query, which may carry one.
 func (s *server) logged(routes *http.ServeMux, next http.Handler) http.Handler {
-	names := newPseudonymizer()
+	names := clients.NewPseudonyms()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		rec := &record{client: clientName(s.config.proxies.clientAddr(r)), route: routeOf(routes, r)}
+		rec := &record{client: s.settings.Proxies.Client(r), route: routeOf(routes, r)}
 		w2 := &statusRecorder{ResponseWriter: w}
 		ended := false
 		// A handler that panics has its line too, and then the server's.
@@ -48,7 +49,7 @@ func (s *server) logged(routes *http.ServeMux, next http.Handler) http.Handler {
 			}
 			line := []slog.Attr{
 				slog.String("method", shorten(r.Method, 20)), slog.String("path", shorten(r.URL.Path, 100)), slog.Int("status", status),
-				slog.Int("bytes", w2.bytes), slog.Int64("ms", took.Milliseconds()), slog.String("client", names.name(rec.client)),
+				slog.Int("bytes", w2.bytes), slog.Int64("ms", took.Milliseconds()), slog.String("client", names.Of(rec.client)),
 			}
 			if rec.cache != "" {
 				line = append(line, slog.String("cache", string(rec.cache)))
@@ -57,13 +58,7 @@ func (s *server) logged(routes *http.ServeMux, next http.Handler) http.Handler {
 				line = append(line, slog.Int64("queue_ms", queued.Milliseconds()))
 			}
 			s.log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelInfo, "request", line...)
-			s.metrics.request(rec.route, status, took)
-			switch status {
-			case http.StatusRequestEntityTooLarge:
-				s.metrics.limit(limitBody)
-			case http.StatusInsufficientStorage:
-				s.metrics.limit(limitSnippets)
-			}
+			s.metrics.Request(rec.route, status, took)
 		}()
 		next.ServeHTTP(w2, r.WithContext(context.WithValue(r.Context(), recordKey{}, rec)))
 		ended = true

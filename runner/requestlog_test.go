@@ -6,13 +6,15 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"onthestack/runner/settings"
 )
 
 // TestLogLine has one client ask the same twice, and another once.
 func TestLogLine(t *testing.T) {
 	var log syncBuffer
 	s := idleServer(t, 1, 1)
-	s.log = newLog(config{logJSON: true}, &log)
+	s.log = newLog(settings.Settings{LogJSON: true}, &log)
 	handler := s.handler()
 	for _, c := range []struct{ remote, path string }{
 		{"203.0.113.7:1", "/check"}, {"203.0.113.7:2", "/check"}, {"203.0.113.8:1", "/version?secret"}, {"203.0.113.8:1", "/no\nline"},

@@ -16,6 +16,16 @@ import (
 	"time"
 )
 
+func TestExitCodes(t *testing.T) {
+	var out, errs bytes.Buffer
+	if code := run([]string{"-h"}, nil, &out, &errs); code != exitOK || errs.Len() > 0 || !strings.Contains(out.String(), "Usage: runner [flags]") {
+		t.Errorf("exit code %d, %s%s", code, &out, &errs)
+	}
+	if code := run([]string{"--no"}, nil, io.Discard, &errs); code != exitUsage || errs.String() != "runner: unknown flag: --no\nTry \"runner --help\".\n" {
+		t.Errorf("exit code %d, %s", code, &errs)
+	}
+}
+
 func TestPortTaken(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

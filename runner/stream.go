@@ -91,8 +91,7 @@ func (s *eventStream) send(name, data string) { s.write(appendEvent(nil, name, d
 func (s *eventStream) write(text []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := http.NewResponseController(s.w)
-	out.SetWriteDeadline(time.Now().Add(writeTime))
+	writeWithin(s.w, writeTime)
 	if !s.begun {
 		s.begun = true
 		h := s.w.Header()
@@ -103,7 +102,7 @@ func (s *eventStream) write(text []byte) {
 	}
 	_, err := s.w.Write(text)
 	if err == nil {
-		err = out.Flush()
+		err = http.NewResponseController(s.w).Flush()
 	}
 	if err != nil {
 		s.broken(err)

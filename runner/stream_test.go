@@ -20,6 +20,7 @@ import (
 
 	"onthestack/internal/verdict"
 	"onthestack/runner/cache"
+	"onthestack/runner/clients"
 	"onthestack/runner/queue"
 )
 
@@ -226,7 +227,7 @@ func TestStreamEndsWithAnError(t *testing.T) {
 func TestStreamLosesItsPlace(t *testing.T) {
 	const greedy, modest = "192.0.2.1", "192.0.2.2"
 	s := idleServer(t, 1, 2)
-	s.proxies = trustedProxies{netip.MustParsePrefix("127.0.0.1/32")}
+	s.settings.Proxies = clients.Proxies{netip.MustParsePrefix("127.0.0.1/32")}
 	ts := httptest.NewServer(s.handler())
 	defer ts.Close()
 	leave, err := s.turn(t.Context())

@@ -44,8 +44,6 @@ func await(ctx context.Context, event <-chan struct{}) error {
 	}
 }
 
-func (s *server) stopWarming() { s.warming.stop() }
-
 // warm compiles the standard library: first what checks and small programs need, then, beside the requests, the rest. Where
 // that fails the log says so; requests then compile for themselves.
 func (s *server) warm(ctx context.Context) {

@@ -84,7 +84,7 @@ func (s *server) answer(ctx context.Context, path string, turn turner, t task, s
 		}
 		if t.key != "" {
 			rec.cache = outcome
-			s.metrics.answered(outcome)
+			s.metrics.Answer(outcome)
 		}
 		return a.Body, err
 	}
@@ -145,6 +145,6 @@ func (s *server) enter(ctx context.Context, q *queue.Queue, name string) (leave 
 		return nil, err
 	}
 	rec.queued.Store(int64(waited))
-	s.metrics.turned(name, waited)
+	s.metrics.Turn(name, waited)
 	return ticket.Leave, nil
 }

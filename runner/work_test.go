@@ -107,3 +107,35 @@ func TestPassingAnswersAreNotKept(t *testing.T) {
 		}
 	}
 }
+
+// TestEqualRequestsBuildOnce has a hundred clients check the same at once, with room for few in the queue.
+func TestEqualRequestsBuildOnce(t *testing.T) {
+	s := idleServer(t, 1, 1)
+	ts := httptest.NewServer(s.handler())
+	defer ts.Close()
+	files := texts(sealedExercises().Lookup("exercise1").Starter())
+	var all sync.WaitGroup
+	answers := make(chan answer, 100)
+	for range cap(answers) {
+		all.Go(func() { answers <- postCheckTo(t, ts.URL, "exercise1", files) })
+	}
+	all.Wait()
+	close(answers)
+	first, outcomes := "", map[string]int{}
+	for a := range answers {
+		if first == "" {
+			first = a.body
+		}
+		if a.status != http.StatusOK || a.body != first {
+			t.Errorf("status %d: %s", a.status, a.body)
+		}
+		outcomes[a.header.Get("X-Cache")]++
+	}
+	after := scrape(t, ts.URL)
+	if n := after[`runner_builds_total{outcome="ok"}`]; n != 1 || after["runner_build_duration_seconds"] != 1 {
+		t.Errorf("%v builds, of which %v succeeded", after["runner_build_duration_seconds"], n)
+	}
+	if outcomes["miss"] != 1 || outcomes["miss"]+outcomes["shared"]+outcomes["hit"] != 100 || outcomes["shared"] < 50 {
+		t.Errorf("the answers were %v", outcomes)
+	}
+}

@@ -1,4 +1,5 @@
-package main
+// Package pages has what is read in a browser: the book, the editor, and the programs that readers share.
+package pages
 
 import (
 	"bytes"
@@ -13,39 +14,25 @@ import (
 	"onthestack/runner/snippets"
 )
 
-// A playground keeps and shows programs that readers share. Its answers are the playground's at play.golang.org.
-type playground struct {
-	store   *snippets.Store // nil where the runner keeps no programs
-	book    string          // folder of the built book, with the editor's script and style
-	version string          // of Go: "go1.26.8"
-	log     *slog.Logger
+// A Playground keeps and shows programs that readers share. Its answers are the playground's at play.golang.org.
+type Playground struct {
+	Store   *snippets.Store // nil where the runner keeps no programs
+	Book    string          // folder of the built book, with the editor's script and style
+	Version string          // of Go: "go1.26.8"
+	Log     *slog.Logger
+	// Fail answers, as text, a request that came to nothing by no fault of the client.
+	Fail func(http.ResponseWriter, *http.Request, error)
 }
 
-// crossSite lets pages of other sites use the answer, as the playground does, and answers a preflight request, which it reports.
-func crossSite(w http.ResponseWriter, r *http.Request) (preflight bool) {
-	h := w.Header()
-	h.Set("Access-Control-Allow-Origin", "*")
-	if r.Method != http.MethodOptions {
-		return false
-	}
-	h.Set("Access-Control-Allow-Headers", "Content-Type")
-	h.Set("Access-Control-Allow-Methods", "GET, POST, OPTIONS")
-	return true
-}
-
-// share is POST /share: it stores the body as it is and answers with its id.
-func (p *playground) share(w http.ResponseWriter, r *http.Request) {
-	if crossSite(w, r) {
-		return
-	}
-	setWriteDeadline(w)
+// Share is POST /share: it stores the body as it is and answers with its id.
+func (p *Playground) Share(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	switch {
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", "POST, OPTIONS")
 		http.Error(w, "Requires POST", http.StatusMethodNotAllowed)
 		return
-	case p.store == nil:
+	case p.Store == nil:
 		http.Error(w, "This runner keeps no programs: it was started without a file for them", http.StatusNotImplemented)
 		return
 	}
@@ -59,25 +46,24 @@ func (p *playground) share(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "The program did not arrive whole", http.StatusBadRequest)
 		return
 	}
-	id, err := p.store.Put(r.Context(), body)
+	id, err := p.Store.Put(r.Context(), body)
 	switch {
 	case err == nil:
 		w.Header().Set("Content-Type", contentTypes[".txt"])
 		io.WriteString(w, id)
 	case errors.Is(err, snippets.ErrFull):
-		p.log.Warn("a program was not stored", "error", err)
+		p.Log.Warn("a program was not stored", "error", err)
 		http.Error(w, "This runner has no room for more shared programs", http.StatusInsufficientStorage)
 	default:
-		p.fail(w, r, err)
+		p.Fail(w, r, err)
 	}
 }
 
-// snippet is GET /p/ID.go, which answers with the program as it was sent, and GET /p/ID, the editor with it.
-func (p *playground) snippet(w http.ResponseWriter, r *http.Request) {
-	if crossSite(w, r) || !readOnly(w, r) {
+// Snippet is GET /p/ID.go, which answers with the program as it was sent, and GET /p/ID, the editor with it.
+func (p *Playground) Snippet(w http.ResponseWriter, r *http.Request) {
+	if !readOnly(w, r) {
 		return
 	}
-	setWriteDeadline(w)
 	id, asText := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/p/"), ".go")
 	body, err := p.find(r, id)
 	switch {
@@ -87,7 +73,7 @@ func (p *playground) snippet(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, snippets.ErrNotFound):
 		p.show(w, http.StatusNotFound, page{Title: "Snippet not found", Missing: true, Unlisted: true})
 	case err != nil:
-		p.fail(w, r, err)
+		p.Fail(w, r, err)
 	case asText:
 		serveText(w, r, id, body)
 	default:
@@ -95,11 +81,11 @@ func (p *playground) snippet(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (p *playground) find(r *http.Request, id string) ([]byte, error) {
-	if p.store == nil {
+func (p *Playground) find(r *http.Request, id string) ([]byte, error) {
+	if p.Store == nil {
 		return nil, snippets.ErrNotFound
 	}
-	return p.store.Get(r.Context(), id)
+	return p.Store.Get(r.Context(), id)
 }
 
 // serveText answers with a program that will always be the same.
@@ -123,19 +109,4 @@ func readOnly(w http.ResponseWriter, r *http.Request) bool {
 	w.Header().Set("Allow", "GET, HEAD, OPTIONS")
 	http.Error(w, "Requires GET", http.StatusMethodNotAllowed)
 	return false
-}
-
-func setWriteDeadline(w http.ResponseWriter) {
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
-}
-
-// fail answers a request that came to nothing by no fault of the client.
-func (p *playground) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() != nil {
-		// Nobody is there to read it; the status is for the log.
-		http.Error(w, "The request was canceled", statusClientGone)
-		return
-	}
-	p.log.Error("request failed", "path", shorten(r.URL.Path, 100), "error", err)
-	http.Error(w, "The runner could not do this; its log says why", http.StatusInternalServerError)
 }

@@ -1,4 +1,4 @@
-package main
+package pages
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 )
 
 // newPlayground returns one with a store of its own, and the mux that leads to it. The log is what it says of failures.
-func newPlayground(t testing.TB, limits snippets.Limits) (p *playground, mux *http.ServeMux, log *bytes.Buffer) {
+func newPlayground(t testing.TB, limits snippets.Limits) (p *Playground, mux *http.ServeMux, log *bytes.Buffer) {
 	t.Helper()
 	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"), limits)
 	if err != nil {
@@ -27,15 +27,24 @@ func newPlayground(t testing.TB, limits snippets.Limits) (p *playground, mux *ht
 	}
 	t.Cleanup(func() { store.Close() })
 	log = new(bytes.Buffer)
-	p = &playground{store: store, book: t.TempDir(), version: "go1.26.8", log: slog.New(slog.NewTextHandler(log, nil))}
+	p = &Playground{Store: store, Book: t.TempDir(), Version: "go1.26.8", Log: slog.New(slog.NewTextHandler(log, nil))}
+	p.Fail = failTo(p.Log)
 	return p, playMux(p), log
 }
 
-func playMux(p *playground) *http.ServeMux {
+// failTo has failures logged, and answered by a status of their own.
+func failTo(log *slog.Logger) func(http.ResponseWriter, *http.Request, error) {
+	return func(w http.ResponseWriter, _ *http.Request, err error) {
+		log.Error("failed", "error", err)
+		http.Error(w, "failed", http.StatusTeapot)
+	}
+}
+
+func playMux(p *Playground) *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.HandleFunc("/share", p.share)
-	mux.HandleFunc("/p/", p.snippet)
-	mux.HandleFunc("/play", p.playPage)
+	mux.HandleFunc("/share", p.Share)
+	mux.HandleFunc("/p/", p.Snippet)
+	mux.HandleFunc("/play", p.Editor)
 	return mux
 }
 
@@ -58,7 +67,6 @@ func TestShareProtocol(t *testing.T) {
 		want                     string // the whole body
 		header                   map[string]string
 	}{
-		{"preflight", "OPTIONS", "/share", "", 200, "", nil},
 		{"by GET", "GET", "/share", "", 405, "Requires POST\n", map[string]string{"Allow": "POST, OPTIONS"}},
 		{"by PUT", "PUT", "/share", "x", 405, "Requires POST\n", nil},
 		{"a program", "POST", "/share", stored, 200, "N_M_YelfGeR", map[string]string{"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"}},
@@ -68,7 +76,6 @@ func TestShareProtocol(t *testing.T) {
 		{"as large as may be", "POST", "/share", large[1:], 200, "nHr4nnGIVAC", nil},
 		{"larger", "POST", "/share", large, 413, "Snippet is too large\n", nil},
 
-		{"preflight of an unknown one", "OPTIONS", "/p/foo", "", 200, "", nil},
 		{"unknown", "GET", "/p/foo.go", "", 404, "Snippet not found\n", map[string]string{"Cache-Control": "no-store"}},
 		{"unknown and well formed", "GET", "/p/AAAAAAAAAAA.go", "", 404, "Snippet not found\n", nil},
 		{"without an id", "GET", "/p/.go", "", 404, "Snippet not found\n", nil},
@@ -87,9 +94,6 @@ func TestShareProtocol(t *testing.T) {
 			w := ask(mux, c.method, c.path, strings.NewReader(c.body))
 			if w.Code != c.status || w.Body.String() != c.want {
 				t.Errorf("status %d, %.80q; want %d, %.80q", w.Code, w.Body, c.status, c.want)
-			}
-			if origin := w.Header().Get("Access-Control-Allow-Origin"); origin != "*" {
-				t.Errorf("Access-Control-Allow-Origin: %q", origin)
 			}
 			for name, want := range c.header {
 				if got := w.Header().Get(name); got != want {
@@ -119,28 +123,29 @@ func TestShareRefused(t *testing.T) {
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	closed, _, _ := newPlayground(t, someSnippets)
-	closed.store.Close()
+	closed.Store.Close()
 	full, _, _ := newPlayground(t, snippets.Limits{Count: 0, Bytes: 100})
 	whole, _, _ := newPlayground(t, someSnippets)
 	for name, c := range map[string]struct {
-		p      *playground
+		p      *Playground
 		ctx    context.Context
 		body   io.Reader
 		status int
 		want   string
 		logged string // a part; "" for nothing
 	}{
-		"off":      {&playground{}, t.Context(), strings.NewReader("x"), 501, "This runner keeps no programs", ""},
+		"off":      {&Playground{}, t.Context(), strings.NewReader("x"), 501, "This runner keeps no programs", ""},
 		"full":     {full, t.Context(), strings.NewReader("x"), 507, "no room for more shared programs", "it holds 0 snippets, of at most 0"},
 		"broken":   {whole, t.Context(), iotest.ErrReader(errors.New("reset")), 400, "did not arrive whole", ""},
 		"cut off":  {whole, t.Context(), io.MultiReader(strings.NewReader("pack"), iotest.ErrReader(io.ErrUnexpectedEOF)), 400, "did not arrive whole", ""},
-		"canceled": {whole, canceled, strings.NewReader("never stored"), statusClientGone, "canceled", ""},
-		"failing":  {closed, t.Context(), strings.NewReader("x"), 500, "its log says why", "database is closed"},
+		"canceled": {whole, canceled, strings.NewReader("never stored"), http.StatusTeapot, "failed", "context canceled"},
+		"failing":  {closed, t.Context(), strings.NewReader("x"), http.StatusTeapot, "failed", "database is closed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
 			p := *c.p
-			p.log = slog.New(slog.NewTextHandler(&log, nil))
+			p.Log = slog.New(slog.NewTextHandler(&log, nil))
+			p.Fail = failTo(p.Log)
 			w := httptest.NewRecorder()
 			playMux(&p).ServeHTTP(w, httptest.NewRequest("POST", "/share", c.body).WithContext(c.ctx))
 			if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) || strings.Contains(w.Body.String(), os.TempDir()) {
@@ -151,17 +156,17 @@ func TestShareRefused(t *testing.T) {
 			}
 		})
 	}
-	if held, err := whole.store.Stats(t.Context()); err != nil || held.Count != 0 {
+	if held, err := whole.Store.Stats(t.Context()); err != nil || held.Count != 0 {
 		t.Errorf("stored of what did not arrive: %+v, %v", held, err)
 	}
-	off := playMux(&playground{})
+	off := playMux(&Playground{})
 	for path, want := range map[string]string{"/p/N_M_YelfGeR.go": "Snippet not found\n", "/p/N_M_YelfGeR": "Snippet not found"} {
 		if w := ask(off, "GET", path, nil); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%s without a store: status %d, %s", path, w.Code, w.Body)
 		}
 	}
 	for _, path := range []string{"/p/N_M_YelfGeR.go", "/p/N_M_YelfGeR"} {
-		if w := ask(playMux(closed), "GET", path, nil); w.Code != http.StatusInternalServerError || !strings.Contains(w.Body.String(), "its log says why") {
+		if w := ask(playMux(closed), "GET", path, nil); w.Code != http.StatusTeapot {
 			t.Errorf("%s from a failing store: status %d, %s", path, w.Code, w.Body)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package pages
 
 import (
 	"errors"
@@ -10,7 +10,6 @@ import (
 	"path"
 	"strings"
 	"syscall"
-	"time"
 )
 
 // contentTypes are set here because those of package mime depend on the machine.
@@ -43,14 +42,11 @@ const missingBook = `<!DOCTYPE html>
 </html>
 `
 
-// bookWriteTime is how long sending one file may take.
-const bookWriteTime = 2 * time.Minute
-
-// serveBook serves the files below /book/. A folder shows its index.html and never a listing.
-func (s *server) serveBook() http.Handler {
-	root := os.DirFS(s.config.book)
+// Book serves the files of the built book, which are in dir, below /book/. A folder shows its index.html and never a listing.
+// fail answers a request for a file that cannot be read.
+func Book(dir string, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
+	root := os.DirFS(dir)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(bookWriteTime))
 		w.Header().Set("Content-Security-Policy", bookPolicy)
 		w.Header().Set("Cache-Control", "no-cache")
 		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/book")
@@ -71,10 +67,9 @@ func (s *server) serveBook() http.Handler {
 		switch {
 		case err == nil:
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
-			s.notInBook(w, r, root)
+			notInBook(w, r, root)
 		default:
-			s.log.Error("read the book", "error", err)
-			s.refuse(w, &refusal{http.StatusInternalServerError, "the runner could not read this page; its log says why"})
+			fail(w, r, err)
 		}
 	})
 }
@@ -104,7 +99,7 @@ func serveFile(w http.ResponseWriter, r *http.Request, root fs.FS, name string) 
 }
 
 // notInBook answers with the book's own page for what it does not have or, where there is no book, with what to do.
-func (s *server) notInBook(w http.ResponseWriter, r *http.Request, root fs.FS) {
+func notInBook(w http.ResponseWriter, r *http.Request, root fs.FS) {
 	page := []byte(missingBook)
 	if _, err := fs.Stat(root, "index.html"); err == nil {
 		if page, err = fs.ReadFile(root, "404.html"); err != nil {

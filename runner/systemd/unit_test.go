@@ -1,4 +1,5 @@
-package main
+// Package systemd holds the unit to what systemd and the runner understand.
+package systemd
 
 import (
 	"io"
@@ -7,19 +8,21 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"onthestack/runner/settings"
 )
 
 const unitFile = "onthestack-runner.service"
 
 // readUnit returns the settings of the unit: "Service.Restart" has the values of each line Restart= in [Service].
-func readUnit(t *testing.T) (text string, settings map[string][]string) {
+func readUnit(t *testing.T) (text string, entries map[string][]string) {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("systemd", unitFile))
+	content, err := os.ReadFile(unitFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	section := ""
-	settings = map[string][]string{}
+	entries = map[string][]string{}
 	for line := range strings.Lines(string(content)) {
 		line = strings.TrimSpace(line)
 		key, value, ok := strings.Cut(line, "=")
@@ -30,10 +33,10 @@ func readUnit(t *testing.T) (text string, settings map[string][]string) {
 		case !ok || strings.TrimSpace(key) != key:
 			t.Errorf("%q is no setting", line)
 		default:
-			settings[section+"."+key] = append(settings[section+"."+key], value)
+			entries[section+"."+key] = append(entries[section+"."+key], value)
 		}
 	}
-	return string(content), settings
+	return string(content), entries
 }
 
 func TestUnit(t *testing.T) {
@@ -63,7 +66,7 @@ func TestUnit(t *testing.T) {
 		env[name] = strings.ReplaceAll(value, "%S", "/var/lib")
 	}
 	used := map[string]bool{}
-	c, err := parse(nil, func(name string) (string, bool) { used[name] = true; value, ok := env[name]; return value, ok }, io.Discard)
+	s, err := settings.Parse(nil, func(name string) (string, bool) { used[name] = true; value, ok := env[name]; return value, ok }, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,8 +75,8 @@ func TestUnit(t *testing.T) {
 			t.Errorf("%s is no flag's twin", name)
 		}
 	}
-	if !loopback(c.addr) || len(c.proxies) == 0 || !c.logJSON || c.data != "/var/cache/onthestack-runner/data" || c.snippets != "/var/lib/onthestack-runner/snippets.db" {
-		t.Errorf("the unit runs it with %+v", c)
+	if !s.Loopback() || len(s.Proxies) == 0 || !s.LogJSON || s.Data != "/var/cache/onthestack-runner/data" || s.Snippets != "/var/lib/onthestack-runner/snippets.db" {
+		t.Errorf("the unit runs it with %+v", s)
 	}
 }
 

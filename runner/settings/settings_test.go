@@ -1,8 +1,6 @@
-package main
+package settings
 
 import (
-	"bytes"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -10,41 +8,39 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/spf13/pflag"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// show writes what parse makes of its arguments, "" for what is as by default.
-func show(c, d config) string {
+// show writes what Parse makes of its arguments, "" for what is as by default.
+func show(c, d Settings) string {
 	var b strings.Builder
 	field := func(name string, got, standard any) {
 		if g, s := fmt.Sprint(got), fmt.Sprint(standard); g != s {
 			fmt.Fprintf(&b, " %s=%s", name, g)
 		}
 	}
-	field("addr", c.addr, d.addr)
-	field("book", c.book, d.book)
-	field("proxies", c.proxies, d.proxies)
-	field("concurrency", c.concurrency, d.concurrency)
-	field("queue", c.queue, d.queue)
-	field("cache", int64(c.cache), int64(d.cache))
-	field("modules", c.modules, d.modules)
-	field("data", c.data, d.data)
-	field("snippets", c.snippets, d.snippets)
-	field("snippetsMax", c.snippetsMax, d.snippetsMax)
-	field("snippetsBytes", int64(c.snippetsBytes), int64(d.snippetsBytes))
-	field("metricsAddr", c.metricsAddr, d.metricsAddr)
-	field("logJSON", c.logJSON, d.logJSON)
-	field("buildTime", c.buildTime, d.buildTime)
-	field("run", c.program.Time, d.program.Time)
-	field("check", c.check.Time, d.check.Time)
+	field("addr", c.Addr, d.Addr)
+	field("book", c.Book, d.Book)
+	field("proxies", c.Proxies, d.Proxies)
+	field("concurrency", c.Concurrency, d.Concurrency)
+	field("queue", c.Queue, d.Queue)
+	field("cache", c.Cache, d.Cache)
+	field("modules", c.Modules, d.Modules)
+	field("data", c.Data, d.Data)
+	field("snippets", c.Snippets, d.Snippets)
+	field("snippetsMax", c.SnippetsMax, d.SnippetsMax)
+	field("snippetsBytes", c.SnippetsBytes, d.SnippetsBytes)
+	field("metricsAddr", c.MetricsAddr, d.MetricsAddr)
+	field("logJSON", c.LogJSON, d.LogJSON)
+	field("buildTime", c.BuildTime, d.BuildTime)
+	field("run", c.Program.Time, d.Program.Time)
+	field("check", c.Check.Time, d.Check.Time)
 	return strings.TrimSpace(b.String())
 }
 
+func noEnvironment(string) (string, bool) { return "", false }
+
 func TestFlags(t *testing.T) {
-	standard, err := parse(nil, noEnvironment, io.Discard)
+	standard, err := Parse(nil, noEnvironment, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,10 +49,10 @@ func TestFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := filepath.Join(cacheDir, "onthestack", "runner")
-	if standard.addr != "127.0.0.1:8080" || standard.book != "public/book" || standard.concurrency < 1 || standard.queue != queuePerWorker*standard.concurrency ||
-		standard.cache != 64<<20 || !standard.modules || standard.data != data || standard.snippets != filepath.Join(data, "snippets.db") ||
-		standard.snippetsMax != 100_000 || standard.snippetsBytes != 256<<20 || standard.buildTime != 10*time.Second ||
-		standard.program.Time != 5*time.Second || standard.check.Time != 20*time.Second || standard.metricsAddr != "" || standard.proxies != nil {
+	if standard.Addr != "127.0.0.1:8080" || standard.Book != "public/book" || standard.Concurrency < 1 || standard.Queue != queuePerWorker*standard.Concurrency ||
+		standard.Cache != 64<<20 || !standard.Modules || standard.Data != data || standard.Snippets != filepath.Join(data, "snippets.db") ||
+		standard.SnippetsMax != 100_000 || standard.SnippetsBytes != 256<<20 || standard.BuildTime != 10*time.Second ||
+		standard.Program.Time != 5*time.Second || standard.Check.Time != 20*time.Second || standard.MetricsAddr != "" || standard.Proxies != nil {
 		t.Errorf("by default: %+v", standard)
 	}
 	for _, c := range []struct {
@@ -110,7 +106,7 @@ func TestFlags(t *testing.T) {
 			env["RUNNER_"+name] = value
 		}
 		lookup := func(name string) (string, bool) { value, ok := env[name]; return value, ok }
-		got, err := parse(strings.Fields(c.args), lookup, io.Discard)
+		got, err := Parse(strings.Fields(c.args), lookup, io.Discard)
 		switch {
 		case c.err != "" && (err == nil || err.Error() != c.err):
 			t.Errorf("%q with %q: error %v, want %s", c.args, c.env, err, c.err)
@@ -122,88 +118,12 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// TestHelp compares with testdata/help.txt; -update rewrites it.
-func TestHelp(t *testing.T) {
-	var out, errs bytes.Buffer
-	if code := run([]string{"-h"}, nil, &out, &errs); code != exitOK || errs.Len() > 0 {
-		t.Errorf("exit code %d, %s", code, &errs)
-	}
-	golden := filepath.Join("testdata", "help.txt")
-	if *update {
-		if err := os.WriteFile(golden, out.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out.String() != string(want) {
-		t.Errorf("the help is\n%s\nwant\n%s", &out, want)
-	}
-	for line := range strings.Lines(out.String()) {
-		if len(line) > 120 {
-			t.Errorf("%d bytes are too many for a line: %s", len(line), line)
-		}
-	}
-	errs.Reset()
-	if code := run([]string{"--no"}, nil, io.Discard, &errs); code != exitUsage || errs.String() != "runner: unknown flag: --no\nTry \"runner --help\".\n" {
-		t.Errorf("exit code %d, %s", code, &errs)
-	}
-}
-
-// TestHelpHasEveryFlag holds that a flag that is parsed is shown, and the other way round.
-func TestHelpHasEveryFlag(t *testing.T) {
-	shown := map[string]bool{}
-	for _, group := range settings {
-		for _, s := range group.flags {
-			shown[s.name] = true
-		}
-	}
-	new(config).flags().VisitAll(func(f *pflag.Flag) {
-		if !shown[f.Name] {
-			t.Errorf("the help lacks --%s", f.Name)
-		}
-		delete(shown, f.Name)
-	})
-	if len(shown) > 0 {
-		t.Errorf("the help has %v, which are no flags", shown)
-	}
-}
-
 func TestLoopback(t *testing.T) {
 	for addr, want := range map[string]bool{
 		"127.0.0.1:80": true, "[::1]:80": true, "localhost:80": true, ":80": false, "0.0.0.0:80": false, "192.168.1.2:80": false, "example.com:80": false,
 	} {
-		if loopback(addr) != want {
-			t.Errorf("loopback(%q) is %v", addr, !want)
+		if (Settings{Addr: addr}).Loopback() != want {
+			t.Errorf("%q is loopback: %v", addr, !want)
 		}
-	}
-}
-
-// TestFlagsInTheBook holds the book's table to the flags that there are.
-func TestFlagsInTheBook(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "book", "running-a-classroom", "deploying.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := 0
-	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "| `--") {
-			rows++
-		}
-	}
-	count := 0
-	for _, group := range settings {
-		for _, s := range group.flags {
-			count++
-			row := fmt.Sprintf("| `--%s` | `%s` | ", s.name, twin(s.name))
-			if !strings.Contains(string(text), row) {
-				t.Errorf("the table has no row that begins with %s", row)
-			}
-		}
-	}
-	if rows != count {
-		t.Errorf("the table has %d rows, and there are %d flags", rows, count)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package pages
 
 import (
 	"bytes"
@@ -42,13 +42,11 @@ type page struct {
 	Version string
 }
 
-// playPage is GET /play: the editor with a program to begin with.
-func (p *playground) playPage(w http.ResponseWriter, r *http.Request) {
-	if crossSite(w, r) || !readOnly(w, r) {
-		return
+// Editor is GET /play: the editor with a program to begin with.
+func (p *Playground) Editor(w http.ResponseWriter, r *http.Request) {
+	if readOnly(w, r) {
+		p.show(w, http.StatusOK, programPage("Play", "", playHello))
 	}
-	setWriteDeadline(w)
-	p.show(w, http.StatusOK, programPage("Play", "", playHello))
 }
 
 // programPage is the page for a program of whatever bytes.
@@ -68,11 +66,11 @@ func inTextarea(text []byte) template.HTML {
 	return template.HTML(strings.NewReplacer("\r", "&#13;", "\x00", "\uFFFD").Replace(s))
 }
 
-func (p *playground) show(w http.ResponseWriter, status int, data page) {
-	data.Style, data.Version, data.Editor = template.CSS(playCSS), p.version, p.hasEditor()
+func (p *Playground) show(w http.ResponseWriter, status int, data page) {
+	data.Style, data.Version, data.Editor = template.CSS(playCSS), p.Version, p.hasEditor()
 	var out bytes.Buffer
 	if err := playTemplate.Execute(&out, data); err != nil {
-		p.log.Error("write the editor's page", "error", err)
+		p.Log.Error("write the editor's page", "error", err)
 		http.Error(w, "The runner could not write this page; its log says why", http.StatusInternalServerError)
 		return
 	}
@@ -85,9 +83,9 @@ func (p *playground) show(w http.ResponseWriter, status int, data page) {
 }
 
 // hasEditor reports whether the book is built, and the editor's script and style with it.
-func (p *playground) hasEditor() bool {
+func (p *Playground) hasEditor() bool {
 	for _, name := range []string{"play.js", "play.css"} {
-		info, err := os.Stat(filepath.Join(p.book, "widgets", name))
+		info, err := os.Stat(filepath.Join(p.Book, "widgets", name))
 		if err != nil || !info.Mode().IsRegular() {
 			return false
 		}

@@ -1,7 +1,6 @@
-package main
+package pages
 
 import (
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -11,12 +10,10 @@ import (
 	"testing"
 )
 
-func bookServer(t *testing.T, dir string) *httptest.Server {
-	t.Helper()
-	s := &server{config: config{book: dir}, log: slog.New(slog.NewTextHandler(io.Discard, nil))}
-	ts := httptest.NewServer(s.handler())
-	t.Cleanup(ts.Close)
-	return ts
+func bookMux(dir string) *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.Handle("GET /book/", Book(dir, failTo(slog.New(slog.DiscardHandler))))
+	return mux
 }
 
 func TestBook(t *testing.T) {
@@ -35,7 +32,7 @@ func TestBook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ts := bookServer(t, book)
+	mux := bookMux(book)
 	for path, want := range map[string]struct {
 		status     int
 		kind, body string
@@ -57,20 +54,20 @@ func TestBook(t *testing.T) {
 		"/book/x%00":                            {404, "text/html; charset=utf-8", "no such page"},
 		"/book/chapter%5c..%5c..%5csecret.html": {404, "text/html; charset=utf-8", "no such page"},
 	} {
-		a := send(t, "GET", ts.URL+path, "", "")
-		if a.status == http.StatusMovedPermanently || a.status == http.StatusTemporaryRedirect {
+		a := ask(mux, "GET", path, nil)
+		if a.Code == http.StatusMovedPermanently || a.Code == http.StatusTemporaryRedirect {
 			// The mux cleans the path first.
-			a = send(t, "GET", ts.URL+a.header.Get("Location"), "", "")
+			a = ask(mux, "GET", a.Header().Get("Location"), nil)
 		}
-		if a.status != want.status || want.kind != "" && a.header.Get("Content-Type") != want.kind || want.body != "" && a.body != want.body {
-			t.Errorf("%s: status %d, %s, %q; want %+v", path, a.status, a.header.Get("Content-Type"), a.body, want)
+		if a.Code != want.status || want.kind != "" && a.Header().Get("Content-Type") != want.kind || want.body != "" && a.Body.String() != want.body {
+			t.Errorf("%s: status %d, %s, %q; want %+v", path, a.Code, a.Header().Get("Content-Type"), a.Body, want)
 		}
-		if strings.Contains(a.body, "secret") && a.status == 200 {
+		if strings.Contains(a.Body.String(), "secret") && a.Code == 200 {
 			t.Errorf("%s shows a file outside the book", path)
 		}
 	}
-	if a := send(t, "GET", ts.URL+"/book/chapter", "", ""); a.status != http.StatusFound || a.header.Get("Location") != "/book/chapter/" {
-		t.Errorf("a folder without its slash: status %d to %q", a.status, a.header.Get("Location"))
+	if a := ask(mux, "GET", "/book/chapter", nil); a.Code != http.StatusFound || a.Header().Get("Location") != "/book/chapter/" {
+		t.Errorf("a folder without its slash: status %d to %q", a.Code, a.Header().Get("Location"))
 	}
 }
 
@@ -83,29 +80,21 @@ func TestBookIsRevalidated(t *testing.T) {
 		}
 	}
 	write("one")
-	ts := bookServer(t, dir)
-	first := send(t, "GET", ts.URL+"/book/", "", "")
-	tag := first.header.Get("ETag")
-	if first.header.Get("Cache-Control") != "no-cache" || tag == "" || first.header.Get("Last-Modified") == "" {
-		t.Fatalf("headers %v", first.header)
+	mux := bookMux(dir)
+	first := ask(mux, "GET", "/book/", nil)
+	tag := first.Header().Get("ETag")
+	if first.Header().Get("Cache-Control") != "no-cache" || tag == "" || first.Header().Get("Last-Modified") == "" {
+		t.Fatalf("headers %v", first.Header())
 	}
-	for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Content-Security-Policy": bookPolicy} {
-		if got := first.header.Get(header); got != want {
-			t.Errorf("%s: %q", header, got)
-		}
+	if got := first.Header().Get("Content-Security-Policy"); got != bookPolicy {
+		t.Errorf("Content-Security-Policy: %q", got)
 	}
 	again := func() int {
-		r, err := http.NewRequestWithContext(t.Context(), "GET", ts.URL+"/book/", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := httptest.NewRequest("GET", "/book/", nil)
 		r.Header.Set("If-None-Match", tag)
-		reply, err := client.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		reply.Body.Close()
-		return reply.StatusCode
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, r)
+		return w.Code
 	}
 	if status := again(); status != http.StatusNotModified {
 		t.Errorf("unchanged: status %d", status)
@@ -117,9 +106,20 @@ func TestBookIsRevalidated(t *testing.T) {
 }
 
 func TestBookIsMissing(t *testing.T) {
-	ts := bookServer(t, filepath.Join(t.TempDir(), "none"))
-	a := send(t, "GET", ts.URL+"/book/", "", "")
-	if a.status != http.StatusNotFound || !strings.Contains(a.body, "make serve") {
-		t.Errorf("status %d: %s", a.status, a.body)
+	mux := bookMux(filepath.Join(t.TempDir(), "none"))
+	a := ask(mux, "GET", "/book/", nil)
+	if a.Code != http.StatusNotFound || !strings.Contains(a.Body.String(), "make serve") {
+		t.Errorf("status %d: %s", a.Code, a.Body)
+	}
+}
+
+// TestBookFails asks for a file that is there and cannot be read.
+func TestBookFails(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Symlink("page.html", filepath.Join(dir, "page.html")); err != nil {
+		t.Fatal(err)
+	}
+	if a := ask(bookMux(dir), "GET", "/book/page.html", nil); a.Code != http.StatusTeapot {
+		t.Errorf("status %d: %s", a.Code, a.Body)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package clients
 
 import (
 	"net/http/httptest"
@@ -32,8 +32,8 @@ func TestClient(t *testing.T) {
 		{"not the proxy", "10.0.0.0/8", "203.0.113.7:1234", []string{"198.51.100.1"}, "203.0.113.7"},
 		{"no IP", "", "@", nil, "invalid IP"},
 	} {
-		proxies, err := parseProxies(c.trusted)
-		if err != nil {
+		var proxies Proxies
+		if err := proxies.Set(c.trusted); err != nil {
 			t.Fatal(err)
 		}
 		r := httptest.NewRequest("GET", "/", nil)
@@ -41,7 +41,7 @@ func TestClient(t *testing.T) {
 		for _, f := range c.forwarded {
 			r.Header.Add("X-Forwarded-For", f)
 		}
-		if got := clientName(proxies.clientAddr(r)); got != c.want {
+		if got := proxies.Client(r); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -49,19 +49,20 @@ func TestClient(t *testing.T) {
 
 func TestProxiesRefused(t *testing.T) {
 	for _, list := range []string{"localhost", "10.0.0.0/33", "10.0.0", "1.2.3.4;5.6.7.8"} {
-		if p, err := parseProxies(list); err == nil || !strings.Contains(err.Error(), "is no network: give addresses or networks") {
+		var p Proxies
+		if err := p.Set(list); err == nil || !strings.Contains(err.Error(), "is no network: give addresses or networks") {
 			t.Errorf("%q: %v, %v", list, p, err)
 		}
 	}
 }
 
 func TestPseudonyms(t *testing.T) {
-	p := newPseudonymizer()
-	a, b := p.name("203.0.113.7"), p.name("203.0.113.8")
-	if a == b || a != p.name("203.0.113.7") || len(a) != 8 {
+	p := NewPseudonyms()
+	a, b := p.Of("203.0.113.7"), p.Of("203.0.113.8")
+	if a == b || a != p.Of("203.0.113.7") || len(a) != 8 {
 		t.Errorf("two clients are called %s and %s", a, b)
 	}
-	if newPseudonymizer().name("203.0.113.7") == a {
+	if NewPseudonyms().Of("203.0.113.7") == a {
 		t.Error("a client has the same name in another run")
 	}
 }
@@ -89,7 +90,7 @@ func TestIsLocal(t *testing.T) {
 		if c.header != "" {
 			r.Header.Set(c.header, c.value)
 		}
-		if got := isLocal(r); got != c.want {
+		if got := IsLocal(r); got != c.want {
 			t.Errorf("%s at %s with %s %q: %v", c.remote, c.host, c.header, c.value, got)
 		}
 	}

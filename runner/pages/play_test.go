@@ -1,4 +1,4 @@
-package main
+package pages
 
 import (
 	"html"
@@ -30,7 +30,7 @@ func TestPlayPage(t *testing.T) {
 	p, mux, _ := newPlayground(t, someSnippets)
 	for _, built := range []bool{false, true} {
 		if built {
-			widgets := filepath.Join(p.book, "widgets")
+			widgets := filepath.Join(p.Book, "widgets")
 			if err := os.MkdirAll(widgets, 0o755); err != nil {
 				t.Fatal(err)
 			}
@@ -46,7 +46,7 @@ func TestPlayPage(t *testing.T) {
 			t.Errorf("status %d:\n%s", w.Code, page)
 		}
 		for header, want := range map[string]string{"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": playPolicy,
-			"Cache-Control": "no-cache", "Access-Control-Allow-Origin": "*"} {
+			"Cache-Control": "no-cache"} {
 			if got := w.Header().Get(header); got != want {
 				t.Errorf("%s: %q, want %q", header, got, want)
 			}
@@ -92,18 +92,18 @@ func TestSharedPage(t *testing.T) {
 	for name, c := range map[string]struct {
 		program, shown string // shown is "" where it is the program
 	}{
-		"program":      {program: "package main\n\nfunc main() {}\n"},
+		"program":      {program: "package pages\n\nfunc main() {}\n"},
 		"nothing":      {program: ""},
 		"end tag":      {program: "// </textarea><script>alert(1)</script>\n"},
 		"end tag odd":  {program: "</TEXTAREA \n><img src=x onerror=alert(1)>"},
 		"entities":     {program: "a &lt; b && c &amp;&amp; d &#0; &nbsp;"},
 		"quotes":       {program: `"'` + "`" + `+{{.ID}}<!-- --> <![CDATA[ ]]>`},
-		"line break":   {program: "\npackage main\n"},
-		"line breaks":  {program: "\n\n\npackage main"},
-		"returns":      {program: "\r\npackage main\r\n\r\n"},
-		"lone returns": {program: "\r\rpackage main\r"},
+		"line break":   {program: "\npackage pages\n"},
+		"line breaks":  {program: "\n\n\npackage pages"},
+		"returns":      {program: "\r\npackage pages\r\n\r\n"},
+		"lone returns": {program: "\r\rpackage pages\r"},
 		"tab and bar":  {program: "\tx\v\f\u0085\u2028\u2029"},
-		"mark":         {program: "\ufeffpackage main"},
+		"mark":         {program: "\ufeffpackage pages"},
 		"controls":     {program: "\x01\x1b[31m\x7f"},
 		"NUL":          {"a\x00b\x00", "a\uFFFDb\uFFFD"},
 		"not UTF-8":    {"a\xffb\xc3(\xed\xa0\x80", "a\uFFFDb\uFFFD(\uFFFD"},
@@ -154,7 +154,7 @@ func FuzzPlayPage(f *testing.F) {
 	p, mux, _ := newPlayground(f, snippets.Limits{Count: 1 << 20, Bytes: 1 << 30})
 	// pageOf also returns what is around the program.
 	pageOf := func(t testing.TB, program []byte) (page, around string) {
-		id, err := p.store.Put(t.Context(), program)
+		id, err := p.Store.Put(t.Context(), program)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +166,7 @@ func FuzzPlayPage(f *testing.F) {
 	for _, seed := range []string{"", "\n", "\r\n</textarea>", "\x00", "\xff", "<script>", "&#13;", "{{.}}"} {
 		f.Add([]byte(seed))
 	}
-	_, text := pageOf(f, []byte("package main"))
+	_, text := pageOf(f, []byte("package pages"))
 	_, altered := pageOf(f, []byte{0})
 	f.Fuzz(func(t *testing.T, program []byte) {
 		program = program[:min(len(program), snippets.MaxBody)] // no page has a larger one

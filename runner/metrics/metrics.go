@@ -1,4 +1,5 @@
-package main
+// Package metrics counts what the runner does, for Prometheus.
+package metrics
 
 import (
 	"context"
@@ -11,14 +12,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
 	"onthestack/runner/cache"
 	"onthestack/runner/queue"
 	"onthestack/runner/snippets"
 )
 
-// metrics counts what the server does. Its methods do nothing on a nil *metrics.
-type metrics struct {
+// Metrics count what the runner does. Their methods that count do nothing more on a nil *Metrics.
+type Metrics struct {
 	registry *prometheus.Registry
 
 	requests       *prometheus.CounterVec
@@ -33,15 +35,15 @@ type metrics struct {
 
 const namespace = "runner"
 
-// newMetrics returns the metrics of a server with these queues and this cache, which builds by a Go release.
-func newMetrics(goVersion string, queues map[string]*queue.Queue, results *cache.Cache) *metrics {
+// New returns the metrics of a server with these queues, by name, and this cache, which builds by a Go release: "go1.26.8".
+func New(goVersion string, queues map[string]*queue.Queue, results *cache.Cache) *Metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
 	}
 	histogram := func(name, help string) prometheus.HistogramOpts {
 		return prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: secondsBuckets}
 	}
-	m := &metrics{
+	m := &Metrics{
 		registry:       prometheus.NewRegistry(),
 		requests:       counter("http_requests_total", "Requests answered, by route and status.", "path", "code"),
 		requestSeconds: prometheus.NewHistogramVec(histogram("http_request_duration_seconds", "Time from a request to the end of its answer."), []string{"path"}),
@@ -71,15 +73,12 @@ func newMetrics(goVersion string, queues map[string]*queue.Queue, results *cache
 	for _, o := range []cache.Outcome{cache.Hit, cache.Miss, cache.Shared} {
 		m.answers.WithLabelValues(string(o))
 	}
-	for _, l := range []limit{
-		limitBuildTime, limitBuildMemory, limitBuildOutput, limitBuildOther, limitRunTime, limitRunMemory, limitRunOutput, limitRunStack,
-		limitBody, limitQueue, limitSnippets,
-	} {
+	for _, l := range allLimits {
 		m.limits.WithLabelValues(string(l))
 	}
 	for _, vec := range []*prometheus.CounterVec{m.builds, m.runs} {
-		for _, outcome := range []string{outcomeOK, outcomeFailed, outcomeError} {
-			vec.WithLabelValues(outcome)
+		for _, o := range []Outcome{outcomeOK, outcomeFailed, outcomeError} {
+			vec.WithLabelValues(string(o))
 		}
 	}
 	return m
@@ -88,11 +87,11 @@ func newMetrics(goVersion string, queues map[string]*queue.Queue, results *cache
 // secondsBuckets reach from a kept answer to a request that waited in a full queue.
 var secondsBuckets = []float64{.001, .005, .025, .05, .1, .2, .3, .5, .75, 1, 2, 5, 10, 20, 60}
 
-func (m *metrics) gauge(name, help string, labels prometheus.Labels, f func() float64) {
+func (m *Metrics) gauge(name, help string, labels prometheus.Labels, f func() float64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help, ConstLabels: labels}, f))
 }
 
-func (m *metrics) total(name, help string, labels prometheus.Labels, f func() float64) {
+func (m *Metrics) total(name, help string, labels prometheus.Labels, f func() float64) {
 	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help, ConstLabels: labels}, f))
 }
 
@@ -104,8 +103,8 @@ func ownVersion() string {
 	return "(devel)"
 }
 
-// snippets adds how many programs are shared. Where that cannot be found out, -1 is shown.
-func (m *metrics) snippets(store *snippets.Store) {
+// Snippets adds how many programs are shared. Where that cannot be found out, -1 is shown.
+func (m *Metrics) Snippets(store *snippets.Store) {
 	stats := func() (programs, bytes float64) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
@@ -119,84 +118,80 @@ func (m *metrics) snippets(store *snippets.Store) {
 	m.gauge("snippets_bytes", "Size of the shared programs that are stored.", nil, func() float64 { _, n := stats(); return n })
 }
 
-// request counts an answered request.
-func (m *metrics) request(path string, status int, took time.Duration) {
+// Handler answers with the metrics in Prometheus' format.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry, MaxRequestsInFlight: 4})
+}
+
+// Request counts an answered request under its route, and the limit that its status tells of.
+func (m *Metrics) Request(route string, status int, took time.Duration) {
 	if m == nil {
 		return
 	}
-	m.requests.WithLabelValues(path, strconv.Itoa(status)).Inc()
-	m.requestSeconds.WithLabelValues(path).Observe(took.Seconds())
+	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
+	m.requestSeconds.WithLabelValues(route).Observe(took.Seconds())
+	switch status {
+	case http.StatusRequestEntityTooLarge:
+		m.reached(limitBody)
+	case http.StatusInsufficientStorage:
+		m.reached(limitSnippets)
+	}
 }
 
-// turned counts a turn that was waited for.
-func (m *metrics) turned(queue string, waited time.Duration) {
+// Refused counts a request for which there was no place in a queue.
+func (m *Metrics) Refused() {
+	if m != nil {
+		m.reached(limitQueue)
+	}
+}
+
+// Turn counts a turn that was waited for in the queue of that name.
+func (m *Metrics) Turn(queue string, waited time.Duration) {
 	if m != nil {
 		m.waitSeconds.WithLabelValues(queue).Observe(waited.Seconds())
 	}
 }
 
-// answered counts where an answer came from.
-func (m *metrics) answered(o cache.Outcome) {
+// Answer counts where an answer came from.
+func (m *Metrics) Answer(o cache.Outcome) {
 	if m != nil {
 		m.answers.WithLabelValues(string(o)).Inc()
 	}
 }
 
-// limit counts that a limit was hit. Those of builds and runs are counted by build and run, those of a request's size and of the
-// store by the status of the answer.
-func (m *metrics) limit(l limit) {
+// Build counts what a toolchain built since start, and returns how that ended.
+func (m *Metrics) Build(start time.Time, b *verdict.Build, err error) Outcome {
+	outcome := ofBuild(b, err)
 	if m != nil {
-		m.limits.WithLabelValues(string(l)).Inc()
+		m.ended(m.builds, m.buildSeconds, outcome, start)
+	}
+	return outcome
+}
+
+// Program counts a program that ran since start, and returns how it ended.
+func (m *Metrics) Program(start time.Time, ran *sandbox.ProgramRun, err error) Outcome {
+	return m.run(start, ofProgram(ran, err))
+}
+
+// Tests counts a check's tests that ran since start, and returns how they ended.
+func (m *Metrics) Tests(start time.Time, run *verdict.Run, err error) Outcome {
+	return m.run(start, ofTests(run, err))
+}
+
+func (m *Metrics) run(start time.Time, outcome Outcome) Outcome {
+	if m != nil {
+		m.ended(m.runs, m.runSeconds, outcome, start)
+	}
+	return outcome
+}
+
+// ended counts a build or a run, and the limit that ended it.
+func (m *Metrics) ended(outcomes *prometheus.CounterVec, seconds prometheus.Histogram, outcome Outcome, start time.Time) {
+	outcomes.WithLabelValues(string(outcome)).Inc()
+	seconds.Observe(time.Since(start).Seconds())
+	if l, ended := outcome.limit(); ended {
+		m.reached(l)
 	}
 }
 
-// build counts a build: outcomeOK, outcomeFailed, outcomeError, or the limit that ended it.
-func (m *metrics) build(outcome string, took time.Duration) {
-	if m == nil {
-		return
-	}
-	m.builds.WithLabelValues(outcome).Inc()
-	m.buildSeconds.Observe(took.Seconds())
-	if isLimit(outcome) {
-		m.limit(limit(outcome))
-	}
-}
-
-// run counts a run, as build does a build.
-func (m *metrics) run(outcome string, took time.Duration) {
-	if m == nil {
-		return
-	}
-	m.runs.WithLabelValues(outcome).Inc()
-	m.runSeconds.Observe(took.Seconds())
-	if isLimit(outcome) {
-		m.limit(limit(outcome))
-	}
-}
-
-// built counts what a toolchain built since start.
-func (m *metrics) built(start time.Time, b *verdict.Build, err error) {
-	m.build(buildOutcome(b, err), time.Since(start))
-}
-
-// serve answers with the metrics in Prometheus' format.
-func (m *metrics) serve() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry, MaxRequestsInFlight: 4})
-}
-
-// serveMetrics shows the metrics to this machine alone: they tell how a class works, though not what it writes. Where they have
-// a listener of their own they are not here.
-func (s *server) serveMetrics(nothing http.HandlerFunc) http.HandlerFunc {
-	if s.metrics == nil || s.config.metricsAddr != "" {
-		return nothing
-	}
-	show := s.metrics.serve()
-	return func(w http.ResponseWriter, r *http.Request) {
-		if !isLocal(r) {
-			nothing(w, r)
-			return
-		}
-		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
-		show.ServeHTTP(w, r)
-	}
-}
+func (m *Metrics) reached(l limit) { m.limits.WithLabelValues(string(l)).Inc() }

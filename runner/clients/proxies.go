@@ -1,0 +1,51 @@
+package clients
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+)
+
+// Proxies are the networks of reverse proxies whose X-Forwarded-For is believed. A *Proxies is the value of a flag.
+type Proxies []netip.Prefix
+
+// Set reads networks and addresses separated by commas: "127.0.0.1,10.0.0.0/8".
+func (p *Proxies) Set(list string) error {
+	var proxies Proxies
+	for item := range strings.SplitSeq(list, ",") {
+		if item = strings.TrimSpace(item); item == "" {
+			continue
+		}
+		prefix, err := netip.ParsePrefix(item)
+		if addr, addrErr := netip.ParseAddr(item); addrErr == nil {
+			prefix, err = addr.Unmap().WithZone("").Prefix(addr.Unmap().BitLen())
+		}
+		if err != nil {
+			return fmt.Errorf("%q is no network: give addresses or networks, such as 127.0.0.1 or 10.0.0.0/8", item)
+		}
+		proxies = append(proxies, prefix.Masked())
+	}
+	*p = proxies
+	return nil
+}
+
+// Type is what the flag's value is called.
+func (p *Proxies) Type() string { return "networks" }
+
+// String writes the networks as Set reads them.
+func (p *Proxies) String() string {
+	var all []string
+	for _, prefix := range *p {
+		all = append(all, prefix.String())
+	}
+	return strings.Join(all, ",")
+}
+
+func (p Proxies) trust(addr netip.Addr) bool {
+	for _, prefix := range p {
+		if prefix.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}

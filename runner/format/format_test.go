@@ -1,0 +1,38 @@
+package format
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	if slices.Equal(os.Args[1:], []string{Command}) {
+		os.Exit(Main(os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+func TestImports(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"by symbol", "var _ = rand.IntN", `"math/rand/v2"`},
+		{"by symbol, older", "var _ = rand.Intn", `"math/rand"`},
+		{"the safer one", "var _ = rand.Read", `"crypto/rand"`},
+		{"all symbols", "var _, _ = template.HTMLEscaper, template.JS(\"\")", `"html/template"`},
+		{"unknown symbol", "var _ = fmt.Nothing", ""},
+		{"a module of this machine", "var _ = wazero.NewRuntime", ""},
+		{"a package of this repository", "var _ = verdict.Schema", ""},
+		{"a variable of that name", "func f(strings struct{ ToUpper int }) int { return strings.ToUpper }", ""},
+	} {
+		got, err := Program(t.Context(), "package p\n\n"+c.in+"\n", true)
+		if err != nil || got.Mistake != "" {
+			t.Fatal(err, got.Mistake)
+		}
+		_, imported, _ := strings.Cut(got.Text, "import ")
+		imported, _, _ = strings.Cut(imported, "\n")
+		if imported != c.want {
+			t.Errorf("%s: imports %s, want %s", c.name, imported, c.want)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package format
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"onthestack/internal/program"
+)
+
+// Command, as the only argument, makes the runner the process that formats: its main function then calls Main.
+const Command = "format-one"
+
+// withImports is the environment variable that asks Main to complete the imports.
+const withImports = "RUNNER_IMPORTS"
+
+// Exit codes of the process.
+const (
+	exitOK      = 0
+	exitMistake = 1
+	exitFailed  = 2
+)
+
+// Main formats the program on in, to out, and returns the exit code. Where the program does not parse it says why on mistake.
+func Main(in io.Reader, out, mistake io.Writer) int {
+	text, err := io.ReadAll(in)
+	if err != nil {
+		fmt.Fprintln(mistake, err)
+		return exitFailed
+	}
+	formatted, err := program.Format(text, os.Getenv(withImports) != "")
+	if err != nil {
+		fmt.Fprintln(mistake, err)
+		return exitMistake
+	}
+	if _, err := out.Write(formatted); err != nil {
+		fmt.Fprintln(mistake, err)
+		return exitFailed
+	}
+	return exitOK
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+const healthProgram = "package main\n\nfunc main() { print(\"ok\") }\n"
+
+// health answers "ok" when a program can be built and run, and waits for its turn to find out.
+func (s *server) health(w http.ResponseWriter, r *http.Request) {
+	leave, err := s.turn(r.Context())
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	defer leave()
+	if err := s.healthy(r.Context()); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	io.WriteString(w, "ok")
+}
+
+func (s *server) healthy(ctx context.Context) error {
+	r, err := s.runProgram(ctx, programRequest{Body: healthProgram})
+	if err != nil {
+		return err
+	}
+	response := r.answer.(*programResponse)
+	if response.Errors != "" || len(response.Events) != 1 || response.Events[0].Message != "ok" {
+		return fmt.Errorf("health check: a program that prints \"ok\" gave %+v", *response)
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package metrics
+
+import (
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"onthestack/internal/sandbox"
+	"onthestack/internal/verdict"
+	"onthestack/runner/cache"
+	"onthestack/runner/queue"
+	"onthestack/runner/snippets"
+)
+
+// shown is what the metrics say.
+func shown(m *Metrics) string {
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	return w.Body.String()
+}
+
+// TestCounted counts one of each, and looks for it in Prometheus' format.
+func TestCounted(t *testing.T) {
+	results, err := cache.New(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"), snippets.Limits{Count: 10, Bytes: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := New("go1.26.8", map[string]*queue.Queue{"work": queue.New(1, 1)}, results)
+	m.Snippets(store)
+	if _, err := store.Put(t.Context(), []byte("hello")); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	m.Build(start, &verdict.Build{Stopped: "took longer than 10s"}, nil)
+	m.Program(start, &sandbox.ProgramRun{Stop: sandbox.TooMuchOutput, Exit: -1}, nil)
+	m.Program(start, &sandbox.ProgramRun{Exit: 2, Events: []sandbox.Event{{Message: "fatal error: out of memory\n", Kind: "stderr"}}}, nil)
+	m.Tests(start, &verdict.Run{}, nil)
+	m.Request("/share", 507, time.Second)
+	m.Request("/check", 413, time.Second)
+	m.Refused()
+	m.Turn("work", time.Second)
+	m.Answer(cache.Hit)
+	text := shown(m)
+	for _, line := range []string{
+		`runner_builds_total{outcome="build_time"} 1`, `runner_limits_total{limit="build_time"} 1`, `runner_build_duration_seconds_count 1`,
+		`runner_runs_total{outcome="run_output"} 1`, `runner_limits_total{limit="run_output"} 1`, `runner_limits_total{limit="run_memory"} 1`,
+		`runner_runs_total{outcome="ok"} 1`, `runner_runs_total{outcome="error"} 0`, `runner_run_duration_seconds_count 3`,
+		`runner_http_requests_total{code="507",path="/share"} 1`, `runner_limits_total{limit="snippets"} 1`, `runner_limits_total{limit="body_size"} 1`,
+		`runner_limits_total{limit="queue"} 1`, `runner_limits_total{limit="run_stack"} 0`,
+		`runner_queue_wait_seconds_sum{queue="work"} 1`, `runner_cache_requests_total{outcome="hit"} 1`,
+		`runner_snippets 1`, `runner_snippets_bytes 5`,
+	} {
+		if !strings.Contains(text, "\n"+line+"\n") {
+			t.Errorf("there is no line %s in\n%s", line, text)
+		}
+	}
+	if err := store.Close(); err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(shown(m), "\nrunner_snippets -1\n") {
+		t.Error("there are snippets in a store that cannot be read")
+	}
+}

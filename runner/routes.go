@@ -1,0 +1,96 @@
+package main
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"onthestack/runner/clients"
+	"onthestack/runner/pages"
+)
+
+func (s *server) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/compile", s.work(s.turn, s.compile))
+	mux.HandleFunc("/vet", s.work(s.turn, s.vet))
+	mux.HandleFunc("/fmt", s.work(s.formatTurn, s.format))
+	mux.HandleFunc("POST /check", s.streamed("verdict", s.turn, s.check, s.work(s.turn, s.check)))
+	mux.HandleFunc("/check", s.postOnly("send the solution by POST"))
+	mux.HandleFunc("POST /escape", s.work(s.turn, s.escape))
+	mux.HandleFunc("/escape", s.postOnly("send the program by POST"))
+	mux.Handle("GET /api/exercises", timely(writeTime, s.exercises()))
+	play := &pages.Playground{Store: s.shared, Book: s.settings.Book, Version: s.release.Version, Log: s.log, Fail: s.failAsText}
+	mux.Handle("/share", timely(writeTime, http.HandlerFunc(play.Share)))
+	mux.Handle("/p/", timely(writeTime, http.HandlerFunc(play.Snippet)))
+	mux.Handle("/play", timely(writeTime, http.HandlerFunc(play.Editor)))
+	mux.HandleFunc("/version", s.version)
+	mux.HandleFunc("/_ah/health", s.health)
+	mux.HandleFunc("GET /metrics", s.showMetrics())
+	mux.Handle("GET /book/", timely(bookWriteTime, pages.Book(s.settings.Book, s.failBook)))
+	mux.Handle("GET /{$}", http.RedirectHandler("/book/", http.StatusFound))
+	mux.HandleFunc("/", s.nothing)
+	return s.logged(mux, s.admitted(secured(crossOrigin(mux))))
+}
+
+// nothing answers requests for what there is not.
+func (s *server) nothing(w http.ResponseWriter, r *http.Request) {
+	s.refuse(w, &refusal{http.StatusNotFound, "there is nothing at " + strconv.Quote(shorten(r.URL.Path, 100)) + ": the book is at /book/"})
+}
+
+// postOnly answers requests by other methods.
+func (s *server) postOnly(message string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Allow", "POST, OPTIONS")
+		s.refuse(w, &refusal{http.StatusMethodNotAllowed, message})
+	}
+}
+
+// showMetrics shows the metrics to this machine alone: they tell how a class works, though not what it writes. Where they have
+// a listener of their own they are not here.
+func (s *server) showMetrics() http.HandlerFunc {
+	if s.metrics == nil || s.settings.MetricsAddr != "" {
+		return s.nothing
+	}
+	show := timely(writeTime, s.metrics.Handler())
+	return func(w http.ResponseWriter, r *http.Request) {
+		if clients.IsLocal(r) {
+			show.ServeHTTP(w, r)
+		} else {
+			s.nothing(w, r)
+		}
+	}
+}
+
+// secured sets the headers that every answer carries.
+func secured(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// crossOrigin lets pages of other origins use the API and what is shared, as the playground does. There are no cookies, so such
+// a page can do no more than its reader could. A preflight request is answered here.
+func crossOrigin(next http.Handler) http.Handler {
+	open := map[string]bool{
+		"/compile": true, "/vet": true, "/fmt": true, "/version": true, "/check": true, "/escape": true, "/api/exercises": true,
+		"/share": true, "/play": true,
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !open[r.URL.Path] && !strings.HasPrefix(r.URL.Path, "/p/") {
+			next.ServeHTTP(w, r)
+			return
+		}
+		h := w.Header()
+		h.Set("Access-Control-Allow-Origin", "*")
+		if r.Method != http.MethodOptions {
+			h.Set("Access-Control-Expose-Headers", "Retry-After, X-Cache")
+			next.ServeHTTP(w, r)
+			return
+		}
+		h.Set("Access-Control-Allow-Headers", "Content-Type")
+		h.Set("Access-Control-Allow-Methods", "GET, POST, OPTIONS")
+	})
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"syscall"
+	"time"
+
+	"onthestack/internal/exercise"
+	"onthestack/runner/settings"
+)
+
+// serve serves until ctx is done, then lets requests finish that came before.
+func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) (err error) {
+	log := newLog(set, stderr)
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		return err
+	}
+	// Requests under way outlive ctx, but not this function.
+	work, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(nil)
+	s, err := newServer(set, catalog, log)
+	if err != nil {
+		return err
+	}
+	var warming sync.WaitGroup
+	defer func() {
+		// What is still under way ends before that on which it works is closed.
+		cancel(errStopping)
+		s.results.Wait()
+		warming.Wait()
+		err = errors.Join(err, s.close())
+	}()
+	listener, err := listen(set.Addr, "--addr 127.0.0.1:8081")
+	if err != nil {
+		return err
+	}
+	failed := make(chan error, 2)
+	if set.MetricsAddr != "" {
+		end, err := s.openMetrics(failed, stdout)
+		if err != nil {
+			listener.Close()
+			return err
+		}
+		defer end()
+	}
+	warming.Go(func() { s.warm(work) })
+
+	server := s.httpServer(work)
+	if !set.Loopback() {
+		fmt.Fprintf(stdout, "%s can be reached by other machines: whoever does may build and run Go programs here, in the sandbox, "+
+			"without a password and unencrypted: for more than a trusted network put a reverse proxy before it\n", set.Addr)
+	}
+	fmt.Fprintf(stdout, "serving the workbook at http://%s\n", listener.Addr())
+	go func() {
+		if err := server.Serve(listener); ctx.Err() == nil {
+			failed <- fmt.Errorf("serve on %s: %w", set.Addr, err)
+		}
+	}()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+		return s.stop(work, cancel, listener, server)
+	}
+}
+
+// httpServer serves s; its requests' contexts end with work.
+func (s *server) httpServer(work context.Context) *http.Server {
+	return &http.Server{
+		Handler:           s.handler(),
+		BaseContext:       func(net.Listener) context.Context { return work },
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		// No WriteTimeout: it would count the time in the queue too. See writeWithin.
+	}
+}
+
+// listen listens on addr; other is the flag that chooses another port.
+func listen(addr, other string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%s is taken by another program: end that one, or choose another port, such as %s", addr, other)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w", addr, err)
+	}
+	return listener, nil
+}
+
+// openMetrics serves the metrics on a listener of their own until end is called. failed is told if it ends before.
+func (s *server) openMetrics(failed chan<- error, stdout io.Writer) (end func(), err error) {
+	listener, err := listen(s.settings.MetricsAddr, "--metrics-addr 127.0.0.1:9091")
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", s.metrics.Handler())
+	server := &http.Server{Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: writeTime, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	fmt.Fprintf(stdout, "serving metrics on http://%s/metrics\n", listener.Addr())
+	go func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			failed <- fmt.Errorf("serve metrics on %s: %w", s.settings.MetricsAddr, err)
+		}
+	}()
+	return func() { server.Close() }, nil
+}

@@ -1,0 +1,115 @@
+package settings
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+)
+
+// An entry is a flag in the help.
+type entry struct{ name, value, help string }
+
+// sections are the flags by what they are about, as the help shows them.
+var sections = []struct {
+	title   string
+	entries []entry
+}{
+	{"Serving", []entry{
+		{"addr", "host:port", "where to listen; 127.0.0.1 is this machine alone"},
+		{"book", "folder", "the built book"},
+		{"trust-proxy", "networks", "reverse proxies whose X-Forwarded-For is believed, such as 127.0.0.1,10.0.0.0/8"},
+	}},
+	{"Work", []entry{
+		{"concurrency", "number", "requests that build and run at once; by default one for each processor"},
+		{"queue", "number", "requests that may wait for that; by default " + fmt.Sprint(queuePerWorker) + " times --concurrency"},
+		{"cache", "size", "memory for answers that are given again to the same request, 0 for none"},
+		{"modules", "on|off", "whether programs may import third-party modules, fetched as GOPROXY says"},
+		{"build-time", "time", "how long one build may take"},
+		{"run-time", "time", "how long a program may run; the tests and benchmarks of a check " + fmt.Sprint(checkTimes) + " times as long"},
+	}},
+	{"Storage", []entry{
+		{"data", "folder", "for what is built; by default onthestack/runner in the user's cache folder"},
+		{"snippets", "file", "SQLite file of shared programs, off for none; by default snippets.db in --data"},
+		{"snippets-max", "number", "programs that it may hold"},
+		{"snippets-bytes", "size", "size of all these programs together"},
+	}},
+	{"Watching", []entry{
+		{"metrics-addr", "host:port", "where to serve /metrics; by default on --addr, and to this machine alone"},
+		{"log", "text|json", "form of the log, which goes to stderr"},
+	}},
+}
+
+// flags are the flags that set s; their defaults are here or in s already.
+func (s *Settings) flags() *pflag.FlagSet {
+	flags := pflag.NewFlagSet("runner", pflag.ContinueOnError)
+	flags.Usage = func() {}
+	flags.StringVar(&s.Addr, "addr", "127.0.0.1:8080", "")
+	flags.StringVar(&s.Book, "book", "public/book", "")
+	flags.Var(&s.Proxies, "trust-proxy", "")
+	flags.IntVar(&s.Concurrency, "concurrency", runtime.GOMAXPROCS(0), "")
+	flags.IntVar(&s.Queue, "queue", -1, "")
+	flags.Var((*size)(&s.Cache), "cache", "")
+	flags.Var(&choice{on: &s.Modules, yes: "on", no: "off"}, "modules", "")
+	flags.DurationVar(&s.BuildTime, "build-time", 10*time.Second, "")
+	flags.DurationVar(&s.Program.Time, "run-time", s.Program.Time, "")
+	flags.StringVar(&s.Data, "data", "", "")
+	flags.StringVar(&s.Snippets, "snippets", "", "")
+	flags.IntVar(&s.SnippetsMax, "snippets-max", 100_000, "")
+	flags.Var((*size)(&s.SnippetsBytes), "snippets-bytes", "")
+	flags.StringVar(&s.MetricsAddr, "metrics-addr", "", "")
+	flags.Var(&choice{on: &s.LogJSON, yes: "json", no: "text"}, "log", "")
+	return flags
+}
+
+// twoDashes makes "-addr" of the flag package's style "--addr". No flag here has a short form.
+func twoDashes(args []string, flags *pflag.FlagSet) []string {
+	var out []string
+	for _, arg := range args {
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+		if !strings.HasPrefix(arg, "--") && strings.HasPrefix(arg, "-") && flags.Lookup(name) != nil {
+			arg = "-" + arg
+		}
+		out = append(out, arg)
+	}
+	return out
+}
+
+const (
+	usage = `Serves the workbook, checks its exercises and runs its programs.
+
+Usage: runner [flags]
+`
+	usageEnd = `
+Each flag can be set in the environment too: RUNNER_ADDR for --addr, RUNNER_METRICS_ADDR for
+--metrics-addr; a flag goes before. Times are given as 10s or 500ms, sizes as 64MiB or 500KiB.
+SIGTERM and Ctrl-C let requests under way finish; a second one ends the runner at once.
+`
+)
+
+// help is what -h prints.
+func help(flags *pflag.FlagSet) string {
+	width := 0
+	for _, section := range sections {
+		for _, e := range section.entries {
+			width = max(width, len(e.name)+len(e.value))
+		}
+	}
+	var b strings.Builder
+	b.WriteString(usage)
+	for _, section := range sections {
+		fmt.Fprintf(&b, "\n%s\n", section.title)
+		for _, e := range section.entries {
+			fmt.Fprintf(&b, "  --%-*s  %s", width+1, e.name+" "+e.value, e.help)
+			// The others' defaults depend on the machine, or are nothing.
+			if d := flags.Lookup(e.name).DefValue; d != "" && !strings.Contains(e.help, "by default") {
+				fmt.Fprintf(&b, " (%s)", d)
+			}
+			b.WriteString("\n")
+		}
+	}
+	b.WriteString(usageEnd)
+	return b.String()
+}

@@ -1,0 +1,88 @@
+package settings
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestHelp compares with testdata/help.txt; -update rewrites it.
+func TestHelp(t *testing.T) {
+	var out bytes.Buffer
+	if _, err := Parse([]string{"-h"}, noEnvironment, &out); !errors.Is(err, pflag.ErrHelp) {
+		t.Errorf("error %v", err)
+	}
+	golden := filepath.Join("testdata", "help.txt")
+	if *update {
+		if err := os.WriteFile(golden, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != string(want) {
+		t.Errorf("the help is\n%s\nwant\n%s", &out, want)
+	}
+	for line := range strings.Lines(out.String()) {
+		if len(line) > 120 {
+			t.Errorf("%d bytes are too many for a line: %s", len(line), line)
+		}
+	}
+}
+
+// TestHelpHasEveryFlag holds that a flag that is parsed is shown, and the other way round.
+func TestHelpHasEveryFlag(t *testing.T) {
+	shown := map[string]bool{}
+	for _, section := range sections {
+		for _, e := range section.entries {
+			shown[e.name] = true
+		}
+	}
+	new(Settings).flags().VisitAll(func(f *pflag.Flag) {
+		if !shown[f.Name] {
+			t.Errorf("the help lacks --%s", f.Name)
+		}
+		delete(shown, f.Name)
+	})
+	if len(shown) > 0 {
+		t.Errorf("the help has %v, which are no flags", shown)
+	}
+}
+
+// TestFlagsInTheBook holds the book's table to the flags that there are.
+func TestFlagsInTheBook(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "book", "running-a-classroom", "deploying.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "| `--") {
+			rows++
+		}
+	}
+	count := 0
+	for _, section := range sections {
+		for _, e := range section.entries {
+			count++
+			row := fmt.Sprintf("| `--%s` | `%s` | ", e.name, twin(e.name))
+			if !strings.Contains(string(text), row) {
+				t.Errorf("the table has no row that begins with %s", row)
+			}
+		}
+	}
+	if rows != count {
+		t.Errorf("the table has %d rows, and there are %d flags", rows, count)
+	}
+}

@@ -1,0 +1,69 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A size is a number of bytes, written with its unit.
+type size int64
+
+var units = []struct {
+	name  string
+	bytes size
+}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
+
+func (s *size) Type() string { return "size" }
+
+func (s *size) String() string {
+	for _, u := range units {
+		if *s > 0 && *s%u.bytes == 0 {
+			return strconv.FormatInt(int64(*s/u.bytes), 10) + u.name
+		}
+	}
+	return strconv.FormatInt(int64(*s), 10)
+}
+
+// Set reads a number with a unit. Without one it is refused, save 0: some would take it for bytes, others for MiB.
+func (s *size) Set(text string) error {
+	if text == "0" {
+		*s = 0
+		return nil
+	}
+	for _, u := range units {
+		if number, ok := strings.CutSuffix(text, u.name); ok {
+			n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+			if err == nil && n >= 0 && n <= math.MaxInt64/int64(u.bytes) {
+				*s = size(n) * u.bytes
+				return nil
+			}
+		}
+	}
+	return errors.New("give a size with its unit, such as 64MiB or 500KiB")
+}
+
+// A choice is one of two words.
+type choice struct {
+	on      *bool
+	yes, no string
+}
+
+func (c *choice) Type() string { return c.yes + "|" + c.no }
+
+func (c *choice) String() string {
+	if *c.on {
+		return c.yes
+	}
+	return c.no
+}
+
+func (c *choice) Set(text string) error {
+	if text != c.yes && text != c.no {
+		return fmt.Errorf("give %s or %s", c.yes, c.no)
+	}
+	*c.on = text == c.yes
+	return nil
+}
