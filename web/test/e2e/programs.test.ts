@@ -1,17 +1,12 @@
 // Programs as a reader has them: in a page of the book, shared, and in the editor page. The real runner runs them.
 
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import type { BrowserContext, Locator, Page } from "playwright-core";
 import { EXAMPLES } from "../../src/play/examples.ts";
-import { launchChromium } from "../browser/chromium.ts";
-import { startRunner, type Runner } from "./runner.ts";
+import { root, shots, Site } from "./site.ts";
 import { exercisesOf } from "./workbook.ts";
-
-const root = process.env["OTS_ROOT"]!;
-const shots = join(root, ".cache", "screenshots");
 
 const MIXED = `package main
 
@@ -31,36 +26,16 @@ func main() {
 const ENDLESS = "package main\n\nfunc main() {\n\tfor {\n\t}\n}\n";
 
 describe("programs", () => {
-  let browser: Browser;
-  let runner: Runner;
+  let site: Site;
   let context: BrowserContext;
   let page: Page;
-  const errors: string[] = [];
 
   before(async () => {
-    await mkdir(shots, { recursive: true });
-    runner = await startRunner(join(root, ".cache/bin/runner"), join(root, "public/book"));
-    browser = await launchChromium();
-    context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-    page = await watched(context);
+    site = await Site.start();
+    context = await site.browser.newContext({ viewport: { width: 1440, height: 900 } });
+    page = await site.open(context);
   });
-  after(async () => {
-    await browser?.close();
-    await runner?.stop();
-  });
-
-  async function watched(context: BrowserContext): Promise<Page> {
-    const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
-    page.on("pageerror", (error) => errors.push(String(error)));
-    page.on("console", (message) => {
-      if (message.type() === "error") errors.push(message.text());
-    });
-    page.on("response", (response) => {
-      if (response.status() >= 400) errors.push(`${response.status()} ${response.url()}`);
-    });
-    return page;
-  }
+  after(() => site?.stop());
 
   const play = (page: Page) => page.locator(".ots-play");
   const press = (within: Locator, name: string) => within.getByRole("button", { name, exact: true }).click();
@@ -77,8 +52,8 @@ describe("programs", () => {
   /** The first program of the book, opened for editing in a tab of its own: edits are kept as long as the tab is open. */
   async function edited(program: string): Promise<Locator> {
     await page.close();
-    page = await watched(context);
-    await page.goto(`${runner.url}/book/memory-profiling/program.html`);
+    page = await site.open(context);
+    await page.goto(`${site.runner.url}/book/memory-profiling/program.html`);
     const block = page.locator(".ots-program").first();
     await press(block, "Edit");
     await type(block, program);
@@ -86,7 +61,7 @@ describe("programs", () => {
   }
 
   async function openPlay(page: Page, path = "/play"): Promise<Locator> {
-    await page.goto(runner.url + path);
+    await page.goto(site.runner.url + path);
     await play(page).locator(".cm-content").waitFor();
     return play(page);
   }
@@ -125,12 +100,12 @@ describe("programs", () => {
     await press(block, "Share");
     await block.getByLabel("Link").waitFor();
     const link = await block.getByLabel("Link").inputValue();
-    assert.ok(link.startsWith(`${runner.url}/p/`), link);
+    assert.ok(link.startsWith(`${site.runner.url}/p/`), link);
     const text = await fetch(`${link}.go`);
     assert.equal(await text.text(), MIXED);
 
-    const other = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-    const theirs = await watched(other);
+    const other = await site.browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const theirs = await site.open(other);
     const shown = await openPlay(theirs, new URL(link).pathname);
     await theirs.keyboard.press("Control+Enter");
     await ending(shown, "Exited with status 3");
@@ -146,7 +121,7 @@ describe("programs", () => {
   });
 
   test("a program that is not there leads to one that can be written", async () => {
-    const reply = await fetch(`${runner.url}/p/nothing`);
+    const reply = await fetch(`${site.runner.url}/p/nothing`);
     assert.equal(reply.status, 404);
     assert.match(await reply.text(), /href="\/play"/);
   });
@@ -172,7 +147,7 @@ describe("programs", () => {
 
   for (const { title, text } of EXAMPLES) {
     test(`the example "${title}" is formatted, and runs`, async () => {
-      const reply = await fetch(`${runner.url}/fmt`, { method: "POST", body: new URLSearchParams({ body: text, imports: "true" }) });
+      const reply = await fetch(`${site.runner.url}/fmt`, { method: "POST", body: new URLSearchParams({ body: text, imports: "true" }) });
       assert.deepEqual(await reply.json(), { Body: text, Error: "" });
       const shown = await openPlay(page);
       await shown.locator("summary", { hasText: "Examples" }).click();
@@ -189,7 +164,7 @@ describe("programs", () => {
     const [reply] = await Promise.all([
       page.waitForResponse((response) => response.url().endsWith("/check")),
       (async () => {
-        await page.goto(`${runner.url}/book/memory-profiling/exercises.html`);
+        await page.goto(`${site.runner.url}/book/memory-profiling/exercises.html`);
         await page.locator("#exercise1").scrollIntoViewIfNeeded();
         await page.locator("#exercise1").getByRole("button", { name: "Check", exact: true }).click();
       })(),
@@ -198,27 +173,27 @@ describe("programs", () => {
     await page.locator("#exercise1 .ots-headline", { hasText: "Not yet" }).waitFor();
     const [exercise] = await exercisesOf(root);
     const body = JSON.stringify({ exercise: exercise!.id, files: exercise!.starter });
-    const stream = await fetch(`${runner.url}/check`, { method: "POST", body, headers: { "Content-Type": "application/json", Accept: "text/event-stream" } });
+    const stream = await fetch(`${site.runner.url}/check`, { method: "POST", body, headers: { "Content-Type": "application/json", Accept: "text/event-stream" } });
     const names = [...(await stream.text()).matchAll(/^event: (\w+)$/gm)].map((m) => m[1]!).filter((name) => name !== "queued");
     // The starter misses in its fourth stage, of which the verdict tells.
     assert.deepEqual(names, ["stage", "stage", "stage", "verdict"]);
   });
 
   test("without JavaScript a shared program is readable", async () => {
-    const reply = await fetch(`${runner.url}/share`, { method: "POST", body: MIXED });
+    const reply = await fetch(`${site.runner.url}/share`, { method: "POST", body: MIXED });
     const id = await reply.text();
-    const plain = await browser.newContext({ javaScriptEnabled: false });
-    const page = await watched(plain);
-    await page.goto(`${runner.url}/p/${id}`);
+    const plain = await site.browser.newContext({ javaScriptEnabled: false });
+    const page = await site.open(plain);
+    await page.goto(`${site.runner.url}/p/${id}`);
     assert.equal(await page.locator(".ots-play-source").inputValue(), MIXED);
     await plain.close();
   });
 
   for (const [name, width, theme] of [["light", 1440, "light"], ["dark", 1440, "navy"], ["phone", 390, "light"], ["phone-dark", 390, "coal"]] as const) {
     test(`the editor page fits and can be looked at: ${name}`, async () => {
-      const context = await browser.newContext({ viewport: { width, height: 844 } });
+      const context = await site.browser.newContext({ viewport: { width, height: 844 } });
       await context.addInitScript((theme) => localStorage.setItem("mdbook-theme", theme), theme);
-      const page = await watched(context);
+      const page = await site.open(context);
       const shown = await openPlay(page);
       await type(shown, MIXED);
       await press(shown, "Run");
@@ -231,5 +206,5 @@ describe("programs", () => {
     });
   }
 
-  test("nothing went wrong in the pages", () => assert.deepEqual(errors, []));
+  test("nothing went wrong in the pages", () => assert.deepEqual(site.errors, []));
 });

@@ -8,6 +8,7 @@ import { join } from "node:path";
 
 export interface Runner {
   url: string;
+  /** Ends it; a second time it does nothing. */
   stop(): Promise<void>;
 }
 
@@ -21,6 +22,7 @@ export async function startRunner(binary: string, book: string): Promise<Runner>
   return {
     url,
     async stop() {
+      if (process.exitCode !== null) return;
       const exit = once(process, "exit");
       process.kill("SIGTERM");
       await exit;

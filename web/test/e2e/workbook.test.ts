@@ -1,61 +1,38 @@
 // The workbook as a reader has it: the built book, the real runner, a real browser.
 
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { launchChromium } from "../browser/chromium.ts";
+import type { BrowserContext, Page } from "playwright-core";
 import { ExercisePage } from "../browser/exercise-page.ts";
-import { startRunner, type Runner } from "./runner.ts";
+import { root, shots, Site } from "./site.ts";
 import { exercisesOf, pageOf, pagesOf, starterOn, type Exercise } from "./workbook.ts";
 
-const root = process.env["OTS_ROOT"]!;
 /** These are solved in the page; a request alone does for the others. */
 const IN_PAGE = ["exercise1", "exercise4", "exercise9", "exercise14"];
-const shots = join(root, ".cache", "screenshots");
 
 describe("the workbook", () => {
-  let browser: Browser;
-  let runner: Runner;
+  let site: Site;
   let context: BrowserContext;
   let page: Page;
   let exercises: Exercise[];
   /** The built pages' HTML, by path. */
   const built = new Map<string, string>();
-  const errors: string[] = [];
 
   before(async () => {
-    await mkdir(shots, { recursive: true });
-    runner = await startRunner(join(root, ".cache/bin/runner"), join(root, "public/book"));
+    site = await Site.start();
     exercises = await exercisesOf(root);
     for (const path of await pagesOf(root)) {
-      const reply = await fetch(`${runner.url}/book/${path}`);
+      const reply = await fetch(`${site.runner.url}/book/${path}`);
       if (reply.ok) built.set(path, await reply.text());
-      else errors.push(`${reply.status} ${path}, which SUMMARY.md lists`);
+      else site.errors.push(`${reply.status} ${path}, which SUMMARY.md lists`);
     }
-    browser = await launchChromium();
-    context = await browser.newContext({ viewport: { width: 1440, height: 1000 } });
-    page = await watched(context);
+    context = await site.browser.newContext({ viewport: { width: 1440, height: 1000 } });
+    page = await site.open(context);
   });
-  after(async () => {
-    await browser?.close();
-    await runner?.stop();
-  });
+  after(() => site?.stop());
 
-  async function watched(context: BrowserContext): Promise<Page> {
-    const page = await context.newPage();
-    page.on("pageerror", (error) => errors.push(String(error)));
-    page.on("console", (message) => {
-      if (message.type() === "error") errors.push(message.text());
-    });
-    page.on("response", (response) => {
-      if (response.status() >= 400) errors.push(`${response.status()} ${response.url()}`);
-    });
-    return page;
-  }
-
-  const address = (path: string) => `${runner.url}/book/${path}`;
+  const address = (path: string) => `${site.runner.url}/book/${path}`;
   const exercise = (id: string) => exercises.find((e) => e.id === id)!;
   const onlyFile = (files: Record<string, string>) => Object.values(files)[0]!;
   const open = (id: string) => ExercisePage.open(page, address(pageOf(exercise(id))), id);
@@ -68,7 +45,7 @@ describe("the workbook", () => {
   }
 
   test("the front door leads to the introduction, with a verdict as picture", async () => {
-    await page.goto(runner.url + "/");
+    await page.goto(site.runner.url + "/");
     await page.locator(".ots-verdict").first().waitFor();
     assert.match((await page.locator(".ots-verdict").first().textContent()) ?? "", /bytes\.NewBuffer/);
     await page.screenshot({ path: join(shots, "introduction.png") });
@@ -196,7 +173,7 @@ describe("the workbook", () => {
     assert.ok(built.size > 5, "SUMMARY.md lists the pages");
     const foreign: string[] = [];
     const note = (request: { url(): string }) => {
-      if (!request.url().startsWith(runner.url) && !request.url().startsWith("data:")) foreign.push(request.url());
+      if (!request.url().startsWith(site.runner.url) && !request.url().startsWith("data:")) foreign.push(request.url());
     };
     page.on("request", note);
     for (const name of built.keys()) {
@@ -210,9 +187,9 @@ describe("the workbook", () => {
 
   for (const [name, width, theme] of [["light", 1440, "light"], ["dark", 1440, "navy"], ["phone", 390, "light"], ["phone-dark", 390, "coal"]] as const) {
     test(`it fits and can be looked at: ${name}`, async () => {
-      const context = await browser.newContext({ viewport: { width, height: 900 } });
+      const context = await site.browser.newContext({ viewport: { width, height: 900 } });
       await context.addInitScript((theme) => localStorage.setItem("mdbook-theme", theme), theme);
-      const page = await watched(context);
+      const page = await site.open(context);
       const kinds = {
         opening: "introduction.html",
         profile: "memory-profiling/profile.html",
@@ -252,13 +229,12 @@ describe("the workbook", () => {
   /** Whether the page is no wider than its window. */
   const fits = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
 
-  test("nothing went wrong in the pages", () => assert.deepEqual(errors, []));
+  test("nothing went wrong in the pages", () => assert.deepEqual(site.errors, []));
 
   test("a runner that is gone is said in plain words", async () => {
     const shown = await open("exercise1");
-    await runner.stop();
+    await site.runner.stop();
     await shown.check.click();
     await shown.root.getByText("make serve").first().waitFor();
-    runner = await startRunner(join(root, ".cache/bin/runner"), join(root, "public/book"));
   });
 });

@@ -1,0 +1,44 @@
+// What these tests begin with: the real runner over the built book, and a browser whose pages tell what went wrong in them.
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { launchChromium } from "../browser/chromium.ts";
+import { startRunner, type Runner } from "./runner.ts";
+
+export const root = process.env["OTS_ROOT"]!;
+/** Where screenshots are kept for looking at. */
+export const shots = join(root, ".cache", "screenshots");
+
+export class Site {
+  private constructor(
+    readonly runner: Runner,
+    readonly browser: Browser,
+    /** Errors of scripts, the console's, and failed requests, in all pages that open made. */
+    readonly errors: string[] = [],
+  ) {}
+
+  static async start(): Promise<Site> {
+    await mkdir(shots, { recursive: true });
+    const runner = await startRunner(join(root, ".cache/bin/runner"), join(root, "public/book"));
+    return new Site(runner, await launchChromium());
+  }
+
+  async open(context: BrowserContext): Promise<Page> {
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    page.on("pageerror", (error) => this.errors.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") this.errors.push(message.text());
+    });
+    page.on("response", (response) => {
+      if (response.status() >= 400) this.errors.push(`${response.status()} ${response.url()}`);
+    });
+    return page;
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    await this.runner.stop();
+  }
+}
