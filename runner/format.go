@@ -23,7 +23,7 @@ func (s *server) format(r *http.Request) (task, error) {
 		return task{}, errProgramTooLarge
 	}
 	return task{do: func(ctx context.Context) (result, error) {
-		formatted, err := format.Program(ctx, text, imports)
+		formatted, err := format.Program(ctx, s.tools.Folder(), text, imports)
 		return result{answer: formatResponse{Body: formatted.Text, Error: formatted.Mistake}}, err
 	}}, nil
 }

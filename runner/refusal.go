@@ -42,6 +42,9 @@ func (s *server) refusalOf(r *http.Request, err error) (_ *refusal, retry string
 	case errors.As(err, &full):
 		s.metrics.Refused()
 		return &refusal{http.StatusServiceUnavailable, full.Error()}, strconv.Itoa(int(full.RetryAfter / time.Second))
+	case errors.Is(err, errUnread):
+		s.metrics.Unread()
+		return &refusal{http.StatusServiceUnavailable, "answers to earlier requests of yours are not read yet: read them first"}, strconv.Itoa(int(writeTime / time.Second))
 	case errors.Is(err, errStopping), errors.Is(context.Cause(r.Context()), errStopping):
 		return &refusal{http.StatusServiceUnavailable, "the runner is stopping: try again in " + retryStopping + " s"}, retryStopping
 	case r.Context().Err() != nil:

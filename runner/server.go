@@ -26,6 +26,7 @@ type server struct {
 	shared   *snippets.Store // nil: programs cannot be shared
 	metrics  *metrics.Metrics
 	drain    drain
+	unread   unread
 	beat     time.Duration // of streams: keepAliveTime
 	release  release
 	warming  warming

@@ -47,7 +47,7 @@ func leftFolders(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	formats, err := filepath.Glob(filepath.Join(tempDir, "runner-format-*"))
+	formats, err := filepath.Glob(filepath.Join(dataDir, "builds", "*", "format-*"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func (s *server) streamed(last string, turn turner, prepare preparer, plain http
 		rest()
 		switch {
 		case err == nil:
-			stream.send(last, string(answer))
+			s.unread.send(recordOf(ctx).client, len(answer), func() { stream.send(last, string(answer)) })
 		case !stream.begun:
 			s.fail(w, r, err)
 		default:

@@ -51,7 +51,7 @@ func (s *server) work(turn turner, prepare preparer) http.HandlerFunc {
 		if outcome := recordOf(r.Context()).cache; outcome != "" {
 			w.Header().Set("X-Cache", string(outcome))
 		}
-		s.send(w, http.StatusOK, answer)
+		s.unread.send(recordOf(r.Context()).client, len(answer), func() { s.send(w, http.StatusOK, answer) })
 	}
 }
 
@@ -69,6 +69,9 @@ func read(w http.ResponseWriter, r *http.Request, prepare preparer) (task, error
 // answer returns the answer to a task as JSON, and tells step, unless that is nil, how it gets on.
 func (s *server) answer(ctx context.Context, path string, turn turner, t task, step func(cache.Step)) ([]byte, error) {
 	rec := recordOf(ctx)
+	if err := s.unread.check(rec.client); err != nil {
+		return nil, err
+	}
 	var key cache.Key
 	if t.key != "" {
 		key = cache.KeyOf(path, s.release.Version, t.key)

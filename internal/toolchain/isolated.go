@@ -99,6 +99,10 @@ var fromDirect = regexp.MustCompile(`(^|[,|])\s*direct\s*([,|].*)?$`)
 // Close removes what is left of this toolchain's builds. It keeps the compiled standard library.
 func (t *Isolated) Close() error { return t.folder.close() }
 
+// Folder returns a folder of this process's own, for what else it needs files for. Close removes it or, where the process is
+// killed before, whoever opens the toolchain's folder next.
+func (t *Isolated) Folder() string { return t.folder.own }
+
 // Version returns the Go release, as "go1.26.8".
 func (t *Isolated) Version() (string, error) { return t.release.version, nil }
 

@@ -32,15 +32,16 @@ type Formatted struct {
 	Mistake string // why there is no text, for the sender: "prog.go:3:1: …"
 }
 
-// Program formats a program and, with imports, completes its imports. It runs this program's own executable with Command.
-func Program(ctx context.Context, text string, imports bool) (Formatted, error) {
+// Program formats a program and, with imports, completes its imports. It runs this program's own executable with Command, in a
+// folder that it makes in dir and removes.
+func Program(ctx context.Context, dir, text string, imports bool) (Formatted, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return Formatted{}, fmt.Errorf("find this program: %w", err)
 	}
 	// An empty folder stands for GOPATH and for the working directory: imports are looked for in the standard library alone, not
 	// in the modules that this machine happens to have, which no program here can import.
-	dir, err := os.MkdirTemp("", "runner-format-")
+	dir, err = os.MkdirTemp(dir, "format-")
 	if err != nil {
 		return Formatted{}, fmt.Errorf("make a folder for formatting: %w", err)
 	}

@@ -25,7 +25,7 @@ func TestImports(t *testing.T) {
 		{"a package of this repository", "var _ = verdict.Schema", ""},
 		{"a variable of that name", "func f(strings struct{ ToUpper int }) int { return strings.ToUpper }", ""},
 	} {
-		got, err := Program(t.Context(), "package p\n\n"+c.in+"\n", true)
+		got, err := Program(t.Context(), t.TempDir(), "package p\n\n"+c.in+"\n", true)
 		if err != nil || got.Mistake != "" {
 			t.Fatal(err, got.Mistake)
 		}

@@ -145,6 +145,13 @@ func (m *Metrics) Refused() {
 	}
 }
 
+// Unread counts a request that was refused since its client reads no answers.
+func (m *Metrics) Unread() {
+	if m != nil {
+		m.reached(limitUnread)
+	}
+}
+
 // Turn counts a turn that was waited for in the queue of that name.
 func (m *Metrics) Turn(queue string, waited time.Duration) {
 	if m != nil {

@@ -44,6 +44,7 @@ func TestCounted(t *testing.T) {
 	m.Request("/share", 507, time.Second)
 	m.Request("/check", 413, time.Second)
 	m.Refused()
+	m.Unread()
 	m.Turn("work", time.Second)
 	m.Answer(cache.Hit)
 	text := shown(m)
@@ -52,7 +53,7 @@ func TestCounted(t *testing.T) {
 		`runner_runs_total{outcome="run_output"} 1`, `runner_limits_total{limit="run_output"} 1`, `runner_limits_total{limit="run_memory"} 1`,
 		`runner_runs_total{outcome="ok"} 1`, `runner_runs_total{outcome="error"} 0`, `runner_run_duration_seconds_count 3`,
 		`runner_http_requests_total{code="507",path="/share"} 1`, `runner_limits_total{limit="snippets"} 1`, `runner_limits_total{limit="body_size"} 1`,
-		`runner_limits_total{limit="queue"} 1`, `runner_limits_total{limit="run_stack"} 0`,
+		`runner_limits_total{limit="queue"} 1`, `runner_limits_total{limit="unread"} 1`, `runner_limits_total{limit="run_stack"} 0`,
 		`runner_queue_wait_seconds_sum{queue="work"} 1`, `runner_cache_requests_total{outcome="hit"} 1`,
 		`runner_snippets 1`, `runner_snippets_bytes 5`,
 	} {

@@ -31,13 +31,14 @@ const (
 	limitRunStack    limit = "run_stack"
 	limitBody        limit = "body_size"
 	limitQueue       limit = "queue"
+	limitUnread      limit = "unread"
 	limitSnippets    limit = "snippets"
 )
 
 // allLimits are shown from the start.
 var allLimits = []limit{
 	limitBuildTime, limitBuildMemory, limitBuildOutput, limitBuildOther, limitRunTime, limitRunMemory, limitRunOutput, limitRunStack,
-	limitBody, limitQueue, limitSnippets,
+	limitBody, limitQueue, limitUnread, limitSnippets,
 }
 
 // limit is the limit that ended a build or a run; ended is false where none did.
