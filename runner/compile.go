@@ -57,7 +57,7 @@ func (s *server) runProgram(ctx context.Context, req programRequest) (result, er
 	}
 	defer built.Close()
 	if !built.OK {
-		return result{answer: &programResponse{Errors: buildErrors(built)}, passing: built.Stopped != ""}, nil
+		return result{answer: &programResponse{Errors: buildErrors(built, plan)}, passing: built.Stopped != ""}, nil
 	}
 	var vet vetting
 	if req.WithVet {
@@ -99,8 +99,7 @@ func (s *server) plan(body string) (plan program.Plan, problem string) {
 // ends over that it is built again when all of it is.
 func (s *server) build(ctx context.Context, plan program.Plan) (*verdict.Build, error) {
 	p := source(plan)
-	p.Files = maps.Clone(p.Files)
-	p.Files[stackFile] = []byte(stackSource)
+	p.Files = withStackLimit(p.Files)
 	for {
 		complete := s.warming.over()
 		start := time.Now()
@@ -138,23 +137,33 @@ func source(plan program.Plan) toolchain.Program {
 // A program's goroutines may have stacks up to 4 MiB, some 50,000 calls deep. With the runtime's own limit, 1 GB, endless
 // recursion would take all of the run's time, and the answer would not be Go's "stack overflow": filling 8 MiB takes 0.7 s, and
 // walking them for the trace takes 1.8 s.
-const (
-	// The compiler puts what it says of a whole package at the last file; that is to be the program's.
-	stackFile   = "aa_stack.go"
-	stackSource = `package main
+const stackLimit = `package main
 
 import _ "unsafe" // for go:linkname; importing runtime/debug would make a small program twice as large
 
 //go:linkname runner_setMaxStack runtime/debug.setMaxStack
 func runner_setMaxStack(int) int
 
-func init() { runner_setMaxStack(4 << 20) }
+var _ = runner_setMaxStack(4 << 20)
 `
-)
 
-// buildErrors is what a failed build printed, as the playground shows it.
-func buildErrors(b *verdict.Build) string {
-	output := withoutBanners(b.Output)
+// withStackLimit adds a file that sets that limit. It is the first: its variable is made before the program's, which may recurse,
+// and what the compiler says of a whole package it says of the last.
+func withStackLimit(files map[string][]byte) map[string][]byte {
+	files = maps.Clone(files)
+	name := stackFile
+	for files[name] != nil {
+		name = "0" + name
+	}
+	files[name] = []byte(stackLimit)
+	return files
+}
+
+const stackFile = "0stack.go"
+
+// buildErrors is what a failed build of a plan printed, as the playground shows it.
+func buildErrors(b *verdict.Build, plan program.Plan) string {
+	output := fromHere(withoutBanners(b.Output), plan)
 	switch {
 	case strings.HasPrefix(b.Stopped, toolchain.TookTooLong):
 		return errBuildTime + "\n" + output
@@ -175,4 +184,19 @@ func withoutBanners(output []byte) string {
 		}
 	}
 	return strings.ToValidUTF8(kept.String(), "\uFFFD")
+}
+
+// fromHere names files from the program's folder, "./prog.go:3:5: …", also where the compiler names them by the module's path: it
+// does so of what it finds late, such as variables that are too large.
+func fromHere(output string, plan program.Plan) string {
+	var b strings.Builder
+	for line := range strings.Lines(output) {
+		if rest, ok := strings.CutPrefix(line, plan.ModulePath()+"/"); ok {
+			if name, _, _ := strings.Cut(rest, ":"); plan.Files[name] != nil {
+				line = "./" + rest
+			}
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }

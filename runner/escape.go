@@ -49,7 +49,7 @@ func (s *server) report(ctx context.Context, body string) (result, error) {
 	response.Escapes = ofProgram(diagnostics, plan)
 	if !built.OK {
 		built.Output = withoutReport(built.Output)
-		response.Errors = buildErrors(built)
+		response.Errors = buildErrors(built, plan)
 	}
 	return result{answer: response, passing: built.Stopped != ""}, nil
 }

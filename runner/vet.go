@@ -58,7 +58,8 @@ func findings(output string, files map[string][]byte) string {
 	var b strings.Builder
 	for line := range strings.Lines(output) {
 		line = strings.TrimPrefix(line, "vet: ")
-		if name, _, ok := strings.Cut(line, ":"); ok && files[name] != nil && !strings.Contains(name, "/") {
+		// Of other files the runner speaks, not vet.
+		if name, _, ok := strings.Cut(line, ".go:"); ok && files[name+".go"] != nil && !strings.Contains(name, "/") {
 			line = "./" + line
 		}
 		b.WriteString(line)

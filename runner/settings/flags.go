@@ -28,7 +28,7 @@ var sections = []struct {
 		{"cache", "size", "memory for answers that are given again to the same request, 0 for none"},
 		{"modules", "on|off", "whether programs may import third-party modules, fetched as GOPROXY says"},
 		{"build-time", "time", "how long one build may take"},
-		{"run-time", "time", "how long a program may run; the tests and benchmarks of a check " + fmt.Sprint(checkTimes) + " times as long"},
+		{"run-time", "time", "how long a program may run; the tests and benchmarks of a check " + fmt.Sprint(CheckTimes) + " times as long"},
 	}},
 	{"Storage", []entry{
 		{"data", "folder", "for what is built; by default onthestack/runner in the user's cache folder"},

@@ -43,8 +43,8 @@ const (
 	// queuePerWorker is how many requests may wait for each one that is worked on: on two processors a class of sixty, of whom
 	// each waits for one answer.
 	queuePerWorker = 32
-	// checkTimes is how much longer than a program a check's tests and benchmarks may run.
-	checkTimes = 4
+	// CheckTimes is how much longer than a program a check's tests and benchmarks may run.
+	CheckTimes = 4
 )
 
 // Parse reads the arguments and, where they leave a flag out, its twin in the environment, which lookup looks up. With -h it
@@ -74,7 +74,7 @@ func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Se
 	if !flags.Changed("queue") {
 		s.Queue = queuePerWorker * s.Concurrency
 	}
-	s.Check.Time = checkTimes * s.Program.Time
+	s.Check.Time = CheckTimes * s.Program.Time
 	if err := s.validate(func(flag string) string { return named(flags, twins, flag) }); err != nil {
 		return s, err
 	}

@@ -11,14 +11,16 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"testing"
-	"time"
 
 	"onthestack/internal/harness/wire"
 )
 
-// orphanTime is longer than any checker lets a program run.
-const orphanTime = 2 * time.Minute
+// maxStack bounds a goroutine's stack, in bytes: some 200,000 calls of a small function. The runtime's own limit, 1 GB, is beyond
+// the memory that there is under WebAssembly, and natively takes seconds to reach; either way endless recursion would not be
+// called by its name.
+const maxStack = 16 << 20
 
 // Run is the body of a TestMain: it runs the tests and, when they pass, measures each of the benchmarks. It returns the exit
 // code of the tests, or 2 with a message on stderr when the report could not be written. It may be called once.
@@ -30,8 +32,7 @@ func Run(tests []testing.InternalTest, benchmarks []testing.InternalBenchmark) i
 		fmt.Fprintln(os.Stderr, "checkalloc: cannot open the report:", err)
 		return 2
 	}
-	// A checker that was killed stops nothing any more: the program then ends by itself.
-	time.AfterFunc(orphanTime, func() { os.Exit(2) })
+	debug.SetMaxStack(maxStack)
 	runtime.MemProfileRate = 0
 	code := testing.MainStart(deps{}, tests, nil, nil, nil).Run()
 	if err := report(channel, code, benchmarks); err != nil {

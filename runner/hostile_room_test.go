@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"onthestack/internal/toolchain"
+	"onthestack/runner/format"
+	"onthestack/runner/settings"
+)
+
+// A room is a server in a process of its own, to which hostile programs are sent. Tests see of it what an operator sees.
+type room struct {
+	process
+	runTime, buildTime time.Duration
+	places             chan struct{} // one for each request that it works on at once: with one of them a request waits for no other
+	before             figures
+}
+
+// roomPlaces is how many requests a room works on at once.
+const roomPlaces = 2
+
+// Limits of rooms. What nothing but its time ends is sent to an impatient one: a limit is the same thing at 0.25 and at 5 s.
+// The patient one's are the server's own defaults, but for a slow machine's sake; see testProgramTime.
+const (
+	patientRun, patientBuild     = testProgramTime, 10 * time.Second
+	impatientRun, impatientBuild = 250 * time.Millisecond, 4 * time.Second
+)
+
+// enter starts a server with these limits and these flags, and waits until it is warm.
+func enter(t *testing.T, runTime, buildTime time.Duration, flags ...string) *room {
+	t.Helper()
+	r := &room{runTime: runTime, buildTime: buildTime, places: make(chan struct{}, roomPlaces)}
+	r.process = startProcess(t, append(flags, "--addr", "127.0.0.1:0", "--concurrency", fmt.Sprint(roomPlaces),
+		"--run-time", runTime.String(), "--build-time", buildTime.String())...)
+	waitFor(t, "the standard library", func() bool { return r.log.contains("the whole standard library is compiled") })
+	r.hello(t)
+	r.before = scrape(t, r.at)
+	return r
+}
+
+// hello holds that an ordinary program is answered as ever.
+func (r *room) hello(t *testing.T) {
+	t.Helper()
+	if got := r.compile(t, hello); got.Errors != "" || got.printed("stdout", "stderr") != "hi\n" || got.Status != 0 {
+		t.Errorf("hello world gives %+v", got)
+	}
+}
+
+// compile sends a program to /compile, which must answer 200.
+func (r *room) compile(t *testing.T, program string) programResponse {
+	t.Helper()
+	a := r.form(t, "/compile", program)
+	if a.status != 200 {
+		t.Fatalf("status %d: %s", a.status, a.body)
+	}
+	return decode[programResponse](t, a)
+}
+
+// form sends a program as a form.
+func (r *room) form(t *testing.T, path, program string) answer {
+	t.Helper()
+	return r.send(t, path, formType, url.Values{"body": {program}}.Encode())
+}
+
+// send sends a request when there is a place for it, and holds its answer to the time that it may take.
+func (r *room) send(t *testing.T, path, contentType, body string) answer {
+	t.Helper()
+	r.places <- struct{}{}
+	defer func() { <-r.places }()
+	start := time.Now()
+	a := send(t, "POST", r.at+path, contentType, body)
+	took := time.Since(start)
+	t.Logf("answered in %v: %.300s", took.Round(time.Millisecond), a.body)
+	if most := r.most(path, a); took > most {
+		t.Errorf("the answer took %v, more than %v", took, most)
+	}
+	return a
+}
+
+// What an answer may take besides the time limits of its build and its run.
+const (
+	killing   = time.Second      // os/exec waits as long for the pipes of a process that was killed
+	making    = 2 * time.Second  // the interpreter's, to make a program ready; see internal/sandbox's maxCode
+	compiling = 20 * time.Second // internal/sandbox's compileTime
+	slack     = 10 * time.Second // of a machine that does much else
+)
+
+// most is how long an answer may take: nothing is interpreted and then compiled for longer than internal/sandbox says, and what
+// does not build has only been built.
+func (r *room) most(path string, a answer) time.Duration {
+	build, run := r.buildTime+killing, making+r.runTime+compiling+r.runTime
+	switch {
+	case a.status != 200:
+		return slack // nothing was done
+	case path == "/fmt":
+		return format.Time + killing + slack
+	case path == "/check":
+		return build + compiling + settings.CheckTimes*r.runTime + slack
+	case path == "/compile" && (strings.HasPrefix(a.body, `{"Errors":"",`) || strings.Contains(a.body, errOutputLarge)):
+		return build + run + slack
+	}
+	return build + slack
+}
+
+// mostMemory bounds what a room's process takes at its peak, its programs' memory included, in bytes: for each of two programs
+// 256 MiB of its own and the 400 MB that internal/sandbox allows for making it ready, and 200 MB for all else. It is also what
+// the server is to get by with under load. Measured here: 0.9 to 1.1 GB.
+const mostMemory = 1536 << 20
+
+// leave holds that hello world is answered as before, and that the server holds nothing more than it did, on disk or in memory.
+// Then it stops it.
+func (r *room) leave(t *testing.T) {
+	t.Helper()
+	r.hello(t)
+	r.compare(t)
+	if peak, ok := r.peak(t); ok {
+		t.Logf("%d MiB of memory at the peak", peak>>20)
+		if peak > mostMemory {
+			t.Errorf("the server took %d MiB of memory, more than %d", peak>>20, mostMemory>>20)
+		}
+	}
+	if err := r.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Wait(); err != nil {
+		t.Errorf("the server ended with %v\n%s", err, r.log)
+	}
+	if strings.Contains(r.log.String(), "level=ERROR") {
+		t.Errorf("the server says that it failed:\n%s", r.log)
+	}
+}
+
+// compare is as that of a stock, for a server in another process.
+func (r *room) compare(t *testing.T) {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		now, left := scrape(t, r.at), leftFolders(t)
+		more := ""
+		for _, name := range []string{"go_goroutines", "process_open_fds", `runner_queue_working{queue="work"}`, `runner_queue_working{queue="format"}`} {
+			if now[name] > r.before[name] {
+				more += fmt.Sprintf("%s is %v, was %v; ", name, now[name], r.before[name])
+			}
+		}
+		if more == "" && len(left) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Errorf("%sfolders left: %v", more, left)
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// peak returns the most memory that the process has taken at once, in bytes, where the system tells.
+func (r *room) peak(t *testing.T) (bytesTaken int, ok bool) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Log("NOT TESTED: the server's memory. Its peak is read from /proc, which is Linux's")
+		return 0, false
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(status) {
+		var kB int
+		if n, _ := fmt.Sscanf(string(line), "VmHWM: %d kB", &kB); n == 1 {
+			return kB << 10, true
+		}
+	}
+	t.Fatalf("there is no VmHWM in\n%s", status)
+	return 0, false
+}
+
+// needed is what a build says that took too much memory.
+var needed = fmt.Sprintf("%s %d MiB of memory and was stopped", toolchain.Needed, toolchain.StrangerLimits().Memory>>20)
