@@ -61,11 +61,7 @@ func builder(t *testing.T, commandOnly bool) *server {
 		t.Fatal(err)
 	}
 	s := &server{tools: tools}
-	v, err := tools.Version()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.release, err = newRelease(v); err != nil {
+	if s.release, err = newRelease(tools.Version()); err != nil {
 		t.Fatal(err)
 	}
 	s.warming.init()

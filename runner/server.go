@@ -48,15 +48,11 @@ func newServer(set settings.Settings, catalog exercise.Catalog, log *slog.Logger
 			err = errors.Join(err, tools.Close())
 		}
 	}()
-	goVersion, err := tools.Version()
-	if err != nil {
-		return nil, err
-	}
 	zones, err := tools.Zones()
 	if err != nil {
 		return nil, err
 	}
-	r, err := newRelease(goVersion)
+	r, err := newRelease(tools.Version())
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +66,7 @@ func newServer(set settings.Settings, catalog exercise.Catalog, log *slog.Logger
 		formats: queue.New(set.Concurrency, set.Queue),
 		tools:   tools, zones: zones,
 	}
-	s.metrics = metrics.New(goVersion, map[string]*queue.Queue{"work": s.jobs, "format": s.formats}, results)
+	s.metrics = metrics.New(tools.Version(), map[string]*queue.Queue{"work": s.jobs, "format": s.formats}, results)
 	s.warming.init()
 	if set.Snippets != "" {
 		s.shared, err = snippets.Open(context.Background(), set.Snippets, snippets.Limits{Count: int64(set.SnippetsMax), Bytes: set.SnippetsBytes})

@@ -104,7 +104,7 @@ func (t *Isolated) Close() error { return t.folder.close() }
 func (t *Isolated) Folder() string { return t.folder.own }
 
 // Version returns the Go release, as "go1.26.8".
-func (t *Isolated) Version() (string, error) { return t.release.version, nil }
+func (t *Isolated) Version() string { return t.release.version }
 
 // language is the release's version of the language, as "1.26".
 func (t *Isolated) language() string {
