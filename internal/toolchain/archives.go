@@ -123,10 +123,8 @@ func (t *Isolated) prepare(ctx context.Context, flags, imports []string) error {
 			return fmt.Errorf("list the standard library: %w", err)
 		}
 	}
-	a.harness, a.public = sources, map[string]bool{}
-	for _, path := range std {
-		a.public[path] = a.listed[path] || path == "unsafe" // the compiler has that one in itself
-	}
+	a.harness = sources
+	a.allow(std)
 	if err := a.write(t.folder.own); err != nil {
 		return err
 	}
@@ -201,18 +199,29 @@ func (l lock) give() { <-l }
 
 // list compiles what is laid into dir and returns the archives of it and of what it needs.
 func (t *Isolated) list(ctx context.Context, dir string, flags []string) (*archives, error) {
-	const program, sep = "onthestack", "\t"
-	args := slices.Concat([]string{"list", "-export", "-deps", "-trimpath", "-f", "{{.ImportPath}}" + sep + "{{.Export}}" + sep + "{{.DefaultGODEBUG}}"}, flags,
-		// What the go command adds to a program and to a test program.
-		[]string{".", "./internal/harness/...", "runtime", "testing/internal/testdeps"})
-	out, err := t.trusted(ctx, dir, args...)
+	out, err := t.trusted(ctx, dir, listArchives(flags...)...)
 	if err != nil {
 		return nil, err
 	}
+	return readArchives(string(out))
+}
+
+const listSep = "\t"
+
+// listArchives are the arguments by which the go command compiles and lists what layTrusted laid out.
+func listArchives(flags ...string) []string {
+	return slices.Concat([]string{"list", "-export", "-deps", "-trimpath", "-f", "{{.ImportPath}}" + listSep + "{{.Export}}" + listSep + "{{.DefaultGODEBUG}}"}, flags,
+		// What the go command adds to a program and to a test program.
+		[]string{".", "./internal/harness/...", "runtime", "testing/internal/testdeps"})
+}
+
+// readArchives reads what the go command answers to listArchives.
+func readArchives(out string) (*archives, error) {
+	const program = "onthestack"
 	a := &archives{listed: map[string]bool{}}
 	var text bytes.Buffer
-	for line := range strings.Lines(string(out)) {
-		fields := strings.Split(strings.TrimSuffix(line, "\n"), sep)
+	for line := range strings.Lines(out) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), listSep)
 		if len(fields) != 3 {
 			return nil, fmt.Errorf("unexpected answer %q", line)
 		}
@@ -227,6 +236,14 @@ func (t *Isolated) list(ctx context.Context, dir string, flags []string) (*archi
 	}
 	a.text = text.Bytes()
 	return a, nil
+}
+
+// allow lets programs import these packages, as far as there are archives of them.
+func (a *archives) allow(imports []string) {
+	a.public = map[string]bool{}
+	for _, path := range imports {
+		a.public[path] = a.listed[path] || path == "unsafe" // the compiler has that one in itself
+	}
 }
 
 // write writes the archives' file. Builds under way keep the one that they began with.

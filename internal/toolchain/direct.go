@@ -118,11 +118,11 @@ func (j *job) direct(ctx context.Context, p Program, u unit, report bool) error 
 	s := j.stepwise(j.t.archives.Load(), u.buildInfo())
 	if report {
 		s.compile(ctx, u, u.module, "-m=2")
-		return s.end("")
+		return j.end(s, "")
 	}
 	s.compile(ctx, u, u.module)
-	s.link(ctx, u.module)
-	return s.end(j.binary())
+	s.link(ctx, j.binary(), u.module)
+	return j.end(s, j.binary())
 }
 
 // What stands around the build information in a binary; see runtime/debug.ReadBuildInfo.

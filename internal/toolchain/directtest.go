@@ -47,8 +47,15 @@ const harnessPrefix = "internal/harness/"
 
 // directTest returns the package of src as units; false where only the go command knows what they are to be.
 func (t *Isolated) directTest(src verdict.Source) (testUnit, bool) {
-	a := t.archives.Load()
-	if t.options.CommandOnly || a.importcfg == "" {
+	if t.options.CommandOnly {
+		return testUnit{}, false
+	}
+	return t.archives.Load().testUnit(src)
+}
+
+// testUnit returns the package of src as units; false where they need more than the archives, or the go command.
+func (a *archives) testUnit(src verdict.Source) (testUnit, bool) {
+	if a.importcfg == "" {
 		return testUnit{}, false
 	}
 	importPath := "onthestack/" + src.Dir
@@ -94,18 +101,22 @@ func (t *Isolated) directTest(src verdict.Source) (testUnit, bool) {
 // directTest compiles and links as "go test -c -gcflags=-m=2" does, but for the report on the test files, which are no part of a
 // verdict.
 func (j *job) directTest(ctx context.Context, src verdict.Source, u testUnit) error {
-	var names []string
-	for _, name := range slices.Concat(u.code.files, u.tests.files) {
-		names = append(names, src.Dir+"/"+name)
-	}
-	program := unit{importPath: "main", module: u.code.importPath + ".test", language: u.code.language, files: []string{"main.go"}}
-	if err := errors.Join(j.lay(src.Files, names), write(j.source(), program.files[0], harness.Main(u.tests.importPath))); err != nil {
-		return err
-	}
 	s := j.stepwise(u.archives, nil)
+	s.test(ctx, src, u, j.binary())
+	return j.end(s, j.binary())
+}
+
+// test lays out a package with its tests, compiles both with the report on the package, and links them with a main package of
+// ours.
+func (s *steps) test(ctx context.Context, src verdict.Source, u testUnit, binary string) {
+	program := unit{importPath: "main", module: u.code.importPath + ".test", language: u.code.language, files: []string{"main.go"}}
+	s.err = write(s.source, program.files[0], harness.Main(u.tests.importPath))
+	for _, name := range slices.Concat(u.code.files, u.tests.files) {
+		name = src.Dir + "/" + name
+		s.err = errors.Join(s.err, write(s.source, name, src.Files[name]))
+	}
 	s.compile(ctx, u.code, u.code.importPath, "-m=2")
 	s.compile(ctx, u.tests, u.tests.importPath+" ["+program.module+"]")
 	s.compile(ctx, program, program.module)
-	s.link(ctx, program.module, "-X=testing.testBinary=1", "-X=runtime.godebugDefault="+u.archives.godebug)
-	return s.end(j.binary())
+	s.link(ctx, binary, program.module, "-X=testing.testBinary=1", "-X=runtime.godebugDefault="+u.archives.godebug)
 }

@@ -24,3 +24,12 @@ func Preparing(t *Isolated) (end func()) {
 	t.preparing <- struct{}{}
 	return t.preparing.give
 }
+
+// PreparedTest reports whether p builds src without the go command.
+func PreparedTest(p *Prepared, src verdict.Source) bool {
+	_, ok := p.archives.testUnit(src)
+	return ok && p.complete()
+}
+
+// LoseArchive has one of p's archives be gone.
+func LoseArchive(p *Prepared) { p.files[len(p.files)/2] += ".gone" }

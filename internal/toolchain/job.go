@@ -38,6 +38,20 @@ func (t *Isolated) refused(why string) *verdict.Build {
 	return &verdict.Build{Output: []byte(why), Go: t.release.version, GOOS: "wasip1", GOARCH: "wasm", Close: func() error { return nil }}
 }
 
+// stepwise begins a build that finds the archives in a and, when it links, reads what is in info.
+func (j *job) stepwise(a *archives, info []byte) *steps {
+	t := tools{j.t.release.tools, j.t.environ("off"), strings.Fields(linkFlags), j.t.limits}
+	return t.begin(j.dir, j.source(), a, info)
+}
+
+// end completes a build by its steps, of which binary was linked, "" for none.
+func (j *job) end(s *steps, binary string) error {
+	if s.err == nil {
+		j.finish(s.outcome, binary)
+	}
+	return s.err
+}
+
 // lay writes a program's files; those of a direct build are Go files alone.
 func (j *job) lay(files map[string][]byte, names []string) error {
 	for _, name := range names {
