@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/export"
 	"onthestack/internal/parallel"
 	"onthestack/internal/progress"
 	"onthestack/internal/render"
@@ -32,6 +33,10 @@ func (c *command) checker() verdict.Checker {
 
 // check checks the exercises and remembers the outcomes.
 func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (int, error) {
+	results, err := c.results(exercises)
+	if err != nil {
+		return 0, err
+	}
 	w, err := c.workspace()
 	if err != nil {
 		return 0, err
@@ -43,11 +48,13 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 		kept = &workspace.Progress{}
 	}
 	var notYet []string
+	var unchecked error // the first; the document has all
 	checker := c.checker()
 	line := progress.New(c.err)
 	// A benchmark's time suffers by the company of others; what it allocates does not.
 	for i, wait := range parallel.InOrder(ctx, len(exercises), func(ctx context.Context, i int) (o outcome) {
 		o.exercise = exercises[i]
+		defer func(start time.Time) { o.took = time.Since(start) }(time.Now())
 		if o.files, o.err = w.Files(o.exercise.ID); o.err == nil {
 			o.verdict, o.err = checker.Check(ctx, o.exercise, o.files)
 		}
@@ -60,16 +67,27 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 		o := wait()
 		stop()
 		line.Clear()
+		if c.format != "" {
+			results[i].Verdict, results[i].Err, results[i].Time = o.verdict, o.err, o.took
+		}
 		if o.err != nil {
-			return 0, o.err
+			if ctx.Err() != nil || !export.TakesErrors(c.format) {
+				return 0, o.err
+			}
+			if unchecked == nil {
+				unchecked = o.err
+			}
+			continue
 		}
 		if !o.verdict.Pass {
 			notYet = append(notYet, o.exercise.ID)
 		}
 		state := kept.Of(o.exercise.ID)
-		if c.json {
+		switch {
+		case c.format != "": // one document, at the end
+		case c.json:
 			err = json.NewEncoder(c.plain).Encode(o.verdict)
-		} else {
+		default:
 			if i > 0 {
 				fmt.Fprintln(c.out)
 			}
@@ -86,8 +104,16 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 			fmt.Fprintln(c.err, "checkalloc:", err)
 		}
 	}
-	if len(exercises) > 1 && !c.json {
+	switch {
+	case c.format != "":
+		if err := export.Write(c.plain, c.format, results); err != nil {
+			return 0, err
+		}
+	case len(exercises) > 1 && !c.json:
 		c.sum(len(exercises), notYet)
+	}
+	if unchecked != nil {
+		return 0, unchecked
 	}
 	if len(notYet) > 0 {
 		return exitNotYet, nil
@@ -110,6 +136,7 @@ type outcome struct {
 	files    map[string][]byte
 	verdict  *verdict.Verdict
 	err      error
+	took     time.Duration
 }
 
 // patience tells a waiting person what takes so long: the first build on a machine compiles the standard library.

@@ -63,6 +63,8 @@ type command struct {
 	dir      string
 	engine   string
 	json     bool
+	format   string // of package export; "" for none
+	points   int
 	noColor  bool
 	spoil    bool
 	yes      bool
@@ -92,6 +94,8 @@ func runWith(catalog exercise.Catalog, limits sandbox.Limits, self string, args 
 	flags := pflag.NewFlagSet("checkalloc", pflag.ContinueOnError)
 	flags.SortFlags = false
 	flags.BoolVar(&c.json, "json", false, "print verdicts as JSON, one a line")
+	flags.StringVar(&c.format, "format", "", "print one document for graders: junit, gradescope, github-classroom or exercism")
+	flags.IntVar(&c.points, "points", 0, "with --format: the points of all exercises together, whole for each (default: 1 each)")
 	flags.StringVar(&c.dir, "dir", "", "the workspace (default: searched from here upwards)")
 	flags.StringVar(&c.engine, "engine", "native", "where the solution runs: native, or wasm in a sandbox")
 	flags.BoolVar(&c.noColor, "no-color", false, "no color, also on a terminal")
@@ -160,6 +164,9 @@ func (c *command) terminal() {
 func (c *command) dispatch(ctx context.Context, args []string) (int, error) {
 	if c.engine != "native" && c.engine != "wasm" {
 		return 0, usageError("--engine %s: it is native or wasm", c.engine)
+	}
+	if err := c.exportFlags(args); err != nil {
+		return 0, err
 	}
 	if len(args) == 0 {
 		return exitPassed, c.overview()

@@ -1,0 +1,72 @@
+package export
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// results.json as Gradescope's "Autograder Specifications" describe it.
+type (
+	gradescopeResults struct {
+		Score            int              `json:"score"`
+		Output           string           `json:"output"`
+		OutputFormat     string           `json:"output_format"`
+		TestOutputFormat string           `json:"test_output_format"`
+		TestNameFormat   string           `json:"test_name_format"`
+		Visibility       string           `json:"visibility"`
+		StdoutVisibility string           `json:"stdout_visibility"`
+		Tests            []gradescopeTest `json:"tests"`
+	}
+	gradescopeTest struct {
+		Score        int             `json:"score"`
+		MaxScore     int             `json:"max_score"`
+		Status       string          `json:"status"`
+		Name         string          `json:"name"`
+		NameFormat   string          `json:"name_format"`
+		Output       string          `json:"output"`
+		OutputFormat string          `json:"output_format"`
+		Visibility   string          `json:"visibility"`
+		ExtraData    gradescopeExtra `json:"extra_data"`
+	}
+	// gradescopeExtra is kept with the submission, for whoever evaluates it later.
+	gradescopeExtra struct {
+		Exercise string `json:"exercise"`
+		Stage    string `json:"stage"` // "" where all passed
+		Go       string `json:"go"`
+	}
+)
+
+// gradescope writes every text in the format "text", which Gradescope shows as it is: not html, simple_format or md, in which a
+// student's output would be markup on the page of the instructor, nor ansi. What the autograder prints beside it stays hidden.
+func gradescope(results []Result, text int) ([]byte, error) {
+	doc := gradescopeResults{
+		OutputFormat: "text", TestOutputFormat: "text", TestNameFormat: "text",
+		Visibility: "visible", StdoutVisibility: "hidden", Tests: []gradescopeTest{},
+	}
+	passed := 0
+	for _, r := range results {
+		test := gradescopeTest{
+			Score: r.score(), MaxScore: r.Points, Status: "failed", Name: clean(r.name(), maxText, ""), NameFormat: "text",
+			OutputFormat: "text", Visibility: "visible",
+			ExtraData: gradescopeExtra{Exercise: r.Exercise, Stage: r.Verdict.Stage, Go: r.Verdict.Go},
+		}
+		if r.passed() {
+			test.Status = "passed"
+			passed++
+		}
+		test.Output = clean(report(r.Verdict), text, shortened)
+		if out := clean(r.Verdict.Tests.Output, text, shortened); out != "" {
+			test.Output += "\n\n" + out
+		}
+		doc.Score += test.Score
+		doc.Tests = append(doc.Tests, test)
+	}
+	doc.Output = fmt.Sprintf("%d of %d passed", passed, len(results))
+	return indented(doc)
+}
+
+// indented is v in JSON. "<", ">" and "&" are escaped: nothing ends a script element that the document may be put in.
+func indented(v any) ([]byte, error) {
+	doc, err := json.MarshalIndent(v, "", "  ")
+	return append(doc, '\n'), err
+}

@@ -1,0 +1,148 @@
+package export
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"onthestack/internal/verdict"
+)
+
+const (
+	maxText     = 10 << 10 // bytes of one text, before it is escaped
+	maxDocument = 1 << 20  // bytes of a document
+	// maxOutput is what a document may have that travels in one environment variable: Linux takes 128 KiB for one, its name
+	// included (MAX_ARG_STRLEN, execve(2)).
+	maxOutput = 120 << 10
+)
+
+const shortened = "… (shortened)"
+
+// escapeSequence is what steers a terminal: CSI and OSC sequences (ECMA-48).
+var escapeSequence = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(\x07|\x1b\\\\)?")
+
+// clean makes text that may stand in any of the formats: valid UTF-8 of characters that XML has, without control characters but
+// tabs and ends of lines, without what turns the direction of writing, of at most limit bytes, ended by note where it was cut.
+//
+// It leaves no "::" and no "##": a line that begins with the one, or has the other in it, is a command to a GitHub runner
+// (actions/runner, ActionCommand.cs) or an Azure agent that sees the text in a log, and GitHub Classroom reads points from the
+// notice that such a command makes. Nor does it leave Jenkins' and GitLab's mark for a file to attach.
+func clean(text string, limit int, note string) string {
+	cut := false
+	if most := 4 * limit; len(text) > most { // of what follows nothing would be shown
+		text, cut = text[:most], true
+	}
+	if strings.Contains(text, "\x1b") {
+		text = escapeSequence.ReplaceAllString(text, "")
+	}
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	var b strings.Builder
+	var last rune
+	for _, r := range text {
+		if b.Len() > limit {
+			break
+		}
+		if r == '\r' {
+			r = '\n'
+		}
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == 0xFFFE || r == 0xFFFF {
+			continue
+		}
+		if r == last && (r == ':' || r == '#') {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+		last = r
+	}
+	text = attachment.ReplaceAllString(b.String(), "[ [$1")
+	if cut = cut || len(text) > limit; cut {
+		text = text[:max(0, min(len(text), limit-len(note)))]
+		for len(text) > 0 && !utf8.ValidString(text) {
+			text = text[:len(text)-1]
+		}
+	}
+	text = strings.TrimRightFunc(text, unicode.IsSpace)
+	if cut && len(text)+len(note) <= limit {
+		text += note
+	}
+	return text
+}
+
+var attachment = regexp.MustCompile(`(?i)\[\[(ATTACHMENT)`)
+
+// summary says in one line, in words and figures of our own, why v has not passed. It quotes nothing of the student's.
+func summary(v *verdict.Verdict) string {
+	switch {
+	case v.Pass:
+		return "passed"
+	case v.Stage == verdict.StagePolicy:
+		return "policy: the code uses what the exercise does not allow, or a file is missing"
+	case v.Stage == verdict.StageBuild:
+		return "build: the code does not compile"
+	case v.Stage == verdict.StageTests && v.Tests.Race == verdict.RaceFailed:
+		return "tests: they do not pass under the race detector"
+	case v.Stage == verdict.StageTests:
+		return fmt.Sprintf("tests: %d of %d failed", v.Tests.Failed, v.Tests.Run)
+	}
+	if b := missed(v); b != nil {
+		return "benchmark: " + figures(*b)
+	}
+	return "benchmark: it did not run to its end"
+}
+
+// missed is the first benchmark that misses its target, nil for none.
+func missed(v *verdict.Verdict) *verdict.Benchmark {
+	for i := range v.Benchmarks {
+		if !v.Benchmarks[i].Pass {
+			return &v.Benchmarks[i]
+		}
+	}
+	return nil
+}
+
+// figures is "BenchmarkSum: 4 allocs/op (target 0), 26 B/op".
+func figures(b verdict.Benchmark) string {
+	target := func(t *float64, format func(float64) string) string {
+		if t == nil {
+			return ""
+		}
+		return fmt.Sprintf(" (target %s)", format(*t))
+	}
+	return fmt.Sprintf("%s: %s allocs/op%s, %s B/op%s", b.Name,
+		verdict.FormatCount(b.AllocsPerOp), target(b.TargetAllocs, verdict.FormatCount),
+		verdict.FormatBytes(b.BytesPerOp), target(b.TargetBytes, verdict.FormatBytes))
+}
+
+// report is what a student needs to go on: the summary, mistakes with their places, figures, and the lines that allocate. It quotes
+// the compiler, and so the student's code: clean it.
+func report(v *verdict.Verdict) string {
+	var b strings.Builder
+	if missed(v) == nil { // else its figures follow
+		fmt.Fprintln(&b, summary(v))
+	}
+	for _, p := range v.Errors {
+		place := p.File
+		if p.Line > 0 {
+			place = fmt.Sprintf("%s:%d", p.File, p.Line)
+		}
+		fmt.Fprintf(&b, "%s: %s\n", place, p.Message)
+	}
+	for _, bench := range v.Benchmarks {
+		fmt.Fprintln(&b, figures(bench))
+		for _, a := range v.Allocations {
+			if a.Benchmark == bench.Name {
+				fmt.Fprintf(&b, "  %s:%d: %s allocs/op, %s B/op: %s\n", a.File, a.Line,
+					verdict.FormatCount(a.AllocsPerOp), verdict.FormatBytes(a.BytesPerOp), a.Why)
+			}
+		}
+	}
+	if why, ok := strings.CutPrefix(v.Tests.Race, "not run: "); ok {
+		fmt.Fprintf(&b, "the tests did not run with -race: %s\n", why)
+	}
+	for _, name := range v.SetAside {
+		fmt.Fprintf(&b, "%s is not part of a solution: it was not used\n", name)
+	}
+	return b.String()
+}
