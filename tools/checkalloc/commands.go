@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"onthestack/internal/exercise"
+)
+
+// A subcommand is what checkalloc does when its name is the first argument. The one without a name checks.
+type subcommand struct {
+	name  string
+	usage [][2]string // lines of the help: what is written, and what it does
+	flags func(*pflag.FlagSet)
+	run   func(ctx context.Context, args []string) (int, error)
+}
+
+// subcommands are all of them, as the help lists them.
+func (c *command) subcommands() []subcommand {
+	none := func(*pflag.FlagSet) {}
+	return []subcommand{
+		{
+			name: "",
+			usage: [][2]string{
+				{"", "where you are: progress and the next exercise"},
+				{"EXERCISE... | all", "check one exercise, several, or all"},
+			},
+			flags: func(f *pflag.FlagSet) {
+				f.StringVar(&c.format, "format", "", "print one document for graders: junit, gradescope, github-classroom or exercism")
+				f.IntVar(&c.points, "points", 0, "with --format: the points of all exercises together, whole for each (default: 1 each)")
+			},
+			run: c.checkSome,
+		},
+		{
+			name:  "list",
+			usage: [][2]string{{"", "the exercises"}},
+			flags: none,
+			run: func(_ context.Context, args []string) (int, error) {
+				if len(args) > 0 {
+					return 0, usageError("list takes no argument")
+				}
+				return exitPassed, c.list()
+			},
+		},
+		{
+			name:  "hint",
+			usage: [][2]string{{"EXERCISE", "a hint; one more each time"}},
+			flags: none,
+			run:   c.one("hint", c.hint),
+		},
+		{
+			name:  "diff",
+			usage: [][2]string{{"EXERCISE", "your code against the solution (once passed, or with --spoil)"}},
+			flags: c.spoilFlag,
+			run:   c.one("diff", c.diff),
+		},
+		{
+			name:  "solution",
+			usage: [][2]string{{"EXERCISE", "the solution (once passed, or with --spoil)"}},
+			flags: c.spoilFlag,
+			run:   c.one("solution", c.solution),
+		},
+		{
+			name:  "reset",
+			usage: [][2]string{{"EXERCISE", "start again: asks first, keeps a backup"}},
+			flags: func(f *pflag.FlagSet) { f.BoolVar(&c.yes, "yes", false, "reset without asking") },
+			run: func(ctx context.Context, args []string) (int, error) {
+				reset := true
+				code, err := c.one("reset", func(e *exercise.Exercise) (err error) {
+					reset, err = c.reset(e)
+					return err
+				})(ctx, args)
+				if err == nil && !reset {
+					code = exitNotYet
+				}
+				return code, err
+			},
+		},
+		{
+			name:  "init",
+			usage: [][2]string{{"DIR", "make a workspace of your own in DIR"}},
+			flags: none,
+			run: func(_ context.Context, args []string) (int, error) {
+				if len(args) != 1 {
+					return 0, usageError("init needs a folder: \"checkalloc init DIR\"")
+				}
+				return exitPassed, c.init(args[0])
+			},
+		},
+		{
+			name:  "dev",
+			usage: [][2]string{{"check|seal|new", "for authors (see CONTRIBUTING.md)"}},
+			flags: func(f *pflag.FlagSet) {
+				f.StringSliceVar(&c.releases, "go", nil, "dev check: Go releases (default: the last of Go 1.26 and the newest)")
+			},
+			run: c.dev,
+		},
+	}
+}
+
+func (c *command) spoilFlag(f *pflag.FlagSet) {
+	f.BoolVar(&c.spoil, "spoil", false, "show a solution that you have not found yet")
+}
+
+// one makes a subcommand of what is done with one exercise.
+func (c *command) one(name string, do func(*exercise.Exercise) error) func(context.Context, []string) (int, error) {
+	return func(_ context.Context, args []string) (int, error) {
+		if len(args) != 1 {
+			return 0, usageError("%s needs one exercise: \"checkalloc %s exercise1\"", name, name)
+		}
+		e, err := c.lookup(args[0])
+		if err != nil {
+			return 0, err
+		}
+		return exitPassed, do(e)
+	}
+}
+
+// checkSome checks the exercises that are named, or shows where the reader is.
+func (c *command) checkSome(ctx context.Context, args []string) (int, error) {
+	if err := c.exportFlags(args); err != nil {
+		return 0, err
+	}
+	if len(args) == 0 {
+		return exitPassed, c.overview()
+	}
+	exercises := c.catalog
+	if !slices.Equal(args, []string{"all"}) {
+		exercises = nil
+		for _, arg := range args {
+			e, err := c.lookup(arg)
+			if err != nil {
+				return 0, err
+			}
+			exercises = append(exercises, e)
+		}
+	}
+	return c.check(ctx, exercises)
+}
+
+// parse finds the subcommand and sets the flags, which may stand before it, behind it and among its arguments. The error is
+// pflag.ErrHelp where help is asked for.
+func (c *command) parse(args []string) (sub subcommand, rest []string, err error) {
+	all := c.subcommands()
+	sub = all[0]
+	// What is a flag's value and what the subcommand, only the flags of all of them together tell.
+	any := c.flags(all...)
+	if err := any.Parse(twoDashes(args, any)); err != nil {
+		return sub, nil, err
+	}
+	rest = any.Args()
+	asked := len(rest) > 0 && rest[0] == "help"
+	if asked {
+		rest = rest[1:]
+	}
+	if len(rest) > 0 {
+		if i := slices.IndexFunc(all, func(s subcommand) bool { return s.name == rest[0] }); i > 0 {
+			sub, rest = all[i], rest[1:]
+		}
+	}
+	if asked {
+		return sub, nil, pflag.ErrHelp
+	}
+	own := c.flags(sub)
+	if err := own.Parse(twoDashes(args, own)); err != nil {
+		return sub, nil, err
+	}
+	if own.Lookup("help").Value.String() == "true" {
+		err = pflag.ErrHelp
+	}
+	return sub, rest, err
+}
+
+// flags are the flags that every subcommand has, and those of some.
+func (c *command) flags(subs ...subcommand) *pflag.FlagSet {
+	f := pflag.NewFlagSet("checkalloc", pflag.ContinueOnError)
+	f.SortFlags = false
+	f.SetOutput(io.Discard)
+	f.Usage = func() {}
+	for _, s := range subs {
+		own := pflag.NewFlagSet("", pflag.ContinueOnError)
+		own.SortFlags = false
+		s.flags(own)
+		f.AddFlagSet(own) // one that is there already stays
+	}
+	f.BoolVar(&c.json, "json", false, "print JSON, for programs")
+	f.StringVar(&c.dir, "dir", "", "the workspace (default: searched from here upwards)")
+	f.StringVar(&c.engine, "engine", "native", "where the solution runs: native, or wasm in a sandbox")
+	f.BoolVar(&c.noColor, "no-color", false, "no color, also on a terminal")
+	f.BoolP("help", "h", false, "print this help")
+	return f
+}
+
+// twoDashes makes "--bench" of "-bench", as go test has it.
+func twoDashes(args []string, flags *pflag.FlagSet) []string {
+	var out []string
+	for i, arg := range args {
+		if arg == "--" {
+			return append(out, args[i:]...)
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+		if !strings.HasPrefix(arg, "--") && strings.HasPrefix(arg, "-") && len(name) > 1 && flags.Lookup(name) != nil {
+			arg = "-" + arg
+		}
+		out = append(out, arg)
+	}
+	return out
+}
+
+// help prints what there is to know of a subcommand; of the one without a name, what there is to know of all.
+func (c *command) help(sub subcommand) {
+	listed := []subcommand{sub}
+	if sub.name == "" {
+		listed = c.subcommands()
+	}
+	fmt.Fprintln(c.out, "Usage:")
+	for _, s := range listed {
+		for _, line := range s.usage {
+			written := strings.Join(strings.Fields("checkalloc "+s.name+" "+line[0]), " ")
+			fmt.Fprintf(c.out, "  %-32s  %s\n", written, line[1])
+		}
+	}
+	fmt.Fprintf(c.out, "\nFlags:\n%s", c.flags(sub).FlagUsages())
+	if sub.name == "" {
+		fmt.Fprint(c.out, "\n\"checkalloc COMMAND --help\" lists the flags of a command.\n")
+	}
+	fmt.Fprint(c.out, "\nExit codes:\n  0 passed · 1 not yet · 2 wrong usage · 3 could not check\n")
+}
