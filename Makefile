@@ -49,6 +49,9 @@ bench: ## time checks and the runner against the go command; PLAYGROUND=DIR also
 	go test -run '^$$' -bench . -benchtime 1x ./tools/checkalloc
 	PLAYGROUND='$(PLAYGROUND)' go test -v -run '^$$' -bench . -benchtime 1x ./runner
 
+soak: ## check each starter and solution 200 times while the processors are busy: one answer each; hours on wasm
+	go run ./tools/checkalloc/soak
+
 load: prerequisites ## a class of sixty against the runner: how long they wait, how much memory it takes
 	@go build -o $(CACHE)/bin/runner ./runner
 	go run ./runner/load --json book/measured/classroom.json $(CACHE)/bin/runner
@@ -56,7 +59,7 @@ load: prerequisites ## a class of sixty against the runner: how long they wait, 
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) web/node_modules
 
-.PHONY: help serve book test measure history seal bench load clean prerequisites \
+.PHONY: help serve book test measure history seal bench soak load clean prerequisites \
 	test-go test-web test-book test-exercises test-browser
 
 prerequisites:

@@ -129,6 +129,7 @@ func (p *parser) finish() []Diagnostic {
 			}
 		}
 	}
+	p.settle(explains)
 	var diagnostics []Diagnostic
 	alone := make(map[string]int) // explanation → diagnostic
 	for i, e := range p.entries {
@@ -173,4 +174,34 @@ func (p *parser) home(x *explanation) int {
 		}
 	}
 	return at
+}
+
+// settle finds homes for explanations that are in other words than the short line: between the two, the compiler puts a constant
+// in the place of what is known to be one (rewriteWithLiterals in cmd/compile, Go 1.26), so that "v escapes to heap in f:" goes
+// with "42 escapes to heap" and make([]byte, n) with make([]byte, 8). There a place has one short line that nothing explains.
+func (p *parser) settle(explains map[int][]*explanation) {
+	var homeless []*explanation
+	free := make(map[place][]int) // entries without an explanation, where there are homeless ones
+	for _, e := range p.entries {
+		// The closures that the compiler makes itself, as of go and defer statements, have no short line.
+		if x := e.explanation; x != nil && x.home < 0 && !x.param && x.subject != "func literal" {
+			homeless = append(homeless, x)
+			free[x.at] = nil
+		}
+	}
+	for i, e := range p.entries {
+		if e.explanation != nil || e.Kind != Escape || len(explains[i]) > 0 {
+			continue
+		}
+		at := place{e.Package, position{e.File, e.Line, e.Col}}
+		if list, ok := free[at]; ok {
+			free[at] = append(list, i)
+		}
+	}
+	for _, x := range homeless {
+		if list := free[x.at]; len(list) == 1 {
+			x.home = list[0]
+			explains[x.home] = append(explains[x.home], x)
+		}
+	}
 }

@@ -3,6 +3,7 @@ package escape
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"slices"
@@ -256,4 +257,40 @@ func TestJSON(t *testing.T) {
 func indent(v any) string {
 	b, _ := json.MarshalIndent(v, "", "  ")
 	return string(b)
+}
+
+// TestLiteral: an explanation names a variable, the short line the constant that the compiler puts in its place.
+func TestLiteral(t *testing.T) {
+	const text = `# p
+a.go:5:9: v escapes to heap in f:
+a.go:5:9:   flow: {heap} ← &{storage for v}:
+a.go:5:9:     from v (spill) at a.go:5:9
+a.go:6:9: make([]byte, n) escapes to heap in f:
+a.go:6:9:   flow: {heap} ← &{storage for make([]byte, n)}:
+a.go:7:2: func literal escapes to heap in f:
+a.go:7:2:   flow: {heap} ← &{storage for func literal}:
+a.go:8:2: v escapes to heap in f:
+a.go:8:2:   flow: {heap} ← &{storage for v}:
+a.go:5:9: 42 escapes to heap
+a.go:6:9: make([]byte, 8) escapes to heap
+a.go:7:2: 42 escapes to heap
+a.go:8:2: 1 escapes to heap
+a.go:8:2: 2 escapes to heap
+`
+	ds, _, err := Parse(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range ds {
+		got = append(got, fmt.Sprintf("%d %s %d", d.Line, d.Message, len(d.Flow)))
+	}
+	want := []string{
+		"7 func literal escapes to heap 1", "8 v escapes to heap 1", // by themselves: what the first belongs to has no short line
+		"5 42 escapes to heap 3", "6 make([]byte, 8) escapes to heap 2",
+		"7 42 escapes to heap 0", "8 1 escapes to heap 0", "8 2 escapes to heap 0",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
 }

@@ -53,57 +53,78 @@ func testMain(pkg string, tests, benchmarks []string) []byte {
 	b.WriteString(", ")
 	list("Benchmark", benchmarks)
 	b.WriteString("))\n}\n\n")
-	fmt.Fprintf(&b, "func %s() { testmain.Timed() }\n", timed)
+	for _, timer := range timers {
+		fmt.Fprintf(&b, "func %s() { testmain.%s() }\n", timer.call, timer.tells)
+	}
 	return []byte(b.String())
 }
 
-// timed is the function in MainFile that Mark makes a benchmark call.
-const timed = "zzTimed"
+// timers are the methods of a benchmark behind which Mark puts a call, the function in MainFile that is called, and what that
+// calls of package testmain.
+var timers = []struct{ method, call, tells string }{
+	{"ResetTimer", "zzTimed", "Timed"},
+	{"StopTimer", "zzStopped", "Stopped"},
+	{"StartTimer", "zzStarted", "Started"},
+}
 
-// Mark makes the benchmarks in a test file's source say where their setup ends: it puts a call behind each statement
-// "b.ResetTimer()", on the same line. What is made in a setup need not be recorded then, which under WebAssembly can take
-// seconds. A source that does not parse is returned as it is.
+// Mark makes the benchmarks in a test file's source say where their setup ends, and when their timer stands still: it puts a call
+// behind each statement "b.ResetTimer()", "b.StopTimer()" and "b.StartTimer()", on the same line. What is made in a setup need not
+// be recorded then, which under WebAssembly can take seconds; what is made while the timer stands still is nobody's operation. A
+// source that does not parse is returned as it is.
 func Mark(source []byte) []byte {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", source, parser.SkipObjectResolution)
 	if err != nil {
 		return source
 	}
-	var ends []int
-	mark := func(list []ast.Stmt) {
+	type mark struct {
+		at   int
+		call string
+	}
+	var ends []mark
+	find := func(list []ast.Stmt) {
 		for _, s := range list {
-			if s, ok := s.(*ast.ExprStmt); ok && isResetTimer(s.X) {
-				ends = append(ends, fset.File(file.FileStart).Offset(s.End()))
+			if s, ok := s.(*ast.ExprStmt); ok {
+				if call := timerCall(s.X); call != "" {
+					ends = append(ends, mark{fset.File(file.FileStart).Offset(s.End()), call})
+				}
 			}
 		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BlockStmt:
-			mark(n.List)
+			find(n.List)
 		case *ast.CaseClause:
-			mark(n.Body)
+			find(n.Body)
 		case *ast.CommClause:
-			mark(n.Body)
+			find(n.Body)
 		}
 		return true
 	})
 	var marked []byte
 	from := 0
 	for _, end := range ends {
-		marked = append(append(marked, source[from:end]...), "; "+timed+"()"...)
-		from = end
+		marked = append(append(marked, source[from:end.at]...), "; "+end.call+"()"...)
+		from = end.at
 	}
 	return append(marked, source[from:]...)
 }
 
-func isResetTimer(e ast.Expr) bool {
+// timerCall returns the function to call behind e, "" where e calls no method of timers.
+func timerCall(e ast.Expr) string {
 	call, ok := e.(*ast.CallExpr)
 	if !ok || len(call.Args) > 0 {
-		return false
+		return ""
 	}
-	method, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && method.Sel.Name == "ResetTimer"
+	if method, ok := call.Fun.(*ast.SelectorExpr); ok {
+		for _, timer := range timers {
+			if timer.method == method.Sel.Name {
+				return timer.call
+			}
+		}
+	}
+	return ""
 }
 
 // Main returns the source of a main package that does for the external test package with the given import path what the main

@@ -51,7 +51,7 @@ func Fold(stacks []wire.Stack, importPath string, own func(file string) bool) []
 			dir, file := splitPath(f.File)
 			return (dir == importPath || strings.HasSuffix(dir, "/"+importPath)) && own(file)
 		})
-		if at < 0 {
+		if at < 0 || slices.ContainsFunc(frames[:at], isHarness) {
 			continue
 		}
 		_, file := splitPath(frames[at].File)
@@ -144,6 +144,9 @@ func leaveRuntime(frames []wire.Frame) (called string, outside []wire.Frame) {
 	}
 	return frames[i-1].Func, frames[i:]
 }
+
+// isHarness reports whether a frame is the measurement's own: where it stands inside the package's, the allocation is too.
+func isHarness(f wire.Frame) bool { return strings.Contains(f.Func, "internal/harness/testmain.") }
 
 func splitPath(name string) (dir, file string) {
 	name = strings.ReplaceAll(name, `\`, "/")

@@ -86,6 +86,8 @@ func TestFold(t *testing.T) {
 			[]wire.Stack{stack(-20, 16, "lib.a", f), stack(20, 16, "lib.b", f), stack(-1, 64, "runtime.newobject", importPath+".F x.go:4"), stack(3, 64, "runtime.makeslice", importPath+".F x.go:4")},
 			[]Line{{File: "x.go", Line: 4, Func: "F", Objects: 2, Bytes: 128, Causes: []Cause{{"runtime.makeslice", 3, 192}}}},
 		},
+		{"the measurement's own", []wire.Stack{stack(1, 64, "runtime.newobject", "onthestack/internal/harness/testmain.Stopped", f), stack(1, 64, f, "onthestack/internal/harness/testmain.call")},
+			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 64, Causes: []Cause{{"", 1, 64}}}}},
 		{"no line of the package", []wire.Stack{stack(1, 64, "runtime.newobject", "lib.F", test), stack(1, 64), stack(1, 64, "runtime.newobject", "runtime.main")}, []Line{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -49,6 +49,9 @@ func reasons(escapes []escape.Diagnostic, a *Allocation) []Reason {
 }
 
 func isConstant(expr string) bool {
+	if expr == "true" || expr == "false" || expr == "nil" {
+		return true
+	}
 	_, notText := strconv.Unquote(expr)
 	_, notNumber := strconv.ParseFloat(expr, 64)
 	return notText == nil || notNumber == nil

@@ -29,6 +29,16 @@ func wasm() verdict.Checker {
 	return verdict.Checker{Builder: toolchain.NewWasm(toolchain.DefaultLimits()), Runner: sandbox.Wasm{Limits: sandbox.CheckLimits()}}
 }
 
+// hasty runs what comes to no end.
+func hasty(engine string) verdict.Runner {
+	limits := sandbox.CheckLimits()
+	limits.Time = 4 * time.Second
+	if engine == "wasm" {
+		return sandbox.Wasm{Limits: limits}
+	}
+	return sandbox.Native{Limits: limits}
+}
+
 func sealed(t *testing.T) exercise.Catalog {
 	t.Helper()
 	catalog, err := exercise.Sealed()
@@ -54,11 +64,14 @@ type forgery struct {
 	want   string // the stage that catches it
 	aside  string // the file that has to be named as set aside
 	allocs float64
-	wasm   bool // run it as WebAssembly too; what is caught before anything runs always is
-	files  []txtar.File
+	says   string // what an error has to say
+	hangs  bool   // it comes to no end: no need to wait for long
+	// exercise is the one that it is tried on, "" for those of the family.
+	exercise string
+	files    []txtar.File
 }
 
-var setting = regexp.MustCompile(`(?m)^(want|aside|nest|allocs|crlf|bom|wasm)(?:: (.*))?$`)
+var setting = regexp.MustCompile(`(?m)^(want|aside|says|exercise|hangs|nest|allocs|crlf|bom)(?:: (.*))?$`)
 
 func readForgeries(t *testing.T, dir string) []forgery {
 	t.Helper()
@@ -89,8 +102,12 @@ func readForgeries(t *testing.T, dir string) []forgery {
 					t.Fatal(err)
 				}
 				f.replace("NEST", strings.Repeat("(", n)+"1"+strings.Repeat(")", n))
-			case "wasm":
-				f.wasm = true
+			case "says":
+				f.says = m[2]
+			case "exercise":
+				f.exercise = m[2]
+			case "hangs":
+				f.hangs = true
 			case "crlf":
 				f.replace("\n", "\r\n")
 			case "bom":
@@ -126,22 +143,36 @@ func (f *forgery) in(e *exercise.Exercise) map[string][]byte {
 	return files
 }
 
-// TestForgeries tries to pass without solving. What the policy refuses never runs, so it is tried on every exercise; the others
-// are tried on one exercise each way, by turns.
+// TestForgeries tries to pass without solving, natively and as WebAssembly. What the policy refuses never runs, so it is tried on
+// every exercise of the family; the others are tried on one exercise each, by turns.
 func TestForgeries(t *testing.T) {
-	catalog := family(t)
+	catalog, all := family(t), readForgeries(t, "forgeries")
+	if len(all) < 25 {
+		t.Errorf("only %d forgeries", len(all))
+	}
+	checkers := []verdict.Checker{native(), wasm()}
+	for i := range checkers {
+		shared := newSameRun(checkers[i])
+		t.Cleanup(shared.close)
+		checkers[i].Builder, checkers[i].Runner = shared, shared
+	}
 	builds := 0
-	for _, f := range readForgeries(t, "forgeries") {
-		exercises, checkers := catalog, []verdict.Checker{native(), wasm()}
-		if f.want != verdict.StagePolicy {
-			if !f.wasm {
-				checkers = checkers[:1]
-			}
+	for _, f := range all {
+		exercises := catalog
+		switch {
+		case f.aside != "":
+			exercises = catalog[:1] // what is left is the same for most of them
+		case f.exercise != "":
+			exercises = exercise.Catalog{sealed(t).Lookup(f.exercise)}
+		case f.want != verdict.StagePolicy:
 			exercises = exercise.Catalog{catalog[builds%len(catalog)]}
 			builds++
 		}
 		for _, e := range exercises {
 			for _, c := range checkers {
+				if f.hangs {
+					c.Runner = hasty(c.Runner.Engine())
+				}
 				t.Run(f.name+"/"+e.ID+"/"+c.Runner.Engine(), func(t *testing.T) {
 					limitBuilds(t)
 					v, err := c.Check(t.Context(), e, f.in(e))
@@ -157,6 +188,9 @@ func TestForgeries(t *testing.T) {
 					}
 					if aside != "" && !slices.Contains(v.SetAside, aside) {
 						t.Errorf("set aside %v, want %s among them", v.SetAside, aside)
+					}
+					if f.says != "" && !slices.ContainsFunc(v.Errors, func(p verdict.Problem) bool { return strings.Contains(p.Message, f.says) }) {
+						t.Errorf("no error says %q: %v", f.says, v.Errors)
 					}
 					for _, b := range v.Benchmarks {
 						if b.AllocsPerOp < f.allocs {

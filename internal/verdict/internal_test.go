@@ -44,22 +44,28 @@ func TestPerOperation(t *testing.T) {
 		name   string
 		allocs float64 // as the benchmark counts them
 		lines  []profile.Line
-		line3  escape.Kind // what the compiler says of a value on line 3
+		line3  int // what may make tiny objects on line 3
 		want   []float64
 		shared []bool
 	}{
-		{"no tiny objects", 2, []profile.Line{line(1, 1000, 0), line(2, 1000, 0)}, escape.Escape, []float64{1, 1}, []bool{false, false}},
-		{"a third recorded", 1, []profile.Line{line(1, 334, 334)}, escape.Stays, []float64{1}, []bool{false}},
-		{"a third recorded, or two lines in step", 2, []profile.Line{line(1, 1000, 1000)}, escape.Escape, []float64{2}, []bool{true}},
-		{"a third beside another line", 2, []profile.Line{line(1, 334, 334), line(2, 1000, 0)}, escape.Leak, []float64{1, 1}, []bool{false, false}},
-		{"two lines share", 3, []profile.Line{line(1, 250, 250), line(2, 750, 750)}, escape.Stays, []float64{0.75, 2.25}, []bool{true, true}},
-		{"whole blocks", 2, []profile.Line{line(1, 1000, 1000), line(2, 1000, 1000)}, escape.Moved, []float64{1, 1}, []bool{false, false}},
-		{"counted elsewhere", 5, []profile.Line{line(1, 1000, 0)}, escape.Stays, []float64{1}, []bool{false}},
-		{"nothing", 0, nil, escape.Escape, nil, nil},
+		{"no tiny objects", 2, []profile.Line{line(1, 1000, 0), line(2, 1000, 0)}, 1, []float64{1, 1}, []bool{false, false}},
+		{"a third recorded", 1, []profile.Line{line(1, 334, 334)}, 0, []float64{1}, []bool{false}},
+		{"a third recorded, or two lines in step", 2, []profile.Line{line(1, 1000, 1000)}, 1, []float64{2}, []bool{true}},
+		{"a third beside another line", 2, []profile.Line{line(1, 334, 334), line(2, 1000, 0)}, 0, []float64{1, 1}, []bool{false, false}},
+		{"two lines share", 3, []profile.Line{line(1, 250, 250), line(2, 750, 750)}, 0, []float64{0.75, 2.25}, []bool{true, true}},
+		{"whole blocks", 2, []profile.Line{line(1, 1000, 1000), line(2, 1000, 1000)}, 1, []float64{1, 1}, []bool{false, false}},
+		{"counted elsewhere", 5, []profile.Line{line(1, 1000, 0)}, 0, []float64{1}, []bool{false}},
+		{"nothing", 0, nil, 1, nil, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			escapes := []escape.Diagnostic{{File: "a.go", Line: 3, Kind: test.line3, Message: "&x escapes to heap"}}
-			got := perOperation(Benchmark{N: 5000, AllocsPerOp: test.allocs}, 1000, test.lines, announcedElsewhere(escapes, test.lines))
+			mayMake := map[place]int{{"a.go", 1}: 1, {"a.go", 2}: 1}
+			if test.line3 > 0 {
+				mayMake[place{"a.go", 3}] = test.line3
+			}
+			if len(test.lines) < 2 {
+				delete(mayMake, place{"a.go", 2})
+			}
+			got := perOperation(Benchmark{N: 5000, AllocsPerOp: test.allocs}, 1000, test.lines, madeElsewhere(mayMake, test.lines))
 			if len(got) != len(test.want) {
 				t.Fatalf("%d lines, want %d", len(got), len(test.want))
 			}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"onthestack/internal/escape"
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/profile"
@@ -13,6 +12,7 @@ import (
 
 // measure fills in Benchmarks and Allocations. Where the report lacks a measurement it returns what went wrong, in words.
 func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) {
+	reach := newReach(p)
 	for _, target := range p.benchmarks {
 		i := slices.IndexFunc(r.Benchmarks, func(b wire.Benchmark) bool { return b.Name == target.name })
 		switch {
@@ -28,7 +28,7 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) 
 		v.Benchmarks = append(v.Benchmarks, b)
 		own := func(file string) bool { _, ok := p.Files[file]; return ok && file != harness.MainFile }
 		lines := profile.Fold(m.Stacks, p.ImportPath, own)
-		v.Allocations = append(v.Allocations, perOperation(b, m.Profiled, lines, announcedElsewhere(v.Escapes, lines))...)
+		v.Allocations = append(v.Allocations, perOperation(b, m.Profiled, lines, madeElsewhere(reach.mayMake(target.name, v.Escapes, target.allocs != nil), lines))...)
 	}
 	if !r.Done {
 		return fmt.Sprintf("the program ended before its report did (exit code %d)\n%s", run.Exit, shorten(run.Output))
@@ -46,17 +46,21 @@ func benchmark(m wire.Benchmark, target target) Benchmark {
 	return b
 }
 
-// announcedElsewhere reports whether the compiler announced a heap value on a line that the profile does not have: one that did
-// not run, or one whose tiny objects always found room in a block that another line opened.
-func announcedElsewhere(escapes []escape.Diagnostic, lines []profile.Line) bool {
-	return slices.ContainsFunc(escapes, func(d escape.Diagnostic) bool {
-		return announces(d) && !slices.ContainsFunc(lines, func(l profile.Line) bool { return l.File == d.File && l.Line == d.Line })
-	})
+// madeElsewhere reports whether another line than those that opened blocks of tiny objects may have made some, which always found
+// room in a block. A line that made others objects, as many as the compiler announced values there, made those.
+func madeElsewhere(mayMake map[place]int, lines []profile.Line) bool {
+	for at, n := range mayMake {
+		i := slices.IndexFunc(lines, func(l profile.Line) bool { return l.File == at.file && l.Line == at.line })
+		if i < 0 || lines[i].Tiny == 0 && n > 1 {
+			return true
+		}
+	}
+	return false
 }
 
-// perOperation makes allocations of the lines of a profile over so many operations, with tiny objects: several of them share a block and the profile records only
-// who opened it, while the benchmark counts them all. What it counts beyond the profile belongs to the lines that allocate such
-// blocks. That is exact with one such line, unless others, by what the compiler announced, may have made tiny objects too.
+// perOperation makes allocations of the lines of a profile over so many operations, with tiny objects: several of them share a
+// block and the profile records only who opened it, while the benchmark counts them all. What it counts beyond the profile belongs
+// to the lines that allocate such blocks. That is exact with one such line, unless others may have made tiny objects too.
 func perOperation(b Benchmark, operations int, lines []profile.Line, others bool) []Allocation {
 	n := float64(operations)
 	var recorded, tiny float64

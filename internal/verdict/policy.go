@@ -143,11 +143,26 @@ func (p *policing) declarations(file *ast.File) {
 	}
 }
 
-// statements finds those that let a call go on behind its end.
+const outlives = "a goroutine could outlive the call and carry something to the next"
+
+// starters are functions of other packages that start a goroutine.
+var starters = []string{"time.AfterFunc", "context.AfterFunc", "iter.Pull", "iter.Pull2"}
+
+// statements finds those that let a call go on behind its end: go statements, and what stands for one. A method named Go is taken
+// for that of a sync.WaitGroup wherever there can be one.
 func (p *policing) statements(file *ast.File) {
 	ast.Inspect(file, func(n ast.Node) bool {
-		if n, ok := n.(*ast.GoStmt); ok {
-			p.report(n.Pos(), "go statements are not allowed here: a goroutine could outlive the call and carry something to the next")
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			p.report(n.Pos(), "go statements are not allowed here: "+outlives)
+		case *ast.SelectorExpr:
+			x, _ := n.X.(*ast.Ident)
+			switch {
+			case n.Sel.Name == "Go" && slices.Contains(p.exercise.Imports, "sync"):
+				p.report(n.Sel.Pos(), "a method Go is not allowed here: "+outlives)
+			case x != nil && slices.Contains(starters, p.importPath(file, x.Name)+"."+n.Sel.Name):
+				p.report(n.Pos(), "%s.%s is not allowed here: "+outlives, x.Name, n.Sel.Name)
+			}
 		}
 		return true
 	})

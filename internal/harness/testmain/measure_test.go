@@ -5,22 +5,23 @@ import (
 	"testing"
 )
 
-func TestPerOperation(t *testing.T) {
+func TestPlausible(t *testing.T) {
 	const all = operations + 1
 	for _, test := range []struct {
-		name            string
-		all, one, first uint64
-		want            float64
+		name      string
+		many, one used
+		want      bool
 	}{
-		{"two an operation", 2 * all, 2, 64, 2},
-		{"a first operation that allocates more", 2*all + 40, 42, 64, 2},
-		{"one in ten", 100, 0, 64, 0.1},
-		{"nothing", 0, 0, 64, 0},
-		{"once more in the one, by chance", 2 * all, 10_000, 64, 1.936},
-		{"nothing but once in the one", 0, 1, 64, 0},
+		{"two an operation", used{2 * all, 96 * all}, used{2, 96}, true},
+		{"a first operation that allocates more", used{2*all + 40, 96 * all}, used{42, 96}, true},
+		{"one in ten", used{100, 6400}, used{}, true},
+		{"nothing", used{}, used{}, true},
+		{"once more in the one, by chance", used{2 * all, 96 * all}, used{10_000, 96}, false},
+		{"a first operation of many bytes", used{2 * all, 40*all + 37_000}, used{3, 37_040}, false},
+		{"nothing but once in the one", used{}, used{1, 16}, false},
 	} {
-		if got := perOperation(test.all, test.one, test.first); got != test.want {
-			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		if got := plausible(test.many, test.one); got != test.want {
+			t.Errorf("%s: %v", test.name, got)
 		}
 	}
 }

@@ -8,9 +8,9 @@ import (
 )
 
 // A site is what tells one record of the memory profile from another: a stack of calls, innermost first, and the size of the
-// objects that were allocated with it. Stacks that differ beyond the 32nd call are one.
+// objects that were allocated with it. Stacks that differ beyond the last call are one; the runtime keeps 128 calls.
 type site struct {
-	calls [32]uintptr
+	calls [128]uintptr
 	size  int64 // bytes
 }
 
@@ -26,15 +26,17 @@ type profile []record
 // read returns all allocations that were recorded so far. The runtime publishes them when garbage is collected, so that has to
 // come before. Nothing is to be recorded meanwhile: what read allocates is not the benchmark's.
 func read() profile {
-	var published []runtime.MemProfileRecord
-	for n, ok := runtime.MemProfile(nil, true); !ok; {
-		published = make([]runtime.MemProfileRecord, n)
-		n, ok = runtime.MemProfile(published, true)
+	var recorded []published
+	for n, ok := publish(nil, true); !ok; {
+		recorded = make([]published, n)
+		n, ok = publish(recorded, true)
 	}
-	p := make(profile, 0, len(published))
-	for _, r := range published {
+	p := make(profile, 0, len(recorded))
+	for _, r := range recorded {
 		if r.AllocObjects > 0 {
-			p = append(p, record{site{r.Stack0, r.AllocBytes / r.AllocObjects}, r.AllocObjects})
+			s := site{size: r.size()}
+			copy(s.calls[:], r.stack())
+			p = append(p, record{s, r.AllocObjects})
 		}
 	}
 	return p
@@ -69,6 +71,30 @@ func (p profile) bytes() (sum int64) {
 		sum += r.objects * r.size
 	}
 	return sum
+}
+
+// objects is how many objects there are.
+func (p profile) objects() (sum int64) {
+	for _, r := range p {
+		sum += r.objects
+	}
+	return sum
+}
+
+// cutCaches divides p in what the program allocated and what the runtime did to remember which types a type assertion or switch
+// meets: of a type that is new there it takes note with a chance of 1/1024 each time (runtime/iface.go, since Go 1.22), a few times
+// in a program's life and in no two runs at the same operation.
+func (p profile) cutCaches() (rest, caches profile) {
+	for _, r := range p {
+		if slices.ContainsFunc(frames(r.calls[:]), func(f wire.Frame) bool {
+			return f.Func == "runtime.buildTypeAssertCache" || f.Func == "runtime.buildInterfaceSwitchCache"
+		}) {
+			caches = append(caches, r)
+		} else {
+			rest = append(rest, r)
+		}
+	}
+	return rest, caches
 }
 
 // stacks spells out the calls of each site.

@@ -81,6 +81,16 @@ var (
 // Timed is called by a benchmark function behind its b.ResetTimer: what it allocates from there on is its operations'.
 func Timed() { runtime.MemProfileRate, marked = timedRate, true }
 
+// Stopped is called by a benchmark function behind its b.StopTimer: what it allocates from there on is nobody's operation.
+func Stopped() {
+	runtime.MemProfileRate = counting
+	// As in call: the next object is recorded all the same. Package profile knows this one.
+	afterwards = new([64]byte)
+}
+
+// Started is called by a benchmark function behind its b.StartTimer.
+func Started() { runtime.MemProfileRate = timedRate }
+
 var afterwards any
 
 // call calls f in a goroutine of its own. The stacks in the memory profile are then short, which makes recording faster by a
@@ -107,14 +117,21 @@ func call(f func(*testing.B), b *testing.B) (ok bool) {
 	return <-over
 }
 
+// last is what the last run recorded.
+func (m *measurement) last() profile {
+	if m.failed || m.err != nil {
+		return nil
+	}
+	runtime.GC()
+	return read().minus(m.recorded[len(m.recorded)-1])
+}
+
 // difference is what the last run recorded and the first did not.
 func (m *measurement) difference() profile {
 	if m.failed || m.err != nil {
 		return nil
 	}
-	runtime.GC()
-	n := len(m.recorded)
-	return read().minus(m.recorded[n-1]).minus(m.recorded[1].minus(m.recorded[0]))
+	return m.last().minus(m.recorded[1].minus(m.recorded[0]))
 }
 
 // printFailure runs a benchmark that failed once more, the way "go test" does, for its message on stdout: testing.Benchmark

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// maxFrames bounds the frames of a stack: the runtime keeps 32 calls of a stack for a record.
-const maxFrames = 64
+// maxFrames bounds the frames of a stack: the runtime keeps 128 calls of a stack for a record.
+const maxFrames = 256
 
 // Parse reads a report. What it keeps is bounded by the length of text. A last line without its end, as of a program that died
 // while it wrote, is left out and no error; an error names the line of anything else that no program of ours writes.

@@ -1,0 +1,15 @@
+//go:build go1.27 && !go1.28
+
+package testmain
+
+// A published record is one of the runtime's memory profile: internal/profilerecord.MemProfileRecord of Go 1.27.
+type published struct {
+	ObjectSize                int64
+	AllocObjects, FreeObjects int64
+	Stack                     []uintptr
+}
+
+// size is an object's, in bytes.
+func (r *published) size() int64 { return r.ObjectSize }
+
+func (r *published) stack() []uintptr { return r.Stack }

@@ -1,0 +1,160 @@
+package verdict_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"onthestack/internal/sandbox"
+	"onthestack/internal/verdict"
+)
+
+// known is what a line in testdata/counts allocates in an operation, by its comment.
+type known struct {
+	allocs, bytes float64
+	shared        string // the program whose lines share blocks of tiny objects, this one among them
+}
+
+var knownComment = regexp.MustCompile(`// ([\d.]+) allocs?, ([\d.]+) B(?:, shared in (\w+))?$`)
+
+// readCounts reads the programs, and what their lines are known to allocate, by "file:line". It adds a benchmark for each exported
+// function that no benchmark calls.
+func readCounts(t *testing.T) (files map[string][]byte, lines map[string]known) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join("testdata", "counts", "*.go"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no program in testdata/counts (%v)", err)
+	}
+	files, lines = map[string][]byte{}, map[string]known{}
+	var programs []string
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base := filepath.Base(name)
+		files[base] = text
+		for i, line := range strings.Split(string(text), "\n") {
+			if m := knownComment.FindStringSubmatch(line); m != nil {
+				allocs, _ := strconv.ParseFloat(m[1], 64)
+				bytes, _ := strconv.ParseFloat(m[2], 64)
+				lines[fmt.Sprintf("%s:%d", base, i+1)] = known{allocs, bytes, m[3]}
+			}
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() && len(f.Type.Params.List) == 0 {
+				programs = append(programs, f.Name.Name)
+			}
+		}
+	}
+	var b strings.Builder
+	b.WriteString("package counts_test\n\n")
+	for _, name := range programs {
+		if !strings.Contains(string(files["bench_test.go"]), "counts."+name+"(") {
+			fmt.Fprintf(&b, "func Benchmark%s(b *testing.B) {\n\tfor range b.N {\n\t\tcounts.%[1]s()\n\t}\n}\n\n", name)
+		}
+	}
+	all := strings.Replace(b.String(), "\n\n", "\n\nimport (\n\t\"testing\"\n\n\t\"onthestack/exercises/counts\"\n)\n\n", 1)
+	files["all_test.go"] = []byte(all)
+	return files, lines
+}
+
+// TestCounts holds what a verdict says of each line to what is known, and the sum over the lines to the benchmark's count: exactly.
+func TestCounts(t *testing.T) {
+	files, lines := readCounts(t)
+	limits := sandbox.CheckLimits()
+	limits.Time = time.Minute // a hundred programs in one
+	for _, c := range []verdict.Checker{
+		{Builder: native().Builder, Runner: sandbox.Native{Limits: limits}},
+		{Builder: wasm().Builder, Runner: sandbox.Wasm{Limits: limits}},
+	} {
+		t.Run(c.Runner.Engine(), func(t *testing.T) {
+			limitBuilds(t)
+			p, err := verdict.NewPackage("counts", "onthestack/exercises/counts", files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, err := c.Measure(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !v.Pass {
+				t.Fatalf("stage %q\n%v\n%s", v.Stage, v.Errors, v.Tests.Output)
+			}
+			if len(v.Benchmarks) < 40 {
+				t.Errorf("only %d programs", len(v.Benchmarks))
+			}
+			held := map[string]bool{}
+			for _, b := range v.Benchmarks {
+				holdCounts(t, v, b, lines, held)
+			}
+			for place, k := range lines {
+				if !held[place] && k.shared == "" {
+					t.Errorf("%s: allocates nothing, known are %v allocs/op", place, k.allocs)
+				}
+			}
+		})
+	}
+}
+
+// holdCounts holds the lines of one benchmark to what is known: each of them, those that share blocks of tiny objects together.
+func holdCounts(t *testing.T, v *verdict.Verdict, b verdict.Benchmark, lines map[string]known, held map[string]bool) {
+	t.Helper()
+	var sum, shared, want known
+	for _, k := range lines {
+		if "Benchmark"+k.shared == b.Name {
+			want.allocs += k.allocs
+			want.bytes += k.bytes
+		}
+	}
+	for _, a := range v.Allocations {
+		if a.Benchmark != b.Name {
+			continue
+		}
+		place := fmt.Sprintf("%s:%d", a.File, a.Line)
+		sum.allocs += a.AllocsPerOp
+		sum.bytes += a.BytesPerOp
+		k, ok := lines[place]
+		held[place] = true
+		switch {
+		case !ok:
+			t.Errorf("%s, %s: %s: %v allocs/op, %v B/op, known is nothing", b.Name, place, a.Code, a.AllocsPerOp, a.BytesPerOp)
+		case a.Shared != (k.shared != ""):
+			t.Errorf("%s, %s: %s: shared %v", b.Name, place, a.Code, a.Shared)
+		case a.Shared:
+			shared.allocs += a.AllocsPerOp
+			shared.bytes += a.BytesPerOp
+		case !near(a.AllocsPerOp, k.allocs, rounded) || !near(a.BytesPerOp, k.bytes, block):
+			t.Errorf("%s, %s: %s: %v allocs/op, %v B/op, known are %v and %v", b.Name, place, a.Code, a.AllocsPerOp, a.BytesPerOp, k.allocs, k.bytes)
+		}
+	}
+	if !near(shared.allocs, want.allocs, rounded) || !near(shared.bytes, want.bytes, block) {
+		t.Errorf("%s: shared are %v allocs/op, %v B/op, known are %v and %v", b.Name, shared.allocs, shared.bytes, want.allocs, want.bytes)
+	}
+	if !near(sum.allocs, b.AllocsPerOp, exact) || !near(sum.bytes, b.BytesPerOp, exact) {
+		t.Errorf("%s: its lines allocate %v times, %v bytes, the benchmark counts %v and %v", b.Name, sum.allocs, sum.bytes, b.AllocsPerOp, b.BytesPerOp)
+	}
+}
+
+// How near figures are: those that were added up in different orders; those that a comment rounds; and bytes, of which the last
+// block of tiny objects may be one operation's or another's.
+const (
+	exact   = 1e-9
+	rounded = 0.0005
+	block   = 16.5 / 1000
+)
+
+func near(a, b, by float64) bool { return math.Abs(a-b) <= by }

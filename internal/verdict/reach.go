@@ -1,0 +1,203 @@
+package verdict
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+
+	"onthestack/internal/escape"
+)
+
+// A place is a line of a package.
+type place struct {
+	file string // base name
+	line int
+}
+
+// A reach knows which declarations of a package name which. It goes by names alone, so that what it follows from a benchmark holds
+// too much rather than too little.
+type reach struct {
+	importPath string
+	fset       *token.FileSet
+	named      map[string][]declaration // by name; a type's methods are by the type's
+	always     []declaration            // func init
+}
+
+type declaration struct {
+	node    ast.Node
+	imports map[string]string // of its file: path by name
+}
+
+// newReach reads the package's files. A file that does not parse is left out: it did not compile either.
+func newReach(p *Package) *reach {
+	r := &reach{importPath: p.ImportPath, fset: token.NewFileSet(), named: map[string][]declaration{}}
+	for name, text := range p.Files {
+		if !strings.HasSuffix(name, ".go") {
+			continue
+		}
+		file, err := parser.ParseFile(r.fset, name, text, parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		imports := map[string]string{}
+		for _, spec := range file.Imports {
+			if path, err := strconv.Unquote(spec.Path.Value); err == nil {
+				name := packageName(path)
+				if path == p.ImportPath {
+					name = strings.TrimSuffix(file.Name.Name, "_test")
+				}
+				if spec.Name != nil {
+					name = spec.Name.Name
+				}
+				imports[name] = path
+			}
+		}
+		for _, d := range file.Decls {
+			r.declare(d, imports)
+		}
+	}
+	return r
+}
+
+func (r *reach) declare(d ast.Decl, imports map[string]string) {
+	add := func(name string, node ast.Node) { r.named[name] = append(r.named[name], declaration{node, imports}) }
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		switch {
+		case d.Recv != nil && len(d.Recv.List) == 1:
+			// Whoever has a value of the type may call it, also through an interface.
+			ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					add(id.Name, d)
+				}
+				return true
+			})
+		case d.Name.Name == "init":
+			r.always = append(r.always, declaration{d, imports})
+		default:
+			add(d.Name.Name, d)
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				add(spec.Name.Name, spec)
+			case *ast.ValueSpec:
+				for _, name := range spec.Names {
+					add(name.Name, spec)
+				}
+			}
+		}
+	}
+}
+
+// from returns the declarations that the named function can come to use, its own among them.
+func (r *reach) from(name string) []declaration {
+	found := slices.Concat(r.always, r.named[name])
+	seen := map[ast.Node]bool{}
+	asked := map[string]bool{name: true}
+	for i := 0; i < len(found); i++ {
+		if seen[found[i].node] {
+			continue
+		}
+		seen[found[i].node] = true
+		imports := found[i].imports
+		ast.Inspect(found[i].node, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok && imports[x.Name] != "" && imports[x.Name] != r.importPath {
+					return false // another package's
+				}
+			case *ast.Ident:
+				if !asked[n.Name] {
+					asked[n.Name] = true
+					found = append(found, r.named[n.Name]...)
+				}
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// running replaces variables by the function literals in what they are set to: all else of it ran before any benchmark.
+func running(list []declaration) []declaration {
+	var found []declaration
+	for _, d := range list {
+		if _, ok := d.node.(*ast.ValueSpec); !ok {
+			found = append(found, d)
+			continue
+		}
+		ast.Inspect(d.node, func(n ast.Node) bool {
+			f, ok := n.(*ast.FuncLit)
+			if ok {
+				found = append(found, declaration{f, d.imports})
+			}
+			return !ok
+		})
+	}
+	return found
+}
+
+// quiet are builtin functions that make no object, or none without the compiler's saying so, and methods of a *testing.B.
+var quiet = []string{"cap", "clear", "close", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new", "panic", "print", "println",
+	"real", "recover", "any", "bool", "byte", "complex128", "complex64", "error", "float32", "float64", "int", "int16", "int32", "int64", "int8",
+	"rune", "string", "uint", "uint16", "uint32", "uint64", "uint8", "uintptr",
+	"Cleanup", "Elapsed", "Helper", "Loop", "ReportAllocs", "ResetTimer", "SetBytes", "StartTimer", "StopTimer", "zzTimed", "zzStopped", "zzStarted"}
+
+// calls reports whether e calls what may make objects that the compiler said nothing of in this package: a function of another
+// package, one that is not known by name, append.
+func (r *reach) calls(e *ast.CallExpr, d declaration) bool {
+	switch f := ast.Unparen(e.Fun).(type) {
+	case *ast.Ident:
+		return !slices.Contains(quiet, f.Name) && r.named[f.Name] == nil
+	case *ast.SelectorExpr:
+		if x, ok := f.X.(*ast.Ident); ok && d.imports[x.Name] == r.importPath {
+			return false
+		}
+		return !slices.Contains(quiet, f.Sel.Name)
+	case *ast.FuncLit, *ast.ArrayType, *ast.MapType, *ast.InterfaceType, *ast.ChanType, *ast.FuncType, *ast.StarExpr:
+		return false
+	}
+	return true
+}
+
+// mayMake counts, for each line that a benchmark can come to run, what on it may make an object of under 16 bytes without
+// pointers: values that the compiler announced, and calls, each of which counts for many. In tests that are an exercise's own
+// it looks for nothing: they are written to allocate nothing.
+func (r *reach) mayMake(benchmark string, escapes []escape.Diagnostic, own bool) map[place]int {
+	const many = 2
+	found := map[place]int{}
+	reached := map[place]bool{}
+	for _, d := range running(r.from(benchmark)) {
+		first, last := r.fset.Position(d.node.Pos()), r.fset.Position(d.node.End())
+		if own && strings.HasSuffix(first.Filename, "_test.go") {
+			continue
+		}
+		for line := first.Line; line <= last.Line; line++ {
+			reached[place{first.Filename, line}] = true
+		}
+		ast.Inspect(d.node, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && r.calls(call, d) {
+				at := r.fset.Position(call.Pos())
+				found[place{at.Filename, at.Line}] += many
+			}
+			return true
+		})
+	}
+	for _, d := range escapes {
+		if at := (place{d.File, d.Line}); reached[at] && announces(d) && !hasPointers(escape.Subject(d)) {
+			found[at]++
+		}
+	}
+	return found
+}
+
+// hasPointers reports whether the value of an expression, as the compiler prints it, has pointers for certain.
+func hasPointers(expr string) bool {
+	return expr == "func literal" || slices.ContainsFunc([]string{"map[", "make(map", "make(chan", "[]*", "[]string{", "[]any{", "[]interface {}{"},
+		func(begin string) bool { return strings.HasPrefix(expr, begin) })
+}

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/sandbox"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+)
+
+// Exit codes.
+const (
+	exitSame      = 0
+	exitDifferent = 1
+	exitFailed    = 2
+)
+
+// engines are what a check can run on.
+var engines = map[string]func() verdict.Checker{
+	"native": func() verdict.Checker {
+		return verdict.Checker{Builder: toolchain.New(toolchain.DefaultLimits()), Runner: sandbox.Native{Limits: limits()}}
+	},
+	"wasm": func() verdict.Checker {
+		return verdict.Checker{Builder: toolchain.NewWasm(toolchain.DefaultLimits()), Runner: sandbox.Wasm{Limits: limits()}}
+	},
+}
+
+// limits are a check's, with more patience: something else has its processors most of the time.
+func limits() sandbox.Limits {
+	l := sandbox.CheckLimits()
+	l.Time *= 3
+	return l
+}
+
+func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	if len(args) == 1 && args[0] == burnFlag {
+		burn(os.Stdin)
+		return exitSame
+	}
+	code, err := soakAll(ctx, args, out, errs)
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(errs, "soak:", err)
+		return exitFailed
+	}
+	return code
+}
+
+func soakAll(ctx context.Context, args []string, out, errs io.Writer) (int, error) {
+	flags := flag.NewFlagSet("soak", flag.ContinueOnError)
+	flags.SetOutput(errs)
+	n := flags.Int("n", 200, "how often each is checked")
+	every := flags.Int("build", 50, "build anew before every so many checks")
+	names := flags.String("engine", "native,wasm", "what to run on, separated by commas")
+	if err := flags.Parse(args); err != nil {
+		return exitFailed, err
+	}
+	if *n < 1 || *every < 1 {
+		return exitFailed, errors.New("-n and -build are 1 at least")
+	}
+	exercises, err := chosen(flags.Args())
+	if err != nil {
+		return exitFailed, err
+	}
+	var using []string
+	for name := range strings.SplitSeq(*names, ",") {
+		if engines[name] == nil {
+			return exitFailed, fmt.Errorf("no engine %q: it is native or wasm", name)
+		}
+		using = append(using, name)
+	}
+	stop, err := startBurning()
+	if err != nil {
+		return exitFailed, err
+	}
+	defer stop()
+
+	code := exitSame
+	fmt.Fprintf(out, "%-12s %-8s %-6s %5s %8s  %s\n", "exercise", "what", "engine", "runs", "time", "answer")
+	for _, e := range exercises {
+		for _, what := range []string{"starter", "solution"} {
+			for _, name := range using {
+				s := soak{exercise: e, what: what, checker: engines[name](), runs: *n, every: *every,
+					progress: func(i int) { fmt.Fprintf(errs, "%s %s %s %d/%d\n", e.ID, what, name, i, *n) }}
+				begin := time.Now()
+				answer, other, err := s.run(ctx)
+				if err != nil {
+					return exitFailed, fmt.Errorf("%s, %s, %s: %w", e.ID, what, name, err)
+				}
+				fmt.Fprintf(out, "%-12s %-8s %-6s %5d %8s  %s\n", e.ID, what, name, s.done, time.Since(begin).Round(time.Second/10), answer.brief)
+				if other != nil {
+					code = exitDifferent
+					fmt.Fprintf(out, "check %d says something else than those before:\n%s\nbefore:\n%s\n", s.done, other.whole, answer.whole)
+				}
+			}
+		}
+	}
+	return code, nil
+}
+
+// chosen are the exercises with the given names, all of them for none.
+func chosen(ids []string) (exercise.Catalog, error) {
+	catalog, err := exercise.Sealed()
+	if err != nil || len(ids) == 0 {
+		return catalog, err
+	}
+	var list exercise.Catalog
+	for _, id := range ids {
+		e := catalog.Lookup(id)
+		if e == nil {
+			return nil, fmt.Errorf("no exercise %q", id)
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// A soak is one exercise's starter or solution, checked again and again.
+type soak struct {
+	exercise    *exercise.Exercise
+	what        string
+	checker     verdict.Checker
+	runs, every int
+	progress    func(done int)
+	done        int // how many checks were made
+}
+
+// run returns the verdict of all the checks or, where one differs from those before, that one too.
+func (s *soak) run(ctx context.Context) (first answer, other *answer, err error) {
+	files := s.exercise.Starter()
+	if s.what == "solution" {
+		files = s.exercise.Solution
+	}
+	builder := s.checker.Builder
+	shown := time.Now()
+	for s.done < s.runs {
+		b := &kept{builder: builder}
+		s.checker.Builder = b
+		for range min(s.every, s.runs-s.done) {
+			v, err := s.checker.Check(ctx, s.exercise, files)
+			if err != nil {
+				return first, nil, errors.Join(err, b.close())
+			}
+			s.done++
+			got := answerOf(v)
+			if s.done == 1 {
+				first = got
+			} else if got != first {
+				return first, &got, b.close()
+			}
+			if time.Since(shown) > 10*time.Second {
+				shown = time.Now()
+				s.progress(s.done)
+			}
+		}
+		if err := b.close(); err != nil {
+			return first, nil, err
+		}
+	}
+	return first, nil, nil
+}
+
+// An answer is what two verdicts have to have in common: all but the times.
+type answer struct {
+	brief string // a line
+	whole string
+}
+
+func answerOf(v *verdict.Verdict) answer {
+	brief := "passes"
+	if !v.Pass {
+		brief = "fails at " + v.Stage
+	}
+	for _, b := range v.Benchmarks {
+		brief += fmt.Sprintf(", %s %s allocs/op %s B/op", b.Name, verdict.FormatCount(b.AllocsPerOp), verdict.FormatBytes(b.BytesPerOp))
+	}
+	var w strings.Builder
+	fmt.Fprintf(&w, "pass %v, stage %q, tests %+v, errors %v\n", v.Pass, v.Stage, v.Tests, v.Errors)
+	for _, b := range v.Benchmarks {
+		fmt.Fprintf(&w, "%s: %v allocs/op, %v B/op, pass %v\n", b.Name, b.AllocsPerOp, b.BytesPerOp, b.Pass)
+	}
+	for _, a := range v.Allocations {
+		fmt.Fprintf(&w, "%s, %s:%d: %v allocs/op, %v B/op, shared %v, %s, callees %v, reasons %v\n",
+			a.Benchmark, a.File, a.Line, a.AllocsPerOp, a.BytesPerOp, a.Shared, a.Why, a.Callees, a.Reasons)
+	}
+	fmt.Fprintf(&w, "escapes %v\n", v.Escapes)
+	return answer{fmt.Sprintf("%s, lines that allocate: %d", brief, len(v.Allocations)), w.String()}
+}
+
+// kept builds once and hands the same build out again.
+type kept struct {
+	builder verdict.Builder
+	build   *verdict.Build
+	remove  func() error
+}
+
+func (k *kept) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+	if k.build == nil {
+		b, err := k.builder.BuildTest(ctx, src)
+		if err != nil {
+			return nil, err
+		}
+		k.build, k.remove = b, b.Close
+		b.Close = func() error { return nil }
+	}
+	return k.build, nil
+}
+
+func (k *kept) close() error {
+	if k.remove == nil {
+		return nil
+	}
+	return k.remove()
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/sandbox"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+)
+
+// A fickle runner says something else now and then.
+type fickle struct {
+	verdict.Runner
+	answers []string
+}
+
+func (f *fickle) RunTest(context.Context, string) (*verdict.Run, error) {
+	r := &verdict.Run{Report: []byte(f.answers[0])}
+	f.answers = f.answers[1:]
+	return r, nil
+}
+
+func TestSoak(t *testing.T) {
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := catalog[0]
+	measured := func(ns, allocs string) string {
+		report := "tests 0\n"
+		for _, b := range e.Benchmarks {
+			report += "benchmark \"" + b.Name + "\" 1000 " + ns + " 0 " + allocs + " 1000\n"
+		}
+		return report + "done\n"
+	}
+	for name, test := range map[string]struct {
+		answers []string
+		done    int
+		differs bool
+	}{
+		"same":       {[]string{measured("1", "9"), measured("2", "9"), measured("3", "9")}, 3, false},
+		"at the end": {[]string{measured("1", "9"), measured("1", "9"), measured("1", "8")}, 3, true},
+		"at once":    {[]string{measured("1", "9"), "tests 1\ndone\n", measured("1", "9")}, 2, true},
+	} {
+		s := soak{exercise: e, what: "starter", runs: 3, every: 3, progress: func(int) {}, checker: verdict.Checker{
+			Builder: toolchain.New(toolchain.DefaultLimits()),
+			Runner:  &fickle{sandbox.Native{}, slices.Clone(test.answers)},
+		}}
+		_, other, err := s.run(t.Context())
+		if err != nil || s.done != test.done || (other != nil) != test.differs {
+			t.Errorf("%s: %d checks, other %v (%v)", name, s.done, other, err)
+		}
+	}
+}
+
+func TestArguments(t *testing.T) {
+	for _, args := range [][]string{{"-n", "0"}, {"-build", "0"}, {"-engine", "java"}, {"exercise0"}, {"-x"}} {
+		var out, errs strings.Builder
+		if code := run(t.Context(), args, &out, &errs); code != exitFailed || out.Len() > 0 || errs.Len() == 0 {
+			t.Errorf("%v: %d %q %q", args, code, &out, &errs)
+		}
+	}
+}
