@@ -17,7 +17,7 @@ import (
 
 // Options are what a text depends on beside the verdict.
 type Options struct {
-	Width int // columns, at least 80
+	Width int // columns, at least 40
 	// Command is how the reader calls the checker: "checkalloc".
 	Command string
 	// Source returns the text of a file of the solver's or the exercise's, nil where there is none. The lines around an

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"os"
@@ -13,15 +14,16 @@ import (
 	"onthestack/internal/exercise"
 )
 
-// What a check may cost: at most this many times the floor, one "go test -c -gcflags=-m=2" and the benchmark at 1000x; and the
-// article's own commands must take at least this many times as long.
+// What a check may cost: at most this many times the floor, one "go test -c -gcflags=-m=2" and the benchmark at 1000x; from a save
+// to the verdict of watch, at most so many; and the article's own commands must take at least this many times as long.
 const (
-	mostOverFloor  = 2
+	mostOverFloor  = 1.2
+	mostToWatch    = 0.6
 	leastToArticle = 8
 )
 
-// BenchmarkCheck times a check of exercise1 after an edit beside the floor and beside the article's commands, in turn, and
-// prints medians and ratios. Each command compiles what it has not seen before.
+// BenchmarkCheck times a check of exercise1 after an edit beside a watch that sees one, beside the floor and beside the article's
+// commands, in turn, and prints medians and ratios. Each command compiles what it has not seen before.
 func BenchmarkCheck(b *testing.B) {
 	const rounds = 7
 	work := b.TempDir()
@@ -33,11 +35,16 @@ func BenchmarkCheck(b *testing.B) {
 	profile := filepath.Join(work, "mem.out")
 	const pkg = "./exercises/exercise1"
 
+	watched := filepath.Join(work, "watched")
+	execute(b, ".", nil, binary, "init", watched)
+	save := startWatch(b, binary, watched)
+
 	ways := []struct {
 		name string
 		run  func()
 	}{
 		{"check", func() { execute(b, workspace, []int{exitNotYet}, binary, "exercise1") }},
+		{"watch", save},
 		{"floor", func() {
 			execute(b, workspace, nil, "go", "test", "-c", "-gcflags=-m=2", "-o", test, pkg)
 			execute(b, workspace, nil, test, "-test.run=^$", "-test.bench=.", "-test.benchtime=1000x", "-test.benchmem")
@@ -80,15 +87,55 @@ func BenchmarkCheck(b *testing.B) {
 		slices.Sort(times[i])
 		b.Logf("%-8s median %v (%v to %v) of %d", ways[i].name, median(times[i]), times[i][0], times[i][len(times[i])-1], len(times[i]))
 	}
-	overFloor := median(times[0]).Seconds() / median(times[1]).Seconds()
-	toArticle := median(times[2]).Seconds() / median(times[0]).Seconds()
+	check, watch, floor, article := median(times[0]).Seconds(), median(times[1]).Seconds(), median(times[2]).Seconds(), median(times[3]).Seconds()
+	overFloor, toWatch, toArticle := check/floor, watch/floor, article/check
 	b.ReportMetric(overFloor, "check/floor")
+	b.ReportMetric(toWatch, "watch/floor")
 	b.ReportMetric(toArticle, "article/check")
 	if overFloor > mostOverFloor {
-		b.Errorf("a check takes %.2f times the floor, more than %d", overFloor, mostOverFloor)
+		b.Errorf("a check takes %.2f times the floor, more than %v", overFloor, mostOverFloor)
+	}
+	if toWatch > mostToWatch {
+		b.Errorf("watch takes %.2f times the floor from a save to its verdict, more than %v", toWatch, mostToWatch)
 	}
 	if toArticle < leastToArticle {
 		b.Errorf("the article's commands take %.2f times a check, less than %d", toArticle, leastToArticle)
+	}
+}
+
+// startWatch starts a watch of exercise1 and returns what saves an edit of it and waits for the verdict.
+func startWatch(b *testing.B, binary, workspace string) (save func()) {
+	b.Helper()
+	cmd := exec.CommandContext(b.Context(), binary, "watch", "--json", "exercise1")
+	cmd.Dir = workspace
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { cmd.Process.Signal(os.Interrupt); cmd.Wait() })
+	verdicts := bufio.NewReader(out)
+	wait := func() {
+		if _, err := verdicts.ReadString('\n'); err != nil {
+			b.Fatal(err)
+		}
+	}
+	wait()
+	name := filepath.Join(workspace, "exercises", "exercise1", "stream.go")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	edits := 0
+	return func() {
+		edits++
+		if err := os.WriteFile(name, fmt.Appendf(slices.Clip(text), "\nfunc edit%d() int { return %d }\n", edits, edits), 0o644); err != nil {
+			b.Fatal(err)
+		}
+		wait()
 	}
 }
 

@@ -148,12 +148,7 @@ func (c *command) patience(line *progress.Line, id string) (stop func()) {
 }
 
 func (c *command) report(e *exercise.Exercise, v *verdict.Verdict, files map[string][]byte, last *workspace.State) error {
-	options := render.Options{Width: c.width, Command: c.self, Source: func(name string) []byte {
-		if slices.Contains(e.Edit, name) {
-			return files[name]
-		}
-		return e.Files[name]
-	}}
+	options := c.options(e, files, c.width)
 	render.Verdict(c.out, v, options)
 	if v.Pass {
 		c.passed(e, v)

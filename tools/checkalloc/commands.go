@@ -37,6 +37,18 @@ func (c *command) subcommands() []subcommand {
 			run: c.checkSome,
 		},
 		{
+			name:  "watch",
+			usage: [][2]string{{"[EXERCISE]", "check again on each save: one exercise, or the next"}},
+			flags: none,
+			run: func(ctx context.Context, args []string) (int, error) {
+				e, err := c.watched(args)
+				if err != nil {
+					return 0, err
+				}
+				return exitPassed, c.watch(ctx, e)
+			},
+		},
+		{
 			name:  "list",
 			usage: [][2]string{{"", "the exercises"}},
 			flags: none,

@@ -1,0 +1,271 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// A folder is exercises/exercise1 with the watched file sum.go in it, below a temporary one.
+type folder struct {
+	t   *testing.T
+	dir string
+}
+
+func newFolder(t *testing.T) folder {
+	f := folder{t, filepath.Join(t.TempDir(), "exercises", "exercise1")}
+	if err := os.MkdirAll(f.dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	f.write("sum.go", "before\n")
+	return f
+}
+
+func (f folder) path(name string) string { return filepath.Join(f.dir, name) }
+
+func (f folder) must(errs ...error) {
+	f.t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f folder) write(name, text string) {
+	f.t.Helper()
+	f.must(os.WriteFile(f.path(name), []byte(text), 0o666))
+}
+
+// A watched is a watch under way.
+type watched struct {
+	files   *files
+	changes chan contents // what the folder holds at each change
+	mu      sync.Mutex
+	notes   []string
+}
+
+func (f folder) watch(open func() (*fsnotify.Watcher, error)) *watched {
+	w := &watched{changes: make(chan contents, 100)}
+	w.files = &files{
+		dir: f.dir, names: []string{"sum.go"}, open: open,
+		changed: func() { w.changes <- w.files.look() },
+		noted: func(text string) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.notes = append(w.notes, text)
+		},
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	seen := w.files.look()
+	go func() {
+		defer close(ended)
+		w.files.watch(ctx, seen)
+	}()
+	f.t.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+	time.Sleep(20 * time.Millisecond) // it may begin to watch before the test acts, or after: both have to do
+	return w
+}
+
+// settles waits until the contents that the folder has now have been reported, and returns how many changes were.
+func (w *watched) settles(t *testing.T) int {
+	t.Helper()
+	want := w.files.look()
+	for n := 1; ; n++ {
+		select {
+		case got := <-w.changes:
+			if maps.Equal(got, want) {
+				return n
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("after %d changes, the last was not reported", n-1)
+		}
+	}
+}
+
+// stays proves that nothing is reported.
+func (w *watched) stays(t *testing.T) {
+	t.Helper()
+	select {
+	case <-w.changes:
+		t.Error("a change was reported")
+	case <-time.After(200 * time.Millisecond):
+	}
+}
+
+// TestSaves saves as editors do.
+func TestSaves(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		save func(f folder)
+		more bool // several changes may be reported: there are pauses between the steps
+	}{
+		{"written in place", func(f folder) { f.write("sum.go", "after\n") }, false},
+		{"same length", func(f folder) { f.write("sum.go", "AFTER!\n"[:7]) }, false},
+		{"truncated and written in parts", func(f folder) {
+			file, err := os.Create(f.path("sum.go"))
+			f.must(err)
+			for range 50 {
+				_, err := file.WriteString("part of it\n")
+				f.must(err)
+			}
+			f.must(file.Close())
+		}, true},
+		{"truncated, a pause, written", func(f folder) {
+			file, err := os.Create(f.path("sum.go"))
+			f.must(err)
+			time.Sleep(60 * time.Millisecond)
+			_, err = file.WriteString("after\n")
+			f.must(err, file.Close())
+		}, false},
+		{"written beside and renamed", func(f folder) {
+			f.write(".sum.go.tmp", "after\n")
+			f.must(os.Rename(f.path(".sum.go.tmp"), f.path("sum.go")))
+		}, false},
+		{"Vim: the old one renamed, a new one written, the old one removed", func(f folder) {
+			f.write("4913", "")
+			f.must(os.Remove(f.path("4913")), os.Rename(f.path("sum.go"), f.path("sum.go~")))
+			f.write("sum.go", "after\n")
+			f.must(os.Chmod(f.path("sum.go"), 0o644), os.Remove(f.path("sum.go~")))
+		}, false},
+		{"Emacs: a lock, a backup, written in place", func(f folder) {
+			f.must(os.Symlink("user@host.1234:5678", f.path(".#sum.go")))
+			f.write("sum.go~", "before\n")
+			f.write("sum.go", "after\n")
+			f.must(os.Remove(f.path(".#sum.go")))
+		}, false},
+		{"removed, a pause, created", func(f folder) {
+			f.must(os.Remove(f.path("sum.go")))
+			time.Sleep(60 * time.Millisecond)
+			f.write("sum.go", "after\n")
+		}, false},
+		{"a burst", func(f folder) {
+			for i := range 40 {
+				f.write("sum.go", strings.Repeat("after\n", i+1))
+				time.Sleep(time.Millisecond)
+			}
+		}, true},
+		{"removed", func(f folder) { f.must(os.Remove(f.path("sum.go"))) }, false},
+		{"the folder replaced", func(f folder) {
+			other := f.dir + ".new"
+			f.must(os.Mkdir(other, 0o777), os.WriteFile(filepath.Join(other, "sum.go"), []byte("after\n"), 0o666))
+			f.must(os.Rename(f.dir, f.dir+".old"), os.Rename(other, f.dir))
+		}, false},
+		{"the folder removed, a pause, created", func(f folder) {
+			f.must(os.RemoveAll(f.dir))
+			time.Sleep(60 * time.Millisecond)
+			f.must(os.Mkdir(f.dir, 0o777))
+			f.write("sum.go", "after\n")
+		}, true},
+		{"the folder and the one above removed", func(f folder) { f.must(os.RemoveAll(filepath.Dir(f.dir))) }, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			f := newFolder(t)
+			w := f.watch(nil)
+			test.save(f)
+			if n := w.settles(t); n > 1 && !test.more {
+				t.Errorf("%d changes were reported", n)
+			}
+			// The watch goes on: also in another folder of that name.
+			f.must(os.MkdirAll(f.dir, 0o777))
+			f.write("sum.go", "later\n")
+			if n := w.settles(t); n > 1 && !test.more {
+				t.Errorf("%d changes were reported, one of them late", n)
+			}
+			if len(w.notes) > 0 {
+				t.Errorf("notes %q", w.notes)
+			}
+		})
+	}
+}
+
+// TestNoChange: what leaves the contents as they are is no change.
+func TestNoChange(t *testing.T) {
+	for name, do := range map[string]func(f folder){
+		"touched":           func(f folder) { f.must(os.Chtimes(f.path("sum.go"), time.Now(), time.Now())) },
+		"mode":              func(f folder) { f.must(os.Chmod(f.path("sum.go"), 0o600)) },
+		"written the same":  func(f folder) { f.write("sum.go", "before\n") },
+		"replaced the same": func(f folder) { f.write("new", "before\n"); f.must(os.Rename(f.path("new"), f.path("sum.go"))) },
+		"another file":      func(f folder) { f.write("other.go", "package sum\n"); f.write(".sum.go.swp", "x") },
+		"a backup":          func(f folder) { f.write("sum.go~", "before\n") },
+		"another folder":    func(f folder) { f.must(os.Mkdir(f.dir+"2", 0o777)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFolder(t)
+			w := f.watch(nil)
+			do(f)
+			w.stays(t)
+		})
+	}
+}
+
+// TestLinks: the watched file is a link, or its folder is.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	elsewhere := t.TempDir()
+	real := folder{t, filepath.Join(elsewhere, "mine")}
+	f.must(os.Mkdir(real.dir, 0o777))
+	real.write("a.go", "one\n")
+	real.write("b.go", "two\n")
+	f.must(os.Remove(f.path("sum.go")), os.Symlink(real.path("a.go"), f.path("sum.go")))
+	w := f.watch(nil)
+
+	real.write("a.go", "written where the link leads\n")
+	w.settles(t)
+	f.must(os.Symlink(real.path("b.go"), f.path("new")), os.Rename(f.path("new"), f.path("sum.go")))
+	w.settles(t)
+	real.write("b.go", "written where the new link leads\n")
+	w.settles(t)
+	real.write("a.go", "no longer\n")
+	w.stays(t)
+
+	linked := folder{t, filepath.Join(elsewhere, "exercise1")}
+	f.must(os.Symlink(real.dir, linked.dir))
+	real.write("sum.go", "by its folder\n")
+	w = linked.watch(nil)
+	real.write("sum.go", "in the folder to which the link leads\n")
+	w.settles(t)
+}
+
+// TestPolling: where the system tells of nothing, changes are found all the same, and the reader is told.
+func TestPolling(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	w := f.watch(func() (*fsnotify.Watcher, error) { return nil, errors.New("too many open files") })
+	for _, text := range []string{"one\n", "two\n"} {
+		f.write("sum.go", text)
+		w.settles(t)
+	}
+	f.write("sum.go", "two\n")
+	w.stays(t)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.notes) != 1 || !strings.Contains(w.notes[0], "250ms") || !strings.Contains(w.notes[0], "too many open files") {
+		t.Errorf("notes %q", w.notes)
+	}
+}
+
+// TestNoRegularFile: a folder or a pipe in the place of the file is as if it were missing, and nobody waits for its other end.
+func TestNoRegularFile(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	w := f.watch(nil)
+	f.must(os.Remove(f.path("sum.go")), os.Mkdir(f.path("sum.go"), 0o777))
+	w.settles(t)
+	if got := w.files.look(); len(got) != 0 {
+		t.Errorf("found %v", got)
+	}
+}

@@ -1,0 +1,153 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/render"
+	"onthestack/internal/sandbox"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+	"onthestack/tools/checkalloc/workspace"
+)
+
+// catalog is a workbook of two small exercises, made of the template for new ones.
+func catalog() (exercise.Catalog, error) {
+	template, err := os.ReadFile(filepath.Join("..", "new.txtar"))
+	if err != nil {
+		return nil, err
+	}
+	var all exercise.Catalog
+	for i := range 2 {
+		id := fmt.Sprintf("exercise%d", i+1)
+		files, solution := map[string][]byte{}, map[string][]byte{}
+		for _, f := range txtar.Parse([]byte(strings.ReplaceAll(string(template), "NAME", id))).Files {
+			if name, ok := strings.CutPrefix(f.Name, "solutions/"+id+"/"); ok {
+				solution[name] = f.Data
+			} else {
+				files[strings.TrimPrefix(f.Name, "exercises/"+id+"/")] = f.Data
+			}
+		}
+		manifest := files[exercise.ManifestFile]
+		delete(files, exercise.ManifestFile)
+		e, err := exercise.New(id, manifest, files, solution)
+		if err != nil {
+			return nil, err
+		}
+		e.Figures = &exercise.Figures{Starter: []exercise.Figure{{Name: "BenchmarkSum", AllocsPerOp: 4, BytesPerOp: 26}}}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+// A shop is a workspace of the fixture's in a folder, with the real checker.
+type shop struct {
+	*Workbook
+	ws *workspace.Workspace
+}
+
+func newShop(dir string) (*shop, error) {
+	all, err := catalog()
+	if err != nil {
+		return nil, err
+	}
+	ws, err := workspace.Init(dir, all)
+	if err != nil {
+		return nil, err
+	}
+	checker := verdict.Checker{Builder: builder(), Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}
+	var one sync.Mutex
+	change := func(e *exercise.Exercise, do func(*workspace.State)) error {
+		one.Lock()
+		defer one.Unlock()
+		kept, err := ws.Progress()
+		if err != nil {
+			return err
+		}
+		do(kept.Of(e.ID))
+		return kept.Save()
+	}
+	return &shop{ws: ws, Workbook: &Workbook{
+		Catalog: all, Command: "checkalloc", Patience: 20 * time.Second,
+		Dir:   func(e *exercise.Exercise) string { return filepath.Join(ws.Root, "exercises", e.ID) },
+		Files: func(e *exercise.Exercise) (map[string][]byte, error) { return ws.Files(e.ID) },
+		Check: func(ctx context.Context, e *exercise.Exercise, files map[string][]byte, stage func(string)) (*verdict.Verdict, error) {
+			c := checker
+			c.Stage = stage
+			return c.Check(ctx, e, files)
+		},
+		State: func(e *exercise.Exercise) (s workspace.State, err error) {
+			one.Lock()
+			defer one.Unlock()
+			kept, err := ws.Progress()
+			if err == nil {
+				s = *kept.Of(e.ID)
+			}
+			return s, err
+		},
+		Remember: func(e *exercise.Exercise, v *verdict.Verdict) (before workspace.State, err error) {
+			err = change(e, func(s *workspace.State) {
+				before = *s
+				if len(v.Benchmarks) > 0 {
+					b := v.Benchmarks[0]
+					s.Last = []exercise.Figure{{Name: b.Name, AllocsPerOp: b.AllocsPerOp, BytesPerOp: b.BytesPerOp}}
+				}
+				if now := time.Now(); v.Pass {
+					s.Passed = &now
+				}
+			})
+			return before, err
+		},
+		Hint: func(e *exercise.Exercise) (shown int, err error) {
+			err = change(e, func(s *workspace.State) {
+				s.Hints = min(s.Hints+1, len(e.Hints))
+				shown = s.Hints
+			})
+			return shown, err
+		},
+		Reset:  func(e *exercise.Exercise) (string, error) { return ws.Reset(e, time.Now()) },
+		Diff:   func(e *exercise.Exercise) (string, error) { return "--- yours/sum.go\n+++ solution/sum.go\n", nil },
+		Target: func(e *exercise.Exercise) string { return "4 → 0 allocs/op" },
+		Options: func(e *exercise.Exercise, files map[string][]byte, width int) render.Options {
+			return render.Options{Width: width, Command: "checkalloc", Source: func(name string) []byte { return files[name] }}
+		},
+		Report: func(*exercise.Exercise, *verdict.Verdict, map[string][]byte, workspace.State) error { return nil },
+	}}, nil
+}
+
+// builder is the toolchain, asked for its settings once.
+var builder = sync.OnceValue(func() *toolchain.Toolchain { return toolchain.New(toolchain.DefaultLimits()) })
+
+// half allocates less than the starter, and more than the solution.
+const half = `package sum
+
+import "strconv"
+
+func Digits(numbers []int) int {
+	buf := make([]byte, 0, 40+len(numbers))
+	sum := 0
+	for _, n := range numbers {
+		for _, digit := range strconv.AppendInt(buf[:0], int64(n), 10) {
+			sum += int(digit - '0')
+		}
+	}
+	return sum
+}
+`
+
+// save writes the file that a solver of e edits.
+func (s *shop) save(t *testing.T, e *exercise.Exercise, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(s.Dir(e), "sum.go"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}

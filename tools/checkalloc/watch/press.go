@@ -1,0 +1,130 @@
+package watch
+
+import (
+	"charm.land/bubbles/v2/viewport"
+	tea "charm.land/bubbletea/v2"
+)
+
+// key acts on a key.
+func (m *model) key(key string) tea.Cmd {
+	switch key {
+	case "ctrl+c":
+		return tea.Quit
+	case "ctrl+z":
+		return tea.Suspend
+	}
+	m.notice = ""
+	switch m.mode {
+	case asking:
+		m.mode = viewing
+		if e := m.exercise; key == "y" || key == "Y" {
+			return do(func() tea.Msg {
+				backup, err := m.workbook.Reset(e)
+				return wasReset{e, backup, err}
+			})
+		}
+		m.notice = "Nothing was changed."
+	case listing:
+		return m.pick(key)
+	case reading:
+		switch key {
+		case "q", "esc", "enter", "?", "d":
+			m.mode = viewing
+		default:
+			scroll(&m.page, key)
+		}
+	case viewing:
+		return m.view(key)
+	}
+	return nil
+}
+
+// view acts on a key that the verdict is shown for.
+func (m *model) view(key string) tea.Cmd {
+	e := m.exercise
+	switch key {
+	case "q", "esc":
+		return tea.Quit
+	case "space", "enter":
+		return m.again(e)
+	case "h":
+		return do(func() tea.Msg {
+			shown, err := m.workbook.Hint(e)
+			return hinted{e, shown, err}
+		})
+	case "n":
+		if m.at()+1 == len(m.workbook.Catalog) {
+			m.notice = "This is the last exercise."
+			return nil
+		}
+		return m.open(m.workbook.Catalog[m.at()+1])
+	case "p":
+		if m.at() == 0 {
+			m.notice = "This is the first exercise."
+			return nil
+		}
+		return m.open(m.workbook.Catalog[m.at()-1])
+	case "d":
+		if m.state.Passed == nil {
+			m.notice = "No diff before " + e.ID + " has passed (" + m.workbook.Command + " diff " + e.ID + " --spoil)."
+			return nil
+		}
+		return do(func() tea.Msg {
+			text, err := m.workbook.Diff(e)
+			return differed{e, text, err}
+		})
+	case "r":
+		m.mode = asking
+	case "l":
+		return do(func() tea.Msg {
+			var l listed
+			for _, e := range m.workbook.Catalog {
+				state, err := m.workbook.State(e)
+				if err != nil {
+					return listed{err: err}
+				}
+				l.states = append(l.states, state)
+			}
+			return l
+		})
+	case "?":
+		m.read("Keys", "")
+	default:
+		scroll(&m.body, key)
+	}
+	return nil
+}
+
+// pick acts on a key in the list.
+func (m *model) pick(key string) tea.Cmd {
+	switch key {
+	case "enter", "space":
+		return m.open(m.list.exercises[m.list.at])
+	case "q", "esc", "l":
+		m.mode = viewing
+	default:
+		m.list.move(key, m.page.Height())
+	}
+	return nil
+}
+
+func scroll(v *viewport.Model, key string) {
+	switch key {
+	case "up", "k":
+		v.ScrollUp(1)
+	case "down", "j":
+		v.ScrollDown(1)
+	case "pgup", "b":
+		v.PageUp()
+	case "pgdown", "f":
+		v.PageDown()
+	case "left":
+		v.ScrollLeft(8)
+	case "right":
+		v.ScrollRight(8)
+	case "g", "home":
+		v.GotoTop()
+	case "G", "shift+g", "end":
+		v.GotoBottom()
+	}
+}

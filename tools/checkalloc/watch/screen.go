@@ -1,0 +1,48 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"onthestack/internal/exercise"
+)
+
+// Screen shows an exercise on the full screen of a terminal, and checks it, until the reader leaves or ctx ends, which are no
+// errors. The terminal is as it was before when Screen returns.
+func Screen(ctx context.Context, w *Workbook, e *exercise.Exercise, in io.Reader, out io.Writer, color bool) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var program *tea.Program
+	s := newSession(w, func(message any) { program.Send(message) })
+	m := newModel(w, e, func(e *exercise.Exercise) { s.ask(ctx, e) })
+	options := []tea.ProgramOption{tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler()}
+	if !color {
+		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
+	}
+	program = tea.NewProgram(m, options...)
+
+	// Not by tea.WithContext: that one kills the program where this ends it in order.
+	defer context.AfterFunc(ctx, program.Quit)()
+	var group sync.WaitGroup
+	defer group.Wait() // for the check under way to clean up
+	defer cancel()
+	group.Go(func() { s.run(ctx) })
+	_, err := program.Run()
+	switch {
+	case m.failed != nil:
+		return m.failed
+	case errors.Is(err, tea.ErrProgramPanic):
+		return errors.New("watch failed, a mistake in this program, as told above")
+	case ctx.Err() != nil:
+		return nil // whatever a terminal that went away has to say
+	case err != nil:
+		return fmt.Errorf("the full screen: %w; \"checkalloc watch … | cat\" does without", err)
+	}
+	return nil
+}

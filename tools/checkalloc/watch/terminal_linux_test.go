@@ -1,0 +1,384 @@
+package watch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/term"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/verdict"
+	"onthestack/tools/checkalloc/workspace"
+)
+
+// TestMain is also a program of its own: with BREAKS set, a watch of the fixture in the folder WORKSPACE that breaks there.
+func TestMain(m *testing.M) {
+	where := os.Getenv("BREAKS")
+	if where == "" {
+		code := m.Run()
+		os.RemoveAll(productDir)
+		os.Exit(code)
+	}
+	if err := breaks(where); err != nil {
+		fmt.Fprintln(os.Stderr, "checkalloc:", err)
+		os.Exit(3)
+	}
+}
+
+func breaks(where string) error {
+	s, err := newShop(os.Getenv("WORKSPACE"))
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	switch where {
+	case "check":
+		s.Check = func(context.Context, *exercise.Exercise, map[string][]byte, func(string)) (*verdict.Verdict, error) {
+			panic("a mistake in the check")
+		}
+	case "command":
+		s.State = func(*exercise.Exercise) (workspace.State, error) { panic("a mistake in a command") }
+	case "view":
+		s.Target = func(*exercise.Exercise) string { panic("a mistake in the view") }
+	}
+	return Screen(ctx, s.Workbook, s.Catalog[0], os.Stdin, os.Stdout, true)
+}
+
+// A terminal is a pseudo-terminal and the program that runs on it.
+type terminal struct {
+	t        *testing.T
+	keyboard *os.File // the end of the terminal's own
+	screen   *os.File // the program's end
+	before   *term.State
+	cmd      *exec.Cmd
+	mu       sync.Mutex
+	output   bytes.Buffer
+	ended    chan error
+	tmp      string // the program's folder for temporary files
+}
+
+func ioctl(t *testing.T, f *os.File, request uintptr, argument unsafe.Pointer) {
+	t.Helper()
+	// Not f.Fd, which makes reads block that a Close is to end.
+	conn, err := f.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errno syscall.Errno
+	if err := conn.Control(func(fd uintptr) { _, _, errno = syscall.Syscall(syscall.SYS_IOCTL, fd, request, uintptr(argument)) }); err != nil || errno != 0 {
+		t.Fatalf("ioctl %#x: %v, %v", request, errno, err)
+	}
+}
+
+// open starts a program on a terminal of 80×24.
+func open(t *testing.T, env []string, program string, args ...string) *terminal {
+	t.Helper()
+	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var unlocked, n int32
+	ioctl(t, keyboard, syscall.TIOCSPTLCK, unsafe.Pointer(&unlocked))
+	ioctl(t, keyboard, syscall.TIOCGPTN, unsafe.Pointer(&n))
+	screen, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &terminal{t: t, keyboard: keyboard, screen: screen, ended: make(chan error, 1)}
+	c.resize(80, 24)
+	if c.before, err = term.GetState(int(screen.Fd())); err != nil {
+		t.Fatal(err)
+	}
+	c.cmd = exec.Command(program, args...)
+	c.cmd.Env = slices.Concat(slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "CI=") || strings.HasPrefix(v, "NO_COLOR=") || strings.HasPrefix(v, "COLORTERM=")
+	}), []string{"TERM=xterm-256color"}, env)
+	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = screen, screen, screen
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		buffer := make([]byte, 4096)
+		for {
+			n, err := keyboard.Read(buffer)
+			c.mu.Lock()
+			c.output.Write(buffer[:n])
+			c.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	go func() { c.ended <- c.cmd.Wait() }()
+	t.Cleanup(func() {
+		c.cmd.Process.Kill() // where a test failed
+		screen.Close()
+		keyboard.Close()
+	})
+	return c
+}
+
+func (c *terminal) resize(width, height int) {
+	c.t.Helper()
+	size := [4]uint16{uint16(height), uint16(width)}
+	ioctl(c.t, c.keyboard, syscall.TIOCSWINSZ, unsafe.Pointer(&size))
+}
+
+func (c *terminal) press(keys string) {
+	c.t.Helper()
+	if _, err := c.keyboard.WriteString(keys); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// raw is all that the program wrote since n.
+func (c *terminal) raw() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.output.String()
+}
+
+// shows waits until the program has written a text, behind what it had written by then, which it returns.
+func (c *terminal) shows(after int, text string) (at int) {
+	c.t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if raw := c.raw(); strings.Contains(ansi.Strip(raw[after:]), text) {
+			return len(raw)
+		}
+	}
+	c.t.Fatalf("no %q in %q", text, ansi.Strip(c.raw()[after:]))
+	return 0
+}
+
+// restored waits for the program's end, and proves that the terminal is as it was. It returns the exit code.
+func (c *terminal) restored() int {
+	c.t.Helper()
+	var err error
+	select {
+	case err = <-c.ended:
+	case <-time.After(20 * time.Second):
+		c.t.Fatal("the program does not end")
+	}
+	after, stateErr := term.GetState(int(c.screen.Fd()))
+	if stateErr != nil {
+		c.t.Fatal(stateErr)
+	}
+	if !reflect.DeepEqual(c.before, after) {
+		c.t.Errorf("the terminal's settings were %+v, are %+v", c.before, after)
+	}
+	raw := c.raw()
+	for end := time.Now().Add(time.Second); !strings.Contains(raw, "\x1b[?1049l") && time.Now().Before(end); raw = c.raw() {
+		time.Sleep(10 * time.Millisecond) // what was written last is still on its way
+	}
+	for what, mode := range map[string]struct{ on, off string }{
+		"the alternate screen": {"\x1b[?1049h", "\x1b[?1049l"},
+		"the hidden cursor":    {"\x1b[?25l", "\x1b[?25h"},
+		"bracketed paste":      {"\x1b[?2004h", "\x1b[?2004l"},
+	} {
+		if on, off := strings.LastIndex(raw, mode.on), strings.LastIndex(raw, mode.off); on < 0 || off < on {
+			c.t.Errorf("%s: on at %d, off at %d of %d bytes", what, on, off, len(raw))
+		}
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	return 0
+}
+
+// productDir is the folder of what product builds, "" for nothing yet.
+var productDir string
+
+// product builds checkalloc, once.
+var product = sync.OnceValues(func() (name string, err error) {
+	if productDir, err = os.MkdirTemp("", "checkalloc-test-"); err != nil {
+		return "", err
+	}
+	name = filepath.Join(productDir, "checkalloc")
+	out, err := exec.Command("go", "build", "-o", name, "onthestack/tools/checkalloc").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return name, nil
+})
+
+// solver starts "checkalloc watch exercise2" in a workspace of its own, and waits for the verdict on the starter.
+func solver(t *testing.T, env ...string) (c *terminal, file string) {
+	t.Helper()
+	name, err := product()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command(name, "init", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	tmp := t.TempDir()
+	t.Cleanup(func() {
+		left, err := os.ReadDir(tmp)
+		if err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v, %v", left, err)
+		}
+	})
+	c = open(t, append(env, "TMPDIR="+tmp), name, "watch", "exercise2", "--dir", dir)
+	c.tmp = tmp
+	c.shows(0, "window.go, Replace")
+	return c, filepath.Join(dir, "exercises", "exercise2", "window.go")
+}
+
+// TestTerminal solves an exercise.
+func TestTerminal(t *testing.T) {
+	c, file := solver(t)
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`\x1b\[[0-9;]*3[0-9]m`).MatchString(c.raw()) {
+		t.Error("no color on a terminal that has some")
+	}
+	at := len(c.raw())
+	c.press("h")
+	at = c.shows(at, "Hint 1 of")
+	c.press("d")
+	at = c.shows(at, "No diff before exercise2")
+	if err := os.WriteFile(file, catalog.Lookup("exercise2").Solution["window.go"], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	at = c.shows(at, "Press n for exercise3")
+	c.press("l")
+	at = c.shows(at, "›")
+	c.press("\x1b[B\x1b[A\x1b")
+	for _, size := range [][2]int{{20, 5}, {1, 1}, {120, 40}} {
+		c.resize(size[0], size[1])
+		time.Sleep(50 * time.Millisecond)
+	}
+	c.press("?")
+	c.shows(at, "Ctrl-C do, too")
+	c.press("qq")
+	if code := c.restored(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "..", "..", ".checkalloc", "progress.json"))
+	if err != nil || !strings.Contains(string(text), "passed") {
+		t.Errorf("the progress: %s, %v", text, err)
+	}
+}
+
+// TestRestored ends the program in every way.
+func TestRestored(t *testing.T) {
+	for name, end := range map[string]func(c *terminal, file string){
+		"q":       func(c *terminal, _ string) { c.press("q") },
+		"Esc":     func(c *terminal, _ string) { c.press("\x1b") },
+		"Ctrl-C":  func(c *terminal, _ string) { c.press("\x03") },
+		"SIGTERM": func(c *terminal, _ string) { c.cmd.Process.Signal(syscall.SIGTERM) },
+		"SIGINT":  func(c *terminal, _ string) { c.cmd.Process.Signal(syscall.SIGINT) },
+		"SIGHUP":  func(c *terminal, _ string) { c.cmd.Process.Signal(syscall.SIGHUP) },
+		"SIGTERM in a check": func(c *terminal, file string) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			hangs := regexp.MustCompile(`(?m)^func Replace\(.*$`).ReplaceAll(text, []byte("$0\n\tfor {\n\t}"))
+			if err := os.WriteFile(file, hangs, 0o666); err != nil {
+				c.t.Fatal(err)
+			}
+			for begin, running := time.Now(), 0; running == 0; time.Sleep(10 * time.Millisecond) {
+				names, err := filepath.Glob(filepath.Join(c.tmp, "checkalloc-run-*"))
+				if running = len(names); err != nil || time.Since(begin) > time.Minute {
+					c.t.Fatal("it does not run", err)
+				}
+			}
+			c.cmd.Process.Signal(syscall.SIGTERM)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, file := solver(t)
+			end(c, file)
+			if code := c.restored(); code != 0 {
+				t.Errorf("exit code %d: %s", code, ansi.Strip(c.raw()))
+			}
+		})
+	}
+}
+
+// TestBreaks: mistakes in this program are told on a terminal that is as it was.
+func TestBreaks(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for where, want := range map[string]string{"check": "a mistake in the check", "command": "a mistake in a command", "view": "a mistake in the view"} {
+		t.Run(where, func(t *testing.T) {
+			t.Parallel()
+			c := open(t, []string{"BREAKS=" + where, "WORKSPACE=" + t.TempDir()}, self)
+			if where == "view" {
+				c.shows(0, "q quit")
+				c.press("l")
+			}
+			if code := c.restored(); code != 3 {
+				t.Errorf("exit code %d", code)
+			}
+			left := strings.Index(c.raw(), "\x1b[?1049l")
+			for _, text := range []string{want, "a mistake in this program"} {
+				c.shows(left, text)
+			}
+		})
+	}
+}
+
+// TestHangUp takes the terminal away.
+func TestHangUp(t *testing.T) {
+	c, _ := solver(t)
+	c.keyboard.Close()
+	c.screen.Close()
+	select {
+	case <-c.ended:
+	case <-time.After(20 * time.Second):
+		t.Error("the program does not end")
+	}
+}
+
+// TestPlainTerminal: no color where the reader wants none, no full screen where there is none.
+func TestPlainTerminal(t *testing.T) {
+	t.Run("NO_COLOR", func(t *testing.T) {
+		t.Parallel()
+		c, _ := solver(t, "NO_COLOR=1")
+		c.press("q")
+		c.restored()
+		if color := regexp.MustCompile(`\x1b\[[0-9;]*[34][0-9]m`).FindString(c.raw()); color != "" {
+			t.Errorf("%q", color)
+		}
+	})
+	for _, env := range []string{"TERM=dumb", "CI=true"} {
+		t.Run(env, func(t *testing.T) {
+			t.Parallel()
+			c, _ := solver(t, env)
+			c.press("\x03") // the terminal makes a SIGINT of it
+			if err := <-c.ended; err != nil {
+				t.Error(err)
+			}
+			if raw := c.raw(); strings.Contains(raw, "\x1b[?1049h") || !strings.Contains(raw, "policy ✓ build ✓ tests ✓") {
+				t.Errorf("%q", raw)
+			}
+		})
+	}
+}
