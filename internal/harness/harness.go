@@ -160,12 +160,17 @@ func Functions(filename string, source []byte, prefix string) (pkg string, names
 		if !ok || f.Recv != nil {
 			continue
 		}
-		rest, ok := strings.CutPrefix(f.Name.Name, prefix)
-		// As in package testing: TestX and Test are tests, Testify and TestMain are not.
-		if first, _ := utf8.DecodeRuneInString(rest); !ok || rest == "Main" || rest != "" && unicode.IsLower(first) {
-			continue
+		if isTest(f.Name.Name, prefix) {
+			names = append(names, f.Name.Name)
 		}
-		names = append(names, f.Name.Name)
 	}
 	return file.Name.Name, names, nil
+}
+
+// isTest reports, as package testing does, whether a function's name makes it a test: TestX and Test are tests, Testify and
+// TestMain are not.
+func isTest(name, prefix string) bool {
+	rest, ok := strings.CutPrefix(name, prefix)
+	first, _ := utf8.DecodeRuneInString(rest)
+	return ok && name != "TestMain" && (rest == "" || !unicode.IsLower(first))
 }

@@ -100,6 +100,7 @@ var clauses = []struct{ words, kind string }{
 	{"is stored in an interface", "interface-boxing"},
 	{"a deferred call in a loop", "defer-in-loop"},
 	{"the runtime remembers", "type-cache"},
+	{"a channel is always made", escaping},
 }
 
 // KindOf tells the kind of an allocation: by the compiler's first reason where it gave one, else by the reason in words.

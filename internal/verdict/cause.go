@@ -62,6 +62,9 @@ var needs = []need{
 		why:         func(size int) string { return "the conversion copies, and " + over(size) },
 		unannounced: copies,
 	}, {
+		functions:   []string{"runtime.makechan"},
+		unannounced: "a channel is always made on the heap",
+	}, {
 		functions:   []string{"runtime.convT"},
 		unannounced: "not announced by the compiler: the value is boxed on the heap, to fit in an interface",
 	}, {

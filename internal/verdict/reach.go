@@ -188,9 +188,21 @@ func (r *reach) mayMake(benchmark string, escapes []escape.Diagnostic, own bool)
 			return true
 		})
 	}
+	type position struct {
+		place
+		col int
+	}
+	of := func(d escape.Diagnostic) position { return position{place{d.File, d.Line}, d.Col} }
+	inlined := map[position]bool{}
 	for _, d := range escapes {
-		if at := (place{d.File, d.Line}); reached[at] && announces(d) && !hasPointers(escape.Subject(d)) {
-			found[at]++
+		if strings.HasPrefix(d.Message, "inlining call to ") {
+			inlined[of(d)] = true
+		}
+	}
+	for _, d := range escapes {
+		// At a call that is inlined, the compiler repeats what it says of the function's own lines, or speaks of another package's.
+		if at := of(d); reached[at.place] && !inlined[at] && announces(d) && !hasPointers(escape.Subject(d)) {
+			found[at.place]++
 		}
 	}
 	return found

@@ -28,6 +28,7 @@ type Verdict struct {
 	Schema   string `json:"schema"`
 	Exercise string `json:"exercise"` // "" for a package that is none
 	Title    string `json:"title"`
+	Package  string `json:"package,omitempty"` // the import path of a package that is no exercise
 
 	Go     string `json:"go"` // "go1.26.8": the release that built the program
 	GOOS   string `json:"goos"`
@@ -70,14 +71,16 @@ type Tests struct {
 
 // A Benchmark is one measured benchmark, held against its target. Figures are unrounded.
 type Benchmark struct {
-	Name         string   `json:"name"`
-	N            int      `json:"n"`
-	NsPerOp      float64  `json:"ns_per_op"`
-	BytesPerOp   float64  `json:"bytes_per_op"`
-	AllocsPerOp  float64  `json:"allocs_per_op"`
-	TargetAllocs *float64 `json:"target_allocs,omitempty"` // nil: no target
-	TargetBytes  *float64 `json:"target_bytes,omitempty"`
-	Pass         bool     `json:"pass"`
+	Name    string  `json:"name"`
+	N       int     `json:"n"`
+	NsPerOp float64 `json:"ns_per_op"`
+	// NsSamples are ns/op of each of several runs for the time alone; NsPerOp is their median then.
+	NsSamples    []float64 `json:"ns_samples,omitempty"`
+	BytesPerOp   float64   `json:"bytes_per_op"`
+	AllocsPerOp  float64   `json:"allocs_per_op"`
+	TargetAllocs *float64  `json:"target_allocs,omitempty"` // nil: no target
+	TargetBytes  *float64  `json:"target_bytes,omitempty"`
+	Pass         bool      `json:"pass"`
 }
 
 // An Allocation is what one source line allocated, per operation, with the reasons that the compiler gave for that line.

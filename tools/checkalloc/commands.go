@@ -1,15 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
 )
 
 // A subcommand is what checkalloc does when its name is the first argument. The one without a name checks.
@@ -18,6 +22,8 @@ type subcommand struct {
 	usage [][2]string // lines of the help: what is written, and what it does
 	flags func(*pflag.FlagSet)
 	run   func(ctx context.Context, args []string) (int, error)
+	// outside is true for what knows nothing of exercises: there is no workspace, and the code is the reader's own.
+	outside bool
 }
 
 // subcommands are all of them, as the help lists them.
@@ -105,6 +111,74 @@ func (c *command) subcommands() []subcommand {
 			},
 		},
 		{
+			name:  "explain",
+			usage: [][2]string{{"[PKG]", "where any package of yours allocates, why and how much"}},
+			flags: func(f *pflag.FlagSet) {
+				f.StringVar(&c.bench, "bench", ".", "the benchmarks to run, as with go test")
+				f.IntVar(&c.count, "count", 1, "time each benchmark so often")
+				c.buildFlags(f)
+				f.StringSliceVar(&c.releases, "go", nil, "Go releases, side by side")
+				c.written.flags(f)
+			},
+			run:     c.explain,
+			outside: true,
+		},
+		{
+			name:  "escape",
+			usage: [][2]string{{"[FILE.go...]", "what the compiler says of Go files or a package: its escape report"}},
+			flags: func(f *pflag.FlagSet) {
+				f.StringVar(&c.tags, "tags", "", "build tags, separated by commas")
+				f.BoolVarP(&c.noInline, "no-inline", "l", false, "without inlining, as -gcflags=-l")
+			},
+			run:     c.escapeReport,
+			outside: true,
+		},
+		{
+			name:    "compare",
+			outside: true,
+			usage: [][2]string{
+				{"OLD.json NEW.json", "what changed between two saved verdicts; exit code 1 if something allocates more"},
+				{"--base REV [PKG]", "the same between a revision and the working tree"},
+			},
+			flags: func(f *pflag.FlagSet) {
+				f.StringVar(&c.versus.base, "base", "", "the revision to compare the working tree with")
+				f.StringVar(&c.bench, "bench", ".", "with --base: the benchmarks to run, as with go test")
+				f.IntVar(&c.count, "count", 5, "with --base: time each benchmark so often")
+				c.buildFlags(f)
+				f.BoolVar(&c.versus.markdown, "markdown", false, "print tables for a pull request")
+			},
+			run: func(ctx context.Context, args []string) (int, error) {
+				m, err := c.measurement()
+				if err != nil {
+					return 0, err
+				}
+				c.versus.measure = func(ctx context.Context, dir string) (*verdict.Verdict, func(string) []byte, error) {
+					e, err := c.explainPackage(ctx, toolchain.InPlace{Dir: dir, Tags: c.tags}, ".", m)
+					if err != nil {
+						return nil, nil, mistaken(err)
+					}
+					return e.verdict, e.source, nil
+				}
+				return c.compare(ctx, args, c.versus)
+			},
+		},
+		{
+			name:    "guard",
+			outside: true,
+			usage:   [][2]string{{"[PKG...]", "hold the budgets that //checkalloc: comments set"}},
+			flags:   c.buildFlags,
+			run: func(ctx context.Context, args []string) (int, error) {
+				return c.guard(ctx, args, c.tags, func(ctx context.Context, pkg, bench string) (*verdict.Verdict, error) {
+					m := toolchain.Measurement{Bench: cmp.Or(bench, nothing), Limit: c.timeout}
+					e, err := c.explainPackage(ctx, toolchain.InPlace{Tags: c.tags}, pkg, m)
+					if err != nil {
+						return nil, err
+					}
+					return e.verdict, nil
+				})
+			},
+		},
+		{
 			name:  "dev",
 			usage: [][2]string{{"check|seal|new", "for authors (see CONTRIBUTING.md)"}},
 			flags: func(f *pflag.FlagSet) {
@@ -113,6 +187,12 @@ func (c *command) subcommands() []subcommand {
 			run: c.dev,
 		},
 	}
+}
+
+// buildFlags are those of commands that build and measure packages of the reader's.
+func (c *command) buildFlags(f *pflag.FlagSet) {
+	f.StringVar(&c.tags, "tags", "", "build tags, separated by commas")
+	f.DurationVar(&c.timeout, "timeout", time.Minute, "how long a benchmark may run")
 }
 
 func (c *command) spoilFlag(f *pflag.FlagSet) {
@@ -201,8 +281,10 @@ func (c *command) flags(subs ...subcommand) *pflag.FlagSet {
 		f.AddFlagSet(own) // one that is there already stays
 	}
 	f.BoolVar(&c.json, "json", false, "print JSON, for programs")
-	f.StringVar(&c.dir, "dir", "", "the workspace (default: searched from here upwards)")
-	f.StringVar(&c.engine, "engine", "native", "where the solution runs: native, or wasm in a sandbox")
+	if !slices.ContainsFunc(subs, func(s subcommand) bool { return s.outside }) || len(subs) > 1 {
+		f.StringVar(&c.dir, "dir", "", "the workspace (default: searched from here upwards)")
+		f.StringVar(&c.engine, "engine", "native", "where the solution runs: native, or wasm in a sandbox")
+	}
 	f.BoolVar(&c.noColor, "no-color", false, "no color, also on a terminal")
 	f.BoolP("help", "h", false, "print this help")
 	return f
@@ -224,6 +306,9 @@ func twoDashes(args []string, flags *pflag.FlagSet) []string {
 	return out
 }
 
+// usageWidth is how many columns the help has for what is written.
+const usageWidth = 32
+
 // help prints what there is to know of a subcommand; of the one without a name, what there is to know of all.
 func (c *command) help(sub subcommand) {
 	listed := []subcommand{sub}
@@ -234,7 +319,11 @@ func (c *command) help(sub subcommand) {
 	for _, s := range listed {
 		for _, line := range s.usage {
 			written := strings.Join(strings.Fields("checkalloc "+s.name+" "+line[0]), " ")
-			fmt.Fprintf(c.out, "  %-32s  %s\n", written, line[1])
+			if len(written) > usageWidth { // what it does stands below it then
+				fmt.Fprintf(c.out, "  %s\n", written)
+				written = ""
+			}
+			fmt.Fprintf(c.out, "  %-*s  %s\n", usageWidth, written, line[1])
 		}
 	}
 	fmt.Fprintf(c.out, "\nFlags:\n%s", c.flags(sub).FlagUsages())

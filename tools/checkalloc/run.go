@@ -54,6 +54,8 @@ type command struct {
 	spoil    bool
 	yes      bool
 	releases []string
+	explaining
+	versus comparing
 }
 
 // errUsage is a mistake in how checkalloc was called.

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,16 +21,32 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
+	"onthestack/internal/verdict"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"checkalloc": func() { os.Exit(scripted()) }})
 }
 
+// untimed is stdout without what differs from run to run and from machine to machine: times, and the release of Go.
+type untimed struct{}
+
+var times = regexp.MustCompile(` +[0-9.]+ ns/op| +go1\S+ \w+/\w+`)
+
+func (untimed) Write(p []byte) (int, error) {
+	if _, err := os.Stdout.Write(times.ReplaceAll(p, nil)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
 // scripted is checkalloc as scripts call it: CATALOG names a folder with sealed exercises to take the place of the workbook's,
-// PATIENCE how long a program may run.
+// PATIENCE how long a program may run; UNTIMED leaves times out.
 func scripted() int {
 	s := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	if os.Getenv("UNTIMED") != "" {
+		s.out = untimed{}
+	}
 	dir := os.Getenv("CATALOG")
 	if dir == "" {
 		catalog, err := exercise.Sealed()
@@ -72,7 +90,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("CATALOG", filepath.Join(env.WorkDir, "catalog"))
 			return layFixture(env.WorkDir)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "verdict": verdictIs, "bytes": writeBytes, "solve": solve},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "verdict": verdictIs, "bytes": writeBytes, "solve": solve, "sums": sums},
 	})
 }
 
@@ -216,6 +234,26 @@ func writeBytes(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("no change %s", args[1])
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text, 0o666))
+}
+
+// sums runs "sums": in the verdict that the last command printed, what the lines allocate is what each benchmark does.
+func sums(ts *testscript.TestScript, neg bool, args []string) {
+	var v verdict.Verdict
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &v))
+	for _, b := range v.Benchmarks {
+		allocs, bytes := b.AllocsPerOp, b.BytesPerOp
+		for _, a := range v.Allocations {
+			if a.Benchmark == b.Name {
+				allocs, bytes = allocs-a.AllocsPerOp, bytes-a.BytesPerOp
+			}
+		}
+		if math.Abs(allocs) > 1e-9 || math.Abs(bytes) > 1e-9 {
+			ts.Fatalf("%s: %v allocs/op and %v B/op more than on its lines", b.Name, allocs, bytes)
+		}
+	}
+	if len(v.Benchmarks) == 0 {
+		ts.Fatalf("no benchmark")
+	}
 }
 
 // solve runs "solve": the workbook's solutions take the place of the starters in the workspace below the current folder.

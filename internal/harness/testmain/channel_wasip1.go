@@ -2,6 +2,7 @@ package testmain
 
 import (
 	"io"
+	"time"
 	"unsafe"
 )
 
@@ -18,4 +19,4 @@ func (host) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func openChannel() (io.Writer, error) { return host{}, nil }
+func openChannel(time.Duration) (io.Writer, error) { return host{}, nil }

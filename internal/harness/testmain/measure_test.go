@@ -20,7 +20,7 @@ func TestPlausible(t *testing.T) {
 		{"a first operation of many bytes", used{2 * all, 40*all + 37_000}, used{3, 37_040}, false},
 		{"nothing but once in the one", used{}, used{1, 16}, false},
 	} {
-		if got := plausible(test.many, test.one); got != test.want {
+		if got := plausible(test.many, test.one, operations); got != test.want {
 			t.Errorf("%s: %v", test.name, got)
 		}
 	}
@@ -44,7 +44,7 @@ func TestShare(t *testing.T) {
 		{"more in the one", 100, used{0, 0}, used{1, 16}, used{}, false},
 		{"more in the one, by chance", 100, used{2 * all, 96 * all}, used{1002, 96}, used{}, false},
 	} {
-		got, ok := share(test.n, test.many, test.one)
+		got, ok := share(test.n, test.many, test.one, operations)
 		if ok != test.ok || ok && got != test.want {
 			t.Errorf("%s: %v %v, want %v %v", test.name, got, ok, test.want, test.ok)
 		}

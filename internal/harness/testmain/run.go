@@ -72,24 +72,48 @@ func (m *measurement) run(n, rate int) run {
 }
 
 // timedRate is the MemProfileRate for the operations of the run under way; marked is true for a benchmark function that says
-// when they begin.
+// when they begin; stopped is true while it has its timer stopped.
 var (
 	timedRate int
 	marked    bool
+	stopped   bool
 )
 
 // Timed is called by a benchmark function behind its b.ResetTimer: what it allocates from there on is its operations'.
-func Timed() { runtime.MemProfileRate, marked = timedRate, true }
+func Timed() {
+	marked = true
+	if !stopped {
+		runtime.MemProfileRate = timedRate
+	}
+}
 
 // Stopped is called by a benchmark function behind its b.StopTimer: what it allocates from there on is nobody's operation.
 func Stopped() {
+	stopped = true
+	if runtime.MemProfileRate == counting {
+		return
+	}
 	runtime.MemProfileRate = counting
-	// As in call: the next object is recorded all the same. Package profile knows this one.
-	afterwards = new([64]byte)
+	// The runtime records the allocation at which it takes note of another rate. That one is made on a stack of its own, for no
+	// line of the benchmark's to be charged with it.
+	if aside == nil {
+		aside = make(chan bool)
+		go func() {
+			for range aside {
+				afterwards = new([64]byte)
+				aside <- true
+			}
+		}()
+	}
+	aside <- true
+	<-aside
 }
 
+// aside is how a goroutine is asked for an allocation, and answers.
+var aside chan bool
+
 // Started is called by a benchmark function behind its b.StartTimer.
-func Started() { runtime.MemProfileRate = timedRate }
+func Started() { runtime.MemProfileRate, stopped = timedRate, false }
 
 var afterwards any
 
@@ -107,6 +131,7 @@ func call(f func(*testing.B), b *testing.B) (ok bool) {
 			afterwards = new([64]byte)
 			over <- ok && !b.Failed()
 		}()
+		stopped = false
 		if !marked {
 			runtime.MemProfileRate = timedRate
 		}

@@ -13,9 +13,13 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
+	"time"
 
 	"onthestack/internal/harness/wire"
 )
+
+// orphanTime is longer than any checker lets the program of an exercise run.
+const orphanTime = 2 * time.Minute
 
 // maxStack bounds a goroutine's stack, in bytes: some 200,000 calls of a small function. The runtime's own limit, 1 GB, is beyond
 // the memory that there is under WebAssembly, and natively takes seconds to reach; either way endless recursion would not be
@@ -27,7 +31,7 @@ const maxStack = 16 << 20
 //
 // It takes the tests from its caller, not from a testing.M: a program that "go test" did not make has none.
 func Run(tests []testing.InternalTest, benchmarks []testing.InternalBenchmark) int {
-	channel, err := openChannel()
+	channel, err := openChannel(orphanTime)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "checkalloc: cannot open the report:", err)
 		return 2
@@ -50,7 +54,7 @@ func report(channel io.Writer, code int, benchmarks []testing.InternalBenchmark)
 	if code == 0 {
 		quiet()
 		for _, b := range benchmarks {
-			measured, err := measure(b)
+			measured, err := measure(b, operations)
 			if err != nil {
 				return err
 			}

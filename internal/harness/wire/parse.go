@@ -44,9 +44,19 @@ func (r *Report) add(line string) error {
 			return errors.New("tells of the tests twice")
 		}
 		r.Tested, r.Code = true, f.int(math.MinInt32, math.MaxInt32)
+	case wordBegin:
+		r.Running = f.string()
 	case wordFailed:
+		r.Running = ""
 		r.Benchmarks = append(r.Benchmarks, Benchmark{Name: f.string(), Failed: true})
+	case wordTime:
+		b := last(r.Benchmarks)
+		if b == nil || b.Failed || len(b.Stacks) > 0 {
+			return errors.New("has a time that belongs to no measured benchmark")
+		}
+		b.NsSamples = append(b.NsSamples, f.float())
 	case wordBenchmark:
+		r.Running = ""
 		r.Benchmarks = append(r.Benchmarks, Benchmark{
 			Name: f.string(), N: f.int(1, math.MaxInt32),
 			NsPerOp: f.float(), BytesPerOp: f.float(), AllocsPerOp: f.float(),

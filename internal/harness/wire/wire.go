@@ -10,6 +10,9 @@
 //	failed "BenchmarkOther"
 //	done
 //
+// For a package that is no exercise, "begin" names each benchmark before it is run, so that it is known which of them hangs, and
+// "time" lines behind a benchmark's have the ns/op of further runs.
+//
 // A program that dies half-way has told all up to there, and the missing "done" shows that it did not come to its end. The
 // report travels beside stdout and stderr, on a channel that only the checker's own code in the binary holds (see package
 // testmain), so nothing that a program prints is taken for it.
@@ -24,6 +27,8 @@ type Report struct {
 	Code   int
 	// Benchmarks are the measured benchmarks, in their order.
 	Benchmarks []Benchmark
+	// Running is the benchmark that began last, while nothing else is known of it.
+	Running string
 	// Done is true when the program told all.
 	Done bool
 }
@@ -36,6 +41,8 @@ type Benchmark struct {
 	// N is the number of operations that the figures were measured over. They are finite, not negative, and unrounded.
 	N                                int
 	NsPerOp, BytesPerOp, AllocsPerOp float64
+	// NsSamples are ns/op of further runs, for their time alone.
+	NsSamples []float64
 	// Profiled is the number of operations that Stacks were recorded over, every allocation of them.
 	Profiled int
 	Stacks   []Stack
@@ -60,7 +67,9 @@ type Frame struct {
 // The words that begin an event's line.
 const (
 	wordTests     = "tests"
+	wordBegin     = "begin"
 	wordBenchmark = "benchmark"
+	wordTime      = "time"
 	wordFailed    = "failed"
 	wordStack     = "stack"
 	wordFrame     = "frame"
@@ -71,6 +80,11 @@ const (
 func AppendTests(b []byte, code int) []byte {
 	b = append(b, wordTests...)
 	return append(number(b, int64(code)), '\n')
+}
+
+// AppendBegin appends the event that a benchmark is run.
+func AppendBegin(b []byte, name string) []byte {
+	return append(quoted(append(b, wordBegin...), name), '\n')
 }
 
 // AppendBenchmark appends the events of one measured benchmark.
@@ -85,6 +99,9 @@ func AppendBenchmark(b []byte, m Benchmark) []byte {
 		b = strconv.AppendFloat(append(b, ' '), f, 'g', -1, 64)
 	}
 	b = append(number(b, int64(m.Profiled)), '\n')
+	for _, ns := range m.NsSamples {
+		b = append(strconv.AppendFloat(append(append(b, wordTime...), ' '), ns, 'g', -1, 64), '\n')
+	}
 	for _, s := range m.Stacks {
 		b = append(b, wordStack...)
 		b = append(number(number(b, s.Objects), s.Size), '\n')
@@ -105,6 +122,13 @@ func quoted(b []byte, s string) []byte { return strconv.AppendQuote(append(b, ' 
 
 // FileVariable is the environment variable that names the report's file to a natively run binary; the file exists.
 const FileVariable = "CHECKALLOC_REPORT"
+
+// What a binary that measures a package in place takes from its environment beside FileVariable.
+const (
+	BenchVariable = "CHECKALLOC_BENCH" // the pattern that selects benchmarks, as -bench of go test
+	CountVariable = "CHECKALLOC_COUNT" // how many NsSamples to take
+	LimitVariable = "CHECKALLOC_LIMIT" // a duration after which it ends by itself, should the checker be gone
+)
 
 // HostModule and HostFunction name what a binary for GOOS=wasip1 imports from its host to report: a function of an address
 // and a length in bytes, which appends those bytes to the report.

@@ -17,6 +17,7 @@ var example = Report{Tested: true, Code: 0, Done: true, Benchmarks: []Benchmark{
 		}},
 		{Objects: -3, Size: 16},
 	}},
+	{Name: "BenchmarkTimed/sub", N: 10, NsPerOp: 3, Profiled: 10, NsSamples: []float64{1.5, 3, 1e9}},
 	{Name: "BenchmarkÄ", Failed: true},
 	{Name: "BenchmarkNothing", N: 1000, NsPerOp: 1e-9, Profiled: 1000},
 }}
@@ -29,6 +30,9 @@ func text(r Report) string {
 	for _, m := range r.Benchmarks {
 		b = AppendBenchmark(b, m)
 	}
+	if r.Running != "" {
+		b = AppendBegin(b, r.Running)
+	}
 	if r.Done {
 		b = AppendDone(b)
 	}
@@ -36,13 +40,13 @@ func text(r Report) string {
 }
 
 func TestRoundTrip(t *testing.T) {
-	for _, want := range []Report{example, {}, {Tested: true, Code: 1, Done: true}, {Tested: true, Code: -1}} {
+	for _, want := range []Report{example, {}, {Tested: true, Running: "BenchmarkX/a b"}, {Tested: true, Code: 1, Done: true}, {Tested: true, Code: -1}} {
 		got, err := Parse([]byte(text(want)))
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%v\n got %+v\nwant %+v", err, got, want)
 		}
 	}
-	if all := text(example); strings.Count(all, "\n") != 10 {
+	if all := text(example); strings.Count(all, "\n") != 14 {
 		t.Errorf("an event is a line, these are not:\n%s", all)
 	}
 }
@@ -73,6 +77,8 @@ func TestParseJunk(t *testing.T) {
 		tests + "failed \"B\"\n" + stack,
 		tests + "benchmark \"B\" 1000 1 2 3\n", tests + "benchmark \"B\" 1000 1 2 3 100 4\n", tests + "benchmark \"B\" 0 1 2 3 100\n", tests + "benchmark \"B\" 1000 1 2 3 0\n",
 		tests + "benchmark \"B\" 1000 NaN 2 3 100\n", tests + "benchmark \"B\" 1000 1 Inf 3 100\n", tests + "benchmark \"B\" 1000 1 2 -1 100\n", tests + "benchmark \"B\" 1000 1 2 1e999 100\n",
+		tests + "begin\n", tests + "begin B\n", "begin \"B\"\n", tests + "time 1\n", tests + "failed \"B\"\ntime 1\n",
+		tests + benchmark + "time x\n", tests + benchmark + "time -1\n", tests + benchmark + stack + "time 1\n",
 		tests + stack, tests + benchmark + "frame \"f\" \"x.go\" 1\n",
 		tests + benchmark + "stack 1\n", tests + benchmark + "stack 1 -1\n", tests + benchmark + "stack 9223372036854775807 16\n",
 		tests + benchmark + stack + "frame \"f\" \"x.go\" -1\n", tests + benchmark + stack + "frame \"f\" \"x.go\"\n", tests + benchmark + stack + "frame \"f\" x.go 1\n",

@@ -1,0 +1,75 @@
+package budget
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// A pattern chooses sub-benchmarks as the part of a "go test -bench" pattern behind the function's name does: alternatives, each
+// with a regular expression for each level of names. The empty one chooses all.
+type pattern [][]*regexp.Regexp
+
+func compile(text string) (pattern, error) {
+	var p pattern
+	for _, alternative := range split(text, '|') {
+		var levels []*regexp.Regexp
+		for _, level := range split(alternative, '/') {
+			re, err := regexp.Compile(level)
+			if err != nil {
+				return nil, fmt.Errorf("%q is no regular expression", shorten(level))
+			}
+			levels = append(levels, re)
+		}
+		p = append(p, levels)
+	}
+	return p, nil
+}
+
+// split splits text at a character that stands in no brackets and is not escaped.
+func split(text string, at byte) []string {
+	var parts []string
+	from, round, square := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+		case c == ']':
+			square = false
+		case square:
+		case c == '[':
+			square = true
+		case c == '(':
+			round++
+		case c == ')':
+			round--
+		case c == at && round == 0:
+			parts = append(parts, text[from:i])
+			from = i + 1
+		}
+	}
+	return append(parts, text[from:])
+}
+
+// matches reports whether p chooses the benchmark: name is what stands behind the function's name and a slash, "" for the
+// function itself, which only the empty pattern chooses.
+func (p pattern) matches(name string) bool {
+	if p == nil {
+		return true
+	}
+	levels := strings.Split(name, "/")
+	for _, alternative := range p {
+		// Below what the pattern speaks of, all is chosen.
+		if name == "" || len(alternative) > len(levels) {
+			continue
+		}
+		all := true
+		for i, re := range alternative {
+			all = all && re.MatchString(levels[i])
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,161 @@
+package budget
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A scene is a file, with what the place of a directive is judged by.
+type scene struct {
+	file       string
+	src        []byte
+	fset       *token.FileSet
+	functions  []*ast.FuncDecl
+	docs       map[*ast.CommentGroup]*ast.FuncDecl
+	values     map[int]bool // the lines on which an expression or a declared variable begins
+	directives []Directive
+	mistakes   []Mistake
+}
+
+func (s *scene) position(p token.Pos) token.Position { return s.fset.PositionFor(p, false) }
+func (s *scene) line(p token.Pos) int                { return s.position(p).Line }
+
+// survey notes the functions and the lines that can make or declare something.
+func (s *scene) survey(tree *ast.File) {
+	for _, decl := range tree.Decls {
+		if f, ok := decl.(*ast.FuncDecl); ok {
+			s.functions = append(s.functions, f)
+			if f.Doc != nil {
+				s.docs[f.Doc] = f
+			}
+			s.variables(f.Recv, f.Type.Params, f.Type.Results)
+			if f.Body != nil {
+				ast.Inspect(f.Body, s.value)
+			}
+			continue
+		}
+		ast.Inspect(decl, s.value)
+	}
+}
+
+// value notes the line of n where it is an expression or declares variables, and says whether to look into it.
+func (s *scene) value(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.GenDecl:
+		return n.Tok == token.VAR
+	case *ast.ValueSpec:
+		for _, name := range n.Names {
+			s.value(name)
+		}
+		for _, v := range n.Values {
+			ast.Inspect(v, s.value)
+		}
+		return false
+	case *ast.LabeledStmt:
+		ast.Inspect(n.Stmt, s.value)
+		return false
+	case *ast.BranchStmt, *ast.CommentGroup:
+		return false
+	case *ast.FuncLit:
+		s.values[s.line(n.Pos())] = true
+		s.variables(n.Type.Params, n.Type.Results)
+		ast.Inspect(n.Body, s.value)
+		return false
+	case *ast.ArrayType, *ast.StructType, *ast.FuncType, *ast.InterfaceType, *ast.MapType, *ast.ChanType:
+		return false
+	case ast.Expr:
+		s.values[s.line(n.Pos())] = true
+	}
+	return true
+}
+
+func (s *scene) variables(lists ...*ast.FieldList) {
+	for _, list := range lists {
+		if list == nil {
+			continue
+		}
+		for _, field := range list.List {
+			for _, name := range field.Names {
+				s.values[s.line(name.Pos())] = true
+			}
+		}
+	}
+}
+
+// placeBenchmark finds the benchmark below the directive, or says what is wrong with its place.
+func (s *scene) placeBenchmark(d *Directive, group *ast.CommentGroup) (problem string) {
+	const where = "allocs and bytes are for benchmarks: put them directly above one"
+	f := s.docs[group]
+	switch {
+	case f == nil:
+		return where
+	case !strings.HasSuffix(s.file, "_test.go"):
+		return fmt.Sprintf("%s; %s is in no _test.go file", where, f.Name.Name)
+	case !isBenchmark(f):
+		return fmt.Sprintf("%s; %s is none", where, f.Name.Name)
+	}
+	d.Benchmark = f.Name.Name
+	return ""
+}
+
+// placeLine finds the line that noescape speaks of, or says what is wrong with its place.
+func (s *scene) placeLine(d *Directive, group *ast.CommentGroup, alone bool) (problem string) {
+	if strings.HasSuffix(s.file, "_test.go") {
+		return "noescape is for what is no test: limit a benchmark by allocs<=N, or put noescape into the code that it calls"
+	}
+	d.Target = d.Line
+	if alone {
+		if f := s.docs[group]; f != nil {
+			return fmt.Sprintf("noescape is for a line, not for the whole of %s: put it at the end of a line inside, or above one", f.Name.Name)
+		}
+		d.Target = s.line(group.End()-1) + 1
+	}
+	if !s.values[d.Target] {
+		if alone {
+			return "the line below makes no value and declares no variable: put noescape at the end of the line that it is for, or directly above"
+		}
+		return "this line makes no value and declares no variable: put noescape on the line on which that begins"
+	}
+	start := s.fset.File(group.Pos()).LineStart(d.Target)
+	if told := s.fset.Position(start); told.Line != d.Target || told.Filename != s.file {
+		return fmt.Sprintf("a //line comment makes the compiler call this line %s:%d: noescape cannot be held here", filepath.Base(told.Filename), told.Line)
+	}
+	for _, f := range s.functions {
+		if from, to := s.line(f.Pos()), s.line(f.End()-1); from <= d.Target && d.Target <= to {
+			d.body = &body{f.Name.Name, from, to}
+		}
+	}
+	return ""
+}
+
+// isBenchmark reports whether "go test" takes f for a benchmark.
+func isBenchmark(f *ast.FuncDecl) bool {
+	params := f.Type.Params.List
+	if !isBenchmarkName(f.Name.Name) || f.Recv != nil || f.Type.TypeParams != nil || f.Type.Results != nil || len(params) != 1 || len(params[0].Names) > 1 {
+		return false
+	}
+	star, ok := params[0].Type.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	switch t := star.X.(type) {
+	case *ast.SelectorExpr:
+		return t.Sel.Name == "B"
+	case *ast.Ident:
+		return t.Name == "B"
+	}
+	return false
+}
+
+// isBenchmarkName reports whether "go test" takes a function of that name for a benchmark: Benchmark and BenchmarkX are,
+// Benchmarking is not.
+func isBenchmarkName(name string) bool {
+	rest, ok := strings.CutPrefix(name, "Benchmark")
+	first, _ := utf8.DecodeRuneInString(rest)
+	return ok && (rest == "" || !unicode.IsLower(first))
+}

@@ -1,0 +1,93 @@
+package budget
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Kind says what a Finding tells.
+type Kind string
+
+const (
+	Over      Kind = "over"      // a benchmark allocates more than its budget
+	Escapes   Kind = "escapes"   // a noescape line has a value on the heap
+	Malformed Kind = "malformed" // a Mistake: the directive cannot be read, or stands where it says nothing
+	Unchecked Kind = "unchecked" // the directive could not be held: what it names was not built or not measured
+	Note      Kind = "note"      // worth knowing of a directive that holds
+)
+
+// A Finding is what there is to say about one directive.
+type Finding struct {
+	Kind Kind   `json:"kind"`
+	File string `json:"file"` // as handed to Parse
+	Line int    `json:"line"` // from 1: the directive's, or the line that noescape speaks of
+	Col  int    `json:"col"`  // in bytes, from 1; 0 where unknown
+	// Directive is the directive's text, DirectiveLine its line in File.
+	Directive     string `json:"directive"`
+	DirectiveLine int    `json:"directive_line"`
+	Benchmark     string `json:"benchmark,omitempty"` // the benchmark or sub-benchmark that was over, or was not measured
+	Message       string `json:"message"`
+	// Because are the lines behind it: those that allocated, or the flow of what escapes, or the errors of a build.
+	Because []Place `json:"because"`
+}
+
+// Fails reports whether the finding is more than a note.
+func (f *Finding) Fails() bool { return f.Kind != Note }
+
+// A Place is a line with what is said of it. File is "" and Line 0 for what a program printed.
+type Place struct {
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Message string `json:"message"`
+}
+
+// Schema names the JSON form of a Report.
+const Schema = "checkalloc/guard/1"
+
+// A Report is what is to be said about the directives of several packages.
+type Report struct {
+	Schema   string    `json:"schema"`
+	Held     int       `json:"held"`     // directives that hold
+	Broken   int       `json:"broken"`   // directives that do not
+	Errors   int       `json:"errors"`   // directives that are mistakes or could not be checked
+	Findings []Finding `json:"findings"` // by file and line
+}
+
+// NewReport counts and sorts what Parse and Check returned.
+func NewReport(directives []Directive, mistakes []Mistake, findings []Finding) *Report {
+	r := &Report{Schema: Schema, Errors: len(mistakes), Findings: append([]Finding{}, findings...)}
+	for _, m := range mistakes {
+		r.Findings = append(r.Findings, Finding{Kind: Malformed, File: m.File, Line: m.Line, Col: m.Col, Directive: m.Text, DirectiveLine: m.Line, Message: m.Message, Because: []Place{}})
+	}
+	for _, d := range directives {
+		about := func(kinds ...Kind) bool {
+			return slices.ContainsFunc(findings, func(f Finding) bool {
+				return f.File == d.File && f.DirectiveLine == d.Line && slices.Contains(kinds, f.Kind)
+			})
+		}
+		switch {
+		case about(Over, Escapes):
+			r.Broken++
+		case about(Unchecked):
+			r.Errors++
+		default:
+			r.Held++
+		}
+	}
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	})
+	return r
+}
+
+// Holds reports whether every directive holds.
+func (r *Report) Holds() bool { return r.Broken == 0 && r.Errors == 0 }
+
+// NotChecked returns a Finding for each directive that could not be held, and why: what was not checked must not pass.
+func NotChecked(directives []Directive, why string) []Finding {
+	var found []Finding
+	for i := range directives {
+		found = append(found, directives[i].finding(Unchecked, "not checked: %s", why))
+	}
+	return found
+}

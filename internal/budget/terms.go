@@ -1,0 +1,169 @@
+package budget
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+const (
+	prefix = "//checkalloc:"
+	known  = "known are allocs<=N, bytes<=N, bench=PATTERN and noescape"
+)
+
+// terms are what stands behind the prefix.
+type terms struct {
+	text          string // as it was written, one space between each two
+	allocs, bytes *float64
+	bench         string
+	sub           pattern
+	noescape      bool
+}
+
+// read reads what stands behind the prefix. Where it cannot, it says why.
+func read(rest string) (t terms, problem string) {
+	if strings.TrimLeft(rest, " \t") != rest {
+		return t, "no space may stand behind the colon: write " + prefix + strings.TrimSpace(rest)
+	}
+	fields := strings.Fields(rest)
+	for i, f := range fields {
+		if strings.HasPrefix(f, "//") { // a comment on the directive
+			fields = fields[:i]
+			break
+		}
+	}
+	if len(fields) == 0 {
+		return t, "nothing stands behind the colon: " + known
+	}
+	t.text = strings.Join(fields, " ")
+	for i, f := range fields {
+		next := ""
+		if i+1 < len(fields) {
+			next = fields[i+1]
+		}
+		if problem := t.add(f, next); problem != "" {
+			return t, problem
+		}
+	}
+	limits := t.allocs != nil || t.bytes != nil
+	switch {
+	case t.noescape && (limits || t.bench != ""):
+		return t, "noescape is about a line, the rest about a benchmark: give each a directive of its own"
+	case t.bench != "" && !limits:
+		return t, "bench= chooses sub-benchmarks, and nothing is limited: add allocs<=N or bytes<=N"
+	}
+	return t, ""
+}
+
+// add reads one term; next is the one behind it.
+func (t *terms) add(field, next string) (problem string) {
+	if field == "noescape" {
+		if t.noescape {
+			return "noescape stands twice"
+		}
+		t.noescape = true
+		return ""
+	}
+	if p, ok := strings.CutPrefix(field, "bench="); ok {
+		return t.addBench(p)
+	}
+	i := strings.IndexAny(field, operators)
+	if i < 0 {
+		i = len(field)
+	}
+	name, rest := field[:i], field[i:]
+	value := strings.TrimLeft(rest, operators)
+	op := rest[:len(rest)-len(value)]
+	limit := map[string]**float64{"allocs": &t.allocs, "bytes": &t.bytes}[name]
+	switch {
+	case limit == nil:
+		return unknown(name, field)
+	case op == "" && next != "" && strings.ContainsAny(next[:1], operators), op != "" && value == "" && next != "":
+		return fmt.Sprintf("no space may stand around <=: write %s<=N", name)
+	case op != "<=":
+		return fmt.Sprintf("%s can only be limited by <=: write %s<=N, not %s", name, name, shorten(field))
+	case *limit != nil:
+		return fmt.Sprintf("%s<= stands twice", name)
+	}
+	n, problem := number(name, value)
+	if problem == "" {
+		*limit = &n
+	}
+	return problem
+}
+
+func (t *terms) addBench(p string) (problem string) {
+	switch {
+	case t.bench != "":
+		return "bench= stands twice: a directive for each pattern is possible, and A|B is"
+	case p == "":
+		return "bench= lacks its pattern: write bench=Large/.*, or leave it out"
+	}
+	sub, err := compile(p)
+	if err != nil {
+		return "bench=" + shorten(p) + ": " + err.Error()
+	}
+	t.bench, t.sub = p, sub
+	return ""
+}
+
+// operators are the characters that somebody who compares might write.
+const operators = "<>=≤≥:!~"
+
+// number reads a limit.
+func number(name, value string) (n float64, problem string) {
+	digits, decimals, dotted := strings.Cut(value, ".")
+	if !isDigits(digits) || dotted && !isDigits(decimals) {
+		switch {
+		case strings.Contains(value, ","):
+			return 0, "a space separates limits, no comma: write allocs<=1 bytes<=64"
+		case name == "bytes":
+			return 0, fmt.Sprintf("bytes<=%s: write a whole number of bytes without a unit, such as bytes<=64", shorten(value))
+		}
+		return 0, fmt.Sprintf("allocs<=%s: write a number such as allocs<=1 or allocs<=0.1", shorten(value))
+	}
+	if dotted && name == "bytes" {
+		return 0, fmt.Sprintf("bytes<=%s: bytes are whole", shorten(value))
+	}
+	n, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		return 0, fmt.Sprintf("%s<=%s is too large", name, shorten(value))
+	}
+	return n, ""
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// meant are names that somebody might write for those that exist.
+var meant = map[string]string{
+	"alloc": "allocs", "allocs/op": "allocs", "allocations": "allocs", "mallocs": "allocs",
+	"byte": "bytes", "b": "bytes", "b/op": "bytes", "bytes/op": "bytes",
+	"no-escape": "noescape", "no_escape": "noescape", "noescapes": "noescape", "noheap": "noescape", "escape": "noescape", "nomove": "noescape",
+	"benchmark": "bench", "run": "bench", "sub": "bench",
+}
+
+func unknown(name, field string) string {
+	lower := strings.ToLower(name)
+	right, ok := meant[lower]
+	switch {
+	case ok:
+	case lower == "allocs" || lower == "bytes" || lower == "noescape" || lower == "bench":
+		right = lower
+	case lower == "ns" || lower == "ns/op" || lower == "time":
+		return fmt.Sprintf("%s: time cannot be limited, it is another on each machine; %s", shorten(field), known)
+	default:
+		return fmt.Sprintf("%q is unknown: %s", shorten(field), known)
+	}
+	return fmt.Sprintf("%q is unknown: do you mean %s? %s", shorten(name), right, upperFirst(known))
+}
+
+func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// shorten keeps a slip of the keyboard from filling the report.
+func shorten(s string) string {
+	const most = 60
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,129 @@
+package compare
+
+import (
+	"slices"
+
+	"golang.org/x/perf/benchmath"
+
+	"onthestack/internal/verdict"
+)
+
+// confidence is the level of the intervals around a median, benchstat's.
+const confidence = 0.95
+
+// A Benchmark is how the figures of one benchmark changed.
+type Benchmark struct {
+	Name   string `json:"name"`
+	OldN   int    `json:"old_n"` // operations
+	NewN   int    `json:"new_n"`
+	Allocs Exact  `json:"allocs_per_op"`
+	Bytes  Exact  `json:"bytes_per_op"`
+	Ns     Noisy  `json:"ns_per_op"`
+	// Elsewhere is the part of the change that no line of the package accounts for.
+	Elsewhere Change `json:"elsewhere"`
+}
+
+// A Change is a difference per operation.
+type Change struct {
+	AllocsPerOp float64 `json:"allocs_per_op"`
+	BytesPerOp  float64 `json:"bytes_per_op"`
+}
+
+// An Exact is a figure that is the same in every run. Delta is as benchstat writes it: "-50.00%", "0.00%", or "?" where the old
+// figure is 0 and the new one is not.
+type Exact struct {
+	Old   float64 `json:"old"`
+	New   float64 `json:"new"`
+	Delta string  `json:"delta"`
+}
+
+// A Noisy is a figure that each run has another of: the medians of the samples, and by the Mann-Whitney U test whether they
+// differ. A verdict without samples counts as one of one sample.
+type Noisy struct {
+	Old Sample `json:"old"`
+	New Sample `json:"new"`
+	// Delta is "-12.30%", or "~" where the test finds no difference at a level of 0.05.
+	Delta string  `json:"delta"`
+	P     float64 `json:"p"` // how likely samples like these are without any difference, 0 to 1
+	// Warnings are the test's: too few samples, all of them equal.
+	Warnings []string `json:"warnings"`
+}
+
+// A Sample sums up the measurements of one side.
+type Sample struct {
+	Median float64 `json:"median"`
+	// Range is how far the interval of 95% confidence reaches from the median: "2%", or "∞" with fewer than six measurements.
+	Range string `json:"range"`
+	N     int    `json:"n"` // measurements
+}
+
+// benchmarks compares the benchmarks that are on both sides. Of several of one name the first counts.
+func (c *Comparison) benchmarks(old, new []verdict.Benchmark) {
+	before, after := index(old), index(new)
+	seen := map[string]bool{}
+	for _, b := range new {
+		if seen[b.Name] {
+			continue
+		}
+		seen[b.Name] = true
+		b = after[b.Name]
+		was, ok := before[b.Name]
+		if !ok {
+			c.OnlyNew = append(c.OnlyNew, b.Name)
+			continue
+		}
+		c.Benchmarks = append(c.Benchmarks, Benchmark{
+			Name: b.Name, OldN: was.N, NewN: b.N,
+			Allocs: exact(was.AllocsPerOp, b.AllocsPerOp),
+			Bytes:  exact(was.BytesPerOp, b.BytesPerOp),
+			Ns:     noisy(samples(was), samples(b)),
+		})
+	}
+	for _, b := range old {
+		if !seen[b.Name] {
+			seen[b.Name] = true
+			c.OnlyOld = append(c.OnlyOld, b.Name)
+		}
+	}
+}
+
+func index(all []verdict.Benchmark) map[string]verdict.Benchmark {
+	byName := map[string]verdict.Benchmark{}
+	for _, b := range slices.Backward(all) {
+		byName[b.Name] = b
+	}
+	return byName
+}
+
+func exact(old, new float64) Exact {
+	if difference(old, new) == 0 {
+		new = old
+	}
+	s1 := benchmath.NewSample([]float64{old}, &benchmath.DefaultThresholds)
+	s2 := benchmath.NewSample([]float64{new}, &benchmath.DefaultThresholds)
+	return Exact{old, new, benchmath.AssumeExact.Compare(s1, s2).FormatDelta(old, new)}
+}
+
+// samples are the benchmark's measurements of ns/op. The caller may sort them.
+func samples(b verdict.Benchmark) []float64 {
+	if len(b.NsSamples) == 0 {
+		return []float64{b.NsPerOp}
+	}
+	return slices.Clone(b.NsSamples)
+}
+
+func noisy(old, new []float64) Noisy {
+	s1, s2 := benchmath.NewSample(old, &benchmath.DefaultThresholds), benchmath.NewSample(new, &benchmath.DefaultThresholds)
+	n := Noisy{Old: summary(s1), New: summary(s2), Warnings: []string{}}
+	test := benchmath.AssumeNothing.Compare(s1, s2)
+	n.P, n.Delta = test.P, test.FormatDelta(n.Old.Median, n.New.Median)
+	for _, w := range test.Warnings {
+		n.Warnings = append(n.Warnings, w.Error())
+	}
+	return n
+}
+
+func summary(s *benchmath.Sample) Sample {
+	sum := benchmath.AssumeNothing.Summary(s, confidence)
+	return Sample{sum.Center, sum.PctRangeString(), len(s.Values)}
+}

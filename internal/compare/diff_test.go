@@ -1,0 +1,88 @@
+package compare
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAlign(t *testing.T) {
+	for _, test := range []struct{ old, new, want string }{
+		{"", "", ""},
+		{"a b c", "a b c", "a b c"},
+		{"a b c", "a c", "a c"},
+		{"a x a y a", "a y a", "a y a"},
+		{"a b c d", "c d a b", "c d"}, // the longest in order, of two the last
+		{"} a } b }", "} b } a }", "} b }"},
+		{"x x x", "x x x x x", "x x x"},
+	} {
+		old, new := strings.Fields(test.old), strings.Fields(test.new)
+		if got := aligned(t, old, new); len(got) != len(strings.Fields(test.want)) {
+			t.Errorf("%s | %s: %v, want as many as %s", test.old, test.new, got, test.want)
+		}
+	}
+}
+
+// aligned aligns, and proves that equal lines are paired, in order.
+func aligned(t *testing.T, old, new []string) (common []string) {
+	t.Helper()
+	last := pair{-1, -1}
+	for _, p := range align(old, new) {
+		if p.old <= last.old || p.new <= last.new || old[p.old] != new[p.new] {
+			t.Fatalf("%v, then %v, in %q and %q", last, p, old, new)
+		}
+		common = append(common, old[p.old])
+		last = p
+	}
+	return common
+}
+
+// TestAlignRandom: texts that differ by some edits keep all but the edited lines.
+func TestAlignRandom(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for range 300 {
+		var old []string
+		for range rng.IntN(60) {
+			old = append(old, fmt.Sprint(rng.IntN(1+rng.IntN(40))))
+		}
+		new := slices.Clone(old)
+		edits := rng.IntN(4)
+		for range edits {
+			if at := rng.IntN(len(new) + 1); at < len(new) && rng.IntN(2) == 0 {
+				new = slices.Delete(new, at, at+1)
+			} else {
+				new = slices.Insert(new, at, "new")
+			}
+		}
+		common := aligned(t, old, new)
+		if edits == 0 && len(common) != len(old) {
+			t.Fatalf("%q: only %q", old, common)
+		}
+		aligned(t, old, shuffled(rng, old))
+	}
+}
+
+func shuffled(rng *rand.Rand, list []string) []string {
+	list = slices.Clone(list)
+	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
+}
+
+// TestAlignLarge: texts without an order in common, and with few different lines, are given up on, not waited for.
+func TestAlignLarge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var old []string
+	for range 200_000 {
+		old = append(old, fmt.Sprint(rng.IntN(3)))
+	}
+	aligned(t, old, shuffled(rng, old))
+	for i := range old {
+		old[i] = fmt.Sprint(i)
+	}
+	aligned(t, old, shuffled(rng, old))
+}

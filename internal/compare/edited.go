@@ -1,0 +1,139 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+const (
+	alike    = 0.5     // how alike the words of lines or the lines of functions are, at least, for one to be the other edited
+	maxPairs = 1 << 14 // of lines, in a stretch that was edited
+	// nearby is how many lines a stretch may have in which the only line that allocates is taken to be the one that did.
+	nearby = 10
+)
+
+// edited matches lines of a stretch of the old text with those that took its place.
+func (m *matcher) edited(old, new []*line, whole bool) {
+	if len(old) == 0 || len(new) == 0 || len(old) > maxPairs/len(new) {
+		return
+	}
+	m.alike(old, new, func(a, b *line) bool { return a.allocs && b.allocs })
+	m.divided(old, new)
+	if !whole { // all of them allocate
+		return
+	}
+	m.alike(old, new, func(a, b *line) bool { return a.allocs || b.allocs })
+	if len(old) <= nearby && len(new) <= nearby {
+		if a, b := left(old), left(new); len(a) == 1 && len(b) == 1 {
+			m.match(a[0], b[0])
+		}
+	}
+}
+
+// alike matches lines by the words that they have in common, those that have most first.
+func (m *matcher) alike(old, new []*line, of func(old, new *line) bool) {
+	type candidate struct {
+		old, new *line
+		score    float64
+	}
+	var all []candidate
+	for _, a := range old {
+		for _, b := range new {
+			if a.matched || b.matched || !of(a, b) {
+				continue
+			}
+			x, y := a.words(), b.words()
+			if score := 2 * float64(shared(x, y)) / float64(max(1, len(x)+len(y))); score >= alike {
+				all = append(all, candidate{a, b, score})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	for _, c := range all {
+		if !c.old.matched && !c.new.matched {
+			m.match(c.old, c.new)
+		}
+	}
+}
+
+// divided adds lines to matches: a line was split off where it has most of the words that an old line has and the line that it
+// became has not, or consists of such; and the reverse, where lines were joined.
+func (m *matcher) divided(old, new []*line) {
+	m.origins(left(new), old, func(g *match) (from, became *[]*line) { return &g.old, &g.new })
+	m.origins(left(old), new, func(g *match) (from, became *[]*line) { return &g.new, &g.old })
+}
+
+// origins adds lines to the matches of those that they were split off from.
+func (m *matcher) origins(lines, others []*line, sides func(*match) (from, became *[]*line)) {
+	type remainder struct {
+		of    *match
+		words []string
+	}
+	var all []remainder
+	for _, other := range others {
+		if g := m.of[other]; g != nil && other.allocs && len(lines) > 0 {
+			from, became := sides(g)
+			all = append(all, remainder{g, without((*from)[0].words(), (*became)[0].words())})
+		}
+	}
+	for _, l := range lines {
+		mine, best, most := l.words(), -1, 0
+		for i, r := range all {
+			n := shared(mine, r.words)
+			split := float64(n) >= alike*float64(len(mine)) || n > 1 && float64(n) >= alike*float64(len(r.words))
+			if split && n > most {
+				best, most = i, n
+			}
+		}
+		if best >= 0 {
+			r := &all[best]
+			_, became := sides(r.of)
+			*became = append(*became, l)
+			m.of[l], l.matched = r.of, true
+			r.words = without(r.words, mine)
+		}
+	}
+}
+
+// words are a line's names and numbers, sorted.
+func (l *line) words() []string {
+	if l.found == nil {
+		code, _, _ := strings.Cut(l.text, " // ")
+		l.found = strings.FieldsFunc(code, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		slices.Sort(l.found)
+	}
+	return l.found
+}
+
+// shared counts what two sorted lists have in common, each word as often as both have it.
+func shared(a, b []string) (n int) {
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch strings.Compare(a[i], b[j]) {
+		case -1:
+			i++
+		case 1:
+			j++
+		default:
+			n, i, j = n+1, i+1, j+1
+		}
+	}
+	return n
+}
+
+// without is the sorted list a less the words of the sorted list b.
+func without(a, b []string) []string {
+	var rest []string
+	for _, w := range a {
+		for len(b) > 0 && b[0] < w {
+			b = b[1:]
+		}
+		if len(b) > 0 && b[0] == w {
+			b = b[1:]
+			continue
+		}
+		rest = append(rest, w)
+	}
+	return rest
+}

@@ -1,0 +1,234 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A position is a line of a file.
+type position struct {
+	file string
+	line int
+}
+
+// A line is a source line as it is matched.
+type line struct {
+	position
+	text    string // without what formatting changes
+	code    string // trimmed
+	fn      string // the function's name as the verdict has it, or as it is declared
+	allocs  bool   // in any benchmark
+	matched bool
+	found   []string // its words
+}
+
+// A function is a declared function's lines: with its text all but the blank ones, else those that the verdict names.
+type function struct {
+	name  string // as declared names it, and "#2" for the second of one name; "" for what is outside of functions
+	whole bool   // lines are all of the text
+	lines []*line
+}
+
+// allocating are the lines that allocate.
+func (f *function) allocating() []*line {
+	return slices.DeleteFunc(slices.Clone(f.lines), func(l *line) bool { return !l.allocs })
+}
+
+// files are those that either verdict names. What allocates in one side's file may lie, and not allocate, in the other's.
+func files(sides ...Side) map[string]bool {
+	all := map[string]bool{}
+	for _, s := range sides {
+		for _, a := range s.Verdict.Allocations {
+			all[a.File] = true
+		}
+		for _, d := range s.Verdict.Escapes {
+			all[d.File] = true
+		}
+	}
+	return all
+}
+
+// functions divides a side's lines, by their functions, in the order of files and lines. A file without text, or with one that
+// is not what was measured, has the lines that allocate alone.
+func functions(s Side, files map[string]bool) []*function {
+	byFile := map[string]map[int]*line{}
+	for name := range files {
+		byFile[name] = map[int]*line{}
+	}
+	for _, a := range s.Verdict.Allocations {
+		if byFile[a.File][a.Line] == nil {
+			code := strings.TrimSpace(a.Code)
+			byFile[a.File][a.Line] = &line{position: position{a.File, a.Line}, text: cmp.Or(normal(code), "\x00"+a.Why), code: code, fn: a.Func, allocs: true}
+		}
+	}
+	d := division{byName: map[string]*function{}}
+	for _, file := range slices.Sorted(maps.Keys(byFile)) {
+		allocating := byFile[file]
+		if text := s.text(file); agrees(text, allocating) {
+			d.source(file, text, allocating)
+			continue
+		}
+		for _, n := range slices.Sorted(maps.Keys(allocating)) {
+			d.add(declared(allocating[n].fn), false, allocating[n])
+		}
+	}
+	return d.all
+}
+
+func (s Side) text(file string) []byte {
+	if s.Source == nil {
+		return nil
+	}
+	return s.Source(file)
+}
+
+// agrees reports whether a file's text has the lines that allocate where the verdict saw them.
+func agrees(text []byte, allocating map[int]*line) bool {
+	if len(text) == 0 {
+		return false
+	}
+	lines := strings.Split(string(text), "\n")
+	for n, l := range allocating {
+		if n < 1 || n > len(lines) || l.code != "" && strings.TrimSpace(lines[n-1]) != l.code {
+			return false
+		}
+	}
+	return true
+}
+
+// A division is the lines of a side on their way into functions.
+type division struct {
+	all    []*function
+	byName map[string]*function
+}
+
+func (d *division) add(name string, whole bool, l *line) {
+	f := d.byName[name]
+	if f == nil {
+		f = &function{name: name, whole: true}
+		d.byName[name] = f
+		d.all = append(d.all, f)
+	}
+	f.whole = f.whole && whole
+	f.lines = append(f.lines, l)
+}
+
+// source adds the lines of a file's text. A text that does not parse is divided as far as it does.
+func (d *division) source(file string, text []byte, allocating map[int]*line) {
+	names := map[int]string{} // by line
+	short := map[int]string{}
+	fset := token.NewFileSet()
+	parsed, _ := parser.ParseFile(fset, file, text, parser.SkipObjectResolution)
+	for _, decl := range parsed.Decls {
+		fn, ok := decl.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		declared := declaredName(fn)
+		name := declared
+		for n := 2; d.byName[name] != nil; n++ { // init, and files for other platforms
+			name = fmt.Sprintf("%s#%d", declared, n)
+		}
+		d.byName[name] = &function{name: name, whole: true}
+		d.all = append(d.all, d.byName[name])
+		for n := d.line(fset, fn.Pos()); n <= d.line(fset, fn.End()); n++ {
+			names[n], short[n] = name, declared
+		}
+	}
+	for i, code := range strings.Split(string(text), "\n") {
+		l := allocating[i+1]
+		if code = strings.TrimSpace(code); code == "" && l == nil {
+			continue
+		}
+		if l == nil {
+			l = &line{position: position{file, i + 1}, text: normal(code), code: code, fn: short[i+1]}
+		}
+		if l.code == "" {
+			l.code, l.text = code, normal(code)
+		}
+		d.add(names[i+1], true, l)
+	}
+}
+
+// line is a position's line in the text as it lies there, whatever a //line directive says.
+func (*division) line(fset *token.FileSet, p token.Pos) int { return fset.PositionFor(p, false).Line }
+
+// declaredName is a declaration's name: "Replace", "T.Read".
+func declaredName(fn *ast.FuncDecl) string {
+	if fn.Recv == nil || len(fn.Recv.List) == 0 {
+		return fn.Name.Name
+	}
+	of := fn.Recv.List[0].Type
+	for {
+		switch x := of.(type) {
+		case *ast.StarExpr:
+			of = x.X
+		case *ast.ParenExpr:
+			of = x.X
+		case *ast.IndexExpr:
+			of = x.X
+		case *ast.IndexListExpr:
+			of = x.X
+		case *ast.Ident:
+			return x.Name + "." + fn.Name.Name
+		default:
+			return "." + fn.Name.Name
+		}
+	}
+}
+
+// declared is the name of the declaration that a function stands in, given its name in the runtime's manner: "Replace" for
+// "Replace.func1", "T.Read" for "(*T[...]).Read-fm", "" for the initialization of variables. Releases of Go differ in what comes
+// after it.
+func declared(name string) string {
+	var b strings.Builder
+	depth := 0
+	for _, r := range name { // type arguments
+		switch {
+		case r == '[':
+			depth++
+		case r == ']':
+			depth--
+		case depth == 0 && !strings.ContainsRune("()*", r):
+			b.WriteRune(r)
+		}
+	}
+	name = b.String()
+	if i := strings.IndexByte(name, '-'); i >= 0 { // "-fm", "-range1"
+		name = name[:i]
+	}
+	parts := strings.Split(name, ".")
+	switch {
+	case parts[0] == "glob", len(parts) > 1 && parts[0] == "init" && !digits(parts[1]), name == "init":
+		return ""
+	case parts[0] == "init":
+		return "init"
+	}
+	for i, p := range parts {
+		if i > 0 && inner(p) {
+			return strings.Join(parts[:i], ".")
+		}
+	}
+	return name
+}
+
+// inner reports whether part of a name is one that the compiler gave: "func1", "gowrap2", "deferwrap1", "1".
+func inner(part string) bool {
+	for _, prefix := range []string{"func", "gowrap", "deferwrap", ""} {
+		if rest, ok := strings.CutPrefix(part, prefix); ok && digits(rest) {
+			return true
+		}
+	}
+	return false
+}
+
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// normal is a line's text without what formatting changes: runs of blanks are one.
+func normal(code string) string { return strings.Join(strings.Fields(code), " ") }

@@ -1,0 +1,142 @@
+package compare
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"onthestack/internal/verdict"
+)
+
+// lines adds the lines that changed in a benchmark, and leaves in its Elsewhere what no line accounts for.
+func (c *Comparison) lines(b *Benchmark, groups []group, old, new *verdict.Verdict) {
+	before, after := byLine(old, b.Name), byLine(new, b.Name)
+	b.Elsewhere = Change{b.Allocs.New - b.Allocs.Old, b.Bytes.New - b.Bytes.Old}
+	for _, g := range groups {
+		l := Line{Benchmark: b.Name}
+		var shared [2]bool
+		l.Old, shared[0] = at(g.old, before)
+		l.New, shared[1] = at(g.new, after)
+		l.Shared = shared[0] || shared[1]
+		l.AllocsPerOp = difference(l.Old.AllocsPerOp, l.New.AllocsPerOp)
+		l.BytesPerOp = difference(l.Old.BytesPerOp, l.New.BytesPerOp)
+		b.Elsewhere.AllocsPerOp -= l.AllocsPerOp
+		b.Elsewhere.BytesPerOp -= l.BytesPerOp
+		if l.Kind = kind(&l); l.Kind != "" {
+			c.Lines = append(c.Lines, l)
+		} else if l.New.Why != "" {
+			c.Unchanged++
+		}
+		// Lines that share tiny objects may trade them without a change in the code; the benchmark's sum is exact.
+		c.More = c.More || !l.Shared && (l.Kind == Started || l.Kind == More)
+	}
+	b.Elsewhere.AllocsPerOp = rest(b.Elsewhere.AllocsPerOp, b.Allocs)
+	b.Elsewhere.BytesPerOp = rest(b.Elsewhere.BytesPerOp, b.Bytes)
+	c.More = c.More || grew(difference(b.Allocs.Old, b.Allocs.New), difference(b.Bytes.Old, b.Bytes.New))
+}
+
+// byLine are a benchmark's allocations by their lines.
+func byLine(v *verdict.Verdict, benchmark string) map[position][]verdict.Allocation {
+	all := map[position][]verdict.Allocation{}
+	for _, a := range v.Allocations {
+		if a.Benchmark == benchmark {
+			p := position{a.File, a.Line}
+			all[p] = append(all[p], a)
+		}
+	}
+	return all
+}
+
+// at sums what lines allocate.
+func at(places []Place, allocations map[position][]verdict.Allocation) (sum At, shared bool) {
+	sum = At{Places: slices.Clone(places), Reasons: []verdict.Reason{}}
+	if sum.Places == nil {
+		sum.Places = []Place{}
+	}
+	var whys []string
+	for _, p := range places {
+		var reasons []verdict.Reason // functions that share a line, as closures do, share its reasons
+		for _, a := range allocations[position{p.File, p.Line}] {
+			sum.AllocsPerOp += a.AllocsPerOp
+			sum.BytesPerOp += a.BytesPerOp
+			shared = shared || a.Shared
+			if reasons == nil {
+				reasons = a.Reasons
+			}
+			if why := cmp.Or(a.Why, "for a reason that was not saved"); !slices.Contains(whys, why) {
+				whys = append(whys, why)
+			}
+		}
+		sum.Reasons = append(sum.Reasons, reasons...)
+	}
+	sum.Why = strings.Join(whys, "; ")
+	return sum, shared
+}
+
+// kind is what became of a line, "" for nothing, and notes in l whether the reason changed.
+func kind(l *Line) string {
+	switch {
+	case l.Old.Why == "" && l.New.Why == "":
+		return ""
+	case l.Old.Why == "":
+		return Started
+	case l.New.Why == "":
+		return Stopped
+	}
+	l.ReasonChanged = reasonChanged(l)
+	switch {
+	case grew(l.AllocsPerOp, l.BytesPerOp):
+		return More
+	case l.AllocsPerOp != 0 || l.BytesPerOp != 0:
+		return Fewer
+	case l.ReasonChanged:
+		return Reason
+	}
+	return ""
+}
+
+// grew is the rule for "more": by allocs/op, and by B/op where these are the same.
+func grew(allocs, bytes float64) bool { return allocs > 0 || allocs == 0 && bytes > 0 }
+
+// reasonChanged reports whether a line that allocates on both sides does so for another reason: in words or, where its text is
+// the same, by the steps of the compiler's. In an edited line these differ as soon as a variable is renamed.
+func reasonChanged(l *Line) bool {
+	if l.Old.Why != l.New.Why {
+		return true
+	}
+	return sameText(l.Old.Places, l.New.Places) && !slices.Equal(Steps(l.Old.Reasons), Steps(l.New.Reasons))
+}
+
+func sameText(a, b []Place) bool {
+	return slices.EqualFunc(a, b, func(a, b Place) bool { return normal(a.Code) == normal(b.Code) })
+}
+
+// Steps are the messages of the reasons' flows, each once.
+func Steps(reasons []verdict.Reason) []string {
+	var steps []string
+	for _, r := range reasons {
+		for _, s := range r.Flow {
+			if s.Message != "" && !slices.Contains(steps, s.Message) {
+				steps = append(steps, s.Message)
+			}
+		}
+	}
+	return steps
+}
+
+// difference is new − old, and 0 where only the rounding of sums separates them.
+func difference(old, new float64) float64 {
+	if d := new - old; math.Abs(d) > 1e-9*max(1, math.Abs(old), math.Abs(new)) {
+		return d
+	}
+	return 0
+}
+
+// rest is what is left of a figure's change, and 0 where that is the rounding of the sums that were subtracted.
+func rest(left float64, of Exact) float64 {
+	if math.Abs(left) > 1e-6*max(1, of.Old, of.New) {
+		return left
+	}
+	return 0
+}

@@ -1,0 +1,139 @@
+package compare
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"onthestack/internal/verdict"
+)
+
+// MaxSize is how large a saved verdict may be, in bytes.
+const MaxSize = 64 << 20
+
+// maxSamples is how many measurements of ns/op a benchmark may have: -count of a thousand is a day's work.
+const maxSamples = 10_000
+
+// Read reads a verdict that was saved as JSON. The errors begin with the name, and with line and column where there are such.
+func Read(r io.Reader, name string) (*verdict.Verdict, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(data) > MaxSize {
+		return nil, fmt.Errorf("%s: larger than %d MiB: no verdict is", name, MaxSize>>20)
+	}
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return nil, fmt.Errorf("%s: is UTF-16, as some shells write what is redirected: save it as UTF-8", name)
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, fmt.Errorf("%s: is empty: save a verdict there with --json", name)
+	}
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if err := decode(data, name, &head); err != nil {
+		return nil, err
+	}
+	switch head.Schema {
+	case verdict.Schema:
+	case "":
+		return nil, fmt.Errorf("%s: is no verdict: it names no schema; save one with --json", name)
+	default:
+		return nil, fmt.Errorf("%s: its schema is %q, and this program reads %q: save it again with this one", name, head.Schema, verdict.Schema)
+	}
+	var v verdict.Verdict
+	if err := decode(data, name, &v); err != nil {
+		return nil, err
+	}
+	if err := plausible(&v); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &v, nil
+}
+
+// cutShort is what encoding/json says of text that ends too soon; it has no error of its own for that.
+const cutShort = "unexpected end of JSON input"
+
+// decode is json.Unmarshal with errors that name line and column.
+func decode(data []byte, name string, to any) error {
+	err := json.Unmarshal(data, to)
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &syntax):
+		if second, ok := secondValue(data); ok {
+			return fmt.Errorf("%s: a second value begins here: save one verdict a file", place(data, name, second))
+		}
+		if err.Error() == cutShort {
+			return fmt.Errorf("%s: %w: the file is cut short, save it again", place(data, name, int64(len(data))), err)
+		}
+		return fmt.Errorf("%s: %w: this is no JSON", place(data, name, syntax.Offset-1), err) // Offset counts the byte that is wrong
+	case errors.As(err, &kind):
+		field := kind.Field
+		if field == "" {
+			field = "the whole"
+		}
+		return fmt.Errorf("%s: %s is a JSON %s, which a verdict does not have there", place(data, name, kind.Offset-1), field, kind.Value)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// secondValue is where a second value begins, behind a first that is whole.
+func secondValue(data []byte) (offset int64, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	var first json.RawMessage
+	if d.Decode(&first) != nil {
+		return 0, false
+	}
+	offset = d.InputOffset()
+	rest := data[offset:]
+	return offset + int64(len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))), true
+}
+
+// place is "name:line:column" of an offset, both from 1, the column in characters.
+func place(data []byte, name string, offset int64) string {
+	before := data[:min(max(offset, 0), int64(len(data)))]
+	lineStart := bytes.LastIndexByte(before, '\n') + 1
+	return fmt.Sprintf("%s:%d:%d", name, bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(before[lineStart:])+1)
+}
+
+// plausible returns an error where figures are none: a file that was written by hand, or by another program.
+func plausible(v *verdict.Verdict) error {
+	known := map[string]bool{}
+	for _, b := range v.Benchmarks {
+		known[b.Name] = true
+		if len(b.NsSamples) > maxSamples {
+			return fmt.Errorf("%s has %d ns_samples: at most %d are compared", b.Name, len(b.NsSamples), maxSamples)
+		}
+		for _, f := range append([]float64{b.NsPerOp, b.AllocsPerOp, b.BytesPerOp}, b.NsSamples...) {
+			if err := figure(f); err != nil {
+				return fmt.Errorf("%s: %w", b.Name, err)
+			}
+		}
+	}
+	for _, a := range v.Allocations {
+		if !known[a.Benchmark] {
+			return fmt.Errorf("%s:%d allocates in benchmark %q, which the verdict does not have", a.File, a.Line, a.Benchmark)
+		}
+		for _, f := range []float64{a.AllocsPerOp, a.BytesPerOp} {
+			if err := figure(f); err != nil {
+				return fmt.Errorf("%s:%d in %s: %w", a.File, a.Line, a.Benchmark, err)
+			}
+		}
+	}
+	return nil
+}
+
+func figure(f float64) error {
+	if f < 0 || f > 1e18 {
+		return fmt.Errorf("%g is no figure per operation", f)
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"onthestack/internal/verdict"
+)
+
+// Summary says in a sentence what became of the lines: "1 line started allocating, 2 allocate less".
+func (c *Comparison) Summary() string {
+	if len(c.Benchmarks) == 0 {
+		switch {
+		case c.Old.Missing:
+			return "the package does not exist at " + c.Old.Label + ", so there is nothing to compare with."
+		case c.New.Missing:
+			return "the package does not exist at " + c.New.Label + ", so there is nothing to compare with."
+		}
+		return "no benchmark ran on both sides, so nothing can be compared."
+	}
+	var parts []string
+	for _, kind := range Kinds() {
+		n := c.count(kind)
+		if n == 0 {
+			continue
+		}
+		subject := fmt.Sprint(n)
+		if len(parts) == 0 {
+			subject += plural(n, " line", " lines")
+		}
+		parts = append(parts, subject+map[string]string{
+			Started: " started allocating",
+			More:    plural(n, " allocates more", " allocate more"),
+			Stopped: " stopped allocating",
+			Fewer:   plural(n, " allocates less", " allocate less"),
+			Reason:  plural(n, " allocates for another reason", " allocate for another reason"),
+		}[kind])
+	}
+	if len(parts) == 0 {
+		return "every line allocates as before."
+	}
+	return strings.Join(parts, ", ") + "."
+}
+
+// count is how many lines are of a kind, each once, in however many benchmarks it is.
+func (c *Comparison) count(kind string) int {
+	seen := map[Place]bool{}
+	for _, l := range c.Lines {
+		if l.Kind == kind {
+			seen[l.Place()] = true
+		}
+	}
+	return len(seen)
+}
+
+func plural(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
+// Remarks are what is to be said beside the figures, each a sentence without its full stop: benchmarks of one side alone, what no
+// line accounts for, the notes, and why nothing can be said of ns/op.
+func (c *Comparison) Remarks() []string {
+	var all []string
+	// Of a package that is missing the summary tells.
+	if len(c.OnlyOld) > 0 && !c.New.Missing {
+		all = append(all, "only at "+c.Old.Label+": "+strings.Join(c.OnlyOld, ", "))
+	}
+	if len(c.OnlyNew) > 0 && !c.Old.Missing {
+		all = append(all, "only at "+c.New.Label+": "+strings.Join(c.OnlyNew, ", "))
+	}
+	for _, b := range c.Benchmarks {
+		if e := b.Elsewhere; e != (Change{}) {
+			all = append(all, fmt.Sprintf("%s: %s allocs/op and %s B/op of the change are of no line of the package", b.Name, Signed(e.AllocsPerOp, verdict.FormatCount), Signed(e.BytesPerOp, verdict.FormatBytes)))
+		}
+	}
+	if slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Shared }) {
+		all = append(all, "shared: objects under 16 bytes share blocks; the benchmark's sum is exact, which line made how many of them is not")
+	}
+	all = append(all, c.Notes...)
+	var warned []string
+	for _, b := range c.Benchmarks {
+		for _, w := range b.Ns.Warnings {
+			if !slices.Contains(warned, w) {
+				warned = append(warned, w)
+				all = append(all, "ns/op: "+w+advice(b.Ns))
+			}
+		}
+	}
+	return all
+}
+
+// advice says how to have enough samples.
+func advice(n Noisy) string {
+	if n.Old.N < enough || n.New.N < enough {
+		return fmt.Sprintf("; measure both sides with -count %d or more", enough)
+	}
+	return ""
+}
+
+// enough is how many measurements give a median's interval of 95% an end.
+const enough = 6
+
+// Confidence is "p=0.002 n=6", the numbers of both samples where they differ.
+func (n Noisy) Confidence() string {
+	if n.Old.N == n.New.N {
+		return fmt.Sprintf("p=%.3f n=%d", n.P, n.New.N)
+	}
+	return fmt.Sprintf("p=%.3f n=%d+%d", n.P, n.Old.N, n.New.N)
+}
+
+// Change is the delta, and "from 0" where there is no percentage.
+func (e Exact) Change() string {
+	switch {
+	case e.Old == e.New:
+		return "same"
+	case e.Old == 0:
+		return "from 0"
+	}
+	return e.Delta
+}
+
+// Edited reports whether the line has another text, or is another number of lines, than before.
+func (l *Line) Edited() bool { return len(l.Old.Places) > 0 && !sameText(l.Old.Places, l.New.Places) }
+
+// Reasons are why the line allocated and why it does now: the compiler's steps where the words for both are the same.
+func (l *Line) Reasons() (was, is string) {
+	if l.Old.Why != l.New.Why {
+		return l.Old.Why, l.New.Why
+	}
+	return with(l.Old), with(l.New)
+}
+
+func with(a At) string {
+	if steps := Steps(a.Reasons); len(steps) > 0 {
+		return a.Why + ": " + strings.Join(steps, ", ")
+	}
+	return a.Why
+}
+
+// FormatStep writes "1 → 2", or the figure alone where it is the same.
+func FormatStep(old, new float64, format func(float64) string) string {
+	if difference(old, new) == 0 {
+		return format(new)
+	}
+	return format(old) + " → " + format(new)
+}
+
+// Signed writes a difference with its sign.
+func Signed(d float64, format func(float64) string) string {
+	switch {
+	case d < 0:
+		return "−" + format(-d)
+	case d > 0:
+		return "+" + format(d)
+	}
+	return "0"
+}

@@ -1,0 +1,333 @@
+package toolchain
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/version"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"onthestack/internal/confine"
+	"onthestack/internal/harness"
+)
+
+// InPlace builds packages where they lie, in the caller's own module and with the caller's own settings of the go command. It
+// writes nothing there. It is safe for concurrent use.
+type InPlace struct {
+	Dir     string // where the go command runs: patterns are relative to it; "" is the current folder
+	Tags    string // build tags, separated by commas
+	Release string // a Go release to build with, "go1.27.4"; "" for what the caller has, or the module names
+}
+
+// A Mistake is an error of the caller's in what is to be built.
+type Mistake struct{ message string }
+
+func (m Mistake) Error() string { return m.message }
+
+func mistake(format string, args ...any) error { return Mistake{fmt.Sprintf(format, args...)} }
+
+// A Located is a package that was found, with the settings under which it is built. Close removes what was made for it.
+type Located struct {
+	ImportPath string
+	Name       string
+	Dir        string // of its files
+	ModuleDir  string // the root of its module, "" for none
+	// The base names of the files that are built.
+	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
+
+	Go, GOOS, GOARCH string // "go1.26.8": what builds it
+
+	run    InPlace
+	goroot string
+	cache  string   // of modules
+	env    []string // beside the caller's own
+	path   string   // of its module
+	copied string   // a folder with a copy of the module, "" where none was needed
+}
+
+// Close removes the copy of the module that was made, if any.
+func (l *Located) Close() error {
+	if l.copied == "" {
+		return nil
+	}
+	return os.RemoveAll(l.copied)
+}
+
+// Files returns the text of each of the package's Go files, those of its tests included, by base name.
+func (l *Located) Files() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, name := range slices.Concat(l.GoFiles, l.CgoFiles, l.TestGoFiles, l.XTestGoFiles) {
+		text, err := os.ReadFile(filepath.Join(l.Dir, name))
+		if err != nil {
+			return nil, err
+		}
+		files[name] = text
+	}
+	return files, nil
+}
+
+// A listed is what "go list -json" says of a package.
+type listed struct {
+	Dir, ImportPath, Name string
+	Standard              bool
+	Module                *struct {
+		Path, Dir, GoMod string
+	}
+	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles, IgnoredGoFiles []string
+	Error                                                        *struct{ Pos, Err string }
+}
+
+const listFields = "-json=Dir,ImportPath,Name,Standard,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,Error"
+
+// Find finds the one package that a pattern names: a folder or an import path. What is wrong with the pattern, or keeps the
+// package from being read, is a Mistake.
+func (g InPlace) Find(ctx context.Context, pattern string) (*Located, error) {
+	type answer struct {
+		packages []listed
+		err      error
+	}
+	list := make(chan answer, 1)
+	go func() {
+		packages, err := g.list(ctx, nil, pattern)
+		list <- answer{packages, err}
+	}()
+	l := &Located{run: g, env: g.release()}
+	if err := l.ask(ctx); err != nil {
+		<-list
+		return nil, err
+	}
+	a := <-list
+	if a.err != nil {
+		return nil, a.err
+	}
+	if err := one(a.packages, pattern); err != nil {
+		return nil, err
+	}
+	p := a.packages[0]
+	if p.Standard && !strings.HasPrefix(p.Dir, l.goroot+string(filepath.Separator)) {
+		return nil, mistake("%s: a package of the standard library outside its own folder", p.ImportPath)
+	}
+	l.ImportPath, l.Name, l.Dir = p.ImportPath, p.Name, p.Dir
+	l.GoFiles, l.CgoFiles, l.TestGoFiles, l.XTestGoFiles = p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles
+	if p.Module != nil {
+		l.path, l.ModuleDir = p.Module.Path, p.Module.Dir
+		if within(l.ModuleDir, l.cache) {
+			return l, l.copy()
+		}
+	}
+	return l, nil
+}
+
+// one proves that a pattern names one package that can be read.
+func one(packages []listed, pattern string) error {
+	switch len(packages) {
+	case 0:
+		return mistake("%s: no package there", pattern)
+	case 1:
+	default:
+		return mistake("%s names %d packages: name one, as %s", pattern, len(packages), packages[0].ImportPath)
+	}
+	p := packages[0]
+	switch {
+	case p.Error != nil && len(p.IgnoredGoFiles) > 0 && len(p.GoFiles)+len(p.CgoFiles)+len(p.TestGoFiles)+len(p.XTestGoFiles) == 0:
+		return mistake("%s: build constraints exclude all Go files (%s): --tags names build tags", pattern, strings.Join(p.IgnoredGoFiles, ", "))
+	case p.Error != nil && strings.Contains(p.Error.Err, "go.mod file not found"):
+		return mistake("%s: no go.mod here or in a folder above: \"go mod init NAME\" makes a module", pattern)
+	case p.Error != nil:
+		text := strings.TrimSpace(p.Error.Err)
+		if pos := p.Error.Pos; pos != "" && !strings.HasPrefix(text, pos) {
+			text = pos + ": " + text
+		}
+		return mistake("%s: %s", pattern, text)
+	}
+	return nil
+}
+
+// within reports whether dir lies in or is the folder root.
+func within(dir, root string) bool {
+	rel, err := filepath.Rel(root, dir)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+func (g InPlace) release() []string {
+	if g.Release == "" {
+		return nil
+	}
+	return []string{"GOTOOLCHAIN=" + g.Release}
+}
+
+// flags are those of every command that reads packages.
+func (g InPlace) flags() []string {
+	if g.Tags == "" {
+		return nil
+	}
+	return []string{"-tags=" + g.Tags}
+}
+
+// list asks the go command for packages. What it cannot say is in each package's Error.
+func (g InPlace) list(ctx context.Context, env []string, patterns ...string) ([]listed, error) {
+	if slices.ContainsFunc(patterns, func(p string) bool { return strings.HasPrefix(p, "-") }) {
+		return nil, mistake("%s: no package has such a name", strings.Join(patterns, " "))
+	}
+	out, err := g.output(ctx, slices.Concat(g.release(), env), slices.Concat([]string{"list", "-e", "-find", listFields}, g.flags(), []string{"--"}, patterns)...)
+	if err != nil {
+		return nil, err
+	}
+	var packages []listed
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
+		var p listed
+		if err := d.Decode(&p); err != nil {
+			return nil, fmt.Errorf("read the answer of go list: %w", err)
+		}
+		packages = append(packages, p)
+	}
+	return packages, nil
+}
+
+// ask learns which Go builds here.
+func (l *Located) ask(ctx context.Context) error {
+	out, err := l.run.output(ctx, l.env, "env", "GOVERSION", "GOOS", "GOARCH", "GOROOT", "GOMODCACHE")
+	if err != nil {
+		return err
+	}
+	values := strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(out), "\r\n", "\n"), "\n"), "\n")
+	if len(values) != 5 {
+		return fmt.Errorf("go env: unexpected answer %q", out)
+	}
+	l.Go, l.GOOS, l.GOARCH, l.goroot, l.cache = goVersion(values[0]), values[1], values[2], filepath.Clean(values[3]), filepath.Clean(values[4])
+	if version.IsValid(l.Go) && version.Compare(l.Go, harness.Oldest) < 0 {
+		return mistake("%s is too old: a package is explained with Go %s or newer", l.Go, strings.TrimPrefix(harness.Oldest, "go"))
+	}
+	return nil
+}
+
+// output runs the go command and returns what it prints on stdout. A failure is told in the command's own words, and is a Mistake.
+func (g InPlace) output(ctx context.Context, env []string, args ...string) ([]byte, error) {
+	cmd := g.command(ctx, env, args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, fmt.Errorf("the go command is not on PATH: install Go (https://go.dev/dl/)")
+	case errors.As(err, &exit):
+		return nil, mistake("%s", ownWords(stderr.String()))
+	case err != nil:
+		return nil, fmt.Errorf("go %s: %w", args[0], err)
+	}
+	return out, nil
+}
+
+// ownWords are the go command's lines without its name before each.
+func ownWords(stderr string) string {
+	var lines []string
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.HasPrefix(line, "go: downloading ") || strings.TrimSpace(line) == "" {
+			continue
+		}
+		lines = append(lines, strings.TrimPrefix(line, "go: "))
+	}
+	if len(lines) == 0 {
+		return "the go command failed without saying why"
+	}
+	return strings.Join(lines, "\n")
+}
+
+// command is the go command with the caller's own environment.
+func (g InPlace) command(ctx context.Context, env []string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = g.Dir
+	cmd.Env = slices.Concat(os.Environ(), env)
+	if g.Dir != "" {
+		cmd.Env = append(cmd.Env, "PWD="+g.Dir)
+	}
+	cmd.WaitDelay = time.Second
+	confine.Bound(cmd, confine.Limits{})
+	return cmd
+}
+
+// copy makes a copy of the package's module, which lies in the module cache: the go command lets nothing be added there. The copy
+// is a main module.
+func (l *Located) copy() error {
+	dir, err := os.MkdirTemp("", "checkalloc-copy-")
+	if err != nil {
+		return fmt.Errorf("make a folder for a copy of %s: %w", l.path, err)
+	}
+	// By the name that the go command will call it.
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return err
+	}
+	l.copied = dir
+	if err := l.copyTo(dir); err != nil {
+		l.Close()
+		return fmt.Errorf("copy module %s: %w", l.path, err)
+	}
+	return nil
+}
+
+func (l *Located) copyTo(dir string) error {
+	if err := os.CopyFS(dir, os.DirFS(l.ModuleDir)); err != nil {
+		return err
+	}
+	mod := filepath.Join(dir, "go.mod")
+	if _, err := os.Stat(mod); errors.Is(err, os.ErrNotExist) {
+		if err := os.WriteFile(mod, []byte("module "+l.path+"\n"), 0o600); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"go.mod", "go.sum"} { // of a module in the cache they cannot be written
+		if err := os.Chmod(filepath.Join(dir, name), 0o600); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	rel, err := filepath.Rel(l.ModuleDir, l.Dir)
+	if err != nil {
+		return err
+	}
+	l.ModuleDir, l.Dir = dir, filepath.Join(dir, rel)
+	l.run.Dir = l.Dir
+	l.env = append(l.env, "GOWORK=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod")
+	return nil
+}
+
+// Patches makes full names of releases of Go: "1.24" and "go1.24" become the newest patch of it, "go1.24.13"; what names a patch
+// stays. A name that is none, or of a release that is too old to measure a package in place, is a Mistake.
+func Patches(ctx context.Context, names []string) ([]string, error) {
+	var known, patches []string
+	for _, name := range names {
+		v := "go" + strings.TrimPrefix(strings.TrimSpace(name), "go")
+		switch {
+		case !version.IsValid(v):
+			return nil, mistake("--go %s: releases are named as 1.24 or 1.24.13", name)
+		case version.Compare(v, harness.Oldest) < 0:
+			return nil, mistake("--go %s: a package is explained on Go %s and newer", name, strings.TrimPrefix(harness.Oldest, "go"))
+		case v == version.Lang(v):
+			var err error
+			if known == nil {
+				if known, err = Releases(ctx); err != nil {
+					return nil, fmt.Errorf("%w; name a patch, as %s.1", err, v)
+				}
+			}
+			i := slices.IndexFunc(known, func(r string) bool { return version.Lang(r) == v })
+			if i < 0 {
+				return nil, mistake("--go %s: there is no such release for this platform; the newest is %s", name, known[len(known)-1])
+			}
+			v = known[i]
+		}
+		if !slices.Contains(patches, v) {
+			patches = append(patches, v)
+		}
+	}
+	return patches, nil
+}

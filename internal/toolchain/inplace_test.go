@@ -1,0 +1,169 @@
+package toolchain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestReportOfLargePackage: of a report of 64 MiB, nearly all of it on how parameters leak, all diagnostics are kept, and little
+// memory is taken.
+func TestReportOfLargePackage(t *testing.T) {
+	own := func(file string) string {
+		if file == "./x.go" {
+			return "x.go"
+		}
+		return ""
+	}
+	r := newReport([]string{"m"}, own, func(file string) string { return file })
+	r.flows = mostFlows
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	size, n := 0, 0
+	write := func(format string, args ...any) {
+		k, err := fmt.Fprintf(r, format+"\n", args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += k
+	}
+	write("# m [m.test]")
+	for ; size < 64<<20; n++ {
+		write("./x.go:%d:6: parameter p leaks to ~r0 for F%d with derefs=0:", n+1, n)
+		for range 100 {
+			write("./x.go:%d:6:   flow: a ← b:\n./x.go:%d:6:     from a = b (assign) at ./x.go:%d:9", n+1, n+1, n+1)
+		}
+		write("./x.go:%d:6: leaking param: p to result ~r0 level=0", n+1)
+		write("./x.go:%d:12: &v escapes to heap in F%d:\n./x.go:%d:12:   flow: {heap} ← &{storage for &v}:\n./x.go:%d:12:     from s = &v (assign) at ./x.go:%d:14", n+1, n, n+1, n+1, n+1)
+		write("./x.go:%d:12: &v escapes to heap", n+1)
+		write("/usr/lib/go/src/y/y.go:%d:12: x escapes to heap", n+1)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	report, problems, lines := r.result()
+	runtime.ReadMemStats(&after)
+	if len(report) != 2*n || len(problems)+len(lines) > 0 {
+		t.Errorf("%d diagnostics of %d, problems %v %q", len(report), 2*n, problems, lines)
+	}
+	last := report[len(report)-1]
+	if last.File != "x.go" || last.Message != "&v escapes to heap" || len(last.Flow) != 2 {
+		t.Errorf("the last is %+v", last)
+	}
+	if len(report[0].Flow) == 0 {
+		t.Error("the first flows are not kept")
+	}
+	if took := int(after.HeapAlloc) - int(before.HeapAlloc); took > 100<<20 {
+		t.Errorf("%d MiB are in use for a report of %d MiB", took>>20, size>>20)
+	}
+}
+
+// TestInPlaceLeavesNothing builds and measures a package, stops half-way, and finds the tree as it was and no file of ours.
+func TestInPlaceLeavesNothing(t *testing.T) {
+	dir, tmp := t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	t.Setenv("GOFLAGS", "")
+	t.Setenv("GOWORK", "off")
+	files := map[string]string{
+		"go.mod":    "module m\n\ngo 1.21\n",
+		"m.go":      "package m\n\nfunc F(n int) []byte { return make([]byte, n) }\n",
+		"m_test.go": "package m\n\nimport \"testing\"\n\nvar sink []byte\n\nfunc BenchmarkF(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tsink = F(64)\n\t}\n}\n\nfunc BenchmarkHang(b *testing.B) { select {} }\n",
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	l, err := InPlace{Dir: dir}.Find(ctx, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := l.Compile(ctx, true)
+	if err != nil || !c.OK {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	run, err := l.Measure(ctx, c, Measurement{Bench: "F$", Limit: time.Minute})
+	if err != nil || run.Exit != 0 || !strings.Contains(string(run.Report), "benchmark \"BenchmarkF\" 1000 ") {
+		t.Errorf("%+v, %v", run, err)
+	}
+	gone := errors.New("gone")
+	time.AfterFunc(300*time.Millisecond, func() { cancel(gone) })
+	if run, err := l.Measure(ctx, c, Measurement{Bench: "Hang", Limit: time.Minute}); !errors.Is(err, gone) {
+		t.Errorf("%v, %v", run, err)
+	}
+	if _, err := l.Compile(ctx, true); !errors.Is(err, gone) {
+		t.Errorf("%v", err)
+	}
+	if err := errors.Join(c.Close(), l.Close()); err != nil {
+		t.Error(err)
+	}
+	var found []string
+	for _, root := range []string{dir, tmp} {
+		if err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() && files[filepath.Base(name)] == "" {
+				found = append(found, name)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(found) > 0 {
+		t.Errorf("left: %v", found)
+	}
+	for name, text := range files {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != text {
+			t.Errorf("%s was changed", name)
+		}
+	}
+}
+
+// TestModuleCache: a package of a module in the module cache is built in a copy of the module.
+func TestModuleCache(t *testing.T) {
+	l, err := InPlace{}.Find(t.Context(), "golang.org/x/mod/semver")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if l.copied == "" || !within(l.Dir, l.copied) || l.ImportPath != "golang.org/x/mod/semver" {
+		t.Fatalf("%+v", l)
+	}
+	c, err := l.Compile(t.Context(), true)
+	if err != nil || !c.OK {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	defer c.Close()
+	if len(c.Benchmarks) == 0 || len(c.Diagnostics) == 0 || c.Diagnostics[0].File != "semver.go" {
+		t.Errorf("benchmarks %v, %d diagnostics", c.Benchmarks, len(c.Diagnostics))
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(l.copied); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s: %v", l.copied, err)
+	}
+}
+
+func TestPatches(t *testing.T) {
+	got, err := Patches(t.Context(), []string{"1.24.13", "go1.24.13", " go1.27.0"})
+	if err != nil || fmt.Sprint(got) != "[go1.24.13 go1.27.0]" {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, name := range []string{"", "x", "1.", "1.20.14", "go1.4"} {
+		var m Mistake
+		if _, err := Patches(t.Context(), []string{name}); !errors.As(err, &m) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package toolchain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"go/version"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"onthestack/internal/escape"
+)
+
+// An EscapeReport is what the compiler says of Go files with -gcflags=-m, with the flow that it gives with -m=2 for each.
+type EscapeReport struct {
+	OK          bool
+	Dir         string // of the files
+	Diagnostics []escape.Diagnostic
+	Problems    []escape.Diagnostic // where it is not OK
+	Lines       []string
+}
+
+// Escapes compiles the package with the given files, all in one folder, or, where they are not those of the package there, the
+// files as a package of their own, and returns what the compiler says of them: each diagnostic of -m, once, with its message as
+// -m has it, and no others. Their File is a base name. With noInline nothing is inlined (-l).
+func (g InPlace) Escapes(ctx context.Context, files []string, noInline bool) (*EscapeReport, error) {
+	dir := filepath.Join(g.Dir, filepath.Dir(files[0]))
+	if filepath.IsAbs(files[0]) {
+		dir = filepath.Dir(files[0])
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, file := range files {
+		if filepath.Dir(file) != filepath.Dir(files[0]) {
+			return nil, mistake("%s and %s are in different folders: name files of one package", files[0], file)
+		}
+		if info, err := os.Stat(filepath.Join(dir, filepath.Base(file))); err != nil || !info.Mode().IsRegular() {
+			return nil, mistake("%s: no such file", file)
+		}
+		names = append(names, filepath.Base(file))
+	}
+	g.Dir = dir
+	packages, err := g.list(ctx, nil, ".")
+	if m := (Mistake{}); err != nil && !errors.As(err, &m) { // without a module there is no package here, but there are files
+		return nil, err
+	}
+	if len(packages) == 1 && packages[0].Error == nil {
+		p := packages[0]
+		plain, tests := slices.Concat(p.GoFiles, p.CgoFiles), slices.Concat(p.TestGoFiles, p.XTestGoFiles)
+		both := slices.Concat(plain, tests)
+		if !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(both, n) }) {
+			inTests := slices.ContainsFunc(names, func(n string) bool { return slices.Contains(tests, n) })
+			return g.escapes(ctx, p.ImportPath, names, inTests, noInline)
+		}
+	}
+	return g.escapes(ctx, "", names, false, noInline)
+}
+
+// PackageEscapes is Escapes for the files of a package, its tests left out.
+func (g InPlace) PackageEscapes(ctx context.Context, pattern string, noInline bool) (*EscapeReport, error) {
+	packages, err := g.list(ctx, nil, pattern)
+	if err != nil {
+		return nil, err
+	}
+	if err := one(packages, pattern); err != nil {
+		return nil, err
+	}
+	p := packages[0]
+	g.Dir, err = filepath.Abs(g.Dir)
+	if err != nil {
+		return nil, err
+	}
+	// From its folder the package may be none of the main module's; it keeps its import path.
+	report, err := g.escapesIn(ctx, p.Dir, p.ImportPath, slices.Concat(p.GoFiles, p.CgoFiles), false, noInline)
+	return report, err
+}
+
+func (g InPlace) escapes(ctx context.Context, importPath string, names []string, tests, noInline bool) (*EscapeReport, error) {
+	return g.escapesIn(ctx, g.Dir, importPath, names, tests, noInline)
+}
+
+// escapesIn compiles the package, or with no import path the named files, which lie in dir, and keeps what is said of the files.
+func (g InPlace) escapesIn(ctx context.Context, dir, importPath string, names []string, tests, noInline bool) (*EscapeReport, error) {
+	goroot, err := g.output(ctx, g.release(), "env", "GOROOT", "GOMODCACHE")
+	if err != nil {
+		return nil, err
+	}
+	roots := strings.Split(strings.TrimSpace(string(goroot)), "\n")
+	l := &Located{run: g, Dir: dir, goroot: filepath.Clean(roots[0]), cache: filepath.Clean(roots[len(roots)-1])}
+	own := func(file string) string {
+		for _, full := range l.absolute(file) {
+			if d, name := filepath.Split(full); filepath.Clean(d) == dir && slices.Contains(names, name) {
+				return name
+			}
+		}
+		return ""
+	}
+	paths, base := []string{importPath, importPath + "_test"}, own
+	if importPath == "" {
+		// All that is said: also of what the compiler makes by itself, and of other packages' generic functions.
+		g.Dir = dir // the compiler is called here, without the go command
+		l.run = g
+		base = func(file string) string {
+			if name := own(file); name != "" {
+				return name
+			}
+			return l.shortName(file)
+		}
+	}
+	command, done, err := l.escapeCommand(ctx, importPath, names, tests)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	compile := func(m string) (*inPlaceReport, bool, error) {
+		r := newReport(paths, base, l.shortName)
+		r.own = importPath == ""
+		ok, err := g.report(ctx, g.release(), r, command(m, noInline)...)
+		if err != nil {
+			err = fmt.Errorf("compile %s: %w", strings.Join(names, " "), err)
+		}
+		return r, ok, err
+	}
+	type answer struct {
+		r   *inPlaceReport
+		err error
+	}
+	explained := make(chan answer, 1)
+	go func() {
+		r, _, err := compile("-m=2")
+		explained <- answer{r, err}
+	}()
+	said, ok, err := compile("-m")
+	more := <-explained
+	if err == nil {
+		err = more.err
+	}
+	if err != nil {
+		return nil, err
+	}
+	report := &EscapeReport{OK: ok, Dir: dir}
+	report.Diagnostics, report.Problems, report.Lines = said.result()
+	withFlows, _, _ := more.r.result()
+	addFlows(report.Diagnostics, withFlows)
+	return report, nil
+}
+
+// escapeCommand returns the arguments of a go command that compiles the package, or with no import path the named files, with
+// -m or -m=2; done is to be called after the last of them.
+func (l *Located) escapeCommand(ctx context.Context, importPath string, names []string, tests bool) (command func(m string, noInline bool) []string, done func(), err error) {
+	flags := l.run.flags()
+	if importPath != "" {
+		if tests {
+			flags = append(flags, "-test")
+		}
+		return func(m string, noInline bool) []string {
+			if noInline {
+				m += " -l"
+			}
+			// It compiles and does not link.
+			return slices.Concat([]string{"list", "-export", "-gcflags=" + m}, flags, []string{"--", importPath})
+		}, func() {}, nil
+	}
+	// Files of no package may be such as only the compiler takes: with functions that have no body, or that import what is internal
+	// to the standard library.
+	work, err := os.MkdirTemp("", "checkalloc-build-")
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a folder for the build: %w", err)
+	}
+	done = func() { os.RemoveAll(work) }
+	importcfg := filepath.Join(work, "importcfg")
+	language, err := l.importcfg(ctx, importcfg, names)
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	return func(m string, noInline bool) []string {
+		args := []string{"tool", "compile", "-p=p", "-importcfg=" + importcfg, "-o", filepath.Join(work, strings.TrimLeft(m, "-")+".o"), m}
+		if language != "" {
+			args = append(args, "-lang="+language)
+		}
+		if noInline {
+			args = append(args, "-l")
+		}
+		for _, name := range names {
+			args = append(args, "./"+name)
+		}
+		return args
+	}, done, nil
+}
+
+// importcfg writes the file that names the compiled packages which the named files import, and returns the language of the module
+// that they lie in, "" for none.
+func (l *Located) importcfg(ctx context.Context, to string, names []string) (language string, err error) {
+	var imports []string
+	for _, name := range names {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(l.Dir, name), nil, parser.ImportsOnly)
+		if err != nil {
+			continue // the compiler says it better
+		}
+		for _, spec := range file.Imports {
+			if path, err := strconv.Unquote(spec.Path.Value); err == nil && path != "unsafe" && path != "C" && !slices.Contains(imports, path) {
+				imports = append(imports, path)
+			}
+		}
+	}
+	text := []byte("# the packages that are imported\n")
+	if len(imports) > 0 {
+		out, err := l.run.output(ctx, l.run.release(), slices.Concat([]string{"list", "-export", "-deps", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}"},
+			l.run.flags(), []string{"--"}, imports)...)
+		if err != nil {
+			return "", err
+		}
+		text = append(text, out...)
+	}
+	if err := os.WriteFile(to, text, 0o600); err != nil {
+		return "", err
+	}
+	mod, err := l.run.output(ctx, l.run.release(), "env", "GOMOD")
+	if err != nil {
+		return "", err
+	}
+	if gomod, err := os.ReadFile(strings.TrimSpace(string(mod))); err == nil {
+		if f, err := modfile.ParseLax("go.mod", gomod, nil); err == nil && f.Go != nil {
+			return version.Lang("go" + f.Go.Version), nil
+		}
+	}
+	return "", nil
+}
+
+// addFlows gives diagnostics the flows that others have which say the same of the same place.
+func addFlows(diagnostics, explained []escape.Diagnostic) {
+	type key struct {
+		file      string
+		line, col int
+		message   string
+	}
+	flows := map[key][]escape.Step{}
+	for _, d := range explained {
+		if len(d.Flow) > 0 {
+			flows[key{d.File, d.Line, d.Col, d.Message}] = d.Flow
+		}
+	}
+	for i, d := range diagnostics {
+		diagnostics[i].Flow = flows[key{d.File, d.Line, d.Col, d.Message}]
+	}
+}

@@ -1,0 +1,146 @@
+package toolchain
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"onthestack/internal/confine"
+	"onthestack/internal/harness"
+	"onthestack/internal/harness/wire"
+	"onthestack/internal/verdict"
+)
+
+// A Measurement is which benchmarks to measure, and how.
+type Measurement struct {
+	Bench string        // as -bench of go test
+	Count int           // runs for the time alone, as verdict.Benchmark.NsSamples; 0 for none
+	Limit time.Duration // how long the program may go without ending a benchmark
+}
+
+// What a run in place prints at most, in bytes, of which that much is kept; and how large its report may be.
+const (
+	mostPrinted = 64 << 20
+	keptOutput  = 1 << 20
+	mostReport  = 128 << 20
+)
+
+// Measure runs the package's benchmarks in its folder, with the caller's own environment. How the program ended is in the result;
+// an error is a failure of ours.
+func (l *Located) Measure(ctx context.Context, c *Compiled, m Measurement) (*verdict.Run, error) {
+	report := filepath.Join(c.dir, "report")
+	if err := os.WriteFile(report, nil, 0o600); err != nil {
+		return nil, fmt.Errorf("make the report's file: %w", err)
+	}
+	parent := ctx
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	output := &tail{full: func() { cancel(errOutput) }}
+	cmd := exec.CommandContext(ctx, c.Binary, "-test.run="+harness.InPlaceTest, "-test.timeout=0")
+	cmd.Dir = l.Dir
+	cmd.Env = append(os.Environ(), "PWD="+l.Dir,
+		wire.FileVariable+"="+report, wire.BenchVariable+"="+m.Bench, wire.CountVariable+"="+strconv.Itoa(m.Count),
+		// Longer than it is let run: the program ends by itself only where nobody is there to end it.
+		wire.LimitVariable+"="+(m.Limit+time.Minute).String())
+	cmd.Stdout, cmd.Stderr = output, output
+	cmd.WaitDelay = time.Second
+	confine.Bound(cmd, confine.Limits{})
+	watch := watched(ctx, report, m.Limit, cancel)
+	err := cmd.Run()
+	cause := context.Cause(ctx)
+	cancel(nil)
+	watch.Wait()
+	if parent.Err() != nil {
+		return nil, context.Cause(parent)
+	}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) && cause == nil {
+		return nil, fmt.Errorf("run the benchmarks of %s: %w", l.ImportPath, err)
+	}
+	run := &verdict.Run{Output: l.hidePaths(output.bytes()), Exit: cmd.ProcessState.ExitCode()}
+	switch {
+	case errors.Is(cause, errOutput):
+		run.Stopped = fmt.Sprintf("%s %d MiB and was stopped", Printed, mostPrinted>>20)
+	case errors.Is(cause, errIdle):
+		run.Stopped = fmt.Sprintf("ran for %v without ending a benchmark and was stopped", m.Limit)
+	}
+	info, err := os.Stat(report)
+	if err != nil || info.Size() > mostReport {
+		return nil, errors.Join(err, fmt.Errorf("the report of %s's benchmarks is missing or has more than %d MiB: name fewer with --bench", l.ImportPath, mostReport>>20))
+	}
+	run.Report, err = os.ReadFile(report)
+	return run, err
+}
+
+// hidePaths takes the folders of this machine that are not the package's out of what a program printed.
+func (l *Located) hidePaths(output []byte) []byte {
+	output = bytes.ReplaceAll(output, []byte(l.goroot+string(filepath.Separator)), []byte("$GOROOT"+string(filepath.Separator)))
+	if l.copied != "" {
+		output = bytes.ReplaceAll(output, []byte(l.copied+string(filepath.Separator)), nil)
+	}
+	return output
+}
+
+var errIdle = errors.New("no benchmark ended")
+
+// watched cancels when the report has not grown for the time of limit.
+func watched(ctx context.Context, report string, limit time.Duration, cancel context.CancelCauseFunc) *sync.WaitGroup {
+	var group sync.WaitGroup
+	group.Go(func() {
+		ticker := time.NewTicker(min(100*time.Millisecond, max(time.Millisecond, limit/4)))
+		defer ticker.Stop()
+		var size int64
+		for last := time.Now(); ; {
+			select {
+			case <-ctx.Done():
+				return
+			case now := <-ticker.C:
+				if info, err := os.Stat(report); err == nil && info.Size() != size {
+					size, last = info.Size(), now
+				} else if now.Sub(last) > limit {
+					cancel(errIdle)
+					return
+				}
+			}
+		}
+	})
+	return &group
+}
+
+// A tail keeps the beginning and the end of what is written to it, and calls full when that is more than a program may print.
+type tail struct {
+	mu      sync.Mutex
+	head    bytes.Buffer
+	end     []byte
+	printed int
+	full    func()
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if before := t.printed; before <= mostPrinted && before+len(p) > mostPrinted {
+		t.full()
+	}
+	t.printed += len(p)
+	n := min(len(p), keptOutput/2-t.head.Len())
+	t.head.Write(p[:n])
+	t.end = append(t.end, p[n:]...)
+	if over := len(t.end) - keptOutput; over > 0 {
+		t.end = append(t.end[:0], t.end[len(t.end)-keptOutput/2:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) bytes() []byte {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append(bytes.Clone(t.head.Bytes()), t.end...)
+}

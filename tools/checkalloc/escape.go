@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/toolchain"
+)
+
+// escapeReport prints what the compiler says of files, or of a package: exit code 3 where it does not compile them.
+func (c *command) escapeReport(ctx context.Context, args []string) (int, error) {
+	g := toolchain.InPlace{Tags: c.tags}
+	var report *toolchain.EscapeReport
+	var err error
+	switch {
+	case len(args) == 0:
+		report, err = g.PackageEscapes(ctx, ".", c.noInline)
+	case strings.HasSuffix(args[0], ".go"):
+		for _, arg := range args {
+			if !strings.HasSuffix(arg, ".go") {
+				return 0, usageError("escape takes Go files or one package, not both: %s", arg)
+			}
+		}
+		report, err = g.Escapes(ctx, args, c.noInline)
+	case len(args) > 1:
+		return 0, usageError("escape takes Go files or one package: \"%s escape FILE.go\"", c.self)
+	default:
+		report, err = g.PackageEscapes(ctx, args[0], c.noInline)
+	}
+	if err != nil {
+		return 0, mistaken(err)
+	}
+	if !report.OK {
+		return 0, notCompiled(report)
+	}
+	if c.json {
+		return exitPassed, json.NewEncoder(c.plain).Encode(struct {
+			Escapes []escape.Diagnostic `json:"escapes"`
+		}{report.Diagnostics})
+	}
+	files := map[string][]byte{}
+	c.showEscapes(report.Diagnostics, func(name string) []byte {
+		text, known := files[name]
+		if !known {
+			text, _ = os.ReadFile(filepath.Join(report.Dir, name)) // one that cannot be read is shown without its lines
+			files[name] = text
+		}
+		return text
+	}, true)
+	return exitPassed, nil
+}
+
+// notCompiled says why files did not compile.
+func notCompiled(r *toolchain.EscapeReport) error {
+	var lines []string
+	for _, d := range r.Problems {
+		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Col, d.Message))
+	}
+	lines = append(lines, r.Lines...)
+	return fmt.Errorf("it does not compile:\n%s", strings.Join(lines, "\n"))
+}

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"onthestack/internal/render"
+	"onthestack/internal/verdict"
+)
+
+// The colors are those of package render.
+var (
+	bold  = lipgloss.NewStyle().Bold(true)
+	faint = lipgloss.NewStyle().Faint(true)
+	warm  = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
+	bad   = lipgloss.NewStyle().Foreground(lipgloss.Red)
+)
+
+// showExplanation writes the figures, the source around what allocates, and what went wrong.
+func (c *command) showExplanation(e *explanation) {
+	v := e.verdict
+	right := fmt.Sprintf("%s %s/%s", v.Go, v.GOOS, v.GOARCH)
+	gap := max(2, c.width-lipgloss.Width(v.Package)-lipgloss.Width(right))
+	fmt.Fprintf(c.out, "%s%s%s\n\n", bold.Render(v.Package), strings.Repeat(" ", gap), faint.Render(right))
+	if v.Stage == verdict.StageBuild {
+		c.showProblems(v)
+		return
+	}
+	c.showFigures(v)
+	if v.Stage == verdict.StageBenchmark {
+		c.showFailure(v)
+	}
+	switch {
+	case len(v.Allocations) > 0:
+		lines := *v
+		lines.Allocations = byLine(v.Allocations, len(v.Benchmarks) > 1)
+		lines.Benchmarks = nil // each line names its own
+		render.Allocations(c.out, &lines, render.Options{Width: c.width, Command: c.self, Source: e.source})
+		c.showElsewhere(v)
+	case len(v.Benchmarks) > 0:
+		fmt.Fprint(c.out, "  No line of the package allocates in these benchmarks.\n")
+		c.showElsewhere(v)
+	case v.Pass:
+		fmt.Fprintf(c.out, "  No benchmark was run: this is what the compiler says.\n\n")
+		c.showEscapes(v.Escapes, e.source, false)
+	}
+}
+
+// showFailure writes which benchmark failed, and what was printed.
+func (c *command) showFailure(v *verdict.Verdict) {
+	first, output, _ := strings.Cut(v.Tests.Output, "\n")
+	c.wrapped(2, bad.Render(clean(v.Go+": "+first)))
+	c.quote(output)
+	fmt.Fprintln(c.out)
+}
+
+// showProblems writes why a build failed.
+func (c *command) showProblems(v *verdict.Verdict) {
+	fmt.Fprintf(c.out, "  %s\n", bad.Render("it does not build with "+v.Go))
+	for i, p := range v.Errors {
+		if i == maxProblems {
+			fmt.Fprintf(c.out, "  … %d more\n", len(v.Errors)-i)
+			break
+		}
+		place := ""
+		switch {
+		case p.File != "" && p.Col > 0:
+			place = fmt.Sprintf("%s:%d:%d  ", p.File, p.Line, p.Col)
+		case p.File != "":
+			place = fmt.Sprintf("%s:%d  ", p.File, p.Line)
+		}
+		c.wrapped(2, bold.Render(clean(place))+clean(p.Message))
+	}
+}
+
+// What is shown at most, of a build's problems and of a program's lines.
+const (
+	maxProblems = 20
+	maxLines    = 40
+)
+
+// quote writes how what a program printed begins and ends.
+func (c *command) quote(text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i, l := range lines {
+		if len(lines) > maxLines && i >= maxLines*3/4 && i < len(lines)-maxLines/4 {
+			if i == maxLines*3/4 {
+				fmt.Fprintf(c.out, "  %s\n", faint.Render(fmt.Sprintf("│ … %d lines", len(lines)-maxLines)))
+			}
+			continue
+		}
+		text := []rune(clean(l))
+		if room := 2 * c.width; len(text) > room {
+			text = append(text[:room-1], '…')
+		}
+		fmt.Fprintf(c.out, "  %s %s\n", faint.Render("│"), string(text))
+	}
+}
+
+// showFigures writes a table of the benchmarks.
+func (c *command) showFigures(v *verdict.Verdict) {
+	if len(v.Benchmarks) == 0 {
+		return
+	}
+	rows := make([][]string, len(v.Benchmarks))
+	for i, b := range v.Benchmarks {
+		time := verdict.FormatTime(b.NsPerOp) + " ns/op"
+		if n := len(b.NsSamples); n > 1 {
+			time += fmt.Sprintf(" of %d, %s to %s", n, verdict.FormatTime(slices.Min(b.NsSamples)), verdict.FormatTime(slices.Max(b.NsSamples)))
+		}
+		rows[i] = []string{clean(b.Name), verdict.FormatCount(b.AllocsPerOp) + " allocs/op", verdict.FormatBytes(b.BytesPerOp) + " B/op", time}
+	}
+	c.table(rows)
+	fmt.Fprintln(c.out)
+}
+
+// columnWidths are the columns that each cell of a table takes.
+func columnWidths(rows [][]string) []int {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], lipgloss.Width(cell))
+		}
+	}
+	return widths
+}
+
+// tableWidth is how wide table writes the widest of rows.
+func tableWidth(rows [][]string) int {
+	width := -1
+	for _, w := range columnWidths(rows) {
+		width += 3 + w
+	}
+	return width
+}
+
+// table writes rows, the first column to the left and the others to the right.
+func (c *command) table(rows [][]string) {
+	widths := columnWidths(rows)
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			blanks := strings.Repeat(" ", widths[i]-lipgloss.Width(cell))
+			if i == 0 {
+				b.WriteString("  " + cell + blanks)
+			} else {
+				b.WriteString("   " + blanks + cell)
+			}
+		}
+		fmt.Fprintln(c.out, strings.TrimRight(b.String(), " "))
+	}
+}
+
+// byLine folds allocations of several benchmarks into one for each line: that of the benchmark in which it allocates most often.
+// Those of a function stand together, the function that allocates most first.
+// With name, why says which benchmark that is.
+func byLine(allocations []verdict.Allocation, name bool) []verdict.Allocation {
+	type key struct {
+		file string
+		line int
+		fn   string
+	}
+	outermost := func(fn string) string { // a function's name without those of its closures
+		outer, _, _ := strings.Cut(fn, ".func")
+		return outer
+	}
+	at, in := map[key]int{}, map[key]int{}
+	var lines []verdict.Allocation
+	for _, a := range allocations {
+		k := key{a.File, a.Line, outermost(a.Func)}
+		i, known := at[k]
+		in[k]++
+		switch {
+		case !known:
+			at[k] = len(lines)
+			lines = append(lines, a)
+		case a.AllocsPerOp > lines[i].AllocsPerOp:
+			lines[i] = a
+		}
+	}
+	sums := map[key]float64{}
+	function := func(a verdict.Allocation) key {
+		return key{file: a.File, fn: outermost(a.Func)}
+	}
+	for i, a := range lines {
+		sums[function(a)] += a.AllocsPerOp
+		switch n := in[key{a.File, a.Line, outermost(a.Func)}]; {
+		case n > 1:
+			lines[i].Why = fmt.Sprintf("in %s, the most of %d: %s", a.Benchmark, n, a.Why)
+		case name:
+			lines[i].Why = fmt.Sprintf("in %s: %s", a.Benchmark, a.Why)
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b verdict.Allocation) int {
+		fa, fb := function(a), function(b)
+		return cmp.Or(cmp.Compare(sums[fb], sums[fa]), strings.Compare(fa.file, fb.file), strings.Compare(fa.fn, fb.fn))
+	})
+	return lines
+}
+
+// showElsewhere says what of a benchmark's allocations no line of the package stands for.
+func (c *command) showElsewhere(v *verdict.Verdict) {
+	said := false
+	for _, b := range v.Benchmarks {
+		rest := b.AllocsPerOp
+		for _, a := range v.Allocations {
+			if a.Benchmark == b.Name {
+				rest -= a.AllocsPerOp
+			}
+		}
+		if rest*float64(b.N) >= 0.5 && rest > 1e-6*math.Abs(b.AllocsPerOp) {
+			c.wrapped(2, fmt.Sprintf("%s: %s allocs/op have no line of the package on their stack: goroutines of other packages made them, or calls too deep for the profile.",
+				clean(b.Name), verdict.FormatCount(rest)))
+			said = true
+		}
+	}
+	if said {
+		fmt.Fprintln(c.out)
+	}
+}
+
+// wrapped writes text from column n on, its further lines too.
+func (c *command) wrapped(n int, text string) {
+	margin := strings.Repeat(" ", n)
+	for l := range strings.SplitSeq(lipgloss.Wrap(text, c.width-n, " "), "\n") {
+		fmt.Fprintln(c.out, strings.TrimRight(margin+l, " "))
+	}
+}
+
+// clean takes out of a text what would steer the terminal.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' && r != '\n' || r >= 0x7f && r < 0xa0 {
+			return '�'
+		}
+		return r
+	}, text)
+}

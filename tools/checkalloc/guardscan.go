@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"onthestack/internal/budget"
+)
+
+// A guardedPackage is a package with what its files say.
+type guardedPackage struct {
+	path       string // import path
+	directives []budget.Directive
+	excluded   []budget.Directive // in files that build constraints leave out
+	mistakes   []budget.Mistake
+}
+
+// listed is what "go list" says of a package.
+type listed struct {
+	ImportPath, Dir                              string
+	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
+	IgnoredGoFiles                               []string
+	Error                                        *struct{ Err string }
+}
+
+// files are those that are built.
+func (l listed) files() []string {
+	return slices.Concat(l.GoFiles, l.CgoFiles, l.TestGoFiles, l.XTestGoFiles)
+}
+
+// guarded returns the packages that the patterns name, as the go command in dir understands them, with their directives.
+func guarded(ctx context.Context, dir, tags string, patterns []string) ([]guardedPackage, error) {
+	all, err := list(ctx, dir, tags, patterns)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range all {
+		switch {
+		case l.ImportPath == "command-line-arguments":
+			return nil, usageError("guard takes packages, such as ./..., and no files")
+		case l.Error != nil && len(l.files())+len(l.IgnoredGoFiles) == 0:
+			return nil, errUsage{l.Error.Err}
+		}
+	}
+	more, err := leftOut(ctx, dir, tags, patterns, all)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, more...)
+	if len(all) == 0 {
+		return nil, usageError("no package matches %s", strings.Join(patterns, " "))
+	}
+	packages := make([]guardedPackage, len(all))
+	for i, l := range all {
+		packages[i].path = l.ImportPath
+		if err := packages[i].read(dir, l); err != nil {
+			return nil, err
+		}
+	}
+	return packages, nil
+}
+
+// read reads the directives of a package's files.
+func (p *guardedPackage) read(dir string, l listed) error {
+	for i, name := range slices.Concat(l.files(), l.IgnoredGoFiles) {
+		found, mistakes, err := parseFile(dir, filepath.Join(l.Dir, name))
+		if err != nil {
+			return err
+		}
+		p.mistakes = append(p.mistakes, mistakes...)
+		if i < len(l.files()) {
+			p.directives = append(p.directives, found...)
+		} else {
+			p.excluded = append(p.excluded, found...)
+		}
+	}
+	return nil
+}
+
+// parseFile reads the directives of one file, which is called by its shortest name from dir.
+func parseFile(dir, file string) ([]budget.Directive, []budget.Mistake, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	if rel, err := filepath.Rel(dir, file); err == nil && len(rel) < len(file) {
+		file = rel
+	}
+	found, mistakes := budget.Parse(file, text)
+	return found, mistakes, nil
+}
+
+// leftOut lists the packages below patterns "./…/..." whose files build constraints leave out, all of them: the go command does
+// not match these, and their directives must not pass for held.
+func leftOut(ctx context.Context, dir, tags string, patterns []string, known []listed) ([]listed, error) {
+	seen := map[string]bool{}
+	for _, l := range known {
+		seen[l.Dir] = true
+	}
+	var folders []string
+	for _, pattern := range patterns {
+		below, ok := strings.CutSuffix(filepath.ToSlash(pattern), "/...")
+		if !ok || strings.Contains(below, "...") || !strings.HasPrefix(below, ".") {
+			continue
+		}
+		root := filepath.Join(dir, filepath.FromSlash(below))
+		err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+			folder := filepath.Dir(name)
+			switch {
+			case name == root && errors.Is(err, fs.ErrNotExist):
+				return nil // the go command has said so
+			case err != nil:
+				return err
+			case entry.IsDir():
+				if name != root && outside(name, entry.Name()) {
+					return filepath.SkipDir
+				}
+			case !seen[folder] && filepath.Ext(name) == ".go" && entry.Type().IsRegular():
+				found, mistakes, err := parseFile(dir, name)
+				if len(found)+len(mistakes) > 0 {
+					seen[folder] = true
+					folders = append(folders, folder)
+				}
+				return err
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(folders) == 0 {
+		return nil, nil
+	}
+	all, err := list(ctx, dir, tags, folders)
+	// Of another package the pattern did not speak.
+	return slices.DeleteFunc(all, func(l listed) bool { return len(l.files()) > 0 || len(l.IgnoredGoFiles) == 0 }), err
+}
+
+// outside reports whether the go command does not look into a folder for packages of the module around it.
+func outside(folder, name string) bool {
+	if name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
+		return true
+	}
+	_, err := os.Stat(filepath.Join(folder, "go.mod"))
+	return err == nil
+}
+
+// list asks the go command, in the user's own environment, for the packages; what these import does not matter, and nothing is
+// fetched for it.
+func list(ctx context.Context, dir, tags string, patterns []string) ([]listed, error) {
+	if _, err := exec.LookPath("go"); err != nil {
+		return nil, errors.New("the go command is not on PATH: install Go 1.26 or newer (https://go.dev/dl/)")
+	}
+	args := []string{"list", "-e", "-find", "-json=ImportPath,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,Error"}
+	if tags != "" {
+		args = append(args, "-tags="+tags)
+	}
+	cmd := exec.CommandContext(ctx, "go", slices.Concat(args, []string{"--"}, patterns)...)
+	cmd.Dir = dir
+	cmd.WaitDelay = time.Second
+	var out, complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaint
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("go list: %w\n%s", err, bytes.TrimSpace(complaint.Bytes()))
+	}
+	var all []listed
+	for d := json.NewDecoder(&out); ; {
+		var l listed
+		switch err := d.Decode(&l); err {
+		case nil:
+			all = append(all, l)
+		case io.EOF:
+			return all, nil
+		default:
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+	}
+}
