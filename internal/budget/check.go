@@ -101,7 +101,7 @@ func (d *Directive) checkLine(v *verdict.Verdict) []Finding {
 			continue
 		}
 		spoken = spoken || d.body.from <= e.Line && e.Line <= d.body.to
-		if e.Line != d.Target || !onHeap(e) {
+		if e.Line != d.Target || !verdict.Announces(e) {
 			continue
 		}
 		f := d.finding(Escapes, "%s (%s)", escape.Why(e), e.Message)
@@ -131,18 +131,6 @@ func (d *Directive) checkLine(v *verdict.Verdict) []Finding {
 		return nil
 	}
 	return []Finding{f}
-}
-
-// onHeap reports whether the compiler says in e that a value is made on the heap. It calls constants escaping, too, and has them
-// ready in read-only data.
-func onHeap(e escape.Diagnostic) bool {
-	if e.Kind != escape.Escape && e.Kind != escape.Moved {
-		return false
-	}
-	subject := escape.Subject(e)
-	_, notText := strconv.Unquote(subject)
-	_, notNumber := strconv.ParseFloat(subject, 64)
-	return notText != nil && notNumber != nil
 }
 
 // checkBenchmark holds limits against what was measured.

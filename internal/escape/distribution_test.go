@@ -53,7 +53,7 @@ func TestDistribution(t *testing.T) {
 func TestDistributionPackages(t *testing.T) {
 	needGo(t)
 	if testing.Short() {
-		t.Skip("-short: compiles packages of the standard library")
+		t.Skip("NOT TESTED: -short: it compiles packages of the standard library")
 	}
 	packages := []string{"bytes", "fmt", "encoding/json"}
 	archives := exported(t, packages)

@@ -164,6 +164,6 @@ func firstDifference(got, want string) string {
 func needGo(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skipf("runs the go command, which is not here: %v", err)
+		t.Skipf("NOT TESTED: what runs the go command, which is not here: %v", err)
 	}
 }

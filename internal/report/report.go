@@ -6,7 +6,6 @@ package report
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"onthestack/internal/escape"
@@ -100,7 +99,7 @@ func lines(v *verdict.Verdict, source Source) []Line {
 	if !Measured(v) && v.Stage == "" {
 		texts := map[string][]string{}
 		for _, d := range v.Escapes {
-			if !announces(d) {
+			if !verdict.Announces(d) {
 				continue
 			}
 			if texts[d.File] == nil {
@@ -118,18 +117,6 @@ func lines(v *verdict.Verdict, source Source) []Line {
 		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Number, b.Number))
 	})
 	return joined
-}
-
-// announces reports whether the compiler says in d that a value is made on the heap. It calls constants escaping too, and has
-// them ready in read-only data.
-func announces(d escape.Diagnostic) bool {
-	if d.Kind != escape.Escape && d.Kind != escape.Moved {
-		return false
-	}
-	subject := escape.Subject(d)
-	_, notText := strconv.Unquote(subject)
-	_, notNumber := strconv.ParseFloat(subject, 64)
-	return notText != nil && notNumber != nil
 }
 
 // Text is source's text of a file, nil also where source is nil.

@@ -26,7 +26,7 @@ func build(t *testing.T, tools *Toolchain, files map[string]string) (*verdict.Bu
 func standIn(t *testing.T, script string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("stands a shell script in for the go command, which this system cannot run")
+		t.Skip("NOT TESTED: it stands a shell script in for the go command, which this system cannot run")
 	}
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "go"), []byte("#!/bin/sh\n"+script), 0o755); err != nil {

@@ -30,9 +30,9 @@ func sourceLine(text []byte, line int) string {
 	return strings.TrimSpace(lines[line-1])
 }
 
-// announces reports whether the compiler says in d that a value is made on the heap. Constants are left out: the compiler calls
+// Announces reports whether the compiler says in d that a value is made on the heap. Constants are left out: the compiler calls
 // them escaping, and has them ready in read-only data.
-func announces(d escape.Diagnostic) bool {
+func Announces(d escape.Diagnostic) bool {
 	return (d.Kind == escape.Escape || d.Kind == escape.Moved) && !isConstant(escape.Subject(d))
 }
 
@@ -40,7 +40,7 @@ func announces(d escape.Diagnostic) bool {
 func reasons(escapes []escape.Diagnostic, a *Allocation) []Reason {
 	found := []Reason{}
 	for _, d := range escapes {
-		if d.File != a.File || d.Line != a.Line || !announces(d) {
+		if d.File != a.File || d.Line != a.Line || !Announces(d) {
 			continue
 		}
 		found = append(found, Reason{Line: d.Line, Col: d.Col, Message: d.Message, Why: escape.Why(d), Flow: escape.Reasons(d)})

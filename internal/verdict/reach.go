@@ -201,7 +201,7 @@ func (r *reach) mayMake(benchmark string, escapes []escape.Diagnostic, own bool)
 	}
 	for _, d := range escapes {
 		// At a call that is inlined, the compiler repeats what it says of the function's own lines, or speaks of another package's.
-		if at := of(d); reached[at.place] && !inlined[at] && announces(d) && !hasPointers(escape.Subject(d)) {
+		if at := of(d); reached[at.place] && !inlined[at] && Announces(d) && !hasPointers(escape.Subject(d)) {
 			found[at.place]++
 		}
 	}
