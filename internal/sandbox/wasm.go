@@ -26,6 +26,8 @@ type Wasm struct {
 	// Zones is the time zone database of a Go release, its lib/time/zoneinfo.zip. Programs find it at
 	// /usr/local/go/lib/time/zoneinfo.zip, empty where nil.
 	Zones []byte
+	// Compiled keeps test binaries compiled for who runs the same ones again; nil compiles at each run. Its owner closes it.
+	Compiled wazero.CompilationCache
 }
 
 // Engine implements verdict.Runner.
@@ -47,7 +49,7 @@ func (w Wasm) RunTest(ctx context.Context, binary string) (*verdict.Run, error) 
 		p.refused = fmt.Sprintf("one function has more than %d KiB of code", maxCompiled>>10)
 	}
 	exit, stop, err := w.run(ctx, p, run{
-		engine: compiled(), args: []string{"check.test"}, time: w.fullTime,
+		engine: w.compiled(), args: []string{"check.test"}, time: w.fullTime,
 		meter: output.meter, stdout: output, stderr: output, report: report,
 	})
 	if err != nil {
@@ -58,6 +60,13 @@ func (w Wasm) RunTest(ctx context.Context, binary string) (*verdict.Run, error) 
 
 // compiled is wazero's compiler, on platforms that it does not know its interpreter.
 func compiled() wazero.RuntimeConfig { return wazero.NewRuntimeConfig() }
+
+func (w Wasm) compiled() wazero.RuntimeConfig {
+	if w.Compiled == nil {
+		return compiled()
+	}
+	return compiled().WithCompilationCache(w.Compiled)
+}
 
 func interpreted() wazero.RuntimeConfig { return wazero.NewRuntimeConfigInterpreter() }
 

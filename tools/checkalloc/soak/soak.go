@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tetratelabs/wazero"
+
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
@@ -23,13 +25,16 @@ const (
 	exitFailed    = 2
 )
 
-// engines are what a check can run on.
-var engines = map[string]func() verdict.Checker{
-	"native": func() verdict.Checker {
-		return verdict.Checker{Builder: toolchain.New(toolchain.DefaultLimits()), Runner: sandbox.Native{Limits: limits()}}
+// engines are what a check can run on; done is to be called after the last check.
+var engines = map[string]func() (c verdict.Checker, done func() error){
+	"native": func() (verdict.Checker, func() error) {
+		return verdict.Checker{Builder: toolchain.New(toolchain.DefaultLimits()), Runner: sandbox.Native{Limits: limits()}},
+			func() error { return nil }
 	},
-	"wasm": func() verdict.Checker {
-		return verdict.Checker{Builder: toolchain.NewWasm(toolchain.DefaultLimits()), Runner: sandbox.Wasm{Limits: limits()}}
+	"wasm": func() (verdict.Checker, func() error) {
+		compiled := wazero.NewCompilationCache() // compiling takes more than half of a check, and is the same each time
+		return verdict.Checker{Builder: toolchain.NewWasm(toolchain.DefaultLimits()), Runner: sandbox.Wasm{Limits: limits(), Compiled: compiled}},
+			func() error { return compiled.Close(context.Background()) }
 	},
 }
 
@@ -87,11 +92,12 @@ func soakAll(ctx context.Context, args []string, out, errs io.Writer) (int, erro
 	for _, e := range exercises {
 		for _, what := range []string{"starter", "solution"} {
 			for _, name := range using {
-				s := soak{exercise: e, what: what, checker: engines[name](), runs: *n, every: *every,
+				checker, done := engines[name]()
+				s := soak{exercise: e, what: what, checker: checker, runs: *n, every: *every,
 					progress: func(i int) { fmt.Fprintf(errs, "%s %s %s %d/%d\n", e.ID, what, name, i, *n) }}
 				begin := time.Now()
 				answer, other, err := s.run(ctx)
-				if err != nil {
+				if err = errors.Join(err, done()); err != nil {
 					return exitFailed, fmt.Errorf("%s, %s, %s: %w", e.ID, what, name, err)
 				}
 				fmt.Fprintf(out, "%-12s %-8s %-6s %5d %8s  %s\n", e.ID, what, name, s.done, time.Since(begin).Round(time.Second/10), answer.brief)
