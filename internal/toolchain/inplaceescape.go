@@ -29,8 +29,8 @@ type EscapeReport struct {
 
 // Escapes compiles the package with the given files, all in one folder, or, where they are not those of the package there, the
 // files as a package of their own, and returns what the compiler says of them: each diagnostic of -m, once, with its message as
-// -m has it, and no others. Their File is a base name. With noInline nothing is inlined (-l).
-func (g InPlace) Escapes(ctx context.Context, files []string, noInline bool) (*EscapeReport, error) {
+// -m has it, and no others. Their File is a base name. The compiler gets gcflags too, such as -l, with which it inlines nothing.
+func (g InPlace) Escapes(ctx context.Context, files []string, gcflags []string) (*EscapeReport, error) {
 	dir := filepath.Join(g.Dir, filepath.Dir(files[0]))
 	if filepath.IsAbs(files[0]) {
 		dir = filepath.Dir(files[0])
@@ -60,14 +60,14 @@ func (g InPlace) Escapes(ctx context.Context, files []string, noInline bool) (*E
 		both := slices.Concat(plain, tests)
 		if !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(both, n) }) {
 			inTests := slices.ContainsFunc(names, func(n string) bool { return slices.Contains(tests, n) })
-			return g.escapes(ctx, p.ImportPath, names, inTests, noInline)
+			return g.escapes(ctx, p.ImportPath, names, inTests, gcflags)
 		}
 	}
-	return g.escapes(ctx, "", names, false, noInline)
+	return g.escapes(ctx, "", names, false, gcflags)
 }
 
 // PackageEscapes is Escapes for the files of a package, its tests left out.
-func (g InPlace) PackageEscapes(ctx context.Context, pattern string, noInline bool) (*EscapeReport, error) {
+func (g InPlace) PackageEscapes(ctx context.Context, pattern string, gcflags []string) (*EscapeReport, error) {
 	packages, err := g.list(ctx, nil, pattern)
 	if err != nil {
 		return nil, err
@@ -81,16 +81,16 @@ func (g InPlace) PackageEscapes(ctx context.Context, pattern string, noInline bo
 		return nil, err
 	}
 	// From its folder the package may be none of the main module's; it keeps its import path.
-	report, err := g.escapesIn(ctx, p.Dir, p.ImportPath, slices.Concat(p.GoFiles, p.CgoFiles), false, noInline)
+	report, err := g.escapesIn(ctx, p.Dir, p.ImportPath, slices.Concat(p.GoFiles, p.CgoFiles), false, gcflags)
 	return report, err
 }
 
-func (g InPlace) escapes(ctx context.Context, importPath string, names []string, tests, noInline bool) (*EscapeReport, error) {
-	return g.escapesIn(ctx, g.Dir, importPath, names, tests, noInline)
+func (g InPlace) escapes(ctx context.Context, importPath string, names []string, tests bool, gcflags []string) (*EscapeReport, error) {
+	return g.escapesIn(ctx, g.Dir, importPath, names, tests, gcflags)
 }
 
 // escapesIn compiles the package, or with no import path the named files, which lie in dir, and keeps what is said of the files.
-func (g InPlace) escapesIn(ctx context.Context, dir, importPath string, names []string, tests, noInline bool) (*EscapeReport, error) {
+func (g InPlace) escapesIn(ctx context.Context, dir, importPath string, names []string, tests bool, gcflags []string) (*EscapeReport, error) {
 	goroot, err := g.output(ctx, g.release(), "env", "GOROOT", "GOMODCACHE")
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (g InPlace) escapesIn(ctx context.Context, dir, importPath string, names []
 			return l.shortName(file)
 		}
 	}
-	command, done, err := l.escapeCommand(ctx, importPath, names, tests)
+	command, done, err := l.escapeCommand(ctx, importPath, names, tests, gcflags)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (g InPlace) escapesIn(ctx context.Context, dir, importPath string, names []
 	compile := func(m string) (*inPlaceReport, bool, error) {
 		r := newReport(paths, base, l.shortName)
 		r.own = importPath == ""
-		ok, err := g.report(ctx, g.release(), r, command(m, noInline)...)
+		ok, err := g.report(ctx, g.release(), r, command(m)...)
 		if err != nil {
 			err = fmt.Errorf("compile %s: %w", strings.Join(names, " "), err)
 		}
@@ -150,6 +150,15 @@ func (g InPlace) escapesIn(ctx context.Context, dir, importPath string, names []
 	}
 	report := &EscapeReport{OK: ok, Dir: dir}
 	report.Diagnostics, report.Problems, report.Lines = said.result()
+	if ok { // what is no error is said of the code, if in words that this program does not know, as under -d=escapedebug=1
+		for _, d := range report.Problems {
+			if importPath == "" || slices.Contains(names, d.File) {
+				report.Diagnostics = append(report.Diagnostics, d)
+			}
+		}
+		report.Problems = nil
+		slices.SortStableFunc(report.Diagnostics, inOrder)
+	}
 	withFlows, _, _ := more.r.result()
 	addFlows(report.Diagnostics, withFlows)
 	return report, nil
@@ -157,18 +166,15 @@ func (g InPlace) escapesIn(ctx context.Context, dir, importPath string, names []
 
 // escapeCommand returns the arguments of a go command that compiles the package, or with no import path the named files, with
 // -m or -m=2; done is to be called after the last of them.
-func (l *Located) escapeCommand(ctx context.Context, importPath string, names []string, tests bool) (command func(m string, noInline bool) []string, done func(), err error) {
+func (l *Located) escapeCommand(ctx context.Context, importPath string, names []string, tests bool, gcflags []string) (command func(m string) []string, done func(), err error) {
 	flags := l.run.flags()
 	if importPath != "" {
 		if tests {
 			flags = append(flags, "-test")
 		}
-		return func(m string, noInline bool) []string {
-			if noInline {
-				m += " -l"
-			}
+		return func(m string) []string {
 			// It compiles and does not link.
-			return slices.Concat([]string{"list", "-export", "-gcflags=" + m}, flags, []string{"--", importPath})
+			return slices.Concat([]string{"list", "-export", "-gcflags=" + strings.Join(append(gcflags[:len(gcflags):len(gcflags)], m), " ")}, flags, []string{"--", importPath})
 		}, func() {}, nil
 	}
 	// Files of no package may be such as only the compiler takes: with functions that have no body, or that import what is internal
@@ -184,14 +190,12 @@ func (l *Located) escapeCommand(ctx context.Context, importPath string, names []
 		done()
 		return nil, nil, err
 	}
-	return func(m string, noInline bool) []string {
+	return func(m string) []string {
 		args := []string{"tool", "compile", "-p=p", "-importcfg=" + importcfg, "-o", filepath.Join(work, strings.TrimLeft(m, "-")+".o"), m}
 		if language != "" {
 			args = append(args, "-lang="+language)
 		}
-		if noInline {
-			args = append(args, "-l")
-		}
+		args = append(args, gcflags...)
 		for _, name := range names {
 			args = append(args, "./"+name)
 		}

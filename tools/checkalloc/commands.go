@@ -128,7 +128,7 @@ func (c *command) subcommands() []subcommand {
 			usage: [][2]string{{"[FILE.go...]", "what the compiler says of Go files or a package: its escape report"}},
 			flags: func(f *pflag.FlagSet) {
 				f.StringVar(&c.tags, "tags", "", "build tags, separated by commas")
-				f.BoolVarP(&c.noInline, "no-inline", "l", false, "without inlining, as -gcflags=-l")
+				f.StringVar(&c.gcflags, "gcflags", "", "flags for the compiler, such as -l: without inlining")
 			},
 			run:     c.escapeReport,
 			outside: true,

@@ -19,18 +19,18 @@ func (c *command) escapeReport(ctx context.Context, args []string) (int, error) 
 	var err error
 	switch {
 	case len(args) == 0:
-		report, err = g.PackageEscapes(ctx, ".", c.noInline)
+		report, err = g.PackageEscapes(ctx, ".", strings.Fields(c.gcflags))
 	case strings.HasSuffix(args[0], ".go"):
 		for _, arg := range args {
 			if !strings.HasSuffix(arg, ".go") {
 				return 0, usageError("escape takes Go files or one package, not both: %s", arg)
 			}
 		}
-		report, err = g.Escapes(ctx, args, c.noInline)
+		report, err = g.Escapes(ctx, args, strings.Fields(c.gcflags))
 	case len(args) > 1:
 		return 0, usageError("escape takes Go files or one package: \"%s escape FILE.go\"", c.self)
 	default:
-		report, err = g.PackageEscapes(ctx, args[0], c.noInline)
+		report, err = g.PackageEscapes(ctx, args[0], strings.Fields(c.gcflags))
 	}
 	if err != nil {
 		return 0, mistaken(err)

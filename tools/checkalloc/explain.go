@@ -17,11 +17,11 @@ import (
 
 // An explaining is how a package of the reader's is to be explained.
 type explaining struct {
-	bench    string
-	count    int
-	tags     string
-	timeout  time.Duration
-	noInline bool
+	bench   string
+	count   int
+	tags    string
+	timeout time.Duration
+	gcflags string
 	written
 }
 
