@@ -1,6 +1,7 @@
 package testmain
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -190,6 +191,11 @@ func (e *explorer) try(b *testing.B, f func(*testing.B), t *trial) {
 	*t = trial{name: b.Name(), wanted: full, leaf: true}
 	e.trial = t
 	defer func() {
+		if p := recover(); p != nil {
+			// Package testing lets go of who waits for a benchmark before its panic ends the program, which then may have ended already.
+			fmt.Fprintf(os.Stderr, "panic: %v\n\n%s", p, panicStack())
+			os.Exit(2)
+		}
 		e.trial = outer
 		t.failed = b.Failed() || !t.returned && !b.Skipped()
 	}()
@@ -199,6 +205,21 @@ func (e *explorer) try(b *testing.B, f func(*testing.B), t *trial) {
 	f(b)
 	t.returned = true
 	t.time = b.Elapsed()
+}
+
+// panicStack is the stack of a panic that was recovered. It begins where the panic was.
+func panicStack() []byte {
+	stack := debug.Stack()
+	head, _, _ := bytes.Cut(stack, []byte("\n"))
+	_, below, ok := bytes.Cut(stack, []byte("\npanic("))
+	if !ok {
+		return stack
+	}
+	// The rest of that line, and the one that says where in the runtime it is.
+	for i := 0; i < 2; i++ {
+		_, below, _ = bytes.Cut(below, []byte("\n"))
+	}
+	return bytes.Join([][]byte{head, below}, []byte("\n"))
 }
 
 // Sub takes the place of b.Run in a package that is measured.
@@ -264,11 +285,16 @@ func (e *explorer) measure(t *trial, f func(*testing.B)) bool {
 	defer restore()
 
 	m := newMeasurement(f)
-	took := t.time
-	for i := 0; i < 3 && took > quick; i++ { // the first time makes what is made once
-		took = min(took, m.run(1, counting).time)
+	took, allocs := t.time, uint64(0)
+	for i := 0; i < 3 && (i == 0 || took > quick); i++ { // the first time makes what is made once
+		once := m.run(1, counting)
+		took, allocs = min(took, once.time), once.allocs
 	}
 	n := howMany(took)
+	if uint64(n)*allocs > mostRecorded { // which may be what the benchmark makes before its operations
+		const some = 10
+		n = fewer(n, (max(allocs, m.run(1+some, counting).allocs)-allocs)/some)
+	}
 	result := m.measure(t.name, n)
 	if e.count > 0 {
 		// As a program runs: with collections of garbage, and all processors.
@@ -294,18 +320,26 @@ func memoryInPlace() int64 {
 // quick is how long an operation takes at most of which a thousand are measured.
 const quick = time.Millisecond
 
+// mostRecorded is how many allocations are recorded of a benchmark, about: each takes 4 µs, more with a deep stack.
+const mostRecorded = 400_000
+
 // howMany is the number of operations that a benchmark's figures are over, by how long one takes: all together take a second or
 // little more.
 func howMany(operation time.Duration) int {
-	switch {
-	case operation <= quick:
-		return operations
-	case operation <= 10*quick:
-		return operations / 10
-	case operation <= 100*quick:
-		return operations / 100
+	for n, longest := operations, quick; n > 1; n, longest = n/10, 10*longest {
+		if operation <= longest {
+			return n
+		}
 	}
 	return 1
+}
+
+// fewer is a number of operations of which no more than mostRecorded allocations have to be recorded, n or less.
+func fewer(n int, allocsPerOp uint64) int {
+	for n > 1 && uint64(n)*allocsPerOp > mostRecorded {
+		n /= 10
+	}
+	return n
 }
 
 // sampleTime is how long a sample of a benchmark's time takes at least.
