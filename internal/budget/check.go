@@ -35,15 +35,22 @@ func Check(directives []Directive, v *verdict.Verdict) []Finding {
 	return found
 }
 
-// maxPrinted is how many lines of what a program printed a finding keeps: the first say most.
-const maxPrinted = 5
+// How many lines of what a program printed a finding keeps, and how many characters of each: the first say most.
+const (
+	maxPrinted = 5
+	maxLine    = 200
+)
 
 func printed(output string) []Place {
 	places := []Place{}
 	for line := range strings.Lines(output) {
-		if line = strings.TrimSpace(line); line != "" && len(places) < maxPrinted {
-			places = append(places, Place{Message: line})
+		if line = strings.TrimSpace(line); line == "" || len(places) == maxPrinted {
+			continue
 		}
+		if runes := []rune(line); len(runes) > maxLine {
+			line = string(runes[:maxLine]) + "…"
+		}
+		places = append(places, Place{Message: line})
 	}
 	return places
 }
@@ -87,7 +94,7 @@ func notBuilt(d *Directive, v *verdict.Verdict, first bool) Finding {
 		return f
 	}
 	for _, p := range v.Errors {
-		f.Because = append(f.Because, Place{File: d.beside(p.File), Line: p.Line, Message: p.Message})
+		f.Because = append(f.Because, Place{File: d.beside(p.File), Line: p.Line, Message: strings.Join(strings.Fields(p.Message), " ")})
 	}
 	return f
 }

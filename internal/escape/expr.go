@@ -96,6 +96,8 @@ func shown(expr string) string {
 		return "a temporary value"
 	case expr == "func literal":
 		return "the closure"
+	case expr == "<node DYNAMICTYPE>": // one that depends on a type parameter: new(node[T])
+		return "value of a generic type"
 	}
 	expr = short(expr)
 	const most = 48

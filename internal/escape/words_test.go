@@ -14,6 +14,7 @@ func TestWhy(t *testing.T) {
 		"&node[go.shape.int]{...} escapes to heap":        "the node[int] moves to the heap",
 		"&example.com/list.Node{...} escapes to heap":     "the list.Node moves to the heap",
 		"new(int) escapes to heap":                        "the new int moves to the heap",
+		"new(<node DYNAMICTYPE>) escapes to heap":         "the new value of a generic type moves to the heap",
 		"make([]byte, size) escapes to heap":              "the slice's array moves to the heap",
 		"make(Ints, n, n) escapes to heap":                "the slice's array moves to the heap",
 		"make(map[string]int) escapes to heap":            "the map moves to the heap",

@@ -3,7 +3,6 @@ package toolchain
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/version"
@@ -73,29 +72,16 @@ func (l *Located) Files() (map[string][]byte, error) {
 	return files, nil
 }
 
-// A listed is what "go list -json" says of a package.
-type listed struct {
-	Dir, ImportPath, Name string
-	Standard              bool
-	Module                *struct {
-		Path, Dir, GoMod string
-	}
-	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles, IgnoredGoFiles []string
-	Error                                                        *struct{ Pos, Err string }
-}
-
-const listFields = "-json=Dir,ImportPath,Name,Standard,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,Error"
-
-// Find finds the one package that a pattern names: a folder or an import path. What is wrong with the pattern, or keeps the
-// package from being read, is a Mistake.
+// Find finds the one package that a pattern names: a folder or an import path. What is wrong with the pattern is a Mistake; what
+// keeps the package from being read, or this Go from building it, another error.
 func (g InPlace) Find(ctx context.Context, pattern string) (*Located, error) {
 	type answer struct {
-		packages []listed
+		packages []Listing
 		err      error
 	}
 	list := make(chan answer, 1)
 	go func() {
-		packages, err := g.list(ctx, nil, pattern)
+		packages, err := g.list(ctx, pattern)
 		list <- answer{packages, err}
 	}()
 	l := &Located{run: g, env: g.release()}
@@ -125,31 +111,6 @@ func (g InPlace) Find(ctx context.Context, pattern string) (*Located, error) {
 	return l, nil
 }
 
-// one proves that a pattern names one package that can be read.
-func one(packages []listed, pattern string) error {
-	switch len(packages) {
-	case 0:
-		return mistake("%s: no package there", pattern)
-	case 1:
-	default:
-		return mistake("%s names %d packages: name one, as %s", pattern, len(packages), packages[0].ImportPath)
-	}
-	p := packages[0]
-	switch {
-	case p.Error != nil && len(p.IgnoredGoFiles) > 0 && len(p.GoFiles)+len(p.CgoFiles)+len(p.TestGoFiles)+len(p.XTestGoFiles) == 0:
-		return mistake("%s: build constraints exclude all Go files (%s): --tags names build tags", pattern, strings.Join(p.IgnoredGoFiles, ", "))
-	case p.Error != nil && strings.Contains(p.Error.Err, "go.mod file not found"):
-		return mistake("%s: no go.mod here or in a folder above: \"go mod init NAME\" makes a module", pattern)
-	case p.Error != nil:
-		text := strings.TrimSpace(p.Error.Err)
-		if pos := p.Error.Pos; pos != "" && !strings.HasPrefix(text, pos) {
-			text = pos + ": " + text
-		}
-		return mistake("%s: %s", pattern, text)
-	}
-	return nil
-}
-
 // within reports whether dir lies in or is the folder root.
 func within(dir, root string) bool {
 	rel, err := filepath.Rel(root, dir)
@@ -171,44 +132,28 @@ func (g InPlace) flags() []string {
 	return []string{"-tags=" + g.Tags}
 }
 
-// list asks the go command for packages. What it cannot say is in each package's Error.
-func (g InPlace) list(ctx context.Context, env []string, patterns ...string) ([]listed, error) {
-	if slices.ContainsFunc(patterns, func(p string) bool { return strings.HasPrefix(p, "-") }) {
-		return nil, mistake("%s: no package has such a name", strings.Join(patterns, " "))
-	}
-	out, err := g.output(ctx, slices.Concat(g.release(), env), slices.Concat([]string{"list", "-e", "-find", listFields}, g.flags(), []string{"--"}, patterns)...)
-	if err != nil {
-		return nil, err
-	}
-	var packages []listed
-	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
-		var p listed
-		if err := d.Decode(&p); err != nil {
-			return nil, fmt.Errorf("read the answer of go list: %w", err)
-		}
-		packages = append(packages, p)
-	}
-	return packages, nil
-}
-
 // ask learns which Go builds here.
 func (l *Located) ask(ctx context.Context) error {
-	out, err := l.run.output(ctx, l.env, "env", "GOVERSION", "GOOS", "GOARCH", "GOROOT", "GOMODCACHE")
+	out, err := l.run.output(ctx, l.env, "env", "GOVERSION", "GOOS", "GOARCH", "GOROOT", "GOMODCACHE", "GOCACHE")
 	if err != nil {
 		return err
 	}
 	values := strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(out), "\r\n", "\n"), "\n"), "\n")
-	if len(values) != 5 {
+	if len(values) != 6 {
 		return fmt.Errorf("go env: unexpected answer %q", out)
 	}
 	l.Go, l.GOOS, l.GOARCH, l.goroot, l.cache = goVersion(values[0]), values[1], values[2], filepath.Clean(values[3]), filepath.Clean(values[4])
-	if version.IsValid(l.Go) && version.Compare(l.Go, harness.Oldest) < 0 {
-		return mistake("%s is too old: a package is explained with Go %s or newer", l.Go, strings.TrimPrefix(harness.Oldest, "go"))
+	if l.Go == "" { // before Go 1.16 it did not know
+		l.Go = "this Go"
 	}
-	return nil
+	if l.Go == "this Go" || version.IsValid(l.Go) && version.Compare(l.Go, harness.Oldest) < 0 {
+		return fmt.Errorf("%s is too old: install Go %s or newer (https://go.dev/dl/)", l.Go, strings.TrimPrefix(harness.Oldest, "go"))
+	}
+	return usable(values[5])
 }
 
-// output runs the go command and returns what it prints on stdout. A failure is told in the command's own words, and is a Mistake.
+// output runs the go command and returns what it prints on stdout. A failure is told in the command's own words; where there is no
+// module it is a Mistake.
 func (g InPlace) output(ctx context.Context, env []string, args ...string) ([]byte, error) {
 	cmd := g.command(ctx, env, args...)
 	var stderr bytes.Buffer
@@ -219,9 +164,13 @@ func (g InPlace) output(ctx context.Context, env []string, args ...string) ([]by
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, fmt.Errorf("the go command is not on PATH: install Go (https://go.dev/dl/)")
+		return nil, fmt.Errorf("the go command is not on PATH: install Go %s or newer (https://go.dev/dl/)", strings.TrimPrefix(harness.Oldest, "go"))
 	case errors.As(err, &exit):
-		return nil, mistake("%s", ownWords(stderr.String()))
+		words := ownWords(stderr.String())
+		if noModule(words) {
+			return nil, mistake("%s", makeModule)
+		}
+		return nil, errors.New(words)
 	case err != nil:
 		return nil, fmt.Errorf("go %s: %w", args[0], err)
 	}

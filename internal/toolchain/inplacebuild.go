@@ -1,18 +1,22 @@
 package toolchain
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"io"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"onthestack/internal/escape"
@@ -35,11 +39,23 @@ type Compiled struct {
 	Problems []escape.Diagnostic
 	Lines    []string
 
-	dir string
+	dir   string
+	added []string // how the names of the files that measure begin
 }
 
 // Close removes the binary.
-func (c *Compiled) Close() error { return os.RemoveAll(c.dir) }
+func (c *Compiled) Close() error { return removeAll(c.dir) }
+
+// removeAll removes the folder of a build. A compiler that was killed with the go command may write for a moment still.
+func removeAll(dir string) (err error) {
+	for range 20 {
+		if err = os.RemoveAll(dir); err == nil {
+			return nil
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return err
+}
 
 // Compile compiles the package with its escape report. Where measure is true and it has benchmarks, it builds the program that
 // measures them too, in the same step. A mistake in the package is not an error: it is in the result.
@@ -63,16 +79,21 @@ func (l *Located) compile(ctx context.Context, c *Compiled, measure bool) error 
 	}
 	args := []string{"list", "-export"} // it compiles and does not link
 	if measure {
-		overlay, benchmarks, err := l.overlay(c.dir, files)
+		overlay, err := l.overlay(c, files)
 		if err != nil {
 			return err
 		}
-		if c.Benchmarks = benchmarks; len(benchmarks) > 0 {
-			c.Binary = filepath.Join(c.dir, "program")
-			if l.GOOS == "windows" {
-				c.Binary += ".exe"
-			}
-			args = []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay=" + overlay, "-o", c.Binary}
+		program := filepath.Join(c.dir, "program")
+		if l.GOOS == "windows" {
+			program += ".exe"
+		}
+		switch {
+		case len(c.Benchmarks) > 0:
+			c.Binary = program
+			args = []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay=" + overlay, "-o", program}
+		case l.unread(files):
+			// There may be benchmarks in what has a syntax error: the go command says where.
+			args = []string{"test", "-c", "-vet=off", "-o", program}
 		}
 	}
 	if err := os.Mkdir(filepath.Join(c.dir, "tmp"), 0o700); err != nil {
@@ -95,43 +116,55 @@ func (l *Located) compile(ctx context.Context, c *Compiled, measure bool) error 
 // overlayDir is the folder, in that of a build, of files that take the place of the package's.
 const overlayDir = "overlay"
 
-// overlay lays out in dir what measures the package's benchmarks, and the file that tells the go command of it. It returns that
-// file's name, and those of the benchmark functions, none where there is nothing to lay out.
-func (l *Located) overlay(dir string, files map[string][]byte) (name string, benchmarks []string, err error) {
+// unread reports whether a file of the package's tests cannot be read as Go.
+func (l *Located) unread(files map[string][]byte) bool {
+	return slices.ContainsFunc(slices.Concat(l.TestGoFiles, l.XTestGoFiles), func(name string) bool {
+		_, err := parser.ParseFile(token.NewFileSet(), "", files[name], parser.SkipObjectResolution)
+		return err != nil
+	})
+}
+
+// overlay lays out in the folder of c what measures the package's benchmarks, and the file that tells the go command of it. It
+// returns that file's name, and sets the names of the benchmark functions, none where there is nothing to lay out.
+func (l *Located) overlay(c *Compiled, files map[string][]byte) (name string, err error) {
 	if len(l.TestGoFiles)+len(l.XTestGoFiles) == 0 {
-		return "", nil, nil
+		return "", nil
 	}
 	at, importPath := l.vacant()
 	f := harness.Foreign{Name: l.Name, Files: files, Tests: l.TestGoFiles, XTests: l.XTestGoFiles}
 	added, benchmarks := f.Overlay(importPath)
 	if len(benchmarks) == 0 {
-		return "", nil, nil
+		return "", nil
 	}
 	packages, err := harness.InPlacePackages(importPath)
 	if err != nil {
-		return "", nil, err
+		return "", err
 	}
+	c.Benchmarks, c.added = benchmarks, []string{at, importPath}
 	replace := map[string]string{}
 	lay := func(real, name string, text []byte) error {
-		to := filepath.Join(dir, overlayDir, filepath.FromSlash(name))
+		to := filepath.Join(c.dir, overlayDir, filepath.FromSlash(name))
 		replace[real] = to
 		return errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, text, 0o600))
 	}
 	for name, text := range added {
-		err = errors.Join(err, lay(filepath.Join(l.Dir, name), name, text))
+		if harness.Added(name) {
+			c.added = append(c.added, filepath.Join(l.Dir, name), path.Join(l.ImportPath, name))
+		}
+		err = cmp.Or(err, lay(filepath.Join(l.Dir, name), name, text))
 	}
 	for name, text := range packages {
-		err = errors.Join(err, lay(filepath.Join(at, filepath.FromSlash(name)), "harness/"+name, text))
+		err = cmp.Or(err, lay(filepath.Join(at, filepath.FromSlash(name)), "harness/"+name, text))
 	}
 	if err != nil {
-		return "", nil, fmt.Errorf("lay out what measures: %w", err)
+		return "", fmt.Errorf("lay out what measures: %w", err)
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
-		return "", nil, err
+		return "", err
 	}
-	name = filepath.Join(dir, "overlay.json")
-	return name, benchmarks, os.WriteFile(name, text, 0o600)
+	name = filepath.Join(c.dir, "overlay.json")
+	return name, os.WriteFile(name, text, 0o600)
 }
 
 // vacant finds a folder of the module that is not there, for the packages that measure, and its import path.
@@ -170,265 +203,32 @@ func (g InPlace) report(ctx context.Context, env []string, r *inPlaceReport, arg
 	case ctx.Err() != nil:
 		return false, context.Cause(ctx)
 	case errors.As(err, &exit):
-		return false, nil
+		return false, g.noRoom(ctx, env, r.rest)
 	}
 	return err == nil, err
 }
 
-// An inPlaceReport reads what the go command prints while it prints it, and keeps what concerns one package: reports of large
-// packages have many millions of bytes, of which those on other packages' generic functions, and on what the compiler makes by
-// itself, are a good part.
-type inPlaceReport struct {
-	paths map[string]bool   // import paths under which the package is compiled
-	names map[string]string // how the compiler calls files → base name of the package's own file, "" for others
-	base  func(file string) string
-	other func(file string) string // how to call a file that is not the package's
+// full is what the go command says where it cannot write: none of it is the package's fault.
+var full = regexp.MustCompile(`(?m)^.*(no space left on device|disk quota exceeded|not enough space on the disk|read-only file system)\.?$`)
 
-	// flows is how many more bytes to keep of how parameters leak to results and to other parameters. Of large packages it is most
-	// of the report, and no allocation is explained by it; below 0 is no limit.
-	flows int
-
-	line  []byte
-	own   bool // in a section of the package's
-	leak  bool // in such a flow
-	rest  []byte
-	pipe  *io.PipeWriter
-	done  chan struct{}
-	found []escape.Diagnostic
-	lines []string
-	err   error
-}
-
-// What is kept at most, in bytes: of a line of the compiler's, and of what is none of its report.
-const (
-	longestLine = 1 << 20
-	mostRest    = 256 << 10
-	mostFlows   = 4 << 20 // see inPlaceReport.flows
-)
-
-// reportOf reads the report on the package, whose files are given by base name, of a build with its own folder dir.
-func (l *Located) reportOf(dir string, files map[string][]byte) *inPlaceReport {
-	overlaid := filepath.Join(dir, overlayDir)
-	return newReport([]string{l.ImportPath, l.ImportPath + "_test"}, func(file string) string {
-		for _, full := range l.absolute(file) {
-			dir, name := filepath.Split(full)
-			dir = filepath.Clean(dir)
-			if _, own := files[name]; own && (dir == l.Dir || dir == overlaid || path.Dir(filepath.ToSlash(file)) == l.ImportPath) {
-				return name
-			}
-		}
-		return ""
-	}, l.shortName)
-}
-
-// absolute are the files that a name may mean: the go command names them from the package's folder or, where that is shorter, from
-// the one that it runs in.
-func (l *Located) absolute(file string) []string {
-	if filepath.IsAbs(file) || strings.HasPrefix(file, "<") {
-		return []string{file}
+// noRoom says what kept the go command from writing, nil for nothing. Where the disk of the build cache is full it may say
+// something else altogether, as that a package is not in std.
+func (g InPlace) noRoom(ctx context.Context, env []string, printed []byte) error {
+	if line := full.Find(printed); line != nil {
+		return errors.New(strings.TrimPrefix(string(line), "go: "))
 	}
-	names := []string{filepath.Join(l.Dir, file)}
-	if wd, err := filepath.Abs(l.run.Dir); err == nil {
-		names = append(names, filepath.Join(wd, file))
+	cache, err := g.output(ctx, env, "env", "GOCACHE")
+	if err != nil {
+		return err
 	}
-	return names
-}
-
-// shortName is how a reader calls a file of another package: without the folders of this machine.
-func (l *Located) shortName(file string) string {
-	for _, full := range l.absolute(file) {
-		for _, root := range []string{filepath.Join(l.goroot, "src"), l.cache, l.ModuleDir} {
-			if rest, ok := strings.CutPrefix(full, root+string(filepath.Separator)); ok && root != "" {
-				if _, err := os.Stat(full); err == nil || filepath.IsAbs(file) {
-					return filepath.ToSlash(rest)
-				}
-			}
-		}
+	dir := strings.TrimSpace(string(cache))
+	f, err := os.CreateTemp(dir, "checkalloc-*")
+	if err == nil {
+		_, err = f.Write(make([]byte, 64<<10))
+		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
 	}
-	return file
-}
-
-func newReport(paths []string, base, other func(string) string) *inPlaceReport {
-	reader, writer := io.Pipe()
-	r := &inPlaceReport{paths: map[string]bool{}, names: map[string]string{}, base: base, other: other, pipe: writer, done: make(chan struct{}), flows: -1}
-	for _, p := range paths {
-		r.paths[p] = true
-	}
-	go func() {
-		defer close(r.done)
-		r.found, r.lines, r.err = escape.Parse(reader)
-		reader.CloseWithError(r.err)
-	}()
-	return r
-}
-
-// Write implements io.Writer.
-func (r *inPlaceReport) Write(p []byte) (int, error) {
-	n := len(p)
-	for len(p) > 0 {
-		end := bytes.IndexByte(p, '\n') + 1
-		whole := end > 0
-		if !whole {
-			end = len(p)
-		}
-		r.line = append(r.line, p[:min(end, longestLine-min(longestLine, len(r.line)))]...)
-		p = p[end:]
-		if whole {
-			if err := r.take(r.line); err != nil {
-				return 0, err
-			}
-			r.line = r.line[:0]
-		}
-	}
-	return n, nil
-}
-
-// take keeps a line, or not.
-func (r *inPlaceReport) take(line []byte) error {
-	if line[len(line)-1] != '\n' {
-		line = append(line, '\n') // it was cut
-	}
-	if pkg, ok := strings.CutPrefix(string(line[:min(len(line), 4096)]), "# "); ok {
-		pkg, _, _ = strings.Cut(strings.TrimSpace(pkg), " ")
-		r.own = r.paths[strings.Trim(pkg, "[]")]
-	} else if file, ok := fileOf(line); r.own && ok {
-		base, known := r.names[file]
-		if !known {
-			base = r.base(file)
-			r.names[file] = base
-		}
-		if base == "" {
-			return r.keepRest(line)
-		}
-	} else if !r.own {
-		return r.keepRest(line)
-	}
-	if r.inLeak(line) && r.flows >= 0 {
-		if r.flows < len(line) {
-			r.flows = 0
-			return nil
-		}
-		r.flows -= len(line)
-	}
-	_, err := r.pipe.Write(line)
-	return err
-}
-
-// inLeak reports whether a line is part of a flow that says how a parameter leaks, and not to the heap.
-func (r *inPlaceReport) inLeak(line []byte) bool {
-	i := bytes.Index(line, []byte(".go:"))
-	j := bytes.Index(line[max(i, 0):], []byte(": "))
-	if i < 0 || j < 0 {
-		r.leak = false
-		return false
-	}
-	message := bytes.TrimRight(line[i+j+2:], "\r\n")
-	if bytes.HasPrefix(message, []byte("  ")) {
-		return r.leak
-	}
-	r.leak = bytes.HasPrefix(message, []byte("parameter ")) && bytes.HasSuffix(message, []byte(":")) && !bytes.Contains(message, []byte(" leaks to {heap} "))
-	return false
-}
-
-// keepRest keeps a line that is not on the package's files.
-func (r *inPlaceReport) keepRest(line []byte) error {
-	if len(r.rest)+len(line) <= mostRest && !harness.Added(path.Base(filepath.ToSlash(string(line[:max(0, bytes.IndexByte(line, ':'))])))) {
-		r.rest = append(r.rest, line...)
+	if errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("no space left on the disk of Go's build cache, %s: make room there, or set GOCACHE to another folder", dir)
 	}
 	return nil
-}
-
-// fileOf is the file that a line of the compiler's begins with.
-func fileOf(line []byte) (string, bool) {
-	for _, anchor := range []string{".go:", ">:"} {
-		if i := strings.Index(string(line[:min(len(line), 4096)]), anchor); i >= 0 {
-			return string(line[:i+len(anchor)-1]), true
-		}
-	}
-	return "", false
-}
-
-// Close tells that nothing more comes.
-func (r *inPlaceReport) Close() error {
-	var err error
-	if len(r.line) > 0 {
-		err = r.take(r.line)
-	}
-	r.pipe.Close()
-	<-r.done
-	return errors.Join(err, r.err)
-}
-
-// result returns the package's diagnostics, and what else was printed: diagnostics that are errors, and lines without a place.
-func (r *inPlaceReport) result() (report, problems []escape.Diagnostic, lines []string) {
-	rename := func(file string) string {
-		if base := r.base(file); base != "" {
-			return base
-		}
-		return r.other(file)
-	}
-	report = []escape.Diagnostic{}
-	for _, d := range r.found {
-		d.File, d.Message = rename(d.File), harness.Original(d.Message)
-		for i := range d.Flow {
-			step := &d.Flow[i]
-			step.File, step.Message, step.Text = rename(step.File), harness.Original(step.Message), harness.Original(step.Text)
-		}
-		if d.Known() {
-			report = append(report, d)
-		} else {
-			problems = append(problems, d)
-		}
-	}
-	r.found = nil
-	report = withoutTwins(report)
-	slices.SortStableFunc(report, inOrder)
-	others, rest, err := escape.Parse(strings.NewReader(string(r.rest)))
-	if err == nil {
-		for _, d := range others {
-			if !d.Known() {
-				d.File = rename(d.File)
-				problems = append(problems, d)
-			}
-		}
-	}
-	for _, line := range slices.Concat(r.lines, rest) {
-		if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "FAIL\t") || line == "FAIL" {
-			continue
-		}
-		lines = append(lines, line)
-	}
-	return report, problems, lines
-}
-
-// withoutTwins leaves out what the compiler says once more of a generic function where the external test package uses it, unless it
-// says it there alone.
-func withoutTwins(report []escape.Diagnostic) []escape.Diagnostic {
-	type place struct {
-		file      string
-		line, col int
-		kind      escape.Kind
-	}
-	at := func(d escape.Diagnostic) place { return place{d.File, d.Line, d.Col, d.Kind} }
-	outside := func(d escape.Diagnostic) bool {
-		return strings.HasSuffix(d.Package, "_test") && !strings.HasSuffix(d.File, "_test.go")
-	}
-	if !slices.ContainsFunc(report, outside) {
-		return report
-	}
-	inside := map[place]bool{}
-	for _, d := range report {
-		inside[at(d)] = inside[at(d)] || !outside(d)
-	}
-	return slices.DeleteFunc(report, func(d escape.Diagnostic) bool { return outside(d) && inside[at(d)] })
-}
-
-func inOrder(a, b escape.Diagnostic) int {
-	if c := strings.Compare(a.File, b.File); c != 0 {
-		return c
-	}
-	if a.Line != b.Line {
-		return a.Line - b.Line
-	}
-	return a.Col - b.Col
 }

@@ -50,8 +50,8 @@ func (g InPlace) Escapes(ctx context.Context, files []string, gcflags []string) 
 		names = append(names, filepath.Base(file))
 	}
 	g.Dir = dir
-	packages, err := g.list(ctx, nil, ".")
-	if m := (Mistake{}); err != nil && !errors.As(err, &m) { // without a module there is no package here, but there are files
+	packages, err := g.List(ctx, ".")
+	if err != nil && !errors.As(err, new(Mistake)) { // without a module there is no package here, but there are files
 		return nil, err
 	}
 	if len(packages) == 1 && packages[0].Error == nil {
@@ -68,7 +68,7 @@ func (g InPlace) Escapes(ctx context.Context, files []string, gcflags []string) 
 
 // PackageEscapes is Escapes for the files of a package, its tests left out.
 func (g InPlace) PackageEscapes(ctx context.Context, pattern string, gcflags []string) (*EscapeReport, error) {
-	packages, err := g.list(ctx, nil, pattern)
+	packages, err := g.List(ctx, pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -91,12 +91,10 @@ func (g InPlace) escapes(ctx context.Context, importPath string, names []string,
 
 // escapesIn compiles the package, or with no import path the named files, which lie in dir, and keeps what is said of the files.
 func (g InPlace) escapesIn(ctx context.Context, dir, importPath string, names []string, tests bool, gcflags []string) (*EscapeReport, error) {
-	goroot, err := g.output(ctx, g.release(), "env", "GOROOT", "GOMODCACHE")
-	if err != nil {
+	l := &Located{run: g, Dir: dir, env: g.release()}
+	if err := l.ask(ctx); err != nil {
 		return nil, err
 	}
-	roots := strings.Split(strings.TrimSpace(string(goroot)), "\n")
-	l := &Located{run: g, Dir: dir, goroot: filepath.Clean(roots[0]), cache: filepath.Clean(roots[len(roots)-1])}
 	own := func(file string) string {
 		for _, full := range l.absolute(file) {
 			if d, name := filepath.Split(full); filepath.Clean(d) == dir && slices.Contains(names, name) {
@@ -117,15 +115,21 @@ func (g InPlace) escapesIn(ctx context.Context, dir, importPath string, names []
 			return l.shortName(file)
 		}
 	}
-	command, done, err := l.escapeCommand(ctx, importPath, names, tests, gcflags)
+	work, err := os.MkdirTemp("", "checkalloc-build-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the build: %w", err)
+	}
+	defer removeAll(work)
+	// The go command's own temporary files go the way of the build, also when it is killed.
+	env := append(slices.Clone(g.release()), "GOTMPDIR="+work)
+	command, err := l.escapeCommand(ctx, work, env, importPath, names, tests, gcflags)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	compile := func(m string) (*inPlaceReport, bool, error) {
 		r := newReport(paths, base, l.shortName)
 		r.own = importPath == ""
-		ok, err := g.report(ctx, g.release(), r, command(m)...)
+		ok, err := g.report(ctx, env, r, command(m)...)
 		if err != nil {
 			err = fmt.Errorf("compile %s: %w", strings.Join(names, " "), err)
 		}
@@ -165,8 +169,8 @@ func (g InPlace) escapesIn(ctx context.Context, dir, importPath string, names []
 }
 
 // escapeCommand returns the arguments of a go command that compiles the package, or with no import path the named files, with
-// -m or -m=2; done is to be called after the last of them.
-func (l *Located) escapeCommand(ctx context.Context, importPath string, names []string, tests bool, gcflags []string) (command func(m string) []string, done func(), err error) {
+// -m or -m=2, and writes into the folder work.
+func (l *Located) escapeCommand(ctx context.Context, work string, env []string, importPath string, names []string, tests bool, gcflags []string) (command func(m string) []string, err error) {
 	flags := l.run.flags()
 	if importPath != "" {
 		if tests {
@@ -175,20 +179,14 @@ func (l *Located) escapeCommand(ctx context.Context, importPath string, names []
 		return func(m string) []string {
 			// It compiles and does not link.
 			return slices.Concat([]string{"list", "-export", "-gcflags=" + strings.Join(append(gcflags[:len(gcflags):len(gcflags)], m), " ")}, flags, []string{"--", importPath})
-		}, func() {}, nil
+		}, nil
 	}
 	// Files of no package may be such as only the compiler takes: with functions that have no body, or that import what is internal
 	// to the standard library.
-	work, err := os.MkdirTemp("", "checkalloc-build-")
-	if err != nil {
-		return nil, nil, fmt.Errorf("make a folder for the build: %w", err)
-	}
-	done = func() { os.RemoveAll(work) }
 	importcfg := filepath.Join(work, "importcfg")
-	language, err := l.importcfg(ctx, importcfg, names)
+	language, err := l.importcfg(ctx, importcfg, env, names)
 	if err != nil {
-		done()
-		return nil, nil, err
+		return nil, err
 	}
 	return func(m string) []string {
 		args := []string{"tool", "compile", "-p=p", "-importcfg=" + importcfg, "-o", filepath.Join(work, strings.TrimLeft(m, "-")+".o"), m}
@@ -200,12 +198,12 @@ func (l *Located) escapeCommand(ctx context.Context, importPath string, names []
 			args = append(args, "./"+name)
 		}
 		return args
-	}, done, nil
+	}, nil
 }
 
 // importcfg writes the file that names the compiled packages which the named files import, and returns the language of the module
 // that they lie in, "" for none.
-func (l *Located) importcfg(ctx context.Context, to string, names []string) (language string, err error) {
+func (l *Located) importcfg(ctx context.Context, to string, env, names []string) (language string, err error) {
 	var imports []string
 	for _, name := range names {
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(l.Dir, name), nil, parser.ImportsOnly)
@@ -220,7 +218,7 @@ func (l *Located) importcfg(ctx context.Context, to string, names []string) (lan
 	}
 	text := []byte("# the packages that are imported\n")
 	if len(imports) > 0 {
-		out, err := l.run.output(ctx, l.run.release(), slices.Concat([]string{"list", "-export", "-deps", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}"},
+		out, err := l.run.output(ctx, env, slices.Concat([]string{"list", "-export", "-deps", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}"},
 			l.run.flags(), []string{"--"}, imports)...)
 		if err != nil {
 			return "", err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -64,7 +65,7 @@ func (l *Located) Measure(ctx context.Context, c *Compiled, m Measurement) (*ver
 	if err != nil && !errors.As(err, &exit) && cause == nil {
 		return nil, fmt.Errorf("run the benchmarks of %s: %w", l.ImportPath, err)
 	}
-	run := &verdict.Run{Output: l.hidePaths(output.bytes()), Exit: cmd.ProcessState.ExitCode()}
+	run := &verdict.Run{Output: l.hidePaths(c.withoutAdded(output.bytes())), Exit: cmd.ProcessState.ExitCode()}
 	switch {
 	case errors.Is(cause, errOutput):
 		run.Stopped = fmt.Sprintf("%s %d MiB and was stopped", Printed, mostPrinted>>20)
@@ -79,11 +80,28 @@ func (l *Located) Measure(ctx context.Context, c *Compiled, m Measurement) (*ver
 	return run, err
 }
 
-// hidePaths takes the folders of this machine that are not the package's out of what a program printed.
+// withoutAdded takes the calls of what measures out of the stacks that a program printed: they are in no file of the package's.
+func (c *Compiled) withoutAdded(output []byte) []byte {
+	var kept, call []byte // call is the line before: a stack has the place of a call on the next
+	for line := range bytes.Lines(output) {
+		place, indented := bytes.CutPrefix(line, []byte("\t"))
+		if indented && slices.ContainsFunc(c.added, func(dir string) bool { return bytes.HasPrefix(place, []byte(dir)) }) {
+			call = nil
+			continue
+		}
+		kept = append(kept, call...)
+		call = line
+	}
+	return append(kept, call...)
+}
+
+// hidePaths takes the folders of this machine out of what a program printed, and calls the package's files by their base names.
 func (l *Located) hidePaths(output []byte) []byte {
-	output = bytes.ReplaceAll(output, []byte(l.goroot+string(filepath.Separator)), []byte("$GOROOT"+string(filepath.Separator)))
+	separator := string(filepath.Separator)
+	output = bytes.ReplaceAll(output, []byte(l.Dir+separator), nil)
+	output = bytes.ReplaceAll(output, []byte(l.goroot+separator), []byte("$GOROOT"+separator))
 	if l.copied != "" {
-		output = bytes.ReplaceAll(output, []byte(l.copied+string(filepath.Separator)), nil)
+		output = bytes.ReplaceAll(output, []byte(l.copied+separator), nil)
 	}
 	return output
 }

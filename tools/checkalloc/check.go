@@ -67,6 +67,9 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 		o := wait()
 		stop()
 		line.Clear()
+		if o.err != nil {
+			o.err = untemporary(o.err)
+		}
 		if c.format != "" {
 			results[i].Verdict, results[i].Err, results[i].Time = o.verdict, o.err, o.took
 		}

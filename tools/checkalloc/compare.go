@@ -14,6 +14,7 @@ import (
 	"onthestack/internal/compare"
 	"onthestack/internal/progress"
 	"onthestack/internal/render"
+	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 )
 
@@ -105,7 +106,10 @@ func (c *command) compareRevision(ctx context.Context, pkg string, how comparing
 	old := compare.Side{Label: base.label()}
 	if was := filepath.Join(tree.root, base.folder); hasGo(was) {
 		line.Show("measuring %s", base.label())
-		if old.Verdict, old.Source, err = how.measure(ctx, was); err != nil {
+		stop := slowly(line, "the package at "+base.label())
+		old.Verdict, old.Source, err = how.measure(ctx, was)
+		stop()
+		if err != nil {
 			return nil, tree.hide(fmt.Errorf("at %s: %w", base.label(), err))
 		}
 	}
@@ -127,19 +131,25 @@ func packageFolder(ctx context.Context, pkg string) (string, error) {
 	}
 	slashed := filepath.ToSlash(pkg)
 	if !filepath.IsAbs(pkg) && slashed != "." && slashed != ".." && !strings.HasPrefix(slashed, "./") && !strings.HasPrefix(slashed, "../") {
-		cmd := exec.CommandContext(ctx, "go", "list", "-find", "-f", "{{.Dir}}", "--", pkg)
-		out, err := cmd.Output()
+		packages, err := toolchain.InPlace{}.List(ctx, pkg)
 		if err != nil {
-			return "", fmt.Errorf("%s: %s; a folder is named with a dot: ./%s", pkg, told(err), pkg)
+			return "", mistaken(err)
 		}
-		pkg = strings.TrimRight(string(out), "\r\n")
+		if len(packages) != 1 || packages[0].Dir == "" {
+			why := "no package of that name"
+			if len(packages) == 1 && packages[0].Error != nil {
+				why = packages[0].Error.Err
+			}
+			return "", usageError("%s: %s; a folder is named with a dot: ./%s", pkg, why, pkg)
+		}
+		pkg = packages[0].Dir
 	}
 	dir, err := filepath.Abs(pkg)
 	if err != nil {
 		return "", err
 	}
 	if !hasGo(dir) {
-		return "", fmt.Errorf("%s: no Go package in this folder", pkg)
+		return "", usageError("%s: no Go package in this folder", pkg)
 	}
 	return dir, nil
 }

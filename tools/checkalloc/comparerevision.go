@@ -63,6 +63,7 @@ func (r *revision) label() string {
 type tree struct {
 	temp, root string
 	name       string // the revision's
+	submodules []string
 }
 
 // checkout writes a revision's files into a temporary folder. The repository is left as it is, its index too: git reads the commit into
@@ -89,7 +90,21 @@ func (r *revision) checkout(ctx context.Context) (_ *tree, err error) {
 		{"checkout-index", "--all", "--quiet", "--prefix=" + filepath.ToSlash(t.root) + "/"},
 	} {
 		if _, err := git(ctx, r.top, index, args...); err != nil {
+			// Of a disk that is full git says only that it cannot write.
+			if full := os.WriteFile(filepath.Join(t.temp, "room"), make([]byte, 64<<10), 0o600); full != nil {
+				err = untemporary(full)
+			}
 			return nil, fmt.Errorf("take %s out of the repository: %w", r.label(), err)
+		}
+	}
+	entries, err := git(ctx, r.top, index, "ls-files", "--stage")
+	if err != nil {
+		return nil, fmt.Errorf("list the files of %s: %w", r.label(), err)
+	}
+	for entry := range strings.Lines(entries) {
+		const link = "160000 " // the mode of a commit of another repository
+		if _, name, ok := strings.Cut(strings.TrimRight(entry, "\r\n"), "\t"); ok && strings.HasPrefix(entry, link) {
+			t.submodules = append(t.submodules, name)
 		}
 	}
 	return t, nil
@@ -105,17 +120,12 @@ func (t *tree) remove() error {
 // hide writes an error's text with the files of the tree named as git does: "main:p/a.go".
 func (t *tree) hide(err error) error {
 	text := strings.ReplaceAll(err.Error(), t.root+string(filepath.Separator), t.name+":")
+	text = strings.ReplaceAll(text, t.root, t.name)
+	if len(t.submodules) > 0 {
+		text += fmt.Sprintf("\n%s has submodules, whose files are no part of it: %s", t.name, strings.Join(t.submodules, ", "))
+	}
 	return hidden{strings.ReplaceAll(text, t.temp, t.name), err}
 }
-
-// A hidden is an error with another text.
-type hidden struct {
-	text string
-	error
-}
-
-func (h hidden) Error() string { return h.text }
-func (h hidden) Unwrap() error { return h.error }
 
 // git runs git in dir, without the user's hooks, and returns the line that it prints.
 func git(ctx context.Context, dir string, env []string, args ...string) (string, error) {

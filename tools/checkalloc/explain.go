@@ -1,15 +1,20 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"time"
 
+	"onthestack/internal/escape"
 	"onthestack/internal/progress"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
@@ -36,6 +41,10 @@ type explanation struct {
 
 func (e *explanation) source(file string) []byte { return e.files[file] }
 
+// softMemory is how many bytes are used before garbage is collected more often than the runtime would: of a large package, the
+// compiler's report alone has tens of millions of bytes.
+const softMemory = 160 << 20
+
 // nothing is the pattern of benchmarks that selects none, as with go test.
 const nothing = "^$"
 
@@ -55,10 +64,13 @@ func (c *command) explain(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	limit := debug.SetMemoryLimit(-1) // only tells it: the reader's own may be lower
+	defer debug.SetMemoryLimit(limit)
+	debug.SetMemoryLimit(min(limit, softMemory))
 	if len(c.releases) > 0 {
 		return c.explainReleases(ctx, pattern, m)
 	}
-	e, err := c.explainPackage(ctx, toolchain.InPlace{Tags: c.tags}, pattern, m)
+	e, err := explainPackage(ctx, progress.New(c.err), toolchain.InPlace{Tags: c.tags}, pattern, m)
 	if err != nil {
 		return 0, mistaken(err)
 	}
@@ -69,7 +81,7 @@ func (c *command) explain(ctx context.Context, args []string) (int, error) {
 	switch {
 	case err != nil || shown:
 	case c.json:
-		err = json.NewEncoder(c.plain).Encode(e.verdict)
+		err = encode(c.plain, e.verdict)
 	default:
 		c.showExplanation(e)
 	}
@@ -77,6 +89,37 @@ func (c *command) explain(ctx context.Context, args []string) (int, error) {
 		return exitFailed, nil
 	}
 	return exitPassed, err
+}
+
+// encode writes a verdict as a line of JSON. What the compiler says, which may be most of it, is never held in memory as a whole.
+func encode(w io.Writer, v *verdict.Verdict) error {
+	head := *v
+	head.Escapes = []escape.Diagnostic{}
+	text, err := json.Marshal(&head)
+	if err != nil {
+		return err
+	}
+	const list = `"escapes":[`
+	before, after, found := bytes.Cut(text, []byte(list))
+	if !found {
+		return fmt.Errorf("encode the verdict on %s: it has no list of escapes", v.Package)
+	}
+	out := bufio.NewWriter(w)
+	out.Write(before)
+	out.WriteString(list)
+	for i := range v.Escapes {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		text, err := json.Marshal(&v.Escapes[i])
+		if err != nil {
+			return err
+		}
+		out.Write(text)
+	}
+	out.Write(after)
+	out.WriteByte('\n')
+	return out.Flush()
 }
 
 // measurement is what the flags ask to measure.
@@ -97,9 +140,19 @@ func (c *command) measurement() (toolchain.Measurement, error) {
 	return m, nil
 }
 
-// explainPackage builds and measures the package that a pattern names.
-func (c *command) explainPackage(ctx context.Context, g toolchain.InPlace, pattern string, m toolchain.Measurement) (*explanation, error) {
-	line := progress.New(c.err)
+// unshown is for what several do at a time, or somebody else tells of.
+func unshown() *progress.Line { return progress.New(io.Discard) }
+
+// slowly tells who waits what takes so long.
+func slowly(line *progress.Line, pkg string) (stop func()) {
+	timer := time.AfterFunc(5*time.Second, func() {
+		line.Print("building %s … (the first build compiles all that it needs)", pkg)
+	})
+	return func() { timer.Stop() }
+}
+
+// explainPackage builds and measures the package that a pattern names, and tells on the line how far it is.
+func explainPackage(ctx context.Context, line *progress.Line, g toolchain.InPlace, pattern string, m toolchain.Measurement) (*explanation, error) {
 	defer line.Clear()
 	line.Show("reading %s", pattern)
 	p, err := g.Find(ctx, pattern)
@@ -112,11 +165,9 @@ func (c *command) explainPackage(ctx context.Context, g toolchain.InPlace, patte
 		return nil, err
 	}
 	line.Show("building %s", p.ImportPath)
-	patience := time.AfterFunc(5*time.Second, func() {
-		line.Print("building %s … (the first build compiles all that it needs)", p.ImportPath)
-	})
+	stop := slowly(line, p.ImportPath)
 	built, err := p.Compile(ctx, m.Bench != nothing)
-	patience.Stop()
+	stop()
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +213,7 @@ func (c *command) explainReleases(ctx context.Context, pattern string, m toolcha
 		if _, err := toolchain.Fetch(ctx, release); err != nil {
 			return 0, err
 		}
-		e, err := c.explainPackage(ctx, toolchain.InPlace{Tags: c.tags, Release: release}, pattern, m)
+		e, err := explainPackage(ctx, progress.New(c.err), toolchain.InPlace{Tags: c.tags, Release: release}, pattern, m)
 		if err != nil {
 			return 0, fmt.Errorf("on %s: %w", release, mistaken(err))
 		}
@@ -173,7 +224,7 @@ func (c *command) explainReleases(ctx context.Context, pattern string, m toolcha
 	}
 	if c.json {
 		for _, e := range all {
-			if err := json.NewEncoder(c.plain).Encode(e.verdict); err != nil {
+			if err := encode(c.plain, e.verdict); err != nil {
 				return 0, err
 			}
 		}

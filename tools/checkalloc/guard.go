@@ -83,13 +83,17 @@ func (c *command) hold(ctx context.Context, packages []guardedPackage, explain e
 		return o
 	}) {
 		line.Show("holding the budgets of %s, %d of %d", build[i].path, i+1, len(build))
+		stop := slowly(line, build[i].path)
 		o := wait()
+		stop()
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case o.err != nil:
-			failed = append(failed, fmt.Errorf("%s: %w", build[i].path, o.err))
-			findings = append(findings, budget.NotChecked(build[i].directives, o.err.Error())...)
+			// The package is named once.
+			text := strings.TrimPrefix(untemporary(o.err).Error(), build[i].path+": ")
+			failed = append(failed, hidden{build[i].path + ": " + text, o.err})
+			findings = append(findings, budget.NotChecked(build[i].directives, text)...)
 		default:
 			findings = append(findings, budget.Check(build[i].directives, o.verdict)...)
 		}

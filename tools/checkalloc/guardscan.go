@@ -1,21 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"onthestack/internal/budget"
+	"onthestack/internal/toolchain"
 )
 
 // A guardedPackage is a package with what its files say.
@@ -26,30 +21,17 @@ type guardedPackage struct {
 	mistakes   []budget.Mistake
 }
 
-// listed is what "go list" says of a package.
-type listed struct {
-	ImportPath, Dir                              string
-	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
-	IgnoredGoFiles                               []string
-	Error                                        *struct{ Err string }
-}
-
-// files are those that are built.
-func (l listed) files() []string {
-	return slices.Concat(l.GoFiles, l.CgoFiles, l.TestGoFiles, l.XTestGoFiles)
-}
-
 // guarded returns the packages that the patterns name, as the go command in dir understands them, with their directives.
 func guarded(ctx context.Context, dir, tags string, patterns []string) ([]guardedPackage, error) {
-	all, err := list(ctx, dir, tags, patterns)
+	all, err := toolchain.InPlace{Dir: dir, Tags: tags}.List(ctx, patterns...)
 	if err != nil {
-		return nil, err
+		return nil, mistaken(err)
 	}
 	for _, l := range all {
 		switch {
 		case l.ImportPath == "command-line-arguments":
 			return nil, usageError("guard takes packages, such as ./..., and no files")
-		case l.Error != nil && len(l.files())+len(l.IgnoredGoFiles) == 0:
+		case l.Error != nil && len(l.Files())+len(l.IgnoredGoFiles) == 0:
 			return nil, errUsage{l.Error.Err}
 		}
 	}
@@ -72,14 +54,14 @@ func guarded(ctx context.Context, dir, tags string, patterns []string) ([]guarde
 }
 
 // read reads the directives of a package's files.
-func (p *guardedPackage) read(dir string, l listed) error {
-	for i, name := range slices.Concat(l.files(), l.IgnoredGoFiles) {
+func (p *guardedPackage) read(dir string, l toolchain.Listing) error {
+	for i, name := range slices.Concat(l.Files(), l.IgnoredGoFiles) {
 		found, mistakes, err := parseFile(dir, filepath.Join(l.Dir, name))
 		if err != nil {
 			return err
 		}
 		p.mistakes = append(p.mistakes, mistakes...)
-		if i < len(l.files()) {
+		if i < len(l.Files()) {
 			p.directives = append(p.directives, found...)
 		} else {
 			p.excluded = append(p.excluded, found...)
@@ -103,7 +85,7 @@ func parseFile(dir, file string) ([]budget.Directive, []budget.Mistake, error) {
 
 // leftOut lists the packages below patterns "./…/..." whose files build constraints leave out, all of them: the go command does
 // not match these, and their directives must not pass for held.
-func leftOut(ctx context.Context, dir, tags string, patterns []string, known []listed) ([]listed, error) {
+func leftOut(ctx context.Context, dir, tags string, patterns []string, known []toolchain.Listing) ([]toolchain.Listing, error) {
 	seen := map[string]bool{}
 	for _, l := range known {
 		seen[l.Dir] = true
@@ -143,9 +125,9 @@ func leftOut(ctx context.Context, dir, tags string, patterns []string, known []l
 	if len(folders) == 0 {
 		return nil, nil
 	}
-	all, err := list(ctx, dir, tags, folders)
+	all, err := toolchain.InPlace{Dir: dir, Tags: tags}.List(ctx, folders...)
 	// Of another package the pattern did not speak.
-	return slices.DeleteFunc(all, func(l listed) bool { return len(l.files()) > 0 || len(l.IgnoredGoFiles) == 0 }), err
+	return slices.DeleteFunc(all, func(l toolchain.Listing) bool { return len(l.Files()) > 0 || len(l.IgnoredGoFiles) == 0 }), err
 }
 
 // outside reports whether the go command does not look into a folder for packages of the module around it.
@@ -155,39 +137,4 @@ func outside(folder, name string) bool {
 	}
 	_, err := os.Stat(filepath.Join(folder, "go.mod"))
 	return err == nil
-}
-
-// list asks the go command, in the user's own environment, for the packages; what these import does not matter, and nothing is
-// fetched for it.
-func list(ctx context.Context, dir, tags string, patterns []string) ([]listed, error) {
-	if _, err := exec.LookPath("go"); err != nil {
-		return nil, errors.New("the go command is not on PATH: install Go 1.26 or newer (https://go.dev/dl/)")
-	}
-	args := []string{"list", "-e", "-find", "-json=ImportPath,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,Error"}
-	if tags != "" {
-		args = append(args, "-tags="+tags)
-	}
-	cmd := exec.CommandContext(ctx, "go", slices.Concat(args, []string{"--"}, patterns)...)
-	cmd.Dir = dir
-	cmd.WaitDelay = time.Second
-	var out, complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaint
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, fmt.Errorf("go list: %w\n%s", err, bytes.TrimSpace(complaint.Bytes()))
-	}
-	var all []listed
-	for d := json.NewDecoder(&out); ; {
-		var l listed
-		switch err := d.Decode(&l); err {
-		case nil:
-			all = append(all, l)
-		case io.EOF:
-			return all, nil
-		default:
-			return nil, fmt.Errorf("go list: %w", err)
-		}
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/pflag"
@@ -37,7 +38,8 @@ type streams struct {
 // A command is one call of checkalloc.
 type command struct {
 	streams
-	plain   io.Writer // out as it is: what programs read goes through no terminal's colors
+	plain   io.Writer               // out as it is: what programs read goes through no terminal's colors
+	end     context.CancelCauseFunc // where out cannot be written to
 	catalog exercise.Catalog
 	limits  sandbox.Limits
 	width   int
@@ -87,13 +89,31 @@ func runWith(catalog exercise.Catalog, limits sandbox.Limits, self string, args 
 		fmt.Fprintf(s.err, "checkalloc: %v; \"%s\" lists the flags\n", err, strings.TrimSpace("checkalloc "+sub.name)+" --help")
 		return exitUsage
 	}
-	c.terminal()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	code, err := exitPassed, c.ready()
-	if err == nil {
-		code, err = sub.run(ctx, rest)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	// Who reads the output may leave, as head does: what is under way has to be cleaned up all the same.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	defer signal.Reset(syscall.SIGPIPE)
+	c.end = cancel
+	c.terminal()
+
+	code, err := unlessStuck(ctx, func() (int, error) {
+		if err := c.ready(); err != nil {
+			return 0, err
+		}
+		return sub.run(ctx, rest)
+	})
+	if lost := (unwritten{}); errors.As(context.Cause(ctx), &lost) {
+		if err == nil && errors.Is(lost, syscall.EPIPE) {
+			return code // all was done, and who left knows
+		}
+		err = lost
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return exitFailed
 	}
 	if err != nil {
 		fmt.Fprintln(s.err, "checkalloc:", message(ctx, err))
@@ -106,6 +126,32 @@ func runWith(catalog exercise.Catalog, limits sandbox.Limits, self string, args 
 	return code
 }
 
+// grace is how long a command that was interrupted may take to clean up.
+const grace = 3 * time.Second
+
+// unlessStuck runs a command. It waits no longer than grace for one that was interrupted: what is not over then writes to a pipe
+// that nobody reads.
+func unlessStuck(ctx context.Context, run func() (int, error)) (code int, err error) {
+	ended := make(chan struct{})
+	var late int
+	var failed error
+	go func() {
+		defer close(ended)
+		late, failed = run()
+	}()
+	select {
+	case <-ended:
+		return late, failed
+	case <-ctx.Done():
+	}
+	select {
+	case <-ended:
+		return late, failed
+	case <-time.After(grace):
+		return 0, context.Cause(ctx)
+	}
+}
+
 // self is how the reader calls this program: "go run" puts what it builds in a folder named go-build….
 func self() string {
 	if name, err := os.Executable(); err == nil && strings.Contains(filepath.ToSlash(name), "/go-build") {
@@ -116,13 +162,14 @@ func self() string {
 
 // message is an error's text; an interruption by the user is called by its name.
 func message(ctx context.Context, err error) string {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !errors.As(err, new(unwritten)) {
 		return "interrupted"
 	}
-	return err.Error()
+	return untemporary(err).Error()
 }
 
-// terminal learns the width of the terminal that out is, and takes color out of what goes elsewhere.
+// terminal learns the width of the terminal that out is, and takes color out of what goes elsewhere. Where nothing can be written any
+// more it ends the command.
 func (c *command) terminal() {
 	c.width = 80
 	if f, ok := c.out.(*os.File); ok {
@@ -133,6 +180,9 @@ func (c *command) terminal() {
 	out := colorprofile.NewWriter(c.out, os.Environ())
 	if c.noColor {
 		out.Profile = colorprofile.NoTTY
+	}
+	if c.end != nil {
+		out.Forward = &outlet{to: out.Forward, end: c.end}
 	}
 	c.out = out
 }

@@ -25,8 +25,11 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"checkalloc": func() { os.Exit(scripted()) }})
+	testscript.Main(m, programs)
 }
+
+// programs are what tests can run by a name on PATH.
+var programs = map[string]func(){"checkalloc": func() { os.Exit(scripted()) }}
 
 // untimed is stdout without what differs from run to run and from machine to machine: times, and the release of Go.
 type untimed struct{}

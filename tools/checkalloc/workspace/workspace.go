@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"onthestack/internal/exercise"
 )
@@ -103,31 +102,6 @@ func readDir(dir string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// Reset puts an exercise's pristine files back, and moves what was changed or is not the exercise's own into a new folder,
-// whose name it returns, relative to the workspace; "" where nothing was changed.
-func (w *Workspace) Reset(e *exercise.Exercise, now time.Time) (backup string, err error) {
-	files, err := w.Files(e.ID)
-	if err != nil {
-		return "", err
-	}
-	dir := filepath.Join(w.Root, "exercises", e.ID)
-	for name, text := range files {
-		if pristine, ok := e.Files[name]; name == exercise.ManifestFile || ok && string(pristine) == string(text) {
-			continue
-		}
-		if backup == "" {
-			backup = filepath.Join(stateDir, "backup", e.ID+"-"+now.Format("20060102-150405.000"))
-			if err := os.MkdirAll(filepath.Join(w.Root, backup), 0o755); err != nil {
-				return "", fmt.Errorf("make the backup: %w", err)
-			}
-		}
-		if err := os.Rename(filepath.Join(dir, name), filepath.Join(w.Root, backup, name)); err != nil {
-			return "", fmt.Errorf("make the backup: %w", err)
-		}
-	}
-	return backup, w.lay(e)
-}
-
 // lay writes the exercise's files that are missing.
 func (w *Workspace) lay(e *exercise.Exercise) error {
 	dir := filepath.Join(w.Root, "exercises", e.ID)
@@ -142,7 +116,7 @@ func (w *Workspace) lay(e *exercise.Exercise) error {
 	return nil
 }
 
-// writeNew writes a file that does not exist; one that does is left as it is.
+// writeNew writes a file that does not exist, whole or not at all; one that does is left as it is.
 func writeNew(name string, text []byte) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
@@ -152,7 +126,10 @@ func writeNew(name string, text []byte) error {
 		return err
 	}
 	_, err = f.Write(text)
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	return nil
 }
 
 // module is what the go.mod of a workspace begins with: tests import the solver's package by this name.

@@ -1,0 +1,112 @@
+package toolchain
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// A Listing is what "go list -json" says of a package.
+type Listing struct {
+	Dir, ImportPath, Name string
+	Standard              bool
+	Module                *struct {
+		Path, Dir, GoMod string
+	}
+
+	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string // base names
+	IgnoredGoFiles                               []string // those that build constraints leave out
+	InvalidGoFiles                               []string // those that cannot be read; some are among the others too
+
+	Error *struct{ Pos, Err string }
+}
+
+// Files are those that are built.
+func (l *Listing) Files() []string {
+	return slices.Concat(l.GoFiles, l.CgoFiles, l.TestGoFiles, l.XTestGoFiles)
+}
+
+const listFields = "-json=Dir,ImportPath,Name,Standard,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,InvalidGoFiles,Error"
+
+// List asks the go command for packages; what these import does not matter, and nothing is fetched for it. What is wrong with one of
+// them, or with a pattern, is in its Error.
+func (g InPlace) List(ctx context.Context, patterns ...string) ([]Listing, error) {
+	packages, err := g.list(ctx, patterns...)
+	if err != nil && ctx.Err() == nil && !errors.As(err, new(Mistake)) {
+		// A go command that is too old, or has no cache, says something else.
+		if why := (&Located{run: g, env: g.release()}).ask(ctx); why != nil {
+			err = why
+		}
+	}
+	for i := range packages {
+		// Of "./..." it does not say that there is no module.
+		if e := packages[i].Error; e != nil && strings.Contains(e.Err, "does not contain main module") {
+			if mod, err := g.output(ctx, g.release(), "env", "GOMOD"); err == nil && slices.Contains([]string{"", os.DevNull}, strings.TrimSpace(string(mod))) {
+				e.Err = makeModule
+			}
+		}
+	}
+	return packages, err
+}
+
+func (g InPlace) list(ctx context.Context, patterns ...string) ([]Listing, error) {
+	if slices.ContainsFunc(patterns, func(p string) bool { return strings.HasPrefix(p, "-") }) {
+		return nil, mistake("%s: no package has such a name", strings.Join(patterns, " "))
+	}
+	out, err := g.output(ctx, g.release(), slices.Concat([]string{"list", "-e", "-find", listFields}, g.flags(), []string{"--"}, patterns)...)
+	if err != nil {
+		return nil, err
+	}
+	var packages []Listing
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
+		var p Listing
+		if err := d.Decode(&p); err != nil {
+			return nil, fmt.Errorf("read the answer of go list: %w", err)
+		}
+		if p.Error != nil && full.MatchString(p.Error.Err) {
+			return nil, errors.New(p.Error.Err)
+		}
+		packages = append(packages, p)
+	}
+	return packages, nil
+}
+
+// one proves that a pattern names one package that can be read. A Mistake is in the pattern.
+func one(packages []Listing, pattern string) error {
+	switch len(packages) {
+	case 0:
+		return mistake("%s: no package there", pattern)
+	case 1:
+	default:
+		return mistake("%s names %d packages: name one, as %s", pattern, len(packages), packages[0].ImportPath)
+	}
+	p := packages[0]
+	switch {
+	case p.Error != nil && len(p.IgnoredGoFiles) > 0 && len(p.Files()) == 0:
+		return mistake("%s: build constraints exclude all Go files (%s): --tags names build tags", pattern, strings.Join(p.IgnoredGoFiles, ", "))
+	case p.Error != nil && noModule(p.Error.Err):
+		return mistake("%s: %s", pattern, makeModule)
+	case p.Error != nil:
+		text := strings.TrimSpace(p.Error.Err)
+		if pos := p.Error.Pos; pos != "" && !strings.HasPrefix(text, pos) {
+			text = pos + ": " + text
+		}
+		if len(p.Files())+len(p.InvalidGoFiles) > 0 { // the package is there
+			return fmt.Errorf("%s: %s", pattern, text)
+		}
+		return mistake("%s: %s", pattern, text)
+	}
+	return nil
+}
+
+const makeModule = "no go.mod here or in a folder above: \"go mod init NAME\" makes a module"
+
+// noModule reports whether the go command says so.
+func noModule(text string) bool {
+	return strings.Contains(text, "go.mod file not found") || strings.Contains(text, "cannot find main module")
+}

@@ -1,0 +1,273 @@
+package toolchain
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/harness"
+)
+
+// An inPlaceReport reads what the go command prints while it prints it, and keeps what concerns one package: reports of large
+// packages have many millions of bytes, of which those on other packages' generic functions, and on what the compiler makes by
+// itself, are a good part.
+type inPlaceReport struct {
+	paths map[string]bool   // import paths under which the package is compiled
+	names map[string]string // how the compiler calls files → base name of the package's own file, "" for others
+	base  func(file string) string
+	other func(file string) string // how to call a file that is not the package's
+
+	// flows is how many more bytes to keep of how parameters leak to results and to other parameters. Of large packages it is most
+	// of the report, and no allocation is explained by it; below 0 is no limit.
+	flows int
+
+	line  []byte
+	own   bool // in a section of the package's
+	leak  bool // in such a flow
+	rest  []byte
+	pipe  *io.PipeWriter
+	done  chan struct{}
+	found []escape.Diagnostic
+	lines []string
+	err   error
+}
+
+// What is kept at most, in bytes: of a line of the compiler's, and of what is none of its report.
+const (
+	longestLine = 1 << 20
+	mostRest    = 256 << 10
+	mostFlows   = 4 << 20 // see inPlaceReport.flows
+)
+
+// reportOf reads the report on the package, whose files are given by base name, of a build with its own folder dir.
+func (l *Located) reportOf(dir string, files map[string][]byte) *inPlaceReport {
+	overlaid := filepath.Join(dir, overlayDir)
+	return newReport([]string{l.ImportPath, l.ImportPath + "_test"}, func(file string) string {
+		for _, full := range l.absolute(file) {
+			dir, name := filepath.Split(full)
+			dir = filepath.Clean(dir)
+			if _, own := files[name]; own && (dir == l.Dir || dir == overlaid || path.Dir(filepath.ToSlash(file)) == l.ImportPath) {
+				return name
+			}
+		}
+		return ""
+	}, l.shortName)
+}
+
+// absolute are the files that a name may mean: the go command names them from the package's folder or, where that is shorter, from
+// the one that it runs in.
+func (l *Located) absolute(file string) []string {
+	if filepath.IsAbs(file) || strings.HasPrefix(file, "<") {
+		return []string{file}
+	}
+	names := []string{filepath.Join(l.Dir, file)}
+	if wd, err := filepath.Abs(l.run.Dir); err == nil {
+		names = append(names, filepath.Join(wd, file))
+	}
+	return names
+}
+
+// shortName is how a reader calls a file of another package: without the folders of this machine.
+func (l *Located) shortName(file string) string {
+	for _, full := range l.absolute(file) {
+		for _, root := range []string{filepath.Join(l.goroot, "src"), l.cache, l.ModuleDir} {
+			if rest, ok := strings.CutPrefix(full, root+string(filepath.Separator)); ok && root != "" {
+				if _, err := os.Stat(full); err == nil || filepath.IsAbs(file) {
+					return filepath.ToSlash(rest)
+				}
+			}
+		}
+	}
+	return file
+}
+
+func newReport(paths []string, base, other func(string) string) *inPlaceReport {
+	reader, writer := io.Pipe()
+	r := &inPlaceReport{paths: map[string]bool{}, names: map[string]string{}, base: base, other: other, pipe: writer, done: make(chan struct{}), flows: -1}
+	for _, p := range paths {
+		r.paths[p] = true
+	}
+	go func() {
+		defer close(r.done)
+		r.found, r.lines, r.err = escape.Parse(reader)
+		reader.CloseWithError(r.err)
+	}()
+	return r
+}
+
+// Write implements io.Writer.
+func (r *inPlaceReport) Write(p []byte) (int, error) {
+	n := len(p)
+	for len(p) > 0 {
+		end := bytes.IndexByte(p, '\n') + 1
+		whole := end > 0
+		if !whole {
+			end = len(p)
+		}
+		r.line = append(r.line, p[:min(end, longestLine-min(longestLine, len(r.line)))]...)
+		p = p[end:]
+		if whole {
+			if err := r.take(r.line); err != nil {
+				return 0, err
+			}
+			r.line = r.line[:0]
+		}
+	}
+	return n, nil
+}
+
+// take keeps a line, or not.
+func (r *inPlaceReport) take(line []byte) error {
+	if line[len(line)-1] != '\n' {
+		line = append(line, '\n') // it was cut
+	}
+	if pkg, ok := strings.CutPrefix(string(line[:min(len(line), 4096)]), "# "); ok {
+		pkg, _, _ = strings.Cut(strings.TrimSpace(pkg), " ")
+		r.own = r.paths[strings.Trim(pkg, "[]")]
+	} else if file, ok := fileOf(line); r.own && ok {
+		base, known := r.names[file]
+		if !known {
+			base = r.base(file)
+			r.names[file] = base
+		}
+		if base == "" {
+			return r.keepRest(line)
+		}
+	} else if !r.own {
+		return r.keepRest(line)
+	}
+	if r.inLeak(line) && r.flows >= 0 {
+		if r.flows < len(line) {
+			r.flows = 0
+			return nil
+		}
+		r.flows -= len(line)
+	}
+	_, err := r.pipe.Write(line)
+	return err
+}
+
+// inLeak reports whether a line is part of a flow that says how a parameter leaks, and not to the heap.
+func (r *inPlaceReport) inLeak(line []byte) bool {
+	i := bytes.Index(line, []byte(".go:"))
+	j := bytes.Index(line[max(i, 0):], []byte(": "))
+	if i < 0 || j < 0 {
+		r.leak = false
+		return false
+	}
+	message := bytes.TrimRight(line[i+j+2:], "\r\n")
+	if bytes.HasPrefix(message, []byte("  ")) {
+		return r.leak
+	}
+	r.leak = bytes.HasPrefix(message, []byte("parameter ")) && bytes.HasSuffix(message, []byte(":")) && !bytes.Contains(message, []byte(" leaks to {heap} "))
+	return false
+}
+
+// keepRest keeps a line that is not on the package's files.
+func (r *inPlaceReport) keepRest(line []byte) error {
+	if len(r.rest)+len(line) <= mostRest && !harness.Added(path.Base(filepath.ToSlash(string(line[:max(0, bytes.IndexByte(line, ':'))])))) {
+		r.rest = append(r.rest, line...)
+	}
+	return nil
+}
+
+// fileOf is the file that a line of the compiler's begins with.
+func fileOf(line []byte) (string, bool) {
+	for _, anchor := range []string{".go:", ">:"} {
+		if i := strings.Index(string(line[:min(len(line), 4096)]), anchor); i >= 0 {
+			return string(line[:i+len(anchor)-1]), true
+		}
+	}
+	return "", false
+}
+
+// Close tells that nothing more comes.
+func (r *inPlaceReport) Close() error {
+	var err error
+	if len(r.line) > 0 {
+		err = r.take(r.line)
+	}
+	r.pipe.Close()
+	<-r.done
+	return errors.Join(err, r.err)
+}
+
+// result returns the package's diagnostics, and what else was printed: diagnostics that are errors, and lines without a place.
+func (r *inPlaceReport) result() (report, problems []escape.Diagnostic, lines []string) {
+	rename := func(file string) string {
+		if base := r.base(file); base != "" {
+			return base
+		}
+		return r.other(file)
+	}
+	report = []escape.Diagnostic{}
+	for _, d := range r.found {
+		d.File, d.Message = rename(d.File), harness.Original(d.Message)
+		for i := range d.Flow {
+			step := &d.Flow[i]
+			step.File, step.Message, step.Text = rename(step.File), harness.Original(step.Message), harness.Original(step.Text)
+		}
+		if d.Known() {
+			report = append(report, d)
+		} else {
+			problems = append(problems, d)
+		}
+	}
+	r.found = nil
+	report = withoutTwins(report)
+	slices.SortStableFunc(report, inOrder)
+	others, rest, err := escape.Parse(strings.NewReader(string(r.rest)))
+	if err == nil {
+		for _, d := range others {
+			if !d.Known() {
+				d.File = rename(d.File)
+				problems = append(problems, d)
+			}
+		}
+	}
+	for _, line := range slices.Concat(r.lines, rest) {
+		if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "FAIL\t") || line == "FAIL" {
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return report, problems, lines
+}
+
+// withoutTwins leaves out what the compiler says once more of a generic function where the external test package uses it, unless it
+// says it there alone.
+func withoutTwins(report []escape.Diagnostic) []escape.Diagnostic {
+	type place struct {
+		file      string
+		line, col int
+		kind      escape.Kind
+	}
+	at := func(d escape.Diagnostic) place { return place{d.File, d.Line, d.Col, d.Kind} }
+	outside := func(d escape.Diagnostic) bool {
+		return strings.HasSuffix(d.Package, "_test") && !strings.HasSuffix(d.File, "_test.go")
+	}
+	if !slices.ContainsFunc(report, outside) {
+		return report
+	}
+	inside := map[place]bool{}
+	for _, d := range report {
+		inside[at(d)] = inside[at(d)] || !outside(d)
+	}
+	return slices.DeleteFunc(report, func(d escape.Diagnostic) bool { return outside(d) && inside[at(d)] })
+}
+
+func inOrder(a, b escape.Diagnostic) int {
+	if c := strings.Compare(a.File, b.File); c != 0 {
+		return c
+	}
+	if a.Line != b.Line {
+		return a.Line - b.Line
+	}
+	return a.Col - b.Col
+}
