@@ -164,7 +164,7 @@ func change(w io.Writer, l *compare.Line, nameBenchmark bool, width int) {
 	default:
 		whys = []string{l.New.Why}
 	}
-	lead := strings.Repeat(" ", noteMargin-2) + faint.Render("╰ ") + warm.Render(figure)
+	lead := strings.Repeat(" ", noteMargin-2) + warm.Render("╰ ") + heap.Render(figure)
 	at := lipgloss.Width(lead) + 3
 	if at > width/2 || len(whys) > 1 { // below, where there is room
 		fmt.Fprint(w, lead+"\n")

@@ -9,10 +9,15 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Next writes the one step that a failed check asks for.
+// Next writes the one step that a failed check asks for, and the command for a hint.
 func Next(w io.Writer, v *verdict.Verdict, o Options) {
-	fmt.Fprint(w, indent(2, "Next: "+printable(next(v)), o.Width))
+	Step(w, v, o)
 	fmt.Fprintf(w, "  Hint: %s hint %s\n", o.Command, v.Exercise)
+}
+
+// Step writes the one step that a failed check asks for.
+func Step(w io.Writer, v *verdict.Verdict, o Options) {
+	fmt.Fprint(w, indent(2, "Next: "+printable(next(v)), o.Width))
 }
 
 func next(v *verdict.Verdict) string {

@@ -25,19 +25,26 @@ type Options struct {
 	Source func(file string) []byte
 }
 
-// The colors are the terminal's own, so that they suit its background.
+// The colors are the terminal's own, so that they suit its background. What is read, and not only seen, has the color of all text:
+// a terminal's yellow can hardly be read on white.
 var (
 	bold  = lipgloss.NewStyle().Bold(true)
 	faint = lipgloss.NewStyle().Faint(true)
 	good  = lipgloss.NewStyle().Foreground(lipgloss.Green)
 	bad   = lipgloss.NewStyle().Foreground(lipgloss.Red)
 	warm  = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
+	heap  = bold // what is said of the heap
 )
 
 // Verdict writes the whole of v: head, stages, what a failed stage has to say, figures and annotated source.
 func Verdict(w io.Writer, v *verdict.Verdict, o Options) {
 	head(w, v, o.Width)
 	stages(w, v)
+	Body(w, v, o)
+}
+
+// Body writes what stands below the head and the stages.
+func Body(w io.Writer, v *verdict.Verdict, o Options) {
 	for _, name := range v.SetAside {
 		fmt.Fprint(w, indent(2, warm.Render("note")+"  "+printable(name)+" is not part of a solution: the exercise's own files are used, yours is left as it is", o.Width))
 	}
@@ -53,7 +60,7 @@ func Verdict(w io.Writer, v *verdict.Verdict, o Options) {
 	case verdict.StageTests:
 		output(w, v.Tests.Output)
 	default:
-		benchmarks(w, v.Benchmarks)
+		benchmarks(w, v.Benchmarks, o.Width)
 		output(w, v.Tests.Output)
 		Allocations(w, v, o)
 	}
@@ -150,36 +157,48 @@ func printable(l string) string {
 	}, l)
 }
 
-func benchmarks(w io.Writer, all []verdict.Benchmark) {
-	name := 0
-	for _, b := range all {
-		name = max(name, lipgloss.Width(b.Name))
+// benchmarks is a table of the figures and their targets. Where it is wider than the terminal, names stand on lines of their own.
+func benchmarks(w io.Writer, all []verdict.Benchmark, width int) {
+	names, figures := make([]string, len(all)), make([]string, len(all))
+	name, most := 0, 0 // columns
+	for i, b := range all {
+		names[i], figures[i] = printable(b.Name), against(b)
+		name, most = max(name, lipgloss.Width(names[i])), max(most, lipgloss.Width(figures[i]))
 	}
-	for _, b := range all {
-		style := good
-		switch {
-		case b.TargetAllocs == nil:
-			style = lipgloss.NewStyle()
-		case b.AllocsPerOp > *b.TargetAllocs:
-			style = bad
+	for i := range all {
+		if 2+name+3+most > width {
+			fmt.Fprintf(w, "  %s\n    %s\n", names[i], figures[i])
+		} else {
+			fmt.Fprintf(w, "  %-*s   %s\n", name, names[i], figures[i])
 		}
-		text := fmt.Sprintf("  %-*s   %s", name, b.Name, style.Render(verdict.FormatCount(b.AllocsPerOp)+" allocs/op"))
-		if b.TargetAllocs != nil {
-			text += "   target " + verdict.FormatCount(*b.TargetAllocs)
-		}
-		style = lipgloss.NewStyle()
-		if b.TargetBytes != nil && b.BytesPerOp > *b.TargetBytes {
-			style = bad
-		}
-		text += "      " + style.Render(verdict.FormatBytes(b.BytesPerOp)+" B/op")
-		if b.TargetBytes != nil {
-			text += "   target " + verdict.FormatBytes(*b.TargetBytes)
-		}
-		fmt.Fprintln(w, text)
 	}
 	if len(all) > 0 {
 		fmt.Fprintln(w)
 	}
+}
+
+// against is a benchmark's figures against their targets.
+func against(b verdict.Benchmark) string {
+	style := good
+	switch {
+	case b.TargetAllocs == nil:
+		style = lipgloss.NewStyle()
+	case b.AllocsPerOp > *b.TargetAllocs:
+		style = bad
+	}
+	text := style.Render(verdict.FormatCount(b.AllocsPerOp) + " allocs/op")
+	if b.TargetAllocs != nil {
+		text += "   target " + verdict.FormatCount(*b.TargetAllocs)
+	}
+	style = lipgloss.NewStyle()
+	if b.TargetBytes != nil && b.BytesPerOp > *b.TargetBytes {
+		style = bad
+	}
+	text += "      " + style.Render(verdict.FormatBytes(b.BytesPerOp)+" B/op")
+	if b.TargetBytes != nil {
+		text += "   target " + verdict.FormatBytes(*b.TargetBytes)
+	}
+	return text
 }
 
 // indent wraps text to the width and sets every line off by n columns.

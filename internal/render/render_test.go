@@ -111,6 +111,9 @@ func TestControl(t *testing.T) {
 	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v, Options{Command: "checkalloc", Width: 80})
 	v.Stage, v.Errors = verdict.StageBuild, []verdict.Problem{{File: "x.go", Message: "cannot use \"\x1b[31m\" as int\n\thave"}}
 	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v, Options{Command: "checkalloc", Width: 80})
+	v = &verdict.Verdict{Stage: verdict.StageBenchmark, Benchmarks: []verdict.Benchmark{{Name: "BenchmarkA/\x1b[2J"}, {Name: "BenchmarkB"}}}
+	v.Allocations = []verdict.Allocation{{Benchmark: "BenchmarkA/\x1b[2J", File: "a.go", Line: 1, Code: "x := 1", Why: "y"}}
+	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v, Options{Command: "checkalloc", Width: 80})
 	for _, steer := range []string{"\x1b[2J", "\x1b[31m\"", "\r", "\u009b", "\x1b]0"} {
 		if strings.Contains(b.String(), steer) {
 			t.Errorf("%q reaches the terminal", steer)

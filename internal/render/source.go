@@ -17,6 +17,9 @@ const context = 1
 // noteMargin is the column at which the note beneath an allocating line begins.
 const noteMargin = 9
 
+// leastRoom is how many columns a reason beside its figure needs to be read with ease.
+const leastRoom = 40
+
 // Allocations writes the source around each allocating line, by function, with its count, bytes and reasons. Lines that a reason
 // names are shown too.
 func Allocations(w io.Writer, v *verdict.Verdict, o Options) {
@@ -37,6 +40,7 @@ func Allocations(w io.Writer, v *verdict.Verdict, o Options) {
 		}
 		fmt.Fprintln(w)
 	}
+	shared(w, v, o.Width)
 }
 
 // shownLines are the numbers of the lines to show for a group: those that allocate with their neighbors, and those that the
@@ -93,14 +97,18 @@ func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 	}
 	figure := verdict.FormatCount(a.AllocsPerOp) + unit + verdict.FormatBytes(a.BytesPerOp) + " B/op"
 	if nameBenchmark {
-		figure += " in " + a.Benchmark
+		figure += " in " + printable(a.Benchmark)
 	}
 	if a.Shared {
 		figure += " (shared)"
 	}
-	lead := warm.Render(figure) + "   "
-	why := hang(noteMargin+lipgloss.Width(lead), printable(a.Why), width)
-	fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", noteMargin-2), faint.Render("╰ ")+lead, why)
+	fmt.Fprint(w, strings.Repeat(" ", noteMargin-2)+warm.Render("╰ ")+hang(noteMargin, heap.Render(figure), width))
+	text, begin := printable(a.Why), noteMargin+lipgloss.Width(figure)+3
+	if room := width - begin; room >= leastRoom || lipgloss.Width(text) <= room {
+		fmt.Fprintf(w, "   %s\n", hang(begin, text, width))
+	} else { // a column so narrow is hard to read
+		fmt.Fprintf(w, "\n%s", indent(noteMargin, text, width))
+	}
 	told := map[string]bool{}
 	for _, r := range a.Reasons {
 		for _, step := range r.Flow {
@@ -115,8 +123,12 @@ func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 			}
 		}
 	}
-	if a.Shared {
-		fmt.Fprint(w, indent(noteMargin+6, "objects under 16 bytes share blocks: the benchmark's sum is exact, which line made how many of them is not", width))
+}
+
+// shared says once what "(shared)" behind a figure is.
+func shared(w io.Writer, v *verdict.Verdict, width int) {
+	if slices.ContainsFunc(v.Allocations, func(a verdict.Allocation) bool { return a.Shared }) {
+		fmt.Fprintln(w, indent(2, "shared: objects under 16 bytes share blocks; the benchmark's sum is exact, which line made how many of them is not", width))
 	}
 }
 

@@ -68,6 +68,14 @@ func Allocs(perOp float64) string {
 	return verdict.FormatCount(perOp) + " allocs/op"
 }
 
+// Plural counts what there is of something: "1 line", "3 lines".
+func Plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
 // Percent writes a part from 0 to 1: "41 %", "under 1 %".
 func Percent(share float64) string {
 	if share > 0 && share < 0.01 {
@@ -76,13 +84,14 @@ func Percent(share float64) string {
 	return fmt.Sprintf("%.0f %%", share*100)
 }
 
-// Platform writes what built and ran the program: "go1.26.8 linux/amd64, native". It is "" where nothing was built.
+// Platform writes what built the program, and the engine of an exercise: "go1.26.8 linux/amd64, native". A package has no choice
+// of engines. It is "" where nothing was built.
 func Platform(v *verdict.Verdict) string {
 	if v.Go == "" {
 		return ""
 	}
 	text := v.Go + " " + v.GOOS + "/" + v.GOARCH
-	if v.Engine != "" {
+	if v.Engine != "" && v.Exercise != "" {
 		text += ", " + v.Engine
 	}
 	return Inline(text)
@@ -90,5 +99,8 @@ func Platform(v *verdict.Verdict) string {
 
 // Heading names what v is about: the import path of a package, or the exercise and its title.
 func Heading(v *verdict.Verdict) string {
+	if v.Exercise == "" && v.Package != "" {
+		return Inline(v.Package)
+	}
 	return Inline(v.Exercise + " " + v.Title)
 }

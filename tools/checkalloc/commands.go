@@ -20,8 +20,10 @@ import (
 type subcommand struct {
 	name  string
 	usage [][2]string // lines of the help: what is written, and what it does
-	flags func(*pflag.FlagSet)
-	run   func(ctx context.Context, args []string) (int, error)
+	// example is a call, without the program's name; codes are the exit codes where they mean something of their own.
+	example, codes string
+	flags          func(*pflag.FlagSet)
+	run            func(ctx context.Context, args []string) (int, error)
 	// outside is true for what knows nothing of exercises: there is no workspace, and the code is the reader's own.
 	outside bool
 }
@@ -36,16 +38,19 @@ func (c *command) subcommands() []subcommand {
 				{"", "where you are: progress and the next exercise"},
 				{"EXERCISE... | all", "check one exercise, several, or all"},
 			},
+			example: "exercise1",
 			flags: func(f *pflag.FlagSet) {
-				f.StringVar(&c.format, "format", "", "print one document for graders: junit, gradescope, github-classroom or exercism")
-				f.IntVar(&c.points, "points", 0, "with --format: the points of all exercises together, whole for each (default: 1 each)")
+				f.StringVar(&c.format, "format", "", "print one document for graders, in format `NAME`: junit, gradescope, github-classroom or exercism")
+				f.IntVar(&c.points, "points", 0, "with --format: all exercises together give `N` points (default: 1 each)")
 			},
 			run: c.checkSome,
 		},
 		{
-			name:  "watch",
-			usage: [][2]string{{"[EXERCISE]", "check again on each save: one exercise, or the next"}},
-			flags: none,
+			name:    "watch",
+			usage:   [][2]string{{"[EXERCISE]", "check again on each save: one exercise, or the next"}},
+			flags:   none,
+			example: "watch exercise1",
+			codes:   watchCodes,
 			run: func(ctx context.Context, args []string) (int, error) {
 				e, err := c.watched(args)
 				if err != nil {
@@ -55,9 +60,11 @@ func (c *command) subcommands() []subcommand {
 			},
 		},
 		{
-			name:  "list",
-			usage: [][2]string{{"", "the exercises"}},
-			flags: none,
+			name:    "list",
+			usage:   [][2]string{{"", "the exercises"}},
+			flags:   none,
+			example: "list",
+			codes:   shownCodes,
 			run: func(_ context.Context, args []string) (int, error) {
 				if len(args) > 0 {
 					return 0, usageError("list takes no argument")
@@ -66,27 +73,35 @@ func (c *command) subcommands() []subcommand {
 			},
 		},
 		{
-			name:  "hint",
-			usage: [][2]string{{"EXERCISE", "a hint; one more each time"}},
-			flags: none,
-			run:   c.one("hint", c.hint),
+			name:    "hint",
+			usage:   [][2]string{{"EXERCISE", "a hint; one more each time"}},
+			flags:   none,
+			example: "hint exercise1",
+			codes:   shownCodes,
+			run:     c.one("hint", c.hint),
 		},
 		{
-			name:  "diff",
-			usage: [][2]string{{"EXERCISE", "your code against the solution (once passed, or with --spoil)"}},
-			flags: c.spoilFlag,
-			run:   c.one("diff", c.diff),
+			name:    "diff",
+			usage:   [][2]string{{"EXERCISE", "your code against the solution, once passed"}},
+			flags:   c.spoilFlag,
+			example: "diff exercise1",
+			codes:   shownCodes,
+			run:     c.one("diff", c.diff),
 		},
 		{
-			name:  "solution",
-			usage: [][2]string{{"EXERCISE", "the solution (once passed, or with --spoil)"}},
-			flags: c.spoilFlag,
-			run:   c.one("solution", c.solution),
+			name:    "solution",
+			usage:   [][2]string{{"EXERCISE", "the solution, once passed"}},
+			flags:   c.spoilFlag,
+			example: "solution exercise1 --spoil",
+			codes:   shownCodes,
+			run:     c.one("solution", c.solution),
 		},
 		{
-			name:  "reset",
-			usage: [][2]string{{"EXERCISE", "start again: asks first, keeps a backup"}},
-			flags: func(f *pflag.FlagSet) { f.BoolVar(&c.yes, "yes", false, "reset without asking") },
+			name:    "reset",
+			usage:   [][2]string{{"EXERCISE", "start again: asks first, keeps a backup"}},
+			flags:   func(f *pflag.FlagSet) { f.BoolVar(&c.yes, "yes", false, "reset without asking") },
+			example: "reset exercise1",
+			codes:   "0 reset · 1 left as it is · 2 wrong usage · 3 could not reset",
 			run: func(ctx context.Context, args []string) (int, error) {
 				reset := true
 				code, err := c.one("reset", func(e *exercise.Exercise) (err error) {
@@ -100,9 +115,11 @@ func (c *command) subcommands() []subcommand {
 			},
 		},
 		{
-			name:  "init",
-			usage: [][2]string{{"DIR", "make a workspace of your own in DIR"}},
-			flags: none,
+			name:    "init",
+			usage:   [][2]string{{"DIR", "make a workspace of your own in DIR"}},
+			flags:   none,
+			example: "init workbook",
+			codes:   "0 made · 2 wrong usage · 3 could not be made",
 			run: func(_ context.Context, args []string) (int, error) {
 				if len(args) != 1 {
 					return 0, usageError("init needs a folder: \"checkalloc init DIR\"")
@@ -111,24 +128,28 @@ func (c *command) subcommands() []subcommand {
 			},
 		},
 		{
-			name:  "explain",
-			usage: [][2]string{{"[PKG]", "where any package of yours allocates, why and how much"}},
+			name:    "explain",
+			usage:   [][2]string{{"[PKG]", "where a package of yours allocates, how much and why"}},
+			example: "explain ./json -bench Decode --html json.html",
+			codes:   "0 shown · 2 wrong usage · 3 could not build or measure",
 			flags: func(f *pflag.FlagSet) {
-				f.StringVar(&c.bench, "bench", ".", "the benchmarks to run, as with go test")
-				f.IntVar(&c.count, "count", 1, "time each benchmark so often")
+				f.StringVar(&c.bench, "bench", ".", "run the benchmarks that match `REGEXP`, as with go test")
+				f.IntVar(&c.count, "count", 1, "time each benchmark `N` times")
 				c.buildFlags(f)
-				f.StringSliceVar(&c.releases, "go", nil, "Go releases, side by side")
+				f.StringSliceVar(&c.releases, "go", nil, "set the Go releases in `LIST` side by side, as in 1.24,1.26")
 				c.written.flags(f)
 			},
 			run:     c.explain,
 			outside: true,
 		},
 		{
-			name:  "escape",
-			usage: [][2]string{{"[FILE.go...]", "what the compiler says of Go files or a package: its escape report"}},
+			name:    "escape",
+			usage:   [][2]string{{"[FILE.go... | PKG]", "the compiler's escape report, in words, on the source"}},
+			example: "escape main.go",
+			codes:   shownCodes,
 			flags: func(f *pflag.FlagSet) {
-				f.StringVar(&c.tags, "tags", "", "build tags, separated by commas")
-				f.StringVar(&c.gcflags, "gcflags", "", "flags for the compiler, such as -l: without inlining")
+				f.StringVar(&c.tags, "tags", "", "build with the tags in `LIST`, separated by commas")
+				f.StringVar(&c.gcflags, "gcflags", "", "compile with `FLAGS` too, such as -l: do not inline")
 			},
 			run:     c.escapeReport,
 			outside: true,
@@ -137,15 +158,17 @@ func (c *command) subcommands() []subcommand {
 			name:    "compare",
 			outside: true,
 			usage: [][2]string{
-				{"OLD.json NEW.json", "what changed between two saved verdicts; exit code 1 if something allocates more"},
+				{"OLD.json NEW.json", "what changed between two verdicts saved by explain --json"},
 				{"--base REV [PKG]", "the same between a revision and the working tree"},
 			},
+			example: "compare --base main ./json",
+			codes:   "0 nothing allocates more · 1 something does · 2 wrong usage · 3 could not compare",
 			flags: func(f *pflag.FlagSet) {
-				f.StringVar(&c.versus.base, "base", "", "the revision to compare the working tree with")
-				f.StringVar(&c.bench, "bench", ".", "with --base: the benchmarks to run, as with go test")
-				f.IntVar(&c.count, "count", 5, "with --base: time each benchmark so often")
+				f.StringVar(&c.versus.base, "base", "", "compare the working tree with revision `REV`")
+				f.StringVar(&c.bench, "bench", ".", "with --base: run the benchmarks that match `REGEXP`, as with go test")
+				f.IntVar(&c.count, "count", 5, "with --base: time each benchmark `N` times")
 				c.buildFlags(f)
-				f.BoolVar(&c.versus.markdown, "markdown", false, "print tables for a pull request")
+				f.BoolVar(&c.versus.markdown, "markdown", false, "print Markdown, for a pull request")
 			},
 			run: func(ctx context.Context, args []string) (int, error) {
 				m, err := c.measurement()
@@ -153,7 +176,7 @@ func (c *command) subcommands() []subcommand {
 					return 0, err
 				}
 				c.versus.measure = func(ctx context.Context, dir string) (*verdict.Verdict, func(string) []byte, error) {
-					e, err := c.explainPackage(ctx, toolchain.InPlace{Dir: dir, Tags: c.tags}, ".", m)
+					e, err := explainPackage(ctx, unshown(), toolchain.InPlace{Dir: dir, Tags: c.tags}, ".", m)
 					if err != nil {
 						return nil, nil, mistaken(err)
 					}
@@ -165,12 +188,14 @@ func (c *command) subcommands() []subcommand {
 		{
 			name:    "guard",
 			outside: true,
-			usage:   [][2]string{{"[PKG...]", "hold the budgets that //checkalloc: comments set"}},
+			usage:   [][2]string{{"[PKG...]", "whether the budgets hold that //checkalloc: comments set"}},
+			example: "guard ./...",
+			codes:   "0 all hold · 1 one does not · 2 wrong usage · 3 could not measure",
 			flags:   c.buildFlags,
 			run: func(ctx context.Context, args []string) (int, error) {
 				return c.guard(ctx, args, c.tags, func(ctx context.Context, pkg, bench string) (*verdict.Verdict, error) {
 					m := toolchain.Measurement{Bench: cmp.Or(bench, nothing), Limit: c.timeout}
-					e, err := c.explainPackage(ctx, toolchain.InPlace{Tags: c.tags}, pkg, m)
+					e, err := explainPackage(ctx, unshown(), toolchain.InPlace{Tags: c.tags}, pkg, m)
 					if err != nil {
 						return nil, err
 					}
@@ -179,10 +204,11 @@ func (c *command) subcommands() []subcommand {
 			},
 		},
 		{
-			name:  "dev",
-			usage: [][2]string{{"check|seal|new", "for authors (see CONTRIBUTING.md)"}},
+			name:    "dev",
+			usage:   [][2]string{{"check|seal|new", "for authors (see CONTRIBUTING.md)"}},
+			example: "dev check exercise1",
 			flags: func(f *pflag.FlagSet) {
-				f.StringSliceVar(&c.releases, "go", nil, "dev check: Go releases (default: the last of Go 1.26 and the newest)")
+				f.StringSliceVar(&c.releases, "go", nil, "dev check: on the Go releases in `LIST` (default: the last of Go 1.26 and the newest)")
 			},
 			run: c.dev,
 		},
@@ -191,8 +217,8 @@ func (c *command) subcommands() []subcommand {
 
 // buildFlags are those of commands that build and measure packages of the reader's.
 func (c *command) buildFlags(f *pflag.FlagSet) {
-	f.StringVar(&c.tags, "tags", "", "build tags, separated by commas")
-	f.DurationVar(&c.timeout, "timeout", time.Minute, "how long a benchmark may run")
+	f.StringVar(&c.tags, "tags", "", "build with the tags in `LIST`, separated by commas")
+	f.DurationVar(&c.timeout, "timeout", time.Minute, "stop a benchmark after `TIME`")
 }
 
 func (c *command) spoilFlag(f *pflag.FlagSet) {
@@ -282,8 +308,8 @@ func (c *command) flags(subs ...subcommand) *pflag.FlagSet {
 	}
 	f.BoolVar(&c.json, "json", false, "print JSON, for programs")
 	if !slices.ContainsFunc(subs, func(s subcommand) bool { return s.outside }) || len(subs) > 1 {
-		f.StringVar(&c.dir, "dir", "", "the workspace (default: searched from here upwards)")
-		f.StringVar(&c.engine, "engine", "native", "where the solution runs: native, or wasm in a sandbox")
+		f.StringVar(&c.dir, "dir", "", "the workspace is `DIR` (default: searched from here upwards)")
+		f.StringVar(&c.engine, "engine", "native", "run the solution by `NAME`: native, or wasm in a sandbox")
 	}
 	f.BoolVar(&c.noColor, "no-color", false, "no color, also on a terminal")
 	f.BoolP("help", "h", false, "print this help")
@@ -306,17 +332,39 @@ func twoDashes(args []string, flags *pflag.FlagSet) []string {
 	return out
 }
 
+// Exit codes of commands that decide nothing.
+const (
+	shownCodes = "0 shown · 2 wrong usage · 3 could not be shown"
+	watchCodes = "0 left · 2 wrong usage · 3 could not watch"
+)
+
 // usageWidth is how many columns the help has for what is written.
 const usageWidth = 32
 
 // help prints what there is to know of a subcommand; of the one without a name, what there is to know of all.
 func (c *command) help(sub subcommand) {
-	listed := []subcommand{sub}
 	if sub.name == "" {
-		listed = c.subcommands()
+		own := func(s subcommand) bool { return s.outside }
+		c.usage("Usage", slices.DeleteFunc(c.subcommands(), own))
+		fmt.Fprintln(c.out)
+		c.usage("For your own code", slices.DeleteFunc(c.subcommands(), func(s subcommand) bool { return !own(s) }))
+	} else {
+		c.usage("Usage", []subcommand{sub})
 	}
-	fmt.Fprintln(c.out, "Usage:")
-	for _, s := range listed {
+	fmt.Fprintf(c.out, "\nFlags:\n%s", c.flags(sub).FlagUsages())
+	if sub.name == "" {
+		fmt.Fprint(c.out, "\n\"checkalloc COMMAND --help\" lists the flags of a command, with an example.\n")
+	}
+	if sub.example != "" {
+		fmt.Fprintf(c.out, "\nExample:\n  %s %s\n", c.self, sub.example)
+	}
+	fmt.Fprintf(c.out, "\nExit codes:\n  %s\n", cmp.Or(sub.codes, "0 passed · 1 not yet · 2 wrong usage · 3 could not check"))
+}
+
+// usage lists how some subcommands are written, under a heading.
+func (c *command) usage(heading string, subs []subcommand) {
+	fmt.Fprintf(c.out, "%s:\n", heading)
+	for _, s := range subs {
 		for _, line := range s.usage {
 			written := strings.Join(strings.Fields("checkalloc "+s.name+" "+line[0]), " ")
 			if len(written) > usageWidth { // what it does stands below it then
@@ -326,9 +374,4 @@ func (c *command) help(sub subcommand) {
 			fmt.Fprintf(c.out, "  %-*s  %s\n", usageWidth, written, line[1])
 		}
 	}
-	fmt.Fprintf(c.out, "\nFlags:\n%s", c.flags(sub).FlagUsages())
-	if sub.name == "" {
-		fmt.Fprint(c.out, "\n\"checkalloc COMMAND --help\" lists the flags of a command.\n")
-	}
-	fmt.Fprint(c.out, "\nExit codes:\n  0 passed · 1 not yet · 2 wrong usage · 3 could not check\n")
 }

@@ -17,7 +17,7 @@ import (
 var (
 	bold  = lipgloss.NewStyle().Bold(true)
 	faint = lipgloss.NewStyle().Faint(true)
-	warm  = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
+	warm  = bold // what is said of the heap
 	bad   = lipgloss.NewStyle().Foreground(lipgloss.Red)
 )
 
@@ -38,8 +38,7 @@ func (c *command) showExplanation(e *explanation) {
 	switch {
 	case len(v.Allocations) > 0:
 		lines := *v
-		lines.Allocations = byLine(v.Allocations, len(v.Benchmarks) > 1)
-		lines.Benchmarks = nil // each line names its own
+		lines.Allocations = byLine(v.Allocations)
 		render.Allocations(c.out, &lines, render.Options{Width: c.width, Command: c.self, Source: e.source})
 		c.showElsewhere(v)
 	case len(v.Benchmarks) > 0:
@@ -159,10 +158,9 @@ func (c *command) table(rows [][]string) {
 	}
 }
 
-// byLine folds allocations of several benchmarks into one for each line: that of the benchmark in which it allocates most often.
-// Those of a function stand together, the function that allocates most first.
-// With name, why says which benchmark that is.
-func byLine(allocations []verdict.Allocation, name bool) []verdict.Allocation {
+// byLine folds allocations of several benchmarks into one for each line: that of the benchmark in which it allocates most often,
+// whose name then says of how many. Those of a function stand together, the function that allocates most first.
+func byLine(allocations []verdict.Allocation) []verdict.Allocation {
 	type key struct {
 		file string
 		line int
@@ -192,11 +190,8 @@ func byLine(allocations []verdict.Allocation, name bool) []verdict.Allocation {
 	}
 	for i, a := range lines {
 		sums[function(a)] += a.AllocsPerOp
-		switch n := in[key{a.File, a.Line, outermost(a.Func)}]; {
-		case n > 1:
-			lines[i].Why = fmt.Sprintf("in %s, the most of %d: %s", a.Benchmark, n, a.Why)
-		case name:
-			lines[i].Why = fmt.Sprintf("in %s: %s", a.Benchmark, a.Why)
+		if n := in[key{a.File, a.Line, outermost(a.Func)}]; n > 1 {
+			lines[i].Benchmark += fmt.Sprintf(" (most of %d benchmarks)", n)
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b verdict.Allocation) int {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -41,8 +40,6 @@ func (c *command) watch(ctx context.Context, e *exercise.Exercise) error {
 	if in, out, ok := c.screen(); ok && !c.json {
 		return watch.Screen(ctx, book, e, in, out, !c.noColor)
 	}
-	// Who reads the lines may leave, as head does: the check under way has to be cleaned up all the same.
-	signal.Ignore(syscall.SIGPIPE)
 	lines := c.out
 	if c.json {
 		lines = io.Discard // verdicts are all
@@ -93,7 +90,11 @@ func (c *command) workbook(w *workspace.Workspace, checker verdict.Checker) *wat
 		Check: func(ctx context.Context, e *exercise.Exercise, files map[string][]byte, stage func(string)) (*verdict.Verdict, error) {
 			checker := checker
 			checker.Stage = stage
-			return checker.Check(ctx, e, files)
+			v, err := checker.Check(ctx, e, files)
+			if err != nil {
+				err = untemporary(err)
+			}
+			return v, err
 		},
 		State: func(e *exercise.Exercise) (workspace.State, error) {
 			one.Lock()

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
+	"strings"
+	"unicode"
 
 	"github.com/spf13/pflag"
 
@@ -21,7 +22,7 @@ type written struct {
 }
 
 func (w *written) flags(f *pflag.FlagSet) {
-	f.StringVar(&w.html, "html", "", "write a page to this file")
+	f.StringVar(&w.html, "html", "", "write a page to `FILE`")
 	f.BoolVar(&w.sarif, "sarif", false, "print SARIF, for code review")
 	f.BoolVar(&w.markdown, "markdown", false, "print Markdown, for a pull request")
 }
@@ -39,10 +40,10 @@ func (c *command) write(e *explanation, command string) (shown bool, err error) 
 		return false, usageError("--json, --html, --sarif and --markdown: one of them")
 	case c.html != "":
 		var page bytes.Buffer
-		if err := html.Write(&page, e.verdict, html.Options{Source: e.source, Command: c.self + " " + command}); err != nil {
+		if err := html.Write(&page, e.verdict, html.Options{Source: e.source, Command: c.self + " " + command + c.measured()}); err != nil {
 			return false, err
 		}
-		if err := os.WriteFile(c.html, page.Bytes(), 0o666); err != nil {
+		if err := replace(c.html, page.Bytes()); err != nil {
 			return false, fmt.Errorf("write the page: %w", err)
 		}
 		fmt.Fprintf(c.out, "The page is in %s\n", c.html)
@@ -57,6 +58,32 @@ func (c *command) write(e *explanation, command string) (shown bool, err error) 
 		})
 	}
 	return false, nil
+}
+
+// measured is the flags that say what was measured, as a shell takes them, where they are not what they are by default.
+func (c *command) measured() string {
+	var flags string
+	if c.bench != "." {
+		flags += " -bench " + quoted(c.bench)
+	}
+	if c.count > 1 {
+		flags += fmt.Sprintf(" -count %d", c.count)
+	}
+	if c.tags != "" {
+		flags += " -tags " + quoted(c.tags)
+	}
+	return flags
+}
+
+// quoted is an argument for a shell.
+func quoted(argument string) string {
+	special := func(r rune) bool {
+		return r != '/' && r != '.' && r != '_' && r != ',' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}
+	if argument != "" && !strings.ContainsFunc(argument, special) {
+		return argument
+	}
+	return "'" + strings.ReplaceAll(argument, "'", `'\''`) + "'"
 }
 
 // toPlain writes a document whole, or nothing.

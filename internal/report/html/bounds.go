@@ -48,13 +48,13 @@ func (b *builder) bounded(all []report.Function) []report.Function {
 		shown := i
 		if silent < len(f.Lines) {
 			shown++
-			b.leaveOut("The notes of %d lines that allocate, at the end of %s.", silent, report.Shorten(report.Inline(f.Name), maxText))
+			b.leaveOut("The notes of %s that allocate, at the end of %s.", report.Plural(silent, "line"), report.Shorten(report.Inline(f.Name), maxText))
 		}
 		if n := 0; shown < len(all) {
 			for _, f := range all[shown:] {
 				n += len(f.Lines)
 			}
-			b.leaveOut("%d more lines that allocate, in %d functions that allocate less than those shown.", n, len(all)-shown)
+			b.leaveOut("%s that allocate, in %s that allocate less than those shown.", report.Plural(n, "more line"), report.Plural(len(all)-shown, "function"))
 		}
 		return all[:shown]
 	}

@@ -89,7 +89,7 @@ func (b *builder) flames(functions []report.Function) []flame {
 	frames, rows := maxFrames/benchmarks/2, maxRows/benchmarks
 	for i, bench := range b.v.Benchmarks {
 		if i == maxGraphs {
-			b.leaveOut("The flame graphs of %d more benchmarks.", len(b.v.Benchmarks)-i)
+			b.leaveOut("The flame graphs of %s.", report.Plural(len(b.v.Benchmarks)-i, "more benchmark"))
 			break
 		}
 		total := b.shares.Total(bench.Name)
@@ -152,13 +152,14 @@ func (n *node) push(a verdict.Allocation) {
 	n.add(a.AllocsPerOp, a.BytesPerOp)
 	at := n
 	for i, callee := range a.Callees {
-		if i == maxDepth {
-			callee = fmt.Sprintf("… %d more calls", len(a.Callees)-i)
+		cut := i == maxDepth && len(a.Callees) > i+1
+		if cut {
+			callee = "… " + report.Plural(len(a.Callees)-i, "more call")
 		}
 		at = at.child(report.Inline(callee))
 		at.id, at.group = n.id, report.Called
 		at.add(a.AllocsPerOp, a.BytesPerOp)
-		if i == maxDepth {
+		if cut {
 			break
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"onthestack/internal/report"
@@ -37,7 +38,9 @@ var (
 		"count":   verdict.FormatCount,
 		"size":    verdict.FormatBytes,
 		"time":    verdict.FormatTime,
+		"spread":  spread,
 		"percent": report.Percent,
+		"plural":  report.Plural,
 		"clean":   report.Clean,
 		"inline":  report.Inline,
 		"style":   func() template.CSS { return template.CSS(style) },
@@ -65,6 +68,14 @@ func Write(w io.Writer, v *verdict.Verdict, o Options) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// spread says of what ns/op is the median; "" where it was measured once.
+func spread(samples []float64) string {
+	if len(samples) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("median of %d, from %s to %s", len(samples), verdict.FormatTime(slices.Min(samples)), verdict.FormatTime(slices.Max(samples)))
 }
 
 // against is the class of a figure that has a target.

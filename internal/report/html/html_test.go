@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"onthestack/internal/report/reporttest"
+	"onthestack/internal/verdict"
 )
 
 var update = flag.Bool("update", false, "rewrite the pages in testdata")
@@ -302,4 +303,29 @@ func BenchmarkWrite(b *testing.B) {
 		size = len(write(b, s))
 	}
 	b.ReportMetric(float64(size)/1e6, "MB/page")
+}
+
+// TestPackage: of a package the page names its import path, the spread of the times, and once what shared blocks are.
+func TestPackage(t *testing.T) {
+	shared := verdict.Allocation{Benchmark: "BenchmarkF", File: "f.go", Line: 1, Func: "F", AllocsPerOp: 1, BytesPerOp: 8, Why: "the value of n is boxed", Shared: true}
+	other := shared
+	other.Line = 2
+	v := &verdict.Verdict{
+		Package: "example.com/m/p", Title: "a title", Go: "go1.26.0", GOOS: "linux", GOARCH: "amd64", Engine: "native", Pass: true,
+		Benchmarks:  []verdict.Benchmark{{Name: "BenchmarkF", N: 1, AllocsPerOp: 2, BytesPerOp: 16, NsPerOp: 205, NsSamples: []float64{310, 205, 101}}},
+		Allocations: []verdict.Allocation{shared, other},
+	}
+	page := write(t, reporttest.Sample{Verdict: v})
+	check(t, page)
+	for want, times := range map[string]int{
+		"<h1>example.com/m/p</h1>": 1, "median of 3, from 101 to 310": 1, `id="shared"`: 1, `href="#shared"`: 2, ", native": 0, "a title": 0,
+	} {
+		if n := strings.Count(page, want); n != times {
+			t.Errorf("%q is there %d times, want %d", want, n, times)
+		}
+	}
+	v.Benchmarks[0].NsSamples, v.Allocations = nil, nil
+	if page := write(t, reporttest.Sample{Verdict: v}); strings.Contains(page, "median") || strings.Contains(page, "shared blocks") {
+		t.Error("what is not the case is said")
+	}
 }

@@ -24,6 +24,8 @@ type document struct {
 	Functions []function
 	More      []function // the rest of the table of functions
 	Files     []file
+	Timed     bool     // ns/op is the median of several runs
+	Shared    bool     // some lines share blocks
 	LeftOut   []string // what the page does not show, in whole sentences
 }
 
@@ -77,6 +79,8 @@ func build(v *verdict.Verdict, o Options) document {
 	d := document{
 		Verdict: v, Heading: report.Shorten(report.Heading(v), 200), Platform: report.Shorten(report.Platform(v), 200), Command: report.Inline(o.Command),
 		Measured: report.Measured(v), Stages: stages(v), Legend: legend,
+		Timed:  slices.ContainsFunc(v.Benchmarks, func(m verdict.Benchmark) bool { return len(m.NsSamples) > 1 }),
+		Shared: slices.ContainsFunc(v.Allocations, func(a verdict.Allocation) bool { return a.Shared }),
 	}
 	functions := b.bounded(report.Functions(v, o.Source))
 	b.read()
@@ -168,7 +172,7 @@ func (b *builder) plan(functions []report.Function) {
 	}
 	for _, name := range b.files {
 		if n := b.show(name, 1, len(b.code[name]), &room); n > 0 {
-			b.leaveOut("%d lines of %s.", n, report.Inline(name))
+			b.leaveOut("%s of %s.", report.Plural(n, "line"), report.Inline(name))
 		}
 	}
 	for _, f := range functions {

@@ -40,6 +40,7 @@ type row struct {
 	Share      int
 	Figure     report.Figure
 	Several    bool // Figure is that of one benchmark of several
+	Only       bool // Figure is that of the only note, too
 	Notes      []note
 	Steps      []step
 	MoreSteps  int
@@ -181,7 +182,9 @@ func (b *builder) row(p place, l *report.Line) row {
 	figures := l.Figures()
 	r.Allocates, r.Figure, r.Several = true, l.Most(), len(figures) > 1
 	r.Share = tenths(b.shares.Of(figures))
-	for _, n := range l.Notes() {
+	notes := l.Notes()
+	r.Only = len(notes) == 1 && len(figures) == 1
+	for _, n := range notes {
 		shown := note{Note: n, Named: len(b.v.Benchmarks) > 1, Figures: n.Figures}
 		if len(n.Figures) > maxFigures {
 			shown.Figures, shown.MoreFigures = n.Figures[:maxFigures], len(n.Figures)-maxFigures

@@ -64,14 +64,14 @@ func summary(b *strings.Builder, v *verdict.Verdict, functions []report.Function
 	case v.Stage != "" && (v.Stage != verdict.StageBenchmark || !report.Measured(v)):
 		fmt.Fprintf(b, "the %s stage failed.", code(report.Shorten(report.Inline(v.Stage), maxName)))
 	case !report.Measured(v):
-		fmt.Fprintf(b, "no benchmark; the compiler announces values on the heap on %s in %s.", plural(lines, "line"), plural(len(functions), "function"))
+		fmt.Fprintf(b, "no benchmark; the compiler announces values on the heap on %s in %s.", report.Plural(lines, "line"), report.Plural(len(functions), "function"))
 	case lines == 0:
-		fmt.Fprintf(b, "no line allocates in %s.", plural(len(v.Benchmarks), "benchmark"))
+		fmt.Fprintf(b, "no line allocates in %s.", report.Plural(len(v.Benchmarks), "benchmark"))
 	case len(v.Benchmarks) == 1:
 		m := v.Benchmarks[0]
-		fmt.Fprintf(b, "%s, %s B/op, from %s in %s.", report.Allocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp), plural(lines, "line"), plural(len(functions), "function"))
+		fmt.Fprintf(b, "%s, %s B/op, from %s in %s.", report.Allocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp), report.Plural(lines, "line"), report.Plural(len(functions), "function"))
 	default:
-		fmt.Fprintf(b, "%s in %s allocate in %d benchmarks.", plural(lines, "line"), plural(len(functions), "function"), len(v.Benchmarks))
+		fmt.Fprintf(b, "%s in %s allocate in %d benchmarks.", report.Plural(lines, "line"), report.Plural(len(functions), "function"), len(v.Benchmarks))
 	}
 	if platform := report.Platform(v); platform != "" {
 		fmt.Fprintf(b, " <sub>%s</sub>", code(report.Shorten(platform, maxName)))
@@ -87,7 +87,7 @@ func benchmarks(b *strings.Builder, all []verdict.Benchmark, limit int) {
 	b.WriteString("| benchmark | allocs/op | B/op | ns/op |\n| :-- | --: | --: | --: |\n")
 	for i, m := range all {
 		if i == maxRows || b.Len() > limit-10*maxName {
-			fmt.Fprintf(b, "| … %d more benchmarks | | | |\n", len(all)-i)
+			fmt.Fprintf(b, "| … %s | | | |\n", report.Plural(len(all)-i, "more benchmark"))
 			break
 		}
 		fmt.Fprintf(b, "| %s | %s%s | %s%s | %s |\n", code(report.Shorten(report.Inline(m.Name), maxName)), verdict.FormatCount(m.AllocsPerOp), target(m.TargetAllocs, verdict.FormatCount),
@@ -108,7 +108,7 @@ func problems(b *strings.Builder, v *verdict.Verdict, limit int) {
 	var lines []string
 	for i, p := range v.Errors {
 		if i == maxErrors {
-			lines = append(lines, fmt.Sprintf("… %d more errors", len(v.Errors)-i))
+			lines = append(lines, "… "+report.Plural(len(v.Errors)-i, "more error"))
 			break
 		}
 		place := report.Inline(p.File)
@@ -135,7 +135,7 @@ func sections(b *strings.Builder, v *verdict.Verdict, functions []report.Functio
 			for _, f := range functions[i:] {
 				more += len(f.Lines)
 			}
-			fmt.Fprintf(b, "<details><summary>%s in %s</summary>\n\n", plural(more, "more line"), plural(len(functions)-i, "more function"))
+			fmt.Fprintf(b, "<details><summary>%s in %s</summary>\n\n", report.Plural(more, "more line"), report.Plural(len(functions)-i, "more function"))
 			folded = true
 		}
 		text, shown := section(v, f, limit-reserve-b.Len())
@@ -148,7 +148,7 @@ func sections(b *strings.Builder, v *verdict.Verdict, functions []report.Functio
 			if folded {
 				b.WriteString("</details>\n\n")
 			}
-			fmt.Fprintf(b, "… %s\n", plural(more, "more line"))
+			fmt.Fprintf(b, "… %s\n", report.Plural(more, "more line"))
 			return
 		}
 	}
@@ -201,7 +201,7 @@ func annotated(v *verdict.Verdict, l report.Line) string {
 			say("%s", why)
 			for i, m := range n.Figures {
 				if i == maxFigures {
-					say("  and in %d more benchmarks", len(n.Figures)-i)
+					say("  and in %s", report.Plural(len(n.Figures)-i, "more benchmark"))
 					break
 				}
 				say("  %s, %s B/op in %s", report.Allocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp), report.Shorten(report.Inline(m.Benchmark), maxCode))
@@ -220,7 +220,7 @@ func annotated(v *verdict.Verdict, l report.Line) string {
 	steps := l.Steps()
 	for i, s := range steps {
 		if i == maxSteps {
-			say("  … %d more steps", len(steps)-i)
+			say("  … %s", report.Plural(len(steps)-i, "more step"))
 			break
 		}
 		place := fmt.Sprint(s.Line)
@@ -263,11 +263,4 @@ func plain(text string) string {
 		}
 	}
 	return b.String()
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 
+	"onthestack/internal/report"
 	"onthestack/internal/report/reporttest"
 )
 
@@ -163,7 +164,7 @@ func TestLimit(t *testing.T) {
 			switch left := allocating - shown; {
 			case left == 0 && strings.Contains(last, "…"), left == 1 && last != "… 1 more line\n":
 				t.Errorf("%d lines left out: %s", left, last)
-			case left > 1 && last != "… "+plural(left, "more line")+"\n":
+			case left > 1 && last != "… "+report.Plural(left, "more line")+"\n":
 				t.Errorf("%d lines left out: %s", left, last)
 			}
 		}

@@ -37,7 +37,7 @@ func (m *model) verdict(width int) string {
 	}
 	switch {
 	case m.last == nil:
-		b.WriteString("  " + faint.Render("Edit exercises/"+m.exercise.ID+"/"+m.exercise.Edit[0]+": each save is checked.") + "\n")
+		b.WriteString(hanging("  ", faint.Render("Edit exercises/"+m.exercise.ID+"/"+m.exercise.Edit[0]+": each save is checked."), width) + "\n")
 	case m.last.verdict == nil:
 		b.WriteString(hanging("  "+bad.Render("could not check")+"  ", m.last.err.Error(), width) + "\n")
 	default:
@@ -46,9 +46,10 @@ func (m *model) verdict(width int) string {
 		if v.Pass {
 			b.WriteString(m.saved(v, width))
 		} else {
-			b.WriteString(withoutCommand(render.Next, v, o) + "\n")
+			render.Step(&b, v, o) // the view has a key for the hint
+			b.WriteByte('\n')
 		}
-		b.WriteString(withoutHead(render.Verdict, v, o))
+		render.Body(&b, v, o) // and its own head and stages
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

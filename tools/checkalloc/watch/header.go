@@ -141,6 +141,9 @@ func detail(v *verdict.Verdict, stage string) string {
 			return verdict.FormatBytes(b.BytesPerOp) + " B/op, target " + verdict.FormatBytes(*b.TargetBytes)
 		}
 		text := verdict.FormatCount(b.AllocsPerOp) + " allocs/op"
+		if b.AllocsPerOp == 1 {
+			text = "1 alloc/op"
+		}
 		if b.TargetAllocs != nil {
 			text += ", target " + verdict.FormatCount(*b.TargetAllocs)
 		}
@@ -159,9 +162,9 @@ func (m *model) elapsed() time.Duration { return max(0, m.now.Sub(m.began)) }
 func (m *model) message() (string, lipgloss.Style) {
 	switch {
 	case m.mode == asking:
-		return "Reset " + m.exercise.ID + "? y/n  The starter comes back, what you changed moves to a backup.", warm
+		return "Reset " + m.exercise.ID + "? y/n  The starter comes back, what you changed moves to a backup.", bold
 	case m.notice != "":
-		return m.notice, warm
+		return m.notice, bold
 	case m.checking && m.elapsed() > slow:
 		return fmt.Sprintf("The first check on a machine compiles the standard library; a test that does not end is stopped after %v.", m.workbook.Patience), faint
 	case m.warning != "":
@@ -206,7 +209,7 @@ func change(r *ended) (string, lipgloss.Style) {
 			if len(r.verdict.Benchmarks) > 1 {
 				name = b.Name + " "
 			}
-			direction, style := "Further: ", warm
+			direction, style := "Further: ", bold
 			if to < from {
 				direction, style = "Closer: ", good
 			}

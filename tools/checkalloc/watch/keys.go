@@ -26,7 +26,7 @@ var bindings = []binding{
 	{"← →", "", "scroll sideways", 0},
 	{"g G", "", "to the top, to the end", 0},
 	{"?", "help", "this list", 1},
-	{"q", "quit", "leave; Esc and Ctrl-C do, too", 1},
+	{"q", "quit", "leave; Ctrl-C does, too", 1},
 }
 
 // shortcut is a key and its word as the footer has them.

@@ -53,7 +53,7 @@ func (l *list) lines(target func(*exercise.Exercise) string, width int) string {
 			// One style for the whole line: it has no color in it. The mark is for who sees neither.
 			lines = append(lines, picked.Render(pad(cut("›"+plain(text)[1:]+target(e), width), width)))
 		} else {
-			lines = append(lines, text+faint.Render(target(e)))
+			lines = append(lines, cut(text+faint.Render(target(e)), width))
 		}
 	}
 	return strings.Join(lines, "\n")

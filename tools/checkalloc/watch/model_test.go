@@ -318,7 +318,7 @@ func TestKeys(t *testing.T) {
 	if d.model.checking {
 		t.Error("the check of another exercise is shown")
 	}
-	for _, keys := range [][]any{{"q"}, {"esc"}, {"ctrl+c"}, {"l", "ctrl+c"}, {"r", "ctrl+c"}, {"?", "ctrl+c"}, {"l", "esc", "q"}, {"?", "q", "q"}, {"r", "esc", "esc"}} {
+	for _, keys := range [][]any{{"q"}, {"esc", "q"}, {"ctrl+c"}, {"l", "ctrl+c"}, {"r", "ctrl+c"}, {"?", "ctrl+c"}, {"l", "esc", "q"}, {"?", "q", "q"}, {"r", "esc", "esc", "q"}} {
 		d := drive(t)
 		d.send(sizes[0])
 		for i, key := range keys {

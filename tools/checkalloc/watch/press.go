@@ -43,8 +43,9 @@ func (m *model) key(key string) tea.Cmd {
 func (m *model) view(key string) tea.Cmd {
 	e := m.exercise
 	switch key {
-	case "q", "esc":
+	case "q":
 		return tea.Quit
+	case "esc": // goes back from a text or a list, and must not leave when it is pressed once more
 	case "space", "enter":
 		return m.again(e)
 	case "h":

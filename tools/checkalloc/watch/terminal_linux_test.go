@@ -271,7 +271,7 @@ func TestTerminal(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	c.press("?")
-	c.shows(at, "Ctrl-C do, too")
+	c.shows(at, "Ctrl-C does, too")
 	c.press("qq")
 	if code := c.restored(); code != 0 {
 		t.Errorf("exit code %d", code)
@@ -286,7 +286,6 @@ func TestTerminal(t *testing.T) {
 func TestRestored(t *testing.T) {
 	for name, end := range map[string]func(c *terminal, file string){
 		"q":       func(c *terminal, _ string) { c.press("q") },
-		"Esc":     func(c *terminal, _ string) { c.press("\x1b") },
 		"Ctrl-C":  func(c *terminal, _ string) { c.press("\x03") },
 		"SIGTERM": func(c *terminal, _ string) { c.cmd.Process.Signal(syscall.SIGTERM) },
 		"SIGINT":  func(c *terminal, _ string) { c.cmd.Process.Signal(syscall.SIGINT) },

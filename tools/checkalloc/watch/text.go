@@ -2,15 +2,11 @@ package watch
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"charm.land/bubbles/v2/viewport"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
-
-	"onthestack/internal/render"
-	"onthestack/internal/verdict"
 )
 
 // The colors are the terminal's own, as in package render, so that they suit its background.
@@ -19,7 +15,6 @@ var (
 	faint  = lipgloss.NewStyle().Faint(true)
 	good   = lipgloss.NewStyle().Foreground(lipgloss.Green)
 	bad    = lipgloss.NewStyle().Foreground(lipgloss.Red)
-	warm   = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
 	picked = lipgloss.NewStyle().Reverse(true)
 )
 
@@ -53,13 +48,17 @@ func rule(text string, width int) string {
 	return faint.Render(strings.Repeat("─", width-columns(text)-4) + " " + text + " ─")
 }
 
-// position says which lines of a text are seen, "" where all are.
+// position says which lines of a text are seen, and whether some are cut; "" where all is seen.
 func position(v *viewport.Model) string {
-	if v.AtTop() && v.AtBottom() {
-		return ""
+	var parts []string
+	if v.XOffset() > 0 || v.HorizontalScrollPercent() < 1 {
+		parts = append(parts, "long lines: ← →")
 	}
-	last := min(v.YOffset()+v.Height(), v.TotalLineCount())
-	return fmt.Sprintf("%d–%d of %d", v.YOffset()+1, last, v.TotalLineCount())
+	if !v.AtTop() || !v.AtBottom() {
+		last := min(v.YOffset()+v.Height(), v.TotalLineCount())
+		parts = append(parts, fmt.Sprintf("%d–%d of %d", v.YOffset()+1, last, v.TotalLineCount()))
+	}
+	return strings.Join(parts, " · ")
 }
 
 // hanging wraps a text behind a lead, and continues it beneath its beginning.
@@ -76,21 +75,3 @@ func indented(text string) string {
 
 // untabbed has blanks in the place of tabs, whose width nobody else can tell: what a program printed has some.
 func untabbed(text string) string { return strings.ReplaceAll(text, "\t", "    ") }
-
-type renderer = func(io.Writer, *verdict.Verdict, render.Options)
-
-// withoutHead is a rendered verdict without its first two paragraphs, the head and the stages: the view has its own.
-func withoutHead(r renderer, v *verdict.Verdict, o render.Options) string {
-	var b strings.Builder
-	r(&b, v, o)
-	paragraphs := strings.SplitN(b.String(), "\n\n", 3)
-	return paragraphs[len(paragraphs)-1]
-}
-
-// withoutCommand is the next step without its last line, the command for a hint: the view has a key for that.
-func withoutCommand(r renderer, v *verdict.Verdict, o render.Options) string {
-	var b strings.Builder
-	r(&b, v, o)
-	text := strings.TrimSuffix(b.String(), "\n")
-	return text[:strings.LastIndexByte(text, '\n')+1]
-}
