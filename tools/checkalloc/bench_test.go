@@ -39,22 +39,16 @@ func BenchmarkCheck(b *testing.B) {
 	execute(b, ".", nil, binary, "init", watched)
 	save := startWatch(b, binary, watched)
 
-	ways := []struct {
-		name string
-		run  func()
-	}{
-		{"check", func() { execute(b, workspace, []int{exitNotYet}, binary, "exercise1") }},
-		{"watch", save},
-		{"floor", func() {
-			execute(b, workspace, nil, "go", "test", "-c", "-gcflags=-m=2", "-o", test, pkg)
-			execute(b, workspace, nil, test, "-test.run=^$", "-test.bench=.", "-test.benchtime=1000x", "-test.benchmem")
-		}},
-		{"article", func() {
-			execute(b, workspace, nil, "go", "test", pkg)
-			execute(b, workspace, nil, "go", "test", "-run=^$", "-bench=.", "-benchtime=3s", "-benchmem", "-memprofile="+profile, "-o", test, pkg)
-			execute(b, workspace, nil, "go", "tool", "pprof", "-list=Replace", test, profile)
-			execute(b, workspace, nil, "go", "build", "-gcflags=-m -m", pkg)
-		}},
+	check := func() { execute(b, workspace, []int{exitNotYet}, binary, "exercise1") }
+	floor := func() {
+		execute(b, workspace, nil, "go", "test", "-c", "-gcflags=-m=2", "-o", test, pkg)
+		execute(b, workspace, nil, test, "-test.run=^$", "-test.bench=.", "-test.benchtime=1000x", "-test.benchmem")
+	}
+	article := func() {
+		execute(b, workspace, nil, "go", "test", pkg)
+		execute(b, workspace, nil, "go", "test", "-run=^$", "-bench=.", "-benchtime=3s", "-benchmem", "-memprofile="+profile, "-o", test, pkg)
+		execute(b, workspace, nil, "go", "tool", "pprof", "-list=Replace", test, profile)
+		execute(b, workspace, nil, "go", "build", "-gcflags=-m -m", pkg)
 	}
 	edits := 0
 	edit := func() {
@@ -68,27 +62,12 @@ func BenchmarkCheck(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	for _, w := range ways { // what only the first build of each kind compiles
-		edit()
-		w.run()
+	times := inTurn(b, rounds, edit, check, save, floor, article)
+	for i, name := range []string{"check", "watch", "floor", "article"} {
+		b.Logf("%-8s median %v (%v to %v) of %d", name, median(times[i]), times[i][0], times[i][len(times[i])-1], len(times[i]))
 	}
-	times := make([][]time.Duration, len(ways))
-	for b.Loop() {
-		for range rounds {
-			for i, w := range ways {
-				edit()
-				start := time.Now()
-				w.run()
-				times[i] = append(times[i], time.Since(start))
-			}
-		}
-	}
-	for i := range times {
-		slices.Sort(times[i])
-		b.Logf("%-8s median %v (%v to %v) of %d", ways[i].name, median(times[i]), times[i][0], times[i][len(times[i])-1], len(times[i]))
-	}
-	check, watch, floor, article := median(times[0]).Seconds(), median(times[1]).Seconds(), median(times[2]).Seconds(), median(times[3]).Seconds()
-	overFloor, toWatch, toArticle := check/floor, watch/floor, article/check
+	ratio := func(i, j int) float64 { return median(times[i]).Seconds() / median(times[j]).Seconds() }
+	overFloor, toWatch, toArticle := ratio(0, 2), ratio(1, 2), ratio(3, 0)
 	b.ReportMetric(overFloor, "check/floor")
 	b.ReportMetric(toWatch, "watch/floor")
 	b.ReportMetric(toArticle, "article/check")
@@ -174,8 +153,19 @@ func BenchmarkAll(b *testing.B) {
 			execute(b, workspace, nil, test, "-test.run=^$", "-test.bench=.", "-test.benchtime=1000x", "-test.benchmem")
 		}
 	}
-	ways := []func(){all, floors}
-	for _, way := range ways { // what only the first build compiles
+	times := inTurn(b, rounds, edit, all, floors)
+	ratio := median(times[0]).Seconds() / median(times[1]).Seconds()
+	b.Logf("%d exercises: all median %v, floors %v, of %d", len(catalog), median(times[0]), median(times[1]), rounds)
+	b.ReportMetric(ratio, "all/floors")
+	if ratio > mostOverFloors {
+		b.Errorf("a check of all takes %.2f times the sum of the floors, more than %v", ratio, mostOverFloors)
+	}
+}
+
+// inTurn times each way rounds times, one after the other, each after an edit, and returns the times of each, sorted.
+func inTurn(b *testing.B, rounds int, edit func(), ways ...func()) [][]time.Duration {
+	b.Helper()
+	for _, way := range ways { // what only the first build of each kind compiles
 		edit()
 		way()
 	}
@@ -190,15 +180,10 @@ func BenchmarkAll(b *testing.B) {
 			}
 		}
 	}
-	for i := range times {
-		slices.Sort(times[i])
+	for _, t := range times {
+		slices.Sort(t)
 	}
-	ratio := median(times[0]).Seconds() / median(times[1]).Seconds()
-	b.Logf("%d exercises: all median %v, floors %v, of %d", len(catalog), median(times[0]), median(times[1]), rounds)
-	b.ReportMetric(ratio, "all/floors")
-	if ratio > mostOverFloors {
-		b.Errorf("a check of all takes %.2f times the sum of the floors, more than %v", ratio, mostOverFloors)
-	}
+	return times
 }
 
 func median(sorted []time.Duration) time.Duration {

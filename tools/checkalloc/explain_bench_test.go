@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -52,35 +51,16 @@ func BenchmarkExplain(b *testing.B) {
 		}
 	}
 	test := filepath.Join(work, "x.test")
-	ways := []func(){
-		func() { execute(b, module, nil, binary, "explain", "--bench", largeBench) },
-		func() {
-			execute(b, module, nil, "go", "test", "-c", "-gcflags=-m=2", "-o", test, ".")
-			execute(b, module, nil, test, "-test.run=^$", "-test.bench="+largeBench, "-test.benchtime=1000x", "-test.benchmem")
-		},
-	}
-	for _, way := range ways { // what only the first build compiles
-		edit()
-		way()
+	explain := func() { execute(b, module, nil, binary, "explain", "--bench", largeBench) }
+	own := func() {
+		execute(b, module, nil, "go", "test", "-c", "-gcflags=-m=2", "-o", test, ".")
+		execute(b, module, nil, test, "-test.run=^$", "-test.bench="+largeBench, "-test.benchtime=1000x", "-test.benchmem")
 	}
 	lines := builtLines(b, module)
 	if lines < largeLines {
 		b.Fatalf("%s has %d lines, want %d", largeModule, lines, largeLines)
 	}
-	times := make([][]time.Duration, len(ways))
-	for b.Loop() {
-		for range rounds {
-			for i, way := range ways {
-				edit()
-				start := time.Now()
-				way()
-				times[i] = append(times[i], time.Since(start))
-			}
-		}
-	}
-	for i := range times {
-		slices.Sort(times[i])
-	}
+	times := inTurn(b, rounds, edit, explain, own)
 	ratio := median(times[0]).Seconds() / median(times[1]).Seconds()
 	b.Logf("%s %s, %d lines with its tests: explain median %v, the package's own %v, of %d", largeModule, largeVersion, lines, median(times[0]), median(times[1]), len(times[0]))
 	b.ReportMetric(ratio, "explain/own")
