@@ -49,7 +49,7 @@ bench: ## time checks and the runner against the go command; PLAYGROUND=DIR also
 	go test -run '^$$' -bench . -benchtime 1x ./tools/checkalloc
 	PLAYGROUND='$(PLAYGROUND)' go test -v -run '^$$' -bench . -benchtime 1x ./runner
 
-soak: ## check each starter and solution 200 times while the processors are busy: one answer each; hours on wasm
+soak: ## check each starter and solution 200 times while the processors are busy: one answer each; about two hours, most of it on wasm
 	go run ./tools/checkalloc/soak
 
 load: prerequisites ## a class of sixty against the runner: how long they wait, how much memory it takes
