@@ -37,12 +37,14 @@ type Exercise struct {
 
 // A Manifest is the content of an exercise.toml.
 type Manifest struct {
-	Title   string   `toml:"title"`
-	Chapter string   `toml:"chapter"` // folder in book/
-	Article string   `toml:"article"` // file name of the article that it mirrors
-	Edit    []string `toml:"edit"`    // the files that a solver may change
-	Imports []string `toml:"imports"` // what these files may import
-	Race    bool     `toml:"race"`    // whether a check runs the tests under the race detector too
+	Title      string   `toml:"title"`
+	Teaches    string   `toml:"teaches"`    // what it teaches: one plain sentence
+	Techniques []string `toml:"techniques"` // IDs of Techniques
+	Chapter    string   `toml:"chapter"`    // folder in book/
+	Article    string   `toml:"article"`    // file name of the article that it mirrors
+	Edit       []string `toml:"edit"`       // the files that a solver may change
+	Imports    []string `toml:"imports"`    // what these files may import
+	Race       bool     `toml:"race"`       // whether a check runs the tests under the race detector too
 	// Benchmarks are the benchmark functions with their targets.
 	Benchmarks []Benchmark `toml:"benchmark"`
 	// Hints lead from a nudge to nearly the answer.
@@ -105,9 +107,20 @@ func New(id string, manifest []byte, files, solution map[string][]byte) (*Exerci
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return nil, problem("unknown key %q: remove it or correct its spelling", unknown[0].String())
 	}
-	for key, value := range map[string]string{"title": e.Title, "chapter": e.Chapter, "article": e.Article} {
-		if value == "" {
+	for key, value := range map[string]string{"title": e.Title, "teaches": e.Teaches, "chapter": e.Chapter, "article": e.Article} {
+		if strings.TrimSpace(value) == "" {
 			return nil, problem("%s is empty: say what it is", key)
+		}
+	}
+	if len(e.Techniques) == 0 {
+		return nil, problem("techniques is empty: name at least one of %s", techniqueIDs())
+	}
+	for i, id := range e.Techniques {
+		if !isTechnique(id) {
+			return nil, problem("unknown technique %q: there are %s", id, techniqueIDs())
+		}
+		if slices.Contains(e.Techniques[:i], id) {
+			return nil, problem("technique %q is named twice", id)
 		}
 	}
 	if len(e.Edit) == 0 || len(e.Benchmarks) == 0 {

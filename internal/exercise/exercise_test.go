@@ -9,6 +9,8 @@ import (
 )
 
 const manifest = `title = "T"
+teaches = "W"
+techniques = ["size"]
 chapter = "c"
 article = "a.txt"
 edit = ["x.go"]
@@ -44,6 +46,10 @@ func TestNewErrors(t *testing.T) {
 		"no TOML":           {replace("title =", "title"), "exercises/exercise1/exercise.toml: "},
 		"unknown key":       {replace("title", "colour = \"red\"\ntitle"), `unknown key "colour"`},
 		"no title":          {replace(`"T"`, `""`), "title is empty"},
+		"teaches nothing":   {replace(`"W"`, `" "`), "teaches is empty"},
+		"no technique":      {replace(`["size"]`, `[]`), "techniques is empty: name at least one of interface, closure, "},
+		"unknown technique": {replace(`"size"`, `"sise"`), `unknown technique "sise": there are interface, closure, type-parameter, pointer, value, size, `},
+		"technique twice":   {replace(`"size"`, `"size", "size"`), `technique "size" is named twice`},
 		"nothing to edit":   {replace(`["x.go"]`, `[]`), "edit and [[benchmark]] need"},
 		"two hints":         {replace("[[hint]]\ntext = \"3\"\n", ""), "2 hints: write at least three"},
 		"empty hint":        {replace(`"2"`, `" "`), "hint 2 is empty"},

@@ -4,6 +4,8 @@ package exercise
 type Summary struct {
 	Exercise   string             `json:"exercise"` // its ID
 	Title      string             `json:"title"`
+	Teaches    string             `json:"teaches"`
+	Techniques []string           `json:"techniques"` // IDs of Techniques
 	Chapter    string             `json:"chapter"`
 	Article    string             `json:"article"`
 	Edit       []string           `json:"edit"`
@@ -23,8 +25,8 @@ type BenchmarkSummary struct {
 // Summary returns the exercise's summary.
 func (e *Exercise) Summary() Summary {
 	s := Summary{
-		Exercise: e.ID, Title: e.Title, Chapter: e.Chapter, Article: e.Article, Edit: e.Edit, Imports: e.Imports,
-		Hints: len(e.Hints), Figures: e.Figures,
+		Exercise: e.ID, Title: e.Title, Teaches: e.Teaches, Techniques: e.Techniques, Chapter: e.Chapter, Article: e.Article,
+		Edit: e.Edit, Imports: e.Imports, Hints: len(e.Hints), Figures: e.Figures,
 	}
 	for _, b := range e.Benchmarks {
 		s.Benchmarks = append(s.Benchmarks, BenchmarkSummary{b.Name, b.Allocs, b.Bytes})

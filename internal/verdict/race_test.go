@@ -18,6 +18,8 @@ func raced(t *testing.T) *exercise.Exercise {
 	t.Helper()
 	manifest := `
 title = "Count"
+teaches = "To count."
+techniques = ["size"]
 chapter = "c"
 article = "a"
 edit = ["count.go"]
