@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"onthestack/internal/design"
 )
 
 // playPolicy lets the editor's page load its own files only. The editor adds its styles by script.
@@ -67,7 +69,7 @@ func inTextarea(text []byte) template.HTML {
 }
 
 func (p *Playground) show(w http.ResponseWriter, status int, data page) {
-	data.Style, data.Version, data.Editor = template.CSS(playCSS), p.Version, p.hasEditor()
+	data.Style, data.Version, data.Editor = template.CSS(design.Tokens+playCSS), p.Version, p.hasEditor()
 	var out bytes.Buffer
 	if err := playTemplate.Execute(&out, data); err != nil {
 		p.Log.Error("write the editor's page", "error", err)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/design"
 	"onthestack/internal/report"
 	"onthestack/internal/verdict"
 )
@@ -26,7 +27,8 @@ type Options struct {
 
 var (
 	//go:embed page.css
-	style string
+	own   string
+	style = design.Tokens + own
 	//go:embed page.js
 	script string
 	//go:embed page.tmpl

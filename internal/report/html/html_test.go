@@ -7,15 +7,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
+	"onthestack/internal/design"
 	"onthestack/internal/report/reporttest"
 	"onthestack/internal/verdict"
 )
@@ -191,56 +190,16 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// TestContrast holds the colours of both themes to WCAG 2.2: 4.5:1 for text, 3:1 for what is drawn.
-func TestContrast(t *testing.T) {
-	themes := [2]map[string]float64{{}, {}}
-	for _, m := range regexp.MustCompile(`--(\w+): light-dark\((#\w{6}), (#\w{6})\)`).FindAllStringSubmatch(style, -1) {
-		for i := range themes {
-			themes[i][m[1]] = luminance(t, m[2+i])
+// TestColors: the page has its colors from the tokens, whose contrast internal/design holds.
+func TestColors(t *testing.T) {
+	if found := regexp.MustCompile(`#[0-9a-fA-F]{3,8}\b|\b(?:rgb|hsl|light-dark|color-mix)\(`).FindString(own); found != "" {
+		t.Errorf("page.css has a color of its own: %s", found)
+	}
+	for _, m := range regexp.MustCompile(`var\((--ots-[\w-]+)`).FindAllStringSubmatch(own, -1) {
+		if !strings.Contains(design.Tokens, m[1]+":") {
+			t.Errorf("page.css asks for %s, which is no token", m[1])
 		}
 	}
-	hold := func(front, back string, least float64) {
-		for i, theme := range []string{"light", "dark"} {
-			f, okF := themes[i][front]
-			b, okB := themes[i][back]
-			if !okF || !okB {
-				t.Fatalf("no colour %s or %s", front, back)
-			}
-			if ratio := (max(f, b) + 0.05) / (min(f, b) + 0.05); ratio < least {
-				t.Errorf("%s: %s on %s has %.2f:1", theme, front, back, ratio)
-			}
-		}
-	}
-	for _, back := range []string{"page", "panel", "hot", "target"} {
-		for _, front := range []string{"text", "quiet", "link", "keyword", "string", "comment"} {
-			hold(front, back, 4.5)
-		}
-	}
-	for _, back := range []string{"escapes", "boxes", "grows", "copies", "called", "other"} {
-		hold("text", back, 4.5)
-	}
-	for _, front := range []string{"good", "bad", "text"} {
-		hold(front, "page", 4.5)
-	}
-	for _, back := range []string{"page", "panel", "hot"} {
-		hold("heat", back, 3)
-	}
-}
-
-// luminance is the relative luminance of "#rrggbb".
-func luminance(t *testing.T, colour string) float64 {
-	n, err := strconv.ParseUint(colour[1:], 16, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	part := func(shift int) float64 {
-		c := float64(n>>shift&0xff) / 255
-		if c <= 0.04045 {
-			return c / 12.92
-		}
-		return math.Pow((c+0.055)/1.055, 2.4)
-	}
-	return 0.2126*part(16) + 0.7152*part(8) + 0.0722*part(0)
 }
 
 // TestBounds: a page stays small whatever a verdict holds, and says what it leaves out.
