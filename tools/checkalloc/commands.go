@@ -205,10 +205,11 @@ func (c *command) subcommands() []subcommand {
 		},
 		{
 			name:    "dev",
-			usage:   [][2]string{{"check|seal|new", "for authors (see CONTRIBUTING.md)"}},
+			usage:   [][2]string{{"check|seal|new|wrongturns", "for authors (see CONTRIBUTING.md)"}},
 			example: "dev check exercise1",
 			flags: func(f *pflag.FlagSet) {
 				f.StringSliceVar(&c.releases, "go", nil, "dev check: on the Go releases in `LIST` (default: the last of Go 1.26 and the newest)")
+				f.BoolVar(&c.onlyCheck, "check", false, "dev wrongturns: write nothing, prove that what is written still holds")
 			},
 			run: c.dev,
 		},

@@ -16,6 +16,7 @@ import (
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
+	"onthestack/internal/wrongturn"
 	"onthestack/tools/checkalloc/workspace"
 )
 
@@ -90,13 +91,17 @@ func (c *command) goReleases(ctx context.Context) (releases []string, err error)
 
 // checkFolders proves that the sealed copy is what lies in the folders, and that nothing else does.
 func (c *command) checkFolders(w *workspace.Workspace, e *exercise.Exercise) (problems []string, err error) {
+	wrong := wrongturn.Dir(e.ID)
 	for dir, known := range map[string]func(string) bool{
 		"exercises/" + e.ID: func(name string) bool { return name == exercise.ManifestFile || strings.HasSuffix(name, ".go") },
 		"solutions/" + e.ID: func(name string) bool { return slices.Contains(e.Edit, name) },
 	} {
 		err := fs.WalkDir(os.DirFS(w.Root), dir, func(name string, entry fs.DirEntry, err error) error {
-			if err != nil || name == dir {
+			if err != nil || name == dir || entry.IsDir() && name == wrong {
 				return err
+			}
+			if path.Dir(name) == wrong && path.Ext(name) == wrongturn.Ext && !entry.IsDir() {
+				return nil // see devWrongTurns
 			}
 			if entry.IsDir() || path.Dir(name) != dir || !known(path.Base(name)) {
 				problems = append(problems, name+" is not part of the exercise: remove it")

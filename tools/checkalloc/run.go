@@ -51,11 +51,12 @@ type command struct {
 	json    bool
 	noColor bool
 	// Flags of some; see subcommands.
-	format   string // of package export; "" for none
-	points   int
-	spoil    bool
-	yes      bool
-	releases []string
+	format    string // of package export; "" for none
+	points    int
+	spoil     bool
+	yes       bool
+	onlyCheck bool
+	releases  []string
 	explaining
 	versus comparing
 }

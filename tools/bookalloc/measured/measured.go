@@ -18,6 +18,7 @@ import (
 	"onthestack/internal/classroom"
 	"onthestack/internal/history"
 	"onthestack/internal/verdict"
+	"onthestack/internal/wrongturn"
 )
 
 // Dir is the folder of the files, slash-separated, in the book's.
@@ -140,7 +141,7 @@ func Listings(book fs.FS) ([]string, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err != nil || entry.IsDir() || path.Ext(name) != ".json" || name == history.File || name == classroom.File {
+		if err != nil || entry.IsDir() || path.Ext(name) != ".json" || slices.Contains([]string{history.File, classroom.File, wrongturn.File}, name) {
 			return err
 		}
 		all = append(all, strings.TrimSuffix(strings.TrimPrefix(name, Dir+"/"), ".json"))

@@ -1,0 +1,195 @@
+// Package wrongturn holds what people try on an exercise that does not pass: a change of its starter, why they try it, what to
+// say, and the verdict that it gives.
+package wrongturn
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"strings"
+)
+
+// Dir is the folder of an exercise's wrong turns, slash-separated, from the repository's root.
+func Dir(id string) string { return "solutions/" + id + "/wrong" }
+
+// Ext is how their names end.
+const Ext = ".diff"
+
+// A Turn is one wrong turn. Its file begins with a paragraph for each of title, why and say; what follows is a unified diff of
+// the exercise's folder, so that "git apply" makes the change in front of a class.
+type Turn struct {
+	Name  string `json:"name"` // of its file, without Ext
+	Title string `json:"title"`
+	Why   string `json:"why"` // people try it
+	Say   string `json:"say"` // what to say to them
+	// Diff is the change, without the names of the files: from the first "@@" on.
+	Diff string `json:"diff"`
+	File string `json:"file"` // that it changes
+}
+
+// Read reads the wrong turns of an exercise, in the order of their names; root is the repository's.
+func Read(root fs.FS, id string) ([]Turn, error) {
+	names, err := fs.Glob(root, path.Join(Dir(id), "*"+Ext))
+	if err != nil {
+		return nil, err
+	}
+	var turns []Turn
+	var problems []error
+	for _, name := range names {
+		text, err := fs.ReadFile(root, name)
+		if err != nil {
+			return nil, err
+		}
+		t, err := parse(id, string(text))
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", name, err))
+			continue
+		}
+		t.Name = strings.TrimSuffix(path.Base(name), Ext)
+		turns = append(turns, t)
+	}
+	return turns, errors.Join(problems...)
+}
+
+func parse(id, text string) (t Turn, err error) {
+	head, diff, found := strings.Cut(text, "\n--- ")
+	if !found {
+		return t, errors.New("no diff in it: \"git diff\" prints one")
+	}
+	// git writes a line or two of its own above.
+	if at := strings.Index("\n"+head, "\ndiff --git "); at >= 0 {
+		head = head[:max(at-1, 0)]
+	}
+	paragraphs := strings.Split(strings.TrimSpace(head), "\n\n")
+	if len(paragraphs) != 3 {
+		return t, errors.New("it begins with three paragraphs: a title, why people try it, what to say")
+	}
+	for i, to := range []*string{&t.Title, &t.Why, &t.Say} {
+		*to = strings.Join(strings.Fields(paragraphs[i]), " ")
+	}
+	names, hunks, found := strings.Cut(diff, "\n@@ ")
+	_, to, renamed := strings.Cut(names, "\n+++ ")
+	if to, _, _ = strings.Cut(to, "\t"); !found || !renamed {
+		return t, errors.New("its diff has no \"+++\" line and \"@@\" below \"---\"")
+	}
+	folder := "b/exercises/" + id + "/"
+	name, ok := strings.CutPrefix(to, folder)
+	if !ok || name == "" || strings.Contains(name, "/") {
+		return t, fmt.Errorf("it changes %s, which is no file of %s", to, folder)
+	}
+	if t.Diff = "@@ " + hunks; strings.Contains(t.Diff, "\n--- ") || strings.Contains(t.Diff, "\ndiff --git ") {
+		return t, errors.New("it changes several files: one is what fits beside another on a page")
+	}
+	t.File = name
+	return t, nil
+}
+
+// Apply returns the files with the change made. It fits exactly or not at all, as "git apply" has it.
+func (t *Turn) Apply(files map[string][]byte) (map[string][]byte, error) {
+	old, ok := files[t.File]
+	if !ok {
+		return nil, fmt.Errorf("it changes %s, which a solver may not edit", t.File)
+	}
+	changed, err := patch(old, t.Diff)
+	if err != nil {
+		return nil, err
+	}
+	all := maps.Clone(files)
+	all[t.File] = changed
+	return all, nil
+}
+
+// patch makes a change that is a unified diff, from its first "@@" on.
+func patch(old []byte, diff string) ([]byte, error) {
+	lines := strings.SplitAfter(string(old), "\n")
+	var out bytes.Buffer
+	at := 0 // lines of old that are done
+	copyTo := func(line int) error {
+		if line < at || line > len(lines) {
+			return fmt.Errorf("its diff goes to line %d from line %d", line+1, at+1)
+		}
+		for ; at < line; at++ {
+			out.WriteString(lines[at])
+		}
+		return nil
+	}
+	var before, after int // lines that the hunk still has
+	for d := range strings.Lines(diff) {
+		if strings.HasPrefix(d, "@@ ") {
+			var start int
+			if before != 0 || after != 0 {
+				return nil, errors.New("a part of its diff is shorter than its \"@@\" line says")
+			}
+			if err := readHunk(d, &start, &before, &after); err != nil {
+				return nil, err
+			}
+			if err := copyTo(start); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if before == 0 && after == 0 {
+			return nil, errors.New("a part of its diff is longer than its \"@@\" line says")
+		}
+		switch text := d[1:]; d[0] {
+		case ' ', '-':
+			if at >= len(lines) || lines[at] != text {
+				return nil, fmt.Errorf("its diff does not fit the starter at line %d: make it again", at+1)
+			}
+			if at++; d[0] == ' ' {
+				out.WriteString(text)
+				after--
+			}
+			before--
+		case '+':
+			out.WriteString(text)
+			after--
+		default:
+			return nil, fmt.Errorf("%q is no line of a diff", d)
+		}
+	}
+	if before != 0 || after != 0 {
+		return nil, errors.New("a part of its diff is shorter than its \"@@\" line says")
+	}
+	if err := copyTo(len(lines)); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// readHunk reads "@@ -12,7 +12,6 @@": start is how many lines are before the hunk.
+func readHunk(line string, start, before, after *int) error {
+	fields := strings.Fields(line)
+	if len(fields) >= 4 && fields[3] == "@@" {
+		var one, other int
+		if hunkRange(fields[1], "-", start, before) == nil && hunkRange(fields[2], "+", &one, &other) == nil {
+			*after = other
+			if *before > 0 {
+				*start--
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no beginning of a part of a diff", strings.TrimSpace(line))
+}
+
+// hunkRange reads "-12,7"; "-12" is one line.
+func hunkRange(text, sign string, start, count *int) error {
+	text, ok := strings.CutPrefix(text, sign)
+	if !ok {
+		return errors.New("no sign")
+	}
+	*count = 1
+	n := 1
+	format := "%d"
+	if strings.Contains(text, ",") {
+		n, format = 2, "%d,%d"
+	}
+	if got, err := fmt.Sscanf(text, format, []any{start, count}[:n]...); err != nil || got != n {
+		return errors.New("no range")
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+package wrongturn
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"onthestack/internal/verdict"
+)
+
+// TestApply makes the change of each wrong turn as "git apply" makes it: instructors use that one.
+func TestApply(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("NOT TESTED: there is no git to compare with")
+	}
+	root := filepath.Join("..", "..")
+	dirs, err := filepath.Glob(filepath.Join(root, "exercises", "exercise*"))
+	if err != nil || len(dirs) == 0 {
+		t.Fatalf("%d exercises, %v", len(dirs), err)
+	}
+	for _, dir := range dirs {
+		id := filepath.Base(dir)
+		turns, err := Read(os.DirFS(root), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, turn := range turns {
+			starter, err := os.ReadFile(filepath.Join(dir, turn.File))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := turn.Apply(map[string][]byte{turn.File: starter})
+			if err != nil {
+				t.Errorf("%s of %s: %v", turn.Name, id, err)
+				continue
+			}
+			clone := t.TempDir()
+			name := filepath.Join(clone, "exercises", id, turn.File)
+			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, starter, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			diff, err := filepath.Abs(filepath.Join(root, filepath.FromSlash(Dir(id)), turn.Name+Ext))
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command("git", "apply", diff)
+			cmd.Dir = clone
+			cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(clone))
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("git apply %s of %s: %v\n%s", turn.Name, id, err, out)
+				continue
+			}
+			want, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got[turn.File], want) {
+				t.Errorf("%s of %s: we make\n%s\ngit makes\n%s", turn.Name, id, got[turn.File], want)
+			}
+		}
+	}
+}
+
+const good = `A title
+
+Why people
+try it.
+
+What to say.
+
+diff --git a/exercises/exercise1/x.go b/exercises/exercise1/x.go
+index 1..2 100644
+--- a/exercises/exercise1/x.go
++++ b/exercises/exercise1/x.go
+@@ -1,3 +1,3 @@
+ a
+-b
++B
+ c
+`
+
+func TestRead(t *testing.T) {
+	read := func(text string) ([]Turn, error) {
+		return Read(fstest.MapFS{"solutions/exercise1/wrong/two-words.diff": {Data: []byte(text)}}, "exercise1")
+	}
+	turns, err := read(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Turn{"two-words", "A title", "Why people try it.", "What to say.", "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n", "x.go"}
+	if len(turns) != 1 || turns[0] != want {
+		t.Errorf("read %+v, want %+v", turns, want)
+	}
+	for name, c := range map[string]struct{ old, by, want string }{
+		"no diff":         {good[strings.Index(good, "diff --git"):], "", "no diff in it"},
+		"two paragraphs":  {"\nWhat to say.\n", "", "three paragraphs"},
+		"four paragraphs": {"What to say.\n", "What to say.\n\nMore.\n", "three paragraphs"},
+		"another folder":  {"+++ b/exercises/exercise1/", "+++ b/exercises/exercise2/", "which is no file of b/exercises/exercise1/"},
+		"a folder below":  {"+++ b/exercises/exercise1/", "+++ b/exercises/exercise1/y/", "which is no file of"},
+		"no change":       {good[strings.Index(good, "@@"):], "", `no "+++" line and "@@"`},
+		"two files":       {" c\n", " c\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", "several files"},
+	} {
+		if !strings.Contains(good, c.old) {
+			t.Fatalf("%s: %q is not in the text", name, c.old)
+		}
+		if _, err := read(strings.Replace(good, c.old, c.by, 1)); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "two-words.diff") {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+	}
+}
+
+func TestPatch(t *testing.T) {
+	const old = "a\nb\nc\nd\ne\n"
+	for diff, want := range map[string]string{
+		"@@ -1,2 +1,2 @@\n-a\n+A\n b\n":                       "A\nb\nc\nd\ne\n",
+		"@@ -5 +5,2 @@\n e\n+f\n":                             old + "f\n",
+		"@@ -2,0 +3 @@\n+x\n":                                 "a\nb\nx\nc\nd\ne\n",
+		"@@ -1 +0,0 @@\n-a\n@@ -4,2 +3 @@ func x()\n d\n-e\n": "b\nc\nd\n",
+	} {
+		if got, err := patch([]byte(old), diff); err != nil || string(got) != want {
+			t.Errorf("%q: %q, %v, want %q", diff, got, err, want)
+		}
+	}
+	for diff, want := range map[string]string{
+		"@@ -1,2 +1,2 @@\n-a\n+A\n c\n":                  "does not fit the starter at line 2",
+		"@@ -1,3 +1,3 @@\n-a\n+A\n b\n":                  "is shorter than",
+		"@@ -1,3 +1,3 @@\n-a\n+A\n@@ -5 +5 @@\n-e\n+E\n": "is shorter than",
+		"@@ -1 +1 @@\n-a\n+A\n b\n":                      "is longer than",
+		"@@ -9 +9 @@\n-a\n+A\n":                          "its diff goes to line 9",
+		"@@ -3 +3 @@\n-c\n+C\n@@ -1 +1 @@\n-a\n+A\n":     "its diff goes to line 1 from line 4",
+		"@@ one @@\n-a\n+A\n":                            "no beginning of a part",
+		"@@ -1,x +1 @@\n-a\n+A\n":                        "no beginning of a part",
+		"@@ -1 +1 @@\n\\ No newline\n":                   "is no line of a diff",
+	} {
+		if got, err := patch([]byte(old), diff); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %q, error %v, want one with %q", diff, got, err, want)
+		}
+	}
+}
+
+func TestApplyRefuses(t *testing.T) {
+	turn := Turn{File: "x_test.go"}
+	if _, err := turn.Apply(map[string][]byte{"x.go": nil}); err == nil || !strings.Contains(err.Error(), "x_test.go") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestOutcome keeps of a verdict what does not depend on what a test draws.
+func TestOutcome(t *testing.T) {
+	one, sixtyFour := 1.0, 64.0
+	v := &verdict.Verdict{
+		Stage:       verdict.StageBenchmark,
+		Tests:       verdict.Tests{Run: 5},
+		Benchmarks:  []verdict.Benchmark{{Name: "BenchmarkX", AllocsPerOp: 2, BytesPerOp: 111.7, TargetAllocs: &one, TargetBytes: &sixtyFour, NsPerOp: 81}},
+		Allocations: []verdict.Allocation{{File: "x.go", Line: 3, Code: "c", AllocsPerOp: 2, BytesPerOp: 111.7, Why: "it escapes"}},
+	}
+	o := Of(v)
+	if want := (Benchmark{"BenchmarkX", "2", "1", "112", "64"}); len(o.Benchmarks) != 1 || o.Benchmarks[0] != want {
+		t.Errorf("benchmarks %+v, want %+v", o.Benchmarks, want)
+	}
+	if want := (Line{"x.go", 3, "c", "2", "112", "it escapes"}); len(o.Lines) != 1 || o.Lines[0] != want {
+		t.Errorf("lines %+v, want %+v", o.Lines, want)
+	}
+	failing := func(output string) Outcome {
+		return Of(&verdict.Verdict{Stage: verdict.StageTests, Tests: verdict.Tests{Run: 5, Failed: 2, Output: output}})
+	}
+	first := failing("--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/the_end (0.00s)\n        x_test.go:1: no\n--- FAIL: TestB (0.00s)\n")
+	second := failing("--- FAIL: TestB (0.00s)\n--- FAIL: TestC (0.00s)\n")
+	if got := text(first.Failed) + first.Case; got != `["TestA","TestB"]TestA/the_end` {
+		t.Errorf("failed %s", got)
+	}
+	both := first.And(second)
+	if got := text(both.Failed) + both.Case; got != `["TestB"]` {
+		t.Errorf("failed both times %s", got)
+	}
+	if got := text(second.Or(first).Failed); got != `["TestB","TestC","TestA"]` {
+		t.Errorf("failed one time or the other %s", got)
+	}
+	if change := both.Against(second); change != "" {
+		t.Errorf("one more test fails: %s", change)
+	}
+	if change := first.Against(second); !strings.HasPrefix(change, "it breaks the tests [\"TestB\"], written is") {
+		t.Errorf("one test fails no more: %q", change)
+	}
+	if change := o.Against(first); !strings.HasPrefix(change, "it fails in the stage tests, written is benchmark") {
+		t.Errorf("another stage: %q", change)
+	}
+}

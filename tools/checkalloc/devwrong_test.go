@@ -1,0 +1,17 @@
+package main
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestWrongTurns proves that what people try on the exercises still gives the verdicts that the instructors' pages show.
+func TestWrongTurns(t *testing.T) {
+	var out, stderr bytes.Buffer
+	args := []string{"dev", "wrongturns", "--check", "--dir", filepath.Join("..", "..")}
+	if code := run(args, streams{in: strings.NewReader(""), out: &out, err: &stderr}); code != exitPassed {
+		t.Errorf("exit code %d\n%s%s", code, &out, &stderr)
+	}
+}
