@@ -109,7 +109,7 @@ func testSettings(concurrency, queue int) settings.Settings {
 	if err != nil {
 		panic(err)
 	}
-	set.Addr, set.Book, set.Concurrency, set.Queue = "127.0.0.1:0", filepath.Join("testdata", "book"), concurrency, queue
+	set.Addr, set.Site, set.Concurrency, set.Queue = "127.0.0.1:0", filepath.Join("testdata", "site"), concurrency, queue
 	set.Program.Time, set.Check.Time = testProgramTime, time.Minute
 	return set
 }

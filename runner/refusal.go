@@ -75,8 +75,8 @@ func (s *server) failure(w http.ResponseWriter, r *http.Request, err error) *ref
 	return refused
 }
 
-// failBook answers a request for a page of the book that cannot be read.
-func (s *server) failBook(w http.ResponseWriter, _ *http.Request, err error) {
-	s.log.Error("read the book", "error", err)
+// failSite answers a request for a page that cannot be read.
+func (s *server) failSite(w http.ResponseWriter, _ *http.Request, err error) {
+	s.log.Error("read the site", "error", err)
 	s.refuse(w, &refusal{http.StatusInternalServerError, "the runner could not read this page; its log says why"})
 }

@@ -10,7 +10,7 @@ import (
 // How long sending an answer may take.
 const (
 	writeTime     = 30 * time.Second
-	bookWriteTime = 2 * time.Minute // a file of the book
+	siteWriteTime = 2 * time.Minute // a file of the site
 )
 
 // writeWithin bounds sending what is written from now on. A time for the whole request would count what it waits in the queue.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -19,22 +20,27 @@ func (s *server) handler() http.Handler {
 	mux.HandleFunc("POST /escape", s.work(s.turn, s.escape))
 	mux.HandleFunc("/escape", s.postOnly("send the program by POST"))
 	mux.Handle("GET /api/exercises", timely(writeTime, s.exercises()))
-	play := &pages.Playground{Store: s.shared, Book: s.settings.Book, Version: s.release.Version, Log: s.log, Fail: s.failAsText}
+	play := &pages.Playground{Store: s.shared, Book: filepath.Join(s.settings.Site, "book"), Version: s.release.Version, Log: s.log, Fail: s.failAsText}
 	mux.Handle("/share", timely(writeTime, http.HandlerFunc(play.Share)))
 	mux.Handle("/p/", timely(writeTime, http.HandlerFunc(play.Snippet)))
 	mux.Handle("/play", timely(writeTime, http.HandlerFunc(play.Editor)))
 	mux.HandleFunc("/version", s.version)
 	mux.HandleFunc("/_ah/health", s.health)
 	mux.HandleFunc("GET /metrics", s.showMetrics())
-	mux.Handle("GET /book/", timely(bookWriteTime, pages.Book(s.settings.Book, s.failBook)))
-	mux.Handle("GET /{$}", http.RedirectHandler("/book/", http.StatusFound))
-	mux.HandleFunc("/", s.nothing)
+	site := timely(siteWriteTime, pages.Site(s.settings.Site, s.failSite))
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet || r.Method == http.MethodHead {
+			site.ServeHTTP(w, r)
+		} else {
+			s.nothing(w, r)
+		}
+	})
 	return s.logged(mux, s.admitted(secured(crossOrigin(mux))))
 }
 
 // nothing answers requests for what there is not.
 func (s *server) nothing(w http.ResponseWriter, r *http.Request) {
-	s.refuse(w, &refusal{http.StatusNotFound, "there is nothing at " + strconv.Quote(shorten(r.URL.Path, 100)) + ": the book is at /book/"})
+	s.refuse(w, &refusal{http.StatusNotFound, "there is nothing at " + strconv.Quote(shorten(r.URL.Path, 100)) + ": the site is at /"})
 }
 
 // postOnly answers requests by other methods.

@@ -19,7 +19,7 @@ var sections = []struct {
 }{
 	{"Serving", []entry{
 		{"addr", "host:port", "where to listen; 127.0.0.1 is this machine alone"},
-		{"book", "folder", "the built book"},
+		{"site", "folder", "the built site, the book in it"},
 		{"trust-proxy", "networks", "reverse proxies whose X-Forwarded-For is believed, such as 127.0.0.1,10.0.0.0/8"},
 	}},
 	{"Work", []entry{
@@ -47,7 +47,7 @@ func (s *Settings) flags() *pflag.FlagSet {
 	flags := pflag.NewFlagSet("runner", pflag.ContinueOnError)
 	flags.Usage = func() {}
 	flags.StringVar(&s.Addr, "addr", "127.0.0.1:8080", "")
-	flags.StringVar(&s.Book, "book", "public/book", "")
+	flags.StringVar(&s.Site, "site", "public", "")
 	flags.Var(&s.Proxies, "trust-proxy", "")
 	flags.IntVar(&s.Concurrency, "concurrency", runtime.GOMAXPROCS(0), "")
 	flags.IntVar(&s.Queue, "queue", -1, "")

@@ -19,7 +19,7 @@ import (
 // Settings are what the command line and the environment say.
 type Settings struct {
 	Addr    string // host:port
-	Book    string // folder of the built book
+	Site    string // folder of the built site, with the book in book/
 	Proxies clients.Proxies
 
 	Concurrency int   // requests that build and run at once

@@ -19,7 +19,7 @@ func show(c, d Settings) string {
 		}
 	}
 	field("addr", c.Addr, d.Addr)
-	field("book", c.Book, d.Book)
+	field("site", c.Site, d.Site)
 	field("proxies", c.Proxies, d.Proxies)
 	field("concurrency", c.Concurrency, d.Concurrency)
 	field("queue", c.Queue, d.Queue)
@@ -49,7 +49,7 @@ func TestFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := filepath.Join(cacheDir, "onthestack", "runner")
-	if standard.Addr != "127.0.0.1:8080" || standard.Book != "public/book" || standard.Concurrency < 1 || standard.Queue != queuePerWorker*standard.Concurrency ||
+	if standard.Addr != "127.0.0.1:8080" || standard.Site != "public" || standard.Concurrency < 1 || standard.Queue != queuePerWorker*standard.Concurrency ||
 		standard.Cache != 64<<20 || !standard.Modules || standard.Data != data || standard.Snippets != filepath.Join(data, "snippets.db") ||
 		standard.SnippetsMax != 100_000 || standard.SnippetsBytes != 256<<20 || standard.BuildTime != 10*time.Second ||
 		standard.Program.Time != 5*time.Second || standard.Check.Time != 20*time.Second || standard.MetricsAddr != "" || standard.Proxies != nil {
@@ -59,7 +59,7 @@ func TestFlags(t *testing.T) {
 		args, env string
 		want, err string
 	}{
-		{"-addr :9000 -book b -concurrency=3", "", "addr=:9000 book=b concurrency=3 queue=96", ""},
+		{"-addr :9000 -site b -concurrency=3", "", "addr=:9000 site=b concurrency=3 queue=96", ""},
 		{"--addr=[::1]:9000 --concurrency 1 --queue 0", "", "addr=[::1]:9000 concurrency=1 queue=0", ""},
 		{"--cache 0 --modules off --log json", "", "cache=0 modules=false logJSON=true", ""},
 		{"--cache 3KiB --snippets-bytes 2GiB --snippets-max 5", "", "cache=3072 snippetsMax=5 snippetsBytes=2147483648", ""},
