@@ -1,0 +1,75 @@
+// Links reads the built site and says which of its links lead nowhere, or lists those that lead to other sites.
+//
+//	links [--base URL] [--external] FOLDER
+//
+// The site's pages are taken for what a plain static server shows at the base address: a folder's index.html at its path, and
+// 404.html at any path that there is not. Every link and anchor of pages, style sheets, feed and sitemap is followed within the
+// folder; none is fetched. Pages are read with golang.org/x/net/html, which parses as the HTML standard says and so sees what a
+// browser sees, entities, <base> and all; no other tool need be there for it than Go.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+const usage = "usage: links [--base URL] [--external] FOLDER"
+
+func main() {
+	switch err := run(os.Args[1:], os.Stdout); {
+	case err == nil:
+	case errors.Is(err, errUsage):
+		fmt.Fprintln(os.Stderr, "links:", err)
+		os.Exit(2)
+	default:
+		fmt.Fprintln(os.Stderr, "links:", err)
+		os.Exit(1)
+	}
+}
+
+var errUsage = errors.New(usage)
+
+func run(args []string, out io.Writer) error {
+	flags := pflag.NewFlagSet("links", pflag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	base := flags.String("base", "http://127.0.0.1:8080/", "the address that the site was built for")
+	external := flags.Bool("external", false, "list the links to other sites, and the pages that have them")
+	if err := flags.Parse(args); err != nil {
+		return fmt.Errorf("%w (%w)", errUsage, err)
+	}
+	if flags.NArg() != 1 {
+		return errUsage
+	}
+	at, err := url.Parse(*base)
+	if err != nil || at.Host == "" || !strings.HasSuffix(at.Path, "/") {
+		return fmt.Errorf("%w: --base %s is not an address such as https://example.org/workbook/", errUsage, *base)
+	}
+	tree, err := readTree(os.DirFS(flags.Arg(0)), at)
+	if err != nil {
+		return fmt.Errorf("read the site in %s: %w", flags.Arg(0), err)
+	}
+	if *external {
+		for _, link := range tree.external() {
+			fmt.Fprintln(out, link.target)
+			for _, name := range link.pages {
+				fmt.Fprintln(out, "    "+name)
+			}
+		}
+		return nil
+	}
+	broken, followed := tree.broken()
+	for _, b := range broken {
+		fmt.Fprintln(out, b)
+	}
+	if len(broken) > 0 {
+		return fmt.Errorf("%d links of the site lead nowhere", len(broken))
+	}
+	fmt.Fprintf(out, "%d links of %d files below %s lead where they say.\n", followed, len(tree.sources), at.Path)
+	return nil
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// readers read files with links, by extension.
+var readers = map[string]func([]byte) (source, error){".html": readPage, ".css": readStyle, ".xml": readFeed}
+
+// linkAttributes have an address; srcset and imagesrcset have several.
+var linkAttributes = map[string]bool{
+	"href": true, "src": true, "poster": true, "data": true, "action": true, "formaction": true, "cite": true, "background": true,
+}
+
+// fullProperties are the meta elements whose content is an address for other sites.
+var fullProperties = map[string]bool{"og:url": true, "og:image": true, "twitter:image": true}
+
+// readPage reads a page as a browser does that runs no scripts.
+func readPage(text []byte) (source, error) {
+	doc, err := html.ParseWithOptions(bytes.NewReader(text), html.ParseOptionEnableScripting(false))
+	if err != nil {
+		return source{}, err
+	}
+	s := source{anchors: map[string]bool{"top": true}}
+	base := ""
+	for n := range doc.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		if n.DataAtom == atom.Base && base == "" {
+			base = attribute(n, "href")
+			continue
+		}
+		if n.DataAtom == atom.Meta {
+			if fullProperties[attribute(n, "property")] || fullProperties[attribute(n, "name")] {
+				s.links = append(s.links, link{raw: attribute(n, "content"), full: true, own: true})
+			}
+			continue
+		}
+		canonical := n.DataAtom == atom.Link && attribute(n, "rel") == "canonical"
+		for _, a := range n.Attr {
+			switch {
+			case a.Key == "id", a.Key == "name" && n.DataAtom == atom.A:
+				s.anchors[a.Val] = true
+			case a.Key == "srcset", a.Key == "imagesrcset":
+				for candidate := range strings.SplitSeq(a.Val, ",") {
+					if fields := strings.Fields(candidate); len(fields) > 0 {
+						s.links = append(s.links, link{raw: fields[0]})
+					}
+				}
+			case linkAttributes[a.Key] && !(a.Key == "data" && n.DataAtom != atom.Object):
+				s.links = append(s.links, link{raw: strings.TrimSpace(a.Val), full: canonical, own: canonical})
+			}
+		}
+	}
+	s.base = base
+	return s, nil
+}
+
+func attribute(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// styleURL matches what a style sheet loads. Minified ones have no comments.
+var styleURL = regexp.MustCompile(`url\(\s*(?:"([^"]*)"|'([^']*)'|([^"')\s]+))\s*\)`)
+
+func readStyle(text []byte) (source, error) {
+	var s source
+	for _, m := range styleURL.FindAllSubmatch(text, -1) {
+		s.links = append(s.links, link{raw: string(bytes.Join(m[1:], nil))})
+	}
+	return s, nil
+}
+
+// readFeed reads a feed or a sitemap: all addresses in them are whole, also those in the HTML of a description.
+func readFeed(text []byte) (source, error) {
+	var s source
+	var inside []string
+	var said strings.Builder
+	d := xml.NewDecoder(bytes.NewReader(text))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return s, nil
+		}
+		if err != nil {
+			return source{}, fmt.Errorf("not well-formed XML: %w", err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			name := token.Name.Local
+			if name == "guid" && slices.ContainsFunc(token.Attr, func(a xml.Attr) bool { return a.Name.Local == "isPermaLink" && a.Value == "false" }) {
+				name = "id" // which leads nowhere
+			}
+			inside = append(inside, name)
+			said.Reset()
+			for _, a := range token.Attr {
+				if a.Name.Local == "href" {
+					s.links = append(s.links, link{raw: a.Value, full: true, own: true})
+				}
+			}
+		case xml.CharData:
+			said.Write(token)
+		case xml.EndElement:
+			switch name := inside[len(inside)-1]; name {
+			case "link", "loc", "guid", "url", "comments":
+				if word := strings.TrimSpace(said.String()); word != "" {
+					s.links = append(s.links, link{raw: word, full: true, own: true})
+				}
+			case "description", "encoded", "summary", "content":
+				page, err := readPage([]byte(said.String()))
+				if err != nil {
+					return source{}, err
+				}
+				for _, l := range page.links {
+					s.links = append(s.links, link{raw: l.raw, full: true})
+				}
+			}
+			inside = inside[:len(inside)-1]
+			said.Reset()
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// A source is a file that has links.
+type source struct {
+	name    string
+	base    string // the href of its <base>, or ""
+	links   []link
+	anchors map[string]bool // what a fragment can name; nil where the file is no page
+}
+
+// A link is one as its file has it.
+type link struct {
+	raw  string
+	full bool // has to be a whole address, since who reads it does not know where the file was
+	own  bool // has to be one of this site
+}
+
+// A tree is a built site.
+type tree struct {
+	base    *url.URL
+	files   map[string]bool // by name, folders not
+	folders map[string]bool
+	sources []source // in the order of their names
+	pages   map[string]source
+}
+
+func readTree(root fs.FS, base *url.URL) (*tree, error) {
+	t := &tree{base: base, files: map[string]bool{}, folders: map[string]bool{}, pages: map[string]source{}}
+	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			t.folders[name] = true
+			return err
+		}
+		t.files[name] = true
+		read := readers[path.Ext(name)]
+		if read == nil {
+			return nil
+		}
+		text, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		s, err := read(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		s.name = name
+		t.sources = append(t.sources, s)
+		if s.anchors != nil {
+			t.pages[name] = s
+		}
+		return nil
+	})
+	if err == nil && !t.files["index.html"] {
+		err = errors.New("there is no index.html: make site builds it")
+	}
+	return t, err
+}
+
+// address is where a server shows a file.
+func (t *tree) address(name string) *url.URL {
+	if name == "404.html" {
+		name = "no/such/page"
+	}
+	if path.Base(name) == "index.html" {
+		name = strings.TrimSuffix(name, "index.html")
+	}
+	return t.base.ResolveReference(&url.URL{Path: name})
+}
+
+// inside reports whether an address is on the site's own host.
+func (t *tree) inside(u *url.URL) bool {
+	return u.Scheme == t.base.Scheme && u.Host == t.base.Host
+}
+
+// fault says what is wrong with where an address of the site's own host leads, or "".
+func (t *tree) fault(u *url.URL) string {
+	rest, ok := strings.CutPrefix(u.Path, t.base.Path)
+	if !ok {
+		return "leaves the site, which is below " + t.base.Path
+	}
+	name := path.Clean(rest)
+	if rest == "" || strings.HasSuffix(rest, "/") {
+		name = path.Join(rest, "index.html")
+	}
+	switch {
+	case t.files[name]:
+	case t.folders[name]:
+		return "is a folder: it wants a slash at its end"
+	default:
+		return "there is no " + name
+	}
+	if page, ok := t.pages[name]; ok {
+		return page.missing(u.Fragment)
+	}
+	return ""
+}
+
+// missing says that a page has not what a fragment names, or "".
+func (s source) missing(fragment string) string {
+	if fragment == "" || s.anchors[fragment] {
+		return ""
+	}
+	return "no element of " + s.name + " has the id " + fragment
+}
