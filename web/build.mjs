@@ -16,7 +16,7 @@ const common = {
   charset: "utf8",
   legalComments: "none",
   logLevel: "warning",
-  target: ["es2022", "chrome111", "firefox113", "safari16.4"],
+  target: ["es2022", "chrome123", "firefox120", "safari17.5"],
 };
 
 /** Writes editor.js, onthestack.js and onthestack.css, play.js and play.css into outdir. */

@@ -1,20 +1,18 @@
 // Fetches the editor's bundle, once for all that edit on a page.
 
 import type { EditorBundle } from "./code-editor.ts";
+import { bookRoot } from "./site-root.ts";
 
 /** Set by the build: a hash of editor.js. */
 declare const EDITOR_VERSION: string;
-/** A top-level const of mdBook's classic script, so not a property of window. The editor page has none. */
-declare const path_to_root: string;
 
 let loading: Promise<EditorBundle> | null = null;
 
 /** Resolves to what is in the bundle, or rejects when its script cannot be had. */
 export function loadEditor(): Promise<EditorBundle> {
   loading ??= new Promise<EditorBundle>((resolve, reject) => {
-    const root = typeof path_to_root === "undefined" ? "/book/" : path_to_root;
     const script = document.createElement("script");
-    script.src = `${root}widgets/editor.js?v=${EDITOR_VERSION}`;
+    script.src = `${bookRoot()}widgets/editor.js?v=${EDITOR_VERSION}`;
     script.onload = () => {
       if (globalThis.onthestackEditor) resolve(globalThis.onthestackEditor);
       else reject(new Error(`${script.src} did not set up an editor`));

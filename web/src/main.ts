@@ -1,20 +1,30 @@
-// Runs on every page of the book and upgrades what it finds there.
+// Runs on every page of the book, and on the site's that have widgets, and upgrades what it finds there.
 
+import { amendFrame } from "./book-frame.ts";
+import { colorCode } from "./color-code.ts";
 import { whenNear } from "./dom.ts";
 import { upgradeExercise } from "./exercise/upgrade.ts";
 import { upgradePredict } from "./predict/predict.ts";
 import { upgradeProgram } from "./program/program.ts";
+import { upgradeProgress } from "./progress/progress.ts";
 import { pageRunner } from "./runner-client.ts";
+import { loadSearchLater } from "./search.ts";
 import { browserStore, visitStore } from "./store.ts";
 import { upgradeVerdict } from "./verdict/picture.ts";
+import { upgradeWideCode } from "./wide-code.ts";
 import { upgradeWideTable } from "./wide-table.ts";
 
+amendFrame();
+loadSearchLater();
 const runner = pageRunner();
 const store = browserStore();
 const visit = visitStore();
 
+each("pre > code:is(.language-go, .language-console)", colorCode);
+each("pre, pre > code", upgradeWideCode);
 each(".ots-verdict", (block) => attempt(block, upgradeVerdict));
 each(".ots-history, .ots-articles", upgradeWideTable);
+each(".ots-so-far", (block) => upgradeProgress(block, store));
 each(".ots-predict", (block) => attempt(block, () => upgradePredict(block, store)));
 each(".ots-program", (block) => attempt(block, () => upgradeProgram(block, runner, visit)));
 // An editor is much to load for a page that is only skimmed.

@@ -15,6 +15,7 @@ import {
   type Report,
   type Shared,
 } from "./answers.ts";
+import { siteRoot } from "./site-root.ts";
 import { serverEvents } from "./event-stream.ts";
 import { readVerdict, type Verdict } from "./verdict/schema.ts";
 
@@ -50,7 +51,8 @@ export interface Surroundings {
   fetch: typeof fetch;
   /** Resolves after seconds, or rejects when the signal aborts. */
   wait: (seconds: number, signal?: AbortSignal) => Promise<void>;
-  origin: string;
+  /** The folder that the runner answers in: "http://127.0.0.1:8080/". */
+  root: string;
 }
 
 const RETRIES = 3;
@@ -109,12 +111,12 @@ export class RunnerClient {
     { signal, onBusy }: CallOptions,
     read: (reply: Response) => Promise<Outcome<T> | Busy>,
   ): Promise<Outcome<T>> {
-    const place = this.#around.origin;
+    const place = this.#around.root;
     if (!/^https?:/.test(place)) return { kind: "unreachable", place: "" };
     if (signal) request.signal = signal;
     try {
       for (let attempt = 0; ; attempt++) {
-        const reply = await this.#around.fetch(new URL(path, place), request);
+        const reply = await this.#around.fetch(new URL(`.${path}`, place), request);
         const last = attempt === RETRIES;
         const outcome = (last ? null : await turnedAway(reply)) ?? (await read(reply));
         if (outcome.kind !== "busy") return outcome;
@@ -163,7 +165,7 @@ export class RunnerClient {
     const text = await reply.text();
     if (reply.ok) {
       const id = text.trim();
-      return this.#unless(isProgramId(id) ? { id, href: new URL(`/p/${id}`, this.#around.origin).href } : null);
+      return this.#unless(isProgramId(id) ? { id, href: new URL(`./p/${id}`, this.#around.root).href } : null);
     }
     // The playground's errors are lines of plain text; a page of HTML is not from a runner.
     const kind = reply.headers.get("Content-Type") ?? "";
@@ -178,7 +180,7 @@ export class RunnerClient {
   }
 
   #unreachable(): Outcome<never> {
-    return { kind: "unreachable", place: this.#around.origin };
+    return { kind: "unreachable", place: this.#around.root };
   }
 }
 
@@ -242,5 +244,5 @@ export function wait(seconds: number, signal?: AbortSignal): Promise<void> {
 
 /** The client for the page that this runs in. */
 export function pageRunner(): RunnerClient {
-  return new RunnerClient({ fetch: fetch.bind(globalThis), wait, origin: location.protocol + "//" + location.host });
+  return new RunnerClient({ fetch: fetch.bind(globalThis), wait, root: siteRoot() });
 }

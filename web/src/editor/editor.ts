@@ -1,18 +1,16 @@
 // CodeMirror behind the interface that an exercise asks for.
 
 import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from "@codemirror/commands";
-import { goLanguage } from "@codemirror/lang-go";
-import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { bracketMatching } from "@codemirror/language";
 import { EditorState, Prec, type Extension, type TransactionSpec } from "@codemirror/state";
-import { EditorView, keymap, lineNumbers } from "@codemirror/view";
-import { classHighlighter } from "@lezer/highlight";
+import { EditorView, keymap } from "@codemirror/view";
 import type { CodeEditor, EditorOptions, FileMarks } from "../code-editor.ts";
-import { archiveLanguage } from "./archive-language.ts";
 import { hangingIndent } from "./hanging-indent.ts";
 import { offsetOfColumn, replacement } from "./positions.ts";
 import { beginCheckEffect, checkedPosition, emphasizeEffect, exposeMarks, lineMarks, markEffect, pendingPosition } from "./line-marks.ts";
+import { oneFile, severalFiles } from "./several-files.ts";
 import { Tip } from "./tip.ts";
+import { underlineEffect, underlines } from "./underlines.ts";
 
 export function createEditor(options: EditorOptions): CodeEditor {
   return new Editor(options);
@@ -45,18 +43,16 @@ class Editor implements CodeEditor {
       // Above the default keys, where Mod-Enter inserts a blank line.
       Prec.high(keymap.of([{ key: "Mod-Enter", run: check }, { key: "Ctrl-Enter", run: check }])),
       lineMarks(tip),
-      archive ? archiveLanguage : [goLanguage, lineNumbers()],
+      underlines,
+      archive ? severalFiles : oneFile,
       // The task stands in long comments; nobody should have to scroll sideways to read it.
       EditorView.lineWrapping,
       hangingIndent,
       history(),
-      indentUnit.of("\t"),
       EditorState.tabSize.of(4),
-      syntaxHighlighting(classHighlighter),
-      indentOnInput(),
       bracketMatching(),
-      keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
-      EditorView.contentAttributes.of({ "aria-label": label(file), "aria-describedby": describedBy }),
+      keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+      EditorView.contentAttributes.of({ "aria-label": label(file), "aria-describedby": describedBy, tabindex: "0" }),
       EditorView.updateListener.of((u) => {
         if (!u.docChanged) return;
         tip.hide();
@@ -143,7 +139,7 @@ class Editor implements CodeEditor {
     for (const file of this.#states.keys()) {
       const of = marks[file] ?? { lines: [], errors: [] };
       const state = this.#stateOf(file);
-      const diagnostics = of.errors.map((e) => {
+      const wrong = of.errors.map((e) => {
         const at = pendingPosition(state, e.line);
         const line = state.doc.lineAt(at);
         const start = line.from + /^\s*/.exec(line.text)![0].length;
@@ -152,8 +148,7 @@ class Editor implements CodeEditor {
         const to = e.col > 0 ? from + (word?.[0].length ?? 0) : line.to;
         return { from, to, severity: e.severity ?? ("error" as const), message: e.message };
       });
-      this.#dispatch(file, setDiagnostics(state, diagnostics));
-      this.#dispatch(file, { effects: markEffect.of(of.lines) });
+      this.#dispatch(file, { effects: [underlineEffect.of(wrong), markEffect.of(of.lines)] });
     }
     const marked = marks[this.#file]?.lines.map((mark) => mark.line) ?? [];
     if (marked.length > 0) this.#reveal(Math.min(...marked));

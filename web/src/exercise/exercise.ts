@@ -15,7 +15,7 @@ import { starterBenchmarks, type ExerciseData } from "./data.ts";
 import { FileTabs } from "./file-tabs.ts";
 import { Hints } from "./hints.ts";
 import { marksOf } from "./marks.ts";
-import { readSaved, type Saved } from "./saved.ts";
+import { reach, readSaved, type Saved } from "./saved.ts";
 import { Toolbar } from "./toolbar.ts";
 import { VerdictPane } from "./verdict-pane.ts";
 
@@ -37,7 +37,7 @@ export class Exercise {
   readonly #editor: CodeEditor;
   readonly #toolbar: Toolbar;
   readonly #hints: Hints;
-  readonly #verdict = new VerdictPane((words) => this.#say(words));
+  readonly #verdict: VerdictPane;
   readonly #problem = el("div", { class: "ots-problem" });
   readonly #notes = el("div", { class: "ots-notes" });
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
@@ -56,7 +56,9 @@ export class Exercise {
     this.#store = parts.store;
     this.#starterHash = hashFiles(data.files);
     this.#saved = parts.store.load(data.exercise, readSaved) ?? { starter: this.#starterHash, hints: 0, passed: false };
+    if (!this.#saved.files) this.#saved.starter = this.#starterHash;
 
+    this.#verdict = new VerdictPane(data.exercise, (words) => this.#say(words));
     const help = `${data.exercise}-help`;
     const code = el("div", { class: "ots-code" });
     this.#editor = parts.createEditor({
@@ -152,6 +154,10 @@ export class Exercise {
   }
 
   #save(): void {
+    // Another tab, or a file that was imported, may have got further meanwhile.
+    const stored = this.#store.load(this.#data.exercise, readSaved);
+    if (stored) reach(this.#saved, stored);
+    this.#done.hidden = !this.#saved.passed;
     if (!this.#store.save(this.#data.exercise, this.#saved)) this.#noteStorage();
   }
 
@@ -225,15 +231,15 @@ export class Exercise {
       }),
     );
     this.#root.classList.toggle("is-stale", !sameFiles(files, this.#editor.files()));
-    this.#saved.passed ||= v.pass;
+    const now = new Date().toISOString();
+    if (v.pass) reach(this.#saved, { hints: 0, passed: true, passedAt: now });
     this.#saved.last = {
       headline: headline(v),
-      pass: v.pass,
+      at: now,
       benchmarks: measured
         ? v.benchmarks.map(({ name, allocs_per_op, bytes_per_op }) => ({ name, allocs_per_op, bytes_per_op }))
         : (last?.benchmarks ?? []),
     };
-    this.#done.hidden = !this.#saved.passed;
     this.#save();
     const gains = v.pass ? v.benchmarks.map((b) => savedWords(b, this.#data.starter)) : [];
     this.#say([headline(v), ...gains, progress].filter(Boolean).join(". "));

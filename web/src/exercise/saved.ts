@@ -7,18 +7,25 @@ import type { Measured } from "../verdict/words.ts";
 /** The last check, as far as it is worth remembering. */
 export interface LastCheck {
   headline: string;
-  pass: boolean;
   /** Of the last check that measured any. */
   benchmarks: Measured[];
+  /** When it was; absent where that was not kept. */
+  at?: string;
 }
 
-export interface Saved {
-  /** Hash of the starter that the reader began with. */
+/** How far the reader got. None of it is ever taken back. */
+export interface Reached {
+  hints: number;
+  passed: boolean;
+  /** When it passed first, as RFC 3339 writes it; absent where that was not kept. */
+  passedAt?: string;
+}
+
+export interface Saved extends Reached {
+  /** Hash of the starter that the reader began with; of use only as long as there are files. */
   starter: string;
   /** The reader's text; absent while it is the starter's. */
   files?: Files;
-  hints: number;
-  passed: boolean;
   last?: LastCheck;
 }
 
@@ -26,9 +33,10 @@ export function readSaved(json: unknown): Saved | null {
   if (!isFields(json) || typeof json["starter"] !== "string") return null;
   const saved: Saved = {
     starter: json["starter"],
-    hints: typeof json["hints"] === "number" ? Math.max(0, Math.floor(json["hints"])) : 0,
+    hints: isCount(json["hints"]) ? json["hints"] : 0,
     passed: json["passed"] === true,
   };
+  if (saved.passed && isTime(json["passedAt"])) saved.passedAt = json["passedAt"];
   const files = json["files"];
   if (isFields(files) && Object.values(files).every((f) => typeof f === "string")) {
     saved.files = files as Files;
@@ -36,16 +44,38 @@ export function readSaved(json: unknown): Saved | null {
   const last = json["last"];
   if (isFields(last) && typeof last["headline"] === "string") {
     const benchmarks = Array.isArray(last["benchmarks"]) ? last["benchmarks"] : [];
-    saved.last = { headline: last["headline"], pass: last["pass"] === true, benchmarks: benchmarks.filter(isMeasured) };
+    saved.last = {
+      headline: last["headline"],
+      benchmarks: benchmarks.filter(isMeasured),
+      ...(isTime(last["at"]) ? { at: last["at"] } : {}),
+    };
   }
   return saved;
 }
 
-function isMeasured(value: unknown): value is Measured {
-  return (
-    isFields(value) &&
-    typeof value["name"] === "string" &&
-    typeof value["allocs_per_op"] === "number" &&
-    typeof value["bytes_per_op"] === "number"
-  );
+/** Adds what another page, or a file, knows: what passed stays passed, since the earlier time, and shown hints stay shown. */
+export function reach(mine: Reached, other: Reached): void {
+  mine.hints = Math.max(mine.hints, other.hints);
+  mine.passed ||= other.passed;
+  const at = other.passedAt;
+  if (at !== undefined && (mine.passedAt === undefined || Date.parse(at) < Date.parse(mine.passedAt))) mine.passedAt = at;
+}
+
+export function isMeasured(value: unknown): value is Measured {
+  return isFields(value) && typeof value["name"] === "string" && isFigure(value["allocs_per_op"]) && isFigure(value["bytes_per_op"]);
+}
+
+const isFigure = (value: unknown) => typeof value === "number" && Number.isFinite(value) && value >= 0;
+
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** Reports whether a value is a time as RFC 3339 writes it. What is one here is one for Go as well. */
+export function isTime(value: unknown): value is string {
+  const parts = /^(\d{4}-\d{2}-)(\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/.exec(String(value));
+  if (typeof value !== "string" || !parts) return false;
+  // Some browsers take February 30 for March 2.
+  const month = Date.parse(`${parts[1]}01T00:00:00Z`);
+  return new Date(month + (Number(parts[2]) - 1) * 24 * 60 * 60 * 1000).getUTCMonth() === new Date(month).getUTCMonth();
 }

@@ -14,7 +14,7 @@ const SAY_AFTER_MS = 2000;
 const DRAW_AFTER_MS = 60;
 
 export class VerdictPane {
-  readonly root = el("div", { class: "ots-verdict-pane", role: "region", "aria-label": "Verdict" });
+  readonly root: HTMLElement;
   readonly #say: (words: string) => void;
   /** Puts the settled headline and stages back. */
   #restore: (() => void) | null = null;
@@ -22,8 +22,9 @@ export class VerdictPane {
   #saidAt = 0;
   #drawing: ReturnType<typeof setTimeout> | undefined;
 
-  /** say tells a reader who does not see the page. */
-  constructor(say: (words: string) => void) {
+  /** exercise names it among others of the page; say tells a reader who does not see the page. */
+  constructor(exercise: string, say: (words: string) => void) {
+    this.root = el("div", { class: "ots-verdict-pane", role: "region", "aria-label": `Verdict on ${exercise}` });
     this.#say = say;
   }
 

@@ -3,6 +3,7 @@
 
 import { el } from "../dom.ts";
 import { baseName, Lines, type Source } from "./lines.ts";
+import { fromRoot } from "../site-root.ts";
 import type { Allocation, Benchmark, Escape, FlowStep, SourceError, Verdict } from "./schema.ts";
 import { allocsPerOp, bar, bytesPerOp, cost, count, exactly, headline, saved, size, stages, stagesSoFar, type Measured, type StageWords } from "./words.ts";
 
@@ -69,7 +70,7 @@ function gains(v: Verdict, { starter, next }: ViewOptions): HTMLElement | null {
     "div",
     { class: "ots-gains" },
     ...gained.map(([b, words]) => el("p", {}, gained.length > 1 && `${b.name}: `, words)),
-    next && el("p", {}, "Next: ", el("a", { href: next.href }, next.title)),
+    next && el("p", {}, "Next: ", el("a", { href: fromRoot(next.href) }, next.title)),
   );
 }
 

@@ -282,7 +282,7 @@ inBrowser("the editor page", () => undefined, (book) => {
     await page().getByText("Does not compile", { exact: true }).waitFor();
     const places = await page().locator(".ots-errors .ots-at").allTextContents();
     assert.deepEqual(places, ["6", "shape/shape.go:4", "other/x.go:1"]);
-    assert.deepEqual(await page().locator(".cm-lintRange-error").allTextContents(), ["shape", "Name"]);
+    assert.deepEqual(await page().locator(".ots-underline.is-error").allTextContents(), ["shape", "Name"]);
     assert.deepEqual(await page().locator(".ots-line-error").allTextContents(), ["\tprintln(shape.Name)", 'const Name = "square"']);
     await page().getByRole("button", { name: "shape/shape.go line 4" }).click();
     await book.page.keyboard.insertText("HERE");
@@ -325,7 +325,7 @@ inBrowser("the editor page", () => undefined, (book) => {
     const ground = () => book.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await book.page.emulateMedia({ colorScheme: "dark" });
     await open();
-    assert.equal(await ground(), "rgb(22, 25, 35)");
+    assert.equal(await ground(), "rgb(20, 23, 27)");
     await book.page.emulateMedia({ colorScheme: "light" });
     await book.page.waitForFunction(() => document.documentElement.classList.contains("light"));
     assert.equal(await ground(), "rgb(255, 255, 255)");

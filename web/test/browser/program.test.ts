@@ -113,7 +113,7 @@ inBrowser("programs", runner, (book) => {
     await mark.waitFor();
     assert.equal(await mark.textContent(), "vet");
     assert.match((await mark.getAttribute("aria-label")) ?? "", new RegExp(`^Line ${line}: go vet: Println call`));
-    assert.equal(await program().locator(".cm-lintRange-warning").textContent(), '"');
+    assert.equal(await program().locator(".ots-underline.is-warning").textContent(), '"');
     const outlined = () => program().evaluate((e) => e.classList.contains("is-stale"));
     assert.equal(await outlined(), false);
     await notice.getByRole("button", { name: `line ${line}` }).click();

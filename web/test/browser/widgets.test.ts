@@ -80,7 +80,7 @@ inBrowser("exercises and pictures", runner, (book) => {
     await exercise.type(BROKEN);
     assert.equal(await exercise.checked(), "Does not compile");
     assert.deepEqual(await exercise.marks.allTextContents(), ["!"]);
-    assert.equal(await exercise.root.locator(".cm-lintRange-error").textContent(), "missing");
+    assert.equal(await exercise.root.locator(".ots-underline.is-error").textContent(), "missing");
     assert.equal(await exercise.root.locator(".ots-errors li").count(), 2);
     await exercise.root.locator(".ots-errors").getByRole("button").click();
     assert.equal(await exercise.editor.evaluate((e) => e === document.activeElement), true);

@@ -1,4 +1,4 @@
-// Starts the real runner over the built book, on a port that is free.
+// Starts the real runner over the built site, on a port that is free.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -13,10 +13,10 @@ export interface Runner {
 }
 
 /** Resolves once the runner answers; its own words go to stderr where it fails to start. */
-export async function startRunner(binary: string, book: string): Promise<Runner> {
+export async function startRunner(binary: string, site: string): Promise<Runner> {
   // Shared programs are kept in a file of the test's own.
   const dir = await mkdtemp(join(tmpdir(), "onthestack-e2e-"));
-  const args = ["-addr", "127.0.0.1:0", "-book", book, "-snippets", join(dir, "snippets.db")];
+  const args = ["-addr", "127.0.0.1:0", "-site", site, "-snippets", join(dir, "snippets.db")];
   const process = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"] });
   const url = await address(process);
   return {

@@ -20,7 +20,7 @@ export class Site {
 
   static async start(): Promise<Site> {
     await mkdir(shots, { recursive: true });
-    const runner = await startRunner(join(root, ".cache/bin/runner"), join(root, "public/book"));
+    const runner = await startRunner(join(root, ".cache/bin/runner"), join(root, "public"));
     return new Site(runner, await launchChromium());
   }
 

@@ -4,11 +4,11 @@ import { retryAfter, RunnerClient, wait, type Surroundings } from "../../src/run
 import { event } from "../stand-in/server.ts";
 import { EXERCISE, PROGRAM_REPORT, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 
-function client(answers: (Response | Error)[], origin = "http://127.0.0.1:8080") {
+function client(answers: (Response | Error)[], root = "http://127.0.0.1:8080/") {
   const requests: Request[] = [];
   const waits: number[] = [];
   const around: Surroundings = {
-    origin,
+    root,
     wait: async (s) => void waits.push(s),
     fetch: async (url, init) => {
       requests.push(new Request(url as URL, init));
@@ -119,7 +119,7 @@ test("a check that waits for a busy runner can be canceled", async () => {
   const stop = new AbortController();
   let asked = 0;
   const runner = new RunnerClient({
-    origin: "http://127.0.0.1:8080",
+    root: "http://127.0.0.1:8080/",
     wait,
     fetch: async () => (asked++, stream(event("busy", { seconds: 30, error: "full" }))),
   });
@@ -219,7 +219,7 @@ test("whatever is not a runner is unreachable", async () => {
   ];
   for (const reply of replies) {
     const outcome = await client([reply]).runner.check("exercise1", {});
-    assert.deepEqual(outcome, { kind: "unreachable", place: "http://127.0.0.1:8080" });
+    assert.deepEqual(outcome, { kind: "unreachable", place: "http://127.0.0.1:8080/" });
   }
 });
 

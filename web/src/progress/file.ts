@@ -1,0 +1,72 @@
+// The progress file, as checkalloc keeps it in .checkalloc/progress.json: tools/checkalloc/workspace reads and writes the same.
+
+import { isCount, isMeasured, isTime } from "../exercise/saved.ts";
+import { isFields } from "../verdict/schema.ts";
+import type { Measured } from "../verdict/words.ts";
+
+export const FILE_NAME = "progress.json";
+const SCHEMA = "checkalloc/progress/1";
+
+/** Seventeen exercises take some 5 kB. */
+export const MAX_BYTES = 1 << 20;
+
+/** How far a reader is in one exercise. */
+export interface State {
+  /** When it passed first, as RFC 3339 writes it; absent for not yet. */
+  passed?: string;
+  /** How many hints were shown. */
+  hints: number;
+  /** Of the last check that measured. */
+  last: Measured[];
+}
+
+export type Progress = Map<string, State>;
+
+/** What is wrong with a file, in words for the reader. */
+export class WrongFile extends Error {}
+
+export function writeProgress(progress: Progress): string {
+  const exercises = [...progress]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, { passed, hints, last }]) => [
+      id,
+      {
+        ...(passed === undefined ? {} : { passed }),
+        ...(hints === 0 ? {} : { hints }),
+        ...(last.length === 0 ? {} : { last }),
+      },
+    ]);
+  return `${JSON.stringify({ schema: SCHEMA, exercises: Object.fromEntries(exercises) }, null, 2)}\n`;
+}
+
+/** Reads a file's text, or throws a WrongFile. */
+export function readProgress(text: string): Progress {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (e) {
+    throw new WrongFile(`it is not JSON (${e instanceof Error ? e.message : String(e)})`);
+  }
+  const schema = isFields(json) ? json["schema"] : undefined;
+  if (!isFields(json) || typeof schema !== "string") throw new WrongFile(`it names no schema, so it is not a progress file`);
+  if (schema !== SCHEMA) throw new WrongFile(`its schema is “${schema.slice(0, 80)}”, and this page reads “${SCHEMA}”`);
+  const exercises = json["exercises"] ?? {};
+  if (!isFields(exercises) || Array.isArray(exercises)) throw new WrongFile("its “exercises” are not listed by name");
+  return new Map(Object.entries(exercises).map(([id, state]) => [id, readState(id, state ?? {})]));
+}
+
+function readState(id: string, json: unknown): State {
+  const wrong = (what: string) => new WrongFile(`what it says of “${id.slice(0, 80)}” is not right: ${what}`);
+  if (!isFields(json) || Array.isArray(json)) throw wrong("it is not a group of fields");
+  const passed = json["passed"] ?? undefined;
+  const hints = json["hints"] ?? 0;
+  const last = json["last"] ?? [];
+  if (passed !== undefined && !isTime(passed)) throw wrong("“passed” is not a time, such as 2026-03-01T10:00:00Z");
+  if (!isCount(hints)) throw wrong("“hints” is not a number of hints");
+  if (!Array.isArray(last) || !last.every(isMeasured)) throw wrong("“last” is not a list of figures");
+  return {
+    ...(passed === undefined ? {} : { passed }),
+    hints,
+    last: last.map(({ name, allocs_per_op, bytes_per_op }) => ({ name, allocs_per_op, bytes_per_op })),
+  };
+}

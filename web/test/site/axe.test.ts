@@ -1,0 +1,89 @@
+// axe-core, on a page of each kind and on what checkalloc writes for a browser, in both themes and on a phone.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { after, before, describe, test } from "node:test";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { root } from "../e2e/site.ts";
+import { none } from "./faults.ts";
+import { oneOfEach } from "./kinds.ts";
+import { each, editorIn, SiteBelow } from "./site-below.ts";
+
+const WIDTHS = [1280, 390] as const;
+/** What the dark theme can change; all else was looked at in the light one. */
+const COLOURS = ["color-contrast", "link-in-text-block"];
+
+async function violations(page: Page, rules?: string[]): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate(
+    (rules) =>
+      (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
+        resultTypes: ["violations"],
+        ...(rules && { runOnly: { type: "rule", values: rules } }),
+      }),
+    rules,
+  );
+  return found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.failureSummary?.split("\n")[1]?.trim()}`));
+}
+
+describe("accessibility", () => {
+  let site: SiteBelow;
+  let faults: string[] = [];
+  before(async () => {
+    site = await SiteBelow.start();
+  });
+  after(() => site?.stop());
+
+  /** Looks at one page in both themes and widths. */
+  async function look(page: Page, address: string, kind: string): Promise<void> {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(address);
+      await editorIn(page);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        const fault = (what: string) => faults.push(`${kind}: ${width} px, ${colorScheme}: ${what}`);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        if (wide > 0) fault(`scrolls sideways by ${wide} px`);
+        for (const what of await violations(page, colorScheme === "light" ? undefined : COLOURS)) fault(what);
+      }
+    }
+  }
+
+  /** Looks at pages, two at once. */
+  async function lookAt(pages: { address: string; kind: string }[]): Promise<void> {
+    faults = [];
+    const contexts = await Promise.all([site.context({}), site.context({})]);
+    const tabs = await Promise.all(contexts.map((context) => context.newPage()));
+    await each(pages, tabs.length, (page, worker) => look(tabs[worker]!, page.address, page.kind));
+    await Promise.all(contexts.map((context) => context.close()));
+    none(faults);
+  }
+
+  test("a page of each kind", async () => {
+    const kinds = oneOfEach(site.pages).filter(({ kind }) => kind !== "book: all on one page");
+    assert.ok(kinds.length >= 9, `only ${kinds.length} kinds of pages`);
+    await lookAt(kinds.map((page) => ({ ...page, address: site.address(page) })));
+  });
+
+  test("no page of these calls another host or has an error", () => none(site.errors));
+
+  test("the page that checkalloc explain --html writes", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "onthestack-axe-"));
+    try {
+      const file = join(folder, "verdict.html");
+      // Those in testdata are without style.
+      const { stderr } = await promisify(execFile)("go", ["run", "./tools/checkalloc", "explain", "--html", file, "./exercises/exercise1"], { cwd: root });
+      const address = pathToFileURL(file).href;
+      await lookAt([{ address, kind: `checkalloc's page ${stderr}` }]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,85 @@
+// The site below a path, as on a host that has others beside it: the real runner, a proxy, and a browser that lets no page call
+// another host.
+
+import { join } from "node:path";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { launchChromium } from "../browser/chromium.ts";
+import { startRunner, type Runner } from "../e2e/runner.ts";
+import { root } from "../e2e/site.ts";
+import { pagesIn, type SitePage } from "./kinds.ts";
+import { below, type Proxy } from "./proxy.ts";
+
+/** The site as it was built for PATH. */
+export const tree = join(root, ".cache/below");
+export const PATH = "/workbook/";
+
+export class SiteBelow {
+  private constructor(
+    private readonly runner: Runner,
+    private readonly proxy: Proxy,
+    readonly browser: Browser,
+    readonly pages: SitePage[],
+    /** Errors of scripts, the console's, failed requests and calls of other hosts. */
+    readonly errors: string[] = [],
+  ) {}
+
+  static async start(): Promise<SiteBelow> {
+    const runner = await startRunner(join(root, ".cache/bin/runner"), tree);
+    return new SiteBelow(runner, await below(PATH, runner.url), await launchChromium(), await pagesIn(tree));
+  }
+
+  address({ path }: { path: string }): string {
+    return this.proxy.url + path;
+  }
+
+  async context(options: BrowserContextOptions): Promise<BrowserContext> {
+    const context = await this.browser.newContext({ reducedMotion: "reduce", ...options });
+    context.setDefaultTimeout(20_000);
+    await context.route(
+      (url) => /^(https?|wss?):$/.test(url.protocol) && !url.href.startsWith(this.proxy.url),
+      (route) => {
+        this.errors.push(`${route.request().frame().url()} calls ${route.request().url()}`);
+        return route.abort();
+      },
+    );
+    context.on("page", (page) => this.listen(page));
+    return context;
+  }
+
+  private listen(page: Page): void {
+    const missing = this.address({ path: "no/such/page" });
+    page.on("pageerror", (error) => this.errors.push(`${page.url()}: ${error}`));
+    page.on("console", (message) => {
+      // The browser itself says that the page for what is not there is not there.
+      if (message.type() === "error" && message.location().url !== missing) this.errors.push(`${page.url()}: ${message.text()}`);
+    });
+    page.on("response", (answer) => {
+      if (answer.status() >= 400 && answer.url() !== missing) this.errors.push(`${page.url()}: ${answer.status()} ${answer.url()}`);
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    await this.proxy.close();
+    await this.runner.stop();
+  }
+}
+
+/** Calls work for each item, a few at a time, in order. */
+export async function each<T>(items: T[], atOnce: number, work: (item: T, worker: number) => Promise<void>): Promise<void> {
+  const next = items.values();
+  await Promise.all(
+    Array.from({ length: atOnce }, async (_, worker) => {
+      for (const item of next) await work(item, worker);
+    }),
+  );
+}
+
+/** Opens the editor of a page that has one and waits for it: it is fetched when the reader comes near. */
+export async function editorIn(page: Page): Promise<boolean> {
+  const exercise = page.locator(".ots-exercise").first();
+  if ((await exercise.count()) === 0) return false;
+  await exercise.scrollIntoViewIfNeeded();
+  await exercise.locator(".cm-content").first().waitFor();
+  return true;
+}

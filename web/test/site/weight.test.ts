@@ -1,0 +1,107 @@
+// What a page weighs and how soon it shows something: over the wire, compressed as the runner sends it.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { CDPSession, Page } from "playwright-core";
+import { none } from "./faults.ts";
+import { oneOfEach, type SitePage } from "./kinds.ts";
+import { editorIn, SiteBelow } from "./site-below.ts";
+
+/** Bytes, headers included. */
+const WITH_EDITOR = 150_000;
+const WITHOUT = 60_000;
+
+/**
+ * Chromium's developer tools call this "Fast 3G" (since version 126 "Slow 4G"): 1.6 Mbit/s down and 750 kbit/s up, of which they
+ * leave nine tenths, and 150 ms of latency, of which they make 3.75 times as much for each request, since a new connection takes
+ * several round trips. So whatever waits for a second request is first seen after 1125 ms.
+ */
+const FAST_3G = { downloadThroughput: (1.6e6 / 8) * 0.9, uploadThroughput: (750e3 / 8) * 0.9, latency: 150 * 3.75 };
+const FIRST_CONTENT = 1000;
+
+/** A page of mdBook loads its style sheets one file each: it is measured, and held to what it takes now. */
+const OF_BOOK = { weight: 150_000, first: 2000 };
+
+describe("weight and speed", () => {
+  let site: SiteBelow;
+  let kinds: SitePage[];
+  before(async () => {
+    site = await SiteBelow.start();
+    kinds = oneOfEach(site.pages).filter(({ kind }) => kind !== "book: all on one page");
+    assert.ok(kinds.length >= 9, `only ${kinds.length} kinds of pages`);
+  });
+  after(() => site?.stop());
+
+  /** A tab of a reader who was never here. */
+  async function visit() {
+    const context = await site.context({ viewport: { width: 1280, height: 900 } });
+    // A route of Playwright's switches the cache and part of the timing off, and who calls whom is looked at elsewhere.
+    await context.unrouteAll();
+    const page = await context.newPage();
+    const network = await context.newCDPSession(page);
+    await network.send("Network.enable");
+    return { context, page, network };
+  }
+
+  function bytesOf(network: CDPSession) {
+    const names = new Map<string, string>();
+    const bytes = new Map<string, number>();
+    network.on("Network.requestWillBeSent", ({ requestId, request }) => names.set(requestId, new URL(request.url).pathname));
+    network.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+      const name = names.get(requestId) ?? requestId;
+      bytes.set(name, (bytes.get(name) ?? 0) + encodedDataLength);
+    });
+    return bytes;
+  }
+
+  test("a page weighs little, and has the editor's weight only where there is an editor", async (t) => {
+    const faults: string[] = [];
+    for (const at of kinds) {
+      const { context, page, network } = await visit();
+      const bytes = bytesOf(network);
+      await page.goto(site.address(at));
+      const editor = await editorIn(page);
+      await page.waitForLoadState("networkidle");
+      const sum = [...bytes.values()].reduce((a, b) => a + b, 0);
+      const most = [...bytes].sort((a, b) => b[1] - a[1]).slice(0, 3);
+      t.diagnostic(`${at.kind}: ${kB(sum)} in ${bytes.size} files; ${most.map(([name, n]) => `${name.split("/").pop() || "page"} ${kB(n)}`).join(", ")}`);
+      const limit = at.book ? (editor ? WITH_EDITOR + OF_BOOK.weight : OF_BOOK.weight) : editor ? WITH_EDITOR : WITHOUT;
+      if (sum === 0 || sum > limit) faults.push(`${at.kind} weighs ${kB(sum)}, more than ${kB(limit)}`);
+      const fetched = [...bytes.keys()].some((name) => /\/editor[^/]*\.js$/.test(name));
+      if (fetched !== editor) faults.push(`${at.kind}: the editor is ${fetched ? "" : "not "}fetched, and there is ${editor ? "one" : "none"}`);
+      await context.close();
+    }
+    none(faults);
+  });
+
+  test("something is seen within a second on a slow network", async (t) => {
+    const faults: string[] = [];
+    for (const at of kinds) {
+      const limit = at.book ? OF_BOOK.first : FIRST_CONTENT;
+      // The network takes the same time every time; what a busy machine adds differs.
+      let best = Infinity;
+      for (let i = 0; i < 3 && best > limit; i++) {
+        const { context, page, network } = await visit();
+        await network.send("Network.emulateNetworkConditions", { offline: false, ...FAST_3G });
+        await page.goto(site.address(at), { waitUntil: "commit" });
+        best = Math.min(best, await firstContent(page));
+        await context.close();
+      }
+      t.diagnostic(`${at.kind}: ${Math.round(best)} ms`);
+      if (best > limit) faults.push(`${at.kind}: ${Math.round(best)} ms until something is seen, more than ${limit}`);
+    }
+    none(faults);
+  });
+});
+
+const firstContent = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        new PerformanceObserver((list) => {
+          for (const { name, startTime } of list.getEntries()) if (name === "first-contentful-paint") resolve(startTime);
+        }).observe({ type: "paint", buffered: true });
+      }),
+  );
+
+const kB = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;

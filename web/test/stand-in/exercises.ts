@@ -1,0 +1,29 @@
+// The list of exercises as the site's layout makes it, as far as its script looks.
+
+export const LISTED: readonly [id: string, title: string][] = [
+  ["exercise1", "Hand back the interface"],
+  ["exercise2", "Know the size"],
+  ["exercise3", "The other algorithm"],
+];
+
+const row = ([id, title]: readonly [string, string]) =>
+  `<li><p><a href="/exercises/${id}/">${title}</a></p><p class="ots-reached" data-exercise="${id}"></p></li>`;
+
+export function exercisesPage(): string {
+  return `<!DOCTYPE html>
+<html lang="en" data-root="/">
+<head>
+<meta charset="utf-8">
+<title>Exercises</title>
+<link rel="stylesheet" href="/book/widgets/onthestack.css">
+</head>
+<body>
+<h1>Exercises</h1>
+<section class="ots-so-far" aria-label="Your progress"></section>
+<section id="by-chapter"><ol>${LISTED.map(row).join("\n")}</ol></section>
+<section id="by-technique"><ol>${[...LISTED].reverse().map(row).join("\n")}</ol></section>
+<div class="ots-so-far-file"></div>
+<script src="/book/widgets/onthestack.js"></script>
+</body>
+</html>`;
+}

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { isTime, reach, readSaved, type Saved } from "../../src/exercise/saved.ts";
+import { readProgress, writeProgress, WrongFile, type State } from "../../src/progress/file.ts";
+import { Kept } from "../../src/progress/kept.ts";
+import { Store } from "../../src/store.ts";
+import { MemoryStorage } from "./memory-storage.ts";
+
+/** A file that tools/checkalloc/workspace writes and reads as well: its progress_test.go. */
+const golden = () => readFile(`${process.env["OTS_ROOT"]}tools/checkalloc/workspace/testdata/progress.json`, "utf8");
+const IDS = ["exercise1", "exercise2", "exercise4", "exercise10"];
+const NOW = new Date("2026-04-01T12:00:00Z");
+
+function browser() {
+  const storage = new MemoryStorage();
+  const store = new Store(storage);
+  return { storage, store, kept: () => new Kept(store, IDS), saved: (id: string) => store.load(id, readSaved) };
+}
+
+const file = (exercises: Record<string, Partial<State>>) => readProgress(JSON.stringify({ schema: "checkalloc/progress/1", exercises }));
+
+test("what checkalloc writes is imported, and exported byte for byte", async () => {
+  const text = await golden();
+  const { kept, saved } = browser();
+  assert.deepEqual(kept().take(readProgress(text), NOW), { newly: ["exercise1", "exercise10"], others: ["exercise99"], kept: true });
+  assert.equal(writeProgress(kept().progress(NOW)), text);
+  assert.equal(saved("exercise1")!.passedAt, "2026-03-01T10:00:00.125Z");
+  assert.equal(saved("exercise1")!.last!.headline, "1 alloc/op, 64 B/op");
+  assert.equal(kept().passed(), 2);
+  assert.equal(kept().next(), "exercise2");
+  // Twice is as good as once.
+  assert.deepEqual(kept().take(readProgress(text), NOW).newly, []);
+  assert.equal(writeProgress(kept().progress(NOW)), text);
+});
+
+test("what the editors kept is exported", () => {
+  const { store, kept } = browser();
+  assert.equal(writeProgress(kept().progress(NOW)), '{\n  "schema": "checkalloc/progress/1",\n  "exercises": {}\n}\n');
+  const last = { headline: "h", benchmarks: [{ name: "B", allocs_per_op: 2.5, bytes_per_op: 0 }] };
+  store.save("exercise1", { starter: "a", hints: 1, passed: true, passedAt: "2026-03-01T10:00:00.125Z", last } satisfies Saved);
+  store.save("exercise2", { starter: "a", hints: 0, passed: false } satisfies Saved);
+  store.save("exercise4", { starter: "a", hints: 0, passed: false, files: { "a.go": "secret" } } satisfies Saved);
+  const text = writeProgress(kept().progress(NOW));
+  assert.deepEqual(JSON.parse(text).exercises, { exercise1: { passed: "2026-03-01T10:00:00.125Z", hints: 1, last: last.benchmarks } });
+  assert.equal(kept().of("exercise2"), null, "an editor that was only looked at is not a beginning");
+  assert.notEqual(kept().of("exercise4"), null);
+});
+
+test("a pass from before times were kept gets the time of the first export", () => {
+  const { store, kept } = browser();
+  store.save("exercise1", { starter: "a", hints: 0, passed: true });
+  assert.equal(kept().progress(NOW).get("exercise1")!.passed, "2026-04-01T12:00:00.000Z");
+  assert.equal(kept().progress(new Date()).get("exercise1")!.passed, "2026-04-01T12:00:00.000Z");
+});
+
+test("an import adds, and takes nothing away", () => {
+  const { store, kept, saved } = browser();
+  const files = { "a.go": "mine" };
+  const figures = (n: number) => [{ name: "B", allocs_per_op: n, bytes_per_op: 0 }];
+  const mine: Saved = {
+    starter: "a",
+    hints: 2,
+    passed: true,
+    passedAt: "2026-03-02T10:00:00Z",
+    files,
+    last: { headline: "Passed", benchmarks: figures(1), at: "2026-03-05T00:00:00Z" },
+  };
+  store.save("exercise1", mine);
+  const take = (state: Partial<State>, written: string) => {
+    kept().take(file({ exercise1: state }), new Date(written));
+    return saved("exercise1")!;
+  };
+  // Older, and knows less.
+  assert.deepEqual(take({}, "2026-03-01T00:00:00Z"), mine);
+  assert.deepEqual(take({ hints: 1, last: figures(9), passed: "2026-03-03T10:00:00Z" }, "2026-03-04T00:00:00Z"), mine);
+  // The earlier pass, more hints, the later figures. In UTC it is 22:30 of the day before.
+  const then = take({ hints: 3, last: figures(0), passed: "2026-03-02T00:30:00+02:00" }, "2026-03-06T00:00:00Z");
+  assert.deepEqual(then, {
+    ...mine,
+    hints: 3,
+    passedAt: "2026-03-02T00:30:00+02:00",
+    last: { headline: "0 allocs/op, 0 B/op", benchmarks: figures(0), at: "2026-03-06T00:00:00.000Z" },
+  });
+});
+
+test("exercises that the workbook does not have wait for one that has", () => {
+  const { store, kept, saved } = browser();
+  kept().take(file({ exercise99: { hints: 2 }, ["__proto__"]: { hints: 1 } }), NOW);
+  kept().take(file({ exercise99: { hints: 1, passed: "2026-03-01T10:00:00Z" } }), NOW);
+  assert.deepEqual([...kept().progress(NOW)], [["__proto__", { hints: 1, last: [] }], ["exercise99", { passed: "2026-03-01T10:00:00Z", hints: 2, last: [] }]]);
+  assert.equal(saved("exercise99"), null);
+  const grown = new Kept(store, [...IDS, "exercise99"]);
+  assert.equal(grown.passed(), 1);
+  assert.equal(saved("exercise99")!.hints, 2);
+  assert.deepEqual([...kept().progress(NOW).keys()], ["__proto__"], "it is moved, not copied");
+});
+
+test("blocked and full storage are told", () => {
+  assert.equal(new Kept(new Store(null), IDS).works(), false);
+  assert.equal(new Kept(new Store(null), IDS).take(file({ exercise1: { hints: 1 } }), NOW).kept, false);
+  const { storage, kept } = browser();
+  assert.equal(kept().works(), true);
+  assert.equal(storage.length, 0);
+  storage.full = true;
+  assert.deepEqual(kept().take(file({ exercise1: { passed: "2026-03-01T10:00:00Z" }, exercise99: {} }), NOW), {
+    newly: [],
+    others: ["exercise99"],
+    kept: false,
+  });
+});
+
+test("a wrong file is told from a right one", () => {
+  for (const exercises of ["null", "{}", '{"exercise1":null}', '{"exercise1":{"passed":null,"hints":0,"last":null,"more":1}}']) {
+    const read = readProgress(`{"schema":"checkalloc/progress/1","exercises":${exercises}}`);
+    for (const state of read.values()) assert.deepEqual(state, { hints: 0, last: [] });
+  }
+  assert.equal(readProgress('{"schema":"checkalloc/progress/1"}').size, 0);
+  for (const [text, why] of [
+    ["", /it is not JSON/],
+    ["{", /it is not JSON/],
+    ["[]", /names no schema/],
+    ["null", /names no schema/],
+    ['{"schema":1}', /names no schema/],
+    ['{"schema":"checkalloc/verdict/1"}', /its schema is “checkalloc\/verdict\/1”, and this page reads “checkalloc\/progress\/1”/],
+    ['{"schema":"checkalloc/progress/1","exercises":[]}', /“exercises”/],
+    ['{"schema":"checkalloc/progress/1","exercises":{"a":1}}', /“a” is not right: it is not a group/],
+    ['{"schema":"checkalloc/progress/1","exercises":{"a":{"passed":true}}}', /“a” is not right: “passed” is not a time/],
+    ['{"schema":"checkalloc/progress/1","exercises":{"a":{"hints":-1}}}', /“hints”/],
+    ['{"schema":"checkalloc/progress/1","exercises":{"a":{"hints":1.5}}}', /“hints”/],
+    ['{"schema":"checkalloc/progress/1","exercises":{"a":{"last":{}}}}', /“last”/],
+    ['{"schema":"checkalloc/progress/1","exercises":{"a":{"last":[{"name":"B","allocs_per_op":1e999,"bytes_per_op":1}]}}}', /“last”/],
+  ] as const) {
+    assert.throws(() => readProgress(text), (e) => e instanceof WrongFile && why.test(e.message), text);
+  }
+});
+
+test("times are those that Go reads", () => {
+  for (const time of ["2026-03-01T10:00:00Z", "2024-02-29T23:59:59.123456789+05:30", "2026-12-31T00:00:00.5-08:00"]) {
+    assert.equal(isTime(time), true, time);
+  }
+  for (const time of ["", "2026-03-01", "2026-03-01 10:00:00Z", "2026-03-01T10:00:00", "2026-02-30T10:00:00Z", "2026-02-29T10:00:00Z", "2026-13-01T10:00:00Z", "2026-03-00T10:00:00Z", "2026-03-01T24:00:00Z", "2026-03-01T10:60:00Z", 5, null, ["2026-03-01T10:00:00Z"]]) {
+    assert.equal(isTime(time), false, String(time));
+  }
+});
+
+test("what is reached is never taken back", () => {
+  const mine = { hints: 2, passed: true, passedAt: "2026-03-01T10:00:00Z" };
+  reach(mine, { hints: 1, passed: false });
+  reach(mine, { hints: 0, passed: true, passedAt: "2026-03-01T10:00:01Z" });
+  assert.deepEqual(mine, { hints: 2, passed: true, passedAt: "2026-03-01T10:00:00Z" });
+  const old = { hints: 0, passed: true };
+  reach(old, mine);
+  assert.deepEqual(old, mine);
+});
