@@ -6,8 +6,16 @@ CACHE   := .cache
 SETUP   := tools/setup
 WIDGETS := book/widgets/onthestack.js
 BOOK    := public/book/index.html
+SITE    := public/index.html
+PDF     := $(CACHE)/on-the-stack.pdf
+# The address that feed, sitemap, social card and 404 page name; all other links are relative.
+BASE    ?= http://127.0.0.1:8080/
+# The browser tests have the same site under a path.
+BELOW   := $(CACHE)/below/index.html
+BELOWAT := http://127.0.0.1:8080/workbook/
 
 WEB_SOURCES  := $(shell find web/src -type f 2>/dev/null) web/build.mjs web/package-lock.json web/tsconfig.json
+SITE_SOURCES := $(shell find site internal/design tools/bookalloc -type f -not -path '*/testdata/*' -not -name .hugo_build.lock) CONTRIBUTING.md web/compress.mjs
 BOOK_SOURCES := book.toml go.mod $(shell find book internal tools/bookalloc -type f -not -path 'book/widgets/*' -not -path '*/testdata/*')
 
 # What runs under the race detector too: packages in which goroutines meet; of the toolchain and the runner the tests in which
@@ -26,12 +34,21 @@ export GOFLAGS := -buildvcs=false
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-serve: prerequisites $(BOOK) ## build what is missing and serve the workbook at http://127.0.0.1:8080
+serve: prerequisites $(SITE) ## build what is missing and serve the workbook at http://127.0.0.1:8080
 	@echo "Starting the runner."
 	@go build -o $(CACHE)/bin/runner ./runner
 	@exec $(CACHE)/bin/runner -addr $(ADDR)
 
 book: prerequisites $(BOOK) ## build the book into public/book
+
+site: prerequisites $(SITE) ## build the site into public/, the book in it; BASE=https://host/path/ for feed and sitemap
+
+pdf: prerequisites $(PDF) ## print the book into public/on-the-stack.pdf, for which the site then has links
+	@rm -f $(SITE)
+	@$(MAKE) --no-print-directory site
+
+links: prerequisites $(SITE) ## list the links to other sites and the pages that have them
+	@go run ./tools/links --external public
 
 test: test-go test-web test-book test-exercises test-browser ## everything that proves the project
 	@echo "All passed."
@@ -41,6 +58,12 @@ measure: prerequisites ## measure the book's listings again and write book/measu
 
 history: prerequisites ## measure the listings on every release of Go from 1.4 on; write book/measured/history.json
 	go run ./tools/history
+
+wrongturns: ## check again what people try and write book/measured/wrongturns.json
+	go run ./tools/checkalloc dev wrongturns
+
+card: $(SITE) ## make the site's pictures anew: the card for social networks, the icon
+	@chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" node pictures.mjs
 
 seal: ## measure the exercises again and write internal/exercise/sealed/
 	go run ./tools/checkalloc dev seal
@@ -59,7 +82,7 @@ load: prerequisites ## a class of sixty against the runner: how long they wait, 
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) web/node_modules
 
-.PHONY: help serve book test measure history seal bench soak load clean prerequisites \
+.PHONY: help serve book site pdf links test measure history wrongturns card seal bench soak load clean prerequisites FORCE \
 	test-go test-web test-book test-exercises test-browser
 
 prerequisites:
@@ -91,8 +114,10 @@ test-exercises:
 	@echo "== Exercises: proved on the installed Go and on the newest"
 	go run ./tools/checkalloc dev check
 
-test-browser: $(BOOK)
-	@echo "== The workbook in a browser, with the real runner"
+test-browser: $(SITE) $(BELOW)
+	@echo "== The workbook in a browser, with the real runner; every link of it"
+	go run ./tools/links --base "$(BASE)" public
+	go run ./tools/links --base $(BELOWAT) $(dir $(BELOW))
 	go build -o $(CACHE)/bin/runner ./runner
 	chromium=$$($(SETUP)/chromium.sh) && if [ -n "$$chromium" ]; then cd web && CHROMIUM="$$chromium" npm run --silent e2e; fi
 
@@ -108,11 +133,52 @@ $(WIDGETS): web/node_modules/.done $(WEB_SOURCES)
 	@echo "Bundling the page's scripts."
 	@cd web && npm run --silent build
 
-$(BOOK): $(WIDGETS) $(BOOK_SOURCES)
+# Book and site are built aside and moved when whole, index.html last: an interruption leaves nothing that looks built.
+
+$(BOOK): $(WIDGETS) $(BOOK_SOURCES) web/compress.mjs
 	@mdbook=$$($(SETUP)/mdbook.sh) && \
 	 echo "Building the book. The first time this compiles its tools, which takes up to a minute." && \
-	 PATH="$$mdbook:$$PATH" mdbook build
+	 PATH="$$mdbook:$$PATH" mdbook build --dest-dir "$$PWD/$(CACHE)/book"
 	@# mdBook copies all that is not a page, also what the pages are made of.
-	@find public/book -type d \( -name listings -o -name measured \) -prune -exec rm -rf {} +
-	@find public/book -name '*.go' -exec rm -f {} +
-	@touch $@
+	@find $(CACHE)/book -type d \( -name listings -o -name measured \) -prune -exec rm -rf {} +
+	@find $(CACHE)/book -name '*.go' -exec rm -f {} +
+	@rm -rf $(CACHE)/book/theme/*.hbs $(CACHE)/book/theme/*.js $(CACHE)/book/theme/*.css $(CACHE)/book/theme/fonts
+	@# The search is fetched when it is asked for: web/src/search.ts.
+	@find $(CACHE)/book -name '*.html' -exec sed -i.bak -E 's#<script src="([^"]*/?(elasticlunr|mark|searcher)-[0-9a-f]+(\.min)?\.js)">#<script type="text/later" src="\1">#' {} +
+	@find $(CACHE)/book -name '*.html.bak' -exec rm -f {} +
+	@touch $(CACHE)/book/index.html && node web/compress.mjs $(CACHE)/book
+	@rm -rf public/book && mkdir -p public && mv $(CACHE)/book public/book
+
+# pages BASE FOLDER: what is around the book. The PDF is of the book as it is now, or it is not there.
+define pages
+	@case "$(1)" in http://*/ | https://*/) ;; \
+	 *) echo "BASE is the site's address with a slash at its end, such as https://example.org/workbook/, not \"$(1)\""; exit 2 ;; esac
+	@hugo=$$($(SETUP)/hugo.sh) && \
+	 echo "Building the site around the book, for $(1)." && \
+	 rm -rf $(CACHE)/pages && \
+	 go run ./tools/bookalloc site site/content $(CACHE)/site && \
+	 if [ $(PDF) -nt $(BOOK) ]; then export HUGO_PARAMS_PDF=on-the-stack.pdf; fi && \
+	 HUGO_PARAMS_ADDRESS="$(1)" "$$hugo/hugo" --quiet --noBuildLock --panicOnWarning --source site --destination "$$PWD/$(CACHE)/pages" && \
+	 if [ -n "$${HUGO_PARAMS_PDF:-}" ]; then cp $(PDF) $(CACHE)/pages/; fi
+	@touch $(CACHE)/pages/index.html && node web/compress.mjs $(CACHE)/pages
+	@mkdir -p $(2) && rm -f $(2)/index.html && find $(2) -mindepth 1 -maxdepth 1 -not -name book -exec rm -rf {} +
+	@mv $(CACHE)/pages/index.html $(CACHE)/front.html && mv $(CACHE)/pages/* $(2)/ && mv $(CACHE)/front.html $(2)/index.html
+endef
+
+$(SITE): $(BOOK) $(SITE_SOURCES) $(CACHE)/base
+	$(call pages,$(BASE),public)
+
+$(BELOW): $(SITE)
+	@rm -rf $(dir $@) && mkdir -p $(dir $@) && cp -al public/book $(dir $@)book
+	$(call pages,$(BELOWAT),$(CACHE)/below)
+
+# Another BASE makes another site.
+$(CACHE)/base: FORCE
+	@mkdir -p $(CACHE)
+	@[ "$$(cat $@ 2>/dev/null)" = "$(BASE)" ] || echo "$(BASE)" > $@
+FORCE:
+
+$(PDF): $(BOOK) web/pdf.mjs web/pdf.css
+	@chromium=$$(CI=true $(SETUP)/chromium.sh) && \
+	 echo "Printing the book." && \
+	 CHROMIUM="$$chromium" node web/pdf.mjs public/book $@

@@ -16,6 +16,7 @@ import (
 	"onthestack/internal/exercise"
 	"onthestack/tools/bookalloc/expand"
 	"onthestack/tools/bookalloc/measure"
+	"onthestack/tools/bookalloc/site"
 )
 
 const usage = `bookalloc puts listings, exercises and measured figures into the book, and measures what it shows of today's Go.
@@ -26,6 +27,8 @@ usage:
   bookalloc check                     prove that every directive and every link of the book can be resolved, that a page
                                       shows each listing that has a benchmark, and that its listing.toml says what was
                                       measured of it on older releases
+  bookalloc site TEXTS TO             write what the site around the book is made of into the folder TO: the pages of TEXTS with
+                                      their directives expanded, and the chapters, exercises and listings as data
   bookalloc measure [LISTING…]        measure the listings that the book shows, and write book/measured/
   bookalloc measure -check [LISTING…] measure allocs/op and B/op again and compare them with what is written; prove of each
                                       listing.toml what check proves
@@ -83,6 +86,15 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 			return err
 		}
 		return errors.Join(checkSummary(book), book.Check())
+	case "site":
+		if len(args) != 2 {
+			return errUsage{errors.New("site takes the folder with the site's pages, and the one to write to")}
+		}
+		_, book, err := openBook()
+		if err != nil {
+			return err
+		}
+		return site.Write(book, os.DirFS(args[0]), args[1])
 	case "measure":
 		return runMeasure(ctx, args, stdout, stderr)
 	case "help", "-h", "-help", "--help":

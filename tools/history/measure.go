@@ -161,4 +161,5 @@ func median(figures []float64) float64 {
 
 // rounded rounds to parts of one. A figure's last digit is one that a block of the allocator's more or less does not change: on
 // Go 1.4 the tiny objects of a benchmark's preparation cost one at times, which is 16 bytes in all operations.
-func rounded(x, parts float64) float64 { return math.Round(x*parts) / parts }
+// Adding 0 makes a negative zero, which a difference may be, an ordinary one.
+func rounded(x, parts float64) float64 { return math.Round(x*parts)/parts + 0 }

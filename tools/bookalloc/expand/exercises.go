@@ -75,8 +75,10 @@ func (x *expander) exercise(args []string) (string, error) {
 	for _, b := range e.Benchmarks {
 		d.Targets = append(d.Targets, targetData{b.Name, b.Allocs, b.Bytes})
 	}
-	if next := x.book.Catalog.Next(e.ID); next != nil && x.places[next.ID] != "" {
-		d.Next = &nextData{next.ID, next.Title, relative(x.page, x.places[next.ID]) + "#" + next.ID}
+	if next := x.book.Catalog.Next(e.ID); next != nil {
+		if href := x.exerciseHref(next.ID); href != "" {
+			d.Next = &nextData{next.ID, next.Title, href}
+		}
 	}
 	data, err := dataBlock(d)
 	if err != nil {

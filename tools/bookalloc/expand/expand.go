@@ -105,17 +105,7 @@ func (x *expander) pages() (expanded []string, problems []error) {
 	finished := make([]*page.Document, len(b.Pages))
 	for i, document := range b.parse() {
 		x.page = b.Pages[i].Path
-		text, err := document.Expand(path.Join(b.Dir, x.page), func(d page.Directive) (string, error) {
-			kind, err := lookup(d)
-			if err != nil {
-				return "", err
-			}
-			text, err := x.expand(kind, d)
-			if err != nil {
-				return "", fmt.Errorf("%s: %w", d.Text, err)
-			}
-			return text, nil
-		})
+		text, err := document.Expand(path.Join(b.Dir, x.page), x.directive)
 		problems = append(problems, err)
 		finished[i] = page.Parse(text)
 	}
@@ -124,6 +114,19 @@ func (x *expander) pages() (expanded []string, problems []error) {
 		expanded[i] = finished[i].IndexLinks()
 	}
 	return expanded, problems
+}
+
+// directive returns the Markdown that a directive stands for, or says what is wrong with it.
+func (x *expander) directive(d page.Directive) (string, error) {
+	kind, err := lookup(d)
+	if err != nil {
+		return "", err
+	}
+	text, err := x.expand(kind, d)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", d.Text, err)
+	}
+	return text, nil
 }
 
 // expand returns the Markdown that a directive stands for.
@@ -152,6 +155,7 @@ type expander struct {
 	book     *Book
 	places   map[string]string            // exercise → page that shows it
 	page     string                       // the one that is being expanded
+	outside  *Links                       // nil for the book's own pages
 	files    map[string]*listing.File     // of listings
 	listings map[string]*measured.Listing // what is measured of them today
 	asked    map[string]bool              // page and id of what a page lets its reader predict

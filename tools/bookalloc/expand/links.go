@@ -58,8 +58,8 @@ func (b *Book) link(from, destination string, ids map[string]map[string]bool) er
 	return nil
 }
 
-// htmlPath returns the name of the file that mdBook makes of a page.
-func htmlPath(page string) string {
+// HTMLPath returns the name of the file, in the built book's folder, that mdBook makes of a page.
+func HTMLPath(page string) string {
 	dir, file := path.Split(page)
 	if file == "README.md" {
 		file = "index.md"
@@ -69,7 +69,7 @@ func htmlPath(page string) string {
 
 // relative returns the path of one page's HTML as seen from another's.
 func relative(from, to string) string {
-	from, to = path.Dir(htmlPath(from)), htmlPath(to)
+	from, to = path.Dir(HTMLPath(from)), HTMLPath(to)
 	var up strings.Builder
 	for from != "." && !strings.HasPrefix(to, from+"/") {
 		up.WriteString("../")

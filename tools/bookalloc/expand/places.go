@@ -81,8 +81,23 @@ func (b *Book) chapter(folder string) (name, title string, order int, err error)
 
 // href leads from the page that is being expanded to another; it is "" where that is the same.
 func (x *expander) href(to string) string {
-	if to == x.page {
+	switch {
+	case x.outside != nil:
+		return x.outside.Book + HTMLPath(to)
+	case to == x.page:
 		return ""
 	}
 	return relative(x.page, to)
+}
+
+// exerciseHref leads to where an exercise is shown; it is "" where it is not.
+func (x *expander) exerciseHref(id string) string {
+	switch place := x.places[id]; {
+	case place == "":
+		return ""
+	case x.outside != nil:
+		return x.outside.Exercise(id)
+	default:
+		return relative(x.page, place) + "#" + id
+	}
 }

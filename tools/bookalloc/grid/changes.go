@@ -14,23 +14,45 @@ import (
 	"onthestack/internal/verdict"
 )
 
+// A Change is a release on which a listing's figures are not those of the release before.
+type Change struct {
+	Release    string `json:"release"`    // "go1.8"
+	Difference string `json:"difference"` // "2 → 1 allocs/op, 53 → 5 B/op"
+	Why        string `json:"why"`        // HTML; "" where the manifest says none
+	Link       string `json:"link"`       // to the release notes or the change
+	LinkText   string `json:"link_text"`
+}
+
+// Changes returns a listing's changes, oldest first.
+func Changes(h *history.History, name string, m *listing.Manifest) []Change {
+	var all []Change
+	for _, release := range h.Changes(name) {
+		c := Change{Release: release, Difference: difference(h, name, release, h.Benchmarks(name))}
+		if i := slices.IndexFunc(m.Changes, func(c listing.Change) bool { return c.Release == release }); i >= 0 {
+			told := m.Changes[i]
+			c.Why, c.Link, c.LinkText = Prose(told.Why), told.Link, linkText(told.Link)
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
 // changes says on which releases a listing's figures changed, what they were and became, and why.
-func changes(h *history.History, l Listing, benchmarks []string) string {
+func changes(h *history.History, l Listing) string {
 	var items []string
 	since := "every release"
 	if m := l.Manifest; m.Since != "" {
 		items = append(items, fmt.Sprintf("<b>%s</b> The first that can build it: %s.", number(m.Since), strings.TrimSuffix(Prose(m.SinceWhy), ".")))
 		since = "every release since"
 	}
-	measured := h.Changes(l.Name)
+	measured := Changes(h, l.Name, l.Manifest)
 	if len(measured) == 0 {
 		items = append(items, "The same on "+since+".")
 	}
-	for _, release := range measured {
-		item := fmt.Sprintf("<b>%s</b> %s.", number(release), difference(h, l.Name, release, benchmarks))
-		if i := slices.IndexFunc(l.Manifest.Changes, func(c listing.Change) bool { return c.Release == release }); i >= 0 {
-			c := l.Manifest.Changes[i]
-			item += fmt.Sprintf(" %s %s", Prose(c.Why), anchor(linkText(c.Link), c.Link))
+	for _, c := range measured {
+		item := fmt.Sprintf("<b>%s</b> %s.", number(c.Release), c.Difference)
+		if c.Why != "" {
+			item += fmt.Sprintf(" %s %s", c.Why, anchor(c.LinkText, c.Link))
 		}
 		items = append(items, item)
 	}

@@ -85,7 +85,7 @@ func (t *table) listing(l Listing) {
 		}
 		t.WriteString("</tr>\n")
 	}
-	fmt.Fprintf(t, "<tr class=\"ots-why\"><td colspan=\"%d\">%s</td></tr>\n</tbody>\n", 1+len(t.columns), changes(t.history, l, names))
+	fmt.Fprintf(t, "<tr class=\"ots-why\"><td colspan=\"%d\">%s</td></tr>\n</tbody>\n", 1+len(t.columns), changes(t.history, l))
 }
 
 // cell writes what a benchmark measures on a release, and returns it; what it measured before where the release has nothing.

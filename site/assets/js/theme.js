@@ -1,0 +1,42 @@
+// Wears the theme that the reader chose, here or in the book, and lets them choose. Without it the system's is followed.
+(() => {
+  const KEY = "mdbook-theme";
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const root = document.documentElement;
+  const chosen = () => {
+    try {
+      return localStorage.getItem(KEY)?.replaceAll('"', "") ?? null;
+    } catch {
+      return null;
+    }
+  };
+  const isDark = () => (chosen() === null ? dark.matches : ["navy", "coal", "ayu"].includes(chosen()));
+  const wear = () => {
+    root.style.colorScheme = isDark() ? "dark" : "light";
+    for (const b of document.querySelectorAll("button.theme")) {
+      b.hidden = false;
+      b.textContent = isDark() ? "Light" : "Dark";
+      b.setAttribute("aria-label", `Wear the ${isDark() ? "light" : "dark"} theme`);
+    }
+  };
+  const begin = () => {
+    wear();
+    for (const b of document.querySelectorAll("button.theme")) {
+      b.addEventListener("click", () => {
+        try {
+          localStorage.setItem(KEY, isDark() ? "light" : "navy");
+        } catch {
+          root.style.colorScheme = isDark() ? "light" : "dark";
+          return;
+        }
+        wear();
+      });
+    }
+  };
+  wear();
+  // It is loaded beside the page, and may come before or after it.
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", begin);
+  else begin();
+  dark.addEventListener("change", wear);
+  addEventListener("storage", wear);
+})();

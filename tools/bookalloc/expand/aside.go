@@ -1,0 +1,92 @@
+package expand
+
+import (
+	"errors"
+	"fmt"
+	"path"
+
+	"onthestack/internal/history"
+	"onthestack/internal/listing"
+	"onthestack/tools/bookalloc/page"
+)
+
+// Links are where pages that are not the book's find what its directives link to.
+type Links struct {
+	Book     string                 // the folder with the book's pages: "/book/"
+	Exercise func(id string) string // the page of an exercise
+}
+
+// Aside expands pages that are not the book's; Path names them in messages. Their directives are the book's own. What they show of
+// today's measurements has to be on a page of the book as well. The error joins those of all directives.
+func (b *Book) Aside(links Links, pages []Page) ([]string, error) {
+	x := newExpander(b)
+	x.outside = &links
+	var problems []error
+	x.places, problems = b.exercises()
+	expanded := make([]string, len(pages))
+	for i, p := range pages {
+		x.page = p.Path
+		text, err := page.Parse(p.Text).Expand(p.Path, x.directive)
+		problems = append(problems, err)
+		expanded[i] = text
+	}
+	return expanded, errors.Join(problems...)
+}
+
+// A Listed is a listing that has a history.
+type Listed struct {
+	Name     string // its folder in the book's
+	Chapter  string // the chapter's folder
+	Page     string // that shows it; "" for none
+	Manifest *listing.Manifest
+}
+
+// Listed returns the listings that have a history, in the order in which the book shows them, and the history.
+func (b *Book) Listed() ([]Listed, *history.History, error) {
+	x := newExpander(b)
+	names, err := x.benchmarked()
+	if err != nil {
+		return nil, nil, err
+	}
+	h, err := x.history()
+	if err != nil {
+		return nil, nil, err
+	}
+	var all []Listed
+	var problems []error
+	for _, name := range b.byPlace(names) {
+		_, m, err := x.show(name)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		p, _ := b.place(name)
+		all = append(all, Listed{name, chapterOf(name), p.page, m})
+	}
+	return all, h, errors.Join(problems...)
+}
+
+// A Chapter is a chapter of the book.
+type Chapter struct {
+	Folder, Title string
+}
+
+// Chapters returns the chapters in the book's order.
+func (b *Book) Chapters() []Chapter {
+	var all []Chapter
+	for i, p := range b.Pages {
+		if dir, name := path.Split(p.Path); name == "README.md" && dir != "" {
+			all = append(all, Chapter{path.Clean(dir), b.parse()[i].Title()})
+		}
+	}
+	return all
+}
+
+// ExercisePage returns the page of the book that shows an exercise.
+func (b *Book) ExercisePage(id string) (string, error) {
+	places, _ := b.exercises()
+	if places[id] == "" {
+		return "", fmt.Errorf("no page of the book shows %s: put {{#exercise %s}} on one", id, id)
+	}
+	return places[id], nil
+}

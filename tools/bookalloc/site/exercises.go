@@ -1,0 +1,87 @@
+package site
+
+import (
+	"fmt"
+	"slices"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/verdict"
+	"onthestack/tools/bookalloc/expand"
+)
+
+// An Exercise is an exercise with its page.
+type Exercise struct {
+	exercise.Summary
+	Number int      `json:"number"` // its place among all, from 1
+	Book   string   `json:"book"`   // where the book shows it
+	Goals  []Goal   `json:"goals"`
+	Hints  []string `json:"hint_texts"`
+	Block  string   `json:"block"` // Markdown of the exercise as the book shows it
+}
+
+// A Goal is what a benchmark measures with the starter, and what it is to measure, as a person reads it.
+type Goal struct {
+	Benchmark string `json:"benchmark"`
+	From      string `json:"from"`
+	To        string `json:"to"`      // at most
+	Unit      string `json:"unit"`    // "allocs/op" or "B/op"
+	Reached   bool   `json:"reached"` // the starter is there already
+}
+
+func exercises(book *expand.Book) ([]Exercise, error) {
+	var all []Exercise
+	var blocks []expand.Page
+	for i, e := range book.Catalog {
+		page, err := book.ExercisePage(e.ID)
+		if err != nil {
+			return nil, err
+		}
+		goals, err := goals(e)
+		if err != nil {
+			return nil, err
+		}
+		x := Exercise{Summary: e.Summary(), Number: i + 1, Book: href(page) + "#" + e.ID, Goals: goals}
+		for _, h := range e.Hints {
+			x.Hints = append(x.Hints, h.Text)
+		}
+		all = append(all, x)
+		blocks = append(blocks, expand.Page{Path: e.Dir(), Text: fmt.Sprintf("{{#exercise %s}}\n", e.ID)})
+	}
+	expanded, err := book.Aside(Links, blocks)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		all[i].Block = expanded[i]
+	}
+	return all, nil
+}
+
+func goals(e *exercise.Exercise) (all []Goal, err error) {
+	for _, b := range e.Benchmarks {
+		starter, ok := starterFigure(e, b.Name)
+		if !ok {
+			return nil, fmt.Errorf("%s: the starter's %s has not been measured: go run ./tools/checkalloc dev seal %s", e.ID, b.Name, e.ID)
+		}
+		allocs := Goal{b.Name, verdict.FormatCount(starter.AllocsPerOp), verdict.FormatCount(b.Allocs), "allocs/op", starter.AllocsPerOp <= b.Allocs}
+		if allocs.To == "1" {
+			allocs.Unit = "alloc/op"
+		}
+		all = append(all, allocs)
+		if b.Bytes != nil {
+			all = append(all, Goal{b.Name, verdict.FormatBytes(starter.BytesPerOp), verdict.FormatBytes(*b.Bytes), "B/op", starter.BytesPerOp <= *b.Bytes})
+		}
+	}
+	return all, nil
+}
+
+func starterFigure(e *exercise.Exercise, benchmark string) (exercise.Figure, bool) {
+	if e.Figures == nil {
+		return exercise.Figure{}, false
+	}
+	i := slices.IndexFunc(e.Figures.Starter, func(f exercise.Figure) bool { return f.Name == benchmark })
+	if i < 0 {
+		return exercise.Figure{}, false
+	}
+	return e.Figures.Starter[i], true
+}

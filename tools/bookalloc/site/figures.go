@@ -1,0 +1,209 @@
+package site
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"onthestack/internal/history"
+	"onthestack/internal/listing"
+	"onthestack/internal/verdict"
+	"onthestack/tools/bookalloc/grid"
+)
+
+// A Benchmark is a benchmark with its figures by release, oldest first; a release that cannot build the listing has none.
+type Benchmark struct {
+	Name     string          `json:"name"`  // "BenchmarkFive"
+	Title    string          `json:"title"` // "five"
+	Figures  []Figure        `json:"figures"`
+	Allocs   Series          `json:"allocs"`
+	Bytes    Series          `json:"bytes"`
+	Articles []ArticleFigure `json:"articles"`
+}
+
+// A Figure is what a benchmark measures on a release.
+type Figure struct {
+	Release    string  `json:"release"`
+	Go         string  `json:"go"`
+	Allocs     float64 `json:"allocs"` // allocs/op
+	AllocsText string  `json:"allocs_text"`
+	Bytes      float64 `json:"bytes"` // B/op
+	BytesText  string  `json:"bytes_text"`
+	Heat       int     `json:"heat"`    // of the cell: see grid.Heat
+	Changed    string  `json:"changed"` // against the release before: "changed", "bytes" where allocs/op are the same, "" for nothing
+	Article    bool    `json:"article"` // an article measured the same on this release
+}
+
+// A Series is one of a benchmark's two figures through the releases: allocs/op or B/op.
+type Series struct {
+	Runs  []Run   `json:"runs"`
+	Most  float64 `json:"most"`
+	Story string  `json:"story"` // "2 on Go 1.4 to 1.11, 1 since Go 1.12"
+}
+
+// A Run is a stretch of releases on which a figure is the same.
+type Run struct {
+	First int     `json:"first"` // place of its first release among all, from 0
+	Last  int     `json:"last"`
+	Value float64 `json:"value"`
+	Text  string  `json:"text"`
+	Heat  int     `json:"heat"`
+}
+
+// An ArticleFigure is what an article measured.
+type ArticleFigure struct {
+	Release    string   `json:"release"`
+	Place      int      `json:"place"` // of the release among all, from 0
+	Allocs     float64  `json:"allocs"`
+	AllocsText string   `json:"allocs_text"`
+	Bytes      *float64 `json:"bytes"` // null where the article gives none
+	BytesText  string   `json:"bytes_text"`
+	Reason     string   `json:"reason"` // HTML: why the listing's own B/op differ; "" where they do not
+}
+
+// A Shade is a shade of the grid's cells and the allocs/op that it stands for.
+type Shade struct {
+	Heat int    `json:"heat"`
+	Text string `json:"text"` // "2 to 3"
+}
+
+// hottest is above all limits of grid.Heat.
+const hottest = math.MaxInt32
+
+// shades returns all shades, from none on.
+func shades() (all []Shade) {
+	last := grid.Heat(hottest)
+	for from := 0; ; {
+		heat := grid.Heat(float64(from))
+		if heat == last {
+			return append(all, Shade{heat, fmt.Sprintf("%d and more", from)})
+		}
+		to := from
+		for grid.Heat(float64(to+1)) == heat {
+			to++
+		}
+		text := strconv.Itoa(from)
+		if to > from {
+			text += fmt.Sprintf(" to %d", to)
+		}
+		all = append(all, Shade{heat, text})
+		from = to + 1
+	}
+}
+
+// benchmarks returns a listing's benchmarks and the platform they ran on.
+func benchmarks(h *history.History, name string, m *listing.Manifest, releases []Release) (all []Benchmark, platform string, err error) {
+	names := h.Benchmarks(name)
+	for _, benchmark := range names {
+		b := Benchmark{Name: benchmark, Title: listing.Spaced(benchmark)}
+		var places []int
+		for place, release := range releases {
+			measured, ok := h.Listings[name][release.Name]
+			if !ok {
+				continue
+			}
+			platform = measured.Platform
+			figure, err := measured.Benchmark(benchmark)
+			if err != nil { // a release may be one on which it was not there yet
+				continue
+			}
+			b.Figures = append(b.Figures, Figure{
+				Release: release.Name, Go: measured.Go,
+				Allocs: plus(figure.AllocsPerOp), Bytes: plus(figure.BytesPerOp), Heat: grid.Heat(figure.AllocsPerOp),
+			})
+			places = append(places, place)
+		}
+		for _, a := range m.Articles {
+			if a.Benchmark != benchmark && (a.Benchmark != "" || len(names) > 1) {
+				continue
+			}
+			figure := ArticleFigure{
+				Release: a.Release, Place: slices.IndexFunc(releases, func(r Release) bool { return r.Name == a.Release }),
+				Allocs: a.Allocs, AllocsText: verdict.FormatCount(a.Allocs), Bytes: a.Bytes, Reason: grid.Prose(a.Reason),
+			}
+			if figure.Place < 0 {
+				return nil, "", fmt.Errorf("%s/%s: the article's release %s is not in %s: run %q", name, listing.ManifestFile, a.Release, history.File, history.Command)
+			}
+			if a.Bytes != nil {
+				figure.BytesText = verdict.FormatBytes(*a.Bytes)
+			}
+			b.Articles = append(b.Articles, figure)
+		}
+		b.tell(places, releases)
+		all = append(all, b)
+	}
+	return all, platform, nil
+}
+
+// plus makes 0 of -0, which a measured difference may be rounded to.
+func plus(x float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return x
+}
+
+// tell sets what follows from the figures, which were measured on the releases at places.
+func (b *Benchmark) tell(places []int, releases []Release) {
+	allocs := spelled(b.Figures, func(f Figure) float64 { return f.Allocs }, verdict.FormatCount)
+	bytes := spelled(b.Figures, func(f Figure) float64 { return f.Bytes }, verdict.FormatBytes)
+	for i := range b.Figures {
+		f := &b.Figures[i]
+		f.AllocsText, f.BytesText = allocs(f.Allocs), bytes(f.Bytes)
+		switch {
+		case i > 0 && f.Allocs != b.Figures[i-1].Allocs:
+			f.Changed = "changed"
+		case i > 0 && f.Bytes != b.Figures[i-1].Bytes:
+			f.Changed = "bytes"
+		}
+		f.Article = slices.ContainsFunc(b.Articles, func(a ArticleFigure) bool { return a.Release == f.Release })
+		b.Allocs.add(places[i], f.Allocs, f.AllocsText)
+		b.Bytes.add(places[i], f.Bytes, f.BytesText)
+	}
+	b.Allocs.tell(releases)
+	b.Bytes.tell(releases)
+}
+
+// spelled writes figures as the book does, with all their digits where fewer would not tell two of them apart.
+func spelled(figures []Figure, of func(Figure) float64, format func(float64) string) func(float64) string {
+	values := map[string]float64{}
+	for _, f := range figures {
+		text := format(of(f))
+		if other, ok := values[text]; ok && other != of(f) {
+			return func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+		}
+		values[text] = of(f)
+	}
+	return format
+}
+
+func (s *Series) add(place int, value float64, text string) {
+	s.Most = max(s.Most, value)
+	if n := len(s.Runs); n > 0 && s.Runs[n-1].Value == value && s.Runs[n-1].Last == place-1 {
+		s.Runs[n-1].Last = place
+		return
+	}
+	s.Runs = append(s.Runs, Run{place, place, value, text, grid.Heat(value)})
+}
+
+// tell puts the series into words.
+func (s *Series) tell(releases []Release) {
+	newest := len(releases) - 1
+	var parts []string
+	for _, r := range s.Runs {
+		first, last := grid.Release(releases[r.First].Name), strings.TrimPrefix(releases[r.Last].Name, "go")
+		on := "on " + first + " to " + last
+		switch {
+		case r.First == 0 && r.Last == newest:
+			on = "on every release"
+		case r.Last == newest:
+			on = "since " + first
+		case r.First == r.Last:
+			on = "on " + first
+		}
+		parts = append(parts, r.Text+" "+on)
+	}
+	s.Story = strings.Join(parts, ", ")
+}

@@ -1,0 +1,57 @@
+package site
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"onthestack/internal/wrongturn"
+)
+
+func TestDiffLines(t *testing.T) {
+	var lines []DiffLine
+	for _, line := range []string{"@@ -1,4 +1,4 @@", " ", " a", "-b", "+c", " ", "@@ -9,2 +9,2 @@", "", " ", "-", "+e", " "} {
+		lines = append(lines, diffLine(line))
+	}
+	want := []DiffLine{
+		{"skip", ""}, {"same", "a"}, {"gone", "b"}, {"new", "c"},
+		{"skip", ""}, {"same", ""}, {"gone", ""}, {"new", "e"},
+	}
+	if got := trimmed(lines); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// TestWrongTurnsMeasured proves that what is shown is what lies in the repository, as it was measured.
+func TestWrongTurnsMeasured(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	measured, err := wrongturn.ReadMeasured(os.DirFS(filepath.Join(root, "book")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(measured.Exercises) == 0 {
+		t.Fatal("no exercise has wrong turns")
+	}
+	for id, turns := range measured.Exercises {
+		there, err := wrongturn.Read(os.DirFS(root), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var shown []wrongturn.Turn
+		for _, turn := range turns {
+			shown = append(shown, turn.Turn)
+		}
+		if !slices.Equal(shown, there) {
+			t.Errorf("%s: %s has other wrong turns than %s: run %q", id, wrongturn.File, wrongturn.Dir(id), wrongturn.Command)
+		}
+	}
+}
+
+func TestTitle(t *testing.T) {
+	for text, want := range map[string]string{"# A page\n\ntext\n": "A page", "\n# B\n": "B", "text\n": ""} {
+		if got := title(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package site
+
+import (
+	"errors"
+	"fmt"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"go/version"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"onthestack/internal/history"
+	"onthestack/internal/listing"
+	"onthestack/tools/bookalloc/expand"
+	"onthestack/tools/bookalloc/grid"
+	"onthestack/tools/bookalloc/page"
+)
+
+// A History is what listings measure on releases of Go.
+type History struct {
+	Releases []Release `json:"releases"` // oldest first
+	Shades   []Shade   `json:"shades"`
+	Platform string    `json:"platform"` // "linux/amd64"
+	Listings []Listing `json:"listings"` // in the book's order
+}
+
+// A Release is a release of Go by its minor version.
+type Release struct {
+	Name    string `json:"name"`    // "go1.8"
+	Number  string `json:"number"`  // "1.8"
+	Patch   string `json:"patch"`   // that was measured, "go1.8.7"; "" for none
+	Missing string `json:"missing"` // why none was
+}
+
+// A Listing is a listing of the book with its source and its figures.
+type Listing struct {
+	Name       string        `json:"name"` // its folder in the book's
+	Path       string        `json:"path"` // of its page on the site: "memory-profiling/fixed"
+	Title      string        `json:"title"`
+	Synopsis   string        `json:"synopsis"` // the first sentence of its package comment
+	Chapter    string        `json:"chapter"`  // the chapter's folder
+	Book       string        `json:"book"`     // where the book shows it; "" for nowhere
+	BookTitle  string        `json:"book_title"`
+	Since      string        `json:"since"` // the first release that can build it; "" for any
+	SinceWhy   string        `json:"since_why"`
+	Platform   string        `json:"platform"`
+	Benchmarks []Benchmark   `json:"benchmarks"`
+	Changes    []grid.Change `json:"changes"`
+	Files      []SourceFile  `json:"files"` // the benchmarks last
+}
+
+// A SourceFile is a file of a listing, without the comments that are for the book.
+type SourceFile struct {
+	Name  string `json:"name"`
+	Text  string `json:"text"`
+	Bench bool   `json:"bench"` // it has the benchmarks
+}
+
+func listings(book *expand.Book) (*History, error) {
+	listed, measured, err := book.Listed()
+	if err != nil {
+		return nil, err
+	}
+	titles := map[string]string{}
+	for _, p := range book.Pages {
+		titles[p.Path] = page.Parse(p.Text).Title()
+	}
+	h := &History{Releases: releases(measured), Shades: shades()}
+	platforms := map[string]bool{}
+	var problems []error
+	for _, l := range listed {
+		one := Listing{
+			Name: l.Name, Path: l.Chapter + "/" + path.Base(l.Name), Title: l.Manifest.Title, Chapter: l.Chapter,
+			Since: l.Manifest.Since, SinceWhy: grid.Prose(l.Manifest.SinceWhy),
+			Changes: grid.Changes(measured, l.Name, l.Manifest),
+		}
+		if l.Page != "" {
+			one.Book, one.BookTitle = href(l.Page), titles[l.Page]
+		}
+		one.Benchmarks, one.Platform, err = benchmarks(measured, l.Name, l.Manifest, h.Releases)
+		problems = append(problems, err)
+		one.Files, err = files(book.Files, l.Name)
+		problems = append(problems, err)
+		one.Synopsis, err = synopsis(l.Name, one.Files)
+		problems = append(problems, err)
+		platforms[one.Platform] = true
+		h.Listings = append(h.Listings, one)
+	}
+	h.Platform = strings.Join(slices.Sorted(maps.Keys(platforms)), ", ")
+	return h, errors.Join(problems...)
+}
+
+// releases returns those that were measured and those that could not be had.
+func releases(h *history.History) (all []Release) {
+	for name, patch := range h.Releases {
+		all = append(all, Release{Name: name, Patch: patch})
+	}
+	for name, why := range h.Missing {
+		all = append(all, Release{Name: name, Missing: why})
+	}
+	for i := range all {
+		all[i].Number = strings.TrimPrefix(all[i].Name, "go")
+	}
+	slices.SortFunc(all, func(a, b Release) int { return version.Compare(a.Name, b.Name) })
+	return all
+}
+
+// files returns what is measured of a listing, its benchmarks last.
+func files(book fs.FS, name string) ([]SourceFile, error) {
+	part, err := listing.ReadMeasured(book, name)
+	if err != nil {
+		return nil, err
+	}
+	var code, benchmarks []SourceFile
+	for _, base := range slices.Sorted(maps.Keys(part.Files)) {
+		file, err := listing.Parse(path.Join(name, base), string(part.Files[base]))
+		if err != nil {
+			return nil, err
+		}
+		lines, err := file.Region("")
+		if err != nil {
+			return nil, err
+		}
+		if strings.HasSuffix(base, "_test.go") {
+			benchmarks = append(benchmarks, SourceFile{base, file.Text(lines), true})
+		} else {
+			code = append(code, SourceFile{base, file.Text(lines), false})
+		}
+	}
+	return append(code, benchmarks...), nil
+}
+
+// synopsis returns the first sentence of a listing's package comment.
+func synopsis(name string, files []SourceFile) (string, error) {
+	for _, f := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), path.Join(name, f.Name), f.Text, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			return "", err
+		}
+		if text := strings.TrimSpace(parsed.Doc.Text()); text != "" {
+			return new(doc.Package).Synopsis(text), nil
+		}
+	}
+	return "", fmt.Errorf("%s has no package comment: say in one sentence what it does", name)
+}

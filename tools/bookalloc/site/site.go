@@ -1,0 +1,94 @@
+// Package site writes what Hugo makes the pages around the book of: the site's texts with the book's directives expanded, and
+// the chapters, exercises and listings as data.
+package site
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"onthestack/internal/exercise"
+	"onthestack/tools/bookalloc/expand"
+)
+
+// Links are where the site's pages find the book and the exercises. Hugo makes them relative to each page.
+var Links = expand.Links{
+	Book:     "/book/",
+	Exercise: func(id string) string { return "/exercises/" + id + "/" },
+}
+
+// Write writes content/ and data/ into the folder to, for texts, which has the site's content: its .md files. What was there
+// before is removed.
+func Write(book *expand.Book, texts fs.FS, to string) error {
+	pages, err := read(texts)
+	if err != nil {
+		return err
+	}
+	expanded, err := book.Aside(Links, pages)
+	if err != nil {
+		return err
+	}
+	data := map[string]any{"techniques": exercise.Techniques}
+	for name, make := range map[string]func(*expand.Book) (any, error){
+		"chapters": of(chapters), "drawings": of(drawings), "exercises": of(exercises), "listings": of(listings), "wrongturns": of(wrongTurns),
+	} {
+		if data[name], err = make(book); err != nil {
+			return err
+		}
+	}
+	if err := os.RemoveAll(to); err != nil {
+		return fmt.Errorf("remove the site's content of before: %w", err)
+	}
+	for i, p := range pages {
+		if err := write(filepath.Join(to, "content", filepath.FromSlash(p.Path)), []byte(expanded[i])); err != nil {
+			return err
+		}
+	}
+	for name, data := range data {
+		text, err := json.MarshalIndent(data, "", " ")
+		if err != nil {
+			return err
+		}
+		if err := write(filepath.Join(to, "data", name+".json"), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// of is a function that makes some data, as one that makes any.
+func of[T any](make func(*expand.Book) (T, error)) func(*expand.Book) (any, error) {
+	return func(book *expand.Book) (any, error) { return make(book) }
+}
+
+// read returns the site's texts by their names in its content.
+func read(texts fs.FS) (pages []expand.Page, err error) {
+	err = fs.WalkDir(texts, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || path.Ext(name) != ".md" {
+			return err
+		}
+		text, err := fs.ReadFile(texts, name)
+		pages = append(pages, expand.Page{Path: name, Text: string(text)})
+		return err
+	})
+	return pages, err
+}
+
+func write(name string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return fmt.Errorf("write the site's content: %w", err)
+	}
+	if err := os.WriteFile(name, text, 0o666); err != nil {
+		return fmt.Errorf("write the site's content: %w", err)
+	}
+	return nil
+}
+
+// href leads to a page of the book; a folder's first page goes by the folder's name.
+func href(page string) string {
+	return Links.Book + strings.TrimSuffix(expand.HTMLPath(page), "index.html")
+}

@@ -1,0 +1,84 @@
+package site
+
+import (
+	"strings"
+
+	"onthestack/internal/wrongturn"
+	"onthestack/tools/bookalloc/expand"
+)
+
+// WrongTurns are what people try on an exercise that does not pass.
+type WrongTurns struct {
+	Exercise string      `json:"exercise"`
+	Title    string      `json:"title"`
+	Chapter  string      `json:"chapter"`
+	Go       string      `json:"go"` // release that measured them, with its platform
+	Turns    []WrongTurn `json:"turns"`
+}
+
+// A WrongTurn is one of them, its diff as lines.
+type WrongTurn struct {
+	wrongturn.Judged
+	Apply   string     `json:"apply"` // the file for "git apply", from the repository's root
+	Changes []DiffLine `json:"changes"`
+	Lines   int        `json:"changed_lines"` // how many are new or gone
+}
+
+// A DiffLine is a line of a diff.
+type DiffLine struct {
+	Kind string `json:"kind"` // "same", "gone", "new" or "skip", which is the beginning of a part
+	Text string `json:"text"` // without the sign
+}
+
+func wrongTurns(book *expand.Book) (all []WrongTurns, err error) {
+	measured, err := wrongturn.ReadMeasured(book.Files)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range book.Catalog {
+		w := WrongTurns{Exercise: e.ID, Title: e.Title, Chapter: e.Chapter, Go: measured.Go + " " + measured.Platform, Turns: []WrongTurn{}}
+		for _, t := range measured.Exercises[e.ID] {
+			turn := WrongTurn{Judged: t, Apply: wrongturn.Dir(e.ID) + "/" + t.Name + wrongturn.Ext}
+			for line := range strings.Lines(t.Diff) {
+				l := diffLine(strings.TrimSuffix(line, "\n"))
+				turn.Changes = append(turn.Changes, l)
+				if l.Kind == "gone" || l.Kind == "new" {
+					turn.Lines++
+				}
+			}
+			turn.Changes = trimmed(turn.Changes)
+			w.Turns = append(w.Turns, turn)
+		}
+		all = append(all, w)
+	}
+	return all, nil
+}
+
+// trimmed leaves out empty lines at the ends of a diff's parts.
+func trimmed(lines []DiffLine) []DiffLine {
+	empty := func(l DiffLine) bool { return l.Kind == "same" && l.Text == "" }
+	var kept []DiffLine
+	for i, l := range lines {
+		last := i+1 == len(lines) || lines[i+1].Kind == "skip"
+		if first := i > 0 && lines[i-1].Kind == "skip"; empty(l) && (first || last) {
+			continue
+		}
+		kept = append(kept, l)
+	}
+	return kept
+}
+
+func diffLine(line string) DiffLine {
+	if line == "" {
+		return DiffLine{"same", ""}
+	}
+	switch line[0] {
+	case '-':
+		return DiffLine{"gone", line[1:]}
+	case '+':
+		return DiffLine{"new", line[1:]}
+	case '@':
+		return DiffLine{"skip", ""}
+	}
+	return DiffLine{"same", line[1:]}
+}
