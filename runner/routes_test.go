@@ -3,13 +3,20 @@ package main
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 )
 
 func TestUnknownPath(t *testing.T) {
-	wantError(t, send(t, "GET", "/nowhere", "", ""), http.StatusNotFound, `there is nothing at "/nowhere"`)
-	if a := send(t, "GET", "/", "", ""); a.status != http.StatusFound || a.header.Get("Location") != "/book/" {
-		t.Errorf("/: status %d, %v", a.status, a.header)
+	wantError(t, send(t, "POST", "/nowhere", "", ""), http.StatusNotFound, `there is nothing at "/nowhere"`)
+	// Who asks for a page gets the site's.
+	for path, want := range map[string]struct {
+		status int
+		page   string
+	}{"/": {http.StatusOK, "front page"}, "/nowhere": {http.StatusNotFound, "no such page"}} {
+		if a := send(t, "GET", path, "", ""); a.status != want.status || !strings.Contains(a.body, want.page) {
+			t.Errorf("%s: status %d, %s", path, a.status, a.body)
+		}
 	}
 }
 
@@ -31,7 +38,7 @@ func TestHeaders(t *testing.T) {
 		{"GET", "/p/AAAAAAAAAAA.go", http.StatusNotFound, true},
 		{"GET", "/p/AAAAAAAAAAA", http.StatusNotFound, true},
 		{"GET", "/play", http.StatusOK, true},
-		{"GET", "/", http.StatusFound, false},
+		{"GET", "/", http.StatusOK, false},
 		{"GET", "/book/", http.StatusOK, false},
 		{"OPTIONS", "/book/", http.StatusNotFound, false},
 		{"GET", "/_ah/health", http.StatusOK, false},
