@@ -135,7 +135,7 @@ $(WIDGETS): web/node_modules/.done $(WEB_SOURCES)
 
 # Book and site are built aside and moved when whole, index.html last: an interruption leaves nothing that looks built.
 
-$(BOOK): $(WIDGETS) $(BOOK_SOURCES) web/compress.mjs
+$(BOOK): $(WIDGETS) $(BOOK_SOURCES) web/lighten.mjs web/compress.mjs
 	@mdbook=$$($(SETUP)/mdbook.sh) && \
 	 echo "Building the book. The first time this compiles its tools, which takes up to a minute." && \
 	 PATH="$$mdbook:$$PATH" mdbook build --dest-dir "$$PWD/$(CACHE)/book"
@@ -143,9 +143,7 @@ $(BOOK): $(WIDGETS) $(BOOK_SOURCES) web/compress.mjs
 	@find $(CACHE)/book -type d \( -name listings -o -name measured \) -prune -exec rm -rf {} +
 	@find $(CACHE)/book -name '*.go' -exec rm -f {} +
 	@rm -rf $(CACHE)/book/theme/*.hbs $(CACHE)/book/theme/*.js $(CACHE)/book/theme/*.css $(CACHE)/book/theme/fonts
-	@# The search is fetched when it is asked for: web/src/search.ts.
-	@find $(CACHE)/book -name '*.html' -exec sed -i.bak -E 's#<script src="([^"]*/?(elasticlunr|mark|searcher)-[0-9a-f]+(\.min)?\.js)">#<script type="text/later" src="\1">#' {} +
-	@find $(CACHE)/book -name '*.html.bak' -exec rm -f {} +
+	@node web/lighten.mjs $(CACHE)/book
 	@touch $(CACHE)/book/index.html && node web/compress.mjs $(CACHE)/book
 	@rm -rf public/book && mkdir -p public && mv $(CACHE)/book public/book
 

@@ -1,5 +1,5 @@
 // The book's search is much to load for those who do not search: its scripts, which the build has marked
-// type="text/later", are fetched when it is asked for the first time.
+// type="text/later" (web/lighten.mjs), are fetched when it is asked for the first time.
 
 import { el } from "./dom.ts";
 

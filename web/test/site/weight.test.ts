@@ -19,9 +19,6 @@ const WITHOUT = 60_000;
 const FAST_3G = { downloadThroughput: (1.6e6 / 8) * 0.9, uploadThroughput: (750e3 / 8) * 0.9, latency: 150 * 3.75 };
 const FIRST_CONTENT = 1000;
 
-/** A page of mdBook loads its style sheets one file each: it is measured, and held to what it takes now. */
-const OF_BOOK = { weight: 150_000, first: 2000 };
-
 describe("weight and speed", () => {
   let site: SiteBelow;
   let kinds: SitePage[];
@@ -65,7 +62,7 @@ describe("weight and speed", () => {
       const sum = [...bytes.values()].reduce((a, b) => a + b, 0);
       const most = [...bytes].sort((a, b) => b[1] - a[1]).slice(0, 3);
       t.diagnostic(`${at.kind}: ${kB(sum)} in ${bytes.size} files; ${most.map(([name, n]) => `${name.split("/").pop() || "page"} ${kB(n)}`).join(", ")}`);
-      const limit = at.book ? (editor ? WITH_EDITOR + OF_BOOK.weight : OF_BOOK.weight) : editor ? WITH_EDITOR : WITHOUT;
+      const limit = editor ? WITH_EDITOR : WITHOUT;
       if (sum === 0 || sum > limit) faults.push(`${at.kind} weighs ${kB(sum)}, more than ${kB(limit)}`);
       const fetched = [...bytes.keys()].some((name) => /\/editor[^/]*\.js$/.test(name));
       if (fetched !== editor) faults.push(`${at.kind}: the editor is ${fetched ? "" : "not "}fetched, and there is ${editor ? "one" : "none"}`);
@@ -77,10 +74,9 @@ describe("weight and speed", () => {
   test("something is seen within a second on a slow network", async (t) => {
     const faults: string[] = [];
     for (const at of kinds) {
-      const limit = at.book ? OF_BOOK.first : FIRST_CONTENT;
       // The network takes the same time every time; what a busy machine adds differs.
       let best = Infinity;
-      for (let i = 0; i < 3 && best > limit; i++) {
+      for (let i = 0; i < 3 && best > FIRST_CONTENT; i++) {
         const { context, page, network } = await visit();
         await network.send("Network.emulateNetworkConditions", { offline: false, ...FAST_3G });
         await page.goto(site.address(at), { waitUntil: "commit" });
@@ -88,7 +84,7 @@ describe("weight and speed", () => {
         await context.close();
       }
       t.diagnostic(`${at.kind}: ${Math.round(best)} ms`);
-      if (best > limit) faults.push(`${at.kind}: ${Math.round(best)} ms until something is seen, more than ${limit}`);
+      if (best > FIRST_CONTENT) faults.push(`${at.kind}: ${Math.round(best)} ms until something is seen, more than ${FIRST_CONTENT}`);
     }
     none(faults);
   });
