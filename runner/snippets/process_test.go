@@ -45,7 +45,7 @@ func childCommand(t *testing.T, child, file string, args ...string) *exec.Cmd {
 // bodyOf is a program of up to 20 kB that only its key tells.
 func bodyOf(key uint64) string {
 	line := fmt.Sprintf("// program %d\n", key)
-	return "package main\n" + strings.Repeat(line, int(key%1000))
+	return "package main\n" + strings.Repeat(line, int(1+key%1000))
 }
 
 // writeMany stores programs from several goroutines, as many as the second argument says, and prints the id and the key of each
