@@ -9,13 +9,21 @@ const LATER = 'script[type="text/later"]';
 export function loadSearchLater(): void {
   if (!document.querySelector(LATER)) return;
   const toggle = document.getElementById("mdbook-search-toggle");
+  const wrapper = document.getElementById("mdbook-search-wrapper");
+  const bar = document.querySelector<HTMLInputElement>("#mdbook-searchbar");
   const begin = (e: Event) => {
     if (e instanceof KeyboardEvent && !asks(e)) return;
     e.preventDefault();
     toggle?.removeEventListener("click", begin);
     document.removeEventListener("keydown", begin);
-    // The button opens the search either way.
-    void loadSearch().then(() => toggle?.click());
+    // The reader goes on typing. The search begins closed, and selects what is there when it is opened.
+    wrapper?.classList.remove("hidden");
+    bar?.focus();
+    void loadSearch().then(() => {
+      toggle?.click();
+      bar?.focus();
+      bar?.setSelectionRange(bar.value.length, bar.value.length);
+    });
   };
   // The address of a search, or of what one found: its words are marked.
   if (/[?&](search|highlight)=/.test(location.search)) {
