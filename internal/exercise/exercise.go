@@ -77,6 +77,18 @@ type Figure struct {
 	BytesPerOp  float64 `json:"bytes_per_op"`
 }
 
+// StarterFigure returns what a benchmark measures with the starter; false where that was not measured.
+func (e *Exercise) StarterFigure(benchmark string) (Figure, bool) {
+	if e.Figures == nil {
+		return Figure{}, false
+	}
+	i := slices.IndexFunc(e.Figures.Starter, func(f Figure) bool { return f.Name == benchmark })
+	if i < 0 {
+		return Figure{}, false
+	}
+	return e.Figures.Starter[i], true
+}
+
 // ImportPath is the import path of the package that the solver edits. It is the same in the clone, in a workspace of a
 // solver's own and in a check, since all are modules of one name.
 func (e *Exercise) ImportPath() string { return "onthestack/" + e.Dir() }

@@ -18,6 +18,9 @@ func Dir(id string) string { return "solutions/" + id + "/wrong" }
 // Ext is how their names end.
 const Ext = ".diff"
 
+// Path is the file of an exercise's wrong turn, slash-separated, from the repository's root.
+func Path(id, name string) string { return Dir(id) + "/" + name + Ext }
+
 // A Turn is one wrong turn. Its file begins with a paragraph for each of title, why and say; what follows is a unified diff of
 // the exercise's folder, so that "git apply" makes the change in front of a class.
 type Turn struct {

@@ -167,13 +167,8 @@ func (c *command) report(e *exercise.Exercise, v *verdict.Verdict, files map[str
 // passed tells what was saved, where the chapter is and what comes next.
 func (c *command) passed(e *exercise.Exercise, v *verdict.Verdict) {
 	fmt.Fprint(c.out, "  Passed.")
-	if e.Figures != nil {
-		for _, b := range v.Benchmarks {
-			i := slices.IndexFunc(e.Figures.Starter, func(f exercise.Figure) bool { return f.Name == b.Name })
-			if i < 0 {
-				continue
-			}
-			was := e.Figures.Starter[i]
+	for _, b := range v.Benchmarks {
+		if was, ok := e.StarterFigure(b.Name); ok {
 			fmt.Fprintf(c.out, " %s: %s → %s allocs/op, %s → %s B/op since the starter.", b.Name,
 				verdict.FormatCount(was.AllocsPerOp), verdict.FormatCount(b.AllocsPerOp),
 				verdict.FormatBytes(was.BytesPerOp), verdict.FormatBytes(b.BytesPerOp))

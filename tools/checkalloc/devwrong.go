@@ -24,9 +24,7 @@ type try struct {
 	turn     wrongturn.Turn
 }
 
-func (t try) name() string {
-	return wrongturn.Dir(t.exercise.ID) + "/" + t.turn.Name + wrongturn.Ext
-}
+func (t try) name() string { return wrongturn.Path(t.exercise.ID, t.turn.Name) }
 
 // Tests draw their inputs, so a test that failed once may pass the next time. What is written down failed each of so many times;
 // a check looks again where one of these does not fail.
@@ -214,7 +212,7 @@ func stillTrue(w *workspace.Workspace, written, now *wrongturn.Measured, exercis
 	for _, e := range exercises {
 		known[e.ID] = true
 		for _, t := range now.Exercises[e.ID] {
-			name := wrongturn.Dir(e.ID) + "/" + t.Name + wrongturn.Ext
+			name := wrongturn.Path(e.ID, t.Name)
 			old, ok := written.Of(e.ID, t.Name)
 			if written.Go != now.Go {
 				old.Outcome.Lines, old.Outcome.Errors = t.Outcome.Lines, t.Outcome.Errors
@@ -229,8 +227,9 @@ func stillTrue(w *workspace.Workspace, written, now *wrongturn.Measured, exercis
 			}
 		}
 		for _, t := range written.Exercises[e.ID] {
-			if _, err := os.Stat(filepath.Join(w.Root, filepath.FromSlash(wrongturn.Dir(e.ID)), t.Name+wrongturn.Ext)); err != nil {
-				problems = append(problems, wrongturn.Dir(e.ID)+"/"+t.Name+wrongturn.Ext+" is measured and not there"+again)
+			name := wrongturn.Path(e.ID, t.Name)
+			if _, err := os.Stat(filepath.Join(w.Root, filepath.FromSlash(name))); err != nil {
+				problems = append(problems, name+" is measured and not there"+again)
 			}
 		}
 	}

@@ -58,7 +58,7 @@ var wellKnown = []finding{
 		file: "decoder.go", line: 112, code: "d.decoders = make(chan *blockDec, o.concurrent)", why: "a channel is always made on the heap",
 	}, {
 		module: "github.com/valyala/gozstd", version: "v1.24.0", kind: "cgo",
-		bench: "BenchmarkStreamCompress$/^blockSize_10000$/^level_3$", benchmark: "BenchmarkStreamCompress/blockSize_10000/level_3", least: 7.9, most: 8,
+		bench: "BenchmarkStreamCompress$/^blockSize_10000$/^level_3$", benchmark: "BenchmarkStreamCompress/blockSize_10000/level_3", least: 7.9, most: 80, // made before the operations: a thousand, on a busy machine a hundred
 		file: "gozstd_timing_test.go", line: 127, code: `fmt.Fprintf(&bb, "line %d, size %d, hex %08X\n", line, bb.Len(), line)`, why: "the value of line is boxed on the heap, to fit in an interface",
 	},
 }

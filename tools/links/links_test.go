@@ -80,7 +80,7 @@ func TestBroken(t *testing.T) {
 				"index.html": "<p>", "a/index.html": target, "a/b.html": "<p>", "app.js": "", "app.js.br": "", c.at: c.text,
 			})
 			var out bytes.Buffer
-			err := run([]string{"--base", base, dir}, &out)
+			err := links([]string{"--base", base, dir}, &out)
 			said := out.String()
 			if err != nil {
 				said += err.Error()
@@ -99,7 +99,7 @@ func TestExternal(t *testing.T) {
 		"index.xml":    `<rss><link>https://other.example/</link></rss>`,
 	})
 	var out bytes.Buffer
-	if err := run([]string{"--external", dir}, &out); err != nil {
+	if err := links([]string{"--external", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"https://go.dev/a", "    a/index.html", "https://go.dev/b", "    a/index.html", "    index.html"}
@@ -110,11 +110,11 @@ func TestExternal(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	for _, args := range [][]string{nil, {"a", "b"}, {"--bse", "x"}, {"--base", "workbook", "."}, {"--base", "https://example.org/workbook", "."}} {
-		if err := run(args, &bytes.Buffer{}); !errors.Is(err, errUsage) {
+		if err := links(args, &bytes.Buffer{}); !errors.Is(err, errUsage) {
 			t.Errorf("%q: %v", args, err)
 		}
 	}
-	if err := run([]string{t.TempDir()}, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "make site") {
+	if err := links([]string{t.TempDir()}, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "make site") {
 		t.Errorf("a folder without a site: %v", err)
 	}
 }

@@ -22,20 +22,24 @@ import (
 const usage = "usage: links [--base URL] [--external] FOLDER"
 
 func main() {
-	switch err := run(os.Args[1:], os.Stdout); {
-	case err == nil:
-	case errors.Is(err, errUsage):
-		fmt.Fprintln(os.Stderr, "links:", err)
-		os.Exit(2)
-	default:
-		fmt.Fprintln(os.Stderr, "links:", err)
-		os.Exit(1)
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+func run(args []string, stdout, stderr io.Writer) int {
+	err := links(args, stdout)
+	if err == nil {
+		return 0
 	}
+	fmt.Fprintln(stderr, "links:", err)
+	if errors.Is(err, errUsage) {
+		return 2
+	}
+	return 1
 }
 
 var errUsage = errors.New(usage)
 
-func run(args []string, out io.Writer) error {
+func links(args []string, out io.Writer) error {
 	flags := pflag.NewFlagSet("links", pflag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	base := flags.String("base", "http://127.0.0.1:8080/", "the address that the site was built for")

@@ -3,9 +3,9 @@ package site
 import (
 	"path"
 	"regexp"
-	"strings"
 
 	"onthestack/tools/bookalloc/expand"
+	"onthestack/tools/bookalloc/page"
 )
 
 // A Drawing is a drawing of the book.
@@ -25,7 +25,7 @@ func drawings(book *expand.Book) ([]Drawing, error) {
 	var blocks []expand.Page
 	for _, p := range book.Pages {
 		for _, m := range drawn.FindAllStringSubmatch(p.Text, -1) {
-			all = append(all, Drawing{Name: m[2], Chapter: path.Dir(m[2]), Book: href(p.Path), Page: title(p.Text)})
+			all = append(all, Drawing{Name: m[2], Chapter: path.Dir(m[2]), Book: href(p.Path), Page: page.Parse(p.Text).Title()})
 			blocks = append(blocks, expand.Page{Path: p.Path, Text: m[1] + "\n"})
 		}
 	}
@@ -37,11 +37,4 @@ func drawings(book *expand.Book) ([]Drawing, error) {
 		all[i].Block = expanded[i]
 	}
 	return all, nil
-}
-
-// title is a page's first heading.
-func title(text string) string {
-	_, text, _ = strings.Cut("\n"+text, "\n# ")
-	text, _, _ = strings.Cut(text, "\n")
-	return strings.TrimSpace(text)
 }

@@ -2,7 +2,6 @@ package site
 
 import (
 	"fmt"
-	"slices"
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
@@ -59,7 +58,7 @@ func exercises(book *expand.Book) ([]Exercise, error) {
 
 func goals(e *exercise.Exercise) (all []Goal, err error) {
 	for _, b := range e.Benchmarks {
-		starter, ok := starterFigure(e, b.Name)
+		starter, ok := e.StarterFigure(b.Name)
 		if !ok {
 			return nil, fmt.Errorf("%s: the starter's %s has not been measured: go run ./tools/checkalloc dev seal %s", e.ID, b.Name, e.ID)
 		}
@@ -73,15 +72,4 @@ func goals(e *exercise.Exercise) (all []Goal, err error) {
 		}
 	}
 	return all, nil
-}
-
-func starterFigure(e *exercise.Exercise, benchmark string) (exercise.Figure, bool) {
-	if e.Figures == nil {
-		return exercise.Figure{}, false
-	}
-	i := slices.IndexFunc(e.Figures.Starter, func(f exercise.Figure) bool { return f.Name == benchmark })
-	if i < 0 {
-		return exercise.Figure{}, false
-	}
-	return e.Figures.Starter[i], true
 }

@@ -47,11 +47,3 @@ func TestWrongTurnsMeasured(t *testing.T) {
 		}
 	}
 }
-
-func TestTitle(t *testing.T) {
-	for text, want := range map[string]string{"# A page\n\ntext\n": "A page", "\n# B\n": "B", "text\n": ""} {
-		if got := title(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}

@@ -38,7 +38,7 @@ func wrongTurns(book *expand.Book) (all []WrongTurns, err error) {
 	for _, e := range book.Catalog {
 		w := WrongTurns{Exercise: e.ID, Title: e.Title, Chapter: e.Chapter, Go: measured.Go + " " + measured.Platform, Turns: []WrongTurn{}}
 		for _, t := range measured.Exercises[e.ID] {
-			turn := WrongTurn{Judged: t, Apply: wrongturn.Dir(e.ID) + "/" + t.Name + wrongturn.Ext}
+			turn := WrongTurn{Judged: t, Apply: wrongturn.Path(e.ID, t.Name)}
 			for line := range strings.Lines(t.Diff) {
 				l := diffLine(strings.TrimSuffix(line, "\n"))
 				turn.Changes = append(turn.Changes, l)
