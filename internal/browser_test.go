@@ -12,9 +12,10 @@ import (
 	"testing"
 )
 
-// TestBrowser proves that what decides a verdict builds for a browser page, and asks it for no processes and no network.
+// TestBrowser proves that what decides a verdict, plans builds and answers for programs builds for a browser page, and asks it for no
+// processes and no network.
 func TestBrowser(t *testing.T) {
-	packages := []string{"./escape", "./exercise", "./harness", "./harness/wire", "./profile", "./verdict"}
+	packages := []string{"./direct", "./escape", "./exercise", "./harness", "./harness/wire", "./playground", "./profile", "./program", "./verdict"}
 	command := func(args ...string) *exec.Cmd {
 		cmd := exec.Command("go", append(args, packages...)...)
 		cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=")
@@ -38,6 +39,9 @@ func TestBrowser(t *testing.T) {
 			break
 		} else if err != nil {
 			t.Fatal(err)
+		}
+		if strings.HasPrefix(p.ImportPath, "github.com/tetratelabs/") {
+			t.Errorf("%s is needed, which runs WebAssembly itself", p.ImportPath)
 		}
 		if !strings.HasPrefix(p.ImportPath, "onthestack/") {
 			continue

@@ -1,88 +1,19 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"fmt"
 	"net/http"
-	"slices"
-	"strings"
-
-	"onthestack/internal/escape"
-	"onthestack/internal/program"
+	"sync/atomic"
 )
-
-// An escapeResponse is the answer of /escape.
-type escapeResponse struct {
-	// Escapes is what the compiler says of the program, in the order of the source; never nil.
-	Escapes []escape.Diagnostic `json:"escapes"`
-	Errors  string              `json:"errors"` // of the build, as in a programResponse
-}
 
 func (s *server) escape(r *http.Request) (task, error) {
 	req, err := readProgramRequest(r)
 	if err != nil {
 		return task{}, err
 	}
-	return task{key: req.key(), do: func(ctx context.Context) (result, error) { return s.report(ctx, req.Body) }}, nil
-}
-
-// report compiles the program for its escape report, its tests included. Nothing of it runs, so it needs no func main.
-func (s *server) report(ctx context.Context, body string) (result, error) {
-	response := &escapeResponse{Escapes: []escape.Diagnostic{}}
-	plan, problem := s.plan(body)
-	if problem != "" {
-		response.Errors = problem
-		return result{answer: response}, nil
-	}
-	plan = plan.Compiled()
-	built, err := s.tools.Report(ctx, source(plan))
-	if err != nil {
-		return result{}, fmt.Errorf("build a program for its report: %w", err)
-	}
-	defer built.Close()
-	diagnostics, _, err := escape.Parse(bytes.NewReader(built.Output))
-	if err != nil {
-		return result{}, fmt.Errorf("read the compiler's report: %w", err)
-	}
-	response.Escapes = ofProgram(diagnostics, plan)
-	if !built.OK {
-		built.Output = withoutReport(built.Output)
-		response.Errors = buildErrors(built, plan)
-	}
-	return result{answer: response, passing: built.Stopped != ""}, nil
-}
-
-// ofProgram keeps what is said of the program's own files, and names them as the program does.
-func ofProgram(diagnostics []escape.Diagnostic, plan program.Plan) []escape.Diagnostic {
-	module := plan.ModulePath() + "/"
-	kept := []escape.Diagnostic{}
-	for _, d := range diagnostics {
-		d.File = strings.TrimPrefix(d.File, module)
-		if _, own := plan.Files[d.File]; !own || !d.Known() {
-			continue
-		}
-		d.Flow = slices.Clone(d.Flow)
-		for i := range d.Flow {
-			d.Flow[i].File = strings.TrimPrefix(d.Flow[i].File, module)
-			d.Flow[i].Text = strings.ReplaceAll(d.Flow[i].Text, module, "")
-		}
-		kept = append(kept, d)
-	}
-	slices.SortStableFunc(kept, func(a, b escape.Diagnostic) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
-	})
-	return kept
-}
-
-// withoutReport removes the lines of the escape report.
-func withoutReport(output []byte) []byte {
-	var kept bytes.Buffer
-	for line := range bytes.Lines(output) {
-		if d, _, _ := escape.Parse(bytes.NewReader(line)); len(d) == 0 || !d[0].Known() {
-			kept.Write(line)
-		}
-	}
-	return kept.Bytes()
+	return task{key: req.key(), do: func(ctx context.Context) (result, error) {
+		var passing atomic.Bool
+		report, err := s.playground(&passing).Escape(ctx, req.Body)
+		return result{answer: report, passing: passing.Load()}, err
+	}}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/playground"
 )
 
 const leaking = `package main
@@ -31,13 +32,13 @@ func main() {
 `
 
 // report sends a program to /escape, which must answer 200 and with what is said of prog.go alone.
-func report(t *testing.T, program string) escapeResponse {
+func report(t *testing.T, program string) playground.Report {
 	t.Helper()
 	a := postForm(t, "/escape", url.Values{"body": {program}})
 	if a.status != http.StatusOK {
 		t.Fatalf("status %d: %s", a.status, a.body)
 	}
-	r := decode[escapeResponse](t, a)
+	r := decode[playground.Report](t, a)
 	if r.Escapes == nil {
 		t.Errorf("escapes is null, not empty: %s", a.body)
 	}

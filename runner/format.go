@@ -4,14 +4,9 @@ import (
 	"context"
 	"net/http"
 
+	"onthestack/internal/playground"
 	"onthestack/runner/format"
 )
-
-// A formatResponse is the answer of /fmt, in the playground's shape.
-type formatResponse struct {
-	Body  string
-	Error string // where the program does not parse: "prog.go:3:1: …"
-}
 
 // format formats the form value "body" and, where "imports" is set, completes its imports.
 func (s *server) format(r *http.Request) (task, error) {
@@ -24,6 +19,6 @@ func (s *server) format(r *http.Request) (task, error) {
 	}
 	return task{do: func(ctx context.Context) (result, error) {
 		formatted, err := format.Program(ctx, s.tools.Folder(), text, imports)
-		return result{answer: formatResponse{Body: formatted.Text, Error: formatted.Mistake}}, err
+		return result{answer: playground.Formatted{Body: formatted.Text, Error: formatted.Mistake}}, err
 	}}, nil
 }

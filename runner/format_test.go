@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/internal/playground"
 	"onthestack/runner/format"
 )
 
@@ -14,24 +15,24 @@ func TestFormat(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 		imports    bool
-		want       formatResponse
+		want       playground.Formatted
 	}{
-		{"gofmt", " package main\n    func main( ) {  }\n", false, formatResponse{Body: "package main\n\nfunc main() {}\n"}},
-		{"imports alone are not touched", "package main\nvar _ = fmt.Printf", false, formatResponse{Body: "package main\n\nvar _ = fmt.Printf\n"}},
-		{"missing", " package main\nvar _ = fmt.Printf", true, formatResponse{Body: "package main\n\nimport \"fmt\"\n\nvar _ = fmt.Printf\n"}},
+		{"gofmt", " package main\n    func main( ) {  }\n", false, playground.Formatted{Body: "package main\n\nfunc main() {}\n"}},
+		{"imports alone are not touched", "package main\nvar _ = fmt.Printf", false, playground.Formatted{Body: "package main\n\nvar _ = fmt.Printf\n"}},
+		{"missing", " package main\nvar _ = fmt.Printf", true, playground.Formatted{Body: "package main\n\nimport \"fmt\"\n\nvar _ = fmt.Printf\n"}},
 		{"unused", "package main\nimport (\n\"os\"\n\"fmt\"\n)\nfunc main() { fmt.Print() }", true,
-			formatResponse{Body: "package main\n\nimport (\n\t\"fmt\"\n)\n\nfunc main() { fmt.Print() }\n"}},
-		{"error", "package 123\n", false, formatResponse{Error: "prog.go:1:9: expected 'IDENT', found 123"}},
-		{"error with imports", "package 123\n", true, formatResponse{Error: "prog.go:1:9: expected 'IDENT', found 123"}},
-		{"fragment", "x:=1", false, formatResponse{Body: "x := 1\n"}},
-		{"nothing", "", false, formatResponse{}},
+			playground.Formatted{Body: "package main\n\nimport (\n\t\"fmt\"\n)\n\nfunc main() { fmt.Print() }\n"}},
+		{"error", "package 123\n", false, playground.Formatted{Error: "prog.go:1:9: expected 'IDENT', found 123"}},
+		{"error with imports", "package 123\n", true, playground.Formatted{Error: "prog.go:1:9: expected 'IDENT', found 123"}},
+		{"fragment", "x:=1", false, playground.Formatted{Body: "x := 1\n"}},
+		{"nothing", "", false, playground.Formatted{}},
 	} {
 		form := url.Values{"body": {c.body}}
 		if c.imports {
 			form.Set("imports", "true")
 		}
 		a := postForm(t, "/fmt", form)
-		if got := decode[formatResponse](t, a); a.status != http.StatusOK || got != c.want {
+		if got := decode[playground.Formatted](t, a); a.status != http.StatusOK || got != c.want {
 			t.Errorf("%s: status %d, %+v, want %+v", c.name, a.status, got, c.want)
 		}
 	}
@@ -60,7 +61,7 @@ func TestFormatHostile(t *testing.T) {
 		if a.status != http.StatusOK || d > 3*format.Time {
 			t.Errorf("%s: status %d in %v: %.200s", name, a.status, d, a.body)
 		}
-		if r := decode[formatResponse](t, a); name == "sum" && r.Error != "prog.go: formatting took longer than 3s and was stopped" {
+		if r := decode[playground.Formatted](t, a); name == "sum" && r.Error != "prog.go: formatting took longer than 3s and was stopped" {
 			t.Errorf("%s: %.200s", name, a.body)
 		}
 	}

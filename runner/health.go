@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+
+	"onthestack/internal/playground"
 )
 
 const healthProgram = "package main\n\nfunc main() { print(\"ok\") }\n"
@@ -29,7 +31,7 @@ func (s *server) healthy(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	response := r.answer.(*programResponse)
+	response := r.answer.(*playground.Response)
 	if response.Errors != "" || len(response.Events) != 1 || response.Events[0].Message != "ok" {
 		return fmt.Errorf("health check: a program that prints \"ok\" gave %+v", *response)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"onthestack/internal/playground"
 	"onthestack/internal/verdict"
 	"onthestack/runner/settings"
 )
@@ -40,7 +41,7 @@ func TestHostileAtOtherDoors(t *testing.T) {
 
 			{"/escape", "loops", ""},
 			{"/escape", "prints without end", ""},
-			{"/escape", "deep types", errBuildTime},
+			{"/escape", "deep types", playground.BuildTimeout},
 			{"/escape", "a constant that doubles", "go build " + needed + "\n"},
 			{"/escape", "a report without end", "go build printed more than 1 MiB and was stopped\n"},
 			{"/escape", "a huge constant", "./prog.go:3:16: invalid operation: invalid shift count 10000000"},
@@ -108,19 +109,19 @@ func hostileProgram(t *testing.T, name string) string {
 func errorsOf(t *testing.T, path string, a answer) string {
 	switch path {
 	case "/fmt":
-		got := decode[formatResponse](t, a)
+		got := decode[playground.Formatted](t, a)
 		if (got.Body == "") == (got.Error == "") {
 			t.Errorf("it is formatted and is not: %.1000s", a.body)
 		}
 		return got.Error
 	case "/escape":
-		got := decode[escapeResponse](t, a)
+		got := decode[playground.Report](t, a)
 		if got.Escapes == nil {
 			t.Errorf("escapes is null, not empty: %s", a.body)
 		}
 		return got.Errors
 	}
-	got := decode[programResponse](t, a)
+	got := decode[playground.Response](t, a)
 	if got.Events != nil || got.Status != 0 {
 		t.Errorf("the program ran: %.1000s", a.body)
 	}
@@ -205,7 +206,7 @@ func TestSizes(t *testing.T) {
 	line := repeat("x", 1<<20)
 	for _, path := range []string{"/compile", "/vet", "/escape", "/fmt"} {
 		a := send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(largest))
-		if problem := path == "/compile" && !strings.Contains(a.body, `"hi\n"`) || path == "/fmt" && len(decode[formatResponse](t, a).Body) < maxProgram; a.status != http.StatusOK || problem {
+		if problem := path == "/compile" && !strings.Contains(a.body, `"hi\n"`) || path == "/fmt" && len(decode[playground.Formatted](t, a).Body) < maxProgram; a.status != http.StatusOK || problem {
 			t.Errorf("%s: status %d: %.300s", path, a.status, a.body)
 		}
 		wantError(t, send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(largest+"x")), http.StatusRequestEntityTooLarge, "the program is larger than 64 KiB")

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"onthestack/internal/playground"
 )
 
 // TestNoFileOfTheHost compares what a program finds at well-known names with what is there.
@@ -19,7 +21,7 @@ func TestNoFileOfTheHost(t *testing.T) {
 	for _, name := range []string{"/etc/passwd", "/etc/group", "/etc/resolv.conf"} {
 		text, err := os.ReadFile(name)
 		for line := range strings.Lines(string(text)) {
-			if err == nil && len(line) > 40 && strings.Contains(r.printed("stdout"), line) {
+			if err == nil && len(line) > 40 && strings.Contains(printed(r, "stdout"), line) {
 				t.Errorf("the program read %s of this machine: %s", name, line)
 			}
 		}
@@ -88,7 +90,7 @@ func TestNoNetworkOfTheHost(t *testing.T) {
 	if n := <-dialed; n < 2 {
 		t.Errorf("this machine called %d times only", n)
 	}
-	if got := r.printed("stderr"); got != addr+" true\nfalse\n" {
+	if got := printed(r, "stderr"); got != addr+" true\nfalse\n" {
 		t.Errorf("printed %q", got)
 	}
 	select {
@@ -101,11 +103,11 @@ func TestNoNetworkOfTheHost(t *testing.T) {
 // TestNoMemoryOfOthers has a program look at memory that it did not write, after another has filled all of its own.
 func TestNoMemoryOfOthers(t *testing.T) {
 	const fills = "b := make([]byte, 200<<20); for i := 0; i < len(b); i += 512 { b[i] = 1 + byte(i>>9)%7 }; println(len(b))"
-	if r := compile(t, does("", fills), false); r.printed("stderr") != "209715200\n" {
+	if r := compile(t, does("", fills), false); printed(r, "stderr") != "209715200\n" {
 		t.Fatalf("%+v", r)
 	}
 	const looks = "n := 0; b := make([]byte, 200<<20); for i := 0; i < len(b); i += 512 { if b[i] != 0 { n++ } }; println(n)"
-	if r := compile(t, does("", looks), false); r.printed("stderr") != "0\n" {
+	if r := compile(t, does("", looks), false); printed(r, "stderr") != "0\n" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -115,7 +117,7 @@ func TestNothingOfOthers(t *testing.T) {
 	const keeps = `os.WriteFile("/tmp/kept", []byte("x"), 0o666); os.RemoveAll("/etc"); println(os.Getpid() > 0)`
 	const looks = `_, err := os.ReadFile("/tmp/kept"); println(err.Error()); _, err = os.Stat("/etc/passwd"); println(err == nil)`
 	compile(t, does("os", keeps), false)
-	if r := compile(t, does("os", looks), false); r.printed("stderr") != "open /tmp/kept: No such file or directory\ntrue\n" {
+	if r := compile(t, does("os", looks), false); printed(r, "stderr") != "open /tmp/kept: No such file or directory\ntrue\n" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -140,14 +142,14 @@ func TestModulesOff(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := r.compile(t, c.body)
-			if (got.Errors == "") != (c.errors == "") || !strings.Contains(got.Errors, c.errors) || !strings.Contains(got.printed("stdout", "stderr"), c.printed) {
+			if (got.Errors == "") != (c.errors == "") || !strings.Contains(got.Errors, c.errors) || !strings.Contains(printed(got, "stdout", "stderr"), c.printed) {
 				t.Errorf("%+v, want %q, %q", got, c.errors, c.printed)
 			}
 		})
 	}
 	// What vet says of it is as clear.
 	a := r.send(t, "/vet", formType, url.Values{"body": {third}}.Encode())
-	if got := decode[programResponse](t, a).Errors; !strings.Contains(got, "github.com/bradfitz/iter: module lookup disabled by GOPROXY=off\n") {
+	if got := decode[playground.Response](t, a).Errors; !strings.Contains(got, "github.com/bradfitz/iter: module lookup disabled by GOPROXY=off\n") {
 		t.Errorf("vet says %q", got)
 	}
 	r.leave(t)

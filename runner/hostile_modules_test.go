@@ -1,11 +1,13 @@
 package main
 
+import "onthestack/internal/playground"
+
 // modules reach for files and packages that are not the program's, or speak to the go command.
 var modules = []hostile{
 	{"embeds what is outside", main_("import _ \"embed\"\n\n//go:embed ../*\nvar s string\n\nfunc main() {}"), fails("prog.go:5:12: pattern ../*: invalid pattern syntax\n")},
 	{"embeds the folder above", main_("import _ \"embed\"\n\n//go:embed ..\nvar s string\n\nfunc main() {}"), fails("pattern ..: invalid pattern syntax\n")},
 	{"embeds an absolute name", main_("import _ \"embed\"\n\n//go:embed /etc/passwd\nvar s string\n\nfunc main() { print(s) }"), fails("prog.go:5:12: pattern /etc/passwd: invalid pattern syntax\n")},
-	{"embeds everything", uses("embed", "//go:embed all:*\nvar fs embed.FS\n\nfunc main() { d, _ := fs.ReadDir(\".\"); for _, e := range d { if e.Name() != stackFile { println(e.Name()) } } }\n\nconst stackFile = \""+stackFile+"\""), prints("go.mod\nprog.go\n")},
+	{"embeds everything", uses("embed", "//go:embed all:*\nvar fs embed.FS\n\nfunc main() { d, _ := fs.ReadDir(\".\"); for _, e := range d { if e.Name() != stackFile { println(e.Name()) } } }\n\nconst stackFile = \""+playground.StackFile+"\""), prints("go.mod\nprog.go\n")},
 	{"embeds its folder", uses("embed", "//go:embed .\nvar fs embed.FS\n\nfunc main() {}"), fails("pattern .: invalid pattern syntax\n")},
 	{"embeds a folder", uses("embed", "//go:embed sub\nvar fs embed.FS\n\nfunc main() { d, _ := fs.ReadDir(\"sub\"); for _, e := range d { println(e.Name()) } }") + "-- sub/a.txt --\na\n-- sub/.b --\nb\n-- sub/_c --\nc\n", prints("a.txt\n")},
 	{"embeds a folder of another module", main_("import \"embed\"\n\n//go:embed sub\nvar fs embed.FS\n\nfunc main() {}") + "-- sub/a.txt --\na\n-- sub/go.mod --\nmodule sub\n", fails("cannot embed directory sub: in different module\n")},

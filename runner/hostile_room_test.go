@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/internal/direct"
+	"onthestack/internal/playground"
 	"onthestack/internal/toolchain"
 	"onthestack/runner/format"
 	"onthestack/runner/settings"
@@ -65,19 +67,19 @@ func (r *room) holds(t *testing.T) (now figures) {
 // hello holds that an ordinary program is answered as ever.
 func (r *room) hello(t *testing.T) {
 	t.Helper()
-	if got := r.compile(t, hello); got.Errors != "" || got.printed("stdout", "stderr") != "hi\n" || got.Status != 0 {
+	if got := r.compile(t, hello); got.Errors != "" || printed(got, "stdout", "stderr") != "hi\n" || got.Status != 0 {
 		t.Errorf("hello world gives %+v", got)
 	}
 }
 
 // compile sends a program to /compile, which must answer 200.
-func (r *room) compile(t *testing.T, program string) programResponse {
+func (r *room) compile(t *testing.T, program string) playground.Response {
 	t.Helper()
 	a := r.form(t, "/compile", program)
 	if a.status != 200 {
 		t.Fatalf("status %d: %s", a.status, a.body)
 	}
-	return decode[programResponse](t, a)
+	return decode[playground.Response](t, a)
 }
 
 // form sends a program as a form.
@@ -120,7 +122,7 @@ func (r *room) most(path string, a answer) time.Duration {
 		return format.Time + killing + slack
 	case path == "/check":
 		return build + compiling + settings.CheckTimes*r.runTime + slack
-	case path == "/compile" && (strings.HasPrefix(a.body, `{"Errors":"",`) || strings.Contains(a.body, errOutputLarge)):
+	case path == "/compile" && (strings.HasPrefix(a.body, `{"Errors":"",`) || strings.Contains(a.body, playground.OutputTooLarge)):
 		return build + run + slack
 	}
 	return build + slack
@@ -208,4 +210,4 @@ func (r *room) peak(t *testing.T) (bytesTaken int, ok bool) {
 }
 
 // needed is what a build says that took too much memory.
-var needed = fmt.Sprintf("%s %d MiB of memory and was stopped", toolchain.Needed, toolchain.StrangerLimits().Memory>>20)
+var needed = fmt.Sprintf("%s %d MiB of memory and was stopped", direct.Needed, toolchain.StrangerLimits().Memory>>20)

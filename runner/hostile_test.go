@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"onthestack/internal/playground"
 )
 
 // A hostile is a program that a stranger may send, with what its answer may be.
@@ -47,8 +49,8 @@ var (
 	outOfTimeLater = exits(1, stoppedInTime) // after it has printed
 	outOfMemory    = exits(2, "fatal error: out of memory")
 	stackOverflow  = exits(2, "fatal error: stack overflow")
-	tooMuchOutput  = fails(errOutputLarge)
-	outOfBuildTime = fails(errBuildTime)
+	tooMuchOutput  = fails(playground.OutputTooLarge)
+	outOfBuildTime = fails(playground.BuildTimeout)
 	tooMuchToBuild = fails("go build " + needed + "\n")
 )
 
@@ -104,7 +106,7 @@ func TestHostile(t *testing.T) {
 
 func (h hostile) test(t *testing.T, r *room) {
 	got := r.compile(t, h.body)
-	printed := got.printed("stdout", "stderr")
+	printed := printed(got, "stdout", "stderr")
 	if strings.Contains(got.Errors+printed, "secret") {
 		t.Error("the answer shows the server's environment")
 	}
@@ -114,8 +116,8 @@ func (h hostile) test(t *testing.T, r *room) {
 }
 
 // of reports whether a program ended like this.
-func (e ending) of(r programResponse) bool {
-	printed := r.printed("stdout", "stderr")
+func (e ending) of(r playground.Response) bool {
+	printed := printed(r, "stdout", "stderr")
 	return (e.errors == "") == (r.Errors == "") && strings.Contains(r.Errors, e.errors) && r.Status == e.status &&
 		(printed == e.printed || e.partly && strings.Contains(printed, e.printed))
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/playground"
 	"onthestack/runner/format"
 	"onthestack/runner/settings"
 )
@@ -213,7 +214,7 @@ func postForm(t testing.TB, path string, form url.Values) answer {
 }
 
 // compile sends a program to /compile, which must answer 200.
-func compile(t testing.TB, program string, vet bool) programResponse {
+func compile(t testing.TB, program string, vet bool) playground.Response {
 	t.Helper()
 	form := url.Values{"version": {"2"}, "body": {program}}
 	if vet {
@@ -223,7 +224,7 @@ func compile(t testing.TB, program string, vet bool) programResponse {
 	if a.status != http.StatusOK {
 		t.Fatalf("status %d: %s", a.status, a.body)
 	}
-	return decode[programResponse](t, a)
+	return decode[playground.Response](t, a)
 }
 
 func decode[T any](t testing.TB, a answer) T {
@@ -247,7 +248,7 @@ func wantError(t *testing.T, a answer, status int, text string) {
 }
 
 // printed is what a program printed.
-func (r programResponse) printed(kinds ...string) string {
+func printed(r playground.Response, kinds ...string) string {
 	var b strings.Builder
 	for _, e := range r.Events {
 		if slices.Contains(kinds, e.Kind) {

@@ -6,9 +6,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"onthestack/internal/direct"
+	"onthestack/internal/playground"
 	"onthestack/internal/toolchain"
 )
 
@@ -96,16 +99,16 @@ func sameProgram(direct, command []byte) bool {
 
 // built builds a program; nil for one that is not built at all, or not in time.
 func (s *server) built(t *testing.T, body string) *outcomeOfBuild {
-	plan, problem := s.plan(body)
+	plan, problem := s.playground(new(atomic.Bool)).Plan(body)
 	if problem != "" {
 		return nil
 	}
-	b, err := s.build(t.Context(), plan)
+	b, err := programBuilder{s, new(atomic.Bool)}.Build(t.Context(), playground.WithStackLimit(playground.Source(plan)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	if strings.HasPrefix(b.Stopped, toolchain.TookTooLong) {
+	if strings.HasPrefix(b.Stopped, direct.TookTooLong) {
 		return nil
 	}
 	o := &outcomeOfBuild{said: fmt.Sprintf("OK %v, stopped %q\n%s", b.OK, b.Stopped, b.Output)}

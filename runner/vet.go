@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
+	"sync/atomic"
 
+	"onthestack/internal/playground"
 	"onthestack/internal/program"
+	"onthestack/internal/toolchain"
 )
 
 // vet answers /vet, which the playground keeps for older clients: newer ones ask /compile for it.
@@ -17,40 +19,40 @@ func (s *server) vet(r *http.Request) (task, error) {
 		return task{}, err
 	}
 	return task{key: req.key(), do: func(ctx context.Context) (result, error) {
-		plan, problem := s.plan(req.Body)
+		plan, problem := s.playground(new(atomic.Bool)).Plan(req.Body)
 		if problem != "" {
-			return result{answer: &programResponse{Errors: problem}}, nil
+			return result{answer: &playground.Response{Errors: problem}}, nil
 		}
-		var v vetting
-		v.start(ctx, s, plan)
-		v.done.Wait()
-		return result{answer: &programResponse{Errors: v.problems}, passing: v.stopped}, v.err
+		v := &vetter{tools: s.tools}
+		problems, err := v.Vet(ctx, plan)
+		if err != nil {
+			return result{}, fmt.Errorf("vet a program: %w", err)
+		}
+		return result{answer: &playground.Response{Errors: problems}, passing: v.stopped}, nil
 	}}, nil
 }
 
-// A vetting is a go vet under way.
-type vetting struct {
-	done     sync.WaitGroup
-	problems string // "" for none
-	stopped  bool   // by a limit
-	err      error
+// A vetter vets one program.
+type vetter struct {
+	tools   *toolchain.Isolated
+	stopped bool // by a limit
 }
 
-func (v *vetting) start(ctx context.Context, s *server, plan program.Plan) {
-	v.done.Go(func() {
-		b, err := s.tools.Vet(ctx, source(plan))
-		if err != nil {
-			v.err = fmt.Errorf("vet a program: %w", err)
-			return
-		}
-		defer b.Close()
-		switch {
-		case b.Stopped != "":
-			v.problems, v.stopped = "go vet "+b.Stopped+"\n", true
-		case !b.OK:
-			v.problems = findings(withoutBanners(b.Output), plan.Files)
-		}
-	})
+// Vet implements playground.Vetter.
+func (v *vetter) Vet(ctx context.Context, plan program.Plan) (problems string, err error) {
+	b, err := v.tools.Vet(ctx, playground.Source(plan))
+	if err != nil {
+		return "", err
+	}
+	defer b.Close()
+	switch {
+	case b.Stopped != "":
+		v.stopped = true
+		return "go vet " + b.Stopped + "\n", nil
+	case !b.OK:
+		return findings(playground.WithoutBanners(b.Output), plan.Files), nil
+	}
+	return "", nil
 }
 
 // findings names files as the compiler does, "./prog.go:5:2: …", which is how clients of the playground know vet's findings too.

@@ -93,7 +93,7 @@ func TestTestmainIsLight(t *testing.T) {
 }
 
 // platforms are those of a check, as settings of the go command.
-var platforms = [][]string{nil, {"GOOS=wasip1", "GOARCH=wasm"}}
+var platforms = [][]string{nil, {"GOOS=wasip1", "GOARCH=wasm"}, {"GOOS=js", "GOARCH=wasm"}}
 
 // A checked is a package as a check lays it out, in a folder of its own.
 type checked struct{ dir string }

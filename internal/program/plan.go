@@ -36,8 +36,9 @@ const module = "play"
 // errPackage is the playground's text; its clients know it.
 const errPackage = "package name must be main"
 
-// Plan returns how to build the program with a release of Go, "1.26". A problem, for the sender, is why it cannot be built.
-func (f *Files) Plan(language string) (p Plan, problem string) {
+// Plan returns how to build the program for goos, on WebAssembly, with a release of Go, "1.26". A problem, for the sender, is why it
+// cannot be built.
+func (f *Files) Plan(goos, language string) (p Plan, problem string) {
 	if len(f.names) == 0 {
 		return Plan{}, "there is no program: it is empty\n"
 	}
@@ -59,8 +60,8 @@ func (f *Files) Plan(language string) (p Plan, problem string) {
 			p.Experiments = append(p.Experiments, experiment)
 		}
 	}
-	if f.excluded(p.Experiments) {
-		return Plan{}, "build constraints exclude all Go files: this is wasip1/wasm\n"
+	if f.excluded(goos, p.Experiments) {
+		return Plan{}, fmt.Sprintf("build constraints exclude all Go files: this is %s/wasm\n", goos)
 	}
 	p.Test, p.Benchmarks = tests(f.text[File])
 	if p.Test {
@@ -77,9 +78,9 @@ func (f *Files) Plan(language string) (p Plan, problem string) {
 }
 
 // excluded tells whether the program has Go files of its own folder and none of them is for the platform that programs run on.
-func (f *Files) excluded(experiments []string) bool {
+func (f *Files) excluded(goos string, experiments []string) bool {
 	platform := build.Default
-	platform.GOOS, platform.GOARCH, platform.CgoEnabled = "wasip1", "wasm", false
+	platform.GOOS, platform.GOARCH, platform.CgoEnabled = goos, "wasm", false
 	for _, name := range experiments {
 		platform.ToolTags = append(platform.ToolTags[:len(platform.ToolTags):len(platform.ToolTags)], "goexperiment."+name)
 	}

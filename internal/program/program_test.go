@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/imports"
 )
 
 func TestSplit(t *testing.T) {
@@ -83,7 +85,7 @@ func FuzzSplit(f *testing.F) {
 		if !slices.Equal(again.names, files.names) || !maps.EqualFunc(again.text, files.text, slices.Equal) {
 			t.Errorf("%q became %q", files.text, again.text)
 		}
-		files.Plan("1.26")
+		files.Plan("wasip1", "1.26")
 	})
 }
 
@@ -125,7 +127,7 @@ func TestPlan(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		p, problem := f.Plan("1.26")
+		p, problem := f.Plan("wasip1", "1.26")
 		if problem != "" || !slices.Equal(slices.Sorted(maps.Keys(p.Files)), c.files) || p.Test != c.test || p.Benchmarks != c.benchmarks || !slices.Equal(p.Experiments, c.experiments) {
 			t.Errorf("%s: %+v %q", c.name, p, problem)
 		}
@@ -153,13 +155,40 @@ func TestPlanRefuses(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if _, problem := f.Plan("1.26"); problem != c.want {
-			t.Errorf("%s: %q, want %q", c.name, problem, c.want)
+		for _, goos := range []string{"wasip1", "js"} {
+			want := strings.ReplaceAll(c.want, "wasip1", goos)
+			if _, problem := f.Plan(goos, "1.26"); problem != want {
+				t.Errorf("%s, %s: %q, want %q", c.name, goos, problem, want)
+			}
+		}
+	}
+}
+
+// TestPlanKnowsPlatform plans what only one platform builds.
+func TestPlanKnowsPlatform(t *testing.T) {
+	for _, c := range []struct{ body, goos string }{
+		{"//go:build js\n\npackage main\n\nfunc main() {}\n", "js"},
+		{"//go:build wasip1\n\npackage main\n\nfunc main() {}\n", "wasip1"},
+		{"-- x_js.go --\npackage main\n\nfunc main() {}\n", "js"},
+	} {
+		f, err := Split([]byte(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, goos := range []string{"wasip1", "js"} {
+			want := ""
+			if goos != c.goos {
+				want = "build constraints exclude all Go files: this is " + goos + "/wasm\n"
+			}
+			if _, problem := f.Plan(goos, "1.26"); problem != want {
+				t.Errorf("%q for %s: %q, want %q", c.body, goos, problem, want)
+			}
 		}
 	}
 }
 
 func TestFormat(t *testing.T) {
+	withImports := func(name string, text []byte) ([]byte, error) { return imports.Process(name, text, nil) }
 	for _, c := range []struct {
 		name, body string
 		imports    bool
@@ -176,7 +205,11 @@ func TestFormat(t *testing.T) {
 		{name: "no go.mod", body: "-- d/go.mod --\n1\n", err: "d/go.mod:1: unknown directive: 1"},
 		{name: "no archive", body: "-- ../a.go --\n", err: `invalid file name "../a.go"`},
 	} {
-		got, err := Format([]byte(c.body), c.imports)
+		goFile := FormatGo
+		if c.imports {
+			goFile = withImports
+		}
+		got, err := Format([]byte(c.body), goFile)
 		if (err == nil) != (c.err == "") || err != nil && !strings.HasPrefix(err.Error(), c.err) || string(got) != c.want {
 			t.Errorf("%s: %q, %v", c.name, got, err)
 		}

@@ -7,10 +7,9 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/sys"
-)
 
-// epoch is 2009-11-10 23:00:00 UTC, in nanoseconds since 1970: the moment when Go became public.
-const epoch = 1257894000_000000000
+	"onthestack/internal/playground"
+)
 
 // A clock is a program's own time. It only moves when the program waits, by as much as it waits. A program has one thread, so a
 // clock needs no lock.
@@ -18,7 +17,7 @@ type clock struct {
 	now int64 // nanoseconds since 1970
 }
 
-func newClock() *clock { return &clock{now: epoch} }
+func newClock() *clock { return &clock{now: playground.Epoch} }
 
 // sleep is called when every goroutine of the program waits, for the timer that is due next.
 func (c *clock) sleep(ns int64) {

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"onthestack/internal/playground"
 )
 
 // buildSource builds a program of one file as build does.
@@ -56,7 +58,7 @@ func TestProgramWithOneLargeFunction(t *testing.T) {
 		t.Fatal(err)
 	}
 	took := time.Since(start)
-	if stderr := got.printed("stderr"); got.Stop != OutOfTime || got.Exit != 1 || stderr != "begin\ntimeout running program\n" {
+	if stderr := printed(got, "stderr"); got.Stop != playground.OutOfTime || got.Exit != 1 || stderr != "begin\ntimeout running program\n" {
 		t.Errorf("stop %d, exit %d, stderr %q", got.Stop, got.Exit, stderr)
 	}
 	if took < short.Time || took > 10*short.Time {
@@ -88,8 +90,8 @@ func TestProgramThatIsNotReadyInTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "the program was not started: making it ready took longer than 20ms\n"; got.Stop != NotReady || got.Exit != 2 || got.printed("stderr") != want {
-		t.Errorf("stop %d, exit %d, stderr %q", got.Stop, got.Exit, got.printed("stderr"))
+	if want := "the program was not started: making it ready took longer than 20ms\n"; got.Stop != playground.NotReady || got.Exit != 2 || printed(got, "stderr") != want {
+		t.Errorf("stop %d, exit %d, stderr %q", got.Stop, got.Exit, printed(got, "stderr"))
 	}
 }
 
@@ -149,7 +151,7 @@ func TestProgramsThatAreRefused(t *testing.T) {
 			}
 			want := "the program was not started: " + c.want + "\n"
 			got, err := Wasm{Limits: limits}.RunProgram(t.Context(), file)
-			if err != nil || got.Exit != 2 || got.printed("stderr") != want {
+			if err != nil || got.Exit != 2 || printed(got, "stderr") != want {
 				t.Errorf("run as a program it gave %+v, %v, want %q", got, err, want)
 			}
 			test, err := Wasm{Limits: limits}.RunTest(t.Context(), file)

@@ -11,6 +11,7 @@ import (
 
 	"onthestack/internal/confine"
 	"onthestack/internal/harness/wire"
+	"onthestack/internal/playground"
 	"onthestack/internal/verdict"
 )
 
@@ -46,7 +47,7 @@ func (n Native) RunTest(ctx context.Context, binary string) (*verdict.Run, error
 	parent := ctx
 	ctx, cancel := context.WithTimeout(ctx, n.Limits.Time)
 	defer cancel()
-	output := &recorder{meter: &meter{left: n.Limits.Output, full: cancel}}
+	output := &recorder{meter: &playground.Meter{Left: n.Limits.Output, Full: cancel}}
 	cmd := exec.CommandContext(ctx, binary, "-test.timeout=0")
 	cmd.Dir = work
 	cmd.Env = append(inherit("PATH", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT"), wire.FileVariable+"="+report)
@@ -70,7 +71,7 @@ func (n Native) RunTest(ctx context.Context, binary string) (*verdict.Run, error
 		Report:  text,
 		Output:  output.bytes(),
 		Exit:    cmd.ProcessState.ExitCode(),
-		Stopped: stopped(ctx, output.meter).words(n.Limits),
+		Stopped: n.Limits.words(stopped(ctx, output.meter)),
 	}, nil
 }
 

@@ -2,19 +2,13 @@ package sandbox
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"time"
 
 	"github.com/tetratelabs/wazero"
-)
 
-// A ProgramRun is how the run of a program ended.
-type ProgramRun struct {
-	Events []Event
-	Exit   int
-	Stop   Stop
-}
+	"onthestack/internal/playground"
+)
 
 // patience is how long a program is interpreted, in multiples of the time that the interpreter took to make it ready. Compiling
 // takes five to seven times as long on two free cores and eight times as long on one, whatever the program's size, so that a
@@ -34,8 +28,8 @@ type ProgramRun struct {
 // Of hello world's 0.1 s the interpreter needs nine tenths to decode, validate and translate the program.
 const patience = 5
 
-// RunProgram runs a built main package, or the tests of one, to its end or to a limit. Its arguments follow its name, which is
-// "prog". It has a disk of its own and no environment; its working directory is /. Its clock is its own too: it begins at
+// RunProgram implements playground.Runner: it runs a built main package, or the tests of one. Its arguments follow its name, which
+// is "prog". It has a disk of its own and no environment; its working directory is /. Its clock is its own too: it begins at
 // 2009-11-10 23:00:00 UTC, stands while the program computes, and jumps when all of it sleeps, which takes no time.
 //
 // A program that runs out of time has Exit 1, keeps what it printed, and "timeout running program" on stderr after it.
@@ -48,7 +42,7 @@ const patience = 5
 // At worst it all takes making the program ready for the interpreter, which maxCode keeps below 2 s on a free core, patience times
 // that, but no longer than Limits.Time, compileTime, and Limits.Time again. With a Limits.Time of 5 s that is 32 s; of programs
 // measured, the worst took 15 s. On a busy machine only the first part takes longer.
-func (w Wasm) RunProgram(ctx context.Context, binary string, args ...string) (*ProgramRun, error) {
+func (w Wasm) RunProgram(ctx context.Context, binary string, args ...string) (*playground.Run, error) {
 	p, err := readProgram(binary)
 	if err != nil {
 		return nil, err
@@ -58,38 +52,39 @@ func (w Wasm) RunProgram(ctx context.Context, binary string, args ...string) (*P
 		interpreting = func(loading time.Duration) time.Duration { return min(patience*loading, w.Limits.Time) }
 	}
 	result, err := w.runProgram(ctx, p, args, interpreted(), interpreting)
-	if err == nil && p.compilable() && (result.Stop == OutOfTime || result.Stop == TooDeep) {
+	if err == nil && p.compilable() && (result.Stop == playground.OutOfTime || result.Stop == playground.TooDeep) {
 		if p.size.total > maxCode/4 {
 			runtime.GC() // what the interpreter made of the program, which would add to what the compiler needs
 		}
 		result, err = w.runProgram(ctx, p, args, compiled(), w.fullTime)
 	}
-	if err == nil && result.Stop == TooDeep {
-		result.Events = append(result.Events, Event{Message: "fatal error: stack overflow\n", Kind: "stderr"})
-		result.Stop = NotStopped
+	if err == nil && result.Stop == playground.TooDeep {
+		result.Events = append(result.Events, playground.Event{Message: playground.OverflowNote, Kind: playground.Stderr})
+		result.Stop = playground.NotStopped
 	}
 	return result, err
 }
 
 func (w Wasm) runProgram(
 	ctx context.Context, p program, args []string, engine wazero.RuntimeConfig, time func(time.Duration) time.Duration,
-) (*ProgramRun, error) {
+) (*playground.Run, error) {
 	c := newClock()
-	log := &eventLog{meter: &meter{left: w.Limits.Output}, clock: c, last: c.now}
+	meter := &playground.Meter{Left: w.Limits.Output}
+	log := playground.NewLog(meter)
 	exit, stop, err := w.run(ctx, p, run{
-		engine: engine, args: append([]string{"prog"}, args...), time: time, meter: log.meter, clock: c,
+		engine: engine, args: append([]string{"prog"}, args...), time: time, meter: meter, clock: c,
 		disk:   newDisk(c, w.Zones),
-		stdout: eventWriter{log, "stdout"}, stderr: eventWriter{log, "stderr"},
+		stdout: eventWriter{log, c, playground.Stdout}, stderr: eventWriter{log, c, playground.Stderr},
 	})
 	if err != nil {
 		return nil, err
 	}
 	switch stop {
-	case OutOfTime:
+	case playground.OutOfTime:
 		exit = 1
-		log.note("timeout running program\n")
-	case NotReady:
-		log.note(fmt.Sprintf("the program was not started: making it ready took longer than %v\n", compileTime))
+		log.Note(c.now, playground.TimeoutNote)
+	case playground.NotReady:
+		log.Note(c.now, playground.NotReadyNote(compileTime))
 	}
-	return &ProgramRun{Events: log.events(), Exit: exit, Stop: stop}, nil
+	return &playground.Run{Events: log.Events(), Exit: exit, Stop: stop}, nil
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
+
+	"onthestack/internal/playground"
 )
 
 // limits give every program time to end by itself, on a busy machine too.
@@ -22,7 +24,7 @@ var limits = Limits{Time: time.Minute, Output: 64 << 10, Memory: 256 << 20}
 // underRace is whether the race detector watches. Wazero's engines are ten times slower then.
 var underRace bool
 
-func runProgram(t *testing.T, limits Limits, folder string, args ...string) *ProgramRun {
+func runProgram(t *testing.T, limits Limits, folder string, args ...string) *playground.Run {
 	t.Helper()
 	result, err := Wasm{Limits: limits, Zones: zones(t)}.RunProgram(t.Context(), build(t, folder), args...)
 	if err != nil {
@@ -32,7 +34,7 @@ func runProgram(t *testing.T, limits Limits, folder string, args ...string) *Pro
 }
 
 // printed returns what a program printed to one stream.
-func (r *ProgramRun) printed(kind string) string {
+func printed(r *playground.Run, kind string) string {
 	var text strings.Builder
 	for _, e := range r.Events {
 		if e.Kind == kind {
@@ -52,7 +54,7 @@ func TestPrograms(t *testing.T) {
 		name           string
 		limits         Limits
 		exit           int
-		stop           Stop
+		stop           playground.Stop
 		stdout, stderr string // whole, or where it is between slashes a regular expression
 		slow           bool   // not under the race detector
 	}{
@@ -62,7 +64,7 @@ func TestPrograms(t *testing.T) {
 		{name: "waits", exit: 2, stderr: "/^fatal error: all goroutines are asleep - deadlock!\n/"},
 		{name: "panics", exit: 2, stdout: "deferred\n", stderr: "/^panic: assignment to entry in nil map\n/"},
 		{name: "exits", exit: 255},
-		{name: "output", exit: -1, stop: TooMuchOutput, stdout: "/^(x{1000}\n)+x*$/"},
+		{name: "output", exit: -1, stop: playground.TooMuchOutput, stdout: "/^(x{1000}\n)+x*$/"},
 		{name: "closes stdout", stderr: "kept\nnumber 1\n"},
 		{name: "closes stderr", exit: 2, stdout: "kept\n"},
 		{name: "closes all"},
@@ -75,7 +77,7 @@ func TestPrograms(t *testing.T) {
 		},
 
 		{name: "goroutines", stdout: "1999000 23:00:06\n", slow: true},
-		{name: "small output", exit: -1, stop: TooMuchOutput, stderr: "/^x{1000,}$/", slow: true},
+		{name: "small output", exit: -1, stop: playground.TooMuchOutput, stderr: "/^x{1000,}$/", slow: true},
 		{name: "depth", stderr: "once\n100000\n", slow: true},
 		{name: "computes", stderr: "/^[0-9]+\n$/", slow: true},
 		{name: "memory", exit: 2, stderr: "/\nfatal error: out of memory\n/", slow: true},
@@ -83,10 +85,10 @@ func TestPrograms(t *testing.T) {
 		{name: "many files", stdout: "open /tmp/4096: No space left on device\n", slow: true},
 		{name: "a deep folder", stdout: "File name too long\n", slow: true},
 		{name: "a full disk", stdout: "write /tmp/full: No space left on device\n", slow: true},
-		{name: "loops", limits: short, exit: 1, stop: OutOfTime, stderr: "begin\n" + stopped, slow: true},
-		{name: "sleeps", limits: short, exit: 1, stop: OutOfTime, stderr: stopped, slow: true},
-		{name: "yields", limits: short, exit: 1, stop: OutOfTime, stdout: "begin\n", stderr: stopped, slow: true},
-		{name: "goroutine bomb", limits: short, exit: 1, stop: OutOfTime, stderr: stopped, slow: true},
+		{name: "loops", limits: short, exit: 1, stop: playground.OutOfTime, stderr: "begin\n" + stopped, slow: true},
+		{name: "sleeps", limits: short, exit: 1, stop: playground.OutOfTime, stderr: stopped, slow: true},
+		{name: "yields", limits: short, exit: 1, stop: playground.OutOfTime, stdout: "begin\n", stderr: stopped, slow: true},
+		{name: "goroutine bomb", limits: short, exit: 1, stop: playground.OutOfTime, stderr: stopped, slow: true},
 	} {
 		if underRace && c.slow {
 			continue
@@ -102,7 +104,7 @@ func TestPrograms(t *testing.T) {
 				t.Errorf("exit %d, stop %d, want %d and %d", got.Exit, got.Stop, c.exit, c.stop)
 			}
 			for kind, want := range map[string]string{"stdout": c.stdout, "stderr": c.stderr} {
-				text := got.printed(kind)
+				text := printed(got, kind)
 				matches := text == want
 				if len(want) > 1 && want[0] == '/' {
 					matches = regexp.MustCompile(want[1 : len(want)-1]).MatchString(text)
@@ -152,9 +154,9 @@ func TestFiles(t *testing.T) {
 		run, passes = "^(TestTree|TestErrors|TestTimes)$", 3
 	}
 	got := runProgram(t, limits, "files", "-test.v", "-test.run="+run)
-	output := got.printed("stdout")
+	output := printed(got, "stdout")
 	if got.Exit != 0 || strings.Count(output, "\n--- PASS: ") < passes || !strings.HasSuffix(output, "\nPASS\n") {
-		t.Errorf("%+v\n%s%s", got, output, got.printed("stderr"))
+		t.Errorf("%+v\n%s%s", got, output, printed(got, "stderr"))
 	}
 }
 
@@ -167,7 +169,7 @@ func TestDiskIsNewForEachRun(t *testing.T) {
 
 func TestServerAndClientInOneProgram(t *testing.T) {
 	got := runProgram(t, limits, "server")
-	want := []Event{{"hello, world\n", "stdout", time.Second}}
+	want := []playground.Event{{Message: "hello, world\n", Kind: "stdout", Delay: time.Second}}
 	if got.Exit != 0 || !reflect.DeepEqual(got.Events, want) {
 		t.Errorf("%+v", got)
 	}
@@ -176,12 +178,12 @@ func TestServerAndClientInOneProgram(t *testing.T) {
 func TestProgramEventsInFakeTime(t *testing.T) {
 	start := time.Now()
 	got := runProgram(t, limits, "programs", "times")
-	want := &ProgramRun{Exit: 3, Events: []Event{
-		{"2009-11-10 23:00:00 +0000 UTC m=+0.000000001\n", "stdout", 0},
-		{"B\n", "stderr", 1},
-		{"A\nA\n", "stdout", 1},
-		{"B\n", "stderr", time.Hour - 2},
-		{"2009-11-11 00:00:01 +0000 UTC m=+3601.000000001\n", "stdout", time.Second},
+	want := &playground.Run{Exit: 3, Events: []playground.Event{
+		{Message: "2009-11-10 23:00:00 +0000 UTC m=+0.000000001\n", Kind: "stdout", Delay: 0},
+		{Message: "B\n", Kind: "stderr", Delay: 1},
+		{Message: "A\nA\n", Kind: "stdout", Delay: 1},
+		{Message: "B\n", Kind: "stderr", Delay: time.Hour - 2},
+		{Message: "2009-11-11 00:00:01 +0000 UTC m=+3601.000000001\n", Kind: "stdout", Delay: time.Second},
 	}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -271,7 +273,7 @@ func addressSpace(t *testing.T) int {
 func TestClockDoesNotOverflow(t *testing.T) {
 	c := newClock()
 	c.sleep(-5)
-	if c.now != epoch {
+	if c.now != playground.Epoch {
 		t.Errorf("a negative sleep moved the clock to %d", c.now)
 	}
 	c.sleep(1<<63 - 1)

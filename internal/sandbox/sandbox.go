@@ -6,9 +6,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
+
+	"onthestack/internal/playground"
 )
 
 // Limits bound a run.
@@ -23,98 +24,34 @@ func CheckLimits() Limits {
 	return Limits{Time: 20 * time.Second, Output: 1 << 20, Memory: 256 << 20}
 }
 
-// A Stop is the limit that ended a run.
-type Stop int
-
-const (
-	NotStopped    Stop = iota // the program ended by itself
-	OutOfTime                 // it ran longer than Limits.Time
-	TooMuchOutput             // it printed more than Limits.Output
-	TooDeep                   // its calls went deeper than an engine's stack
-	NotReady                  // making it ready to run took longer than compileTime
-)
-
-// What a verdict.Run's Stopped begins with, by the limit.
-const (
-	RanLonger   = "ran longer than"
-	Printed     = "printed more than"
-	Recursed    = "recursed too deep"
-	NotReadyYet = "was not ready to run"
-)
-
-// words says it for a person, "" for NotStopped.
-func (s Stop) words(l Limits) string {
-	switch s {
-	case OutOfTime:
-		return fmt.Sprintf(RanLonger+" %v and was stopped", l.Time)
-	case TooMuchOutput:
-		return fmt.Sprintf(Printed+" %d KiB and was stopped", l.Output>>10)
-	case TooDeep:
-		return Recursed + " and was stopped"
-	case NotReady:
-		return fmt.Sprintf(NotReadyYet+" after %v", compileTime)
-	}
-	return ""
+// words says for a person which limit ended a run, "" for none.
+func (l Limits) words(s playground.Stop) string {
+	return s.Words(playground.Limits{Time: l.Time, Output: l.Output, Ready: compileTime})
 }
 
 // stopped tells which limit a run in ctx hit.
-func stopped(ctx context.Context, m *meter) Stop {
+func stopped(ctx context.Context, m *playground.Meter) playground.Stop {
 	switch {
-	case m.exceeded():
-		return TooMuchOutput
+	case m.Exceeded():
+		return playground.TooMuchOutput
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return OutOfTime
+		return playground.OutOfTime
 	}
-	return NotStopped
+	return playground.NotStopped
 }
 
 // maxReport bounds the report of a test binary, in bytes. A report holds a benchmark's stacks that allocate, some kB of text each.
 const maxReport = 8 << 20
 
-// A meter counts what a program prints. The first time that there is more than it has left it calls full: a program that prints
-// too much is stopped from outside, writing itself never fails.
-type meter struct {
-	mu   sync.Mutex
-	left int // bytes
-	full func()
-	over bool
-}
-
-// take returns how many of n bytes may be kept.
-func (m *meter) take(n int) int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	keep := min(n, m.left)
-	m.left -= keep
-	if keep < n && !m.over {
-		m.over = true
-		m.full()
-	}
-	return keep
-}
-
-// give adds to what is left.
-func (m *meter) give(n int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.left += n
-}
-
-func (m *meter) exceeded() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.over
-}
-
 // A recorder keeps what is written to it, as far as its meter goes.
 type recorder struct {
-	meter *meter
+	meter *playground.Meter
 	mu    sync.Mutex
 	buf   bytes.Buffer
 }
 
 func (r *recorder) Write(p []byte) (int, error) {
-	keep := r.meter.take(len(p))
+	keep := r.meter.Take(len(p))
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.buf.Write(p[:keep])

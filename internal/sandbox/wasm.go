@@ -16,6 +16,7 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 
 	"onthestack/internal/harness/wire"
+	"onthestack/internal/playground"
 	"onthestack/internal/verdict"
 )
 
@@ -39,8 +40,8 @@ func (Wasm) Engine() string { return "wasm" }
 // Measured on 2 cores: exercise1's tests and measurement (5.4 MB) take 1.3 s compiled, of which 0.9 s is compiling, and 4.5 s
 // interpreted.
 func (w Wasm) RunTest(ctx context.Context, binary string) (*verdict.Run, error) {
-	output := &recorder{meter: &meter{left: w.Limits.Output}}
-	report := &recorder{meter: &meter{left: maxReport, full: func() {}}}
+	output := &recorder{meter: &playground.Meter{Left: w.Limits.Output}}
+	report := &recorder{meter: &playground.Meter{Left: maxReport, Full: func() {}}}
 	p, err := readProgram(binary)
 	if err != nil {
 		return nil, err
@@ -55,7 +56,7 @@ func (w Wasm) RunTest(ctx context.Context, binary string) (*verdict.Run, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &verdict.Run{Report: report.bytes(), Output: output.bytes(), Exit: exit, Stopped: stop.words(w.Limits)}, nil
+	return &verdict.Run{Report: report.bytes(), Output: output.bytes(), Exit: exit, Stopped: w.Limits.words(stop)}, nil
 }
 
 // compiled is wazero's compiler, on platforms that it does not know its interpreter.
@@ -75,7 +76,7 @@ type run struct {
 	engine         wazero.RuntimeConfig
 	args           []string
 	time           func(loading time.Duration) time.Duration // what it may take, once it is ready, which took loading
-	meter          *meter                                    // of stdout and stderr; run sets its full
+	meter          *playground.Meter                         // of stdout and stderr; run sets its Full
 	stdout, stderr io.Writer
 	report         io.Writer // where a test binary reports; nil for other programs
 	clock          *clock    // nil for the machine's
@@ -96,10 +97,10 @@ var compileTime = 20 * time.Second // a test has less
 const stackOverflow = "stack overflow"
 
 // run instantiates the program, which runs it.
-func (w Wasm) run(ctx context.Context, p program, r run) (exit int, stop Stop, err error) {
+func (w Wasm) run(ctx context.Context, p program, r run) (exit int, stop playground.Stop, err error) {
 	if p.refused != "" {
 		fmt.Fprintf(r.stderr, "the program was not started: %s\n", p.refused)
-		return 2, NotStopped, nil
+		return 2, playground.NotStopped, nil
 	}
 	const page = 64 << 10
 	engine := wazero.NewRuntimeWithConfig(ctx, r.engine.
@@ -109,11 +110,11 @@ func (w Wasm) run(ctx context.Context, p program, r run) (exit int, stop Stop, e
 	defer engine.Close(context.WithoutCancel(ctx))
 	stderr := &stream{Writer: r.stderr}
 	if err := exportWASI(ctx, engine, r.disk, stderr); err != nil {
-		return 0, NotStopped, err
+		return 0, playground.NotStopped, err
 	}
 	if r.report != nil {
 		if err := exportReport(ctx, engine, r.report); err != nil {
-			return 0, NotStopped, err
+			return 0, playground.NotStopped, err
 		}
 	}
 	config := wazero.NewModuleConfig().WithName("").WithArgs(r.args...).
@@ -136,35 +137,35 @@ func (w Wasm) run(ctx context.Context, p program, r run) (exit int, stop Stop, e
 	tooSlow := loading.Err() != nil && ctx.Err() == nil
 	loaded()
 	if tooSlow {
-		return 2, NotReady, nil
+		return 2, playground.NotReady, nil
 	}
 	// The program's time begins here: what comes before depends on its size and on the machine.
 	parent := ctx
 	ctx, cancel := context.WithTimeout(ctx, r.time(time.Since(start)))
 	defer cancel()
 	running = ctx
-	r.meter.full = cancel
+	r.meter.Full = cancel
 	if err == nil {
 		_, err = engine.InstantiateModule(withMemory(ctx), module, config)
 	}
 	if parent.Err() != nil {
-		return 0, NotStopped, context.Cause(parent)
+		return 0, playground.NotStopped, context.Cause(parent)
 	}
 	stop = stopped(ctx, r.meter)
 	var exited *sys.ExitError
 	switch {
-	case err == nil && stop != TooMuchOutput:
-		return 0, NotStopped, nil // even when its time is over by now
-	case stop != NotStopped:
+	case err == nil && stop != playground.TooMuchOutput:
+		return 0, playground.NotStopped, nil // even when its time is over by now
+	case stop != playground.NotStopped:
 		return -1, stop, nil
 	case errors.As(err, &exited):
-		return int(exited.ExitCode() & 0xff), NotStopped, nil // as on Unix
+		return int(exited.ExitCode() & 0xff), playground.NotStopped, nil // as on Unix
 	case cause(err) == stackOverflow:
-		return 2, TooDeep, nil
+		return 2, playground.TooDeep, nil
 	default:
 		// The program's own doing: a trap, variables larger than its memory, or a system call that makes no sense.
 		fmt.Fprintf(r.stderr, "the program was stopped: %s\n", cause(err))
-		return 2, NotStopped, nil
+		return 2, playground.NotStopped, nil
 	}
 }
 

@@ -1,7 +1,6 @@
 package toolchain
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,18 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"onthestack/internal/harness"
+	"onthestack/internal/direct"
 )
-
-// archives are the compiled packages that a direct build finds: those of the standard library and of the harness.
-type archives struct {
-	importcfg string            // the file that names the archive of each package
-	text      []byte            // what is in it
-	listed    map[string]bool   // their import paths
-	public    map[string]bool   // the import paths among them that any program may import
-	harness   map[string][]byte // the sources of the harness's packages, as in verdict.Source
-	godebug   string            // what a module of the language of Oldest has as its defaults
-}
 
 // prepareLimits allow for compiling the standard library on a slow machine.
 var prepareLimits = Limits{Time: 30 * time.Minute, Output: 8 << 20}
@@ -58,12 +47,12 @@ func (t *Isolated) trusted(ctx context.Context, dir string, args ...string) ([]b
 	env := append(t.environ("off"), "GOCACHE="+t.folder.cache, "GOPATH="+filepath.Join(t.folder.own, "gopath"), "GOTMPDIR="+t.folder.own, "TMPDIR="+t.folder.own)
 	o, err := prepareLimits.run(ctx, dir, env, t.goCommand(), args...)
 	switch {
-	case err == nil && !o.ok && ctx.Err() != nil:
+	case err == nil && !o.OK && ctx.Err() != nil:
 		err = context.Cause(ctx)
-	case err == nil && !o.ok:
-		err = fmt.Errorf("go %s: %s%s", args[0], o.stopped, o.output)
+	case err == nil && !o.OK:
+		err = fmt.Errorf("go %s: %s%s", args[0], o.Stopped, o.Output)
 	}
-	return o.output, err
+	return o.Output, err
 }
 
 // Prepare compiles the packages of the standard library with those import paths, all that they need, and what checks need, and
@@ -72,7 +61,7 @@ func (t *Isolated) trusted(ctx context.Context, dir string, args ...string) ([]b
 // the others to requests.
 func (t *Isolated) Prepare(ctx context.Context, imports ...string) error {
 	var flags []string
-	if t.archives.Load().importcfg != "" {
+	if t.archives.Load().ImportConfig != "" {
 		flags = []string{"-p=1"}
 	}
 	return t.prepare(ctx, flags, imports)
@@ -93,13 +82,12 @@ func (t *Isolated) prepare(ctx context.Context, flags, imports []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	sources, err := layTrusted(dir, imports)
-	if err != nil {
+	if err := layTrusted(dir, imports); err != nil {
 		return err
 	}
 	ctx, cancel := prepareLimits.deadline(ctx)
 	defer cancel()
-	a, err := t.list(ctx, dir, flags)
+	listed, err := t.list(ctx, dir, flags)
 	if err != nil {
 		return fmt.Errorf("compile the standard library: %w", err)
 	}
@@ -116,16 +104,15 @@ func (t *Isolated) prepare(ctx context.Context, flags, imports []string) error {
 		t.prepared[path] = true
 	}
 	if all := slices.Sorted(maps.Keys(t.prepared)); len(all) > len(imports) {
-		if _, err := layTrusted(dir, all); err != nil {
+		if err := layTrusted(dir, all); err != nil {
 			return err
 		}
-		if a, err = t.list(ctx, dir, nil); err != nil {
+		if listed, err = t.list(ctx, dir, nil); err != nil {
 			return fmt.Errorf("list the standard library: %w", err)
 		}
 	}
-	a.harness = sources
-	a.allow(std)
-	if err := a.write(t.folder.own); err != nil {
+	a, err := listed.archives(t.folder.own, std)
+	if err != nil {
 		return err
 	}
 	t.archives.Store(a)
@@ -138,7 +125,7 @@ func (t *Isolated) prepareFor(ctx context.Context, files map[string][]byte) erro
 	if err != nil {
 		return err
 	}
-	public := t.archives.Load().public
+	a := t.archives.Load()
 	var missing []string
 	for name, text := range files {
 		if !strings.HasSuffix(name, ".go") {
@@ -149,7 +136,7 @@ func (t *Isolated) prepareFor(ctx context.Context, files map[string][]byte) erro
 			continue
 		}
 		for _, spec := range file.Imports {
-			if path, err := strconv.Unquote(spec.Path.Value); err == nil && !public[path] && slices.Contains(std, path) {
+			if path, err := strconv.Unquote(spec.Path.Value); err == nil && !a.Public(path) && slices.Contains(std, path) {
 				missing = append(missing, path)
 			}
 		}
@@ -160,26 +147,13 @@ func (t *Isolated) prepareFor(ctx context.Context, files map[string][]byte) erro
 	return t.prepare(ctx, nil, missing)
 }
 
-// layTrusted writes into dir a module with a program that imports all of the packages, and with the harness, and returns the
-// harness's sources.
-func layTrusted(dir string, imports []string) (map[string][]byte, error) {
-	sources, err := harness.Files("checked", "checked", nil, nil)
+// layTrusted writes into dir what the go command compiles to have the archives of the imports.
+func layTrusted(dir string, imports []string) error {
+	files, err := direct.Trusted(imports)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	delete(sources, "checked/"+harness.MainFile)
-	var program bytes.Buffer
-	program.WriteString("package main\n\n")
-	for _, path := range imports {
-		fmt.Fprintf(&program, "import _ %q\n", path)
-	}
-	program.WriteString("\nfunc main() {}\n")
-	for name, text := range sources {
-		if err := write(dir, name, text); err != nil {
-			return nil, err
-		}
-	}
-	return sources, errors.Join(write(dir, "go.mod", workbookModule), write(dir, "main.go", program.Bytes()))
+	return lay(dir, files)
 }
 
 // A lock is held by one at a time. Unlike that for a sync.Mutex, waiting for it ends with a context: a request that waits while
@@ -197,62 +171,34 @@ func (l lock) take(ctx context.Context) error {
 
 func (l lock) give() { <-l }
 
-// list compiles what is laid into dir and returns the archives of it and of what it needs.
-func (t *Isolated) list(ctx context.Context, dir string, flags []string) (*archives, error) {
-	out, err := t.trusted(ctx, dir, listArchives(flags...)...)
+// A list is what the go command compiled: packages, and what a module of the language of Oldest has as its GODEBUG.
+type list struct {
+	packages []direct.Package
+	godebug  string
+}
+
+// list compiles what is laid into dir and returns what became of it and of what it needs.
+func (t *Isolated) list(ctx context.Context, dir string, flags []string) (l list, err error) {
+	out, err := t.trusted(ctx, dir, direct.ListArguments(flags...)...)
+	if err != nil {
+		return l, err
+	}
+	l.packages, l.godebug, err = direct.ReadList(string(out))
+	return l, err
+}
+
+// archives writes into dir the file with the archives of what is listed, which programs may import as far as it is public. Builds
+// under way keep the one that they began with.
+func (l list) archives(dir string, public []string) (*direct.Archives, error) {
+	a, err := direct.NewArchives(l.packages, l.godebug, public)
 	if err != nil {
 		return nil, err
 	}
-	return readArchives(string(out))
-}
-
-const listSep = "\t"
-
-// listArchives are the arguments by which the go command compiles and lists what layTrusted laid out.
-func listArchives(flags ...string) []string {
-	return slices.Concat([]string{"list", "-export", "-deps", "-trimpath", "-f", "{{.ImportPath}}" + listSep + "{{.Export}}" + listSep + "{{.DefaultGODEBUG}}"}, flags,
-		// What the go command adds to a program and to a test program.
-		[]string{".", "./internal/harness/...", "runtime", "testing/internal/testdeps"})
-}
-
-// readArchives reads what the go command answers to listArchives.
-func readArchives(out string) (*archives, error) {
-	const program = "onthestack"
-	a := &archives{listed: map[string]bool{}}
-	var text bytes.Buffer
-	for line := range strings.Lines(out) {
-		fields := strings.Split(strings.TrimSuffix(line, "\n"), listSep)
-		if len(fields) != 3 {
-			return nil, fmt.Errorf("unexpected answer %q", line)
-		}
-		path, archive := fields[0], fields[1]
-		switch {
-		case path == program:
-			a.godebug = fields[2]
-		case archive != "":
-			fmt.Fprintf(&text, "packagefile %s=%s\n", path, archive)
-			a.listed[path] = true
-		}
-	}
-	a.text = text.Bytes()
-	return a, nil
-}
-
-// allow lets programs import these packages, as far as there are archives of them.
-func (a *archives) allow(imports []string) {
-	a.public = map[string]bool{}
-	for _, path := range imports {
-		a.public[path] = a.listed[path] || path == "unsafe" // the compiler has that one in itself
-	}
-}
-
-// write writes the archives' file. Builds under way keep the one that they began with.
-func (a *archives) write(dir string) error {
 	f, err := os.CreateTemp(dir, "importcfg-")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	a.importcfg = f.Name()
-	_, err = f.Write(a.text)
-	return errors.Join(err, f.Close())
+	a.ImportConfig = f.Name()
+	_, err = f.Write(a.Text())
+	return a, errors.Join(err, f.Close())
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"regexp"
 	"strings"
+
+	"onthestack/internal/direct"
 )
 
 // assemblyFiles has go list print the assembler's files, each with what marks its line.
@@ -20,17 +22,17 @@ var (
 
 // refuseAssembly refuses a module of a third party in which assembly includes a file that it does not name by rights; see
 // foreign.
-func (j *job) refuseAssembly(listed outcome) outcome {
-	for line := range strings.Lines(string(listed.output)) {
+func (j *job) refuseAssembly(listed direct.Outcome) direct.Outcome {
+	for line := range strings.Lines(string(listed.Output)) {
 		name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), assemblyMark)
 		if !ok {
 			continue
 		}
 		text, err := os.ReadFile(name)
 		if err != nil || len(include.FindAll(text, -1)) != len(allowedInclude.FindAll(text, -1)) {
-			return outcome{output: fmt.Appendf(nil, "%s: assembly that includes other files cannot be built here\n", name)}
+			return direct.Outcome{Output: fmt.Appendf(nil, "%s: assembly that includes other files cannot be built here\n", name)}
 		}
 	}
-	listed.output = nil
+	listed.Output = nil
 	return listed
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/internal/direct"
 	"onthestack/internal/exercise"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
@@ -40,9 +41,9 @@ func TestCacheCannotBePoisoned(t *testing.T) {
 		}
 		return tools
 	}
-	type door = func(*toolchain.Isolated, context.Context, toolchain.Program) (*verdict.Build, error)
+	type door = func(*toolchain.Isolated, context.Context, direct.Program) (*verdict.Build, error)
 	build, vet, report := (*toolchain.Isolated).Build, (*toolchain.Isolated).Vet, (*toolchain.Isolated).Report
-	check := func(tools *toolchain.Isolated, ctx context.Context, _ toolchain.Program) (*verdict.Build, error) {
+	check := func(tools *toolchain.Isolated, ctx context.Context, _ direct.Program) (*verdict.Build, error) {
 		catalog, err := exercise.Sealed()
 		if err != nil {
 			return nil, err
@@ -51,7 +52,7 @@ func TestCacheCannotBePoisoned(t *testing.T) {
 		_, err = verdict.Checker{Builder: keep, Runner: idle{}}.Check(ctx, catalog[0], catalog[0].Starter())
 		return keep.build, err
 	}
-	canceled := func(tools *toolchain.Isolated, ctx context.Context, p toolchain.Program) (*verdict.Build, error) {
+	canceled := func(tools *toolchain.Isolated, ctx context.Context, p direct.Program) (*verdict.Build, error) {
 		ctx, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 		defer cancel()
 		if b, err := tools.Build(ctx, p); err == nil {
@@ -72,7 +73,7 @@ func TestCacheCannotBePoisoned(t *testing.T) {
 		name  string
 		door  door
 		limit time.Duration
-		toolchain.Program
+		direct.Program
 		want string // in the messages or in what stopped it; "" for one that builds
 	}{
 		{"hello", build, long, program("prog.go", hello), ""},
@@ -80,7 +81,7 @@ func TestCacheCannotBePoisoned(t *testing.T) {
 		{"tests", build, long, tests, ""},
 		{"vetted", vet, long, program("prog.go", hello), ""},
 		{"reported", report, long, program("prog.go", hello), "inlining call"},
-		{"checked", check, long, toolchain.Program{}, ""},
+		{"checked", check, long, direct.Program{}, ""},
 		{"a mistake", build, long, program("prog.go", main("func main() { x }")), "undefined: x"},
 		{"a folder", build, long, program("prog.go", main("import \"play/sub\"\n\nfunc main() { sub.F() }"), "sub/sub.go", "package sub\n\nfunc F() {}\n"), ""},
 		{"a folder named as a package of the library", build, long, program("prog.go", main("import \"fmt\"\n\nfunc main() { fmt.Println() }"), "fmt/fmt.go", "package fmt\n\nfunc Println() { x }\n"), ""},
@@ -90,12 +91,12 @@ func TestCacheCannotBePoisoned(t *testing.T) {
 		{"a cached file embedded", build, long, program("prog.go", main("import _ \"embed\"\n\n//go:embed "+cached+"\nvar s string\n\nfunc main() {}")), "invalid pattern syntax"},
 		{"settings", build, long, program("prog.go", hello, "go.env", "GOCACHE="+cached+"\nGOFLAGS=-a\n", "go.work", "go 1.26\n\nuse .\n"), ""},
 		{"an old debug setting", build, long, program("prog.go", "//go:debug panicnil=1\n"+hello), ""},
-		{"out of time", build, short, endless, toolchain.TookTooLong},
-		{"out of time half-way", build, short, halfway, toolchain.TookTooLong},
-		{"an experiment out of time", build, short, experiment, toolchain.TookTooLong},
+		{"out of time", build, short, endless, direct.TookTooLong},
+		{"out of time half-way", build, short, halfway, direct.TookTooLong},
+		{"an experiment out of time", build, short, experiment, direct.TookTooLong},
 		{"a client that leaves", canceled, long, endless, "gone"},
-		{"too much output", build, long, program("prog.go", main("func main() {\n"+strings.Repeat(strings.Repeat("x", 200000)+"()\n", 10)+"}")), toolchain.Printed},
-		{"an experiment that is none", build, long, func() toolchain.Program {
+		{"too much output", build, long, program("prog.go", main("func main() {\n"+strings.Repeat(strings.Repeat("x", 200000)+"()\n", 10)+"}")), direct.Printed},
+		{"an experiment that is none", build, long, func() direct.Program {
 			p := program("prog.go", hello)
 			p.Experiments = []string{"fancy"}
 			return p

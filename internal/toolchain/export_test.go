@@ -1,9 +1,12 @@
 package toolchain
 
-import "onthestack/internal/verdict"
+import (
+	"onthestack/internal/direct"
+	"onthestack/internal/verdict"
+)
 
 // Direct and DirectTest report whether a build goes without the go command.
-func Direct(t *Isolated, p Program) bool {
+func Direct(t *Isolated, p direct.Program) bool {
 	_, ok := t.directProgram(p)
 	return ok
 }
@@ -27,7 +30,7 @@ func Preparing(t *Isolated) (end func()) {
 
 // PreparedTest reports whether p builds src without the go command.
 func PreparedTest(p *Prepared, src verdict.Source) bool {
-	_, ok := p.archives.testUnit(src)
+	_, ok := p.plan(src)
 	return ok && p.complete()
 }
 

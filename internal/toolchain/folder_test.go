@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"onthestack/internal/direct"
 )
 
 // TestFolder proves that a folder's next user removes what one left that is gone, and nothing of one that is there.
@@ -106,22 +108,19 @@ func TestWithoutDirect(t *testing.T) {
 	}
 }
 
-// FuzzDirect proves that no source brings down what decides how it is built.
-func FuzzDirect(f *testing.F) {
+// FuzzThirdParty proves that no source brings down what decides whether modules are fetched.
+func FuzzThirdParty(f *testing.F) {
 	for _, text := range []string{"", "package main", "module m\n\ngo 1.26\n", "\x00", "package main\nimport \"os\"\n", "package main\nimport `\n", "package _\n"} {
 		f.Add("prog.go", text, "go.mod", text)
 	}
+	archives, err := direct.NewArchives([]direct.Package{{Path: "os", Archive: "os.a"}}, "", []string{"os"})
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, name, text, second, other string) {
-		tools := &Isolated{release: isolatedRelease{version: "go1.26.8"}}
-		tools.std.Store(&[]string{"os"})
-		tools.archives.Store(&archives{importcfg: "x", public: map[string]bool{"os": true}})
-		p := Program{Files: map[string][]byte{name: []byte(text), second: []byte(other)}}
-		if p.refuse() != "" {
-			return
-		}
-		p.thirdParty(tools.archives.Load().public)
-		if u, ok := tools.directProgram(p); ok && (u.name != "main" || len(u.files) == 0) {
-			t.Errorf("%+v", u)
+		p := direct.Program{Files: map[string][]byte{name: []byte(text), second: []byte(other)}}
+		if p.Refuse() == "" {
+			thirdParty(p, archives)
 		}
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"onthestack/internal/direct"
 )
 
 // linkFlags are for every program: no debug information, and the place at which the program finds the time zones.
@@ -22,7 +24,7 @@ const toolMemory = 256 << 20
 // environ is the environment of the toolchain's processes: nothing of this machine's but how its proxy is reached. They find no
 // other command, have no home, and so no telemetry and no credentials.
 func (t *Isolated) environ(proxy string) []string {
-	env := []string{"GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0", "GOENV=off", "GOFLAGS=", "GO111MODULE=on", "GOWORK=off", "GOTOOLCHAIN=local",
+	env := []string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0", "GOENV=off", "GOFLAGS=", "GO111MODULE=on", "GOWORK=off", "GOTOOLCHAIN=local",
 		"GOPROXY=" + proxy, "GOSUMDB=" + t.release.sumdb, "GONOSUMDB=" + t.release.unverified, "GOPRIVATE=", "GONOPROXY=", "GOINSECURE=", "GOVCS=*:off", "GOAUTH=off",
 		"PATH=" + filepath.Join(t.release.goroot, "bin"), "LC_ALL=C", "GOGC=off", "GOMEMLIMIT=" + strconv.Itoa(toolMemory)}
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "SYSTEMROOT"} {
@@ -43,7 +45,7 @@ func (t *Isolated) goCommand() string {
 
 // command builds what is laid out in the job's source by the go command: args is a subcommand and its flags, dir the package's
 // folder, slash-separated.
-func (j *job) command(ctx context.Context, p Program, dir string, args ...string) (err error) {
+func (j *job) command(ctx context.Context, p direct.Program, dir string, args ...string) (err error) {
 	t := j.t
 	cache, err := t.caches.take()
 	if err != nil {
@@ -62,24 +64,24 @@ func (j *job) command(ctx context.Context, p Program, dir string, args ...string
 	}
 	env := append(t.environ(proxy), "GOCACHE="+cache.dir, "GOPATH="+filepath.Join(j.dir, "gopath"), "GOMODCACHE="+j.modules(),
 		"GOTMPDIR="+tmp, "TMPDIR="+tmp, "GOEXPERIMENT="+strings.Join(p.Experiments, ","))
-	run := func(args ...string) (outcome, error) {
+	run := func(args ...string) (direct.Outcome, error) {
 		o, err := t.limits.run(ctx, j.source(), env, t.goCommand(), slices.Concat(args[:1], []string{"-mod=mod", "-modcacherw", "-trimpath"}, args[1:], []string{"./" + dir})...)
-		ended = o.stopped == "" && err == nil
+		ended = o.Stopped == "" && err == nil
 		return o, err
 	}
-	if t.options.Modules && p.thirdParty(t.archives.Load().public) {
+	if t.options.Modules && thirdParty(p, t.archives.Load()) {
 		o, err := run("list", "-deps", "-test="+strconv.FormatBool(p.Test || args[0] == "vet"), "-f", assemblyFiles)
-		if err == nil && o.ok {
+		if err == nil && o.OK {
 			o = j.refuseAssembly(o)
 		}
-		if err != nil || !o.ok {
+		if err != nil || !o.OK {
 			j.finish(o, "")
 			return err
 		}
 	}
 	o, err := run(args...)
-	if o.ok {
-		o.output = withoutProgress(o.output)
+	if o.OK {
+		o.Output = withoutProgress(o.Output)
 	}
 	binary := ""
 	if slices.Contains(args, "-o") {

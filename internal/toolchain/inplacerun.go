@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"onthestack/internal/confine"
+	"onthestack/internal/direct"
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/verdict"
@@ -68,7 +69,7 @@ func (l *Located) Measure(ctx context.Context, c *Compiled, m Measurement) (*ver
 	run := &verdict.Run{Output: l.hidePaths(c.withoutAdded(output.bytes())), Exit: cmd.ProcessState.ExitCode()}
 	switch {
 	case errors.Is(cause, errOutput):
-		run.Stopped = fmt.Sprintf("%s %d MiB and was stopped", Printed, mostPrinted>>20)
+		run.Stopped = fmt.Sprintf("%s %d MiB and was stopped", direct.Printed, mostPrinted>>20)
 	case errors.Is(cause, errIdle):
 		run.Stopped = fmt.Sprintf("ran for %v without ending a benchmark and was stopped", m.Limit)
 	}

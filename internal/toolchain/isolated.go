@@ -4,16 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/version"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
-	"strings"
 	"sync/atomic"
 
+	"onthestack/internal/direct"
 	"onthestack/internal/verdict"
 )
 
@@ -32,7 +29,7 @@ type Isolated struct {
 	release isolatedRelease
 
 	builds   atomic.Int64
-	archives atomic.Pointer[archives]
+	archives atomic.Pointer[direct.Archives]
 	// prepared holds the import paths that were asked for, under preparing, which is taken to replace archives.
 	preparing lock
 	prepared  map[string]bool
@@ -68,7 +65,7 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 	}
 	t := &Isolated{limits: limits, options: o, folder: f, release: r, preparing: make(lock, 1), prepared: map[string]bool{}}
 	t.caches.folder = f
-	t.archives.Store(&archives{})
+	t.archives.Store(&direct.Archives{})
 	return t, nil
 }
 
@@ -76,7 +73,7 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
 
 func askIsolated() (isolatedRelease, error) {
-	env := Environ("GOOS=wasip1", "GOARCH=wasm", "GOFLAGS=", "GO111MODULE=on")
+	env := Environ("GOOS="+goos, "GOARCH="+goarch, "GOFLAGS=", "GO111MODULE=on")
 	v, err := goEnv(env, "GOVERSION", "GOROOT", "GOTOOLDIR", "GOPROXY", "GOSUMDB", "GONOSUMDB")
 	if err != nil {
 		return isolatedRelease{}, err
@@ -106,11 +103,6 @@ func (t *Isolated) Folder() string { return t.folder.own }
 // Version returns the Go release, as "go1.26.8".
 func (t *Isolated) Version() string { return t.release.version }
 
-// language is the release's version of the language, as "1.26".
-func (t *Isolated) language() string {
-	return strings.TrimPrefix(version.Lang(goVersion(t.release.version)), "go")
-}
-
 // Zones returns the release's time zone database, lib/time/zoneinfo.zip.
 func (t *Isolated) Zones() ([]byte, error) {
 	zones, err := os.ReadFile(filepath.Join(t.release.goroot, "lib", "time", "zoneinfo.zip"))
@@ -122,7 +114,7 @@ func (t *Isolated) Zones() ([]byte, error) {
 
 // Build builds a program, or with p.Test its test binary. A mistake in the program, and a limit that it reaches, is not an error
 // but in the Build. The messages are those of "go build" run in the program's folder.
-func (t *Isolated) Build(ctx context.Context, p Program) (*verdict.Build, error) {
+func (t *Isolated) Build(ctx context.Context, p direct.Program) (*verdict.Build, error) {
 	if p.Test {
 		return t.isolate(ctx, p, false, "test", "-c", "-vet=off")
 	}
@@ -131,23 +123,23 @@ func (t *Isolated) Build(ctx context.Context, p Program) (*verdict.Build, error)
 
 // Report compiles a program with the compiler's report of what escapes (-m=2), which is the Output, and does not link it: it
 // needs no main function.
-func (t *Isolated) Report(ctx context.Context, p Program) (*verdict.Build, error) {
+func (t *Isolated) Report(ctx context.Context, p direct.Program) (*verdict.Build, error) {
 	return t.isolate(ctx, p, true, "list", "-export", "-gcflags=-m=2", "-f={{\"\"}}", "-test="+strconv.FormatBool(p.Test))
 }
 
 // Vet runs go vet over a program that builds. The Build has no binary: OK is whether vet had nothing to say, and Output what it
 // said.
-func (t *Isolated) Vet(ctx context.Context, p Program) (*verdict.Build, error) {
+func (t *Isolated) Vet(ctx context.Context, p direct.Program) (*verdict.Build, error) {
 	return t.isolate(ctx, p, false, "vet")
 }
 
 // isolate builds a program directly, or by a subcommand of the go command.
-func (t *Isolated) isolate(ctx context.Context, p Program, report bool, command ...string) (*verdict.Build, error) {
+func (t *Isolated) isolate(ctx context.Context, p direct.Program, report bool, command ...string) (*verdict.Build, error) {
 	if _, ok := p.Files["go.mod"]; !ok {
 		// The go command would take one from a folder above.
 		return nil, errors.New("build a program: it needs a go.mod")
 	}
-	if why := p.refuse(); why != "" {
+	if why := p.Refuse(); why != "" {
 		return t.refused(why), nil
 	}
 	ctx, cancel := t.limits.deadline(ctx)
@@ -157,11 +149,13 @@ func (t *Isolated) isolate(ctx context.Context, p Program, report bool, command 
 			return err
 		}
 		if command[0] != "vet" {
-			if u, ok := t.directProgram(p); ok {
-				return j.direct(ctx, p, u, report)
+			if plan, ok := t.directProgram(p); ok && report {
+				return j.direct(ctx, plan.Report, "")
+			} else if ok {
+				return j.direct(ctx, plan.Build, j.binary())
 			}
 		}
-		if err := j.lay(p.Files, slices.Collect(maps.Keys(p.Files))); err != nil {
+		if err := lay(j.source(), p.Files); err != nil {
 			return err
 		}
 		if command[0] == "build" || command[0] == "test" {

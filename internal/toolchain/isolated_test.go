@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/internal/direct"
 	"onthestack/internal/escape"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
@@ -33,9 +34,9 @@ func TestMain(m *testing.M) {
 }
 
 var (
-	opened  []*toolchain.Isolated
-	direct  = sync.OnceValues(func() (*toolchain.Isolated, error) { return open(toolchain.IsolatedOptions{}) })
-	command = sync.OnceValues(func() (*toolchain.Isolated, error) { return open(toolchain.IsolatedOptions{CommandOnly: true}) })
+	opened   []*toolchain.Isolated
+	directly = sync.OnceValues(func() (*toolchain.Isolated, error) { return open(toolchain.IsolatedOptions{}) })
+	command  = sync.OnceValues(func() (*toolchain.Isolated, error) { return open(toolchain.IsolatedOptions{CommandOnly: true}) })
 )
 
 func open(o toolchain.IsolatedOptions) (*toolchain.Isolated, error) {
@@ -61,7 +62,7 @@ var imported = []string{"fmt", "os", "time", "strings", "errors", "runtime", "ru
 // both returns a toolchain that builds directly where it can, and one that never does.
 func both(t testing.TB) (d, c *toolchain.Isolated) {
 	t.Helper()
-	d, err := direct()
+	d, err := directly()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,9 +73,9 @@ func both(t testing.TB) (d, c *toolchain.Isolated) {
 }
 
 // program is one of the files with these names and texts, in a module of this release's language unless it brings its own.
-func program(files ...string) toolchain.Program {
+func program(files ...string) direct.Program {
 	language := strings.TrimPrefix(version.Lang(runtime.Version()), "go")
-	p := toolchain.Program{Files: map[string][]byte{"go.mod": []byte("module play\n\ngo " + language + "\n")}}
+	p := direct.Program{Files: map[string][]byte{"go.mod": []byte("module play\n\ngo " + language + "\n")}}
 	for i := 0; i < len(files); i += 2 {
 		p.Files[files[i]] = []byte(files[i+1])
 	}
@@ -225,7 +226,7 @@ func TestWaitingForOthers(t *testing.T) {
 	go func() {
 		defer close(ended)
 		b, err := tools.Build(t.Context(), program("prog.go", "package main\n\nimport \"container/list\"\n\nfunc main() { println(list.New()) }\n"))
-		if err != nil || !strings.HasPrefix(b.Stopped, toolchain.TookTooLong) {
+		if err != nil || !strings.HasPrefix(b.Stopped, direct.TookTooLong) {
 			t.Errorf("%+v, %v", b, err)
 		}
 	}()
@@ -239,12 +240,12 @@ func TestWaitingForOthers(t *testing.T) {
 // TestLimits proves that each of the limits ends a build with its own words, however it is built.
 func TestLimits(t *testing.T) {
 	both(t)
-	unmet := slices.DeleteFunc(slices.Clone(toolchain.Stops), func(words string) bool { return words == toolchain.Killed })
+	unmet := slices.DeleteFunc(slices.Clone(direct.Stops), func(words string) bool { return words == direct.Killed })
 	long := program("prog.go", "package main\n\n"+explodingGenerics(24)+"\n\nfunc main() { f0[int]() }\n")
 	for _, c := range []struct {
 		name   string
 		limit  func(*toolchain.Limits)
-		source toolchain.Program
+		source direct.Program
 		want   string
 	}{
 		{"time", func(l *toolchain.Limits) { l.Time = 500 * time.Millisecond }, long, "took longer than 500ms and was stopped"},

@@ -1,12 +1,14 @@
 package toolchain
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"onthestack/internal/direct"
 	"onthestack/internal/verdict"
 )
 
@@ -18,15 +20,15 @@ type job struct {
 }
 
 // source is where a build's program lies.
-func (j *job) source() string { return filepath.Join(j.dir, "src") }
+func (j *job) source() string { return filepath.Join(j.dir, direct.Source) }
 
 // binary is what a build links.
-func (j *job) binary() string { return filepath.Join(j.dir, "program") }
+func (j *job) binary() string { return filepath.Join(j.dir, direct.Binary) }
 
 // start makes a build's folder.
 func (t *Isolated) start() (*job, error) {
 	j := &job{t: t, dir: filepath.Join(t.folder.own, strconv.FormatInt(t.builds.Add(1), 10))}
-	j.build = &verdict.Build{Go: t.release.version, GOOS: "wasip1", GOARCH: "wasm", Close: func() error { return os.RemoveAll(j.dir) }}
+	j.build = &verdict.Build{Go: t.release.version, GOOS: goos, GOARCH: goarch, Close: func() error { return os.RemoveAll(j.dir) }}
 	if err := os.MkdirAll(j.source(), 0o700); err != nil {
 		return nil, fmt.Errorf("make a folder for the build: %w", err)
 	}
@@ -35,44 +37,29 @@ func (t *Isolated) start() (*job, error) {
 
 // refused is the build of a program that is not built.
 func (t *Isolated) refused(why string) *verdict.Build {
-	return &verdict.Build{Output: []byte(why), Go: t.release.version, GOOS: "wasip1", GOARCH: "wasm", Close: func() error { return nil }}
+	return &verdict.Build{Output: []byte(why), Go: t.release.version, GOOS: goos, GOARCH: goarch, Close: func() error { return nil }}
 }
 
-// stepwise begins a build that finds the archives in a and, when it links, reads what is in info.
-func (j *job) stepwise(a *archives, info []byte) *steps {
-	t := tools{j.t.release.tools, j.t.environ("off"), strings.Fields(linkFlags), j.t.limits}
-	return t.begin(j.dir, j.source(), a, info)
-}
-
-// end completes a build by its steps, of which binary was linked, "" for none.
-func (j *job) end(s *steps, binary string) error {
-	if s.err == nil {
-		j.finish(s.outcome, binary)
+// direct completes a build by a plan's method that makes it without the go command, and links the binary or, with "", none.
+func (j *job) direct(ctx context.Context, build func(context.Context, direct.Machine) (direct.Outcome, error), binary string) error {
+	o, err := build(ctx, machine{tools{j.t.release.tools, j.t.environ("off"), j.t.limits}, j.dir})
+	if err == nil {
+		j.finish(o, binary)
 	}
-	return s.err
-}
-
-// lay writes a program's files; those of a direct build are Go files alone.
-func (j *job) lay(files map[string][]byte, names []string) error {
-	for _, name := range names {
-		if err := write(j.source(), name, files[name]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // finish completes a build by how its last command ended, which wrote the binary or, with "", none.
-func (j *job) finish(o outcome, binary string) {
-	if o.ok && binary != "" {
+func (j *job) finish(o direct.Outcome, binary string) {
+	if o.OK && binary != "" {
 		// The linker does not notice that the end of what it writes is missing.
 		info, err := os.Stat(binary)
 		if limit := j.t.limits.File; limit > 0 && (err != nil || info.Size() >= int64(limit)) {
-			o = outcome{stopped: tooLarge(limit)}
+			o = direct.Outcome{Stopped: tooLarge(limit)}
 		}
 	}
-	j.build.OK, j.build.Stopped, j.build.Output = o.ok, o.stopped, j.hidePaths(o.output)
-	if o.ok {
+	j.build.OK, j.build.Stopped, j.build.Output = o.OK, o.Stopped, j.hidePaths(o.Output)
+	if o.OK {
 		j.build.Binary = binary
 	}
 }

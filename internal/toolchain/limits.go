@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"onthestack/internal/confine"
+	"onthestack/internal/direct"
 )
 
 // Limits bound a build. Those below Output are the operating system's, for each of the build's processes, on Unix only; 0 is no
@@ -34,24 +35,11 @@ func StrangerLimits() Limits {
 	return Limits{Time: 10 * time.Second, Output: 1 << 20, Memory: 2 << 30, CPU: 20 * time.Second, File: 256 << 20, Processes: 8192}
 }
 
-// What ended a build: each begins the Stopped of builds that reached that limit.
-const (
-	TookTooLong = "took longer than"                    // Limits.Time
-	Printed     = "printed more than"                   // Limits.Output
-	Needed      = "needed more than"                    // Limits.Memory
-	Used        = "used more than"                      // Limits.CPU
-	Wrote       = "wrote a file of more than"           // Limits.File
-	Killed      = "was stopped by the operating system" // for a reason of its own, nearly always that no memory is left
-)
-
-// Stops are all that a Stopped begins with.
-var Stops = []string{TookTooLong, Printed, Needed, Used, Wrote, Killed}
-
 // overtime is why a build's context ended whose time is over.
 type overtime time.Duration
 
 func (o overtime) Error() string {
-	return fmt.Sprintf("%s %v and was stopped", TookTooLong, time.Duration(o))
+	return fmt.Sprintf("%s %v and was stopped", direct.TookTooLong, time.Duration(o))
 }
 
 // deadline starts the build's time. Who runs several commands for one build starts it once.
@@ -59,16 +47,9 @@ func (l Limits) deadline(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithTimeoutCause(ctx, l.Time, overtime(l.Time))
 }
 
-// An outcome is how a command ended.
-type outcome struct {
-	ok      bool
-	output  []byte // stdout and stderr
-	stopped string // the limit that ended it, as one of Stops says it, "" for none
-}
-
 // run runs a command of the toolchain's in dir under the limits, of which ctx holds the time. An error is a failure of ours, or
 // the end of the caller's own context.
-func (l Limits) run(ctx context.Context, dir string, env []string, command string, args ...string) (outcome, error) {
+func (l Limits) run(ctx context.Context, dir string, env []string, command string, args ...string) (direct.Outcome, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	output := &boundedBuffer{limit: l.Output, full: func() { cancel(errOutput) }}
@@ -79,24 +60,24 @@ func (l Limits) run(ctx context.Context, dir string, env []string, command strin
 	cmd.WaitDelay = time.Second
 	confine.Bound(cmd, confine.Limits{Memory: l.Memory, CPU: l.CPU, File: l.File, Processes: l.Processes})
 	err := cmd.Run()
-	o := outcome{output: output.buf.Bytes()}
+	o := direct.Outcome{Output: output.buf.Bytes()}
 	var exit *exec.ExitError
 	var late overtime
 	switch cause := context.Cause(ctx); {
 	case output.over:
-		o.stopped = fmt.Sprintf("%s %d MiB and was stopped", Printed, l.Output>>20)
+		o.Stopped = fmt.Sprintf("%s %d MiB and was stopped", direct.Printed, l.Output>>20)
 	case errors.As(cause, &late):
-		o.stopped = late.Error()
+		o.Stopped = late.Error()
 	case cause != nil:
 		return o, cause
 	case err != nil && !errors.As(err, &exit):
 		return o, fmt.Errorf("run the Go toolchain: %w", err)
 	case err != nil:
-		if o.stopped = l.reached(o.output, exit); o.stopped != "" {
-			o.output = nil // it is the compiler's own stack
+		if o.Stopped = l.reached(o.Output, exit); o.Stopped != "" {
+			o.Output = nil // it is the compiler's own stack
 		}
 	default:
-		o.ok = true
+		o.OK = true
 	}
 	return o, nil
 }
@@ -116,19 +97,19 @@ func (l Limits) reached(output []byte, exit *exec.ExitError) string {
 	status, _ := exit.Sys().(syscall.WaitStatus)
 	switch {
 	case l.Memory > 0 && outOfMemory.Match(output):
-		return fmt.Sprintf("%s %d MiB of memory and was stopped", Needed, l.Memory>>20)
+		return fmt.Sprintf("%s %d MiB of memory and was stopped", direct.Needed, l.Memory>>20)
 	case l.File > 0 && fileTooLarge.Match(output):
 		return tooLarge(l.File)
 	case !status.Signaled() && !killed.Match(output):
 		return ""
 	case l.CPU > 0 && exit.UserTime()+exit.SystemTime() >= l.CPU*9/10: // the system counts in ticks
-		return fmt.Sprintf("%s %v of processor time and was stopped", Used, l.CPU)
+		return fmt.Sprintf("%s %v of processor time and was stopped", direct.Used, l.CPU)
 	}
-	return Killed + ", which may have no memory left"
+	return direct.Killed + ", which may have no memory left"
 }
 
 func tooLarge(limit int) string {
-	return fmt.Sprintf("%s %d MiB and was stopped", Wrote, limit>>20)
+	return fmt.Sprintf("%s %d MiB and was stopped", direct.Wrote, limit>>20)
 }
 
 // A boundedBuffer keeps what is written to it up to a limit, and calls full when there is more.

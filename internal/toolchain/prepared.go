@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 
+	"onthestack/internal/direct"
 	"onthestack/internal/verdict"
 )
 
@@ -19,15 +18,12 @@ type Prepared struct {
 	*Toolchain
 	release  release
 	tools    tools
-	archives *archives
+	archives *direct.Archives
 	files    []string // of the archives
 	dir      string   // of what all builds share
 }
 
-// archiveFile finds the files that an importcfg names.
-var archiveFile = regexp.MustCompile(`(?m)^packagefile [^=]+=(.+)$`)
-
-// byDefault are the platforms on which the go command links by -buildmode=exe, as steps do.
+// byDefault are the platforms on which the go command links by -buildmode=exe, as package direct does.
 var byDefault = []string{"linux", "freebsd", "netbsd", "openbsd"}
 
 // Prepare compiles the packages of the standard library with those import paths into the caller's own build cache, and what checks
@@ -37,7 +33,7 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (_ *Prepared
 	if err != nil {
 		return nil, err
 	}
-	p := &Prepared{Toolchain: t, release: r, archives: &archives{}}
+	p := &Prepared{Toolchain: t, release: r, archives: &direct.Archives{}}
 	if !slices.Contains(byDefault, t.goos) {
 		return p, nil
 	}
@@ -53,30 +49,29 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (_ *Prepared
 	if err != nil {
 		return nil, err
 	}
-	p.tools.dir, p.tools.limits, p.tools.flags = tools[0], t.limits, []string{"-s", "-w"}
+	p.tools.dir, p.tools.limits = tools[0], t.limits
 	p.tools.env = append(t.environ(r, p.dir), "GOGC=off", "GOMEMLIMIT="+strconv.Itoa(toolMemory))
-	sources, err := layTrusted(p.dir, imports)
-	if err != nil {
+	if err := layTrusted(p.dir, imports); err != nil {
 		return nil, err
 	}
 	ctx, cancel := prepareLimits.deadline(ctx)
 	defer cancel()
-	o, err := prepareLimits.run(ctx, p.dir, t.environ(r, p.dir), "go", listArchives()...)
+	o, err := prepareLimits.run(ctx, p.dir, t.environ(r, p.dir), "go", direct.ListArguments()...)
 	if err != nil {
 		return nil, err
 	}
-	if !o.ok {
-		return nil, fmt.Errorf("compile the standard library: go list: %s%s", o.stopped, hidePaths(o.output, p.dir, r.goroot))
+	if !o.OK {
+		return nil, fmt.Errorf("compile the standard library: go list: %s%s", o.Stopped, hidePaths(o.Output, p.dir, r.goroot))
 	}
-	if p.archives, err = readArchives(string(o.output)); err != nil {
+	var listed list
+	if listed.packages, listed.godebug, err = direct.ReadList(string(o.Output)); err != nil {
 		return nil, fmt.Errorf("list the standard library: %w", err)
 	}
-	p.archives.harness = sources
-	p.archives.allow(imports)
-	for _, line := range archiveFile.FindAllSubmatch(p.archives.text, -1) {
-		p.files = append(p.files, string(line[1]))
+	for _, pkg := range listed.packages {
+		p.files = append(p.files, pkg.Archive)
 	}
-	return p, p.archives.write(p.dir)
+	p.archives, err = listed.archives(p.dir, imports)
+	return p, err
 }
 
 // Close removes the folder that Prepare made.
@@ -89,7 +84,7 @@ func (p *Prepared) Close() error {
 
 // BuildTest implements verdict.Builder.
 func (p *Prepared) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
-	u, ok := p.archives.testUnit(src)
+	plan, ok := p.plan(src)
 	if !ok || !p.complete() {
 		return p.Toolchain.BuildTest(ctx, src)
 	}
@@ -100,18 +95,23 @@ func (p *Prepared) BuildTest(ctx context.Context, src verdict.Source) (*verdict.
 	b := &verdict.Build{Go: p.release.version, GOOS: p.goos, GOARCH: p.goarch, Close: func() error { return os.RemoveAll(dir) }}
 	ctx, cancel := p.limits.deadline(ctx)
 	defer cancel()
-	s := p.tools.begin(dir, filepath.Join(dir, moduleDir), u.archives, nil)
-	binary := filepath.Join(dir, "program")
-	s.test(ctx, src, u, binary)
-	if s.err != nil {
+	m := machine{p.tools, dir}
+	o, err := plan.Build(ctx, m)
+	if err != nil {
 		b.Close()
-		return nil, s.err
+		return nil, err
 	}
-	b.OK, b.Stopped, b.Output = s.outcome.ok, s.outcome.stopped, hidePaths(s.outcome.output, dir, p.release.goroot)
+	b.OK, b.Stopped, b.Output = o.OK, o.Stopped, hidePaths(o.Output, dir, p.release.goroot)
 	if b.OK {
-		b.Binary = binary
+		b.Binary = m.Path(direct.Binary)
 	}
 	return b, nil
+}
+
+// plan plans the build of the test binary of src, without the go command; false where it cannot be.
+func (p *Prepared) plan(src verdict.Source) (direct.TestPlan, bool) {
+	t := direct.Toolchain{Go: goVersion(p.release.version), GOOS: p.goos, GOARCH: p.goarch, Archives: p.archives, LinkFlags: []string{"-s", "-w"}, Concurrency: concurrency()}
+	return t.Test(src)
 }
 
 // complete reports whether all archives are still there: the go command removes from its cache what was not used for days.

@@ -17,11 +17,12 @@ import (
 	"strings"
 	"sync"
 
+	"onthestack/internal/direct"
 	"onthestack/internal/verdict"
 )
 
 // Oldest is the oldest Go release that can build the workbook's programs.
-const Oldest = "go1.26"
+const Oldest = direct.Oldest
 
 // A Toolchain builds for one platform. It is safe for concurrent use.
 type Toolchain struct {
@@ -190,20 +191,17 @@ func (t *Toolchain) run(ctx context.Context, b *verdict.Build, dir string, r rel
 	ctx, cancel := t.limits.deadline(ctx)
 	defer cancel()
 	o, err := t.limits.run(ctx, module, env, "go", args...)
-	b.OK, b.Output, b.Stopped = o.ok, o.output, o.stopped
+	b.OK, b.Output, b.Stopped = o.OK, o.Output, o.Stopped
 	return err
 }
 
 // moduleDir is the folder of the module in the folder of a build.
-const moduleDir = "module"
-
-// workbookModule is the go.mod of what brings none.
-var workbookModule = []byte("module onthestack\n\ngo " + strings.TrimPrefix(Oldest, "go") + ".0\n")
+const moduleDir = direct.Source
 
 // lay writes files below dir and a go.mod that makes a module of them, unless they bring one.
 func lay(dir string, files map[string][]byte) error {
 	if _, ok := files["go.mod"]; !ok {
-		if err := write(dir, "go.mod", workbookModule); err != nil {
+		if err := write(dir, "go.mod", []byte(direct.Module)); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 
+	"golang.org/x/tools/imports"
+
 	"onthestack/internal/program"
 )
 
@@ -28,7 +30,11 @@ func Main(in io.Reader, out, mistake io.Writer) int {
 		fmt.Fprintln(mistake, err)
 		return exitFailed
 	}
-	formatted, err := program.Format(text, os.Getenv(withImports) != "")
+	goFile := program.FormatGo
+	if os.Getenv(withImports) != "" {
+		goFile = func(name string, text []byte) ([]byte, error) { return imports.Process(name, text, nil) }
+	}
+	formatted, err := program.Format(text, goFile)
 	if err != nil {
 		fmt.Fprintln(mistake, err)
 		return exitMistake

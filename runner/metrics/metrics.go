@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"onthestack/internal/sandbox"
+	"onthestack/internal/playground"
 	"onthestack/internal/verdict"
 	"onthestack/runner/cache"
 	"onthestack/runner/queue"
@@ -176,7 +176,7 @@ func (m *Metrics) Build(start time.Time, b *verdict.Build, err error) Outcome {
 }
 
 // Program counts a program that ran since start, and returns how it ended.
-func (m *Metrics) Program(start time.Time, ran *sandbox.ProgramRun, err error) Outcome {
+func (m *Metrics) Program(start time.Time, ran *playground.Run, err error) Outcome {
 	return m.run(start, ofProgram(ran, err))
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/sandbox"
+	"onthestack/internal/playground"
 	"onthestack/internal/verdict"
 	"onthestack/runner/cache"
 	"onthestack/runner/queue"
@@ -38,8 +38,8 @@ func TestCounted(t *testing.T) {
 	}
 	start := time.Now()
 	m.Build(start, &verdict.Build{Stopped: "took longer than 10s"}, nil)
-	m.Program(start, &sandbox.ProgramRun{Stop: sandbox.TooMuchOutput, Exit: -1}, nil)
-	m.Program(start, &sandbox.ProgramRun{Exit: 2, Events: []sandbox.Event{{Message: "fatal error: out of memory\n", Kind: "stderr"}}}, nil)
+	m.Program(start, &playground.Run{Stop: playground.TooMuchOutput, Exit: -1}, nil)
+	m.Program(start, &playground.Run{Exit: 2, Events: []playground.Event{{Message: "fatal error: out of memory\n", Kind: "stderr"}}}, nil)
 	m.Tests(start, &verdict.Run{}, nil)
 	m.Request("/share", 507, time.Second)
 	m.Request("/check", 413, time.Second)

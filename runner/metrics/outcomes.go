@@ -3,8 +3,8 @@ package metrics
 import (
 	"strings"
 
-	"onthestack/internal/sandbox"
-	"onthestack/internal/toolchain"
+	"onthestack/internal/direct"
+	"onthestack/internal/playground"
 	"onthestack/internal/verdict"
 )
 
@@ -58,18 +58,18 @@ func (o Outcome) Passing() bool {
 // These say which limit a build, or a run of tests, reached, by what its Stopped begins with.
 var (
 	buildLimits = map[string]limit{
-		toolchain.TookTooLong: limitBuildTime,
-		toolchain.Used:        limitBuildTime,
-		toolchain.Needed:      limitBuildMemory,
-		toolchain.Killed:      limitBuildMemory,
-		toolchain.Printed:     limitBuildOutput,
-		toolchain.Wrote:       limitBuildOther,
+		direct.TookTooLong: limitBuildTime,
+		direct.Used:        limitBuildTime,
+		direct.Needed:      limitBuildMemory,
+		direct.Killed:      limitBuildMemory,
+		direct.Printed:     limitBuildOutput,
+		direct.Wrote:       limitBuildOther,
 	}
 	testLimits = map[string]limit{
-		sandbox.RanLonger:   limitRunTime,
-		sandbox.NotReadyYet: limitRunTime,
-		sandbox.Printed:     limitRunOutput,
-		sandbox.Recursed:    limitRunStack,
+		playground.RanLonger:   limitRunTime,
+		playground.NotReadyYet: limitRunTime,
+		playground.Printed:     limitRunOutput,
+		playground.Recursed:    limitRunStack,
 	}
 )
 
@@ -97,7 +97,7 @@ func ofBuild(b *verdict.Build, err error) Outcome {
 }
 
 // ofProgram is how a program ended. One for which there is no memory ends by itself, and says so.
-func ofProgram(ran *sandbox.ProgramRun, err error) Outcome {
+func ofProgram(ran *playground.Run, err error) Outcome {
 	if err != nil {
 		return outcomeError
 	}
@@ -107,11 +107,11 @@ func ofProgram(ran *sandbox.ProgramRun, err error) Outcome {
 		}
 	}
 	switch ran.Stop {
-	case sandbox.OutOfTime, sandbox.NotReady:
+	case playground.OutOfTime, playground.NotReady:
 		return Outcome(limitRunTime)
-	case sandbox.TooMuchOutput:
+	case playground.TooMuchOutput:
 		return Outcome(limitRunOutput)
-	case sandbox.TooDeep:
+	case playground.TooDeep:
 		return Outcome(limitRunStack)
 	}
 	return ofExit(ran.Exit)

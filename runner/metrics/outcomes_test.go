@@ -10,8 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/internal/direct"
+	"onthestack/internal/playground"
 	"onthestack/internal/sandbox"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 )
 
@@ -37,18 +38,18 @@ func TestOutcomes(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		ran  *sandbox.ProgramRun
+		ran  *playground.Run
 		err  error
 		want Outcome
 	}{
-		{&sandbox.ProgramRun{}, nil, "ok"},
-		{&sandbox.ProgramRun{Exit: 3}, nil, "failed"},
-		{&sandbox.ProgramRun{Stop: sandbox.OutOfTime, Exit: 1}, nil, "run_time"},
-		{&sandbox.ProgramRun{Stop: sandbox.NotReady, Exit: 2}, nil, "run_time"},
-		{&sandbox.ProgramRun{Stop: sandbox.TooMuchOutput, Exit: -1}, nil, "run_output"},
-		{&sandbox.ProgramRun{Stop: sandbox.TooDeep, Exit: 2}, nil, "run_stack"},
-		{&sandbox.ProgramRun{Exit: 2, Events: []sandbox.Event{{Message: "fatal error: out of memory\n", Kind: "stderr"}}}, nil, "run_memory"},
-		{&sandbox.ProgramRun{Exit: 2, Events: []sandbox.Event{{Message: "fatal error: out of memory\n", Kind: "stdout"}}}, nil, "failed"},
+		{&playground.Run{}, nil, "ok"},
+		{&playground.Run{Exit: 3}, nil, "failed"},
+		{&playground.Run{Stop: playground.OutOfTime, Exit: 1}, nil, "run_time"},
+		{&playground.Run{Stop: playground.NotReady, Exit: 2}, nil, "run_time"},
+		{&playground.Run{Stop: playground.TooMuchOutput, Exit: -1}, nil, "run_output"},
+		{&playground.Run{Stop: playground.TooDeep, Exit: 2}, nil, "run_stack"},
+		{&playground.Run{Exit: 2, Events: []playground.Event{{Message: "fatal error: out of memory\n", Kind: "stderr"}}}, nil, "run_memory"},
+		{&playground.Run{Exit: 2, Events: []playground.Event{{Message: "fatal error: out of memory\n", Kind: "stdout"}}}, nil, "failed"},
 		{nil, failure, "error"},
 	} {
 		if got := ofProgram(c.ran, c.err); got != c.want {
@@ -94,7 +95,7 @@ func TestPassing(t *testing.T) {
 // TestBuildLimits holds that each of the toolchain's limits is counted as one: TestLimits there proves that builds say no other.
 func TestBuildLimits(t *testing.T) {
 	counted := slices.Sorted(maps.Keys(buildLimits))
-	if stops := slices.Sorted(slices.Values(toolchain.Stops)); !slices.Equal(counted, stops) {
+	if stops := slices.Sorted(slices.Values(direct.Stops)); !slices.Equal(counted, stops) {
 		t.Errorf("counted are %q, the toolchain has %q", counted, stops)
 	}
 }

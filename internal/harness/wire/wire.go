@@ -130,7 +130,7 @@ const (
 	LimitVariable = "CHECKALLOC_LIMIT" // a duration after which it ends by itself, should the checker be gone
 )
 
-// HostModule and HostFunction name what a binary for GOOS=wasip1 imports from its host to report: a function of an address
+// HostModule and HostFunction name what a binary for WebAssembly imports from its host to report: a function of an address
 // and a length in bytes, which appends those bytes to the report.
 const (
 	HostModule   = "checkalloc"

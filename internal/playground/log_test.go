@@ -1,4 +1,4 @@
-package sandbox
+package playground
 
 import (
 	"encoding/json"
@@ -12,14 +12,12 @@ import (
 
 func TestEventsAreBounded(t *testing.T) {
 	full := 0
-	m := &meter{left: 1000, full: func() { full++ }}
-	c := newClock()
-	log := &eventLog{meter: m, clock: c, last: c.now}
-	for range 1000 {
-		eventWriter{log, "stdout"}.Write([]byte("x"))
-		c.sleep(1)
+	m := &Meter{Left: 1000, Full: func() { full++ }}
+	log := NewLog(m)
+	for i := range 1000 {
+		log.Write(Stdout, int64(Epoch+i), []byte("x"))
 	}
-	if got, want := len(log.events()), 1000/(eventCost+1); got != want || full != 1 || !m.exceeded() {
+	if got, want := len(log.Events()), 1000/(eventCost+1); got != want || full != 1 || !m.Exceeded() {
 		t.Errorf("%d events, want %d; full was called %d times", got, want, full)
 	}
 }
@@ -37,14 +35,12 @@ func TestNoteFollowsWhatWasPrinted(t *testing.T) {
 		"where there was no room":   {"stdout", 0, 4, []Event{{"text", "stdout", 0}, {"note", "stderr", 1}}},
 		"where nothing was printed": {"", time.Second, 100, []Event{{"note", "stderr", time.Second}}},
 	} {
-		clock := newClock()
-		log := &eventLog{meter: &meter{left: eventCost + c.left, full: func() {}}, clock: clock, last: clock.now}
+		log := NewLog(&Meter{Left: eventCost + c.left, Full: func() {}})
 		if c.kind != "" {
-			eventWriter{log, c.kind}.Write([]byte("text"))
+			log.Write(c.kind, Epoch, []byte("text"))
 		}
-		clock.sleep(int64(c.wait))
-		log.note("note")
-		if got := log.events(); !reflect.DeepEqual(got, c.want) {
+		log.Note(Epoch+int64(c.wait), "note")
+		if got := log.Events(); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: got %+v, want %+v", name, got, c.want)
 		}
 	}
@@ -74,38 +70,38 @@ func FuzzEvents(f *testing.F) {
 	f.Add([]byte("\x06\x3ea\x07\x3eb\x06\x3ec\x07\x00d\x06\x00e"), uint16(1000)) // until the clock is at its end
 	f.Fuzz(func(t *testing.T, script []byte, limit uint16) {
 		full := 0
-		m := &meter{left: int(limit), full: func() { full++ }}
-		c := newClock()
-		log := &eventLog{meter: m, clock: c, last: c.now}
+		m := &Meter{Left: int(limit), Full: func() { full++ }}
+		log := NewLog(m)
+		clock := int64(Epoch)
 		var written strings.Builder
 		writes := 0
 		for len(script) > 0 {
 			op := script[0]
 			script = script[1:]
 			if op&2 != 0 && len(script) > 0 {
-				c.sleep(1 << (script[0] % 64))
+				if ns := int64(1) << (script[0] % 64); ns > 0 {
+					clock = min(clock, math.MaxInt64-ns) + ns
+				}
 				script = script[1:]
 			}
 			text := script[:min(int(op>>2), len(script))]
 			script = script[len(text):]
 			kind := [...]string{"stdout", "stderr"}[op&1]
-			if n, err := (eventWriter{log, kind}).Write(text); n != len(text) || err != nil {
-				t.Fatalf("wrote %d of %d bytes, %v", n, len(text), err)
-			}
+			log.Write(kind, clock, text)
 			written.Write(text)
 			writes++
 		}
 
-		events := log.events()
+		events := log.Events()
 		kept, cost := "", 0
-		now := int64(epoch)
+		now := int64(Epoch)
 		for i, e := range events {
 			switch {
 			case !utf8.ValidString(e.Message):
 				t.Errorf("event %d is not UTF-8: %q", i, e.Message)
 			case e.Kind != "stdout" && e.Kind != "stderr":
 				t.Errorf("event %d is on %q", i, e.Kind)
-			case e.Delay < 0 || i > 0 && e.Delay == 0 && c.now < math.MaxInt64:
+			case e.Delay < 0 || i > 0 && e.Delay == 0 && clock < math.MaxInt64:
 				t.Errorf("event %d came %v after the one before, which it is not part of", i, e.Delay)
 			}
 			now += int64(e.Delay)
@@ -115,20 +111,20 @@ func FuzzEvents(f *testing.F) {
 		if cost > int(limit) {
 			t.Errorf("%d bytes kept, limit %d", cost, limit)
 		}
-		if late := now - c.now; late > int64(writes) {
+		if late := now - clock; late > int64(writes) {
 			t.Errorf("the last event is %d ns after the end, with %d writes", late, writes)
 		}
 		// Bytes below 0x80 are not part of any other rune, so they stay and stay in order, whatever was split or replaced around them.
 		if got, all := ascii(kept), ascii(written.String()); !strings.HasPrefix(all, got) {
 			t.Errorf("kept %q of %q", got, all)
-		} else if got != all && !m.exceeded() {
+		} else if got != all && !m.Exceeded() {
 			t.Errorf("lost %q without a word", all[len(got):])
 		}
-		if m.exceeded() != (full == 1) || full > 1 {
-			t.Errorf("exceeded %v, full called %d times", m.exceeded(), full)
+		if m.Exceeded() != (full == 1) || full > 1 {
+			t.Errorf("exceeded %v, full called %d times", m.Exceeded(), full)
 		}
 		// What is valid in each stretch of writes that makes an event is not changed at all.
-		if !m.exceeded() && !strings.Contains(kept, "\uFFFD") && kept != written.String() {
+		if !m.Exceeded() && !strings.Contains(kept, "\uFFFD") && kept != written.String() {
 			t.Errorf("kept %q, written %q", kept, written.String())
 		}
 		text, err := json.Marshal(events)

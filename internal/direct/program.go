@@ -1,15 +1,12 @@
-package toolchain
+package direct
 
 import (
 	"fmt"
-	"go/parser"
-	"go/token"
 	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -35,8 +32,8 @@ var foreign = regexp.MustCompile(`\.([sS]|c|cc|cpp|cxx|m|h|hh|hpp|hxx|f|F|for|f9
 
 var experiment = regexp.MustCompile(`^[A-Za-z0-9]+$`)
 
-// refuse says what about a program keeps it from being built at all, "" for nothing: what would reach out of its folder.
-func (p Program) refuse() string {
+// Refuse says what about a program keeps it from being built at all, "" for nothing: what would reach out of its folder.
+func (p Program) Refuse() string {
 	folders := map[string]bool{}
 	for name := range p.Files {
 		for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
@@ -106,29 +103,4 @@ func refuseModule(name string, text []byte) string {
 		return fmt.Sprintf("%s:%d: a module may not be named %s\n", name, f.Module.Syntax.Start.Line, f.Module.Mod.Path)
 	}
 	return ""
-}
-
-// thirdParty reports whether the go command may come upon modules other than the program's own.
-func (p Program) thirdParty(public map[string]bool) bool {
-	f, err := modfile.Parse("go.mod", p.Files["go.mod"], nil)
-	if err != nil || f.Module == nil || len(f.Require)+len(f.Replace)+len(f.Tool) > 0 {
-		return true
-	}
-	module := f.Module.Mod.Path
-	for name, text := range p.Files {
-		if !strings.HasSuffix(name, ".go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
-		if err != nil {
-			return true
-		}
-		for _, spec := range file.Imports {
-			imported, err := strconv.Unquote(spec.Path.Value)
-			if err != nil || !public[imported] && imported != module && !strings.HasPrefix(imported, module+"/") {
-				return true
-			}
-		}
-	}
-	return false
 }

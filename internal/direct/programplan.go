@@ -1,0 +1,97 @@
+package direct
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"runtime/debug"
+	"strings"
+)
+
+// A ProgramPlan is how a program is built.
+type ProgramPlan struct {
+	toolchain Toolchain
+	files     map[string][]byte
+	unit      unit
+}
+
+// Program plans the build of a program's root package, not of its tests; false where only the go command knows what it is to be.
+func (t Toolchain) Program(p Program) (ProgramPlan, bool) {
+	plan, tests, ok := t.root(p)
+	if !ok || p.Test || !plan.complete(&plan.unit) {
+		return ProgramPlan{}, false
+	}
+	// "go build" compiles no tests, but reads which package each belongs to.
+	if len(tests.files) > 0 && (!plan.complete(&tests) || strings.TrimSuffix(tests.name, "_test") != "main") {
+		return ProgramPlan{}, false
+	}
+	return plan, plan.unit.name == "main"
+}
+
+// root plans the build of the package in a program's root. The files of its tests are apart.
+func (t Toolchain) root(p Program) (plan ProgramPlan, tests unit, ok bool) {
+	module, ok := t.plainModule(p.Files["go.mod"])
+	if !ok || len(p.Experiments) > 0 || t.Archives.ImportConfig == "" {
+		return plan, tests, false
+	}
+	plan = ProgramPlan{t, p.Files, unit{importPath: "main", module: module, language: t.Language()}}
+	for name := range p.Files {
+		switch {
+		case !strings.HasSuffix(name, ".go"):
+		case strings.Contains(name, "/"):
+			return plan, tests, false
+		case isTest(name):
+			tests.files = append(tests.files, name)
+		default:
+			plan.unit.files = append(plan.unit.files, name)
+		}
+	}
+	return plan, tests, true
+}
+
+func (p ProgramPlan) complete(u *unit) bool {
+	return u.complete(func(name string) []byte { return p.files[name] }, p.toolchain.Archives.public)
+}
+
+// Build compiles and links the program as "go build" does.
+func (p ProgramPlan) Build(ctx context.Context, m Machine) (Outcome, error) {
+	s := p.begin(m)
+	s.compile(ctx, p.unit, p.unit.module)
+	s.link(ctx, p.unit.module)
+	return s.outcome, s.err
+}
+
+// Report compiles the program with the compiler's report of what escapes (-m=2), and links nothing.
+func (p ProgramPlan) Report(ctx context.Context, m Machine) (Outcome, error) {
+	s := p.begin(m)
+	s.compile(ctx, p.unit, p.unit.module, "-m=2")
+	return s.outcome, s.err
+}
+
+// begin lays out the program: of its files the Go files alone.
+func (p ProgramPlan) begin(m Machine) *steps {
+	s := p.toolchain.begin(m, p.buildInfo())
+	for _, name := range p.unit.files {
+		s.write(path.Join(Source, name), p.files[name])
+	}
+	return s
+}
+
+// What stands around the build information in a binary; see runtime/debug.ReadBuildInfo.
+var infoStart, infoEnd = unhex("3077af0c9274080241e1c107e6d618e6"), unhex("f932433186182072008242104116d8f2")
+
+func unhex(s string) string {
+	b, _ := hex.DecodeString(s)
+	return string(b)
+}
+
+// buildInfo is what the go command has the linker write about a program for itself to read.
+func (p ProgramPlan) buildInfo() []byte {
+	info := debug.BuildInfo{Path: p.unit.module, Main: debug.Module{Path: p.unit.module, Version: "(devel)"}}
+	for _, s := range [][2]string{{"-buildmode", "exe"}, {"-compiler", "gc"}, {"-trimpath", "true"}, {"CGO_ENABLED", "0"},
+		{"GOARCH", p.toolchain.GOARCH}, {"GOOS", p.toolchain.GOOS}} {
+		info.Settings = append(info.Settings, debug.BuildSetting{Key: s[0], Value: s[1]})
+	}
+	return fmt.Appendf(nil, "modinfo %q\n", infoStart+info.String()+infoEnd)
+}

@@ -1,0 +1,113 @@
+package direct
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"path"
+	"slices"
+
+	"onthestack/internal/harness"
+)
+
+// testDeps is the package by which "go test" connects a program with package testing.
+const testDeps = "testing/internal/testdeps"
+
+// A TestProgramPlan is how the tests of a program are built.
+type TestProgramPlan struct{ ProgramPlan }
+
+// TestProgram plans the build of a program's tests, which are in its root package and of package main; false where only the go
+// command knows what they are to be.
+func (t Toolchain) TestProgram(p Program) (TestProgramPlan, bool) {
+	plan, tests, ok := t.root(p)
+	if !ok || len(tests.files) == 0 || !t.Archives.listed[testDeps] {
+		return TestProgramPlan{}, false
+	}
+	plan.unit.importPath = plan.unit.module
+	plan.unit.files = slices.Concat(plan.unit.files, tests.files)
+	return TestProgramPlan{plan}, plan.complete(&plan.unit) && plan.unit.name == "main"
+}
+
+// Build compiles and links the tests as "go test -c" does: the package that they are in, by the module's name, and a main package
+// that runs them.
+func (p TestProgramPlan) Build(ctx context.Context, m Machine) (Outcome, error) {
+	program := unit{importPath: "main", module: p.unit.module + ".test", language: p.unit.language, dir: "testmain", files: []string{"main.go"}}
+	s := p.begin(m)
+	s.write(path.Join(Source, program.dir, program.files[0]), p.main())
+	s.compile(ctx, p.unit, p.unit.module+" ["+program.module+"]")
+	s.compile(ctx, program, program.module)
+	s.link(ctx, program.module, "-X=testing.testBinary=1")
+	return s.outcome, s.err
+}
+
+// main is the file of the main package: it runs tests, benchmarks, fuzz tests and examples as the one that "go test" writes does.
+func (p TestProgramPlan) main() []byte {
+	lists := map[string]*bytes.Buffer{"Test": {}, "Benchmark": {}, "Fuzz": {}, "Example": {}}
+	run := "os.Exit(m.Run())"
+	name := "_" // of the package, where nothing of it is named
+	var parsed []*ast.File
+	for _, file := range p.unit.files {
+		if !isTest(file) {
+			continue
+		}
+		text := p.files[file]
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			continue // the compiler says what is wrong with it
+		}
+		parsed = append(parsed, syntax)
+		if slices.ContainsFunc(syntax.Decls, isTestMain) {
+			name = "tests"
+			run = "tests.TestMain(m)\n\tos.Exit(int(reflect.ValueOf(m).Elem().FieldByName(\"exitCode\").Int()))"
+		}
+		for prefix, field := range map[string]string{"Test": "F", "Benchmark": "F", "Fuzz": "Fn"} {
+			_, functions, err := harness.Functions(file, text, prefix)
+			if err != nil {
+				continue
+			}
+			for _, f := range functions {
+				name = "tests"
+				fmt.Fprintf(lists[prefix], "\t\t{Name: %q, %s: tests.%s},\n", f, field, f)
+			}
+		}
+	}
+	for _, e := range doc.Examples(parsed...) {
+		if e.Output != "" || e.EmptyOutput {
+			name = "tests"
+			f := "Example" + e.Name
+			fmt.Fprintf(lists["Example"], "\t\t{Name: %q, F: tests.%s, Output: %q, Unordered: %t},\n", f, f, e.Output, e.Unordered)
+		}
+	}
+	return fmt.Appendf(nil, `package main
+
+import (
+	"os"
+	"reflect"
+	"testing"
+
+	%q
+
+	%s %q
+)
+
+func main() {
+	m := testing.MainStart(testdeps.TestDeps{}, []testing.InternalTest{
+%s	}, []testing.InternalBenchmark{
+%s	}, []testing.InternalFuzzTarget{
+%s	}, []testing.InternalExample{
+%s	})
+	%s
+}
+
+var _ reflect.Value
+`, testDeps, name, p.unit.module, lists["Test"], lists["Benchmark"], lists["Fuzz"], lists["Example"], run)
+}
+
+func isTestMain(decl ast.Decl) bool {
+	f, ok := decl.(*ast.FuncDecl)
+	return ok && f.Recv == nil && f.Name.Name == "TestMain"
+}

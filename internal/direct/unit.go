@@ -1,0 +1,88 @@
+package direct
+
+import (
+	"go/ast"
+	gobuild "go/build"
+	"go/parser"
+	"go/token"
+	"go/version"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+)
+
+// A unit is a package that the compiler can be given without the go command's help: Go files without conditions, over packages
+// that are compiled.
+type unit struct {
+	name       string   // of the package
+	importPath string   // "main" for a main package
+	module     string   // the import path by which the go command knows it, "play"
+	language   string   // "1.26"
+	dir        string   // its folder in the module, slash-separated, "" for the root
+	files      []string // base names, in order
+}
+
+// plainModule returns the path of a module of which nothing matters but its name: its language is the release's.
+func (t Toolchain) plainModule(text []byte) (string, bool) {
+	f, err := modfile.Parse("go.mod", text, nil)
+	if err != nil || f.Module == nil || module.CheckImportPath(f.Module.Mod.Path) != nil ||
+		len(f.Require)+len(f.Exclude)+len(f.Replace)+len(f.Retract)+len(f.Godebug)+len(f.Tool)+len(f.Ignore) > 0 || f.Toolchain != nil {
+		return "", false
+	}
+	if f.Go != nil && (version.Lang("go"+f.Go.Version) != version.Lang(t.Go) || version.Compare("go"+f.Go.Version, t.Go) > 0) {
+		return "", false
+	}
+	// A module named as a package of the standard library is another matter.
+	_, std := t.Archives.public[f.Module.Mod.Path]
+	return f.Module.Mod.Path, !std
+}
+
+// plainName is a name of a Go file of which the go command makes nothing; suffixes that name a platform are found elsewhere.
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_]*\.go$`)
+
+// special is what the go command, or its reading of the package, acts upon in a file: some comments, wherever they stand, with
+// whatever counts as space.
+var special = regexp.MustCompile(`//go:(embed|debug|build|binary-only-package)|//[\s\v\x{85}\p{Z}]*\+build\b|\x00`)
+
+// complete sorts the files and sets the package's name. It reports whether all of them belong to one package that imports
+// only what is in imports, and hold nothing that the go command would act upon.
+func (u *unit) complete(text func(name string) []byte, imports map[string]bool) bool {
+	slices.Sort(u.files)
+	folded := map[string]bool{}
+	for _, name := range u.files {
+		lower := strings.ToLower(name)
+		if !plainName.MatchString(name) || !anyPlatform(name) || folded[lower] || special.Match(text(name)) {
+			return false
+		}
+		folded[lower] = true
+		file, err := parser.ParseFile(token.NewFileSet(), name, text(name), parser.ImportsOnly)
+		if err != nil || !importsOnly(file, imports) || u.name != "" && u.name != file.Name.Name || file.Name.Name == "_" {
+			return false
+		}
+		u.name = file.Name.Name
+	}
+	return len(u.files) > 0
+}
+
+// isTest reports whether only "go test" compiles a file.
+func isTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
+
+func importsOnly(file *ast.File, imports map[string]bool) bool {
+	return !slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
+		path, err := strconv.Unquote(spec.Path.Value)
+		return err != nil || !imports[path]
+	})
+}
+
+// anyPlatform reports whether a file's name has no suffix that keeps it to one platform.
+func anyPlatform(name string) bool {
+	none := gobuild.Context{GOOS: "none", GOARCH: "none", Compiler: "gc",
+		OpenFile: func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("package p\n")), nil }}
+	match, err := none.MatchFile("", name)
+	return err == nil && match
+}

@@ -1,0 +1,79 @@
+package playground
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/program"
+)
+
+// A Report is what the compiler says of a program.
+type Report struct {
+	// Escapes is what it says of values and where they are kept, in the order of the source; never nil.
+	Escapes []escape.Diagnostic `json:"escapes"`
+	Errors  string              `json:"errors"` // of the build, as in a Response
+}
+
+// Escape compiles the program for its escape report, its tests included. Nothing of it runs, so it needs no func main.
+func (p Playground) Escape(ctx context.Context, body string) (*Report, error) {
+	report := &Report{Escapes: []escape.Diagnostic{}}
+	plan, problem := p.Plan(body)
+	if problem != "" {
+		report.Errors = problem
+		return report, nil
+	}
+	plan = plan.Compiled()
+	built, err := p.Builder.Report(ctx, Source(plan))
+	if err != nil {
+		return nil, fmt.Errorf("build a program for its report: %w", err)
+	}
+	defer built.Close()
+	diagnostics, _, err := escape.Parse(bytes.NewReader(built.Output))
+	if err != nil {
+		return nil, fmt.Errorf("read the compiler's report: %w", err)
+	}
+	report.Escapes = ofProgram(diagnostics, plan)
+	if !built.OK {
+		built.Output = withoutReport(built.Output)
+		report.Errors = buildErrors(built, plan)
+	}
+	return report, nil
+}
+
+// ofProgram keeps what is said of the program's own files, and names them as the program does.
+func ofProgram(diagnostics []escape.Diagnostic, plan program.Plan) []escape.Diagnostic {
+	module := plan.ModulePath() + "/"
+	kept := []escape.Diagnostic{}
+	for _, d := range diagnostics {
+		d.File = strings.TrimPrefix(d.File, module)
+		if _, own := plan.Files[d.File]; !own || !d.Known() {
+			continue
+		}
+		d.Flow = slices.Clone(d.Flow)
+		for i := range d.Flow {
+			d.Flow[i].File = strings.TrimPrefix(d.Flow[i].File, module)
+			d.Flow[i].Text = strings.ReplaceAll(d.Flow[i].Text, module, "")
+		}
+		kept = append(kept, d)
+	}
+	slices.SortStableFunc(kept, func(a, b escape.Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	})
+	return kept
+}
+
+// withoutReport removes the lines of the escape report.
+func withoutReport(output []byte) []byte {
+	var kept bytes.Buffer
+	for line := range bytes.Lines(output) {
+		if d, _, _ := escape.Parse(bytes.NewReader(line)); len(d) == 0 || !d[0].Known() {
+			kept.Write(line)
+		}
+	}
+	return kept.Bytes()
+}

@@ -1,0 +1,55 @@
+// Package playground answers for a program that somebody sends as play.golang.org does: with what it prints, or with why it does
+// not build; and with its escape report.
+//
+// It builds and runs nothing itself: a Builder and a Runner are handed to it. It knows nothing of HTTP.
+package playground
+
+import (
+	"context"
+
+	"onthestack/internal/direct"
+	"onthestack/internal/program"
+	"onthestack/internal/verdict"
+)
+
+// A Builder builds programs. A mistake in a program is not an error: it is in the Build's output.
+type Builder interface {
+	// Build builds a main package or, with p.Test, the tests of one.
+	Build(ctx context.Context, p direct.Program) (*verdict.Build, error)
+	// Report compiles a package with the compiler's report of what escapes, and links nothing.
+	Report(ctx context.Context, p direct.Program) (*verdict.Build, error)
+}
+
+// A Runner runs what was built.
+type Runner interface {
+	// RunProgram runs a main package, or the tests of one, to its end or to a limit.
+	RunProgram(ctx context.Context, binary string, args ...string) (*Run, error)
+}
+
+// A Vetter says what is suspicious in a program that builds, "" for nothing.
+type Vetter interface {
+	Vet(ctx context.Context, plan program.Plan) (problems string, err error)
+}
+
+// A Playground answers for programs that are sent.
+type Playground struct {
+	Builder  Builder
+	Runner   Runner
+	Vetter   Vetter // nil: no program is vetted
+	GOOS     string // what programs are built for, on WebAssembly
+	Language string // of a program that has no go.mod, "1.26"
+}
+
+// Plan reads a program. A problem, for the sender, is why it cannot be built.
+func (p Playground) Plan(body string) (plan program.Plan, problem string) {
+	files, err := program.Split([]byte(body))
+	if err != nil {
+		return plan, err.Error()
+	}
+	return files.Plan(p.GOOS, p.Language)
+}
+
+// Source is what a toolchain builds of a plan.
+func Source(plan program.Plan) direct.Program {
+	return direct.Program{Files: plan.Files, Test: plan.Test, Experiments: plan.Experiments}
+}

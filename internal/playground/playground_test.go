@@ -1,0 +1,62 @@
+package playground_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"onthestack/internal/playground"
+	"onthestack/internal/sandbox"
+	"onthestack/internal/toolchain"
+)
+
+// TestPlayground answers with a real toolchain and the sandbox, without a vetter. The runner's tests send far more.
+func TestPlayground(t *testing.T) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The folder of package toolchain's tests: on a new machine the standard library is compiled once for both.
+	tools, err := toolchain.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), toolchain.DefaultLimits(), toolchain.IsolatedOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tools.Close()
+	if err := tools.Prepare(t.Context(), "fmt", "testing"); err != nil {
+		t.Fatal(err)
+	}
+	play := playground.Playground{
+		Builder: tools,
+		Runner:  sandbox.Wasm{Limits: sandbox.Limits{Time: time.Minute, Memory: 256 << 20, Output: 64 << 10}},
+		GOOS:    "wasip1", Language: strings.TrimPrefix(toolchain.Oldest, "go"),
+	}
+	for _, c := range []struct{ name, body, want string }{
+		{"hello", "package main\n\nfunc main() { print(\"hi\") }\n",
+			`{"Errors":"","Events":[{"Message":"hi","Kind":"stderr","Delay":0}],"Status":0,"IsTest":false,"TestsFailed":0}`},
+		{"a mistake", "package main\n\nfunc main() { x() }\n",
+			`{"Errors":"./prog.go:3:15: undefined: x\n","Events":null,"Status":0,"IsTest":false,"TestsFailed":0}`},
+		{"nothing", "", `{"Errors":"there is no program: it is empty\n","Events":null,"Status":0,"IsTest":false,"TestsFailed":0}`},
+		{"output without end", "package main\n\nfunc main() { for { print(\"xxxxxxxxxxxxxxxx\") } }\n",
+			`{"Errors":"Output too large","Events":null,"Status":0,"IsTest":false,"TestsFailed":0}`},
+		{"a test that fails", "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { t.Fail() }\n",
+			`{"Errors":"","Events":[{"Message":"=== RUN   TestX\n--- FAIL: TestX (0.00s)\nFAIL\n","Kind":"stdout","Delay":0}],"Status":1,"IsTest":true,"TestsFailed":1}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := play.Compile(t.Context(), c.body, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := json.Marshal(got)
+			if want := strings.ReplaceAll(c.want, "\n", `\n`); err != nil || string(text) != want {
+				t.Errorf("%s, %v\nwant %s", text, err, want)
+			}
+		})
+	}
+	report, err := play.Escape(t.Context(), "package main\n\nfunc f() *int { return new(int) }\n")
+	if err != nil || report.Errors != "" || len(report.Escapes) == 0 || report.Escapes[0].File != "prog.go" {
+		t.Errorf("%+v, %v", report, err)
+	}
+}
