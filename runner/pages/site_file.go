@@ -27,13 +27,15 @@ var contentTypes = map[string]string{
 	".woff2": "font/woff2",
 	".ttf":   "font/ttf",
 	".wasm":  "application/wasm",
+	".pack":  "application/octet-stream",
 	".txt":   "text/plain; charset=utf-8",
 	".xml":   "text/xml; charset=utf-8",
 	".md":    "text/plain; charset=utf-8",
 }
 
-// fingerprinted matches names that hold a hash of their content, as Hugo (64 digits) and mdBook (8) make them.
-var fingerprinted = regexp.MustCompile(`[.-]([0-9a-f]{8}|[0-9a-f]{64})(\.min)?\.(css|js|svg|png|woff2?)$`)
+// fingerprinted matches names that hold a hash of their content, as Hugo (64 digits), mdBook and tools/engine (8) make them, and
+// those of compressed copies that are asked for by name.
+var fingerprinted = regexp.MustCompile(`[.-]([0-9a-f]{8}|[0-9a-f]{64})(\.min)?\.(css|js|svg|png|woff2?|wasm|pack)(\.br|\.gz)?$`)
 
 // serveFile serves a file, or a compressed copy of it where "make site" left one beside it and the client takes it.
 func serveFile(w http.ResponseWriter, r *http.Request, root fs.FS, name string) error {

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A cache keeps finished parts, each in a folder named by the part and a key of all that went into it: the file, named by its
+// content, and its compressed copies. A folder is made aside and renamed when whole, so that an interruption leaves nothing that
+// looks finished, and of two that make the same the second takes the first's.
+type cache struct {
+	dir    string
+	script string // lays compressed copies of a folder's files beside them
+}
+
+const (
+	keptEach = 4         // how many folders of a part are kept
+	fresh    = time.Hour // how long one that is being made, or was used, is left alone
+	aside    = "making-"
+)
+
+// openCache opens the cache of the user's.
+func openCache(root string) (*cache, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return nil, fmt.Errorf("%w: set HOME or XDG_CACHE_HOME to a folder in which finished parts can be kept", err)
+	}
+	c := &cache{filepath.Join(dir, "onthestack", "engine"), filepath.Join(root, "web", "compress.mjs")}
+	if err := os.MkdirAll(c.dir, 0o755); err != nil {
+		return nil, fmt.Errorf("%w: set XDG_CACHE_HOME to a folder that you can write to", err)
+	}
+	return c, nil
+}
+
+// kept is the name of a finished part's file, among its compressed copies.
+func (c *cache) kept(p *part) (string, bool) {
+	dir := c.folder(p)
+	files, err := filepath.Glob(filepath.Join(dir, "*"+filepath.Ext(p.file)))
+	if err != nil || len(files) != 1 {
+		return "", false
+	}
+	// A disk that was full, or a hand, may have changed it.
+	text, err := os.ReadFile(files[0])
+	if err != nil || filepath.Base(files[0]) != contentName(p.file, text) {
+		return "", false
+	}
+	for _, suffix := range copies {
+		if _, err := os.Stat(files[0] + suffix); err != nil {
+			return "", false
+		}
+	}
+	now := time.Now()
+	os.Chtimes(dir, now, now) // only the order in which old ones go rests on it
+	return files[0], true
+}
+
+func (c *cache) folder(p *part) string {
+	return filepath.Join(c.dir, p.name+"-"+hex.EncodeToString(digest([]byte(p.key)))[:16])
+}
+
+// begin makes a folder in which a part is made. It is the caller's to remove.
+func (c *cache) begin() (string, error) { return os.MkdirTemp(c.dir, aside) }
+
+// keep compresses the file of a part that was made in dir, and keeps both.
+func (c *cache) keep(ctx context.Context, p *part, dir string) (string, error) {
+	plain := filepath.Join(dir, p.file)
+	text, err := os.ReadFile(plain)
+	if err != nil {
+		return "", err
+	}
+	named := filepath.Join(dir, contentName(p.file, text))
+	if err := errors.Join(os.Rename(plain, named), os.Chmod(dir, 0o755), os.Chmod(named, 0o644)); err != nil {
+		return "", err
+	}
+	if _, err := command(ctx, dir, nil, "node", c.script, "--best", dir); err != nil {
+		if errors.Is(err, exec.ErrNotFound) {
+			return "", errors.New("node, which compresses, is not on PATH: install Node.js 20 or newer (https://nodejs.org)")
+		}
+		return "", err
+	}
+	if kept, ok := c.kept(p); ok {
+		return kept, nil // another build was quicker
+	}
+	if err := os.RemoveAll(c.folder(p)); err != nil { // it is broken
+		return "", err
+	}
+	err = os.Rename(dir, c.folder(p))
+	if kept, ok := c.kept(p); ok {
+		return kept, nil
+	}
+	return "", cmp.Or(err, fmt.Errorf("%s does not hold what was written to it: is the disk full?", c.folder(p)))
+}
+
+// sweep removes what an interrupted build left, and all but the last few of each part.
+func (c *cache) sweep() error {
+	entries, err := os.ReadDir(c.dir)
+	if err != nil {
+		return err
+	}
+	used := map[string]time.Time{}
+	parts := map[string][]string{}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil {
+			continue // another has removed it
+		}
+		part, _, _ := strings.Cut(entry.Name(), "-")
+		used[entry.Name()] = info.ModTime()
+		parts[part] = append(parts[part], entry.Name())
+	}
+	for part, names := range parts {
+		slices.SortFunc(names, func(a, b string) int { return cmp.Or(used[b].Compare(used[a]), strings.Compare(a, b)) })
+		for i, name := range names {
+			if old := time.Since(used[name]) > fresh; old && (part+"-" == aside || i >= keptEach) {
+				err = errors.Join(err, os.RemoveAll(filepath.Join(c.dir, name)))
+			}
+		}
+	}
+	return err
+}
+
+// copies are the suffixes of a file's compressed copies.
+var copies = []string{".br", ".gz"}
+
+// contentName puts eight digits of the content's hash into a file's name: "link.wasm" becomes "link-0123abcd.wasm".
+func contentName(file string, text []byte) string {
+	ext := filepath.Ext(file)
+	return strings.TrimSuffix(file, ext) + "-" + hex.EncodeToString(digest(text))[:8] + ext
+}
+
+func digest(text []byte) []byte {
+	sum := sha256.Sum256(text)
+	return sum[:]
+}

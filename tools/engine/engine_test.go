@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"onthestack/internal/exercise"
+)
+
+// repository is the repository's root, wherever a test goes.
+var repository, _ = filepath.Abs("../..")
+
+func installed(t *testing.T) *golang {
+	t.Helper()
+	g, err := findGo(t.Context(), repository)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// runEngine runs the program in the repository's root.
+func runEngine(t *testing.T, want int, args ...string) string {
+	t.Helper()
+	t.Chdir(repository)
+	var out bytes.Buffer
+	if code := run(args, &out, &out); code != want {
+		t.Fatalf("engine %v: exit code %d, want %d\n%s", args, code, want, out.String())
+	}
+	return out.String()
+}
+
+func readManifest(t *testing.T, dir string) (m manifest) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// most is what a reader fetches at most, in bytes.
+const most = 16_000_000
+
+// TestEngine builds the engine of this repository, and again from what is kept.
+func TestEngine(t *testing.T) {
+	g, home := installed(t), os.Getenv("HOME")
+	dir := filepath.Join(t.TempDir(), "engine")
+	t.Log("\n" + runEngine(t, 0, dir))
+	m := readManifest(t, dir)
+	if m.Schema != "onthestack/engine/1" || m.Go != g.release() || m.GOOS != "js" || m.GOARCH != "wasm" {
+		t.Errorf("manifest %+v", m)
+	}
+
+	wants := []string{manifestFile}
+	var br int64
+	for name, file := range map[string]string{"compile": "compile.wasm", "link": "link.wasm", "page": "page.wasm", "std": "std.pack", "exec": "wasm_exec.js"} {
+		p := m.Parts[name]
+		text, err := os.ReadFile(filepath.Join(dir, p.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := contentName(file, text); p.File != want || p.Size != int64(len(text)) {
+			t.Errorf("part %s is %+v, want %s with %d bytes", name, p, want, len(text))
+		}
+		for suffix, size := range map[string]int64{".br": p.BR, ".gz": p.GZ} {
+			if info, err := os.Stat(filepath.Join(dir, p.File+suffix)); err != nil || info.Size() != size || size >= p.Size {
+				t.Errorf("the copy %s of %s, of %d bytes: %v, %v", suffix, p.File, size, info, err)
+			}
+		}
+		for _, path := range []string{g.goroot, repository, home + string(filepath.Separator), os.TempDir() + string(filepath.Separator)} {
+			if at := bytes.Index(text, []byte(path)); at >= 0 && name != "exec" {
+				t.Errorf("%s has a path of this machine: %q", p.File, text[at:min(len(text), at+60)])
+			}
+		}
+		br += p.BR
+		wants = append(wants, p.File, p.File+".br", p.File+".gz")
+	}
+	if br > most {
+		t.Errorf("all parts are %d bytes, want %d at most", br, most)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if !slices.Contains(wants, entry.Name()) {
+			t.Errorf("%s is none of the engine's", entry.Name())
+		}
+	}
+
+	// Whatever an exercise may need is there.
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range catalog {
+		for _, path := range e.Dependencies() {
+			if !slices.Contains(m.Imports, path) {
+				t.Errorf("%s may need %s, which is not in the engine", e.ID, path)
+			}
+		}
+	}
+	for _, path := range m.Imports {
+		if strings.Contains(path, "internal") || strings.HasPrefix(path, "onthestack") || path == "syscall/js" {
+			t.Errorf("programs may import %s", path)
+		}
+	}
+
+	if out := runEngine(t, 0, dir); strings.Contains(out, "building") {
+		t.Errorf("what was built is built again:\n%s", out)
+	}
+	if again := readManifest(t, dir); again.Parts["std"] != m.Parts["std"] || again.Parts["compile"] != m.Parts["compile"] {
+		t.Errorf("the second build is another: %+v", again)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "mine.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{nil, {""}, {"--help"}, {"a", "b"}} {
+		if out := runEngine(t, 2, args...); !strings.Contains(out, "usage: engine DIR") {
+			t.Errorf("engine %q says %s", args, out)
+		}
+	}
+	if out := runEngine(t, 2, other); !strings.Contains(out, other+" holds other files") || !strings.Contains(out, "name another folder") {
+		t.Errorf("a folder with other files: %s", out)
+	}
+	t.Chdir(other)
+	var out bytes.Buffer
+	if code := run([]string{"engine"}, &out, &out); code != 2 || !strings.Contains(out.String(), "in the repository's root") {
+		t.Errorf("elsewhere: exit code %d, %s", code, out.String())
+	}
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A golang is the installed Go, set to build for js/wasm and for nothing that the user's settings say.
+type golang struct {
+	version string // with what it was built for, "go1.26.8 X:nodwarf5"
+	goroot  string
+	env     []string
+}
+
+// release is the version alone, "go1.26.8".
+func (g *golang) release() string {
+	release, _, _ := strings.Cut(g.version, " ")
+	return release
+}
+
+// findGo asks the go command in root what it is, which there is the one that the module wants.
+func findGo(ctx context.Context, root string) (*golang, error) {
+	// Where Go finds and keeps things stays as the user has it.
+	settings := []string{"GOPATH", "GOCACHE", "GOMODCACHE", "GOPROXY", "GONOPROXY", "GOPRIVATE", "GOSUMDB", "GONOSUMDB"}
+	out, err := command(ctx, root, nil, "go", slices.Concat([]string{"env", "GOVERSION", "GOROOT"}, settings)...)
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, errors.New("the go command is not on PATH: install Go 1.26 or newer (https://go.dev/dl/)")
+	}
+	if err != nil {
+		return nil, err
+	}
+	values := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(values) != 2+len(settings) {
+		return nil, fmt.Errorf("go env: unexpected answer %q", out)
+	}
+	g := &golang{version: values[0], goroot: values[1]}
+	for i, name := range settings {
+		g.env = append(g.env, name+"="+values[2+i])
+	}
+	g.env = append(g.env, "GOENV=off", "GOTOOLCHAIN=local", "GOROOT="+g.goroot, "GO111MODULE=on", "GOWORK=off", "GOFLAGS=",
+		"GOOS="+goos, "GOARCH="+arch, "GOWASM=", "GOEXPERIMENT=", "GODEBUG=", "GOFIPS140=off", "CGO_ENABLED=0", "LC_ALL=C")
+	return g, nil
+}
+
+// run runs the go command in dir and returns what it prints.
+func (g *golang) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	return command(ctx, dir, g.env, filepath.Join(g.goroot, "bin", "go"), args...)
+}
+
+// alone is g without the user's modules, for what needs none. A Go that the go command fetched lies among them, and there it takes
+// no overlay.
+func (g *golang) alone(dir string) *golang {
+	return &golang{g.version, g.goroot, append(slices.Clip(g.env), "GOMODCACHE="+filepath.Join(dir, "modules"))}
+}
+
+// command runs a program in dir and returns what it prints. Where it fails, its own words are in the error.
+func command(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	var out, words bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &words
+	// The go command removes its temporary files when it is interrupted, and not when it is killed.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 10 * time.Second
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.As(err, &exit):
+		return nil, fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), strings.Join(args, " "), err, bytes.TrimSpace(words.Bytes()))
+	}
+	return out.Bytes(), err
+}

@@ -1,0 +1,49 @@
+// Engine builds from the installed Go what a page needs to check programs by itself, and lays it into a folder:
+//
+//	engine DIR
+//
+// These are Go's own compiler and linker, for js/wasm and with the one back end that is wanted there (trim.go); the program that
+// a page talks to (./page); the archives of the packages that programs may import (pack.go); and Go's wasm_exec.js. Each file is
+// named by its content, has compressed copies beside it, and stands in DIR/manifest.json.
+//
+// To build and compress all of it takes minutes. What is done is kept in the user's cache by all that went into it (cache.go), so
+// that a second build takes a second and a change of the page's program builds that alone. DIR is made aside and moved when whole.
+//
+// It is run in the repository's root: go run ./tools/engine DIR
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+func run(args []string, out, errOut io.Writer) int {
+	if len(args) != 1 || args[0] == "" || args[0][0] == '-' {
+		fmt.Fprintln(errOut, "usage: engine DIR")
+		return 2
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	switch err := build(ctx, args[0], out); {
+	case err == nil:
+		return 0
+	case ctx.Err() != nil:
+		fmt.Fprintln(errOut, "engine: interrupted; what was finished is kept")
+		return 130
+	case errors.Is(err, errUsage):
+		fmt.Fprintln(errOut, "engine:", err)
+		return 2
+	default:
+		fmt.Fprintln(errOut, "engine:", err)
+		return 1
+	}
+}

@@ -1,0 +1,146 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"onthestack/internal/direct"
+	"onthestack/internal/verdict"
+)
+
+// A manifest is what this program needs of the engine's: see tools/engine.
+type manifest struct {
+	Go      string   `json:"go"`
+	GODebug string   `json:"godebug"`
+	Imports []string `json:"imports"`
+}
+
+// A builder builds against the archives that came with the engine. It implements verdict.Builder and playground.Builder.
+type builder struct {
+	direct.Toolchain
+	machine machine
+}
+
+// importConfig is the file that names the archives.
+const importConfig = "/std/importcfg"
+
+func newBuilder() (*builder, error) {
+	var m manifest
+	if err := json.Unmarshal([]byte(host().Get("manifest").String()), &m); err != nil {
+		return nil, fmt.Errorf("read the engine's manifest: %w", err)
+	}
+	list := host().Get("archives")
+	packages := make([]direct.Package, list.Length())
+	for i := range packages {
+		packages[i] = direct.Package{Path: list.Index(i).Get("path").String(), Archive: list.Index(i).Get("file").String()}
+	}
+	a, err := direct.NewArchives(packages, m.GODebug, m.Imports)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := call("write", importConfig, bytesOf(a.Text())); err != nil {
+		return nil, err
+	}
+	a.ImportConfig = importConfig
+	return &builder{Toolchain: direct.Toolchain{
+		Go: m.Go, GOOS: "js", GOARCH: "wasm", Archives: a, LinkFlags: []string{"-s", "-w"}, Concurrency: 1,
+	}}, nil
+}
+
+// BuildTest implements verdict.Builder.
+func (b *builder) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+	plan, ok := b.Test(src)
+	if !ok {
+		return b.refused(src.Files), nil
+	}
+	return b.within(func() (direct.Outcome, error) { return plan.Build(ctx, b.machine) })
+}
+
+// Build implements playground.Builder.
+func (b *builder) Build(ctx context.Context, p direct.Program) (*verdict.Build, error) {
+	return b.program(p, func(plan programPlan) (direct.Outcome, error) { return plan.Build(ctx, b.machine) })
+}
+
+// Report implements playground.Builder.
+func (b *builder) Report(ctx context.Context, p direct.Program) (*verdict.Build, error) {
+	return b.program(p, func(plan programPlan) (direct.Outcome, error) { return plan.Report(ctx, b.machine) })
+}
+
+// A programPlan is that of a program or of its tests.
+type programPlan interface {
+	Build(context.Context, direct.Machine) (direct.Outcome, error)
+	Report(context.Context, direct.Machine) (direct.Outcome, error)
+}
+
+func (b *builder) program(p direct.Program, build func(programPlan) (direct.Outcome, error)) (*verdict.Build, error) {
+	if why := p.Refuse(); why != "" {
+		return b.build(direct.Outcome{Output: []byte(why)}), nil
+	}
+	var plan programPlan
+	var ok bool
+	if p.Test {
+		plan, ok = b.TestProgram(p)
+	} else {
+		plan, ok = b.Program(p)
+	}
+	if !ok {
+		return b.refused(p.Files), nil
+	}
+	return b.within(func() (direct.Outcome, error) { return build(plan) })
+}
+
+func (b *builder) within(build func() (direct.Outcome, error)) (*verdict.Build, error) {
+	if err := b.machine.clear(); err != nil {
+		return nil, err
+	}
+	outcome, err := build()
+	if err != nil {
+		return nil, err
+	}
+	return b.build(outcome), nil
+}
+
+func (b *builder) build(o direct.Outcome) *verdict.Build {
+	built := &verdict.Build{
+		OK: o.OK, Output: o.Output, Stopped: o.Stopped, Go: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH, Close: func() error { return nil },
+	}
+	if o.OK {
+		built.Binary = b.machine.Path(direct.Binary)
+	}
+	return built
+}
+
+// own begins the import paths of the workbook's packages: a check's tests import the exercise and the harness.
+const own = "onthestack/"
+
+// refused is the build of what only the go command can build, which is not here. It says why, by the first import that is missing
+// where that is why.
+func (b *builder) refused(files map[string][]byte) *verdict.Build {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if !strings.HasSuffix(name, ".go") {
+			continue
+		}
+		positions := token.NewFileSet()
+		file, err := parser.ParseFile(positions, "./"+name, files[name], parser.SkipObjectResolution)
+		if err != nil {
+			return b.build(direct.Outcome{Output: []byte(err.Error() + "\n")})
+		}
+		for _, spec := range file.Imports {
+			if imported, err := strconv.Unquote(spec.Path.Value); err == nil && !b.Archives.Public(imported) && !strings.HasPrefix(imported, own) {
+				return b.build(direct.Outcome{Output: fmt.Appendf(nil,
+					"%s: package %s is not among those that this page has for its compiler: run it on a server, or in the clone\n",
+					positions.Position(spec.Pos()), imported)})
+			}
+		}
+	}
+	return b.build(direct.Outcome{Output: []byte("the page builds one package of Go files without build constraints, //go:embed and //go:debug: for this program it takes the go command, on a server or in the clone\n")})
+}

@@ -1,0 +1,103 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"context"
+	"errors"
+	"path"
+	"syscall/js"
+
+	"onthestack/internal/direct"
+)
+
+// host is what the engine's worker gives: its files in memory, its tools, and the cell in which programs run.
+func host() js.Value { return js.Global().Get("onthestackHost") }
+
+// work is the folder of the build under way. There is one build at a time. In what the tools print it needs no other name: it is
+// called as the go command calls its own there.
+const work = "/$WORK"
+
+// A machine builds in the worker's memory.
+type machine struct{}
+
+// Path implements direct.Machine.
+func (machine) Path(name string) string { return path.Join(work, name) }
+
+// Write implements direct.Machine.
+func (m machine) Write(name string, text []byte) error {
+	_, err := call("write", m.Path(name), bytesOf(text))
+	return err
+}
+
+// Run implements direct.Machine. Nothing interrupts a tool but the end of the worker, to which the page sees.
+func (m machine) Run(_ context.Context, tool string, args ...string) (direct.Outcome, error) {
+	list := make([]any, len(args))
+	for i, arg := range args {
+		list[i] = arg
+	}
+	ended, err := await("tool", tool, m.Path(direct.Source), list)
+	if err != nil {
+		return direct.Outcome{}, err
+	}
+	stopped := ended.Get("stopped").String()
+	return direct.Outcome{OK: ended.Get("exit").Int() == 0 && stopped == "", Output: goBytes(ended.Get("output")), Stopped: stopped}, nil
+}
+
+// clear removes what a build left.
+func (machine) clear() error {
+	_, err := call("remove", work)
+	return err
+}
+
+// call calls a function of the host's. What it throws is an error.
+func call(name string, args ...any) (result js.Value, err error) {
+	defer func() {
+		switch thrown := recover().(type) {
+		case nil:
+		case js.Error:
+			err = errors.New(thrown.Get("message").String())
+		default:
+			panic(thrown)
+		}
+	}()
+	return host().Call(name, args...), nil
+}
+
+// await calls a function of the host's that gives a promise, and waits for what that gives.
+func await(name string, args ...any) (js.Value, error) {
+	promise, err := call(name, args...)
+	if err != nil {
+		return js.Value{}, err
+	}
+	type settled struct {
+		value js.Value
+		err   error
+	}
+	over := make(chan settled, 1)
+	kept := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		over <- settled{value: args[0]}
+		return nil
+	})
+	defer kept.Release()
+	broken := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		over <- settled{err: errors.New(args[0].Get("message").String())}
+		return nil
+	})
+	defer broken.Release()
+	promise.Call("then", kept, broken)
+	s := <-over
+	return s.value, s.err
+}
+
+func bytesOf(text []byte) js.Value {
+	array := js.Global().Get("Uint8Array").New(len(text))
+	js.CopyBytesToJS(array, text)
+	return array
+}
+
+func goBytes(array js.Value) []byte {
+	text := make([]byte, array.Length())
+	js.CopyBytesToGo(text, array)
+	return text
+}

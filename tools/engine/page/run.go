@@ -1,0 +1,112 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"context"
+	"syscall/js"
+	"time"
+
+	"onthestack/internal/playground"
+	"onthestack/internal/verdict"
+	"onthestack/tools/engine/page/printed"
+)
+
+// Limits of a program in a page. One that never ends is to be stopped within ten seconds of the question: what is left is for the
+// build.
+const (
+	runTime   = 8 * time.Second
+	loadTime  = 5 * time.Second
+	memory    = 256 << 20 // bytes of WebAssembly memory, as sandbox.CheckLimits has it
+	output    = 1 << 20   // bytes, on both streams together
+	maxReport = 8 << 20
+	disk      = 32 << 20
+)
+
+// limits are those that a run's end is told about.
+var limits = playground.Limits{Time: runTime, Output: output, Ready: loadTime}
+
+// A runner runs programs in the cell. It implements verdict.Runner and playground.Runner.
+type runner struct{}
+
+// Engine implements verdict.Runner.
+func (runner) Engine() string { return "wasm" }
+
+// RunTest implements verdict.Runner.
+func (r runner) RunTest(_ context.Context, binary string) (*verdict.Run, error) {
+	ended, err := r.run(binary, []any{"check.test"}, false)
+	if err != nil {
+		return nil, err
+	}
+	run := &verdict.Run{Report: goBytes(ended.Get("report")), Exit: ended.Get("exit").Int()}
+	stop := stopOf(ended)
+	for p := range printed.Pieces(goBytes(ended.Get("printed"))) {
+		run.Output = append(run.Output, p.Text...)
+	}
+	if len(run.Output) > output {
+		run.Output, stop = run.Output[:output], playground.TooMuchOutput
+	}
+	if trap := trapOf(ended); trap != "" {
+		run.Output = append(run.Output, trap...)
+	}
+	run.Stopped = stop.Words(limits)
+	return run, nil
+}
+
+// RunProgram implements playground.Runner.
+func (r runner) RunProgram(_ context.Context, binary string, args ...string) (*playground.Run, error) {
+	argv := []any{"prog"}
+	for _, arg := range args {
+		argv = append(argv, arg)
+	}
+	ended, err := r.run(binary, argv, true)
+	if err != nil {
+		return nil, err
+	}
+	stop := stopOf(ended)
+	meter := &playground.Meter{Left: output, Full: func() { stop = playground.TooMuchOutput }}
+	log := playground.NewLog(meter)
+	var last int64 = playground.Epoch
+	for p := range printed.Pieces(goBytes(ended.Get("printed"))) {
+		last = p.Time
+		log.Write(p.Kind, last, p.Text)
+	}
+	run := &playground.Run{Exit: ended.Get("exit").Int(), Stop: stop}
+	switch {
+	case stop == playground.OutOfTime:
+		run.Exit = 1
+		log.Note(last, playground.TimeoutNote)
+	case stop == playground.TooDeep:
+		run.Exit, run.Stop = 2, playground.NotStopped
+		log.Note(last, playground.OverflowNote)
+	case stop == playground.NotReady:
+		run.Exit = 2
+		log.Note(last, playground.NotReadyNote(loadTime))
+	case trapOf(ended) != "":
+		log.Note(last, trapOf(ended))
+	}
+	run.Events = log.Events()
+	return run, nil
+}
+
+func (runner) run(binary string, argv []any, ownClock bool) (js.Value, error) {
+	bounds := map[string]any{
+		"time": runTime.Milliseconds(), "loading": loadTime.Milliseconds(), "output": output,
+		"report": maxReport, "memory": memory, "disk": disk,
+	}
+	return await("run", binary, argv, bounds, ownClock)
+}
+
+// trapOf says what ended a program that neither exited nor was stopped.
+func trapOf(ended js.Value) string {
+	if trap := ended.Get("trap").String(); trap != "" {
+		return "the program was stopped: " + trap + "\n"
+	}
+	return ""
+}
+
+func stopOf(ended js.Value) playground.Stop {
+	return map[string]playground.Stop{
+		"time": playground.OutOfTime, "output": playground.TooMuchOutput, "deep": playground.TooDeep, "loading": playground.NotReady,
+	}[ended.Get("stop").String()]
+}

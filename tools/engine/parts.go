@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A part is one file of the engine.
+type part struct {
+	name string // in the manifest
+	file string // before its content names it
+	key  string // all that goes into it
+	make func(ctx context.Context, name string) error
+}
+
+// recipe is a part of all keys. A change of how parts are made, where the keys below do not show it, wants another.
+const recipe = "1"
+
+// parts are what there is to make, in the order in which to begin: what takes longest to compress is first.
+func (w *workshop) parts(ctx context.Context, std pack) ([]*part, error) {
+	src := os.DirFS(filepath.Join(w.goroot, "src"))
+	compile, err := w.tool("compile", func() (overlay, error) { return trimCompiler(src) })
+	if err != nil {
+		return nil, err
+	}
+	link, err := w.tool("link", func() (overlay, error) { return trimLinker(src) })
+	if err != nil {
+		return nil, err
+	}
+	page, err := w.page(ctx)
+	if err != nil {
+		return nil, err
+	}
+	archives, err := std.file()
+	if err != nil {
+		return nil, err
+	}
+	exec, err := os.ReadFile(filepath.Join(w.goroot, "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return nil, fmt.Errorf("%w: this Go came without it; install Go from https://go.dev/dl/", err)
+	}
+	parts := []*part{compile, content("std", "std.pack", archives), link, page, content("exec", "wasm_exec.js", exec)}
+	compress, err := os.ReadFile(w.cache.script)
+	for _, p := range parts {
+		p.key = strings.Join([]string{recipe, string(compress), w.version, p.key}, "\n")
+	}
+	return parts, err
+}
+
+// buildFlags leave out what names this machine, and what only a debugger reads. The compiler's own profile would have the go
+// command compile its standard library once more, for code that is larger.
+var buildFlags = []string{"-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-pgo=off"}
+
+// tool is a tool of the distribution, without what trim leaves out.
+func (w *workshop) tool(name string, trim func() (overlay, error)) (*part, error) {
+	if _, err := os.Stat(filepath.Join(w.goroot, "src", "cmd", name)); err != nil {
+		return nil, fmt.Errorf("%w: this Go came without the sources of its tools; install Go from https://go.dev/dl/", err)
+	}
+	p := &part{name: name, file: name + ".wasm"}
+	left, err := trim()
+	if err != nil {
+		w.printf("%s: built with all architectures, as this release's source is another than expected: %v\n", p.file, err)
+	}
+	var key strings.Builder
+	fmt.Fprintln(&key, buildFlags)
+	for _, file := range slices.Sorted(maps.Keys(left)) {
+		fmt.Fprintln(&key, file, hex.EncodeToString(digest(left[file])))
+	}
+	p.key = key.String()
+	p.make = func(ctx context.Context, file string) error {
+		args := slices.Concat([]string{"build"}, buildFlags, []string{"-o", file})
+		list, remove, err := left.write(w.goroot)
+		if err != nil {
+			return err
+		}
+		defer remove()
+		_, err = w.alone(filepath.Dir(list)).run(ctx, filepath.Dir(list), slices.Concat(args, []string{"-overlay", list, "cmd/" + name})...)
+		if err != nil && ctx.Err() == nil && len(left) > 0 {
+			w.printf("%s: built with all architectures, as it does not build without: %v\n", p.file, err)
+			p.key += "all architectures" // another time it may build without
+			_, err = w.run(ctx, w.root, append(args, "cmd/"+name)...)
+		}
+		return err
+	}
+	return p, nil
+}
+
+// page is the program that the page talks to.
+func (w *workshop) page(ctx context.Context) (*part, error) {
+	const path = "./tools/engine/page"
+	// A package's build ID changes with what it is made of, but of what those hold that it imports only with what they export.
+	ids, err := w.run(ctx, w.root, "list", "-deps", "-export", "-trimpath", "-buildvcs=false", "-pgo=off", "-f", "{{.BuildID}}", path)
+	if err != nil {
+		return nil, err
+	}
+	return &part{name: "page", file: "page.wasm", key: fmt.Sprint(buildFlags, string(ids)), make: func(ctx context.Context, file string) error {
+		_, err := w.run(ctx, w.root, slices.Concat([]string{"build"}, buildFlags, []string{"-o", file, path})...)
+		return err
+	}}, nil
+}
+
+// std has what programs import compiled.
+func (w *workshop) std(ctx context.Context) (pack, error) {
+	paths, err := imports(w.root)
+	if err != nil {
+		return pack{}, err
+	}
+	if paths, err = w.standard(ctx, w.root, paths); err != nil {
+		return pack{}, err
+	}
+	return w.pack(ctx, paths)
+}
+
+// content is a part of which the content is at hand.
+func content(name, file string, text []byte) *part {
+	return &part{name: name, file: file, key: hex.EncodeToString(digest(text)), make: func(_ context.Context, file string) error {
+		return os.WriteFile(file, text, 0o644)
+	}}
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+)
+
+// A source is a Go file of which parts are left out. What is left keeps its text.
+type source struct {
+	name string
+	text []byte
+	fset *token.FileSet
+	*ast.File
+	cuts []cut
+}
+
+// A cut is a part of a file, by offsets, and what stands there instead.
+type cut struct {
+	from, to int
+	instead  string
+}
+
+func readSource(src fs.FS, name string) (*source, error) {
+	text, err := fs.ReadFile(src, name)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{name: name, text: text, fset: token.NewFileSet()}
+	s.File, err = parser.ParseFile(s.fset, name, text, parser.SkipObjectResolution)
+	return s, err
+}
+
+func (s *source) offset(pos token.Pos) int { return s.fset.File(s.FileStart).Offset(pos) }
+
+// problem is why a file of the distribution cannot be trimmed.
+func (s *source) problem(format string, args ...any) error {
+	return fmt.Errorf("%s: %s", s.name, fmt.Sprintf(format, args...))
+}
+
+func (s *source) cut(from, to token.Pos, instead string) {
+	s.cuts = append(s.cuts, cut{s.offset(from), s.offset(to), instead})
+}
+
+// cutNodes leaves out those of a list's nodes that keep does not want, each as far as the next, the last as far as end.
+func cutNodes[T ast.Node](s *source, nodes []T, end token.Pos, instead string, keep func(i int) bool) {
+	for i, node := range nodes {
+		if keep(i) {
+			continue
+		}
+		to := end
+		if i+1 < len(nodes) {
+			to = nodes[i+1].Pos()
+		}
+		s.cut(node.Pos(), to, instead)
+	}
+}
+
+// names are the identifiers in what is kept, or in what is left out.
+func (s *source) names(kept bool) map[string]bool {
+	names := map[string]bool{}
+	slices.SortFunc(s.cuts, func(a, b cut) int { return cmp.Compare(a.from, b.from) })
+	next := 0
+	ast.Inspect(s.File, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		at := s.offset(id.Pos())
+		for next < len(s.cuts) && s.cuts[next].to <= at {
+			next++
+		}
+		if in := next < len(s.cuts) && s.cuts[next].from <= at; in != kept {
+			names[id.Name] = true
+		}
+		return true
+	})
+	return names
+}
+
+// result is the file's text without the cuts, and without imports that only they used.
+func (s *source) result() []byte {
+	used := s.names(true)
+	for _, decl := range s.Decls {
+		if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.IMPORT && d.Lparen.IsValid() {
+			cutNodes(s, d.Specs, d.Rparen, "", func(i int) bool {
+				spec := d.Specs[i].(*ast.ImportSpec)
+				name, _ := strconv.Unquote(spec.Path.Value)
+				return spec.Name != nil || used[path.Base(name)]
+			})
+		}
+	}
+	slices.SortFunc(s.cuts, func(a, b cut) int { return cmp.Compare(a.from, b.from) })
+	var text []byte
+	at := 0
+	for _, c := range s.cuts {
+		text = append(append(text, s.text[at:c.from]...), c.instead...)
+		at = c.to
+	}
+	return append(text, s.text[at:]...)
+}
+
+// declared finds what f says of the declarations of the file's top level; nil where it says nothing of any.
+func declared[T any](s *source, f func(ast.Decl) *T) *T {
+	for _, decl := range s.Decls {
+		if found := f(decl); found != nil {
+			return found
+		}
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// distribution is a small one, in which the compiler and the linker have two architectures.
+var distribution = map[string]string{
+	"cmd/link/main.go": `package main
+
+import (
+	"cmd/link/internal/wasm"
+	"cmd/link/internal/x86"
+	"os"
+)
+
+func main() {
+	switch buildcfg.GOARCH {
+	default:
+		os.Exit(2)
+	case "386":
+		x86.Init()
+	case "wasm":
+		wasm.Init()
+	}
+}
+`,
+	"cmd/compile/main.go": `package main
+
+import (
+	"cmd/compile/internal/wasm"
+	"cmd/compile/internal/x86"
+)
+
+var archInits = map[string]func(){
+	"386":  x86.Init,
+	"wasm": wasm.Init,
+}
+`,
+	"cmd/compile/internal/ssa/config.go": `package ssa
+
+func NewConfig(arch string) {
+	c.first = rewriteFirst
+	switch arch {
+	case "386":
+		c.lower = rewriteValue386
+		c.shared = shared
+		c.registers = registers386
+	case "wasm":
+		c.lower = rewriteValueWasm
+		c.shared = shared
+		c.registers = registersWasm
+	default:
+		panic(arch)
+	}
+}
+`,
+	"cmd/compile/internal/ssa/rewrite.go":        "package ssa\n\nfunc rewriteFirst() {}\n",
+	"cmd/compile/internal/ssa/rewrite386.go":     "package ssa\n\nimport \"math\"\n\nfunc rewriteValue386() { _ = math.Pi }\n\nfunc rewriteValue386_OpAdd() {}\n",
+	"cmd/compile/internal/ssa/rewriteWasm.go":    "package ssa\n\nfunc rewriteValueWasm() {}\n",
+	"cmd/compile/internal/ssa/rewritegeneric.go": "package ssa\n\nfunc rewriteValuegeneric() {}\n",
+	"cmd/compile/internal/ssagen/intrinsics.go": `package ssagen
+
+func initIntrinsics() {
+	if buildcfg.GOARCH != "" {
+		add(1)
+	}
+	if buildcfg.Experiment.SIMD {
+		simdIntrinsics(add)
+	}
+}
+`,
+	"cmd/compile/internal/ssa/opGen.go": `package ssa
+
+import (
+	"cmd/internal/obj/wasm"
+	"cmd/internal/obj/x86"
+)
+
+const (
+	OpInvalid Op = iota
+	Op386ADDL
+	OpWasmI64Add
+	OpAdd8
+)
+
+var opcodeTable = [...]opInfo{
+	{name: "OpInvalid"},
+	{
+		name: "ADDL",
+		asm:  x86.AADDL,
+	},
+	{name: "I64Add", asm: wasm.AI64Add},
+	{name: "Add8"},
+}
+
+var registers386 = []Register{{x86.REG_AX, "AX"}}
+var registersWasm = []Register{{wasm.REG_R0, "R0"}}
+`,
+}
+
+func laid(changes ...string) fs.FS {
+	src := fstest.MapFS{}
+	for name, text := range distribution {
+		for i := 0; i < len(changes); i += 2 {
+			text = strings.ReplaceAll(text, changes[i], changes[i+1])
+		}
+		src[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return src
+}
+
+func TestTrim(t *testing.T) {
+	compiler, err := trimCompiler(laid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	linker, err := trimLinker(laid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const ssa = "cmd/compile/internal/ssa/"
+	if rules, ok := compiler[ssa+"rewrite386.go"]; rules != nil || !ok {
+		t.Error("the rules of 386 are there")
+	}
+	if len(compiler) != 5 || len(linker) != 1 {
+		t.Errorf("%d files of the compiler and %d of the linker are replaced", len(compiler), len(linker))
+	}
+	for name, want := range map[string]string{
+		"cmd/compile/main.go": strings.NewReplacer("\t\"cmd/compile/internal/x86\"\n", "", "\t\"386\":  x86.Init,\n", "").
+			Replace(distribution["cmd/compile/main.go"]),
+		ssa + "config.go": strings.Replace(distribution[ssa+"config.go"],
+			"\tcase \"386\":\n\t\tc.lower = rewriteValue386\n\t\tc.shared = shared\n\t\tc.registers = registers386\n", "", 1),
+		ssa + "opGen.go": strings.NewReplacer("\t\"cmd/internal/obj/x86\"\n", "", "{\n\t\tname: \"ADDL\",\n\t\tasm:  x86.AADDL,\n\t}", "{}",
+			"var registers386 = []Register{{x86.REG_AX, \"AX\"}}\n", "").Replace(distribution[ssa+"opGen.go"]),
+		"cmd/compile/internal/ssagen/intrinsics.go": strings.Replace(distribution["cmd/compile/internal/ssagen/intrinsics.go"],
+			"\tif buildcfg.Experiment.SIMD {\n\t\tsimdIntrinsics(add)\n\t}\n", "", 1),
+		"cmd/link/main.go": strings.NewReplacer("\t\"cmd/link/internal/x86\"\n", "", "\tcase \"386\":\n\t\tx86.Init()\n", "").
+			Replace(distribution["cmd/link/main.go"]),
+	} {
+		got := compiler[name]
+		if got == nil {
+			got = linker[name]
+		}
+		if slices.Equal(strings.Fields(string(got)), strings.Fields(want)) {
+			continue
+		}
+		t.Errorf("%s is\n%s\nwant\n%s", name, got, want)
+	}
+}
+
+// TestTrimOther has sources of another shape: what is not understood is not trimmed, and the error names the file.
+func TestTrimOther(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		src  fs.FS
+		want string
+	}{
+		{"no linker", fstest.MapFS{}, "cmd/link/main.go: file does not exist"},
+		{"a table in the linker", laid("switch buildcfg.GOARCH", "if true"), "cmd/link/main.go"},
+		{"no wasm in the linker", laid(`case "wasm"`, `case "wasm64"`), `cmd/link/main.go: func main has no switch with a case "wasm"`},
+		{"another table", laid("archInits", "inits"), "cmd/compile/main.go: there is no table archInits"},
+		{"no wasm in the table", laid(`"wasm": wasm`, `"wasm64": wasm`), `cmd/compile/main.go: archInits has no entry "wasm"`},
+		{"no switch over architectures", laid("NewConfig", "newConfig"), "config.go: there is no function NewConfig"},
+		{"rules among other code", laid("func rewriteValue386_OpAdd", "func other"), "config.go: there are no rewrite rules"},
+		{"an operation more", laid("\tOpAdd8\n", "\tOpAdd8\n\tOpAdd16\n"), "opGen.go: opcodeTable has not an entry for each constant"},
+		{"operations with values", laid("\tOpAdd8\n", "\tOpAdd8 = 7\n"), "opGen.go: opcodeTable has not an entry for each constant"},
+		{"no experiment", laid("Experiment.SIMD", "Experiment.Vectors"), "intrinsics.go: func initIntrinsics does not ask for the experiment SIMD"},
+		{"other names", laid("Op386ADDL", "Op386_ADDL"), "opGen.go: opcodeTable has no entries"},
+	} {
+		_, err := trimLinker(c.src)
+		if err == nil {
+			_, err = trimCompiler(c.src)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", c.what, err, c.want)
+		}
+	}
+}
+
+// TestTrimInstalled proves that the installed release's sources are of the shape that is known.
+func TestTrimInstalled(t *testing.T) {
+	src := os.DirFS(filepath.Join(installed(t).goroot, "src"))
+	compiler, err := trimCompiler(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trimLinker(src); err != nil {
+		t.Fatal(err)
+	}
+	rules := 0
+	for _, text := range compiler {
+		if text == nil {
+			rules++
+		}
+	}
+	if rules < 10 {
+		t.Errorf("the rules of %d architectures are left out", rules)
+	}
+}
