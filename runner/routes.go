@@ -2,7 +2,6 @@ package main
 
 import (
 	"net/http"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -20,10 +19,9 @@ func (s *server) handler() http.Handler {
 	mux.HandleFunc("POST /escape", s.work(s.turn, s.escape))
 	mux.HandleFunc("/escape", s.postOnly("send the program by POST"))
 	mux.Handle("GET /api/exercises", timely(writeTime, s.exercises()))
-	play := &pages.Playground{Store: s.shared, Book: filepath.Join(s.settings.Site, "book"), Version: s.release.Version, Log: s.log, Fail: s.failAsText}
+	play := &pages.Playground{Store: s.shared, Site: s.settings.Site, Log: s.log, Fail: s.failAsText}
 	mux.Handle("/share", timely(writeTime, http.HandlerFunc(play.Share)))
 	mux.Handle("/p/", timely(writeTime, http.HandlerFunc(play.Snippet)))
-	mux.Handle("/play", timely(writeTime, http.HandlerFunc(play.Editor)))
 	mux.HandleFunc("/version", s.version)
 	mux.HandleFunc("/_ah/health", s.health)
 	mux.HandleFunc("GET /metrics", s.showMetrics())
@@ -82,7 +80,7 @@ func secured(next http.Handler) http.Handler {
 func crossOrigin(next http.Handler) http.Handler {
 	open := map[string]bool{
 		"/compile": true, "/vet": true, "/fmt": true, "/version": true, "/check": true, "/escape": true, "/api/exercises": true,
-		"/share": true, "/play": true,
+		"/share": true,
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !open[r.URL.Path] && !strings.HasPrefix(r.URL.Path, "/p/") {

@@ -37,7 +37,6 @@ func TestHeaders(t *testing.T) {
 		{"GET", "/share", http.StatusMethodNotAllowed, true},
 		{"GET", "/p/AAAAAAAAAAA.go", http.StatusNotFound, true},
 		{"GET", "/p/AAAAAAAAAAA", http.StatusNotFound, true},
-		{"GET", "/play", http.StatusOK, true},
 		{"GET", "/", http.StatusOK, false},
 		{"GET", "/book/", http.StatusOK, false},
 		{"OPTIONS", "/book/", http.StatusNotFound, false},

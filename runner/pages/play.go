@@ -2,95 +2,96 @@ package pages
 
 import (
 	"bytes"
-	_ "embed"
+	"errors"
+	"fmt"
 	"html"
-	"html/template"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"unicode/utf8"
-
-	"onthestack/internal/design"
 )
 
-// playPolicy lets the editor's page load its own files only. The editor adds its styles by script.
-const playPolicy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
-	"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
-
+// Where the built editor's page, which is site/layouts/play.html, has place for what only the runner knows. The group is replaced.
 var (
-	//go:embed play/page.html
-	playHTML string
-	//go:embed play/page.css
-	playCSS string
-	//go:embed play/hello.txt
-	playHello []byte
-
-	playTemplate = template.Must(template.New("page.html").Parse(playHTML))
+	titlePlace   = regexp.MustCompile(`<title>([^<]*) · `)
+	headPlace    = regexp.MustCompile(`</title>()`)
+	notePlace    = regexp.MustCompile(`<main[^>]*>()`)
+	programPlace = regexp.MustCompile(`(?s)<textarea[^>]*>(.*?)</textarea>`)
+	mainPlace    = regexp.MustCompile(`(?s)<main[^>]*>(.*)</main>`)
 )
 
-// A page is what the editor's page shows.
-type page struct {
-	Title    string        // in the browser's tab
-	ID       string        // of a shared program, or ""
-	Program  template.HTML // see inTextarea
-	Altered  bool          // the page cannot show the program as it is
-	Missing  bool          // there is no such program
-	Unlisted bool          // not for search engines
+const (
+	unlisted = `<meta name="robots" content="noindex">`
+	missing  = `<p>This runner has no program at this address: it may have been shared on another one, or the address is not whole.</p>
+<p><a href="../play/">Write a program</a></p>
+`
+	asText  = `<noscript><p class="play-note">This program can also be had <a href="%[1]s.go">as text</a>, or <a href="%[1]s.go?download=true">as a file</a>.</p></noscript>`
+	altered = `<p class="play-note">This program has bytes that are no text, shown as �. <a href="%[1]s.go?download=true">The file</a> has them as they are.</p>`
+)
 
-	// These show fills in.
-	Editor  bool // the editor's script and style are there
-	Style   template.CSS
-	Version string
+// A part of the page is text that comes into one of its places.
+type part struct {
+	place *regexp.Regexp
+	html  string
 }
 
-// Editor is GET /play: the editor with a program to begin with.
-func (p *Playground) Editor(w http.ResponseWriter, r *http.Request) {
-	if readOnly(w, r) {
-		p.show(w, http.StatusOK, programPage("Play", "", playHello))
+// programPage are the parts of the page for a program of whatever bytes. Its text is the last: no place is looked for in it.
+func programPage(id string, program []byte) []part {
+	id = html.EscapeString(id)
+	note := fmt.Sprintf(asText, id)
+	if !utf8.Valid(program) || bytes.IndexByte(program, 0) >= 0 {
+		note = fmt.Sprintf(altered, id)
 	}
+	return []part{{titlePlace, "Program " + id}, {headPlace, unlisted}, {notePlace, note}, {programPlace, inTextarea(program)}}
 }
 
-// programPage is the page for a program of whatever bytes.
-func programPage(title, id string, program []byte) page {
-	return page{
-		Title: title, ID: id, Unlisted: id != "",
-		Program: inTextarea(program),
-		Altered: !utf8.Valid(program) || bytes.IndexByte(program, 0) >= 0,
-	}
+// missingPage are its parts where there is no such program.
+func missingPage() []part {
+	return []part{{titlePlace, "Snippet not found"}, {headPlace, unlisted}, {mainPlace, missing}}
 }
 
 // inTextarea writes a text such that an HTML parser finds it in a textarea. What HTML has no way to write, NUL and what is not
-// UTF-8, becomes U+FFFD. The template escapes what would end the element, whatever comes of this.
-func inTextarea(text []byte) template.HTML {
+// UTF-8, becomes U+FFFD.
+func inTextarea(text []byte) string {
 	s := html.EscapeString(strings.ToValidUTF8(string(text), "\uFFFD"))
-	// A parser takes a carriage return as it stands for a line feed.
-	return template.HTML(strings.NewReplacer("\r", "&#13;", "\x00", "\uFFFD").Replace(s))
+	// A parser takes a carriage return as it stands for a line feed, and drops the first line feed.
+	return "\n" + strings.NewReplacer("\r", "&#13;", "\x00", "\uFFFD").Replace(s)
 }
 
-func (p *Playground) show(w http.ResponseWriter, status int, data page) {
-	data.Style, data.Version, data.Editor = template.CSS(design.Tokens+playCSS), p.Version, p.hasEditor()
-	var out bytes.Buffer
-	if err := playTemplate.Execute(&out, data); err != nil {
+// show answers with the built page and these parts in it.
+func (p *Playground) show(w http.ResponseWriter, r *http.Request, status int, parts []part) {
+	page, err := os.ReadFile(filepath.Join(p.Site, "play", "index.html"))
+	for _, part := range parts {
+		if err == nil {
+			page, err = put(page, part)
+		}
+	}
+	h := w.Header()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		notThere(w, r, os.DirFS(p.Site))
+		return
+	case err != nil:
 		p.Log.Error("write the editor's page", "error", err)
 		http.Error(w, "The runner could not write this page; its log says why", http.StatusInternalServerError)
 		return
 	}
-	h := w.Header()
 	h.Set("Content-Type", contentTypes[".html"])
-	h.Set("Content-Security-Policy", playPolicy)
+	h.Set("Content-Security-Policy", pagePolicy)
 	h.Set("Cache-Control", "no-cache")
 	w.WriteHeader(status)
-	w.Write(out.Bytes())
+	if r.Method != http.MethodHead {
+		w.Write(page)
+	}
 }
 
-// hasEditor reports whether the book is built, and the editor's script and style with it.
-func (p *Playground) hasEditor() bool {
-	for _, name := range []string{"play.js", "play.css"} {
-		info, err := os.Stat(filepath.Join(p.Book, "widgets", name))
-		if err != nil || !info.Mode().IsRegular() {
-			return false
-		}
+func put(page []byte, part part) ([]byte, error) {
+	at := part.place.FindSubmatchIndex(page)
+	if at == nil {
+		return nil, fmt.Errorf("play/index.html has nothing like %s: build the site anew", part.place)
 	}
-	return true
+	return bytes.Join([][]byte{page[:at[2]], []byte(part.html), page[at[3]:]}, nil), nil
 }

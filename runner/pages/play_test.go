@@ -26,54 +26,43 @@ func shownProgram(t testing.TB, page string) string {
 	return html.UnescapeString(strings.TrimPrefix(text, "\n"))
 }
 
-func TestPlayPage(t *testing.T) {
+// builtPage is what site/layouts/play.html becomes, as far as the runner puts something into it.
+const builtPage = `<!doctype html><html lang=en data-root=./../><head><meta charset=utf-8><meta http-equiv="Content-Security-Policy" content="default-src 'self'"><title>Play · On the Stack</title>
+<script type=module src=../play.js></script></head><body><div class=ots-play><main id=program tabindex=-1><noscript><p>By JavaScript.</p></noscript><textarea name=body readonly></textarea></main></div></body></html>
+`
+
+// TestPlayPageIsOne asks for the page that belongs to no program: the site has it as it was built.
+func TestPlayPageIsOne(t *testing.T) {
 	p, mux, _ := newPlayground(t, someSnippets)
-	for _, built := range []bool{false, true} {
-		if built {
-			widgets := filepath.Join(p.Book, "widgets")
-			if err := os.MkdirAll(widgets, 0o755); err != nil {
-				t.Fatal(err)
-			}
-			for _, name := range []string{"play.js", "play.css"} {
-				if err := os.WriteFile(filepath.Join(widgets, name), nil, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		w := ask(mux, "GET", "/play", nil)
-		page := w.Body.String()
-		if w.Code != http.StatusOK || shownProgram(t, page) != string(playHello) {
-			t.Errorf("status %d:\n%s", w.Code, page)
-		}
-		for header, want := range map[string]string{"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": playPolicy,
-			"Cache-Control": "no-cache"} {
-			if got := w.Header().Get(header); got != want {
-				t.Errorf("%s: %q, want %q", header, got, want)
-			}
-		}
-		for text, want := range map[string]bool{
-			`<script type="module" src="/book/widgets/play.js"></script>`: built,
-			`<link rel="stylesheet" href="/book/widgets/play.css">`:       built,
-			"make serve":                        !built,
-			`<div class="ots-play" data-id="">`: true,
-			`<a href="/book/">`:                 true,
-			"go1.26.8":                          true,
-			"<noscript>":                        true,
-			`href="/p/`:                         false,
-			"noindex":                           false,
-			"�":                                 false,
-		} {
-			if strings.Contains(page, text) != want {
-				t.Errorf("built %v: %q is in the page: %v", built, text, !want)
-			}
-		}
-		wantStrictPage(t, page)
+	mux.Handle("/", Site(p.Site, p.Fail))
+	w := ask(mux, "GET", "/play/", nil)
+	if w.Code != http.StatusOK || w.Body.String() != builtPage || w.Header().Get("Content-Security-Policy") != pagePolicy {
+		t.Errorf("status %d, %v:\n%s", w.Code, w.Header(), w.Body)
 	}
-	if w := ask(mux, "HEAD", "/play", nil); w.Code != http.StatusOK {
-		t.Errorf("HEAD: status %d", w.Code)
+	if w := ask(mux, "GET", "/play", nil); w.Code != http.StatusFound || w.Header().Get("Location") != "./play/" {
+		t.Errorf("without its slash: status %d to %q", w.Code, w.Header().Get("Location"))
 	}
-	if w := ask(mux, "POST", "/play", nil); w.Code != http.StatusMethodNotAllowed {
-		t.Errorf("POST: status %d", w.Code)
+}
+
+// TestPlayPageIsNotBuilt has no site, and one of another making.
+func TestPlayPageIsNotBuilt(t *testing.T) {
+	p, mux, log := newPlayground(t, someSnippets)
+	id := ask(mux, "POST", "/share", strings.NewReader("package main")).Body.String()
+	page := filepath.Join(p.Site, "play", "index.html")
+	if err := os.WriteFile(page, []byte("<p>Something else"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if w := ask(mux, "GET", "/p/"+id, nil); w.Code != http.StatusInternalServerError || !strings.Contains(log.String(), "build the site anew") {
+		t.Errorf("another page: status %d: %s\nlog: %s", w.Code, w.Body, log)
+	}
+	if err := os.Remove(page); err != nil {
+		t.Fatal(err)
+	}
+	if w := ask(mux, "GET", "/p/"+id, nil); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "make serve") {
+		t.Errorf("no page: status %d: %s", w.Code, w.Body)
+	}
+	if w := ask(mux, "GET", "/p/"+id+".go", nil); w.Code != http.StatusOK || w.Body.String() != "package main" {
+		t.Errorf("as text: status %d: %s", w.Code, w.Body)
 	}
 }
 
@@ -114,8 +103,8 @@ func TestSharedPage(t *testing.T) {
 			id := ask(mux, "POST", "/share", strings.NewReader(c.program)).Body.String()
 			w := ask(mux, "GET", "/p/"+id, nil)
 			page := w.Body.String()
-			if w.Code != http.StatusOK || !strings.Contains(page, `<div class="ots-play" data-id="`+id+`">`) || !strings.Contains(page, "noindex") ||
-				!strings.Contains(page, `<a href="/p/`+id+`.go?download=true">as a file</a>`) {
+			if w.Code != http.StatusOK || w.Header().Get("Content-Security-Policy") != pagePolicy || !strings.Contains(page, "noindex") ||
+				!strings.Contains(page, "<title>Program "+id+" · On the Stack</title>") || !strings.Contains(page, `<a href="`+id+`.go?download=true">`) {
 				t.Errorf("status %d:\n%.2000s", w.Code, page)
 			}
 			want := c.program
@@ -138,14 +127,21 @@ func TestSharedPage(t *testing.T) {
 
 func TestMissingPage(t *testing.T) {
 	_, mux, _ := newPlayground(t, someSnippets)
-	for _, path := range []string{"/p/", "/p/foo", "/p/AAAAAAAAAAA", "/p/%3Cscript%3E", "/p/a/b", "/p/%00", "/p/%ff", "/p/" + strings.Repeat("A", 8000)} {
+	for _, path := range []string{"/p/", "/p/foo", "/p/AAAAAAAAAAA", "/p/%3Cscript%3E", "/p/%00", "/p/%ff", "/p/" + strings.Repeat("A", 8000)} {
 		w := ask(mux, "GET", path, nil)
 		page := w.Body.String()
-		if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || w.Header().Get("Content-Security-Policy") != playPolicy ||
-			!strings.Contains(page, "Snippet not found") || !strings.Contains(page, `<a href="/play">`) || strings.Contains(page, "textarea class") || strings.Contains(page, `class="ots-play"`) {
+		if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || w.Header().Get("Content-Security-Policy") != pagePolicy ||
+			!strings.Contains(page, "<title>Snippet not found") || !strings.Contains(page, `<a href="../play/">`) || strings.Contains(page, "<textarea") {
 			t.Errorf("%.40s: status %d, %v\n%s", path, w.Code, w.Header(), page)
 		}
 		wantStrictPage(t, page)
+	}
+	// Deeper than the page's links are for.
+	if w := ask(mux, "GET", "/p/a/b", nil); w.Code != http.StatusNotFound || strings.Contains(w.Body.String(), "Snippet") {
+		t.Errorf("/p/a/b: status %d: %s", w.Code, w.Body)
+	}
+	if w := ask(mux, "HEAD", "/p/foo", nil); w.Code != http.StatusNotFound || w.Body.Len() > 0 {
+		t.Errorf("HEAD: status %d, %d bytes", w.Code, w.Body.Len())
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -16,10 +17,9 @@ import (
 
 // A Playground keeps and shows programs that readers share. Its answers are the playground's at play.golang.org.
 type Playground struct {
-	Store   *snippets.Store // nil where the runner keeps no programs
-	Book    string          // folder of the built book, with the editor's script and style
-	Version string          // of Go: "go1.26.8"
-	Log     *slog.Logger
+	Store *snippets.Store // nil where the runner keeps no programs
+	Site  string          // folder of the built site, with the editor's page
+	Log   *slog.Logger
 	// Fail answers, as text, a request that came to nothing by no fault of the client.
 	Fail func(http.ResponseWriter, *http.Request, error)
 }
@@ -70,14 +70,16 @@ func (p *Playground) Snippet(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, snippets.ErrNotFound) && asText:
 		w.Header().Set("Cache-Control", "no-store")
 		http.Error(w, "Snippet not found", http.StatusNotFound)
+	case errors.Is(err, snippets.ErrNotFound) && strings.Contains(id, "/"):
+		notThere(w, r, os.DirFS(p.Site)) // the editor's page has its links for an address of one folder
 	case errors.Is(err, snippets.ErrNotFound):
-		p.show(w, http.StatusNotFound, page{Title: "Snippet not found", Missing: true, Unlisted: true})
+		p.show(w, r, http.StatusNotFound, missingPage())
 	case err != nil:
 		p.Fail(w, r, err)
 	case asText:
 		serveText(w, r, id, body)
 	default:
-		p.show(w, http.StatusOK, programPage("Program "+id, id, body))
+		p.show(w, r, http.StatusOK, programPage(id, body))
 	}
 }
 

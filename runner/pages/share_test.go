@@ -27,7 +27,13 @@ func newPlayground(t testing.TB, limits snippets.Limits) (p *Playground, mux *ht
 	}
 	t.Cleanup(func() { store.Close() })
 	log = new(bytes.Buffer)
-	p = &Playground{Store: store, Book: t.TempDir(), Version: "go1.26.8", Log: slog.New(slog.NewTextHandler(log, nil))}
+	p = &Playground{Store: store, Site: t.TempDir(), Log: slog.New(slog.NewTextHandler(log, nil))}
+	if err := os.Mkdir(filepath.Join(p.Site, "play"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(p.Site, "play", "index.html"), []byte(builtPage), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	p.Fail = failTo(p.Log)
 	return p, playMux(p), log
 }
@@ -44,7 +50,6 @@ func playMux(p *Playground) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/share", p.Share)
 	mux.HandleFunc("/p/", p.Snippet)
-	mux.HandleFunc("/play", p.Editor)
 	return mux
 }
 
@@ -159,7 +164,7 @@ func TestShareRefused(t *testing.T) {
 	if held, err := whole.Store.Stats(t.Context()); err != nil || held.Count != 0 {
 		t.Errorf("stored of what did not arrive: %+v, %v", held, err)
 	}
-	off := playMux(&Playground{})
+	off := playMux(&Playground{Site: whole.Site})
 	for path, want := range map[string]string{"/p/N_M_YelfGeR.go": "Snippet not found\n", "/p/N_M_YelfGeR": "Snippet not found"} {
 		if w := ask(off, "GET", path, nil); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%s without a store: status %d, %s", path, w.Code, w.Body)

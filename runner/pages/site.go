@@ -4,18 +4,19 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path"
 	"strings"
 	"syscall"
 )
 
-// What the site's pages may do: nothing from elsewhere. mdBook's, below /book/, have scripts and styles inline.
+// The pages have their own policy in a meta element (web/policy.mjs), so that any host has it; it cannot say who may frame them.
+// What is no page, such as a worker's script or a drawing, has its policy from here: nothing from elsewhere.
 const (
-	sitePolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
-		"img-src 'self' data:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
-	bookPolicy = "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
-		"img-src 'self' data:; font-src 'self' data:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
+	pagePolicy = "frame-ancestors 'self'"
+	filePolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+		"worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; " + pagePolicy
 )
 
 const missingSite = `<!DOCTYPE html>
@@ -30,21 +31,22 @@ func Site(dir string, fail func(http.ResponseWriter, *http.Request, error)) http
 	root := os.DirFS(dir)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
-		policy := sitePolicy
-		if name == "book" || strings.HasPrefix(name, "book/") {
-			policy = bookPolicy
-		}
-		w.Header().Set("Content-Security-Policy", policy)
 		if name == "" {
 			name = "."
 		}
+		w.Header().Set("Content-Security-Policy", filePolicy)
 		info, err := fs.Stat(root, name)
 		switch {
 		case err == nil && info.IsDir() && !strings.HasSuffix(r.URL.Path, "/"):
-			http.Redirect(w, r, path.Clean(r.URL.Path)+"/", http.StatusFound)
+			// From here, not from the root: the site may be below a path of a host that takes it away.
+			to := url.URL{Path: "./" + path.Base(name) + "/", RawQuery: r.URL.RawQuery}
+			w.Header().Set("Location", to.String())
+			w.WriteHeader(http.StatusFound)
 			return
 		case err == nil && info.IsDir():
-			err = serveFile(w, r, root, path.Join(name, "index.html"))
+			err = servePage(w, r, root, path.Join(name, "index.html"))
+		case err == nil && path.Ext(name) == ".html":
+			err = servePage(w, r, root, name)
 		case err == nil:
 			err = serveFile(w, r, root, name)
 		}
@@ -58,6 +60,11 @@ func Site(dir string, fail func(http.ResponseWriter, *http.Request, error)) http
 	})
 }
 
+func servePage(w http.ResponseWriter, r *http.Request, root fs.FS, name string) error {
+	w.Header().Set("Content-Security-Policy", pagePolicy)
+	return serveFile(w, r, root, name)
+}
+
 // notThere answers with the site's page for what it does not have or, where nothing is built, with what to do.
 func notThere(w http.ResponseWriter, r *http.Request, root fs.FS) {
 	page := []byte(missingSite)
@@ -67,6 +74,7 @@ func notThere(w http.ResponseWriter, r *http.Request, root fs.FS) {
 				"<p>There is no such page. <a href=\"/\">To the beginning</a></p>\n</html>\n")
 		}
 	}
+	w.Header().Set("Content-Security-Policy", pagePolicy)
 	w.Header().Set("Content-Type", contentTypes[".html"])
 	w.Header().Set("Cache-Control", "no-cache")
 	w.WriteHeader(http.StatusNotFound)

@@ -22,7 +22,8 @@ func TestSite(t *testing.T) {
 	for name, text := range map[string]string{
 		"secret.html": "secret", "site/index.html": "front page", "site/404.html": "no such page", "site/exercises/index.html": "exercises",
 		"site/book/index.html": "first page", "site/book/chapter/index.html": "a chapter",
-		"site/app.js": "js", "site/app.css": "css", "site/a.svg": "svg", "site/a.woff2": "font", "site/a.json": "{}", "site/a.wasm": "wasm",
+		"site/app.js": "js", "site/app.css": "css", "site/a.svg": "svg", "site/a.woff2": "font", "site/a.json": "{}",
+		"site/engine/manifest.json": "{}", "site/engine/a.wasm": "wasm", "site/engine/a.wasm.gz": "packed", "site/engine/a.pack": "archives",
 		"site/a.pdf": "pdf", "site/a.png": "png", "site/index.xml": "feed", "site/a.unknown": "?", "site/files/a.txt": "text",
 	} {
 		full := filepath.Join(root, name)
@@ -39,31 +40,34 @@ func TestSite(t *testing.T) {
 		status             int
 		kind, body, policy string
 	}{
-		"/":                                {200, html, "front page", sitePolicy},
-		"/index.html":                      {200, html, "front page", sitePolicy},
-		"/exercises/":                      {200, html, "exercises", sitePolicy},
-		"/book/":                           {200, html, "first page", bookPolicy},
-		"/book/index.html":                 {200, html, "first page", bookPolicy},
-		"/book/chapter/":                   {200, html, "a chapter", bookPolicy},
-		"/app.js":                          {200, "text/javascript; charset=utf-8", "js", ""},
-		"/app.css":                         {200, "text/css; charset=utf-8", "css", ""},
-		"/a.svg":                           {200, "image/svg+xml", "svg", ""},
-		"/a.woff2":                         {200, "font/woff2", "font", ""},
-		"/a.json":                          {200, "application/json", "{}", ""},
-		"/a.wasm":                          {200, "application/wasm", "wasm", ""},
-		"/a.pdf":                           {200, "application/pdf", "pdf", ""},
-		"/a.png":                           {200, "image/png", "png", ""},
-		"/index.xml":                       {200, "text/xml; charset=utf-8", "feed", ""},
-		"/a.unknown":                       {200, "application/octet-stream", "?", ""},
-		"/files/":                          {404, html, "no such page", sitePolicy},
-		"/none.html":                       {404, html, "no such page", sitePolicy},
-		"/bookish":                         {404, html, "no such page", sitePolicy},
-		"/book/none.html":                  {404, html, "no such page", bookPolicy},
+		"/":                                {200, html, "front page", pagePolicy},
+		"/index.html":                      {200, html, "front page", pagePolicy},
+		"/exercises/":                      {200, html, "exercises", pagePolicy},
+		"/book/":                           {200, html, "first page", pagePolicy},
+		"/book/index.html":                 {200, html, "first page", pagePolicy},
+		"/book/chapter/":                   {200, html, "a chapter", pagePolicy},
+		"/app.js":                          {200, "text/javascript; charset=utf-8", "js", filePolicy},
+		"/app.css":                         {200, "text/css; charset=utf-8", "css", filePolicy},
+		"/a.svg":                           {200, "image/svg+xml", "svg", filePolicy},
+		"/a.woff2":                         {200, "font/woff2", "font", filePolicy},
+		"/a.json":                          {200, "application/json", "{}", filePolicy},
+		"/engine/manifest.json":            {200, "application/json", "{}", filePolicy},
+		"/engine/a.wasm":                   {200, "application/wasm", "wasm", filePolicy},
+		"/engine/a.wasm.gz":                {200, "application/octet-stream", "packed", filePolicy},
+		"/engine/a.pack":                   {200, "application/octet-stream", "archives", filePolicy},
+		"/a.pdf":                           {200, "application/pdf", "pdf", filePolicy},
+		"/a.png":                           {200, "image/png", "png", filePolicy},
+		"/index.xml":                       {200, "text/xml; charset=utf-8", "feed", filePolicy},
+		"/a.unknown":                       {200, "application/octet-stream", "?", filePolicy},
+		"/files/":                          {404, html, "no such page", pagePolicy},
+		"/none.html":                       {404, html, "no such page", pagePolicy},
+		"/bookish":                         {404, html, "no such page", pagePolicy},
+		"/book/none.html":                  {404, html, "no such page", pagePolicy},
 		"/%2e%2e/secret.html":              {404, "", "", ""},
 		"/..%2fsecret.html":                {404, "", "", ""},
 		"/book/..%2f..%2fsecret.html":      {404, "", "", ""},
-		"/book/x%00":                       {404, html, "no such page", bookPolicy},
-		"/chapter%5c..%5c..%5csecret.html": {404, html, "no such page", sitePolicy},
+		"/book/x%00":                       {404, html, "no such page", pagePolicy},
+		"/chapter%5c..%5c..%5csecret.html": {404, html, "no such page", pagePolicy},
 	} {
 		a := ask(mux, "GET", path, nil)
 		if a.Code == http.StatusMovedPermanently || a.Code == http.StatusTemporaryRedirect {
@@ -79,7 +83,7 @@ func TestSite(t *testing.T) {
 			t.Errorf("%s shows a file outside the site", path)
 		}
 	}
-	if a := ask(mux, "GET", "/book/chapter", nil); a.Code != http.StatusFound || a.Header().Get("Location") != "/book/chapter/" {
+	if a := ask(mux, "GET", "/book/chapter", nil); a.Code != http.StatusFound || a.Header().Get("Location") != "./chapter/" {
 		t.Errorf("a folder without its slash: status %d to %q", a.Code, a.Header().Get("Location"))
 	}
 }
@@ -99,7 +103,7 @@ func TestSiteIsRevalidated(t *testing.T) {
 	if first.Header().Get("Cache-Control") != "no-cache" || tag == "" || first.Header().Get("Last-Modified") == "" {
 		t.Fatalf("headers %v", first.Header())
 	}
-	if got := first.Header().Get("Content-Security-Policy"); got != sitePolicy {
+	if got := first.Header().Get("Content-Security-Policy"); got != pagePolicy {
 		t.Errorf("Content-Security-Policy: %q", got)
 	}
 	again := func() int {
@@ -157,6 +161,9 @@ func TestSiteCompressed(t *testing.T) {
 	write("old.css", "plain", then)
 	write("old.css.br", "brotli of another file", then.Add(-time.Second))
 	write("none.css", "plain", then)
+	write("link-0123abcd.wasm", "plain", then)
+	write("link-0123abcd.wasm.br", "brotli", then)
+	write("link-0123abcd.wasm.gz", "gzip", then)
 	mux := siteMux(dir)
 	get := func(path, accept, tag string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest("GET", path, nil)
@@ -168,6 +175,7 @@ func TestSiteCompressed(t *testing.T) {
 		mux.ServeHTTP(w, r)
 		return w
 	}
+	kinds := map[string]string{".css": "text/css; charset=utf-8", ".wasm": "application/wasm", ".gz": "application/octet-stream"}
 	tags := map[string]string{}
 	for _, c := range []struct{ path, accept, coding, body string }{
 		{"/both.css", "", "", "plain"},
@@ -183,11 +191,15 @@ func TestSiteCompressed(t *testing.T) {
 		{"/both.css", "identity", "", "plain"},
 		{"/old.css", "br, gzip", "", "plain"},
 		{"/none.css", "br, gzip", "", "plain"},
+		{"/link-0123abcd.wasm", "gzip, br", "br", "brotli"},
+		{"/link-0123abcd.wasm", "gzip", "gzip", "gzip"},
+		{"/link-0123abcd.wasm", "", "", "plain"},
+		{"/link-0123abcd.wasm.gz", "gzip, br", "", "gzip"},
 	} {
 		a := get(c.path, c.accept, "")
 		h := a.Header()
 		if a.Code != 200 || a.Body.String() != c.body || h.Get("Content-Encoding") != c.coding || h.Get("Vary") != "Accept-Encoding" ||
-			h.Get("Content-Type") != "text/css; charset=utf-8" {
+			h.Get("Content-Type") != kinds[filepath.Ext(c.path)] {
 			t.Errorf("%s to %q: status %d, %q, %v; want %q in coding %q", c.path, c.accept, a.Code, a.Body, h, c.body, c.coding)
 		}
 		if again := get(c.path, c.accept, h.Get("ETag")); again.Code != http.StatusNotModified || again.Body.Len() > 0 {
@@ -212,6 +224,8 @@ func TestSiteIsKept(t *testing.T) {
 	for name, kept := range map[string]bool{
 		"site." + hash + ".css": true, "site.min." + hash + ".js": true, "book-609e4cb8.js": true, "mark-09e88c2c.min.js": true,
 		"open-sans-v17-all-charsets-300-7736aa35.woff2": true, "card.1234abcd.png": true,
+		"compile-0123abcd.wasm": true, "std-0123abcd.pack": true, "wasm_exec-0123abcd.js": true, "link-0123abcd.wasm.gz": true, "std-0123abcd.pack.br": true,
+		"compile.wasm": false, "manifest.json": false, "compile.wasm.gz": false, "x-0123abcd.gz": false,
 		"editor.js": false, "page-609e4cb8.html": false, "609e4cb8.js": false, "x-609e4cb.js": false, "x-609E4CB8.js": false, "x-609e4cb8.json": false,
 		"x." + hash[1:] + ".css": false,
 	} {

@@ -2,8 +2,9 @@
 
 import { el } from "../dom.ts";
 import { loadEditor } from "../load-editor.ts";
-import { pageRunner } from "../runner-client.ts";
+import { pageRunner } from "../page-runner.ts";
 import { browserStore, visitStore } from "../store.ts";
+import { programHere } from "./address.ts";
 import { Drafts } from "./drafts.ts";
 import { Play } from "./play.ts";
 import { wearTheme } from "./theme.ts";
@@ -16,9 +17,9 @@ if (root && source) {
     ({ createEditor }) =>
       new Play(root, {
         createEditor,
-        runner: pageRunner(),
+        runner: pageRunner(browserStore()),
         drafts: new Drafts(browserStore(), visitStore()),
-        id: root.dataset["id"] ?? "",
+        id: programHere(),
         text: source.value,
       }),
     () => root.prepend(el("p", { class: "ots-notice is-problem" }, "The editor could not be loaded. Reload the page to try again.")),

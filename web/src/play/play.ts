@@ -4,14 +4,17 @@ import { editorHelp, type CreateEditor } from "../code-editor.ts";
 import { button, el } from "../dom.ts";
 import { ProgramEditor } from "../program/program-editor.ts";
 import { Workbench } from "../program/workbench.ts";
-import type { RunnerClient } from "../runner-client.ts";
+import type { Runner } from "../runner.ts";
+import { siteRoot } from "../site-root.ts";
+import { addressOf, programHere } from "./address.ts";
 import type { Drafts } from "./drafts.ts";
 import { exampleMenu } from "./example-menu.ts";
 import { EXAMPLES, HELLO, type Example } from "./examples.ts";
+import { whereSwitch } from "../where-switch.ts";
 
 export interface PlayParts {
   createEditor: CreateEditor;
-  runner: RunnerClient;
+  runner: Runner;
   drafts: Drafts;
   /** Of the shared program; "" on the page that belongs to none. */
   id: string;
@@ -66,14 +69,15 @@ export class Play {
       el(
         "header",
         { class: "ots-play-head" },
-        el("h1", {}, el("a", { href: "/book/" }, TITLE), el("span", {}, "Play")),
+        el("h1", {}, el("a", { href: siteRoot() }, TITLE), el("span", {}, "Play")),
         this.#version,
       ),
       el(
         "div",
-        { class: "ots-run", role: "group", "aria-label": "Program" },
+        { class: "ots-run", role: "region", "aria-label": "Program" },
         ...[buttons.Run, buttons.Share, buttons.Format, buttons.Report],
         this.#examples,
+        whereSwitch(runner.place, "Run"),
         status,
         this.#undo,
       ),
@@ -98,7 +102,7 @@ export class Play {
     addEventListener("pagehide", () => this.#flush());
     this.#shown(draft !== null && draft !== this.#original());
     void runner.version().then((version) => {
-      if (version.kind === "ok") this.#version.textContent = `${version.value} wasip1/wasm`;
+      if (version.kind === "ok") this.#version.textContent = version.value;
     });
   }
 
@@ -144,7 +148,7 @@ export class Play {
       this.#flush();
       // What was a draft of another's program is kept by the runner now.
       if (this.#id !== "" && this.#drafts.load(this.#id) === text) this.#drafts.remove(this.#id);
-      history.pushState(null, "", `/p/${id}`);
+      history.pushState(null, "", addressOf(id));
       this.#id = id;
       document.title = `Program ${id} · ${TITLE}`;
     }
@@ -155,7 +159,7 @@ export class Play {
 
   /** The reader went back, or forward. */
   #moved(): void {
-    const id = /^\/p\/([\w-]+)$/.exec(location.pathname)?.[1] ?? "";
+    const id = programHere();
     if (id === this.#id) return;
     this.#flush();
     // A page of another load: only the runner knows its program.
@@ -181,7 +185,7 @@ export class Play {
     if (this.#id !== "") {
       this.#flush();
       if (!this.#originals.has("")) this.#originals.set("", HELLO.text);
-      history.pushState(null, "", "/play");
+      history.pushState(null, "", addressOf(""));
       this.#go("");
     }
     this.#put(text, `${title} takes the place of your program.`);

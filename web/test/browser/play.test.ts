@@ -52,7 +52,7 @@ inBrowser("the editor page", () => undefined, (book) => {
     return sent;
   }
 
-  async function open(path = "/play"): Promise<void> {
+  async function open(path = "/play/"): Promise<void> {
     book.post = post;
     await book.page.goto(book.server.origin + path);
     await editor().waitFor();
@@ -81,7 +81,7 @@ inBrowser("the editor page", () => undefined, (book) => {
     await page().locator(".ots-version", { hasText: "go1.26.8" }).waitFor();
     assert.equal(await reset().isVisible(), false);
     assert.equal(await page().locator(".ots-play-source").count(), 0);
-    assert.equal(await page().getByRole("link", { name: "On the Stack" }).getAttribute("href"), "/book/");
+    assert.equal(await page().getByRole("link", { name: "On the Stack" }).getAttribute("href"), `${book.server.origin}/`);
     await page().getByRole("heading", { level: 1 }).waitFor();
     await page().getByRole("main").waitFor();
     // With the focus nowhere in particular.
@@ -92,7 +92,7 @@ inBrowser("the editor page", () => undefined, (book) => {
 
   test("without a program of the runner's it begins with one of its own", async () => {
     book.edit = (html) => html;
-    book.shared.page = (path) => (path === "/play" ? PLAY_EMPTY : undefined);
+    book.shared.page = (path) => (path === "/play/" ? PLAY_EMPTY : undefined);
     await open();
     assert.equal(await text(), HELLO.text);
   });
@@ -127,7 +127,7 @@ inBrowser("the editor page", () => undefined, (book) => {
     assert.equal(await reset().isVisible(), false);
     assert.equal(await page().getByLabel("Link").isVisible(), false, "that link was of the other program");
     await book.page.goBack();
-    assert.equal(path(), "/play");
+    assert.equal(path(), "/play/");
     assert.equal(await text(), PROGRAM.body, "the last edit there");
     await book.page.goForward();
     await book.page.goForward();
@@ -147,7 +147,7 @@ inBrowser("the editor page", () => undefined, (book) => {
     await type("package main\n\n// mine\n");
     await reset().waitFor();
     await saved();
-    await open("/play");
+    await open("/play/");
     assert.equal(await text(), FIRST, "an edit of another program");
     await open(shared);
     await status().getByText("Your edit is back. Reset shows the shared program.").waitFor();
@@ -186,7 +186,7 @@ inBrowser("the editor page", () => undefined, (book) => {
     await type("// one\n");
     await saved();
     const other = await book.context.newPage();
-    await other.goto(book.server.origin + "/play");
+    await other.goto(book.server.origin + "/play/");
     await other.locator(".cm-line", { hasText: "// one" }).waitFor();
     await other.locator(".cm-content").focus();
     await other.keyboard.press("ControlOrMeta+a");
@@ -233,7 +233,7 @@ inBrowser("the editor page", () => undefined, (book) => {
     const shared = `/p/${book.shared.share(PROGRAM.body)}`;
     await open(shared);
     await choose("Several files");
-    assert.equal(path(), "/play");
+    assert.equal(path(), "/play/");
     assert.equal(await text(), EXAMPLES.find((e) => e.title === "Several files")!.text);
     await book.page.goBack();
     assert.equal(path(), shared);
@@ -316,7 +316,7 @@ inBrowser("the editor page", () => undefined, (book) => {
 
   test("an editor that cannot be had leaves the program readable", async () => {
     await book.page.route("**/editor.js*", (route) => route.abort());
-    await book.page.goto(book.server.origin + "/play");
+    await book.page.goto(book.server.origin + "/play/");
     await page().getByText("The editor could not be loaded. Reload the page to try again.").waitFor();
     assert.equal(await page().locator(".ots-play-source").inputValue(), FIRST);
   });
@@ -399,4 +399,4 @@ inBrowser("the editor page", () => undefined, (book) => {
 
 const PLAY_EMPTY = `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Play</title>
 <link rel="stylesheet" href="/book/widgets/play.css"><script type="module" src="/book/widgets/play.js"></script>
-<div class="ots-play" data-id=""><textarea class="ots-play-source" readonly aria-label="Program"></textarea></div></html>`;
+<div class="ots-play"><textarea class="ots-play-source" readonly aria-label="Program"></textarea></div></html>`;

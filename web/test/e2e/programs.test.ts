@@ -60,7 +60,7 @@ describe("programs", () => {
     return block;
   }
 
-  async function openPlay(page: Page, path = "/play"): Promise<Locator> {
+  async function openPlay(page: Page, path = "/play/"): Promise<Locator> {
     await page.goto(site.runner.url + path);
     await play(page).locator(".cm-content").waitFor();
     return play(page);
@@ -123,7 +123,7 @@ describe("programs", () => {
   test("a program that is not there leads to one that can be written", async () => {
     const reply = await fetch(`${site.runner.url}/p/nothing`);
     assert.equal(reply.status, 404);
-    assert.match(await reply.text(), /href="\/play"/);
+    assert.match(await reply.text(), /href="\.\.\/play\/"/);
   });
 
   test("the editor page names the release and formats", async () => {

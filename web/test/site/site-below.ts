@@ -77,9 +77,20 @@ export async function each<T>(items: T[], atOnce: number, work: (item: T, worker
 
 /** Opens the editor of a page that has one and waits for it: it is fetched when the reader comes near. */
 export async function editorIn(page: Page): Promise<boolean> {
-  const exercise = page.locator(".ots-exercise").first();
+  const exercise = page.locator(".ots-exercise, .ots-play").first();
   if ((await exercise.count()) === 0) return false;
   await exercise.scrollIntoViewIfNeeded();
   await exercise.locator(".cm-content").first().waitFor();
   return true;
+}
+
+/** Searches the book, and waits for what is found. */
+export async function searchBook(page: Page, word: string): Promise<void> {
+  // Before its scripts the button does nothing.
+  await page.waitForLoadState("load");
+  await page.locator("#mdbook-search-toggle").click();
+  const field = page.locator("#mdbook-searchbar");
+  await field.waitFor();
+  await field.pressSequentially(word);
+  await page.locator("#mdbook-searchresults a").first().waitFor();
 }

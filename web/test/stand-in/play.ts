@@ -1,14 +1,13 @@
-// The editor page as the runner serves it, and the programs that it keeps.
+// The editor page as the site has it, and the programs that it keeps.
 
 import { escapeHTML } from "./page.ts";
 import type { Answer, Request } from "./server.ts";
 
 export const FIRST = 'package main\n\nimport "fmt"\n\nfunc main() {\n\tfmt.Println("first")\n}\n';
 
-/** Program is "" on a page whose reader begins anew. */
-function playPage(id: string, program: string): string {
+function playPage(program: string): string {
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="en" data-root="./../">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -18,7 +17,7 @@ function playPage(id: string, program: string): string {
 </head>
 <body>
 <a href="#program">Skip to the program</a>
-<div class="ots-play" data-id="${id}">
+<div class="ots-play">
 <header class="ots-play-head"><h1><a href="/book/">On the Stack</a> <span>Play</span></h1></header>
 <main id="program" tabindex="-1">
 <noscript><p>This page runs programs by JavaScript.</p></noscript>
@@ -50,9 +49,9 @@ export class SharedPrograms {
   }
 
   page(path: string): string | undefined {
-    if (path === "/play") return playPage("", FIRST);
+    if (path === "/play/") return playPage(FIRST);
     const id = /^\/p\/(.*)$/.exec(path)?.[1] ?? "";
     const text = this.#byId.get(id);
-    return text === undefined ? undefined : playPage(id, text);
+    return text === undefined ? undefined : playPage(text);
   }
 }

@@ -1,0 +1,61 @@
+// Puts a Content-Security-Policy into the pages of a folder, so that they have it on any host. What a meta element cannot say,
+// who may frame the pages, is left to a server.
+//   node web/policy.mjs FOLDER
+import { createHash } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { cellScript } from "./build.mjs";
+
+const folder = process.argv[2];
+if (!folder || process.argv.length > 3) {
+  console.error("usage: node web/policy.mjs FOLDER");
+  process.exit(2);
+}
+
+const CHARSET = /<meta charset="?utf-8"?\s*\/?>/i;
+const SCRIPT = /<script\b([^>]*)>([^]*?)<\/script\s*>/gi;
+const TAG = /<[a-z][^\s>]*\s[^>]*>/gi;
+const VALUE = /"[^"]*"|'[^']*'/g;
+
+const cell = (await cellScript()).hash;
+
+/** Nothing from elsewhere. Programs run in a frame whose script has the hash of cell; a frame without an address has its page's policy, too. */
+const policy = (hashes) =>
+  [
+    "default-src 'self'",
+    `script-src ${["'self'", "'wasm-unsafe-eval'", ...hashes.map((hash) => `'${hash}'`)].join(" ")}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "worker-src 'self' blob:",
+    "frame-src 'self'",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+  ].join("; ");
+
+function inlineScripts(page) {
+  const scripts = [...page.matchAll(SCRIPT)].filter(([, attributes]) => !/\ssrc\s*=|\stype\s*=\s*"?application\/json/i.test(attributes));
+  return scripts.map(([, , text]) => `sha256-${createHash("sha256").update(text).digest("base64")}`);
+}
+
+/** A tag with a handler in an attribute, or with a script as an address: no hash lets them run. */
+function stopped(page) {
+  const tags = page.replaceAll(SCRIPT, "").match(TAG) ?? [];
+  return tags.find((tag) => /\son[a-z]+\s*=/i.test(tag.replaceAll(VALUE, "")) || /=\s*["']?\s*javascript:/i.test(tag));
+}
+
+for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+  if (!entry.isFile() || !entry.name.endsWith(".html")) continue;
+  const name = join(entry.parentPath ?? entry.path, entry.name);
+  const page = await readFile(name, "utf8");
+  const charset = CHARSET.exec(page);
+  if (!charset) throw new Error(`${name} has no <meta charset="utf-8">, after which its policy would stand`);
+  if (/http-equiv="?Content-Security-Policy/i.test(page)) throw new Error(`${name} has a policy already`);
+  const tag = stopped(page);
+  if (tag) throw new Error(`${name}: its policy would stop ${tag}`);
+  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy([...new Set([...inlineScripts(page), cell])])}">`;
+  const at = charset.index + charset[0].length;
+  await writeFile(name, page.slice(0, at) + meta + page.slice(at));
+}
