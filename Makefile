@@ -7,6 +7,7 @@ SETUP   := tools/setup
 WIDGETS := book/widgets/onthestack.js
 BOOK    := public/book/index.html
 SITE    := public/index.html
+ENGINE  := $(CACHE)/engine/manifest.json
 PDF     := $(CACHE)/on-the-stack.pdf
 # The address that feed, sitemap, social card and 404 page name; all other links are relative.
 BASE    ?= http://127.0.0.1:8080/
@@ -15,12 +16,14 @@ BELOW   := $(CACHE)/below/index.html
 BELOWAT := http://127.0.0.1:8080/workbook/
 
 WEB_SOURCES  := $(shell find web/src -type f 2>/dev/null) web/build.mjs web/package-lock.json web/tsconfig.json
-SITE_SOURCES := $(shell find site internal/design tools/bookalloc -type f -not -path '*/testdata/*' -not -name .hugo_build.lock) CONTRIBUTING.md web/compress.mjs
+SITE_SOURCES := $(shell find site internal/design tools/bookalloc -type f -not -path '*/testdata/*' -not -name .hugo_build.lock) CONTRIBUTING.md web/compress.mjs web/policy.mjs web/offline.mjs
+ENGINE_SOURCES := go.mod $(shell find tools/engine internal -type f -not -path '*/testdata/*' -not -name '*_test.go') \
+	$(shell find book site/content -type f -not -path 'book/widgets/*') web/compress.mjs web/src/play/examples.ts
 BOOK_SOURCES := book.toml go.mod $(shell find book internal tools/bookalloc -type f -not -path 'book/widgets/*' -not -path '*/testdata/*')
 
 # What runs under the race detector too: packages in which goroutines meet; of the toolchain and the runner the tests in which
 # builds and requests do.
-RACE        := ./internal/sandbox ./runner/queue ./runner/cache ./runner/snippets
+RACE        := ./internal/sandbox ./internal/playground ./runner/queue ./runner/cache ./runner/snippets
 RACE_BUILDS := 'Concurrent|Cancel|Timeout|OutputBound|Folder'
 RACE_RUNNER := 'Queue|Disconnect|Signal|Logged|TestStream|Passing|BuildOnce'
 
@@ -42,6 +45,8 @@ serve: prerequisites $(SITE) ## build what is missing and serve the workbook at 
 book: prerequisites $(BOOK) ## build the book into public/book
 
 site: prerequisites $(SITE) ## build the site into public/, the book in it; BASE=https://host/path/ for feed and sitemap
+
+engine: prerequisites $(ENGINE) ## build what checks in the page, from the installed Go, into .cache/engine: once for each release of Go some minutes
 
 pdf: prerequisites $(PDF) ## print the book into public/on-the-stack.pdf, for which the site then has links
 	@rm -f $(SITE)
@@ -68,9 +73,11 @@ card: $(SITE) ## make the site's pictures anew: the card for social networks, th
 seal: ## measure the exercises again and write internal/exercise/sealed/
 	go run ./tools/checkalloc dev seal
 
-bench: ## time checks and the runner against the go command; PLAYGROUND=DIR also against golang/playground's checkout there
+bench: $(SITE) ## time checks, the runner and the engine of a page, the first two against the go command; PLAYGROUND=DIR also against golang/playground's checkout there
 	go test -run '^$$' -bench . -benchtime 1x ./tools/checkalloc
 	PLAYGROUND='$(PLAYGROUND)' go test -v -run '^$$' -bench . -benchtime 1x ./runner
+	@go build -o $(CACHE)/bin/runner ./runner
+	chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm run --silent bench
 
 soak: ## check each starter and solution 200 times while the processors are busy: one answer each; about two hours, most of it on wasm
 	go run ./tools/checkalloc/soak
@@ -82,18 +89,19 @@ load: prerequisites ## a class of sixty against the runner: how long they wait, 
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) web/node_modules
 
-.PHONY: help serve book site pdf links test measure history wrongturns card seal bench soak load clean prerequisites FORCE \
+.PHONY: help serve book site engine pdf links test measure history wrongturns card seal bench soak load clean prerequisites FORCE \
 	test-go test-web test-book test-exercises test-browser
 
 prerequisites:
 	@$(SETUP)/need.sh go node
 
-test-go:
+# The engine first: its tests take it from the user's cache, and to make it would be longer than a test may take.
+test-go: $(ENGINE)
 	@$(SETUP)/need.sh go cc
 	@echo "== Go: format, vet, tests"
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' | grep -v testdata/)); \
 	 if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted"; exit 1; fi
-	go vet ./...
+	go vet ./... && GOOS=js GOARCH=wasm go vet ./tools/engine/page
 	mdbook=$$($(SETUP)/mdbook.sh) && chromium=$$($(SETUP)/chromium.sh) && PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" go test ./...
 	go test -race $(RACE)
 	go test -race -run $(RACE_BUILDS) ./internal/toolchain
@@ -135,15 +143,15 @@ $(WIDGETS): web/node_modules/.done $(WEB_SOURCES)
 
 # Book and site are built aside and moved when whole, index.html last: an interruption leaves nothing that looks built.
 
-$(BOOK): $(WIDGETS) $(BOOK_SOURCES) web/lighten.mjs web/compress.mjs
+$(BOOK): $(WIDGETS) $(BOOK_SOURCES) web/lighten.mjs web/policy.mjs web/compress.mjs
 	@mdbook=$$($(SETUP)/mdbook.sh) && \
 	 echo "Building the book. The first time this compiles its tools, which takes up to a minute." && \
 	 PATH="$$mdbook:$$PATH" mdbook build --dest-dir "$$PWD/$(CACHE)/book"
 	@# mdBook copies all that is not a page, also what the pages are made of.
 	@find $(CACHE)/book -type d \( -name listings -o -name measured \) -prune -exec rm -rf {} +
 	@find $(CACHE)/book -name '*.go' -exec rm -f {} +
-	@rm -rf $(CACHE)/book/theme/*.hbs $(CACHE)/book/theme/*.js $(CACHE)/book/theme/*.css $(CACHE)/book/theme/fonts
-	@node web/lighten.mjs $(CACHE)/book
+	@rm -rf $(CACHE)/book/widgets/play.* $(CACHE)/book/theme/*.hbs $(CACHE)/book/theme/*.js $(CACHE)/book/theme/*.css $(CACHE)/book/theme/fonts
+	@node web/lighten.mjs $(CACHE)/book && node web/policy.mjs $(CACHE)/book
 	@touch $(CACHE)/book/index.html && node web/compress.mjs $(CACHE)/book
 	@rm -rf public/book && mkdir -p public && mv $(CACHE)/book public/book
 
@@ -158,12 +166,14 @@ define pages
 	 if [ $(PDF) -nt $(BOOK) ]; then export HUGO_PARAMS_PDF=on-the-stack.pdf; fi && \
 	 HUGO_PARAMS_ADDRESS="$(1)" "$$hugo/hugo" --quiet --noBuildLock --panicOnWarning --source site --destination "$$PWD/$(CACHE)/pages" && \
 	 if [ -n "$${HUGO_PARAMS_PDF:-}" ]; then cp $(PDF) $(CACHE)/pages/; fi
+	@node web/policy.mjs $(CACHE)/pages && node web/offline.mjs $(CACHE)/pages $(2)/book
 	@touch $(CACHE)/pages/index.html && node web/compress.mjs $(CACHE)/pages
+	@cp -al $(CACHE)/engine/. $(CACHE)/pages/engine 2>/dev/null || cp -a $(CACHE)/engine/. $(CACHE)/pages/engine
 	@mkdir -p $(2) && rm -f $(2)/index.html && find $(2) -mindepth 1 -maxdepth 1 -not -name book -exec rm -rf {} +
 	@mv $(CACHE)/pages/index.html $(CACHE)/front.html && mv $(CACHE)/pages/* $(2)/ && mv $(CACHE)/front.html $(2)/index.html
 endef
 
-$(SITE): $(BOOK) $(SITE_SOURCES) $(CACHE)/base
+$(SITE): $(BOOK) $(ENGINE) $(SITE_SOURCES) $(CACHE)/base
 	$(call pages,$(BASE),public)
 
 $(BELOW): $(SITE)
@@ -174,7 +184,16 @@ $(BELOW): $(SITE)
 $(CACHE)/base: FORCE
 	@mkdir -p $(CACHE)
 	@[ "$$(cat $@ 2>/dev/null)" = "$(BASE)" ] || echo "$(BASE)" > $@
+# Another release of Go makes another engine.
+$(CACHE)/go: FORCE
+	@mkdir -p $(CACHE)
+	@[ "$$(cat $@ 2>/dev/null)" = "$$(go version)" ] || go version > $@
 FORCE:
+
+$(ENGINE): $(ENGINE_SOURCES) $(CACHE)/go
+	@$(SETUP)/need.sh go node
+	@echo "Building the engine of the page. The first time this compiles Go's compiler and linker and compresses them, which takes some minutes."
+	@go run ./tools/engine $(dir $@)
 
 $(PDF): $(BOOK) web/pdf.mjs web/pdf.css
 	@chromium=$$(CI=true $(SETUP)/chromium.sh) && \

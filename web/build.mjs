@@ -7,8 +7,7 @@ import { build } from "esbuild";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 // The book's scripts are classic ones, not modules: a module cannot be loaded from a file:// page, and the book
-// should also explain itself when it is opened from disk. The editor page comes from the runner only; its module
-// shares the editor's bundle with the book.
+// should also explain itself when it is opened from disk. The editor page's module shares the editor's bundle with the book.
 const common = {
   bundle: true,
   minify: true,
@@ -19,7 +18,39 @@ const common = {
   target: ["es2022", "chrome123", "firefox120", "safari17.5"],
 };
 
-/** Writes editor.js, onthestack.js and onthestack.css, play.js and play.css into outdir. */
+const sha256 = (data, encoding) => createHash("sha256").update(data).digest(encoding);
+
+/** Bundles a script that another one carries as a text. */
+async function carried(entry) {
+  const { outputFiles } = await build({ ...common, format: "iife", entryPoints: [here(entry)], write: false });
+  return outputFiles[0].text.trim();
+}
+
+/** The script of the frame that programs run in. It stands in the frame's page, which is made by a script: its hash is in the policies of both. */
+export async function cellScript() {
+  const script = await carried("src/engine/cell/frame.ts");
+  if (/<\/script|<!--/i.test(script)) throw new Error("src/engine/cell/frame.ts would end the script element that it stands in");
+  return { script, hash: `sha256-${sha256(script, "base64")}` };
+}
+
+/** The scripts that the engine starts: its worker, the frame in which programs run, its keeper, and a program's worker. */
+async function engineScripts() {
+  const cell = await cellScript();
+  return {
+    CELL_SCRIPT: JSON.stringify(cell.script),
+    CELL_HASH: JSON.stringify(cell.hash),
+    CELL_KEEPER_SCRIPT: JSON.stringify(await carried("src/engine/cell/keeper.ts")),
+    CELL_WORKER_SCRIPT: JSON.stringify(await carried("src/engine/cell/worker.ts")),
+    ENGINE_WORKER_SCRIPT: JSON.stringify(await carried("src/engine/worker.ts")),
+  };
+}
+
+/** Writes the service worker that keeps files, a list of [path, hash, bytes], to outfile. */
+export async function buildOffline(files, outfile) {
+  await build({ ...common, define: { FILES: JSON.stringify(files) }, format: "iife", entryPoints: [here("src/offline/worker.ts")], outfile });
+}
+
+/** Writes editor.js, engine.js, onthestack.js and onthestack.css, play.js and play.css into outdir. */
 export async function buildWidgets(outdir = here("../book/widgets")) {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
@@ -29,11 +60,13 @@ export async function buildWidgets(outdir = here("../book/widgets")) {
     entryPoints: [here("src/editor/main.ts")],
     outfile: `${outdir}/editor.js`,
   });
-  // mdBook puts a hash into the names of the files it knows, not into this one's:
-  // a query string keeps a cached old editor from meeting a new page.
-  const editor = await readFile(`${outdir}/editor.js`);
-  const version = createHash("sha256").update(editor).digest("hex").slice(0, 10);
-  const define = { EDITOR_VERSION: JSON.stringify(version) };
+  await build({ ...common, define: await engineScripts(), format: "iife", entryPoints: [here("src/engine/main.ts")], outfile: `${outdir}/engine.js` });
+  // mdBook puts a hash into the names of the files it knows, not into these two's:
+  // a query string keeps a cached old one from meeting a new page.
+  const define = {};
+  for (const name of ["editor", "engine"]) {
+    define[`${name.toUpperCase()}_VERSION`] = JSON.stringify(sha256(await readFile(`${outdir}/${name}.js`), "hex").slice(0, 10));
+  }
   await build({ ...common, define, format: "iife", entryPoints: [here("src/main.ts")], outfile: `${outdir}/onthestack.js` });
   await build({ ...common, define, format: "esm", entryPoints: [here("src/play/main.ts")], outfile: `${outdir}/play.js` });
   for (const name of ["onthestack.css", "play.css"]) {

@@ -42,7 +42,20 @@ export interface Shared {
 }
 
 /** What a check is at, while it is under way. */
-export type CheckNews = { kind: "queued"; position: number } | { kind: "stage"; stage: Stage; ok: boolean };
+export type CheckNews =
+  | { kind: "queued"; position: number }
+  /** What waited has its turn, or all that it takes. */
+  | { kind: "begun" }
+  | { kind: "stage"; stage: Stage; ok: boolean }
+  /** The page fetches what it checks with: so much of all bytes, from 0 to 1. */
+  | { kind: "fetching"; share: number; bytes: number }
+  /** It is over, and the browser keeps what the page needs without a network; or it does not, and why. */
+  | { kind: "kept"; why: string };
+
+/** "13.9 MB". */
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
 
 export function readFormatted(json: unknown): Formatted | null {
   if (!isFields(json) || typeof json["Body"] !== "string") return null;

@@ -7,7 +7,7 @@ import { upgradeExercise } from "./exercise/upgrade.ts";
 import { upgradePredict } from "./predict/predict.ts";
 import { upgradeProgram } from "./program/program.ts";
 import { upgradeProgress } from "./progress/progress.ts";
-import { pageRunner } from "./runner-client.ts";
+import { pageRunner } from "./page-runner.ts";
 import { loadSearchLater } from "./search.ts";
 import { browserStore, visitStore } from "./store.ts";
 import { upgradeVerdict } from "./verdict/picture.ts";
@@ -16,8 +16,8 @@ import { upgradeWideTable } from "./wide-table.ts";
 
 amendFrame();
 loadSearchLater();
-const runner = pageRunner();
 const store = browserStore();
+const runner = pageRunner(store);
 const visit = visitStore();
 
 each("pre > code:is(.language-go, .language-console)", colorCode);

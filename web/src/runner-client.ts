@@ -9,23 +9,15 @@ import {
   readReport,
   readRun,
   readVersion,
-  type CheckNews,
   type Formatted,
   type ProgramRun,
   type Report,
   type Shared,
 } from "./answers.ts";
-import { siteRoot } from "./site-root.ts";
 import { serverEvents } from "./event-stream.ts";
+import type { CallOptions, Outcome, Runner } from "./runner.ts";
+import { siteRoot } from "./site-root.ts";
 import { readVerdict, type Verdict } from "./verdict/schema.ts";
-
-export type Outcome<T> =
-  | { kind: "ok"; value: T }
-  /** No runner answers here. */
-  | { kind: "unreachable"; place: string }
-  /** The runner answered that it will not do this. */
-  | { kind: "refused"; message: string }
-  | { kind: "canceled" };
 
 /** The runner has no place for this now; after some seconds it may. */
 interface Busy {
@@ -33,17 +25,6 @@ interface Busy {
   seconds: number;
   /** The runner's words, for the last try. */
   message: string;
-}
-
-export interface CallOptions {
-  signal?: AbortSignal;
-  /** Called before each wait of a busy runner. */
-  onBusy?: (seconds: number) => void;
-}
-
-export interface CheckOptions extends CallOptions {
-  /** Called as the check goes on, where the runner tells. */
-  onNews?: (news: CheckNews) => void;
 }
 
 /** What the client needs of its surroundings, so that a test can stand in for them. */
@@ -60,7 +41,8 @@ const LONGEST_WAIT = 30;
 
 const EVENT_STREAM = "text/event-stream";
 
-export class RunnerClient {
+export class RunnerClient implements Runner {
+  readonly place = null;
   readonly #around: Surroundings;
 
   constructor(around: Surroundings) {
@@ -68,7 +50,7 @@ export class RunnerClient {
   }
 
   /** Checks a solution. The runner tells its stages as they finish; an older one, or one behind a proxy, only the verdict. */
-  check(exercise: string, files: Record<string, string>, options: CheckOptions = {}): Promise<Outcome<Verdict>> {
+  check(exercise: string, files: Record<string, string>, options: CallOptions = {}): Promise<Outcome<Verdict>> {
     const headers = { "Content-Type": "application/json", Accept: EVENT_STREAM };
     const request = { method: "POST", body: JSON.stringify({ exercise, files }), headers };
     return this.#ask("/check", request, options, (reply) => {
@@ -95,9 +77,9 @@ export class RunnerClient {
     return this.#ask("/share", { method: "POST", body, headers }, options, (reply) => this.#shared(reply));
   }
 
-  /** The Go release that builds. */
-  version(options: CallOptions = {}): Promise<Outcome<string>> {
-    return this.#ask("/version", {}, options, (reply) => this.#read(reply, readVersion));
+  async version(options: CallOptions = {}): Promise<Outcome<string>> {
+    const outcome = await this.#ask("/version", {}, options, (reply) => this.#read(reply, readVersion));
+    return outcome.kind === "ok" ? { kind: "ok", value: `${outcome.value} wasip1/wasm` } : outcome;
   }
 
   #form<T>(path: string, fields: Record<string, string>, options: CallOptions, read: (json: unknown) => T | null): Promise<Outcome<T>> {
@@ -141,7 +123,7 @@ export class RunnerClient {
   }
 
   /** Reads a stream of events up to the verdict, or to what comes in its place. */
-  async #follow(body: ReadableStream<Uint8Array>, { onNews }: CheckOptions): Promise<Outcome<Verdict> | Busy> {
+  async #follow(body: ReadableStream<Uint8Array>, { onNews }: CallOptions): Promise<Outcome<Verdict> | Busy> {
     try {
       for await (const { name, data } of serverEvents(body)) {
         const json = parse(data);
@@ -242,7 +224,7 @@ export function wait(seconds: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The client for the page that this runs in. */
-export function pageRunner(): RunnerClient {
+/** The client for the site that this page is of. */
+export function siteRunner(): RunnerClient {
   return new RunnerClient({ fetch: fetch.bind(globalThis), wait, root: siteRoot() });
 }

@@ -36,8 +36,8 @@ await build({
 await buildWidgets(`${outdir}/book/widgets`);
 const files = names.map((name) => `${outdir}/${name.replace(/\.ts$/, ".mjs")}`);
 const options = ["--enable-source-maps", "--test", "--test-reporter=spec", ...flags];
-// Runners do not share a machine well: they measure.
-if (folders.includes("e2e") || folders.includes("site")) options.push("--test-concurrency=1");
+// Runners, and pages with Go's compiler, do not share a machine well: they measure.
+if (folders.some((folder) => ["e2e", "site", "engine", "bench"].includes(folder))) options.push("--test-concurrency=1");
 const { status } = spawnSync(process.execPath, [...options, ...files], {
   stdio: "inherit",
   env: { ...process.env, OTS_ROOT: here("../../"), OTS_BOOK: `${outdir}/book` },

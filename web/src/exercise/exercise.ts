@@ -4,9 +4,10 @@ import type { CheckNews } from "../answers.ts";
 import { editorHelp, type CodeEditor, type CreateEditor } from "../code-editor.ts";
 import { el } from "../dom.ts";
 import { errorMarks, findingsNotice, readFindings } from "../errors.ts";
+import { Fetching, keptWords } from "../fetching.ts";
 import { hashFiles, sameFiles, type Files } from "../files.ts";
-import { noticeWords, refusedNotice, unreachableNotice } from "../notice.ts";
-import type { CallOptions, Outcome, RunnerClient } from "../runner-client.ts";
+import { noticeWords, offerNotice, refusedNotice, unreachableNotice } from "../notice.ts";
+import type { CallOptions, Outcome, Runner } from "../runner.ts";
 import type { Store } from "../store.ts";
 import type { Verdict } from "../verdict/schema.ts";
 import { starterView, verdictView } from "../verdict/view.ts";
@@ -18,10 +19,11 @@ import { marksOf } from "./marks.ts";
 import { reach, readSaved, type Saved } from "./saved.ts";
 import { Toolbar } from "./toolbar.ts";
 import { VerdictPane } from "./verdict-pane.ts";
+import { whereSwitch } from "../where-switch.ts";
 
 export interface ExerciseParts {
   createEditor: CreateEditor;
-  runner: RunnerClient;
+  runner: Runner;
   store: Store;
   /** The text above the widget already has the title. */
   titled: boolean;
@@ -32,7 +34,7 @@ const SAVE_AFTER_MS = 300;
 export class Exercise {
   readonly #root: HTMLElement;
   readonly #data: ExerciseData;
-  readonly #runner: RunnerClient;
+  readonly #runner: Runner;
   readonly #store: Store;
   readonly #editor: CodeEditor;
   readonly #toolbar: Toolbar;
@@ -84,6 +86,7 @@ export class Exercise {
         undo: () => this.#editor.undo(),
       },
       this.#hints.more,
+      whereSwitch(parts.runner.place, "Checked"),
     );
     const tabs = new FileTabs(Object.keys(data.files), data.file, (file) => this.#editor.show(file));
     root.append(
@@ -176,21 +179,20 @@ export class Exercise {
     const files = this.#editor.files();
     this.#editor.beginCheck();
     this.#verdict.begin();
-    const onNews = (news: CheckNews) => this.#verdict.tell(news);
-    const v = await this.#ask("Check", (options) => this.#runner.check(this.#data.exercise, files, { ...options, onNews }));
+    const v = await this.#ask("Check", () => this.#check(), (options) => this.#runner.check(this.#data.exercise, files, options));
     this.#verdict.end();
     if (v) this.#show(v, files);
   }
 
   /** Asks the runner, one thing at a time. Null when there is no answer, and the reader was told why. */
-  async #ask<T>(what: "Check" | "Format", call: (options: CallOptions) => Promise<Outcome<T>>): Promise<T | null> {
+  async #ask<T>(what: "Check" | "Format", again: () => Promise<void>, call: (options: CallOptions) => Promise<Outcome<T>>): Promise<T | null> {
     const underWay = (this.#underWay = new AbortController());
     const doing = what === "Check" ? "Checking…" : "Formatting…";
     this.#toolbar.busy(doing);
     this.#say(doing);
     let outcome: Outcome<T>;
     try {
-      outcome = await call({ signal: underWay.signal, onBusy: (s) => this.#busy(s) });
+      outcome = await call({ signal: underWay.signal, onBusy: (s) => this.#busy(s), onNews: this.#newsOf(what, underWay) });
     } finally {
       this.#underWay = null;
       this.#toolbar.idle();
@@ -202,14 +204,31 @@ export class Exercise {
       case "unreachable":
         this.#tell(unreachableNotice(what, outcome.place));
         return null;
+      case "offer":
+        this.#tell(offerNotice(what, outcome.offer, () => {
+          void again();
+          this.#toolbar.focus();
+        }));
+        return null;
       case "refused":
-        this.#tell(refusedNotice(outcome.message));
+        this.#tell(refusedNotice(outcome.message, outcome.headline));
         return null;
       case "canceled":
         this.#toolbar.status("Canceled");
         this.#say("Canceled");
         return null;
     }
+  }
+
+  /** Tells what is heard of what is under way, and nothing of it when that is over but what was kept. */
+  #newsOf(what: "Check" | "Format", underWay: AbortController): (news: CheckNews) => void {
+    const fetching = new Fetching();
+    return (news) => {
+      if (news.kind === "kept") this.#kept(keptWords(news));
+      else if (this.#underWay !== underWay) return;
+      else if (what === "Check") this.#verdict.tell(news);
+      else if (news.kind === "fetching") fetching.tell(news, (words) => this.#toolbar.status(words), (words) => this.#say(words));
+    };
   }
 
   #show(v: Verdict, files: Files): void {
@@ -264,7 +283,7 @@ export class Exercise {
     const file = this.#editor.current();
     const before = this.#editor.files()[file] ?? "";
     this.#editor.beginCheck();
-    const formatted = await this.#ask("Format", (options) => this.#runner.format(before, options));
+    const formatted = await this.#ask("Format", () => this.#format(), (options) => this.#runner.format(before, options));
     if (formatted) this.#formatted(file, before, formatted);
   }
 
@@ -297,6 +316,12 @@ export class Exercise {
   #busy(seconds: number): void {
     this.#verdict.again();
     const words = `The runner is busy, trying again in ${seconds} s`;
+    this.#toolbar.status(words);
+    this.#say(words);
+  }
+
+  #kept(words: string): void {
+    if (this.#underWay) return;
     this.#toolbar.status(words);
     this.#say(words);
   }

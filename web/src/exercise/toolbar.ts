@@ -80,6 +80,11 @@ export class Toolbar {
     this.status("");
   }
 
+  /** What had the focus is gone. */
+  focus(): void {
+    this.#check.focus();
+  }
+
   status(words: string): void {
     this.#status.textContent = words;
   }

@@ -2,12 +2,12 @@
 
 import { blockData, el } from "../dom.ts";
 import { loadEditor } from "../load-editor.ts";
-import type { RunnerClient } from "../runner-client.ts";
+import type { Runner } from "../runner.ts";
 import type { Store } from "../store.ts";
 import { readExercise } from "./data.ts";
 
 /** Starts to upgrade an exercise. Reports whether its data block is readable. */
-export function upgradeExercise(block: HTMLElement, runner: RunnerClient, store: Store): boolean {
+export function upgradeExercise(block: HTMLElement, runner: Runner, store: Store): boolean {
   const data = readExercise(blockData(block));
   if (!data) return false;
   void loadEditor().then(

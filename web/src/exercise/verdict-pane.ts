@@ -3,6 +3,7 @@
 
 import type { CheckNews } from "../answers.ts";
 import { el } from "../dom.ts";
+import { Fetching } from "../fetching.ts";
 import type { Stage } from "../verdict/schema.ts";
 import { stageRail } from "../verdict/view.ts";
 import { stagesSoFar, type StageWords } from "../verdict/words.ts";
@@ -20,6 +21,7 @@ export class VerdictPane {
   #restore: (() => void) | null = null;
   #over: { stage: Stage; ok: boolean }[] = [];
   #saidAt = 0;
+  #fetching = new Fetching();
   #drawing: ReturnType<typeof setTimeout> | undefined;
 
   /** exercise names it among others of the page; say tells a reader who does not see the page. */
@@ -39,6 +41,7 @@ export class VerdictPane {
     const rail = this.root.querySelector(".ots-stages");
     this.#over = [];
     this.#saidAt = performance.now();
+    this.#fetching = new Fetching();
     this.root.classList.add("is-checking");
     this.#draw("Checking…", stagesSoFar(null));
     this.#restore = () => {
@@ -48,8 +51,10 @@ export class VerdictPane {
   }
 
   /** The check goes on. */
-  tell(news: CheckNews): void {
+  tell(news: Exclude<CheckNews, { kind: "kept" }>): void {
     if (!this.#restore) return;
+    if (news.kind === "fetching") return this.#fetching.tell(news, (words) => this.#draw(words, stagesSoFar(null)), this.#say);
+    if (news.kind === "begun") return this.again();
     if (news.kind === "queued") {
       this.#draw(news.position > 0 ? `Waiting, number ${news.position} in the queue` : "Waiting in the queue", stagesSoFar(null));
       return;
@@ -58,7 +63,7 @@ export class VerdictPane {
     this.#drawing ??= setTimeout(() => this.#drawStages(), DRAW_AFTER_MS);
   }
 
-  /** The check is to be sent once more: what was told of it is past. */
+  /** The check begins, or is to be sent once more: what was told of it is past. */
   again(): void {
     if (!this.#restore) return;
     clearTimeout(this.#drawing);

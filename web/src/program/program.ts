@@ -4,14 +4,15 @@
 import { PROG } from "../archive.ts";
 import { blockData, button, el, whenNear } from "../dom.ts";
 import { hashFiles } from "../files.ts";
-import type { RunnerClient } from "../runner-client.ts";
+import type { Runner } from "../runner.ts";
 import type { Store } from "../store.ts";
 import { isFields } from "../verdict/schema.ts";
 import { Edit } from "./edit.ts";
+import { whereSwitch } from "../where-switch.ts";
 import { Workbench } from "./workbench.ts";
 
 /** Adds what can be done with the program below its listing. Reports whether it could. */
-export function upgradeProgram(block: HTMLElement, runner: RunnerClient, visit: Store): boolean {
+export function upgradeProgram(block: HTMLElement, runner: Runner, visit: Store): boolean {
   const data = blockData(block);
   if (!isFields(data) || typeof data["body"] !== "string") return false;
   new Program(block, data["body"], runner, visit);
@@ -26,7 +27,7 @@ class Program {
   readonly #reset = button("ots-button is-quiet", () => this.#putBack(), "Reset");
   readonly #undo = button("ots-button is-quiet", () => this.#takeUp(), "Undo");
 
-  constructor(block: HTMLElement, body: string, runner: RunnerClient, visit: Store) {
+  constructor(block: HTMLElement, body: string, runner: Runner, visit: Store) {
     const key = `program/${hashFiles({ [PROG]: body })}`;
     this.#edit = new Edit(block, body, {
       store: visit,
@@ -49,6 +50,7 @@ class Program {
         "div",
         { class: "ots-run" },
         ...[buttons.Run, buttons.Share, buttons.Report, this.#change, buttons.Format, this.#reset],
+        whereSwitch(runner.place, "Run"),
         status,
         this.#undo,
       ),

@@ -1,12 +1,13 @@
 // What can be done with a program: run it, share it, have the compiler report on it, format it. The buttons, and
 // what came of it. Where they stand on the page, and where the text comes from, is for others to say.
 
-import type { ProgramRun, Report, Shared } from "../answers.ts";
+import type { CheckNews, ProgramRun, Report, Shared } from "../answers.ts";
 import { Archive, PROG } from "../archive.ts";
 import { button, el } from "../dom.ts";
 import { findingsNotice, readFindings } from "../errors.ts";
-import { noticeWords, refusedNotice, unreachableNotice } from "../notice.ts";
-import type { CallOptions, Outcome, RunnerClient } from "../runner-client.ts";
+import { Fetching, keptWords } from "../fetching.ts";
+import { noticeWords, offerNotice, refusedNotice, unreachableNotice } from "../notice.ts";
+import type { CallOptions, Outcome, Runner } from "../runner.ts";
 import { reportView } from "../verdict/report.ts";
 import { ending } from "./ending.ts";
 import { play } from "./playback.ts";
@@ -23,7 +24,7 @@ const STOP_AFTER_MS = 200;
 export interface WorkbenchParts {
   /** What gets the class is-stale while the text is not the one that is spoken of. */
   block: HTMLElement;
-  runner: RunnerClient;
+  runner: Runner;
   text: ProgramText;
   /** More buttons that do nothing while something is under way. */
   others: readonly HTMLButtonElement[];
@@ -122,7 +123,11 @@ export class Workbench {
     this.say(DOING[what]);
     const { signal } = underWay.stop;
     try {
-      const outcome = await call({ signal, onBusy: (s) => this.say(`The runner is busy, trying again in ${s} s`) });
+      const outcome = await call({
+        signal,
+        onBusy: (s) => this.say(`The runner is busy, trying again in ${s} s`),
+        onNews: this.#newsOf(underWay),
+      });
       switch (outcome.kind) {
         case "ok":
           await show(outcome.value, signal);
@@ -130,8 +135,14 @@ export class Workbench {
         case "unreachable":
           this.#tell(unreachableNotice(what, outcome.place));
           break;
+        case "offer":
+          this.#tell(offerNotice(what, outcome.offer, () => {
+            void this.start(what);
+            this.buttons[what].focus();
+          }));
+          break;
         case "refused":
-          this.#tell(refusedNotice(outcome.message, what === "Share" ? "Not shared" : undefined));
+          this.#tell(refusedNotice(outcome.message, what === "Share" ? "Not shared" : outcome.headline));
           break;
         case "canceled":
           this.say("Stopped");
@@ -141,6 +152,19 @@ export class Workbench {
       this.#underWay = null;
       this.#showBusy(what, false);
     }
+  }
+
+  /** Tells what is heard of what is under way, and nothing of it when that is over but what was kept. */
+  #newsOf(underWay: UnderWay): (news: CheckNews) => void {
+    const fetching = new Fetching();
+    const show = (words: string) => (this.status.textContent = words);
+    return (news) => {
+      if (news.kind === "kept") return void (this.#underWay || this.say(keptWords(news)));
+      if (this.#underWay !== underWay) return;
+      if (news.kind === "fetching") fetching.tell(news, show, (words) => (this.live.textContent = words));
+      else if (news.kind === "queued" && news.position > 0) show(`Waiting, number ${news.position}`);
+      else if (news.kind === "begun") show(DOING[underWay.what]);
+    };
   }
 
   #showBusy(what: What, busy: boolean): void {

@@ -159,7 +159,7 @@ test("sharing sends the program as it is, and gives its address", async () => {
 
 test("the version is asked for", async () => {
   const { runner, requests } = client([json({ Version: "go1.26.8", Release: "go1.26", Name: "Go 1.26" }), json({})]);
-  assert.deepEqual(await runner.version(), { kind: "ok", value: "go1.26.8" });
+  assert.deepEqual(await runner.version(), { kind: "ok", value: "go1.26.8 wasip1/wasm" });
   assert.equal(requests[0]?.method, "GET");
   assert.equal((await runner.version()).kind, "unreachable");
 });

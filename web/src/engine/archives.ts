@@ -1,0 +1,20 @@
+// The pack of compiled packages that programs are built against: see tools/engine.
+
+import { isFields } from "../verdict/schema.ts";
+
+/** Lays down the archives of a pack as files, without copying them, and lists them. */
+export function readArchives(
+  pack: Uint8Array,
+  write: (file: string, bytes: Uint8Array) => void,
+): { path: string; file: string }[] {
+  const end = pack.indexOf(10);
+  const head: unknown = JSON.parse(new TextDecoder().decode(pack.subarray(0, end)));
+  const packages = isFields(head) && Array.isArray(head["packages"]) ? head["packages"].filter(isFields) : [];
+  let at = end + 1;
+  return packages.map(({ path, size }) => {
+    if (typeof path !== "string" || typeof size !== "number") throw new Error("the pack of compiled packages is broken: build the site again");
+    const file = `/std/${path}.a`;
+    write(file, pack.subarray(at, (at += size)));
+    return { path, file };
+  });
+}

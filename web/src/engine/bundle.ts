@@ -1,0 +1,40 @@
+// Fetches the engine's bundle, once for all that ask on a page. What it is made of, some megabytes, is another matter: see parts.ts.
+
+import type { Keeping } from "../offline/keep.ts";
+import { bookRoot } from "../site-root.ts";
+import type { Engine } from "./engine.ts";
+import type { findEngine } from "./find.ts";
+import type { fetchManifest } from "./parts.ts";
+
+export interface EngineBundle {
+  Engine: typeof Engine;
+  fetchManifest: typeof fetchManifest;
+  findEngine: typeof findEngine;
+  keepSite: () => Promise<Keeping>;
+}
+
+declare global {
+  var onthestackEngine: EngineBundle | undefined;
+}
+
+/** Set by the build: a hash of engine.js. */
+declare const ENGINE_VERSION: string;
+
+let loading: Promise<EngineBundle> | null = null;
+
+/** Resolves to what is in the bundle, or rejects when its script cannot be had. */
+export function loadEngine(): Promise<EngineBundle> {
+  loading ??= new Promise<EngineBundle>((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = `${bookRoot()}widgets/engine.js?v=${ENGINE_VERSION}`;
+    script.onload = () => {
+      if (globalThis.onthestackEngine) resolve(globalThis.onthestackEngine);
+      else reject(new Error(`${script.src} did not set up an engine`));
+    };
+    script.onerror = () => reject(new Error(`${script.src} cannot be loaded`));
+    document.head.append(script);
+  });
+  // A failure may pass: the next one who asks tries again.
+  loading.catch(() => (loading = null));
+  return loading;
+}

@@ -1,0 +1,61 @@
+// The script of the cell's keeper: a worker of the frame that starts a worker for each program, passes on what that says as far as
+// it is within its limits, and ends it.
+
+import { Heard } from "./heard.ts";
+import type { CellProgram, FromCell, StopProgram } from "./protocol.ts";
+import { startWorker } from "../start-worker.ts";
+
+addEventListener("message", ({ data: script, ports }: MessageEvent<string>) => {
+  const [line, ready] = ports;
+  if (!line || !ready) return;
+  let stop = () => {};
+  // A worker is started ahead: starting one takes longer than many a program.
+  let next: Worker | null = startWorker(script);
+  line.onmessage = ({ data, ports }: MessageEvent<CellProgram>) => {
+    const port = ports[0];
+    if (!port) return;
+    stop();
+    const worker = next ?? startWorker(script);
+    next = null;
+    const end = run(worker, data, port, () => (next ??= startWorker(script)));
+    port.onmessage = (_: MessageEvent<StopProgram>) => end();
+    stop = end;
+  };
+  ready.postMessage("here");
+}, { once: true });
+
+/** Runs a program and returns what ends it without a word. */
+function run(worker: Worker, program: CellProgram, port: MessagePort, over: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  let began = false;
+  let ended = false;
+  const heard = new Heard(program.limits);
+  const end = (last?: FromCell) => {
+    if (ended) return;
+    ended = true;
+    clearTimeout(timer);
+    worker.onmessage = worker.onerror = null;
+    worker.terminate();
+    if (last) port.postMessage(last);
+    over();
+  };
+  timer = setTimeout(() => end({ kind: "ended", exit: -1, stop: "loading" }), program.limits.loading);
+  worker.onmessage = (event: MessageEvent<unknown>) => {
+    const data = heard.read(event.data);
+    if (!data) return;
+    if (data.kind === "ended") return end(data);
+    // Once: a program that said so again would have its time again.
+    if (data.kind === "began" && !began) {
+      began = true;
+      clearTimeout(timer);
+      timer = setTimeout(() => end({ kind: "ended", exit: -1, stop: "time" }), program.limits.time);
+    }
+    port.postMessage(data);
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    end({ kind: "ended", exit: 2, trap: event.message || "the browser ended the program" });
+  };
+  worker.postMessage(program, [program.binary]);
+  return () => end();
+}

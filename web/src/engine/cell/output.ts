@@ -1,0 +1,68 @@
+// What a program prints, packed: a program may print a million times, and what goes through the frame is not to keep the page busy.
+
+import type { FromCell } from "./protocol.ts";
+
+/** So many pieces are sent on at once; of those that follow, some together. */
+const AT_ONCE = 256;
+const TOGETHER_BYTES = 16 << 10;
+const TOGETHER_MS = 20;
+
+/** Before each piece: the descriptor in a byte, the nanoseconds since 1970 in eight, and the length in four, little-endian. */
+export const HEAD = 13;
+
+/** What a program prints, up to its limit. The program may be ended at any moment, so little is kept back. */
+export class Output {
+  readonly #now: () => bigint;
+  readonly #send: (message: FromCell) => void;
+  #left: number;
+  #sent = 0;
+  #packed = new Uint8Array(2 * TOGETHER_BYTES);
+  #view = new DataView(this.#packed.buffer);
+  #size = 0;
+  /** Where the last piece begins. */
+  #last = 0;
+  #since = 0;
+
+  constructor(limit: number, now: () => bigint, send: (message: FromCell) => void) {
+    this.#left = limit;
+    this.#now = now;
+    this.#send = send;
+  }
+
+  print(descriptor: number, bytes: Uint8Array): void {
+    if (this.#left < 0 || bytes.length === 0) return;
+    const over = bytes.length > this.#left;
+    for (let at = 0; at < bytes.length && this.#left > 0; at += TOGETHER_BYTES) {
+      this.#add(descriptor, bytes.subarray(at, Math.min(at + TOGETHER_BYTES, at + this.#left, bytes.length)));
+    }
+    if (!over) return;
+    this.#left = -1;
+    this.flush();
+    // The frame ends this worker.
+    this.#send({ kind: "ended", exit: -1, stop: "output" });
+  }
+
+  #add(descriptor: number, part: Uint8Array): void {
+    const now = this.#now();
+    if (this.#size === 0) this.#since = performance.now();
+    if (this.#size === 0 || this.#view.getUint8(this.#last) !== descriptor || this.#view.getBigInt64(this.#last + 1, true) !== now) {
+      this.#last = this.#size;
+      this.#view.setUint8(this.#last, descriptor);
+      this.#view.setBigInt64(this.#last + 1, now, true);
+      this.#view.setUint32(this.#last + 9, 0, true);
+      this.#size += HEAD;
+    }
+    this.#view.setUint32(this.#last + 9, this.#view.getUint32(this.#last + 9, true) + part.length, true);
+    this.#packed.set(part, this.#size);
+    this.#size += part.length;
+    this.#left -= part.length;
+    if (this.#sent < AT_ONCE || this.#size + HEAD >= TOGETHER_BYTES || performance.now() - this.#since >= TOGETHER_MS) this.flush();
+  }
+
+  flush(): void {
+    if (this.#size === 0) return;
+    this.#sent++;
+    this.#send({ kind: "printed", packed: this.#packed.slice(0, this.#size) });
+    this.#size = 0;
+  }
+}

@@ -1,0 +1,115 @@
+// The worker in which a program runs: nobody's but the program's own, without access to the page, storage or network. It follows
+// wasm_exec.js in one script. Whatever it says may be the program's saying.
+
+import { Disk } from "../disk.ts";
+import { load, type GoInstance } from "../go-program.ts";
+import { withMaximum } from "../memory.ts";
+import { OwnClock } from "./clock.ts";
+import { Output } from "./output.ts";
+import type { CellProgram, FromCell } from "./protocol.ts";
+
+/** How long a program that waits for no timer may wait for the browser before it counts as deadlocked, in milliseconds. */
+const IDLE = 100;
+
+const send = (message: FromCell) => postMessage(message);
+
+addEventListener("message", (event: MessageEvent<CellProgram>) => void run(event.data), { once: true });
+
+async function run(program: CellProgram): Promise<void> {
+  const { limits } = program;
+  const binary = withMaximum(new Uint8Array(program.binary), limits.memory);
+  if (!binary) return send({ kind: "ended", exit: 2, trap: "the linker made no program" });
+  let module: WebAssembly.Module;
+  try {
+    module = await WebAssembly.compile(binary);
+  } catch (e) {
+    return send({ kind: "ended", exit: 2, trap: message(e) });
+  }
+  const clock = program.ownClock ? new OwnClock() : null;
+  const output = new Output(limits.output, () => clock?.now ?? BigInt(Date.now()) * 1_000_000n, send);
+  try {
+    const code = await execute(program, module, clock, output);
+    output.flush();
+    send({ kind: "ended", exit: code });
+  } catch (e) {
+    output.flush();
+    // V8 and Firefox name it so; of Go's own check for deep stacks the runtime says it.
+    if (e instanceof RangeError || (e instanceof Error && e.name === "InternalError")) send({ kind: "ended", exit: 2, stop: "deep" });
+    else send({ kind: "ended", exit: 2, trap: message(e) });
+  }
+}
+
+async function execute(program: CellProgram, module: WebAssembly.Module, clock: OwnClock | null, output: Output): Promise<number> {
+  const started = await load(
+    { module, argv: program.argv, env: {}, disk: new Disk(program.limits.disk), cwd: "/", print: (d, bytes) => output.print(d, bytes) },
+    (go, memory) => {
+      clock?.install(go);
+      let left = program.limits.report;
+      // Where a check reports: see package testmain.
+      const write = (at: number, size: number) => {
+        left -= size >>> 0;
+        if (left >= 0) send({ kind: "reported", bytes: new Uint8Array(memory(), at >>> 0, size >>> 0).slice() });
+      };
+      return { checkalloc: { write } };
+    },
+  );
+  send({ kind: "began" });
+  const running = started.go.run(started.instance);
+  // A trap inside run rejects; one inside a later resumption is thrown to whoever resumed.
+  return Promise.race([started.exit, running.then(() => started.exit), keepGoing(started.go, clock, hearsEvents(module), output)]);
+}
+
+/** Whether Go's runtime can be woken otherwise than by a timer: only package syscall/js takes events. */
+function hearsEvents(module: WebAssembly.Module): boolean {
+  return WebAssembly.Module.imports(module).some(({ name }) => name.startsWith("syscall/js."));
+}
+
+/** Wakes a program that waits for its own clock, and ends one that waits for nothing. It rejects where the program traps. */
+async function keepGoing(go: GoInstance, clock: OwnClock | null, hears: boolean, output: Output): Promise<number> {
+  const failed = new Promise<never>((_, reject) => {
+    // Resumptions by timers of wasm_exec.js throw into the worker.
+    addEventListener("error", (event) => {
+      event.preventDefault();
+      reject(event.error instanceof Error ? event.error : new Error(event.message));
+    });
+  });
+  const waking = (async (): Promise<number> => {
+    for (;;) {
+      await turn();
+      if (go.exited) return new Promise<never>(() => {});
+      if (clock?.jump(go)) continue;
+      if (!clock && (go as unknown as { _scheduledTimeouts: Map<number, unknown> })._scheduledTimeouts.size > 0) {
+        await pause(1);
+        continue;
+      }
+      if (!hears) {
+        output.print(2, new TextEncoder().encode("fatal error: all goroutines are asleep - deadlock!\n"));
+        return 2;
+      }
+      // The program may wait for something of the browser's. If not, Go finds the deadlock when it is woken for nothing.
+      await pause(IDLE);
+      if (go.exited || clock?.jump(go)) continue;
+      go._pendingEvent = { id: 0 };
+      go._resume();
+    }
+  })();
+  return Promise.race([failed, waking]);
+}
+
+const channel = new MessageChannel();
+
+/** Lets the events that are due go first. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    channel.port1.onmessage = () => resolve();
+    channel.port2.postMessage(null);
+  });
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+function message(e: unknown): string {
+  return e instanceof Error ? e.message : String(e);
+}

@@ -1,0 +1,269 @@
+// A file system in memory, in the shape in which Go's js/wasm port expects Node's: the calls that the compiler, the linker and
+// small programs make. Names are absolute, or relative to the folder that a program runs in.
+
+interface Content {
+  /** The file is the first size bytes. */
+  bytes: Uint8Array;
+  size: number;
+}
+
+interface Opened {
+  name: string;
+  /** null for a folder. */
+  content: Content | null;
+  at: number;
+  append: boolean;
+}
+
+type Callback = (error: Error | null, value?: unknown) => void;
+
+const FLAGS = { O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, O_CREAT: 0o100, O_EXCL: 0o200, O_TRUNC: 0o1000, O_APPEND: 0o2000, O_DIRECTORY: 0o200000 };
+
+const FOLDER_MODE = 0o40755;
+const FILE_MODE = 0o100755;
+
+/** An error that Go knows by its code, "ENOENT". */
+function fault(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+export class Disk {
+  /** null for a folder. */
+  readonly #nodes = new Map<string, Content | null>([["/", null]]);
+  readonly #opened = new Map<number, Opened>();
+  readonly #limit: number;
+  #next = 3;
+  #used = 0;
+
+  /** Files may take up to limit bytes together. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Lays down a file, and the folders that it is in. The bytes are not copied. */
+  write(name: string, bytes: Uint8Array): void {
+    this.#folders(name);
+    this.#put(name, { bytes, size: bytes.length });
+  }
+
+  /** The file's bytes, which are valid until it is written to. */
+  read(name: string): Uint8Array {
+    const content = this.#nodes.get(name);
+    if (!content) throw fault("ENOENT");
+    return content.bytes.subarray(0, content.size);
+  }
+
+  /** Removes all that is below a folder, and the folder. */
+  remove(folder: string): void {
+    for (const name of this.#nodes.keys()) if (name === folder || name.startsWith(`${folder}/`)) this.#drop(name);
+  }
+
+  /** What a program gets as globalThis.fs. What it prints goes to print, of which the descriptor is 1 or 2. */
+  fs(cwd: string, print: (descriptor: number, bytes: Uint8Array) => void): object {
+    const at = (name: string) => resolved(cwd, name);
+    const later = <A extends unknown[]>(call: (...args: A) => unknown) => (...args: [...A, Callback]) => {
+      const callback = args.pop() as Callback;
+      let value: unknown;
+      try {
+        value = call(...(args as unknown as A));
+      } catch (e) {
+        if (!(e instanceof Error && "code" in e)) throw e;
+        return callback(e);
+      }
+      callback(null, value);
+    };
+    const write = (descriptor: number, bytes: Uint8Array, position: number | null): number => {
+      if (descriptor === 1 || descriptor === 2) print(descriptor, bytes);
+      else this.#write(descriptor, bytes, position);
+      return bytes.length;
+    };
+    return {
+      constants: FLAGS,
+      writeSync: (descriptor: number, bytes: Uint8Array) => write(descriptor, bytes, null),
+      write: later((descriptor: number, bytes: Uint8Array, offset: number, length: number, position: number | null) =>
+        write(descriptor, bytes.subarray(offset, offset + length), position)),
+      open: later((name: string, flags: number) => this.#open(at(name), flags)),
+      close: later((descriptor: number) => void (this.#opened.delete(descriptor) || this.#get(descriptor))),
+      read: later((descriptor: number, into: Uint8Array, offset: number, length: number, position: number | null) =>
+        descriptor === 0 ? 0 : this.#read(descriptor, into.subarray(offset, offset + length), position)),
+      fstat: later((descriptor: number) => (descriptor < 3 ? stats({ bytes: NONE, size: 0 }) : stats(this.#get(descriptor).content))),
+      stat: later((name: string) => this.#stat(at(name))),
+      lstat: later((name: string) => this.#stat(at(name))),
+      ftruncate: later((descriptor: number, length: number) => this.#resize(this.#file(descriptor), length)),
+      truncate: later((name: string, length: number) => this.#resize(this.#nodes.get(at(name)) ?? missing(), length)),
+      mkdir: later((name: string) => this.#mkdir(at(name))),
+      readdir: later((name: string) => this.#children(at(name))),
+      rename: later((from: string, to: string) => this.#rename(at(from), at(to))),
+      unlink: later((name: string) => this.#unlink(at(name))),
+      rmdir: later((name: string) => this.#rmdir(at(name))),
+      fsync: later(() => undefined),
+      chmod: later((name: string) => void this.#stat(at(name))),
+      fchmod: later((descriptor: number) => void this.#get(descriptor)),
+      utimes: later((name: string) => void this.#stat(at(name))),
+      chown: later(refuse),
+      fchown: later(refuse),
+      lchown: later(refuse),
+      link: later(refuse),
+      symlink: later(refuse),
+      readlink: later(refuse),
+    };
+  }
+
+  #get(descriptor: number): Opened {
+    const opened = this.#opened.get(descriptor);
+    if (!opened) throw fault("EBADF");
+    return opened;
+  }
+
+  #file(descriptor: number): Content {
+    const { content } = this.#get(descriptor);
+    if (!content) throw fault("EISDIR");
+    return content;
+  }
+
+  #stat(name: string): object {
+    const content = this.#nodes.get(name);
+    if (content === undefined) throw fault("ENOENT");
+    return stats(content);
+  }
+
+  #open(name: string, flags: number): number {
+    let content = this.#nodes.get(name);
+    const writes = (flags & 3) !== FLAGS.O_RDONLY;
+    if (content === undefined) {
+      if (!(flags & FLAGS.O_CREAT)) throw fault("ENOENT");
+      this.#inFolder(name);
+      content = { bytes: NONE, size: 0 };
+      this.#put(name, content);
+    } else if (flags & FLAGS.O_CREAT && flags & FLAGS.O_EXCL) {
+      throw fault("EEXIST");
+    } else if (content === null && writes) {
+      throw fault("EISDIR");
+    } else if (content && flags & FLAGS.O_DIRECTORY) {
+      throw fault("ENOTDIR");
+    }
+    if (content && writes && flags & FLAGS.O_TRUNC) this.#resize(content, 0);
+    this.#opened.set(this.#next, { name, content, at: 0, append: (flags & FLAGS.O_APPEND) !== 0 });
+    return this.#next++;
+  }
+
+  #read(descriptor: number, into: Uint8Array, position: number | null): number {
+    const opened = this.#get(descriptor);
+    const content = this.#file(descriptor);
+    const from = Math.min(position ?? opened.at, content.size);
+    const part = content.bytes.subarray(from, Math.min(content.size, from + into.length));
+    into.set(part);
+    if (position === null) opened.at += part.length;
+    return part.length;
+  }
+
+  #write(descriptor: number, bytes: Uint8Array, position: number | null): void {
+    const opened = this.#get(descriptor);
+    const content = this.#file(descriptor);
+    const from = position ?? (opened.append ? content.size : opened.at);
+    const end = from + bytes.length;
+    if (end > content.size) this.#resize(content, end);
+    content.bytes.set(bytes, from);
+    if (position === null) opened.at = end;
+  }
+
+  /** Sets a file's size; what is new is zero. */
+  #resize(content: Content, size: number): void {
+    this.#take(size - content.size);
+    if (size > content.bytes.length) {
+      const larger = new Uint8Array(Math.max(size, Math.min(2 * content.bytes.length, content.bytes.length + (8 << 20)), 4096));
+      larger.set(content.bytes.subarray(0, content.size));
+      content.bytes = larger;
+    } else if (size > content.size) {
+      content.bytes.fill(0, content.size, size);
+    }
+    content.size = size;
+  }
+
+  #take(bytes: number): void {
+    if (bytes > 0 && this.#used + bytes > this.#limit) throw fault("ENOSPC");
+    this.#used += bytes;
+  }
+
+  #put(name: string, content: Content): void {
+    this.#drop(name);
+    this.#take(content.size);
+    this.#nodes.set(name, content);
+  }
+
+  #drop(name: string): void {
+    this.#used -= this.#nodes.get(name)?.size ?? 0;
+    this.#nodes.delete(name);
+  }
+
+  #folders(name: string): void {
+    for (let end = name.indexOf("/", 1); end > 0; end = name.indexOf("/", end + 1)) this.#nodes.set(name.slice(0, end), null);
+  }
+
+  #inFolder(name: string): void {
+    const folder = this.#nodes.get(name.slice(0, name.lastIndexOf("/")) || "/");
+    if (folder !== null) throw fault(folder ? "ENOTDIR" : "ENOENT");
+  }
+
+  #mkdir(name: string): void {
+    if (this.#nodes.has(name)) throw fault("EEXIST");
+    this.#inFolder(name);
+    this.#nodes.set(name, null);
+  }
+
+  #children(name: string): string[] {
+    const folder = this.#nodes.get(name);
+    if (folder !== null) throw fault(folder ? "ENOTDIR" : "ENOENT");
+    const start = name === "/" ? name : `${name}/`;
+    const names = [...this.#nodes.keys()].filter((n) => n !== "/" && n.startsWith(start)).map((n) => n.slice(start.length));
+    return names.filter((n) => !n.includes("/"));
+  }
+
+  #rename(from: string, to: string): void {
+    const content = this.#nodes.get(from);
+    if (content === undefined) throw fault("ENOENT");
+    if (from === to) return;
+    this.#inFolder(to);
+    if (content === null) throw fault("ENOSYS");
+    if (this.#nodes.get(to) === null) throw fault("EISDIR");
+    this.#drop(from);
+    this.#put(to, content);
+  }
+
+  #unlink(name: string): void {
+    const content = this.#nodes.get(name);
+    if (!content) throw fault(content === null ? "EISDIR" : "ENOENT");
+    this.#drop(name);
+  }
+
+  #rmdir(name: string): void {
+    if (this.#children(name).length > 0) throw fault("ENOTEMPTY");
+    this.#drop(name);
+  }
+}
+
+const NONE = new Uint8Array(0);
+
+function missing(): never {
+  throw fault("ENOENT");
+}
+
+function refuse(): never {
+  throw fault("ENOSYS");
+}
+
+function stats(content: Content | null): object {
+  const size = content?.size ?? 0;
+  const always = { dev: 0, ino: 0, nlink: 1, uid: 0, gid: 0, rdev: 0, blksize: 4096, atimeMs: 0, mtimeMs: 0, ctimeMs: 0 };
+  return { ...always, mode: content ? FILE_MODE : FOLDER_MODE, size, blocks: Math.ceil(size / 512), isDirectory: () => content === null };
+}
+
+/** The absolute name, without "." and "..". */
+function resolved(cwd: string, name: string): string {
+  const parts: string[] = [];
+  for (const part of (name.startsWith("/") ? name : `${cwd}/${name}`).split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+}

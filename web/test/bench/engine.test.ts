@@ -1,0 +1,174 @@
+// How large and how fast the engine of a page is, with the bars that it is held to: "make bench". The page and the runner check the
+// same files in turn, in one run, so that what is compared met the same machine.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test, type TestContext } from "node:test";
+import type { Browser } from "playwright-core";
+import { launchChromium } from "../browser/chromium.ts";
+import { checkIn, startEngine } from "../engine/page-engine.ts";
+import { startRunner, type Runner } from "../e2e/runner.ts";
+import { root } from "../e2e/site.ts";
+import { exercisesOf, type Exercise } from "../e2e/workbook.ts";
+
+const FETCHED_MB = 16;
+const COLD_S = 6;
+const WARM_S = 1.2;
+const WARM_RATIO = 2;
+const MEMORY_MB = 800;
+
+const ROUNDS = 5;
+
+const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+
+describe("the engine of a page", () => {
+  let runner: Runner;
+  let browser: Browser;
+  let exercises: Exercise[];
+  before(async () => {
+    exercises = await exercisesOf(root);
+    runner = await startRunner(join(root, ".cache/bin/runner"), join(root, "public"));
+    browser = await launchChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    await runner?.stop();
+  });
+
+  const open = async (browser: Browser) => {
+    const page = await browser.newPage();
+    await page.goto(`${runner.url}/book/introduction.html`);
+    return page;
+  };
+
+  test("cold: from an empty cache to the first verdict", async (t) => {
+    const took: number[] = [];
+    let fetched = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const fresh = await launchChromium();
+      const page = await open(fresh);
+      const began = Date.now();
+      await startEngine(page);
+      const { outcome } = await checkIn(page, "exercise1", exercises[0]!.starter);
+      took.push(Date.now() - began);
+      assert.equal(outcome.kind, "ok");
+      fetched = await transferred(runner.url);
+      await fresh.close();
+    }
+    say(t, `fetched once: ${(fetched / 1e6).toFixed(2)} MB, bar ${FETCHED_MB} MB`);
+    say(t, `cold, to the first verdict: median ${seconds(median(took))} of ${took.map(seconds).join(", ")}; bar ${COLD_S} s`);
+    assert.ok(fetched <= FETCHED_MB * 1e6);
+    assert.ok(median(took) <= COLD_S * 1000);
+  });
+
+  test("warm: from an edit to the verdict, beside the runner", async (t) => {
+    const page = await open(browser);
+    const memory = await Memory.watch(browser);
+    await startEngine(page);
+    const pages: number[] = [];
+    const ratios: number[] = [];
+    for (const exercise of exercises) {
+      const inPage: number[] = [];
+      const byRunner: number[] = [];
+      for (let round = 0; round <= ROUNDS; round++) {
+        // Each is an edit that neither has seen: starter and solution in turn, with a comment of its own.
+        const files = edited(round % 2 ? exercise.starter : exercise.solution, `${exercise.id} ${round} ${Date.now()}`);
+        const { outcome, took } = await checkIn(page, exercise.id, files);
+        assert.equal(outcome.kind, "ok", JSON.stringify(outcome));
+        const began = Date.now();
+        const reply = await fetch(`${runner.url}/check`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ exercise: exercise.id, files }) });
+        assert.equal(reply.status, 200);
+        await reply.json();
+        if (round === 0) continue; // what only the first takes: the archives of another exercise
+        inPage.push(took);
+        byRunner.push(Date.now() - began);
+      }
+      const ratio = median(inPage) / median(byRunner);
+      say(t, `${exercise.id.padEnd(11)} page ${seconds(median(inPage))}, runner ${seconds(median(byRunner))}, ratio ${ratio.toFixed(2)}`);
+      pages.push(median(inPage));
+      ratios.push(ratio);
+    }
+    say(t, `warm, edit to verdict: median ${seconds(median(pages))}, slowest ${seconds(Math.max(...pages))}; bar ${WARM_S} s`);
+    say(t, `of the runner's /check: median ${median(ratios).toFixed(2)}, worst ${Math.max(...ratios).toFixed(2)}; bar ${WARM_RATIO}`);
+    const most = memory.end();
+    say(t, `memory of the tab, all its processes at their highest: ${Math.round(most / 1e6)} MB; bar ${MEMORY_MB} MB`);
+    assert.ok(median(pages) <= WARM_S * 1000);
+    assert.ok(Math.max(...ratios) <= WARM_RATIO);
+    assert.ok(most <= MEMORY_MB * 1e6);
+  });
+});
+
+/** The runner's log is not at hand; what it sends of each part is its brotli copy. */
+async function transferred(url: string): Promise<number> {
+  const { parts } = JSON.parse(await readFile(join(root, "public/engine/manifest.json"), "utf8")) as { parts: Record<string, { file: string }> };
+  let bytes = 0;
+  for (const { file } of Object.values(parts)) {
+    const reply = await fetch(`${url}/engine/${file}`, { headers: { "Accept-Encoding": "br" } });
+    assert.equal(reply.headers.get("content-encoding"), "br");
+    await reply.body?.cancel();
+    bytes += (await readFile(join(root, "public/engine", `${file}.br`))).length;
+  }
+  return bytes;
+}
+
+/** The files with a comment that makes them others, behind what the package has, as an edit in its last function is. */
+function edited(files: Record<string, string>, comment: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).map(([name, text]) => [name, `${text}\n// ${comment}\n`]));
+}
+
+/** The most memory of its own that the browser's renderers have had while it watched: the page's, and the cell's where it has a process. */
+class Memory {
+  private constructor(
+    private readonly timer: NodeJS.Timeout,
+    private most: number,
+  ) {}
+
+  static async watch(browser: Browser): Promise<Memory> {
+    const session = await browser.newBrowserCDPSession();
+    let renderers: number[] = [];
+    const look = async () => {
+      const { processInfo } = (await session.send("SystemInfo.getProcessInfo")) as { processInfo: { type: string; id: number }[] };
+      renderers = processInfo.filter(({ type, id }) => type === "renderer" && !isWindow(id)).map(({ id }) => id);
+    };
+    await look();
+    const timer = setInterval(() => {
+      void look().catch(() => {});
+      // What processes share, the browser's own code above all, is no page's.
+      const sum = renderers.reduce((bytes, id) => bytes + anonymous(id), 0);
+      memory.most = Math.max(memory.most, sum);
+    }, 50);
+    const memory = new Memory(timer, 0);
+    return memory;
+  }
+
+  /** In bytes. */
+  end(): number {
+    clearInterval(this.timer);
+    assert.ok(this.most > 0, "the memory of the browser's processes cannot be read here");
+    return this.most;
+  }
+}
+
+/** Whether a renderer draws the browser's own window: Chromium's address bar is a page, too. */
+function isWindow(id: number): boolean {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, "utf8").includes("--top-chrome-webui");
+  } catch {
+    return false; // it has ended
+  }
+}
+
+function anonymous(id: number): number {
+  try {
+    return Number(/^RssAnon:\s*(\d+) kB/m.exec(readFileSync(`/proc/${id}/status`, "utf8"))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0; // it has ended
+  }
+}
+
+function say(t: TestContext, words: string): void {
+  t.diagnostic(words);
+}

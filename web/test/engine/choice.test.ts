@@ -1,0 +1,54 @@
+// Where a server answers and the page can too, the reader chooses.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { BrowserContext, Page } from "playwright-core";
+import { ExercisePage } from "../browser/exercise-page.ts";
+import { none } from "../site/faults.ts";
+import { SiteBelow } from "../site/site-below.ts";
+
+describe("page or server", () => {
+  let site: SiteBelow;
+  let context: BrowserContext;
+  let page: Page;
+  let shown: ExercisePage;
+  before(async () => {
+    site = await SiteBelow.start();
+    context = await site.context({ viewport: { width: 1280, height: 900 } });
+    page = await context.newPage();
+    page.setDefaultTimeout(60_000);
+    shown = await ExercisePage.open(page, site.address({ path: "exercises/exercise1/" }), "exercise1");
+  });
+  after(() => site?.stop());
+
+  const choice = () => shown.root.getByRole("combobox", { name: "Checked" });
+  const platform = (words: string) => shown.root.getByText(words).waitFor();
+
+  test("without a choice the server answers, and then there is one", async () => {
+    assert.equal(await choice().isVisible(), false, "nothing has answered yet");
+    assert.match(await shown.checked(), /^Not yet/);
+    await platform("wasip1/wasm");
+    await choice().waitFor();
+    assert.equal(await choice().inputValue(), "server");
+  });
+
+  test("in the page, once it may fetch what that takes", async () => {
+    await choice().selectOption("page");
+    await shown.check.click();
+    await shown.button(/^Fetch/).click();
+    await platform("js/wasm");
+    assert.match((await shown.headline.textContent())!, /^Not yet/);
+  });
+
+  test("the choice is kept, on other pages too, and can be changed", async () => {
+    await page.goto(site.address({ path: "play/" }));
+    await page.getByText("js/wasm").first().waitFor();
+    const run = page.getByRole("combobox", { name: "Run" });
+    assert.equal(await run.inputValue(), "page");
+    await run.selectOption("server");
+    await page.reload();
+    await page.getByText("wasip1/wasm").first().waitFor();
+  });
+
+  test("nothing went wrong, and no other host was called", () => none(site.errors));
+});

@@ -1,0 +1,117 @@
+// Programs and solutions that a page has to survive.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { launchChromium } from "../browser/chromium.ts";
+import { root } from "../e2e/site.ts";
+import { exercisesOf, type Exercise } from "../e2e/workbook.ts";
+import { PATH, tree } from "../site/site-below.ts";
+import { StaticHost } from "../static-host.ts";
+import { forgeriesOf } from "./forgeries.ts";
+import { bombs, programs, type Hostile, type Shown } from "./hostile-programs.ts";
+import { checkIn, runIn, startEngine } from "./page-engine.ts";
+
+/** A program is stopped within this; a build within this, see LONGEST_MS in engine.ts. */
+const RUN_MS = 10_000;
+const BUILD_MS = 30_000;
+
+/** What no answer shows: where the site or its parts are, and where a build lay. */
+const PLACES = /https?:|blob:|127\.0\.0\.1|\/tmp\/|\$WORK|\/std\/|\/root\/|\/usr\/|wasm-function|\.wasm/;
+
+describe("a page and hostile programs", () => {
+  let host: StaticHost;
+  let browser: Browser;
+  let page: Page;
+  let exercise: Exercise;
+  before(async () => {
+    exercise = (await exercisesOf(root))[0]!;
+    host = await StaticHost.start(tree, PATH);
+    browser = await launchChromium();
+    page = await browser.newPage();
+    await page.goto(`${host.url}book/introduction.html`);
+    await startEngine(page);
+  });
+  after(async () => {
+    await browser?.close();
+    await host?.stop();
+  });
+
+  /** The next check gives the right verdict. */
+  const works = async (): Promise<number> => {
+    const { outcome, took } = await checkIn(page, exercise.id, exercise.solution);
+    assert.ok(outcome.kind === "ok" && outcome.value.pass, `the next check: ${JSON.stringify(outcome)}`);
+    return took;
+  };
+
+  for (const hostile of [...programs, ...bombs]) {
+    test(`a program: ${hostile.name}`, async () => {
+      const { outcome, took } = await runIn(page, hostile.body);
+      const next = await works();
+      const shown: Shown = { errors: "", printed: "", status: 0 };
+      if (outcome.kind === "ok") {
+        shown.errors = outcome.value.errors;
+        shown.printed = outcome.value.events.map((e) => e.message).join("");
+        shown.status = outcome.value.status;
+      } else if (outcome.kind === "refused") {
+        shown.errors = outcome.message;
+      }
+      const words = `${took.toFixed(0)} ms, status ${shown.status}: ${JSON.stringify(shown.errors.slice(0, 300))} ${JSON.stringify(shown.printed.slice(0, 500))}`;
+      assert.ok(hostile.endings.some((ending) => isLike(shown, ending)), words);
+      assert.doesNotMatch(shown.errors + shown.printed, PLACES);
+      // A busy machine takes longer to build, here as for the next check.
+      const longest = hostile.compiler ? BUILD_MS : Math.max(RUN_MS, RUN_MS - 2000 + 3 * next);
+      assert.ok(took < longest + 500, words);
+    });
+  }
+
+  const inside = (code: string, ...imports: string[]): Record<string, string> => {
+    const [name, text] = Object.entries(exercise.starter)[0]!;
+    const at = text.indexOf("{\n", text.indexOf("\nfunc ")) + 2;
+    return { [name]: (text.slice(0, at) + code + "\n" + text.slice(at)).replace('"io"', ['"io"', ...imports.map((path) => `"${path}"`)].join("\n\t")) };
+  };
+  for (const [name, code, imports, stage, words] of [
+    ["loops after it has printed", "println(1); for { }", [], "tests", /the tests did not come to an end: the program ran longer than 8s and was stopped\n1\n/],
+    ["prints without end", "for { println(`a long line of output, a long line of output`) }", [], "tests", /printed more than 1024 KiB and was stopped\na long line/],
+    ["prints tiny pieces without end", "for { print(1) }", [], "tests", /printed more than 1024 KiB and was stopped/],
+    ["allocates without end", "for b := []byte{1}; ; b = append(b, b...) { }", [], "tests", /out of memory/],
+    ["recurses without end", "Replace(data, find, repl, output)", [], "tests", /recursed too deep and was stopped|goroutine stack exceeds/],
+    ["deadlocks", "select {}", [], "tests", /all goroutines are asleep - deadlock!/],
+    ["panics", "output = nil", [], "tests", /Replace panics/],
+    ["sleeps for ever", "time.Sleep(time.Hour)", ["time"], "policy", /import "time" is not allowed here/],
+    ["exits", "os.Exit(0)", ["os"], "policy", /import "os" is not allowed here/],
+    ["ends its goroutine", "runtime.Goexit()", ["runtime"], "policy", /import "runtime" is not allowed here/],
+  ] as const) {
+    test(`a solution that ${name}`, async () => {
+      const { outcome, took } = await checkIn(page, exercise.id, inside(code, ...imports));
+      const next = await works();
+      assert.ok(outcome.kind === "ok", JSON.stringify(outcome));
+      const { value } = outcome;
+      const said = [value.tests.output, ...value.errors.map((e) => e.message)].join("\n");
+      assert.deepEqual([value.pass, value.stage], [false, stage], said);
+      assert.match(said, words);
+      assert.doesNotMatch(said, PLACES);
+      assert.ok(took < Math.max(RUN_MS, RUN_MS - 2000 + 3 * next), `it took ${took} ms`);
+    });
+  }
+
+  test("no forgery passes", async () => {
+    const exercises = await exercisesOf(root);
+    const forgeries = (await forgeriesOf(exercise)).filter((f) => !f.hangs);
+    assert.ok(forgeries.length >= 40, `${forgeries.length} forgeries`);
+    const wrong: string[] = [];
+    for (const { name, want, files, exercise: named } of forgeries) {
+      const { outcome } = await checkIn(page, named || exercise.id, files);
+      if (named) assert.ok(exercises.some((e) => e.id === named));
+      // What is that large gets no verdict.
+      const stage = outcome.kind === "ok" ? (outcome.value.pass ? "passed" : outcome.value.stage) : outcome.kind === "refused" ? outcome.message : outcome.kind;
+      if (stage !== want && !(name === "deep" && /larger than 64 KiB/.test(stage))) wrong.push(`${name}: ${stage}, not ${want}`);
+    }
+    assert.deepEqual(wrong, []);
+    await works();
+  });
+});
+
+function isLike(shown: Shown, { errors, printed, status = 0 }: Hostile["endings"][number]): boolean {
+  return shown.status === status && (errors ? errors.test(shown.errors) : shown.errors === "") && (!printed || printed.test(shown.printed));
+}

@@ -1,0 +1,51 @@
+// The engine of a page, used without its buttons.
+
+import type { Page } from "playwright-core";
+import type { ProgramRun } from "../../src/answers.ts";
+import type { Outcome } from "../../src/runner.ts";
+import type { Verdict } from "../../src/verdict/schema.ts";
+
+/** Starts the engine in a page of the book's that is open, and gives the milliseconds that took. */
+export function startEngine(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const root = document.documentElement.dataset["root"] ?? `${path_to_root}../`;
+    const site = new URL(root, document.baseURI);
+    const script = document.createElement("script");
+    script.src = new URL("book/widgets/engine.js", site).href;
+    document.head.append(script);
+    await new Promise((resolve) => (script.onload = resolve));
+    const began = performance.now();
+    const folder = new URL("engine/", site).href;
+    const { Engine, fetchManifest } = globalThis.onthestackEngine!;
+    const manifest = await fetchManifest(folder);
+    if (!manifest) throw new Error(`there is no engine in ${folder}`);
+    const engine = new Engine(folder, manifest);
+    Object.assign(globalThis, { testEngine: engine });
+    await engine.start();
+    return performance.now() - began;
+  });
+}
+
+declare const path_to_root: string;
+declare const testEngine: import("../../src/engine/engine.ts").Engine;
+
+/** Checks files, and gives the outcome and the milliseconds that it took. */
+export function checkIn(page: Page, exercise: string, files: Record<string, string>): Promise<{ outcome: Outcome<Verdict>; took: number }> {
+  return page.evaluate(
+    async ([exercise, files]) => {
+      const began = performance.now();
+      const outcome = await testEngine.check(exercise, files);
+      return { outcome, took: performance.now() - began };
+    },
+    [exercise, files] as const,
+  );
+}
+
+/** Runs a program, and gives the outcome and the milliseconds that it took. */
+export function runIn(page: Page, body: string): Promise<{ outcome: Outcome<ProgramRun>; took: number }> {
+  return page.evaluate(async (body) => {
+    const began = performance.now();
+    const outcome = await testEngine.compile(body);
+    return { outcome, took: performance.now() - began };
+  }, body);
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Compiled } from "../../src/engine/compiled.ts";
+import { Disk } from "../../src/engine/disk.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (b: Uint8Array) => new TextDecoder().decode(b);
+
+/** An archive as the compiler writes it, of export data and an object. */
+const archive = (exports: string, object: string) =>
+  bytes(`!<arch>\n${"__.PKGDEF".padEnd(16)}${"0".padEnd(12)}${"0".padEnd(6)}${"0".padEnd(6)}${"644".padEnd(8)}${String(exports.length).padEnd(10)}\`\n${exports}${object}`);
+
+const CWD = "/$WORK/module";
+const ARGS = ["-o", "/$WORK/tests.a", "-p", "x_test", "-importcfg", "/$WORK/1.importcfg", "-pack", "./x_test.go"];
+
+function laidOut(): Disk {
+  const disk = new Disk(1 << 20);
+  disk.write(`${CWD}/x_test.go`, bytes("package x_test\n"));
+  disk.write("/$WORK/1.importcfg", bytes("packagefile fmt=/std/fmt.a\npackagefile x=/$WORK/x.a\n"));
+  disk.write("/$WORK/x.a", archive("exports of x", "object one"));
+  disk.write("/$WORK/tests.a", archive("", "tests"));
+  return disk;
+}
+
+test("what is compiled again is laid down as it was, with what the compiler printed", () => {
+  const disk = laidOut();
+  const compiled = new Compiled(disk);
+  assert.equal(compiled.again(CWD, ARGS), null);
+  compiled.keep(CWD, ARGS, bytes("# report"));
+  disk.remove("/$WORK");
+  for (const name of ["x_test.go"]) disk.write(`${CWD}/${name}`, bytes("package x_test\n"));
+  disk.write("/$WORK/1.importcfg", bytes("packagefile fmt=/std/fmt.a\npackagefile x=/$WORK/x.a\n"));
+  // The package's functions are others; what it exports is not.
+  disk.write("/$WORK/x.a", archive("exports of x", "object two, which is longer"));
+  assert.equal(text(compiled.again(CWD, ARGS) ?? bytes("nothing")), "# report");
+  assert.match(text(disk.read("/$WORK/tests.a")), /tests$/);
+});
+
+test("another source, another export or another flag is another compilation", () => {
+  for (const change of [
+    (disk: Disk) => disk.write(`${CWD}/x_test.go`, bytes("package x_test//\n")),
+    (disk: Disk) => disk.write("/$WORK/x.a", archive("Exports of x", "object one")),
+    (disk: Disk) => disk.write("/$WORK/1.importcfg", bytes("packagefile fmt=/std/fmt.a\n")),
+  ]) {
+    const disk = laidOut();
+    const compiled = new Compiled(disk);
+    compiled.keep(CWD, ARGS, bytes(""));
+    change(disk);
+    assert.equal(compiled.again(CWD, ARGS), null, String(change));
+  }
+  const disk = laidOut();
+  const compiled = new Compiled(disk);
+  compiled.keep(CWD, ARGS, bytes(""));
+  assert.equal(compiled.again(CWD, ["-m=2", ...ARGS]), null);
+});
