@@ -91,7 +91,7 @@ export const programs: Hostile[] = [
   { name: "has words that are no directive", body: does("", 'build, s := 1, "go:build"; println(build+build, s) // +builder'), endings: ends(0, /^2 go:build\n$/) },
   { name: "has a file of tests that does not compile", body: `${main("func main() { println(1) }")}-- a_test.go --\npackage main\n\nvar x = y\n`, endings: ends(0, /^1\n$/) },
   { name: "has tests beside a main function", body: `${uses("testing", "func TestX(t *testing.T) { println(os); t.Fail() }")}-- a.go --\npackage main\n\nvar os = "mine"\n\nfunc main() {}\n`, endings: exits(1, /^=== RUN   TestX\nmine\n--- FAIL: TestX/) },
-  { name: "names the build's folder", body: does("fmt", 'fmt.Println("/work/x")'), endings: ends(0, /^\/work\/x\n$/) },
+  { name: "names a folder of the build", body: does("fmt", 'fmt.Println("/module/x")'), endings: ends(0, /^\/module\/x\n$/) },
   { name: "as large as it may be", body: `package main\n\nfunc main() { println("hi") }\n//${"x".repeat((64 << 10) - 50)}\n`, endings: ends(0, /^hi\n$/) },
   { name: "too large", body: main(`//${"x".repeat(64 << 10)}\nfunc main() {}`), endings: fails(/larger than 64 KiB/) },
   { name: "far too large", body: main(`//${"x".repeat(20 << 20)}\nfunc main() {}`), endings: fails(/larger than 64 KiB/) },
