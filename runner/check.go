@@ -56,7 +56,7 @@ func (s *server) check(r *http.Request) (task, error) {
 	return task{key: req.key(), do: func(ctx context.Context) (result, error) {
 		var passing atomic.Bool
 		checker := verdict.Checker{
-			Builder: countedBuilder{s.tools, s.metrics, &passing},
+			Builder: countedBuilder{s, &passing},
 			Runner:  countedRunner{sandbox.Wasm{Limits: s.settings.Check}, s.metrics, &passing},
 			Stage:   underWay(ctx).stage,
 		}

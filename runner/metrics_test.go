@@ -1,15 +1,21 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+
+	"onthestack/internal/playground"
 )
 
 // figures are the metrics that a server shows, each with its labels: `runner_builds_total{outcome="ok"}`.
@@ -112,5 +118,58 @@ func TestMetricsMove(t *testing.T) {
 	}
 	if found != 1 {
 		t.Error("build_info is missing")
+	}
+}
+
+// TestLimitsOfAllBuilds sends each path that builds a program, or a solution, for which a build's limit is too low.
+func TestLimitsOfAllBuilds(t *testing.T) {
+	set := testSettings(1, 10)
+	set.BuildTime = time.Second
+	s, err := newServer(set, sealedExercises(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(s.warming.ready)
+	close(s.warming.ended)
+	t.Cleanup(func() {
+		s.results.Wait()
+		if err := s.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	ts := httptest.NewServer(s.handler())
+	defer ts.Close()
+	endless := hostileProgram(t, "structures that double")
+	solution, err := json.Marshal(checkRequest{"exercise1", map[string]string{"stream.go": strings.Replace(endless, "package main", "package stream", 1)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := func(name string) string { return url.Values{"body": {hostileProgram(t, name)}}.Encode() }
+	for _, c := range []struct{ path, kind, body string }{
+		{"/vet", formType, form("structures that double")},
+		{"/escape", formType, form("a report without end")},
+		{"/compile", formType, form("structures that double")},
+		{"/check", "application/json", string(solution)},
+	} {
+		before := scrape(t, ts.URL)
+		a := send(t, "POST", ts.URL+c.path, c.kind, c.body)
+		if a.status != http.StatusOK || !strings.Contains(a.body, "and was stopped") && !strings.Contains(a.body, playground.BuildTimeout) {
+			t.Errorf("%s: no limit ended the build: status %d, %.1000s", c.path, a.status, a.body)
+			continue
+		}
+		after := scrape(t, ts.URL)
+		for _, counter := range []string{"runner_limits_total{limit", "runner_builds_total{outcome"} {
+			moved := 0.0
+			for _, limit := range []string{"build_time", "build_memory", "build_output", "build_other"} {
+				name := fmt.Sprintf("%s=%q}", counter, limit)
+				moved += after[name] - before[name]
+			}
+			if moved != 1 {
+				t.Errorf("%s: %s=…} moved by %v, want 1", c.path, counter, moved)
+			}
+		}
+		if again := send(t, "POST", ts.URL+c.path, c.kind, c.body); c.path == "/vet" && again.header.Get("X-Cache") != "miss" {
+			t.Errorf("%s: the answer at a limit of time is kept: %v", c.path, again.header)
+		}
 	}
 }

@@ -103,7 +103,7 @@ func (s *server) built(t *testing.T, body string) *outcomeOfBuild {
 	if problem != "" {
 		return nil
 	}
-	b, err := programBuilder{s, new(atomic.Bool)}.Build(t.Context(), playground.WithStackLimit(playground.Source(plan)))
+	b, err := countedBuilder{s, new(atomic.Bool)}.Build(t.Context(), playground.WithStackLimit(playground.Source(plan)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"onthestack/internal/playground"
 	"onthestack/internal/program"
-	"onthestack/internal/toolchain"
 )
 
 // vet answers /vet, which the playground keeps for older clients: newer ones ask /compile for it.
@@ -23,31 +22,27 @@ func (s *server) vet(r *http.Request) (task, error) {
 		if problem != "" {
 			return result{answer: &playground.Response{Errors: problem}}, nil
 		}
-		v := &vetter{tools: s.tools}
-		problems, err := v.Vet(ctx, plan)
+		var passing atomic.Bool
+		problems, err := vetter{countedBuilder{s, &passing}}.Vet(ctx, plan)
 		if err != nil {
 			return result{}, fmt.Errorf("vet a program: %w", err)
 		}
-		return result{answer: &playground.Response{Errors: problems}, passing: v.stopped}, nil
+		return result{answer: &playground.Response{Errors: problems}, passing: passing.Load()}, nil
 	}}, nil
 }
 
-// A vetter vets one program.
-type vetter struct {
-	tools   *toolchain.Isolated
-	stopped bool // by a limit
-}
+// A vetter vets programs.
+type vetter struct{ builds countedBuilder }
 
 // Vet implements playground.Vetter.
-func (v *vetter) Vet(ctx context.Context, plan program.Plan) (problems string, err error) {
-	b, err := v.tools.Vet(ctx, playground.Source(plan))
+func (v vetter) Vet(ctx context.Context, plan program.Plan) (problems string, err error) {
+	b, err := v.builds.Vet(ctx, playground.Source(plan))
 	if err != nil {
 		return "", err
 	}
 	defer b.Close()
 	switch {
 	case b.Stopped != "":
-		v.stopped = true
 		return "go vet " + b.Stopped + "\n", nil
 	case !b.OK:
 		return findings(playground.WithoutBanners(b.Output), plan.Files), nil

@@ -47,7 +47,7 @@ func New(goVersion string, queues map[string]*queue.Queue, results *cache.Cache)
 		registry:       prometheus.NewRegistry(),
 		requests:       counter("http_requests_total", "Requests answered, by route and status.", "path", "code"),
 		requestSeconds: prometheus.NewHistogramVec(histogram("http_request_duration_seconds", "Time from a request to the end of its answer."), []string{"path"}),
-		builds:         counter("builds_total", "Programs and tests built: ok, failed, error, or the limit that ended the build.", "outcome"),
+		builds:         counter("builds_total", "Builds of programs and tests, with their vetting and escape reports: ok, failed, error, or the limit that ended the build.", "outcome"),
 		buildSeconds:   prometheus.NewHistogram(histogram("build_duration_seconds", "Time that a build took.")),
 		runs:           counter("runs_total", "Programs and tests run: ok, failed, error, or the limit that ended the run.", "outcome"),
 		runSeconds:     prometheus.NewHistogram(histogram("run_duration_seconds", "Time that a run took, with making the program ready.")),
