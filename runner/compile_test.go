@@ -23,14 +23,14 @@ func TestCompileAnswersInThePlaygroundsShape(t *testing.T) {
 	for name, a := range map[string]answer{
 		"form":      postForm(t, "/compile", url.Values{"version": {"2"}, "body": {hello}}),
 		"JSON":      send(t, "POST", "/compile", "application/json", string(body)),
-		"query":     send(t, "GET", "/compile?body="+url.QueryEscape(hello), "", ""),
+		"query":     send(t, "POST", "/compile?body="+url.QueryEscape(hello), "", ""),
 		"multipart": send(t, "POST", "/compile", "multipart/form-data; boundary=xx", "--xx\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n"+hello+"\r\n--xx--\r\n"),
 	} {
 		if a.status != http.StatusOK || a.body != want {
 			t.Errorf("%s: status %d, %s", name, a.status, a.body)
 		}
 		for header, want := range map[string]string{
-			"Content-Type": "application/json", "Access-Control-Allow-Origin": "*", "X-Content-Type-Options": "nosniff",
+			"Content-Type": "application/json", "Access-Control-Allow-Origin": "", "Vary": "Origin", "X-Content-Type-Options": "nosniff",
 		} {
 			if got := a.header.Get(header); got != want {
 				t.Errorf("%s: %s is %q, want %q", name, header, got, want)

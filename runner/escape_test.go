@@ -72,7 +72,7 @@ func TestEscapeAnswersInTheVerdictsShape(t *testing.T) {
 			t.Errorf("%s: status %d\ngot  %swant %s", name, a.status, a.body, want)
 		}
 		for header, want := range map[string]string{
-			"Content-Type": "application/json", "Access-Control-Allow-Origin": "*", "X-Content-Type-Options": "nosniff",
+			"Content-Type": "application/json", "Access-Control-Allow-Origin": "", "Vary": "Origin", "X-Content-Type-Options": "nosniff",
 		} {
 			if got := a.header.Get(header); got != want {
 				t.Errorf("%s: %s is %q, want %q", name, header, got, want)

@@ -21,7 +21,7 @@ func TestLogLine(t *testing.T) {
 	} {
 		r := httptest.NewRequest("POST", "/", strings.NewReader(`{"exercise":"exercise1","files":{"stream.go":"secret"}}`))
 		r.URL.Path, r.URL.RawQuery, _ = strings.Cut(c.path, "?")
-		r.RemoteAddr = c.remote
+		r.RemoteAddr, r.Host = c.remote, "localhost:8080"
 		handler.ServeHTTP(httptest.NewRecorder(), r)
 	}
 	type line struct {

@@ -3,7 +3,6 @@ package main
 import (
 	"net/http"
 	"strconv"
-	"strings"
 
 	"onthestack/runner/clients"
 	"onthestack/runner/pages"
@@ -11,9 +10,12 @@ import (
 
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("/compile", s.work(s.turn, s.compile))
-	mux.HandleFunc("/vet", s.work(s.turn, s.vet))
-	mux.HandleFunc("/fmt", s.work(s.formatTurn, s.format))
+	mux.HandleFunc("POST /compile", s.work(s.turn, s.compile))
+	mux.HandleFunc("/compile", s.postOnly("send the program by POST"))
+	mux.HandleFunc("POST /vet", s.work(s.turn, s.vet))
+	mux.HandleFunc("/vet", s.postOnly("send the program by POST"))
+	mux.HandleFunc("POST /fmt", s.work(s.formatTurn, s.format))
+	mux.HandleFunc("/fmt", s.postOnly("send the program by POST"))
 	mux.HandleFunc("POST /check", s.streamed("verdict", s.turn, s.check, s.work(s.turn, s.check)))
 	mux.HandleFunc("/check", s.postOnly("send the solution by POST"))
 	mux.HandleFunc("POST /escape", s.work(s.turn, s.escape))
@@ -33,7 +35,7 @@ func (s *server) handler() http.Handler {
 			s.nothing(w, r)
 		}
 	})
-	return s.logged(mux, s.admitted(secured(crossOrigin(mux))))
+	return s.logged(mux, s.admitted(secured(s.named(s.settings.Addr, s.crossOrigin(mux)))))
 }
 
 // nothing answers requests for what there is not.
@@ -41,7 +43,8 @@ func (s *server) nothing(w http.ResponseWriter, r *http.Request) {
 	s.refuse(w, &refusal{http.StatusNotFound, "there is nothing at " + strconv.Quote(shorten(r.URL.Path, 100)) + ": the site is at /"})
 }
 
-// postOnly answers requests by other methods.
+// postOnly answers requests by other methods. A page of any web site can have a browser ask by GET, for an image say, without a
+// header that tells: nothing is done for it.
 func (s *server) postOnly(message string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "POST, OPTIONS")
@@ -72,29 +75,5 @@ func secured(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		next.ServeHTTP(w, r)
-	})
-}
-
-// crossOrigin lets pages of other origins use the API and what is shared, as the playground does. There are no cookies, so such
-// a page can do no more than its reader could. A preflight request is answered here.
-func crossOrigin(next http.Handler) http.Handler {
-	open := map[string]bool{
-		"/compile": true, "/vet": true, "/fmt": true, "/version": true, "/check": true, "/escape": true, "/api/exercises": true,
-		"/share": true,
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !open[r.URL.Path] && !strings.HasPrefix(r.URL.Path, "/p/") {
-			next.ServeHTTP(w, r)
-			return
-		}
-		h := w.Header()
-		h.Set("Access-Control-Allow-Origin", "*")
-		if r.Method != http.MethodOptions {
-			h.Set("Access-Control-Expose-Headers", "Retry-After, X-Cache")
-			next.ServeHTTP(w, r)
-			return
-		}
-		h.Set("Access-Control-Allow-Headers", "Content-Type")
-		h.Set("Access-Control-Allow-Methods", "GET, POST, OPTIONS")
 	})
 }

@@ -20,27 +20,34 @@ func TestUnknownPath(t *testing.T) {
 	}
 }
 
-// TestHeaders looks at what all answers of a path have, and which paths pages of other origins may use.
+// TestHeaders looks at what all answers of a path have, and which paths pages of other origins may use where all origins may.
 func TestHeaders(t *testing.T) {
+	s := idleServer(t, 1, 1)
+	allowOrigin(t, s, "*")
+	ts := httptest.NewServer(s.handler())
+	defer ts.Close()
 	for _, c := range []struct {
 		method, path string
 		status       int
 		open         bool
 	}{
 		{"GET", "/version", http.StatusOK, true},
-		{"GET", "/compile", http.StatusBadRequest, true},
-		{"GET", "/vet", http.StatusBadRequest, true},
-		{"GET", "/fmt", http.StatusOK, true},
+		{"GET", "/compile", http.StatusMethodNotAllowed, true},
+		{"GET", "/vet", http.StatusMethodNotAllowed, true},
+		{"GET", "/fmt", http.StatusMethodNotAllowed, true},
+		{"POST", "/compile", http.StatusBadRequest, true},
+		{"POST", "/vet", http.StatusBadRequest, true},
+		{"POST", "/fmt", http.StatusOK, true},
 		{"GET", "/check", http.StatusMethodNotAllowed, true},
 		{"GET", "/escape", http.StatusMethodNotAllowed, true},
 		{"GET", "/api/exercises", http.StatusOK, true},
 		{"GET", "/share", http.StatusMethodNotAllowed, true},
 		{"GET", "/p/AAAAAAAAAAA.go", http.StatusNotFound, true},
 		{"GET", "/p/AAAAAAAAAAA", http.StatusNotFound, true},
+		{"GET", "/_ah/health", http.StatusOK, true},
 		{"GET", "/", http.StatusOK, false},
 		{"GET", "/book/", http.StatusOK, false},
 		{"OPTIONS", "/book/", http.StatusNotFound, false},
-		{"GET", "/_ah/health", http.StatusOK, false},
 		{"GET", "/metrics", http.StatusOK, false},
 		{"GET", "/nowhere", http.StatusNotFound, false},
 	} {
@@ -48,7 +55,7 @@ func TestHeaders(t *testing.T) {
 		if c.open {
 			origin, exposed = "*", "Retry-After, X-Cache"
 		}
-		a := send(t, c.method, c.path, "", "")
+		a := send(t, c.method, ts.URL+c.path, "", "")
 		for header, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
 			"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": exposed, "Access-Control-Allow-Headers": "",
@@ -60,7 +67,7 @@ func TestHeaders(t *testing.T) {
 		if !c.open {
 			continue
 		}
-		a = send(t, "OPTIONS", c.path, "", "")
+		a = send(t, "OPTIONS", ts.URL+c.path, "", "")
 		for header, want := range map[string]string{
 			"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "Content-Type", "Access-Control-Allow-Methods": "GET, POST, OPTIONS",
 		} {

@@ -58,6 +58,9 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 		fmt.Fprintf(stdout, "%s can be reached by other machines: whoever does may build and run Go programs here, in the sandbox, "+
 			"without a password and unencrypted: for more than a trusted network put a reverse proxy before it\n", set.Addr)
 	}
+	if set.Origins.Any() {
+		fmt.Fprintln(stdout, "pages of every web site can build and run Go programs here in the browsers that reach this runner: --allow-origin is *")
+	}
 	fmt.Fprintf(stdout, "serving the workbook at http://%s\n", listener.Addr())
 	go func() {
 		if err := server.Serve(listener); ctx.Err() == nil {
@@ -106,7 +109,7 @@ func (s *server) openMetrics(failed chan<- error, stdout io.Writer) (end func(),
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", s.metrics.Handler())
-	server := &http.Server{Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: writeTime, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	server := &http.Server{Handler: s.named(s.settings.MetricsAddr, mux), ReadTimeout: 10 * time.Second, WriteTimeout: writeTime, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	fmt.Fprintf(stdout, "serving metrics on http://%s/metrics\n", listener.Addr())
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

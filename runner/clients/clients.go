@@ -1,4 +1,5 @@
-// Package clients tells whose a request is: by what the queue tells clients apart, and what they are called in the log.
+// Package clients tells whose a request is: by what the queue tells clients apart, what they are called in the log, and which web
+// pages may have a browser make one.
 package clients
 
 import (

@@ -95,3 +95,85 @@ func TestIsLocal(t *testing.T) {
 		}
 	}
 }
+
+func TestOrigins(t *testing.T) {
+	for _, c := range []struct{ list, want, err string }{
+		{"", "", ""},
+		{"https://class.example.org", "https://class.example.org", ""},
+		{" https://class.example.org , http://localhost:3000,", "https://class.example.org,http://localhost:3000", ""},
+		{"https://Class.Example.org:443,http://a:80,https://a:80", "https://class.example.org,http://a,https://a:80", ""},
+		{"https://a,https://A", "https://a", ""},
+		{"http://[::1]:3000,http://[::1]:80", "http://[::1]:3000,http://[::1]", ""},
+		{"chrome-extension://abcdefg", "chrome-extension://abcdefg", ""},
+		{"*", "*", ""},
+		{"*,https://a", "", "* stands for every origin: give it alone"},
+		{"class.example.org", "", `"class.example.org" has no scheme: give a scheme and a host, such as https://class.example.org or http://localhost:3000`},
+		{"localhost:3000", "", `"localhost:3000" has no scheme: `},
+		{"127.0.0.1:3000", "", `"127.0.0.1:3000" has no scheme: `},
+		{"//a", "", `"//a" has no scheme: `},
+		{"https://", "", `"https://" is no origin: `},
+		{"https://:8080", "", `"https://:8080" is no origin: `},
+		{"https://a b", "", `"https://a b" is no origin: `},
+		{"https://a/", "", `"https://a/" has more than an origin, which is a scheme and a host: give https://a`},
+		{"https://a:8443/book", "", `"https://a:8443/book" has more than an origin, which is a scheme and a host: give https://a:8443`},
+		{"https://a?b", "", `has more than an origin`},
+		{"https://a#b", "", `has more than an origin`},
+		{"https://a#", "", `has more than an origin`},
+		{"https://me@a", "", `"https://me@a" has a user: `},
+		{"https://*.example.org", "", `"https://*.example.org" has a *: name each origin, or give * alone for all`},
+		{"https://m\u00fcnchen.example", "", `has a letter that is not ASCII: give the host as browsers send it, which begins with xn--`},
+		{"https://a:", "", `"https://a:" has no port after its colon: `},
+		{"https://a:99999", "", `"https://a:99999" has no port after its colon: `},
+		{"https://a:x", "", `"https://a:x" is no origin: `},
+		{"null", "", `"null" is the origin of every page in a file or a sandbox: give * to let in pages of any origin`},
+	} {
+		var o Origins
+		err := o.Set(c.list)
+		if c.err == "" && (err != nil || o.String() != c.want) || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+			t.Errorf("%q: %q, %v; want %q, %q", c.list, o.String(), err, c.want, c.err)
+		}
+	}
+}
+
+// FuzzOrigins holds that what is read can be read again, and lets in what it says and nothing else.
+func FuzzOrigins(f *testing.F) {
+	for _, seed := range []string{"*", "https://a", "HTTP://A:80,https://[::1]:8443", "null", "a:b", "https://a@b", "https://a%00"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, list string) {
+		var o, again Origins
+		if o.Set(list) != nil {
+			return
+		}
+		if err := again.Set(o.String()); err != nil || again.String() != o.String() {
+			t.Errorf("%q is read as %q, and that as %q, %v", list, o.String(), again.String(), err)
+		}
+		for origin := range strings.SplitSeq(o.String(), ",") {
+			if origin != "" && !o.Allow(origin) {
+				t.Errorf("%q does not let %q in", list, origin)
+			}
+		}
+		if !o.Any() && (o.Allow("") || o.Allow("null") || o.Allow("https://never.example")) {
+			t.Errorf("%q lets in others", list)
+		}
+	})
+}
+
+func TestHostsRead(t *testing.T) {
+	for _, c := range []struct{ list, want, err string }{
+		{"", "", ""},
+		{"Class.Example.org., b", "class.example.org,b", ""},
+		{"*", "*", ""},
+		{"*,a", "", "* stands for every name: give it alone"},
+		{"https://a", "", `"https://a" is no name of a host: give names without scheme, port and path, such as class.example.org`},
+		{"a:8080", "", `"a:8080" is no name of a host`},
+		{"a/b", "", `"a/b" is no name of a host`},
+		{"*.a", "", `"*.a" is no name of a host`},
+	} {
+		var h Hosts
+		err := h.Set(c.list)
+		if c.err == "" && (err != nil || h.String() != c.want || h.Named() != (c.want != "")) || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+			t.Errorf("%q: %q, %v; want %q, %q", c.list, h.String(), err, c.want, c.err)
+		}
+	}
+}

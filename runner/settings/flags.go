@@ -20,6 +20,10 @@ var sections = []struct {
 	{"Serving", []entry{
 		{"addr", "host:port", "where to listen; 127.0.0.1 is this machine alone"},
 		{"site", "folder", "the built site, the book in it"},
+	}},
+	{"Who may ask", []entry{
+		{"allow-origin", "origins", "other web pages that may use the runner, such as https://class.example.org, or * for all"},
+		{"allow-host", "names", "its names, such as class.example.org, or * for any; by default any, on loopback localhost"},
 		{"trust-proxy", "networks", "reverse proxies whose X-Forwarded-For is believed, such as 127.0.0.1,10.0.0.0/8"},
 	}},
 	{"Work", []entry{
@@ -49,6 +53,8 @@ func (s *Settings) flags() *pflag.FlagSet {
 	flags.StringVar(&s.Addr, "addr", "127.0.0.1:8080", "")
 	flags.StringVar(&s.Site, "site", "public", "")
 	flags.Var(&s.Proxies, "trust-proxy", "")
+	flags.Var(&s.Origins, "allow-origin", "")
+	flags.Var(&s.Hosts, "allow-host", "")
 	flags.IntVar(&s.Concurrency, "concurrency", runtime.GOMAXPROCS(0), "")
 	flags.IntVar(&s.Queue, "queue", -1, "")
 	flags.Var((*size)(&s.Cache), "cache", "")

@@ -21,6 +21,8 @@ type Settings struct {
 	Addr    string // host:port
 	Site    string // folder of the built site, with the book in book/
 	Proxies clients.Proxies
+	Origins clients.Origins // of other pages that may use the runner
+	Hosts   clients.Hosts   // names of the runner; with none it goes by Addr
 
 	Concurrency int   // requests that build and run at once
 	Queue       int   // requests that wait for that
@@ -127,8 +129,11 @@ func isHostPort(addr string) bool {
 }
 
 // Loopback reports whether only this machine reaches Addr.
-func (s Settings) Loopback() bool {
-	host, _, err := net.SplitHostPort(s.Addr)
+func (s Settings) Loopback() bool { return Loopback(s.Addr) }
+
+// Loopback reports whether only this machine reaches an address of the form host:port.
+func Loopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return false
 	}

@@ -21,6 +21,8 @@ func show(c, d Settings) string {
 	field("addr", c.Addr, d.Addr)
 	field("site", c.Site, d.Site)
 	field("proxies", c.Proxies, d.Proxies)
+	field("origins", c.Origins.String(), d.Origins.String())
+	field("hosts", c.Hosts.String(), d.Hosts.String())
 	field("concurrency", c.Concurrency, d.Concurrency)
 	field("queue", c.Queue, d.Queue)
 	field("cache", c.Cache, d.Cache)
@@ -52,7 +54,8 @@ func TestFlags(t *testing.T) {
 	if standard.Addr != "127.0.0.1:8080" || standard.Site != "public" || standard.Concurrency < 1 || standard.Queue != queuePerWorker*standard.Concurrency ||
 		standard.Cache != 64<<20 || !standard.Modules || standard.Data != data || standard.Snippets != filepath.Join(data, "snippets.db") ||
 		standard.SnippetsMax != 100_000 || standard.SnippetsBytes != 256<<20 || standard.BuildTime != 10*time.Second ||
-		standard.Program.Time != 5*time.Second || standard.Check.Time != 20*time.Second || standard.MetricsAddr != "" || standard.Proxies != nil {
+		standard.Program.Time != 5*time.Second || standard.Check.Time != 20*time.Second || standard.MetricsAddr != "" || standard.Proxies != nil ||
+		standard.Origins.String() != "" || standard.Hosts.Named() {
 		t.Errorf("by default: %+v", standard)
 	}
 	for _, c := range []struct {
@@ -68,6 +71,8 @@ func TestFlags(t *testing.T) {
 		{"--snippets s.db", "", "snippets=s.db", ""},
 		{"--build-time 20s --run-time 2s", "", "buildTime=20s run=2s check=8s", ""},
 		{"--trust-proxy 127.0.0.1,10.1.2.3/8 --metrics-addr :9090", "", "proxies=[127.0.0.1/32 10.0.0.0/8] metricsAddr=:9090", ""},
+		{"--allow-origin https://a:443,http://b:3000 --allow-host A", "", "origins=https://a,http://b:3000 hosts=a", ""},
+		{"", "ALLOW_ORIGIN=* ALLOW_HOST=*", "origins=* hosts=*", ""},
 
 		{"", "ADDR=:9000 CONCURRENCY=3 LOG=json", "addr=:9000 concurrency=3 queue=96 logJSON=true", ""},
 		{"", "METRICS_ADDR=:9090 TRUST_PROXY=::1 SNIPPETS_MAX=7", "proxies=[::1/128] snippetsMax=7 metricsAddr=:9090", ""},
@@ -90,6 +95,8 @@ func TestFlags(t *testing.T) {
 		{"--addr 9000", "", "", "--addr 9000: give host:port, such as 127.0.0.1:8080"},
 		{"--metrics-addr 9000", "", "", "--metrics-addr 9000: give host:port, such as 127.0.0.1:9090"},
 		{"--trust-proxy lan", "", "", `--trust-proxy lan: "lan" is no network: give addresses or networks, such as 127.0.0.1 or 10.0.0.0/8`},
+		{"--allow-origin class.example.org", "", "", `--allow-origin class.example.org: "class.example.org" has no scheme: give a scheme and a host, such as https://class.example.org or http://localhost:3000`},
+		{"--allow-host a:1", "", "", `--allow-host a:1: "a:1" is no name of a host: give names without scheme, port and path, such as class.example.org`},
 		{"--adr x", "", "", "unknown flag: --adr"},
 		{"now", "", "", `unexpected argument "now"`},
 
