@@ -21,7 +21,11 @@ func (s *server) handler() http.Handler {
 	mux.HandleFunc("POST /escape", s.work(s.turn, s.escape))
 	mux.HandleFunc("/escape", s.postOnly("send the program by POST"))
 	mux.Handle("GET /api/exercises", timely(writeTime, s.exercises()))
-	play := &pages.Playground{Store: s.shared, Site: s.settings.Site, Log: s.log, Fail: s.failAsText}
+	play := &pages.Playground{
+		Store: s.shared, Site: s.settings.Site, Log: s.log,
+		Client:  func(r *http.Request) string { return recordOf(r.Context()).client },
+		Limited: s.metrics.NotShared, Fail: s.failAsText,
+	}
 	mux.Handle("/share", timely(writeTime, http.HandlerFunc(play.Share)))
 	mux.Handle("/p/", timely(writeTime, http.HandlerFunc(play.Snippet)))
 	mux.HandleFunc("/version", s.version)

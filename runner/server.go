@@ -69,13 +69,34 @@ func newServer(set settings.Settings, catalog exercise.Catalog, log *slog.Logger
 	s.metrics = metrics.New(tools.Version(), map[string]*queue.Queue{"work": s.jobs, "format": s.formats}, results)
 	s.warming.init()
 	if set.Snippets != "" {
-		s.shared, err = snippets.Open(context.Background(), set.Snippets, snippets.Limits{Count: int64(set.SnippetsMax), Bytes: set.SnippetsBytes})
+		s.shared, err = snippets.Open(context.Background(), set.Snippets, set.Keep)
 		if err != nil {
 			return nil, err
 		}
 		s.metrics.Snippets(s.shared)
+		if err := s.tellSnippets(); err != nil {
+			return nil, errors.Join(err, s.shared.Close())
+		}
 	}
 	return s, nil
+}
+
+// tellSnippets tells the owner how full the store of shared programs is. When it is full only flags make room.
+func (s *server) tellSnippets() error {
+	held, err := s.shared.Stats(context.Background())
+	if err != nil {
+		return err
+	}
+	most := s.settings.Keep
+	attrs := []any{"file", s.settings.Snippets, "programs", held.Count, "of", most.Count, "bytes", held.Bytes, "of_bytes", most.Bytes}
+	nearly := func(held, most int64) bool { return float64(held) >= 0.9*float64(most) }
+	if most.Evict == 0 && (nearly(held.Count, most.Count) || nearly(held.Bytes, most.Bytes)) {
+		s.log.Warn("the file of shared programs is nearly full, and then nothing more is shared: raise --snippets-max or --snippets-bytes, "+
+			"or let old programs go by --snippets-evict", attrs...)
+		return nil
+	}
+	s.log.Info("programs can be shared", attrs...)
+	return nil
 }
 
 // close closes what newServer opened. No request may be under way.

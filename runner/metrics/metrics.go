@@ -3,6 +3,7 @@ package metrics
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"runtime/debug"
 	"strconv"
@@ -116,6 +117,7 @@ func (m *Metrics) Snippets(store *snippets.Store) {
 	}
 	m.gauge("snippets", "Shared programs that are stored.", nil, func() float64 { n, _ := stats(); return n })
 	m.gauge("snippets_bytes", "Size of the shared programs that are stored.", nil, func() float64 { _, n := stats(); return n })
+	m.total("snippets_evicted_total", "Shared programs that were removed to make room for others.", nil, func() float64 { return float64(store.Evicted()) })
 }
 
 // Handler answers with the metrics in Prometheus' format.
@@ -123,17 +125,28 @@ func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry, MaxRequestsInFlight: 4})
 }
 
-// Request counts an answered request under its route, and the limit that its status tells of.
+// Request counts an answered request under its route, and one that was too large.
 func (m *Metrics) Request(route string, status int, took time.Duration) {
 	if m == nil {
 		return
 	}
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
 	m.requestSeconds.WithLabelValues(route).Observe(took.Seconds())
-	switch status {
-	case http.StatusRequestEntityTooLarge:
+	if status == http.StatusRequestEntityTooLarge {
 		m.reached(limitBody)
-	case http.StatusInsufficientStorage:
+	}
+}
+
+// NotShared counts a program that was not stored by the limit that its error, of package snippets, tells of.
+func (m *Metrics) NotShared(err error) {
+	var tooFast *snippets.TooFast
+	switch {
+	case m == nil:
+	case errors.As(err, &tooFast):
+		m.reached(limitSnippetsRate)
+	case errors.Is(err, snippets.ErrClientFull):
+		m.reached(limitSnippetsClient)
+	case errors.Is(err, snippets.ErrFull):
 		m.reached(limitSnippets)
 	}
 }

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"fmt"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
@@ -33,7 +34,7 @@ func TestCounted(t *testing.T) {
 	}
 	m := New("go1.26.8", map[string]*queue.Queue{"work": queue.New(1, 1)}, results)
 	m.Snippets(store)
-	if _, err := store.Put(t.Context(), []byte("hello")); err != nil {
+	if _, err := store.Put(t.Context(), "a client", []byte("hello")); err != nil {
 		t.Fatal(err)
 	}
 	start := time.Now()
@@ -42,6 +43,9 @@ func TestCounted(t *testing.T) {
 	m.Program(start, &playground.Run{Exit: 2, Events: []playground.Event{{Message: "fatal error: out of memory\n", Kind: "stderr"}}}, nil)
 	m.Tests(start, &verdict.Run{}, nil)
 	m.Request("/share", 507, time.Second)
+	m.NotShared(fmt.Errorf("store: %w", snippets.ErrFull))
+	m.NotShared(fmt.Errorf("store: %w", snippets.ErrClientFull))
+	m.NotShared(&snippets.TooFast{})
 	m.Request("/check", 413, time.Second)
 	m.Refused()
 	m.Unread()
@@ -55,6 +59,7 @@ func TestCounted(t *testing.T) {
 		`runner_http_requests_total{code="507",path="/share"} 1`, `runner_limits_total{limit="snippets"} 1`, `runner_limits_total{limit="body_size"} 1`,
 		`runner_limits_total{limit="queue"} 1`, `runner_limits_total{limit="unread"} 1`, `runner_limits_total{limit="run_stack"} 0`,
 		`runner_queue_wait_seconds_sum{queue="work"} 1`, `runner_cache_requests_total{outcome="hit"} 1`,
+		`runner_limits_total{limit="snippets_client"} 1`, `runner_limits_total{limit="snippets_rate"} 1`, `runner_snippets_evicted_total 0`,
 		`runner_snippets 1`, `runner_snippets_bytes 5`,
 	} {
 		if !strings.Contains(text, "\n"+line+"\n") {

@@ -32,13 +32,16 @@ const (
 	limitBody        limit = "body_size"
 	limitQueue       limit = "queue"
 	limitUnread      limit = "unread"
-	limitSnippets    limit = "snippets"
+	limitSnippets    limit = "snippets" // all that are kept
+
+	limitSnippetsClient limit = "snippets_client" // those of one client
+	limitSnippetsRate   limit = "snippets_rate"   // new ones of one client
 )
 
 // allLimits are shown from the start.
 var allLimits = []limit{
 	limitBuildTime, limitBuildMemory, limitBuildOutput, limitBuildOther, limitRunTime, limitRunMemory, limitRunOutput, limitRunStack,
-	limitBody, limitQueue, limitUnread, limitSnippets,
+	limitBody, limitQueue, limitUnread, limitSnippets, limitSnippetsClient, limitSnippetsRate,
 }
 
 // limit is the limit that ended a build or a run; ended is false where none did.

@@ -150,7 +150,7 @@ func FuzzPlayPage(f *testing.F) {
 	p, mux, _ := newPlayground(f, snippets.Limits{Count: 1 << 20, Bytes: 1 << 30})
 	// pageOf also returns what is around the program.
 	pageOf := func(t testing.TB, program []byte) (page, around string) {
-		id, err := p.Store.Put(t.Context(), program)
+		id, err := p.Store.Put(t.Context(), "a client", program)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,6 +21,10 @@ type Playground struct {
 	Store *snippets.Store // nil where the runner keeps no programs
 	Site  string          // folder of the built site, with the editor's page
 	Log   *slog.Logger
+	// Client tells whose a request is.
+	Client func(*http.Request) string
+	// Limited is told the error of a program that was not stored, as a limit of the store was reached.
+	Limited func(error)
 	// Fail answers, as text, a request that came to nothing by no fault of the client.
 	Fail func(http.ResponseWriter, *http.Request, error)
 }
@@ -46,17 +51,34 @@ func (p *Playground) Share(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "The program did not arrive whole", http.StatusBadRequest)
 		return
 	}
-	id, err := p.Store.Put(r.Context(), body)
+	id, err := p.Store.Put(r.Context(), p.Client(r), body)
+	if err != nil {
+		p.notShared(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", contentTypes[".txt"])
+	io.WriteString(w, id)
+}
+
+// notShared answers a request whose program was not stored.
+func (p *Playground) notShared(w http.ResponseWriter, r *http.Request, err error) {
+	var tooFast *snippets.TooFast
 	switch {
-	case err == nil:
-		w.Header().Set("Content-Type", contentTypes[".txt"])
-		io.WriteString(w, id)
+	case errors.As(err, &tooFast):
+		seconds := strconv.Itoa(int((tooFast.Wait + time.Second - 1) / time.Second))
+		w.Header().Set("Retry-After", seconds)
+		http.Error(w, fmt.Sprintf("This runner keeps up to %d new programs a minute from one address: share again in %s s", tooFast.Limit, seconds),
+			http.StatusTooManyRequests)
+	case errors.Is(err, snippets.ErrClientFull):
+		http.Error(w, "This runner keeps no more programs from your address: ask its owner to make room", http.StatusInsufficientStorage)
 	case errors.Is(err, snippets.ErrFull):
-		p.Log.Warn("a program was not stored", "error", err)
-		http.Error(w, "This runner has no room for more shared programs", http.StatusInsufficientStorage)
+		http.Error(w, "This runner has no room for more shared programs: ask its owner to make room", http.StatusInsufficientStorage)
 	default:
 		p.Fail(w, r, err)
+		return
 	}
+	p.Log.Warn("a program was not stored", "error", err)
+	p.Limited(err)
 }
 
 // Snippet is GET /p/ID.go, which answers with the program as it was sent, and GET /p/ID, the editor with it.

@@ -27,7 +27,8 @@ func newPlayground(t testing.TB, limits snippets.Limits) (p *Playground, mux *ht
 	}
 	t.Cleanup(func() { store.Close() })
 	log = new(bytes.Buffer)
-	p = &Playground{Store: store, Site: t.TempDir(), Log: slog.New(slog.NewTextHandler(log, nil))}
+	p = &Playground{Store: store, Site: t.TempDir(), Log: slog.New(slog.NewTextHandler(log, nil)),
+		Client: func(*http.Request) string { return "a client" }, Limited: func(error) {}}
 	if err := os.Mkdir(filepath.Join(p.Site, "play"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -131,6 +132,11 @@ func TestShareRefused(t *testing.T) {
 	closed.Store.Close()
 	full, _, _ := newPlayground(t, snippets.Limits{Count: 0, Bytes: 100})
 	whole, _, _ := newPlayground(t, someSnippets)
+	crowded, _, _ := newPlayground(t, snippets.Limits{Count: 100, Bytes: 1000, ClientBytes: 2})
+	hasty, _, _ := newPlayground(t, snippets.Limits{Count: 100, Bytes: 1000, ClientRate: 1})
+	if _, err := hasty.Store.Put(t.Context(), "a client", []byte("first")); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		p      *Playground
 		ctx    context.Context
@@ -141,6 +147,8 @@ func TestShareRefused(t *testing.T) {
 	}{
 		"off":      {&Playground{}, t.Context(), strings.NewReader("x"), 501, "This runner keeps no programs", ""},
 		"full":     {full, t.Context(), strings.NewReader("x"), 507, "no room for more shared programs", "it holds 0 snippets, of at most 0"},
+		"crowded":  {crowded, t.Context(), strings.NewReader("xyz"), 507, "This runner keeps no more programs from your address: ask its owner to make room\n", "it has 0 snippets, of at most 0, with 0 bytes, of at most 2"},
+		"hasty":    {hasty, t.Context(), strings.NewReader("second"), 429, "This runner keeps up to 1 new programs a minute from one address: share again in ", "the client stores more than 1 new snippets in a minute"},
 		"broken":   {whole, t.Context(), iotest.ErrReader(errors.New("reset")), 400, "did not arrive whole", ""},
 		"cut off":  {whole, t.Context(), io.MultiReader(strings.NewReader("pack"), iotest.ErrReader(io.ErrUnexpectedEOF)), 400, "did not arrive whole", ""},
 		"canceled": {whole, canceled, strings.NewReader("never stored"), http.StatusTeapot, "failed", "context canceled"},
@@ -151,6 +159,8 @@ func TestShareRefused(t *testing.T) {
 			p := *c.p
 			p.Log = slog.New(slog.NewTextHandler(&log, nil))
 			p.Fail = failTo(p.Log)
+			var limited error
+			p.Limited = func(err error) { limited = err }
 			w := httptest.NewRecorder()
 			playMux(&p).ServeHTTP(w, httptest.NewRequest("POST", "/share", c.body).WithContext(c.ctx))
 			if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) || strings.Contains(w.Body.String(), os.TempDir()) {
@@ -158,6 +168,12 @@ func TestShareRefused(t *testing.T) {
 			}
 			if !strings.Contains(log.String(), c.logged) || (c.logged == "") != (log.Len() == 0) {
 				t.Errorf("logged %q, want %q", &log, c.logged)
+			}
+			if got := w.Code == 507 || w.Code == 429; got != (limited != nil) {
+				t.Errorf("counted is %v", limited)
+			}
+			if retry := w.Header().Get("Retry-After"); (retry != "") != (c.status == 429) {
+				t.Errorf("Retry-After: %q", retry)
 			}
 		})
 	}

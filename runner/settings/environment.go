@@ -44,7 +44,7 @@ func plainly(err error) error {
 // rule is what the value of the flag has to be.
 func rule(f *pflag.Flag, err error) string {
 	switch f.Value.Type() {
-	case "int":
+	case "int", "int64":
 		return "give a number"
 	case "duration":
 		return "give a time, such as 10s or 500ms"

@@ -22,8 +22,8 @@ var sections = []struct {
 		{"site", "folder", "the built site, the book in it"},
 	}},
 	{"Who may ask", []entry{
-		{"allow-origin", "origins", "other web pages that may use the runner, such as https://class.example.org, or * for all"},
-		{"allow-host", "names", "its names, such as class.example.org, or * for any; by default any, on loopback localhost"},
+		{"allow-origin", "origins", "pages beside its own that may use the runner, such as https://example.org, or *"},
+		{"allow-host", "names", "its names, such as class.example.org, or *; by default any, on loopback localhost"},
 		{"trust-proxy", "networks", "reverse proxies whose X-Forwarded-For is believed, such as 127.0.0.1,10.0.0.0/8"},
 	}},
 	{"Work", []entry{
@@ -39,6 +39,10 @@ var sections = []struct {
 		{"snippets", "file", "SQLite file of shared programs, off for none; by default snippets.db in --data"},
 		{"snippets-max", "number", "programs that it may hold"},
 		{"snippets-bytes", "size", "size of all these programs together"},
+		{"snippets-client-max", "number", "programs that it may hold of one client, told by its address"},
+		{"snippets-client-bytes", "size", "size of all programs of one client"},
+		{"snippets-client-rate", "number", "new programs that one client may share in a minute"},
+		{"snippets-evict", "time", "to make room, remove programs last shared so long ago, 0 for none"},
 	}},
 	{"Watching", []entry{
 		{"metrics-addr", "host:port", "where to serve /metrics; by default on --addr, and to this machine alone"},
@@ -63,8 +67,12 @@ func (s *Settings) flags() *pflag.FlagSet {
 	flags.DurationVar(&s.Program.Time, "run-time", s.Program.Time, "")
 	flags.StringVar(&s.Data, "data", "", "")
 	flags.StringVar(&s.Snippets, "snippets", "", "")
-	flags.IntVar(&s.SnippetsMax, "snippets-max", 100_000, "")
-	flags.Var((*size)(&s.SnippetsBytes), "snippets-bytes", "")
+	flags.Int64Var(&s.Keep.Count, "snippets-max", s.Keep.Count, "")
+	flags.Var((*size)(&s.Keep.Bytes), "snippets-bytes", "")
+	flags.Int64Var(&s.Keep.ClientCount, "snippets-client-max", s.Keep.ClientCount, "")
+	flags.Var((*size)(&s.Keep.ClientBytes), "snippets-client-bytes", "")
+	flags.IntVar(&s.Keep.ClientRate, "snippets-client-rate", s.Keep.ClientRate, "")
+	flags.DurationVar(&s.Keep.Evict, "snippets-evict", 0, "")
 	flags.StringVar(&s.MetricsAddr, "metrics-addr", "", "")
 	flags.Var(&choice{on: &s.LogJSON, yes: "json", no: "text"}, "log", "")
 	return flags

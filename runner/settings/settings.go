@@ -14,6 +14,7 @@ import (
 
 	"onthestack/internal/sandbox"
 	"onthestack/runner/clients"
+	"onthestack/runner/snippets"
 )
 
 // Settings are what the command line and the environment say.
@@ -29,10 +30,9 @@ type Settings struct {
 	Cache       int64 // bytes, of answers
 	Modules     bool  // whether programs may import third-party modules
 
-	Data          string // folder for what is built
-	Snippets      string // file of shared programs; "" for none
-	SnippetsMax   int    // programs in it
-	SnippetsBytes int64  // bytes, of all of them
+	Data     string          // folder for what is built
+	Snippets string          // file of shared programs; "" for none
+	Keep     snippets.Limits // of what is kept there
 
 	MetricsAddr string // host:port; "" for the listener of all else
 	LogJSON     bool
@@ -47,13 +47,16 @@ const (
 	queuePerWorker = 32
 	// CheckTimes is how much longer than a program a check's tests and benchmarks may run.
 	CheckTimes = 4
+	// MinEvict is how long a shared program stays at least. With less, a link that was just given to a class could lead nowhere.
+	MinEvict = 24 * time.Hour
 )
 
 // Parse reads the arguments and, where they leave a flag out, its twin in the environment, which lookup looks up. With -h it
 // writes the help to out and returns pflag.ErrHelp. Any other error tells the user what would be right.
 func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Settings, error) {
 	s := Settings{
-		Modules: true, Cache: 64 << 20, SnippetsBytes: 256 << 20,
+		Modules: true, Cache: 64 << 20,
+		Keep:    snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20, ClientRate: 60},
 		Program: sandbox.Limits{Time: 5 * time.Second, Output: 1 << 20, Memory: 256 << 20},
 		Check:   sandbox.CheckLimits(),
 	}
@@ -93,8 +96,12 @@ func (s Settings) validate(named func(flag string) string) error {
 		{"queue", s.Queue >= 0, "give at least 0"},
 		{"build-time", s.BuildTime >= time.Second, "give at least 1s"},
 		{"run-time", s.Program.Time >= 100*time.Millisecond, "give at least 100ms"},
-		{"snippets-max", s.SnippetsMax >= 1, "give at least 1, or --snippets off"},
-		{"snippets-bytes", s.SnippetsBytes >= 1, "give at least 1KiB, or --snippets off"},
+		{"snippets-max", s.Keep.Count >= 1, "give at least 1, or --snippets off"},
+		{"snippets-bytes", s.Keep.Bytes >= 1, "give at least 1KiB, or --snippets off"},
+		{"snippets-client-max", s.Keep.ClientCount >= 1, "give at least 1, or --snippets off"},
+		{"snippets-client-bytes", s.Keep.ClientBytes >= 1, "give at least 1KiB, or --snippets off"},
+		{"snippets-client-rate", s.Keep.ClientRate >= 1, "give at least 1, or --snippets off"},
+		{"snippets-evict", s.Keep.Evict == 0 || s.Keep.Evict >= MinEvict, "give at least " + MinEvict.String() + ", or 0 to keep all"},
 		{"addr", isHostPort(s.Addr), "give host:port, such as 127.0.0.1:8080"},
 		{"metrics-addr", s.MetricsAddr == "" || isHostPort(s.MetricsAddr), "give host:port, such as 127.0.0.1:9090"},
 	} {

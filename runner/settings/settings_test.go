@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"onthestack/runner/snippets"
 )
 
 // show writes what Parse makes of its arguments, "" for what is as by default.
@@ -29,8 +31,7 @@ func show(c, d Settings) string {
 	field("modules", c.Modules, d.Modules)
 	field("data", c.Data, d.Data)
 	field("snippets", c.Snippets, d.Snippets)
-	field("snippetsMax", c.SnippetsMax, d.SnippetsMax)
-	field("snippetsBytes", c.SnippetsBytes, d.SnippetsBytes)
+	field("keep", c.Keep, d.Keep)
 	field("metricsAddr", c.MetricsAddr, d.MetricsAddr)
 	field("logJSON", c.LogJSON, d.LogJSON)
 	field("buildTime", c.BuildTime, d.BuildTime)
@@ -53,7 +54,7 @@ func TestFlags(t *testing.T) {
 	data := filepath.Join(cacheDir, "onthestack", "runner")
 	if standard.Addr != "127.0.0.1:8080" || standard.Site != "public" || standard.Concurrency < 1 || standard.Queue != queuePerWorker*standard.Concurrency ||
 		standard.Cache != 64<<20 || !standard.Modules || standard.Data != data || standard.Snippets != filepath.Join(data, "snippets.db") ||
-		standard.SnippetsMax != 100_000 || standard.SnippetsBytes != 256<<20 || standard.BuildTime != 10*time.Second ||
+		standard.Keep != (snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20, ClientRate: 60}) || standard.BuildTime != 10*time.Second ||
 		standard.Program.Time != 5*time.Second || standard.Check.Time != 20*time.Second || standard.MetricsAddr != "" || standard.Proxies != nil ||
 		standard.Origins.String() != "" || standard.Hosts.Named() {
 		t.Errorf("by default: %+v", standard)
@@ -65,17 +66,19 @@ func TestFlags(t *testing.T) {
 		{"-addr :9000 -site b -concurrency=3", "", "addr=:9000 site=b concurrency=3 queue=96", ""},
 		{"--addr=[::1]:9000 --concurrency 1 --queue 0", "", "addr=[::1]:9000 concurrency=1 queue=0", ""},
 		{"--cache 0 --modules off --log json", "", "cache=0 modules=false logJSON=true", ""},
-		{"--cache 3KiB --snippets-bytes 2GiB --snippets-max 5", "", "cache=3072 snippetsMax=5 snippetsBytes=2147483648", ""},
+		{"--cache 3KiB --snippets-bytes 2GiB --snippets-max 5", "", "cache=3072 keep={5 2147483648 1000 16777216 60 0s}", ""},
 		{"--data /d", "", "data=/d snippets=/d/snippets.db", ""},
 		{"--snippets off", "", "snippets=", ""},
 		{"--snippets s.db", "", "snippets=s.db", ""},
+		{"--snippets-client-max 3 --snippets-client-bytes 5KiB --snippets-client-rate 7 --snippets-evict 720h", "", "keep={100000 268435456 3 5120 7 720h0m0s}", ""},
+		{"--snippets-evict 0", "", "", ""},
 		{"--build-time 20s --run-time 2s", "", "buildTime=20s run=2s check=8s", ""},
 		{"--trust-proxy 127.0.0.1,10.1.2.3/8 --metrics-addr :9090", "", "proxies=[127.0.0.1/32 10.0.0.0/8] metricsAddr=:9090", ""},
 		{"--allow-origin https://a:443,http://b:3000 --allow-host A", "", "origins=https://a,http://b:3000 hosts=a", ""},
 		{"", "ALLOW_ORIGIN=* ALLOW_HOST=*", "origins=* hosts=*", ""},
 
 		{"", "ADDR=:9000 CONCURRENCY=3 LOG=json", "addr=:9000 concurrency=3 queue=96 logJSON=true", ""},
-		{"", "METRICS_ADDR=:9090 TRUST_PROXY=::1 SNIPPETS_MAX=7", "proxies=[::1/128] snippetsMax=7 metricsAddr=:9090", ""},
+		{"", "METRICS_ADDR=:9090 TRUST_PROXY=::1 SNIPPETS_MAX=7", "proxies=[::1/128] keep={7 268435456 1000 16777216 60 0s} metricsAddr=:9090", ""},
 		{"--queue 5", "QUEUE=6", "queue=5", ""},
 		{"", "QUEUE=6", "queue=6", ""},
 		{"", "QUEUE= CACHE=", "", ""},
@@ -90,6 +93,12 @@ func TestFlags(t *testing.T) {
 		{"--cache -1MiB", "", "", "--cache -1MiB: give a size with its unit, such as 64MiB or 500KiB"},
 		{"--cache 99999999999GiB", "", "", "--cache 99999999999GiB: give a size with its unit, such as 64MiB or 500KiB"},
 		{"--snippets-bytes 0", "", "", "--snippets-bytes 0: give at least 1KiB, or --snippets off"},
+		{"--snippets-client-max 0", "", "", "--snippets-client-max 0: give at least 1, or --snippets off"},
+		{"--snippets-client-max x", "", "", "--snippets-client-max x: give a number"},
+		{"--snippets-client-bytes 0", "", "", "--snippets-client-bytes 0: give at least 1KiB, or --snippets off"},
+		{"--snippets-client-rate 0", "", "", "--snippets-client-rate 0: give at least 1, or --snippets off"},
+		{"--snippets-evict 1h", "", "", "--snippets-evict 1h0m0s: give at least 24h0m0s, or 0 to keep all"},
+		{"--snippets-evict 30d", "", "", "--snippets-evict 30d: give a time, such as 10s or 500ms"},
 		{"--modules yes", "", "", "--modules yes: give on or off"},
 		{"--log xml", "", "", "--log xml: give json or text"},
 		{"--addr 9000", "", "", "--addr 9000: give host:port, such as 127.0.0.1:8080"},

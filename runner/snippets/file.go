@@ -29,7 +29,7 @@ func Open(ctx context.Context, file string, limits Limits) (*Store, error) {
 	if err := create(file); err != nil {
 		return nil, fmt.Errorf("open the store of snippets: %w: name a file in a folder that the runner may write to", err)
 	}
-	s := &Store{file: file, limits: limits}
+	s := &Store{file: file, limits: limits, now: time.Now, rates: newRates(limits.ClientRate, time.Now)}
 	if s.writer, err = connect(file, 1, url.Values{"_txlock": {"immediate"}}); err == nil {
 		s.readers, err = connect(file, readers, url.Values{"_query_only": {"1"}})
 	}
@@ -125,6 +125,23 @@ var migrations = []string{
 		bytes INTEGER NOT NULL
 	) STRICT;
 	INSERT INTO total VALUES (1, 0, 0);`,
+
+	// stored is when the snippet was shared last, from now on.
+	`ALTER TABLE snippet ADD COLUMN client BLOB; -- a mark of who stored it; NULL for nobody
+	CREATE INDEX snippet_by_age ON snippet (stored);
+	CREATE INDEX snippet_by_client ON snippet (client, stored) WHERE client IS NOT NULL;
+	-- What those have in the store who have something there, kept with every change.
+	CREATE TABLE client (
+		mark  BLOB PRIMARY KEY,
+		count INTEGER NOT NULL,
+		bytes INTEGER NOT NULL
+	) STRICT, WITHOUT ROWID;
+	-- The key of the marks, drawn once.
+	CREATE TABLE secret (
+		one INTEGER PRIMARY KEY CHECK (one = 1),
+		key BLOB NOT NULL
+	) STRICT;
+	INSERT INTO secret VALUES (1, randomblob(32));`,
 }
 
 // prepare brings the file to the newest version.
@@ -156,7 +173,7 @@ func (s *Store) tryPrepare(ctx context.Context) error {
 	if mode != "wal" {
 		return fmt.Errorf("%s is on a file system without what SQLite's write-ahead log needs: name a file on a local disk", s.file)
 	}
-	return nil
+	return s.writer.QueryRowContext(ctx, `SELECT key FROM secret`).Scan(&s.key)
 }
 
 func (s *Store) migrate(ctx context.Context) error {

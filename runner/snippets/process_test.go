@@ -65,7 +65,7 @@ func writeMany(file string) error {
 		go func() {
 			for range each {
 				key := rand.Uint64()
-				id, err := s.Put(context.Background(), []byte(bodyOf(key)))
+				id, err := s.Put(context.Background(), "a client", []byte(bodyOf(key)))
 				if err != nil {
 					failed <- err
 					return

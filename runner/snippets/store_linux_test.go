@@ -93,7 +93,7 @@ func fullDisk(dir string) error {
 	body := func(i int) string { return fmt.Sprint(i, strings.Repeat("x", 8000)) }
 	for err == nil && len(stored) < 1000 {
 		var id string
-		if id, err = s.Put(ctx, []byte(body(len(stored)))); err == nil {
+		if id, err = s.Put(ctx, "a client", []byte(body(len(stored)))); err == nil {
 			stored = append(stored, id)
 		}
 	}
@@ -118,7 +118,7 @@ func fullDisk(dir string) error {
 	if err := size(4<<20, syscall.MS_REMOUNT); err != nil {
 		return err
 	}
-	id, err := s.Put(ctx, []byte(body(len(stored))))
+	id, err := s.Put(ctx, "a client", []byte(body(len(stored))))
 	if err != nil {
 		return fmt.Errorf("with room again: %w", err)
 	}

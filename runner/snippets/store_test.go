@@ -33,7 +33,7 @@ func open(t testing.TB, file string, limits Limits) *Store {
 
 func put(t testing.TB, s *Store, body string) string {
 	t.Helper()
-	id, err := s.Put(t.Context(), []byte(body))
+	id, err := s.Put(t.Context(), "a client", []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,10 +99,10 @@ func TestSnippetsComeBack(t *testing.T) {
 		}
 		known[id] = body
 	}
-	if id, err := s.Put(t.Context(), nil); err != nil || known[id] != "" {
+	if id, err := s.Put(t.Context(), "a client", nil); err != nil || known[id] != "" {
 		t.Errorf("nil: %q, %v", id, err)
 	}
-	if _, err := s.Put(t.Context(), make([]byte, MaxBody+1)); !errors.Is(err, ErrTooLarge) {
+	if _, err := s.Put(t.Context(), "a client", make([]byte, MaxBody+1)); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("a large body: %v", err)
 	}
 	if n := intact(t, s); n != int64(len(known)) {
@@ -172,7 +172,7 @@ func TestCollision(t *testing.T) {
 	want := ids([]byte(body))
 	for i, id := range want[:3] {
 		other := fmt.Sprintf("other %d", i)
-		if _, err := s.writer.Exec(`INSERT INTO snippet VALUES (?, ?, 0)`, id, []byte(other)); err != nil {
+		if _, err := s.writer.Exec(`INSERT INTO snippet VALUES (?, ?, 0, NULL)`, id, []byte(other)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.writer.Exec(`UPDATE total SET count = count + 1, bytes = bytes + ?`, len(other)); err != nil {
@@ -201,7 +201,7 @@ func TestFull(t *testing.T) {
 			put(t, s, strings.Repeat("2", 10))
 			put(t, s, strings.Repeat("3", 10))
 			for range 2 {
-				id, err := s.Put(t.Context(), []byte("4"))
+				id, err := s.Put(t.Context(), "a client", []byte("4"))
 				if !errors.Is(err, ErrFull) || id != "" || !strings.Contains(err.Error(), "it holds 3 snippets") {
 					t.Errorf("%q, %v", id, err)
 				}
@@ -217,7 +217,7 @@ func TestFull(t *testing.T) {
 		})
 	}
 	s := open(t, filepath.Join(t.TempDir(), "snippets.db"), Limits{})
-	if _, err := s.Put(t.Context(), nil); !errors.Is(err, ErrFull) {
+	if _, err := s.Put(t.Context(), "a client", nil); !errors.Is(err, ErrFull) {
 		t.Errorf("without room: %v", err)
 	}
 }
@@ -233,7 +233,7 @@ func TestConcurrency(t *testing.T) {
 			s := stores[w%len(stores)]
 			for _, i := range rand.Perm(distinct) {
 				body := strings.Repeat(fmt.Sprintf("program %d\n", i), 1+i*20)
-				id, err := s.Put(context.Background(), []byte(body))
+				id, err := s.Put(context.Background(), "a client", []byte(body))
 				if err != nil {
 					t.Error(err)
 					return
@@ -258,7 +258,7 @@ func TestCanceled(t *testing.T) {
 		var wg sync.WaitGroup
 		wg.Go(cancel)
 		body := fmt.Sprint(i)
-		id, err := s.Put(ctx, []byte(body))
+		id, err := s.Put(ctx, "a client", []byte(body))
 		if err == nil {
 			wantBody(t, s, id, body)
 		} else if !errors.Is(err, context.Canceled) && code(err) == 0 {

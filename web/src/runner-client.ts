@@ -171,13 +171,12 @@ const LONGEST_LINE = 200;
 
 const KEEPS_NONE = "This runner keeps no programs: it was started without a file for them.";
 
-/** Why a program was not shared, by the status of the answer. */
+/** Why a program was not shared, by the status of the answer. What limit was reached, by 429 and 507, the runner says itself. */
 const NOT_SHARED: Record<number, string> = {
   404: KEEPS_NONE,
   501: KEEPS_NONE,
   413: "The program is too large to be shared.",
   503: "The runner is busy. Press Share again in a moment.",
-  507: "The runner's store of shared programs is full.",
 };
 
 function parse(text: string): unknown {

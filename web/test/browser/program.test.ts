@@ -459,7 +459,7 @@ inBrowser("programs", runner, (book) => {
     for (const [status, words] of [
       [501, "This runner keeps no programs: it was started without a file for them."],
       [413, "The program is too large to be shared."],
-      [507, "The runner's store of shared programs is full."],
+      [507, "status 507"], // in the runner's own words
       [503, "The runner is busy. Press Share again in a moment."],
     ] as const) {
       book.post = () => ({ status, body: { error: `status ${status}` } });

@@ -148,7 +148,12 @@ test("sharing sends the program as it is, and gives its address", async () => {
   assert.match(await said(json({ error: "there is nothing at /share" }, 404)), /keeps no programs/);
   assert.match(await said(text("no file", 501)), /keeps no programs/);
   assert.equal(await said(text("The program did not arrive whole\n", 400)), "The program did not arrive whole");
-  assert.match(await said(json({ error: "full" }, 507)), /store .* is full/);
+  for (const [status, line] of [
+    [429, "This runner keeps up to 60 new programs a minute from one address: share again in 3 s"],
+    [507, "This runner has no room for more shared programs: ask its owner to make room"],
+  ] as const) {
+    assert.equal(await said(text(`${line}\n`, status)), line);
+  }
   assert.match(await said(json({ error: "busy" }, 503)), /busy/);
   assert.equal(await said(json({ error: "the log says why" }, 500)), "the log says why");
   // A static host knows neither the path nor what an id looks like.

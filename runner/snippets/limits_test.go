@@ -1,0 +1,331 @@
+package snippets
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// A clock tells the time that a test sets.
+type clock struct{ seconds atomic.Int64 }
+
+func (c *clock) now() time.Time          { return time.Unix(c.seconds.Load(), 0) }
+func (c *clock) advance(d time.Duration) { c.seconds.Add(int64(d / time.Second)) }
+
+// openAt opens a store whose time the clock tells.
+func openAt(t *testing.T, file string, limits Limits, c *clock) *Store {
+	t.Helper()
+	s := open(t, file, limits)
+	s.now, s.rates.now = c.now, c.now
+	return s
+}
+
+// wantPut stores a body for a client and looks at the error; nil is for none.
+func wantPut(t *testing.T, s *Store, client, body string, want error) {
+	t.Helper()
+	if _, err := s.Put(t.Context(), client, []byte(body)); !errors.Is(err, want) || want == nil && err != nil {
+		t.Errorf("%s stores %.20q: %v, want %v", client, body, err, want)
+	}
+}
+
+// held says which of the bodies the store has.
+func held(t *testing.T, s *Store, bodies ...string) string {
+	t.Helper()
+	var there []string
+	for _, body := range bodies {
+		at, err := find(t.Context(), s.readers, []byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at.stored {
+			there = append(there, body)
+		}
+	}
+	return strings.Join(there, " ")
+}
+
+// TestClientFull has one client store as much as it may. Others still can, and a restart changes nothing.
+func TestClientFull(t *testing.T) {
+	for name, limits := range map[string]Limits{
+		"count": {Count: 100, Bytes: 1 << 20, ClientCount: 3},
+		"bytes": {Count: 100, Bytes: 1 << 20, ClientBytes: 30},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "snippets.db")
+			body := func(i int) string { return strings.Repeat(fmt.Sprint(i), 10) }
+			s, err := Open(t.Context(), file, limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range 3 {
+				wantPut(t, s, "greedy", body(i), nil)
+			}
+			wantPut(t, s, "greedy", body(3), ErrClientFull)
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			s = open(t, file, limits)
+			wantPut(t, s, "greedy", body(3), ErrClientFull)
+			// What is there costs nothing, whoever was first; and it counts for that one alone.
+			for i := range 3 {
+				wantPut(t, s, "greedy", body(i), nil)
+				wantPut(t, s, "modest", body(i), nil)
+			}
+			wantPut(t, s, "modest", body(3), nil)
+			wantPut(t, s, "greedy", body(3), nil)
+			if n := intact(t, s); n != 4 {
+				t.Errorf("%d snippets", n)
+			}
+			_, err = s.Put(t.Context(), "greedy", []byte(body(4)))
+			if !strings.Contains(err.Error(), "it has 3 snippets") {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestClientFullTogether has a client store from many goroutines, through two stores on one file: its limit holds all the same.
+func TestClientFullTogether(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "snippets.db")
+	limits := Limits{Count: 1000, Bytes: 1 << 20, ClientCount: 20}
+	stores := []*Store{open(t, file, limits), open(t, file, limits)}
+	var stored, refused atomic.Int64
+	var all sync.WaitGroup
+	for i := range 60 {
+		all.Go(func() {
+			switch _, err := stores[i%2].Put(t.Context(), "greedy", []byte(fmt.Sprint("body ", i))); {
+			case err == nil:
+				stored.Add(1)
+			case errors.Is(err, ErrClientFull):
+				refused.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if stored.Load() != 20 || refused.Load() != 40 || intact(t, stores[0]) != 20 {
+		t.Errorf("%d stored, %d refused", stored.Load(), refused.Load())
+	}
+}
+
+func TestRate(t *testing.T) {
+	var c clock
+	c.seconds.Store(1e9)
+	s := openAt(t, filepath.Join(t.TempDir(), "snippets.db"), Limits{Count: 100, Bytes: 1 << 20, ClientRate: 6}, &c)
+	for i := range 6 {
+		wantPut(t, s, "hasty", fmt.Sprint("body ", i), nil)
+	}
+	for range 20 {
+		_, err := s.Put(t.Context(), "hasty", []byte("one more"))
+		var tooFast *TooFast
+		// A try that is refused does not make the wait longer.
+		if !errors.As(err, &tooFast) || tooFast.Wait != 10*time.Second || tooFast.Limit != 6 {
+			t.Fatalf("%v", err)
+		}
+	}
+	for i := range 6 {
+		wantPut(t, s, "hasty", fmt.Sprint("body ", i), nil) // not new
+	}
+	wantPut(t, s, "patient", "one more", nil)
+	wantPut(t, s, "hasty", "one more", nil) // nor is this any more
+	c.advance(10 * time.Second)
+	wantPut(t, s, "hasty", "the next", nil)
+	var tooFast *TooFast
+	if _, err := s.Put(t.Context(), "hasty", []byte("and another")); !errors.As(err, &tooFast) {
+		t.Error(err)
+	}
+}
+
+// TestRatesAreBounded has many more clients than have a rate of their own.
+func TestRatesAreBounded(t *testing.T) {
+	var c clock
+	c.seconds.Store(1e9)
+	r := newRates(2, c.now)
+	take := func(client string) bool {
+		wait, _ := r.take(client)
+		return wait == 0
+	}
+	for i := range maxRates {
+		if !take(fmt.Sprint(i)) {
+			t.Fatalf("client %d is refused", i)
+		}
+	}
+	// All others together have what one has.
+	let := 0
+	for i := range 1000 {
+		if take(fmt.Sprint("more ", i)) {
+			let++
+		}
+	}
+	if let != 2 || len(r.own) != maxRates {
+		t.Errorf("%d of the others are let, %d clients are remembered", let, len(r.own))
+	}
+	if !take("0") || take("0") {
+		t.Error("client 0 is not held to its own rate")
+	}
+	// Those that have rested are forgotten, and give their place to others.
+	c.advance(time.Minute)
+	if !take("0") || !take("new") || !take("new") || take("new") || len(r.own) > maxRates {
+		t.Errorf("after a minute %d clients are remembered", len(r.own))
+	}
+}
+
+// TestEvict fills a store, and the part of one client, and lets old snippets make room.
+func TestEvict(t *testing.T) {
+	const day = 24 * time.Hour
+	var c clock
+	c.seconds.Store(1e9)
+	s := openAt(t, filepath.Join(t.TempDir(), "snippets.db"), Limits{Count: 4, Bytes: 100, ClientCount: 3, ClientBytes: 90, Evict: 10 * day}, &c)
+	all := []string{"a1", "b1", "a2", "a3", "a4", "b2", "b3"}
+	for _, body := range all[:4] {
+		wantPut(t, s, body[:1], body, nil)
+		c.advance(day)
+	}
+	// Nothing is old enough.
+	wantPut(t, s, "a", "a4", ErrClientFull)
+	wantPut(t, s, "b", "b2", ErrFull)
+	if got := held(t, s, all...); got != "a1 b1 a2 a3" {
+		t.Errorf("held are %s", got)
+	}
+	c.advance(6 * day) // a1 is 10 days old
+	wantPut(t, s, "a", "a4", nil)
+	if got := held(t, s, all...); got != "b1 a2 a3 a4" || s.Evicted() != 1 {
+		t.Errorf("held are %s", got)
+	}
+	// b1 is shared again by another, and is as young as new.
+	c.advance(2 * day)
+	wantPut(t, s, "a", "b1", nil)
+	wantPut(t, s, "b", "b2", nil)
+	if got := held(t, s, all...); got != "b1 a3 a4 b2" {
+		t.Errorf("held are %s", got)
+	}
+	c.advance(day)
+	wantPut(t, s, "b", "b3", nil) // instead of a3, 10 days old
+	wantPut(t, s, "c", "c1", ErrFull)
+	if got := held(t, s, all...); got != "b1 a4 b2 b3" || s.Evicted() != 3 {
+		t.Errorf("held are %s", got)
+	}
+	// One that is larger than what a client may have at all has nothing removed.
+	c.advance(20 * day)
+	wantPut(t, s, "c", strings.Repeat("c", 101), ErrClientFull)
+	wantPut(t, s, "c", strings.Repeat("c", 90), nil)
+	if got := held(t, s, all...); got != "b1 b2 b3" {
+		t.Errorf("held are %s", got)
+	}
+	// For a large one as many go as it takes.
+	wantPut(t, s, "d", strings.Repeat("d", 10), nil)
+	wantPut(t, s, "d", strings.Repeat("e", 80), ErrFull) // the large one is young
+	c.advance(20 * day)
+	wantPut(t, s, "d", strings.Repeat("e", 80), nil)
+	if got := held(t, s, all...); got != "" || intact(t, s) != 2 {
+		t.Errorf("held are %s", got)
+	}
+	var clients, owned int64
+	if err := s.readers.QueryRow(`SELECT count(*), sum(count) FROM client`).Scan(&clients, &owned); err != nil || owned != intact(t, s) {
+		t.Errorf("%d clients have %d snippets, %v", clients, owned, err)
+	}
+}
+
+// TestOldFile opens a file that the runner wrote when it did not tell clients apart.
+func TestOldFile(t *testing.T) {
+	old, err := os.ReadFile(filepath.Join("testdata", "version1.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "snippets.db")
+	if err := os.WriteFile(file, old, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	bodies := map[string]string{
+		"N_M_YelfGeR": "Snippy McSnipface", "UCPdVNrl0-P": "", "UdgOOEeCHl1": "\xff\x00\r\n", "z3xP5obroah": "package main\n",
+		"v0IQjmLYdDq": strings.Repeat("// a line of a longer program\n", 400),
+	}
+	limits := Limits{Count: 7, Bytes: 1 << 20, ClientCount: 1}
+	for range 2 {
+		s, err := Open(t.Context(), file, limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id, body := range bodies {
+			wantBody(t, s, id, body)
+			if again := put(t, s, body); again != id {
+				t.Errorf("%s has the id %s now", id, again)
+			}
+		}
+		wantPut(t, s, "a client", "new", nil) // what is there is not this client's
+		wantPut(t, s, "a client", "newer", ErrClientFull)
+		if n := intact(t, s); n != int64(len(bodies)+1) {
+			t.Errorf("%d snippets", n)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// What was stored before can make room.
+	limits.Count, limits.ClientCount, limits.Evict = 6, 0, time.Hour
+	var c clock
+	c.seconds.Store(time.Now().Add(100 * 24 * time.Hour).Unix())
+	s := openAt(t, file, limits, &c)
+	wantPut(t, s, "a client", "newest", nil)
+	if n := intact(t, s); n != 6 || s.Evicted() != 1 {
+		t.Errorf("%d snippets, %d are gone", n, s.Evicted())
+	}
+}
+
+// TestMarks holds that a file does not say whose the snippets are, and that the same client has another mark in each.
+func TestMarks(t *testing.T) {
+	marks := map[string]bool{}
+	const client = "203.0.113.7"
+	for i := range 2 {
+		file := filepath.Join(t.TempDir(), fmt.Sprint(i))
+		s, err := Open(t.Context(), file, ample)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantPut(t, s, client, "x", nil)
+		var mark []byte
+		if err := s.readers.QueryRow(`SELECT client FROM snippet`).Scan(&mark); err != nil || len(mark) != 16 {
+			t.Errorf("%x, %v", mark, err)
+		}
+		marks[string(mark)] = true
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile(file); err != nil || strings.Contains(string(text), client) {
+			t.Errorf("the file has the address, %v", err)
+		}
+	}
+	if len(marks) != 2 {
+		t.Error("the client has one mark in two files")
+	}
+}
+
+// TestPlans holds that what makes room looks snippets up by an index, and reads no more than go.
+func TestPlans(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "snippets.db"), ample)
+	for which, index := range map[string]string{`client = ?2`: "snippet_by_client", `?2 IS NULL`: "snippet_by_age"} {
+		rows, err := s.readers.Query(`EXPLAIN QUERY PLAN `+oldest(which), 1, []byte("mark"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id, parent, unused sql.RawBytes
+			var detail string
+			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil || !strings.Contains(detail, "USING INDEX "+index) {
+				t.Errorf("%s: %s, %v", which, detail, err)
+			}
+		}
+		if err := rows.Err(); err != nil {
+			t.Error(err)
+		}
+	}
+}

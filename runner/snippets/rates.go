@@ -1,0 +1,70 @@
+package snippets
+
+import (
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// maxRates is how many clients have a rate of their own at a time. All beyond share one: whoever has that many addresses is held
+// to a rate all the same, and takes no memory.
+const maxRates = 10_000
+
+// rates bound how many new snippets each client stores in a minute.
+type rates struct {
+	limit rate.Limit // in a second
+	burst int        // 0: without bound
+	now   func() time.Time
+
+	mu     sync.Mutex
+	own    map[string]*rate.Limiter
+	common *rate.Limiter
+	swept  time.Time // when those were last looked for that have nothing to remember
+}
+
+func newRates(perMinute int, now func() time.Time) *rates {
+	r := &rates{limit: rate.Limit(float64(perMinute) / 60), burst: perMinute, now: now, own: map[string]*rate.Limiter{}}
+	r.common = r.limiter()
+	return r
+}
+
+func (r *rates) limiter() *rate.Limiter { return rate.NewLimiter(r.limit, r.burst) }
+
+// take counts one new snippet of the client; undo takes that back. Where wait is not 0 the client has stored too many, and may
+// store the next when it is over; nothing is counted then.
+func (r *rates) take(client string) (wait time.Duration, undo func()) {
+	if r.burst == 0 {
+		return 0, func() {}
+	}
+	now := r.now()
+	turn := r.of(client, now).ReserveN(now, 1)
+	undo = func() { turn.CancelAt(now) }
+	if wait = turn.DelayFrom(now); wait > 0 {
+		undo()
+	}
+	return wait, undo
+}
+
+// of is the client's limiter.
+func (r *rates) of(client string, now time.Time) *rate.Limiter {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if l := r.own[client]; l != nil {
+		return l
+	}
+	if len(r.own) >= maxRates && now.Sub(r.swept) >= time.Second {
+		r.swept = now
+		for client, l := range r.own {
+			if l.TokensAt(now) >= float64(r.burst) { // as a new one
+				delete(r.own, client)
+			}
+		}
+	}
+	if len(r.own) >= maxRates {
+		return r.common
+	}
+	l := r.limiter()
+	r.own[client] = l
+	return l
+}
