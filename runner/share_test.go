@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"onthestack/runner/snippets"
 )
@@ -118,5 +119,35 @@ func TestShareRate(t *testing.T) {
 	}
 	if w := share(t, h, "203.0.113.8:1", "", "program"); w.Code != http.StatusOK {
 		t.Errorf("somebody else is answered %d", w.Code)
+	}
+}
+
+// TestNearlyFull opens files that are more or less full, and looks at what the owner is told at the start.
+func TestNearlyFull(t *testing.T) {
+	for _, c := range []struct {
+		limits snippets.Limits
+		warns  bool
+	}{
+		{snippets.Limits{Count: 100, Bytes: 1000}, false},
+		{snippets.Limits{Count: 3, Bytes: 1000}, false},
+		{snippets.Limits{Count: 2, Bytes: 1000}, true},
+		{snippets.Limits{Count: 100, Bytes: 11}, true},
+		{snippets.Limits{Count: 2, Bytes: 11, Evict: 24 * time.Hour}, false}, // old programs make room
+	} {
+		s, _ := shareServer(t, c.limits)
+		s.settings.Keep = c.limits
+		for _, body := range []string{"first", "other"} {
+			if _, err := s.shared.Put(t.Context(), "a client", []byte(body)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var log syncBuffer
+		s.log = slog.New(slog.NewTextHandler(&log, nil))
+		if err := s.tellSnippets(); err != nil {
+			t.Error(err)
+		}
+		if !log.contains("programs=2") || log.contains("level=WARN") != c.warns || log.contains("--snippets-evict") != c.warns {
+			t.Errorf("%+v: logged %s", c.limits, log.String())
+		}
 	}
 }
