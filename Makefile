@@ -37,10 +37,8 @@ export GOFLAGS := -buildvcs=false
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-serve: prerequisites $(SITE) ## build what is missing and serve the workbook at http://127.0.0.1:8080
-	@echo "Starting the runner."
-	@go build -o $(CACHE)/bin/runner ./runner
-	@exec $(CACHE)/bin/runner -addr $(ADDR)
+serve: ## serve the workbook at http://127.0.0.1:8080, and build what is missing of it meanwhile
+	@exec $(SETUP)/serve.sh $(CACHE)/bin/runner $(ADDR)
 
 book: prerequisites $(BOOK) ## build the book into public/book
 
@@ -89,7 +87,7 @@ load: prerequisites ## a class of sixty against the runner: how long they wait, 
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) web/node_modules
 
-.PHONY: help serve book site engine pdf links test measure history wrongturns card seal bench soak load clean prerequisites FORCE \
+.PHONY: help serve step-mdbook step-scripts step-book step-hugo step-engine step-site book site engine pdf links test measure history wrongturns card seal bench soak load clean prerequisites FORCE \
 	test-go test-web test-book test-exercises test-browser
 
 prerequisites:
@@ -131,10 +129,31 @@ test-browser: $(SITE) $(BELOW)
 
 # What the targets above are made of.
 
+# The steps of "make serve", which the runner runs while it serves (runner/preparing.go says in which order). Each has what those
+# before it make, so that no two of them build the same. With QUICK=1 the engine is packed quickly and less tightly; WITHOUT names
+# the steps that the site has to do without.
+
+step-mdbook:
+	@$(SETUP)/mdbook.sh >/dev/null
+
+# The preprocessor is compiled here, beside mdBook.
+step-scripts: $(WIDGETS)
+	@go build -o /dev/null ./tools/bookalloc
+
+step-book: $(BOOK)
+
+step-hugo:
+	@$(SETUP)/hugo.sh >/dev/null
+
+step-engine: $(ENGINE)
+
+step-site: $(SITE)
+
 web/node_modules/.done: web/package.json web/package-lock.json
 	@$(SETUP)/need.sh node
 	@echo "Fetching the page's libraries (npm ci). This takes some seconds."
-	@cd web && npm ci --silent --no-audit --no-fund
+	@cd web && npm ci --loglevel=error --no-audit --no-fund || \
+	 { echo "The pages' libraries could not be fetched; npm's words are above. Connect this machine to the network, then run the command again."; exit 1; }
 	@touch $@
 
 $(WIDGETS): web/node_modules/.done $(WEB_SOURCES)
@@ -145,7 +164,7 @@ $(WIDGETS): web/node_modules/.done $(WEB_SOURCES)
 
 $(BOOK): $(WIDGETS) $(BOOK_SOURCES) web/lighten.mjs web/policy.mjs web/compress.mjs
 	@mdbook=$$($(SETUP)/mdbook.sh) && \
-	 echo "Building the book. The first time this compiles its tools, which takes up to a minute." && \
+	 echo "Building the book." && \
 	 PATH="$$mdbook:$$PATH" mdbook build --dest-dir "$$PWD/$(CACHE)/book"
 	@# mdBook copies all that is not a page, also what the pages are made of.
 	@find $(CACHE)/book -type d \( -name listings -o -name measured \) -prune -exec rm -rf {} +
@@ -166,14 +185,14 @@ define pages
 	 if [ $(PDF) -nt $(BOOK) ]; then export HUGO_PARAMS_PDF=on-the-stack.pdf; fi && \
 	 HUGO_PARAMS_ADDRESS="$(1)" "$$hugo/hugo" --quiet --noBuildLock --panicOnWarning --source site --destination "$$PWD/$(CACHE)/pages" && \
 	 if [ -n "$${HUGO_PARAMS_PDF:-}" ]; then cp $(PDF) $(CACHE)/pages/; fi
-	@node web/policy.mjs $(CACHE)/pages && node web/offline.mjs $(CACHE)/pages $(2)/book
+	@node web/policy.mjs $(CACHE)/pages && node web/offline.mjs $(CACHE)/pages $$([ ! -d $(2)/book ] || echo $(2)/book)
 	@touch $(CACHE)/pages/index.html && node web/compress.mjs $(CACHE)/pages
-	@cp -al $(CACHE)/engine/. $(CACHE)/pages/engine 2>/dev/null || cp -a $(CACHE)/engine/. $(CACHE)/pages/engine
+	@[ ! -f $(ENGINE) ] || cp -al $(CACHE)/engine/. $(CACHE)/pages/engine 2>/dev/null || cp -a $(CACHE)/engine/. $(CACHE)/pages/engine
 	@mkdir -p $(2) && rm -f $(2)/index.html && find $(2) -mindepth 1 -maxdepth 1 -not -name book -exec rm -rf {} +
 	@mv $(CACHE)/pages/index.html $(CACHE)/front.html && mv $(CACHE)/pages/* $(2)/ && mv $(CACHE)/front.html $(2)/index.html
 endef
 
-$(SITE): $(BOOK) $(ENGINE) $(SITE_SOURCES) $(CACHE)/base
+$(SITE): $(if $(filter book,$(WITHOUT)),,$(BOOK)) $(if $(filter engine,$(WITHOUT)),,$(ENGINE)) $(SITE_SOURCES) $(CACHE)/base
 	$(call pages,$(BASE),public)
 
 $(BELOW): $(SITE)
@@ -190,10 +209,15 @@ $(CACHE)/go: FORCE
 	@[ "$$(cat $@ 2>/dev/null)" = "$$(go version)" ] || go version > $@
 FORCE:
 
-$(ENGINE): $(ENGINE_SOURCES) $(CACHE)/go
+# What was packed quickly for "make serve" is packed again for all else; what is packed well serves both.
+$(CACHE)/packed:
+	@mkdir -p $(CACHE) && touch $@
+
+$(ENGINE): $(ENGINE_SOURCES) $(CACHE)/go $(if $(QUICK),,$(CACHE)/packed)
 	@$(SETUP)/need.sh go node
-	@echo "Building the engine of the page. The first time this compiles Go's compiler and linker and compresses them, which takes some minutes."
-	@go run ./tools/engine $(dir $@)
+	@echo "Building the engine of the page. The first time this compiles Go's compiler and linker$(if $(QUICK),., and compresses them, which takes some minutes.)"
+	@$(if $(QUICK),rm -f $(CACHE)/packed)
+	@go run ./tools/engine $(if $(QUICK),-quick) $(dir $@)
 
 $(PDF): $(BOOK) web/pdf.mjs web/pdf.css
 	@chromium=$$(CI=true $(SETUP)/chromium.sh) && \

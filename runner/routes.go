@@ -31,7 +31,11 @@ func (s *server) handler() http.Handler {
 	mux.HandleFunc("/version", s.version)
 	mux.HandleFunc("/_ah/health", s.health)
 	mux.HandleFunc("GET /metrics", s.showMetrics())
-	site := timely(siteWriteTime, pages.Site(s.settings.Site, s.failSite))
+	site := pages.Site(s.settings.Site, s.failSite)
+	if s.steps != nil {
+		site = s.preparing(site)
+	}
+	site = timely(siteWriteTime, site)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
 			site.ServeHTTP(w, r)
@@ -39,7 +43,20 @@ func (s *server) handler() http.Handler {
 			s.nothing(w, r)
 		}
 	})
-	return s.logged(mux, s.admitted(secured(s.named(s.settings.Addr, s.crossOrigin(mux)))))
+	answers := s.logged(mux, s.admitted(secured(s.named(s.settings.Addr, s.crossOrigin(mux)))))
+	if s.steps == nil {
+		return answers
+	}
+	// Each page about the steps asks every second: the log would hold little else.
+	asked := http.NewServeMux()
+	asked.Handle("GET "+pages.StatePath, timely(writeTime, secured(s.named(s.settings.Addr, http.HandlerFunc(s.preparing(nil).State)))))
+	asked.Handle("/", answers)
+	return asked
+}
+
+// preparing serves the site while it is being built: what is there, and pages about the steps for what is not.
+func (s *server) preparing(files http.Handler) *pages.Preparing {
+	return &pages.Preparing{Steps: s.steps, Site: s.settings.Site, Next: files, Local: clients.IsLocal}
 }
 
 // nothing answers requests for what there is not.

@@ -13,11 +13,16 @@ import (
 	"time"
 
 	"onthestack/internal/exercise"
+	terminal "onthestack/internal/progress"
 	"onthestack/runner/settings"
 )
 
 // serve serves until ctx is done, then lets requests finish that came before.
 func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) (err error) {
+	line := terminal.New(stderr)
+	if set.Prepare {
+		stderr = line // the log goes above the line
+	}
 	log := newLog(set, stderr)
 	catalog, err := exercise.Sealed()
 	if err != nil {
@@ -30,12 +35,20 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 	if err != nil {
 		return err
 	}
-	var warming sync.WaitGroup
+	if set.Prepare {
+		if s.steps, err = newSteps(siteSteps(), line); err != nil {
+			return errors.Join(err, s.close())
+		}
+	}
+	preparing, stopPreparing := context.WithCancel(ctx)
+	defer stopPreparing()
+	var background sync.WaitGroup
 	defer func() {
 		// What is still under way ends before that on which it works is closed.
 		cancel(errStopping)
+		stopPreparing()
 		s.results.Wait()
-		warming.Wait()
+		background.Wait()
 		err = errors.Join(err, s.close())
 	}()
 	listener, err := listen(set.Addr, "--addr 127.0.0.1:8081")
@@ -51,7 +64,8 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 		}
 		defer end()
 	}
-	warming.Go(func() { s.warm(work) })
+	prepared := make(chan struct{})
+	background.Go(func() { s.warm(work, prepared) })
 
 	server := s.httpServer(work)
 	if !set.Loopback() {
@@ -62,6 +76,12 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 		fmt.Fprintln(stdout, "pages of every web site can build and run Go programs here in the browsers that reach this runner: --allow-origin is *")
 	}
 	fmt.Fprintf(stdout, "serving the workbook at http://%s\n", listener.Addr())
+	background.Go(func() {
+		defer close(prepared)
+		if s.steps != nil {
+			prepareSite(preparing, s.steps, line)
+		}
+	})
 	go func() {
 		if err := server.Serve(listener); ctx.Err() == nil {
 			failed <- fmt.Errorf("serve on %s: %w", set.Addr, err)

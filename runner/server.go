@@ -10,6 +10,7 @@ import (
 	"onthestack/internal/toolchain"
 	"onthestack/runner/cache"
 	"onthestack/runner/metrics"
+	"onthestack/runner/prepare"
 	"onthestack/runner/queue"
 	"onthestack/runner/settings"
 	"onthestack/runner/snippets"
@@ -30,6 +31,7 @@ type server struct {
 	beat     time.Duration // of streams: keepAliveTime
 	release  release
 	warming  warming
+	steps    *prepare.Steps // that build the site while it is served; nil where it is as it is
 
 	tools *toolchain.Isolated
 	zones []byte // the time zones that programs know

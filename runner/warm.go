@@ -44,9 +44,9 @@ func await(ctx context.Context, event <-chan struct{}) error {
 	}
 }
 
-// warm compiles the standard library: first what checks and small programs need, then, beside the requests, the rest. Where
-// that fails the log says so; requests then compile for themselves.
-func (s *server) warm(ctx context.Context) {
+// warm compiles the standard library: first what checks and small programs need, then, beside the requests and once the site is
+// prepared, the rest. Where that fails the log says so; requests then compile for themselves.
+func (s *server) warm(ctx context.Context, prepared <-chan struct{}) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.warming.stopped, cancel)()
@@ -58,7 +58,9 @@ func (s *server) warm(ctx context.Context) {
 	close(s.warming.ready)
 	if err == nil {
 		s.log.Info("ready to check and run", "ms", time.Since(start).Milliseconds())
-		err = s.warmRest(ctx)
+		if err = await(ctx, prepared); err == nil {
+			err = s.warmRest(ctx)
+		}
 	}
 	switch {
 	case ctx.Err() != nil:

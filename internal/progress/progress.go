@@ -52,6 +52,17 @@ func (l *Line) Print(format string, args ...any) {
 	fmt.Fprintf(l.to, format+"\n", args...)
 }
 
+// Write writes whole lines that stay, such as a log's.
+func (l *Line) Write(lines []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.clear()
+	return l.to.Write(lines)
+}
+
+// Terminal reports whether what is shown can be seen.
+func (l *Line) Terminal() bool { return l.terminal }
+
 func (l *Line) clear() {
 	if l.shown {
 		fmt.Fprint(l.to, "\r\x1b[K")

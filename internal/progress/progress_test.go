@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -11,8 +12,8 @@ func TestLine(t *testing.T) {
 		terminal bool
 		want     string
 	}{
-		{"a terminal", true, "one\r\x1b[Ktwo\r\x1b[Kstays\nthree\r\x1b[K"},
-		{"a file", false, "stays\n"},
+		{"a terminal", true, "one\r\x1b[Ktwo\r\x1b[Kstays\ngone\r\x1b[Klogged\nthree\r\x1b[K"},
+		{"a file", false, "stays\nlogged\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var b strings.Builder
@@ -21,6 +22,8 @@ func TestLine(t *testing.T) {
 			l.Show("one")
 			l.Show("two")
 			l.Print("%s", "stays")
+			l.Show("gone")
+			fmt.Fprintln(l, "logged")
 			l.Show("three")
 			l.Clear()
 			l.Clear()

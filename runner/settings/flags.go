@@ -20,6 +20,7 @@ var sections = []struct {
 	{"Serving", []entry{
 		{"addr", "host:port", "where to listen; 127.0.0.1 is this machine alone"},
 		{"site", "folder", "the built site, the book in it"},
+		{"prepare", "on|off", "whether to build the site while serving, as make serve does, in the repository's root"},
 	}},
 	{"Who may ask", []entry{
 		{"allow-origin", "origins", "pages beside its own that may use the runner, such as https://example.org, or *"},
@@ -56,6 +57,7 @@ func (s *Settings) flags() *pflag.FlagSet {
 	flags.Usage = func() {}
 	flags.StringVar(&s.Addr, "addr", "127.0.0.1:8080", "")
 	flags.StringVar(&s.Site, "site", "public", "")
+	flags.Var(&choice{on: &s.Prepare, yes: "on", no: "off"}, "prepare", "")
 	flags.Var(&s.Proxies, "trust-proxy", "")
 	flags.Var(&s.Origins, "allow-origin", "")
 	flags.Var(&s.Hosts, "allow-host", "")

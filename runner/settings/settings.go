@@ -21,6 +21,7 @@ import (
 type Settings struct {
 	Addr    string // host:port
 	Site    string // folder of the built site, with the book in book/
+	Prepare bool   // whether to build what is missing of it while serving
 	Proxies clients.Proxies
 	Origins clients.Origins // of other pages that may use the runner
 	Hosts   clients.Hosts   // names of the runner; with none it goes by Addr

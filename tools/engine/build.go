@@ -33,8 +33,8 @@ func (w *workshop) printf(format string, args ...any) {
 	fmt.Fprintf(w.out, format, args...)
 }
 
-// build builds the engine into dir.
-func build(ctx context.Context, dir string, out io.Writer) error {
+// build builds the engine into dir; quick makes larger compressed copies in less time.
+func build(ctx context.Context, dir string, quick bool, out io.Writer) error {
 	root, err := filepath.Abs(".")
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func build(ctx context.Context, dir string, out io.Writer) error {
 	if w.golang, err = findGo(ctx, root); err != nil {
 		return err
 	}
-	if w.cache, err = openCache(root); err != nil {
+	if w.cache, err = openCache(root, quick); err != nil {
 		return err
 	}
 	std, err := w.std(ctx)
@@ -113,6 +113,9 @@ func (w *workshop) all(ctx context.Context, parts []*part) (map[string]string, e
 }
 
 func (w *workshop) made(ctx context.Context, p *part, dir string) error {
+	if done, err := w.cache.again(p, dir); done || err != nil {
+		return err
+	}
 	began := time.Now()
 	w.printf("%s: building\n", p.file)
 	if err := p.make(ctx, filepath.Join(dir, p.file)); err != nil {

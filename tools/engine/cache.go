@@ -17,10 +17,12 @@ import (
 
 // A cache keeps finished parts, each in a folder named by the part and a key of all that went into it: the file, named by its
 // content, and its compressed copies. A folder is made aside and renamed when whole, so that an interruption leaves nothing that
-// looks finished, and of two that make the same the second takes the first's.
+// looks finished, and of two that make the same the second takes the first's. A part that was compressed quickly has a folder of
+// its own, and is compressed anew where that is not enough; one that was compressed well serves those in a hurry, too.
 type cache struct {
 	dir    string
 	script string // lays compressed copies of a folder's files beside them
+	quick  bool
 }
 
 const (
@@ -30,12 +32,12 @@ const (
 )
 
 // openCache opens the cache of the user's.
-func openCache(root string) (*cache, error) {
+func openCache(root string, quick bool) (*cache, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return nil, fmt.Errorf("%w: set HOME or XDG_CACHE_HOME to a folder in which finished parts can be kept", err)
 	}
-	c := &cache{filepath.Join(dir, "onthestack", "engine"), filepath.Join(root, "web", "compress.mjs")}
+	c := &cache{filepath.Join(dir, "onthestack", "engine"), filepath.Join(root, "web", "compress.mjs"), quick}
 	if err := os.MkdirAll(c.dir, 0o755); err != nil {
 		return nil, fmt.Errorf("%w: set XDG_CACHE_HOME to a folder that you can write to", err)
 	}
@@ -44,7 +46,24 @@ func openCache(root string) (*cache, error) {
 
 // kept is the name of a finished part's file, among its compressed copies.
 func (c *cache) kept(p *part) (string, bool) {
-	dir := c.folder(p)
+	file, ok := keptIn(c.folder(p, false), p)
+	if !ok && c.quick {
+		return keptIn(c.folder(p, true), p)
+	}
+	return file, ok
+}
+
+// again puts into dir the file of a part that was compressed quickly, to be compressed well, and reports whether there is one.
+func (c *cache) again(p *part, dir string) (bool, error) {
+	file, ok := keptIn(c.folder(p, true), p)
+	if !ok {
+		return false, nil
+	}
+	_, err := link(file, filepath.Join(dir, p.file))
+	return true, err
+}
+
+func keptIn(dir string, p *part) (string, bool) {
 	files, err := filepath.Glob(filepath.Join(dir, "*"+filepath.Ext(p.file)))
 	if err != nil || len(files) != 1 {
 		return "", false
@@ -64,8 +83,12 @@ func (c *cache) kept(p *part) (string, bool) {
 	return files[0], true
 }
 
-func (c *cache) folder(p *part) string {
-	return filepath.Join(c.dir, p.name+"-"+hex.EncodeToString(digest([]byte(p.key)))[:16])
+func (c *cache) folder(p *part, quick bool) string {
+	name := p.name + "-" + hex.EncodeToString(digest([]byte(p.key)))[:16]
+	if quick {
+		name += "-quick"
+	}
+	return filepath.Join(c.dir, name)
 }
 
 // begin makes a folder in which a part is made. It is the caller's to remove.
@@ -82,7 +105,11 @@ func (c *cache) keep(ctx context.Context, p *part, dir string) (string, error) {
 	if err := errors.Join(os.Rename(plain, named), os.Chmod(dir, 0o755), os.Chmod(named, 0o644)); err != nil {
 		return "", err
 	}
-	if _, err := command(ctx, dir, nil, "node", c.script, "--best", dir); err != nil {
+	how := "--best"
+	if c.quick {
+		how = "--fast"
+	}
+	if _, err := command(ctx, dir, nil, "node", c.script, how, dir); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
 			return "", errors.New("node, which compresses, is not on PATH: install Node.js 20 or newer (https://nodejs.org)")
 		}
@@ -91,14 +118,15 @@ func (c *cache) keep(ctx context.Context, p *part, dir string) (string, error) {
 	if kept, ok := c.kept(p); ok {
 		return kept, nil // another build was quicker
 	}
-	if err := os.RemoveAll(c.folder(p)); err != nil { // it is broken
+	finished := c.folder(p, c.quick)
+	if err := os.RemoveAll(finished); err != nil { // it is broken
 		return "", err
 	}
-	err = os.Rename(dir, c.folder(p))
+	err = os.Rename(dir, finished)
 	if kept, ok := c.kept(p); ok {
 		return kept, nil
 	}
-	return "", cmp.Or(err, fmt.Errorf("%s does not hold what was written to it: is the disk full?", c.folder(p)))
+	return "", cmp.Or(err, fmt.Errorf("%s does not hold what was written to it: is the disk full?", finished))
 }
 
 // sweep removes what an interrupted build left, and all but the last few of each part.

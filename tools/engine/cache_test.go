@@ -16,7 +16,7 @@ import (
 func aCache(t *testing.T) *workshop {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	c, err := openCache(repository)
+	c, err := openCache(repository, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +80,32 @@ func TestKept(t *testing.T) {
 	}
 	if left := names(t, w.cache.dir); strings.Contains(left, aside) {
 		t.Errorf("left in the cache: %s", left)
+	}
+}
+
+// TestQuick builds quickly and then well: what was made is made once, and compressed twice.
+func TestQuick(t *testing.T) {
+	w := aCache(t)
+	one, made := aPart("one", "some text, now and then another one; ")
+	size := func(quick bool) int64 {
+		t.Helper()
+		w.cache.quick = quick
+		files, err := w.all(t.Context(), []*part{one})
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(files["one"] + ".gz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	quickly, well := size(true), size(false)
+	if *made != 1 || well >= quickly {
+		t.Errorf("made %d times; compressed well it is %d bytes, quickly %d", *made, well, quickly)
+	}
+	if again := size(true); again != well {
+		t.Errorf("a quick build after one that compressed well has %d bytes, want its %d", again, well)
 	}
 }
 

@@ -128,8 +128,8 @@ func TestUsage(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(other, "mine.txt"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{nil, {""}, {"--help"}, {"a", "b"}} {
-		if out := runEngine(t, 2, args...); !strings.Contains(out, "usage: engine DIR") {
+	for _, args := range [][]string{nil, {""}, {"--help"}, {"a", "b"}, {"-quick"}, {"-quick", "a", "b"}} {
+		if out := runEngine(t, 2, args...); !strings.Contains(out, "usage: engine [-quick] DIR") {
 			t.Errorf("engine %q says %s", args, out)
 		}
 	}

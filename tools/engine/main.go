@@ -1,13 +1,15 @@
 // Engine builds from the installed Go what a page needs to check programs by itself, and lays it into a folder:
 //
-//	engine DIR
+//	engine [-quick] DIR
 //
 // These are Go's own compiler and linker, for js/wasm and with the one back end that is wanted there (trim.go); the program that
 // a page talks to (./page); the archives of the packages that programs may import (pack.go); and Go's wasm_exec.js. Each file is
 // named by its content, has compressed copies beside it, and stands in DIR/manifest.json.
 //
-// To build and compress all of it takes minutes. What is done is kept in the user's cache by all that went into it (cache.go), so
-// that a second build takes a second and a change of the page's program builds that alone. DIR is made aside and moved when whole.
+// To build all of it takes a minute or two, to compress it as well as browsers can read some more: with -quick the copies are
+// twice as large and take seconds. What is done is kept in the user's cache by all that went into it (cache.go), so that a second
+// build takes a second, a change of the page's program builds that alone, and a build without -quick after one with it only
+// compresses. DIR is made aside and moved when whole.
 //
 // It is run in the repository's root: go run ./tools/engine DIR
 package main
@@ -27,13 +29,17 @@ func main() {
 }
 
 func run(args []string, out, errOut io.Writer) int {
+	quick := len(args) > 1 && args[0] == "-quick"
+	if quick {
+		args = args[1:]
+	}
 	if len(args) != 1 || args[0] == "" || args[0][0] == '-' {
-		fmt.Fprintln(errOut, "usage: engine DIR")
+		fmt.Fprintln(errOut, "usage: engine [-quick] DIR")
 		return 2
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	switch err := build(ctx, args[0], out); {
+	switch err := build(ctx, args[0], quick, out); {
 	case err == nil:
 		return 0
 	case ctx.Err() != nil:

@@ -1,0 +1,293 @@
+package pages
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"strings"
+
+	"onthestack/internal/design"
+	"onthestack/runner/prepare"
+)
+
+// StatePath is where the page about the steps asks how far they are; the query's "at" is the page's own path.
+const StatePath = "/preparing/state"
+
+// Preparing serves, while steps build the site, a page about them in the place of each page that is not there yet. It turns into
+// that page by itself once that is there; at the root, into the book where that comes before the site.
+type Preparing struct {
+	Steps *prepare.Steps
+	Site  string       // folder
+	Next  http.Handler // what serves the files
+	// Local reports whether a request comes from this machine: what a failed command said is for nobody else.
+	Local func(*http.Request) bool
+}
+
+func (p *Preparing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	steps := p.Steps.Snapshot()
+	at := path.Clean("/" + r.URL.Path)
+	switch to := p.opens(at); {
+	case at == "/preparing":
+	case !isPage(at), to == at, complete(steps):
+		p.Next.ServeHTTP(w, r)
+		return
+	case to != "":
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Location", "."+to)
+		w.WriteHeader(http.StatusFound)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", contentTypes[".html"])
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Security-Policy", preparingPolicy)
+	if r.Method != http.MethodHead {
+		p.write(w, r, steps, at)
+	}
+}
+
+// complete reports whether no page is to be expected any more: what is not there then is nowhere.
+func complete(steps prepare.Snapshot) bool { return len(steps.In(prepare.Done)) == len(steps) }
+
+// isPage reports whether a path may be that of a page.
+func isPage(at string) bool {
+	ext := path.Ext(at)
+	return ext == "" || ext == ".html"
+}
+
+// opens is the page that a path leads to, as a path, "" where it is not there yet.
+func (p *Preparing) opens(at string) string {
+	root := os.DirFS(p.Site)
+	there := func(name string) bool {
+		info, err := fs.Stat(root, name)
+		return err == nil && info.Mode().IsRegular()
+	}
+	name := strings.TrimPrefix(at, "/")
+	switch {
+	case name != "" && there(name), there(path.Join(name, "index.html")):
+		return at
+	case name == "" && there("book/index.html"):
+		return "/book/"
+	}
+	return ""
+}
+
+// State answers with how far the steps are, for the script of the page.
+func (p *Preparing) State(w http.ResponseWriter, r *http.Request) {
+	at := path.Clean("/" + r.URL.Query().Get("at"))
+	steps := p.Steps.Snapshot()
+	state := struct {
+		Open  bool     `json:"open"` // the page is there, or will not come
+		Title string   `json:"title"`
+		Says  string   `json:"says"`
+		Steps []string `json:"steps"` // HTML
+		There string   `json:"there"` // HTML
+	}{at != "/preparing" && (p.opens(at) != "" || complete(steps)), title(steps), says(steps), nil, p.there(at)}
+	for _, step := range steps {
+		state.Steps = append(state.Steps, p.item(step, r))
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	json.NewEncoder(w).Encode(state)
+}
+
+const preparingScript = `
+"use strict";
+const find = (name) => document.getElementById(name);
+const write = (name, text) => { if (find(name).textContent !== text) find(name).textContent = text; };
+const state = document.currentScript.dataset.state;
+const ask = async () => {
+  try {
+    const answer = await fetch(state, { cache: "no-store" });
+    if (answer.status === 404) return location.reload();
+    const { open, title, says, steps, there } = await answer.json();
+    if (open) return location.reload();
+    document.title = title + " · On the Stack";
+    write("title", title);
+    write("says", says);
+    steps.forEach((step, i) => {
+      const item = find("steps").children[i];
+      const next = document.createElement("template");
+      next.innerHTML = step;
+      if (item.outerHTML !== next.innerHTML) item.replaceWith(next.content);
+    });
+    if (find("there").dataset.html !== there) {
+      find("there").innerHTML = there;
+      find("there").dataset.html = there;
+    }
+  } catch {
+    write("says", "The runner does not answer. Start it again with make serve: this page then goes on.");
+  }
+  setTimeout(ask, 1000);
+};
+setTimeout(ask, 1000);
+`
+
+const preparingStyle = `
+html { font-size: 62.5%; color-scheme: light dark; }
+body { margin: 0; background: var(--ots-ground); color: var(--ots-ink); font: var(--ots-reading)/var(--ots-line) var(--ots-sans); }
+main { max-width: var(--ots-measure); margin: 0 auto; padding: calc(6 * var(--ots-step)) calc(2 * var(--ots-step)); }
+.name { color: var(--ots-muted); font-size: var(--ots-small); margin: 0; }
+h1 { font-size: 2.8rem; line-height: 1.2; margin: 0 0 calc(2 * var(--ots-step)); }
+p { margin: 0 0 calc(2 * var(--ots-step)); }
+a { color: var(--ots-link); }
+code, pre { font-family: var(--ots-mono); font-size: var(--ots-mono-size); }
+ol { list-style: none; margin: calc(3 * var(--ots-step)) 0; padding: 0; border-top: 1px solid var(--ots-rule); }
+li { display: grid; grid-template-columns: 8ch 1fr auto; gap: 0 calc(2 * var(--ots-step)); align-items: baseline;
+  padding: calc(1.25 * var(--ots-step)) 0; border-bottom: 1px solid var(--ots-rule); font-size: var(--ots-text); }
+li b { font-weight: 600; }
+.took { color: var(--ots-muted); font-variant-numeric: tabular-nums; text-align: right; }
+.waiting, .skipped { color: var(--ots-muted); }
+.done .took { color: var(--ots-pass); }
+.failed .took { color: var(--ots-wrong); }
+li > progress { grid-column: 2 / -1; width: 100%; height: 0.6rem; margin: var(--ots-step) 0 calc(0.5 * var(--ots-step)); border: 0;
+  appearance: none; background: var(--ots-rule); border-radius: 0.3rem; overflow: hidden; accent-color: var(--ots-stack); }
+progress::-webkit-progress-bar { background: var(--ots-rule); }
+progress::-webkit-progress-value { background: var(--ots-stack); }
+progress::-moz-progress-bar { background: var(--ots-stack); }
+pre { grid-column: 1 / -1; margin: var(--ots-step) 0 0; padding: calc(1.5 * var(--ots-step)); background: var(--ots-wrong-soft);
+  white-space: pre-wrap; overflow-wrap: anywhere; max-height: 24em; overflow: auto; }
+li > .why { grid-column: 2 / -1; margin: 0; }
+@media (max-width: 480px) {
+  li { grid-template-columns: 1fr auto; }
+  li .does, li > progress, li > .why { grid-column: 1 / -1; grid-row: auto; }
+  li .does { order: 1; } li > progress, li > .why, li > pre { order: 2; }
+}
+`
+
+// The page holds its script and its styles. Nothing else may run in it, whatever a command said.
+var preparingPolicy = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'sha256-" + sha256Base64(preparingScript) +
+	"'; img-src data:; base-uri 'none'; form-action 'none'; " + pagePolicy
+
+func sha256Base64(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+func (p *Preparing) write(w io.Writer, r *http.Request, steps prepare.Snapshot, at string) {
+	fmt.Fprintf(w, `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>%s · On the Stack</title>
+<link rel="icon" href="data:,">
+<style>%s%s</style>
+<noscript><meta http-equiv="refresh" content="3"></noscript>
+</head>
+<body>
+<main>
+<p class="name">On the Stack</p>
+<h1 id="title">%s</h1>
+<p>The first start on a machine compiles what makes the workbook. Later ones take seconds. Each page opens by itself as soon as it
+is there, the book first.</p>
+<p role="status" id="says">%s</p>
+<ol id="steps" aria-label="Steps">`, title(steps), design.Tokens, preparingStyle, title(steps), html.EscapeString(says(steps)))
+	for _, step := range steps {
+		io.WriteString(w, p.item(step, r))
+	}
+	up := strings.Repeat("../", strings.Count(r.URL.Path, "/")-1)
+	fmt.Fprintf(w, `</ol>
+<p id="there">%s</p>
+</main>
+<script data-state="%s%s?at=%s">%s</script>
+</body>
+</html>
+`, p.there(at), html.EscapeString(up), strings.TrimPrefix(StatePath, "/"), html.EscapeString(url.QueryEscape(at)), preparingScript)
+}
+
+func title(steps prepare.Snapshot) string {
+	if len(steps.In(prepare.Failed)) > 0 {
+		return "Something could not be built"
+	}
+	return "Building the workbook"
+}
+
+// says is the state of all steps in a sentence, which changes only when a step begins or ends: screen readers read it aloud.
+func says(steps prepare.Snapshot) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %d steps are done.", len(steps.In(prepare.Done)), len(steps))
+	if running := names(steps.In(prepare.Running)); running != "" {
+		fmt.Fprintf(&b, " Under way: %s.", running)
+	}
+	if failed := names(steps.In(prepare.Failed)); failed != "" {
+		fmt.Fprintf(&b, " Failed: %s.", failed)
+		if steps.Over() {
+			b.WriteString(" What could be built is served. Once the reason below is mended, run make serve again.")
+		}
+	}
+	return b.String()
+}
+
+func names(steps prepare.Snapshot) string {
+	var all []string
+	for _, step := range steps {
+		all = append(all, step.Name)
+	}
+	return strings.Join(all, ", ")
+}
+
+// there are links to what can be read already, as HTML, from the page at a path.
+func (p *Preparing) there(at string) string {
+	up := strings.Repeat("../", strings.Count(at, "/")-1)
+	var links []string
+	for _, each := range []struct{ at, text string }{{"book/", "Read the book"}, {"exercises/", "Solve exercises"}, {"play/", "Write a program"}} {
+		if p.opens("/"+strings.TrimSuffix(each.at, "/")) != "" {
+			links = append(links, fmt.Sprintf(`<a href="%s">%s</a>`, html.EscapeString(up+each.at), each.text))
+		}
+	}
+	if len(links) == 0 {
+		return ""
+	}
+	return "There already: " + strings.Join(links, " · ")
+}
+
+// item is a step as HTML. The script compares it with what is there, so it is as a browser writes it.
+func (p *Preparing) item(step prepare.Status, r *http.Request) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<li class="%s"><b>%s</b><span class="does">%s</span><span class="took">%s</span>`,
+		step.State, html.EscapeString(step.Name), html.EscapeString(step.Does), took(step))
+	switch step.State {
+	case prepare.Running:
+		fmt.Fprintf(&b, `<progress aria-label="%s" max="%.0f" value="%.0f"></progress>`, html.EscapeString(step.Name),
+			step.Estimate.Seconds(), min(step.Took, step.Estimate).Seconds())
+	case prepare.Skipped:
+		fmt.Fprintf(&b, `<p class="why">%s</p>`, html.EscapeString(step.Problem))
+	case prepare.Failed:
+		why := step.Problem
+		if !p.Local(r) {
+			why = "The terminal in which the runner was started says why."
+		}
+		fmt.Fprintf(&b, `<pre tabindex="0" role="region" aria-label="Why %s failed">%s</pre>`, html.EscapeString(step.Name), html.EscapeString(why))
+	}
+	b.WriteString("</li>")
+	return b.String()
+}
+
+func took(step prepare.Status) string {
+	spent, about := step.Took.Seconds(), step.Estimate.Seconds()
+	switch step.State {
+	case prepare.Waiting:
+		return fmt.Sprintf("waits; about %.0f s", about)
+	case prepare.Running:
+		if step.Took > step.Estimate {
+			return fmt.Sprintf("%.0f s; usually about %.0f s", spent, about)
+		}
+		return fmt.Sprintf("%.0f s of about %.0f s", spent, about)
+	case prepare.Done:
+		return fmt.Sprintf("done in %.0f s", spent)
+	case prepare.Failed:
+		return fmt.Sprintf("failed after %.0f s", spent)
+	default:
+		return "not made"
+	}
+}

@@ -1,0 +1,249 @@
+// Package prepare runs the steps that build something, side by side where they do not need each other, and tells how far they are.
+// It knows nothing of what is built.
+package prepare
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Step is a command, and what has to be there before it can run.
+type Step struct {
+	Name     string
+	Does     string        // what it does, for a reader: "compile mdBook"
+	Needs    []string      // steps that have to succeed first; where one fails, this one is not run
+	Wants    []string      // steps that have to end first; where one fails, this one runs without it
+	Command  []string      // a program and its arguments
+	Estimate time.Duration // how long it takes on a new machine
+}
+
+// A State is how far a step is.
+type State int
+
+const (
+	Waiting State = iota
+	Running
+	Done
+	Failed  // its command failed
+	Skipped // a step that it needs failed
+)
+
+func (s State) String() string {
+	return [...]string{"waiting", "running", "done", "failed", "skipped"}[s]
+}
+
+// Ended reports whether nothing more will happen.
+func (s State) Ended() bool { return s >= Done }
+
+// A Status is how far a step is at one moment.
+type Status struct {
+	Step
+	State   State
+	Took    time.Duration // since it began, until it ended
+	Problem string        // why it failed, in the words of its command, or which step is missing
+}
+
+// Options say how steps are run.
+type Options struct {
+	Dir      string        // in which the commands run; "" for this process's own
+	Parallel int           // commands at once, at least 1
+	Grace    time.Duration // for an interrupted command to tidy up before it is killed
+	Record   string        // file that keeps how long steps took, for the next estimates; "" for none
+	// Report is told when a step begins and when it ends, one call at a time.
+	Report func(Status)
+}
+
+// shortest is how long a step takes that built something: what is quicker found everything there, and is no estimate.
+const shortest = time.Second
+
+// Steps are steps under way. They are safe for concurrent use.
+type Steps struct {
+	options Options
+
+	mu      sync.Mutex
+	steps   []*step
+	changed chan struct{} // closed at the next change
+}
+
+type step struct {
+	Status
+	began time.Time
+}
+
+// New returns the steps, of which none runs yet. An error says which step has no command or needs one that there is not, or not
+// before it: a step comes after those that it needs.
+func New(steps []Step, options Options) (*Steps, error) {
+	s := &Steps{options: options, changed: make(chan struct{})}
+	recorded := readRecord(options.Record)
+	var names []string
+	for _, each := range steps {
+		for _, need := range slices.Concat(each.Needs, each.Wants) {
+			if !slices.Contains(names, need) {
+				return nil, fmt.Errorf("step %s needs %s, which is no step before it", each.Name, need)
+			}
+		}
+		if len(each.Command) == 0 || slices.Contains(names, each.Name) {
+			return nil, fmt.Errorf("step %s has no command, or is there twice", each.Name)
+		}
+		if last := recorded[each.Name]; last > 0 {
+			each.Estimate = last
+		}
+		names = append(names, each.Name)
+		s.steps = append(s.steps, &step{Status: Status{Step: each}})
+	}
+	return s, nil
+}
+
+// Run runs the steps, earlier ones first, and returns when all have ended. It is called once. When ctx is done, the commands
+// under way and all that they started are ended, and no other one begins.
+func (s *Steps) Run(ctx context.Context) {
+	var running sync.WaitGroup
+	free := make(chan struct{}, max(1, s.options.Parallel))
+	for {
+		next, change, over := s.next(ctx)
+		switch {
+		case over:
+			running.Wait()
+			return
+		case next == nil:
+			<-change
+			continue
+		}
+		select {
+		case free <- struct{}{}:
+		case <-change: // an earlier step may have become ready
+			continue
+		}
+		without := s.begin(next)
+		running.Go(func() {
+			defer func() { <-free }()
+			output, err := command(ctx, next.Command, s.options, without)
+			s.finish(ctx, next, output, err)
+		})
+	}
+}
+
+// next is the first step that can run, nil where none can before the next change.
+func (s *Steps) next(ctx context.Context) (_ *step, change <-chan struct{}, over bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	over = true
+	for _, each := range s.steps {
+		if each.State == Waiting {
+			if ctx.Err() != nil {
+				s.set(each, Skipped, "It was interrupted.")
+			} else if missing := s.missing(each); missing != "" {
+				s.set(each, Skipped, "It needs what "+missing+" makes.")
+			}
+		}
+		over = over && each.State.Ended()
+	}
+	for _, each := range s.steps {
+		if each.State == Waiting && s.ready(each) {
+			return each, s.changed, false
+		}
+	}
+	return nil, s.changed, over
+}
+
+func (s *Steps) named(name string) *step {
+	return s.steps[slices.IndexFunc(s.steps, func(each *step) bool { return each.Name == name })]
+}
+
+// missing is a step that is needed and will not be there.
+func (s *Steps) missing(each *step) string {
+	for _, need := range each.Needs {
+		if state := s.named(need).State; state == Failed || state == Skipped {
+			return need
+		}
+	}
+	return ""
+}
+
+func (s *Steps) ready(each *step) bool {
+	for _, need := range slices.Concat(each.Needs, each.Wants) {
+		if !s.named(need).State.Ended() {
+			return false
+		}
+	}
+	return true
+}
+
+// begin has a step be under way, and returns which of those that it wants failed.
+func (s *Steps) begin(each *step) (without []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, want := range each.Wants {
+		if s.named(want).State != Done {
+			without = append(without, want)
+		}
+	}
+	each.began = time.Now()
+	s.set(each, Running, "")
+	return without
+}
+
+func (s *Steps) finish(ctx context.Context, each *step, output string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	each.Took = time.Since(each.began)
+	switch {
+	case ctx.Err() != nil && err != nil:
+		s.set(each, Failed, "It was interrupted. The next start goes on with it.")
+	case err != nil && output == "":
+		s.set(each, Failed, err.Error())
+	case err != nil:
+		s.set(each, Failed, output)
+	default:
+		if each.Took >= shortest {
+			record(s.options.Record, each.Name, each.Took) // where it cannot be kept, the next estimate is the old one
+		}
+		s.set(each, Done, "")
+	}
+}
+
+// set changes a step's state. s.mu is held.
+func (s *Steps) set(each *step, state State, problem string) {
+	each.State, each.Problem = state, strings.TrimSpace(problem)
+	close(s.changed)
+	s.changed = make(chan struct{})
+	if s.options.Report != nil {
+		s.options.Report(each.now())
+	}
+}
+
+func (e *step) now() Status {
+	status := e.Status
+	if e.State == Running {
+		status.Took = time.Since(e.began)
+	}
+	return status
+}
+
+// A Snapshot is how far all steps are at one moment, in their order.
+type Snapshot []Status
+
+// Snapshot returns how far the steps are.
+func (s *Steps) Snapshot() Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all Snapshot
+	for _, each := range s.steps {
+		all = append(all, each.now())
+	}
+	return all
+}
+
+// In returns the steps that are in a state.
+func (s Snapshot) In(state State) Snapshot {
+	return slices.DeleteFunc(slices.Clone(s), func(each Status) bool { return each.State != state })
+}
+
+// Over reports whether every step has ended.
+func (s Snapshot) Over() bool {
+	return !slices.ContainsFunc(s, func(each Status) bool { return !each.State.Ended() })
+}

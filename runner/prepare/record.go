@@ -1,0 +1,60 @@
+package prepare
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// readRecord reads how long steps took on this machine. It is of use for estimates alone: a record that cannot be read is none.
+func readRecord(file string) map[string]time.Duration {
+	took := map[string]time.Duration{}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return took
+	}
+	var seconds map[string]float64
+	if json.Unmarshal(text, &seconds) != nil {
+		return took
+	}
+	for name, each := range seconds {
+		if each > 0 && each < 24*60*60 {
+			took[name] = time.Duration(each * float64(time.Second))
+		}
+	}
+	return took
+}
+
+// record keeps how long a step took. Two runners may lose each other's times; the file is whole in any case.
+func record(file, name string, took time.Duration) error {
+	if file == "" {
+		return nil
+	}
+	seconds := map[string]float64{name: took.Round(time.Second / 10).Seconds()}
+	for other, each := range readRecord(file) {
+		if other != name {
+			seconds[other] = each.Seconds()
+		}
+	}
+	text, err := json.MarshalIndent(seconds, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	aside, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+"-")
+	if err != nil {
+		return err
+	}
+	_, err = aside.Write(append(text, '\n'))
+	if err = errors.Join(err, aside.Close()); err == nil {
+		err = os.Rename(aside.Name(), file)
+	}
+	if err != nil {
+		os.Remove(aside.Name())
+	}
+	return err
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	terminal "onthestack/internal/progress"
+	"onthestack/runner/prepare"
+)
+
+// siteSteps are what makes the site: targets of the Makefile, in the order in which to begin. The first ones are those that the
+// book waits for. Estimates were measured on two processors; this machine's own durations take their place.
+//
+// No two of them build the same target at the same time: each has what the targets before it make.
+func siteSteps() []prepare.Step {
+	target := func(name string) []string {
+		return []string{"make", "--silent", "--no-print-directory", "QUICK=1", name}
+	}
+	// What the book does not need leaves the processors to what it does.
+	later := func(name string) []string { return append([]string{"nice", "-n", "15"}, target(name)...) }
+	return []prepare.Step{
+		{Name: "mdBook", Does: "compile the program that makes the book", Estimate: 60 * time.Second, Command: target("step-mdbook")},
+		{Name: "scripts", Does: "fetch the pages' libraries and bundle their scripts", Estimate: 15 * time.Second, Command: target("step-scripts")},
+		{Name: "book", Does: "make the book", Estimate: 10 * time.Second, Needs: []string{"mdBook", "scripts"}, Command: target("step-book")},
+		{Name: "Hugo", Does: "fetch the program that makes the site", Estimate: 10 * time.Second, Command: later("step-hugo")},
+		{Name: "engine", Does: "compile Go's compiler for the pages", Estimate: 100 * time.Second, Command: later("step-engine")},
+		{Name: "site", Does: "make the site around the book", Estimate: 15 * time.Second, Needs: []string{"scripts", "Hugo"}, Wants: []string{"book", "engine"},
+			Command: target("step-site")},
+	}
+}
+
+// stopGrace is how long an interrupted step has to tidy up.
+const stopGrace = 5 * time.Second
+
+// newSteps returns the steps, which tell on line how far they are.
+func newSteps(steps []prepare.Step, line *terminal.Line) (*prepare.Steps, error) {
+	if text, err := os.ReadFile("go.mod"); err != nil || !strings.HasPrefix(string(text), "module onthestack\n") {
+		return nil, fmt.Errorf("--prepare on: run it in the repository's root, or let \"make serve\" do so")
+	}
+	record := ""
+	if dir, err := os.UserCacheDir(); err == nil {
+		record = filepath.Join(dir, "onthestack", "steps.json")
+	}
+	return prepare.New(steps, prepare.Options{
+		Parallel: max(2, runtime.NumCPU()), Grace: stopGrace, Record: record,
+		Report: func(step prepare.Status) { tell(line, step) },
+	})
+}
+
+// tell prints a line when a step ends and, where no line shows what is under way, when it begins.
+func tell(line *terminal.Line, step prepare.Status) {
+	switch step.State {
+	case prepare.Running:
+		if !line.Terminal() {
+			line.Print("%-8s %s: about %s", step.Name, step.Does, seconds(step.Estimate))
+		}
+	case prepare.Done:
+		line.Print("%-8s done in %s", step.Name, seconds(step.Took))
+	case prepare.Failed:
+		line.Print("%-8s failed after %s:\n%s", step.Name, seconds(step.Took), indented(step.Problem))
+	case prepare.Skipped:
+		line.Print("%-8s not made: %s", step.Name, step.Problem)
+	}
+}
+
+func indented(text string) string { return "    " + strings.ReplaceAll(text, "\n", "\n    ") }
+
+// seconds is a duration as it is told, in seconds; below ten with a tenth.
+func seconds(d time.Duration) string {
+	if d < 10*time.Second {
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return fmt.Sprintf("%.0f s", d.Seconds())
+}
+
+// prepareSite runs the steps, and shows on a terminal what is under way and for how long.
+func prepareSite(ctx context.Context, steps *prepare.Steps, line *terminal.Line) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		steps.Run(ctx)
+	}()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ended:
+			line.Clear()
+			if all := steps.Snapshot(); len(all.In(prepare.Failed)) > 0 && ctx.Err() == nil {
+				line.Print("What could be built is served. Once what failed is mended, run \"make serve\" again: it goes on where it was.")
+			}
+			return
+		case <-tick.C:
+			line.Show("%s", stepsUnderWay(steps.Snapshot()))
+		}
+	}
+}
+
+// stepsUnderWay is the line of what runs, in 79 columns at most: a longer one would be broken and stay.
+func stepsUnderWay(steps prepare.Snapshot) string {
+	var all []string
+	for _, step := range steps.In(prepare.Running) {
+		all = append(all, fmt.Sprintf("%s %.0f s of about %.0f s", step.Name, step.Took.Seconds(), step.Estimate.Seconds()))
+	}
+	text := strings.Join(all, ", ")
+	if len(text) > 79 {
+		text = text[:76] + "..."
+	}
+	return text
+}
