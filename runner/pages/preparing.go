@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"time"
 
 	"onthestack/internal/design"
 	"onthestack/runner/prepare"
@@ -50,7 +51,7 @@ func (p *Preparing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Security-Policy", preparingPolicy)
 	if r.Method != http.MethodHead {
-		p.write(w, r, steps, at)
+		p.write(w, r, steps)
 	}
 }
 
@@ -82,7 +83,8 @@ func (p *Preparing) opens(at string) string {
 
 // State answers with how far the steps are, for the script of the page.
 func (p *Preparing) State(w http.ResponseWriter, r *http.Request) {
-	at := path.Clean("/" + r.URL.Query().Get("at"))
+	from := "/" + strings.TrimPrefix(r.URL.Query().Get("at"), "/")
+	at := path.Clean(from)
 	steps := p.Steps.Snapshot()
 	state := struct {
 		Open  bool     `json:"open"` // the page is there, or will not come
@@ -90,7 +92,7 @@ func (p *Preparing) State(w http.ResponseWriter, r *http.Request) {
 		Says  string   `json:"says"`
 		Steps []string `json:"steps"` // HTML
 		There string   `json:"there"` // HTML
-	}{at != "/preparing" && (p.opens(at) != "" || complete(steps)), title(steps), says(steps), nil, p.there(at)}
+	}{at != "/preparing" && (p.opens(at) != "" || complete(steps)), title(steps), says(steps), nil, p.there(from)}
 	for _, step := range steps {
 		state.Steps = append(state.Steps, p.item(step, r))
 	}
@@ -173,7 +175,7 @@ func sha256Base64(text string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-func (p *Preparing) write(w io.Writer, r *http.Request, steps prepare.Snapshot, at string) {
+func (p *Preparing) write(w io.Writer, r *http.Request, steps prepare.Snapshot) {
 	fmt.Fprintf(w, `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -202,7 +204,7 @@ is there, the book first.</p>
 <script data-state="%s%s?at=%s">%s</script>
 </body>
 </html>
-`, p.there(at), html.EscapeString(up), strings.TrimPrefix(StatePath, "/"), html.EscapeString(url.QueryEscape(at)), preparingScript)
+`, p.there(r.URL.Path), up, strings.TrimPrefix(StatePath, "/"), url.QueryEscape(r.URL.Path), preparingScript)
 }
 
 func title(steps prepare.Snapshot) string {
@@ -237,12 +239,12 @@ func names(steps prepare.Snapshot) string {
 }
 
 // there are links to what can be read already, as HTML, from the page at a path.
-func (p *Preparing) there(at string) string {
-	up := strings.Repeat("../", strings.Count(at, "/")-1)
+func (p *Preparing) there(from string) string {
+	up := strings.Repeat("../", strings.Count(from, "/")-1)
 	var links []string
 	for _, each := range []struct{ at, text string }{{"book/", "Read the book"}, {"exercises/", "Solve exercises"}, {"play/", "Write a program"}} {
 		if p.opens("/"+strings.TrimSuffix(each.at, "/")) != "" {
-			links = append(links, fmt.Sprintf(`<a href="%s">%s</a>`, html.EscapeString(up+each.at), each.text))
+			links = append(links, fmt.Sprintf(`<a href="%s%s">%s</a>`, up, each.at, each.text))
 		}
 	}
 	if len(links) == 0 {
@@ -284,6 +286,9 @@ func took(step prepare.Status) string {
 		}
 		return fmt.Sprintf("%.0f s of about %.0f s", spent, about)
 	case prepare.Done:
+		if step.Took < time.Second {
+			return "done"
+		}
 		return fmt.Sprintf("done in %.0f s", spent)
 	case prepare.Failed:
 		return fmt.Sprintf("failed after %.0f s", spent)
