@@ -62,6 +62,8 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 	}) {
 		if len(exercises) > 1 {
 			line.Show("checking %s, %d of %d", exercises[i].ID, i+1, len(exercises))
+		} else {
+			line.Show("checking %s", exercises[i].ID)
 		}
 		stop := c.patience(line, exercises[i].ID)
 		o := wait()
