@@ -130,7 +130,7 @@ test-browser: $(SITE) $(BELOW)
 # What the targets above are made of.
 
 # The steps of "make serve", which the runner runs while it serves (runner/preparing.go says in which order). Each has what those
-# before it make, so that no two of them build the same. With QUICK=1 the engine is packed quickly and less tightly; WITHOUT names
+# before it make, so that no two of them build the same. With QUICK=1 what is sent is packed quickly and less tightly; WITHOUT names
 # the steps that the site has to do without.
 
 step-mdbook:
@@ -138,7 +138,7 @@ step-mdbook:
 
 # The preprocessor is compiled here, beside mdBook.
 step-scripts: $(WIDGETS)
-	@go build -o /dev/null ./tools/bookalloc
+	@go run ./tools/bookalloc supports html
 
 step-book: $(BOOK)
 
@@ -160,9 +160,16 @@ $(WIDGETS): web/node_modules/.done $(WEB_SOURCES)
 	@echo "Bundling the page's scripts."
 	@cd web && npm run --silent build
 
+# What was packed quickly for "make serve" is packed again for all else; what is packed well serves both.
+PACKED := $(if $(QUICK),,$(CACHE)/packed)
+$(CACHE)/packed:
+	@mkdir -p $(CACHE) && touch $@
+unpacked = @$(if $(QUICK),rm -f $(CACHE)/packed)
+
 # Book and site are built aside and moved when whole, index.html last: an interruption leaves nothing that looks built.
 
-$(BOOK): $(WIDGETS) $(BOOK_SOURCES) web/lighten.mjs web/policy.mjs web/compress.mjs
+$(BOOK): $(WIDGETS) $(BOOK_SOURCES) web/lighten.mjs web/policy.mjs web/compress.mjs $(PACKED)
+	$(unpacked)
 	@mdbook=$$($(SETUP)/mdbook.sh) && \
 	 echo "Building the book." && \
 	 PATH="$$mdbook:$$PATH" mdbook build --dest-dir "$$PWD/$(CACHE)/book"
@@ -171,7 +178,7 @@ $(BOOK): $(WIDGETS) $(BOOK_SOURCES) web/lighten.mjs web/policy.mjs web/compress.
 	@find $(CACHE)/book -name '*.go' -exec rm -f {} +
 	@rm -rf $(CACHE)/book/widgets/play.* $(CACHE)/book/theme/*.hbs $(CACHE)/book/theme/*.js $(CACHE)/book/theme/*.css $(CACHE)/book/theme/fonts
 	@node web/lighten.mjs $(CACHE)/book && node web/policy.mjs $(CACHE)/book
-	@touch $(CACHE)/book/index.html && node web/compress.mjs $(CACHE)/book
+	@touch $(CACHE)/book/index.html && node web/compress.mjs $(if $(QUICK),--fast) $(CACHE)/book
 	@rm -rf public/book && mkdir -p public && mv $(CACHE)/book public/book
 
 # pages BASE FOLDER: what is around the book. The PDF is of the book as it is now, or it is not there.
@@ -186,13 +193,14 @@ define pages
 	 HUGO_PARAMS_ADDRESS="$(1)" "$$hugo/hugo" --quiet --noBuildLock --panicOnWarning --source site --destination "$$PWD/$(CACHE)/pages" && \
 	 if [ -n "$${HUGO_PARAMS_PDF:-}" ]; then cp $(PDF) $(CACHE)/pages/; fi
 	@node web/policy.mjs $(CACHE)/pages && node web/offline.mjs $(CACHE)/pages $$([ ! -d $(2)/book ] || echo $(2)/book)
-	@touch $(CACHE)/pages/index.html && node web/compress.mjs $(CACHE)/pages
+	@touch $(CACHE)/pages/index.html && node web/compress.mjs $(if $(QUICK),--fast) $(CACHE)/pages
 	@[ ! -f $(ENGINE) ] || cp -al $(CACHE)/engine/. $(CACHE)/pages/engine 2>/dev/null || cp -a $(CACHE)/engine/. $(CACHE)/pages/engine
 	@mkdir -p $(2) && rm -f $(2)/index.html && find $(2) -mindepth 1 -maxdepth 1 -not -name book -exec rm -rf {} +
 	@mv $(CACHE)/pages/index.html $(CACHE)/front.html && mv $(CACHE)/pages/* $(2)/ && mv $(CACHE)/front.html $(2)/index.html
 endef
 
-$(SITE): $(if $(filter book,$(WITHOUT)),,$(BOOK)) $(if $(filter engine,$(WITHOUT)),,$(ENGINE)) $(SITE_SOURCES) $(CACHE)/base
+$(SITE): $(if $(filter book,$(WITHOUT)),,$(BOOK)) $(if $(filter engine,$(WITHOUT)),,$(ENGINE)) $(SITE_SOURCES) $(CACHE)/base $(PACKED)
+	$(unpacked)
 	$(call pages,$(BASE),public)
 
 $(BELOW): $(SITE)
@@ -209,14 +217,10 @@ $(CACHE)/go: FORCE
 	@[ "$$(cat $@ 2>/dev/null)" = "$$(go version)" ] || go version > $@
 FORCE:
 
-# What was packed quickly for "make serve" is packed again for all else; what is packed well serves both.
-$(CACHE)/packed:
-	@mkdir -p $(CACHE) && touch $@
-
-$(ENGINE): $(ENGINE_SOURCES) $(CACHE)/go $(if $(QUICK),,$(CACHE)/packed)
+$(ENGINE): $(ENGINE_SOURCES) $(CACHE)/go $(PACKED)
+	$(unpacked)
 	@$(SETUP)/need.sh go node
 	@echo "Building the engine of the page. The first time this compiles Go's compiler and linker$(if $(QUICK),., and compresses them, which takes some minutes.)"
-	@$(if $(QUICK),rm -f $(CACHE)/packed)
 	@go run ./tools/engine $(if $(QUICK),-quick) $(dir $@)
 
 $(PDF): $(BOOK) web/pdf.mjs web/pdf.css

@@ -52,13 +52,9 @@ func newSteps(steps []prepare.Step, line *terminal.Line) (*prepare.Steps, error)
 	})
 }
 
-// tell prints a line when a step ends and, where no line shows what is under way, when it begins.
+// tell prints a line when a step has ended.
 func tell(line *terminal.Line, step prepare.Status) {
 	switch step.State {
-	case prepare.Running:
-		if !line.Terminal() {
-			line.Print("%-8s %s: about %s", step.Name, step.Does, seconds(step.Estimate))
-		}
 	case prepare.Done:
 		line.Print("%-8s done in %s", step.Name, seconds(step.Took))
 	case prepare.Failed:
@@ -78,7 +74,8 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%.0f s", d.Seconds())
 }
 
-// prepareSite runs the steps, and shows on a terminal what is under way and for how long.
+// prepareSite runs the steps, and shows on a terminal what is under way and for how long. Elsewhere a line says once what is under
+// way for longer than it takes to find that there is nothing to build.
 func prepareSite(ctx context.Context, steps *prepare.Steps, line *terminal.Line) {
 	ended := make(chan struct{})
 	go func() {
@@ -87,6 +84,7 @@ func prepareSite(ctx context.Context, steps *prepare.Steps, line *terminal.Line)
 	}()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
+	told := map[string]bool{}
 	for {
 		select {
 		case <-ended:
@@ -96,7 +94,14 @@ func prepareSite(ctx context.Context, steps *prepare.Steps, line *terminal.Line)
 			}
 			return
 		case <-tick.C:
-			line.Show("%s", stepsUnderWay(steps.Snapshot()))
+			all := steps.Snapshot()
+			line.Show("%s", stepsUnderWay(all))
+			for _, step := range all.In(prepare.Running) {
+				if step.Took >= time.Second && !told[step.Name] && !line.Terminal() {
+					told[step.Name] = true
+					line.Print("%-8s %s: about %s", step.Name, step.Does, seconds(step.Estimate))
+				}
+			}
 		}
 	}
 }

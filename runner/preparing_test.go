@@ -51,6 +51,7 @@ func TestPrepare(t *testing.T) {
 		t.Errorf("a check meanwhile: stage %q", v.Stage)
 	}
 	waitFor(t, "the root to lead to the book", func() bool { return send(t, "GET", p.at+"/", "", "").header.Get("Location") == "./book/" })
+	waitFor(t, "the log to say what is under way", func() bool { return p.log.contains("mdBook   compile the program that makes the book: about 60 s\n") })
 	if err := os.WriteFile("go", nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func TestPrepare(t *testing.T) {
 	waitFor(t, "what the engine's step had started to be gone", func() bool { return syscall.Kill(pid, 0) != nil || isZombie(pid) })
 	said := p.log.String()
 	for _, want := range []string{
-		"mdBook   compile the program that makes the book: about 60 s\n", "scripts  done in ", "    missing: cargo\n", "mdBook   failed after ",
+		"scripts  done in ", "    missing: cargo\n", "mdBook   failed after ",
 		"book     not made: It needs what mdBook makes.\n", "engine   failed after ", "    It was interrupted. The next start goes on with it.\n",
 		"site     not made: It was interrupted.\n",
 	} {
