@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -41,13 +42,18 @@ func TestPrepare(t *testing.T) {
 	t.Setenv("PATH", filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache")) // of how long steps take
 	t.Chdir(dir)
-	p := startProcess(t, "--prepare", "on", "--addr", "127.0.0.1:0")
+	// The limits are none that a busy machine reaches.
+	p := startProcess(t, "--prepare", "on", "--addr", "127.0.0.1:0", "--build-time", "5m", "--run-time", "5m")
 
 	if a := send(t, "GET", p.at+"/exercises/", "", ""); a.status != 200 || !strings.Contains(a.body, "Building the workbook") {
 		t.Errorf("a page that is not there: status %d\n%s", a.status, a.body)
 	}
-	starter := `{"exercise":"exercise1","files":{}}`
-	if v := decode[verdict.Verdict](t, send(t, "POST", p.at+"/check", "application/json", starter)); v.Stage != verdict.StageBenchmark {
+	e := sealedExercises().Lookup("exercise1")
+	starter, err := json.Marshal(checkRequest{Exercise: e.ID, Files: texts(e.Starter())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := decode[verdict.Verdict](t, send(t, "POST", p.at+"/check", "application/json", string(starter))); v.Stage != verdict.StageBenchmark {
 		t.Errorf("a check meanwhile: stage %q", v.Stage)
 	}
 	waitFor(t, "the root to lead to the book", func() bool { return send(t, "GET", p.at+"/", "", "").header.Get("Location") == "./book/" })
