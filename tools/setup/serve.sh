@@ -14,7 +14,7 @@ early= ticking=
 end() {
     [ -z "$ticking" ] || kill "$ticking" 2>/dev/null
     # All of a session of its own: cargo's compilers, too.
-    [ -z "$early" ] || { kill -TERM -- "-$early" && wait "$early"; } 2>/dev/null
+    [ -z "$early" ] || { kill -s TERM -- "-$early" && wait "$early"; } 2>/dev/null
 }
 trap 'end; exit 130' HUP INT TERM
 
