@@ -2,13 +2,16 @@
 // small programs make. Names are absolute, or relative to the folder that a program runs in.
 
 interface Content {
-  /** The file is the first size bytes. */
+  /** The file is the first size bytes. The rest is room to grow, which counts as used too. */
   bytes: Uint8Array;
   size: number;
+  /** A file without a name lives for as long as a program has it open. */
+  named: boolean;
+  /** How many descriptors are open on it. */
+  opened: number;
 }
 
 interface Opened {
-  name: string;
   /** null for a folder. */
   content: Content | null;
   at: number;
@@ -18,6 +21,12 @@ interface Opened {
 type Callback = (error: Error | null, value?: unknown) => void;
 
 const FLAGS = { O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, O_CREAT: 0o100, O_EXCL: 0o200, O_TRUNC: 0o1000, O_APPEND: 0o2000, O_DIRECTORY: 0o200000 };
+
+/** As many files and folders there may be, those that are open without a name included, and as many descriptors. */
+const MOST_FILES = 4096;
+const MOST_OPENED = 1024;
+/** As long an absolute name may be. */
+const LONGEST_NAME = 4096;
 
 const FOLDER_MODE = 0o40755;
 const FILE_MODE = 0o100755;
@@ -34,16 +43,29 @@ export class Disk {
   readonly #limit: number;
   #next = 3;
   #used = 0;
+  /** How many open files have no name. */
+  #nameless = 0;
 
-  /** Files may take up to limit bytes together. */
+  /** The arrays of all files may take up to limit bytes together. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Lays down a file, and the folders that it is in. The bytes are not copied. */
+  /** The bytes that the arrays of all files take, those that are open without a name included. */
+  get used(): number {
+    return this.#used;
+  }
+
+  /** Lays down a file, in the place of the one that has the name, and the folders that it is in. The bytes are not copied. */
   write(name: string, bytes: Uint8Array): void {
+    const old = this.#nodes.get(name);
+    if (old === null) throw fault("EISDIR");
+    this.#roomFor(bytes.length - (old && old.opened === 0 ? old.bytes.length : 0));
     this.#folders(name);
-    this.#put(name, { bytes, size: bytes.length });
+    if (!old || old.opened > 0) this.#oneMore(name);
+    if (old) this.#unname(old);
+    this.#used += bytes.length;
+    this.#nodes.set(name, { bytes, size: bytes.length, named: true, opened: 0 });
   }
 
   /** The file's bytes, which are valid until it is written to. */
@@ -56,6 +78,11 @@ export class Disk {
   /** Removes all that is below a folder, and the folder. */
   remove(folder: string): void {
     for (const name of this.#nodes.keys()) if (name === folder || name.startsWith(`${folder}/`)) this.#drop(name);
+  }
+
+  /** Closes what programs that have ended left open. */
+  closeAll(): void {
+    for (const descriptor of this.#opened.keys()) this.#close(descriptor);
   }
 
   /** What a program gets as globalThis.fs. What it prints goes to print, of which the descriptor is 1 or 2. */
@@ -83,10 +110,10 @@ export class Disk {
       write: later((descriptor: number, bytes: Uint8Array, offset: number, length: number, position: number | null) =>
         write(descriptor, bytes.subarray(offset, offset + length), position)),
       open: later((name: string, flags: number) => this.#open(at(name), flags)),
-      close: later((descriptor: number) => void (this.#opened.delete(descriptor) || this.#get(descriptor))),
+      close: later((descriptor: number) => this.#close(descriptor)),
       read: later((descriptor: number, into: Uint8Array, offset: number, length: number, position: number | null) =>
         descriptor === 0 ? 0 : this.#read(descriptor, into.subarray(offset, offset + length), position)),
-      fstat: later((descriptor: number) => (descriptor < 3 ? stats({ bytes: NONE, size: 0 }) : stats(this.#get(descriptor).content))),
+      fstat: later((descriptor: number) => (descriptor < 3 ? stats(empty()) : stats(this.#get(descriptor).content))),
       stat: later((name: string) => this.#stat(at(name))),
       lstat: later((name: string) => this.#stat(at(name))),
       ftruncate: later((descriptor: number, length: number) => this.#resize(this.#file(descriptor), length)),
@@ -130,11 +157,13 @@ export class Disk {
   #open(name: string, flags: number): number {
     let content = this.#nodes.get(name);
     const writes = (flags & 3) !== FLAGS.O_RDONLY;
+    if (this.#opened.size >= MOST_OPENED) throw fault("EMFILE");
     if (content === undefined) {
       if (!(flags & FLAGS.O_CREAT)) throw fault("ENOENT");
       this.#inFolder(name);
-      content = { bytes: NONE, size: 0 };
-      this.#put(name, content);
+      this.#oneMore(name);
+      content = empty();
+      this.#nodes.set(name, content);
     } else if (flags & FLAGS.O_CREAT && flags & FLAGS.O_EXCL) {
       throw fault("EEXIST");
     } else if (content === null && writes) {
@@ -143,8 +172,17 @@ export class Disk {
       throw fault("ENOTDIR");
     }
     if (content && writes && flags & FLAGS.O_TRUNC) this.#resize(content, 0);
-    this.#opened.set(this.#next, { name, content, at: 0, append: (flags & FLAGS.O_APPEND) !== 0 });
+    if (content) content.opened++;
+    this.#opened.set(this.#next, { content, at: 0, append: (flags & FLAGS.O_APPEND) !== 0 });
     return this.#next++;
+  }
+
+  #close(descriptor: number): void {
+    const { content } = this.#get(descriptor);
+    this.#opened.delete(descriptor);
+    if (!content || --content.opened > 0 || content.named) return;
+    this.#nameless--;
+    this.#used -= content.bytes.length;
   }
 
   #read(descriptor: number, into: Uint8Array, position: number | null): number {
@@ -169,35 +207,61 @@ export class Disk {
 
   /** Sets a file's size; what is new is zero. */
   #resize(content: Content, size: number): void {
-    this.#take(size - content.size);
-    if (size > content.bytes.length) {
-      const larger = new Uint8Array(Math.max(size, Math.min(2 * content.bytes.length, content.bytes.length + (8 << 20)), 4096));
-      larger.set(content.bytes.subarray(0, content.size));
-      content.bytes = larger;
+    if (!(size >= 0)) throw fault("EINVAL");
+    const { bytes } = content;
+    if (size > bytes.length) {
+      this.#roomFor(size - bytes.length);
+      // A file that grows is seldom done, but half of what is left is for others.
+      const left = Math.floor((this.#limit - this.#used - size + bytes.length) / 2);
+      const larger = new Uint8Array(Math.max(size, Math.min(Math.max(2 * bytes.length, 4096), bytes.length + (8 << 20), size + left)));
+      larger.set(bytes.subarray(0, content.size));
+      this.#hold(content, larger);
     } else if (size > content.size) {
-      content.bytes.fill(0, content.size, size);
+      bytes.fill(0, content.size, size);
+    } else if (size <= bytes.length / 2) {
+      this.#hold(content, bytes.slice(0, size));
     }
     content.size = size;
   }
 
-  #take(bytes: number): void {
-    if (bytes > 0 && this.#used + bytes > this.#limit) throw fault("ENOSPC");
-    this.#used += bytes;
+  /** Has a file lie in another array. */
+  #hold(content: Content, bytes: Uint8Array): void {
+    this.#used += bytes.length - content.bytes.length;
+    content.bytes = bytes;
   }
 
-  #put(name: string, content: Content): void {
-    this.#drop(name);
-    this.#take(content.size);
-    this.#nodes.set(name, content);
+  #roomFor(bytes: number): void {
+    if (bytes > 0 && this.#used + bytes > this.#limit) throw fault("ENOSPC");
+  }
+
+  /** Throws where there cannot be one more file or folder, of that name. */
+  #oneMore(name: string): void {
+    if (name.length > LONGEST_NAME) throw fault("ENAMETOOLONG");
+    if (this.#nodes.size + this.#nameless >= MOST_FILES) throw fault("ENOSPC");
+  }
+
+  /** Takes the name from a file that is no folder's any more. */
+  #unname(content: Content): void {
+    content.named = false;
+    if (content.opened > 0) this.#nameless++;
+    else this.#used -= content.bytes.length;
   }
 
   #drop(name: string): void {
-    this.#used -= this.#nodes.get(name)?.size ?? 0;
+    const content = this.#nodes.get(name);
     this.#nodes.delete(name);
+    if (content) this.#unname(content);
   }
 
   #folders(name: string): void {
-    for (let end = name.indexOf("/", 1); end > 0; end = name.indexOf("/", end + 1)) this.#nodes.set(name.slice(0, end), null);
+    for (let end = name.indexOf("/", 1); end > 0; end = name.indexOf("/", end + 1)) {
+      const folder = name.slice(0, end);
+      const found = this.#nodes.get(folder);
+      if (found) throw fault("ENOTDIR");
+      if (found === null) continue;
+      this.#oneMore(folder);
+      this.#nodes.set(folder, null);
+    }
   }
 
   #inFolder(name: string): void {
@@ -208,6 +272,7 @@ export class Disk {
   #mkdir(name: string): void {
     if (this.#nodes.has(name)) throw fault("EEXIST");
     this.#inFolder(name);
+    this.#oneMore(name);
     this.#nodes.set(name, null);
   }
 
@@ -226,8 +291,10 @@ export class Disk {
     this.#inFolder(to);
     if (content === null) throw fault("ENOSYS");
     if (this.#nodes.get(to) === null) throw fault("EISDIR");
-    this.#drop(from);
-    this.#put(to, content);
+    if (to.length > LONGEST_NAME) throw fault("ENAMETOOLONG");
+    this.#drop(to);
+    this.#nodes.delete(from);
+    this.#nodes.set(to, content);
   }
 
   #unlink(name: string): void {
@@ -243,6 +310,10 @@ export class Disk {
 }
 
 const NONE = new Uint8Array(0);
+
+function empty(): Content {
+  return { bytes: NONE, size: 0, named: true, opened: 0 };
+}
 
 function missing(): never {
   throw fault("ENOENT");

@@ -221,6 +221,9 @@ async function tool(module: WebAssembly.Module, name: string, cwd: string, args:
   } catch (e) {
     if (isTrap(e)) return stop("needed more than the browser's stack");
     throw e;
+  } finally {
+    // Go's tools leave that to the operating system.
+    disk.closeAll();
   }
 }
 

@@ -89,3 +89,220 @@ test("what is printed is not a file", () => {
   assert.equal(call("write", 2, bytes("err"), 0, 3, null), 3);
   assert.deepEqual(printed, [[1, "out"], [2, "err"]]);
 });
+
+test("what is truncated gives its memory back", () => {
+  const disk = new Disk(1 << 20);
+  const { call, flags } = caller(disk, "/");
+  const open = flags["O_RDWR"]! | flags["O_CREAT"]!;
+  for (let i = 0; i < 50; i++) {
+    const fd = call("open", `f${i}`, open, 0) as number;
+    assert.equal(call("write", fd, new Uint8Array(1 << 20), 0, 1 << 20, null), 1 << 20);
+    assert.equal(call(i % 2 ? "ftruncate" : "truncate", i % 2 ? fd : `f${i}`, 0), undefined);
+    call("close", fd);
+  }
+  let held = 0;
+  for (let i = 0; i < 50; i++) held += disk.read(`/f${i}`).buffer.byteLength;
+  assert.equal(held, 0);
+  assert.equal(disk.used, 0);
+});
+
+test("what is cut by half takes half", () => {
+  const disk = new Disk(1000);
+  const { call, flags } = caller(disk, "/");
+  const fd = call("open", "a", flags["O_RDWR"]! | flags["O_CREAT"]!, 0) as number;
+  call("write", fd, new Uint8Array(1000), 0, 1000, null);
+  call("ftruncate", fd, 500);
+  assert.equal(disk.used, 500);
+  disk.write("/b", new Uint8Array(500));
+});
+
+test("a file without a name counts for as long as it is open, and once", () => {
+  const disk = new Disk(100);
+  const { call, flags } = caller(disk, "/");
+  disk.write("/a", new Uint8Array(60));
+  const fd = call("open", "a", flags["O_RDWR"]!, 0) as number;
+  assert.equal(call("unlink", "a"), undefined);
+  assert.equal(disk.used, 60);
+  assert.throws(() => disk.write("/b", new Uint8Array(60)), { code: "ENOSPC" });
+  call("ftruncate", fd, 0);
+  assert.equal(disk.used, 0);
+  call("write", fd, new Uint8Array(60), 0, 60, 0);
+  assert.ok(disk.used >= 60);
+  call("close", fd);
+  assert.equal(disk.used, 0);
+});
+
+test("a program that ends without closing its files leaves none open", () => {
+  const disk = new Disk(100);
+  const { call, flags } = caller(disk, "/");
+  const fd = call("open", "a", flags["O_RDWR"]! | flags["O_CREAT"]!, 0) as number;
+  call("write", fd, new Uint8Array(100), 0, 100, null);
+  disk.remove("/a");
+  disk.closeAll();
+  assert.equal(disk.used, 0);
+  assert.equal(call("close", fd), "EBADF");
+});
+
+test("replacing a file on a full disk keeps the old one where the new one does not fit", () => {
+  const disk = new Disk(10);
+  disk.write("/a", bytes("1234567890"));
+  assert.throws(() => disk.write("/a", bytes("12345678901")), { code: "ENOSPC" });
+  assert.equal(text(disk.read("/a")), "1234567890");
+  disk.write("/a", bytes("0987654321"));
+  assert.equal(text(disk.read("/a")), "0987654321");
+});
+
+test("a full disk takes a new name", () => {
+  const disk = new Disk(10);
+  disk.write("/a", bytes("12345"));
+  disk.write("/b", bytes("67890"));
+  const { call } = caller(disk, "/");
+  assert.equal(call("rename", "a", "b"), undefined);
+  assert.equal(text(disk.read("/b")), "12345");
+  assert.equal(disk.used, 5);
+});
+
+test("a file is no folder, and a folder no file", () => {
+  const disk = new Disk(10);
+  disk.write("/a/b", bytes("b"));
+  assert.throws(() => disk.write("/a", bytes("a")), { code: "EISDIR" });
+  assert.throws(() => disk.write("/a/b/c", bytes("c")), { code: "ENOTDIR" });
+  assert.equal(text(disk.read("/a/b")), "b");
+  assert.equal(disk.used, 1);
+});
+
+test("files, names and descriptors are bounded", () => {
+  const disk = new Disk(1 << 20);
+  const { call, flags } = caller(disk, "/");
+  const open = flags["O_RDWR"]! | flags["O_CREAT"]!;
+  const until = (stop: string, step: (i: number) => unknown) => {
+    for (let i = 0; i < 10_000; i++) if (step(i) === stop) return i;
+    return assert.fail(`${stop} never comes`);
+  };
+  assert.equal(call("open", "x".repeat(5000), open, 0), "ENAMETOOLONG");
+  assert.equal(call("mkdir", "x".repeat(5000)), "ENAMETOOLONG");
+  until("EMFILE", (i) => call("open", `open${i}`, open, 0));
+  disk.closeAll();
+  until("ENOSPC", (i) => call("mkdir", `folder${i}`));
+  assert.equal(call("open", "one-more", open, 0), "ENOSPC");
+  assert.throws(() => disk.write("/one-more", new Uint8Array()), { code: "ENOSPC" });
+  // One that is open without a name is one, too.
+  const fd = call("open", "open0", open, 0) as number;
+  call("unlink", "open0");
+  assert.equal(call("mkdir", "one-more"), "ENOSPC");
+  call("close", fd);
+  assert.equal(call("mkdir", "one-more"), undefined);
+});
+
+/** A row of numbers that only its seed decides. */
+function numbers(seed: number): (below: number) => number {
+  return (below) => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % below;
+  };
+}
+
+test("whatever a program does, files read as they were written and the limit holds", () => {
+  const LIMIT = 20_000;
+  for (let seed = 1; seed <= 200; seed++) {
+    const next = numbers(seed);
+    const disk = new Disk(LIMIT);
+    const { call, flags } = caller(disk, "/");
+    const names = ["/a", "/b", "/c", "/d"];
+    const named = new Map<string, { bytes: Uint8Array }>();
+    const opened = new Map<number, { bytes: Uint8Array }>();
+    const resized = (file: { bytes: Uint8Array }, size: number) => {
+      const bytes = new Uint8Array(size);
+      bytes.set(file.bytes.subarray(0, size));
+      file.bytes = bytes;
+    };
+    const some = (size: number) => new Uint8Array(size).fill(1 + next(255));
+    for (let step = 0; step < 150; step++) {
+      const why = `seed ${seed}, step ${step}`;
+      const name = names[next(names.length)]!;
+      const [fd, file] = [...opened][next(opened.size || 1)] ?? [];
+      const used = disk.used;
+      switch (next(8)) {
+        case 0: {
+          const truncate = next(2) === 0;
+          const got = call("open", name, flags["O_RDWR"]! | flags["O_CREAT"]! | (truncate ? flags["O_TRUNC"]! : 0), 0) as number;
+          if (!named.has(name)) named.set(name, { bytes: new Uint8Array() });
+          const found = named.get(name)!;
+          if (truncate) resized(found, 0);
+          opened.set(got, found);
+          break;
+        }
+        case 1:
+        case 2: {
+          if (fd === undefined || !file) break;
+          const piece = some(next(6000));
+          const at = next(file.bytes.length + 100);
+          const told = call("write", fd, piece, 0, piece.length, at);
+          if (told === "ENOSPC") {
+            assert.equal(disk.used, used, why);
+            break;
+          }
+          assert.equal(told, piece.length, why);
+          resized(file, Math.max(file.bytes.length, at + piece.length));
+          file.bytes.set(piece, at);
+          break;
+        }
+        case 3: {
+          if (fd === undefined || !file) break;
+          const size = next(8000);
+          if (call("ftruncate", fd, size) !== "ENOSPC") resized(file, size);
+          break;
+        }
+        case 4:
+          assert.equal(call("unlink", name), named.delete(name) ? undefined : "ENOENT", why);
+          break;
+        case 5: {
+          const to = names[next(names.length)]!;
+          const moved = named.get(name);
+          assert.equal(call("rename", name, to), moved ? undefined : "ENOENT", why);
+          if (moved) {
+            named.delete(name);
+            named.set(to, moved);
+          }
+          break;
+        }
+        case 6: {
+          if (fd === undefined) break;
+          call("close", fd);
+          opened.delete(fd);
+          break;
+        }
+        case 7: {
+          const piece = some(next(6000));
+          try {
+            disk.write(name, piece);
+          } catch (e) {
+            assert.equal((e as { code?: string }).code, "ENOSPC", why);
+            break;
+          }
+          named.set(name, { bytes: piece.slice() });
+        }
+      }
+      assert.ok(disk.used <= LIMIT, why);
+      let held = 0;
+      for (const name of names) {
+        const file = named.get(name);
+        if (!file) {
+          assert.equal(call("stat", name), "ENOENT", why);
+          continue;
+        }
+        const read = disk.read(name);
+        held += read.buffer.byteLength;
+        assert.ok(Buffer.from(read).equals(file.bytes), `${why}: ${name}`);
+      }
+      const nameless = new Set([...opened.values()].filter((file) => ![...named.values()].includes(file)));
+      if (nameless.size === 0) assert.equal(disk.used, held, why);
+      else assert.ok(disk.used >= held + [...nameless].reduce((sum, file) => sum + file.bytes.length, 0), why);
+    }
+    disk.closeAll();
+    for (const name of names) disk.remove(name);
+    assert.equal(disk.used, 0, `seed ${seed}`);
+  }
+});
