@@ -1,35 +1,88 @@
 // Bounds the memory of a WebAssembly module, before it is compiled: Go's linker states no maximum. A program that asks for more is
 // refused by the engine, and Go's runtime then says that it is out of memory.
 
+import { joined } from "./bytes.ts";
+
 const PAGE = 64 << 10;
-const MEMORY_SECTION = 5;
+
+const IMPORTS = 2;
+const MEMORY = 5;
 
 /** The module with a maximum of so many bytes; null where the bytes are no module with one memory of its own. */
 export function withMaximum(module: Uint8Array, bytes: number): Uint8Array<ArrayBuffer> | null {
-  let at = 8; // after the magic number and the version
-  while (at < module.length) {
-    const id = module[at] ?? 0;
-    const size = number(module, at + 1);
-    const end = size.next + size.value;
-    if (id !== MEMORY_SECTION) {
-      at = end;
-      continue;
-    }
-    const count = number(module, size.next);
-    const minimum = number(module, count.next + 1);
-    if (count.value !== 1) return null;
-    const content = [1, 1, ...encoded(minimum.value), ...encoded(Math.max(minimum.value, Math.floor(bytes / PAGE)))];
-    const section = [id, ...encoded(content.length), ...content];
-    const bounded = new Uint8Array(module.length - (end - at) + section.length);
-    bounded.set(module.subarray(0, at));
-    bounded.set(section, at);
-    bounded.set(module.subarray(end), at + section.length);
-    return bounded;
-  }
-  return null;
+  const sections = read(module);
+  const memory = sections.find(({ id }) => id === MEMORY);
+  const minimum = memory && minimumOf(memory);
+  if (minimum === undefined) return null;
+  return written(sections.map((s) => (s === memory ? { id: MEMORY, content: [Uint8Array.of(1, ...limits(minimum, bytes))] } : s)));
 }
 
-/** Reads an unsigned LEB128 number. */
+/** The names by which a module imports the memory that withImportedMemory has it import. */
+export const IMPORTED = ["onthestack", "memory"] as const;
+
+/** As many pages of 64 KiB a memory that is imported has at first. */
+export const IMPORTED_PAGES = 256;
+
+/**
+ * The module with a memory that it imports in the place of its own, and with a maximum of so many bytes: one memory then serves many
+ * runs. Go's runtime asks how large the memory is before it has it grow. Null where the module has not exactly one memory, imports
+ * nothing else, or needs more than IMPORTED_PAGES to begin with.
+ */
+export function withImportedMemory(module: Uint8Array, bytes: number): Uint8Array<ArrayBuffer> | null {
+  const sections = read(module);
+  const [memory, imports] = [MEMORY, IMPORTS].map((id) => sections.find((section) => section.id === id));
+  const minimum = memory && minimumOf(memory);
+  if (minimum === undefined || minimum > IMPORTED_PAGES || !imports) return null;
+  const list = imports.content[0];
+  const count = number(list, 0);
+  const names = IMPORTED.flatMap((name) => [name.length, ...new TextEncoder().encode(name)]);
+  const content = [Uint8Array.from(encoded(count.value + 1)), list.subarray(count.next), Uint8Array.of(...names, 2, ...limits(minimum, bytes))];
+  return written(sections.filter((s) => s !== memory).map((s) => (s === imports ? { id: IMPORTS, content } : s)));
+}
+
+interface Section {
+  id: number;
+  /** In pieces that follow each other. */
+  content: Uint8Array[];
+}
+
+interface ReadSection extends Section {
+  content: [Uint8Array];
+}
+
+/** The sections of a module; none where the bytes are no module. */
+function read(module: Uint8Array): ReadSection[] {
+  const sections: ReadSection[] = [];
+  for (let at = 8 /* after the magic number and the version */; at < module.length; ) {
+    const size = number(module, at + 1);
+    sections.push({ id: module[at] ?? 0, content: [module.subarray(size.next, size.next + size.value)] });
+    at = size.next + size.value;
+  }
+  return sections;
+}
+
+const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
+
+function written(sections: Section[]): Uint8Array<ArrayBuffer> {
+  const pieces: Uint8Array[] = [Uint8Array.from(HEADER)];
+  for (const { id, content } of sections) {
+    pieces.push(Uint8Array.of(id, ...encoded(content.reduce((sum, piece) => sum + piece.length, 0))), ...content);
+  }
+  return joined(pieces);
+}
+
+/** The least pages of the one memory in a section; undefined where it has another number of memories. */
+function minimumOf({ content: [memory] }: ReadSection): number | undefined {
+  const count = number(memory, 0);
+  return count.value === 1 ? number(memory, count.next + 1).value : undefined;
+}
+
+/** What says how large a memory may be. */
+function limits(minimum: number, bytes: number): number[] {
+  return [1, ...encoded(minimum), ...encoded(Math.max(minimum, Math.floor(bytes / PAGE)))];
+}
+
+/** Reads an unsigned LEB128 number; next is where what follows it begins. */
 function number(from: Uint8Array, at: number): { value: number; next: number } {
   let value = 0;
   for (let shift = 0; ; shift += 7) {

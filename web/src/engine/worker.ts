@@ -10,9 +10,10 @@ import { Compiled } from "./compiled.ts";
 import { Disk } from "./disk.ts";
 import { load } from "./go-program.ts";
 import { transferOf, type Manifest, type PartName } from "./manifest.ts";
-import { withMaximum } from "./memory.ts";
+import { withImportedMemory, withMaximum } from "./memory.ts";
 import { fetchPart, FetchError, keepParts, type Fetched } from "./parts.ts";
 import type { FromEngine, Modules, Task, ToEngine } from "./protocol.ts";
+import { ToolMemory } from "./tool-memory.ts";
 import type { Stage } from "../verdict/schema.ts";
 
 /** How a tool ended. */
@@ -62,6 +63,7 @@ const send = (message: FromEngine) => postMessage(message);
 
 const disk = new Disk(DISK);
 const compiled = new Compiled(disk);
+const memory = new ToolMemory(TOOL_MEMORY);
 let line: CellLine;
 /** The task under way, and the last that nobody waits for any more. */
 let under: number | null = null;
@@ -139,7 +141,8 @@ async function prepare(folder: string, manifest: Manifest, modules: Modules | nu
   };
   const program = async (name: keyof Modules) => {
     if (modules) return modules[name];
-    const bounded = withMaximum(await fetchOne(name), TOOL_MEMORY);
+    const bytes = await fetchOne(name);
+    const bounded = (name === "page" ? null : withImportedMemory(bytes, TOOL_MEMORY)) ?? withMaximum(bytes, TOOL_MEMORY);
     if (!bounded) throw new FetchError(`${manifest.parts[name].file} is no program: build the site again`);
     const module = await WebAssembly.compile(bounded);
     if (name === "compile") send({ kind: "compiler", module });
@@ -208,11 +211,13 @@ async function tool(module: WebAssembly.Module, name: string, cwd: string, args:
     if (left > 0) pieces.push(bytes.slice(0, left));
     left -= bytes.length;
   };
-  const { go, instance, exit } = await load({ module, argv: [name, ...args], env: TOOL_ENV, disk, cwd, print }, () => ({}));
+  const { go, instance, exit } = await load({ module, argv: [name, ...args], env: TOOL_ENV, disk, cwd, print }, () => memory.take(module));
   const running = go.run(instance);
+  let whole = false;
   const stop = (why: string) => ({ exit: 2, output: new Uint8Array(), stopped: `${why} and was stopped` });
   try {
     const code = await Promise.race([exit, running.then(() => exit)]);
+    whole = true;
     const output = joined(pieces);
     if (left < 0) return stop(`printed more than ${TOOL_OUTPUT >> 20} MiB`);
     // Go's runtime says so before it says where.
@@ -224,6 +229,8 @@ async function tool(module: WebAssembly.Module, name: string, cwd: string, args:
   } finally {
     // Go's tools leave that to the operating system.
     disk.closeAll();
+    memory.over(whole);
+    setTimeout(() => memory.clear());
   }
 }
 
