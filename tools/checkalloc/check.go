@@ -41,12 +41,8 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 	if err != nil {
 		return 0, err
 	}
-	// The verdict stands, also where nothing can be remembered.
-	kept, unread := w.Progress()
-	if unread != nil {
-		fmt.Fprintln(c.err, "checkalloc:", unread)
-		kept = &workspace.Progress{}
-	}
+	kept := progressKeeper{w: w, say: func(err error) { fmt.Fprintln(c.err, "checkalloc:", err) }}
+	defer kept.close()
 	var notYet []string
 	var unchecked error // the first; the document has all
 	checker := c.checker()
@@ -87,7 +83,6 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 		if !o.verdict.Pass {
 			notYet = append(notYet, o.exercise.ID)
 		}
-		state := kept.Of(o.exercise.ID)
 		switch {
 		case c.format != "": // one document, at the end
 		case c.json:
@@ -96,18 +91,12 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 			if i > 0 {
 				fmt.Fprintln(c.out)
 			}
-			err = c.report(o.exercise, o.verdict, o.files, state)
+			err = c.report(o.exercise, o.verdict, o.files, kept.of(o.exercise.ID))
 		}
 		if err != nil {
 			return 0, err
 		}
-		remember(state, o.verdict)
-		if unread != nil {
-			continue // the file is left as it is, for its owner to mend
-		}
-		if err := kept.Save(); err != nil {
-			fmt.Fprintln(c.err, "checkalloc:", err)
-		}
+		kept.add(o.exercise.ID, o.verdict)
 	}
 	switch {
 	case c.format != "":
@@ -194,6 +183,52 @@ func fewer(v *verdict.Verdict, last *workspace.State) string {
 		}
 	}
 	return ""
+}
+
+// A progressKeeper saves verdicts as they come. What cannot be saved, since the progress file is broken or locked, it tries once
+// more at the end. The verdict stands all the same, so the reason is said and is no error.
+type progressKeeper struct {
+	w       *workspace.Workspace
+	say     func(error)
+	unsaved []func(*workspace.Progress)
+	said    error
+}
+
+// of returns the state of an exercise before its verdict.
+func (k *progressKeeper) of(id string) *workspace.State {
+	progress, err := k.w.Progress()
+	if err != nil {
+		return &workspace.State{} // add says it
+	}
+	return progress.Of(id)
+}
+
+func (k *progressKeeper) add(id string, v *verdict.Verdict) {
+	k.unsaved = append(k.unsaved, func(p *workspace.Progress) { remember(p.Of(id), v) })
+	if k.said == nil {
+		k.save()
+	}
+}
+
+func (k *progressKeeper) close() {
+	if len(k.unsaved) > 1 { // a single one was tried a moment ago
+		k.save()
+	}
+}
+
+func (k *progressKeeper) save() {
+	err := k.w.ChangeProgress(func(p *workspace.Progress) {
+		for _, change := range k.unsaved {
+			change(p)
+		}
+	})
+	switch {
+	case err == nil:
+		k.unsaved = nil
+	case k.said == nil || k.said.Error() != err.Error():
+		k.said = err
+		k.say(err)
+	}
 }
 
 func remember(s *workspace.State, v *verdict.Verdict) {

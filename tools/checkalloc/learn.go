@@ -105,17 +105,25 @@ func (c *command) hint(e *exercise.Exercise) error {
 	if err != nil {
 		return err
 	}
-	state := progress.Of(e.ID)
-	state.Hints = min(max(state.Hints, 0)+1, len(e.Hints)) // anybody can write to the progress file
-	for i, h := range e.Hints[:state.Hints] {
+	// A hint is shown also where that cannot be remembered.
+	shown := oneMore(e, progress.Of(e.ID))
+	err = w.ChangeProgress(func(p *workspace.Progress) { shown = oneMore(e, p.Of(e.ID)) })
+	for i, h := range e.Hints[:shown] {
 		fmt.Fprintf(c.out, "%s\n%s\n\n", lipgloss.NewStyle().Bold(true).Render(fmt.Sprintf("Hint %d of %d", i+1, len(e.Hints))),
 			lipgloss.Wrap(strings.TrimSpace(h.Text), c.width, " "))
 	}
 	fmt.Fprintf(c.out, "The compiler's report, where a hint speaks of it: go build -gcflags=-m=2 ./exercises/%s\n", e.ID)
-	if state.Hints == len(e.Hints) {
+	if shown == len(e.Hints) {
 		fmt.Fprintf(c.out, "That was the last hint. The solution: %s solution %s --spoil\n", c.self, e.ID)
 	}
-	return progress.Save()
+	return err
+}
+
+// oneMore counts one more hint of e as shown, as long as there is one, and returns how many are. The state may have any number:
+// anybody can write to the progress file.
+func oneMore(e *exercise.Exercise, s *workspace.State) int {
+	s.Hints = min(max(s.Hints, 0)+1, len(e.Hints))
+	return s.Hints
 }
 
 // mayPeek says why the solution is not shown yet; nil where it is.

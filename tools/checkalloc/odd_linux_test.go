@@ -171,6 +171,8 @@ func TestOddDiskExercise(t *testing.T) {
 		{[]string{"exercise1", "--format", "junit"}, "full=" + tmp, answer{3, `(?s)<error type="check" message="the check could not be made">.*` + room}},
 		{[]string{"exercise1", "--format", "gradescope"}, "full=" + tmp, answer{3, `^checkalloc: .*` + room}},
 		{[]string{"exercise1", "--format", "junit"}, "readonly=" + dir, answer{1, `<failure`}},
+		{[]string{"exercise1"}, "readonly=" + dir, answer{1, `checkalloc: save the progress: .*read-only file system`}},
+		{[]string{"hint", "exercise1"}, "readonly=" + dir, answer{3, `(?s)Hint 1 of 3.*checkalloc: save the progress: .*read-only file system`}},
 		{reset, "readonly=" + dir, answer{3, `make the backup: .*read-only file system; nothing was changed`}},
 		{reset, "full=" + backups, answer{3, `make the backup: .*no space left on device; nothing was changed\s$`}},
 		{reset, "readonly=" + exercise1, answer{3, `put the starter back: .*read-only file system; nothing was changed`}},

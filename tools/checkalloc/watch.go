@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
 	"syscall"
 	"time"
 
@@ -69,18 +68,6 @@ func (c *command) screen() (in, out *os.File, ok bool) {
 
 // workbook is what a watch needs of this command. The progress is read anew each time: other commands change it meanwhile.
 func (c *command) workbook(w *workspace.Workspace, checker verdict.Checker) *watch.Workbook {
-	var one sync.Mutex
-	// change changes an exercise's progress and saves it.
-	change := func(e *exercise.Exercise, do func(*workspace.State)) error {
-		one.Lock()
-		defer one.Unlock()
-		kept, err := w.Progress()
-		if err != nil {
-			return err // the file is left as it is, for its owner to mend
-		}
-		do(kept.Of(e.ID))
-		return kept.Save()
-	}
 	return &watch.Workbook{
 		Catalog:  c.catalog,
 		Command:  c.self,
@@ -97,8 +84,6 @@ func (c *command) workbook(w *workspace.Workspace, checker verdict.Checker) *wat
 			return v, err
 		},
 		State: func(e *exercise.Exercise) (workspace.State, error) {
-			one.Lock()
-			defer one.Unlock()
 			kept, err := w.Progress()
 			if err != nil {
 				return workspace.State{}, err
@@ -106,17 +91,14 @@ func (c *command) workbook(w *workspace.Workspace, checker verdict.Checker) *wat
 			return *kept.Of(e.ID), nil
 		},
 		Remember: func(e *exercise.Exercise, v *verdict.Verdict) (before workspace.State, err error) {
-			err = change(e, func(s *workspace.State) {
-				before = *s
-				remember(s, v)
+			err = w.ChangeProgress(func(p *workspace.Progress) {
+				before = *p.Of(e.ID)
+				remember(p.Of(e.ID), v)
 			})
 			return before, err
 		},
 		Hint: func(e *exercise.Exercise) (shown int, err error) {
-			err = change(e, func(s *workspace.State) {
-				s.Hints = min(max(s.Hints, 0)+1, len(e.Hints)) // anybody can write to the progress file
-				shown = s.Hints
-			})
+			err = w.ChangeProgress(func(p *workspace.Progress) { shown = oneMore(e, p.Of(e.ID)) })
 			return shown, err
 		},
 		Reset:   func(e *exercise.Exercise) (string, error) { return w.Reset(e, time.Now()) },

@@ -65,16 +65,8 @@ func newShop(dir string) (*shop, error) {
 		return nil, err
 	}
 	checker := verdict.Checker{Builder: builder(), Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}
-	var one sync.Mutex
 	change := func(e *exercise.Exercise, do func(*workspace.State)) error {
-		one.Lock()
-		defer one.Unlock()
-		kept, err := ws.Progress()
-		if err != nil {
-			return err
-		}
-		do(kept.Of(e.ID))
-		return kept.Save()
+		return ws.ChangeProgress(func(p *workspace.Progress) { do(p.Of(e.ID)) })
 	}
 	return &shop{ws: ws, Workbook: &Workbook{
 		Catalog: all, Command: "checkalloc", Patience: 20 * time.Second,
@@ -86,8 +78,6 @@ func newShop(dir string) (*shop, error) {
 			return c.Check(ctx, e, files)
 		},
 		State: func(e *exercise.Exercise) (s workspace.State, err error) {
-			one.Lock()
-			defer one.Unlock()
 			kept, err := ws.Progress()
 			if err == nil {
 				s = *kept.Of(e.ID)

@@ -1,13 +1,18 @@
 package workspace
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/rogpeppe/go-internal/robustio"
 
 	"onthestack/internal/exercise"
 )
@@ -22,8 +27,6 @@ const progressSchema = "checkalloc/progress/1"
 type Progress struct {
 	Schema    string            `json:"schema"`
 	Exercises map[string]*State `json:"exercises"`
-
-	file string
 }
 
 // A State is a reader's progress in one exercise.
@@ -34,10 +37,17 @@ type State struct {
 	Last []exercise.Figure `json:"last,omitempty"`
 }
 
+// The files in stateDir. The lock file stays when it is not locked: another process may be waiting for it.
+const (
+	progressFile = "progress.json"
+	lockFile     = "progress.lock"
+)
+
 // Progress reads the workspace's progress. A file that cannot be read is left alone, and the error says what to do.
 func (w *Workspace) Progress() (*Progress, error) {
-	p := &Progress{Schema: progressSchema, file: filepath.Join(w.Root, stateDir, "progress.json")}
-	text, err := os.ReadFile(p.file)
+	p := &Progress{Schema: progressSchema}
+	file := filepath.Join(w.Root, stateDir, progressFile)
+	text, err := robustio.ReadFile(file) // on Windows a file that is being replaced cannot be opened for a moment
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
@@ -45,10 +55,10 @@ func (w *Workspace) Progress() (*Progress, error) {
 		return nil, fmt.Errorf("read the progress: %w", err)
 	}
 	if err := json.Unmarshal(text, p); err != nil {
-		return nil, fmt.Errorf("%s: %w; mend it or move it away", p.file, err)
+		return nil, fmt.Errorf("%s: %w; mend it or move it away", file, err)
 	}
 	if p.Schema != progressSchema {
-		return nil, fmt.Errorf("%s: schema %q, this checkalloc knows %q: update checkalloc or move the file away", p.file, p.Schema, progressSchema)
+		return nil, fmt.Errorf("%s: schema %q, this checkalloc knows %q: update checkalloc or move the file away", file, p.Schema, progressSchema)
 	}
 	return p, nil
 }
@@ -66,27 +76,69 @@ func (p *Progress) Of(id string) *State {
 	return s
 }
 
-// Save writes the progress, whole or not at all.
-func (p *Progress) Save() error {
+// ChangeProgress reads the progress, changes it and saves it, all under a lock: of what several processes, or goroutines of one,
+// change at the same time nothing is lost. The file is written whole or not at all, and one that cannot be read is left alone.
+// A process that holds the lock longer than lockPatience has hung: the error says so then, and change was not called.
+func (w *Workspace) ChangeProgress(change func(*Progress)) (err error) {
+	dir := filepath.Join(w.Root, stateDir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("save the progress: %w", err)
+	}
+	unlock, err := lock(filepath.Join(dir, lockFile), lockPatience)
+	if err != nil {
+		return fmt.Errorf("save the progress: %w", err)
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	p, err := w.Progress()
+	if err != nil {
+		return err
+	}
+	change(p)
 	text, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {
 		return err
 	}
-	dir := filepath.Dir(p.file)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := replace(filepath.Join(dir, progressFile), append(text, '\n')); err != nil {
 		return fmt.Errorf("save the progress: %w", err)
 	}
-	f, err := os.CreateTemp(dir, "progress-*")
+	return nil
+}
+
+// lockPatience is how long a process waits for others to save their progress, which takes each a few milliseconds.
+const lockPatience = 10 * time.Second
+
+// lock takes the lock that the file name is, of which the system frees it when its process ends, however it does. Where the file
+// system knows no locks there is none to take: a single reader's progress is saved all the same.
+func lock(name string, patience time.Duration) (unlock func() error, err error) {
+	f := flock.New(name, flock.SetPermissions(0o666))
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	switch _, err := f.TryLockContext(ctx, 5*time.Millisecond); {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("another checkalloc has kept %s locked for %v: end it, or move that file away", name, patience)
+	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.ENOLCK):
+		return func() error { return nil }, nil
+	case err != nil:
+		return nil, err
+	}
+	return f.Unlock, nil
+}
+
+// replace writes a file whole or not at all.
+func replace(name string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), "progress-*")
 	if err != nil {
-		return fmt.Errorf("save the progress: %w", err)
+		return err
 	}
-	_, err = f.Write(append(text, '\n'))
-	err = errors.Join(err, f.Close())
+	_, err = f.Write(text)
 	if err == nil {
-		err = os.Rename(f.Name(), p.file)
+		err = f.Sync() // else the new name may reach the disk before the text does
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = robustio.Rename(f.Name(), name)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("save the progress: %w", err), os.Remove(f.Name()))
+		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
 }

@@ -1,9 +1,14 @@
 package workspace
 
 import (
+	"bufio"
 	"bytes"
+	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,9 +40,9 @@ func TestProgressOfThePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	saved := func(p *Progress, w *Workspace) []byte {
+	saved := func(w *Workspace, change func(*Progress)) []byte {
 		t.Helper()
-		if err := p.Save(); err != nil {
+		if err := w.ChangeProgress(change); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(filepath.Join(w.Root, ".checkalloc", "progress.json"))
@@ -48,12 +53,7 @@ func TestProgressOfThePage(t *testing.T) {
 	}
 
 	w, _, _ := solved(t)
-	p, err := w.Progress()
-	if err != nil {
-		t.Fatal(err)
-	}
-	fill(t, p)
-	if got := saved(p, w); !bytes.Equal(got, want) {
+	if got := saved(w, func(p *Progress) { fill(t, p) }); !bytes.Equal(got, want) {
 		t.Errorf("written\n%s\nwant\n%s", got, want)
 	}
 
@@ -63,7 +63,7 @@ func TestProgressOfThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(w.Root, ".checkalloc", "progress.json"), string(want))
-	p, err = w.Progress()
+	p, err := w.Progress()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,166 @@ func TestProgressOfThePage(t *testing.T) {
 		p.Of("exercise1").Hints != 2 || p.Of("exercise2").Passed != nil || len(p.Of("exercise4").Last) != 2 || p.Of("exercise4").Last[0].BytesPerOp != 1616.5 {
 		t.Errorf("%+v", p)
 	}
-	if got := saved(p, w); !bytes.Equal(got, want) {
+	if got := saved(w, func(*Progress) {}); !bytes.Equal(got, want) {
 		t.Errorf("read and written\n%s\nwant\n%s", got, want)
+	}
+}
+
+// What this test binary does instead of testing, in a process of its own: the role and the workspace are in these variables.
+const (
+	roleVariable      = "WORKSPACE_TEST_ROLE"
+	workspaceVariable = "WORKSPACE_TEST_ROOT"
+)
+
+// changes is how many changes each writer makes.
+const changes = 25
+
+func TestMain(m *testing.M) {
+	w := &Workspace{Root: os.Getenv(workspaceVariable)}
+	switch role := os.Getenv(roleVariable); role {
+	case "":
+		os.Exit(m.Run())
+	case "holder": // holds the lock until stdin ends
+		if _, err := lock(filepath.Join(w.Root, stateDir, lockFile), time.Minute); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		fmt.Println("locked")
+		io.Copy(io.Discard, os.Stdin)
+	default: // writes progress in the exercise "shared", and in the one that its role names
+		for range changes {
+			if err := w.ChangeProgress(func(p *Progress) {
+				p.Of("shared").Hints++
+				p.Of(role).Hints++
+			}); err != nil {
+				fmt.Println(err)
+				os.Exit(1)
+			}
+		}
+	}
+}
+
+func process(t *testing.T, w *Workspace, role string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), roleVariable+"="+role, workspaceVariable+"="+w.Root)
+	return cmd
+}
+
+// TestManyWriters has processes, and goroutines of this one, change the progress at the same time.
+func TestManyWriters(t *testing.T) {
+	w, _, _ := solved(t)
+	want := map[string]int{}
+	ended := make(chan error)
+	for i := range 4 {
+		role := fmt.Sprintf("process%d", i)
+		cmd := process(t, w, role)
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			if err := cmd.Wait(); err != nil {
+				ended <- fmt.Errorf("%w: %s", err, out.Bytes())
+				return
+			}
+			ended <- nil
+		}()
+		want[role] = changes
+		want["shared"] += changes
+	}
+	for i := range 2 {
+		role := fmt.Sprintf("goroutine%d", i)
+		go func() {
+			var err error
+			for n := 0; n < changes && err == nil; n++ {
+				err = w.ChangeProgress(func(p *Progress) {
+					p.Of("shared").Hints++
+					p.Of(role).Hints++
+				})
+			}
+			ended <- err
+		}()
+		want[role] = changes
+		want["shared"] += changes
+	}
+	for range 6 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	p, err := w.Progress()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for role, n := range want {
+		if got := p.Of(role).Hints; got != n {
+			t.Errorf("%s: %d changes are left of %d", role, got, n)
+		}
+	}
+}
+
+// TestHungWriter: a process that keeps the lock does not keep others waiting for good, and frees it by being killed.
+func TestHungWriter(t *testing.T) {
+	w, _, _ := solved(t)
+	if err := w.ChangeProgress(func(p *Progress) { p.Of("exercise1").Hints = 2 }); err != nil {
+		t.Fatal(err)
+	}
+	holder := process(t, w, "holder")
+	stdin, err := holder.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	stdout, err := holder.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := holder.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := bufio.NewReader(stdout).ReadString('\n'); said != "locked\n" {
+		t.Fatalf("%q, %v", said, err)
+	}
+	name := filepath.Join(w.Root, stateDir, lockFile)
+	_, err = lock(name, 20*time.Millisecond)
+	if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "end it, or move that file away") {
+		t.Errorf("a lock that another process has: %v", err)
+	}
+	// Who only reads does not wait.
+	if p, err := w.Progress(); err != nil || p.Of("exercise1").Hints != 2 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if err := holder.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	holder.Wait()
+	if err := w.ChangeProgress(func(p *Progress) { p.Of("exercise1").Hints++ }); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := w.Progress(); err != nil || p.Of("exercise1").Hints != 3 {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// TestBrokenProgress: what cannot be read is not changed, and nothing is left beside it.
+func TestBrokenProgress(t *testing.T) {
+	for _, text := range []string{"", "{", `[]`, `{"schema":"checkalloc/progress/2","exercises":{}}`, `{"schema":"checkalloc/progress/1","exercises":{"exercise1":{"hints":"two"}}}`, "\x00\x00\x00"} {
+		w, _, _ := solved(t)
+		dir := filepath.Join(w.Root, stateDir)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, progressFile), text)
+		err := w.ChangeProgress(func(*Progress) { t.Errorf("%q is changed", text) })
+		if err == nil || !strings.Contains(err.Error(), progressFile) || !strings.Contains(err.Error(), "move") {
+			t.Errorf("%q: %v", text, err)
+		}
+		holds(t, dir, progressFile+": "+text, lockFile+": ")
 	}
 }

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/sandbox"
+	"onthestack/tools/checkalloc/workspace"
+)
+
+// elsewhere is a standard output of which the first write waits for something that happens elsewhere meanwhile.
+type elsewhere struct {
+	io.Writer
+	happens func()
+}
+
+func (e *elsewhere) Write(p []byte) (int, error) {
+	if e.happens != nil {
+		e.happens()
+		e.happens = nil
+	}
+	return e.Writer.Write(p)
+}
+
+// TestAllBesideOthers: while all exercises are checked, another process shows a hint, and the reader puts a progress file in place
+// that a page exported. All of it is kept.
+func TestAllBesideOthers(t *testing.T) {
+	for name, test := range map[string]struct {
+		happens func(t *testing.T, ws string, env []string)
+		hints   map[string]int
+		passed  string
+	}{
+		"a hint": {func(t *testing.T, ws string, env []string) {
+			program, err := exec.LookPath("checkalloc")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, id := range []string{"exercise2", "exercise1", "exercise2"} {
+				cmd := exec.Command(program, "hint", id, "--dir", ws)
+				cmd.Env = append(os.Environ(), env...)
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Errorf("%v: %s", err, out)
+				}
+			}
+		}, map[string]int{"exercise1": 1, "exercise2": 2}, ""},
+		"a page's file": {func(t *testing.T, ws string, _ []string) {
+			exported, err := os.ReadFile("workspace/testdata/progress.json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := filepath.Join(ws, ".checkalloc")
+			if err := os.MkdirAll(dir, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "progress.json"), exported, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}, map[string]int{"exercise1": 2, "exercise2": 1, "exercise99": 4}, "exercise10"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := layFixture(dir); err != nil {
+				t.Fatal(err)
+			}
+			ws, sealed := filepath.Join(dir, "ws"), filepath.Join(dir, "catalog")
+			catalog, err := exercise.Load(os.DirFS(sealed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out, complaints bytes.Buffer
+			happens := func() { test.happens(t, ws, []string{"CATALOG=" + sealed}) }
+			code := runWith(catalog, sandbox.CheckLimits(), "checkalloc", []string{"all", "--dir", ws},
+				streams{in: strings.NewReader(""), out: &elsewhere{&out, happens}, err: &complaints})
+			if code != exitNotYet || complaints.Len() > 0 {
+				t.Fatalf("exit code %d: %s%s", code, &out, &complaints)
+			}
+			progress, err := (&workspace.Workspace{Root: ws}).Progress()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for id, n := range test.hints {
+				if got := progress.Of(id).Hints; got != n {
+					t.Errorf("%s: %d hints, want %d", id, got, n)
+				}
+			}
+			if id := test.passed; id != "" && progress.Of(id).Passed.Before(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) {
+				t.Errorf("%s: passed %v", id, progress.Of(id).Passed)
+			}
+			for _, id := range []string{"exercise1", "exercise2"} {
+				if last := progress.Of(id).Last; len(last) != 1 || last[0].AllocsPerOp != 4 {
+					t.Errorf("%s: figures %v of the check", id, last)
+				}
+			}
+		})
+	}
+}
