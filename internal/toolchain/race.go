@@ -1,41 +1,113 @@
 package toolchain
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
-	"strings"
+	"path/filepath"
+	"regexp"
 
+	"onthestack/internal/escape"
 	"onthestack/internal/verdict"
 )
 
-// TestRace implements verdict.Racer: it runs the package's tests under the race detector.
+// TestRace implements verdict.Racer: it builds the package's tests with the race detector and runs them. Only the machine's lack of
+// a C compiler, and a platform without a race detector, leave the tests out. A failure of the linker, of cgo or of the detector's own
+// runtime is an error, which holds what was printed.
 func (t *Toolchain) TestRace(ctx context.Context, src verdict.Source) (b *verdict.Build, lacks string, err error) {
-	if lacks, err = t.lacksForRace(ctx); lacks != "" || err != nil {
+	cgo, lacks, err := t.readyForRace(ctx)
+	if lacks != "" || err != nil {
 		return nil, lacks, err
 	}
-	b, err = t.build(ctx, src, "test", "-race", "-count=1", "-vet=off")
-	return b, "", err
+	b, err = t.buildWith(ctx, src, cgo, "test", "-race", "-c", "-vet=off")
+	if err != nil {
+		return nil, "", err
+	}
+	if !b.OK && b.Stopped == "" && !blamesCode(b.Output) {
+		return nil, "", errors.Join(fmt.Errorf("build the tests with the race detector: %s", bytes.TrimSpace(b.Output)), b.Close())
+	}
+	if b.OK {
+		err = t.runRace(ctx, b, src.Dir)
+	} else {
+		b.Binary = ""
+	}
+	if err != nil {
+		return nil, "", errors.Join(err, b.Close())
+	}
+	return b, "", nil
 }
 
-// lacksForRace says what this machine has not got for the race detector. It builds what every such program links with.
-func (t *Toolchain) lacksForRace(ctx context.Context) (string, error) {
+// blamesCode reports whether what a build printed is about the code: a line of it, or constraints that leave none of it.
+func blamesCode(output []byte) bool {
+	diagnostics, _, err := escape.Parse(bytes.NewReader(output))
+	return err == nil && len(diagnostics) > 0 || bytes.Contains(output, []byte("build constraints exclude all Go files"))
+}
+
+// detectorFailed is how the race detector's runtime ends a program that it cannot watch, as where addresses are not as it needs them.
+var detectorFailed = regexp.MustCompile(`(?m)^(==\d+==)?(FATAL|ERROR): ThreadSanitizer\b.*`)
+
+// runRace runs the tests of b, in their package's folder below dir as the go command would.
+func (t *Toolchain) runRace(ctx context.Context, b *verdict.Build, dir string) error {
 	r, err := t.describe()
 	if err != nil {
-		return "", err
+		return err
 	}
+	folder := filepath.Dir(b.Binary)
+	ctx, cancel := t.limits.deadline(ctx)
+	defer cancel()
+	o, err := t.limits.run(ctx, filepath.Join(folder, moduleDir, filepath.FromSlash(dir)), t.environ(r, folder), b.Binary)
+	if err != nil {
+		return err
+	}
+	b.OK, b.Stopped, b.Output = o.OK, o.Stopped, hidePaths(o.Output, folder, r.goroot)
+	if failed := detectorFailed.Find(b.Output); failed != nil {
+		return fmt.Errorf("the race detector does not work on this machine: %s", failed)
+	}
+	return nil
+}
+
+// What "go list" says of a machine that has no race detector. cgo's own words of the compiler that it looks for are those of
+// cmd/cgo, gcc.go.
+var (
+	noCompiler  = regexp.MustCompile(`(?m)^cgo: C compiler ".*" not found: `)
+	unsupported = regexp.MustCompile(`(?m)^(go: )?-race is not supported on `)
+)
+
+// readyForRace builds what every program with the race detector links with. It returns the settings that cgo needs, or says what
+// this machine has not got.
+func (t *Toolchain) readyForRace(ctx context.Context) (cgo []string, lacks string, err error) {
+	r, err := t.describe()
+	if err != nil {
+		return nil, "", err
+	}
+	// The reader's own choice of a compiler, by a variable or by "go env -w".
+	env := t.inherited()
+	if cc, ok := os.LookupEnv("CC"); ok {
+		env = append(env, "CC="+cc)
+	}
+	cc, err := goEnv(env, "CC")
+	if err != nil {
+		return nil, "", err
+	}
+	cgo = []string{"CGO_ENABLED=1", "CC=" + cc[0]}
 	cmd := exec.CommandContext(ctx, "go", "list", "-race", "-export", "runtime/cgo")
-	cmd.Dir, cmd.Env = os.TempDir(), append(t.environ(r, ""), "CGO_ENABLED=1")
+	cmd.Dir, cmd.Env = os.TempDir(), append(t.environ(r, ""), cgo...)
 	var exit *exec.ExitError
 	switch _, err := cmd.Output(); {
+	case err == nil:
+		return cgo, "", nil
 	case ctx.Err() != nil:
-		return "", context.Cause(ctx)
-	case errors.As(err, &exit) && strings.Contains(string(exit.Stderr), "not supported"):
-		return "another platform than " + t.goos + "/" + t.goarch, nil
-	case errors.As(err, &exit):
-		return "a C compiler", nil
+		return nil, "", context.Cause(ctx)
+	case !errors.As(err, &exit):
+		return nil, "", fmt.Errorf("prepare the race detector: %w", err)
+	case unsupported.Match(exit.Stderr):
+		return nil, "another platform than " + t.goos + "/" + t.goarch, nil
+	case noCompiler.Match(exit.Stderr):
+		return nil, "a C compiler", nil
 	default:
-		return "", err
+		return nil, "", fmt.Errorf("prepare the race detector: go list -race -export runtime/cgo: %s", hidePaths(bytes.TrimSpace(exit.Stderr), os.TempDir(), r.goroot))
 	}
 }

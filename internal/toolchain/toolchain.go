@@ -150,6 +150,11 @@ func (t *Toolchain) Vet(ctx context.Context, src verdict.Source) (*verdict.Build
 }
 
 func (t *Toolchain) build(ctx context.Context, src verdict.Source, subcommand string, flags ...string) (*verdict.Build, error) {
+	return t.buildWith(ctx, src, nil, subcommand, flags...)
+}
+
+// buildWith builds with settings of the environment beside those of every build.
+func (t *Toolchain) buildWith(ctx context.Context, src verdict.Source, settings []string, subcommand string, flags ...string) (*verdict.Build, error) {
 	r, err := t.describe()
 	if err != nil {
 		return nil, err
@@ -162,7 +167,7 @@ func (t *Toolchain) build(ctx context.Context, src verdict.Source, subcommand st
 		Go: r.version, GOOS: t.goos, GOARCH: t.goarch,
 		Close: func() error { return os.RemoveAll(dir) },
 	}
-	if err := t.run(ctx, b, dir, r, src, slices.Concat([]string{subcommand}, flags)); err != nil {
+	if err := t.run(ctx, b, dir, r, src, settings, slices.Concat([]string{subcommand}, flags)); err != nil {
 		b.Close()
 		return nil, err
 	}
@@ -170,7 +175,7 @@ func (t *Toolchain) build(ctx context.Context, src verdict.Source, subcommand st
 	return b, nil
 }
 
-func (t *Toolchain) run(ctx context.Context, b *verdict.Build, dir string, r release, src verdict.Source, command []string) error {
+func (t *Toolchain) run(ctx context.Context, b *verdict.Build, dir string, r release, src verdict.Source, settings, command []string) error {
 	module := filepath.Join(dir, moduleDir)
 	if err := lay(module, src.Files); err != nil {
 		return err
@@ -184,10 +189,7 @@ func (t *Toolchain) run(ctx context.Context, b *verdict.Build, dir string, r rel
 		args = append(args, "-o", b.Binary)
 	}
 	args = append(args, "./"+src.Dir)
-	env := t.environ(r, dir)
-	if slices.Contains(command, "-race") {
-		env = append(env, "CGO_ENABLED=1")
-	}
+	env := append(t.environ(r, dir), settings...)
 	ctx, cancel := t.limits.deadline(ctx)
 	defer cancel()
 	o, err := t.limits.run(ctx, module, env, "go", args...)

@@ -48,8 +48,9 @@ type Runner interface {
 // A Racer runs a package's tests under the race detector, as the machine itself and unconfined: only for code that is the
 // caller's own.
 type Racer interface {
-	// TestRace runs the tests of a package that builds. The Build has no binary: OK is whether they passed, Output what they
-	// printed. lacks says what the machine has not got for that ("a C compiler"); the Build is nil then.
+	// TestRace builds the tests with the race detector, of a package that builds without, and runs them. OK is whether they passed,
+	// Output what they printed; where the code does not build so there is no Binary, and Output is the compiler's. lacks says what
+	// the machine has not got for that ("a C compiler"); the Build is nil then.
 	TestRace(ctx context.Context, src Source) (b *Build, lacks string, err error)
 }
 

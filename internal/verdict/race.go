@@ -28,8 +28,11 @@ func (c Checker) race(ctx context.Context, v *Verdict, p *Package) error {
 		v.Tests.Race = RaceFailed
 		v.Tests.Failed = max(1, countFailed(p.tests, b.Output))
 		v.Tests.Output = shorten(b.Output)
-		if b.Stopped != "" {
+		switch {
+		case b.Stopped != "":
 			v.Tests.Output = "under the race detector: go test " + b.Stopped + "\n" + v.Tests.Output
+		case b.Binary == "":
+			v.Tests.Output = "with the race detector, under the build tag race, the code does not compile:\n" + v.Tests.Output
 		}
 	}
 	return nil

@@ -114,6 +114,45 @@ func TestRace(t *testing.T) {
 			t.Errorf("pass %v, race %q", v.Pass, v.Tests.Race)
 		}
 	})
+	t.Run("another C compiler that is not there", func(t *testing.T) {
+		t.Setenv("CC", "no-such-compiler")
+		v, err := checker.Check(t.Context(), e, e.Starter())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !v.Pass || v.Tests.Race != "not run: the race detector needs a C compiler" {
+			t.Errorf("pass %v, race %q", v.Pass, v.Tests.Race)
+		}
+	})
+	// A compiler that is there and fails is our failure, in its own words: no pass, and no fault of the solver's.
+	for name, script := range map[string]string{
+		"a C compiler that fails": "#!/bin/sh\necho 'out of paper' >&2\nexit 1\n",
+		"a C compiler that cannot link": "#!/bin/sh\nfor arg; do case $arg in -c|-E|-S|--version|-v|-###|-dM) exec cc \"$@\";; esac; done\n" +
+			"echo 'out of paper' >&2\nexit 1\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			cc := filepath.Join(t.TempDir(), "cc")
+			if err := os.WriteFile(cc, []byte(script), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv("CC", cc)
+			for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
+				v, err := checker.Check(t.Context(), e, files)
+				if err == nil || !strings.Contains(err.Error(), "out of paper") || !strings.Contains(err.Error(), "race detector") {
+					t.Errorf("%s: %v, %+v", what, err, v)
+				}
+			}
+		})
+	}
+	t.Run("other code for the race detector", func(t *testing.T) {
+		v, err := checker.Check(t.Context(), e, map[string][]byte{"count.go": []byte("//go:build !race\n\n" + unlocked)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Stage != verdict.StagePolicy || len(v.Errors) != 1 || !strings.Contains(v.Errors[0].Message, "//go:build !race") {
+			t.Errorf("stage %q, %v", v.Stage, v.Errors)
+		}
+	})
 	t.Run("sandbox", func(t *testing.T) {
 		v, err := wasm().Check(t.Context(), e, e.Starter())
 		if err != nil {
