@@ -205,6 +205,9 @@ func (d *Directive) over(b verdict.Benchmark, v *verdict.Verdict) (f Finding, ov
 		if text == format(*limit) { // the difference is in digits that nobody reads otherwise
 			text = strconv.FormatFloat(measured, 'g', -1, 64)
 		}
+		if name == "allocs" {
+			unit = verdict.AllocsUnit(text)
+		}
 		parts = append(parts, fmt.Sprintf("%s %s, budget %s<=%s", text, unit, name, strconv.FormatFloat(*limit, 'f', -1, 64)))
 	}
 	exceed(b.AllocsPerOp, d.Allocs, "allocs", "allocs/op", verdict.FormatCount)
@@ -228,9 +231,5 @@ func (d *Directive) over(b verdict.Benchmark, v *verdict.Verdict) (f Finding, ov
 
 // amount is "1 alloc/op, 48 B/op".
 func amount(a verdict.Allocation) string {
-	unit := "allocs/op"
-	if a.AllocsPerOp == 1 {
-		unit = "alloc/op"
-	}
-	return fmt.Sprintf("%s %s, %s B/op", verdict.FormatCount(a.AllocsPerOp), unit, verdict.FormatBytes(a.BytesPerOp))
+	return fmt.Sprintf("%s, %s B/op", verdict.FormatAllocs(a.AllocsPerOp), verdict.FormatBytes(a.BytesPerOp))
 }

@@ -61,8 +61,8 @@ func TestCheckBenchmark(t *testing.T) {
 		want                []string
 	}{
 		{"allocs<=1 bytes<=64", "BenchmarkOne", nil},
-		{"allocs<=0.99 bytes<=64", "BenchmarkOne", []string{"over 3 BenchmarkOne: 1 allocs/op, budget allocs<=0.99", "  dir/x_test.go:70 1 alloc/op, 64 B/op: w"}},
-		{"allocs<=0 bytes<=63", "BenchmarkOne", []string{"over 3 BenchmarkOne: 1 allocs/op, budget allocs<=0; 64 B/op, budget bytes<=63", "  dir/x_test.go:70 1 alloc/op, 64 B/op: w"}},
+		{"allocs<=0.99 bytes<=64", "BenchmarkOne", []string{"over 3 BenchmarkOne: 1 alloc/op, budget allocs<=0.99", "  dir/x_test.go:70 1 alloc/op, 64 B/op: w"}},
+		{"allocs<=0 bytes<=63", "BenchmarkOne", []string{"over 3 BenchmarkOne: 1 alloc/op, budget allocs<=0; 64 B/op, budget bytes<=63", "  dir/x_test.go:70 1 alloc/op, 64 B/op: w"}},
 		{"allocs<=0.1", "BenchmarkTenth", nil},
 		{"bytes<=0", "BenchmarkTenth", []string{"over 3 BenchmarkTenth: 0.8 B/op, budget bytes<=0"}},
 		{"allocs<=0.0999", "BenchmarkTenth", []string{"over 3 BenchmarkTenth: 0.1 allocs/op, budget allocs<=0.0999"}},
@@ -71,13 +71,13 @@ func TestCheckBenchmark(t *testing.T) {
 		{"bytes<=299", "BenchmarkSub", []string{"over 3 BenchmarkSub/Large/a: 300 B/op, budget bytes<=299", call, closure}},
 		{"allocs<=0", "BenchmarkSub", []string{
 			"over 3 BenchmarkSub/Large/a: 3 allocs/op, budget allocs<=0", closure, call,
-			"over 3 BenchmarkSub/Large/b: 1 allocs/op, budget allocs<=0", "  dir/x.go:9 1 alloc/op, 100 B/op: w"}},
+			"over 3 BenchmarkSub/Large/b: 1 alloc/op, budget allocs<=0", "  dir/x.go:9 1 alloc/op, 100 B/op: w"}},
 		{"allocs<=1 bench=Large/b", "BenchmarkSub", nil},
 		{"allocs<=0 bench=small|Small", "BenchmarkSub", nil},
 		{"allocs<=2 bench=.", "BenchmarkSub", []string{"over 3 BenchmarkSub/Large/a: 3 allocs/op, budget allocs<=2", closure, call}},
 		{"allocs<=9 bench=large", "BenchmarkSub", []string{"unchecked 3 not checked: no sub-benchmark of BenchmarkSub matches bench=large: there are BenchmarkSub/Large/a, BenchmarkSub/Large/b, BenchmarkSub/Small"}},
 		{"allocs<=9 bench=a", "BenchmarkOne", []string{"unchecked 3 not checked: BenchmarkOne has no sub-benchmarks, and bench=a asks for some"}},
-		{"allocs<=0", "BenchmarkTwice", []string{"over 3 BenchmarkTwice (external test): 1 allocs/op, budget allocs<=0"}},
+		{"allocs<=0", "BenchmarkTwice", []string{"over 3 BenchmarkTwice (external test): 1 alloc/op, budget allocs<=0"}},
 		{"allocs<=9", "BenchmarkSu", []string{"unchecked 3 not checked: BenchmarkSu gave no measurement"}},
 	} {
 		t.Run(test.function+" "+test.directive, func(t *testing.T) {

@@ -142,11 +142,8 @@ func codeLines(w io.Writer, sign string, places []compare.Place, width int) {
 
 // change writes "╰ 1 → 2 allocs/op, 48 → 96 B/op   why" and, where the reason was another, what it was.
 func change(w io.Writer, l *compare.Line, nameBenchmark bool, width int) {
-	unit := " allocs/op, "
-	if l.Old.AllocsPerOp == 1 && l.New.AllocsPerOp == 1 {
-		unit = " alloc/op, "
-	}
-	figure := compare.FormatStep(l.Old.AllocsPerOp, l.New.AllocsPerOp, verdict.FormatCount) + unit +
+	allocs := compare.FormatStep(l.Old.AllocsPerOp, l.New.AllocsPerOp, verdict.FormatCount)
+	figure := allocs + " " + verdict.AllocsUnit(allocs) + ", " +
 		compare.FormatStep(l.Old.BytesPerOp, l.New.BytesPerOp, verdict.FormatBytes) + " B/op"
 	if nameBenchmark {
 		figure += " in " + printable(l.Benchmark)

@@ -186,7 +186,7 @@ func against(b verdict.Benchmark) string {
 	case b.AllocsPerOp > *b.TargetAllocs:
 		style = bad
 	}
-	text := style.Render(verdict.FormatCount(b.AllocsPerOp) + " allocs/op")
+	text := style.Render(verdict.FormatAllocs(b.AllocsPerOp))
 	if b.TargetAllocs != nil {
 		text += "   target " + verdict.FormatCount(*b.TargetAllocs)
 	}

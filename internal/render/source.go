@@ -91,11 +91,7 @@ func outermost(name string) string {
 
 // note writes "╰ 1 alloc/op, 48 B/op   why" and the steps beneath it.
 func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
-	unit := " allocs/op, "
-	if a.AllocsPerOp == 1 {
-		unit = " alloc/op, "
-	}
-	figure := verdict.FormatCount(a.AllocsPerOp) + unit + verdict.FormatBytes(a.BytesPerOp) + " B/op"
+	figure := verdict.FormatAllocs(a.AllocsPerOp) + ", " + verdict.FormatBytes(a.BytesPerOp) + " B/op"
 	if nameBenchmark {
 		figure += " in " + printable(a.Benchmark)
 	}

@@ -60,14 +60,6 @@ func Shorten(text string, most int) string {
 // Inline puts text on one line, with single blanks.
 func Inline(text string) string { return strings.Join(strings.Fields(Clean(text)), " ") }
 
-// Allocs writes "1 alloc/op", "2.5 allocs/op".
-func Allocs(perOp float64) string {
-	if perOp == 1 {
-		return "1 alloc/op"
-	}
-	return verdict.FormatCount(perOp) + " allocs/op"
-}
-
 // Plural counts what there is of something: "1 line", "3 lines".
 func Plural(n int, what string) string {
 	if n == 1 {

@@ -18,6 +18,20 @@ func FormatCount(perOp float64) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
+// FormatAllocs writes allocs/op with their unit: "1 alloc/op", "0.5 allocs/op".
+func FormatAllocs(perOp float64) string {
+	count := FormatCount(perOp)
+	return count + " " + AllocsUnit(count)
+}
+
+// AllocsUnit is the unit for allocations per operation behind a count that FormatCount wrote.
+func AllocsUnit(count string) string {
+	if count == "1" {
+		return "alloc/op"
+	}
+	return "allocs/op"
+}
+
 // FormatBytes writes B/op as a person reads it: whole bytes, below one byte with its first digits.
 func FormatBytes(perOp float64) string {
 	if perOp >= 1 {
@@ -26,15 +40,29 @@ func FormatBytes(perOp float64) string {
 	return FormatCount(perOp)
 }
 
-// FormatTime writes ns/op as a person reads it, with three significant digits or more.
+// FormatTime writes ns/op as a person reads it, with three significant digits or more: "1080", "12.5", "0.35", "0.004".
 func FormatTime(perOp float64) string {
-	switch {
-	case perOp >= 100:
+	switch size := math.Abs(perOp); {
+	case size == 0 || math.IsInf(perOp, 0) || math.IsNaN(perOp):
+		return strconv.FormatFloat(perOp, 'f', -1, 64)
+	case size >= 99.95:
 		return strconv.FormatFloat(math.Round(perOp), 'f', -1, 64)
-	case perOp >= 10:
+	case size >= 9.995:
 		return strconv.FormatFloat(perOp, 'f', 1, 64)
+	case size >= 0.9995:
+		return strconv.FormatFloat(perOp, 'f', 2, 64)
 	}
-	return strconv.FormatFloat(perOp, 'f', 2, 64)
+	// An operation that the compiler removed takes less than a nanosecond, and is measured as such.
+	return strconv.FormatFloat(round(perOp), 'f', -1, 64)
+}
+
+// round rounds to three significant digits.
+func round(x float64) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+	if err != nil {
+		return x
+	}
+	return rounded
 }
 
 func pow10(n int) float64 { return math.Pow(10, float64(n)) }

@@ -3,6 +3,7 @@ package verdict
 import (
 	"encoding/json"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,23 +18,59 @@ func TestFormat(t *testing.T) {
 		value               float64
 		count, bytes, nanos string
 	}{
-		{0, "0", "0", "0.00"},
+		{0, "0", "0", "0"},
 		{2, "2", "2", "2.00"},
-		{0.1, "0.1", "0.1", "0.10"},
-		{0.004, "0.004", "0.004", "0.00"},
-		{0.999, "0.999", "0.999", "1.00"},
+		{0.1, "0.1", "0.1", "0.1"},
+		{0.004, "0.004", "0.004", "0.004"},
+		{0.00025, "0.0003", "0.0003", "0.00025"},
+		{0.34567, "0.35", "0.35", "0.346"},
+		{0.999, "0.999", "0.999", "0.999"},
+		{0.9996, "0.9996", "0.9996", "1.00"},
 		{1.04, "1.04", "1", "1.04"},
 		{1.5, "1.5", "2", "1.50"},
 		{1.999, "1.999", "2", "2.00"},
 		{5.344, "5.3", "5", "5.34"},
 		{17.42, "17.4", "17", "17.4"},
+		{9.996, "9.996", "10", "10.0"},
+		{99.96, "99.96", "100", "100"},
 		{1080.5, "1080.5", "1081", "1081"},
-		{-0.001, "-0.001", "-0.001", "-0.00"},
+		{-0.001, "-0.001", "-0.001", "-0.001"},
 	} {
 		if count, bytes, nanos := FormatCount(test.value), FormatBytes(test.value), FormatTime(test.value); count != test.count || bytes != test.bytes || nanos != test.nanos {
 			t.Errorf("%v: %s allocs/op, %s B/op, %s ns/op; want %s, %s, %s", test.value, count, bytes, nanos, test.count, test.bytes, test.nanos)
 		}
 	}
+}
+
+// TestFormatAllocs: the unit goes by the number that is read.
+func TestFormatAllocs(t *testing.T) {
+	for perOp, want := range map[float64]string{
+		0: "0 allocs/op", 1: "1 alloc/op", 2: "2 allocs/op", 0.1: "0.1 allocs/op", 1.04: "1.04 allocs/op", 1.0000001: "1 alloc/op",
+	} {
+		if got := FormatAllocs(perOp); got != want {
+			t.Errorf("%v: %s, want %s", perOp, got, want)
+		}
+	}
+}
+
+// FuzzFormatTime: what a person reads is within half a percent of what was measured, and 0 for nothing but 0.
+func FuzzFormatTime(f *testing.F) {
+	for _, ns := range []float64{0, 0.004, 0.0049999, 0.9994, 0.99951, 1, 9.9949, 9.995, 99.949, 99.95, 1e-300, 5e-324, 1e18, 1.7e308} {
+		f.Add(ns)
+	}
+	f.Fuzz(func(t *testing.T, ns float64) {
+		text := FormatTime(ns)
+		read, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatalf("%v: %q", ns, text)
+		}
+		if math.IsNaN(ns) || math.IsInf(ns, 0) {
+			return
+		}
+		if most := 0.00501*math.Abs(ns) + math.SmallestNonzeroFloat64; math.Abs(read-ns) > most || (read == 0) != (ns == 0) {
+			t.Errorf("%v is shown as %s", ns, text)
+		}
+	})
 }
 
 func TestPerOperation(t *testing.T) {

@@ -209,7 +209,7 @@ func failure(v *verdict.Verdict) string {
 		text += "\n" + v.Tests.Output
 	}
 	for _, b := range v.Benchmarks {
-		text += fmt.Sprintf("; %s: %s allocs/op, %s B/op", b.Name, verdict.FormatCount(b.AllocsPerOp), verdict.FormatBytes(b.BytesPerOp))
+		text += fmt.Sprintf("; %s: %s, %s B/op", b.Name, verdict.FormatAllocs(b.AllocsPerOp), verdict.FormatBytes(b.BytesPerOp))
 	}
 	return text
 }

@@ -60,7 +60,7 @@ func TestExplainReleases(t *testing.T) {
 		`BenchmarkSum +1 · 24 +0 · 0 +0 · 0`,
 		`go1\.24\.\d+ → go1\.26\.\d+`,
 		`5 │ +s := make\(\[\]byte, n\)`,
-		`1 allocs/op, 24 B/op → 0 allocs/op, 0 B/op`,
+		`1 alloc/op, 24 B/op → 0 allocs/op, 0 B/op`,
 	} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("lacks %s:\n%s", want, out)

@@ -156,7 +156,7 @@ func (c *command) showDifference(before, after *explanation) bool {
 			c.sourceLine(line, code)
 		}
 		figure := func(s spent) string {
-			return verdict.FormatCount(s.allocs) + " allocs/op, " + verdict.FormatBytes(s.bytes) + " B/op"
+			return verdict.FormatAllocs(s.allocs) + ", " + verdict.FormatBytes(s.bytes) + " B/op"
 		}
 		why := is[p].why
 		if is[p].allocs == 0 {

@@ -115,7 +115,11 @@ func (c *command) showFigures(v *verdict.Verdict) {
 		if n := len(b.NsSamples); n > 1 {
 			time += fmt.Sprintf(" of %d, %s to %s", n, verdict.FormatTime(slices.Min(b.NsSamples)), verdict.FormatTime(slices.Max(b.NsSamples)))
 		}
-		rows[i] = []string{clean(b.Name), verdict.FormatCount(b.AllocsPerOp) + " allocs/op", verdict.FormatBytes(b.BytesPerOp) + " B/op", time}
+		allocs := verdict.FormatAllocs(b.AllocsPerOp)
+		if strings.HasSuffix(allocs, " alloc/op") {
+			allocs += " " // so that the numbers stand below each other
+		}
+		rows[i] = []string{clean(b.Name), allocs, verdict.FormatBytes(b.BytesPerOp) + " B/op", time}
 	}
 	c.table(rows)
 	fmt.Fprintln(c.out)
@@ -212,8 +216,8 @@ func (c *command) showElsewhere(v *verdict.Verdict) {
 			}
 		}
 		if rest*float64(b.N) >= 0.5 && rest > 1e-6*math.Abs(b.AllocsPerOp) {
-			c.wrapped(2, fmt.Sprintf("%s: %s allocs/op have no line of the package on their stack: goroutines of other packages made them, or calls too deep for the profile.",
-				clean(b.Name), verdict.FormatCount(rest)))
+			c.wrapped(2, fmt.Sprintf("%s: %s with no line of the package on the stack: goroutines of other packages made them, or calls too deep for the profile.",
+				clean(b.Name), verdict.FormatAllocs(rest)))
 			said = true
 		}
 	}

@@ -26,6 +26,7 @@ func (c *command) overview() error {
 	if err != nil {
 		return err
 	}
+	columns := columnsOf(c.catalog)
 	var next *exercise.Exercise
 	chapter, passed := "", 0
 	for _, e := range c.catalog {
@@ -45,7 +46,7 @@ func (c *command) overview() error {
 		if state.Passed == nil && next == nil {
 			next = e
 		}
-		fmt.Fprintf(c.out, "  %s %-12s %-32s %-18s %s\n", mark, e.ID, e.Title, targets(e), text)
+		fmt.Fprintf(c.out, "%s\n", strings.TrimRight(fmt.Sprintf("  %s %s%s", mark, columns.row(e), text), " "))
 	}
 	fmt.Fprintf(c.out, "\n%d of %d passed.", passed, len(c.catalog))
 	if next != nil {
@@ -53,6 +54,24 @@ func (c *command) overview() error {
 	}
 	fmt.Fprintln(c.out)
 	return nil
+}
+
+// columns are as wide as the exercises of a catalog need.
+type columns struct{ id, title, targets int }
+
+func columnsOf(catalog exercise.Catalog) (c columns) {
+	for _, e := range catalog {
+		c.id = max(c.id, lipgloss.Width(e.ID))
+		c.title = max(c.title, lipgloss.Width(e.Title))
+		c.targets = max(c.targets, lipgloss.Width(targets(e)))
+	}
+	return c
+}
+
+// row is an exercise's name, title and targets, each filled up to its column.
+func (c columns) row(e *exercise.Exercise) string {
+	fill := func(text string, width int) string { return text + strings.Repeat(" ", width-lipgloss.Width(text)+2) }
+	return fill(e.ID, c.id) + fill(e.Title, c.title) + fill(targets(e), c.targets)
 }
 
 // targets says where an exercise starts and where it is to get.
@@ -63,7 +82,11 @@ func targets(e *exercise.Exercise) string {
 		return "target " + to
 	}
 	from, _, _ := strings.Cut(figure(e, e.Figures.Starter[0]), " ")
-	return from + " → " + to
+	to, unit, _ := strings.Cut(to, " ")
+	if unit == "alloc/op" {
+		unit = "allocs/op" // of both numbers
+	}
+	return from + " → " + to + " " + unit
 }
 
 func targetBytes(b exercise.Benchmark) float64 {
@@ -78,13 +101,14 @@ func figure(e *exercise.Exercise, f exercise.Figure) string {
 	if b := e.Benchmarks[0]; b.Bytes != nil && e.Figures != nil && len(e.Figures.Starter) > 0 && e.Figures.Starter[0].AllocsPerOp <= b.Allocs {
 		return verdict.FormatBytes(f.BytesPerOp) + " B/op"
 	}
-	return verdict.FormatCount(f.AllocsPerOp) + " allocs/op"
+	return verdict.FormatAllocs(f.AllocsPerOp)
 }
 
 func (c *command) list() error {
 	if !c.json {
+		columns := columnsOf(c.catalog)
 		for _, e := range c.catalog {
-			fmt.Fprintf(c.out, "%-12s %-32s %-18s %s\n", e.ID, e.Title, targets(e), e.Chapter)
+			fmt.Fprintf(c.out, "%s%s\n", columns.row(e), e.Chapter)
 		}
 		return nil
 	}

@@ -72,7 +72,7 @@ type answer struct {
 
 // fine is the answer of commands which an oddity does not concern.
 var fine = map[string]answer{
-	"explain":     {0, `BenchmarkF +1 allocs/op`},
+	"explain":     {0, `BenchmarkF +1 alloc/op`},
 	"escape":      {0, `3 │ func F(?s:.*)the slice's array moves to the heap`},
 	"escape file": {0, `3 │ func F(?s:.*)the slice's array moves to the heap`},
 	"compare":     {0, `Every line allocates as before`},

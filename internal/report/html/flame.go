@@ -179,7 +179,7 @@ func draw(root *node, frames int, class, unit string, weight func(*node) float64
 	}
 	var lay func(n *node, x float64, depth int)
 	put := func(n *node, x, width float64, depth int) {
-		title := fmt.Sprintf("%s: %s, %s B/op, %s of %s by %s", n.label, report.Allocs(n.allocs), verdict.FormatBytes(n.bytes), report.Percent(width), root.label, unit)
+		title := fmt.Sprintf("%s: %s, %s B/op, %s of %s by %s", n.label, verdict.FormatAllocs(n.allocs), verdict.FormatBytes(n.bytes), report.Percent(width), root.label, unit)
 		if n.title != "" {
 			title += "; " + n.title
 		}

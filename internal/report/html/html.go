@@ -35,7 +35,7 @@ var (
 	text string
 
 	page = template.Must(template.New("page").Funcs(template.FuncMap{
-		"allocs":  report.Allocs,
+		"allocs":  verdict.FormatAllocs,
 		"bytes":   func(perOp float64) string { return verdict.FormatBytes(perOp) + " B/op" },
 		"count":   verdict.FormatCount,
 		"size":    verdict.FormatBytes,

@@ -69,7 +69,7 @@ func summary(b *strings.Builder, v *verdict.Verdict, functions []report.Function
 		fmt.Fprintf(b, "no line allocates in %s.", report.Plural(len(v.Benchmarks), "benchmark"))
 	case len(v.Benchmarks) == 1:
 		m := v.Benchmarks[0]
-		fmt.Fprintf(b, "%s, %s B/op, from %s in %s.", report.Allocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp), report.Plural(lines, "line"), report.Plural(len(functions), "function"))
+		fmt.Fprintf(b, "%s, %s B/op, from %s in %s.", verdict.FormatAllocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp), report.Plural(lines, "line"), report.Plural(len(functions), "function"))
 	default:
 		fmt.Fprintf(b, "%s in %s allocate in %d benchmarks.", report.Plural(lines, "line"), report.Plural(len(functions), "function"), len(v.Benchmarks))
 	}
@@ -165,7 +165,7 @@ func section(v *verdict.Verdict, f report.Function, room int) (text string, show
 		if len(f.Figures()) > 1 {
 			upTo = "up to "
 		}
-		head += fmt.Sprintf(": %s%s, %s B/op", upTo, report.Allocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp))
+		head += fmt.Sprintf(": %s%s, %s B/op", upTo, verdict.FormatAllocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp))
 	}
 	head += "\n\n"
 	// The fence is as long as the longest run of backticks that any line may hold.
@@ -196,7 +196,7 @@ func annotated(v *verdict.Verdict, l report.Line) string {
 		case len(n.Figures) == 0:
 			say("%s", why)
 		case len(v.Benchmarks) == 1:
-			say("%s, %s B/op: %s", report.Allocs(n.Figures[0].AllocsPerOp), verdict.FormatBytes(n.Figures[0].BytesPerOp), why)
+			say("%s, %s B/op: %s", verdict.FormatAllocs(n.Figures[0].AllocsPerOp), verdict.FormatBytes(n.Figures[0].BytesPerOp), why)
 		default:
 			say("%s", why)
 			for i, m := range n.Figures {
@@ -204,7 +204,7 @@ func annotated(v *verdict.Verdict, l report.Line) string {
 					say("  and in %s", report.Plural(len(n.Figures)-i, "more benchmark"))
 					break
 				}
-				say("  %s, %s B/op in %s", report.Allocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp), report.Shorten(report.Inline(m.Benchmark), maxCode))
+				say("  %s, %s B/op in %s", verdict.FormatAllocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp), report.Shorten(report.Inline(m.Benchmark), maxCode))
 			}
 		}
 		for i, calls := range n.Callees {

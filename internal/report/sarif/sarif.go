@@ -178,7 +178,7 @@ func message(v *verdict.Verdict, l report.Line, notes []report.Note) string {
 	for _, n := range notes {
 		var figures []string
 		for _, m := range n.Figures {
-			figure := report.Allocs(m.AllocsPerOp) + ", " + verdict.FormatBytes(m.BytesPerOp) + " B/op"
+			figure := verdict.FormatAllocs(m.AllocsPerOp) + ", " + verdict.FormatBytes(m.BytesPerOp) + " B/op"
 			if len(v.Benchmarks) > 1 {
 				figure += " in " + report.Inline(m.Benchmark)
 			}

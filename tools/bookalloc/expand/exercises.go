@@ -114,8 +114,9 @@ func task(e *exercise.Exercise, target exercise.Benchmark) (string, error) {
 	if target.Bytes != nil {
 		goal += ", at most " + verdict.FormatBytes(*target.Bytes) + " B"
 	}
-	return fmt.Sprintf("`%s` makes %s allocs/op, %s B/op. The target is %s.", target.Name,
-		figure{verdict.FormatCount(f.AllocsPerOp), e.Figures.Go}.span(), figure{verdict.FormatBytes(f.BytesPerOp), e.Figures.Go}.span(), goal), nil
+	allocs := verdict.FormatCount(f.AllocsPerOp)
+	return fmt.Sprintf("`%s` makes %s %s, %s B/op. The target is %s.", target.Name,
+		figure{allocs, e.Figures.Go}.span(), verdict.AllocsUnit(allocs), figure{verdict.FormatBytes(f.BytesPerOp), e.Figures.Go}.span(), goal), nil
 }
 
 func (x *expander) starter(args []string) (figure, error) {

@@ -36,7 +36,7 @@ func (x *expander) verdict(args []string) (string, error) {
 	var text strings.Builder
 	options := render.Options{Width: width, Source: func(file string) []byte { return sources[file] }}
 	for _, b := range l.Verdict.Benchmarks {
-		fmt.Fprintf(&text, "  %s   %s allocs/op   %s B/op\n\n", b.Name, verdict.FormatCount(b.AllocsPerOp), verdict.FormatBytes(b.BytesPerOp))
+		fmt.Fprintf(&text, "  %s   %s   %s B/op\n\n", b.Name, verdict.FormatAllocs(b.AllocsPerOp), verdict.FormatBytes(b.BytesPerOp))
 	}
 	render.Allocations(&text, l.Verdict, options)
 	return "<div class=\"ots-verdict\">\n" + data + "\n" + fence("text", ansi.Strip(text.String())) + "\n</div>\n", nil

@@ -64,10 +64,10 @@ func TestGrid(t *testing.T) {
 			`<th scope="col"><abbr title="Go 1.11 could not be had: no module">1.11</abbr></th><th scope="col"><abbr title="Go 1.12.17">1.12</abbr></th></tr></thead>`,
 		`<tbody class="ots-chapter"><tr><th scope="colgroup" colspan="6"><a href="one/index.html">One &amp; only</a></th></tr></tbody>` + "\n<tbody>\n",
 		`<tr><th scope="row"><a href="s.html?a&amp;b">a &lt;b&gt;</a>, short</th><td class="ots-heat-2" title="Go 1.8.7: 2 allocs/op, 64 B/op">2</td>` +
-			`<td class="ots-heat-1 is-change" title="Go 1.9.7: 1 allocs/op, 32 B/op">1</td><td class="ots-heat-1 is-change" title="Go 1.10.8: 1 allocs/op, 16 B/op">1</td>` +
-			`<td class="is-missing" title="Go 1.11 could not be had: no module">–</td><td class="ots-heat-1" title="Go 1.12.17: 1 allocs/op, 16 B/op">1</td></tr>`,
+			`<td class="ots-heat-1 is-change" title="Go 1.9.7: 1 alloc/op, 32 B/op">1</td><td class="ots-heat-1 is-change" title="Go 1.10.8: 1 alloc/op, 16 B/op">1</td>` +
+			`<td class="is-missing" title="Go 1.11 could not be had: no module">–</td><td class="ots-heat-1" title="Go 1.12.17: 1 alloc/op, 16 B/op">1</td></tr>`,
 		`<tr><th scope="row">a &lt;b&gt;, two words</th>`,
-		`<td class="ots-heat-1 is-change is-article" title="Go 1.9.7: 1 allocs/op, 32 B/op">1<span class="ots-hidden">, the article's release</span></td>`,
+		`<td class="ots-heat-1 is-change is-article" title="Go 1.9.7: 1 alloc/op, 32 B/op">1<span class="ots-hidden">, the article's release</span></td>`,
 		`<td class="ots-heat-4" title="Go 1.8.7: 9 allocs/op, 117 B/op">9</td>`,
 		`<tr class="ots-why"><td colspan="6"><ul>` +
 			`<li><b>1.9</b> short, two words: 2 → 1 allocs/op, 64 → 32 B/op; long: 117 → 53 B/op. Since <code>a &lt; b</code>, it is less. <a href="https://go.dev/cl/133715">CL 133715</a></li>` +

@@ -32,7 +32,7 @@ func number(version string) string { return strings.TrimPrefix(version, "go") }
 
 // Figures writes a measurement: "2 allocs/op, 117 B/op".
 func Figures(b history.Benchmark) string {
-	return count(b.AllocsPerOp) + " allocs/op, " + verdict.FormatBytes(b.BytesPerOp) + " B/op"
+	return verdict.FormatAllocs(b.AllocsPerOp) + ", " + verdict.FormatBytes(b.BytesPerOp) + " B/op"
 }
 
 func count(allocsPerOp float64) string { return verdict.FormatCount(allocsPerOp) }

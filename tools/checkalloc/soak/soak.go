@@ -185,7 +185,7 @@ func answerOf(v *verdict.Verdict) answer {
 		brief = "fails at " + v.Stage
 	}
 	for _, b := range v.Benchmarks {
-		brief += fmt.Sprintf(", %s %s allocs/op %s B/op", b.Name, verdict.FormatCount(b.AllocsPerOp), verdict.FormatBytes(b.BytesPerOp))
+		brief += fmt.Sprintf(", %s %s %s B/op", b.Name, verdict.FormatAllocs(b.AllocsPerOp), verdict.FormatBytes(b.BytesPerOp))
 	}
 	var w strings.Builder
 	fmt.Fprintf(&w, "pass %v, stage %q, tests %+v, errors %v\n", v.Pass, v.Stage, v.Tests, v.Errors)

@@ -140,10 +140,7 @@ func detail(v *verdict.Verdict, stage string) string {
 		if b.TargetAllocs != nil && b.TargetBytes != nil && b.AllocsPerOp <= *b.TargetAllocs && !b.Pass {
 			return verdict.FormatBytes(b.BytesPerOp) + " B/op, target " + verdict.FormatBytes(*b.TargetBytes)
 		}
-		text := verdict.FormatCount(b.AllocsPerOp) + " allocs/op"
-		if b.AllocsPerOp == 1 {
-			text = "1 alloc/op"
-		}
+		text := verdict.FormatAllocs(b.AllocsPerOp)
 		if b.TargetAllocs != nil {
 			text += ", target " + verdict.FormatCount(*b.TargetAllocs)
 		}
