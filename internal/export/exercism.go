@@ -44,7 +44,7 @@ func exercism(results []Result, text int) ([]byte, error) {
 				errors = append(errors, test.Name+"\n"+test.Message)
 			}
 		}
-		test.Output = clean(r.Verdict.Tests.Output, min(text, exercismOutput), exercismTruncated)
+		test.Output = clean(printed(r.Verdict), min(text, exercismOutput), exercismTruncated)
 		doc.Status = worst(doc.Status, test.Status)
 		doc.Tests = append(doc.Tests, test)
 	}

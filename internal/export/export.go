@@ -1,5 +1,6 @@
 // Package export writes the outcome of checks in the formats that those who grade already read: JUnit XML, Gradescope's
-// results.json, the result of a GitHub Classroom grader and the results.json of an Exercism test runner.
+// results.json, Classroom 50's result.json, the results.json of an Exercism test runner, and the result of a grader of GitHub
+// Classroom, which was shut down on 28 August 2026 and whose reporter still reads it.
 //
 // Every status and score comes from the verdict's Pass and Stage. What a student's code printed, and what the compiler quotes of
 // it, is only ever text for a person to read: cleaned, bounded, and in no field that a consumer decides by.
@@ -18,19 +19,27 @@ import (
 const (
 	JUnit           = "junit"
 	Gradescope      = "gradescope"
+	Classroom50     = "classroom50"
 	GitHubClassroom = "github-classroom"
 	Exercism        = "exercism"
 )
 
 // Formats lists the formats.
-func Formats() []string { return []string{JUnit, Gradescope, GitHubClassroom, Exercism} }
+func Formats() []string { return []string{JUnit, Gradescope, Classroom50, GitHubClassroom, Exercism} }
 
 // HasPoints reports whether a format has a place for points.
-func HasPoints(format string) bool { return format == Gradescope || format == GitHubClassroom }
+func HasPoints(format string) bool {
+	return format == Gradescope || format == Classroom50 || format == GitHubClassroom
+}
+
+// GradedIsSuccess reports whether the reader of a format takes every exit code but 0 for a failure of the grader, so that code
+// which does not pass must end with 0 too.
+func GradedIsSuccess(format string) bool { return format == Classroom50 }
 
 // TakesErrors reports whether a format can say that a check could not be made without it counting against the student. Jenkins and
 // GitLab know an error beside a failure, and so does GitHub Classroom. Gradescope knows passed and failed only, and asks the
 // instructor to run again where there is no results.json; Exercism's "error" is the student's, and a runner that failed exits so.
+// Classroom 50 takes the exit code for it, and publishes an error of its own.
 func TakesErrors(format string) bool { return format == JUnit || format == GitHubClassroom }
 
 // A Result is the outcome of checking one exercise.
@@ -86,9 +95,9 @@ func Split(points, n int) []int {
 	return shares
 }
 
-// Write writes the results as one document, in one call of w.Write, or nothing. It is an error to give a result without a verdict
-// to a format that does not take errors.
-func Write(w io.Writer, format string, results []Result) error {
+// Write writes the results as one document, in one call of w.Write, or nothing. Classroom50 needs the submission that they are of,
+// the other formats take none. It is an error to give a result without a verdict to a format that does not take errors.
+func Write(w io.Writer, format string, results []Result, of *Submission) error {
 	for _, r := range results {
 		switch {
 		case r.Verdict == nil && r.Err == nil:
@@ -104,6 +113,11 @@ func Write(w io.Writer, format string, results []Result) error {
 		doc, err = fit(maxDocument, results, junit)
 	case Gradescope:
 		doc, err = fit(maxDocument, results, gradescope)
+	case Classroom50:
+		if of == nil {
+			return fmt.Errorf("export %s: no submission", format)
+		}
+		doc, err = fit(maxDocument, results, of.classroom50)
 	case GitHubClassroom:
 		doc, err = fit(maxOutput, results, githubClassroom)
 	case Exercism:

@@ -39,7 +39,7 @@ func outcomes() map[string]Result {
 	for name, r := range all {
 		r.Exercise, r.Title, r.Points, r.Time = "exercise-"+name, "Digits & sums", 2, 1500*time.Millisecond
 		if r.Verdict != nil {
-			r.Verdict.Go = "go1.26.8"
+			r.Verdict.Go, r.Verdict.Engine = "go1.26.8", "native"
 		}
 		all[name] = r
 	}
@@ -55,13 +55,24 @@ func some(names ...string) []Result {
 	return results
 }
 
+// submission is what the runner of Classroom 50 tells of one.
+func submission() *Submission {
+	return &Submission{
+		Classroom: "go-2026", Assignment: "workbook", Type: "individual", Owner: "alice", Tag: "submit/2026-11-22T14-32-05Z-a1b2c3d",
+		Commit:  "https://github.com/school/go-2026-workbook-alice/commit/a1b2c3d",
+		Release: "https://github.com/school/go-2026-workbook-alice/releases/tag/submit%2F2026-11-22T14-32-05Z-a1b2c3d",
+		Review:  "https://github.com/school/go-2026-workbook-alice/compare/0000000...a1b2c3d",
+		Time:    time.Date(2026, 11, 22, 15, 32, 5, 0, time.FixedZone("CET", 3600)),
+	}
+}
+
 // checkable are the names of the outcomes with a verdict, in a fixed order.
 var checkable = []string{"passed", "policy", "build", "tests", "race", "ended", "allocs"}
 
 func write(t testing.TB, format string, results []Result) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, format, results); err != nil {
+	if err := Write(&b, format, results, submission()); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -108,12 +119,14 @@ func TestDecision(t *testing.T) {
 	want := map[string]map[string]string{
 		JUnit:           {"passed": "passed", "policy": "failure policy", "build": "failure build", "tests": "failure tests", "race": "failure tests", "ended": "failure benchmark", "allocs": "failure benchmark", "error": "error check"},
 		Gradescope:      {"passed": "passed 2/2", "policy": "failed 0/2", "build": "failed 0/2", "tests": "failed 0/2", "race": "failed 0/2", "ended": "failed 0/2", "allocs": "failed 0/2"},
+		Classroom50:     {"passed": "true 2/2", "policy": "false 0/2", "build": "false 0/2", "tests": "false 0/2", "race": "false 0/2", "ended": "false 0/2", "allocs": "false 0/2"},
 		GitHubClassroom: {"passed": "pass 2", "policy": "fail 0", "build": "fail 0", "tests": "fail 0", "race": "fail 0", "ended": "fail 0", "allocs": "fail 0", "error": "error 0"},
 		Exercism:        {"passed": "pass", "policy": "error", "build": "error", "tests": "fail", "race": "fail", "ended": "fail", "allocs": "fail"},
 	}
 	whole := map[string]map[string]string{ // of a passed exercise and this one
 		JUnit:           {"passed": "2 0 0", "allocs": "2 1 0", "build": "2 1 0", "error": "2 0 1"},
 		Gradescope:      {"passed": "4", "allocs": "2", "build": "2"},
+		Classroom50:     {"passed": "4/4", "allocs": "2/4", "build": "2/4"},
 		GitHubClassroom: {"passed": "pass 4", "allocs": "fail 4", "build": "fail 4", "error": "error 4"},
 		Exercism:        {"passed": "pass", "allocs": "fail", "build": "error"},
 	}
@@ -144,7 +157,7 @@ func TestDecision(t *testing.T) {
 func TestNoDocument(t *testing.T) {
 	for _, format := range Formats() {
 		var b bytes.Buffer
-		err := Write(&b, format, some("passed", "error"))
+		err := Write(&b, format, some("passed", "error"), submission())
 		if TakesErrors(format) {
 			if err != nil {
 				t.Errorf("%s: %v", format, err)
@@ -156,14 +169,14 @@ func TestNoDocument(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := Write(&b, "csv", some("passed")); err == nil || b.Len() > 0 {
+	if err := Write(&b, "csv", some("passed"), nil); err == nil || b.Len() > 0 {
 		t.Errorf("csv: %v, and %d bytes", err, b.Len())
 	}
-	if err := Write(&b, JUnit, []Result{{Exercise: "exercise1"}}); err == nil || b.Len() > 0 {
+	if err := Write(&b, JUnit, []Result{{Exercise: "exercise1"}}, nil); err == nil || b.Len() > 0 {
 		t.Errorf("no verdict and no error: %v, and %d bytes", err, b.Len())
 	}
 	full := errors.New("no space")
-	if err := Write(failing{full}, JUnit, some("passed")); !errors.Is(err, full) {
+	if err := Write(failing{full}, JUnit, some("passed"), nil); !errors.Is(err, full) {
 		t.Errorf("a writer that fails: %v", err)
 	}
 }
@@ -171,6 +184,73 @@ func TestNoDocument(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// TestSubmissionFrom: what Classroom 50's runner sets, what it may leave out, and what is no run of it.
+func TestSubmissionFrom(t *testing.T) {
+	all := map[string]string{"CLASSROOM": "go-2026", "ASSIGNMENT": "workbook", "SUBMISSION_TAG": "submit/2026-11-22T14-32-05Z-a1b2c3d",
+		"COMMIT_URL": "c", "RELEASE_URL": "r", "REVIEW_URL": "d", "OWNER": "alice", "ASSIGNMENT_TYPE": "group"}
+	for _, test := range []struct {
+		without, tag, want string // an error; "" for none
+	}{
+		{"", "", ""}, {"OWNER", "", ""}, {"ASSIGNMENT_TYPE", "", ""}, {"REVIEW_URL", "", ""},
+		{"CLASSROOM", "", "its runner sets CLASSROOM, missing here"}, {"ASSIGNMENT", "", "ASSIGNMENT"}, {"SUBMISSION_TAG", "", "SUBMISSION_TAG"},
+		{"COMMIT_URL", "", "COMMIT_URL"}, {"RELEASE_URL", "", "RELEASE_URL"}, {"", "v1.0.0", "begin with submit/"},
+	} {
+		s, err := SubmissionFrom(func(name string) string {
+			switch {
+			case name == test.without:
+				return ""
+			case name == "SUBMISSION_TAG" && test.tag != "":
+				return test.tag
+			}
+			return all[name]
+		}, time.Now())
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("without %q: %v, want %q", test.without, err, test.want)
+		}
+		if err != nil {
+			continue
+		}
+		var b bytes.Buffer
+		if err := Write(&b, Classroom50, some("passed"), s); err != nil {
+			t.Error(err)
+		}
+		if review := map[bool]string{true: "c", false: "d"}[test.without == "REVIEW_URL"]; s.Review != review {
+			t.Errorf("review is %q, want %q", s.Review, review)
+		}
+		if test.without == "" || test.without == "REVIEW_URL" {
+			decode(t, Classroom50, b.Bytes())
+		} else if strings.Contains(b.String(), "\""+strings.ToLower(test.without)+"\"") { // the runner sets it
+			t.Errorf("without %s:\n%s", test.without, &b)
+		}
+	}
+	if err := Write(&bytes.Buffer{}, Classroom50, some("passed"), nil); err == nil {
+		t.Error("no submission, and no error")
+	}
+}
+
+// TestUnraced: every format says that an exercise about goroutines was tested without the race detector, also where it passed.
+func TestUnraced(t *testing.T) {
+	for engine, note := range map[string]string{"wasm": "the sandbox has no race detector", "native": "the race detector needs a C compiler"} {
+		v := *some("passed")[0].Verdict
+		v.Engine, v.Tests.Race = engine, "not run: "+note
+		for _, format := range Formats() {
+			r := some("passed")
+			raced := write(t, format, r)
+			r[0].Verdict = &v
+			doc := write(t, format, r)
+			if format == GitHubClassroom {
+				doc, raced = unbase64(t, doc), unbase64(t, raced)
+			}
+			if !strings.Contains(string(doc), "the tests did not run with -race: ") || strings.Contains(string(raced), "-race") {
+				t.Errorf("%s, %s:\n%s\nand raced\n%s", format, engine, doc, raced)
+			}
+			if engine == "wasm" && !strings.Contains(string(doc), note) {
+				t.Errorf("%s does not say that %s:\n%s", format, note, doc)
+			}
+		}
+	}
+}
 
 func TestSplit(t *testing.T) {
 	for _, c := range []struct {
@@ -197,7 +277,7 @@ func TestSplit(t *testing.T) {
 // TestBounds: a hundred exercises that print without end make a document of bounded size, also where every character is escaped;
 // one exercise keeps its 10 KiB.
 func TestBounds(t *testing.T) {
-	most := map[string]int{JUnit: 1 << 20, Gradescope: 1 << 20, GitHubClassroom: 128<<10 - 1<<10, Exercism: 1 << 20}
+	most := map[string]int{JUnit: 1 << 20, Gradescope: 1 << 20, Classroom50: 1 << 20, GitHubClassroom: 128<<10 - 1<<10, Exercism: 1 << 20}
 	for _, endless := range []string{"<", "\"", ":", "\U0001f600", "\x00"} {
 		printed := strings.Repeat(endless, 1<<17)
 		for _, format := range Formats() {
@@ -237,7 +317,7 @@ func TestBounds(t *testing.T) {
 		many[i] = some("passed")[0]
 	}
 	var b bytes.Buffer
-	if err := Write(&b, JUnit, many); !errors.Is(err, errTooLarge) || b.Len() > 0 {
+	if err := Write(&b, JUnit, many, nil); !errors.Is(err, errTooLarge) || b.Len() > 0 {
 		t.Errorf("20000 exercises: %v", err)
 	}
 }

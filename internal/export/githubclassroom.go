@@ -42,7 +42,7 @@ func githubClassroom(results []Result, text int) ([]byte, error) {
 			if !r.Verdict.Pass {
 				test.Status = statusFail
 			}
-			test.Message = summary(r.Verdict)
+			test.Message = outcome(r.Verdict)
 		}
 		doc.Status = worst(doc.Status, test.Status)
 		doc.MaxScore += r.Points

@@ -33,6 +33,7 @@ type (
 		Exercise string `json:"exercise"`
 		Stage    string `json:"stage"` // "" where all passed
 		Go       string `json:"go"`
+		Engine   string `json:"engine"` // "native" or "wasm"
 	}
 )
 
@@ -48,7 +49,7 @@ func gradescope(results []Result, text int) ([]byte, error) {
 		test := gradescopeTest{
 			Score: r.score(), MaxScore: r.Points, Status: "failed", Name: clean(r.name(), maxText, ""), NameFormat: "text",
 			OutputFormat: "text", Visibility: "visible",
-			ExtraData: gradescopeExtra{Exercise: r.Exercise, Stage: r.Verdict.Stage, Go: r.Verdict.Go},
+			ExtraData: gradescopeExtra{Exercise: r.Exercise, Stage: r.Verdict.Stage, Go: r.Verdict.Go, Engine: r.Verdict.Engine},
 		}
 		if r.passed() {
 			test.Status = "passed"

@@ -59,7 +59,7 @@ func junit(results []Result, text int) ([]byte, error) {
 				suite.Failures++
 				c.Failure = &junitProblem{Type: r.Verdict.Stage, Message: summary(r.Verdict), Text: clean(report(r.Verdict), text, shortened)}
 			}
-			c.Out = clean(r.Verdict.Tests.Output, text, shortened)
+			c.Out = clean(printed(r.Verdict), text, shortened)
 		}
 		suite.Cases = append(suite.Cases, c)
 	}

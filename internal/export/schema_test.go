@@ -59,6 +59,9 @@ func decode(t testing.TB, format string, doc []byte) decision {
 			MaxScore int `json:"max_score"`
 		}
 	}
+	if format == Classroom50 {
+		return classroom50Decision(t, doc)
+	}
 	if err := json.Unmarshal(doc, &d); err != nil {
 		t.Fatal(err)
 	}
@@ -91,6 +94,40 @@ func decode(t testing.TB, format string, doc []byte) decision {
 	default:
 		got.whole = d.Status
 	}
+	return got
+}
+
+// classroom50Decision holds a document to the rules that runner.py and collect_scores.py of Classroom 50 have beyond the schema, and
+// returns what it decides.
+func classroom50Decision(t testing.TB, doc []byte) (got decision) {
+	t.Helper()
+	var d struct {
+		Score    int
+		MaxScore int `json:"max-score"`
+		Tests    []struct {
+			Name     string `json:"test-name"`
+			Passed   bool
+			Score    int
+			MaxScore int `json:"max-score"`
+		}
+	}
+	if err := json.Unmarshal(doc, &d); err != nil {
+		t.Fatal(err)
+	}
+	scores, of := 0, 0
+	for _, test := range d.Tests {
+		if test.Score > test.MaxScore || test.Passed != (test.Score == test.MaxScore) {
+			t.Fatalf("%s: %d of %d, passed %v", test.Name, test.Score, test.MaxScore, test.Passed)
+		}
+		scores += test.Score
+		of += test.MaxScore
+		got.names = append(got.names, test.Name)
+		got.tests = append(got.tests, fmt.Sprintf("%v %d/%d", test.Passed, test.Score, test.MaxScore))
+	}
+	if scores != d.Score || of != d.MaxScore {
+		t.Fatalf("the tests have %d of %d, the whole %d of %d", scores, of, d.Score, d.MaxScore)
+	}
+	got.whole = fmt.Sprintf("%d/%d", d.Score, d.MaxScore)
 	return got
 }
 
@@ -307,6 +344,9 @@ func junitRules(doc []byte) error {
 	}
 }
 
+// classroom50Good is the least document of Classroom 50.
+const classroom50Good = `{"schema":"classroom50/result/v1","classroom":"a","assignment":"b","assignment_type":"individual","owner":"o","submission":"submit/x","commit":"c","release":"r","review":"c","datetime":"2026-06-01T14:32:01Z","score":1,"max-score":1,"tests":[{"test-name":"t","passed":true,"score":1,"max-score":1,"message":"passed"}]}`
+
 // TestRules: the rules find what is wrong.
 func TestRules(t *testing.T) {
 	good := `<testsuites><testsuite name="a" tests="1" failures="0" errors="0"><testcase name="b"></testcase></testsuite></testsuites>`
@@ -322,7 +362,23 @@ func TestRules(t *testing.T) {
 			t.Errorf("nothing is wrong with %s", bad)
 		}
 	}
+	bad := []string{}
+	for _, change := range [][2]string{
+		{"result/v1", "result/v2"}, {`"owner":"o",`, ``}, {`"submit/x"`, `"v1"`}, {`"score":1,"max-score":1,"tests"`, `"score":1.5,"max-score":2,"tests"`},
+		{`"test-name"`, `"name"`}, {`"passed":true`, `"passed":"true"`}, {`"2026-06-01T14:32:01Z"`, `"2026-06-01T14:32:01+01:00"`},
+		{`"tests":`, `"tests_run":1,"tests":`}, {`"commit":"c"`, `"commit":""`}, {`"score":1,"max-score":1,"message"`, `"score":-1,"max-score":1,"message"`},
+	} {
+		bad = append(bad, strings.Replace(classroom50Good, change[0], change[1], 1))
+	}
+	var value any
+	if err := json.Unmarshal([]byte(classroom50Good), &value); err != nil {
+		t.Fatal(err)
+	}
+	if err := schema(t, Classroom50).Validate(value); err != nil {
+		t.Error(err)
+	}
 	for format, docs := range map[string][]string{
+		Classroom50:     bad,
 		Gradescope:      {`{"score":0.5,"output":"","tests":[]}`, `{"score":0,"output":"","tests":[{"score":0,"max_score":1,"status":"error","name":"a","output_format":"text"}]}`, `{"score":0,"output":"","tests":[{"score":0,"max_score":1,"status":"failed","name":"a","output_format":"html"}]}`},
 		GitHubClassroom: {`{"version":1,"status":"pass","max_score":1,"tests":[]}`, `{"version":1,"status":"fail","max_score":1,"tests":[{"name":"a","status":"fail","score":1,"message":"","test_code":"","filename":"","line_no":0,"duration":0}]}`},
 		Exercism:        {`{"version":2,"status":"error","tests":[{"name":"a","status":"error"}]}`, `{"version":2,"status":"pass","message":"x","tests":[{"name":"a","status":"pass"}]}`, `{"version":2,"status":"fail","tests":[{"name":"a","status":"fail","output":"` + strings.Repeat("x", 501) + `"}]}`},

@@ -92,6 +92,33 @@ func summary(v *verdict.Verdict) string {
 	return "benchmark: it did not run to its end"
 }
 
+// outcome is the summary with what the check left out, in our own words too.
+func outcome(v *verdict.Verdict) string {
+	if note := unraced(v); note != "" {
+		return summary(v) + "; " + note
+	}
+	return summary(v)
+}
+
+// unraced says that an exercise about goroutines was tested without the race detector, "" where that is not so.
+func unraced(v *verdict.Verdict) string {
+	switch {
+	case !strings.HasPrefix(v.Tests.Race, "not run"):
+		return ""
+	case v.Engine == "wasm":
+		return "the tests did not run with -race: the sandbox has no race detector"
+	}
+	return "the tests did not run with -race: this machine cannot"
+}
+
+// printed is what the tests printed, behind a note on what was left out.
+func printed(v *verdict.Verdict) string {
+	if note := unraced(v); note != "" {
+		return note + "\n" + v.Tests.Output
+	}
+	return v.Tests.Output
+}
+
 // missed is the first benchmark that misses its target, nil for none.
 func missed(v *verdict.Verdict) *verdict.Benchmark {
 	for i := range v.Benchmarks {
@@ -110,8 +137,8 @@ func figures(b verdict.Benchmark) string {
 		}
 		return fmt.Sprintf(" (target %s)", format(*t))
 	}
-	return fmt.Sprintf("%s: %s allocs/op%s, %s B/op%s", b.Name,
-		verdict.FormatCount(b.AllocsPerOp), target(b.TargetAllocs, verdict.FormatCount),
+	return fmt.Sprintf("%s: %s%s, %s B/op%s", b.Name,
+		verdict.FormatAllocs(b.AllocsPerOp), target(b.TargetAllocs, verdict.FormatCount),
 		verdict.FormatBytes(b.BytesPerOp), target(b.TargetBytes, verdict.FormatBytes))
 }
 
@@ -133,8 +160,8 @@ func report(v *verdict.Verdict) string {
 		fmt.Fprintln(&b, figures(bench))
 		for _, a := range v.Allocations {
 			if a.Benchmark == bench.Name {
-				fmt.Fprintf(&b, "  %s:%d: %s allocs/op, %s B/op: %s\n", a.File, a.Line,
-					verdict.FormatCount(a.AllocsPerOp), verdict.FormatBytes(a.BytesPerOp), a.Why)
+				fmt.Fprintf(&b, "  %s:%d: %s, %s B/op: %s\n", a.File, a.Line,
+					verdict.FormatAllocs(a.AllocsPerOp), verdict.FormatBytes(a.BytesPerOp), a.Why)
 			}
 		}
 	}

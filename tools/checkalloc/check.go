@@ -37,6 +37,10 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 	if err != nil {
 		return 0, err
 	}
+	submission, err := c.submission()
+	if err != nil {
+		return 0, err
+	}
 	w, err := c.workspace()
 	if err != nil {
 		return 0, err
@@ -100,7 +104,7 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 	}
 	switch {
 	case c.format != "":
-		if err := export.Write(c.plain, c.format, results); err != nil {
+		if err := export.Write(c.plain, c.format, results, submission); err != nil {
 			return 0, err
 		}
 	case len(exercises) > 1 && !c.json:
@@ -109,7 +113,7 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 	if unchecked != nil {
 		return 0, unchecked
 	}
-	if len(notYet) > 0 {
+	if len(notYet) > 0 && !export.GradedIsSuccess(c.format) {
 		return exitNotYet, nil
 	}
 	return exitPassed, nil
@@ -178,8 +182,8 @@ func fewer(v *verdict.Verdict, last *workspace.State) string {
 	for _, b := range v.Benchmarks {
 		i := slices.IndexFunc(last.Last, func(f exercise.Figure) bool { return f.Name == b.Name })
 		if i >= 0 && b.AllocsPerOp < last.Last[i].AllocsPerOp {
-			return fmt.Sprintf("Closer: %s allocs/op at the last check, %s now.",
-				verdict.FormatCount(last.Last[i].AllocsPerOp), verdict.FormatCount(b.AllocsPerOp))
+			return fmt.Sprintf("Closer: %s at the last check, %s now.",
+				verdict.FormatAllocs(last.Last[i].AllocsPerOp), verdict.FormatCount(b.AllocsPerOp))
 		}
 	}
 	return ""

@@ -40,7 +40,7 @@ func (c *command) subcommands() []subcommand {
 			},
 			example: "exercise1",
 			flags: func(f *pflag.FlagSet) {
-				f.StringVar(&c.format, "format", "", "print one document for graders, in format `NAME`: junit, gradescope, github-classroom or exercism")
+				f.StringVar(&c.format, "format", "", "print one document for graders, in format `NAME`: junit, gradescope, classroom50, github-classroom or exercism")
 				f.IntVar(&c.points, "points", 0, "with --format: all exercises together give `N` points (default: 1 each)")
 			},
 			run: c.checkSome,
@@ -310,7 +310,7 @@ func (c *command) flags(subs ...subcommand) *pflag.FlagSet {
 	f.BoolVar(&c.json, "json", false, "print JSON, for programs")
 	if !slices.ContainsFunc(subs, func(s subcommand) bool { return s.outside }) || len(subs) > 1 {
 		f.StringVar(&c.dir, "dir", "", "the workspace is `DIR` (default: searched from here upwards)")
-		f.StringVar(&c.engine, "engine", "native", "run the solution by `NAME`: native, or wasm in a sandbox")
+		f.StringVar(&c.engine, "engine", "", "run the solution by `NAME`: native, or wasm in a sandbox (default: native, with --format wasm)")
 	}
 	f.BoolVar(&c.noColor, "no-color", false, "no color, also on a terminal")
 	f.BoolP("help", "h", false, "print this help")

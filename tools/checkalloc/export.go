@@ -1,8 +1,10 @@
 package main
 
 import (
+	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/export"
@@ -12,7 +14,7 @@ import (
 func (c *command) exportFlags(args []string) error {
 	if c.format == "" {
 		if c.points != 0 {
-			return usageError("--points needs --format gradescope or github-classroom")
+			return usageError("--points needs --format gradescope, classroom50 or github-classroom")
 		}
 		return nil
 	}
@@ -34,6 +36,18 @@ func (c *command) exportFlags(args []string) error {
 		}
 	}
 	return usageError("--format needs exercises to check: \"checkalloc all --format %s\"", c.format)
+}
+
+// submission is what Classroom 50's runner says of the submission that is graded; nil for other formats.
+func (c *command) submission() (*export.Submission, error) {
+	if c.format != export.Classroom50 {
+		return nil, nil
+	}
+	s, err := export.SubmissionFrom(os.Getenv, time.Now())
+	if err != nil {
+		return nil, errUsage{err.Error()}
+	}
+	return s, nil
 }
 
 // results are the exercises with their points, for the verdicts to be filled in; nil without --format.

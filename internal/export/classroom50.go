@@ -1,0 +1,95 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// result.json as Classroom 50's wiki describes it in "Advanced Autograding", the result.json contract
+// (https://github.com/foundation50/classroom50/wiki/Advanced-Autograding, of August 2026), and its schemas/result-v1.schema.json.
+type (
+	classroom50Result struct {
+		Schema         string            `json:"schema"`
+		Classroom      string            `json:"classroom"`
+		Assignment     string            `json:"assignment"`
+		AssignmentType string            `json:"assignment_type,omitempty"`
+		Owner          string            `json:"owner,omitempty"`
+		Submission     string            `json:"submission"`
+		Commit         string            `json:"commit"`
+		Release        string            `json:"release"`
+		Review         string            `json:"review"`
+		Datetime       string            `json:"datetime"` // UTC: "2026-06-01T14:32:01Z"
+		Score          int               `json:"score"`
+		MaxScore       int               `json:"max-score"`
+		Tests          []classroom50Test `json:"tests"`
+	}
+	// A classroom50Test has the four fields of the contract, and a message: fields beyond the contract are kept as they are.
+	classroom50Test struct {
+		Name     string `json:"test-name"`
+		Passed   bool   `json:"passed"`
+		Score    int    `json:"score"`
+		MaxScore int    `json:"max-score"`
+		Message  string `json:"message"`
+	}
+)
+
+const classroom50Schema = "classroom50/result/v1"
+
+// A Submission is what Classroom 50's runner tells an autograder about what it grades. The runner compares the result with it, and
+// sets Owner, Type and Time itself, over whatever the result says.
+type Submission struct {
+	Classroom, Assignment string
+	Type                  string // "individual", "group" or "team"; "" where the runner does not tell
+	Owner                 string // of the repository; "" where the runner does not tell
+	Tag                   string // "submit/2026-06-01T14-32-05Z-a1b2c3d"
+	// Links to the commit, to its release, and to all that changed since the starter.
+	Commit, Release, Review string
+	Time                    time.Time
+}
+
+// SubmissionFrom reads the variables that Classroom 50's runner sets for an autograder. The error names those that are missing.
+func SubmissionFrom(getenv func(string) string, now time.Time) (*Submission, error) {
+	var missing []string
+	need := func(name string) string {
+		value := getenv(name)
+		if value == "" {
+			missing = append(missing, name)
+		}
+		return value
+	}
+	s := &Submission{
+		Classroom: need("CLASSROOM"), Assignment: need("ASSIGNMENT"), Tag: need("SUBMISSION_TAG"),
+		Commit: need("COMMIT_URL"), Release: need("RELEASE_URL"),
+		Review: getenv("REVIEW_URL"), Owner: getenv("OWNER"), Type: getenv("ASSIGNMENT_TYPE"), Time: now,
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("%s is written inside Classroom 50's autograder: its runner sets %s, missing here", Classroom50, strings.Join(missing, ", "))
+	}
+	if !strings.HasPrefix(s.Tag, "submit/") {
+		return nil, fmt.Errorf("SUBMISSION_TAG is %q: Classroom 50 takes results of tags that begin with submit/", s.Tag)
+	}
+	if s.Review == "" {
+		s.Review = s.Commit // as the contract has it where there is nothing to compare
+	}
+	return s, nil
+}
+
+// classroom50 has one test for each exercise. It quotes nothing of the student's: the messages stay in the file of all scores.
+func (s *Submission) classroom50(results []Result, text int) ([]byte, error) {
+	doc := classroom50Result{
+		Schema: classroom50Schema, Classroom: s.Classroom, Assignment: s.Assignment, AssignmentType: s.Type, Owner: s.Owner,
+		Submission: s.Tag, Commit: s.Commit, Release: s.Release, Review: s.Review,
+		Datetime: s.Time.UTC().Format("2006-01-02T15:04:05Z"), Tests: []classroom50Test{},
+	}
+	for _, r := range results {
+		test := classroom50Test{
+			Name: clean(r.name(), maxText, ""), Passed: r.passed(), Score: r.score(), MaxScore: r.Points,
+			Message: clean(outcome(r.Verdict), text, shortened),
+		}
+		doc.Score += test.Score
+		doc.MaxScore += test.MaxScore
+		doc.Tests = append(doc.Tests, test)
+	}
+	return indented(doc)
+}
