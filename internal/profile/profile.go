@@ -28,7 +28,7 @@ type Line struct {
 
 // A Cause is a function of the runtime that code calls, mostly by what the compiler makes of an expression, and what it allocated.
 type Cause struct {
-	Func           string // "runtime.growslice", "runtime.concatstring2", "runtime.newobject"; "" where the stack does not tell
+	Func           string // "runtime.growslice", "runtime.concatstring2", NewObject
 	Objects, Bytes float64
 }
 
@@ -134,13 +134,16 @@ func (l *line) sum() Line {
 }
 
 // leaveRuntime divides a stack, innermost frame first, where code called the runtime to allocate: it returns the function that
-// was called, "" for none, and the frames outside it. A stack that is the runtime's alone is returned whole.
+// was called and the frames outside it. A stack that is the runtime's alone is returned whole.
 func leaveRuntime(frames []wire.Frame) (called string, outside []wire.Frame) {
 	i := slices.IndexFunc(frames, func(f wire.Frame) bool {
 		return !strings.HasPrefix(f.Func, "runtime.") && !strings.HasPrefix(f.Func, "internal/runtime/")
 	})
-	if i <= 0 {
+	switch {
+	case i < 0:
 		return "", frames
+	case i == 0 || isNewObject(frames[i-1].Func):
+		return NewObject, frames[i:]
 	}
 	return frames[i-1].Func, frames[i:]
 }

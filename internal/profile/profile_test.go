@@ -63,6 +63,23 @@ func TestFold(t *testing.T) {
 			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 48, Causes: []Cause{{"runtime.mapassign_fast64", 1, 48}}}},
 		},
 		{
+			"objects of known size since Go 1.27", // as a profile begins while the garbage collector marks, and else
+			[]wire.Stack{
+				stack(1, 16, "runtime.mallocgcTinySC2", f, test),
+				stack(2, 48, "runtime.mallocgcSmallNoScanSC5", f, test),
+				stack(4, 64, "runtime.mallocgcSmallScanNoHeaderSC6", f, test),
+				stack(8, 96, "runtime.mallocgc", "runtime.newobject", f, test),
+				stack(16, 80, f, test),
+			},
+			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 31, Bytes: 16 + 2*48 + 4*64 + 8*96 + 16*80, Tiny: 1,
+				Causes: []Cause{{NewObject, 31, 16 + 2*48 + 4*64 + 8*96 + 16*80}}}},
+		},
+		{
+			"a function of the runtime that makes such an object",
+			[]wire.Stack{stack(1, 48, "runtime.mallocgcSmallScanNoHeaderSC5", "runtime.mallocgc", "runtime.makemap_small", f)},
+			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 48, Causes: []Cause{{"runtime.makemap_small", 1, 48}}}},
+		},
+		{
 			"the runtime as a callee's caller", // only its leading frames are taken for a cause
 			[]wire.Stack{stack(1, 48, "runtime.newobject", "lib.f", "runtime.goexit", f)},
 			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 48, Callees: []string{"runtime.goexit", "lib.f"}, Causes: []Cause{{"runtime.newobject", 1, 48}}}},
@@ -76,9 +93,9 @@ func TestFold(t *testing.T) {
 			"in the order of the source",
 			[]wire.Stack{stack(1, 64, importPath+".(*T).G x.go:7"), stack(9, 64, importPath+".F[...] x.go:2"), stack(5, 64, importPath+".A x.go:2")},
 			[]Line{
-				{File: "x.go", Line: 2, Func: "A", Objects: 5, Bytes: 320, Causes: []Cause{{"", 5, 320}}},
-				{File: "x.go", Line: 2, Func: "F[...]", Objects: 9, Bytes: 576, Causes: []Cause{{"", 9, 576}}},
-				{File: "x.go", Line: 7, Func: "(*T).G", Objects: 1, Bytes: 64, Causes: []Cause{{"", 1, 64}}},
+				{File: "x.go", Line: 2, Func: "A", Objects: 5, Bytes: 320, Causes: []Cause{{NewObject, 5, 320}}},
+				{File: "x.go", Line: 2, Func: "F[...]", Objects: 9, Bytes: 576, Causes: []Cause{{NewObject, 9, 576}}},
+				{File: "x.go", Line: 7, Func: "(*T).G", Objects: 1, Bytes: 64, Causes: []Cause{{NewObject, 1, 64}}},
 			},
 		},
 		{
@@ -87,7 +104,7 @@ func TestFold(t *testing.T) {
 			[]Line{{File: "x.go", Line: 4, Func: "F", Objects: 2, Bytes: 128, Causes: []Cause{{"runtime.makeslice", 3, 192}}}},
 		},
 		{"the measurement's own", []wire.Stack{stack(1, 64, "runtime.newobject", "onthestack/internal/harness/testmain.Stopped", f), stack(1, 64, f, "onthestack/internal/harness/testmain.call")},
-			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 64, Causes: []Cause{{"", 1, 64}}}}},
+			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 64, Causes: []Cause{{NewObject, 1, 64}}}}},
 		{"no line of the package", []wire.Stack{stack(1, 64, "runtime.newobject", "lib.F", test), stack(1, 64), stack(1, 64, "runtime.newobject", "runtime.main")}, []Line{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -98,7 +98,7 @@ func atRunTime(escapes []escape.Diagnostic, a *Allocation, cause profile.Cause) 
 		return "does not escape, yet allocates: " + needs[i].why(int(math.Round(cause.Bytes/cause.Objects)))
 	case i >= 0 && needs[i].unannounced != "":
 		return needs[i].unannounced
-	case cause.Func == "runtime.newobject" && strings.HasPrefix(a.Code, "go "):
+	case cause.Func == profile.NewObject && strings.HasPrefix(a.Code, "go "):
 		return "starting a goroutine allocates what it is called with"
 	}
 	return unexplained

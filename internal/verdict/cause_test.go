@@ -7,26 +7,115 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// causes is a function for each cause, with the reason that a verdict has to give for its one line that allocates.
-var causes = []struct{ name, body, why string }{
-	{"Make", "b := make([]byte, n)\nreturn int(b[n-1])", "does not escape, yet allocates: its size is known only at run time, and 64 bytes is over the 32 that the compiler keeps ready on the stack"},
-	{"Kept", "kept = make([]byte, n)\nreturn 0", "the slice's array moves to the heap"},
-	{"Own", "room := kept[:0:0]\nroom = append(room, text...)\nreturn len(room)", "does not escape, yet allocates: append grew the slice beyond what the compiler keeps ready on the stack"},
-	{"Concat", "return count(text + text[1:])", "does not escape, yet allocates: the concatenation makes a new string, and 128 bytes is over the 32 that the compiler keeps ready on the stack"},
-	{"Bytes", "b := []byte(text)\nb[0] = 'x'\nreturn int(b[n-1])", "does not escape, yet allocates: the conversion copies, and 64 bytes is over the 32 that the compiler keeps ready on the stack"},
-	{"String", "return count(string(raw))", "does not escape, yet allocates: the conversion copies, and 64 bytes is over the 32 that the compiler keeps ready on the stack"},
-	{"Runes", "r := []rune(text)\nr[0] = 'x'\nreturn int(r[n-1])", "does not escape, yet allocates: the conversion copies, and more than 32 runes do not fit what the compiler keeps ready on the stack"},
+// causes is a function for each cause, with the reason that a verdict has to give for its one line that allocates, and the
+// functions of the runtime that the line calls to allocate, most objects first.
+var causes = []struct{ name, body, why, by string }{
+	{"Make", "b := make([]byte, n)\nreturn int(b[n-1])", "does not escape, yet allocates: its size is known only at run time, and 64 bytes is over the 32 that the compiler keeps ready on the stack", "runtime.makeslice"},
+	{"Kept", "bytesSink = make([]byte, n)\nreturn 0", "the slice's array moves to the heap", "runtime.makeslice"},
+	{"Own", "room := bytesSink[:0:0]\nroom = append(room, text...)\nreturn len(room)", "does not escape, yet allocates: append grew the slice beyond what the compiler keeps ready on the stack", "runtime.growslice"},
+	{"Concat", "return count(text + text[1:])", "does not escape, yet allocates: the concatenation makes a new string, and 128 bytes is over the 32 that the compiler keeps ready on the stack", "runtime.concatstring2"},
+	{"Add", "s := \"\"\nfor range 3 {\ns += text\n}\nreturn len(s)", "not announced by the compiler: adding to a string makes a new one", "runtime.concatstring2"},
+	{"Bytes", "b := []byte(text)\nb[0] = 'x'\nreturn int(b[n-1])", "does not escape, yet allocates: the conversion copies, and 64 bytes is over the 32 that the compiler keeps ready on the stack", "runtime.stringtoslicebyte"},
+	{"String", "return count(string(raw))", "does not escape, yet allocates: the conversion copies, and 64 bytes is over the 32 that the compiler keeps ready on the stack", "runtime.slicebytetostring"},
+	{"Runes", "r := []rune(text)\nr[0] = 'x'\nreturn int(r[n-1])", "does not escape, yet allocates: the conversion copies, and more than 32 runes do not fit what the compiler keeps ready on the stack", "runtime.stringtoslicerune"},
 	// A conversion in a concatenation makes no copy of its own.
-	{"Both", "return count(\"<\" + string(raw))", "does not escape, yet allocates: the concatenation makes a new string, and 80 bytes is over the 32 that the compiler keeps ready on the stack"},
-	{"Map", "m := map[int]int{}\nfor i := range 9 {\nm[i] = i\n}\nreturn m[n]", "not announced by the compiler: storing into a map may make it grow"},
-	{"Hint", "m := make(map[int]int, n)\nreturn m[n]", "does not escape, yet allocates: the map has more entries than fit the group that the compiler keeps on the stack"},
-	{"Callee", "return len(strings.Repeat(text, 2))", "allocated inside strings.Repeat, which is called here"},
+	{"Both", "return count(\"<\" + string(raw))", "does not escape, yet allocates: the concatenation makes a new string, and 80 bytes is over the 32 that the compiler keeps ready on the stack", "runtime.concatstring2"},
+	{"Map", "m := map[int]int{}\nfor i := range 9 {\nm[i] = i\n}\nreturn m[n]", "not announced by the compiler: storing into a map may make it grow", "runtime.mapassign_fast64"},
+	{"Hint", "m := make(map[int]int, n)\nreturn m[n]", "does not escape, yet allocates: the map has more entries than fit the group that the compiler keeps on the stack", "runtime.makemap"},
+	{"SmallMap", "anySink = map[int]int{}\nreturn 0", "the map moves to the heap", "runtime.makemap_small"},
+	{"Channel", "c := make(chan int, 1)\nc <- 1\nreturn <-c", "a channel is always made on the heap", "runtime.makechan"},
+	{"Callee", "return len(strings.Repeat(text, 2))", "allocated inside strings.Repeat, which is called here", "runtime.mallocgc"},
+
+	// Objects of known size, on either side of the 80 bytes up to which Go 1.27 makes them by functions for their size class.
+	{"Tiny", "intSink = new(int)\nreturn 0", "the new int moves to the heap", "runtime.newobject"},
+	{"Pointer", "anySink = new(*int)\nreturn 0", "the new *int moves to the heap", "runtime.newobject"},
+	{"Struct", "anySink = &struct{ p *int; n int }{}\nreturn 0", "the struct { p *int; n int } moves to the heap", "runtime.newobject"},
+	{"Array80", "anySink = new([10]int)\nreturn 0", "the new [10]int moves to the heap", "runtime.newobject"},
+	{"Array88", "anySink = new([11]int)\nreturn 0", "the new [11]int moves to the heap", "runtime.newobject"},
+	{"Pointers80", "anySink = new([10]*int)\nreturn 0", "the new [10]*int moves to the heap", "runtime.newobject"},
+	{"Pointers88", "anySink = new([11]*int)\nreturn 0", "the new [11]*int moves to the heap", "runtime.newobject"},
+	{"Literal", "intsSink = []int{n, n}\nreturn 0", "the slice's array moves to the heap", "runtime.newobject"},
+	{"Variable", "x := n\nintSink = &x\nreturn 0", "the variable x moves to the heap", "runtime.newobject"},
+	{"Variadic", "keep(n, n)\nreturn 0", "the slice of variadic arguments moves to the heap", "runtime.newobject"},
+	{"Closure", "x := n\nfuncSink = func() int { return x }\nreturn 0", "the closure moves to the heap", "runtime.newobject"},
+	{"LargeClosure", "x := large\nfuncSink = func() int { return int(x[0]) }\nreturn 0", "the closure moves to the heap", "runtime.newobject"},
+	{"MethodValue", "funcSink = one.get\nreturn 0", "the value of one.get moves to the heap", "runtime.newobject"},
+	{"Goroutine", "go send(n)\nreturn <-sent", "the closure moves to the heap", "runtime.newobject"},
+	{"LargeGoroutine", "go sendArray(large)\nreturn <-sent", "the closure moves to the heap", "runtime.newobject"},
+	{"GenericGoroutine", "go sendAny(text)\nreturn <-sent", "the closure moves to the heap", "runtime.newobject"},
+	{"Defer", "for i := range 2 {\ndefer send(i)\n}\nreturn 0", "the closure moves to the heap", "runtime.newobject"},
+
+	// Interfaces: a value is copied by a function of the runtime for its kind, whatever its size.
+	{"BoxedInt", "anySink = n * 1000\nreturn 0", "the value of n * 1000 is boxed on the heap, to fit in an interface", "runtime.convT64"},
+	{"BoxedString", "anySink = text\nreturn 0", "the value of text is boxed on the heap, to fit in an interface", "runtime.convTstring"},
+	{"BoxedSlice", "anySink = raw\nreturn 0", "the value of raw is boxed on the heap, to fit in an interface", "runtime.convTslice"},
+	{"BoxedArray", "anySink = large\nreturn 0", "the value of large is boxed on the heap, to fit in an interface", "runtime.convTnoptr"},
+
+	// The library.
+	{"Timer", "t := time.NewTimer(time.Hour)\nt.Stop()\nreturn 0", "allocated inside time.NewTimer, which is called here", "runtime.makechan runtime.newobject"},
+	{"Error", "anySink = errors.New(text)\nreturn 0", "the errors.errorString moves to the heap", "runtime.newobject"},
+	{"Pool", "pool.Put(raw)\nreturn len(pool.Get().([]byte))", "the value of raw is boxed on the heap, to fit in an interface", "runtime.convTslice"},
+	{"Buffer", "var b bytes.Buffer\nb.WriteString(text)\nreturn b.Len()", "allocated inside bytes.(*Buffer).WriteString, which is called here", "runtime.makeslice"},
+	{"BufferKept", "anySink = bytes.NewBuffer(raw)\nreturn 0", "the bytes.Buffer moves to the heap", "runtime.newobject"},
 }
 
-func TestCauses(t *testing.T) {
+const causesHead = `package c
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+)
+
+var (
+	n, text = 64, strings.Repeat("x", 64)
+	raw     = []byte(text)
+	large   [100]byte
+	pool    sync.Pool
+	one     = &value{1}
+	sent    = make(chan int, 2)
+
+	// Sinks: what is stored here is on the heap.
+	bytesSink []byte
+	intSink   *int
+	intsSink  []int
+	anySink   any
+	funcSink  func() int
+)
+
+type value struct{ n int }
+
+func (v *value) get() int { return v.n }
+
+//go:noinline
+func count(s string) int { return len(s) }
+
+//go:noinline
+func keep(list ...int) { intsSink = list }
+
+func send(x int) {
+	select {
+	case sent <- x:
+	default:
+	}
+}
+
+func sendArray(x [100]byte) { sent <- int(x[0]) }
+
+func sendAny[T any](x T) { sent <- 1 }
+
+`
+
+func TestCauses(t *testing.T) { testCauses(t, native()) }
+
+// TestCausesOnReleases is TestCauses on the other releases of Go that exercises are proved on, and on both engines.
+func TestCausesOnReleases(t *testing.T) { onOtherReleases(t, testCauses) }
+
+func testCauses(t *testing.T, c verdict.Checker) {
 	var source, tests strings.Builder
-	source.WriteString("package c\n\nimport \"strings\"\n\nvar _ = strings.Repeat\n\nvar n, text = 64, strings.Repeat(\"x\", 64)\n\nvar raw, kept = []byte(text), []byte(nil)\n\n" +
-		"//go:noinline\nfunc count(s string) int { return len(s) }\n\n")
+	source.WriteString(causesHead)
 	tests.WriteString("package c_test\n\nimport (\n\t\"testing\"\n\n\t\"onthestack/exercises/c\"\n)\n\n")
 	for _, c := range causes {
 		source.WriteString("//go:noinline\nfunc " + c.name + "() int {\n" + c.body + "\n}\n\n")
@@ -36,7 +125,7 @@ func TestCauses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := native().Measure(t.Context(), p)
+	v, err := c.Measure(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,6 +141,9 @@ func TestCauses(t *testing.T) {
 			sum += a.AllocsPerOp
 			if a.Why != c.why {
 				t.Errorf("%s: %q says %q, want %q", c.name, a.Code, a.Why, c.why)
+			}
+			if by := strings.Join(verdict.Causes(a), " "); by != c.by {
+				t.Errorf("%s: %q allocates by %s, want %s", c.name, a.Code, by, c.by)
 			}
 		}
 		if b := v.Benchmarks[i]; b.AllocsPerOp == 0 || sum != b.AllocsPerOp {

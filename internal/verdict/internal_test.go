@@ -118,8 +118,8 @@ func TestPerOperation(t *testing.T) {
 // TestAtRunTime has the causes that a program cannot be made to show each time.
 func TestAtRunTime(t *testing.T) {
 	for _, test := range []struct{ code, cause, said, want string }{
-		{"go f(x)", "runtime.newobject", "", "starting a goroutine allocates what it is called with"},
-		{"x := T{}", "runtime.newobject", "", unexplained},
+		{"go f(x)", profile.NewObject, "", "starting a goroutine allocates what it is called with"},
+		{"x := T{}", profile.NewObject, "", unexplained},
 		{"f()", "", "", unexplained},
 		{"b = append(b, x)", "runtime.growsliceBufNoAlias", "", "append grew the slice: its capacity was used up"},
 		{"b := make([]T, n)", "runtime.makeslice", "", unexplained},

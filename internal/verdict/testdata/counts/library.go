@@ -167,11 +167,11 @@ func SortedKeys() { intsSink = slices.Sorted(maps.Keys(known2)) } // 4 allocs, 7
 var parts = []string{"aaaa", "bbbb", "cccc"}
 
 // A callee's callees: more calls between the line and the allocation than the runtime's profile hands out.
-func Deep() { json.Unmarshal(nested, &anySink) } // 87 allocs, 2744 B
+func Deep() { json.Unmarshal(nested, &anySink) } // 87 allocs, 2744 B; since go1.27 119 allocs, 2544 B
 
 var nested = []byte(strings.Repeat("[", 40) + strings.Repeat("]", 40))
 
-func Marshal() { bytesSink, _ = json.Marshal(onePoint) } // 2 allocs, 40 B
+func Marshal() { bytesSink, _ = json.Marshal(onePoint) } // 2 allocs, 40 B; since go1.27 3 allocs, 72 B
 
 // Its machine, from a sync.Pool that is empty at first, is too large to be a first operation's own: all 1001 share it.
 func Regexp() { anySink = word2.FindStringIndex(text) } // 2.007 allocs, 77.171 B

@@ -1,0 +1,9 @@
+package verdict
+
+// Causes are the functions of the runtime that the allocation's line called to allocate, most objects first.
+func Causes(a Allocation) (functions []string) {
+	for _, c := range a.causes {
+		functions = append(functions, c.Func)
+	}
+	return functions
+}

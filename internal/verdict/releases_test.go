@@ -1,0 +1,46 @@
+package verdict_test
+
+import (
+	"os"
+	"testing"
+
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+)
+
+// onOtherReleases calls test with a checker for each engine, on each release of Go that exercises are proved on (see
+// toolchain.Ends) but the installed one.
+func onOtherReleases(t *testing.T, test func(*testing.T, verdict.Checker)) {
+	releases, err := toolchain.Ends(t.Context())
+	if err != nil {
+		unavailable(t, err)
+	}
+	installed, err := toolchain.New(toolchain.DefaultLimits()).Version()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, release := range releases {
+		if release == installed {
+			continue
+		}
+		if _, err := toolchain.Fetch(t.Context(), release); err != nil {
+			unavailable(t, err)
+		}
+		for _, c := range []verdict.Checker{native(), wasm()} {
+			t.Run(release+"/"+c.Runner.Engine(), func(t *testing.T) {
+				limitBuilds(t)
+				c.Builder = c.Builder.(*toolchain.Toolchain).Release(release)
+				test(t, c)
+			})
+		}
+	}
+}
+
+// unavailable ends a test that needs the Go releases of the module proxy: where tests run for everybody it fails.
+func unavailable(t *testing.T, err error) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatal(err)
+	}
+	t.Skip(err)
+}
