@@ -13,7 +13,7 @@ import (
 type Line struct {
 	File string // base name
 	Line int
-	Func string // as the runtime names it, without the import path: "Replace", "(*T).Read", "Replace.func1"
+	Func string // as the runtime names it, without the import path and what it was inlined into: "Replace", "(*T[...]).Read", "Replace.func1"
 	// Objects and Bytes are sums over the profile. Objects counts what was recorded: of tiny objects (under 16 bytes, without
 	// pointers) only those that opened a new block.
 	Objects, Bytes float64
@@ -36,9 +36,9 @@ type Cause struct {
 const tinyBlock = 16
 
 // Fold folds each allocation onto the innermost frame that lies in a file of the package with the given import path: one for
-// which own, asked for the file's base name, is true. What was allocated on behalf of no such line is left out. Lines are
-// ordered by file, line and function.
-func Fold(stacks []wire.Stack, importPath string, own func(file string) bool) []Line {
+// which own, asked for the file's base name and a line, is true. Own also returns the name of the function that is declared around
+// that line, "" for none. What was allocated on behalf of no such line is left out. Lines are ordered by file, line and function.
+func Fold(stacks []wire.Stack, importPath string, own func(file string, line int) (function string, ok bool)) []Line {
 	type key struct {
 		file string
 		line int
@@ -47,15 +47,21 @@ func Fold(stacks []wire.Stack, importPath string, own func(file string) bool) []
 	lines := map[key]*line{}
 	for _, s := range stacks {
 		cause, frames := leaveRuntime(s.Frames)
+		var function string
 		at := slices.IndexFunc(frames, func(f wire.Frame) bool {
 			dir, file := splitPath(f.File)
-			return (dir == importPath || strings.HasSuffix(dir, "/"+importPath)) && own(file)
+			if dir != importPath && !strings.HasSuffix(dir, "/"+importPath) {
+				return false
+			}
+			var ok bool
+			function, ok = own(file, f.Line)
+			return ok
 		})
 		if at < 0 || slices.ContainsFunc(frames[:at], isHarness) {
 			continue
 		}
 		_, file := splitPath(frames[at].File)
-		k := key{file, frames[at].Line, strings.TrimPrefix(frames[at].Func, importPath+".")}
+		k := key{file, frames[at].Line, functionName(strings.TrimPrefix(frames[at].Func, importPath+"."), function)}
 		if lines[k] == nil {
 			lines[k] = &line{Line: Line{File: k.file, Line: k.line, Func: k.fn}}
 		}
@@ -146,6 +152,26 @@ func leaveRuntime(frames []wire.Frame) (called string, outside []wire.Frame) {
 		return NewObject, frames[i:]
 	}
 	return frames[i-1].Func, frames[i:]
+}
+
+// functionName returns the name of a function or closure without the functions that it was inlined into, given the function that
+// is declared around it: "F.func1" for "example.com/x_test.BenchmarkF.F.func1" and F. Up to Go 1.26 the compiler puts their names
+// in front of a closure's; since Go 1.27 it does not (closureName in cmd/compile/internal/ir/func.go).
+func functionName(name, declared string) string {
+	if declared == "" {
+		return name
+	}
+	for end := len(name); end > 0; {
+		i := strings.LastIndex(name[:end], "."+declared)
+		if i < 0 {
+			break
+		}
+		if rest := name[i+1+len(declared):]; rest == "" || strings.ContainsRune(".-[", rune(rest[0])) {
+			return name[i+1:]
+		}
+		end = i + len(declared)
+	}
+	return name
 }
 
 // isHarness reports whether a frame is the measurement's own: where it stands inside the package's, the allocation is too.

@@ -127,7 +127,7 @@ func functionName(name string) string {
 	if name == "" {
 		return "outside of functions"
 	}
-	return outermost(name)
+	return verdict.Outermost(name)
 }
 
 func codeLines(w io.Writer, sign string, places []compare.Place, width int) {

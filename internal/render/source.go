@@ -24,7 +24,7 @@ const leastRoom = 40
 // names are shown too.
 func Allocations(w io.Writer, v *verdict.Verdict, o Options) {
 	for _, group := range byFunction(v.Allocations) {
-		fmt.Fprintf(w, "  %s\n", bold.Render(group[0].File)+", "+outermost(group[0].Func))
+		fmt.Fprintf(w, "  %s\n", bold.Render(group[0].File)+", "+verdict.Outermost(group[0].Func))
 		shown := shownLines(group)
 		for i, n := range shown {
 			if i > 0 && n > shown[i-1]+1 {
@@ -69,7 +69,7 @@ func byFunction(allocations []verdict.Allocation) [][]verdict.Allocation {
 	var groups [][]verdict.Allocation
 	for _, a := range allocations {
 		i := slices.IndexFunc(groups, func(g []verdict.Allocation) bool {
-			return g[0].File == a.File && outermost(g[0].Func) == outermost(a.Func)
+			return g[0].File == a.File && verdict.Outermost(g[0].Func) == verdict.Outermost(a.Func)
 		})
 		if i < 0 {
 			groups = append(groups, nil)
@@ -81,12 +81,6 @@ func byFunction(allocations []verdict.Allocation) [][]verdict.Allocation {
 		slices.SortStableFunc(g, func(a, b verdict.Allocation) int { return a.Line - b.Line })
 	}
 	return groups
-}
-
-// outermost is the name of the declared function that a function or closure stands in: "Replace" for "Replace.func1".
-func outermost(name string) string {
-	outer, _, _ := strings.Cut(name, ".func")
-	return outer
 }
 
 // note writes "╰ 1 alloc/op, 48 B/op   why" and the steps beneath it.

@@ -46,7 +46,7 @@ func Functions(v *verdict.Verdict, source Source) []Function {
 		}
 		k := key{file: l.File, name: "package level"}
 		if len(l.Allocations) > 0 {
-			k.name = outermost(l.Allocations[0].Func)
+			k.name = verdict.Outermost(l.Allocations[0].Func)
 		}
 		last, begin := 0, 0
 		if d, ok := enclosing(decls[l.File], l.Number); ok {
@@ -125,12 +125,6 @@ func Text(source Source, file string) []byte {
 		return nil
 	}
 	return source(file)
-}
-
-// outermost is the name of the declared function that a function or closure stands in: "Replace" for "Replace.func1".
-func outermost(name string) string {
-	outer, _, _ := strings.Cut(name, ".func")
-	return outer
 }
 
 // Figures are what the function allocates in each benchmark, in the order in which its lines name them.

@@ -151,6 +151,9 @@ func holdCounts(t *testing.T, v *verdict.Verdict, b verdict.Benchmark, lines map
 		sum.bytes += a.BytesPerOp
 		k, ok := lines[place]
 		held[place] = true
+		if strings.Contains(a.Func, "/") {
+			t.Errorf("%s, %s: %s: in %s: named after what it was inlined into", b.Name, place, a.Code, a.Func)
+		}
 		switch {
 		case !ok:
 			t.Errorf("%s, %s: %s: %v allocs/op, %v B/op, known is nothing", b.Name, place, a.Code, a.AllocsPerOp, a.BytesPerOp)

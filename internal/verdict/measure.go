@@ -26,7 +26,10 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) 
 		m := r.Benchmarks[i]
 		b := benchmark(m, target)
 		v.Benchmarks = append(v.Benchmarks, b)
-		own := func(file string) bool { _, ok := p.Files[file]; return ok && file != harness.MainFile }
+		own := func(file string, line int) (string, bool) {
+			_, ok := p.Files[file]
+			return reach.function(file, line), ok && file != harness.MainFile
+		}
 		lines := profile.Fold(m.Stacks, p.ImportPath, own)
 		v.Allocations = append(v.Allocations, perOperation(b, m.Profiled, lines, madeElsewhere(reach.mayMake(target.name, v.Escapes, target.allocs != nil), lines))...)
 	}

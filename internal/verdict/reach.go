@@ -22,8 +22,9 @@ type place struct {
 type reach struct {
 	importPath string
 	fset       *token.FileSet
-	named      map[string][]declaration // by name; a type's methods are by the type's
-	always     []declaration            // func init
+	named      map[string][]declaration   // by name; a type's methods are by the type's
+	always     []declaration              // func init
+	functions  map[string][]*ast.FuncDecl // by file, in the order of the source
 }
 
 type declaration struct {
@@ -33,7 +34,7 @@ type declaration struct {
 
 // newReach reads the package's files. A file that does not parse is left out: it did not compile either.
 func newReach(p *Package) *reach {
-	r := &reach{importPath: p.ImportPath, fset: token.NewFileSet(), named: map[string][]declaration{}}
+	r := &reach{importPath: p.ImportPath, fset: token.NewFileSet(), named: map[string][]declaration{}, functions: map[string][]*ast.FuncDecl{}}
 	for name, text := range p.Files {
 		if !strings.HasSuffix(name, ".go") {
 			continue
@@ -57,6 +58,9 @@ func newReach(p *Package) *reach {
 		}
 		for _, d := range file.Decls {
 			r.declare(d, imports)
+			if f, ok := d.(*ast.FuncDecl); ok {
+				r.functions[name] = append(r.functions[name], f)
+			}
 		}
 	}
 	return r
@@ -92,6 +96,43 @@ func (r *reach) declare(d ast.Decl, imports map[string]string) {
 			}
 		}
 	}
+}
+
+// function returns the name of the function that is declared around a line, as the runtime writes it: "Replace", "(*T[...]).Read".
+// It is "" where there is none. Lines are those of the compiler, which //line directives move.
+func (r *reach) function(file string, line int) string {
+	for _, f := range r.functions[file] {
+		if r.fset.Position(f.Pos()).Line <= line && line <= r.fset.Position(f.End()).Line {
+			return receiver(f) + f.Name.Name
+		}
+	}
+	return ""
+}
+
+// receiver returns the part of a method's name before its own: "T.", "(*T[...]).", "" for a function.
+func receiver(f *ast.FuncDecl) string {
+	if f.Recv == nil || len(f.Recv.List) == 0 {
+		return ""
+	}
+	typ, pointer := ast.Unparen(f.Recv.List[0].Type), false
+	if star, ok := typ.(*ast.StarExpr); ok {
+		typ, pointer = ast.Unparen(star.X), true
+	}
+	arguments := ""
+	switch t := typ.(type) {
+	case *ast.IndexExpr:
+		typ, arguments = t.X, "[...]"
+	case *ast.IndexListExpr:
+		typ, arguments = t.X, "[...]"
+	}
+	name, ok := typ.(*ast.Ident)
+	switch {
+	case !ok:
+		return ""
+	case pointer:
+		return "(*" + name.Name + arguments + ")."
+	}
+	return name.Name + arguments + "."
 }
 
 // from returns the declarations that the named function can come to use, its own among them.

@@ -162,6 +162,34 @@ func (c *command) table(rows [][]string) {
 	}
 }
 
+// joined adds up what the closures on a line allocate and what the declared function itself does there, in each benchmark.
+func joined(allocations []verdict.Allocation) []verdict.Allocation {
+	type key struct {
+		benchmark, file string
+		line            int
+		fn              string
+	}
+	at := map[key]int{}
+	var sums []verdict.Allocation
+	for _, a := range allocations {
+		k := key{a.Benchmark, a.File, a.Line, verdict.Outermost(a.Func)}
+		i, known := at[k]
+		if !known {
+			at[k] = len(sums)
+			sums = append(sums, a)
+			continue
+		}
+		sum := &sums[i]
+		sum.AllocsPerOp += a.AllocsPerOp
+		sum.BytesPerOp += a.BytesPerOp
+		sum.Shared = sum.Shared || a.Shared
+		if sum.Why != a.Why {
+			sum.Why += "; " + a.Why
+		}
+	}
+	return sums
+}
+
 // byLine folds allocations of several benchmarks into one for each line: that of the benchmark in which it allocates most often,
 // whose name then says of how many. Those of a function stand together, the function that allocates most first.
 func byLine(allocations []verdict.Allocation) []verdict.Allocation {
@@ -170,14 +198,10 @@ func byLine(allocations []verdict.Allocation) []verdict.Allocation {
 		line int
 		fn   string
 	}
-	outermost := func(fn string) string { // a function's name without those of its closures
-		outer, _, _ := strings.Cut(fn, ".func")
-		return outer
-	}
 	at, in := map[key]int{}, map[key]int{}
 	var lines []verdict.Allocation
-	for _, a := range allocations {
-		k := key{a.File, a.Line, outermost(a.Func)}
+	for _, a := range joined(allocations) {
+		k := key{a.File, a.Line, verdict.Outermost(a.Func)}
 		i, known := at[k]
 		in[k]++
 		switch {
@@ -190,11 +214,11 @@ func byLine(allocations []verdict.Allocation) []verdict.Allocation {
 	}
 	sums := map[key]float64{}
 	function := func(a verdict.Allocation) key {
-		return key{file: a.File, fn: outermost(a.Func)}
+		return key{file: a.File, fn: verdict.Outermost(a.Func)}
 	}
 	for i, a := range lines {
 		sums[function(a)] += a.AllocsPerOp
-		if n := in[key{a.File, a.Line, outermost(a.Func)}]; n > 1 {
+		if n := in[key{a.File, a.Line, verdict.Outermost(a.Func)}]; n > 1 {
 			lines[i].Benchmark += fmt.Sprintf(" (most of %d benchmarks)", n)
 		}
 	}
