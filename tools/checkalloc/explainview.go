@@ -183,7 +183,7 @@ func joined(allocations []verdict.Allocation) []verdict.Allocation {
 		sum.AllocsPerOp += a.AllocsPerOp
 		sum.BytesPerOp += a.BytesPerOp
 		sum.Shared = sum.Shared || a.Shared
-		if sum.Why != a.Why {
+		if !strings.Contains(sum.Why, a.Why) {
 			sum.Why += "; " + a.Why
 		}
 	}
