@@ -1,4 +1,4 @@
-// Package profile folds allocations, recorded by the stack of calls that made them, onto the source lines of one package.
+// Package profile attributes the allocations in a memory profile to the source lines of one package.
 package profile
 
 import (
@@ -9,24 +9,27 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// A Line is what was allocated on behalf of one source line of the package.
+// A Line is the sum of the allocations attributed to one source line of the package.
 type Line struct {
 	File string // base name
 	Line int
 	Func string // as the runtime names it, without the import path and what it was inlined into: "Replace", "(*T[...]).Read", "Replace.func1"
-	// Objects and Bytes are sums over the profile. Objects counts what was recorded: of tiny objects (under 16 bytes, without
-	// pointers) only those that opened a new block.
+	// Objects and Bytes are sums over the profile. Tiny objects (under 16 bytes, without pointers) share blocks of 16 bytes, and the
+	// runtime records only the object that opens a block, so Objects can be less than the number of objects allocated.
 	Objects, Bytes float64
-	// Tiny is the part of Objects that is blocks of tiny objects, or objects that cannot be told from them: 16 bytes each.
+	// Tiny counts the objects of exactly 16 bytes, part of Objects: blocks of tiny objects, and objects that the profile cannot
+	// distinguish from such blocks.
 	Tiny float64
-	// Callees are the functions between the line and the allocation, outermost first, with import paths and without the runtime's;
-	// empty where the line itself allocates. Of several paths the one with most objects is given, the first of several such.
+	// Callees are the functions called between the line and the allocation, outermost first, with import paths, without those of the
+	// runtime. Callees is empty if the line itself allocates. If several call paths lead from the line to allocations, Callees is the
+	// path with the most objects, and among equals the first in the profile.
 	Callees []string
-	// Causes are the functions of the runtime that were called to allocate, most objects first.
+	// Causes are the runtime functions that the package or its callees called to allocate, most objects first.
 	Causes []Cause
 }
 
-// A Cause is a function of the runtime that code calls, mostly by what the compiler makes of an expression, and what it allocated.
+// A Cause is a runtime function that code calls to allocate, and what it allocated. The compiler inserts most such calls: growslice
+// for append, concatstring2 for a + b.
 type Cause struct {
 	Func           string // "runtime.growslice", "runtime.concatstring2", NewObject
 	Objects, Bytes float64
@@ -35,9 +38,9 @@ type Cause struct {
 // tinyBlock is the size in bytes of a block of tiny objects: maxTinySize in the runtime's malloc.go.
 const tinyBlock = 16
 
-// Fold folds each allocation onto the innermost frame that lies in a file of the package with the given import path: one for
-// which own, asked for the file's base name and a line, is true. Own also returns the name of the function that is declared around
-// that line, "" for none. What was allocated on behalf of no such line is left out. Lines are ordered by file, line and function.
+// Fold attributes each allocation to the innermost stack frame in a file of the package with the given import path. It calls own
+// with the base name of a file and a line to learn whether the file belongs to the package, and which function is declared around
+// the line ("" for none). Allocations without such a frame are left out. Lines are ordered by file, line and function.
 func Fold(stacks []wire.Stack, importPath string, own func(file string, line int) (function string, ok bool)) []Line {
 	type key struct {
 		file string
@@ -70,7 +73,7 @@ func Fold(stacks []wire.Stack, importPath string, own func(file string, line int
 
 	folded := []Line{}
 	for _, l := range lines {
-		// Nothing is left of what was subtracted to the last object.
+		// A profile is the difference of two, so a line's objects may cancel out.
 		if l.Objects > 0 {
 			folded = append(folded, l.sum())
 		}
@@ -81,7 +84,7 @@ func Fold(stacks []wire.Stack, importPath string, own func(file string, line int
 	return folded
 }
 
-// A line is a Line in the making.
+// A line accumulates a Line.
 type line struct {
 	Line
 	callees, causes counts
@@ -90,9 +93,9 @@ type line struct {
 // A count is a number of objects and their bytes.
 type count struct{ objects, bytes float64 }
 
-// counts counts by function, or by functions, each ended by a line feed.
+// counts sums objects and bytes by key: a function, or a call path with a line feed after each function.
 type counts struct {
-	names []string // in the order in which they came
+	names []string // the keys, in the order of their first addition
 	of    map[string]count
 }
 
@@ -107,7 +110,7 @@ func (c *counts) add(name string, n count) {
 	c.of[name] = count{sum.objects + n.objects, sum.bytes + n.bytes}
 }
 
-// most lists the names with any objects, most first, of two with as many the one that came first.
+// most lists the keys with more than 0 objects, most objects first; equal ones keep their order.
 func (c *counts) most() []string {
 	list := slices.DeleteFunc(slices.Clone(c.names), func(name string) bool { return c.of[name].objects <= 0 })
 	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(c.of[b].objects, c.of[a].objects) })
@@ -139,8 +142,8 @@ func (l *line) sum() Line {
 	return l.Line
 }
 
-// leaveRuntime divides a stack, innermost frame first, where code called the runtime to allocate: it returns the function that
-// was called and the frames outside it. A stack that is the runtime's alone is returned whole.
+// leaveRuntime splits a stack, innermost frame first, at the call into the runtime: it returns the runtime function that was called
+// and the frames of its callers. If all frames are the runtime's, it returns "" and all of them.
 func leaveRuntime(frames []wire.Frame) (called string, outside []wire.Frame) {
 	i := slices.IndexFunc(frames, func(f wire.Frame) bool {
 		return !strings.HasPrefix(f.Func, "runtime.") && !strings.HasPrefix(f.Func, "internal/runtime/")
@@ -154,9 +157,9 @@ func leaveRuntime(frames []wire.Frame) (called string, outside []wire.Frame) {
 	return frames[i-1].Func, frames[i:]
 }
 
-// functionName returns the name of a function or closure without the functions that it was inlined into, given the function that
-// is declared around it: "F.func1" for "example.com/x_test.BenchmarkF.F.func1" and F. Up to Go 1.26 the compiler puts their names
-// in front of a closure's; since Go 1.27 it does not (closureName in cmd/compile/internal/ir/func.go).
+// functionName removes the names of the functions that a closure was inlined into. Up to Go 1.26 the compiler puts them before the
+// closure's own name; since Go 1.27 it does not (closureName in cmd/compile/internal/ir/func.go). Given the function that is
+// declared around the closure, F, "example.com/x_test.BenchmarkF.F.func1" becomes "F.func1".
 func functionName(name, declared string) string {
 	if declared == "" {
 		return name
@@ -174,7 +177,8 @@ func functionName(name, declared string) string {
 	return name
 }
 
-// isHarness reports whether a frame is the measurement's own: where it stands inside the package's, the allocation is too.
+// isHarness reports whether a frame belongs to the measurement. An allocation with such a frame inside the package's frame was made
+// by the measurement, not by the package.
 func isHarness(f wire.Frame) bool { return strings.Contains(f.Func, "internal/harness/testmain.") }
 
 func splitPath(name string) (dir, file string) {
