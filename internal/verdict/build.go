@@ -9,9 +9,9 @@ import (
 	"onthestack/internal/harness"
 )
 
-// buildErrors makes problems of what a failed build printed: diagnostics that are none of the escape report's, and the lines
-// without a place. Files are named by their base name: everything is in one folder. What has no place, or is about the
-// checker's own file, is about the file named main.
+// buildErrors returns the errors that a failed build printed: the diagnostics that are not part of the escape report, and the lines
+// without a position. Files are named by their base name, since all are in one folder. An error without a position, or in the
+// checker's own file, is reported for the file main.
 func buildErrors(main string, diagnostics []escape.Diagnostic, rest []string, stopped string) []Problem {
 	problems := []Problem{}
 	add := func(p Problem) {
@@ -43,8 +43,8 @@ func buildErrors(main string, diagnostics []escape.Diagnostic, rest []string, st
 	return problems
 }
 
-// ofPackage keeps what the compiler said about the package itself, and names its files by base name. Left out are its tests, and
-// generic functions of other packages, which are compiled along with it where it uses them.
+// ofPackage returns the diagnostics about the package itself, with files named by their base name. It leaves out the package's
+// tests, and generic functions of other packages, which the compiler instantiates in the package that uses them.
 func ofPackage(diagnostics []escape.Diagnostic, importPath string) []escape.Diagnostic {
 	local := func(file string) string { return strings.TrimPrefix(file, importPath+"/") }
 	kept := []escape.Diagnostic{}

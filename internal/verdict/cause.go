@@ -12,18 +12,20 @@ import (
 
 const unexplained = "not announced by the compiler: allocated by the runtime for this line"
 
-// onStack is how many bytes of a backing array of unknown size the compiler keeps ready on the stack: maxImplicitStackVarSize's
-// counterpart for variable sizes, "variablemakethreshold" in cmd/compile (Go 1.25), and tmpStringBufSize in the runtime.
+// onStack is the size in bytes of the stack buffer that the compiler reserves for a backing array whose size is known only at run
+// time: "variablemakethreshold" in cmd/compile (since Go 1.25), and tmpStringBufSize in the runtime.
 const onStack = 32
 
-// A need is why compiled code calls a function of the runtime that allocates, where the compiler announced nothing on the heap.
+// A need explains why compiled code calls a runtime function that allocates on a line for which the compiler reports nothing on the
+// heap.
 type need struct {
-	functions []string // each the beginning of a name
-	// stays tells an expression that needs this from others. Where the compiler says that it does not escape, it allocates all
-	// the same when, at run time, it does not fit what is kept ready on the stack; why says so of size bytes.
+	functions []string // prefixes of their names
+	// stays reports whether an expression is of the kind that calls these functions. Such an expression allocates even though the
+	// compiler says that it does not escape, if at run time its value does not fit the stack buffer. why gives that as the reason,
+	// for an object of size bytes.
 	stays func(expr string) bool
 	why   func(size int) string
-	// unannounced is what to say where the compiler said nothing; "" where nothing is known.
+	// unannounced is the reason if the compiler says nothing about the line; "" if the function alone does not tell.
 	unannounced string
 }
 
@@ -88,7 +90,8 @@ func over(size int) string {
 	return fmt.Sprintf("%d bytes is over the %d that the compiler keeps ready on the stack", size, onStack)
 }
 
-// atRunTime says why code on the allocation's line called the runtime to allocate, given what the compiler said.
+// atRunTime returns the reason why code on the allocation's line called the runtime function in cause, given the compiler's
+// diagnostics.
 func atRunTime(escapes []escape.Diagnostic, a *Allocation, cause profile.Cause) string {
 	i := slices.IndexFunc(needs, func(n need) bool {
 		return slices.ContainsFunc(n.functions, func(f string) bool { return strings.HasPrefix(cause.Func, f) })
@@ -104,7 +107,7 @@ func atRunTime(escapes []escape.Diagnostic, a *Allocation, cause profile.Cause) 
 	return unexplained
 }
 
-// staysOn reports whether the compiler says, of an expression of this kind on the allocation's line, that it does not escape.
+// staysOn reports whether the compiler says of such an expression on the allocation's line that it does not escape.
 func (n need) staysOn(escapes []escape.Diagnostic, a *Allocation) bool {
 	return n.stays != nil && slices.ContainsFunc(escapes, func(d escape.Diagnostic) bool {
 		expr, ok := strings.CutSuffix(d.Message, " does not escape")

@@ -12,14 +12,14 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// A Builder compiles and links the test binary of a package. A mistake in the package's code is not an error: it is in the
-// Build's output.
+// A Builder compiles and links the test binary of a package. A mistake in the package's code is not an error of BuildTest: it is
+// reported in the Build's output.
 type Builder interface {
 	BuildTest(ctx context.Context, src Source) (*Build, error)
 }
 
-// A Source is the package to build: all files of the module "onthestack" that it needs, by slash-separated path from the
-// module's root, and the package's own folder.
+// A Source is the package to build. Files holds all files of the module "onthestack" that the package needs, by slash-separated path
+// from the module's root; Dir is the package's own folder in it.
 type Source struct {
 	Dir   string
 	Files map[string][]byte
@@ -28,9 +28,9 @@ type Source struct {
 // A Build is a built test binary. Close removes it.
 type Build struct {
 	OK      bool   // false: Output says why
-	Binary  string // path of the binary, where OK
+	Binary  string // path of the binary, if OK
 	Output  []byte // what the compiler and linker printed: build errors, or the escape report (-m=2)
-	Stopped string // why the build was cut short ("took longer than 30s"); "" where it was not
+	Stopped string // the limit that stopped the build ("took longer than 30s"), "" for none
 
 	Go, GOOS, GOARCH string
 
@@ -45,8 +45,8 @@ type Runner interface {
 	Engine() string
 }
 
-// A Racer runs a package's tests under the race detector, as the machine itself and unconfined: only for code that is the
-// caller's own.
+// A Racer runs a package's tests under the race detector. They run on the machine itself, outside any sandbox, so a Racer is only
+// for the caller's own code.
 type Racer interface {
 	// TestRace builds the tests with the race detector, of a package that builds without, and runs them. OK is whether they passed,
 	// Output what they printed; where the code does not build so there is no Binary, and Output is the compiler's. lacks says what
@@ -67,9 +67,9 @@ type Checker struct {
 	Builder Builder
 	Runner  Runner
 	Racer   Racer // nil for none
-	// Stage, unless nil, is called with the name of each stage that passed, in their order, as soon as that is known, by the
-	// goroutine that called the Checker. Tests and benchmarks run in one program, so these two come together, when it has ended.
-	// The stage that fails is not among them: it is the verdict's. A measurement has no policy.
+	// Stage, unless nil, is called with the name of each stage that passed, in order, as soon as that is known, on the goroutine that
+	// called the Checker. Tests and benchmarks run in one program, so those two stages are reported together when it has ended.
+	// A failed stage is not reported: it is in the verdict. Measure has no policy stage.
 	Stage func(name string)
 }
 
@@ -79,8 +79,8 @@ func (c Checker) passed(stage string) {
 	}
 }
 
-// Check builds and measures files, the solver's by name, as a solution of e. Files that a solver of e may not edit are set
-// aside; files to be edited that are missing are a mistake of the solver's. An error means that the check could not be made.
+// Check builds, tests and measures the solver's files, given by name, as a solution of e. Files that a solver of e may not edit are
+// set aside. A missing file that the solver has to edit is reported in the verdict. An error means that the check could not be made.
 func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[string][]byte) (*Verdict, error) {
 	v := c.verdict(e.ID, e.Title)
 	v.SetAside = setAside(e, files)
@@ -113,7 +113,7 @@ func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[stri
 	return v, nil
 }
 
-// verdict is an empty verdict: lists that stay empty are [] in JSON, not null.
+// verdict returns an empty verdict. Its lists are not nil, so that JSON has [] and not null for empty ones.
 func (c Checker) verdict(id, title string) *Verdict {
 	return &Verdict{
 		Schema: Schema, Exercise: id, Title: title, Engine: c.Runner.Engine(),
@@ -122,7 +122,7 @@ func (c Checker) verdict(id, title string) *Verdict {
 	}
 }
 
-// judge builds, tests and measures p, and completes v with what comes of it.
+// judge builds, tests and measures p, and fills in v.
 func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 	fail := func(stage string) error {
 		v.Stage = stage
@@ -192,7 +192,7 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 	return nil
 }
 
-// setAside names the files that a check of e does not use.
+// setAside returns the names of the files that a check of e does not use.
 func setAside(e *exercise.Exercise, files map[string][]byte) []string {
 	aside := []string{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {

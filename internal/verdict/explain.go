@@ -10,9 +10,9 @@ import (
 	"onthestack/internal/escape"
 )
 
-// explain completes the allocations: their order, their code, the compiler's reasons for their line, and why in words.
+// explain sorts the allocations, and fills in Code, Reasons and Why.
 func (v *Verdict) explain(p *Package) {
-	// Lines that allocate equally often stay in the order of the source, in which their reasons are read best.
+	// The sort is stable, so that lines with equal allocs/op stay in source order.
 	slices.SortStableFunc(v.Allocations, func(a, b Allocation) int { return cmp.Compare(b.AllocsPerOp, a.AllocsPerOp) })
 	for i := range v.Allocations {
 		a := &v.Allocations[i]
@@ -30,13 +30,13 @@ func sourceLine(text []byte, line int) string {
 	return strings.TrimSpace(lines[line-1])
 }
 
-// Announces reports whether the compiler says in d that a value is made on the heap. Constants are left out: the compiler calls
-// them escaping, and has them ready in read-only data.
+// Announces reports whether d says that a value is allocated on the heap. It is false for constants: the compiler reports them as
+// escaping too, but places them in read-only data.
 func Announces(d escape.Diagnostic) bool {
 	return (d.Kind == escape.Escape || d.Kind == escape.Moved) && !isConstant(escape.Subject(d))
 }
 
-// reasons are the compiler's announcements of heap values on the allocation's line.
+// reasons returns the diagnostics that announce a heap value on the allocation's line.
 func reasons(escapes []escape.Diagnostic, a *Allocation) []Reason {
 	found := []Reason{}
 	for _, d := range escapes {
@@ -57,7 +57,7 @@ func isConstant(expr string) bool {
 	return notText == nil || notNumber == nil
 }
 
-// why says in one clause why the line allocates.
+// why returns the reasons why the line allocates: each a clause, joined by "; ".
 func why(escapes []escape.Diagnostic, a *Allocation) string {
 	if len(a.Reasons) > 0 {
 		var clauses []string

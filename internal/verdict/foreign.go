@@ -12,24 +12,24 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// A Foreign is what was learned of a package that is no exercise.
+// A Foreign is the outcome of building and measuring a package that is not an exercise.
 type Foreign struct {
-	ImportPath, Dir  string // Dir is the folder of its files, as the program that was run knows it
+	ImportPath, Dir  string // Dir is the folder of its files, as it stands in the program's debug information
 	Go, GOOS, GOARCH string
 	Files            map[string][]byte // by base name, tests included
 
 	Built bool // false: Problems and Lines say why
-	// Diagnostics are the compiler's on its files, named by base name, in the order of the source.
+	// Diagnostics are the compiler's diagnostics on its files, which are named by base name, in source order.
 	Diagnostics []escape.Diagnostic
-	Problems    []escape.Diagnostic // of a build that failed, with their places
-	Lines       []string            // and without
-	Stopped     string              // why the build was cut short, "" where it was not
+	Problems    []escape.Diagnostic // errors of a failed build that name a position
+	Lines       []string            // errors of a failed build that name none
+	Stopped     string              // the limit that stopped the build, "" for none
 
-	Run *Run // of the program that measures its benchmarks, nil for none
+	Run *Run // the run of the program that measures its benchmarks, nil for none
 }
 
-// Explain makes a verdict of it: it passes when it was built and its benchmarks, if it has any, came to their end. Allocations are
-// the lines of all its files, Escapes the diagnostics of those that are no tests. An error says that the report is none.
+// Explain returns a verdict on the package. The verdict passes if the package was built and all its benchmarks finished.
+// Allocations include lines of test files; Escapes do not. An error means that the program's report cannot be read.
 func (f Foreign) Explain() (*Verdict, error) {
 	v := Checker{Runner: native{}}.verdict("", f.ImportPath)
 	v.Package, v.Go, v.GOOS, v.GOARCH = f.ImportPath, f.Go, f.GOOS, f.GOARCH
@@ -63,7 +63,7 @@ func (f Foreign) Explain() (*Verdict, error) {
 		f.localize(b.Stacks)
 	}
 	problem := f.failed(report)
-	// What was measured is told also where another benchmark failed.
+	// Report what was measured even if another benchmark failed.
 	measured := report
 	measured.Done = true
 	measured.Benchmarks = slices.DeleteFunc(slices.Clone(report.Benchmarks), func(b wire.Benchmark) bool { return b.Failed })
@@ -78,7 +78,7 @@ func (f Foreign) Explain() (*Verdict, error) {
 	}
 	v.explain(p)
 	for i := range v.Allocations {
-		// Most was allocated inside a callee, though the compiler has reasons for the line too.
+		// The line has values on the heap of its own, but a callee allocates most.
 		if a := &v.Allocations[i]; len(a.Reasons) > 0 && len(a.Callees) > 0 {
 			a.Why += "; most of it is allocated inside " + path.Base(a.Callees[0])
 		}
@@ -99,7 +99,7 @@ func median(samples []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// problems are why the package was not built.
+// problems returns the errors of the failed build.
 func (f Foreign) problems() []Problem {
 	problems := []Problem{}
 	add := func(p Problem) {
@@ -124,7 +124,7 @@ func (f Foreign) problems() []Problem {
 	return problems
 }
 
-// failed says what kept the benchmarks from coming to their end, "" for nothing.
+// failed returns why not all benchmarks finished, "" if they did.
 func (f Foreign) failed(r wire.Report) string {
 	var names []string
 	for _, b := range r.Benchmarks {
@@ -152,7 +152,7 @@ func (f Foreign) failed(r wire.Report) string {
 	return ""
 }
 
-// withoutVerdict is a test program's output without the last line, PASS.
+// withoutVerdict returns a test program's output without its last line, PASS.
 func withoutVerdict(output []byte) []byte {
 	text := string(output)
 	if text == "PASS\n" {
@@ -161,8 +161,9 @@ func withoutVerdict(output []byte) []byte {
 	return []byte(strings.TrimSuffix(text, "\nPASS\n"))
 }
 
-// localize names functions and files as those of a package of the workbook are named: files by their import path, functions
-// without what the linker makes of their import path, and those of the external test package as the package's own.
+// localize gives functions and files in stacks the names that profile.Fold expects, which the packages of the workbook have anyway:
+// files begin with the package's import path, import paths in function names are not escaped, and functions of the external test
+// package have the package's own import path.
 func (f Foreign) localize(stacks []wire.Stack) {
 	dir := strings.TrimSuffix(strings.ReplaceAll(f.Dir, `\`, "/"), "/") + "/"
 	for _, s := range stacks {
@@ -176,14 +177,14 @@ func (f Foreign) localize(stacks []wire.Stack) {
 			if name, ok := strings.CutPrefix(file, dir); ok && !strings.Contains(name, "/") && !harness.Added(name) {
 				frame.File = f.ImportPath + "/" + name
 			} else if path.Dir(file) != f.ImportPath {
-				// Another package's, also where its folder ends like the import path.
+				// Another package's file. Its folder might end in the import path, so it is cut off.
 				frame.File = "/" + path.Base(file)
 			}
 		}
 	}
 }
 
-// unescape takes back the linker's spelling of import paths in symbols: "gopkg.in/yaml%2ev3.Marshal".
+// unescape decodes the %xx escapes that the linker uses for import paths in symbol names: "gopkg.in/yaml%2ev3.Marshal".
 func unescape(symbol string) string {
 	for from := 0; ; {
 		i := strings.IndexByte(symbol[from:], '%')

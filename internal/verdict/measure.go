@@ -10,7 +10,7 @@ import (
 	"onthestack/internal/profile"
 )
 
-// measure fills in Benchmarks and Allocations. Where the report lacks a measurement it returns what went wrong, in words.
+// measure fills in Benchmarks and Allocations. If the report lacks a measurement, it returns the reason for the reader.
 func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) {
 	reach := newReach(p)
 	for _, target := range p.benchmarks {
@@ -39,7 +39,7 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) 
 	return ""
 }
 
-// benchmark holds a measurement against its target.
+// benchmark compares a measurement with its target.
 func benchmark(m wire.Benchmark, target target) Benchmark {
 	b := Benchmark{
 		Name: target.name, N: m.N, NsPerOp: m.NsPerOp, BytesPerOp: m.BytesPerOp, AllocsPerOp: m.AllocsPerOp,
@@ -49,8 +49,9 @@ func benchmark(m wire.Benchmark, target target) Benchmark {
 	return b
 }
 
-// madeElsewhere reports whether another line than those that opened blocks of tiny objects may have made some, which always found
-// room in a block. A line that made others objects, as many as the compiler announced values there, made those.
+// madeElsewhere reports whether a line absent from the profile may have allocated tiny objects, all of which fitted into blocks that
+// other lines had opened. Counts per line are then estimates (Shared). A line that the profile has without tiny objects, and for
+// which the compiler announced a single value, allocated that value and no tiny object.
 func madeElsewhere(mayMake map[place]int, lines []profile.Line) bool {
 	for at, n := range mayMake {
 		i := slices.IndexFunc(lines, func(l profile.Line) bool { return l.File == at.file && l.Line == at.line })
@@ -61,9 +62,10 @@ func madeElsewhere(mayMake map[place]int, lines []profile.Line) bool {
 	return false
 }
 
-// perOperation makes allocations of the lines of a profile over so many operations, with tiny objects: several of them share a
-// block and the profile records only who opened it, while the benchmark counts them all. What it counts beyond the profile belongs
-// to the lines that allocate such blocks. That is exact with one such line, unless others may have made tiny objects too.
+// perOperation divides the lines of a profile by the number of operations, and distributes the tiny objects. Several tiny objects
+// share a block of 16 bytes, and the profile records only the one that opened it, while the benchmark's count includes all of them.
+// The difference is added to the lines that opened blocks, in proportion to their blocks. The result is exact if there is one such
+// line and others is false, that is, if no other line may have allocated tiny objects.
 func perOperation(b Benchmark, operations int, lines []profile.Line, others bool) []Allocation {
 	n := float64(operations)
 	var recorded, tiny float64

@@ -21,17 +21,17 @@ type Package struct {
 	tests       []string
 	benchmarks  []target
 	race        bool
-	unread      []Problem // why files could not be held to the policy; it is enough to fail
+	unread      []Problem // files that do not parse, so that the policy could not be checked; any of them fails the check
 }
 
-// A target is a benchmark function and what it may allocate, nil for no limit.
+// A target is a benchmark function with the allocs/op and B/op that it may reach at most; nil is no limit.
 type target struct {
 	name          string
 	allocs, bytes *float64
 }
 
-// NewPackage makes a package of its files. Every test and benchmark function in them is run, no example and no fuzz target; no
-// benchmark has a target. An error names the file and what to do.
+// NewPackage returns a package with the given files. All their test and benchmark functions are run, but no examples and no fuzz
+// targets. No benchmark has a target. An error names the file and the remedy.
 func NewPackage(title, importPath string, files map[string][]byte) (*Package, error) {
 	p := &Package{Title: title, ImportPath: importPath, Files: files}
 	if !strings.HasPrefix(importPath, "onthestack/") {
@@ -64,7 +64,7 @@ func NewPackage(title, importPath string, files map[string][]byte) (*Package, er
 	return p, nil
 }
 
-// solution is e with the solver's files in the place of the starter's.
+// solution returns e with the solver's files in place of the starter's.
 func solution(e *exercise.Exercise, edited map[string][]byte) *Package {
 	p := &Package{Title: e.Title, ImportPath: e.ImportPath(), Files: maps.Clone(e.Files), testPackage: e.TestPackage, tests: e.Tests, race: e.Race}
 	maps.Copy(p.Files, edited)
@@ -74,7 +74,7 @@ func solution(e *exercise.Exercise, edited map[string][]byte) *Package {
 	return p
 }
 
-// onlyTests returns an error where the package's test files have functions that "go test" runs and a check does not.
+// onlyTests returns an error if a test file has functions that "go test" runs and a check does not: examples and fuzz targets.
 func (p *Package) onlyTests() error {
 	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
 		if !strings.HasSuffix(name, "_test.go") {
@@ -93,10 +93,10 @@ func (p *Package) onlyTests() error {
 	return nil
 }
 
-// dir is the package's folder, slash-separated, from the module's root.
+// dir returns the package's folder, slash-separated, relative to the module's root.
 func (p *Package) dir() string { return strings.TrimPrefix(p.ImportPath, "onthestack/") }
 
-// main names the file that a message without a place is about.
+// main returns the file for which a message without a position is reported.
 func (p *Package) main() string {
 	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
 		if !strings.HasSuffix(name, "_test.go") {
@@ -106,7 +106,7 @@ func (p *Package) main() string {
 	return p.dir()
 }
 
-// source lays out the package's files and the harness.
+// source returns the package's files together with the harness.
 func (p *Package) source() (Source, error) {
 	var benchmarks []string
 	for _, b := range p.benchmarks {
@@ -125,10 +125,10 @@ func (p *Package) source() (Source, error) {
 	return Source{Dir: p.dir(), Files: files}, nil
 }
 
-// Plain lays out an exercise with a solver's files as a reader has it, without the harness.
+// Plain returns an exercise with a solver's files as it is in a clone, without the harness.
 func Plain(e *exercise.Exercise, files map[string][]byte) Source { return solution(e, files).plain() }
 
-// plain lays out the package's files as a reader has them, without the harness.
+// plain returns the package's files without the harness.
 func (p *Package) plain() Source {
 	src := Source{Dir: p.dir(), Files: map[string][]byte{}}
 	for name, text := range p.Files {
@@ -137,7 +137,7 @@ func (p *Package) plain() Source {
 	return src
 }
 
-// Measure builds, tests and measures a package that nobody solves: there is no policy, and it passes when its tests and
+// Measure builds, tests and measures a package that is not a solution. No policy applies. The verdict passes if the tests and
 // benchmarks do. An error means that the measurement could not be made.
 func (c Checker) Measure(ctx context.Context, p *Package) (*Verdict, error) {
 	v := c.verdict("", p.Title)

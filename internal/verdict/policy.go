@@ -16,9 +16,10 @@ import (
 	"onthestack/internal/exercise"
 )
 
-// policy lists what a solver's files hold that a solution may not: it could speak for the checker, or carry an answer from one
-// call to the next. A file that does not parse is left to the build stage, whose errors are the compiler's own; unread says why
-// it does not, for the case that the compiler takes it all the same: the two have different limits.
+// policy returns the constructs in a solver's files that a solution may not have, because they could imitate the checker's report or
+// carry a result from one call to the next. A file that does not parse is left to the build stage, so that the reader sees the
+// compiler's own errors. unread has the parse errors, in case the compiler accepts such a file: parser and compiler have different
+// limits, for example on nesting.
 func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unread []Problem) {
 	for _, name := range slices.Sorted(maps.Keys(edited)) {
 		fset := token.NewFileSet()
@@ -43,16 +44,15 @@ func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unread []
 	return problems, unread
 }
 
-// Bounds of what a file is held to: looking up an import takes longer the more there are.
 const (
-	maxImports  = 50
-	maxProblems = 100 // that are told of one file
+	maxImports  = 50  // in one file; each selector expression is looked up in them
+	maxProblems = 100 // reported for one file
 )
 
 func parseProblem(name string, err error) Problem {
 	const message = "this file cannot be read, so it cannot be held to the rules: %s"
 	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
-		// A //line directive may have moved the name and the line; the file is known, the line then is not.
+		// A //line directive may have changed file name and line. The file is known anyway, the line then is not.
 		p := Problem{File: name, Message: fmt.Sprintf(message, list[0].Msg)}
 		if at := list[0].Pos; at.Filename == name {
 			p.Line, p.Col = at.Line, at.Column
@@ -73,7 +73,7 @@ func (p *policing) report(pos token.Pos, format string, args ...any) {
 	if len(p.problems) >= maxProblems {
 		return
 	}
-	// Position without //line directives: these are reported too, and must not move the report.
+	// The position ignores //line directives: they are reported too, and must not change where.
 	at := p.fset.PositionFor(pos, false)
 	p.problems = append(p.problems, Problem{File: p.name, Line: at.Line, Col: at.Column, Message: fmt.Sprintf(format, args...)})
 }
@@ -93,7 +93,7 @@ func (p *policing) imports(file *ast.File) {
 	}
 }
 
-// directives finds comments that speak to the toolchain: //go:…, //line and /*line, //export, #cgo and build constraints.
+// directives finds comments that the toolchain interprets: //go:…, //line and /*line, //export, //extern and build constraints.
 func (p *policing) directives(file *ast.File) {
 	for _, group := range file.Comments {
 		for _, c := range group.List {
@@ -116,7 +116,7 @@ func isDirective(comment string) bool {
 			return true
 		}
 	}
-	// The old build constraint, which may stand apart from the slashes.
+	// The old build constraint may have blanks after the slashes.
 	return strings.HasPrefix(comment, "//") && strings.HasPrefix(strings.TrimSpace(comment[2:]), "+build")
 }
 
@@ -148,8 +148,8 @@ const outlives = "a goroutine could outlive the call and carry something to the 
 // starters are functions of other packages that start a goroutine.
 var starters = []string{"time.AfterFunc", "context.AfterFunc", "iter.Pull", "iter.Pull2"}
 
-// statements finds those that let a call go on behind its end: go statements, and what stands for one. A method named Go is taken
-// for that of a sync.WaitGroup wherever there can be one.
+// statements finds what starts a goroutine, which could outlive the call: go statements, and the functions in starters. Where package
+// sync may be imported, any method named Go is taken for that of a sync.WaitGroup, since types are not known here.
 func (p *policing) statements(file *ast.File) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -168,11 +168,11 @@ func (p *policing) statements(file *ast.File) {
 	})
 }
 
-// keepers are variables of other packages that hold memory from one use to the next, and hand it out.
+// keepers are variables of other packages whose methods reuse memory from one call to the next, with the reason for the reader.
 var keepers = map[string]string{"io.Discard": "it reads into memory that all calls share"}
 
-// foreignVariables finds writes to, and addresses of, variables of other packages: io.EOF would do as a place to keep an answer
-// from one call to the next.
+// foreignVariables finds assignments to variables of other packages, and their addresses. A solution could otherwise keep a result
+// from one call to the next in io.EOF.
 func (p *policing) foreignVariables(file *ast.File) {
 	check := func(e ast.Expr, what string) {
 		if sel := p.foreign(file, e); sel != nil {
@@ -205,8 +205,8 @@ func (p *policing) foreignVariables(file *ast.File) {
 	})
 }
 
-// foreign returns the variable of another package that e is or is a part of ("unicode.Latin" in "unicode.Latin.R16[0].Lo"),
-// nil where it is none.
+// foreign returns the variable of another package that e denotes or is a part of ("unicode.Latin" for "unicode.Latin.R16[0].Lo"),
+// nil for none.
 func (p *policing) foreign(file *ast.File, e ast.Expr) *ast.SelectorExpr {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -228,8 +228,8 @@ func (p *policing) foreign(file *ast.File, e ast.Expr) *ast.SelectorExpr {
 	return nil
 }
 
-// importPath returns the path of the package that the file imports by that name, "" where it imports none. A local variable of
-// the same name counts too; the solver then has to rename it.
+// importPath returns the path of the package that the file imports under a name, "" for none. Scopes are ignored, so a local variable
+// of that name is taken for the package, and the solver has to rename it.
 func (p *policing) importPath(file *ast.File, name string) string {
 	for _, spec := range file.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
@@ -245,7 +245,7 @@ func (p *policing) importPath(file *ast.File, name string) string {
 
 var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
 
-// packageName is the name of the standard library's package with that path: "rand" for "math/rand/v2".
+// packageName returns the name of the standard library's package with the given path: "rand" for "math/rand/v2".
 func packageName(importPath string) string {
 	return path.Base(majorVersion.ReplaceAllString(importPath, ""))
 }

@@ -17,12 +17,12 @@ type place struct {
 	line int
 }
 
-// A reach knows which declarations of a package name which. It goes by names alone, so that what it follows from a benchmark holds
-// too much rather than too little.
+// A reach is a call graph of a package that is based on names alone, without types, and therefore over-approximates: it follows
+// every declaration with a name that occurs in a function's body.
 type reach struct {
 	importPath string
 	fset       *token.FileSet
-	named      map[string][]declaration   // by name; a type's methods are by the type's
+	named      map[string][]declaration   // by name; methods under the name of their type
 	always     []declaration              // func init
 	functions  map[string][]*ast.FuncDecl // by file, in the order of the source
 }
@@ -32,7 +32,7 @@ type declaration struct {
 	imports map[string]string // of its file: path by name
 }
 
-// newReach reads the package's files. A file that does not parse is left out: it did not compile either.
+// newReach parses the package's files. It leaves out a file that does not parse, since that did not compile either.
 func newReach(p *Package) *reach {
 	r := &reach{importPath: p.ImportPath, fset: token.NewFileSet(), named: map[string][]declaration{}, functions: map[string][]*ast.FuncDecl{}}
 	for name, text := range p.Files {
@@ -72,7 +72,7 @@ func (r *reach) declare(d ast.Decl, imports map[string]string) {
 	case *ast.FuncDecl:
 		switch {
 		case d.Recv != nil && len(d.Recv.List) == 1:
-			// Whoever has a value of the type may call it, also through an interface.
+			// Code that uses the type may call the method, directly or through an interface.
 			ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
 				if id, ok := n.(*ast.Ident); ok {
 					add(id.Name, d)
@@ -135,7 +135,7 @@ func receiver(f *ast.FuncDecl) string {
 	return name.Name + arguments + "."
 }
 
-// from returns the declarations that the named function can come to use, its own among them.
+// from returns the declarations reachable from the named function, its own included.
 func (r *reach) from(name string) []declaration {
 	found := slices.Concat(r.always, r.named[name])
 	seen := map[ast.Node]bool{}
@@ -164,7 +164,7 @@ func (r *reach) from(name string) []declaration {
 	return found
 }
 
-// running replaces variables by the function literals in what they are set to: all else of it ran before any benchmark.
+// running replaces each variable by the function literals in its initial value: the rest of that ran before any benchmark.
 func running(list []declaration) []declaration {
 	var found []declaration
 	for _, d := range list {
@@ -183,14 +183,15 @@ func running(list []declaration) []declaration {
 	return found
 }
 
-// quiet are builtin functions that make no object, or none without the compiler's saying so, and methods of a *testing.B.
+// quiet are calls that cannot allocate without a -m diagnostic: builtin functions, conversions to basic types, and methods of
+// *testing.B, with what the harness replaces them by.
 var quiet = []string{"cap", "clear", "close", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new", "panic", "print", "println",
 	"real", "recover", "any", "bool", "byte", "complex128", "complex64", "error", "float32", "float64", "int", "int16", "int32", "int64", "int8",
 	"rune", "string", "uint", "uint16", "uint32", "uint64", "uint8", "uintptr",
 	"Cleanup", "Elapsed", "Helper", "Loop", "ReportAllocs", "ResetTimer", "SetBytes", "StartTimer", "StopTimer", "zzTimed", "zzStopped", "zzStarted"}
 
-// calls reports whether e calls what may make objects that the compiler said nothing of in this package: a function of another
-// package, one that is not known by name, append.
+// calls reports whether e may allocate without a diagnostic in this package: a call of append, of a function of another package, or
+// of a function value.
 func (r *reach) calls(e *ast.CallExpr, d declaration) bool {
 	switch f := ast.Unparen(e.Fun).(type) {
 	case *ast.Ident:
@@ -206,9 +207,9 @@ func (r *reach) calls(e *ast.CallExpr, d declaration) bool {
 	return true
 }
 
-// mayMake counts, for each line that a benchmark can come to run, what on it may make an object of under 16 bytes without
-// pointers: values that the compiler announced, and calls, each of which counts for many. In tests that are an exercise's own
-// it looks for nothing: they are written to allocate nothing.
+// mayMake counts, for each line reachable from a benchmark, what may allocate a tiny object (under 16 bytes, without pointers): heap
+// values that the compiler announces, and calls, each of which counts for several. If own is true, test files are left out: an
+// exercise's own tests are written not to allocate.
 func (r *reach) mayMake(benchmark string, escapes []escape.Diagnostic, own bool) map[place]int {
 	const many = 2
 	found := map[place]int{}
@@ -241,7 +242,7 @@ func (r *reach) mayMake(benchmark string, escapes []escape.Diagnostic, own bool)
 		}
 	}
 	for _, d := range escapes {
-		// At a call that is inlined, the compiler repeats what it says of the function's own lines, or speaks of another package's.
+		// At an inlined call the compiler repeats the diagnostics of the callee's own lines, or reports values of another package.
 		if at := of(d); reached[at.place] && !inlined[at] && Announces(d) && !hasPointers(escape.Subject(d)) {
 			found[at.place]++
 		}
@@ -249,7 +250,7 @@ func (r *reach) mayMake(benchmark string, escapes []escape.Diagnostic, own bool)
 	return found
 }
 
-// hasPointers reports whether the value of an expression, as the compiler prints it, has pointers for certain.
+// hasPointers reports whether the heap value of an expression, as the compiler prints it, certainly contains pointers.
 func hasPointers(expr string) bool {
 	return expr == "func literal" || slices.ContainsFunc([]string{"map[", "make(map", "make(chan", "[]*", "[]string{", "[]any{", "[]interface {}{"},
 		func(begin string) bool { return strings.HasPrefix(expr, begin) })

@@ -9,8 +9,9 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// tests tells how the tests ended. How many ran is known from their sources and whether all passed from the report; which
-// ones failed is only in what they printed, so it serves for the count and decides nothing.
+// tests returns how the tests ended. Their number is taken from the sources, and whether all passed from the report. Which of them
+// failed is known only from the output, which the solver's code can print to as well, so it is used for the count alone and
+// decides nothing.
 func tests(names []string, r wire.Report, run *Run) Tests {
 	t := Tests{Run: len(names)}
 	if r.Tested && r.Code == 0 {
@@ -18,7 +19,7 @@ func tests(names []string, r wire.Report, run *Run) Tests {
 	}
 	t.Failed = max(1, countFailed(names, run.Output))
 	if !r.Tested {
-		t.Failed = t.Run // nothing is known of those that had passed by then
+		t.Failed = t.Run // the report does not say which had passed by then
 	}
 	output := shorten(run.Output)
 	switch {
@@ -46,7 +47,7 @@ func countFailed(names []string, output []byte) int {
 // maxOutput is how many bytes of a program's output a verdict keeps.
 const maxOutput = 8 << 10
 
-// shorten keeps the beginning and the end of a long output, as valid UTF-8.
+// shorten returns output as valid UTF-8. Of an output over maxOutput it keeps the beginning and the end.
 func shorten(output []byte) string {
 	text := strings.ToValidUTF8(string(output), "\uFFFD")
 	if len(text) <= maxOutput {

@@ -1,7 +1,7 @@
-// Package verdict joins an exercise's tests, benchmark, memory profile and escape report into one Verdict, and is the only
-// place that decides pass or fail.
+// Package verdict combines an exercise's tests, benchmarks, memory profile and escape report into one Verdict. It is the only place
+// that decides between pass and fail.
 //
-// It builds and runs nothing itself: a Builder and a Runner are handed to it.
+// It builds and runs nothing itself: its callers provide a Builder and a Runner.
 package verdict
 
 import (
@@ -9,7 +9,7 @@ import (
 	"onthestack/internal/profile"
 )
 
-// Schema names the JSON form of a Verdict.
+// Schema identifies the JSON format of a Verdict.
 const Schema = "checkalloc/verdict/1"
 
 // The stages of a check, in their order. Verdict.Stage names the first that failed.
@@ -23,12 +23,12 @@ const (
 // Stages lists the stages in their order.
 func Stages() []string { return []string{StagePolicy, StageBuild, StageTests, StageBenchmark} }
 
-// A Verdict is the outcome of one check. What a solver did wrong is data in it, never an error.
+// A Verdict is the outcome of one check. A solver's mistakes are data in it, never an error.
 type Verdict struct {
 	Schema   string `json:"schema"`
-	Exercise string `json:"exercise"` // "" for a package that is none
+	Exercise string `json:"exercise"` // "" for a package that is not an exercise
 	Title    string `json:"title"`
-	Package  string `json:"package,omitempty"` // the import path of a package that is no exercise
+	Package  string `json:"package,omitempty"` // the import path of a package that is not an exercise
 
 	Go     string `json:"go"` // "go1.26.8": the release that built the program
 	GOOS   string `json:"goos"`
@@ -38,20 +38,20 @@ type Verdict struct {
 	Pass  bool   `json:"pass"`
 	Stage string `json:"stage"` // the first stage that failed, "" when all passed
 
-	// Errors are why the policy or build stage failed.
+	// Errors are the problems for which the policy or build stage failed.
 	Errors []Problem `json:"errors"`
 	Tests  Tests     `json:"tests"`
 	// Benchmarks are the measured benchmarks, in the manifest's order; empty when an earlier stage failed.
 	Benchmarks []Benchmark `json:"benchmarks"`
 	// Allocations are the lines that allocated while the benchmarks ran, most first.
 	Allocations []Allocation `json:"allocations"`
-	// Escapes is all that the compiler said about the package, in the order of the source.
+	// Escapes are all of the compiler's diagnostics about the package, in source order.
 	Escapes []escape.Diagnostic `json:"escapes"`
-	// SetAside names files of the solver's that were not used, since they differ from the exercise's own or are not part of it.
+	// SetAside names the solver's files that were not used, because they differ from the exercise's own or are not part of it.
 	SetAside []string `json:"set_aside"`
 }
 
-// A Problem is a mistake at a place in the solver's code. Line and Col count from 1; 0 is unknown.
+// A Problem is a mistake in the solver's code, with its position. Line and Col count from 1, Col in bytes; 0 is unknown.
 type Problem struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
@@ -63,18 +63,18 @@ type Problem struct {
 type Tests struct {
 	Run    int    `json:"run"`
 	Failed int    `json:"failed"`
-	Output string `json:"output"` // what they and the solver's code printed, shortened; empty when all passed
-	// Race is how they ended under the race detector: "passed", "failed", or "not run: " and why; "" where the exercise does not
+	Output string `json:"output"` // what they and the solver's code printed, at most about 8 KiB of it; empty when all passed
+	// Race is how they ended under the race detector: "passed", "failed", or "not run: " and the reason; "" if the exercise does not
 	// ask for it.
 	Race string `json:"race,omitempty"`
 }
 
-// A Benchmark is one measured benchmark, held against its target. Figures are unrounded.
+// A Benchmark is one measured benchmark, compared with its target. Figures are not rounded.
 type Benchmark struct {
 	Name    string  `json:"name"`
 	N       int     `json:"n"`
 	NsPerOp float64 `json:"ns_per_op"`
-	// NsSamples are ns/op of each of several runs for the time alone; NsPerOp is their median then.
+	// NsSamples are the ns/op of several runs that measure time alone; NsPerOp is then their median.
 	NsSamples    []float64 `json:"ns_samples,omitempty"`
 	BytesPerOp   float64   `json:"bytes_per_op"`
 	AllocsPerOp  float64   `json:"allocs_per_op"`
@@ -83,7 +83,7 @@ type Benchmark struct {
 	Pass         bool      `json:"pass"`
 }
 
-// An Allocation is what one source line allocated, per operation, with the reasons that the compiler gave for that line.
+// An Allocation is what one source line allocated per operation, with the compiler's reasons for that line.
 type Allocation struct {
 	Benchmark   string  `json:"benchmark"`
 	File        string  `json:"file"`
@@ -92,17 +92,17 @@ type Allocation struct {
 	Code        string  `json:"code"` // the line's text, trimmed
 	AllocsPerOp float64 `json:"allocs_per_op"`
 	BytesPerOp  float64 `json:"bytes_per_op"`
-	// Shared is true where the count of tiny objects could not be told apart from that of other lines in the same benchmark:
-	// the benchmark's sum is exact, which line made how many is by the blocks that each opened.
+	// Shared is true if the line's count of tiny objects is an estimate: the profile does not tell them from those of other lines in
+	// the same benchmark. The benchmark's sum is exact; it is distributed by the number of blocks that each line opened.
 	Shared bool `json:"shared,omitempty"`
-	// Why is the reason in words, one clause.
+	// Why is the reason in words: clauses joined by "; ".
 	Why string `json:"why"`
-	// Callees are the functions between the line and the allocation, outermost first; empty where the line itself allocates.
+	// Callees are the functions called between the line and the allocation, outermost first; empty if the line itself allocates.
 	Callees []string `json:"callees,omitempty"`
-	// Reasons are the compiler's, for values made on this line; empty where it announced no allocation.
+	// Reasons are the compiler's, for heap values on this line; empty if it announced none.
 	Reasons []Reason `json:"reasons"`
 
-	causes []profile.Cause // the runtime's functions that allocated
+	causes []profile.Cause // the runtime functions that were called to allocate
 }
 
 // A Reason is why the compiler puts a value on the heap, and how the value gets there.
