@@ -1,10 +1,10 @@
-// Package escape turns what the Go compiler prints for -gcflags=-m and
-// -gcflags=-m=2 into data: one Diagnostic for each thing it says, with the
-// path that made it decide so. It knows the vocabulary of Go 1.26 and 1.27,
-// keeps what it does not know as a note, and drops nothing.
+// Package escape parses the output of the Go compiler for -gcflags=-m and
+// -gcflags=-m=2: one Diagnostic for each message, with the flow that explains
+// it. It knows the messages of Go 1.26 and 1.27. An unknown message becomes a
+// note, so that nothing is dropped.
 //
-// The package reads text and builds values. It runs no compiler and touches no
-// files, so it works the same inside a browser page.
+// The package runs no compiler and opens no files, so it works in a browser
+// page as well.
 package escape
 
 import "strings"
@@ -21,14 +21,14 @@ const (
 	Note   Kind = "note"   // anything else, build errors included; see Diagnostic.Known
 )
 
-// Diagnostic is one thing that the compiler said about one place.
+// Diagnostic is one message of the compiler about one position.
 type Diagnostic struct {
 	Package string `json:"-"`              // import path from the "# path" line above it, "" without one
 	File    string `json:"file"`           // as printed, less a leading "./"
 	Line    int    `json:"line"`           // from 1
-	Col     int    `json:"col"`            // in bytes, from 1; 0 where the compiler gave none
+	Col     int    `json:"col"`            // in bytes, from 1; 0 if the compiler gave none
 	Kind    Kind   `json:"kind"`           // what it says about memory
-	Message string `json:"message"`        // the compiler's words, without the position
+	Message string `json:"message"`        // as the compiler prints it, without the position
 	Func    string `json:"-"`              // function that the explanation names, "" without one
 	Flow    []Step `json:"flow,omitempty"` // the explanations of -m=2, in the order printed
 }
@@ -38,13 +38,13 @@ type Step struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Col     int    `json:"col"`
-	Message string `json:"message"` // in words; "" where the line tells a person nothing new
-	Text    string `json:"text"`    // the compiler's words, without positions
+	Message string `json:"message"` // the step in words; "" if it adds nothing for a reader
+	Text    string `json:"text"`    // as the compiler prints it, without positions
 }
 
-// Subject returns what d is about: the expression that escapes or stays, the
-// variable that is moved, the parameter that leaks, the function that is or is
-// not inlined. It is "" for notes.
+// Subject returns the subject of d: the expression that does or does not
+// escape, the variable that is moved to the heap, the parameter that leaks, the
+// function that is or is not inlined. It is "" for notes.
 func Subject(d Diagnostic) string {
 	m := d.Message
 	switch d.Kind {

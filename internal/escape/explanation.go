@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// explanation is a header of -m=2 and the indented lines below it.
+// explanation is a header line of -m=2 with the indented lines below it.
 type explanation struct {
 	at      place
 	header  string // without its colon
@@ -15,7 +15,7 @@ type explanation struct {
 	param   bool   // "parameter … leaks to …"
 	dst     string // where a parameter leaks to
 	steps   []Step
-	home    int // the entry that it explains, or -1
+	home    int // index of the entry that it explains, or -1
 }
 
 func isHeader(message string) bool {
@@ -53,7 +53,7 @@ func leakHeader(message string) (*explanation, bool) {
 	if !ok {
 		return nil, false
 	}
-	// The last " for ": "{storage for x}" holds one of its own.
+	// The last " for ", since "{storage for x}" contains one too.
 	dst, fn, ok := cutLast(s, " for ")
 	if !ok {
 		return nil, false
@@ -61,12 +61,12 @@ func leakHeader(message string) (*explanation, bool) {
 	return &explanation{header: header, subject: subject, fn: fn, param: true, dst: dst}, true
 }
 
-// add appends an indented line. A "from" line names its own position; the
-// others stand at the explanation's.
+// add appends an indented line. A "from" line has a position of its own; the
+// others have the explanation's.
 func (x *explanation) add(text string) {
 	step := Step{File: x.at.file, Line: x.at.line, Col: x.at.col, Text: text}
 	if strings.HasPrefix(text, "from ") {
-		// File names may hold " at " as well, so the cut is after the reason.
+		// A file name may contain " at ", so cut after the reason's parenthesis.
 		if before, after, ok := cutLast(text, ") at "); ok {
 			if pos, ok := parsePosition(after); ok {
 				step = Step{File: pos.file, Line: pos.line, Col: pos.col, Text: before + ")"}
@@ -76,8 +76,8 @@ func (x *explanation) add(text string) {
 	x.steps = append(x.steps, step)
 }
 
-// String tells explanations apart that differ in more than the function, which
-// is another one for every instance of a generic.
+// String returns a key that is equal for explanations that differ only in the
+// function: the compiler repeats them for each instance of a generic function.
 func (x *explanation) String() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, x.at, x.subject, x.param, x.dst)
@@ -87,7 +87,7 @@ func (x *explanation) String() string {
 	return b.String()
 }
 
-// subjects are those of the messages that x may fit.
+// subjects returns the subjects of the messages that x may explain.
 func (x *explanation) subjects() []string {
 	subjects := []string{x.subject}
 	if i := strings.LastIndex(x.subject, "."); i >= 0 {
@@ -99,8 +99,8 @@ func (x *explanation) subjects() []string {
 	return subjects
 }
 
-// fits says how well x explains d, which stands at the same place: 0 for not at
-// all, more for better.
+// fits returns how well x explains d, which has the same position: 0 for not at
+// all, otherwise the higher the better.
 func (x *explanation) fits(d Diagnostic) int {
 	subject := Subject(d)
 	switch d.Kind {
@@ -140,8 +140,8 @@ func (x *explanation) fits(d Diagnostic) int {
 	return 0
 }
 
-// variable reports whether the subject is a variable rather than an
-// expression's storage.
+// variable reports whether the subject is a variable and not the storage for an
+// expression.
 func (x *explanation) variable() bool {
 	for _, s := range x.steps {
 		if _, src, ok := arrow(s.Text); ok {
@@ -151,14 +151,14 @@ func (x *explanation) variable() bool {
 	return false
 }
 
-// sameName compares a name as explanations print it, with its package, with
-// one as the short lines do, without.
+// sameName reports whether two names are equal: long is from an explanation,
+// which may qualify it with its package, short from a message, which does not.
 func sameName(long, short string) bool {
 	return long == short || strings.HasSuffix(long, "."+short)
 }
 
-// attach gives d the steps of x. The header goes along where it says more than
-// d does: another function, or where a parameter leaks to.
+// attach appends the steps of x to d. It includes the header if that has more
+// than d: another function, or where a parameter leaks to.
 func (x *explanation) attach(d *Diagnostic) {
 	if d.Func == "" {
 		d.Func = x.fn
@@ -169,7 +169,8 @@ func (x *explanation) attach(d *Diagnostic) {
 	d.Flow = append(d.Flow, x.steps...)
 }
 
-// repeat notes in d that x says for another function what d says already.
+// repeat adds to d only the header of x, whose steps d has already, and only if x
+// is about another function.
 func (x *explanation) repeat(d *Diagnostic) {
 	header := x.headerStep()
 	if x.fn != d.Func && !slices.Contains(d.Flow, header) {
@@ -181,8 +182,8 @@ func (x *explanation) headerStep() Step {
 	return Step{File: x.at.file, Line: x.at.line, Col: x.at.col, Text: x.header}
 }
 
-// diagnostic makes x one by itself, as for the instances and wrappers that the
-// compiler explains without a short line.
+// diagnostic turns x into a diagnostic of its own. The compiler explains some
+// instances of generic functions and wrappers without a message for -m.
 func (x *explanation) diagnostic() Diagnostic {
 	d := Diagnostic{
 		Package: x.at.pkg, File: x.at.file, Line: x.at.line, Col: x.at.col,
@@ -206,7 +207,7 @@ func arrow(text string) (dst, src string, ok bool) {
 	}
 	from := 0
 	if strings.HasPrefix(text, "{storage for ") {
-		// The storage's own expression may hold a "=".
+		// The expression inside may contain "=".
 		from = max(0, strings.Index(text, "} = "))
 	}
 	i := strings.Index(text[from:], " = ")

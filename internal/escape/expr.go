@@ -2,12 +2,11 @@ package escape
 
 import "strings"
 
-// The compiler prints expressions as Go source, near enough that quotes and
-// brackets can be followed.
+// The compiler prints expressions nearly as Go source: quotes and brackets are
+// balanced.
 
-// walk calls f with every byte of expr that is outside quotes and its bracket
-// depth, until f returns false. An opening bracket counts as outside itself, a
-// closing one too.
+// walk calls f with the index and the bracket depth of each byte of expr outside
+// quotes, until f returns false. Brackets have the depth of what is around them.
 func walk(expr string, f func(i, depth int) bool) {
 	depth := 0
 	for i := 0; i < len(expr); i++ {
@@ -68,7 +67,7 @@ func assignment(expr string) (lhs, rhs string, defines, ok bool) {
 	return lhs, rhs, false, ok
 }
 
-// call splits "f(args)" at the parenthesis of the last call.
+// call splits "f(args)" at the opening parenthesis of the last call.
 func call(expr string) (callee, args string, ok bool) {
 	if !strings.HasSuffix(expr, ")") {
 		return "", "", false
@@ -86,8 +85,8 @@ func call(expr string) (callee, args string, ok bool) {
 	return expr[:open], expr[open+1 : len(expr)-1], true
 }
 
-// shown makes expr fit for a sentence: shape types become plain ones, names
-// that the compiler made up are told, and long expressions are cut.
+// shown returns expr as it reads in a sentence: shape types become plain types,
+// names that the compiler generated become words, and long expressions are cut.
 func shown(expr string) string {
 	switch {
 	case strings.HasPrefix(expr, "~r") && ident(expr[1:]):
@@ -107,8 +106,9 @@ func shown(expr string) string {
 	return expr
 }
 
-// short takes the mark of shape types and the folders of import paths off the
-// names in expr: "go.shape.int", "example.com/list.Node".
+// short removes the prefix of shape types and the folders of import paths from
+// the names in expr: "int" for "go.shape.int", "list.Node" for
+// "example.com/list.Node".
 func short(expr string) string {
 	const shape = "go.shape."
 	var b strings.Builder
@@ -119,7 +119,7 @@ func short(expr string) string {
 		case strings.HasPrefix(expr[i:], shape):
 			b.WriteString(expr[done:i])
 			done = i + len(shape)
-		case expr[i] == '/' && i > 0 && expr[i-1] != ' ': // a quotient has spaces
+		case expr[i] == '/' && i > 0 && expr[i-1] != ' ': // a division has spaces around the slash
 			from := i
 			for from > done && strings.IndexByte(" ()[]{}*&,;:\"'`", expr[from-1]) < 0 {
 				from--
@@ -146,7 +146,7 @@ func ident(s string) bool {
 	return true
 }
 
-// basic are the types that constants are shown converted to.
+// basic are the types in conversions of constants, as the compiler prints them.
 var basic = map[string]bool{
 	"bool": true, "string": true, "uintptr": true, "byte": true, "rune": true,
 	"int": true, "int8": true, "int16": true, "int32": true, "int64": true,
@@ -154,8 +154,8 @@ var basic = map[string]bool{
 	"float32": true, "float64": true, "complex64": true, "complex128": true,
 }
 
-// constant reports whether s is surely a constant: a literal, also one that is
-// converted to a basic type, or nil converted.
+// constant reports whether s is certainly a constant: a literal, a literal
+// converted to a basic type, or a converted nil.
 func constant(s string) bool {
 	if s == "true" || s == "false" {
 		return true

@@ -2,8 +2,8 @@ package escape
 
 import "strings"
 
-// kindOf sorts a message. Prefixes go first: an expression that escapes can
-// end in anything, but never begins with these words.
+// kindOf classifies a message. It looks at prefixes first: an expression that
+// escapes can end in any text, but never begins with these prefixes.
 func kindOf(message string) Kind {
 	switch {
 	case strings.HasPrefix(message, "moved to heap: "):
@@ -25,7 +25,7 @@ func kindOf(message string) Kind {
 	return Note
 }
 
-// beginnings and notes are what the remaining messages of -m begin with and hold.
+// beginnings and notes are prefixes and parts of the other messages of -m.
 var beginnings = []string{
 	"index bounds check elided",
 	"zero-copy string->[]byte conversion",
@@ -53,14 +53,14 @@ var notes = []string{
 	" will be kept alive",
 }
 
-// Known reports whether d is in the compiler's -m vocabulary. A note that is
-// not known is, where a build failed, most likely the error that failed it.
+// Known reports whether d is one of the messages of -m. In the output of a failed
+// build, an unknown note is most likely the error for which it failed.
 func (d Diagnostic) Known() bool {
 	return known(d.Message)
 }
 
 func known(message string) bool {
-	// An explanation of its own (see explanation.diagnostic) is a header without its colon.
+	// A diagnostic made of an explanation alone (see explanation.diagnostic) is a header without its colon.
 	if kindOf(message) != Note || isHeader(message) || isHeader(message+":") {
 		return true
 	}

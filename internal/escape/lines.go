@@ -6,13 +6,13 @@ import (
 	"io"
 )
 
-// maxLine bounds one line in memory, in bytes. The compiler's longest lines
-// ("can inline … as: …") are bounded by its inlining budget except for string
-// constants, which it prints whole.
+// maxLine is how many bytes of a line are kept in memory. The inlining budget
+// limits the compiler's longest lines ("can inline … as: …"), except for string
+// constants, which it prints in full.
 const maxLine = 1 << 20
 
-// eachLine calls f with every line of r, without its line ending. A line over
-// maxLine is cut there and says how much is missing.
+// eachLine calls f with each line of r, without its line ending. It cuts a line
+// longer than maxLine and appends how many bytes are missing.
 func eachLine(r io.Reader, f func(string)) error {
 	br := bufio.NewReaderSize(r, 64<<10)
 	var line []byte
@@ -38,7 +38,8 @@ func eachLine(r io.Reader, f func(string)) error {
 	}
 }
 
-// ending returns line without its line ending, and notes what was cut.
+// ending returns line without its line ending, or with a note of how many bytes
+// were cut.
 func ending(line []byte, cut int) string {
 	if cut > 0 {
 		return fmt.Sprintf("%s… (%d bytes cut)", line, cut)

@@ -2,9 +2,9 @@ package escape
 
 import "strings"
 
-// Reasons returns the steps of d that are worth reading: without the
-// compiler's bookkeeping, without repetitions, and without those that only
-// hand the value from name to name while others say what happens to it.
+// Reasons returns the steps of d that a reader needs: without the compiler's
+// bookkeeping, without repetitions, and, if other steps say what happens to the
+// value, without steps that only assign it from one name to another.
 func Reasons(d Diagnostic) []Step {
 	var all, telling []Step
 	seen := make(map[Step]bool)
@@ -29,8 +29,8 @@ func Reasons(d Diagnostic) []Step {
 	return nil
 }
 
-// overtaken reports whether a later step at the same place says s and more:
-// "F passes it to G" includes that F got it.
+// overtaken reports whether a later step at the same position includes s: "F
+// passes it to G" implies that it was passed to F.
 func overtaken(s Step, later []Step) bool {
 	callee, ok := strings.CutSuffix(strings.TrimPrefix(s.Message, "passed to "), inlinedHere)
 	if !ok {
@@ -44,8 +44,8 @@ func overtaken(s Step, later []Step) bool {
 	return false
 }
 
-// inlinedBodies returns the places of calls that are inlined. All that their
-// bodies do with the value is reported there.
+// inlinedBodies returns the positions of inlined calls. The compiler reports
+// everything that the callee's body does with the value at that position.
 func inlinedBodies(flow []Step) map[position]bool {
 	bodies := make(map[position]bool)
 	for _, s := range flow {
@@ -58,7 +58,7 @@ func inlinedBodies(flow []Step) map[position]bool {
 
 func (s Step) position() position { return position{s.File, s.Line, s.Col} }
 
-// passing reports whether s only hands the value on.
+// passing reports whether s only passes the value on.
 func passing(s Step, bodies map[position]bool) bool {
 	_, why, _ := origin(s.Text)
 	switch why {

@@ -2,27 +2,27 @@ package escape
 
 import "strings"
 
-// waypoint is a "from" line with what surrounds it.
+// waypoint is a "from" line with its context.
 type waypoint struct {
 	*scene
 	x       *explanation
 	expr    string // the expression or statement
-	why     string // what it does with the value
-	next    string // the reason on the next line, when it is a "from" line too
+	why     string // the reason in parentheses: what it does with the value
+	next    string // the reason on the next line, if that is a "from" line too
 	then    string // the reason on the next "from" line
-	dst     string // where the flow above leads
+	dst     string // the destination of the flow line above
 	inlined string // the function whose inlined body this is, "" in the code as written
 	only    bool   // the only "from" line
 	last    bool   // below the last flow
 }
 
-// words says what happens to the value at w. Reasons that the compiler learns
-// to give later keep its own words.
+// words returns what happens to the value at w. A reason that is not known here,
+// as a later release may add one, is returned as the compiler prints it.
 func (w waypoint) words() string {
 	e := shown(w.expr)
 	switch w.why {
 	case "spill":
-		// The expression's storage. It is news only where nothing follows.
+		// The expression's storage is worth a sentence only if nothing follows.
 		switch {
 		case w.only && w.expr == "func literal" && w.dst == "{heap}":
 			return "run by a go statement, or by a defer in a loop, when this line is over"
@@ -177,9 +177,9 @@ func (w waypoint) callWords() string {
 	return passed + ", which hands it on"
 }
 
-// dynamic reports whether callee is surely an interface's method or a function
-// value. Calls of methods whose target is known read "(*T).M(x)" or "T.M(x)",
-// so a method on a variable is called dynamically.
+// dynamic reports whether callee is certainly a method of an interface or a
+// function value. The compiler prints calls of methods with a known target as
+// "(*T).M(x)" or "T.M(x)", so a method on a variable is called dynamically.
 func (w waypoint) dynamic(callee string) bool {
 	funcs := w.funcs[w.x.at.pkg]
 	name := generic(callee)
@@ -194,9 +194,9 @@ func (w waypoint) dynamic(callee string) bool {
 	}
 	recv, _, ok := cutLast(callee, ".")
 	if !ok {
-		// The compiler says of every function of the package whether it can be
-		// inlined, so another name is a function value. One whose target is
-		// known leads to the parameter there, not to the heap.
+		// The compiler reports for each function of the package whether it can
+		// be inlined, so any other name is a function value. If its target is
+		// known, the flow leads to the target's parameter, not to the heap.
 		return funcs != nil && w.dst == "{heap}"
 	}
 	if w.vars[w.x.at.pkg+"\n"+w.x.fn][recv] || strings.HasPrefix(recv, "~") {
@@ -206,7 +206,7 @@ func (w waypoint) dynamic(callee string) bool {
 	return ok && field != "" && (field[0] == '_' || field[0] >= 'a' && field[0] <= 'z')
 }
 
-// Words that Reasons looks for again.
+// Parts of steps in words that Reasons looks for.
 const (
 	inlinedHere = ", which is inlined here"
 	passesIt    = " passes it to "

@@ -2,9 +2,9 @@ package escape
 
 import "strings"
 
-// Why says what d means for the value, as one short clause: "the slice's array
-// moves to the heap". It is the compiler's message where there is nothing to
-// explain.
+// Why returns in one short clause what d means for the value: "the slice's array
+// moves to the heap". For messages that need no explanation it returns the
+// compiler's own.
 func Why(d Diagnostic) string {
 	subject := Subject(d)
 	switch d.Kind {
@@ -62,7 +62,8 @@ func whyNotes(message string) string {
 	return message
 }
 
-// variable names a variable, or says where one without a name comes from.
+// variable returns words for a variable: its name, or where it comes from if the
+// compiler generated it.
 func variable(name string) string {
 	switch {
 	case strings.HasPrefix(name, ".autotmp_"), strings.HasPrefix(name, "~"):
@@ -74,7 +75,7 @@ func variable(name string) string {
 	return "variable " + name
 }
 
-// storage is what an expression sets memory aside for.
+// storage is the kind of value that an expression allocates.
 type storage int
 
 const (
@@ -92,7 +93,7 @@ const (
 	literal
 )
 
-// storageOf tells what the storage for expr is, with the words for it.
+// storageOf returns the kind of value that expr allocates, and words for it.
 func storageOf(expr string) (storage, string) {
 	callee, args, isCall := call(expr)
 	switch {
@@ -105,7 +106,7 @@ func storageOf(expr string) (storage, string) {
 	case constant(expr):
 		return literal, "the constant " + shown(expr)
 	case isCall && callee == "make":
-		// Channels are made by the runtime, on the heap, and are not reported.
+		// The runtime allocates channels on the heap; the compiler does not report them.
 		t, _, _ := cutTop(args, ", ")
 		switch {
 		case strings.HasPrefix(t, "map["):
@@ -158,14 +159,15 @@ func literalType(expr string) (string, bool) {
 	return "", false
 }
 
-// boxed reports whether storage for expr is surely that of an interface's value:
-// expressions that need no memory of their own have storage only when boxed.
+// boxed reports whether the storage for expr is certainly the copy of a value in
+// an interface: an expression of this kind allocates only for that.
 func boxed(expr string) bool {
 	kind, _ := storageOf(expr)
 	return kind == box || kind == literal
 }
 
-// unconverted takes off a conversion to the empty interface.
+// unconverted returns the operand of a conversion to the empty interface, and any
+// other expression as it is.
 func unconverted(expr string) string {
 	if callee, args, ok := call(expr); ok {
 		switch callee {
@@ -176,7 +178,7 @@ func unconverted(expr string) string {
 	return expr
 }
 
-// letters are what type names are usually made of.
+// letters are the letters of most type names.
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 func whyEscapes(d Diagnostic, subject string) string {
@@ -200,8 +202,9 @@ func whyEscapes(d Diagnostic, subject string) string {
 	return words + " moves to the heap"
 }
 
-// boxedToo reports whether the flow goes from the storage for an expression into
-// a second one for the same expression: the value and its box.
+// boxedToo reports whether the flow leads from the storage for an expression to
+// another storage for the same expression: from the value to its copy in an
+// interface.
 func boxedToo(d Diagnostic, subject string) bool {
 	s := "{storage for " + subject + "}"
 	for _, step := range d.Flow {
@@ -238,8 +241,8 @@ func whyLeaks(d Diagnostic, name string) string {
 	return "what " + shown(name) + " points to may outlive the call"
 }
 
-// whyStays keeps apart what stays on the stack whatever happens and what only
-// may: "does not escape" is no promise not to allocate.
+// whyStays distinguishes values that always stay on the stack from those that
+// stay there only up to a size: a value that does not escape can still allocate.
 func whyStays(subject string) string {
 	kind, words := storageOf(subject)
 	switch kind {
