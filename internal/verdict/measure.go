@@ -21,7 +21,7 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) 
 		case i < 0:
 			return fmt.Sprintf("the program ended before %s did (exit code %d)\n%s", target.name, run.Exit, shorten(run.Output))
 		case r.Benchmarks[i].Failed:
-			return fmt.Sprintf("%s failed: what the function does under the benchmark is wrong\n%s", target.name, shorten(run.Output))
+			return fmt.Sprintf("%s failed: the function returned a wrong result in the benchmark\n%s", target.name, shorten(run.Output))
 		}
 		m := r.Benchmarks[i]
 		b := benchmark(m, target)

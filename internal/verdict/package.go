@@ -86,7 +86,7 @@ func (p *Package) onlyTests() error {
 				return fmt.Errorf("%s: %w", p.dir(), err)
 			}
 			if len(found) > 0 {
-				return fmt.Errorf("%s/%s: func %s: a check runs tests and benchmarks only: make a test of it", p.dir(), name, found[0])
+				return fmt.Errorf("%s/%s: func %s: a check runs tests and benchmarks only: turn it into a test", p.dir(), name, found[0])
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unread []
 		}
 		p := &policing{exercise: e, fset: fset, name: name}
 		if n := len(file.Imports); n > maxImports {
-			p.report(file.Imports[maxImports].Pos(), "this file has %d imports, more than %d", n, maxImports)
+			p.report(file.Imports[maxImports].Pos(), "this file has %d imports, and at most %d are allowed", n, maxImports)
 			problems = append(problems, p.problems...)
 			continue
 		}
@@ -50,7 +50,7 @@ const (
 )
 
 func parseProblem(name string, err error) Problem {
-	const message = "this file cannot be read, so it cannot be held to the rules: %s"
+	const message = "this file cannot be parsed, so its imports and declarations cannot be checked: %s"
 	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
 		// A //line directive may have changed file name and line. The file is known anyway, the line then is not.
 		p := Problem{File: name, Message: fmt.Sprintf(message, list[0].Msg)}
@@ -131,7 +131,7 @@ func (p *policing) declarations(file *ast.File) {
 			case d.Recv == nil && d.Name.Name == "init":
 				p.report(d.Name.Pos(), "func init is not allowed here: nothing may run before the tests do")
 			case d.Recv == nil && d.Name.Name == "TestMain":
-				p.report(d.Name.Pos(), "func TestMain is not allowed here: it is the checker's")
+				p.report(d.Name.Pos(), "func TestMain is not allowed here: the checker has its own")
 			case d.Body == nil:
 				p.report(d.Name.Pos(), "func %s has no body: it would be linked from elsewhere", d.Name.Name)
 			}

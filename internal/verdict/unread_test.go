@@ -34,7 +34,7 @@ func TestUnread(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.Pass || v.Stage != StagePolicy || len(v.Errors) != 1 || v.Errors[0].Line != 3 || !strings.Contains(v.Errors[0].Message, "cannot be read") {
+	if v.Pass || v.Stage != StagePolicy || len(v.Errors) != 1 || v.Errors[0].Line != 3 || !strings.Contains(v.Errors[0].Message, "cannot be parsed") {
 		t.Errorf("pass %v, stage %q, %v", v.Pass, v.Stage, v.Errors)
 	}
 }
