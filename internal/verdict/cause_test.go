@@ -125,6 +125,7 @@ func testCauses(t *testing.T, c verdict.Checker) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.Runner = unhurried(c.Runner)
 	v, err := c.Measure(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)

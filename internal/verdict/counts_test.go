@@ -13,9 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
-	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 )
@@ -95,13 +93,7 @@ func TestCountsOnReleases(t *testing.T) {
 }
 
 func testCounts(t *testing.T, c verdict.Checker) {
-	limits := sandbox.CheckLimits()
-	limits.Time = time.Minute // a hundred programs in one
-	if c.Runner.Engine() == "wasm" {
-		c.Runner = sandbox.Wasm{Limits: limits}
-	} else {
-		c.Runner = sandbox.Native{Limits: limits}
-	}
+	c.Runner = unhurried(c.Runner)
 	release, err := c.Builder.(*toolchain.Toolchain).Version()
 	if err != nil {
 		t.Fatal(err)
