@@ -22,9 +22,16 @@ type place struct {
 type reach struct {
 	importPath string
 	fset       *token.FileSet
-	named      map[string][]declaration   // by name; methods under the name of their type
-	always     []declaration              // func init
-	functions  map[string][]*ast.FuncDecl // by file, in the order of the source
+	named      map[string][]declaration // by name; methods under the name of their type
+	always     []declaration            // func init
+	functions  map[string][]function    // by file, in source order
+}
+
+// A function is a declared function: its name as the runtime writes it, "Replace" or "(*T[...]).Read", and its lines, which are the
+// compiler's, and so moved by //line directives.
+type function struct {
+	name        string
+	first, last int
 }
 
 type declaration struct {
@@ -34,7 +41,7 @@ type declaration struct {
 
 // newReach parses the package's files. It leaves out a file that does not parse, since that did not compile either.
 func newReach(p *Package) *reach {
-	r := &reach{importPath: p.ImportPath, fset: token.NewFileSet(), named: map[string][]declaration{}, functions: map[string][]*ast.FuncDecl{}}
+	r := &reach{importPath: p.ImportPath, fset: token.NewFileSet(), named: map[string][]declaration{}, functions: map[string][]function{}}
 	for name, text := range p.Files {
 		if !strings.HasSuffix(name, ".go") {
 			continue
@@ -59,7 +66,7 @@ func newReach(p *Package) *reach {
 		for _, d := range file.Decls {
 			r.declare(d, imports)
 			if f, ok := d.(*ast.FuncDecl); ok {
-				r.functions[name] = append(r.functions[name], f)
+				r.functions[name] = append(r.functions[name], function{receiver(f) + f.Name.Name, r.fset.Position(f.Pos()).Line, r.fset.Position(f.End()).Line})
 			}
 		}
 	}
@@ -98,12 +105,11 @@ func (r *reach) declare(d ast.Decl, imports map[string]string) {
 	}
 }
 
-// function returns the name of the function that is declared around a line, as the runtime writes it: "Replace", "(*T[...]).Read".
-// It is "" where there is none. Lines are those of the compiler, which //line directives move.
+// function returns the name of the function that is declared around a line, "" for none.
 func (r *reach) function(file string, line int) string {
 	for _, f := range r.functions[file] {
-		if r.fset.Position(f.Pos()).Line <= line && line <= r.fset.Position(f.End()).Line {
-			return receiver(f) + f.Name.Name
+		if f.first <= line && line <= f.last {
+			return f.name
 		}
 	}
 	return ""
