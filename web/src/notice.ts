@@ -1,57 +1,62 @@
 // What a reader is told when something outside the page does not work.
 
 import { megabytes } from "./answers.ts";
+import { awayWords, isLocal, SERVER_AWAY } from "./away.ts";
 import { button, el } from "./dom.ts";
 import type { Offer } from "./runner.ts";
+import { siteRoot } from "./site-root.ts";
 
 const WORKBOOK = "http://127.0.0.1:8080";
 
-/** Says that no runner answers to a button, and what to start. */
+/** Says that no server answers to a button, and what to do. */
 export function unreachableNotice(button: string, place: string): HTMLElement {
-  return el(
-    "div",
-    { class: "ots-notice is-problem" },
-    el("p", { class: "ots-headline" }, "The runner cannot be reached"),
-    el(
-      "p",
-      {},
-      place === ""
-        ? `This page was opened from a file, and ${button} needs the runner. `
-        : `No runner answers at ${place}, and ${button} needs one. `,
-      "Run ",
-      el("code", {}, "make serve"),
-      ...(isLocal(place)
-        ? [" in the clone again, then press the button once more."]
-        : [" in the clone, then open ", el("a", { href: WORKBOOK }, WORKBOOK), "."]),
-    ),
-  );
+  return el("div", { class: "ots-notice is-problem" }, ...away(button, place));
 }
 
-/** Says that no runner answers to a button, and that the page can do without one. then is called when the reader agrees. */
-export function offerNotice(what: string, { bytes, pages, chosen, go, accept }: Offer, then: () => void): HTMLElement {
-  const notice = el(
-    "div",
-    { class: "ots-notice is-offer" },
-    el("p", { class: "ots-headline" }, `This page can ${what.toLowerCase()} by itself`),
-    el(
-      "p",
-      {},
-      `${chosen ? "" : "No runner answers here. "}Go's own compiler, ${go} in WebAssembly, does it in the page. ${megabytes(bytes)} are fetched once, ` +
-        `and after the first answer the workbook's pages${pages > 0 ? `, at most ${megabytes(pages)}` : ""}. ` +
-        "This browser keeps both: from then on all works without a network.",
-    ),
-    el("p", {}, button("ots-button is-main", () => {
-      accept();
+function away(button: string, place: string): HTMLElement[] {
+  if (place === "") {
+    return [
+      el("p", { class: "ots-headline" }, "This page was opened from a file"),
+      el("p", {}, `${button} needs a server. Run `, el("code", {}, "make serve"), " in the clone, then open ", el("a", { href: WORKBOOK }, WORKBOOK), "."),
+    ];
+  }
+  return [
+    el("p", { class: "ots-headline" }, SERVER_AWAY),
+    el("p", {}, awayWords(place), ...(isLocal(place) ? [" In the clone, that is ", el("code", {}, "make serve"), "."] : []), ` Then press ${button} again.`),
+  ];
+}
+
+/** Says that no server answers to a button, and that the page can do without one. then is called when the reader agrees, or asks the server again. */
+export function offerNotice(what: string, offer: Offer, then: () => void): HTMLElement {
+  const { bytes, pages, chosen, keeps, expected, go } = offer;
+  const does = what.toLowerCase();
+  const choose = (className: string, words: string, chosen: () => void) =>
+    button(className, () => {
+      chosen();
       notice.remove();
       then();
-    }, `Fetch ${megabytes(bytes)} and ${what.toLowerCase()}`)),
-  );
+    }, words);
+  // The server costs nobody a download, so it goes first where there may be one.
+  const serverFirst = chosen ? !keeps : expected;
+  const fetch = choose(serverFirst ? "ots-button" : "ots-button is-main", `Fetch ${megabytes(bytes)} and ${does}`, offer.accept);
+  const ask = serverFirst && choose("ots-button is-main", chosen ? "Ask the server" : "Try again", offer.decline);
+  const compiler = `Go's own compiler, ${go} in WebAssembly, does it in the page.`;
+  const cost = keeps
+    ? `${megabytes(bytes)} are fetched once, and after the first answer the workbook's pages${pages > 0 ? `, at most ${megabytes(pages)}` : ""}. ` +
+      "This browser keeps both: from then on all works without a network."
+    : `${megabytes(bytes)} are fetched, and again on each later visit: ` +
+      (isSecureContext ? "this browser keeps no files for this page." : "this page came over plain http, and browsers keep such files only from https.");
+  const notice = el("div", { class: "ots-notice is-offer" });
+  const parts =
+    serverFirst && !chosen
+      ? [...away(what, siteRoot()), el("p", {}, ask), el("p", {}, `Or let this page ${does} by itself. ${compiler} ${cost}`), el("p", {}, fetch)]
+      : [
+          el("p", { class: "ots-headline" }, `This page can ${does} by itself`),
+          el("p", {}, `${chosen ? "" : "No server answers here. "}${compiler} ${cost}`),
+          el("p", {}, ask, ask && " ", fetch),
+        ];
+  notice.append(...parts);
   return notice;
-}
-
-/** Whether the page came from a runner on this machine, whose port is the reader's choice. */
-function isLocal(place: string): boolean {
-  return URL.canParse(place) && ["127.0.0.1", "localhost", "[::1]"].includes(new URL(place).hostname);
 }
 
 /** Shows what the runner said when it declined. */

@@ -11,10 +11,16 @@ export interface Offer {
   pages: number;
   /** The reader chose the page: it does not take a server's place. */
   chosen: boolean;
+  /** The browser keeps for later visits what is fetched. It keeps nothing for a page that came over plain http. */
+  keeps: boolean;
+  /** A server is expected here: one has answered before, or the page came over plain http, as a room's pages mostly do. */
+  expected: boolean;
   /** The release of Go that would check. */
   go: string;
   /** The reader agrees: what is asked next is answered in the page. */
   accept: () => void;
+  /** The reader would rather have the server answer: what is asked next is asked of it first. */
+  decline: () => void;
 }
 
 export type Outcome<T> =

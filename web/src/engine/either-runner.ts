@@ -1,7 +1,9 @@
 // Answers by the server or by the page: as the reader chose, and without a choice by the server, where it can be reached.
 
 import type { Formatted, ProgramRun, Report, Shared } from "../answers.ts";
-import type { CallOptions, Outcome, Place, Runner, Where } from "../runner.ts";
+import { awayWords, SERVER_AWAY } from "../away.ts";
+import type { CallOptions, Offer, Outcome, Place, Runner, Where } from "../runner.ts";
+import { siteRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
 import { isFields, type Verdict } from "../verdict/schema.ts";
 import { loadEngine } from "./bundle.ts";
@@ -11,7 +13,7 @@ import { reached } from "./reached.ts";
 /** What is remembered from visit to visit. */
 interface Remembered {
   chosen?: Where;
-  /** The reader let the page fetch what it takes. */
+  /** The reader let the page fetch what it takes, and the browser keeps it. */
   agreed?: boolean;
   /** A server has answered here. */
   server?: boolean;
@@ -31,6 +33,8 @@ export class EitherRunner implements Runner, Place {
   #found: Promise<Found> | null = null;
   #tellBoth: (() => void)[] = [];
   #keeps = false;
+  /** The reader agreed to a download that no browser keeps, so for this visit alone: the next one asks again. */
+  #agreedNow = false;
 
   /** The engine's parts are in the folder. */
   constructor(server: Runner, store: Store, folder: string) {
@@ -103,7 +107,7 @@ export class EitherRunner implements Runner, Place {
       // Chosen, but this site has none.
       answered ??= await call(this.#server, options);
       if (lacks === "" || answered.kind !== "unreachable") return answered;
-      return { kind: "refused", headline: "The runner cannot be reached", message: `This page could answer by itself, but ${lacks}. All can be read.` };
+      return { kind: "refused", headline: SERVER_AWAY, message: `${awayWords(siteRoot())} This page could answer by itself, but ${lacks}.` };
     }
     if ("answer" in page) return page.answer;
     const { engine, bytes } = page;
@@ -123,15 +127,26 @@ export class EitherRunner implements Runner, Place {
   async #find(): Promise<Found> {
     try {
       const { findEngine } = await loadEngine();
-      const found = await findEngine(this.#folder, () => this.#remembered.agreed === true);
+      const found = await findEngine(this.#folder, () => this.#agreed);
       if (!found || found.engine) return found;
-      const chosen = this.#remembered.chosen === "page";
-      return { answer: { kind: "offer", offer: { ...found, chosen, accept: () => this.#remember({ agreed: true }) } } };
+      const { chosen, server } = this.#remembered;
+      const offer: Offer = {
+        ...found,
+        chosen: chosen === "page",
+        expected: server === true || !isSecureContext,
+        accept: () => (found.keeps ? this.#remember({ agreed: true }) : void (this.#agreedNow = true)),
+        decline: () => chosen === "page" && this.choose("server"),
+      };
+      return { answer: { kind: "offer", offer } };
     } catch (e) {
       // There is no network. Who has not asked for the page is told that the server cannot be reached.
-      if (!this.#remembered.agreed && this.#remembered.chosen !== "page") return null;
+      if (!this.#agreed && this.#remembered.chosen !== "page") return null;
       return { answer: { kind: "refused", headline: "Go's compiler could not be fetched", message: e instanceof Error ? e.message : String(e) } };
     }
+  }
+
+  get #agreed(): boolean {
+    return this.#agreedNow || this.#remembered.agreed === true;
   }
 
   /** Has the browser keep the site too, and tells the first who asked what came of it, unless all was there before. */

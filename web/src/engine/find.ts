@@ -3,10 +3,13 @@
 import { pagesSize } from "../offline/keep.ts";
 import { Engine } from "./engine.ts";
 import { transferSize } from "./manifest.ts";
-import { areKept, codingOf, fetchManifest } from "./parts.ts";
+import { areKept, codingOf, fetchManifest, keepsFiles } from "./parts.ts";
 
-/** bytes are those of the engine's parts as they are sent, pages those of the workbook's pages before they are compressed. */
-export type FoundEngine = { engine: Engine; bytes: number } | { engine: null; bytes: number; pages: number; go: string };
+/**
+ * bytes are those of the engine's parts as they are sent, pages those of the workbook's pages before they are compressed; keeps says
+ * whether the browser keeps both for a later visit.
+ */
+export type FoundEngine = { engine: Engine; bytes: number } | { engine: null; bytes: number; pages: number; go: string; keeps: boolean };
 
 /**
  * The engine of the site, whose parts are in the folder; without an engine, what it would fetch, where that is not kept and the reader
@@ -17,8 +20,9 @@ export async function findEngine(folder: string, agreed: () => boolean): Promise
   if (!manifest) return null;
   const bytes = transferSize(manifest, await codingOf(folder, manifest));
   const free = agreed() || (await areKept(folder, manifest));
-  const pages = free ? 0 : await pagesSize();
+  const keeps = await keepsFiles();
+  const pages = free || !keeps ? 0 : await pagesSize();
   // Looked at again: the reader may have agreed meanwhile.
   if (free || agreed()) return { engine: new Engine(folder, manifest), bytes };
-  return { engine: null, bytes, pages, go: manifest.go };
+  return { engine: null, bytes, pages, go: manifest.go, keeps };
 }

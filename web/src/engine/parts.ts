@@ -25,6 +25,11 @@ async function openStore(): Promise<Cache | null> {
   }
 }
 
+/** Whether what is fetched here can be kept for a later visit. */
+export async function keepsFiles(): Promise<boolean> {
+  return (await openStore()) !== null;
+}
+
 const manifestURL = (folder: string) => new URL("manifest.json", folder).href;
 const partURL = (folder: string, part: Part) => new URL(part.file, folder).href;
 

@@ -200,7 +200,7 @@ inBrowser("programs", runner, (book) => {
     await program().getByText("Nothing about memory.").waitFor();
     book.post = () => undefined;
     await press("Report");
-    await program().getByText("The runner cannot be reached", { exact: true }).waitFor();
+    await program().getByText("The server does not answer", { exact: true }).waitFor();
     assert.match((await program().getByRole("status").textContent()) ?? "", /make serve/);
   });
 
@@ -470,7 +470,7 @@ inBrowser("programs", runner, (book) => {
     }
     book.post = () => undefined;
     await press("Share");
-    await program().getByText("The runner cannot be reached", { exact: true }).waitFor();
+    await program().getByText("The server does not answer", { exact: true }).waitFor();
   });
 
   test("typing turns no pages", async () => {

@@ -193,9 +193,9 @@ inBrowser("exercises and pictures", runner, (book) => {
     const exercise = await open();
     await exercise.checked();
     const notice = (await exercise.notice.textContent()) ?? "";
-    assert.match(notice, /The runner cannot be reached/);
+    assert.match(notice, /The server does not answer/);
     // The page came from this machine, so its address need not be told.
-    assert.match(notice, /Run make serve in the clone again/);
+    assert.match(notice, /In the clone, that is make serve\. Then press Check again\./);
     await exercise.type("package a\n");
     assert.match(await exercise.text(), /package a/);
   });
@@ -204,7 +204,7 @@ inBrowser("exercises and pictures", runner, (book) => {
     const exercise = await open();
     await book.context.setOffline(true);
     await exercise.checked();
-    assert.match((await exercise.notice.textContent()) ?? "", /The runner cannot be reached/);
+    assert.match((await exercise.notice.textContent()) ?? "", /The server does not answer/);
   });
 
   test("a page opened from disk has an editor, and says what a check needs", async () => {

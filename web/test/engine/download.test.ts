@@ -14,7 +14,7 @@ import { StaticHost } from "../static-host.ts";
 import { checkIn, startEngine } from "./page-engine.ts";
 
 const EXERCISE = "exercises/exercise1/";
-const NO_RUNNER = "The runner cannot be reached";
+const NO_RUNNER = "The server does not answer";
 
 describe("fetching the engine", () => {
   let host: StaticHost;
@@ -73,7 +73,7 @@ describe("fetching the engine", () => {
     await check(page);
     const offer = page.locator(".ots-notice", { hasText: "This page can check by itself" });
     await offer.waitFor();
-    assert.match(await offer.innerText(), /No runner answers here\. .* (2\d|1[89])\.\d MB are fetched once, and after the first answer the workbook's pages, at most \d+\.\d MB\./, "what a host sends that does not compress");
+    assert.match(await offer.innerText(), /No server answers here\. .* (2\d|1[89])\.\d MB are fetched once, and after the first answer the workbook's pages, at most \d+\.\d MB\./, "what a host sends that does not compress");
     assert.ok(!host.sent.some(({ path, bytes }) => /engine\/.*\.(wasm|pack)/.test(path) && bytes > 0), "nothing is fetched before the reader agrees");
     await page.evaluate(() => {
       const said: string[] = [];
@@ -303,8 +303,8 @@ describe("fetching the engine", () => {
   });
 
   for (const [what, script, words] of [
-    ["WebAssembly", "delete globalThis.WebAssembly", /^The runner cannot be reached\s+This page could answer by itself, but this browser runs no WebAssembly/],
-    ["workers", "delete globalThis.Worker", /^The runner cannot be reached\s+This page could answer by itself, but this browser has no workers/],
+    ["WebAssembly", "delete globalThis.WebAssembly", /^The server does not answer\s+Nothing is lost: .* This page could answer by itself, but this browser runs no WebAssembly/],
+    ["workers", "delete globalThis.Worker", /^The server does not answer\s+Nothing is lost: .* This page could answer by itself, but this browser has no workers/],
   ] as const) {
     test(`says what is missing in a browser without ${what}`, async () => {
       await context.addInitScript(script);

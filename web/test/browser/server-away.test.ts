@@ -1,0 +1,130 @@
+// Where the server is away: over plain http from another machine, as in a room, and on the reader's own.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { chromium, type Browser, type BrowserContext } from "playwright-core";
+import { page as bookPage } from "../stand-in/page.ts";
+import { serve, type Server } from "../stand-in/server.ts";
+import { FLAGS, findChromium, NO_CHROMIUM } from "./chromium.ts";
+import { ExercisePage } from "./exercise-page.ts";
+
+/** What a site with an engine says of it. Its parts are not there: no test here lets the page fetch them. */
+const MANIFEST = JSON.stringify({
+  schema: "onthestack/engine/1",
+  go: "go1.26.8",
+  godebug: "",
+  imports: [],
+  parts: Object.fromEntries(["compile", "link", "page", "std", "exec"].map((part) => [part, { file: `${part}-00000000.wasm`, size: 4_000_000, br: 1_000_000, gz: 2_000_000 }])),
+});
+
+if (!findChromium()) {
+  console.error(NO_CHROMIUM);
+  test("a browser is there", { skip: process.env["CI"] === "true" ? false : NO_CHROMIUM }, () => assert.fail(NO_CHROMIUM));
+}
+
+describe("a server that is away", { skip: findChromium() === null }, () => {
+  let browser: Browser;
+  let server: Server;
+  let context: BrowserContext;
+  let engine: boolean;
+  before(async () => {
+    // The name is not this machine's to the browser, so a page from there is one of plain http.
+    browser = await chromium.launch({ executablePath: findChromium()!, args: [...FLAGS, "--host-resolver-rules=MAP room.test 127.0.0.1"] });
+    server = await serve({
+      prefix: "/book/",
+      dir: process.env["OTS_BOOK"]!,
+      page: (path) => (path === "/book/profiling/index.html" ? bookPage() : path === "/engine/manifest.json" && engine ? MANIFEST : undefined),
+    });
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+  beforeEach(async () => {
+    engine = true;
+    context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    context.setDefaultTimeout(20_000);
+  });
+  afterEach(() => context.close());
+
+  const inRoom = () => server.origin.replace("127.0.0.1", "room.test");
+
+  async function open(origin: string): Promise<ExercisePage> {
+    return ExercisePage.open(await context.newPage(), `${origin}/book/profiling/index.html`, "exercise1");
+  }
+  async function told(exercise: ExercisePage): Promise<string> {
+    await exercise.check.click();
+    await exercise.notice.waitFor();
+    return exercise.notice.innerText();
+  }
+  const buttons = (exercise: ExercisePage) => exercise.notice.getByRole("button").allTextContents();
+
+  test("over plain http the server goes first, and the download is said to come again", async () => {
+    const exercise = await open(inRoom());
+    assert.equal(await exercise.page.evaluate(() => isSecureContext), false);
+    const words = await told(exercise);
+    assert.match(words, /^The server does not answer\n+Nothing is lost: your code stays in the editor\. If you are in a class, tell the instructor\. Then press Check again\./);
+    assert.match(words, /10\.0 MB are fetched, and again on each later visit: this page came over plain http/);
+    assert.doesNotMatch(words, /make serve|keeps both|without a network|https?:\/\//);
+    assert.deepEqual(await buttons(exercise), ["Try again", "Fetch 10.0 MB and check"]);
+  });
+
+  test("a download that is not kept is agreed to for one visit", async () => {
+    const exercise = await open(inRoom());
+    await told(exercise);
+    await exercise.button("Fetch 10.0 MB and check").click();
+    await exercise.root.getByText("Go's compiler could not be fetched", { exact: true }).waitFor();
+    await told(exercise);
+    assert.deepEqual(await buttons(exercise), [], "it is agreed to in this visit");
+    const next = await open(inRoom());
+    await told(next);
+    assert.deepEqual(await buttons(next), ["Try again", "Fetch 10.0 MB and check"]);
+  });
+
+  test("one who chose the page is told the same, and may go back to the server", async () => {
+    await context.addInitScript(() => {
+      if (!localStorage.getItem("onthestack/1/engine")) localStorage.setItem("onthestack/1/engine", JSON.stringify({ chosen: "page" }));
+    });
+    const exercise = await open(inRoom());
+    assert.match(await told(exercise), /^This page can check by itself\n+Go's own compiler.*again on each later visit/);
+    assert.deepEqual(await buttons(exercise), ["Ask the server", "Fetch 10.0 MB and check"]);
+    await exercise.button("Ask the server").click();
+    await exercise.root.getByText("The server does not answer", { exact: true }).waitFor();
+    assert.deepEqual(await buttons(exercise), ["Try again", "Fetch 10.0 MB and check"]);
+  });
+
+  test("Try again asks the server again", async () => {
+    const exercise = await open(inRoom());
+    await told(exercise);
+    const asked = exercise.page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/check"));
+    await exercise.button("Try again").click();
+    await asked;
+    await exercise.notice.waitFor();
+  });
+
+  test("without an engine a participant reads what to do, and no command", async () => {
+    engine = false;
+    const words = await told(await open(inRoom()));
+    assert.match(words, /your code stays in the editor\. If you are in a class, tell the instructor\. Then press Check again\.$/);
+    assert.doesNotMatch(words, /make serve|clone|https?:\/\//);
+  });
+
+  test("on the reader's own machine the offer is kept, and a server that was there is theirs to start", async () => {
+    const exercise = await open(server.origin);
+    const words = await told(exercise);
+    assert.match(words, /^This page can check by itself\n+No server answers here\. .*fetched once.*This browser keeps both/);
+    assert.deepEqual(await buttons(exercise), ["Fetch 10.0 MB and check"]);
+    await exercise.page.evaluate(() => localStorage.setItem("onthestack/1/engine", JSON.stringify({ server: true })));
+    const next = await open(server.origin);
+    assert.match(await told(next), /^The server does not answer\n+Nothing is lost: .* In the clone, that is make serve\. Then press Check again\./);
+    assert.deepEqual(await buttons(next), ["Try again", "Fetch 10.0 MB and check"]);
+  });
+
+  test("a script that is not there is told without its address", async () => {
+    await context.route("**/widgets/engine.js*", (route) => route.abort());
+    await context.addInitScript(() => localStorage.setItem("onthestack/1/engine", JSON.stringify({ chosen: "page" })));
+    const words = await told(await open(inRoom()));
+    assert.match(words, /^Go's compiler could not be fetched\n+The connection broke off\./);
+    assert.doesNotMatch(words, /engine\.js|https?:\/\//);
+  });
+});
