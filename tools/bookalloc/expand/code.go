@@ -56,6 +56,19 @@ func (x *expander) run(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	body, err := program(file)
+	if err != nil {
+		return "", err
+	}
+	data, err := dataBlock(map[string]string{"body": body})
+	if err != nil {
+		return "", err
+	}
+	return "<div class=\"ots-program\">\n" + data + "\n" + x.captioned(file, lines) + "\n</div>\n", nil
+}
+
+// program returns the whole text of a program, without the marks of its regions.
+func program(file *listing.File) (string, error) {
 	whole, err := file.Region("")
 	if err != nil {
 		return "", err
@@ -67,9 +80,14 @@ func (x *expander) run(args []string) (string, error) {
 	if !strings.Contains("\n"+string(body), "\npackage main\n") {
 		return "", fmt.Errorf("%s is not package main: it cannot be run", file.Name)
 	}
-	data, err := dataBlock(map[string]string{"body": string(body)})
+	return string(body), nil
+}
+
+// Program returns the whole text of a program that a page shows: of "PATH/main.go:ANCHOR", as in {{#run}}.
+func (b *Book) Program(arg string) (string, error) {
+	file, _, err := newExpander(b).read(arg)
 	if err != nil {
 		return "", err
 	}
-	return "<div class=\"ots-program\">\n" + data + "\n" + x.captioned(file, lines) + "\n</div>\n", nil
+	return program(file)
 }

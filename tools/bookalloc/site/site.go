@@ -21,8 +21,8 @@ var Links = expand.Links{
 	Exercise: func(id string) string { return "/exercises/" + id + "/" },
 }
 
-// Write writes content/ and data/ into the folder to, for texts, which has the site's content: its .md files. What was there
-// before is removed.
+// Write writes content/, data/ and static/ into the folder to, for texts, which has the site's content: its .md files. What was
+// there before is removed.
 func Write(book *expand.Book, texts fs.FS, to string) error {
 	pages, err := read(texts)
 	if err != nil {
@@ -40,6 +40,17 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 			return err
 		}
 	}
+	fetched := map[string]any{}
+	if fetched[ProgramsFile], err = programs(book); err != nil {
+		return err
+	}
+	tries, err := mistakes(book)
+	if err != nil {
+		return err
+	}
+	for id, those := range tries {
+		fetched[MistakesFile(id)] = those
+	}
 	if err := os.RemoveAll(to); err != nil {
 		return fmt.Errorf("remove the site's content of before: %w", err)
 	}
@@ -54,6 +65,15 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 			return err
 		}
 		if err := write(filepath.Join(to, "data", name+".json"), text); err != nil {
+			return err
+		}
+	}
+	for name, data := range fetched {
+		text, err := json.Marshal(data)
+		if err != nil {
+			return err
+		}
+		if err := write(filepath.Join(to, "static", filepath.FromSlash(name)), text); err != nil {
 			return err
 		}
 	}

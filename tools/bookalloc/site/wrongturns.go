@@ -7,7 +7,7 @@ import (
 	"onthestack/tools/bookalloc/expand"
 )
 
-// WrongTurns are what people try on an exercise that does not pass.
+// WrongTurns are the likely mistakes on an exercise.
 type WrongTurns struct {
 	Exercise string      `json:"exercise"`
 	Title    string      `json:"title"`

@@ -1,0 +1,53 @@
+package site
+
+import (
+	"path"
+	"regexp"
+
+	"onthestack/tools/bookalloc/expand"
+	"onthestack/tools/bookalloc/page"
+)
+
+// ProgramsFile has the book's programs, in the site: a JSON array of Programs. The editor's page fetches it when its list of
+// examples is opened.
+const ProgramsFile = "play/examples.json"
+
+// Programs are the programs of a chapter.
+type Programs struct {
+	Chapter  string    `json:"chapter"` // its title
+	Programs []Program `json:"programs"`
+}
+
+// A Program is the first program that a page of the book shows.
+type Program struct {
+	Title string `json:"title"` // of the page
+	Text  string `json:"text"`
+}
+
+var ran = regexp.MustCompile(`(?m)^[ \t]*\{\{#run (\S+)\}\}$`)
+
+// programs are one of each page that has some: all of them are more than a list can show.
+func programs(book *expand.Book) (all []Programs, err error) {
+	of := map[string]*Programs{}
+	for _, c := range book.Chapters() {
+		of[c.Folder] = &Programs{Chapter: c.Title}
+	}
+	for _, p := range book.Pages {
+		first := ran.FindStringSubmatch(p.Text)
+		chapter := of[path.Dir(p.Path)]
+		if first == nil || chapter == nil {
+			continue
+		}
+		text, err := book.Program(first[1])
+		if err != nil {
+			return nil, err
+		}
+		chapter.Programs = append(chapter.Programs, Program{page.Parse(p.Text).Title(), text})
+	}
+	for _, c := range book.Chapters() {
+		if chapter := of[c.Folder]; len(chapter.Programs) > 0 {
+			all = append(all, *chapter)
+		}
+	}
+	return all, nil
+}
