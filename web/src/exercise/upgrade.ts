@@ -5,15 +5,17 @@ import { loadEditor } from "../load-editor.ts";
 import type { Runner } from "../runner.ts";
 import type { Store } from "../store.ts";
 import { readExercise } from "./data.ts";
+import { begin } from "./try.ts";
 
 /** Starts to upgrade an exercise. Reports whether its data block is readable. */
 export function upgradeExercise(block: HTMLElement, runner: Runner, store: Store): boolean {
   const data = readExercise(blockData(block));
   if (!data) return false;
-  void loadEditor().then(
-    ({ createEditor, Exercise }) => {
+  void Promise.all([loadEditor(), begin(data, store)]).then(
+    ([{ createEditor, Exercise }, { store, notice }]) => {
       const titled = markStatic(block);
       const root = el("div", { class: "ots-widget" });
+      if (notice) block.append(notice);
       block.append(root);
       new Exercise(root, data, { createEditor, runner, store, titled });
       block.classList.add("ots-upgraded");
@@ -23,7 +25,7 @@ export function upgradeExercise(block: HTMLElement, runner: Runner, store: Store
         el(
           "p",
           { class: "ots-notice is-problem" },
-          "The editor could not be loaded. Reload the page, or solve the exercise in the clone.",
+          "The editor could not be loaded. Reload the page to try again.",
         ),
       );
     },

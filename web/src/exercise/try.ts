@@ -1,0 +1,127 @@
+// A likely mistake in the editor: an exercise's page whose address ends in "?try=NAME" begins with it. The reader's own code is
+// left alone, and so is what they have reached.
+
+import { el } from "../dom.ts";
+import { hashFiles, type Files } from "../files.ts";
+import { siteRoot } from "../site-root.ts";
+import { Store, type Read } from "../store.ts";
+import { isFields } from "../verdict/schema.ts";
+import type { ExerciseData } from "./data.ts";
+import { readSaved, type Saved } from "./saved.ts";
+
+/** What an exercise begins with: where it keeps what the reader does, and what the reader is told, if anything. */
+export interface Beginning {
+  store: Store;
+  notice: HTMLElement | null;
+}
+
+interface Mistake {
+  name: string;
+  title: string;
+  files: Files;
+}
+
+/** Names are of files, and short; an address may be anything. */
+const LONGEST_NAME = 64;
+
+/** Takes up what the page's address asks for. It never rejects: an exercise that cannot be begun so begins as ever. */
+export async function begin(data: ExerciseData, store: Store): Promise<Beginning> {
+  const wanted = new URLSearchParams(location.search).get("try")?.slice(0, LONGEST_NAME);
+  // On a page with several the address does not say which.
+  if (!wanted || document.querySelectorAll(".ots-exercise").length > 1) return { store, notice: null };
+  const mistakes = await fetchMistakes(data.exercise);
+  const mistake = mistakes?.find(({ name }) => name === wanted);
+  if (mistake) return { store: new Aside(store, data, mistake.files), notice: tryNotice(data.exercise, mistake, store.load(data.exercise, readSaved)) };
+  const notice = mistakes ? unknownNotice(data.exercise, wanted, mistakes) : lostNotice();
+  return { store, notice };
+}
+
+/** What tools/bookalloc wrote beside the exercise's page; null where it cannot be had. */
+async function fetchMistakes(exercise: string): Promise<Mistake[] | null> {
+  try {
+    const reply = await fetch(`${siteRoot()}exercises/${exercise}/mistakes.json`);
+    const json: unknown = reply.ok ? await reply.json() : null;
+    return Array.isArray(json) ? json.flatMap(readMistake) : null;
+  } catch {
+    return null;
+  }
+}
+
+function readMistake(json: unknown): Mistake[] {
+  if (!isFields(json) || typeof json["name"] !== "string" || !isFields(json["files"])) return [];
+  const files = Object.entries(json["files"]).filter((file): file is [string, string] => typeof file[1] === "string");
+  return [{ name: json["name"], title: String(json["title"] ?? json["name"]), files: Object.fromEntries(files) }];
+}
+
+/** Keeps what is done with a mistake for as long as the page is open, and apart from the reader's own. The rest is the reader's. */
+class Aside extends Store {
+  readonly #readers: Store;
+
+  constructor(readers: Store, data: ExerciseData, files: Files) {
+    super(memory());
+    this.#readers = readers;
+    const saved: Saved = { starter: hashFiles(data.files), hints: 0, passed: false, files: { ...data.files, ...files } };
+    this.save(data.exercise, saved);
+  }
+
+  override load<T>(name: string, read: Read<T>): T | null {
+    return super.load(name, read) ?? this.#readers.load(name, read);
+  }
+}
+
+function memory(): Storage {
+  const items = new Map<string, string>();
+  return {
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => void items.set(key, value),
+    removeItem: (key) => void items.delete(key),
+    clear: () => items.clear(),
+    key: (at) => [...items.keys()][at] ?? null,
+    get length() {
+      return items.size;
+    },
+  };
+}
+
+/** This page at its exercise, with another mistake or with none. */
+function address(exercise: string, name: string | null): string {
+  const url = new URL(location.href);
+  url.hash = exercise;
+  if (name === null) url.searchParams.delete("try");
+  else url.searchParams.set("try", name);
+  return url.href;
+}
+
+function tryNotice(exercise: string, { title }: Mistake, own: Saved | null): HTMLElement {
+  return el(
+    "div",
+    { class: "ots-notice is-begun", role: "note" },
+    el("p", { class: "ots-headline" }, `A likely mistake: ${title}`),
+    el(
+      "p",
+      {},
+      own?.files ? "It stands in the place of your own code, which is kept as you left it. " : "It stands in the place of the starter. ",
+      "Press Check to see what it gives. What you change here is not kept when you leave, and does not count as passed. ",
+    ),
+    el("p", {}, el("a", { href: address(exercise, null) }, own?.files ? "Back to your own code" : "Back to the exercise")),
+  );
+}
+
+function unknownNotice(exercise: string, wanted: string, mistakes: readonly Mistake[]): HTMLElement {
+  return el(
+    "div",
+    { class: "ots-notice is-begun is-problem", role: "note" },
+    el("p", { class: "ots-headline" }, `There is no likely mistake "${wanted}"`),
+    el("p", {}, `The editor has your own code. ${mistakes.length > 0 ? `The likely mistakes of ${exercise} are:` : `${exercise} has none.`}`),
+    mistakes.length > 0 && el("ul", {}, ...mistakes.map(({ name, title }) => el("li", {}, el("a", { href: address(exercise, name) }, title)))),
+  );
+}
+
+function lostNotice(): HTMLElement {
+  return el(
+    "div",
+    { class: "ots-notice is-begun is-problem", role: "note" },
+    el("p", { class: "ots-headline" }, "The likely mistake could not be fetched"),
+    el("p", {}, "The editor has your own code. Reload the page to try again."),
+  );
+}
