@@ -1,19 +1,43 @@
-// The list of examples, folded away until it is asked for.
+// The list of examples, folded away until it is asked for: the editor's own, and those of the book, which are fetched then.
 
 import { button, el } from "../dom.ts";
+import { siteRoot } from "../site-root.ts";
+import { isFields } from "../verdict/schema.ts";
 import { EXAMPLES, type Example } from "./examples.ts";
+
+/** Programs of a chapter, each named by the page that shows it. */
+interface Chapter {
+  title: string;
+  programs: Example[];
+}
 
 export function exampleMenu(choose: (example: Example) => void): HTMLElement {
   const summary = el("summary", { class: "ots-button is-quiet" }, "Examples");
-  const menu = el("details", { class: "ots-examples" }, summary);
+  const list = el("div", { class: "ots-examples-list" });
+  const menu = el("details", { class: "ots-examples" }, summary, list);
   const close = () => (menu.open = false);
-  const items = EXAMPLES.map((example) =>
-    el("li", {}, button("ots-example", () => {
-      close();
-      choose(example);
-    }, example.title)),
-  );
-  menu.append(el("ul", {}, ...items));
+  const add = (title: string, examples: readonly Example[]) =>
+    list.append(
+      el("p", { class: "ots-examples-of" }, title),
+      el("ul", {}, ...examples.map((example) =>
+        el("li", {}, button("ots-example", () => {
+          close();
+          choose(example);
+        }, example.title)),
+      )),
+    );
+  add("To begin with", EXAMPLES);
+  let asked = false;
+  menu.addEventListener("toggle", async () => {
+    if (!menu.open || asked) return;
+    asked = true;
+    const chapters = await fetchChapters();
+    for (const { title, programs } of chapters ?? []) add(title, programs);
+    // Asked for again when it is opened again.
+    asked = chapters !== null;
+    list.querySelector(".is-problem")?.remove();
+    if (!chapters) list.append(el("p", { class: "ots-examples-of is-problem" }, "The book's programs could not be fetched."));
+  });
   menu.addEventListener("keydown", (e) => {
     if (e.key !== "Escape" || !menu.open) return;
     close();
@@ -26,4 +50,21 @@ export function exampleMenu(choose: (example: Example) => void): HTMLElement {
     });
   }
   return menu;
+}
+
+/** What tools/bookalloc wrote of the book's programs; null where it cannot be had. */
+async function fetchChapters(): Promise<Chapter[] | null> {
+  try {
+    const reply = await fetch(`${siteRoot()}play/examples.json`);
+    const json: unknown = reply.ok ? await reply.json() : null;
+    if (!Array.isArray(json)) return null;
+    return json.filter(isFields).map(({ chapter, programs }) => ({ title: String(chapter), programs: Array.isArray(programs) ? programs.flatMap(readProgram) : [] }));
+  } catch {
+    return null;
+  }
+}
+
+function readProgram(json: unknown): Example[] {
+  if (!isFields(json) || typeof json["title"] !== "string" || typeof json["text"] !== "string") return [];
+  return [{ title: json["title"], text: json["text"] }];
 }

@@ -7,9 +7,7 @@ import { browserStore, visitStore } from "../store.ts";
 import { programHere } from "./address.ts";
 import { Drafts } from "./drafts.ts";
 import { Play } from "./play.ts";
-import { wearTheme } from "./theme.ts";
 
-wearTheme();
 const root = document.querySelector<HTMLElement>(".ots-play");
 const source = root?.querySelector<HTMLTextAreaElement>(".ots-play-source");
 if (root && source) {

@@ -5,7 +5,6 @@ import { button, el } from "../dom.ts";
 import { ProgramEditor } from "../program/program-editor.ts";
 import { Workbench } from "../program/workbench.ts";
 import type { Runner } from "../runner.ts";
-import { siteRoot } from "../site-root.ts";
 import { addressOf, programHere } from "./address.ts";
 import type { Drafts } from "./drafts.ts";
 import { exampleMenu } from "./example-menu.ts";
@@ -37,6 +36,8 @@ export class Play {
   /** The programs that the runner has, as far as this page has seen them, by id. */
   readonly #originals = new Map<string, string>();
   #id: string;
+  /** The book's examples that were begun: one that was not edited is no loss. */
+  readonly #begun = new Set<string>();
   /** What Undo brings back. */
   #away: string | null = null;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
@@ -69,7 +70,7 @@ export class Play {
       el(
         "header",
         { class: "ots-play-head" },
-        el("h1", {}, el("a", { href: siteRoot() }, TITLE), el("span", {}, "Play")),
+        el("h1", {}, "Play"),
         this.#version,
       ),
       el(
@@ -188,6 +189,7 @@ export class Play {
       history.pushState(null, "", addressOf(""));
       this.#go("");
     }
+    this.#begun.add(text);
     this.#put(text, `${title} takes the place of your program.`);
   }
 
@@ -200,7 +202,7 @@ export class Play {
   #put(text: string, words: string): void {
     const before = this.#editor.text();
     if (before === text) return;
-    const edited = before !== this.#original() && !EXAMPLES.some((e) => e.text === before);
+    const edited = before !== this.#original() && !this.#begun.has(before) && !EXAMPLES.some((e) => e.text === before);
     this.#editor.replace(text);
     this.#editor.toTop();
     this.#bench.clear();

@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EXAMPLES, HELLO } from "../../src/play/examples.ts";
-import { THEME_NAMES } from "../stand-in/page.ts";
-import { FIRST } from "../stand-in/play.ts";
+import { BOOK_EXAMPLES, FIRST } from "../stand-in/play.ts";
 import type { Answer, Request } from "../stand-in/server.ts";
 import { PROGRAM, PROGRAM_REPORT, PROGRAM_RUN } from "../stand-in/verdicts.ts";
 import { faintTexts } from "./contrast.ts";
@@ -81,8 +80,7 @@ inBrowser("the editor page", () => undefined, (book) => {
     await page().locator(".ots-version", { hasText: "go1.26.8" }).waitFor();
     assert.equal(await reset().isVisible(), false);
     assert.equal(await page().locator(".ots-play-source").count(), 0);
-    assert.equal(await page().getByRole("link", { name: "On the Stack" }).getAttribute("href"), `${book.server.origin}/`);
-    await page().getByRole("heading", { level: 1 }).waitFor();
+    await page().getByRole("heading", { level: 1, name: "Play" }).waitFor();
     await page().getByRole("main").waitFor();
     // With the focus nowhere in particular.
     await book.page.evaluate(() => (document.activeElement as HTMLElement).blur());
@@ -240,6 +238,34 @@ inBrowser("the editor page", () => undefined, (book) => {
     assert.equal(await text(), PROGRAM.body);
   });
 
+  test("the book's programs are among the examples, by chapter", async () => {
+    await open();
+    const summary = page().locator("summary", { hasText: "Examples" });
+    await summary.click();
+    await page().getByText("Interpolation", { exact: true }).waitFor();
+    assert.deepEqual(await page().locator(".ots-examples-of").allTextContents(), ["To begin with", "Memory profiling", "Interpolation"]);
+    await page().getByRole("button", { name: "The program", exact: true }).last().click();
+    assert.equal(await text(), BOOK_EXAMPLES[1]!.programs[0]!.text);
+    await summary.click();
+    assert.equal(await page().locator(".ots-examples-of").count(), 3, "they are fetched once");
+    await page().getByRole("button", { name: "Hello", exact: true }).click();
+    assert.equal(await page().getByRole("button", { name: "Undo" }).isVisible(), false, "an example is no loss");
+  });
+
+  test("without the book's programs the others are there, and they are asked for again", async () => {
+    await open();
+    const { examples } = book.shared;
+    book.shared.examples = undefined;
+    const summary = page().locator("summary", { hasText: "Examples" });
+    await summary.click();
+    await page().getByText("The book's programs could not be fetched.").waitFor();
+    book.shared.examples = examples;
+    await page().getByRole("button", { name: "Hello", exact: true }).click();
+    await summary.click();
+    await page().getByText("Memory profiling", { exact: true }).waitFor();
+    assert.equal(await page().getByText("The book's programs could not be fetched.").count(), 0);
+  });
+
   test("the list of examples is left by Escape and by going elsewhere", async () => {
     await open();
     const summary = page().locator("summary", { hasText: "Examples" });
@@ -321,21 +347,6 @@ inBrowser("the editor page", () => undefined, (book) => {
     assert.equal(await page().locator(".ots-play-source").inputValue(), FIRST);
   });
 
-  test("it wears the book's theme, else the system's", async () => {
-    const ground = () => book.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    await book.page.emulateMedia({ colorScheme: "dark" });
-    await open();
-    assert.equal(await ground(), "rgb(20, 23, 27)");
-    await book.page.emulateMedia({ colorScheme: "light" });
-    await book.page.waitForFunction(() => document.documentElement.classList.contains("light"));
-    assert.equal(await ground(), "rgb(255, 255, 255)");
-    const tab = await book.context.newPage();
-    await tab.goto(book.url);
-    await tab.evaluate(() => localStorage.setItem("mdbook-theme", "coal"));
-    await book.page.waitForFunction(() => document.documentElement.classList.contains("coal"));
-    assert.equal(await ground(), "rgb(19, 21, 22)");
-  });
-
   test("wide, the outcome stands beside the program and the page does not scroll", async () => {
     await open();
     await type(PROGRAM.body.repeat(20));
@@ -366,7 +377,7 @@ inBrowser("the editor page", () => undefined, (book) => {
       assert.equal(await below(), before, "the editor stays where it is");
       await page().locator("summary", { hasText: "Examples" }).click();
       assert.equal(await overflow(), 0);
-      const menu = (await page().locator(".ots-examples > ul").boundingBox())!;
+      const menu = (await page().locator(".ots-examples-list").boundingBox())!;
       assert.ok(menu.x >= 0 && menu.x + menu.width <= width, JSON.stringify(menu));
       await book.page.keyboard.press("Escape");
       await book.page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
@@ -375,9 +386,9 @@ inBrowser("the editor page", () => undefined, (book) => {
     });
   }
 
-  for (const name of THEME_NAMES) {
+  for (const name of ["light", "dark"] as const) {
     test(`text in the ${name} theme has the contrast of WCAG AA`, async () => {
-      await book.page.addInitScript((name) => localStorage.setItem("mdbook-theme", name), name);
+      await book.page.emulateMedia({ colorScheme: name });
       await open();
       const first = await faintTexts(book.page, ".ots-play");
       await type(SEVERAL);

@@ -5,6 +5,11 @@ import type { Answer, Request } from "./server.ts";
 
 export const FIRST = 'package main\n\nimport "fmt"\n\nfunc main() {\n\tfmt.Println("first")\n}\n';
 
+export const BOOK_EXAMPLES = [
+  { chapter: "Memory profiling", programs: [{ title: "The program", text: "package main\n\nfunc main() { println(\"masked\") }\n" }] },
+  { chapter: "Interpolation", programs: [{ title: "The program", text: "package main\n\nfunc main() { println(\"joined\") }\n" }] },
+];
+
 function playPage(program: string): string {
   return `<!DOCTYPE html>
 <html lang="en" data-root="./../">
@@ -18,7 +23,7 @@ function playPage(program: string): string {
 <body>
 <a href="#program">Skip to the program</a>
 <div class="ots-play">
-<header class="ots-play-head"><h1><a href="/book/">On the Stack</a> <span>Play</span></h1></header>
+<header class="ots-play-head"><h1>Play</h1></header>
 <main id="program" tabindex="-1">
 <noscript><p>This page runs programs by JavaScript.</p></noscript>
 <textarea class="ots-play-source" readonly spellcheck="false" aria-label="Program">
@@ -32,6 +37,9 @@ ${escapeHTML(program)}</textarea>
 /** Shared programs, for as long as a test takes. */
 export class SharedPrograms {
   readonly #byId = new Map<string, string>();
+
+  /** The book's programs; undefined where they cannot be had. */
+  examples: string | undefined = JSON.stringify(BOOK_EXAMPLES);
 
   get size(): number {
     return this.#byId.size;
@@ -49,6 +57,7 @@ export class SharedPrograms {
   }
 
   page(path: string): string | undefined {
+    if (path === "/play/examples.json") return this.examples;
     if (path === "/play/") return playPage(FIRST);
     const id = /^\/p\/(.*)$/.exec(path)?.[1] ?? "";
     const text = this.#byId.get(id);
