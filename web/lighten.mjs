@@ -1,6 +1,6 @@
 // Makes the pages of a built book light: mdBook's page asks for eight style sheets and a script before it shows anything, and for
 // the search before anybody searches. Styles are put into the page, what draws the table of contents waits for the page, and the
-// search is left to web/src/search.ts.
+// search is left to web/src/search.ts. Their first element leads the keyboard past the sidebar: mdBook's template has no place for it.
 //   node web/lighten.mjs FOLDER
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -14,6 +14,10 @@ if (!folder || process.argv.length > 3) {
 const STYLE = /<link rel="stylesheet"((?: id="[^"]*")?) href="([^"]+)"((?: media="[^"]*")?)>/g;
 const CONTENTS = /<script src="([^"]*\/?toc-[0-9a-f]+\.js)">/g;
 const SEARCH = /<script src="([^"]*\/?(?:elasticlunr|mark|searcher)-[0-9a-f]+(?:\.min)?\.js)">/g;
+
+/** What is left of a page's body: its frame of the table of contents has no text to skip to. */
+const BODY = /<body[^>]*>(?=[^]*\sid="mdbook-content")/;
+const SKIP = '<a class="ots-skip" href="#mdbook-content">Skip to the text</a>';
 
 const sheets = new Map();
 async function sheet(name) {
@@ -40,6 +44,6 @@ for (const entry of entries) {
     at = found.index + found[0].length;
   }
   light.push(page.slice(at));
-  const text = light.join("").replaceAll(CONTENTS, '<script defer src="$1">').replaceAll(SEARCH, '<script type="text/later" src="$1">');
+  const text = light.join("").replace(BODY, `$&${SKIP}`).replaceAll(CONTENTS, '<script defer src="$1">').replaceAll(SEARCH, '<script type="text/later" src="$1">');
   if (text !== page) await writeFile(name, text);
 }

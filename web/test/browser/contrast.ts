@@ -33,6 +33,25 @@ export function faintTexts(page: Page, selector: string): Promise<{ faint: Faint
     };
     const faint: Faint[] = [];
     let seen = 0;
+    const over = ([r, g, b]: Color, share: number, below: Color): Color => {
+      const mix = (i: 0 | 1 | 2, c: number) => c * share + below[i] * (1 - share);
+      return [mix(0, r), mix(1, g), mix(2, b), 1];
+    };
+    /** A text of a drawing stands on the shapes that are under its middle. */
+    const drawn = (text: SVGElement): [front: Color, back: Color] => {
+      text.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+      const { x, y, width, height } = text.getBoundingClientRect();
+      const under = document.elementsFromPoint(x + width / 2, y + height / 2).filter((e) => e.matches("rect, path, circle, polygon, ellipse"));
+      const svg = text.closest("svg")!;
+      let back = ground(svg);
+      for (const shape of under.reverse()) {
+        const { fill, fillOpacity, opacity } = getComputedStyle(shape);
+        if (fill === "none" || !svg.contains(shape)) continue;
+        const color = parse(fill);
+        back = over(color, color[3] * Number(fillOpacity) * Number(opacity), back);
+      }
+      return [parse(getComputedStyle(text).fill), back];
+    };
     for (const root of document.querySelectorAll(selector)) {
       const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
       for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -40,7 +59,8 @@ export function faintTexts(page: Page, selector: string): Promise<{ faint: Faint
         const text = node.textContent!.trim();
         if (text === "" || e.closest("script, .ots-unseen") || !e.checkVisibility({ visibilityProperty: true })) continue;
         seen++;
-        const [a, b] = [luminance(parse(getComputedStyle(e).color)), luminance(ground(e))];
+        const [front, back] = e instanceof SVGElement ? drawn(e) : [parse(getComputedStyle(e).color), ground(e)];
+        const [a, b] = [luminance(front), luminance(back)];
         const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
         if (ratio < 4.5) faint.push({ text, ratio: Math.round(ratio * 100) / 100 });
       }

@@ -10,10 +10,11 @@ import { promisify } from "node:util";
 import { after, before, describe, test } from "node:test";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
+import { faintTexts } from "../browser/contrast.ts";
 import { root } from "../e2e/site.ts";
 import { none } from "./faults.ts";
 import { oneOfEach } from "./kinds.ts";
-import { each, editorIn, SiteBelow } from "./site-below.ts";
+import { each, editorIn, searchBook, SiteBelow } from "./site-below.ts";
 
 const WIDTHS = [1280, 390] as const;
 /** What the dark theme can change; all else was looked at in the light one. */
@@ -31,6 +32,20 @@ async function violations(page: Page, rules?: string[]): Promise<string[]> {
   );
   return found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.failureSummary?.split("\n")[1]?.trim()}`));
 }
+
+const BOOK_THEMES = ["light", "rust", "coal", "navy", "ayu"];
+
+/** Between them they show all that a page of the book can: tables, code, quotations, drawings, programs, questions, exercises. */
+const BOOK_PAGES = [
+  "book/memory-profiling/program.html",
+  "book/memory-profiling/gains.html",
+  "book/sorting-and-size-classes/size-classes.html",
+  "book/sorting-and-size-classes/quiz.html",
+  "book/heap-optimization/exercises.html",
+  "book/what-changed/",
+  "book/reading-the-compiler/flows.html",
+  "book/credits.html",
+];
 
 describe("accessibility", () => {
   let site: SiteBelow;
@@ -71,6 +86,42 @@ describe("accessibility", () => {
     assert.ok(kinds.length >= 9, `only ${kinds.length} kinds of pages`);
     await lookAt(kinds.map((page) => ({ ...page, address: site.address(page) })));
   });
+
+  // The site wears light and dark; a reader of the book can choose three themes more.
+  for (const theme of BOOK_THEMES) {
+    test(`the book in the ${theme} theme: all kinds of text can be read`, async () => {
+      const faults: string[] = [];
+      const context = await site.context({ viewport: { width: 1280, height: 900 } });
+      await context.addInitScript((theme) => localStorage.setItem("mdbook-theme", theme), theme);
+      const page = await context.newPage();
+      let seen = 0;
+      for (const path of BOOK_PAGES) {
+        const fault = (what: string) => faults.push(`${path}: ${what}`);
+        await page.goto(site.address({ path }));
+        assert.ok(await page.evaluate((theme) => document.documentElement.classList.contains(theme), theme), theme);
+        await editorIn(page);
+        // What is folded away is text as well, and so is what was not asked for yet: the list of themes, and what is found.
+        await page.evaluate(() => {
+          for (const details of document.querySelectorAll("details")) details.open = true;
+        });
+        for (const what of await violations(page, ["color-contrast"])) fault(what);
+        if (path === BOOK_PAGES[0]) {
+          await page.locator("#mdbook-theme-toggle").click();
+          for (const what of await violations(page, ["color-contrast"])) fault(`with the list of themes: ${what}`);
+          await page.keyboard.press("Escape");
+          await searchBook(page, "escape");
+          for (const what of await violations(page, ["color-contrast"])) fault(`with what is found: ${what}`);
+        }
+        // axe leaves out what drawings say.
+        const drawings = await faintTexts(page, ".ots-drawing");
+        seen += drawings.seen;
+        for (const { text, ratio } of drawings.faint) fault(`a drawing's "${text}" has ${ratio}:1`);
+      }
+      await context.close();
+      assert.ok(seen > 20, `only ${seen} texts of drawings were looked at`);
+      none(faults);
+    });
+  }
 
   test("no page of these calls another host or has an error", () => none(site.errors));
 

@@ -1,0 +1,127 @@
+// What stands around every page: the link that skips to the text, and the navigation.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { none } from "./faults.ts";
+import { oneOfEach } from "./kinds.ts";
+import { PATH, SiteBelow } from "./site-below.ts";
+
+/** The sections of the site, in the order of the navigation. */
+const SECTIONS = ["Book", "Exercises", "Play", "History", "Instructors", "Authors"];
+
+describe("the frame of a page", () => {
+  let site: SiteBelow;
+  before(async () => {
+    site = await SiteBelow.start();
+  });
+  after(() => site?.stop());
+
+  for (const javaScriptEnabled of [true, false]) {
+    test(`the first Tab reaches a link that skips to the text, ${javaScriptEnabled ? "with" : "without"} scripts`, async () => {
+      const faults: string[] = [];
+      const context = await site.context({ viewport: { width: 1280, height: 900 }, javaScriptEnabled });
+      const page = await context.newPage();
+      // The page for what is not there has no text to speak of.
+      for (const at of oneOfEach(site.pages).filter(({ kind }) => kind !== "404")) {
+        const demand = (holds: boolean, what: string) => holds || faults.push(`${at.path || "front page"}: ${what}`);
+        await page.goto(site.address(at));
+        const skip = page.getByRole("link", { name: /^Skip to the (text|program)$/ });
+        if ((await skip.count()) !== 1) {
+          demand(false, `${await skip.count()} links skip to the text`);
+          continue;
+        }
+        const hidden = (await skip.boundingBox())!;
+        await page.keyboard.press("Tab");
+        demand(await skip.evaluate((link) => link === document.activeElement), "the first Tab goes elsewhere");
+        demand(await skip.evaluate((link) => getComputedStyle(link).clipPath === "none"), "it is not seen while it has the focus");
+        const box = (await skip.boundingBox())!;
+        demand(box.x >= 0 && box.y >= 0 && box.width > 60, `it stands at ${box.x}, ${box.y}, and before at ${hidden.x}, ${hidden.y}`);
+        await page.keyboard.press("Enter");
+        const next = await followed(page);
+        demand(next !== "", "the Tab after it leaves the text");
+      }
+      await context.close();
+      none(faults);
+    });
+  }
+
+  test("the navigation is the same everywhere, says where one is, and leads there", async () => {
+    const faults: string[] = [];
+    const context = await site.context({ viewport: { width: 390, height: 844 } });
+    const page = await context.newPage();
+    for (const at of oneOfEach(site.pages).filter(({ kind }) => kind !== "book: all on one page")) {
+      await page.goto(site.address(at));
+      const links = page.getByRole("navigation", { name: "Site" }).getByRole("link");
+      const names = (await links.allTextContents()).map((name) => name.trim()).filter((name) => name !== "On the Stack");
+      if (names.join() !== SECTIONS.join()) faults.push(`${at.path || "front page"}: the navigation has ${names.join(", ")}`);
+      const here = await links.evaluateAll((links) => links.filter((link) => link.hasAttribute("aria-current")).map((link) => link.textContent));
+      const section = at.book ? "Book" : SECTIONS.find((name) => at.path.startsWith(`${name.toLowerCase()}/`));
+      if (here.join() !== (section ?? "")) faults.push(`${at.path || "front page"}: it says that one is at "${here.join(", ")}"`);
+    }
+    await page.goto(site.address({ path: "" }));
+    await page.getByRole("link", { name: "Play", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Play" }).waitFor();
+    await context.close();
+    none(faults);
+  });
+
+  test("the editor's page wears the site's theme, and lets one choose it", async () => {
+    const context = await site.context({ colorScheme: "dark" });
+    const page = await context.newPage();
+    await page.goto(site.address({ path: "play/" }));
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const dark = await ground();
+    await page.getByRole("button", { name: "Wear the light theme" }).click();
+    assert.notEqual(await ground(), dark);
+    await page.goto(site.address({ path: "exercises/" }));
+    await page.getByRole("button", { name: "Wear the dark theme" }).waitFor();
+    await context.close();
+  });
+
+  test("a likely mistake is opened from its page", async () => {
+    const context = await site.context({});
+    const page = await context.newPage();
+    await page.goto(site.address({ path: "instructors/wrong-turns/" }));
+    await page.getByRole("link", { name: "Open in the editor: A value in place of the pointer" }).click();
+    await page.getByText("A likely mistake: A value in place of the pointer").waitFor();
+    await page.locator(".ots-widget .cm-content").waitFor();
+    assert.equal(new URL(page.url()).pathname, `${PATH}exercises/exercise1/`);
+    await context.close();
+  });
+
+  test("the book's programs are examples of the editor's", async () => {
+    const context = await site.context({});
+    const page = await context.newPage();
+    await page.goto(site.address({ path: "play/" }));
+    await page.locator("summary", { hasText: "Examples" }).click();
+    await page.getByRole("button", { name: "Stack frames" }).click();
+    await page.locator(".cm-line", { hasText: "package main" }).waitFor();
+    await context.close();
+  });
+
+  test("nobody said where the repository is, so no advice begins with a clone", async () => {
+    const faults: string[] = [];
+    const context = await site.context({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    for (const path of ["", "exercises/", "exercises/exercise1/", "instructors/wrong-turns/", "book/introduction.html", "book/memory-profiling/program.html"]) {
+      await page.goto(site.address({ path }));
+      const words = await page.locator("main").innerText();
+      const advice = /.*(in (a|the|your) clone|git (clone|apply)).*/i.exec(words);
+      if (advice) faults.push(`${path || "front page"}: ${advice[0]}`);
+      if ((await page.getByRole("link", { name: "Source", exact: true }).count()) > 0) faults.push(`${path}: it has a link to the repository`);
+    }
+    await context.close();
+    none(faults);
+  });
+
+  test("no page of these calls another host or has an error", () => none(site.errors));
+});
+
+/** After the link was followed, what the next Tab reaches; "" where that is not in the text. */
+async function followed(page: import("playwright-core").Page): Promise<string> {
+  await page.keyboard.press("Tab");
+  return page.evaluate(() => {
+    const at = document.activeElement;
+    return at && at !== document.body && at.closest("main, #mdbook-content, footer") ? at.tagName : "";
+  });
+}
