@@ -11,6 +11,9 @@ ENGINE  := $(CACHE)/engine/manifest.json
 PDF     := $(CACHE)/on-the-stack.pdf
 # The address that feed, sitemap, social card and 404 page name; all other links are relative.
 BASE    ?= http://127.0.0.1:8080/
+# The address of the repository, for links to it and for the commands that begin with a clone. Without one neither is shown.
+REPO    ?=
+export REPO
 # The browser tests have the same site under a path.
 BELOW   := $(CACHE)/below/index.html
 BELOWAT := http://127.0.0.1:8080/workbook/
@@ -42,7 +45,7 @@ serve: ## serve the workbook at http://127.0.0.1:8080, and build what is missing
 
 book: prerequisites $(BOOK) ## build the book into public/book
 
-site: prerequisites $(SITE) ## build the site into public/, the book in it; BASE=https://host/path/ for feed and sitemap
+site: prerequisites $(SITE) ## build the site into public/, the book in it; BASE=https://host/path/ for feed and sitemap, REPO=https://host/path for links to the repository
 
 engine: prerequisites $(ENGINE) ## build what checks in the page, from the installed Go, into .cache/engine: once for each release of Go some minutes
 
@@ -62,7 +65,7 @@ measure: prerequisites ## measure the book's listings again and write book/measu
 history: prerequisites ## measure the listings on every release of Go from 1.4 on; write book/measured/history.json
 	go run ./tools/history
 
-wrongturns: ## check again what people try and write book/measured/wrongturns.json
+wrongturns: ## check the likely mistakes again and write book/measured/wrongturns.json
 	go run ./tools/checkalloc dev wrongturns
 
 card: $(SITE) ## make the site's pictures anew: the card for social networks, the icon
@@ -168,10 +171,11 @@ unpacked = @$(if $(QUICK),rm -f $(CACHE)/packed)
 
 # Book and site are built aside and moved when whole, index.html last: an interruption leaves nothing that looks built.
 
-$(BOOK): $(WIDGETS) $(BOOK_SOURCES) web/lighten.mjs web/policy.mjs web/compress.mjs $(PACKED)
+$(BOOK): $(WIDGETS) $(BOOK_SOURCES) $(CACHE)/repo web/lighten.mjs web/policy.mjs web/compress.mjs $(PACKED)
 	$(unpacked)
 	@mdbook=$$($(SETUP)/mdbook.sh) && \
 	 echo "Building the book." && \
+	 if [ -n "$$REPO" ]; then export MDBOOK_OUTPUT__HTML__GIT_REPOSITORY_URL="$$REPO"; fi && \
 	 PATH="$$mdbook:$$PATH" mdbook build --dest-dir "$$PWD/$(CACHE)/book"
 	@# mdBook copies all that is not a page, also what the pages are made of.
 	@find $(CACHE)/book -type d \( -name listings -o -name measured \) -prune -exec rm -rf {} +
@@ -188,9 +192,9 @@ define pages
 	@hugo=$$($(SETUP)/hugo.sh) && \
 	 echo "Building the site around the book, for $(1)." && \
 	 rm -rf $(CACHE)/pages && \
-	 go run ./tools/bookalloc site site/content $(CACHE)/site && \
+	 go run ./tools/bookalloc site -repo "$$REPO" site/content $(CACHE)/site && \
 	 if [ $(PDF) -nt $(BOOK) ]; then export HUGO_PARAMS_PDF=on-the-stack.pdf; fi && \
-	 HUGO_PARAMS_ADDRESS="$(1)" "$$hugo/hugo" --quiet --noBuildLock --panicOnWarning --source site --destination "$$PWD/$(CACHE)/pages" && \
+	 HUGO_PARAMS_ADDRESS="$(1)" HUGO_PARAMS_REPO="$$REPO" "$$hugo/hugo" --quiet --noBuildLock --panicOnWarning --source site --destination "$$PWD/$(CACHE)/pages" && \
 	 if [ -n "$${HUGO_PARAMS_PDF:-}" ]; then cp $(PDF) $(CACHE)/pages/; fi
 	@node web/policy.mjs $(CACHE)/pages && node web/offline.mjs $(CACHE)/pages $$([ ! -d $(2)/book ] || echo $(2)/book)
 	@touch $(CACHE)/pages/index.html && node web/compress.mjs $(if $(QUICK),--fast) $(CACHE)/pages
@@ -211,6 +215,12 @@ $(BELOW): $(SITE)
 $(CACHE)/base: FORCE
 	@mkdir -p $(CACHE)
 	@[ "$$(cat $@ 2>/dev/null)" = "$(BASE)" ] || echo "$(BASE)" > $@
+# Another REPO makes other links in book and site.
+$(CACHE)/repo: FORCE
+	@case "$$REPO" in '') ;; *[!A-Za-z0-9.:/~_-]* | */ | *//*//*) false ;; http://?* | https://?*) ;; *) false ;; esac || \
+	 { echo "REPO is the address that the repository is cloned from, such as https://example.org/you/onthestack, not \"$$REPO\""; exit 2; }
+	@mkdir -p $(CACHE)
+	@[ -f $@ ] && [ "$$(cat $@)" = "$$REPO" ] || echo "$$REPO" > $@
 # Another release of Go makes another engine.
 $(CACHE)/go: FORCE
 	@mkdir -p $(CACHE)

@@ -52,7 +52,18 @@ func build(t *testing.T, text string) (site fs.FS, output string, err error) {
 	}
 	site = os.DirFS(filepath.Join(work, "site"))
 	cmd := exec.Command(program, "build", "--dest-dir", filepath.Join(work, "site"), work)
-	cmd.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	// As "make book REPO=…" has it, with the workbook's own header.
+	header, err := os.ReadFile("../../book/theme/header.hbs")
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(work, "theme"), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(work, "theme", "header.hbs"), header, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = append(os.Environ(), "MDBOOK_OUTPUT__HTML__GIT_REPOSITORY_URL=https://example.org/you/onthestack", "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
 	return site, string(out), err
 }
@@ -122,13 +133,18 @@ func TestMdBook(t *testing.T) {
 			`less, as in <code>a &lt; b</code>. <a href="https://go.dev/doc/go1.12">Go 1.12 notes</a></li>`, `<th scope="colgroup" colspan="3">Article</th>`,
 		},
 		"releases.html": {`<th scope="colgroup" colspan="7"><a href="first/index.html">First</a></th>`, `<th scope="row"><a href="first/code.html">Grow by append</a></th>`},
-		"last.html":     {`<section class="ots-exercise" id="exercise1" data-exercise="exercise1">`, `<pre><code class="language-console">$ go run ./tools/checkalloc exercise1`, "<details><summary>Hint 3</summary>\n<p>"},
+		"last.html":     {`<section class="ots-exercise" id="exercise1" data-exercise="exercise1">`, `<pre><code class="language-console">$ git clone https://example.org/you/onthestack onthestack`, "$ go run ./tools/checkalloc exercise1\n", "<details><summary>Hint 3</summary>\n<p>"},
 	} {
 		for _, w := range want {
 			if !strings.Contains(strings.ReplaceAll(pages[name], "&#34;", "&quot;"), w) {
 				t.Errorf("%s lacks %s:\n%s", name, w, pages[name])
 			}
 		}
+	}
+	// The header stands around what pages has of each.
+	const repository = `<a class="ots-repository" href="https://example.org/you/onthestack">Source</a>`
+	if text, err := fs.ReadFile(site, "last.html"); err != nil || !strings.Contains(string(text), repository) {
+		t.Errorf("last.html has no link to the repository in its header, %v", err)
 	}
 	if m := script.FindStringSubmatch(pages["first/code.html"]); m == nil || !strings.Contains(m[1], `fmt.Println(\"\u003chello\u003e`) || strings.Contains(m[1], "&quot;") {
 		t.Errorf("the program's data is %q", m)
@@ -146,7 +162,7 @@ func hasID(page, id string) bool {
 
 func TestMdBookFailsOnError(t *testing.T) {
 	_, out, err := build(t, "# Last words {#exercise1}\n\n{{#unknown}}\n")
-	if err == nil || !strings.Contains(out, "book/last.md:3: unknown directive {{#unknown}}: there are articles, classroom, drawing,") {
+	if err == nil || !strings.Contains(out, "book/last.md:3: unknown directive {{#unknown}}: there are articles, classroom, clone, drawing,") {
 		t.Errorf("error %v\n%s", err, out)
 	}
 }

@@ -16,6 +16,11 @@ type mdbookContext struct {
 		Book struct {
 			Src string `json:"src"`
 		} `json:"book"`
+		Output struct {
+			HTML struct {
+				Repository string `json:"git-repository-url"`
+			} `json:"html"`
+		} `json:"output"`
 	} `json:"config"`
 }
 
@@ -43,6 +48,8 @@ func preprocess(stdin io.Reader, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+
+	book.Repository = context.Config.Output.HTML.Repository
 
 	read := func(source, text string) (string, error) {
 		book.Pages = append(book.Pages, expand.Page{Path: source, Text: text})

@@ -27,7 +27,7 @@ usage:
   bookalloc check                     prove that every directive and every link of the book can be resolved, that a page
                                       shows each listing that has a benchmark, and that its listing.toml says what was
                                       measured of it on older releases
-  bookalloc site TEXTS TO             write what the site around the book is made of into the folder TO: the pages of TEXTS with
+  bookalloc site [-repo URL] TEXTS TO write what the site around the book is made of into the folder TO: the pages of TEXTS with
                                       their directives expanded, and the chapters, exercises and listings as data
   bookalloc measure [LISTING…]        measure the listings that the book shows, and write book/measured/
   bookalloc measure -check [LISTING…] measure allocs/op and B/op again and compare them with what is written; prove of each
@@ -87,14 +87,21 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 		}
 		return errors.Join(checkSummary(book), book.Check())
 	case "site":
-		if len(args) != 2 {
+		flags := flag.NewFlagSet("site", flag.ContinueOnError)
+		flags.SetOutput(io.Discard)
+		repository := flags.String("repo", "", "")
+		if err := flags.Parse(args); err != nil {
+			return errUsage{err}
+		}
+		if flags.NArg() != 2 {
 			return errUsage{errors.New("site takes the folder with the site's pages, and the one to write to")}
 		}
 		_, book, err := openBook()
 		if err != nil {
 			return err
 		}
-		return site.Write(book, os.DirFS(args[0]), args[1])
+		book.Repository = *repository
+		return site.Write(book, os.DirFS(flags.Arg(0)), flags.Arg(1))
 	case "measure":
 		return runMeasure(ctx, args, stdout, stderr)
 	case "help", "-h", "-help", "--help":

@@ -28,6 +28,7 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"supports"}, exitUsage, "", "bookalloc: supports takes the name of one renderer\n\nbookalloc puts"},
 		{[]string{"publish"}, exitUsage, "", "bookalloc: unknown command \"publish\"\n\nbookalloc puts"},
 		{[]string{"check", "x"}, exitUsage, "", "bookalloc: check takes no arguments, but there is \"x\"\n"},
+		{[]string{"site", "-repository", "x"}, exitUsage, "", "bookalloc: flag provided but not defined: -repository\n"},
 		{[]string{"measure", "-fast"}, exitUsage, "", "bookalloc: flag provided but not defined: -fast\n"},
 		{[]string{"--help"}, exitOK, usage, ""},
 		{[]string{"measure", "--help"}, exitOK, usage, ""},
@@ -136,6 +137,16 @@ func TestPreprocess(t *testing.T) {
 		!strings.HasPrefix(stderr, "book/first/b.md:3: unknown directive {{#nothing}}: there are ") ||
 		!strings.HasSuffix(stderr, "\nbook/first/b.md:3: link to a.md#b: first/a.md has no heading or id \"b\"\n") {
 		t.Errorf("exit %d, stdout %q, stderr\n%s", exit, stdout, stderr)
+	}
+
+	// The repository is where mdBook's own link leads.
+	input := bookJSON(t, `{{#clone "In REPOSITORY."}}`)
+	exit, stdout, stderr = command(strings.Replace(input, `"config":{`, `"config":{"output":{"html":{"git-repository-url":"https://example.org/x"}},`, 1))
+	if exit != exitOK || !strings.Contains(stdout, "In [the repository](https://example.org/x).") {
+		t.Errorf("exit %d, stdout %s, stderr %s", exit, stdout, stderr)
+	}
+	if exit, stdout, _ = command(input); exit != exitOK || strings.Contains(stdout, "repository") {
+		t.Errorf("without a repository: exit %d, stdout %s", exit, stdout)
 	}
 
 	for input, want := range map[string]string{

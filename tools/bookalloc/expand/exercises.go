@@ -96,7 +96,8 @@ func (x *expander) exercise(args []string) (string, error) {
 	for _, name := range e.Edit {
 		fmt.Fprintf(&b, "<p class=\"ots-caption\"><code>%s/%s</code></p>\n\n%s\n", e.Dir(), html.EscapeString(name), fence("go", string(e.Files[name])))
 	}
-	fmt.Fprintf(&b, "Edit it in your clone, then check it:\n\n%s\n", fence("console", "$ go run ./tools/checkalloc "+e.ID))
+	b.WriteString(x.inClone("In your own editor, change it in a clone of "+repositoryPlace+", then check it:",
+		"git clone "+repositoryPlace+" onthestack", "cd onthestack", "go run ./tools/checkalloc "+e.ID) + "\n")
 	for i, h := range e.Hints {
 		fmt.Fprintf(&b, "<details><summary>Hint %d</summary>\n\n%s\n\n</details>\n\n", i+1, strings.TrimSpace(h.Text))
 	}

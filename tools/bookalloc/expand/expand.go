@@ -33,6 +33,8 @@ type Book struct {
 	Files   fs.FS  // its content
 	Catalog exercise.Catalog
 	Pages   []Page // in the order of SUMMARY.md
+	// Repository is the address of this book's repository, from which it can be cloned; "" where that is not told.
+	Repository string
 
 	documents []*page.Document          // of Pages
 	drawings  map[string]*page.Document // by file name
@@ -59,6 +61,7 @@ func init() {
 		"listing":   {"PATH.go:ANCHOR" + code, 1, 1, (*expander).listing, nil, folder, nil},
 		"run":       {"PATH/main.go:ANCHOR" + code, 1, 1, (*expander).run, nil, folder, nil},
 		"drawing":   {`FILE.svg "what it shows"`, 2, 2, (*expander).drawing, nil, nil, nil},
+		"clone":     {`"what to do in a clone of REPOSITORY" "command"…`, 1, -1, (*expander).clone, nil, nil, nil},
 		"exercise":  {"exerciseN", 1, 1, (*expander).exercise, nil, nil, nil},
 		"starter":   {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).starter, nil, nil},
 		"solution":  {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).solution, nil, nil},

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -42,6 +43,7 @@ func open(t *testing.T, texts ...string) *Book {
 
 func TestGolden(t *testing.T) {
 	b := open(t)
+	b.Repository = "https://example.org/you/onthestack"
 	expanded, err := b.Expand()
 	if err != nil {
 		t.Fatal(err)
@@ -70,8 +72,31 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestClone proves that advice which needs a clone is shown where the book says what to clone, and nowhere else.
+func TestClone(t *testing.T) {
+	const text = "Try.\n\n{{#clone \"In REPOSITORY:\" \"git clone REPOSITORY x\" \"cd x\"}}\n\nNext.\n\n{{#exercise exercise1}}\n"
+	for _, test := range []struct{ repository, want string }{
+		{"https://example.org/you/x", "Try.\n\nIn [the repository](https://example.org/you/x):\n\n```console\n$ git clone https://example.org/you/x x\n$ cd x\n```\n\nNext.\n"},
+		{"", "Try.\n\nNext.\n"},
+	} {
+		b := open(t, text)
+		b.Repository = test.repository
+		expanded, err := b.Expand()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Blank lines more or less mean nothing in Markdown.
+		if got := regexp.MustCompile(`\n{3,}`).ReplaceAllString(expanded[0], "\n\n"); !strings.HasPrefix(got, test.want) {
+			t.Errorf("%q: got\n%s\nwant\n%s", test.repository, expanded[0], test.want)
+		}
+		if advises := strings.Contains(expanded[0], "In your own editor") && strings.Contains(expanded[0], "$ git clone "+test.repository+" onthestack\n"); advises != (test.repository != "") {
+			t.Errorf("%q: the exercise says\n%s", test.repository, expanded[0])
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
-	const names = "articles, classroom, drawing, escape, exercise, figure, history, listing, pprof, predict, run, solution, starter, table, verdict"
+	const names = "articles, classroom, clone, drawing, escape, exercise, figure, history, listing, pprof, predict, run, solution, starter, table, verdict"
 	for _, test := range []struct{ text, want string }{
 		{"{{#include x.go}}", "unknown directive {{#include x.go}}: there are " + names + `; as text, write \{{#include x.go}}`},
 		{"{{#listing}}", "{{#listing}}: use it as {{#listing PATH.go:ANCHOR (the anchor may be left out)}}"},

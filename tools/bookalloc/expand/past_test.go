@@ -148,7 +148,7 @@ func TestDrawingFigures(t *testing.T) {
 		"{{#figure first/listings/grow allocs}}": "",
 		"{{#figure first/listings/grow sheep}}":  `{{#figure first/listings/grow sheep}}: no figure "sheep": there are allocs, bytes, ns and go`,
 		"{{#table first/listings/grow}}":         "{{#table first/listings/grow}}: a drawing has room for figures alone: {{#figure}}, {{#starter}} and {{#solution}}",
-		"{{#sheep}}":                             "unknown directive {{#sheep}}: there are articles, classroom, drawing,",
+		"{{#sheep}}":                             "unknown directive {{#sheep}}: there are articles, classroom, clone, drawing,",
 	} {
 		b := changed(t, "first/frame.svg", "{{#figure first/listings/grow allocs}}", from, `{{#drawing first/frame.svg "x"}}`)
 		_, err := b.Expand()

@@ -1,7 +1,10 @@
 // What stands around every page: the link that skips to the text, and the navigation.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { root } from "../e2e/site.ts";
 import { none } from "./faults.ts";
 import { oneOfEach } from "./kinds.ts";
 import { PATH, SiteBelow } from "./site-below.ts";
@@ -99,16 +102,19 @@ describe("the frame of a page", () => {
     await context.close();
   });
 
-  test("nobody said where the repository is, so no advice begins with a clone", async () => {
+  test("advice that needs a clone is shown where REPO said what to clone, and nowhere else", async () => {
+    // What this site was built with: make keeps it there.
+    const repository = (await readFile(join(root, ".cache/repo"), "utf8").catch(() => "")).trim();
     const faults: string[] = [];
     const context = await site.context({ javaScriptEnabled: false });
     const page = await context.newPage();
     for (const path of ["", "exercises/", "exercises/exercise1/", "instructors/wrong-turns/", "book/introduction.html", "book/memory-profiling/program.html"]) {
       await page.goto(site.address({ path }));
       const words = await page.locator("main").innerText();
-      const advice = /.*(in (a|the|your) clone|git (clone|apply)).*/i.exec(words);
-      if (advice) faults.push(`${path || "front page"}: ${advice[0]}`);
-      if ((await page.getByRole("link", { name: "Source", exact: true }).count()) > 0) faults.push(`${path}: it has a link to the repository`);
+      const advice = /.*(in (a|the|your) clone|git (clone|apply)).*/i.exec(words)?.[0] ?? "";
+      if ((advice !== "") !== (repository !== "")) faults.push(`${path || "front page"}: its advice is "${advice}"`);
+      const links = await page.getByRole("link", { name: "Source", exact: true }).evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+      if (links.join() !== repository) faults.push(`${path || "front page"}: its link to the repository is "${links.join()}"`);
     }
     await context.close();
     none(faults);
