@@ -71,6 +71,9 @@ func TestOrder(t *testing.T) {
 	if got := strings.Fields(r.file(t, "order")); !slices.Equal(got, []string{"a", "b", "c", "d"}) {
 		t.Errorf("the order was %v", got)
 	}
+	if len(r.reported) == 8 {
+		slices.Sort(r.reported[2:4]) // a and b end in either order
+	}
 	if want := []string{"a running", "b running", "a done", "b done", "c running", "c done", "d running", "d failed"}; !slices.Equal(r.reported, want) {
 		t.Errorf("reported %v, want %v", r.reported, want)
 	}
