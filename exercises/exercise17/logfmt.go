@@ -1,10 +1,9 @@
+// The task: checkalloc task exercise17
+
 // Package logfmt writes the records of a log as lines of
 // names and values, and sends them to a collector:
 //
 //	2015-02-19T08:30:05Z login user="Ada L." try=2
-//
-// Line allocates twice per operation: the line has to be,
-// the buffer need not. Bring it down to one.
 package logfmt
 
 import (

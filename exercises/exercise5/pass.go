@@ -1,11 +1,8 @@
+// The task: checkalloc task exercise5
+
 // Package kitchen tells the cook which dish to make next.
 // Orders come in all evening; the one that is due first
 // is next.
-//
-// Add and Next work, but allocate once each, however long
-// the evening lasts. Bring both down to none, except while
-// more orders wait than ever before. Keep every sentence
-// of the comments true.
 package kitchen
 
 import "container/heap"

@@ -1,11 +1,8 @@
+// The task: checkalloc task exercise6
+
 // Package depot notes where parcels are. Gates report
 // events; of each one a Scan is made that the depot keeps
 // for a year, millions of them.
-//
-// A Scan has to be on the heap, so one allocation per call
-// of Note is right. But it takes 80 bytes. Make do with 64,
-// for the same events. Event is what the gates send: leave
-// it as it is.
 package depot
 
 // An Event is what a gate reports.

@@ -1,17 +1,6 @@
-// Package till adds up the roll of a cash register:
-//
-//	2 x 1.99 A
-//	1 x 12.50 B
-//	6 back 0.25
-//
-// A line says how many pieces were sold, at which price,
-// and the letter of the tax rate; or how many bottles came
-// back, and what was paid for each.
-//
-// Add is right and allocates once for every line, and once
-// more. Bring it down to none. Everything but Sums, Error
-// and Add's name, parameters, results and comment may
-// change.
+// The task: checkalloc task exercise7
+
+// Package till adds up the roll of a cash register.
 package till
 
 import (

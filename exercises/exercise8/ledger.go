@@ -1,12 +1,7 @@
+// The task: checkalloc task exercise8
+
 // Package ledger settles what members of a club owe each
-// other: during the day payments are noted, in the evening
-// they are settled.
-//
-// Ledger is right, and allocates for each payment and for
-// each evening. Bring a day down to no allocation, once
-// its slices have grown. Names, fields and parameters that
-// begin with a capital letter stay; a result may be of
-// another type when callers can use it in the same way.
+// other.
 package ledger
 
 import "slices"

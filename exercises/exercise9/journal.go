@@ -1,10 +1,7 @@
+// The task: checkalloc task exercise9
+
 // Package journal writes records to a file so that a
 // reader can tell a whole record from a torn one.
-//
-// Append works and allocates a frame for every record.
-// Bring it down to no allocation for records of up to 200
-// bytes. A larger one may allocate, and must be as right.
-// Journal may get more fields; what callers can see stays.
 package journal
 
 import (

@@ -4,6 +4,9 @@ package exercise
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"maps"
 	"slices"
 	"strings"
@@ -44,7 +47,12 @@ type Manifest struct {
 	Article    string   `toml:"article"`    // file name of the article that it mirrors
 	Edit       []string `toml:"edit"`       // the files that a solver may change
 	Imports    []string `toml:"imports"`    // what these files may import
-	Race       bool     `toml:"race"`       // whether a check runs the tests under the race detector too
+	// Function is the function that the task is about, "Replace" or "Board.Rank": an editor opens there.
+	Function string `toml:"function"`
+	// Task says what is asked for and what the tests demand, in paragraphs of Markdown with inline code and fenced blocks. The
+	// figures are not part of it: they are the benchmarks' targets.
+	Task string `toml:"task"`
+	Race bool   `toml:"race"` // whether a check runs the tests under the race detector too
 	// Benchmarks are the benchmark functions with their targets.
 	Benchmarks []Benchmark `toml:"benchmark"`
 	// Hints lead from a nudge to nearly the answer.
@@ -119,7 +127,7 @@ func New(id string, manifest []byte, files, solution map[string][]byte) (*Exerci
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return nil, problem("unknown key %q: remove it or correct its spelling", unknown[0].String())
 	}
-	for key, value := range map[string]string{"title": e.Title, "teaches": e.Teaches, "chapter": e.Chapter, "article": e.Article} {
+	for key, value := range map[string]string{"title": e.Title, "teaches": e.Teaches, "chapter": e.Chapter, "article": e.Article, "function": e.Function, "task": e.Task} {
 		if strings.TrimSpace(value) == "" {
 			return nil, problem("%s is empty: say what it is", key)
 		}
@@ -170,7 +178,46 @@ func New(id string, manifest []byte, files, solution map[string][]byte) (*Exerci
 			return nil, fmt.Errorf("solutions/%s/%s: not in edit of exercises/%s/%s: remove it or list it", id, name, id, ManifestFile)
 		}
 	}
+	if found, err := e.declares(e.Function); err != nil {
+		return nil, fmt.Errorf("exercises/%s: %w", id, err)
+	} else if !found {
+		return nil, problem("function %q: none of %s declares it; write a method as Type.Method", e.Function, strings.Join(e.Edit, ", "))
+	}
 	return e, e.readTests(problem)
+}
+
+// declares reports whether an edited file of the starter declares a function, or a method written as Type.Method.
+func (e *Exercise) declares(function string) (bool, error) {
+	for _, name := range e.Edit {
+		file, err := parser.ParseFile(token.NewFileSet(), name, e.Files[name], parser.SkipObjectResolution)
+		if err != nil {
+			return false, err
+		}
+		for _, decl := range file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && functionName(f) == function {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// functionName is the name of a function, a method's with its type before it.
+func functionName(f *ast.FuncDecl) string {
+	if f.Recv == nil || len(f.Recv.List) == 0 {
+		return f.Name.Name
+	}
+	t := f.Recv.List[0].Type
+	if star, ok := t.(*ast.StarExpr); ok {
+		t = star.X
+	}
+	if index, ok := t.(*ast.IndexExpr); ok {
+		t = index.X
+	}
+	if name, ok := t.(*ast.Ident); ok {
+		return name.Name + "." + f.Name.Name
+	}
+	return f.Name.Name
 }
 
 // readTests sets TestPackage and Tests, and proves that the manifest's benchmarks exist.

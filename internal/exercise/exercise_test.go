@@ -14,6 +14,8 @@ techniques = ["size"]
 chapter = "c"
 article = "a.txt"
 edit = ["x.go"]
+function = "X"
+task = "Do it."
 [[benchmark]]
 name = "BenchmarkX"
 allocs = 1
@@ -28,7 +30,7 @@ text = "3"
 
 func small() (files, solution map[string][]byte) {
 	return map[string][]byte{
-			"x.go":      []byte("package x\n"),
+			"x.go":      []byte("package x\n\nfunc X() {}\n\ntype T[E any] struct{}\n\nfunc (t *T[E]) Y() {}\n"),
 			"x_test.go": []byte("package x_test\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n\nfunc BenchmarkX(b *testing.B) {}\n"),
 		}, map[string][]byte{
 			"x.go": []byte("package x\n\n// Solved.\n"),
@@ -47,6 +49,9 @@ func TestNewErrors(t *testing.T) {
 		"unknown key":       {replace("title", "colour = \"red\"\ntitle"), `unknown key "colour"`},
 		"no title":          {replace(`"T"`, `""`), "title is empty"},
 		"teaches nothing":   {replace(`"W"`, `" "`), "teaches is empty"},
+		"no task":           {replace(`"Do it."`, `" "`), "task is empty"},
+		"no function":       {replace(`"X"`, `"Z"`), `function "Z": none of x.go declares it; write a method as Type.Method`},
+		"a method alone":    {replace(`"X"`, `"Y"`), `function "Y": none of x.go declares it`},
 		"no technique":      {replace(`["size"]`, `[]`), "techniques is empty: name at least one of interface, closure, "},
 		"unknown technique": {replace(`"size"`, `"sise"`), `unknown technique "sise": there are interface, closure, type-parameter, pointer, value, size, `},
 		"technique twice":   {replace(`"size"`, `"size", "size"`), `technique "size" is named twice`},
@@ -80,6 +85,14 @@ func TestNewErrors(t *testing.T) {
 	}
 }
 
+// A method is named with its type, whatever the receiver is.
+func TestFunctionIsMethod(t *testing.T) {
+	files, solution := small()
+	if _, err := New("exercise1", []byte(strings.Replace(manifest, `"X"`, `"T.Y"`, 1)), files, solution); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestSeal(t *testing.T) {
 	files, solution := small()
 	e, err := New("exercise12", []byte(manifest), files, solution)
@@ -102,8 +115,8 @@ func TestSeal(t *testing.T) {
 
 func TestSealRefuses(t *testing.T) {
 	for name, text := range map[string]string{
-		"no newline at the end": "package x\n\nconst a = 1",
-		"a line like a marker":  "package x\n\n/*\n-- y.go --\n*/\n",
+		"no newline at the end": "package x\n\nfunc X() {}\n\nconst a = 1",
+		"a line like a marker":  "package x\n\nfunc X() {}\n\n/*\n-- y.go --\n*/\n",
 	} {
 		for _, where := range []string{"starter", "solution"} {
 			t.Run(name+"/"+where, func(t *testing.T) {

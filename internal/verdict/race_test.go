@@ -24,6 +24,8 @@ chapter = "c"
 article = "a"
 edit = ["count.go"]
 imports = ["sync"]
+function = "Counter.Add"
+task = "Count."
 race = true
 [[benchmark]]
 name = "BenchmarkAdd"

@@ -1,3 +1,5 @@
+// The task: checkalloc task exercise10
+
 // Package climate reads the sensor board of a greenhouse,
 // which is on a two-wire bus with pumps and valves.
 package climate

@@ -1,3 +1,5 @@
+// The task: checkalloc task exercise11
+
 // Package bridge tells the displays on a ship's bridge
 // what the ship's instruments measure.
 package bridge

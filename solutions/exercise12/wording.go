@@ -1,3 +1,5 @@
+// The task: checkalloc task exercise12
+
 // Package wording finds the texts of a program's screens
 // in the language of the person in front of them.
 package wording

@@ -1,3 +1,5 @@
+// The task: checkalloc task exercise13
+
 // Package tide takes the spikes out of what a tide gauge
 // reads when a wave or a gull gets in its way.
 package tide

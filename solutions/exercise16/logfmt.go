@@ -1,3 +1,5 @@
+// The task: checkalloc task exercise16
+
 // Package logfmt writes the records of a log as lines of
 // names and values, and sends them to a collector:
 //

@@ -1,3 +1,5 @@
+// The task: checkalloc task exercise2
+
 // Package window puts short names in place of long ones,
 // through a window that is as long as the name.
 package window
@@ -5,15 +7,12 @@ package window
 import "bytes"
 
 // Replace appends data to output, with repl in place of
-// every find. It searches from left to right and goes on
-// behind what it replaced: "aa" is in "aaa" once, "aab"
-// is in "aaab". An empty find is nowhere. repl may be
-// empty, or longer than find.
+// every find, from left to right: "aa" is in "aaa" once.
+// An empty find is nowhere.
 //
-// output keeps what it holds already. Replace changes
-// only output and keeps none of its arguments, so
-// goroutines may call it at once, each with an output of
-// its own.
+// Replace changes only output and keeps none of its
+// arguments. Goroutines may call it at once, each with an
+// output of its own.
 func Replace(data, find, repl []byte, output *bytes.Buffer) {
 	if len(find) == 0 {
 		output.Write(data)

@@ -1,3 +1,5 @@
+// The task: checkalloc task exercise4
+
 // Package race keeps the board of a relay race in order:
 // teams run laps for a day and a night, and whenever one
 // crosses the line, the board is ranked anew.

@@ -1,3 +1,5 @@
+// The task: checkalloc task exercise5
+
 // Package kitchen tells the cook which dish to make next.
 // Orders come in all evening; the one that is due first
 // is next.

@@ -1,3 +1,5 @@
+// The task: checkalloc task exercise6
+
 // Package depot notes where parcels are. Gates report
 // events; of each one a Scan is made that the depot keeps
 // for a year, millions of them.

@@ -1,3 +1,5 @@
+// The task: checkalloc task exercise7
+
 // Package till adds up the roll of a cash register.
 package till
 

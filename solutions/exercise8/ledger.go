@@ -1,3 +1,5 @@
+// The task: checkalloc task exercise8
+
 // Package ledger settles what members of a club owe each
 // other.
 package ledger

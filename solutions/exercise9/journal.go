@@ -1,3 +1,5 @@
+// The task: checkalloc task exercise9
+
 // Package journal writes records to a file so that a
 // reader can tell a whole record from a torn one.
 package journal

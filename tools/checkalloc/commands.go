@@ -73,6 +73,14 @@ func (c *command) subcommands() []subcommand {
 			},
 		},
 		{
+			name:    "task",
+			usage:   [][2]string{{"EXERCISE", "what an exercise asks for"}},
+			flags:   none,
+			example: "task exercise1",
+			codes:   shownCodes,
+			run:     c.one("task", c.task),
+		},
+		{
 			name:    "hint",
 			usage:   [][2]string{{"EXERCISE", "a hint; one more each time"}},
 			flags:   none,

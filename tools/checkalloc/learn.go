@@ -49,10 +49,32 @@ func (c *command) overview() error {
 		fmt.Fprintf(c.out, "%s\n", strings.TrimRight(fmt.Sprintf("  %s %s%s", mark, columns.row(e), text), " "))
 	}
 	fmt.Fprintf(c.out, "\n%d of %d passed.", passed, len(c.catalog))
-	if next != nil {
-		fmt.Fprintf(c.out, "  Next: edit exercises/%s/%s, then   %s %s", next.ID, next.Edit[0], c.self, next.ID)
+	if next == nil {
+		fmt.Fprintln(c.out)
+		return nil
 	}
-	fmt.Fprintln(c.out)
+	fmt.Fprintf(c.out, "  Next: edit exercises/%s/%s, then   %s %s\n\n", next.ID, next.Edit[0], c.self, next.ID)
+	return c.task(next)
+}
+
+// task says what an exercise asks for.
+func (c *command) task(e *exercise.Exercise) error {
+	fmt.Fprintf(c.out, "%s  %s\n\n%s\n\n", lipgloss.NewStyle().Bold(true).Render(e.ID), e.Title, wrapTask(e.Task, c.width))
+	for _, b := range e.Benchmarks {
+		name := ""
+		if len(e.Benchmarks) > 1 {
+			name = " of " + b.Name
+		}
+		goal := verdict.FormatAllocs(b.Allocs)
+		if b.Bytes != nil {
+			goal += ", " + verdict.FormatBytes(*b.Bytes) + " B/op"
+		}
+		fmt.Fprintf(c.out, "Target%s: %s.", name, goal)
+		if f, ok := e.StarterFigure(b.Name); ok {
+			fmt.Fprintf(c.out, " The starter makes %s, %s B/op.", verdict.FormatAllocs(f.AllocsPerOp), verdict.FormatBytes(f.BytesPerOp))
+		}
+		fmt.Fprintln(c.out)
+	}
 	return nil
 }
 
@@ -72,6 +94,22 @@ func columnsOf(catalog exercise.Catalog) (c columns) {
 func (c columns) row(e *exercise.Exercise) string {
 	fill := func(text string, width int) string { return text + strings.Repeat(" ", width-lipgloss.Width(text)+2) }
 	return fill(e.ID, c.id) + fill(e.Title, c.title) + fill(targets(e), c.targets)
+}
+
+// wrapTask lays a task's paragraphs out for a terminal of some columns. Fenced blocks are indented instead, and keep their lines.
+func wrapTask(task string, width int) string {
+	var parts []string
+	for i, part := range strings.Split("\n"+strings.TrimSpace(task)+"\n", "\n```") {
+		if i%2 == 0 {
+			if text := strings.TrimSpace(part); text != "" {
+				parts = append(parts, lipgloss.Wrap(text, width, " "))
+			}
+			continue
+		}
+		_, block, _ := strings.Cut(part, "\n") // the first line names the language
+		parts = append(parts, "    "+strings.ReplaceAll(block, "\n", "\n    "))
+	}
+	return strings.Join(parts, "\n\n")
 }
 
 // targets says where an exercise starts and where it is to get.
