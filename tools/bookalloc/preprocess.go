@@ -1,10 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
 
 	"onthestack/tools/bookalloc/expand"
 )
@@ -62,6 +67,9 @@ func preprocess(stdin io.Reader, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := writeCompanions(book, filepath.Join(context.Root, filepath.FromSlash(book.Dir))); err != nil {
+		return err
+	}
 	next := 0
 	replace := func(string, string) (string, error) {
 		next++
@@ -71,6 +79,35 @@ func preprocess(stdin io.Reader, stdout io.Writer) error {
 		return err
 	}
 	return json.NewEncoder(stdout).Encode(tree)
+}
+
+// writeCompanions writes the files that the pages fetch into the book's folder src, beside the widgets that fetch them and from
+// where mdBook copies both. A book without widgets needs none. A file that is there already is left alone: "mdbook serve" builds
+// again when one changes.
+func writeCompanions(book *expand.Book, src string) error {
+	if _, err := os.Stat(filepath.Join(src, path.Dir(expand.CompanionsDir))); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	files, err := book.Companions()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(src, expand.CompanionsDir), 0o777); err != nil {
+		return err
+	}
+	for name, text := range files {
+		name = filepath.Join(src, filepath.FromSlash(name))
+		if now, err := os.ReadFile(name); err == nil && bytes.Equal(now, text) {
+			continue
+		}
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // chapters calls visit with each chapter's source path and text, in order, and puts what it returns in the text's place.

@@ -53,6 +53,10 @@ export interface CodeEditor {
   /** The file on show. */
   current(): string;
   show(file: string): void;
+  /** Adds a file that can be read and not changed. It is not among files(). */
+  addReadOnly(file: string, text: string): void;
+  /** Scrolls the editor, and not the page, so that a line of the file on show is its first. */
+  scrollTo(line: number): void;
   /** Replaces texts as an edit of the reader's: it can be undone, and is reported. */
   replace(files: Files): void;
   /** Takes over texts that another tab saved, without reporting a change. */

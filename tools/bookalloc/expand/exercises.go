@@ -26,10 +26,21 @@ type exerciseData struct {
 	Title    string            `json:"title"`
 	File     string            `json:"file"`
 	Files    map[string]string `json:"files"`
+	Function string            `json:"function"` // that the editor opens at
+	Teaches  string            `json:"teaches"`  // told after the pass
 	Hints    []string          `json:"hints"`
 	Targets  []targetData      `json:"targets"`
 	Starter  []exercise.Figure `json:"starter"`
-	Next     *nextData         `json:"next,omitempty"`
+	// All are the exercises that the book shows, in order: one of them is next.
+	All      []linkData `json:"all"`
+	Tests    testsData  `json:"tests"`
+	Solution string     `json:"solution"` // where it is fetched from, below the book's folder
+}
+
+// testsData names the files that are shown beside the code, and where they are fetched from, below the book's folder.
+type testsData struct {
+	Href  string   `json:"href"`
+	Files []string `json:"files"`
 }
 
 type targetData struct {
@@ -38,7 +49,7 @@ type targetData struct {
 	Bytes  *float64 `json:"bytes,omitempty"`
 }
 
-type nextData struct {
+type linkData struct {
 	Exercise string `json:"exercise"`
 	Title    string `json:"title"`
 	Href     string `json:"href"`
@@ -65,7 +76,7 @@ func (x *expander) exercise(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	d := exerciseData{Exercise: e.ID, Title: e.Title, File: e.Edit[0], Files: map[string]string{}, Starter: e.Figures.Starter}
+	d := exerciseData{Exercise: e.ID, Title: e.Title, File: e.Edit[0], Files: map[string]string{}, Function: e.Function, Teaches: e.Teaches, Starter: e.Figures.Starter}
 	for name, text := range e.Starter() {
 		d.Files[name] = string(text)
 	}
@@ -75,24 +86,36 @@ func (x *expander) exercise(args []string) (string, error) {
 	for _, b := range e.Benchmarks {
 		d.Targets = append(d.Targets, targetData{b.Name, b.Allocs, b.Bytes})
 	}
-	if next := x.book.Catalog.Next(e.ID); next != nil {
-		if href := x.exerciseHref(next.ID); href != "" {
-			d.Next = &nextData{next.ID, next.Title, href}
+	for _, e := range x.book.Catalog {
+		if href := x.exerciseHref(e.ID); href != "" {
+			d.All = append(d.All, linkData{e.ID, e.Title, href})
 		}
 	}
+	names, about, err := tests(e)
+	if err != nil {
+		return "", err
+	}
+	d.Tests = testsData{about.href(), names}
+	answer, err := x.book.answer(e)
+	if err != nil {
+		return "", err
+	}
+	d.Solution = answer.href()
 	data, err := dataBlock(d)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "<section class=\"ots-exercise\" id=%q data-exercise=%q>\n%s\n", e.ID, e.ID, data)
+	fmt.Fprintf(&b, "<div class=\"ots-task\">\n\n%s\n\n", strings.TrimSpace(e.Task))
 	for _, target := range e.Benchmarks {
-		task, err := task(e, target)
+		line, err := targetLine(e, target)
 		if err != nil {
 			return "", err
 		}
-		b.WriteString(task + "\n\n")
+		fmt.Fprintf(&b, "<p class=\"ots-target\">%s</p>\n", line)
 	}
+	b.WriteString("</div>\n\n")
 	for _, name := range e.Edit {
 		fmt.Fprintf(&b, "<p class=\"ots-caption\"><code>%s/%s</code></p>\n\n%s\n", e.Dir(), html.EscapeString(name), fence("go", string(e.Files[name])))
 	}
@@ -105,19 +128,24 @@ func (x *expander) exercise(args []string) (string, error) {
 	return b.String(), nil
 }
 
-// task says what is asked for: "BenchmarkReplace allocates 2 times per operation, 112 B. The target is 1, at most 64 B."
-func task(e *exercise.Exercise, target exercise.Benchmark) (string, error) {
+// targetLine says how little is asked for: "Target 1 alloc/op, 64 B/op. The starter makes 2 allocs/op, 112 B/op." Of several
+// benchmarks each line has its name.
+func targetLine(e *exercise.Exercise, target exercise.Benchmark) (string, error) {
 	f, err := figureOf(e.Figures.Starter, target.Name)
 	if err != nil {
 		return "", err
 	}
-	goal := verdict.FormatCount(target.Allocs)
+	goal := verdict.FormatAllocs(target.Allocs)
 	if target.Bytes != nil {
-		goal += ", at most " + verdict.FormatBytes(*target.Bytes) + " B"
+		goal += ", " + verdict.FormatBytes(*target.Bytes) + " B/op"
+	}
+	name := ""
+	if len(e.Benchmarks) > 1 {
+		name = " of <code>" + target.Name + "</code>"
 	}
 	allocs := verdict.FormatCount(f.AllocsPerOp)
-	return fmt.Sprintf("`%s` makes %s %s, %s B/op. The target is %s.", target.Name,
-		figure{allocs, e.Figures.Go}.span(), verdict.AllocsUnit(allocs), figure{verdict.FormatBytes(f.BytesPerOp), e.Figures.Go}.span(), goal), nil
+	return fmt.Sprintf("<strong>Target%s</strong> %s. The starter makes %s %s, %s B/op.", name, goal,
+		figure{allocs, e.Figures.Go}.span(), verdict.AllocsUnit(allocs), figure{verdict.FormatBytes(f.BytesPerOp), e.Figures.Go}.span()), nil
 }
 
 func (x *expander) starter(args []string) (figure, error) {

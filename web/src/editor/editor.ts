@@ -19,7 +19,9 @@ export function createEditor(options: EditorOptions): CodeEditor {
 class Editor implements CodeEditor {
   readonly #view: EditorView;
   readonly #states = new Map<string, EditorState>();
+  readonly #readOnly = new Set<string>();
   readonly #onChange: () => void;
+  readonly #addReadOnly: (file: string, text: string) => void;
   #file: string;
   #adopting = false;
 
@@ -30,6 +32,10 @@ class Editor implements CodeEditor {
     for (const [file, doc] of Object.entries(options.files)) {
       this.#states.set(file, EditorState.create({ doc, extensions: this.#extensions(options, file, tip) }));
     }
+    this.#addReadOnly = (file, doc) => {
+      const extensions = [this.#extensions(options, file, tip), EditorState.readOnly.of(true)];
+      this.#states.set(file, EditorState.create({ doc, extensions }));
+    };
     this.#view = new EditorView({ state: this.#stateOf(options.file), parent: options.parent });
     exposeMarks(this.#view);
   }
@@ -45,7 +51,7 @@ class Editor implements CodeEditor {
       lineMarks(tip),
       underlines,
       archive ? severalFiles : oneFile,
-      // The task stands in long comments; nobody should have to scroll sideways to read it.
+      // Comments and test data have long lines; nobody should have to scroll sideways to read them.
       EditorView.lineWrapping,
       hangingIndent,
       history(),
@@ -75,7 +81,8 @@ class Editor implements CodeEditor {
   }
 
   files(): Record<string, string> {
-    return Object.fromEntries([...this.#states.keys()].map((file) => [file, this.#stateOf(file).doc.toString()]));
+    const editable = [...this.#states.keys()].filter((file) => !this.#readOnly.has(file));
+    return Object.fromEntries(editable.map((file) => [file, this.#stateOf(file).doc.toString()]));
   }
 
   current(): string {
@@ -89,6 +96,18 @@ class Editor implements CodeEditor {
     this.#file = file;
     this.#view.setState(state);
     exposeMarks(this.#view);
+  }
+
+  addReadOnly(file: string, text: string): void {
+    if (this.#states.has(file)) return;
+    this.#readOnly.add(file);
+    this.#addReadOnly(file, text);
+  }
+
+  scrollTo(line: number): void {
+    const { doc } = this.#view.state;
+    const at = doc.line(Math.min(Math.max(1, line), doc.lines)).from;
+    this.#view.scrollDOM.scrollTop = this.#view.lineBlockAt(at).top;
   }
 
   replace(files: Record<string, string>): void {

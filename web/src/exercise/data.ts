@@ -1,7 +1,6 @@
 // The data block of an exercise, as tools/bookalloc writes it.
 
 import { isFields } from "../verdict/schema.ts";
-import type { Benchmark } from "../verdict/schema.ts";
 import type { Measured } from "../verdict/words.ts";
 
 export interface Target {
@@ -10,7 +9,8 @@ export interface Target {
   bytes?: number;
 }
 
-export interface Next {
+/** An exercise of the workbook, and where it is shown. */
+export interface Listed {
   exercise: string;
   title: string;
   href: string;
@@ -26,7 +26,16 @@ export interface ExerciseData {
   hints: string[];
   targets: Target[];
   starter: Measured[];
-  next: Next | null;
+  /** The function, or Type.Method, that the editor opens at; "" for the beginning. */
+  function: string;
+  /** What it teaches, for a reader who has passed. */
+  teaches: string;
+  /** The workbook's exercises in order. */
+  all: Listed[];
+  /** The files beside those to edit, and where they are fetched from, below the book's folder. */
+  tests: { href: string; files: string[] };
+  /** Where the solution is fetched from, below the book's folder; "" where there is none. */
+  solution: string;
 }
 
 /** Reads the block, or null when it is not an exercise's. */
@@ -36,7 +45,7 @@ export function readExercise(json: unknown): ExerciseData | null {
   const first = files[0];
   if (!first) return null;
   const named = json["file"];
-  const next = json["next"];
+  const tests = isFields(json["tests"]) ? json["tests"] : {};
   return {
     exercise: json["exercise"],
     title: String(json["title"] ?? ""),
@@ -53,31 +62,40 @@ export function readExercise(json: unknown): ExerciseData | null {
       allocs_per_op: Number(s["allocs_per_op"]),
       bytes_per_op: Number(s["bytes_per_op"]),
     })),
-    next:
-      isFields(next) && typeof next["href"] === "string"
-        ? { exercise: String(next["exercise"] ?? ""), title: String(next["title"] || next["exercise"]), href: next["href"] }
-        : null,
+    function: String(json["function"] ?? ""),
+    teaches: String(json["teaches"] ?? ""),
+    all: items(json["all"]).filter(isFields).map((e) => ({
+      exercise: String(e["exercise"]),
+      title: String(e["title"] || e["exercise"]),
+      href: String(e["href"]),
+    })),
+    tests: { href: String(tests["href"] ?? ""), files: items(tests["files"]).filter((f) => typeof f === "string") },
+    solution: String(json["solution"] ?? ""),
   };
+}
+
+/** The first exercise after one that has not passed, from the beginning again after the last; null where all others have. */
+export function nextUnsolved(all: readonly Listed[], id: string, passed: (id: string) => boolean): Listed | null {
+  const at = all.findIndex((e) => e.exercise === id);
+  return [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0))].find((e) => !passed(e.exercise)) ?? null;
+}
+
+/**
+ * The line, from 1, at which a function's comment begins, or the function where it has none; 0 where the text does not declare it.
+ * A method is named with its type: "Board.Read".
+ */
+export function functionLine(text: string, name: string): number {
+  if (!/^\w+(\.\w+)?$/.test(name)) return 0;
+  const [method, type] = name.split(".").reverse();
+  const receiver = type === undefined ? "" : `\\(\\w*\\s*\\*?${type}(\\[[^\\]]*\\])?\\)\\s*`;
+  const declaration = new RegExp(`^func\\s+${receiver}${method}\\s*[(\\[]`);
+  const lines = text.split("\n");
+  let at = lines.findIndex((line) => declaration.test(line));
+  if (at < 0) return 0;
+  while (at > 0 && lines[at - 1]!.startsWith("//")) at--;
+  return at + 1;
 }
 
 function items(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-/** The starter's figures beside their targets, in a benchmark's shape. */
-export function starterBenchmarks(data: ExerciseData): Benchmark[] {
-  return data.targets.flatMap((t) => {
-    const s = data.starter.find((m) => m.name === t.name);
-    if (!s) return [];
-    return {
-      name: t.name,
-      n: 0,
-      ns_per_op: 0,
-      allocs_per_op: s.allocs_per_op,
-      bytes_per_op: s.bytes_per_op,
-      target_allocs: t.allocs,
-      ...(t.bytes === undefined ? {} : { target_bytes: t.bytes }),
-      pass: s.allocs_per_op <= t.allocs && (t.bytes === undefined || s.bytes_per_op <= t.bytes),
-    };
-  });
 }

@@ -2,7 +2,7 @@
 
 import type { CheckNews } from "../answers.ts";
 import { editorHelp, type CodeEditor, type CreateEditor } from "../code-editor.ts";
-import { el } from "../dom.ts";
+import { button, el } from "../dom.ts";
 import { errorMarks, findingsNotice, readFindings } from "../errors.ts";
 import { Fetching, keptWords } from "../fetching.ts";
 import { hashFiles, sameFiles, type Files } from "../files.ts";
@@ -10,13 +10,15 @@ import { noticeWords, offerNotice, refusedNotice, unreachableNotice } from "../n
 import type { CallOptions, Outcome, Runner } from "../runner.ts";
 import type { Store } from "../store.ts";
 import type { Verdict } from "../verdict/schema.ts";
-import { starterView, verdictView } from "../verdict/view.ts";
+import { startView, verdictView } from "../verdict/view.ts";
 import { headline, saved as savedWords, sinceLast } from "../verdict/words.ts";
-import { starterBenchmarks, type ExerciseData } from "./data.ts";
+import { fetchJSON } from "../fetch-json.ts";
+import { functionLine, nextUnsolved, type ExerciseData } from "./data.ts";
 import { FileTabs } from "./file-tabs.ts";
 import { Hints } from "./hints.ts";
 import { marksOf } from "./marks.ts";
-import { reach, readSaved, type Saved } from "./saved.ts";
+import { keptVerdict, reach, readKeptVerdict, readSaved, verdictName, type Saved } from "./saved.ts";
+import { readSolution, Solution } from "./solution.ts";
 import { Toolbar } from "./toolbar.ts";
 import { VerdictPane } from "./verdict-pane.ts";
 import { whereSwitch } from "../where-switch.ts";
@@ -25,8 +27,6 @@ export interface ExerciseParts {
   createEditor: CreateEditor;
   runner: Runner;
   store: Store;
-  /** The text above the widget already has the title. */
-  titled: boolean;
 }
 
 const SAVE_AFTER_MS = 300;
@@ -40,12 +40,17 @@ export class Exercise {
   readonly #toolbar: Toolbar;
   readonly #hints: Hints;
   readonly #verdict: VerdictPane;
+  readonly #tabs: FileTabs;
+  readonly #solution: Solution;
   readonly #problem = el("div", { class: "ots-problem" });
   readonly #notes = el("div", { class: "ots-notes" });
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
   readonly #done = el("span", { class: "ots-done", hidden: true }, "passed");
   readonly #starterHash: string;
   #saved: Saved;
+  /** What this tab knows to be in storage: any other text there is another tab's. */
+  #known: Files;
+  #tests: Promise<void> | null = null;
   /** The texts that the verdict on show is about. */
   #checked: Files | null = null;
   #underWay: AbortController | null = null;
@@ -59,6 +64,7 @@ export class Exercise {
     this.#starterHash = hashFiles(data.files);
     this.#saved = parts.store.load(data.exercise, readSaved) ?? { starter: this.#starterHash, hints: 0, passed: false };
     if (!this.#saved.files) this.#saved.starter = this.#starterHash;
+    this.#known = this.#restored(this.#saved);
 
     this.#verdict = new VerdictPane(data.exercise, (words) => this.#say(words));
     const help = `${data.exercise}-help`;
@@ -88,13 +94,14 @@ export class Exercise {
       this.#hints.more,
       whereSwitch(parts.runner.place, "Checked"),
     );
-    const tabs = new FileTabs(Object.keys(data.files), data.file, (file) => this.#editor.show(file));
+    this.#tabs = new FileTabs(Object.keys(data.files), data.tests.files, data.file, (file) => void this.#open(file));
+    this.#solution = new Solution(data.solution, () => this.#editor.files());
     root.append(
       el(
         "header",
         { class: "ots-head" },
-        el("p", { class: "ots-title" }, el("span", { class: "ots-id" }, data.exercise), !parts.titled && data.title),
-        el("div", { class: "ots-head-end" }, tabs.root, this.#done),
+        this.#tabs.root,
+        el("p", { class: "ots-head-end" }, el("span", { class: "ots-id" }, data.exercise), this.#done),
       ),
       this.#notes,
       el(
@@ -110,6 +117,7 @@ export class Exercise {
         ),
         el("div", { class: "ots-beside" }, this.#problem, this.#verdict.root),
       ),
+      this.#solution.root,
       this.#live,
     );
 
@@ -120,8 +128,10 @@ export class Exercise {
     parts.store.onElsewhere(data.exercise, readSaved, (saved) => saved && this.#adopt(saved));
 
     this.#done.hidden = !this.#saved.passed;
+    this.#editor.scrollTo(functionLine(this.#known[data.file] ?? "", data.function));
     this.#showStart();
     this.#noteStarter();
+    this.#noteAside();
     if (!parts.store.save(data.exercise, this.#saved)) this.#noteStorage();
   }
 
@@ -156,22 +166,65 @@ export class Exercise {
     this.#save();
   }
 
+  /** Keeps what another tab saved meanwhile, where it is neither the text in the editor nor the one that was there before. */
+  #setAside(theirs: Files, mine: Files): void {
+    if (sameFiles(theirs, mine) || sameFiles(theirs, this.#known)) return;
+    this.#saved.aside = theirs;
+    this.#noteAside();
+  }
+
   #save(): void {
     // Another tab, or a file that was imported, may have got further meanwhile.
     const stored = this.#store.load(this.#data.exercise, readSaved);
-    if (stored) reach(this.#saved, stored);
+    const mine = this.#restored(this.#saved);
+    if (stored) {
+      reach(this.#saved, stored);
+      this.#setAside(this.#restored(stored), mine);
+    }
+    this.#known = mine;
     this.#done.hidden = !this.#saved.passed;
     if (!this.#store.save(this.#data.exercise, this.#saved)) this.#noteStorage();
   }
 
-  /** Another tab saved. Text under the reader's hands is left alone. */
+  /** Another tab saved. Its text is taken over, unless there is an edit here, or text under the reader's hands. */
   #adopt(saved: Saved): void {
-    if (this.#editor.hasFocus()) return;
+    const theirs = this.#restored(saved);
+    const mine = this.#editor.files();
+    if (!sameFiles(theirs, mine) && (this.#editor.hasFocus() || !sameFiles(mine, this.#known))) {
+      reach(this.#saved, saved);
+      this.#done.hidden = !this.#saved.passed;
+      if (sameFiles(theirs, this.#known)) return;
+      // Nothing is saved here: that would be an edit to set aside for the other tab, and so on.
+      this.#setAside(theirs, mine);
+      this.#known = theirs;
+      return;
+    }
     this.#saved = saved;
+    this.#known = theirs;
+    this.#noteAside();
     this.#done.hidden = !saved.passed;
     this.#hints.show(saved.hints);
-    this.#editor.adopt(this.#restored(saved));
+    this.#editor.adopt(theirs);
     this.#root.classList.toggle("is-stale", this.#checked !== null && !sameFiles(this.#checked, this.#editor.files()));
+  }
+
+  /** Shows a file. Those that are read only are fetched when the first of them is asked for. */
+  async #open(file: string, line = 0, col = 0): Promise<void> {
+    if (this.#data.tests.files.includes(file)) {
+      this.#tests ??= fetchJSON(this.#data.tests.href).then((json) => {
+        for (const [name, text] of Object.entries(readSolution(json)?.files ?? {})) this.#editor.addReadOnly(name, text);
+      });
+      try {
+        await this.#tests;
+      } catch {
+        this.#tests = null;
+        this.#tell(refusedNotice("It is a file of the book; where there is no network, it is there once the browser keeps the pages.", `${file} could not be fetched`));
+        return;
+      }
+    }
+    if (line > 0) this.#editor.goTo(file, line, col);
+    else this.#editor.show(file);
+    this.#tabs.selected(file);
   }
 
   async #check(): Promise<void> {
@@ -235,21 +288,8 @@ export class Exercise {
     const last = this.#saved.last;
     const measured = v.benchmarks.length > 0;
     const progress = measured && last ? sinceLast(v.benchmarks, last.benchmarks) : null;
-    this.#checked = files;
-    this.#editor.mark(marksOf(v, Object.keys(files)));
-    this.#verdict.show(
-      verdictView(v, {
-        starter: this.#data.starter,
-        next: this.#data.next,
-        progress,
-        source: {
-          has: (file) => file in files,
-          goTo: (file, line, col) => this.#editor.goTo(file, line, col),
-          emphasize: (file, lines) => this.#editor.emphasize(file, lines),
-        },
-      }),
-    );
-    this.#root.classList.toggle("is-stale", !sameFiles(files, this.#editor.files()));
+    if (v.pass) this.#saved.passed = true;
+    this.#draw(v, files, progress);
     const now = new Date().toISOString();
     if (v.pass) reach(this.#saved, { hints: 0, passed: true, passedAt: now });
     this.#saved.last = {
@@ -260,27 +300,56 @@ export class Exercise {
         : (last?.benchmarks ?? []),
     };
     this.#save();
+    const kept = keptVerdict(hashFiles(files), v);
+    if (kept) this.#store.save(verdictName(this.#data.exercise), kept);
+    else this.#store.remove(verdictName(this.#data.exercise));
     const gains = v.pass ? v.benchmarks.map((b) => savedWords(b, this.#data.starter)) : [];
     this.#say([headline(v), ...gains, progress].filter(Boolean).join(". "));
   }
 
-  /** Before a first check: the starter's figures, and what the check before this visit said. */
+  /** Puts a verdict on files beside the code, and its marks at their lines. */
+  #draw(v: Verdict, files: Files, progress: string | null, before = false): void {
+    this.#checked = files;
+    this.#editor.mark(marksOf(v, Object.keys(files)));
+    this.#verdict.show(
+      verdictView(v, {
+        starter: this.#data.starter,
+        teaches: this.#data.teaches,
+        ...(this.#data.all.length === 0 ? {} : { next: nextUnsolved(this.#data.all, this.#data.exercise, (id) => this.#store.load(id, readSaved)?.passed ?? false) }),
+        progress,
+        before,
+        source: {
+          has: (file) => file in files || this.#data.tests.files.includes(file),
+          goTo: (file, line, col) => void this.#open(file, line, col),
+          emphasize: (file, lines) => this.#editor.emphasize(file, lines),
+        },
+      }),
+    );
+    this.#root.classList.toggle("is-stale", !sameFiles(files, this.#editor.files()));
+    if (v.pass) void this.#solution.show();
+  }
+
+  /** What the check before this visit said, where it was about the text that is here. */
   #showStart(): void {
+    const kept = this.#store.load(verdictName(this.#data.exercise), readKeptVerdict);
+    if (kept && kept.files === hashFiles(this.#known)) {
+      this.#editor.beginCheck();
+      this.#draw(kept.verdict, this.#known, null, true);
+      return;
+    }
     const { last } = this.#saved;
     this.#verdict.show(
-      starterView(
+      startView(
         last ? `Before this visit: ${last.headline}` : "Not checked yet",
-        last
-          ? "Check again to see the lines. The starter measures:"
-          : "Check runs the tests and counts what every line allocates. The starter measures:",
-        starterBenchmarks(this.#data),
+        last ? "The text has changed since. Check again to see the lines." : "Check runs the tests and counts what every line allocates.",
       ),
     );
   }
 
   async #format(): Promise<void> {
     if (this.#underWay) return;
-    const file = this.#editor.current();
+    const shown = this.#editor.current();
+    const file = shown in this.#data.files ? shown : this.#data.file;
     const before = this.#editor.files()[file] ?? "";
     this.#editor.beginCheck();
     const formatted = await this.#ask("Format", () => this.#format(), (options) => this.#runner.format(before, options));
@@ -333,6 +402,29 @@ export class Exercise {
 
   #say(words: string): void {
     this.#live.textContent = words;
+  }
+
+  /** Says that there are two edits of the exercise, and lets the reader choose. */
+  #noteAside(): void {
+    this.#notes.querySelector(".is-aside")?.remove();
+    const { aside } = this.#saved;
+    if (!aside || sameFiles(aside, this.#editor.files())) return;
+    const words = "Another tab saved a different edit of this exercise. Both are kept; this tab shows its own.";
+    const swap = button("ots-button", () => {
+      const mine = this.#editor.files();
+      this.#editor.replace(this.#restored({ ...this.#saved, files: aside }));
+      this.#saved.aside = mine;
+      this.#flush();
+      this.#noteAside();
+    }, "Show the other edit");
+    const drop = button("ots-button", () => {
+      delete this.#saved.aside;
+      this.#noteAside();
+      this.#save();
+      this.#editor.focus();
+    }, "Forget the other edit");
+    this.#notes.append(el("div", { class: "ots-note is-aside" }, el("p", {}, words), el("p", {}, swap, " ", drop)));
+    this.#say(words);
   }
 
   #noteStarter(): void {

@@ -1,25 +1,31 @@
-// Names the file in the editor, and switches between files where there are several.
+// Names the files in the editor, and switches between them. Those that are read only stand behind the others.
 
 import { button, el } from "../dom.ts";
 
 export class FileTabs {
   readonly root = el("div", { class: "ots-files" });
+  readonly #tabs = new Map<string, HTMLButtonElement>();
 
-  constructor(files: readonly string[], first: string, show: (file: string) => void) {
-    if (files.length === 1) {
+  /** show is asked to show a file, and tells by selected when it is on show. */
+  constructor(files: readonly string[], readOnly: readonly string[], first: string, show: (file: string) => void) {
+    if (files.length + readOnly.length === 1) {
       this.root.append(el("span", { class: "ots-file" }, first));
       return;
     }
-    const buttons = files.map((file) => {
-      const b = button("ots-file", () => {
-        for (const other of buttons) other.setAttribute("aria-pressed", String(other === b));
-        show(file);
-      }, file);
-      b.setAttribute("aria-pressed", String(file === first));
-      return b;
-    });
+    for (const file of [...files, ...readOnly]) {
+      const fixed = readOnly.includes(file);
+      const tab = button(`ots-file${fixed ? " is-read-only" : ""}`, () => show(file), file);
+      if (fixed) tab.append(el("span", { class: "ots-unseen" }, ", read only"));
+      this.#tabs.set(file, tab);
+      this.root.append(tab);
+    }
     this.root.setAttribute("role", "group");
     this.root.setAttribute("aria-label", "Files");
-    this.root.append(...buttons);
+    this.selected(first);
+  }
+
+  /** A file is on show. */
+  selected(file: string): void {
+    for (const [name, tab] of this.#tabs) tab.setAttribute("aria-pressed", String(name === file));
   }
 }

@@ -1,7 +1,7 @@
 // What is remembered of an exercise.
 
 import type { Files } from "../files.ts";
-import { isFields } from "../verdict/schema.ts";
+import { isFields, readVerdict, type Verdict } from "../verdict/schema.ts";
 import type { Measured } from "../verdict/words.ts";
 
 /** The last check, as far as it is worth remembering. */
@@ -27,6 +27,39 @@ export interface Saved extends Reached {
   /** The reader's text; absent while it is the starter's. */
   files?: Files;
   last?: LastCheck;
+  /** What another tab saved when this text was in the editor already: neither is lost. */
+  aside?: Files;
+}
+
+/** A verdict that is kept for the next visit. */
+export interface KeptVerdict {
+  /** Hash of the files that it is about. */
+  files: string;
+  verdict: Verdict;
+}
+
+/** The name that the verdict on an exercise is kept by. */
+export const verdictName = (id: string): string => `${id}/verdict`;
+
+/** Bytes of JSON, about: a verdict has some 10 kB, and a browser gives a site 5 MB in all. */
+const MOST_KEPT = 40_000;
+const MOST_OUTPUT = 8_000;
+
+/** A verdict as it is kept; null where it is too large. What only the compiler said, and the log's end, are left out first. */
+export function keptVerdict(files: string, verdict: Verdict): KeptVerdict | null {
+  const { output } = verdict.tests;
+  const tests = { ...verdict.tests, output: output.length > MOST_OUTPUT ? `${output.slice(0, MOST_OUTPUT)}\n…` : output };
+  for (const escapes of [verdict.escapes, []]) {
+    const kept = { files, verdict: { ...verdict, tests, escapes } };
+    if (JSON.stringify(kept).length <= MOST_KEPT) return kept;
+  }
+  return null;
+}
+
+export function readKeptVerdict(json: unknown): KeptVerdict | null {
+  if (!isFields(json) || typeof json["files"] !== "string") return null;
+  const verdict = readVerdict(json["verdict"]);
+  return verdict && { files: json["files"], verdict };
 }
 
 export function readSaved(json: unknown): Saved | null {
@@ -37,10 +70,8 @@ export function readSaved(json: unknown): Saved | null {
     passed: json["passed"] === true,
   };
   if (saved.passed && isTime(json["passedAt"])) saved.passedAt = json["passedAt"];
-  const files = json["files"];
-  if (isFields(files) && Object.values(files).every((f) => typeof f === "string")) {
-    saved.files = files as Files;
-  }
+  if (isFiles(json["files"])) saved.files = json["files"];
+  if (isFiles(json["aside"])) saved.aside = json["aside"];
   const last = json["last"];
   if (isFields(last) && typeof last["headline"] === "string") {
     const benchmarks = Array.isArray(last["benchmarks"]) ? last["benchmarks"] : [];
@@ -64,6 +95,8 @@ export function reach(mine: Reached, other: Reached): void {
 export function isMeasured(value: unknown): value is Measured {
   return isFields(value) && typeof value["name"] === "string" && isFigure(value["allocs_per_op"]) && isFigure(value["bytes_per_op"]);
 }
+
+const isFiles = (value: unknown): value is Files => isFields(value) && Object.values(value).every((text) => typeof text === "string");
 
 const isFigure = (value: unknown) => typeof value === "number" && Number.isFinite(value) && value >= 0;
 

@@ -13,11 +13,11 @@ export function upgradeExercise(block: HTMLElement, runner: Runner, store: Store
   if (!data) return false;
   void Promise.all([loadEditor(), begin(data, store)]).then(
     ([{ createEditor, Exercise }, { store, notice }]) => {
-      const titled = markStatic(block);
+      markStatic(block);
       const root = el("div", { class: "ots-widget" });
       if (notice) block.append(notice);
       block.append(root);
-      new Exercise(root, data, { createEditor, runner, store, titled });
+      new Exercise(root, data, { createEditor, runner, store });
       block.classList.add("ots-upgraded");
     },
     () => {
@@ -33,17 +33,11 @@ export function upgradeExercise(block: HTMLElement, runner: Runner, store: Store
   return true;
 }
 
-/**
- * Marks what the widget takes the place of: all from the first listing, or its caption, on. What stands
- * before it, the task, stays. Reports whether a heading is among what stays.
- */
-function markStatic(block: HTMLElement): boolean {
+/** Marks what the widget takes the place of: all from the first listing, or its caption, on. What stands before it, the task, stays. */
+function markStatic(block: HTMLElement): void {
   let replaced = false;
-  let titled = false;
   for (const child of block.children) {
     replaced ||= child.matches("pre, details, .ots-caption");
     if (replaced) child.classList.add("ots-static");
-    else titled ||= child.matches("h1, h2, h3, h4, h5, h6");
   }
-  return titled;
 }

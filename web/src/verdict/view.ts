@@ -2,6 +2,7 @@
 // what differs is whether its lines lead into an editor and whether it shows the code itself.
 
 import { el } from "../dom.ts";
+import { failures, testName } from "./failures.ts";
 import { baseName, Lines, type Source } from "./lines.ts";
 import { fromRoot } from "../site-root.ts";
 import type { Allocation, Benchmark, Escape, FlowStep, SourceError, Verdict } from "./schema.ts";
@@ -15,7 +16,12 @@ export interface ViewOptions {
   starter?: readonly Measured[];
   /** A sentence that compares with the last check. */
   progress?: string | null;
+  /** Where to go on after a pass; null where all exercises have passed. */
   next?: { exercise: string; title: string; href: string } | null;
+  /** What the exercise taught, told after a pass. */
+  teaches?: string;
+  /** When the check was, where it was before this visit. */
+  before?: boolean;
 }
 
 /** Everything that a verdict says. */
@@ -34,7 +40,9 @@ export function verdictView(v: Verdict, options: ViewOptions = {}): HTMLElement 
       { class: "ots-over" },
       el("span", {}, !options.code ? "Verdict" : asked ? `${v.exercise}  ${v.title}` : baseName(v.title)),
       el("span", { class: "ots-stale-note" }, "from the last check"),
-      el("span", { class: "ots-measured" }, `${v.go} ${v.goos}/${v.goarch}`),
+      options.before && el("span", { class: "ots-before" }, "before this visit"),
+      // A check that the policy ends has asked no compiler.
+      v.go !== "" && el("span", { class: "ots-measured" }, `${v.go} ${v.goos}/${v.goarch}`),
     ),
     asked && el("p", { class: "ots-headline" }, headline(v)),
     options.progress && el("p", { class: "ots-progress" }, options.progress),
@@ -42,6 +50,7 @@ export function verdictView(v: Verdict, options: ViewOptions = {}): HTMLElement 
     asked && stageRail(stages(v)),
     v.tests.race.startsWith(NOT_RACED) && notRaced(v),
     v.errors.length > 0 && errorList(v.errors, lines),
+    v.stage === "tests" && failureList(v, new Lines(options.source, true)),
     v.tests.output !== "" && testOutput(v),
     ...v.benchmarks.map((b) => benchmarkView(b, options.starter ?? [])),
     v.allocations.length > 0 && allocationList(v.allocations, lines, { code: options.code ?? false, several }),
@@ -50,8 +59,8 @@ export function verdictView(v: Verdict, options: ViewOptions = {}): HTMLElement 
   );
 }
 
-/** What the starter measures against the targets, before anything was checked. It is laid out as a verdict is. */
-export function starterView(headline: string, lead: string, benchmarks: readonly Benchmark[]): HTMLElement {
+/** What stands where the verdict will, before anything was checked. It is laid out as a verdict is. */
+export function startView(headline: string, lead: string): HTMLElement {
   return el(
     "div",
     { class: "ots-v" },
@@ -59,18 +68,19 @@ export function starterView(headline: string, lead: string, benchmarks: readonly
     el("p", { class: "ots-headline" }, headline),
     stageRail(stagesSoFar(null)),
     el("p", { class: "ots-lead" }, lead),
-    ...benchmarks.map((b) => benchmarkView(b, [])),
   );
 }
 
-function gains(v: Verdict, { starter, next }: ViewOptions): HTMLElement | null {
+function gains(v: Verdict, { starter, next, teaches }: ViewOptions): HTMLElement | null {
   const gained = v.benchmarks.map((b) => [b, saved(b, starter ?? [])] as const).filter(([, words]) => words);
-  if (gained.length === 0 && !next) return null;
+  if (gained.length === 0 && next === undefined && !teaches) return null;
   return el(
     "div",
     { class: "ots-gains" },
     ...gained.map(([b, words]) => el("p", {}, gained.length > 1 && `${b.name}: `, words)),
+    teaches && el("p", { class: "ots-teaches" }, teaches),
     next && el("p", {}, "Next: ", el("a", { href: fromRoot(next.href) }, next.title)),
+    next === null && el("p", {}, "That was the last one: all exercises have passed."),
   );
 }
 
@@ -113,9 +123,29 @@ function errorList(errors: readonly SourceError[], lines: Lines): HTMLElement {
   );
 }
 
+/** Each failed test, with its input, what it got and what it wants. */
+function failureList(v: Verdict, lines: Lines): HTMLElement | null {
+  const failed = failures(v.tests.output);
+  if (failed.length === 0) return null;
+  return el(
+    "ol",
+    { class: "ots-failures", "aria-label": "Failed tests" },
+    ...failed.map((f) =>
+      el(
+        "li",
+        {},
+        el("p", { class: "ots-failure-name" }, testName(f.test), " ", lines.place(f.file, f.line)),
+        el("p", {}, f.message),
+        f.fields.length > 0 && el("dl", {}, ...f.fields.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, el("code", {}, value))])),
+      ),
+    ),
+  );
+}
+
 function testOutput(v: Verdict): HTMLElement {
   const output = el("pre", { class: "ots-output", role: "region", tabindex: 0, "aria-label": "Output of the tests" }, v.tests.output.trimEnd());
-  if (v.stage === "tests") return output;
+  // What could not be read is shown as it is.
+  if (v.stage === "tests" && failures(v.tests.output).length === 0) return output;
   return el("details", { class: "ots-more" }, el("summary", {}, "Output of the tests"), output);
 }
 

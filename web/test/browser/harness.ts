@@ -7,7 +7,15 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { page as bookPage } from "../stand-in/page.ts";
 import { SharedPrograms } from "../stand-in/play.ts";
 import { serve, type Answer, type Request, type Server } from "../stand-in/server.ts";
+import { SOLUTION_FILE, TESTS } from "../stand-in/verdicts.ts";
 import { findChromium, launchChromium, NO_CHROMIUM } from "./chromium.ts";
+
+/** The files that tools/bookalloc lays beside the widgets. */
+function companion(path: string): string | undefined {
+  if (path === "/book/widgets/exercises/exercise1.tests.json") return JSON.stringify(TESTS);
+  if (path === "/book/widgets/exercises/exercise1.solution.json") return JSON.stringify(SOLUTION_FILE);
+  return undefined;
+}
 
 export type Post = (request: Request) => Answer | undefined;
 
@@ -57,7 +65,7 @@ export function inBrowser(what: string, post: Post, tests: (book: BookInBrowser)
       book.server = await serve({
         prefix: "/book/",
         dir: process.env["OTS_BOOK"]!,
-        page: (path) => (path === "/book/profiling/index.html" ? book.html() : book.shared.page(path)),
+        page: (path) => (path === "/book/profiling/index.html" ? book.html() : companion(path) ?? book.shared.page(path)),
         post: (request) => book.post(request),
       });
     });

@@ -11,6 +11,7 @@ import {
   BUILD_ERROR,
   FAILED_TESTS,
   PASS,
+  POLICY_ERROR,
   SOLUTION,
   STARTER,
   TWO_ALLOCATIONS,
@@ -82,17 +83,106 @@ inBrowser("exercises and pictures", runner, (book) => {
     assert.deepEqual(await exercise.marks.allTextContents(), ["!"]);
     assert.equal(await exercise.root.locator(".ots-underline.is-error").textContent(), "missing");
     assert.equal(await exercise.root.locator(".ots-errors li").count(), 2);
-    await exercise.root.locator(".ots-errors").getByRole("button").click();
+    await exercise.root.locator(".ots-errors").getByRole("button").first().click();
     assert.equal(await exercise.editor.evaluate((e) => e === document.activeElement), true);
     await book.page.keyboard.insertText("HERE");
     assert.match(await exercise.text(), /held \+= n \+ HEREmissing/);
   });
 
-  test("failing tests show their output", async () => {
+  test("a failed test shows its input, what it got and what it wants, and leads to its line; the log is folded", async () => {
     const exercise = await open();
     await exercise.type(STARTER.replace("return\n", "return // too early\n"));
     assert.equal(await exercise.checked(), "2 of 6 tests fail");
-    assert.match((await exercise.root.locator(".ots-output").textContent()) ?? "", /want "a-"/);
+    const failed = exercise.root.locator(".ots-failures > li");
+    assert.deepEqual(await failed.locator(".ots-failure-name").allTextContents(), ["TestNearMiss stream_test.go:58", "TestEnd stream_test.go:71"]);
+    assert.deepEqual(await failed.first().locator("dt").allTextContents(), ["data", "find", "got", "want"]);
+    assert.deepEqual(await failed.first().locator("dd").allTextContents(), ['"aaab"', '"aab"', '"aaab"', '"a-"']);
+    assert.equal(await exercise.root.locator(".ots-output").isVisible(), false);
+    await failed.first().getByRole("button").click();
+    await exercise.editor.getByText("func TestNearMiss").waitFor();
+    assert.equal(await exercise.root.locator('.ots-file[aria-pressed=true]').textContent(), "stream_test.go, read only");
+    await exercise.root.getByText("Output of the tests").click();
+    assert.match((await exercise.root.locator(".ots-output").textContent()) ?? "", /want   "a-"/);
+  });
+
+  test("tests and benchmark stand beside the code, to read", async () => {
+    const exercise = await open();
+    await exercise.button("bench_test.go").click();
+    await exercise.editor.getByText("func BenchmarkReplace").waitFor();
+    await exercise.editor.focus();
+    await book.page.keyboard.insertText("gone");
+    assert.doesNotMatch(await exercise.text(), /gone/);
+    // The check is about the reader's files alone.
+    assert.equal(await exercise.checked(), "Not yet: 2 allocs/op, target 1");
+    await exercise.button("stream.go").click();
+    assert.match(await exercise.text(), /io\.ReadFull/);
+  });
+
+  test("the editor opens with the function in view, and the page stays where it is", async () => {
+    await book.page.setViewportSize({ width: 1440, height: 500 });
+    const exercise = await open();
+    const line = exercise.editor.getByText("// Replace appends data").first();
+    await line.waitFor();
+    const [editor, comment] = [(await exercise.root.locator(".cm-scroller").boundingBox())!, (await line.boundingBox())!];
+    assert.ok(comment.y >= editor.y - 2 && comment.y < editor.y + 40, `the comment is at ${comment.y}, the editor at ${editor.y}`);
+  });
+
+  test("a refused import names no release, since no compiler was asked", async () => {
+    book.post = () => ({ body: POLICY_ERROR });
+    const exercise = await open();
+    assert.equal(await exercise.checked(), "Uses what this exercise does not allow");
+    assert.equal(await exercise.root.locator(".ots-measured").count(), 0);
+    assert.doesNotMatch((await exercise.root.locator(".ots-over").textContent()) ?? "", /\//);
+  });
+
+  test("the solution is fetched after the pass, and shown as a difference with the likely mistakes", async () => {
+    const fetched: string[] = [];
+    book.page.on("request", (r) => fetched.push(new URL(r.url()).pathname));
+    const exercise = await open();
+    await exercise.checked();
+    const solution = exercise.root.locator(".ots-solution");
+    assert.equal(await solution.isVisible(), false);
+    assert.ok(!fetched.some((path) => path.endsWith("solution.json")), fetched.join());
+    await exercise.type(SOLUTION);
+    await exercise.checked();
+    await solution.getByText("One solution, beside yours").waitFor();
+    assert.deepEqual(await solution.locator(".ots-diff").first().locator(".is-new code").allTextContents(), ["\t// The solution's own words.\n"]);
+    assert.equal(await solution.locator(".ots-diff").first().locator(".is-gone").count(), 0);
+    await solution.getByText("A value in place of the pointer").click();
+    await solution.getByText("The variable goes where its address goes.").waitFor();
+    assert.match((await exercise.root.locator(".ots-gains").textContent()) ?? "", /lets a value stay on the stack/);
+  });
+
+  test("after the last one that was open, the pass says so", async () => {
+    await book.page.addInitScript(() => localStorage.setItem("onthestack/1/exercise2", JSON.stringify({ starter: "", hints: 0, passed: true })));
+    const exercise = await open();
+    await exercise.type(SOLUTION);
+    await exercise.checked();
+    await exercise.root.getByText("all exercises have passed").waitFor();
+  });
+
+  test("two tabs with different edits: neither is lost, and the reader chooses", async () => {
+    const exercise = await open();
+    const other = await ExercisePage.open(await book.context.newPage(), book.url, "exercise1");
+    // Both have the focus in their editors, so neither takes over what the other saves.
+    await other.editor.focus();
+    await exercise.type("package first\n");
+    await other.type("package second\n");
+    const notice = (e: ExercisePage) => e.root.locator(".is-aside");
+    await notice(exercise).waitFor();
+    await notice(other).waitFor();
+    assert.match(await exercise.text(), /package first/);
+    assert.match(await other.text(), /package second/);
+
+    // What is stored has both.
+    const again = await ExercisePage.open(await book.context.newPage(), book.url, "exercise1");
+    await notice(again).waitFor();
+    const shown = await again.text();
+    await again.button("Show the other edit").click();
+    const swapped = await again.text();
+    assert.deepEqual([shown, swapped].map((text) => /package (\w+)/.exec(text)?.[1]).sort(), ["first", "second"]);
+    await again.button("Forget the other edit").click();
+    await notice(again).waitFor({ state: "detached" });
   });
 
   test("a pass says what was saved and leads on; fewer than last time is said", async () => {
@@ -142,7 +232,20 @@ inBrowser("exercises and pictures", runner, (book) => {
     assert.match(await again.text(), /input\.Read\(/);
     assert.equal(await again.root.locator(".ots-hints li").count(), 2);
     assert.equal(await again.root.locator(".ots-done").isVisible(), true);
+    assert.equal(await again.headline.textContent(), "Passed");
+    assert.equal(await again.root.locator(".ots-before").textContent(), "before this visit");
+    assert.match((await again.root.locator(".ots-gains").textContent()) ?? "", /2 → 1 allocs\/op/);
+    assert.equal(await again.marks.count(), 1, "its lines are marked");
+  });
+
+  test("a verdict on another text is not shown again", async () => {
+    const exercise = await open();
+    await exercise.type(SOLUTION);
+    await exercise.checked();
+    await exercise.type(STARTER);
+    const again = await open();
     assert.equal(await again.headline.textContent(), "Before this visit: Passed");
+    assert.equal(await again.root.locator(".ots-bench").count(), 0, "no figures of another text");
   });
 
   test("an edit made just before leaving is kept", async () => {
@@ -248,7 +351,7 @@ inBrowser("exercises and pictures", runner, (book) => {
     const exercise = await open();
     const places = async () => {
       const box = (selector: string) => exercise.root.locator(selector).first().boundingBox();
-      return { headline: await box(".ots-headline"), rail: await box(".ots-stages"), bars: await box(".ots-bench") };
+      return { headline: await box(".ots-headline"), rail: await box(".ots-stages") };
     };
     assert.deepEqual(await stages(exercise), ["policy", "build", "tests", "benchmark"]);
     assert.equal(await exercise.headline.textContent(), "Not checked yet");

@@ -70,7 +70,21 @@ export const EXERCISE = {
   ],
   targets: [{ name: "BenchmarkReplace", allocs: 1, bytes: 64 }],
   starter: [{ name: "BenchmarkReplace", allocs_per_op: 2, bytes_per_op: 112 }],
-  next: { exercise: "exercise2", title: "Know the size", href: "#exercise2" },
+  function: "Replace",
+  teaches: "A call of the concrete type's own method lets a value stay on the stack.",
+  all: [
+    { exercise: "exercise1", title: "Hand back the interface", href: "#exercise1" },
+    { exercise: "exercise2", title: "Know the size", href: "#exercise2" },
+  ],
+  tests: { href: "widgets/exercises/exercise1.tests.json?v=0123456789", files: ["stream_test.go", "bench_test.go"] },
+  solution: "widgets/exercises/exercise1.solution.json?v=0123456789",
+};
+
+export const TESTS = {
+  files: {
+    "stream_test.go": `package stream_test\n${"\n// A line of the tests.".repeat(56)}\nfunc TestNearMiss(t *testing.T) {}\n`,
+    "bench_test.go": "package stream_test\n\nfunc BenchmarkReplace(b *testing.B) {}\n",
+  },
 };
 
 const base: Verdict = {
@@ -218,13 +232,39 @@ export const FAILED_TESTS: Verdict = {
     failed: 2,
     race: "",
     output:
-      "--- FAIL: TestNearMiss\n    stream_test.go:58: seed 8142: data \"aaab\", find \"aab\", repl \"-\"\n        got  \"aaab\"\n        want \"a-\"\n" +
-      "--- FAIL: TestEnd\n    stream_test.go:71: seed 8142: the last 3 bytes are missing\n",
+      '--- FAIL: TestNearMiss (0.00s)\n    stream_test.go:58: wrong output, from byte 1 on\n          data   "aaab"\n          find   "aab"\n          got    "aaab"\n          want   "a-"\n' +
+      "    feed_test.go:33: to repeat these inputs: SEED=8142\n" +
+      "--- FAIL: TestEnd (0.00s)\n    stream_test.go:71: the last 3 bytes are missing\nFAIL\n",
   },
 };
 
 export const PROGRAM = {
   body: 'package main\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc main() {\n\tfmt.Println("one")\n\tfmt.Fprintln(os.Stderr, "two")\n\tos.Exit(3)\n}\n',
+};
+
+/** What the book's build says of the solution. */
+export const SOLUTION_FILE = {
+  files: { "stream.go": SOLUTION.replace("\tinput := ", "\t// The solution's own words.\n\tinput := ") },
+  mistakes: [
+    {
+      name: "a-value",
+      title: "A value in place of the pointer",
+      why: "`input` is a pointer, and pointers escape.",
+      say: "The variable goes where its address goes.",
+      diff: "@@ -1,2 +1,2 @@\n \n-\tinput := bytes.NewBuffer(data)\n+\tinput := *bytes.NewBuffer(data)\n",
+    },
+  ],
+};
+
+/** The policy refuses an import: no compiler was asked. */
+export const POLICY_ERROR: Verdict = {
+  ...base,
+  go: "",
+  goos: "",
+  goarch: "",
+  stage: "policy",
+  tests: { run: 0, failed: 0, output: "", race: "" },
+  errors: [{ file: "stream.go", line: 4, col: 2, message: "this exercise does not allow unsafe" }],
 };
 
 /** The part that the page shows. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readExercise, starterBenchmarks } from "../../src/exercise/data.ts";
+import { functionLine, nextUnsolved, readExercise } from "../../src/exercise/data.ts";
 import { readVerdict } from "../../src/verdict/schema.ts";
 import { EXERCISE, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 
@@ -24,12 +24,25 @@ test("what is no verdict is refused", () => {
 test("an exercise's block", () => {
   const data = readExercise(EXERCISE)!;
   assert.equal(data.file, "stream.go");
-  assert.deepEqual(data.next, EXERCISE.next);
-  assert.deepEqual(
-    starterBenchmarks(data).map((b) => [b.allocs_per_op, b.target_allocs, b.target_bytes, b.pass]),
-    [[2, 1, 64, false]],
-  );
-  assert.equal(readExercise({ ...EXERCISE, next: null })?.next, null);
+  assert.deepEqual(data.all, EXERCISE.all);
+  assert.deepEqual(data.tests, EXERCISE.tests);
+  assert.deepEqual(readExercise({ ...EXERCISE, all: null, tests: 3 })?.tests, { href: "", files: [] });
   assert.equal(readExercise({ ...EXERCISE, file: "gone.go" })?.file, "stream.go");
   assert.equal(readExercise({ ...EXERCISE, files: {} }), null);
+});
+
+test("next is the first exercise after this one that has not passed, and after the last the first of all", () => {
+  const all = ["exercise1", "exercise2", "exercise3"].map((exercise) => ({ exercise, title: exercise, href: `#${exercise}` }));
+  const next = (id: string, ...passed: string[]) => nextUnsolved(all, id, (other) => passed.includes(other))?.exercise ?? null;
+  assert.equal(next("exercise1", "exercise1"), "exercise2");
+  assert.equal(next("exercise1", "exercise1", "exercise2"), "exercise3");
+  assert.equal(next("exercise3", "exercise3", "exercise1"), "exercise2");
+  assert.equal(next("exercise2", "exercise1", "exercise2", "exercise3"), null);
+  assert.equal(next("exercise9"), "exercise1", "an exercise that is not listed");
+});
+
+test("the editor opens at a function's comment", () => {
+  const text = "package p\n\n// F.\n// More.\nfunc F() {}\n\nfunc (t *T) F() {}\n\nfunc (Set[E]) F() {}\n\n// G.\nfunc G[E any](e E) {}\n";
+  const at = (name: string) => functionLine(text, name);
+  assert.deepEqual(["F", "T.F", "Set.F", "G", "H", "H.F", "", ".*"].map(at), [3, 7, 9, 11, 0, 0, 0, 0]);
 });

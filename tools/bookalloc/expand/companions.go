@@ -1,0 +1,121 @@
+package expand
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/wrongturn"
+)
+
+// CompanionsDir is the folder, in the book's, of the files that pages fetch when a reader asks for them.
+const CompanionsDir = "widgets/exercises"
+
+// A testsFile is what a page fetches to show an exercise's tests and benchmark.
+type testsFile struct {
+	Files map[string]string `json:"files"`
+}
+
+// A solutionFile is what a page fetches once the reader's code has passed, or when they ask for it.
+type solutionFile struct {
+	Files    map[string]string `json:"files"`
+	Mistakes []mistake         `json:"mistakes"`
+}
+
+// A mistake is a likely one: a change of the starter that does not pass.
+type mistake struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	Why   string `json:"why"` // somebody tries it
+	Say   string `json:"say"` // what is wrong with it
+	Diff  string `json:"diff"`
+}
+
+// A companion is a file of CompanionsDir.
+type companion struct {
+	name string // in the book's folder
+	text []byte
+}
+
+func newCompanion(name string, v any) (companion, error) {
+	text, err := json.Marshal(v)
+	return companion{CompanionsDir + "/" + name, append(text, '\n')}, err
+}
+
+// href is where a page finds the file, from the book's folder. It names the content, so that no cache answers with that of
+// another version.
+func (c companion) href() string {
+	sum := sha256.Sum256(c.text)
+	return c.name + "?v=" + hex.EncodeToString(sum[:5])
+}
+
+// tests are the files that the solver does not edit.
+func tests(e *exercise.Exercise) (names []string, c companion, err error) {
+	t := testsFile{Files: map[string]string{}}
+	for name, text := range e.Files {
+		if !slices.Contains(e.Edit, name) {
+			t.Files[name] = string(text)
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if d := testOrder(e, a) - testOrder(e, b); d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	c, err = newCompanion(e.ID+".tests.json", t)
+	return names, c, err
+}
+
+// testOrder puts the tests of an edited file first, then the benchmark, then what both draw their inputs from.
+func testOrder(e *exercise.Exercise, name string) int {
+	switch {
+	case slices.Contains(e.Edit, strings.Replace(name, "_test.go", ".go", 1)):
+		return 0
+	case name == "bench_test.go":
+		return 1
+	}
+	return 2
+}
+
+// answer is an exercise's solution, with the mistakes that are likely.
+func (b *Book) answer(e *exercise.Exercise) (companion, error) {
+	s := solutionFile{Files: map[string]string{}, Mistakes: []mistake{}}
+	for name, text := range e.Solution {
+		s.Files[name] = string(text)
+	}
+	turns, err := wrongturn.ReadMeasured(b.Files)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return companion{}, err
+	}
+	if err == nil {
+		for _, t := range turns.Exercises[e.ID] {
+			s.Mistakes = append(s.Mistakes, mistake{t.Name, t.Title, t.Why, t.Say, t.Diff})
+		}
+	}
+	return newCompanion(e.ID+".solution.json", s)
+}
+
+// Companions returns the files that the pages fetch when a reader asks for them, by name in the book's folder.
+func (b *Book) Companions() (map[string][]byte, error) {
+	all := map[string][]byte{}
+	for _, e := range b.Catalog {
+		_, t, err := tests(e)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.ID, err)
+		}
+		s, err := b.answer(e)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.ID, err)
+		}
+		all[t.name], all[s.name] = t.text, s.text
+	}
+	return all, nil
+}

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keptVerdict, readKeptVerdict } from "../../src/exercise/saved.ts";
+import { difference, linesOf, readSolution } from "../../src/exercise/solution.ts";
+import { SOLUTION_FILE, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
+
+const shown = (lines: ReturnType<typeof difference>) => lines.map(({ kind, text }) => ({ same: " ", gone: "-", new: "+", skip: "…" })[kind] + text);
+
+test("a difference shows changes with three lines around them", () => {
+  const mine = "a\nb\nc\nd\ne\nf\ng\nh\n";
+  assert.deepEqual(shown(difference(mine, mine.replace("f", "F"))), ["…", " c", " d", " e", "-f", "+F", " g", " h"]);
+  assert.deepEqual(shown(difference("", "a\n")).filter((l) => l !== " "), ["+a"]);
+  assert.deepEqual(shown(difference(mine, mine)), ["…"]);
+});
+
+test("a unified diff is read line by line", () => {
+  assert.deepEqual(shown(linesOf("@@ -1,2 +1,2 @@\n a\n-b\n+B\n")), ["…", " a", "-b", "+B"]);
+});
+
+test("what is no solution is refused", () => {
+  assert.deepEqual(readSolution(SOLUTION_FILE)?.mistakes.map((m) => m.title), ["A value in place of the pointer"]);
+  for (const json of [null, [], {}, { files: "x" }]) assert.equal(readSolution(json), null);
+});
+
+test("a kept verdict is bounded: first the compiler's report goes, then all of it", () => {
+  assert.deepEqual(readKeptVerdict(JSON.parse(JSON.stringify(keptVerdict("12", TWO_ALLOCATIONS)))), { files: "12", verdict: TWO_ALLOCATIONS });
+  const many = Array.from({ length: 1000 }, () => TWO_ALLOCATIONS.escapes[0]!);
+  assert.deepEqual(keptVerdict("12", { ...TWO_ALLOCATIONS, escapes: many })?.verdict.escapes, []);
+  const loud = { ...TWO_ALLOCATIONS, tests: { ...TWO_ALLOCATIONS.tests, output: "x".repeat(100_000) } };
+  assert.ok(JSON.stringify(keptVerdict("12", loud)).length < 40_000);
+  const wide = { ...TWO_ALLOCATIONS, allocations: Array.from({ length: 1000 }, () => TWO_ALLOCATIONS.allocations[0]!) };
+  assert.equal(keptVerdict("12", wide), null);
+  assert.equal(readKeptVerdict({ files: "12", verdict: {} }), null);
+});
