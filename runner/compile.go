@@ -39,6 +39,7 @@ func (s *server) playground(passing *atomic.Bool) playground.Playground {
 		Runner:   programRunner{s, passing},
 		GOOS:     "wasip1",
 		Language: s.release.language,
+		Output:   s.settings.Program.Output,
 	}
 }
 

@@ -49,7 +49,7 @@ var (
 	outOfTimeLater = exits(1, stoppedInTime) // after it has printed
 	outOfMemory    = exits(2, "fatal error: out of memory")
 	stackOverflow  = exits(2, "fatal error: stack overflow")
-	tooMuchOutput  = fails(playground.OutputTooLarge)
+	tooMuchOutput  = []ending{{errors: playground.OutputTooLarge, partly: true}} // the beginning is shown
 	outOfBuildTime = fails(playground.BuildTimeout)
 	tooMuchToBuild = fails("go build " + needed + "\n")
 )

@@ -3,6 +3,7 @@ package playground
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,7 +21,7 @@ type Response struct {
 	VetOK       bool   `json:",omitempty"`
 }
 
-// OutputTooLarge is the playground's text; its clients know it.
+// OutputTooLarge is the playground's text, with which what is said of too much output begins; its clients know it.
 const OutputTooLarge = "Output too large"
 
 // failedTest is what package testing prints for each test and example that failed.
@@ -52,8 +53,7 @@ func (p Playground) Compile(ctx context.Context, body string, vet bool) (*Respon
 	case v.err != nil:
 		return nil, fmt.Errorf("vet a program: %w", v.err)
 	case ran.Stop == TooMuchOutput:
-		// As the playground, without what was printed up to there.
-		return &Response{Errors: OutputTooLarge}, nil
+		return &Response{Errors: p.tooLarge(), Events: beginning(ran.Events)}, nil
 	}
 	response := &Response{
 		Events: ran.Events, Status: ran.Exit, IsTest: plan.Test,
@@ -65,6 +65,38 @@ func (p Playground) Compile(ctx context.Context, body string, vet bool) (*Respon
 		}
 	}
 	return response, nil
+}
+
+// tooLarge says which limit the program's output reached, where that is known.
+func (p Playground) tooLarge() string {
+	if p.Output == 0 {
+		return OutputTooLarge
+	}
+	return fmt.Sprintf("%s: the program printed more than %d KiB", OutputTooLarge, p.Output>>10)
+}
+
+// So much is shown of what a program printed that printed too much.
+const (
+	shownBytes  = 16 << 10
+	shownEvents = 500
+)
+
+// beginning returns the first of some events, within shownBytes and shownEvents.
+func beginning(events []Event) []Event {
+	left := shownBytes
+	for i := range events {
+		message := events[i].Message
+		if i == shownEvents {
+			return events[:i]
+		}
+		if len(message) > left {
+			short := append(slices.Clip(events[:i]), events[i])
+			short[i].Message = strings.ToValidUTF8(message[:left], "")
+			return short
+		}
+		left -= len(message)
+	}
+	return events
 }
 
 // A vetting is one under way.

@@ -31,7 +31,7 @@ func TestPlayground(t *testing.T) {
 	play := playground.Playground{
 		Builder: tools,
 		Runner:  sandbox.Wasm{Limits: sandbox.Limits{Time: time.Minute, Memory: 256 << 20, Output: 64 << 10}},
-		GOOS:    "wasip1", Language: strings.TrimPrefix(toolchain.Oldest, "go"),
+		GOOS:    "wasip1", Language: strings.TrimPrefix(toolchain.Oldest, "go"), Output: 64 << 10,
 	}
 	for _, c := range []struct{ name, body, want string }{
 		{"hello", "package main\n\nfunc main() { print(\"hi\") }\n",
@@ -40,7 +40,7 @@ func TestPlayground(t *testing.T) {
 			`{"Errors":"./prog.go:3:15: undefined: x\n","Events":null,"Status":0,"IsTest":false,"TestsFailed":0}`},
 		{"nothing", "", `{"Errors":"there is no program: it is empty\n","Events":null,"Status":0,"IsTest":false,"TestsFailed":0}`},
 		{"output without end", "package main\n\nfunc main() { for { print(\"xxxxxxxxxxxxxxxx\") } }\n",
-			`{"Errors":"Output too large","Events":null,"Status":0,"IsTest":false,"TestsFailed":0}`},
+			`{"Errors":"Output too large: the program printed more than 64 KiB","Events":[{"Message":"` + strings.Repeat("x", 16<<10) + `","Kind":"stderr","Delay":0}],"Status":0,"IsTest":false,"TestsFailed":0}`},
 		{"a test that fails", "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { t.Fail() }\n",
 			`{"Errors":"","Events":[{"Message":"=== RUN   TestX\n--- FAIL: TestX (0.00s)\nFAIL\n","Kind":"stdout","Delay":0}],"Status":1,"IsTest":true,"TestsFailed":1}`},
 	} {

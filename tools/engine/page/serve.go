@@ -39,7 +39,7 @@ func serve() error {
 		return err
 	}
 	checker := verdict.Checker{Builder: b, Runner: runner{}, Stage: func(name string) { call("stage", name) }}
-	play := playground.Playground{Builder: b, Runner: runner{}, GOOS: b.GOOS, Language: b.Language()}
+	play := playground.Playground{Builder: b, Runner: runner{}, GOOS: b.GOOS, Language: b.Language(), Output: output}
 	js.Global().Set("onthestackPage", map[string]any{
 		"check": answering(func(ctx context.Context, args []string) (any, error) {
 			e := catalog.Lookup(args[0])

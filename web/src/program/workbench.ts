@@ -121,6 +121,8 @@ export class Workbench {
     }, STOP_AFTER_MS);
     this.#parts.onStart?.();
     this.say(DOING[what]);
+    // What is on show is of an earlier press until there is something newer.
+    if (what !== "Share") this.result.classList.add("is-past");
     const { signal } = underWay.stop;
     try {
       const outcome = await call({
@@ -149,6 +151,7 @@ export class Workbench {
       }
     } finally {
       clearTimeout(stoppable);
+      this.result.classList.remove("is-past");
       this.#underWay = null;
       this.#showBusy(what, false);
     }
@@ -254,6 +257,7 @@ export class Workbench {
   }
 
   #show(result: HTMLElement): void {
+    this.result.classList.remove("is-past");
     this.result.replaceChildren(result);
     this.#about = null;
     this.#parts.block.classList.remove("is-stale");

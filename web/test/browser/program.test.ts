@@ -42,6 +42,30 @@ inBrowser("programs", runner, (book) => {
     await editor().waitFor();
   }
 
+  test("the last run's output is dimmed while another is under way, and comes back where that is stopped", async () => {
+    await book.page.goto(book.url);
+    await press("Run");
+    await ended("Exited with status 3, ran in the sandbox");
+    const filter = () => program().locator(".ots-result").evaluate((e) => getComputedStyle(e).filter);
+    assert.equal(await filter(), "none");
+    book.post = () => ({ body: PROGRAM_RUN, after: 20_000 });
+    await press("Run");
+    await program().getByRole("button", { name: "Stop", exact: true }).waitFor();
+    assert.match(await filter(), /opacity/);
+    await press("Stop");
+    await program().getByRole("button", { name: "Run", exact: true }).waitFor();
+    assert.equal(await filter(), "none");
+    assert.equal(await output().textContent(), "one\ntwo\n");
+  });
+
+  test("a program that printed too much shows the beginning, and the limit", async () => {
+    book.post = () => ({ body: { ...PROGRAM_RUN, Errors: "Output too large: the program printed more than 1024 KiB", Status: 0 } });
+    await book.page.goto(book.url);
+    await press("Run");
+    await ended("Did not run to its end: Output too large: the program printed more than 1024 KiB");
+    assert.equal(await output().textContent(), "one\ntwo\n");
+  });
+
   test("it runs, with its errors told apart and its exit status", async () => {
     await book.page.goto(book.url);
     await press("Run");

@@ -28,7 +28,7 @@ const exits = (status: number, printed: RegExp) => [{ status, printed }];
 const fails = (errors: RegExp) => [{ errors }];
 const outOfTime = exits(1, /timeout running program\n$/);
 const outOfMemory = exits(2, /fatal error: out of memory/);
-const tooMuchOutput = fails(/^Output too large$/);
+const tooMuchOutput = fails(/^Output too large/);
 const deadlock = exits(2, /fatal error: all goroutines are asleep - deadlock!/);
 const tooDeep = exits(2, /fatal error: stack overflow|goroutine stack exceeds \d+-byte limit/);
 const ends = (status: number, printed = /^$/) => exits(status, printed);
