@@ -107,7 +107,11 @@ class Editor implements CodeEditor {
   scrollTo(line: number): void {
     const { doc } = this.#view.state;
     const at = doc.line(Math.min(Math.max(1, line), doc.lines)).from;
-    this.#view.scrollDOM.scrollTop = this.#view.lineBlockAt(at).top;
+    // Before the view has measured its lines it only guesses where they are.
+    this.#view.requestMeasure({
+      read: (view) => (line < 2 ? 0 : Math.ceil(view.lineBlockAt(at).top + view.documentPadding.top)),
+      write: (top, view) => (view.scrollDOM.scrollTop = top),
+    });
   }
 
   replace(files: Record<string, string>): void {

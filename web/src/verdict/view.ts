@@ -2,7 +2,7 @@
 // what differs is whether its lines lead into an editor and whether it shows the code itself.
 
 import { el } from "../dom.ts";
-import { failures, testName } from "./failures.ts";
+import { failures, testName, type Failure } from "./failures.ts";
 import { baseName, Lines, type Source } from "./lines.ts";
 import { fromRoot } from "../site-root.ts";
 import type { Allocation, Benchmark, Escape, FlowStep, SourceError, Verdict } from "./schema.ts";
@@ -123,23 +123,23 @@ function errorList(errors: readonly SourceError[], lines: Lines): HTMLElement {
   );
 }
 
-/** Each failed test, with its input, what it got and what it wants. */
+/** Each failed test, with its input, what it got and what it wants. One is enough to begin with: the others are folded. */
 function failureList(v: Verdict, lines: Lines): HTMLElement | null {
   const failed = failures(v.tests.output);
   if (failed.length === 0) return null;
   return el(
     "ol",
     { class: "ots-failures", "aria-label": "Failed tests" },
-    ...failed.map((f) =>
-      el(
-        "li",
-        {},
-        el("p", { class: "ots-failure-name" }, testName(f.test), " ", lines.place(f.file, f.line)),
-        el("p", {}, f.message),
-        f.fields.length > 0 && el("dl", {}, ...f.fields.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, el("code", {}, value))])),
-      ),
+    ...failed.map((f, i) =>
+      el("li", {}, el("details", { open: i === 0 }, el("summary", { class: "ots-failure-name" }, testName(f.test)), ...failureParts(f, lines))),
     ),
   );
+}
+
+function failureParts(f: Failure, lines: Lines): HTMLElement[] {
+  const said = el("p", {}, lines.place(f.file, f.line), " ", f.message);
+  if (f.fields.length === 0) return [said];
+  return [said, el("dl", {}, ...f.fields.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, el("code", {}, value))]))];
 }
 
 function testOutput(v: Verdict): HTMLElement {
