@@ -1,6 +1,7 @@
 // Bundles the tests (Node runs no TypeScript) and hands them to Node's test runner.
-// The first arguments name folders of tests; what begins with a dash is passed on:
+// The first arguments name folders of tests, or one file of a folder; what begins with a dash is passed on:
 //   npm test -- --test-name-pattern=hint
+// !FOLDER/NAME leaves a file out.
 // Tests find the repository in OTS_ROOT, and widgets built from the sources as they are now in OTS_BOOK.
 import { spawnSync } from "node:child_process";
 import { readdir, rm } from "node:fs/promises";
@@ -10,14 +11,17 @@ import { buildWidgets } from "../build.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const flags = process.argv.slice(2).filter((arg) => arg.startsWith("-"));
-const folders = process.argv.slice(2).filter((arg) => !arg.startsWith("-"));
-const outdir = here(`../node_modules/.cache/tests/${folders.join("-")}`);
+const asked = process.argv.slice(2).filter((arg) => !arg.startsWith("-") && !arg.startsWith("!"));
+const left = process.argv.slice(2).filter((arg) => arg.startsWith("!")).map((arg) => `${arg.slice(1)}.test.ts`);
+const folders = asked.map((arg) => arg.split("/")[0]);
+const outdir = here(`../node_modules/.cache/tests/${asked.join("-").replaceAll("/", "-")}`);
 
 const names = [];
-for (const folder of folders) {
-  const found = (await readdir(here(folder))).filter((name) => name.endsWith(".test.ts")).sort();
-  if (found.length === 0) throw new Error(`web/test/${folder}: there is no *.test.ts to run`);
-  names.push(...found.map((name) => `${folder}/${name}`));
+for (const arg of asked) {
+  const [folder, file] = arg.split("/");
+  const found = (await readdir(here(folder))).filter((name) => (file ? name === `${file}.test.ts` : name.endsWith(".test.ts"))).sort();
+  if (found.length === 0) throw new Error(`web/test/${arg}: there is no *.test.ts to run`);
+  names.push(...found.map((name) => `${folder}/${name}`).filter((name) => !left.includes(name)));
 }
 if (names.length === 0) throw new Error("web/test/run.mjs: name a folder of tests, such as unit");
 await rm(outdir, { recursive: true, force: true });
@@ -35,7 +39,8 @@ await build({
 });
 await buildWidgets(`${outdir}/book/widgets`);
 const files = names.map((name) => `${outdir}/${name.replace(/\.ts$/, ".mjs")}`);
-const options = ["--enable-source-maps", "--test", "--test-reporter=spec", ...flags];
+const options = ["--enable-source-maps", "--test", "--test-reporter=spec", "--test-reporter-destination=stdout", ...flags];
+if (process.env.TALLY) options.push(`--test-reporter=${new URL("tally.mjs", import.meta.url)}`, "--test-reporter-destination=/dev/null");
 // Runners, and pages with Go's compiler, do not share a machine well: they measure.
 if (folders.some((folder) => ["e2e", "site", "engine", "bench"].includes(folder))) options.push("--test-concurrency=1");
 const { status } = spawnSync(process.execPath, [...options, ...files], {

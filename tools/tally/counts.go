@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// counts are the tests that a program ran. A test with subtests counts as its subtests do, not once more.
+type counts struct {
+	Passed   int           `json:"passed"`
+	Failed   int           `json:"failed"`
+	Skipped  []skipped     `json:"skipped"`
+	Packages []packageTime `json:"packages"`
+}
+
+// skipped is a test that did not run, with what it says of that.
+type skipped struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+// packageTime is how long the tests of a Go package took, in seconds: 0 where the go command knew their result.
+type packageTime struct {
+	Name    string  `json:"name"`
+	Seconds float64 `json:"seconds"`
+}
+
+func (c *counts) add(d counts) {
+	c.Passed += d.Passed
+	c.Failed += d.Failed
+	c.Skipped = append(c.Skipped, d.Skipped...)
+	c.Packages = append(c.Packages, d.Packages...)
+}
+
+// line is what a person or a program looks for: "12 passed, 0 failed", and ", 1 skipped" where there is one.
+func (c *counts) line() string {
+	text := fmt.Sprintf("%d passed, %d failed", c.Passed, c.Failed)
+	if n := len(c.Skipped); n > 0 {
+		text += fmt.Sprintf(", %d skipped", n)
+	}
+	return text
+}
+
+// append adds the counts to a file, as a line.
+func (c *counts) append(name string) error {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(append(text, '\n'))
+	return errors.Join(err, file.Close())
+}
+
+// readCounts adds up the lines of a file; a part that ran no tests has none.
+func readCounts(name string) (c counts, err error) {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return c, err
+	}
+	for line := range bytes.Lines(text) {
+		var one counts
+		if err := json.Unmarshal(line, &one); err != nil {
+			return c, fmt.Errorf("%s: %q: %w", variable, line, err)
+		}
+		c.add(one)
+	}
+	return c, nil
+}
+
+// An event is a line of "go test -json": see "go doc test2json".
+type event struct {
+	Action, Package, Test, Output string
+	Elapsed                       float64
+}
+
+// A test is one that runs, or has run.
+type test struct {
+	output        []string
+	parent, ended bool
+}
+
+// reading is the state of reading the events of all packages, which come mixed.
+type reading struct {
+	counts
+	w        io.Writer
+	packages map[string]*packageTests
+}
+
+type packageTests struct {
+	tests  map[string]*test
+	failed bool // a test that ended has failed
+}
+
+// module is the path that packages' names begin with.
+const module = "onthestack/"
+
+// readEvents counts the tests in what "go test -json" prints, and writes what a person wants to read of it: lines about packages,
+// builds that fail, and the output of tests that fail. What is not JSON is passed on as it is.
+func readEvents(r io.Reader, w io.Writer) (counts, error) {
+	all := &reading{w: w, packages: map[string]*packageTests{}}
+	lines := bufio.NewReader(r)
+	for {
+		line, readErr := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			var e event
+			err := json.Unmarshal(line, &e)
+			switch {
+			case err != nil || e.Action == "":
+				_, err = w.Write(line)
+			case e.Test == "":
+				err = all.packageEvent(e)
+			default:
+				err = all.testEvent(e)
+			}
+			if err != nil {
+				return all.counts, err
+			}
+		}
+		if readErr == io.EOF {
+			return all.counts, nil
+		}
+		if readErr != nil {
+			return all.counts, readErr
+		}
+	}
+}
+
+func (r *reading) of(name string) *packageTests {
+	p := r.packages[name]
+	if p == nil {
+		p = &packageTests{tests: map[string]*test{}}
+		r.packages[name] = p
+	}
+	return p
+}
+
+func (r *reading) testEvent(e event) error {
+	p := r.of(e.Package)
+	t := p.tests[e.Test]
+	if t == nil {
+		t = &test{}
+		p.tests[e.Test] = t
+		// A subtest's own name may have slashes too.
+		for above := e.Test; strings.Contains(above, "/"); {
+			above = above[:strings.LastIndex(above, "/")]
+			if known := p.tests[above]; known != nil {
+				known.parent = true
+				break
+			}
+		}
+	}
+	switch e.Action {
+	case "output":
+		t.output = append(t.output, e.Output)
+		return nil
+	case "skip":
+		r.Skipped = append(r.Skipped, skipped{strings.TrimPrefix(e.Package, module) + " " + e.Test, t.reason()})
+	case "pass":
+		if !t.parent {
+			r.Passed++
+		}
+	case "fail": // a parent counts too: it can fail while its subtests pass
+		r.Failed++
+		p.failed = true
+		if err := t.show(r.w); err != nil {
+			return err
+		}
+	default:
+		return nil
+	}
+	t.ended, t.output = true, nil // nothing reads it again
+	return nil
+}
+
+// packageEvent handles what is said of a package as a whole. One that fails without a failing test, because it does not build or
+// its process ends, counts as a failed test, and what the tests printed that were under way is shown.
+func (r *reading) packageEvent(e event) error {
+	switch e.Action {
+	case "output", "build-output":
+		if e.Output == "PASS\n" || e.Output == "FAIL\n" {
+			return nil
+		}
+		_, err := io.WriteString(r.w, e.Output)
+		return err
+	case "pass", "fail", "skip":
+		r.Packages = append(r.Packages, packageTime{strings.TrimPrefix(e.Package, module), e.Elapsed})
+		p := r.of(e.Package)
+		if e.Action != "fail" || p.failed {
+			return nil
+		}
+		r.Failed++
+		for _, name := range slices.Sorted(maps.Keys(p.tests)) {
+			if t := p.tests[name]; !t.ended {
+				if err := t.show(r.w); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (t *test) show(w io.Writer) error {
+	_, err := io.WriteString(w, strings.Join(t.output, ""))
+	return err
+}
+
+// reason is what a skipped test says last, without the place in its source.
+func (t *test) reason() string {
+	said := slices.DeleteFunc(slices.Clone(t.output), func(line string) bool {
+		line = strings.TrimSpace(line)
+		return line == "" || strings.HasPrefix(line, "=== ") || strings.HasPrefix(line, "--- SKIP")
+	})
+	if len(said) == 0 {
+		return "it does not say why"
+	}
+	return strings.TrimSpace(said[len(said)-1])
+}

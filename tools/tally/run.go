@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const usage = `tally runs the parts of "make test" and "make proof", counts their tests and takes their time.
+
+usage:
+  tally parts [-note TEXT] TARGET…   make each target, the rest also after one that fails; then print a table of them, what
+                                     was skipped, TEXT, and in the last line how many tests passed, failed and were skipped
+  tally go ARGUMENT…                 run "go test ARGUMENT…", print what that prints, and count its tests
+
+Within "tally parts", a program that runs tests appends what it counted to the file that TALLY names, as lines of JSON:
+{"passed": 3, "failed": 0, "skipped": [{"name": "TestX", "reason": "no mdbook"}], "packages": [{"name": "runner", "seconds": 9.5}]}
+`
+
+// Exit codes.
+const (
+	exitOK = iota
+	exitFailed
+	exitUsage
+)
+
+// variable names the file to which programs append what they counted.
+const variable = "TALLY"
+
+func run(args []string, stdout, stderr io.Writer) int {
+	// An interrupt from the terminal reaches what was started too; what it did until then is still counted.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var ok bool
+	var err error
+	switch {
+	case len(args) >= 2 && args[0] == "parts":
+		ok, err = parts(ctx, args[1:], stdout, stderr)
+	case len(args) >= 1 && args[0] == "go":
+		ok, err = goTest(ctx, args[1:], stdout, stderr)
+	default:
+		fmt.Fprint(stderr, usage)
+		return exitUsage
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "tally:", err)
+		return exitFailed
+	}
+	if !ok {
+		return exitFailed
+	}
+	return exitOK
+}
+
+// parts makes the targets and prints their summary. It reports whether all of them succeeded; its error is a failure of its own.
+func parts(ctx context.Context, targets []string, stdout, stderr io.Writer) (ok bool, err error) {
+	note := ""
+	if targets[0] == "-note" && len(targets) > 2 {
+		note, targets = targets[1], targets[2:]
+	}
+	dir, err := os.MkdirTemp("", "tally-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	var all summary
+	for _, target := range targets {
+		if ctx.Err() != nil {
+			break
+		}
+		counted := filepath.Join(dir, target)
+		// Not CommandContext: a part that is interrupted ends by itself and removes what it began.
+		cmd := exec.Command("make", "--no-print-directory", target)
+		cmd.Stdout, cmd.Stderr = stdout, stderr
+		cmd.Env = append(os.Environ(), variable+"="+counted)
+		began := time.Now()
+		runErr := cmd.Run()
+		p := part{target: target, took: time.Since(began), ok: runErr == nil}
+		var exit *exec.ExitError
+		if runErr != nil && !errors.As(runErr, &exit) {
+			return false, runErr
+		}
+		if p.counts, err = readCounts(counted); err != nil {
+			return false, err
+		}
+		all.parts = append(all.parts, p)
+	}
+	all.write(stdout, note)
+	return ctx.Err() == nil && all.ok(), nil
+}
+
+// goTest runs "go test -json" and prints what "go test" prints: a line for each package, and the output of tests that failed.
+func goTest(ctx context.Context, args []string, stdout, stderr io.Writer) (ok bool, err error) {
+	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that tests remove what they began
+	cmd.Stderr = stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return false, err
+	}
+	if err := cmd.Start(); err != nil {
+		return false, err
+	}
+	c, readErr := readEvents(out, stdout)
+	waitErr := cmd.Wait()
+	var exit *exec.ExitError
+	if readErr != nil {
+		return false, fmt.Errorf("read the output of go test: %w", readErr)
+	}
+	if waitErr != nil && !errors.As(waitErr, &exit) {
+		return false, waitErr
+	}
+	if name := os.Getenv(variable); name != "" {
+		if err := c.append(name); err != nil {
+			return false, err
+		}
+	} else {
+		fmt.Fprintln(stdout, c.line())
+	}
+	if waitErr == nil && c.Failed > 0 {
+		return false, fmt.Errorf("go test ended well, and %d tests failed: %s", c.Failed, strings.Join(args, " "))
+	}
+	return waitErr == nil, nil
+}

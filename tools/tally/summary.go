@@ -1,0 +1,64 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// A part is a target that was made, and the tests that ran in it.
+type part struct {
+	target string
+	took   time.Duration
+	ok     bool
+	counts counts
+}
+
+// A summary is what is said at the end.
+type summary struct{ parts []part }
+
+func (s *summary) ok() bool {
+	return !slices.ContainsFunc(s.parts, func(p part) bool { return !p.ok || p.counts.Failed > 0 })
+}
+
+// slow is how many seconds the tests of a package take that is listed by itself.
+const slow = 10
+
+// write prints the parts with their seconds, the packages that took long, what was skipped and why, a note, and in the last line
+// how many tests there were.
+func (s *summary) write(w io.Writer, note string) {
+	var all counts
+	var took time.Duration
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(table, "\nseconds\tpassed\tfailed\tskipped\t\n")
+	for _, p := range s.parts {
+		all.add(p.counts)
+		took += p.took
+		name := p.target
+		if !p.ok {
+			name += ": FAILED"
+		}
+		fmt.Fprintf(table, "%.0f\t%d\t%d\t%d\t  %s\n", p.took.Seconds(), p.counts.Passed, p.counts.Failed, len(p.counts.Skipped), name)
+		long := slices.DeleteFunc(slices.Clone(p.counts.Packages), func(p packageTime) bool { return p.Seconds < slow })
+		slices.SortStableFunc(long, func(a, b packageTime) int { return cmp.Compare(b.Seconds, a.Seconds) })
+		for _, p := range long {
+			fmt.Fprintf(table, "%.0f\t\t\t\t      %s\n", p.Seconds, p.Name)
+		}
+	}
+	fmt.Fprintf(table, "%.0f\t%d\t%d\t%d\t  in all\n", took.Seconds(), all.Passed, all.Failed, len(all.Skipped))
+	table.Flush()
+	for i, t := range all.Skipped {
+		if i == 0 {
+			fmt.Fprintln(w, "\nNot tested here:")
+		}
+		fmt.Fprintf(w, "  %s: %s\n", t.Name, t.Reason)
+	}
+	if note != "" {
+		fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(note))
+	}
+	fmt.Fprintf(w, "\n%s\n", all.line())
+}

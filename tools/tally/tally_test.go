@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestGo runs the go command over a module whose tests pass, fail, skip, do not build and end their process.
+func TestGo(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module onthestack\n\ngo 1.26\n",
+		"good/good_test.go": `package good
+
+import "testing"
+
+func TestTable(t *testing.T) {
+	for _, name := range []string{"a", "b/c", "/d"} {
+		t.Run(name, func(t *testing.T) { t.Log("quiet") })
+	}
+}
+
+func TestAlone(t *testing.T) {}
+
+func TestSkipped(t *testing.T) { t.Skip("NOT TESTED: there is no moon") }
+`,
+		"bad/bad_test.go": `package bad
+
+import "testing"
+
+func TestBad(t *testing.T) {
+	t.Run("one", func(t *testing.T) { t.Error("loud") })
+	t.Run("other", func(t *testing.T) {})
+}
+`,
+		"broken/broken_test.go": "package broken\n\nvar x int = \"\"\n",
+		"ended/ended_test.go":   "package ended\n\nimport (\"os\"; \"testing\")\n\nfunc TestEnds(t *testing.T) { println(\"last words\"); os.Exit(3) }\n",
+	} {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	counted := filepath.Join(t.TempDir(), "counted")
+	t.Setenv(variable, counted)
+	for _, c := range []struct {
+		name         string
+		code         int
+		line         string
+		says, hushes []string
+	}{
+		{"good", 0, "4 passed, 0 failed, 1 skipped", []string{"ok  \tonthestack/good"}, []string{"quiet", "PASS"}},
+		{"bad", 1, "1 passed, 2 failed", []string{"loud", "FAIL\tonthestack/bad"}, nil},
+		{"broken", 1, "0 passed, 1 failed", []string{"broken_test.go:3:"}, nil},
+		{"ended", 1, "0 passed, 1 failed", []string{"last words"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			os.Remove(counted)
+			var out, stderr bytes.Buffer
+			if code := run([]string{"go", "./" + c.name}, &out, &stderr); code != c.code || stderr.Len() > 0 {
+				t.Errorf("exit code %d, want %d; stderr %q", code, c.code, &stderr)
+			}
+			got, err := readCounts(counted)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.line() != c.line {
+				t.Errorf("%q, want %q", got.line(), c.line)
+			}
+			for _, text := range c.says {
+				if !strings.Contains(out.String(), text) {
+					t.Errorf("it does not say %q:\n%s", text, &out)
+				}
+			}
+			for _, text := range c.hushes {
+				if strings.Contains(out.String(), text) {
+					t.Errorf("it says %q:\n%s", text, &out)
+				}
+			}
+			for _, s := range got.Skipped {
+				if s != (skipped{"good TestSkipped", "good_test.go:13: NOT TESTED: there is no moon"}) {
+					t.Errorf("skipped is %+v", s)
+				}
+			}
+		})
+	}
+}
+
+// TestParts makes targets, of which one fails and one counts tests twice.
+func TestParts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	makefile := `first:
+	@echo '{"passed": 3, "packages": [{"name": "slow", "seconds": 12}, {"name": "quick", "seconds": 1}]}' >> $(TALLY)
+	@echo '{"passed": 1, "skipped": [{"name": "TestX", "reason": "no moon"}]}' >> $(TALLY)
+second:
+	@echo "second is made"; exit 1
+third:
+	@echo '{"passed": 2}' >> $(TALLY)
+`
+	if err := os.WriteFile("Makefile", []byte(makefile), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Fatal(err) // it runs these tests
+	}
+	var out, stderr bytes.Buffer
+	if code := run([]string{"parts", "-note", "A note.", "first", "second", "third"}, &out, &stderr); code != exitFailed {
+		t.Errorf("exit code %d", code)
+	}
+	lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
+	if last := lines[len(lines)-1]; last != "6 passed, 0 failed, 1 skipped" {
+		t.Errorf("the last line is %q", last)
+	}
+	for _, text := range []string{"second is made\n", "second: FAILED\n", " slow\n", "  TestX: no moon\n", "\nA note.\n", "in all\n"} {
+		if !strings.Contains(out.String(), text) {
+			t.Errorf("it does not say %q:\n%s", text, &out)
+		}
+	}
+	if strings.Contains(out.String(), "quick") {
+		t.Errorf("a package of a second is listed:\n%s", &out)
+	}
+	out.Reset()
+	if code := run([]string{"parts", "first"}, &out, &stderr); code != exitOK {
+		t.Errorf("exit code %d\n%s", code, &out)
+	}
+}
+
+func TestReadEvents(t *testing.T) {
+	got, err := readEvents(strings.NewReader("not JSON\n{\"other\": 1}\n"), &bytes.Buffer{})
+	if err != nil || got.line() != "0 passed, 0 failed" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, args := range [][]string{nil, {"parts"}, {"other", "x"}} {
+		var out, stderr bytes.Buffer
+		if code := run(args, &out, &stderr); code != exitUsage || !strings.HasPrefix(stderr.String(), "tally runs the parts") {
+			t.Errorf("%q: exit code %d, %s", args, code, &stderr)
+		}
+	}
+}
+
+// TestSummary holds that a failed test fails the whole, also where its part ended well.
+func TestSummary(t *testing.T) {
+	for _, c := range []struct {
+		parts []part
+		ok    bool
+	}{
+		{[]part{{"a", time.Second, true, counts{Passed: 1}}}, true},
+		{[]part{{"a", time.Second, true, counts{Failed: 1}}}, false},
+		{[]part{{"a", time.Second, true, counts{}}, {"b", time.Second, false, counts{}}}, false},
+	} {
+		s := summary{slices.Clone(c.parts)}
+		if s.ok() != c.ok {
+			t.Errorf("%+v is ok: %v", c.parts, s.ok())
+		}
+	}
+}
