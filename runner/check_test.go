@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -118,8 +117,7 @@ func TestCheckWrongSolutions(t *testing.T) {
 func TestCheckEndless(t *testing.T) {
 	s := idleServer(t, 1, 0)
 	s.settings.Check.Time = 2 * time.Second
-	ts := httptest.NewServer(s.handler())
-	defer ts.Close()
+	ts := startServer(t, s.handler())
 	for _, c := range []struct{ exercise, file, at, code string }{
 		{"exercise1", "stream.go", "len(find) == 0 {\n", "\t\tfor {\n\t\t}\n"},
 		{"exercise15", "logfmt.go", "appendStamp(buf []byte, t time.Time) []byte {\n", "\ttime.Sleep(1 << 60)\n"},

@@ -5,10 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"onthestack/internal/playground"
-	"onthestack/runner/format"
 )
 
 func TestFormat(t *testing.T) {
@@ -52,14 +50,11 @@ func TestFormatHostile(t *testing.T) {
 		"very deep": "package p\n\nfunc f(){" + strings.Repeat("{", 30000) + strings.Repeat("}", 30001),
 		"names":     "package p\n\nfunc main() {\n" + strings.Repeat("a.b\n", n/4) + "}",
 	} {
-		start := time.Now()
 		body := "--xx\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n" + text +
 			"\r\n--xx\r\nContent-Disposition: form-data; name=\"imports\"\r\n\r\ntrue\r\n--xx--\r\n"
 		a := send(t, "POST", "/fmt", "multipart/form-data; boundary=xx", body)
-		d := time.Since(start)
-		t.Logf("%s: answered in %v: %.120s", name, d.Round(time.Millisecond), a.body)
-		if a.status != http.StatusOK || d > 3*format.Time {
-			t.Errorf("%s: status %d in %v: %.200s", name, a.status, d, a.body)
+		if a.status != http.StatusOK {
+			t.Errorf("%s: status %d: %.200s", name, a.status, a.body)
 		}
 		if r := decode[playground.Formatted](t, a); name == "sum" && r.Error != "prog.go: formatting took longer than 3s and was stopped" {
 			t.Errorf("%s: %.200s", name, a.body)

@@ -83,25 +83,50 @@ func brief() []hostile { return slices.Concat(runs, touches, sources, modules, f
 // hostiles are all of them.
 func hostiles() []hostile { return slices.Concat(endlessRuns, endlessSources, brief()) }
 
-// TestHostile has a server build and run all of them, two at a time. Each gets its answer within its limits, and afterwards a
-// program runs as before, nothing is left, and the server has taken no more memory than it may.
+// oneOfEach are the names of those that TestHostile sends: one for each limit, and for each kind of thing that is not the program's.
+var oneOfEach = []string{
+	"loops", "deep types", "a constant that doubles", "prints without end", "allocates without end", "recurses without end",
+	"deadlocks", "exits with 3", "kills itself", "writes through nil", "has a test that exits",
+	"reads the environment", "writes out of its memory", "imports the host's functions",
+	"a huge constant", "NUL", "nothing but binary", "cgo", "assembly",
+	"embeds an absolute name", "imports this repository", "imports what no proxy has", "replaces by an absolute folder",
+	"wants another release", "has flags as an experiment", "a flag for a name", "a name with ..", "thousands of files",
+}
+
+// TestHostile has servers build and run one program of each kind, two at a time. Each gets the answer of its limit, and afterwards
+// a program runs as before, nothing is left, and the server has taken no more memory than it may.
 func TestHostile(t *testing.T) {
+	testHostile(t, func(h hostile) bool { return slices.Contains(oneOfEach, h.name) })
+}
+
+// TestProofHostile does the same with all other programs.
+func TestProofHostile(t *testing.T) {
+	testHostile(t, func(h hostile) bool { return !slices.Contains(oneOfEach, h.name) })
+}
+
+func testHostile(t *testing.T, chosen func(hostile) bool) {
 	t.Setenv("RUNNER_TEST_SECRET", "secret")
-	patient, impatient := enter(t, patientRun, patientBuild), enter(t, impatientRun, impatientBuild)
-	t.Run("all", func(t *testing.T) {
-		send := func(r *room, programs ...hostile) {
+	for _, c := range []struct {
+		name     string
+		patience patience
+		programs []hostile
+	}{
+		{"brief", patient, brief()},
+		{"endless runs", hurriesRuns, endlessRuns},
+		{"endless builds", hurriesBuilds, endlessSources},
+	} {
+		programs := slices.DeleteFunc(slices.Clone(c.programs), func(h hostile) bool { return !chosen(h) })
+		r := enter(t, c.patience)
+		t.Run(c.name, func(t *testing.T) {
 			for _, h := range programs {
 				t.Run(h.name, func(t *testing.T) {
 					t.Parallel()
 					h.test(t, r)
 				})
 			}
-		}
-		send(impatient, slices.Concat(endlessRuns, endlessSources)...)
-		send(patient, brief()...)
-	})
-	patient.leave(t)
-	impatient.leave(t)
+		})
+		r.leave(t)
+	}
 }
 
 func (h hostile) test(t *testing.T, r *room) {
@@ -132,6 +157,11 @@ func TestHostileTable(t *testing.T) {
 		known[h.name] = true
 		if n := len(h.body); n > maxProgram {
 			t.Errorf("%s has %d bytes: nobody looks at it", h.name, n)
+		}
+	}
+	for _, name := range oneOfEach {
+		if !known[name] {
+			t.Errorf("no program is called %q", name)
 		}
 	}
 }

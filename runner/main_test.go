@@ -140,7 +140,7 @@ func (b *syncBuffer) String() string {
 var client = &http.Client{
 	Transport:     &http.Transport{DisableKeepAlives: true},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	Timeout:       time.Minute,
+	Timeout:       10 * time.Minute, // a safety net: limits have tests of their own
 }
 
 // An answer is what the server replied.

@@ -21,7 +21,7 @@ import (
 // figures are the metrics that a server shows, each with its labels: `runner_builds_total{outcome="ok"}`.
 type figures map[string]float64
 
-func scrape(t *testing.T, address string) figures {
+func scrape(t testing.TB, address string) figures {
 	t.Helper()
 	a := send(t, "GET", address+"/metrics", "", "")
 	if a.status != http.StatusOK || !strings.HasPrefix(a.header.Get("Content-Type"), "text/plain; version=0.0.4") {
@@ -67,8 +67,7 @@ func value(kind dto.MetricType, m *dto.Metric) float64 {
 // TestMetricsMove has requests answered and looks at what they count.
 func TestMetricsMove(t *testing.T) {
 	s := idleServer(t, 2, 10)
-	ts := httptest.NewServer(s.handler())
-	defer ts.Close()
+	ts := startServer(t, s.handler())
 	before := scrape(t, ts.URL)
 	e := sealedExercises().Lookup("exercise1")
 	body := strings.ReplaceAll(`{"exercise":"exercise1","files":{"stream.go":"TEXT"}}`, "TEXT", "package stream")

@@ -15,10 +15,10 @@ import (
 	"onthestack/internal/toolchain"
 )
 
-// TestSameness builds the programs that other tests send, directly where that is possible and by the go command, and proves that
+// TestProofSameness builds the programs that other tests send, directly where that is possible and by the go command, and proves that
 // a reader cannot tell which it was: the messages are the same, and so is the program, but for the name of its build. Those that
 // take too long to build are not compared.
-func TestSameness(t *testing.T) {
+func TestProofSameness(t *testing.T) {
 	programs := map[string]string{}
 	for _, h := range slices.Concat(endlessRuns, brief()) {
 		programs[h.name] = h.body

@@ -42,7 +42,7 @@ func (before stock) compare(t *testing.T) {
 }
 
 // leftFolders are the folders of builds, in the toolchain's own, where it keeps caches between builds, and of formatting.
-func leftFolders(t *testing.T) []string {
+func leftFolders(t testing.TB) []string {
 	builds, err := filepath.Glob(filepath.Join(dataDir, "builds", "*", "[0-9]*"))
 	if err != nil {
 		t.Fatal(err)

@@ -153,7 +153,7 @@ func streamServer(t *testing.T, s *server, do func(context.Context, string) (res
 		body, err := io.ReadAll(r.Body)
 		return task{string(body), func(ctx context.Context) (result, error) { return do(ctx, string(body)) }}, err
 	}, nil)
-	ts := httptest.NewServer(s.logged(http.NewServeMux(), handler))
+	ts := startServer(t, s.logged(http.NewServeMux(), handler))
 	t.Cleanup(ts.Close)
 	return ts.URL
 }
@@ -228,8 +228,7 @@ func TestStreamLosesItsPlace(t *testing.T) {
 	const greedy, modest = "192.0.2.1", "192.0.2.2"
 	s := idleServer(t, 1, 2)
 	s.settings.Proxies = clients.Proxies{netip.MustParsePrefix("127.0.0.1/32")}
-	ts := httptest.NewServer(s.handler())
-	defer ts.Close()
+	ts := startServer(t, s.handler())
 	leave, err := s.turn(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -20,8 +19,7 @@ func TestUnreadAnswers(t *testing.T) {
 	large := func(*http.Request) (task, error) {
 		return task{do: func(context.Context) (result, error) { return result{answer: long}, nil }}, nil
 	}
-	ts := httptest.NewServer(s.logged(http.NewServeMux(), s.streamed("verdict", s.turn, large, s.work(s.turn, large))))
-	defer ts.Close()
+	ts := startServer(t, s.logged(http.NewServeMux(), s.streamed("verdict", s.turn, large, s.work(s.turn, large))))
 	ask := func(client, accept string) *bufio.Reader {
 		t.Helper()
 		local := &net.TCPAddr{IP: net.ParseIP(client)}

@@ -111,8 +111,7 @@ func TestPassingAnswersAreNotKept(t *testing.T) {
 // TestEqualRequestsBuildOnce has a hundred clients check the same at once, with room for few in the queue.
 func TestEqualRequestsBuildOnce(t *testing.T) {
 	s := idleServer(t, 1, 1)
-	ts := httptest.NewServer(s.handler())
-	defer ts.Close()
+	ts := startServer(t, s.handler())
 	files := texts(sealedExercises().Lookup("exercise1").Starter())
 	var all sync.WaitGroup
 	answers := make(chan answer, 100)

@@ -2,11 +2,15 @@ package verdict_test
 
 import (
 	"bytes"
+	"context"
+	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,21 +22,63 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// native has less patience than a check: forgeries that hang need not hang for long.
 func native() verdict.Checker {
+	return verdict.Checker{Builder: toolchain.New(toolchain.DefaultLimits()), Runner: sandbox.Native{Limits: patient()}}
+}
+
+// patient are limits of which that of time is out of reach, however busy the machine is.
+func patient() sandbox.Limits {
 	limits := sandbox.CheckLimits()
-	limits.Time = 5 * time.Second
-	return verdict.Checker{Builder: toolchain.New(toolchain.DefaultLimits()), Runner: sandbox.Native{Limits: limits}}
+	limits.Time = 5 * time.Minute
+	return limits
+}
+
+// quick is native, but builds without the go command where that can be done, as a session of checks does.
+func quick(t *testing.T) verdict.Checker {
+	t.Helper()
+	p, err := prepared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return verdict.Checker{Builder: p, Runner: sandbox.Native{Limits: patient()}}
+}
+
+// prepared lists the standard library's archives once for all tests; TestMain closes it.
+var prepared = sync.OnceValues(func() (*toolchain.Prepared, error) {
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		return nil, err
+	}
+	var imports []string
+	for _, e := range catalog {
+		imports = append(imports, e.Dependencies()...)
+	}
+	p, err := toolchain.New(toolchain.DefaultLimits()).Prepare(context.Background(), imports...)
+	if err == nil {
+		closePrepared = p.Close
+	}
+	return p, err
+})
+
+var closePrepared = func() error { return nil }
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := closePrepared(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
 }
 
 func wasm() verdict.Checker {
-	return verdict.Checker{Builder: toolchain.NewWasm(toolchain.DefaultLimits()), Runner: sandbox.Wasm{Limits: sandbox.CheckLimits()}}
+	return verdict.Checker{Builder: toolchain.NewWasm(toolchain.DefaultLimits()), Runner: sandbox.Wasm{Limits: patient()}}
 }
 
 // hasty runs what comes to no end.
 func hasty(engine string) verdict.Runner {
 	limits := sandbox.CheckLimits()
-	limits.Time = 4 * time.Second
+	limits.Time = 5 * time.Second
 	if engine == "wasm" {
 		return sandbox.Wasm{Limits: limits}
 	}
@@ -143,19 +189,22 @@ func (f *forgery) in(e *exercise.Exercise) map[string][]byte {
 	return files
 }
 
-// TestForgeries tries to pass without solving, natively and as WebAssembly. What the policy refuses never runs, so it is tried on
-// every exercise of the family; the others are tried on one exercise each, by turns.
-func TestForgeries(t *testing.T) {
+// TestForgeries tries to pass without solving, natively.
+func TestForgeries(t *testing.T) { testForgeries(t, quick(t)) }
+
+// TestProofForgeries tries the same as WebAssembly.
+func TestProofForgeries(t *testing.T) { testForgeries(t, wasm()) }
+
+// testForgeries tries what the policy refuses, which never runs, on every exercise of the family; the others are tried on one
+// exercise each, by turns.
+func testForgeries(t *testing.T, c verdict.Checker) {
 	catalog, all := family(t), readForgeries(t, "forgeries")
 	if len(all) < 25 {
 		t.Errorf("only %d forgeries", len(all))
 	}
-	checkers := []verdict.Checker{native(), wasm()}
-	for i := range checkers {
-		shared := newSameRun(checkers[i])
-		t.Cleanup(shared.close)
-		checkers[i].Builder, checkers[i].Runner = shared, shared
-	}
+	shared := newSameRun(c)
+	t.Cleanup(shared.close)
+	c.Builder, c.Runner = shared, shared
 	builds := 0
 	for _, f := range all {
 		exercises := catalog
@@ -169,43 +218,42 @@ func TestForgeries(t *testing.T) {
 			builds++
 		}
 		for _, e := range exercises {
-			for _, c := range checkers {
-				if f.hangs {
-					c.Runner = hasty(c.Runner.Engine())
-				}
-				t.Run(f.name+"/"+e.ID+"/"+c.Runner.Engine(), func(t *testing.T) {
-					limitBuilds(t)
-					v, err := c.Check(t.Context(), e, f.in(e))
-					if err != nil {
-						t.Fatal(err)
-					}
-					if v.Pass || v.Stage != f.want {
-						t.Errorf("pass %v at stage %q, want stage %q\n%v\n%s\n%+v", v.Pass, v.Stage, f.want, v.Errors, v.Tests.Output, v.Benchmarks)
-					}
-					aside := f.aside
-					if aside == "stream_test.go" {
-						aside = strings.TrimSuffix(e.Edit[0], ".go") + "_test.go"
-					}
-					if aside != "" && !slices.Contains(v.SetAside, aside) {
-						t.Errorf("set aside %v, want %s among them", v.SetAside, aside)
-					}
-					if f.says != "" && !slices.ContainsFunc(v.Errors, func(p verdict.Problem) bool { return strings.Contains(p.Message, f.says) }) {
-						t.Errorf("no error says %q: %v", f.says, v.Errors)
-					}
-					for _, b := range v.Benchmarks {
-						if b.AllocsPerOp < f.allocs {
-							t.Errorf("%v allocs/op, it makes %v at least", b.AllocsPerOp, f.allocs)
-						}
-					}
-					told := len(v.Benchmarks) > 0 || v.Tests.Output != ""
-					for _, p := range v.Errors {
-						told = told || p.File != "" && p.Message != ""
-					}
-					if !told {
-						t.Error("the verdict does not say why")
-					}
-				})
+			c := c
+			if f.hangs {
+				c.Runner = hasty(c.Runner.Engine())
 			}
+			t.Run(f.name+"/"+e.ID+"/"+c.Runner.Engine(), func(t *testing.T) {
+				limitBuilds(t)
+				v, err := c.Check(t.Context(), e, f.in(e))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if v.Pass || v.Stage != f.want {
+					t.Errorf("pass %v at stage %q, want stage %q\n%v\n%s\n%+v", v.Pass, v.Stage, f.want, v.Errors, v.Tests.Output, v.Benchmarks)
+				}
+				aside := f.aside
+				if aside == "stream_test.go" {
+					aside = strings.TrimSuffix(e.Edit[0], ".go") + "_test.go"
+				}
+				if aside != "" && !slices.Contains(v.SetAside, aside) {
+					t.Errorf("set aside %v, want %s among them", v.SetAside, aside)
+				}
+				if f.says != "" && !slices.ContainsFunc(v.Errors, func(p verdict.Problem) bool { return strings.Contains(p.Message, f.says) }) {
+					t.Errorf("no error says %q: %v", f.says, v.Errors)
+				}
+				for _, b := range v.Benchmarks {
+					if b.AllocsPerOp < f.allocs {
+						t.Errorf("%v allocs/op, it makes %v at least", b.AllocsPerOp, f.allocs)
+					}
+				}
+				told := len(v.Benchmarks) > 0 || v.Tests.Output != ""
+				for _, p := range v.Errors {
+					told = told || p.File != "" && p.Message != ""
+				}
+				if !told {
+					t.Error("the verdict does not say why")
+				}
+			})
 		}
 	}
 }

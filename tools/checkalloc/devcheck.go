@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/kept"
 	"onthestack/internal/parallel"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
@@ -29,6 +30,12 @@ func (c *command) devCheck(ctx context.Context, w *workspace.Workspace, ids []st
 	releases, err := c.goReleases(ctx)
 	if err != nil {
 		return 0, err
+	}
+	var store *kept.Store
+	if c.keep != "" {
+		if store, err = kept.Open(c.keep, w.Root, kept.Code); err != nil {
+			return 0, err
+		}
 	}
 	code := exitPassed
 	tell := func(where string, problems []string) {
@@ -55,7 +62,7 @@ func (c *command) devCheck(ctx context.Context, w *workspace.Workspace, ids []st
 		}
 		release := releases[i%each-1]
 		p.where += " on " + release
-		proof := proof{exercise: e, tools: toolchain.New(toolchain.DefaultLimits()).Release(release)}
+		proof := proof{exercise: e, release: release, tools: toolchain.New(toolchain.DefaultLimits()).Release(release), store: store, limits: c.limits, brief: c.brief}
 		if sealed := c.catalog.Lookup(e.ID); sealed != nil {
 			proof.figures = sealed.Figures
 		}
@@ -132,7 +139,11 @@ func (c *command) checkFolders(w *workspace.Workspace, e *exercise.Exercise) (pr
 type proof struct {
 	exercise *exercise.Exercise
 	figures  *exercise.Figures // sealed, to compare with
+	release  string            // "go1.26.8"
 	tools    *toolchain.Toolchain
+	limits   sandbox.Limits
+	store    *kept.Store // of verdicts, and of what vet and the race detector found nothing wrong with
+	brief    bool        // without vet and the race detector
 	problems []string
 }
 
@@ -141,7 +152,10 @@ func (p *proof) problem(format string, args ...any) {
 }
 
 func (p *proof) run(ctx context.Context) error {
-	checker := verdict.Checker{Builder: p.tools, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}
+	checker := kept.Checker{
+		Checker: verdict.Checker{Builder: p.tools, Runner: sandbox.Native{Limits: p.limits}},
+		Store:   p.store, Go: p.release,
+	}
 	e := p.exercise
 
 	starter, err := checker.Check(ctx, e, e.Starter())
@@ -166,6 +180,10 @@ func (p *proof) run(ctx context.Context) error {
 		p.compare("solution", solution, p.figures.Solution)
 	}
 
+	if p.brief {
+		slices.Sort(p.problems)
+		return nil
+	}
 	for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
 		src := verdict.Plain(e, files)
 		race := func(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
@@ -176,15 +194,21 @@ func (p *proof) run(ctx context.Context) error {
 			return b, err
 		}
 		for name, prove := range map[string]func(context.Context, verdict.Source) (*verdict.Build, error){"go vet": p.tools.Vet, "go test -race": race} {
-			b, err := prove(ctx, src)
+			problem, err := kept.Get(p.store, func() (problem string, steady bool, err error) {
+				b, err := prove(ctx, src)
+				if err != nil {
+					return "", false, err
+				}
+				if !b.OK {
+					problem = fmt.Sprintf("%s on the %s: %s %s", name, what, b.Stopped, bytes.TrimSpace(b.Output))
+				}
+				return problem, b.OK, b.Close()
+			}, name, p.release, src.Dir, src.Files)
 			if err != nil {
 				return err
 			}
-			if !b.OK {
-				p.problem("%s on the %s: %s %s", name, what, b.Stopped, bytes.TrimSpace(b.Output))
-			}
-			if err := b.Close(); err != nil {
-				return err
+			if problem != "" {
+				p.problem("%s", problem)
 			}
 		}
 	}

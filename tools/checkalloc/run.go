@@ -57,6 +57,8 @@ type command struct {
 	yes       bool
 	onlyCheck bool
 	releases  []string
+	keep      string // folder of verdicts; "" for none
+	brief     bool
 	explaining
 	versus comparing
 }

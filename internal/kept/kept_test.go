@@ -1,0 +1,117 @@
+package kept
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+type answer struct {
+	Text   string
+	Figure float64
+}
+
+// lay writes the code of a module.
+func lay(t *testing.T, root string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		name = filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func open(t *testing.T, dir, root string) *Store {
+	t.Helper()
+	s, err := Open(dir, root, "code")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestGet makes a result, and holds when it is made again: where something that it depends on has changed, and never else.
+func TestGet(t *testing.T) {
+	dir, root := t.TempDir(), t.TempDir()
+	lay(t, root, map[string]string{"go.mod": "module m\n", "go.sum": "", "code/a.go": "a", "code/a_test.go": "a", "code/testdata/x": "x", "other/b.go": "b"})
+	files := map[string][]byte{"a.go": []byte("1"), "b.go": []byte("2")}
+	want := answer{"<1/3>", 1.0 / 3}
+	made := 0
+	get := func(depends ...any) {
+		t.Helper()
+		got, err := Get(open(t, dir, root), func() (answer, bool, error) { made++; return want, true, nil }, depends...)
+		if err != nil || got != want {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		change  map[string]string // of the module's files
+		depends []any
+		made    int // by then
+	}{
+		{"first", nil, []any{"native", files}, 1},
+		{"again", nil, []any{"native", files}, 1},
+		{"the same files", nil, []any{"native", map[string][]byte{"b.go": []byte("2"), "a.go": []byte("1")}}, 1},
+		{"another engine", nil, []any{"wasm", files}, 2},
+		{"another file", nil, []any{"native", map[string][]byte{"a.go": []byte("1"), "b.go": []byte("3")}}, 3},
+		{"a name less", nil, []any{"native", map[string][]byte{"a.go": []byte("1")}}, 4},
+		{"words that join alike", nil, []any{"nativ", "e"}, 5},
+		{"words that join alike", nil, []any{"nati", "ve"}, 6},
+		{"a test", map[string]string{"code/a_test.go": "b", "code/testdata/x": "y"}, []any{"native", files}, 6},
+		{"code that is not named", map[string]string{"other/b.go": "c"}, []any{"native", files}, 6},
+		{"the code", map[string]string{"code/a.go": "b"}, []any{"native", files}, 7},
+		{"a file more", map[string]string{"code/b.go": "b"}, []any{"native", files}, 8},
+		{"a library", map[string]string{"go.sum": "x"}, []any{"native", files}, 9},
+	} {
+		lay(t, root, c.change)
+		get(c.depends...)
+		if made != c.made {
+			t.Fatalf("%s: it was made %d times, want %d", c.name, made, c.made)
+		}
+	}
+}
+
+func TestNotKept(t *testing.T) {
+	dir, root := t.TempDir(), t.TempDir()
+	lay(t, root, map[string]string{"go.mod": "", "go.sum": "", "code/a.go": ""})
+	s := open(t, dir, root)
+	no := errors.New("no")
+	for name, make := range map[string]func() (int, bool, error){
+		"an error":        func() (int, bool, error) { return 0, true, no },
+		"what may differ": func() (int, bool, error) { return 1, false, nil },
+	} {
+		if _, err := Get(s, make, name); err != nil && err != no {
+			t.Error(err)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("%s is kept: %v, %v", name, left, err)
+		}
+	}
+	// Without a store all is made each time.
+	for n := range 2 {
+		made := 0
+		if _, err := Get(nil, func() (int, bool, error) { made++; return n, true, nil }, "x"); err != nil || made != 1 {
+			t.Errorf("made %d times, %v", made, err)
+		}
+	}
+	// A file that was cut off is written anew.
+	one := func() (int, bool, error) { return 1, true, nil }
+	if _, err := Get(s, one, "cut"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.file([]any{"cut"}), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := Get(s, one, "cut"); err != nil || n != 1 {
+		t.Errorf("%d, %v", n, err)
+	}
+	if _, err := Open(dir, root, "missing"); err == nil {
+		t.Error("code that is not there is taken for unchanged")
+	}
+}
