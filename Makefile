@@ -56,8 +56,17 @@ pdf: prerequisites $(PDF) ## print the book into public/on-the-stack.pdf, for wh
 links: prerequisites $(SITE) ## list the links to other sites and the pages that have them
 	@go run ./tools/links --external public
 
-test: test-go test-web test-book test-exercises test-browser ## everything that proves the project
-	@echo "All passed."
+test: ## what a change most likely breaks: some minutes; it says last how many tests ran and where the time went
+	@$(SETUP)/need.sh go
+	@go run ./tools/tally parts -note "make proof runs what this leaves out: $$($(PROOFS) | wc -l) Go tests and the race detector; in web/test all but unit and the walk; the site; every figure of the book; the exercises under vet, the race detector and the newest Go." \
+		test-go test-web test-exercises test-book test-browser
+	@mkdir -p $(CACHE) && $(STATE) > $(CACHE)/tested
+
+proof: ## everything else that proves the project, after make test where that has not just passed; FRESH=1 takes no kept result
+	@$(SETUP)/need.sh go
+	@$(if $(FRESH),rm -rf $(KEPT) $(CACHE)/tested)
+	@if [ "$$(cat $(CACHE)/tested 2>/dev/null)" = "$$($(STATE))" ]; then echo "make test has passed on these files: it is not repeated."; else $(MAKE) --no-print-directory test; fi
+	@go run ./tools/tally parts proof-go proof-web proof-exercises proof-book proof-site
 
 measure: prerequisites ## measure the book's listings again and write book/measured/
 	go run ./tools/bookalloc measure
@@ -90,45 +99,79 @@ load: prerequisites ## a class of sixty against the runner: how long they wait, 
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) web/node_modules
 
-.PHONY: help serve step-mdbook step-scripts step-book step-hugo step-engine step-site book site engine pdf links test measure history wrongturns card seal bench soak load clean prerequisites FORCE \
-	test-go test-web test-book test-exercises test-browser
+.PHONY: help serve book site engine pdf links test proof measure history wrongturns card seal bench soak load clean prerequisites FORCE \
+	step-mdbook step-scripts step-book step-hugo step-engine step-site \
+	test-go test-web test-exercises test-book test-browser proof-go proof-web proof-exercises proof-book proof-site
 
 prerequisites:
 	@$(SETUP)/need.sh go node
 
-# The engine first: its tests take it from the user's cache, and to make it would be longer than a test may take.
-test-go: $(ENGINE)
+# A Go test whose name begins with TestProof is make proof's.
+PROOFS := git ls-files -co --exclude-standard -- '*_test.go' | grep -v testdata/ | xargs grep -HE '^func TestProof'
+# What make test has passed on: the files as they are, and the release of Go.
+STATE  := { go version; git ls-files -co --exclude-standard -z | sort -z | xargs -0 sha256sum 2>&1; } | sha256sum
+# Verdicts and measurements that are the same each time they are made; see internal/kept.
+KEPT   := $(CACHE)/kept
+# Go keeps results of tests itself.
+GOTEST := go run ./tools/tally go -timeout 30m $(if $(FRESH),-count=1)
+TOOLS  := mdbook=$$($(SETUP)/mdbook.sh) && chromium=$$($(SETUP)/chromium.sh) && export PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" &&
+
+untested = echo '{"skipped": [{"name": "$(1)", "reason": "no Chromium"}]}' >> "$${TALLY:-/dev/null}"
+
+test-go:
 	@$(SETUP)/need.sh go cc
 	@echo "== Go: format, vet, tests"
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' | grep -v testdata/)); \
 	 if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted"; exit 1; fi
 	go vet ./... && GOOS=js GOARCH=wasm go vet ./tools/engine/page
-	mdbook=$$($(SETUP)/mdbook.sh) && chromium=$$($(SETUP)/chromium.sh) && PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" go test ./...
-	go test -race $(RACE)
-	go test -race -run $(RACE_BUILDS) ./internal/toolchain
-	go test -race -run $(RACE_RUNNER) ./runner
+	$(TOOLS) $(GOTEST) -skip '^TestProof' ./...
 
 test-web: web/node_modules/.done
-	@echo "== TypeScript: types, unit tests, widgets in a browser; spelling of the texts"
+	@echo "== TypeScript: types, unit tests; spelling of the texts"
 	cd web && npm run --silent check
 	cd web && npm run --silent spell
-	chromium=$$($(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm test --silent
-
-test-book: $(BOOK)
-	@echo "== Book: every figure measured again, also on the releases of the articles"
-	go run ./tools/bookalloc measure --check
-	go run ./tools/history -check
+	cd web && npm test --silent
 
 test-exercises:
-	@echo "== Exercises: proved on the installed Go and on the newest"
-	go run ./tools/checkalloc dev check
+	@echo "== Exercises: every starter and solution on the installed Go"
+	go run ./tools/checkalloc dev check --brief --go "$$(go env GOVERSION)" --keep $(KEPT)
 
-test-browser: $(SITE) $(BELOW)
-	@echo "== The workbook in a browser, with the real runner; every link of it"
+test-book: $(BOOK)
+	@echo "== Book: directives and links"
+	go run ./tools/bookalloc check
+
+test-browser: $(BOOK)
+	@echo "== A walk through the workbook in a browser, with the real runner"
+	go build -o $(CACHE)/bin/runner ./runner
+	$(TOOLS) if [ -n "$$chromium" ]; then cd web && npm run --silent walk; else $(call untested,the walk through the workbook); fi
+
+# The engine first: its tests take it from the user's cache, and to make it would be longer than a test may take.
+proof-go: $(ENGINE)
+	@echo "== Go: the tests that take long; the race detector"
+	$(TOOLS) $(GOTEST) -run '^TestProof' $$($(PROOFS) | xargs -n 1 dirname | sort -u | sed 's,^,./,')
+	$(GOTEST) -race $(RACE)
+	$(GOTEST) -race -run $(RACE_BUILDS) ./internal/toolchain
+	$(GOTEST) -race -run $(RACE_RUNNER) ./runner
+
+proof-web: web/node_modules/.done
+	@echo "== TypeScript: the widgets in a browser"
+	chromium=$$($(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm run --silent widgets
+
+proof-exercises:
+	@echo "== Exercises: on the installed Go and on the newest, under vet and the race detector too"
+	go run ./tools/checkalloc dev check --keep $(KEPT)
+
+proof-book:
+	@echo "== Book: every figure measured again, also on the releases of the articles"
+	go run ./tools/bookalloc measure --check --keep $(KEPT)
+	go run ./tools/history -check -keep $(KEPT)
+
+proof-site: $(SITE) $(BELOW)
+	@echo "== The site in a browser, with the real runner; every link of it"
 	go run ./tools/links --base "$(BASE)" public
 	go run ./tools/links --base $(BELOWAT) $(dir $(BELOW))
 	go build -o $(CACHE)/bin/runner ./runner
-	chromium=$$($(SETUP)/chromium.sh) && if [ -n "$$chromium" ]; then cd web && CHROMIUM="$$chromium" npm run --silent e2e; fi
+	chromium=$$($(SETUP)/chromium.sh) && if [ -n "$$chromium" ]; then cd web && CHROMIUM="$$chromium" npm run --silent e2e; else $(call untested,the site); fi
 
 # What the targets above are made of.
 

@@ -42,8 +42,10 @@ func texts(files map[string][]byte) map[string]string {
 	return out
 }
 
-func TestCheckStartersAndSolutions(t *testing.T) {
-	chapter := ""
+func TestCheckStarterAndSolution(t *testing.T) { checkBoth(t, sealedExercises()[0]) }
+
+func TestProofCheckStartersAndSolutions(t *testing.T) {
+	chapter := sealedExercises()[0].Chapter // see TestCheckStarterAndSolution
 	for _, e := range sealedExercises() {
 		if e.Chapter == chapter {
 			continue // one of each: internal/verdict holds the two engines to the same verdict on all

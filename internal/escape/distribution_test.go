@@ -49,8 +49,8 @@ func TestDistribution(t *testing.T) {
 	t.Logf("%d files, %s", len(files), &sum)
 }
 
-// TestDistributionPackages does the same on packages that nobody wrote for the purpose.
-func TestDistributionPackages(t *testing.T) {
+// TestProofDistributionPackages does the same on packages that nobody wrote for the purpose.
+func TestProofDistributionPackages(t *testing.T) {
 	needGo(t)
 	if testing.Short() {
 		t.Skip("NOT TESTED: -short: it compiles packages of the standard library")

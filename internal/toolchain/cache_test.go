@@ -18,9 +18,9 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// TestCacheCannotBePoisoned proves that no build of a stranger's changes the cache that all builds draw on: neither a file of it,
+// TestProofCacheCannotBePoisoned proves that no build of a stranger's changes the cache that all builds draw on: neither a file of it,
 // nor which files there are. It has its own, in which nobody else compiles.
-func TestCacheCannotBePoisoned(t *testing.T) {
+func TestProofCacheCannotBePoisoned(t *testing.T) {
 	d, _ := both(t)
 	dir := t.TempDir()
 	// What is compiled already spares compiling it. A copy, for the builds are to write into it if they can.

@@ -35,8 +35,8 @@ type idle struct{ sandbox.Wasm }
 
 func (idle) RunTest(context.Context, string) (*verdict.Run, error) { return &verdict.Run{Exit: 1}, nil }
 
-// TestVerdicts proves that a check says the same of an exercise however its test binary was built.
-func TestVerdicts(t *testing.T) {
+// TestProofVerdicts proves that a check says the same of an exercise however its test binary was built.
+func TestProofVerdicts(t *testing.T) {
 	d, c := both(t)
 	catalog, err := exercise.Sealed()
 	if err != nil {

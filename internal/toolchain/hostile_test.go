@@ -11,9 +11,9 @@ import (
 	"onthestack/internal/toolchain"
 )
 
-// TestHostileSources builds what is hard on the compiler, or reaches for what is not its own, under the limits for strangers.
+// TestProofHostileSources builds what is hard on the compiler, or reaches for what is not its own, under the limits for strangers.
 // Each has its answer in time, and shows nothing of the machine.
-func TestHostileSources(t *testing.T) {
+func TestProofHostileSources(t *testing.T) {
 	dir, err := folder()
 	if err != nil {
 		t.Fatal(err)

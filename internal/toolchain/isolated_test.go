@@ -109,9 +109,9 @@ func TestProgramsTests(t *testing.T) {
 	}
 }
 
-// TestExperiment proves that a program has the experiments that it names. All that it needs is compiled anew for it, so it prints
+// TestProofExperiment proves that a program has the experiments that it names. All that it needs is compiled anew for it, so it prints
 // with println alone, and with an experiment that is no default the default limit of time may be too short.
-func TestExperiment(t *testing.T) {
+func TestProofExperiment(t *testing.T) {
 	_, c := both(t)
 	p := program("on.go", "//go:build goexperiment.heapminimum512kib && goexperiment.fieldtrack\n\npackage main\n\nconst found = true\n",
 		"off.go", "//go:build !goexperiment.heapminimum512kib || !goexperiment.fieldtrack\n\npackage main\n\nconst found = false\n",

@@ -44,8 +44,8 @@ func serveModule(t *testing.T, proxy, path string, files map[string]string) {
 	}
 }
 
-// TestModules proves that modules come from the proxy that the machine has set, and from nowhere else.
-func TestModules(t *testing.T) {
+// TestProofModules proves that modules come from the proxy that the machine has set, and from nowhere else.
+func TestProofModules(t *testing.T) {
 	both(t)
 	proxy, secret := t.TempDir(), filepath.Join(t.TempDir(), "secret.txt")
 	if err := os.WriteFile(secret, []byte("hidden treasure\n"), 0o600); err != nil {

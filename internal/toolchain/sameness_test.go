@@ -20,9 +20,9 @@ var goDirect = []string{
 	"a line directive that panics",
 }
 
-// TestSameness proves that a program built directly is as one that the go command builds: the same messages, and the same
+// TestProofSameness proves that a program built directly is as one that the go command builds: the same messages, and the same
 // output when it runs.
-func TestSameness(t *testing.T) {
+func TestProofSameness(t *testing.T) {
 	d, c := both(t)
 	main := func(body string) string { return "package main\n\n" + body + "\n" }
 	for _, p := range []struct {

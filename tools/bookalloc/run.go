@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/kept"
 	"onthestack/tools/bookalloc/expand"
 	"onthestack/tools/bookalloc/measure"
 	"onthestack/tools/bookalloc/site"
@@ -31,7 +32,8 @@ usage:
                                       their directives expanded, and the chapters, exercises and listings as data
   bookalloc measure [LISTING…]        measure the listings that the book shows, and write book/measured/
   bookalloc measure -check [LISTING…] measure allocs/op and B/op again and compare them with what is written; prove of each
-                                      listing.toml what check proves
+                                      listing.toml what check proves. With -keep DIR, keep what is measured in DIR, and take
+                                      what is kept there
 
 A LISTING is a folder in the book's, as in memory-profiling/listings/interface. All but the preprocessor look for book.toml
 from the current folder upwards. Older releases are measured by tools/history.
@@ -115,6 +117,7 @@ func runMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	flags := flag.NewFlagSet("measure", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	check := flags.Bool("check", false, "")
+	keep := flags.String("keep", "", "")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprint(stdout, usage)
@@ -142,6 +145,11 @@ func runMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	}
 	m := measure.New(root, book.Dir, func(format string, args ...any) { fmt.Fprintf(stderr, format+"\n", args...) })
 	if *check {
+		if *keep != "" {
+			if m.Kept, err = kept.Open(*keep, root, "internal", "tools/bookalloc"); err != nil {
+				return err
+			}
+		}
 		return errors.Join(m.Check(ctx, wanted, len(names) == 0), book.Prove(names))
 	}
 	return m.Update(ctx, wanted, len(names) == 0)

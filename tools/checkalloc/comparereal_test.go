@@ -42,8 +42,8 @@ func BenchmarkMap(b *testing.B) {
 `
 )
 
-// TestCompareRevisions compares packages of real repositories with the engine that measures.
-func TestCompareRevisions(t *testing.T) {
+// TestProofCompareRevisions compares packages of real repositories with the engine that measures.
+func TestProofCompareRevisions(t *testing.T) {
 	r := newRepository(t)
 	t.Setenv("GOWORK", "off")
 	r.write("readme.txt", "The module is in a subfolder.\n")
@@ -83,8 +83,8 @@ func TestCompareRevisions(t *testing.T) {
 	}
 }
 
-// TestCompareSubmodule: a package of a submodule is compared at the submodule's own revisions.
-func TestCompareSubmodule(t *testing.T) {
+// TestProofCompareSubmodule: a package of a submodule is compared at the submodule's own revisions.
+func TestProofCompareSubmodule(t *testing.T) {
 	inner := newRepository(t)
 	t.Setenv("GOWORK", "off")
 	inner.write("go.mod", "module example.com/inner\n\ngo 1.21\n")

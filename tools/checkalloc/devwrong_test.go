@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestWrongTurns proves that what people try on the exercises still gives the verdicts that the instructors' pages show.
-func TestWrongTurns(t *testing.T) {
+// TestProofWrongTurns proves that what people try on the exercises still gives the verdicts that the instructors' pages show.
+func TestProofWrongTurns(t *testing.T) {
 	var out, stderr bytes.Buffer
 	args := []string{"dev", "wrongturns", "--check", "--dir", filepath.Join("..", "..")}
 	if code := run(args, streams{in: strings.NewReader(""), out: &out, err: &stderr}); code != exitPassed {

@@ -22,8 +22,8 @@ var sideBySide = map[string]string{
 	"m_test.go": "package m\n\nimport \"testing\"\n\nfunc BenchmarkSum(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tSum(24)\n\t}\n}\n",
 }
 
-// TestExplainReleases explains a package on Go 1.24, 1.26 and the newest release.
-func TestExplainReleases(t *testing.T) {
+// TestProofExplainReleases explains a package on Go 1.24, 1.26 and the newest release.
+func TestProofExplainReleases(t *testing.T) {
 	known, err := toolchain.Releases(t.Context())
 	if err != nil || len(known) == 0 {
 		untested(t, "the releases of Go are not known: %v", err)

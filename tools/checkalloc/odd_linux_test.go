@@ -92,8 +92,8 @@ func mayMount(t *testing.T) {
 	}
 }
 
-// TestOddDisk runs each command where a disk is full or read-only.
-func TestOddDisk(t *testing.T) {
+// TestProofOddDisk runs each command where a disk is full or read-only.
+func TestProofOddDisk(t *testing.T) {
 	mayMount(t)
 	t.Parallel()
 	dir := newOddModule(t, "")
@@ -209,8 +209,8 @@ func processes(text string) (found []string) {
 	return found
 }
 
-// TestOddSignal sends a signal in each stage of each command: it ends within seconds, says so, and leaves no file and no process.
-func TestOddSignal(t *testing.T) {
+// TestProofOddSignal sends a signal in each stage of each command: it ends within seconds, says so, and leaves no file and no process.
+func TestProofOddSignal(t *testing.T) {
 	// With a process of its own, which has to end too.
 	const hangs = `cmd := exec.Command("sleep", SLEEP); cmd.Start(); cmd.Wait()`
 	for _, c := range []struct {
@@ -327,8 +327,8 @@ func long(unlike string) string {
 	return b.String()
 }
 
-// TestOddReader has who reads the output leave: what is under way is ended and cleaned up, in silence.
-func TestOddReader(t *testing.T) {
+// TestProofOddReader has who reads the output leave: what is under way is ended and cleaned up, in silence.
+func TestProofOddReader(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	if err := layFixture(root); err != nil {

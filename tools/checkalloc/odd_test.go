@@ -98,9 +98,9 @@ func measuring(explain, compare, guard string) map[string]answer {
 	return answers
 }
 
-// TestOdd runs each command on each odd module: the exit code is right, what is said names the place, no temporary file is named or
+// TestProofOdd runs each command on each odd module: the exit code is right, what is said names the place, no temporary file is named or
 // left, and all files are as before.
-func TestOdd(t *testing.T) {
+func TestProofOdd(t *testing.T) {
 	ended := func(how string) map[string]answer {
 		return measuring(how, `working tree was not measured: its benchmark stage failed(?s:.*)`+how, `m_test.go:12: //checkalloc:allocs<=1: not checked: BenchmarkF gave no measurement\s+│ `+how)
 	}
@@ -180,8 +180,8 @@ func TestOdd(t *testing.T) {
 	}
 }
 
-// TestOddGo runs the commands without a Go that can be used.
-func TestOddGo(t *testing.T) {
+// TestProofOddGo runs the commands without a Go that can be used.
+func TestProofOddGo(t *testing.T) {
 	t.Parallel()
 	dir := newOddModule(t, "")
 	tools := t.TempDir()

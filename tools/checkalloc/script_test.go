@@ -75,13 +75,18 @@ func scripted() int {
 var update = flag.Bool("update", false, "rewrite what the scripts compare with, and what README.md shows")
 
 // TestScript runs the scripts in testdata/script, each one behavior of the command line.
-func TestScript(t *testing.T) {
+func TestScript(t *testing.T) { runScripts(t, "testdata/script") }
+
+// TestProofScript runs those that check many exercises, or under the race detector.
+func TestProofScript(t *testing.T) { runScripts(t, "testdata/proof") }
+
+func runScripts(t *testing.T, dir string) {
 	goEnv := strings.Fields(output(t, "go", "env", "GOCACHE", "GOMODCACHE", "GOPATH", "GOVERSION", "GOROOT"))
 	if len(goEnv) != 5 {
 		t.Fatalf("go env: %q", goEnv)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir:             "testdata/script",
+		Dir:             dir,
 		UpdateScripts:   *update,
 		ContinueOnError: true,
 		Setup: func(env *testscript.Env) error {

@@ -50,8 +50,8 @@ func readManifest(t *testing.T, dir string) (m manifest) {
 // most is what a reader fetches at most, in bytes.
 const most = 16_000_000
 
-// TestEngine builds the engine of this repository, and again from what is kept.
-func TestEngine(t *testing.T) {
+// TestProofEngine builds the engine of this repository, and again from what is kept.
+func TestProofEngine(t *testing.T) {
 	g, home := installed(t), os.Getenv("HOME")
 	dir := filepath.Join(t.TempDir(), "engine")
 	t.Log("\n" + runEngine(t, 0, dir))

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"onthestack/internal/history"
+	"onthestack/internal/kept"
 	"onthestack/internal/parallel"
 	"onthestack/internal/toolchain"
 )
@@ -52,7 +53,10 @@ func (b *book) measure(ctx context.Context, patch string, subjects []*subject) (
 		err error
 	}
 	for i, wait := range parallel.InOrder(ctx, len(subjects), func(ctx context.Context, i int) result {
-		m, err := r.measure(ctx, subjects[i])
+		m, err := kept.Get(b.kept, func() (history.Measurement, bool, error) {
+			m, err := r.measure(ctx, subjects[i])
+			return m, true, err
+		}, "listing", patch, subjects[i].name, subjects[i].source, subjects[i].part.Files, subjects[i].part.Benchmarks)
 		return result{m, err}
 	}) {
 		s := subjects[i]

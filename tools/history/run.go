@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"onthestack/internal/history"
+	"onthestack/internal/kept"
 	"onthestack/internal/progress"
 )
 
@@ -27,6 +28,7 @@ usage:
 
 flags:
   -go go1.8,go1.27            on these releases alone
+  -keep DIR                   with -check: keep what is measured in DIR, and take what is kept there
 
 A LISTING is a folder in the book's, as in memory-profiling/listings/interface; without one, all that have a benchmark. An
 interrupted run keeps what it has measured: the next goes on from there.
@@ -47,6 +49,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	dry := flags.Bool("n", false, "")
 	check := flags.Bool("check", false, "")
 	only := flags.String("go", "", "")
+	keep := flags.String("keep", "", "")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, usage)
@@ -70,6 +73,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 		}
 		switch {
 		case *check:
+			if *keep != "" {
+				if b.kept, err = kept.Open(*keep, filepath.Dir(b.dir), "internal", "tools/history"); err != nil {
+					return err
+				}
+			}
 			return b.check(ctx)
 		case *dry:
 			return b.print(ctx, stdout)
@@ -96,6 +104,7 @@ type book struct {
 	history  *history.History
 	only     []string // minor releases; nil for all
 	progress *progress.Line
+	kept     *kept.Store // nil for none
 }
 
 // open finds the book around the current folder and reads the named listings, or all.

@@ -3,6 +3,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"onthestack/internal/kept"
 	"onthestack/internal/listing"
 	"onthestack/internal/parallel"
 	"onthestack/internal/sandbox"
@@ -77,6 +79,9 @@ type Measurer struct {
 	Book string // the book's folder in it, slash-separated
 	// Progress is told what is being measured.
 	Progress func(format string, args ...any)
+
+	// Kept is where Check keeps what it has measured; nil for nowhere.
+	Kept *kept.Store
 
 	tools   *toolchain.Toolchain
 	checker verdict.Checker
@@ -197,6 +202,23 @@ func (m *Measurer) verdict(ctx context.Context, release, name string) (*verdict.
 	return v, listing.Hash(files), nil
 }
 
+// again is verdict, or what was kept of it.
+func (m *Measurer) again(ctx context.Context, release, name string) (*verdict.Verdict, string, error) {
+	files, err := listing.Package(m.fs(), name)
+	if err != nil {
+		return nil, "", err
+	}
+	installed, err := m.tools.Version()
+	if err != nil {
+		return nil, "", err
+	}
+	v, err := kept.Get(m.Kept, func() (*verdict.Verdict, bool, error) {
+		v, _, err := m.verdict(ctx, release, name)
+		return v, true, err
+	}, "listing", cmp.Or(release, installed), name, files)
+	return v, listing.Hash(files), err
+}
+
 // Check measures the allocations of every listing again, with the Go release that measured them before, and compares them with
 // what is stored, exactly. Its error joins the differences.
 func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
@@ -217,7 +239,7 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 		if unread == nil {
 			r.stored, release = stored, stored.Verdict.Go
 		}
-		if r.verdict, r.hash, r.err = m.verdict(ctx, release, names[i]); r.err == nil {
+		if r.verdict, r.hash, r.err = m.again(ctx, release, names[i]); r.err == nil {
 			r.err = unread
 		}
 		return r

@@ -12,10 +12,6 @@ import { forgeriesOf } from "./forgeries.ts";
 import { bombs, programs, type Hostile, type Shown } from "./hostile-programs.ts";
 import { checkIn, runIn, startEngine } from "./page-engine.ts";
 
-/** A program is stopped within this; a build within this, see LONGEST_MS in engine.ts. */
-const RUN_MS = 10_000;
-const BUILD_MS = 30_000;
-
 /** What no answer shows: where the site or its parts are, and where a build lay. */
 const PLACES = /https?:|blob:|127\.0\.0\.1|\/tmp\/|\$WORK|\/std\/|\/root\/|\/usr\/|wasm-function|\.wasm/;
 
@@ -38,16 +34,15 @@ describe("a page and hostile programs", () => {
   });
 
   /** The next check gives the right verdict. */
-  const works = async (): Promise<number> => {
-    const { outcome, took } = await checkIn(page, exercise.id, exercise.solution);
+  const works = async (): Promise<void> => {
+    const { outcome } = await checkIn(page, exercise.id, exercise.solution);
     assert.ok(outcome.kind === "ok" && outcome.value.pass, `the next check: ${JSON.stringify(outcome)}`);
-    return took;
   };
 
   for (const hostile of [...programs, ...bombs]) {
     test(`a program: ${hostile.name}`, async () => {
       const { outcome, took } = await runIn(page, hostile.body);
-      const next = await works();
+      await works();
       const shown: Shown = { errors: "", printed: "", status: 0 };
       if (outcome.kind === "ok") {
         shown.errors = outcome.value.errors;
@@ -59,9 +54,6 @@ describe("a page and hostile programs", () => {
       const words = `${took.toFixed(0)} ms, status ${shown.status}: ${JSON.stringify(shown.errors.slice(0, 300))} ${JSON.stringify(shown.printed.slice(0, 500))}`;
       assert.ok(hostile.endings.some((ending) => isLike(shown, ending)), words);
       assert.doesNotMatch(shown.errors + shown.printed, PLACES);
-      // A busy machine takes longer to build, here as for the next check.
-      const longest = hostile.compiler ? BUILD_MS : Math.max(RUN_MS, RUN_MS - 2000 + 3 * next);
-      assert.ok(took < longest + 500, words);
     });
   }
 
@@ -83,15 +75,14 @@ describe("a page and hostile programs", () => {
     ["ends its goroutine", "runtime.Goexit()", ["runtime"], "policy", /import "runtime" is not allowed here/],
   ] as const) {
     test(`a solution that ${name}`, async () => {
-      const { outcome, took } = await checkIn(page, exercise.id, inside(code, ...imports));
-      const next = await works();
+      const { outcome } = await checkIn(page, exercise.id, inside(code, ...imports));
+      await works();
       assert.ok(outcome.kind === "ok", JSON.stringify(outcome));
       const { value } = outcome;
       const said = [value.tests.output, ...value.errors.map((e) => e.message)].join("\n");
       assert.deepEqual([value.pass, value.stage], [false, stage], said);
       assert.match(said, words);
       assert.doesNotMatch(said, PLACES);
-      assert.ok(took < Math.max(RUN_MS, RUN_MS - 2000 + 3 * next), `it took ${took} ms`);
     });
   }
 

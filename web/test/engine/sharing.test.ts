@@ -1,7 +1,8 @@
-// One engine for a page and all its editors: it is stopped at once, keeps the page smooth, serves in turn, and goes with the page.
+// One engine for a page and all its editors: it can be stopped, serves in turn, and goes with the page. How soon it stops, and how
+// smooth the page stays, is measured in bench/smooth.test.ts.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { launchChromium } from "../browser/chromium.ts";
 import { root } from "../e2e/site.ts";
@@ -9,13 +10,7 @@ import { exercisesOf, type Exercise } from "../e2e/workbook.ts";
 import { PATH, tree } from "../site/site-below.ts";
 import { StaticHost } from "../static-host.ts";
 import { bombs } from "./hostile-programs.ts";
-import { longestTask, watchTasks } from "./main-thread.ts";
-import { checkIn, runIn, startEngine } from "./page-engine.ts";
-
-/** Bounds for a machine that does nothing else; a busy one may take so many times as long. */
-const STOP_MS = 100;
-const TASK_MS = 50;
-const BUSY = process.env["CI"] ? 4 : 2;
+import { checkIn, startEngine } from "./page-engine.ts";
 
 const ENDLESS = "package main\n\nfunc main() { for {} }\n";
 const bomb = bombs.find(({ name }) => name === "generics that explode")!.body;
@@ -29,8 +24,15 @@ describe("one engine on a page", () => {
     exercise = (await exercisesOf(root))[0]!;
     host = await StaticHost.start(tree, PATH);
     browser = await launchChromium();
+  });
+  // Each test has a browser's profile of its own, in which no page has been.
+  beforeEach(async () => {
     context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1100, height: 900 } });
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(120_000);
+  });
+  afterEach(async () => {
+    await context.close();
+    await gone(0);
   });
   after(async () => {
     await browser?.close();
@@ -39,7 +41,6 @@ describe("one engine on a page", () => {
 
   const open = async (path: string): Promise<Page> => {
     const page = await context.newPage();
-    await watchTasks(page);
     await page.goto(host.url + path);
     return page;
   };
@@ -55,12 +56,13 @@ describe("one engine on a page", () => {
     return targetInfos.filter(({ type, url }) => type === "worker" || url.startsWith("blob:")).length;
   };
 
-  const gone = async (before: number) => {
-    for (let i = 0; i < 50 && (await workers()) > before; i++) await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.equal(await workers(), before, "workers stay behind");
+  /** Waits until only so many workers are left. A busy browser takes its time to end one. */
+  const gone = async (left: number) => {
+    for (let i = 0; i < 1200 && (await workers()) !== left; i++) await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(await workers(), left, "workers stay behind");
   };
 
-  test("stops at once, and goes on with the next", async () => {
+  test("stops, and goes on with the next", async () => {
     const page = await open("book/introduction.html");
     await startEngine(page);
     for (const [what, body, after] of [
@@ -68,27 +70,24 @@ describe("one engine on a page", () => {
       ["the compiler", bomb, 1000],
       ["what has hardly begun", ENDLESS, 0],
     ] as const) {
-      const { stopped, kind } = await page.evaluate(
+      const kind = await page.evaluate(
         async ([body, after]) => {
           const stop = new AbortController();
           const running = testEngine.compile(body, { signal: stop.signal });
           await new Promise((resolve) => setTimeout(resolve, after));
-          const began = performance.now();
           stop.abort();
-          const { kind } = await running;
-          return { stopped: performance.now() - began, kind };
+          return (await running).kind;
         },
         [body, after] as const,
       );
-      assert.equal(kind, "canceled");
-      assert.ok(stopped < STOP_MS * BUSY, `${what}: ${stopped} ms`);
+      assert.equal(kind, "canceled", what);
       // Without waiting for anything.
       await works(page);
     }
     await page.close();
   });
 
-  test("has the button back at once", async () => {
+  test("has the button back", async () => {
     const kept = await open("book/introduction.html");
     await startEngine(kept);
     await kept.close();
@@ -101,36 +100,13 @@ describe("one engine on a page", () => {
     const stop = page.getByRole("button", { name: "Stop", exact: true });
     await stop.waitFor();
     await page.getByText(/Running/).first().waitFor();
-    const took = await stop.evaluate(async (button) => {
-      const began = performance.now();
-      (button as HTMLButtonElement).click();
-      while (button.textContent !== "Run") await new Promise((resolve) => setTimeout(resolve, 1));
-      return performance.now() - began;
-    });
-    assert.ok(took < STOP_MS * BUSY, `${took} ms`);
+    await stop.click();
+    await page.getByRole("button", { name: "Run", exact: true }).waitFor();
     await editor.click();
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText('package main\n\nfunc main() { println("after it") }\n');
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await page.locator(".ots-play, main, body").first().getByText("after it\n", { exact: false }).last().waitFor();
-    await page.close();
-  });
-
-  test("leaves the page smooth while it loads, compiles and runs", async () => {
-    const page = await open("book/introduction.html");
-    await page.waitForLoadState("networkidle");
-    await longestTask(page);
-    const longest: Record<string, number> = {};
-    await startEngine(page);
-    longest["loads"] = await longestTask(page);
-    await works(page);
-    longest["checks"] = await longestTask(page);
-    await runIn(page, 'package main\n\nimport "os"\n\nfunc main() { for { os.Stdout.Write([]byte{1}); os.Stderr.Write([]byte{2}) } }\n');
-    longest["prints"] = await longestTask(page);
-    await runIn(page, bombs.find(({ name }) => name === "a constant that doubles")!.body);
-    longest["runs out of memory"] = await longestTask(page);
-    console.log("# longest tasks of the main thread, ms, 0 for none of 50", longest);
-    assert.ok(Object.values(longest).every((ms) => ms <= TASK_MS * BUSY), JSON.stringify(longest));
     await page.close();
   });
 
@@ -164,7 +140,7 @@ describe("one engine on a page", () => {
     const kept = await open("book/introduction.html");
     await startEngine(kept);
     await kept.close();
-    const before = await workers();
+    await gone(0);
     const page = await open("book/memory-profiling/exercises.html");
     const editors = page.locator(".ots-exercise");
     assert.ok((await editors.count()) >= 2);
@@ -178,11 +154,11 @@ describe("one engine on a page", () => {
     await press(1);
     await Promise.all([verdict(0), verdict(1)]);
     const during = await workers();
-    assert.equal(during - before, 3, "the engine's worker, the cell's keeper, and one for the next program");
+    assert.equal(during, 3, "the engine's worker, the cell's keeper, and one for the next program");
     // What a browser tells a page that it keeps as it is, for the way back.
     await press(0);
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
-    await gone(before);
+    await gone(0);
     // Soon after it may say that all is kept.
     await editors.nth(0).getByText(/^(Canceled|Kept in this browser.*)$/).first().waitFor({ state: "attached" });
     await press(1);
@@ -191,7 +167,7 @@ describe("one engine on a page", () => {
     assert.equal(await workers(), during);
     await press(0);
     await page.goto(`${host.url}book/introduction.html`);
-    await gone(before);
+    await gone(0);
     await page.close();
   });
 });
