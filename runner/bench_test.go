@@ -18,6 +18,7 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"onthestack/internal/verdict"
+	"onthestack/runner/format"
 )
 
 // Bars of the runner's speed, each a ratio of medians of one run.
@@ -25,6 +26,10 @@ const (
 	mostOverFloor   = 1.5 // /compile of hello world, over compiling, linking and running it alone
 	leastThroughput = 1.6 // programs per second of two clients, over those of one
 	leastToRepeat   = 50  // a request, over the same request again
+
+	// An answer to what only its time ends comes so much later than that time, which a program may have twice: interpreted, and
+	// then compiled.
+	mostOverLimit = 3 * time.Second
 
 	// Two were hoped to be 2 and cannot be, measured on 2 free cores. Compiling, linking and interpreting hello world takes 170 ms
 	// alone, and "go build" with the same run 230 ms: nothing that still links and interprets is twice as fast. And of the 0.95 s
@@ -215,5 +220,36 @@ func atLeast(b *testing.B, name string, ratio, bar float64) {
 	b.ReportMetric(ratio, name)
 	if ratio < bar {
 		b.Errorf("%s is %.2f, less than %v", name, ratio, bar)
+	}
+}
+
+// BenchmarkLimits has programs stopped that only their time ends, and holds the answers to it.
+func BenchmarkLimits(b *testing.B) {
+	for _, c := range []struct {
+		path, name string
+		patience   patience
+		limit      time.Duration
+	}{
+		{"/compile", "loops", hurriesRuns, 2 * hurriesRuns.run},
+		{"/compile", "deep types", hurriesBuilds, hurriesBuilds.build},
+		{"/vet", "structures that double", hurriesBuilds, hurriesBuilds.build},
+		{"/fmt", "a sum without end", patient, format.Time},
+	} {
+		b.Run(c.path+" "+c.name, func(b *testing.B) {
+			r := enter(b, c.patience)
+			program := hostileProgram(b, c.name)
+			for b.Loop() {
+				start := time.Now()
+				if a := r.form(b, c.path, program); a.status != 200 {
+					b.Fatalf("status %d: %s", a.status, a.body)
+				}
+				took := time.Since(start)
+				b.Logf("answered after %v, bar %v", took.Round(time.Millisecond), c.limit+mostOverLimit)
+				if took > c.limit+mostOverLimit {
+					b.Errorf("the answer took %v", took)
+				}
+			}
+			r.leave(b)
+		})
 	}
 }

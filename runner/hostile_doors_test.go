@@ -126,7 +126,7 @@ var elsewhere = map[string]string{
 }
 
 // hostileProgram is the program of that name.
-func hostileProgram(t *testing.T, name string) string {
+func hostileProgram(t testing.TB, name string) string {
 	if body, ok := elsewhere[name]; ok {
 		return body
 	}

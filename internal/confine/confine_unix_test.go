@@ -33,15 +33,11 @@ func TestBound(t *testing.T) {
 		if c.name == "processes" && !dash() {
 			c.script = "ulimit -u"
 		}
-		start := time.Now()
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", c.script)
 		Bound(cmd, limits)
 		out, err := cmd.CombinedOutput()
 		if (err == nil) != c.ok || c.ok && strings.TrimSpace(string(out)) != c.want {
 			t.Errorf("%s: %v, %q", c.name, err, out)
-		}
-		if took := time.Since(start); took > 20*time.Second {
-			t.Errorf("%s: it took %v", c.name, took)
 		}
 	}
 }
@@ -66,12 +62,11 @@ func TestCanceled(t *testing.T) {
 	for _, limits := range []Limits{{}, {Memory: 1 << 30}} {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		cmd := exec.CommandContext(ctx, "sh", "-c", "sleep 20 & wait")
+		cmd := exec.CommandContext(ctx, "sh", "-c", "sleep 3600 & wait")
 		Bound(cmd, limits)
-		start := time.Now()
 		// The sleeping process holds the pipe of the output: it is read to its end only once that process is gone.
-		if _, err := cmd.Output(); err == nil || time.Since(start) > 10*time.Second {
-			t.Errorf("%+v: error %v after %v", limits, err, time.Since(start))
+		if _, err := cmd.Output(); err == nil {
+			t.Errorf("%+v: no error", limits)
 		}
 	}
 }

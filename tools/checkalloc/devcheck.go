@@ -31,11 +31,9 @@ func (c *command) devCheck(ctx context.Context, w *workspace.Workspace, ids []st
 	if err != nil {
 		return 0, err
 	}
-	var store *kept.Store
-	if c.keep != "" {
-		if store, err = kept.Open(c.keep, w.Root, kept.Code); err != nil {
-			return 0, err
-		}
+	store, err := c.store(w)
+	if err != nil {
+		return 0, err
 	}
 	code := exitPassed
 	tell := func(where string, problems []string) {

@@ -223,11 +223,7 @@ func TestLeave(t *testing.T) {
 		r := run(t, nil)
 		r.session.ask(r.ctx, r.Catalog[0])
 		time.Sleep(time.Duration(i) * 40 * time.Millisecond)
-		begin := time.Now()
 		r.quit()
-		if took := time.Since(begin); took > 5*time.Second {
-			t.Errorf("it took %v to leave", took)
-		}
 	}
 }
 

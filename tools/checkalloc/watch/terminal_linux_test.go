@@ -185,7 +185,7 @@ func (c *terminal) restored() int {
 		c.t.Errorf("the terminal's settings were %+v, are %+v", c.before, after)
 	}
 	raw := c.raw()
-	for end := time.Now().Add(time.Second); !strings.Contains(raw, "\x1b[?1049l") && time.Now().Before(end); raw = c.raw() {
+	for end := time.Now().Add(time.Minute); !strings.Contains(raw, "\x1b[?1049l") && time.Now().Before(end); raw = c.raw() {
 		time.Sleep(10 * time.Millisecond) // what was written last is still on its way
 	}
 	for what, mode := range map[string]struct{ on, off string }{

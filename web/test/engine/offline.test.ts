@@ -10,18 +10,16 @@ import { root } from "../e2e/site.ts";
 import { exercisesOf, pageOf, type Exercise } from "../e2e/workbook.ts";
 import { PATH, tree } from "../site/site-below.ts";
 import { StaticHost } from "../static-host.ts";
-import { CommandLine, essence } from "./verdicts.ts";
+import { essence, verdictsOf } from "./verdicts.ts";
 import type { Verdict } from "../../src/verdict/schema.ts";
 
 describe("a workbook without a network", () => {
   let host: StaticHost;
   let browser: Browser;
   let page: Page;
-  let line: CommandLine;
   let exercises: Exercise[];
   before(async () => {
     exercises = await exercisesOf(root);
-    line = await CommandLine.make();
     host = await StaticHost.start(tree, PATH);
     browser = await launchChromium();
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
@@ -31,7 +29,6 @@ describe("a workbook without a network", () => {
   after(async () => {
     await browser?.close();
     await host?.stop();
-    await line?.remove();
   });
 
   /** The verdicts that the page was given, as its engine sends them. */
@@ -68,7 +65,7 @@ describe("a workbook without a network", () => {
   });
 
   test("an exercise of each chapter is solved", async () => {
-    const native = await line.verdicts(exercises, "solution", "native");
+    const native = await verdictsOf("solution", "native");
     const chapters = new Set(exercises.map(({ chapter }) => chapter));
     assert.ok(chapters.size >= 5);
     for (const chapter of chapters) {

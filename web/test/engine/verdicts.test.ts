@@ -9,18 +9,16 @@ import { exercisesOf, type Exercise } from "../e2e/workbook.ts";
 import { PATH, tree } from "../site/site-below.ts";
 import { checkIn, startEngine } from "./page-engine.ts";
 import { StaticHost } from "../static-host.ts";
-import { CommandLine, essence, type Files } from "./verdicts.ts";
+import { essence, verdictsOf, type Files } from "./verdicts.ts";
 
 describe("one verdict, wherever it is made", () => {
   let host: StaticHost;
   let browser: Browser;
   let page: Page;
-  let line: CommandLine;
   let exercises: Exercise[];
   before(async () => {
     exercises = await exercisesOf(root);
     assert.ok(exercises.length >= 17);
-    line = await CommandLine.make();
     host = await StaticHost.start(tree, PATH);
     browser = await launchChromium();
     page = await browser.newPage();
@@ -30,13 +28,12 @@ describe("one verdict, wherever it is made", () => {
   after(async () => {
     await browser?.close();
     await host?.stop();
-    await line?.remove();
   });
 
   for (const files of ["starter", "solution"] as Files[]) {
     test(`every ${files}`, async () => {
-      const native = await line.verdicts(exercises, files, "native");
-      const wasm = await line.verdicts(exercises, files, "wasm");
+      const native = await verdictsOf(files, "native");
+      const wasm = await verdictsOf(files, "wasm");
       for (const [i, exercise] of exercises.entries()) {
         const { outcome } = await checkIn(page, exercise.id, exercise[files]);
         assert.equal(outcome.kind, "ok", `${exercise.id}: ${JSON.stringify(outcome)}`);

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/kept"
+	"onthestack/internal/parallel"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+	"onthestack/tools/checkalloc/workspace"
+)
+
+// devVerdicts prints the verdicts on all starters, or on all solutions, one a line: for tests of what else checks.
+func (c *command) devVerdicts(ctx context.Context, w *workspace.Workspace, args []string) error {
+	filesOf := map[string]func(*exercise.Exercise) map[string][]byte{
+		"starter":  (*exercise.Exercise).Starter,
+		"solution": func(e *exercise.Exercise) map[string][]byte { return e.Solution },
+	}
+	if len(args) != 1 || filesOf[args[0]] == nil {
+		return usageError("dev verdicts needs to know of what: \"checkalloc dev verdicts starter\", or \"solution\"")
+	}
+	exercises, err := load(w, nil)
+	if err != nil {
+		return err
+	}
+	release, err := toolchain.New(toolchain.DefaultLimits()).Version()
+	if err != nil {
+		return err
+	}
+	checker := kept.Checker{Checker: c.checker(), Go: release}
+	checker.Racer = nil // not all engines have one
+	if checker.Store, err = c.store(w); err != nil {
+		return err
+	}
+	type result struct {
+		verdict *verdict.Verdict
+		err     error
+	}
+	out := json.NewEncoder(c.plain)
+	for i, wait := range parallel.InOrder(ctx, len(exercises), func(ctx context.Context, i int) (r result) {
+		r.verdict, r.err = checker.Check(ctx, exercises[i], filesOf[args[0]](exercises[i]))
+		return r
+	}) {
+		r := wait()
+		if r.err != nil {
+			return fmt.Errorf("%s: %w", exercises[i].ID, r.err)
+		}
+		if err := out.Encode(r.verdict); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// store is where --keep has verdicts kept; nil without it.
+func (c *command) store(w *workspace.Workspace) (*kept.Store, error) {
+	if c.keep == "" {
+		return nil, nil
+	}
+	return kept.Open(c.keep, w.Root, kept.Code)
+}
