@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"go/version"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"onthestack/internal/history"
@@ -44,7 +46,7 @@ func (b *book) measure(ctx context.Context, patch string, subjects []*subject) (
 		return nil, err
 	}
 	defer os.RemoveAll(work)
-	r := newRelease(patch, goroot, work)
+	r := newRelease(ctx, patch, goroot, work)
 
 	found := map[*subject]history.Measurement{}
 	var problems []error
@@ -81,10 +83,17 @@ type release struct {
 	tool   string // its go command
 	module string // folder of the module "onthestack", also by GOPATH
 	env    []string
+	// ready prepares the release for its first build.
+	ready func() error
 }
 
-func newRelease(patch, goroot, work string) *release {
-	r := &release{patch: patch, tool: filepath.Join(goroot, "bin", "go"), module: filepath.Join(work, "src", "onthestack")}
+func newRelease(ctx context.Context, patch, goroot, work string) *release {
+	ready := func() error { return nil }
+	if original := goroot; version.Compare(patch, "go1.10") < 0 {
+		goroot = filepath.Join(work, "goroot")
+		ready = func() error { return install(ctx, original, goroot) }
+	}
+	r := &release{patch: patch, ready: sync.OnceValue(ready), tool: filepath.Join(goroot, "bin", "go"), module: filepath.Join(work, "src", "onthestack")}
 	r.env = toolchain.Environ("GOROOT="+goroot, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GOPATH="+work)
 	// Modules from the release on that switches toolchains itself: before it every release reads GOPATH.
 	if r.modules() {
@@ -93,6 +102,42 @@ func newRelease(patch, goroot, work string) *release {
 		r.env = append(r.env, "GO111MODULE=off")
 	}
 	return r
+}
+
+// install lays out a GOROOT in the folder to, with the standard library's archives in it. A release before 1.10 has no build cache,
+// and takes the archives of the distribution for older than their sources: it would compile them again for each listing.
+func install(ctx context.Context, from, to string) error {
+	for _, dir := range []string{"", "pkg"} {
+		if err := os.Mkdir(filepath.Join(to, dir), 0o755); err != nil {
+			return err
+		}
+		entries, err := os.ReadDir(filepath.Join(from, dir))
+		if err != nil {
+			return err
+		}
+		for _, entry := range entries {
+			name := filepath.Join(dir, entry.Name())
+			if name == "pkg" || name == filepath.Join("pkg", runtime.GOOS+"_"+runtime.GOARCH) {
+				continue
+			}
+			if err := os.Symlink(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
+				return err
+			}
+		}
+	}
+	archives := filepath.Join("pkg", runtime.GOOS+"_"+runtime.GOARCH)
+	// Headers lie among the archives.
+	if err := os.CopyFS(filepath.Join(to, archives), os.DirFS(filepath.Join(from, archives))); err != nil {
+		return err
+	}
+	if err := filepath.WalkDir(filepath.Join(to, archives), func(name string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Chmod(name, 0o755)) // the module cache is read-only
+	}); err != nil {
+		return err
+	}
+	env := toolchain.Environ("GOROOT="+to, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GO111MODULE=off", "GOPATH="+filepath.Join(to, "gopath"))
+	_, err := toolchain.Output(ctx, to, env, filepath.Join(to, "bin", "go"), "install", "std")
+	return err
 }
 
 func (r *release) modules() bool { return version.Compare(r.patch, "go1.21") >= 0 }
@@ -116,6 +161,9 @@ func (r *release) measure(ctx context.Context, s *subject) (history.Measurement,
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			return m, err
 		}
+	}
+	if err := r.ready(); err != nil {
+		return m, err
 	}
 	binary := filepath.Join(dir, "listing.test")
 	if _, err := toolchain.Output(ctx, dir, r.env, r.tool, "test", "-c", "-o", binary, "."); err != nil {
