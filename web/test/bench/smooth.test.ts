@@ -40,6 +40,13 @@ describe("the engine of a page, and the reader", () => {
     await page.goto(`${host.url}${path}`);
     return page;
   };
+  /** Has the browser keep the engine, which it does after the engine has started: pages take one that is kept without asking. */
+  const keep = async () => {
+    const page = await open("book/introduction.html");
+    await startEngine(page);
+    assert.equal((await page.evaluate(() => testEngine.kept)).why, "");
+    await page.close();
+  };
   const works = async (page: Page) => {
     const { outcome } = await checkIn(page, exercise.id, exercise.solution);
     assert.ok(outcome.kind === "ok" && outcome.value.pass, JSON.stringify(outcome));
@@ -73,10 +80,7 @@ describe("the engine of a page, and the reader", () => {
   });
 
   test("has the button back at once", async (t) => {
-    // Where an engine is kept, the page takes it without asking.
-    const kept = await open("book/introduction.html");
-    await startEngine(kept);
-    await kept.close();
+    await keep();
     const page = await open("play/");
     await page.locator(".cm-content").first().click();
     await page.keyboard.press("Control+a");

@@ -26,7 +26,7 @@ export class Site {
 
   async open(context: BrowserContext): Promise<Page> {
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(300_000); // only so that a test ends: machines are busy
     page.on("pageerror", (error) => this.errors.push(String(error)));
     page.on("console", (message) => {
       if (message.type() === "error") this.errors.push(message.text());

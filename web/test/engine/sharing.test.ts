@@ -44,6 +44,13 @@ describe("one engine on a page", () => {
     await page.goto(host.url + path);
     return page;
   };
+  /** Has the browser keep the engine, which it does after the engine has started: pages take one that is kept without asking. */
+  const keep = async () => {
+    const page = await open("book/introduction.html");
+    await startEngine(page);
+    assert.equal((await page.evaluate(() => testEngine.kept)).why, "");
+    await page.close();
+  };
   const works = async (page: Page) => {
     const { outcome } = await checkIn(page, exercise.id, exercise.solution);
     assert.ok(outcome.kind === "ok" && outcome.value.pass, JSON.stringify(outcome));
@@ -88,9 +95,7 @@ describe("one engine on a page", () => {
   });
 
   test("has the button back", async () => {
-    const kept = await open("book/introduction.html");
-    await startEngine(kept);
-    await kept.close();
+    await keep();
     const page = await open("play/");
     const editor = page.locator(".cm-content").first();
     await editor.click();
@@ -137,9 +142,7 @@ describe("one engine on a page", () => {
   });
 
   test("is one for two editors, and goes with the page, and comes back with it", async () => {
-    const kept = await open("book/introduction.html");
-    await startEngine(kept);
-    await kept.close();
+    await keep();
     await gone(0);
     const page = await open("book/memory-profiling/exercises.html");
     const editors = page.locator(".ots-exercise");
