@@ -24,5 +24,5 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
         cat "$log" >&2
     fi
 fi
-echo "NOT TESTED IN A BROWSER: no Chromium here. On Debian: apt-get install chromium; elsewhere: CHROMIUM=/path/to/chrome make test" >&2
+echo "NOT TESTED IN A BROWSER: no Chromium here. On Debian: apt-get install chromium; elsewhere: CHROMIUM=/path/to/chrome" >&2
 [ "${CI:-}" != true ]

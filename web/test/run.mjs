@@ -41,8 +41,8 @@ await buildWidgets(`${outdir}/book/widgets`);
 const files = names.map((name) => `${outdir}/${name.replace(/\.ts$/, ".mjs")}`);
 const options = ["--enable-source-maps", "--test", "--test-reporter=spec", "--test-reporter-destination=stdout", ...flags];
 if (process.env.TALLY) options.push(`--test-reporter=${new URL("tally.mjs", import.meta.url)}`, "--test-reporter-destination=/dev/null");
-// Runners, and pages with Go's compiler, do not share a machine well: they measure.
-if (folders.some((folder) => ["e2e", "site", "engine", "bench"].includes(folder))) options.push("--test-concurrency=1");
+// Pages with Go's compiler take all of a small machine; of the others two go side by side also where Node would take one core.
+options.push(`--test-concurrency=${folders.some((folder) => ["engine", "bench"].includes(folder)) ? 1 : 2}`);
 const { status } = spawnSync(process.execPath, [...options, ...files], {
   stdio: "inherit",
   env: { ...process.env, OTS_ROOT: here("../../"), OTS_BOOK: `${outdir}/book` },

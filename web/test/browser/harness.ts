@@ -46,7 +46,7 @@ export class BookInBrowser {
     await this.context?.close();
     this.context = await this.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
     this.page = await this.context.newPage();
-    this.page.setDefaultTimeout(10_000);
+    this.page.setDefaultTimeout(120_000);
     this.errors = [];
     this.page.on("pageerror", (e) => this.errors.push(String(e)));
   }

@@ -16,7 +16,7 @@ describe("page or server", () => {
     site = await SiteBelow.start();
     context = await site.context({ viewport: { width: 1280, height: 900 } });
     page = await context.newPage();
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(120_000);
     shown = await ExercisePage.open(page, site.address({ path: "exercises/exercise1/" }), "exercise1");
   });
   after(() => site?.stop());

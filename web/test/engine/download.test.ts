@@ -33,7 +33,7 @@ describe("fetching the engine", () => {
   beforeEach(async () => {
     host = await StaticHost.start(tree, PATH);
     context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1100, height: 900 } });
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(120_000);
     errors = [];
     context.on("weberror", (error) => errors.push(String(error.error())));
   });
@@ -290,7 +290,7 @@ describe("fetching the engine", () => {
     const insecure = await chromium.launch({ executablePath, args: ["--headless", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP workbook.test 127.0.0.1"] });
     try {
       const page = await insecure.newPage();
-      page.setDefaultTimeout(30_000);
+      page.setDefaultTimeout(120_000);
       await page.goto(host.url.replace("127.0.0.1", "workbook.test") + EXERCISE);
       await page.locator(".ots-exercise .cm-content").first().waitFor();
       assert.equal(await page.evaluate(() => isSecureContext), false);

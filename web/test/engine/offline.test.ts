@@ -24,7 +24,7 @@ describe("a workbook without a network", () => {
     browser = await launchChromium();
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
     page = await context.newPage();
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(120_000);
   });
   after(async () => {
     await browser?.close();

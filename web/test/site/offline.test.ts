@@ -66,7 +66,7 @@ describe("the site without a network", () => {
     await host?.stop();
     host = await StaticHost.start(first, PATH);
     context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1280, height: 900 } });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(120_000);
     errors = [];
     context.on("weberror", (error) => errors.push(String(error.error())));
   });

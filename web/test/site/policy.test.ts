@@ -29,7 +29,7 @@ describe("the pages' policy", () => {
     host = await StaticHost.start(tree, PATH);
     pages = await pagesIn(tree);
     context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1280, height: 900 } });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(120_000);
     // The browser tells here what it stopped, also in a page's frames.
     context.on("console", (message) => {
       if (/Content Security Policy/i.test(message.text())) faults.push(`${message.page()?.url()}: ${message.text()}`);

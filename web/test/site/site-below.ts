@@ -34,7 +34,7 @@ export class SiteBelow {
 
   async context(options: BrowserContextOptions): Promise<BrowserContext> {
     const context = await this.browser.newContext({ reducedMotion: "reduce", ...options });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(120_000);
     await context.route(
       (url) => /^(https?|wss?):$/.test(url.protocol) && !url.href.startsWith(this.proxy.url),
       (route) => {

@@ -1,0 +1,69 @@
+package kept
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/sandbox"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+)
+
+// A counting builder counts what it builds.
+type counting struct {
+	verdict.Builder
+	built int
+}
+
+func (c *counting) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+	c.built++
+	return c.Builder.BuildTest(ctx, src)
+}
+
+// TestChecker checks a solution, which is kept with all that is in its verdict, and one that fails its tests, which is not.
+func TestChecker(t *testing.T) {
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := catalog[0]
+	dir, root := t.TempDir(), filepath.Join("..", "..")
+	builder := &counting{Builder: toolchain.New(toolchain.DefaultLimits())}
+	check := func(files map[string][]byte) string {
+		t.Helper()
+		store, err := Open(dir, root, Code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := Checker{Checker: verdict.Checker{Builder: builder, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}, Store: store, Go: "go"}
+		v, err := c.Check(t.Context(), e, files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	wrong := map[string][]byte{e.Edit[0]: []byte("package stream\n\nimport \"bytes\"\n\nfunc Replace(data, find, repl []byte, output *bytes.Buffer) {}\n")}
+	for _, c := range []struct {
+		name  string
+		files map[string][]byte
+		built int // in two checks
+		same  bool
+	}{
+		{"passes", e.Solution, 1, true},
+		{"misses", e.Starter(), 1, true},
+		{"fails", wrong, 2, false},
+	} {
+		builder.built = 0
+		first, second := check(c.files), check(c.files)
+		if builder.built != c.built || c.same && first != second {
+			t.Errorf("%s: built %d times, want %d\n%s\n%s", c.name, builder.built, c.built, first, second)
+		}
+	}
+}
