@@ -107,7 +107,7 @@ prerequisites:
 	@$(SETUP)/need.sh go node
 
 # A Go test whose name begins with TestProof is make proof's.
-PROOFS := git ls-files -co --exclude-standard -- '*_test.go' | grep -v testdata/ | xargs grep -HE '^func TestProof'
+PROOFS := git grep --untracked -E '^func TestProof' -- '*_test.go' ':!*/testdata/*'
 # What make test has passed on: the files as they are, and the release of Go.
 STATE  := { go version; git ls-files -co --exclude-standard -z | sort -z | xargs -0 sha256sum 2>&1; } | sha256sum
 # Verdicts and measurements that are the same each time they are made; see internal/kept.
@@ -148,7 +148,7 @@ test-browser: $(BOOK)
 # The engine first: its tests take it from the user's cache, and to make it would be longer than a test may take.
 proof-go: $(ENGINE)
 	@echo "== Go: the tests that take long; the race detector"
-	$(TOOLS) $(GOTEST) -run '^TestProof' $$($(PROOFS) | xargs -n 1 dirname | sort -u | sed 's,^,./,')
+	$(TOOLS) $(GOTEST) -run '^TestProof' $$($(PROOFS) | sed 's,:.*,,; s,/[^/]*$$,,; s,^,./,' | sort -u)
 	$(GOTEST) -race $(RACE)
 	$(GOTEST) -race -run $(RACE_BUILDS) ./internal/toolchain
 	$(GOTEST) -race -run $(RACE_RUNNER) ./runner

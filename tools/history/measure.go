@@ -46,7 +46,7 @@ func (b *book) measure(ctx context.Context, patch string, subjects []*subject) (
 		return nil, err
 	}
 	defer os.RemoveAll(work)
-	r := newRelease(ctx, patch, goroot, work)
+	r := newRelease(ctx, patch, goroot, work, len(subjects))
 
 	found := map[*subject]history.Measurement{}
 	var problems []error
@@ -87,9 +87,13 @@ type release struct {
 	ready func() error
 }
 
-func newRelease(ctx context.Context, patch, goroot, work string) *release {
+// fewListings is up to how many listings are built sooner than the standard library is installed for them.
+const fewListings = 8
+
+// newRelease lays out a release in the folder work, for so many listings.
+func newRelease(ctx context.Context, patch, goroot, work string, listings int) *release {
 	ready := func() error { return nil }
-	if original := goroot; version.Compare(patch, "go1.10") < 0 {
+	if original := goroot; version.Compare(patch, "go1.10") < 0 && listings > fewListings {
 		goroot = filepath.Join(work, "goroot")
 		ready = func() error { return install(ctx, original, goroot) }
 	}
