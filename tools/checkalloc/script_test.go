@@ -98,7 +98,7 @@ func runScripts(t *testing.T, dir string) {
 			env.Setenv("CATALOG", filepath.Join(env.WorkDir, "catalog"))
 			return layFixture(env.WorkDir)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "verdict": verdictIs, "bytes": writeBytes, "solve": solve, "sums": sums, "spoil": spoil},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "verdict": verdictIs, "bytes": writeBytes, "solve": solve, "sums": sums, "spoil": spoil, "quiet": quiet},
 	})
 }
 
@@ -261,6 +261,19 @@ func sums(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if len(v.Benchmarks) == 0 {
 		ts.Fatalf("no benchmark")
+	}
+}
+
+// slow is what a check says on stderr that takes long, as it may on a busy machine.
+var slow = regexp.MustCompile(`(?m)^checking \S+ … \(.*\n`)
+
+// quiet runs "quiet": the last command said nothing on stderr, but that it takes long.
+func quiet(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: quiet")
+	}
+	if said := slow.ReplaceAllString(ts.ReadFile("stderr"), ""); said != "" {
+		ts.Fatalf("stderr says %q", said)
 	}
 }
 
