@@ -69,10 +69,10 @@ func TestProgramWithOneLargeFunction(t *testing.T) {
 // TestProgramThatIsNotReadyInTime gives the compiler less time than it takes for the smallest program.
 func TestProgramThatIsNotReadyInTime(t *testing.T) {
 	binary := build(t, "programs")
-	defer func(before time.Duration) { compileTime = before }(compileTime)
-	compileTime = 20 * time.Millisecond
+	short := limits
+	short.Ready = 20 * time.Millisecond
 
-	test, err := Wasm{Limits: limits}.RunTest(t.Context(), binary)
+	test, err := Wasm{Limits: short}.RunTest(t.Context(), binary)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestProgramThatIsNotReadyInTime(t *testing.T) {
 	}
 
 	// The interpreter does not look at the clock before it is done.
-	got, err := Wasm{Limits: limits}.RunProgram(t.Context(), binary)
+	got, err := Wasm{Limits: short}.RunProgram(t.Context(), binary)
 	if err != nil {
 		t.Fatal(err)
 	}

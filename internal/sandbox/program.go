@@ -40,7 +40,7 @@ const patience = 5
 // function that is too large to compile is interpreted only, with all of Limits.Time.
 //
 // At worst it all takes making the program ready for the interpreter, which maxCode keeps below 2 s on a free core, patience times
-// that, but no longer than Limits.Time, compileTime, and Limits.Time again. With a Limits.Time of 5 s that is 32 s; of programs
+// that, but no longer than Limits.Time, Limits.Ready, and Limits.Time again. With a Limits.Time of 5 s that is 32 s; of programs
 // measured, the worst took 15 s. On a busy machine only the first part takes longer.
 func (w Wasm) RunProgram(ctx context.Context, binary string, args ...string) (*playground.Run, error) {
 	p, err := readProgram(binary)
@@ -84,7 +84,7 @@ func (w Wasm) runProgram(
 		exit = 1
 		log.Note(c.now, playground.TimeoutNote)
 	case playground.NotReady:
-		log.Note(c.now, playground.NotReadyNote(compileTime))
+		log.Note(c.now, playground.NotReadyNote(w.Limits.ready()))
 	}
 	return &playground.Run{Events: log.Events(), Exit: exit, Stop: stop}, nil
 }

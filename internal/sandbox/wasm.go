@@ -35,7 +35,7 @@ type Wasm struct {
 func (Wasm) Engine() string { return "wasm" }
 
 // RunTest implements verdict.Runner. A test binary is compiled to machine code first, and refused, which its output says, where
-// one function is too large for that. It has no disk. All takes compileTime and Limits.Time at most.
+// one function is too large for that. It has no disk. All takes Limits.Ready and Limits.Time at most.
 //
 // Measured on 2 cores: exercise1's tests and measurement (5.4 MB) take 1.3 s compiled, of which 0.9 s is compiling, and 4.5 s
 // interpreted.
@@ -89,10 +89,6 @@ func (w Wasm) fullTime(time.Duration) time.Duration { return w.Limits.Time }
 // has fewer anyway.
 const compileWorkers = 2
 
-// compileTime bounds compiling a program. The compiler looks at its context after each function, and maxCompiled of code take it
-// about 0.15 s. The interpreter does not look, and takes less than 2 s for what maxCode lets through.
-var compileTime = 20 * time.Second // a test has less
-
 // stackOverflow is the cause that wazero names for a call deeper than an engine's stack; its error has no other mark.
 const stackOverflow = "stack overflow"
 
@@ -132,7 +128,9 @@ func (w Wasm) run(ctx context.Context, p program, r run) (exit int, stop playgro
 	}
 
 	start := time.Now()
-	loading, loaded := context.WithTimeout(ctx, compileTime)
+	// The compiler looks at its context after each function, and maxCompiled of code take it about 0.15 s. The interpreter does not
+	// look, and takes less than 2 s for what maxCode lets through.
+	loading, loaded := context.WithTimeout(ctx, w.Limits.ready())
 	module, err := engine.CompileModule(experimental.WithCompilationWorkers(loading, compileWorkers), p.code)
 	tooSlow := loading.Err() != nil && ctx.Err() == nil
 	loaded()

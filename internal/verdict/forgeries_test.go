@@ -26,10 +26,10 @@ func native() verdict.Checker {
 	return verdict.Checker{Builder: toolchain.New(toolchain.DefaultLimits()), Runner: sandbox.Native{Limits: patient()}}
 }
 
-// patient are limits of which that of time is out of reach, however busy the machine is.
+// patient are limits of which those of time are out of reach, however busy the machine is.
 func patient() sandbox.Limits {
 	limits := sandbox.CheckLimits()
-	limits.Time = 5 * time.Minute
+	limits.Time, limits.Ready = 5*time.Minute, 5*time.Minute
 	return limits
 }
 

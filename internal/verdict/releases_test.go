@@ -3,9 +3,7 @@ package verdict_test
 import (
 	"os"
 	"testing"
-	"time"
 
-	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 )
@@ -45,14 +43,4 @@ func unavailable(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 	t.Skip(err)
-}
-
-// unhurried returns a runner like r with a limit of time that a busy machine does not reach: a hundred programs run in one.
-func unhurried(r verdict.Runner) verdict.Runner {
-	limits := sandbox.CheckLimits()
-	limits.Time = 5 * time.Minute
-	if r.Engine() == "wasm" {
-		return sandbox.Wasm{Limits: limits}
-	}
-	return sandbox.Native{Limits: limits}
 }

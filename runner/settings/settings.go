@@ -81,6 +81,7 @@ func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Se
 		s.Queue = queuePerWorker * s.Concurrency
 	}
 	s.Check.Time = CheckTimes * s.Program.Time
+	s.Check.Ready = sandbox.DefaultReady // others wait, too
 	if err := s.validate(func(flag string) string { return named(flags, twins, flag) }); err != nil {
 		return s, err
 	}
