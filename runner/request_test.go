@@ -16,34 +16,33 @@ import (
 func TestProgramsRefused(t *testing.T) {
 	large, huge := strings.Repeat("x", maxProgram+1), strings.Repeat("x", maxBody)
 	for _, c := range []struct {
-		name, method, contentType, body string
-		status                          int
-		want                            string
+		name, contentType, body string
+		status                  int
+		want                    string
 	}{
-		{"GET", "GET", "", "", 400, "has no body"},
-		{"empty form", "POST", formType, "", 400, "the form has no program"},
-		{"broken JSON", "POST", "application/json", `{"Body":`, 400, "is not the JSON that is expected"},
-		{"two JSON values", "POST", "application/json", `{"Body":"x"}{}`, 400, "something after its JSON"},
-		{"invalid UTF-8", "POST", "application/json", "{\"Body\":\"\xff\"}", 400, "not valid UTF-8"},
-		{"broken form", "POST", formType, "body=%zz", 400, "cannot be read"},
-		{"broken multipart", "POST", "multipart/form-data", "--x\r\n", 400, "cannot be read"},
-		{"large form", "POST", formType, "body=" + large, 413, "the program is larger than 64 KiB"},
-		{"large JSON", "POST", "application/json", `{"Body":"` + large + `"}`, 413, "the program is larger than 64 KiB"},
-		{"huge form", "POST", formType, "body=" + huge, 413, "the request is larger than 196 KiB"},
-		{"huge JSON", "POST", "application/json", `{"Body":"` + huge + `"}`, 413, "the request is larger than 196 KiB"},
-		{"huge multipart", "POST", "multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n" + huge, 413, "the request is larger than 196 KiB"},
+		{"empty form", formType, "", 400, "the form has no program"},
+		{"broken JSON", "application/json", `{"Body":`, 400, "is not the JSON that is expected"},
+		{"two JSON values", "application/json", `{"Body":"x"}{}`, 400, "something after its JSON"},
+		{"invalid UTF-8", "application/json", "{\"Body\":\"\xff\"}", 400, "not valid UTF-8"},
+		{"broken form", formType, "body=%zz", 400, "cannot be read"},
+		{"broken multipart", "multipart/form-data", "--x\r\n", 400, "cannot be read"},
+		{"large form", formType, "body=" + large, 413, "the program is larger than 64 KiB"},
+		{"large JSON", "application/json", `{"Body":"` + large + `"}`, 413, "the program is larger than 64 KiB"},
+		{"huge form", formType, "body=" + huge, 413, "the request is larger than 196 KiB"},
+		{"huge JSON", "application/json", `{"Body":"` + huge + `"}`, 413, "the request is larger than 196 KiB"},
+		{"huge multipart", "multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n" + huge, 413, "the request is larger than 196 KiB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			wantError(t, send(t, c.method, "/compile", c.contentType, c.body), c.status, c.want)
-			if c.method == "POST" {
-				wantError(t, send(t, c.method, "/escape", c.contentType, c.body), c.status, c.want)
-			}
+			wantError(t, send(t, "POST", "/compile", c.contentType, c.body), c.status, c.want)
+			wantError(t, send(t, "POST", "/escape", c.contentType, c.body), c.status, c.want)
 		})
 	}
-	a := send(t, "GET", "/escape?body=x", "", "")
-	wantError(t, a, http.StatusMethodNotAllowed, "by POST")
-	if allow := a.header.Get("Allow"); allow != "POST, OPTIONS" {
-		t.Errorf("/escape allows %q", allow)
+	for _, path := range []string{"/compile", "/vet", "/fmt", "/escape", "/check"} {
+		a := send(t, "GET", path+"?body=x", "", "")
+		wantError(t, a, http.StatusMethodNotAllowed, "by POST")
+		if allow := a.header.Get("Allow"); allow != "POST, OPTIONS" {
+			t.Errorf("%s allows %q", path, allow)
+		}
 	}
 }
 
@@ -123,7 +122,7 @@ func TestRequestsAreLoggedWithoutCode(t *testing.T) {
 	send(t, "GET", "/compile?body="+secret, "", "")
 	postForm(t, "/fmt", url.Values{"body": {"package " + secret}})
 	log := logged.String()
-	if !strings.Contains(log, "msg=request method=POST path=/fmt status=200") || !strings.Contains(log, "method=GET path=/compile status=200") {
+	if !strings.Contains(log, "msg=request method=POST path=/fmt status=200") || !strings.Contains(log, "method=GET path=/compile status=405") {
 		t.Errorf("the log lacks requests:\n%s", log)
 	}
 	if strings.Contains(log, secret) {

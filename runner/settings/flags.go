@@ -20,7 +20,7 @@ var sections = []struct {
 	{"Serving", []entry{
 		{"addr", "host:port", "where to listen; 127.0.0.1 is this machine alone"},
 		{"site", "folder", "the built site, the book in it"},
-		{"prepare", "on|off", "whether to build the site while serving, as make serve does, in the repository's root"},
+		{"prepare", "on|off", "whether to build the site while serving; run it in the repository's root"},
 	}},
 	{"Who may ask", []entry{
 		{"allow-origin", "origins", "pages beside its own that may use the runner, such as https://example.org, or *"},

@@ -227,7 +227,7 @@ func TestOddExercise(t *testing.T) {
 		{"a syntax error", solution("", "("), `syntax error`},
 		{"a type error", solution("", `numbers = "x"`), `cannot use`},
 		{"a panic", solution("", `panic("oh no")`), `oh no`},
-		{"a test that hangs", solution("", "select {}"), `ran longer than 1s`},
+		{"a test that hangs", solution("", "for {}"), `ran longer than 1s`},
 		{"an exit", solution(`"os"`, "os.Exit(0)"), notAllowed},
 		{"100 MiB", solution("", `const s = "`+strings.Repeat("x", 1<<10)+`"; for range 100 << 10 { println(s) }`), `printed more than \d+ KiB`},
 		{"another folder", solution(`"os"`, `os.Chdir(os.TempDir())`), notAllowed},
@@ -252,7 +252,7 @@ func TestOddExercise(t *testing.T) {
 			format := []string{"junit", "gradescope", "github-classroom", "exercism"}[i%4]
 			says := odd.says
 			if format == "github-classroom" {
-				says = `^[A-Za-z0-9+/=]+\s*$` // base64
+				says = `(?m)^[A-Za-z0-9+/=]+$` // base64
 			}
 			call{t: t, dir: dir, args: []string{"exercise1", "--format", format}, env: env}.expect(answer{1, says})
 			watched := call{t: t, dir: dir, args: []string{"watch", "--json", "exercise1"}, env: env}
