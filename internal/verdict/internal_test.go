@@ -214,3 +214,17 @@ func TestShorten(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestHarnessFrames: a deadlock in a WebAssembly program prints the goroutines of all, that of the harness among them.
+func TestHarnessFrames(t *testing.T) {
+	const printed = "fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [chan receive]:\n" +
+		"testing.(*M).Run(0x3466e0)\n\ttesting/testing.go:2440 +0x55\n" +
+		"onthestack/exercises/exercise1.TestMain(0x1)\n\tonthestack/exercises/exercise1/zz_checkalloc_test.go:20 +0x3\n" +
+		"main.main()\n\t_testmain.go:49 +0x4"
+	got := tests([]string{"TestF"}, wire.Report{}, &Run{Exit: 2, Output: []byte(printed)})
+	want := "the program ended before its tests did (exit code 2)\nfatal error: all goroutines are asleep - deadlock!\n\n" +
+		"goroutine 1 [chan receive]:\ntesting.(*M).Run(0x3466e0)\n\ttesting/testing.go:2440 +0x55\nmain.main()\n\t_testmain.go:49 +0x4"
+	if got.Output != want || got.Failed != 1 {
+		t.Errorf("%d failed, output %q", got.Failed, got.Output)
+	}
+}

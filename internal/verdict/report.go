@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
 )
 
@@ -21,7 +22,7 @@ func tests(names []string, r wire.Report, run *Run) Tests {
 	if !r.Tested {
 		t.Failed = t.Run // the report does not say which had passed by then
 	}
-	output := shorten(run.Output)
+	output := shorten(harnessFrame.ReplaceAll(run.Output, nil))
 	switch {
 	case run.Stopped != "":
 		output = "the tests did not come to an end: the program " + run.Stopped + "\n" + output
@@ -31,6 +32,10 @@ func tests(names []string, r wire.Report, run *Run) Tests {
 	t.Output = output
 	return t
 }
+
+// harnessFrame matches a frame of the file that a check adds, in a traceback: the function's line and that of its file. The runtime
+// prints the goroutines of all functions where all of them wait for ever.
+var harnessFrame = regexp.MustCompile(`(?m)^.+\n\t.*\b` + regexp.QuoteMeta(harness.MainFile) + `:\d+.*\n?`)
 
 var failLine = regexp.MustCompile(`(?m)^--- FAIL: (\w+) `)
 

@@ -71,9 +71,9 @@ func replace(t *testing.T, name, old, new string) {
 	}
 }
 
-// TestHistory measures two listings on the oldest release, one before and one after Go 1.12, and one before and one after
+// TestProofHistory measures two listings on the oldest release, one before and one after Go 1.12, and one before and one after
 // Go 1.21, where the ways to measure part.
-func TestHistory(t *testing.T) {
+func TestProofHistory(t *testing.T) {
 	repository(t)
 	const releases = "-go=go1.4,go1.11,go1.12,go1.26"
 
@@ -132,8 +132,8 @@ func TestHistory(t *testing.T) {
 	contains(t, runHistory(t, exitOK, releases, "c/listings/grow"), "go1.11.13  1 of 1 listings")
 }
 
-// TestDifferences: what -check says of a history, a listing or a manifest that was changed.
-func TestDifferences(t *testing.T) {
+// TestProofDifferences: what -check says of a history, a listing or a manifest that was changed.
+func TestProofDifferences(t *testing.T) {
 	repository(t)
 	runHistory(t, exitOK, "-go=go1.4,go1.26")
 	stored, err := os.ReadFile(historyFile)
@@ -165,8 +165,8 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestUnbuildable: a listing that an old release cannot build is named with the compiler's words; the others are measured.
-func TestUnbuildable(t *testing.T) {
+// TestProofUnbuildable: a listing that an old release cannot build is named with the compiler's words; the others are measured.
+func TestProofUnbuildable(t *testing.T) {
 	repository(t)
 	replace(t, "book/b/listings/since/listing.toml", `go1.26`, `go1.12`)
 	text := runHistory(t, exitFailed, "-go=go1.12")
@@ -178,8 +178,8 @@ func TestUnbuildable(t *testing.T) {
 	contains(t, string(stored), "c/listings/grow")
 }
 
-// TestUnavailable: a release that cannot be had is said, and kept.
-func TestUnavailable(t *testing.T) {
+// TestProofUnavailable: a release that cannot be had is said, and kept.
+func TestProofUnavailable(t *testing.T) {
 	repository(t)
 	runHistory(t, exitOK, "-go=go1.4,go1.12", "c/listings/grow")
 	replace(t, historyFile, "go1.12.17", "go1.12.99")
