@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { launchChromium } from "../browser/chromium.ts";
 import { startRunner, type Runner } from "./runner.ts";
+import { pagesOf } from "./workbook.ts";
 
 export const root = process.env["OTS_ROOT"]!;
 /** Where screenshots are kept for looking at. */
@@ -35,6 +36,17 @@ export class Site {
       if (response.status() >= 400) this.errors.push(`${response.status()} ${response.url()}`);
     });
     return page;
+  }
+
+  /** The HTML of the book's pages that SUMMARY.md lists, by path below /book/. */
+  async pages(): Promise<Map<string, string>> {
+    const pages = new Map<string, string>();
+    for (const path of await pagesOf(root)) {
+      const reply = await fetch(`${this.runner.url}/book/${path}`);
+      if (reply.ok) pages.set(path, await reply.text());
+      else this.errors.push(`${reply.status} ${path}, which SUMMARY.md lists`);
+    }
+    return pages;
   }
 
   async stop(): Promise<void> {

@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import type { BrowserContext, Page } from "playwright-core";
 import { ExercisePage } from "../browser/exercise-page.ts";
 import { root, shots, Site } from "./site.ts";
-import { exercisesOf, pageOf, pagesOf, starterOn, type Exercise } from "./workbook.ts";
+import { exercisesOf, firstWith, pageOf, starterOn, type Exercise } from "./workbook.ts";
 
 /** These are solved in the page; a request alone does for the others. */
 const IN_PAGE = ["exercise1", "exercise4", "exercise9", "exercise14"];
@@ -16,17 +16,12 @@ describe("the workbook", () => {
   let context: BrowserContext;
   let page: Page;
   let exercises: Exercise[];
-  /** The built pages' HTML, by path. */
-  const built = new Map<string, string>();
+  let built: Map<string, string>;
 
   before(async () => {
     site = await Site.start();
     exercises = await exercisesOf(root);
-    for (const path of await pagesOf(root)) {
-      const reply = await fetch(`${site.runner.url}/book/${path}`);
-      if (reply.ok) built.set(path, await reply.text());
-      else site.errors.push(`${reply.status} ${path}, which SUMMARY.md lists`);
-    }
+    built = await site.pages();
     context = await site.browser.newContext({ viewport: { width: 1440, height: 1000 } });
     page = await site.open(context);
   });
@@ -37,12 +32,7 @@ describe("the workbook", () => {
   const onlyFile = (files: Record<string, string>) => Object.values(files)[0]!;
   const open = (id: string) => ExercisePage.open(page, address(pageOf(exercise(id))), id);
 
-  /** The first page whose HTML has this in it. */
-  function pageWith(mark: string): string {
-    const found = [...built].find(([, html]) => html.includes(mark));
-    assert.ok(found, `no page has ${mark}`);
-    return found[0];
-  }
+  const pageWith = (mark: string) => firstWith(built, mark);
 
   test("the introduction has a verdict as picture", async () => {
     await page.goto(address("introduction.html"));
@@ -168,66 +158,6 @@ describe("the workbook", () => {
     await page.waitForURL(/highlight=interface/);
     await page.locator("main mark", { hasText: /interface/i }).first().waitFor();
   });
-
-  test("no page shows a directive, and none calls another host", async () => {
-    assert.ok(built.size > 5, "SUMMARY.md lists the pages");
-    const foreign: string[] = [];
-    const note = (request: { url(): string }) => {
-      if (!request.url().startsWith(site.runner.url) && !request.url().startsWith("data:")) foreign.push(request.url());
-    };
-    page.on("request", note);
-    for (const name of built.keys()) {
-      await page.goto(address(name));
-      const text = (await page.locator("main").textContent()) ?? "";
-      assert.ok(!text.includes("{{#"), `${name} shows a directive`);
-    }
-    page.off("request", note);
-    assert.deepEqual(foreign, []);
-  });
-
-  for (const [name, width, theme] of [["light", 1440, "light"], ["dark", 1440, "navy"], ["phone", 390, "light"], ["phone-dark", 390, "coal"]] as const) {
-    test(`it fits and can be looked at: ${name}`, async () => {
-      const context = await site.browser.newContext({ viewport: { width, height: 900 } });
-      await context.addInitScript((theme) => localStorage.setItem("mdbook-theme", theme), theme);
-      const page = await site.open(context);
-      const kinds = {
-        opening: "introduction.html",
-        profile: "memory-profiling/profile.html",
-        drawing: "memory-profiling/stack-frames.html",
-        question: pageWith('<div class="ots-predict"'),
-        history: pageWith('<div class="ots-history"'),
-        releases: pageWith('<tbody class="ots-chapter"'),
-        articles: pageWith('<div class="ots-articles"'),
-      };
-      for (const [kind, path] of Object.entries(kinds)) {
-        await page.goto(address(path));
-        assert.ok(await fits(page), `${path} scrolls sideways at ${width} px`);
-        await page.screenshot({ path: join(shots, `${kind}-${name}.png`), fullPage: true });
-      }
-      const ask = page.locator(".ots-predict").first();
-      await page.goto(address(kinds.question));
-      await ask.getByRole("spinbutton").fill("2");
-      await page.keyboard.press("Enter");
-      await ask.screenshot({ path: join(shots, `question-answered-${name}.png`) });
-
-      await page.goto(address("memory-profiling/program.html"));
-      const program = page.locator(".ots-program").first();
-      await program.getByRole("button", { name: "Report" }).click();
-      await program.locator(".ots-said").first().waitFor();
-      await program.getByText("why", { exact: true }).first().click();
-      assert.ok(await fits(page), `a report scrolls sideways at ${width} px`);
-      await program.screenshot({ path: join(shots, `report-${name}.png`) });
-
-      const shown = await ExercisePage.open(page, address(pageOf(exercise("exercise1"))), "exercise1");
-      await shown.checked();
-      assert.ok(await fits(page), `the exercises scroll sideways at ${width} px`);
-      await shown.root.screenshot({ path: join(shots, `exercise1-${name}.png`) });
-      await context.close();
-    });
-  }
-
-  /** Whether the page is no wider than its window. */
-  const fits = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
 
   test("nothing went wrong in the pages", () => assert.deepEqual(site.errors, []));
 

@@ -43,3 +43,10 @@ export function starterOn(html: string, id: string): Record<string, string> | nu
   const block = new RegExp(`<section[^>]* id="${id}"[\\s\\S]*?class="ots-data">([\\s\\S]*?)</script>`).exec(html);
   return block ? (JSON.parse(block[1]!) as { files: Record<string, string> }).files : null;
 }
+
+/** The first page whose HTML has this in it. */
+export function firstWith(pages: Map<string, string>, mark: string): string {
+  const found = [...pages].find(([, html]) => html.includes(mark));
+  if (!found) throw new Error(`no page has ${mark}`);
+  return found[0];
+}
