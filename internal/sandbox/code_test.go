@@ -33,8 +33,8 @@ func buildSource(t *testing.T, source string) string {
 	return binary
 }
 
-// TestProgramWithOneLargeFunction runs an endless loop of so many statements that compiling it would take 900 MB.
-func TestProgramWithOneLargeFunction(t *testing.T) {
+// TestProofProgramWithOneLargeFunction runs an endless loop of so many statements that compiling it would take 900 MB.
+func TestProofProgramWithOneLargeFunction(t *testing.T) {
 	if underRace {
 		return
 	}

@@ -118,8 +118,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestProgramIsCompiledWhereThatPays counts how often a program is made ready.
-func TestProgramIsCompiledWhereThatPays(t *testing.T) {
+// TestProofProgramIsCompiledWhereThatPays counts how often a program is made ready.
+func TestProofProgramIsCompiledWhereThatPays(t *testing.T) {
 	binary := build(t, "programs")
 	for name, want := range map[string]int{"hello": 1, "computes": 2, "depth": 2} {
 		if underRace && want > 1 {

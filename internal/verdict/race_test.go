@@ -75,7 +75,7 @@ const (
 	locked   = "package count\n\nimport \"sync\"\n\ntype Counter struct {\n\tmu sync.Mutex\n\tn int\n}\n\nfunc (c *Counter) Add() {\n\tc.mu.Lock()\n\tc.n++\n\tc.mu.Unlock()\n}\n"
 )
 
-func TestRace(t *testing.T) {
+func TestProofRace(t *testing.T) {
 	e := raced(t)
 	tools := toolchain.New(toolchain.DefaultLimits())
 	checker := verdict.Checker{Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}

@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// TestConsoleBlocks runs each "$ go …" command that the book shows in a console block, in the order of the pages, at the root
+// TestProofConsoleBlocks runs each "$ go …" command that the book shows in a console block, in the order of the pages, at the root
 // of a copy of what they need: the commands of a page leave files for the next.
-func TestConsoleBlocks(t *testing.T) {
+func TestProofConsoleBlocks(t *testing.T) {
 	root := filepath.Join("..", "..")
 	work := t.TempDir()
 	for _, name := range []string{"go.mod", "go.sum"} {

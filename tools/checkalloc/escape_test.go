@@ -18,10 +18,10 @@ import (
 	"onthestack/internal/escape"
 )
 
-// TestEscapeIsTheCompilers holds "checkalloc escape --json FILE" to "go tool compile -m FILE" on the Go distribution's own tests of
+// TestProofEscapeIsTheCompilers holds "checkalloc escape --json FILE" to "go tool compile -m FILE" on the Go distribution's own tests of
 // escape analysis, each with the flags that its first line names: every diagnostic is there, at its line and column, with its
 // message, and no other.
-func TestEscapeIsTheCompilers(t *testing.T) {
+func TestProofEscapeIsTheCompilers(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "test", "escape*.go"))
 	if err != nil {
 		t.Fatal(err)
