@@ -40,8 +40,8 @@ func fails(errors string) []ending { return []ending{{errors: errors}} }
 // either is for what depends on the machine.
 func either(endings ...[]ending) []ending { return slices.Concat(endings...) }
 
-// stoppedInTime is what the playground's sandbox prints for a program that ran too long.
-const stoppedInTime = "timeout running program\n"
+// stoppedInTime is what the sandbox prints for a program that ran longer than hurriesRuns lets it.
+var stoppedInTime = playground.TimeoutNote(hurriesRuns.run)
 
 // The endings at a limit.
 var (

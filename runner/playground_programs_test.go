@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// A played is a program and the answer that it gives at play.golang.org.
+// A played is a program and the answer that it gives at play.golang.org. Where a limit ended it the answer here names the limit too.
 type played struct {
 	name, body string
 	vet        bool
@@ -17,7 +17,7 @@ type played struct {
 
 // playgroundPrograms has one for each thing that clients of the playground rely on.
 var playgroundPrograms = []played{
-	{name: "out of time", body: "package main\n\nfunc main() {\n\tprintln(1)\n\tfor {\n\t}\n}\n", status: 1, events: `[{"Message":"1\ntimeout running program\n","Kind":"stderr","Delay":0}]`},
+	{name: "out of time", body: "package main\n\nfunc main() {\n\tprintln(1)\n\tfor {\n\t}\n}\n", status: 1, events: `[{"Message":"1\ntimeout running program after ` + testProgramTime.String() + `\n","Kind":"stderr","Delay":0}]`},
 	{name: "the clock stands", body: "package main\n\nimport (\n\t\"fmt\"\n\t\"time\"\n)\n\nfunc main() {\n\ta := time.Now()\n\tfor i := range 1000000 {\n\t\t_ = i\n\t}\n\tfmt.Println(a, time.Since(a))\n}\n",
 		printed: "2009-11-10 23:00:00 +0000 UTC m=+0.000000001 0s\n"},
 	{name: "tickers keep their order", printed: "abaabcaabaacbd", body: `package main

@@ -53,8 +53,11 @@ func (s Stop) Words(l Limits) string {
 	return ""
 }
 
-// TimeoutNote is what the playground says after what a program printed that ran out of time; its clients know it.
-const TimeoutNote = "timeout running program\n"
+// TimeoutNote is what is said after what a program printed that ran for this limit and was stopped. It begins with what the
+// playground says, which its clients know.
+func TimeoutNote(limit time.Duration) string {
+	return fmt.Sprintf("timeout running program after %v\n", limit)
+}
 
 // OverflowNote is what is said after what a program printed that went deeper than an engine's stack: Go's own words.
 const OverflowNote = "fatal error: stack overflow\n"

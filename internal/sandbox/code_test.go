@@ -56,7 +56,7 @@ func TestProofProgramWithOneLargeFunction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if stderr := printed(got, "stderr"); got.Stop != playground.OutOfTime || got.Exit != 1 || stderr != "begin\ntimeout running program\n" {
+	if stderr := printed(got, "stderr"); got.Stop != playground.OutOfTime || got.Exit != 1 || stderr != "begin\ntimeout running program after 3s\n" {
 		t.Errorf("stop %d, exit %d, stderr %q", got.Stop, got.Exit, stderr)
 	}
 	if heap := most(); heap > 400<<20 {

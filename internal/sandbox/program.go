@@ -32,7 +32,7 @@ const patience = 5
 // is "prog". It has a disk of its own and no environment; its working directory is /. Its clock is its own too: it begins at
 // 2009-11-10 23:00:00 UTC, stands while the program computes, and jumps when all of it sleeps, which takes no time.
 //
-// A program that runs out of time has Exit 1, keeps what it printed, and "timeout running program" on stderr after it.
+// A program that runs out of time has Exit 1, keeps what it printed, and playground.TimeoutNote on stderr after it.
 //
 // The program is interpreted first. When it takes too long for that (see patience), or its calls go deeper than the interpreter's
 // stack, which happens at some thousand, it begins again, compiled, with all of Limits.Time. Nobody sees the difference, as a
@@ -82,7 +82,7 @@ func (w Wasm) runProgram(
 	switch stop {
 	case playground.OutOfTime:
 		exit = 1
-		log.Note(c.now, playground.TimeoutNote)
+		log.Note(c.now, playground.TimeoutNote(w.Limits.Time))
 	case playground.NotReady:
 		log.Note(c.now, playground.NotReadyNote(w.Limits.ready()))
 	}

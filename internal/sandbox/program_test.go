@@ -47,7 +47,7 @@ func printed(r *playground.Run, kind string) string {
 // TestPrograms runs programs of testdata, most of them hostile. The race detector watches those that need no compiling, and
 // TestProgramIsCanceled: goroutines of this package meet in no other way in the rest.
 func TestPrograms(t *testing.T) {
-	const stopped = "timeout running program\n"
+	const stopped = "timeout running program after 2s\n"
 	short := limits
 	short.Time = 2 * time.Second
 	for _, c := range []struct {

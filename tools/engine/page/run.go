@@ -75,7 +75,7 @@ func (r runner) RunProgram(_ context.Context, binary string, args ...string) (*p
 	switch {
 	case stop == playground.OutOfTime:
 		run.Exit = 1
-		log.Note(last, playground.TimeoutNote)
+		log.Note(last, playground.TimeoutNote(runTime))
 	case stop == playground.TooDeep:
 		run.Exit, run.Stop = 2, playground.NotStopped
 		log.Note(last, playground.OverflowNote)

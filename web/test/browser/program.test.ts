@@ -85,19 +85,19 @@ inBrowser("programs", runner, (book) => {
     assert.equal(await program().locator(".ots-errors").innerText(), "9\nundefined: x");
     assert.equal(await program().locator(".ots-errors").getByRole("button").count(), 0, "a listing has no lines to go to");
 
-    book.post = () => ({ body: { ...PROGRAM_RUN, Errors: "timeout running program", Events: null } });
+    book.post = () => ({ body: { ...PROGRAM_RUN, Errors: "timeout running program after 5s", Events: null } });
     await press("Run");
     await program().getByText("Did not run to its end").first().waitFor();
-    assert.equal(await output().textContent(), "timeout running program");
+    assert.equal(await output().textContent(), "timeout running program after 5s");
   });
 
   test("a program that a limit ended shows what it printed until then", async () => {
-    const Events = [...PROGRAM_RUN.Events.slice(0, 1), { Message: "timeout running program", Kind: "stderr", Delay: 0 }];
+    const Events = [...PROGRAM_RUN.Events.slice(0, 1), { Message: "timeout running program after 5s", Kind: "stderr", Delay: 0 }];
     book.post = () => ({ body: { ...PROGRAM_RUN, Events, Status: 1 } });
     await book.page.goto(book.url);
     await press("Run");
     await ended("Exited with status 1, ran in the sandbox");
-    assert.equal(await output().textContent(), "one\ntimeout running program");
+    assert.equal(await output().textContent(), "one\ntimeout running program after 5s");
   });
 
   test("a program without output says so, and one without errors has no key", async () => {

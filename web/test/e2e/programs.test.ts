@@ -92,7 +92,7 @@ describe("programs", () => {
     await type(block, ENDLESS);
     await press(block, "Run");
     await ending(block, "Exited with status 1");
-    assert.equal(await block.locator(".ots-output .ots-stderr").textContent(), "timeout running program");
+    assert.equal(await block.locator(".ots-output .ots-stderr").textContent(), "timeout running program after 5s");
   });
 
   test("a shared program is opened and run by who gets the link", async () => {

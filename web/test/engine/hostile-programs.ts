@@ -24,7 +24,7 @@ const counted = (n: number, piece: (i: number) => string): string => Array.from(
 
 const exits = (status: number, printed: RegExp) => [{ status, printed }];
 const fails = (errors: RegExp) => [{ errors }];
-const outOfTime = exits(1, /timeout running program\n$/);
+const outOfTime = exits(1, /timeout running program after 8s\n$/);
 const outOfMemory = exits(2, /fatal error: out of memory/);
 const tooMuchOutput = fails(/^Output too large/);
 const deadlock = exits(2, /fatal error: all goroutines are asleep - deadlock!/);
@@ -33,7 +33,7 @@ const ends = (status: number, printed = /^$/) => exits(status, printed);
 
 export const programs: Hostile[] = [
   { name: "loops", body: does("", "for {}"), endings: outOfTime },
-  { name: "loops after it has printed", body: does("os", 'println(1); os.Stdout.WriteString("half"); for {}'), endings: exits(1, /^1\nhalf(timeout running program\n)$/) },
+  { name: "loops after it has printed", body: does("os", 'println(1); os.Stdout.WriteString("half"); for {}'), endings: exits(1, /^1\nhalf(timeout running program after 8s\n)$/) },
   { name: "loops in init", body: main("func init() { for {} }\n\nfunc main() {}"), endings: outOfTime },
   { name: "yields without end", body: does("runtime", "for { runtime.Gosched() }"), endings: outOfTime },
   { name: "a timer that comes again", body: uses("time", "func f() { time.AfterFunc(1, f) }\n\nfunc main() { f(); select {} }"), endings: outOfTime },
