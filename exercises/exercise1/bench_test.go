@@ -33,7 +33,7 @@ func BenchmarkReplace(b *testing.B) {
 		output.Reset()
 		stream.Replace(in.data, in.find, in.repl, &output)
 		if !bytes.Equal(output.Bytes(), in.want) {
-			b.Fatalf("wrong output\n  data %.80q\n  find %.80q\n  repl %.80q\n  got  %.80q\n  want %.80q",
+			b.Fatalf("wrong output\n  data: %.80q\n  find: %.80q\n  repl: %.80q\n  got:  %.80q\n  want: %.80q",
 				in.data, in.find, in.repl, output.Bytes(), in.want)
 		}
 	}

@@ -43,7 +43,7 @@ func BenchmarkRead(b *testing.B) {
 		}
 		for _, got := range readings {
 			if want := value(addr, got.Register, bus.clock); got.Value != want {
-				b.Fatalf("register %d: got %d, want %d", got.Register, got.Value, want)
+				b.Fatalf("wrong reading\n  register: %d\n  got:      %d\n  want:     %d", got.Register, got.Value, want)
 			}
 		}
 	}

@@ -29,10 +29,10 @@ func check(t *testing.T, bus *testBus, board *climate.Board, addr uint16, readin
 	}
 
 	if err := board.Read(whole[:len(readings)]); err != nil {
-		t.Fatalf("Read of registers %d: %v", registers, err)
+		t.Fatalf("Read returns an error\n  registers: %d\n  got:       error %v\n  want:      error <nil>", registers, err)
 	}
 	if !slices.Equal(whole, want) {
-		t.Fatalf("Read of registers %d, and two readings behind them\n  got  %v\n  want %v", registers, whole, want)
+		t.Fatalf("wrong readings, with the two behind them\n  registers: %d\n  got:       %v\n  want:      %v", registers, whole, want)
 	}
 	if len(readings) == 0 {
 		if bus.transactions != before {
@@ -41,10 +41,10 @@ func check(t *testing.T, bus *testBus, board *climate.Board, addr uint16, readin
 		return
 	}
 	if n := bus.transactions - before; n != 1 {
-		t.Fatalf("Read of %d registers takes %d transactions, want 1", len(readings), n)
+		t.Fatalf("wrong number of transactions for %d registers\n  got:  %d\n  want: 1", len(readings), n)
 	}
 	if bus.addr != addr || !slices.Equal(bus.registers, registers) {
-		t.Fatalf("the bus was given address %#x and registers %d, want %#x and %d", bus.addr, bus.registers, addr, registers)
+		t.Fatalf("the bus was given another address, or other registers\n  got:  %#x, %d\n  want: %#x, %d", bus.addr, bus.registers, addr, registers)
 	}
 }
 
@@ -112,10 +112,10 @@ func TestError(t *testing.T) {
 		readings := randomReadings(r, n)
 		before := slices.Clone(readings)
 		if err := board.Read(readings); err != noAnswer {
-			t.Fatalf("%d readings: got error %v, want the bus's own, %v", n, err, noAnswer)
+			t.Fatalf("wrong error for %d readings when the bus fails\n  got:  %v\n  want: %v", n, err, noAnswer)
 		}
 		if !slices.Equal(readings, before) {
-			t.Fatalf("the bus fails at message %d of %d, and readings change\n  from %v\n  to   %v", bus.failAt, 2*n, before, readings)
+			t.Fatalf("the bus fails at message %d of %d, and readings change\n  got:  %v\n  want: %v", bus.failAt, 2*n, readings, before)
 		}
 		bus.err = nil
 		check(t, &bus, board, 0x40, readings)
@@ -136,7 +136,7 @@ func TestValuesStay(t *testing.T) {
 		check(t, &bus, board, 0x40, randomReadings(r, n))
 	}
 	if !slices.Equal(first, kept) {
-		t.Fatalf("later calls of Read change the readings of an earlier one\n  from %v\n  to   %v", kept, first)
+		t.Fatalf("later calls of Read change the readings of an earlier one\n  got:  %v\n  want: %v", first, kept)
 	}
 }
 
@@ -164,12 +164,12 @@ func TestAtOnce(t *testing.T) {
 					readings[i].Value = 0
 				}
 				if err := board.Read(readings); err != nil {
-					t.Errorf("Read of %d registers while others read: %v", len(readings), err)
+					t.Errorf("Read of %d registers returns an error while others read\n  got:  %v\n  want: <nil>", len(readings), err)
 					return
 				}
 				for i, got := range readings {
 					if want := value(0x40, got.Register, 0); got.Value != want {
-						t.Errorf("Read while others read: reading %d of %d, register %d, got %d, want %d", i, len(readings), got.Register, got.Value, want)
+						t.Errorf("wrong reading %d of %d while others read\n  register: %d\n  got:      %d\n  want:     %d", i, len(readings), got.Register, got.Value, want)
 						return
 					}
 				}

@@ -66,7 +66,7 @@ func BenchmarkSend(b *testing.B) {
 			before := in.got
 			in.measure(now)
 			if err := talker.Send(in, "WIND", in.values); err != nil || in.got != before+1 {
-				b.Errorf("Send(WIND, %v): error %v, right sentences: %d, want 1, %q", in.values, err, in.got-before, in.want)
+				b.Errorf("wrong sentences of Send\n  kind:   \"WIND\"\n  values: %v\n  got:    error %v, %d right\n  want:   error <nil>, 1 right: %q", in.values, err, in.got-before, in.want)
 				return
 			}
 		}

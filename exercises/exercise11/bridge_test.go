@@ -23,10 +23,10 @@ func check(t *testing.T, talker *bridge.Talker, in input) {
 	before := slices.Clone(whole)
 	var d display
 	if err := talker.Send(&d, in.kind, whole[:len(in.values)]); err != nil {
-		t.Fatalf("Send of %.40q and %d values: %v", in.kind, len(in.values), err)
+		t.Fatalf("Send of %d values returns an error\n  kind: %.40q\n  got:  error %v\n  want: error <nil>", len(in.values), in.kind, err)
 	}
 	if !slices.Equal(whole, before) {
-		t.Fatalf("Send changes the values, or what is behind them\n  was %v\n  is  %v", before, whole)
+		t.Fatalf("Send changes the values, or what is behind them\n  got:  %v\n  want: %v", whole, before)
 	}
 	if wrong := d.wrong(in); wrong != "" {
 		t.Fatal(wrong)
@@ -74,7 +74,7 @@ func TestError(t *testing.T) {
 		d := display{err: errors.New("the display is off")}
 		in := randomInput(r, 30)
 		if err := talker.Send(&d, in.kind, in.values); err != d.err {
-			t.Fatalf("got error %v, want the Write's own, %v", err, d.err)
+			t.Fatalf("wrong error when Write fails\n  got:  %v\n  want: %v", err, d.err)
 		}
 		if wrong := d.wrong(in); wrong != "" {
 			t.Fatal(wrong)
@@ -105,7 +105,7 @@ func TestWriteMaySend(t *testing.T) {
 		t.Fatal(err)
 	}
 	if wrong := near.wrong(outer) + far.wrong(inner); wrong != "" {
-		t.Error("two goroutines call Send, the second while the Write of the first is under way\n" + wrong)
+		t.Error("two goroutines call Send, the second while the Write of the first is under way: " + wrong)
 	}
 	if t.Failed() {
 		return // a Write that calls Send itself would wait for ever, or be as wrong
@@ -124,7 +124,7 @@ func TestWriteMaySend(t *testing.T) {
 				t.Fatal(err)
 			}
 			if wrong := d.wrong(in); wrong != "" {
-				t.Fatal("a Write calls Send\n" + wrong)
+				t.Fatal("a Write calls Send: " + wrong)
 			}
 		}
 		nested(4)
@@ -150,7 +150,7 @@ func TestAtOnce(t *testing.T) {
 						return
 					}
 					if wrong := d.wrong(in); wrong != "" {
-						t.Error("goroutines call Send at once\n" + wrong)
+						t.Error("goroutines call Send at once: " + wrong)
 						return
 					}
 				}
@@ -178,10 +178,10 @@ func TestLongIsNotKept(t *testing.T) {
 	var d counter
 	before := inUse()
 	if err := talker.Send(&d, long, nil); err != nil || int(d) != len(long)+6 {
-		t.Fatalf("Send wrote %d bytes, %v, want %d", d, err, len(long)+6)
+		t.Fatalf("wrong number of bytes of a long sentence\n  got:  %d, error %v\n  want: %d, error <nil>", d, err, len(long)+6)
 	}
 	if more := inUse() - before; more > len(long)/2 {
-		t.Errorf("after a sentence of %d bytes, %d bytes more are in use than before", len(long)+6, more)
+		t.Errorf("too many bytes are in use after a sentence of %d bytes\n  got:  %d more than before\n  want: %d at most", len(long)+6, more, len(long)/2)
 	}
 	runtime.KeepAlive(long)
 	check(t, talker, newInput("SHORT", 1))

@@ -86,10 +86,10 @@ func (d *display) Write(p []byte) (int, error) {
 // wrong says what is wrong with what a display has got, "" for nothing.
 func (d *display) wrong(in input) string {
 	if string(d.got) != in.want {
-		return fmt.Sprintf("Send of %.40q and %d values\n  wrote %.120q\n  want  %.120q", in.kind, len(in.values), d.got, in.want)
+		return fmt.Sprintf("wrong sentence of %d values\n  kind: %.40q\n  got:  %.120q\n  want: %.120q", len(in.values), in.kind, d.got, in.want)
 	}
 	if d.writes != 1 {
-		return fmt.Sprintf("Send of %.40q and %d values took %d Writes, want 1", in.kind, len(in.values), d.writes)
+		return fmt.Sprintf("wrong number of Writes for %d values\n  kind: %.40q\n  got:  %d\n  want: 1", len(in.values), in.kind, d.writes)
 	}
 	return ""
 }

@@ -35,7 +35,7 @@ func BenchmarkText(b *testing.B) {
 		q.capitals(clock + uint64(i))
 		text, ok := c.Text(inPlace(q.lang), inPlace(q.screen), inPlace(q.name))
 		if !ok || text != q.want {
-			b.Fatalf("Text(%q, %q, %q) = %q, %t, want %q", q.lang, q.screen, q.name, text, ok, q.want)
+			b.Fatalf("wrong text\n  lang:   %q\n  screen: %.80q\n  name:   %.80q\n  got:    %q, %t\n  want:   %q, true", q.lang, q.screen, q.name, text, ok, q.want)
 		}
 	}
 }

@@ -18,13 +18,13 @@ func check(t *testing.T, c *wording.Catalog, texts map[place]string, p place) {
 	returned := false
 	defer func() {
 		if !returned {
-			t.Errorf("Text panics\n  lang   %q\n  screen %.80q\n  name   %.80q", p.lang, p.screen, p.name)
+			t.Errorf("Text panics\n  lang:   %q\n  screen: %.80q\n  name:   %.80q", p.lang, p.screen, p.name)
 		}
 	}()
 	got, ok := c.Text(p.lang, p.screen, p.name)
 	returned = true
 	if want, there := find(texts, p); got != want || ok != there {
-		t.Fatalf("wrong text\n  lang   %q\n  screen %.80q\n  name   %.80q\n  got    %q, %t\n  want   %q, %t",
+		t.Fatalf("wrong text\n  lang:   %q\n  screen: %.80q\n  name:   %.80q\n  got:    %q, %t\n  want:   %q, %t",
 			p.lang, p.screen, p.name, got, ok, want, there)
 	}
 }
@@ -178,19 +178,19 @@ func TestNothingKept(t *testing.T) {
 		}
 		again, found := c.Text(before.lang, before.screen, before.name)
 		if text != "first" || !ok || again != "first" || !found {
-			t.Fatalf("a text of %d+%d bytes is %q, %t when asked for, and %q, %t after the caller used its bytes again, want \"first\"",
+			t.Fatalf("wrong text for names of %d+%d bytes, when asked for and after the caller used its bytes again\n  got:  %q, %t and %q, %t\n  want: \"first\", true both times",
 				size, size, text, ok, again, found)
 		}
 		if text, ok := c.Text(inPlace(lang), inPlace(screen), inPlace(name)); ok {
-			t.Fatalf("Text(%q, %q, %q) = %q, want none: nothing was added there", lang, screen, name, text)
+			t.Fatalf("a text where nothing was added\n  lang:   %q\n  screen: %.80q\n  name:   %.80q\n  got:    %q, true\n  want:   \"\", false", lang, screen, name, text)
 		}
 		again, _ = c.Text(before.lang, before.screen, before.name)
 		c.Add(before.lang, before.screen, before.name, "second")
 		if text != "first" || again != "first" {
-			t.Fatalf("a later Add changed texts that Text had returned, to %q and %q", text, again)
+			t.Fatalf("a later Add changed texts that Text had returned\n  got:  %q and %q\n  want: \"first\" both times", text, again)
 		}
 		if text, _ := c.Text(before.lang, before.screen, before.name); text != "second" {
-			t.Fatalf("Text = %q after it was asked for the same and a new text was added, want \"second\"", text)
+			t.Fatalf("wrong text after it was asked for and a new one was added\n  got:  %q\n  want: \"second\"", text)
 		}
 	}
 }
@@ -203,7 +203,7 @@ func TestTwoCatalogs(t *testing.T) {
 	for range 2 {
 		for c, want := range map[*wording.Catalog]string{one: "one", two: "two"} {
 			if got, ok := c.Text("de-AT", "Door", "open"); !ok || got != want {
-				t.Fatalf("Text = %q, %t, want %q", got, ok, want)
+				t.Fatalf("wrong text\n  lang:   %q\n  screen: %q\n  name:   %q\n  got:    %q, %t\n  want:   %q, true", "de-AT", "Door", "open", got, ok, want)
 			}
 		}
 	}
@@ -233,7 +233,7 @@ func TestAtOnce(t *testing.T) {
 			for i := range rounds {
 				p := places[(g*7+i)%len(places)]
 				if got, ok := c.Text(p.lang, p.screen, p.name); !ok || got != texts[p] {
-					t.Errorf("wrong text when goroutines call Text at once\n  %.40q\n  got  %q, %t\n  want %q", p, got, ok, texts[p])
+					t.Errorf("wrong text when goroutines call Text at once\n  lang:   %q\n  screen: %.80q\n  name:   %.80q\n  got:    %q, %t\n  want:   %q, true", p.lang, p.screen, p.name, got, ok, texts[p])
 					return
 				}
 			}

@@ -27,8 +27,8 @@ func BenchmarkSmooth(b *testing.B) {
 		record.rise(level + int32(i))
 		got := tide.Smooth(dst, record.readings, record.width)
 		if !slices.Equal(got, record.want) {
-			b.Fatalf("wrong medians in windows of %d\n  readings %d\n  got      %d\n  want     %d",
-				record.width, record.readings, got, record.want)
+			b.Fatalf("wrong medians\n  width:    %d\n  readings: %s\n  got:      %s\n  want:     %s",
+				record.width, show(record.readings), show(got), show(record.want))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package tide_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -44,6 +45,14 @@ func smoothed(readings []int32, width int) []int32 {
 		medians = append(medians, window[(len(window)-1)/2])
 	}
 	return medians
+}
+
+// show is what a failure says of numbers: of many the first.
+func show(numbers []int32) string {
+	if len(numbers) > 40 {
+		return fmt.Sprint(numbers[:40]) + " …"
+	}
+	return fmt.Sprint(numbers)
 }
 
 // randomReadings returns a tide of n readings with spikes. Some are equal.

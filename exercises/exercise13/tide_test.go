@@ -14,13 +14,13 @@ import (
 // that holds something already, and with the medians in the readings' place.
 func check(t *testing.T, readings []int32, width int) {
 	t.Helper()
-	const call = "\n  width    %d\n  readings %.20d"
+	const call = "\n  width:    %d\n  readings: %s"
 	want := smoothed(readings, width)
 
 	returned := false
 	defer func() {
 		if !returned {
-			t.Errorf("Smooth panics"+call, width, readings)
+			t.Errorf("Smooth panics"+call, width, show(readings))
 		}
 	}()
 
@@ -34,16 +34,16 @@ func check(t *testing.T, readings []int32, width int) {
 	got := tide.Smooth(room[:len(holds)], given[:len(readings)], width)
 	if !slices.Equal(got, slices.Concat(holds, want)) {
 		returned = true
-		t.Fatalf("wrong medians, after the %d that dst held"+call+"\n  got      %.20d\n  want     %.20d",
-			holds, width, readings, got, want)
+		t.Fatalf("wrong medians, after the %d that dst held"+call+"\n  got:      %s\n  want:     %s",
+			holds, width, show(readings), show(got), show(want))
 	}
 	if !slices.Equal(given, slices.Concat(readings, behind)) {
 		returned = true
-		t.Fatalf("Smooth changes the readings, or what is behind them"+call+"\n  is       %.20d", width, readings, given)
+		t.Fatalf("Smooth changes the readings, or what is behind them"+call+"\n  got:      %s\n  want:     %s", width, show(readings), show(given), show(slices.Concat(readings, behind)))
 	}
 	if !slices.Equal(room[len(room)-len(behind):], behind) {
 		returned = true
-		t.Fatalf("Smooth changes what is behind the medians"+call+"\n  is       %.20d", width, readings, room[len(room)-len(behind):])
+		t.Fatalf("Smooth changes what is behind the medians"+call+"\n  got:      %s\n  want:     %s", width, show(readings), show(room[len(room)-len(behind):]), show(behind))
 	}
 
 	// The caller uses its readings for something else.
@@ -52,14 +52,14 @@ func check(t *testing.T, readings []int32, width int) {
 	}
 	if !slices.Equal(got, slices.Concat(holds, want)) {
 		returned = true
-		t.Fatalf("the medians change with the readings"+call+"\n  got      %.20d\n  want     %.20d", width, readings, got, want)
+		t.Fatalf("the medians change with the readings"+call+"\n  got:      %s\n  want:     %s", width, show(readings), show(got), show(want))
 	}
 
 	inPlace := slices.Clone(readings)
 	got = tide.Smooth(inPlace[:0], inPlace, width)
 	returned = true
 	if !slices.Equal(got, want) || len(got) > 0 && &got[0] != &inPlace[0] {
-		t.Fatalf("wrong medians when dst is readings[:0]"+call+"\n  got      %.20d\n  want     %.20d", width, readings, got, want)
+		t.Fatalf("wrong medians when dst is readings[:0]"+call+"\n  got:      %s\n  want:     %s", width, show(readings), show(got), show(want))
 	}
 }
 
@@ -125,7 +125,7 @@ func TestNoRoom(t *testing.T) {
 		readings := randomReadings(r, 100)
 		got := tide.Smooth(nil, readings, width)
 		if want := smoothed(readings, width); !slices.Equal(got, want) {
-			t.Fatalf("wrong medians when dst is nil\n  width %d\n  got   %d\n  want  %d", width, got, want)
+			t.Fatalf("wrong medians when dst is nil\n  width: %d\n  got:   %s\n  want:  %s", width, show(got), show(want))
 		}
 	}
 }
@@ -149,7 +149,7 @@ func TestAtOnce(t *testing.T) {
 				for range rounds {
 					dst = tide.Smooth(dst[:0], readings, width)
 					if !slices.Equal(dst, want) {
-						t.Errorf("wrong medians when goroutines call Smooth at once\n  width %d\n  got   %.20d\n  want  %.20d", width, dst, want)
+						t.Errorf("wrong medians when goroutines call Smooth at once\n  width: %d\n  got:   %s\n  want:  %s", width, show(dst), show(want))
 						return
 					}
 				}

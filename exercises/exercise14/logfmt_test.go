@@ -19,6 +19,7 @@ var noon = time.Date(2015, 2, 19, 12, 0, 5, 250117999, time.UTC)
 // check calls Line and compares everything that its comment promises.
 func check(t *testing.T, conn *logfmt.Conn, digits int, at time.Time, event string, fields []logfmt.Field) {
 	t.Helper()
+	const call = "\n  digits: %d\n  at:     %v\n  event:  %.80q\n  fields: %.300q"
 	want := lineOf(digits, at, event, fields)
 
 	// Behind each []byte lie bytes that are none of Line's business.
@@ -30,7 +31,7 @@ func check(t *testing.T, conn *logfmt.Conn, digits int, at time.Time, event stri
 	}
 	got, err := conn.Line(at, event, given)
 	if err != nil {
-		t.Fatalf("%d digits, %v, %.80q, %.300q: error %v", digits, at, event, fields, err)
+		t.Fatalf("Line returns an error"+call+"\n  got:    error %v\n  want:   error <nil>", digits, at, event, fields, err)
 	}
 	for i := range given {
 		text, ok := given[i].Value.([]byte)
@@ -39,7 +40,7 @@ func check(t *testing.T, conn *logfmt.Conn, digits int, at time.Time, event stri
 		}
 		whole := text[:len(text)+len("|behind|")]
 		if !bytes.Equal(text, fields[i].Value.([]byte)) || string(whole[len(text):]) != "|behind|" {
-			t.Fatalf("Line changes the text of field %d, or bytes behind it: %.80q became %.80q", i, fields[i].Value, whole)
+			t.Fatalf("Line changes the text of field %d, or bytes behind it\n  got:  %.80q\n  want: %.80q, and \"|behind|\"", i, whole, fields[i].Value)
 		}
 		// From here on the caller uses the slice for something else.
 		for j := range whole {
@@ -47,11 +48,12 @@ func check(t *testing.T, conn *logfmt.Conn, digits int, at time.Time, event stri
 		}
 	}
 	if got != want {
-		at := 0
-		for at < min(len(got), len(want)) && got[at] == want[at] {
-			at++
+		from := 0
+		for from < min(len(got), len(want)) && got[from] == want[from] {
+			from++
 		}
-		t.Fatalf("wrong line, from byte %d on\n  got  %.300q\n  want %.300q", at, got[max(0, at-20):], want[max(0, at-20):])
+		t.Fatalf("wrong line, from byte %d on"+call+"\n  got:    %.300q\n  want:   %.300q",
+			from, digits, at, event, fields, got[max(0, from-20):], want[max(0, from-20):])
 	}
 }
 
@@ -75,7 +77,7 @@ func TestLine(t *testing.T) {
 	} {
 		got, err := logfmt.NewConn(io.Discard, test.digits).Line(noon, test.event, test.fields)
 		if got != test.want || err != nil {
-			t.Errorf("%.200q\n  got  %q, error %v\n  want %q", test.fields, got, err, test.want)
+			t.Errorf("wrong line\n  event:  %q\n  fields: %.200q\n  got:    %q, error %v\n  want:   %q, error <nil>", test.event, test.fields, got, err, test.want)
 		}
 		check(t, logfmt.NewConn(io.Discard, test.digits), test.digits, noon, test.event, test.fields)
 	}
@@ -145,7 +147,7 @@ func TestOtherValues(t *testing.T) {
 		}
 		got, err := conn.Line(noon, "e", []logfmt.Field{{"a", int64(1)}, {"b", v}})
 		if got != "" || err == nil {
-			t.Errorf("a value of type %T: got %q, error %v, want an error and no line", v, got, err)
+			t.Errorf("a line for a value that Line cannot write\n  type: %T\n  got:  %q, error %v\n  want: \"\", and an error", v, got, err)
 		}
 		check(t, conn, 0, noon, "e", []logfmt.Field{{"a", int64(1)}})
 	}
@@ -156,7 +158,7 @@ func TestAppendTextFails(t *testing.T) {
 	fails := hook{do: func() error { return errRefused }}
 	got, err := conn.Line(noon, "e", []logfmt.Field{{"a", int64(1)}, {"b", fails}, {"c", int64(2)}})
 	if got != "" || !errors.Is(err, errRefused) {
-		t.Errorf("got %q, error %v, want no line and the error of AppendText", got, err)
+		t.Errorf("a line although AppendText fails\n  got:  %q, error %v\n  want: \"\", error %v", got, err, errRefused)
 	}
 	check(t, conn, 0, noon, "e", []logfmt.Field{{"a", int64(1)}})
 }
@@ -182,11 +184,11 @@ func TestAppendTextCallsBack(t *testing.T) {
 		}}
 		got, err := conn.Line(noon, "before", []logfmt.Field{{"a", "first"}, {"b", calls}, {"c", calls}, {"d", "last"}})
 		if want := "2015-02-19T12:00:05Z before a=first b=outer c=outer d=last"; got != want || err != nil {
-			t.Fatalf("a value that calls Line and Send:\n  got  %q, error %v\n  want %q", got, err, want)
+			t.Fatalf("wrong line of a value that calls Line and Send\n  got:  %q, error %v\n  want: %q, error <nil>", got, err, want)
 		}
 		for i, event := range []string{"i", strings.Repeat("inner ", 200), "i", strings.Repeat("inner ", 200)} {
 			if want := lineOf(0, noon, event, []logfmt.Field{{"n", int64(7)}}); inner[i] != want {
-				t.Fatalf("the line that a value wrote:\n  got  %.80q\n  want %.80q", inner[i], want)
+				t.Fatalf("wrong line that a value wrote\n  got:  %.80q\n  want: %.80q", inner[i], want)
 			}
 		}
 	}
@@ -216,11 +218,11 @@ func TestEarlierLines(t *testing.T) {
 	}
 	for i := range lines {
 		if lines[i] != copies[i] {
-			t.Fatalf("line %d of 50 was changed by a later call\n  was %.200q\n  is  %.200q", i, copies[i], lines[i])
+			t.Fatalf("line %d of 50 was changed by a later call\n  got:  %.200q\n  want: %.200q", i, lines[i], copies[i])
 		}
 	}
 	if sent.String() != wire.String() {
-		t.Errorf("sent was\n  %.300q\nwant\n  %.300q", sent.String(), wire.String())
+		t.Errorf("the lines were not sent as they are framed\n  got:  %.300q\n  want: %.300q", sent.String(), wire.String())
 	}
 }
 
@@ -243,11 +245,11 @@ func TestSend(t *testing.T) {
 		var sent bytes.Buffer
 		conn := logfmt.NewConn(&sent, 0)
 		if err := conn.Send(line); err != nil || sent.String() != framed(line) {
-			t.Errorf("sent %.80q, error %v, want %.80q", sent.String(), err, framed(line))
+			t.Errorf("wrong bytes sent\n  line: %.80q\n  got:  %.80q, error %v\n  want: %.80q, error <nil>", line, sent.String(), err, framed(line))
 		}
 	}
 	if err := logfmt.NewConn(refusing{}, 0).Send("x"); !errors.Is(err, errRefused) {
-		t.Errorf("the error of the writer: got %v", err)
+		t.Errorf("wrong error when the writer fails\n  got:  %v\n  want: %v", err, errRefused)
 	}
 }
 
@@ -267,7 +269,7 @@ func TestConnsAtOnce(t *testing.T) {
 			for range 5 {
 				line, err := conn.Line(at, "e", fields)
 				if err != nil || line != want {
-					t.Errorf("got %.200q, error %v, want %.200q", line, err, want)
+					t.Errorf("wrong line when goroutines use a Conn at once\n  got:  %.200q, error %v\n  want: %.200q, error <nil>", line, err, want)
 					return
 				}
 			}

@@ -48,7 +48,7 @@ func BenchmarkLine(b *testing.B) {
 		rec.set(clock + i)
 		line, err := conn.Line(rec.at, rec.event, rec.fields)
 		if err != nil || line != string(rec.want) {
-			b.Fatalf("wrong line\n  got  %.300q, error %v\n  want %.300q", line, err, rec.want)
+			b.Fatalf("wrong line\n  got:  %.300q, error %v\n  want: %.300q, error <nil>", line, err, rec.want)
 		}
 	}
 }

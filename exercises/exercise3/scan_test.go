@@ -19,7 +19,7 @@ const (
 // holds something already when holds is not empty.
 func check(t *testing.T, holds string, data, find, repl []byte) {
 	t.Helper()
-	const call = "\n  data   %.80q\n  find   %.80q\n  repl   %.80q\n  output %q before"
+	const call = "\n  data:   %.80q\n  find:   %.80q\n  repl:   %.80q\n  output: %q before"
 
 	// Behind each slice lie bytes that are none of Replace's business.
 	const behind = "|behind|"
@@ -50,8 +50,8 @@ func check(t *testing.T, holds string, data, find, repl []byte) {
 	for i, name := range []string{"data", "find", "repl"} {
 		whole := args[i][:len(before[i])]
 		if string(whole) != before[i] {
-			t.Fatalf("Replace changes %s, or bytes behind it"+call+"\n  was    %.80q\n  is     %.80q",
-				name, data, find, repl, holds, before[i], whole)
+			t.Fatalf("Replace changes %s, or bytes behind it"+call+"\n  got:    %.80q\n  want:   %.80q",
+				name, data, find, repl, holds, whole, before[i])
 		}
 		// From here on the caller uses the slices for something else.
 		for j := range whole {
@@ -65,7 +65,7 @@ func check(t *testing.T, holds string, data, find, repl []byte) {
 		for at < min(len(got), len(want)) && got[at] == want[at] {
 			at++
 		}
-		t.Fatalf("wrong output, from byte %d on"+call+"\n  got    %.80q\n  want   %.80q\n  there  got %.40q, want %.40q",
+		t.Fatalf("wrong output, from byte %d on"+call+"\n  got:    %.80q\n  want:   %.80q\n  there:  got %.40q, want %.40q",
 			at, data, find, repl, holds, got, want, got[at:], want[at:])
 	}
 }
@@ -152,7 +152,7 @@ func TestSameSlicesAgain(t *testing.T) {
 		output.Reset()
 		scan.Replace(data, find, repl, &output)
 		if want := replaced(data, find, repl); !bytes.Equal(output.Bytes(), want) {
-			t.Fatalf("wrong output for slices that were used before, with other contents\n  data   %.80q\n  find   %.80q\n  repl   %.80q\n  got    %.80q\n  want   %.80q",
+			t.Fatalf("wrong output for slices that were used before, with other contents\n  data:   %.80q\n  find:   %.80q\n  repl:   %.80q\n  got:    %.80q\n  want:   %.80q",
 				data, find, repl, output.Bytes(), want)
 		}
 	}
@@ -184,7 +184,7 @@ func TestAtOnce(t *testing.T) {
 					output.Reset()
 					scan.Replace(data, find, repl, &output)
 					if got := output.Bytes(); !bytes.Equal(got, want) {
-						t.Errorf("wrong output when goroutines call Replace at once\n  data   %.80q\n  find   %.80q\n  repl   %.80q\n  got    %.80q\n  want   %.80q",
+						t.Errorf("wrong output when goroutines call Replace at once\n  data:   %.80q\n  find:   %.80q\n  repl:   %.80q\n  got:    %.80q\n  want:   %.80q",
 							data, find, repl, got, want)
 						return
 					}

@@ -30,7 +30,7 @@ func BenchmarkRank(b *testing.B) {
 		rankSlowly(want)
 		board.Rank()
 		if !slices.Equal(board.Teams, want) {
-			b.Fatalf("wrong order\n  got  %v\n  want %v", board.Teams, want)
+			b.Fatalf("wrong order\n  got:  %s\n  want: %s", show(board.Teams), show(want))
 		}
 	}
 }

@@ -26,16 +26,16 @@ func check(t *testing.T, teams []race.Team) {
 
 	if len(board.Teams) != len(teams) || cap(board.Teams) != cap(whole) ||
 		len(teams) > 0 && &board.Teams[0] != &whole[0] {
-		t.Fatalf("Rank must move teams within Teams: the slice is another one now\n  teams %s", show(teams))
+		t.Fatalf("Rank must move teams within Teams: the slice is another one now\n  teams: %s", show(teams))
 	}
 	for i, team := range whole[len(teams):] {
 		if team != behind {
-			t.Fatalf("Rank changes a team behind the slice, at %d + %d\n  is %v", len(teams), i, team)
+			t.Fatalf("Rank changes a team behind the slice, at %d + %d\n  got:  %v\n  want: %v", len(teams), i, team, behind)
 		}
 	}
 	for i := range want {
 		if board.Teams[i] != want[i] {
-			t.Fatalf("wrong team in place %d of %d\n  teams %s\n  got   %s\n  want  %s\n  there got %v, want %v",
+			t.Fatalf("wrong team in place %d of %d\n  teams: %s\n  got:   %s\n  want:  %s\n  there: got %v, want %v",
 				i+1, len(teams), show(teams), show(board.Teams), show(want), board.Teams[i], want[i])
 		}
 	}
@@ -128,7 +128,7 @@ func TestRace(t *testing.T) {
 			rankSlowly(want)
 			b.Rank()
 			if !slices.Equal(b.Teams, want) {
-				t.Fatalf("wrong order on a board that was ranked before\n  teams %v\n  got   %v\n  want  %v", before, b.Teams, want)
+				t.Fatalf("wrong order on a board that was ranked before\n  teams: %s\n  got:   %s\n  want:  %s", show(before), show(b.Teams), show(want))
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func TestRace(t *testing.T) {
 		rankSlowly(want)
 		board.Rank()
 		if !slices.Equal(board.Teams, want) {
-			t.Fatalf("wrong order on a board with other teams than before\n  got  %v\n  want %v", board.Teams, want)
+			t.Fatalf("wrong order on a board with other teams than before\n  got:  %s\n  want: %s", show(board.Teams), show(want))
 		}
 	}
 }
@@ -164,7 +164,7 @@ func TestAtOnce(t *testing.T) {
 				copy(board.Teams, teams)
 				board.Rank()
 				if !slices.Equal(board.Teams, want) {
-					t.Errorf("wrong order when goroutines rank boards at once\n  got  %v\n  want %v", board.Teams, want)
+					t.Errorf("wrong order when goroutines rank boards at once\n  got:  %s\n  want: %s", show(board.Teams), show(want))
 					return
 				}
 			}

@@ -29,7 +29,7 @@ func BenchmarkAddNext(b *testing.B) {
 	for range 20 {
 		got, _ := pass.Next()
 		if want := model.next(); !same(got, want) {
-			b.Fatalf("wrong order\n  got  %v\n  want %v", got, want)
+			b.Fatalf("wrong order\n  got:  %v\n  want: %v", got, want)
 		}
 	}
 	model.orders = slices.Grow(model.orders, 20)
@@ -45,7 +45,7 @@ func BenchmarkAddNext(b *testing.B) {
 		model.add(o)
 		got, ok := pass.Next()
 		if want := model.next(); !ok || !same(got, want) {
-			b.Fatalf("wrong order\n  got  %v, %v\n  want %v", got, ok, want)
+			b.Fatalf("wrong order\n  got:  %v, %v\n  want: %v", got, ok, want)
 		}
 	}
 }

@@ -17,10 +17,10 @@ func expect(t *testing.T, pass *kitchen.Pass, want kitchen.Order) {
 	t.Helper()
 	got, ok := pass.Next()
 	if !ok {
-		t.Fatalf("Next returns false, but %v waits", want)
+		t.Fatalf("Next returns no order\n  got:  %v, %v\n  want: %v, true", got, ok, want)
 	}
 	if !same(got, want) {
-		t.Fatalf("wrong order\n  got  %v\n  want %v", got, want)
+		t.Fatalf("wrong order\n  got:  %v\n  want: %v", got, want)
 	}
 }
 
@@ -28,10 +28,10 @@ func expect(t *testing.T, pass *kitchen.Pass, want kitchen.Order) {
 func expectNone(t *testing.T, pass *kitchen.Pass) {
 	t.Helper()
 	if n := pass.Len(); n != 0 {
-		t.Fatalf("Len is %d, but no order waits", n)
+		t.Fatalf("wrong Len when no order waits\n  got:  %d\n  want: 0", n)
 	}
 	if got, ok := pass.Next(); ok || !same(got, kitchen.Order{}) {
-		t.Fatalf("no order waits, but Next returns %v, %v", got, ok)
+		t.Fatalf("Next returns an order when none waits\n  got:  %v, %v\n  want: %v, false", got, ok, kitchen.Order{})
 	}
 }
 
@@ -58,12 +58,12 @@ func TestOrder(t *testing.T) {
 				pass.Add(kitchen.Order{Table: table, Due: due})
 			}
 			if n := pass.Len(); n != len(test.due) {
-				t.Fatalf("Len is %d after %d orders", n, len(test.due))
+				t.Fatalf("wrong Len after orders were added\n  got:  %d\n  want: %d", n, len(test.due))
 			}
 			for i, table := range test.want {
 				if got, ok := pass.Next(); !ok || got.Table != table {
-					t.Fatalf("the orders are due at %v\n  next, as number %d, is the one of table %d (%v), want table %d",
-						test.due, i+1, got.Table, ok, table)
+					t.Fatalf("wrong order from call %d of Next\n  due:  %v\n  got:  table %d, %v\n  want: table %d, true",
+						i+1, test.due, got.Table, ok, table)
 				}
 			}
 			expectNone(t, &pass)
@@ -93,16 +93,16 @@ func TestEvening(t *testing.T) {
 			want = append(want, model.next())
 			o, ok := pass.Next()
 			if got = append(got, o); !ok || !same(o, want[len(want)-1]) {
-				t.Fatalf("wrong order, after %d right ones\n  got  %v, %v\n  want %v", len(want)-1, o, ok, want[len(want)-1])
+				t.Fatalf("wrong order, after %d right ones\n  got:  %v, %v\n  want: %v", len(want)-1, o, ok, want[len(want)-1])
 			}
 		}
 		if pass.Len() != len(model.orders) {
-			t.Fatalf("Len is %d, want %d", pass.Len(), len(model.orders))
+			t.Fatalf("wrong Len\n  got:  %d\n  want: %d", pass.Len(), len(model.orders))
 		}
 	}
 	for i := range want {
 		if !same(got[i], want[i]) {
-			t.Fatalf("an order has changed since Next returned it\n  is  %v\n  was %v", got[i], want[i])
+			t.Fatalf("an order has changed since Next returned it\n  got:  %v\n  want: %v", got[i], want[i])
 		}
 	}
 }
@@ -121,7 +121,7 @@ func TestOrdersAreCopies(t *testing.T) {
 		if r.IntN(2) == 0 {
 			got, ok := pass.Next()
 			if want := model.next(); !ok || !same(got, want) {
-				t.Fatalf("wrong order\n  got  %v, %v\n  want %v", got, ok, want)
+				t.Fatalf("wrong order\n  got:  %v, %v\n  want: %v", got, ok, want)
 			}
 			got.Due, got.Table, got.Dish, got.Notes = -1, 0, "", nil
 		}
@@ -166,13 +166,13 @@ func TestFirstCome(t *testing.T) {
 		for {
 			o, ok := pass.Next()
 			if !ok {
-				t.Fatal("Next returns false, but orders wait")
+				t.Fatal("Next returns no order, but orders wait\n  got:  false\n  want: true")
 			}
 			if o.Table < 0 {
 				continue
 			}
 			if o.Table != next {
-				t.Fatalf("all of these orders are due at once: next is the one added as number %d, want %d", o.Table+1, next+1)
+				t.Fatalf("wrong order of orders that are all due at once\n  got:  the one added as number %d\n  want: number %d", o.Table+1, next+1)
 			}
 			break
 		}
@@ -229,7 +229,7 @@ func TestAtOnce(t *testing.T) {
 				for len(model.orders) > 10 {
 					got, ok := pass.Next()
 					if want := model.next(); !ok || !same(got, want) {
-						t.Errorf("wrong order when goroutines use passes at once\n  got  %v, %v\n  want %v", got, ok, want)
+						t.Errorf("wrong order when goroutines use passes at once\n  got:  %v, %v\n  want: %v", got, ok, want)
 						return
 					}
 				}
@@ -274,7 +274,7 @@ func serve(t *testing.T, pass *kitchen.Pass) []weak.Pointer[string] {
 	pass.Add(kitchen.Order{Due: 9})
 	for range served {
 		if o, ok := pass.Next(); !ok || len(o.Notes) != 1 {
-			t.Fatalf("Next returns %v, %v, want an order with a note", o, ok)
+			t.Fatalf("Next returns no order with a note\n  got:  %v, %v\n  want: an order with a note, true", o, ok)
 		}
 	}
 	return served

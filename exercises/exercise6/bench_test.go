@@ -23,14 +23,14 @@ func BenchmarkNote(b *testing.B) {
 		place := i % len(events)
 		e := &events[place]
 		if old := kept[place]; old != nil && old.Event() != *e {
-			b.Fatalf("a scan has changed\n  is  %+v\n  was %+v", old.Event(), *e)
+			b.Fatalf("a scan has changed\n  got:  %+v\n  want: %+v", old.Event(), *e)
 		}
 		e.Millis = (e.Millis + clock) % (maxMillis + 1)
 		e.Parcel = (e.Parcel + clock) % (maxParcel + 1)
 		e.Grams = (e.Grams + i) % (maxGrams + 1)
 		scan := depot.Note(*e)
 		if scan.Event() != *e {
-			b.Fatalf("wrong event\n  got  %+v\n  want %+v", scan.Event(), *e)
+			b.Fatalf("wrong event\n  got:  %+v\n  want: %+v", scan.Event(), *e)
 		}
 		kept[place] = scan
 	}

@@ -15,20 +15,21 @@ func check(t *testing.T, e depot.Event) *depot.Scan {
 	t.Helper()
 	scan := depot.Note(e)
 	if scan == nil {
-		t.Fatalf("Note returns no scan of %+v", e)
+		t.Fatalf("Note returns no scan\n  event: %+v\n  got:   nil\n  want:  a scan", e)
 	}
 	if got := scan.Event(); got != e {
-		t.Fatalf("wrong event\n  got  %+v\n  want %+v%s", got, e, difference(got, e))
+		t.Fatalf("wrong event%s", difference(got, e))
 	}
 	return scan
 }
 
-// difference names the fields that differ.
+// difference shows the fields that differ, as a failure does.
 func difference(got, want depot.Event) string {
-	var lines strings.Builder
+	var is, wanted strings.Builder
 	field := func(name string, got, want any) {
 		if got != want {
-			fmt.Fprintf(&lines, "\n  %s is %v, want %v", name, got, want)
+			fmt.Fprintf(&is, " %s:%v", name, got)
+			fmt.Fprintf(&wanted, " %s:%v", name, want)
 		}
 	}
 	field("Damaged", got.Damaged, want.Damaged)
@@ -41,7 +42,7 @@ func difference(got, want depot.Event) string {
 	field("Sector", got.Sector, want.Sector)
 	field("Cents", got.Cents, want.Cents)
 	field("Belt", got.Belt, want.Belt)
-	return lines.String()
+	return fmt.Sprintf("\n  event: %+v\n  got:  %s\n  want: %s", want, is.String(), wanted.String())
 }
 
 // Each number at the ends of its range, and on both sides of every power of two in
@@ -137,7 +138,7 @@ func TestKept(t *testing.T) {
 	}
 	for i, scan := range scans {
 		if got := scan.Event(); got != events[i] {
-			t.Fatalf("a scan has changed\n  is  %+v\n  was %+v", got, events[i])
+			t.Fatalf("a scan has changed\n  got:  %+v\n  want: %+v", got, events[i])
 		}
 	}
 }
@@ -152,7 +153,7 @@ func TestEventsAreCopies(t *testing.T) {
 	got := scan.Event()
 	got.Parcel, got.Depot, got.Belt = 0, "", -1
 	if got := scan.Event(); got != want {
-		t.Fatalf("a scan has changed with an event\n  is  %+v\n  was %+v", got, want)
+		t.Fatalf("a scan has changed with an event\n  got:  %+v\n  want: %+v", got, want)
 	}
 }
 

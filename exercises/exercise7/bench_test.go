@@ -23,7 +23,7 @@ func BenchmarkAdd(b *testing.B) {
 		want := f.setPrices(clock + i)
 		got, err := till.Add(f.text)
 		if err != nil || got != want {
-			b.Fatalf("wrong sums\n  roll %q\n  got  %+v, %v\n  want %+v", f.text, got, err, want)
+			b.Fatalf("wrong sums\n  roll: %.200q\n  got:  %+v, %v\n  want: %+v, <nil>", f.text, got, err, want)
 		}
 	}
 }

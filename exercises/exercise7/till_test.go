@@ -21,18 +21,18 @@ func check(t *testing.T, roll string) {
 	returned := false
 	defer func() {
 		if !returned {
-			t.Errorf("Add panics\n  roll %.200q", roll)
+			t.Errorf("Add panics\n  roll: %.200q", roll)
 		}
 	}()
 	got, err := till.Add(whole[:len(roll)])
 	returned = true
 
 	if string(whole) != before {
-		t.Fatalf("Add changes the roll, or bytes behind it\n  was %.200q\n  is  %.200q", before, whole)
+		t.Fatalf("Add changes the roll, or bytes behind it\n  got:  %.200q\n  want: %.200q", whole, before)
 	}
 	want, wantErr := added(roll)
 	if got != want || err != wantErr {
-		t.Fatalf("wrong result\n  roll %.200q\n  got  %+v, %v\n  want %+v, %v", roll, got, err, want, wantErr)
+		t.Fatalf("wrong result\n  roll: %.200q\n  got:  %+v, %v\n  want: %+v, %v", roll, got, err, want, wantErr)
 	}
 }
 
@@ -41,7 +41,7 @@ func TestSums(t *testing.T) {
 	const roll = "2 x 1.99 A\n1 x 12.50 B\n6 back 0.25\n3 x 0.05 A\n"
 	want := till.Sums{A: 413, B: 1250, Back: 150, Pieces: 6}
 	if got, err := till.Add([]byte(roll)); got != want || err != nil {
-		t.Errorf("got %+v, %v, want %+v", got, err, want)
+		t.Errorf("wrong result\n  roll: %q\n  got:  %+v, %v\n  want: %+v, <nil>", roll, got, err, want)
 	}
 	check(t, roll)
 }
@@ -97,10 +97,10 @@ func TestErrorText(t *testing.T) {
 	_, err := till.Add([]byte("1 x 0.01 B\n1 x 0.01 C\n"))
 	var number till.Error
 	if !errors.As(err, &number) || number != 2 {
-		t.Fatalf("got error %v, want one for line 2", err)
+		t.Fatalf("wrong error\n  got:  %v\n  want: one for line 2", err)
 	}
 	if got, want := err.Error(), "till: cannot read line 2"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+		t.Errorf("wrong message of the error\n  got:  %q\n  want: %q", got, want)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestSameSliceAgain(t *testing.T) {
 	for range 10 {
 		want := f.setPrices(r.IntN(1e8))
 		if got, err := till.Add(f.text); got != want || err != nil {
-			t.Fatalf("wrong sums for a slice that was used before, with other contents\n  roll %q\n  got  %+v, %v\n  want %+v", f.text, got, err, want)
+			t.Fatalf("wrong sums for a slice that was used before, with other contents\n  roll: %.200q\n  got:  %+v, %v\n  want: %+v, <nil>", f.text, got, err, want)
 		}
 	}
 }
@@ -145,7 +145,7 @@ func TestAtOnce(t *testing.T) {
 				<-start
 				for range 20 {
 					if got, err := till.Add(long); got != want || err != nil {
-						t.Errorf("wrong sums when goroutines call Add at once\n  roll %.200q\n  got  %+v, %v\n  want %+v", long, got, err, want)
+						t.Errorf("wrong sums when goroutines call Add at once\n  roll: %.200q\n  got:  %+v, %v\n  want: %+v, <nil>", long, got, err, want)
 						return
 					}
 				}

@@ -45,11 +45,11 @@ func BenchmarkDay(b *testing.B) {
 		}
 		got := l.Settle()
 		if got.Paid != 7 || got.Kept != kept || got.Dropped != dropped || got.Cents != total {
-			b.Fatalf("wrong summary: got %+v, want 7 paid, %d kept, %d dropped, %d cents", got, kept, dropped, total)
+			b.Fatalf("wrong summary\n  got:  %+v\n  want: 7 paid, %d kept, %d dropped, %d cents", got, kept, dropped, total)
 		}
 		for i, balance := range accounts {
 			if balance() != balances[i] {
-				b.Fatalf("wrong balance of %q: got %d, want %d", members[i], balance(), balances[i])
+				b.Fatalf("wrong balance\n  name: %q\n  got:  %d\n  want: %d", members[i], balance(), balances[i])
 			}
 		}
 	}

@@ -13,14 +13,14 @@ func TestOneEvening(t *testing.T) {
 		t.Fatal("Note refuses a payment between two accounts")
 	}
 	if ann.Balance() != 500 || ben.Balance() != 0 {
-		t.Fatalf("balances %d and %d before the evening, want 500 and 0: nothing is paid until Settle", ann.Balance(), ben.Balance())
+		t.Fatalf("wrong balances before the evening: nothing is paid until Settle\n  got:  %d and %d\n  want: 500 and 0", ann.Balance(), ben.Balance())
 	}
 	s := l.Settle()
 	if s.Paid != 2 || s.Kept != 0 || s.Dropped != 0 || s.Cents != 250 {
-		t.Errorf("got %+v, want 2 paid, 250 cents", s)
+		t.Errorf("wrong summary\n  got:  %+v\n  want: 2 paid, 250 cents", s)
 	}
 	if ann.Balance() != 350 || ben.Balance() != 150 {
-		t.Errorf("balances %d and %d after the evening, want 350 and 150", ann.Balance(), ben.Balance())
+		t.Errorf("wrong balances after the evening\n  got:  %d and %d\n  want: 350 and 150", ann.Balance(), ben.Balance())
 	}
 }
 

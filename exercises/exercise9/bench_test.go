@@ -61,7 +61,7 @@ func BenchmarkAppend(b *testing.B) {
 		out.record = records[i%len(records)]
 		binary.BigEndian.PutUint32(out.record, uint32(clock+i))
 		if err := j.Append(out.record); err != nil || out.wrong || out.frames != i+1 {
-			b.Fatalf("record %q: error %v, %d calls of Write instead of %d, wrong frame: %v", out.record, err, out.frames, i+1, out.wrong)
+			b.Fatalf("wrong frames\n  record: %q\n  got:    %d, error %v, one wrong: %v\n  want:   %d, error <nil>, one wrong: false", out.record, out.frames, err, out.wrong, i+1)
 		}
 	}
 }

@@ -23,20 +23,20 @@ func check(t *testing.T, j *journal.Journal, out *file, record []byte) {
 	returned := false
 	defer func() {
 		if !returned {
-			t.Errorf("Append panics for a record of %d bytes", len(record))
+			t.Errorf("Append panics\n  record: %.60q", record)
 		}
 	}()
 	err := j.Append(whole[:len(record)])
 	returned = true
 
 	if err != nil {
-		t.Fatalf("Append of %d bytes returns error %v", len(record), err)
+		t.Fatalf("Append returns an error\n  record: %.60q\n  got:    error %v\n  want:   error <nil>", record, err)
 	}
 	if !bytes.Equal(whole, before) {
-		t.Fatalf("Append changes a record of %d bytes, or bytes behind it\n  was %.60q\n  is  %.60q", len(record), before, whole)
+		t.Fatalf("Append changes a record of %d bytes, or bytes behind it\n  got:  %.60q\n  want: %.60q", len(record), whole, before)
 	}
 	if n := len(out.frames) - frames; n != 1 {
-		t.Fatalf("Append of %d bytes calls Write %d times, want 1", len(record), n)
+		t.Fatalf("wrong number of calls of Write\n  record: %.60q\n  got:    %d\n  want:   1", record, n)
 	}
 	// From here on the caller uses the slice for something else.
 	for i := range whole {
@@ -55,8 +55,8 @@ func compare(t *testing.T, got, record []byte) {
 	for at < min(len(got), len(want)) && got[at] == want[at] {
 		at++
 	}
-	t.Fatalf("wrong frame of a record of %d bytes: %d bytes instead of %d, from byte %d on\n  there got %.40q, want %.40q",
-		len(record), len(got), len(want), at, got[at:], want[at:])
+	t.Fatalf("wrong frame of a record of %d bytes: %d bytes instead of %d, from byte %d on\n  record: %.60q\n  got:    %.40q\n  want:   %.40q",
+		len(record), len(got), len(want), at, record, got[at:], want[at:])
 }
 
 func TestOneRecord(t *testing.T) {
@@ -67,7 +67,7 @@ func TestOneRecord(t *testing.T) {
 	// Written out, so that the test's own frames are tested, too.
 	const want = "\x00\x00\x00\x06door 3\x00\x00\x18\x5c\xa2\x8e"
 	if got := string(out.frames[0]); got != want {
-		t.Errorf("got frame %q, want %q", got, want)
+		t.Errorf("wrong frame\n  record: \"door 3\"\n  got:    %q\n  want:   %q", got, want)
 	}
 	compare(t, []byte(want), []byte("door 3"))
 }
@@ -149,11 +149,11 @@ func TestError(t *testing.T) {
 		j := journal.New(disk)
 		for range 2 {
 			if err := j.Append(make([]byte, n)); err != disk.err {
-				t.Errorf("Append of %d bytes returns error %v, want the one that Write returned", n, err)
+				t.Errorf("wrong error of Append of %d bytes when Write fails\n  got:  %v\n  want: %v", n, err, disk.err)
 			}
 		}
 		if disk.calls != 2 {
-			t.Errorf("two Appends of %d bytes call Write %d times, want 2: who tries again is the caller's choice", n, disk.calls)
+			t.Errorf("wrong number of calls of Write by two Appends of %d bytes: the caller decides whether to try again\n  got:  %d\n  want: 2", n, disk.calls)
 		}
 	}
 }
@@ -198,7 +198,7 @@ func TestAtOnce(t *testing.T) {
 			j := journal.New(&out)
 			for i, record := range records {
 				if err := j.Append(record); err != nil || !bytes.Equal(out.frames[i], framed(record)) {
-					t.Errorf("wrong frame of a record of %d bytes when goroutines write to journals of their own, error %v", len(record), err)
+					t.Errorf("wrong frame when goroutines write to journals of their own\n  record: %.60q\n  got:    error %v, or another frame\n  want:   error <nil>, and its frame", record, err)
 					return
 				}
 			}
@@ -231,6 +231,6 @@ func TestStaysSmall(t *testing.T) {
 	each := (heap() - before) / count
 	runtime.KeepAlive(journals)
 	if each >= limit {
-		t.Errorf("after records of up to %d bytes each journal takes %d bytes, want less than %d", len(record), each, limit)
+		t.Errorf("each journal takes too much after records of up to %d bytes\n  got:  %d bytes\n  want: less than %d", len(record), each, limit)
 	}
 }

@@ -167,7 +167,7 @@ var scenes = map[string]func(d *driver){
 		d.send(check(d.e(0), &verdict.Verdict{Stage: verdict.StageBuild, Errors: []verdict.Problem{{File: "sum.go", Line: 6, Col: 2, Message: "declared and not used: sum"}}}, before(4))...)
 	},
 	"tests": func(d *driver) {
-		d.send(check(d.e(0), &verdict.Verdict{Stage: verdict.StageTests, Tests: verdict.Tests{Run: 5, Failed: 2, Output: "--- FAIL: TestDigits\n\tsum_test.go:24: Digits([7]) = 6, want 7\n"}}, before(4))...)
+		d.send(check(d.e(0), &verdict.Verdict{Stage: verdict.StageTests, Tests: verdict.Tests{Run: 5, Failed: 2, Output: "--- FAIL: TestDigits\n\tsum_test.go:24: wrong sum\n\t  numbers: [90817 60 7215 33 418 9 2000]\n\t  got:     74\n\t  want:    76\n"}}, before(4))...)
 	},
 	"failed": func(d *driver) {
 		d.send(began{d.e(0), noon}, ended{exercise: d.e(0), at: noon, err: errors.New("the go command is not on PATH: install Go 1.26 or newer (https://go.dev/dl/)")})

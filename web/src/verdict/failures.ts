@@ -9,14 +9,13 @@ export interface Failure {
   line: number;
   /** In a sentence. */
   message: string;
-  /** What follows the sentence by name, such as data, got and want. */
+  /** What follows the sentence on lines of its own, by name: the inputs, then got and want. */
   fields: [name: string, value: string][];
 }
 
 const FAILED = /^(\s*)--- FAIL: (\S+) \([\d.]+s\)$/;
 const MESSAGE = /^(\s+)([\w.-]+_test\.go):(\d+): (.*)$/;
-const FIELD = /^\s*([a-z]+)(?: {1,}|: )(\S.*)$/;
-const INLINE = /^(.*?)[:,]?\s+got (.+?),? want (.+)$/;
+const FIELD = /^\s*([a-z]+): +(\S.*)$/;
 
 /** How a test says which inputs it drew: no failure of its own. */
 const SEED = /^to repeat these inputs: /;
@@ -57,8 +56,6 @@ function message(first: string, body: readonly string[]): Pick<Failure, "message
     else if (last) last[1] += `\n${line.trim()}`;
     else text.push(line.trim());
   }
-  const inline = fields.length === 0 ? INLINE.exec(first) : null;
-  if (inline) return { message: inline[1]!, fields: [["got", inline[2]!], ["want", inline[3]!]] };
   return { message: text.join(" ").trim(), fields };
 }
 

@@ -103,7 +103,7 @@ inBrowser("exercises and pictures", runner, (book) => {
     await exercise.editor.getByText("func TestNearMiss").waitFor();
     assert.equal(await exercise.root.locator('.ots-file[aria-pressed=true]').textContent(), "stream_test.go, read only");
     await exercise.root.getByText("Output of the tests").click();
-    assert.match((await exercise.root.locator(".ots-output").textContent()) ?? "", /want   "a-"/);
+    assert.match((await exercise.root.locator(".ots-output").textContent()) ?? "", /want: "a-"/);
   });
 
   test("tests and benchmark stand beside the code, to read", async () => {

@@ -232,7 +232,7 @@ export const FAILED_TESTS: Verdict = {
     failed: 2,
     race: "",
     output:
-      '--- FAIL: TestNearMiss (0.00s)\n    stream_test.go:58: wrong output, from byte 1 on\n          data   "aaab"\n          find   "aab"\n          got    "aaab"\n          want   "a-"\n' +
+      '--- FAIL: TestNearMiss (0.00s)\n    stream_test.go:58: wrong output, from byte 1 on\n          data: "aaab"\n          find: "aab"\n          got:  "aaab"\n          want: "a-"\n' +
       "    feed_test.go:33: to repeat these inputs: SEED=8142\n" +
       "--- FAIL: TestEnd (0.00s)\n    stream_test.go:71: the last 3 bytes are missing\nFAIL\n",
   },

@@ -5,17 +5,21 @@ import { failures, testName } from "../../src/verdict/failures.ts";
 const LOG = `--- FAIL: TestReplace (0.00s)
     --- FAIL: TestReplace/a_departure (0.00s)
         stream_test.go:92: wrong output, from byte 6 on
-              data   "09:17 Llan"
-              find   "Llan"
-              output "" before
-              got    "09:17 "
-              want   "09:17 x"
-              there  got "", want "x"
+              data:   "09:17 Llan"
+              find:   "Llan"
+              output: "" before
+              got:    "09:17 "
+              want:   "09:17 x"
+              there:  got "", want "x"
         stream_test.go:95: a second thing
     feed_test.go:33: to repeat these inputs: SEED=8142
 --- FAIL: TestError (0.01s)
     feed_test.go:33: to repeat these inputs: SEED=8142
-    till_test.go:61: a value of type int: got "x", error <nil>, want an error and no line
+    logfmt_test.go:61: a line for a value that Line cannot write
+          type: int
+          got:  "x", error <nil>
+          want: "", and an error
+              of any kind
 --- FAIL: TestPanic (0.00s)
 panic: runtime error: index out of range [3] with length 3
 
@@ -42,12 +46,13 @@ test("of each failed test the first message, with its fields", () => {
     },
     {
       test: "TestError",
-      file: "till_test.go",
+      file: "logfmt_test.go",
       line: 61,
-      message: "a value of type int",
+      message: "a line for a value that Line cannot write",
       fields: [
+        ["type", "int"],
         ["got", '"x", error <nil>'],
-        ["want", "an error and no line"],
+        ["want", '"", and an error\nof any kind'],
       ],
     },
   ]);
@@ -62,7 +67,7 @@ test("what is no log of failures has none", () => {
 
 // Tests print what learners' programs return, so a log can be anything.
 test("any log is read, in its own order, and no more than is shown", () => {
-  const pieces = ["--- FAIL: TestX (0.00s)\n", "    x_test.go:1: m\n", "          got 1\n", "\t\n", "    ", "--- FAIL: ", "x_test.go:", "\u0000", "got  want\n", ": got , want \n", "    x_test.go:99999999999999999999: n\n"];
+  const pieces = ["--- FAIL: TestX (0.00s)\n", "    x_test.go:1: m\n", "          got: 1\n", "\t\n", "    ", "--- FAIL: ", "x_test.go:", "\u0000", "got:  want\n", ": got: , want: \n", "    x_test.go:99999999999999999999: n\n"];
   let seed = 7;
   const draw = (n: number) => (seed = (seed * 48271) % 0x7fffffff) % n;
   for (let round = 0; round < 2000; round++) {
