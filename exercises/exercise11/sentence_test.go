@@ -86,7 +86,13 @@ func (d *display) Write(p []byte) (int, error) {
 // wrong says what is wrong with what a display has got, "" for nothing.
 func (d *display) wrong(in input) string {
 	if string(d.got) != in.want {
-		return fmt.Sprintf("wrong sentence of %d values\n  kind: %.40q\n  got:  %.120q\n  want: %.120q", len(in.values), in.kind, d.got, in.want)
+		from := 0
+		for from < min(len(d.got), len(in.want)) && d.got[from] == in.want[from] {
+			from++
+		}
+		shown := max(0, from-40)
+		return fmt.Sprintf("wrong sentence of %d values, from byte %d on, shown from byte %d on\n  kind: %.40q\n  got:  %.80q\n  want: %.80q",
+			len(in.values), from, shown, in.kind, d.got[shown:], in.want[shown:])
 	}
 	if d.writes != 1 {
 		return fmt.Sprintf("wrong number of Writes for %d values\n  kind: %.40q\n  got:  %d\n  want: 1", len(in.values), in.kind, d.writes)

@@ -52,8 +52,9 @@ func check(t *testing.T, conn *logfmt.Conn, digits int, at time.Time, event stri
 		for from < min(len(got), len(want)) && got[from] == want[from] {
 			from++
 		}
-		t.Fatalf("wrong line, from byte %d on"+call+"\n  got:    %.300q\n  want:   %.300q",
-			from, digits, at, event, fields, got[max(0, from-20):], want[max(0, from-20):])
+		shown := max(0, from-20)
+		t.Fatalf("wrong line, from byte %d on, shown from byte %d on"+call+"\n  got:    %.300q\n  want:   %.300q",
+			from, shown, digits, at, event, fields, got[shown:], want[shown:])
 	}
 }
 

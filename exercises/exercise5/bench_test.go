@@ -45,7 +45,7 @@ func BenchmarkAddNext(b *testing.B) {
 		model.add(o)
 		got, ok := pass.Next()
 		if want := model.next(); !ok || !same(got, want) {
-			b.Fatalf("wrong order\n  got:  %v, %v\n  want: %v", got, ok, want)
+			b.Fatalf("wrong order\n  got:  %v, %v\n  want: %v, true", got, ok, want)
 		}
 	}
 }

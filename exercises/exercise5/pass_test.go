@@ -93,7 +93,7 @@ func TestEvening(t *testing.T) {
 			want = append(want, model.next())
 			o, ok := pass.Next()
 			if got = append(got, o); !ok || !same(o, want[len(want)-1]) {
-				t.Fatalf("wrong order, after %d right ones\n  got:  %v, %v\n  want: %v", len(want)-1, o, ok, want[len(want)-1])
+				t.Fatalf("wrong order, after %d right ones\n  got:  %v, %v\n  want: %v, true", len(want)-1, o, ok, want[len(want)-1])
 			}
 		}
 		if pass.Len() != len(model.orders) {
@@ -121,7 +121,7 @@ func TestOrdersAreCopies(t *testing.T) {
 		if r.IntN(2) == 0 {
 			got, ok := pass.Next()
 			if want := model.next(); !ok || !same(got, want) {
-				t.Fatalf("wrong order\n  got:  %v, %v\n  want: %v", got, ok, want)
+				t.Fatalf("wrong order\n  got:  %v, %v\n  want: %v, true", got, ok, want)
 			}
 			got.Due, got.Table, got.Dish, got.Notes = -1, 0, "", nil
 		}
@@ -229,7 +229,7 @@ func TestAtOnce(t *testing.T) {
 				for len(model.orders) > 10 {
 					got, ok := pass.Next()
 					if want := model.next(); !ok || !same(got, want) {
-						t.Errorf("wrong order when goroutines use passes at once\n  got:  %v, %v\n  want: %v", got, ok, want)
+						t.Errorf("wrong order when goroutines use passes at once\n  got:  %v, %v\n  want: %v, true", got, ok, want)
 						return
 					}
 				}

@@ -55,8 +55,8 @@ func compare(t *testing.T, got, record []byte) {
 	for at < min(len(got), len(want)) && got[at] == want[at] {
 		at++
 	}
-	t.Fatalf("wrong frame of a record of %d bytes: %d bytes instead of %d, from byte %d on\n  record: %.60q\n  got:    %.40q\n  want:   %.40q",
-		len(record), len(got), len(want), at, record, got[at:], want[at:])
+	t.Fatalf("wrong frame, from byte %d on\n  record: %.60q\n  got:    %.40q, of %d bytes in all\n  want:   %.40q, of %d bytes in all",
+		at, record, got[at:], len(got), want[at:], len(want))
 }
 
 func TestOneRecord(t *testing.T) {
