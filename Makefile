@@ -11,7 +11,7 @@ ENGINE  := $(CACHE)/engine/manifest.json
 PDF     := $(CACHE)/on-the-stack.pdf
 # The address that feed, sitemap, social card and 404 page name; all other links are relative.
 BASE    ?= http://127.0.0.1:8080/
-# The address of the repository, for links to it and for the commands that begin with a clone. Without one neither is shown.
+# The address of the repository, for links to it and for commands that need a clone. Pages show neither if it is empty.
 REPO    ?=
 export REPO
 # The browser tests have the same site under a path.
@@ -40,7 +40,7 @@ export GOFLAGS := -buildvcs=false
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-serve: ## serve the workbook at http://127.0.0.1:8080, and build what is missing of it meanwhile
+serve: ## serve the workbook at http://127.0.0.1:8080, and build missing parts meanwhile
 	@exec $(SETUP)/serve.sh $(CACHE)/bin/runner $(ADDR)
 
 book: prerequisites $(BOOK) ## build the book into public/book
@@ -56,16 +56,16 @@ pdf: prerequisites $(PDF) ## print the book into public/on-the-stack.pdf, for wh
 links: prerequisites $(SITE) ## list the links to other sites and the pages that have them
 	@go run ./tools/links --external public
 
-test: ## what a change most likely breaks: some minutes; it says last how many tests ran and where the time went
+test: ## run the tests that a change most likely breaks (a few minutes), and print how many ran and how long each part took
 	@$(SETUP)/need.sh go
-	@go run ./tools/tally parts -note "make proof runs what this leaves out: $$($(PROOFS) | wc -l) Go tests and the race detector; in web/test all but unit and the walk; the site; every figure of the book; the exercises under vet, the race detector and the newest Go." \
+	@go run ./tools/tally parts -note "make proof also runs $$($(PROOFS) | wc -l) more Go tests, the race detector, the other folders of web/test, the tests of the site, every measurement of the book, and the exercises under vet, the race detector and the newest Go." \
 		test-go test-web test-exercises test-book test-browser
 	@mkdir -p $(CACHE) && $(STATE) > $(CACHE)/tested
 
-proof: ## everything else that proves the project, after make test where that has not just passed; FRESH=1 takes no kept result
+proof: ## run all other tests, after make test unless that has just passed; FRESH=1 ignores cached results
 	@$(SETUP)/need.sh go
 	@$(if $(FRESH),rm -rf $(KEPT) $(CACHE)/tested)
-	@if [ "$$(cat $(CACHE)/tested 2>/dev/null)" = "$$($(STATE))" ]; then echo "make test has passed on these files: it is not repeated."; else $(MAKE) --no-print-directory test; fi
+	@if [ "$$(cat $(CACHE)/tested 2>/dev/null)" = "$$($(STATE))" ]; then echo "make test has already passed on these files, so it is not run again."; else $(MAKE) --no-print-directory test; fi
 	@go run ./tools/tally parts proof-go proof-web proof-exercises proof-book proof-site
 
 measure: prerequisites ## measure the book's listings again and write book/measured/
@@ -106,13 +106,13 @@ clean: ## remove what was built in this clone
 prerequisites:
 	@$(SETUP)/need.sh go node
 
-# A Go test whose name begins with TestProof is make proof's.
+# Go tests that only make proof runs: their names begin with TestProof.
 PROOFS := git grep --untracked -E '^func TestProof' -- '*_test.go' ':!*/testdata/*'
-# What make test has passed on: the files as they are, and the release of Go.
+# A hash of all files and the release of Go: make test records it when it has passed.
 STATE  := { go version; git ls-files -co --exclude-standard -z | sort -z | xargs -0 sha256sum 2>&1; } | sha256sum
-# Verdicts and measurements that are the same each time they are made; see internal/kept.
+# The cache of deterministic verdicts and measurements; see internal/kept.
 KEPT   := $(CACHE)/kept
-# Go keeps results of tests itself.
+# The go command caches the results of these tests itself.
 GOTEST := go run ./tools/tally go -timeout 30m $(if $(FRESH),-count=1)
 TOOLS  := mdbook=$$($(SETUP)/mdbook.sh) && chromium=$$($(SETUP)/chromium.sh) && export PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" &&
 
@@ -145,9 +145,9 @@ test-browser: $(BOOK)
 	go build -o $(CACHE)/bin/runner ./runner
 	$(TOOLS) if [ -n "$$chromium" ]; then cd web && npm run --silent walk; else $(call untested,the walk through the workbook); fi
 
-# The engine first: its tests take it from the user's cache, and to make it would be longer than a test may take.
+# Build the engine first: its tests take it from the user's cache, and building it would exceed a test's time limit.
 proof-go: $(ENGINE)
-	@echo "== Go: the tests that take long; the race detector"
+	@echo "== Go: the slow tests; the race detector"
 	$(TOOLS) $(GOTEST) -run '^TestProof' $$($(PROOFS) | sed 's,:.*,,; s,/[^/]*$$,,; s,^,./,' | sort -u)
 	$(GOTEST) -race $(RACE)
 	$(GOTEST) -race -run $(RACE_BUILDS) ./internal/toolchain
@@ -167,7 +167,7 @@ proof-book:
 	go run ./tools/history -check -keep $(KEPT)
 
 proof-site: $(SITE) $(BELOW)
-	@echo "== The site in a browser, with the real runner; every link of it"
+	@echo "== The site in a browser, with the real runner; every link on it"
 	go run ./tools/links --base "$(BASE)" public
 	go run ./tools/links --base $(BELOWAT) $(dir $(BELOW))
 	go build -o $(CACHE)/bin/runner ./runner
@@ -175,14 +175,14 @@ proof-site: $(SITE) $(BELOW)
 
 # What the targets above are made of.
 
-# The steps of "make serve", which the runner runs while it serves (runner/preparing.go says in which order). Each has what those
-# before it make, so that no two of them build the same. With QUICK=1 what is sent is packed quickly and less tightly; WITHOUT names
-# the steps that the site has to do without.
+# The steps of "make serve", which the runner runs while it serves, in the order of runner/preparing.go. Each uses the results of the
+# earlier steps, so that no two steps build the same target. QUICK=1 compresses files faster and less tightly; WITHOUT names the
+# steps that failed, whose results the site is built without.
 
 step-mdbook:
 	@$(SETUP)/mdbook.sh >/dev/null
 
-# The preprocessor is compiled here, beside mdBook.
+# This also compiles the preprocessor, while another step builds mdBook.
 step-scripts: $(WIDGETS)
 	@go run ./tools/bookalloc supports html
 
@@ -199,14 +199,14 @@ web/node_modules/.done: web/package.json web/package-lock.json
 	@$(SETUP)/need.sh node
 	@echo "Fetching the page's libraries (npm ci). This takes some seconds."
 	@cd web && npm ci --loglevel=error --no-audit --no-fund || \
-	 { echo "The pages' libraries could not be fetched; npm's words are above. Connect this machine to the network, then run the command again."; exit 1; }
+	 { echo "npm could not fetch the pages' libraries; its messages are above. Connect this machine to the network, then run the command again."; exit 1; }
 	@touch $@
 
 $(WIDGETS): web/node_modules/.done $(WEB_SOURCES)
 	@echo "Bundling the page's scripts."
 	@cd web && npm run --silent build
 
-# What was packed quickly for "make serve" is packed again for all else; what is packed well serves both.
+# This file is missing if "make serve" compressed files quickly (QUICK=1): every other target then compresses them again, tightly.
 PACKED := $(if $(QUICK),,$(CACHE)/packed)
 $(CACHE)/packed:
 	@mkdir -p $(CACHE) && touch $@
@@ -258,10 +258,10 @@ $(BELOW): $(SITE)
 $(CACHE)/base: FORCE
 	@mkdir -p $(CACHE)
 	@[ "$$(cat $@ 2>/dev/null)" = "$(BASE)" ] || echo "$(BASE)" > $@
-# Another REPO makes other links in book and site.
+# Book and site contain links to REPO, so they are rebuilt when it changes.
 $(CACHE)/repo: FORCE
 	@case "$$REPO" in '') ;; *[!A-Za-z0-9.:/~_-]* | */ | *//*//*) false ;; http://?* | https://?*) ;; *) false ;; esac || \
-	 { echo "REPO is the address that the repository is cloned from, such as https://example.org/you/onthestack, not \"$$REPO\""; exit 2; }
+	 { echo "REPO is \"$$REPO\": give the URL that the repository is cloned from, such as https://example.org/you/onthestack"; exit 2; }
 	@mkdir -p $(CACHE)
 	@[ -f $@ ] && [ "$$(cat $@)" = "$$REPO" ] || echo "$$REPO" > $@
 # Another release of Go makes another engine.
@@ -273,7 +273,7 @@ FORCE:
 $(ENGINE): $(ENGINE_SOURCES) $(CACHE)/go $(PACKED)
 	$(unpacked)
 	@$(SETUP)/need.sh go node
-	@echo "Building the engine of the page. The first time this compiles Go's compiler and linker$(if $(QUICK),., and compresses them, which takes some minutes.)"
+	@echo "Building the engine of the page. The first time this compiles Go's compiler and linker$(if $(QUICK),., and compresses them, which takes a few minutes.)"
 	@go run ./tools/engine $(if $(QUICK),-quick) $(dir $@)
 
 $(PDF): $(BOOK) web/pdf.mjs web/pdf.css

