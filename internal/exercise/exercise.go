@@ -47,10 +47,10 @@ type Manifest struct {
 	Article    string   `toml:"article"`    // file name of the article that it mirrors
 	Edit       []string `toml:"edit"`       // the files that a solver may change
 	Imports    []string `toml:"imports"`    // what these files may import
-	// Function is the function that the task is about, "Replace" or "Board.Rank": an editor opens there.
+	// Function is the function that the task is about, "Replace" or "Board.Rank". An editor opens the file there.
 	Function string `toml:"function"`
-	// Task says what is asked for and what the tests demand, in paragraphs of Markdown with inline code and fenced blocks. The
-	// figures are not part of it: they are the benchmarks' targets.
+	// Task says what to do and what the tests require, in paragraphs of Markdown with inline code and fenced blocks. It leaves out
+	// the figures, which are the benchmarks' targets.
 	Task string `toml:"task"`
 	Race bool   `toml:"race"` // whether a check runs the tests under the race detector too
 	// Benchmarks are the benchmark functions with their targets.
@@ -202,7 +202,7 @@ func (e *Exercise) declares(function string) (bool, error) {
 	return false, nil
 }
 
-// functionName is the name of a function, a method's with its type before it.
+// functionName returns the name of a function, or Type.Method for a method.
 func functionName(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name

@@ -24,7 +24,7 @@ type (
 		MaxScore       int               `json:"max-score"`
 		Tests          []classroom50Test `json:"tests"`
 	}
-	// A classroom50Test has the four fields of the contract, and a message: fields beyond the contract are kept as they are.
+	// A classroom50Test has the four fields of the contract and a message. Classroom 50 keeps fields that the contract does not name.
 	classroom50Test struct {
 		Name     string `json:"test-name"`
 		Passed   bool   `json:"passed"`
@@ -36,14 +36,14 @@ type (
 
 const classroom50Schema = "classroom50/result/v1"
 
-// A Submission is what Classroom 50's runner tells an autograder about what it grades. The runner compares the result with it, and
-// sets Owner, Type and Time itself, over whatever the result says.
+// A Submission identifies the submission that is graded, as Classroom 50's runner describes it to an autograder. The runner compares
+// the result with it, and overwrites Owner, Type and Time in the result.
 type Submission struct {
 	Classroom, Assignment string
-	Type                  string // "individual", "group" or "team"; "" where the runner does not tell
-	Owner                 string // of the repository; "" where the runner does not tell
+	Type                  string // "individual", "group" or "team"; "" if the runner does not say
+	Owner                 string // of the repository; "" if the runner does not say
 	Tag                   string // "submit/2026-06-01T14-32-05Z-a1b2c3d"
-	// Links to the commit, to its release, and to all that changed since the starter.
+	// Links to the commit, to its release, and to the comparison with the starter.
 	Commit, Release, Review string
 	Time                    time.Time
 }
@@ -70,12 +70,13 @@ func SubmissionFrom(getenv func(string) string, now time.Time) (*Submission, err
 		return nil, fmt.Errorf("SUBMISSION_TAG is %q: Classroom 50 takes results of tags that begin with submit/", s.Tag)
 	}
 	if s.Review == "" {
-		s.Review = s.Commit // as the contract has it where there is nothing to compare
+		s.Review = s.Commit // the contract asks for this if there is nothing to compare
 	}
 	return s, nil
 }
 
-// classroom50 has one test for each exercise. It quotes nothing of the student's: the messages stay in the file of all scores.
+// classroom50 has one test for each exercise. It quotes no output of the student's program, because Classroom 50 copies the messages
+// into the file of all scores.
 func (s *Submission) classroom50(results []Result, text int) ([]byte, error) {
 	doc := classroom50Result{
 		Schema: classroom50Schema, Classroom: s.Classroom, Assignment: s.Assignment, AssignmentType: s.Type, Owner: s.Owner,

@@ -32,8 +32,8 @@ func HasPoints(format string) bool {
 	return format == Gradescope || format == Classroom50 || format == GitHubClassroom
 }
 
-// GradedIsSuccess reports whether the reader of a format takes every exit code but 0 for a failure of the grader, so that code
-// which does not pass must end with 0 too.
+// GradedIsSuccess reports whether the reader of a format takes every exit code except 0 for a failure of the grader. The exit code
+// must then be 0 also if a solution does not pass.
 func GradedIsSuccess(format string) bool { return format == Classroom50 }
 
 // TakesErrors reports whether a format can say that a check could not be made without it counting against the student. Jenkins and
@@ -95,8 +95,8 @@ func Split(points, n int) []int {
 	return shares
 }
 
-// Write writes the results as one document, in one call of w.Write, or nothing. Classroom50 needs the submission that they are of,
-// the other formats take none. It is an error to give a result without a verdict to a format that does not take errors.
+// Write writes the results as one document in a single call of w.Write, or writes nothing. Classroom50 needs the submission that was
+// graded; the other formats ignore it. A result without a verdict is an error if the format has no place for errors.
 func Write(w io.Writer, format string, results []Result, of *Submission) error {
 	for _, r := range results {
 		switch {

@@ -92,7 +92,7 @@ func summary(v *verdict.Verdict) string {
 	return "benchmark: it did not run to its end"
 }
 
-// outcome is the summary with what the check left out, in our own words too.
+// outcome returns the summary and a note on what the check left out. All of it is the checker's own text.
 func outcome(v *verdict.Verdict) string {
 	if note := unraced(v); note != "" {
 		return summary(v) + "; " + note
@@ -100,7 +100,7 @@ func outcome(v *verdict.Verdict) string {
 	return summary(v)
 }
 
-// unraced says that an exercise about goroutines was tested without the race detector, "" where that is not so.
+// unraced returns a note if the exercise asks for the race detector and its tests ran without it, and "" otherwise.
 func unraced(v *verdict.Verdict) string {
 	switch {
 	case !strings.HasPrefix(v.Tests.Race, "not run"):
@@ -111,7 +111,7 @@ func unraced(v *verdict.Verdict) string {
 	return "the tests did not run with -race: this machine cannot"
 }
 
-// printed is what the tests printed, behind a note on what was left out.
+// printed returns what the tests printed, after a note on what was left out.
 func printed(v *verdict.Verdict) string {
 	if note := unraced(v); note != "" {
 		return note + "\n" + v.Tests.Output

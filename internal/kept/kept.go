@@ -1,5 +1,5 @@
-// Package kept keeps results that are the same whenever they are made, as the go command keeps those of tests: in a file for each,
-// named by a hash of all that the result depends on.
+// Package kept caches deterministic results on disk, as the go command caches results of tests. Each result has a file, whose name is
+// a hash of everything that the result depends on.
 package kept
 
 import (
@@ -16,20 +16,21 @@ import (
 	"strings"
 )
 
-// A Store keeps results in a folder. Where it is nil, nothing is kept.
+// A Store is a cache of results in a folder. A nil *Store caches nothing.
 type Store struct {
 	dir    string
-	common []byte // what all results depend on, hashed
+	common []byte // hash of what all results depend on
 }
 
-// Open returns a store of what the code of the module at root finds out. Results depend on that code: on go.mod and go.sum, and on
-// each file below the folders that are named, slash-separated from root, but for tests, testdata and sealed exercises, of which a
-// result names those that it is about. They depend on the platform and on the settings of Go that are not the default ones, too.
+// Open returns a cache of results that code of the module at root computes. The folders of that code are slash-separated and relative
+// to root. Every result depends on go.mod, go.sum and all files below these folders, on the platform, and on the settings of Go that
+// differ from the defaults. Tests, testdata and sealed exercises are left out: a result that depends on a sealed exercise names it in
+// the call of Get.
 func Open(dir, root string, code ...string) (*Store, error) {
 	hash := sha256.New()
 	changed, err := exec.Command("go", "env", "-changed").Output()
 	if err != nil {
-		return nil, fmt.Errorf("ask for the settings of Go: %w", err)
+		return nil, fmt.Errorf("read the settings of Go (go env -changed): %w", err)
 	}
 	fmt.Fprintf(hash, "%s/%s %s\n", runtime.GOOS, runtime.GOARCH, changed)
 	for _, top := range append([]string{"go.mod", "go.sum"}, code...) {
@@ -56,19 +57,19 @@ func Open(dir, root string, code ...string) (*Store, error) {
 	return &Store{dir: dir, common: hash.Sum(nil)}, nil
 }
 
-// file is where a result lies that depends on this.
+// file returns the name of the file for a result with these dependencies.
 func (s *Store) file(depends []any) string {
 	hash := sha256.New()
 	hash.Write(s.common)
 	for _, d := range depends {
-		fmt.Fprintf(hash, "%T %#v\n", d, d) // fmt prints maps in the order of their keys
+		fmt.Fprintf(hash, "%T %#v\n", d, d) // fmt prints maps in key order
 	}
 	return filepath.Join(s.dir, fmt.Sprintf("%x.json", hash.Sum(nil)))
 }
 
-// Get returns the result that is kept for what it depends on, or has it made and keeps it. An error is not kept, nor is a result
-// for which steady is false: one that may be another when it is made again. The result goes through JSON also where it was just
-// made, so that its reader cannot tell. What it depends on is strings, numbers, and maps and slices of them.
+// Get returns the cached result for the given dependencies. If there is none, it calls make and caches the result, unless that is an
+// error or steady is false, which says that another call could give another result. A new result is encoded to JSON and decoded too,
+// so that new and cached results are equal. Dependencies must be strings, numbers, or maps and slices of them.
 func Get[T any](s *Store, make func() (result T, steady bool, err error), depends ...any) (result T, err error) {
 	if s == nil {
 		result, _, err = make()
@@ -98,7 +99,7 @@ func Get[T any](s *Store, make func() (result T, steady bool, err error), depend
 	return again, write(name, text.Bytes())
 }
 
-// write writes a file whole or not at all: others may be about to write the same.
+// write writes a file atomically, because another process may write the same file at the same time.
 func write(name string, text []byte) error {
 	dir := filepath.Dir(name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {

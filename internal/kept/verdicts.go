@@ -7,26 +7,26 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Dir is the folder, slash-separated from the repository's, where "make test" and "make proof" keep verdicts, and Code the folder of
-// the code that they depend on.
+// Dir is the folder in which "make test" and "make proof" cache verdicts, and Code the folder of the code that verdicts depend on.
+// Both are slash-separated and relative to the repository's root.
 const (
 	Dir  = ".cache/kept"
 	Code = "internal"
 )
 
-// A Checker checks as a verdict.Checker does, and keeps the verdicts.
+// A Checker is a verdict.Checker that caches its verdicts.
 type Checker struct {
 	verdict.Checker
 	Store *Store
-	// Go is the release that the Builder builds with, "go1.26.8".
+	// Go is the release that the Builder uses, such as "go1.26.8".
 	Go string
 }
 
-// Check is as verdict.Checker.Check. A verdict is kept of what passes and of what misses its target: what ends earlier may have met a
-// limit, at which a machine that does much else arrives sooner.
+// Check is like verdict.Checker.Check. It caches verdicts that pass or that miss a target. An earlier failure is not cached, because it
+// may be due to a limit that is reached only on a busy machine.
 func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[string][]byte) (*verdict.Verdict, error) {
 	sealed := *e
-	sealed.Figures = nil // a check does not look at what was measured before
+	sealed.Figures = nil // a verdict does not depend on the starter's measured figures
 	name, archive, err := exercise.Seal(&sealed)
 	if err != nil {
 		return nil, err

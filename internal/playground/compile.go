@@ -21,7 +21,7 @@ type Response struct {
 	VetOK       bool   `json:",omitempty"`
 }
 
-// OutputTooLarge is the playground's text, with which what is said of too much output begins; its clients know it.
+// OutputTooLarge begins the error for too much output. It is the text of the Go playground, which its clients recognize.
 const OutputTooLarge = "Output too large"
 
 // failedTest is what package testing prints for each test and example that failed.
@@ -67,7 +67,7 @@ func (p Playground) Compile(ctx context.Context, body string, vet bool) (*Respon
 	return response, nil
 }
 
-// tooLarge says which limit the program's output reached, where that is known.
+// tooLarge returns the error for too much output, with the limit if it is known.
 func (p Playground) tooLarge() string {
 	if p.Output == 0 {
 		return OutputTooLarge
@@ -75,13 +75,13 @@ func (p Playground) tooLarge() string {
 	return fmt.Sprintf("%s: the program printed more than %d KiB", OutputTooLarge, p.Output>>10)
 }
 
-// So much is shown of what a program printed that printed too much.
+// If a program printed too much, this much of its output is shown.
 const (
 	shownBytes  = 16 << 10
 	shownEvents = 500
 )
 
-// beginning returns the first of some events, within shownBytes and shownEvents.
+// beginning returns the first events, up to shownBytes and shownEvents.
 func beginning(events []Event) []Event {
 	left := shownBytes
 	for i := range events {

@@ -38,7 +38,7 @@ type Playground struct {
 	Vetter   Vetter // nil: no program is vetted
 	GOOS     string // what programs are built for, on WebAssembly
 	Language string // of a program that has no go.mod, "1.26"
-	Output   int    // bytes that Runner lets a program print, to be told; 0 where that is not known
+	Output   int    // the limit of Runner on a program's output in bytes, for error messages; 0 if unknown
 }
 
 // Plan reads a program. A problem, for the sender, is why it cannot be built.

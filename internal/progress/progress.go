@@ -52,7 +52,7 @@ func (l *Line) Print(format string, args ...any) {
 	fmt.Fprintf(l.to, format+"\n", args...)
 }
 
-// Write writes whole lines that stay, such as a log's.
+// Write writes complete lines that stay on the screen, such as those of a log.
 func (l *Line) Write(lines []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -60,7 +60,7 @@ func (l *Line) Write(lines []byte) (int, error) {
 	return l.to.Write(lines)
 }
 
-// Terminal reports whether what is shown can be seen.
+// Terminal reports whether the output is a terminal, so that a status line is visible.
 func (l *Line) Terminal() bool { return l.terminal }
 
 func (l *Line) clear() {

@@ -19,18 +19,18 @@ type Limits struct {
 	Output int           // bytes on stdout and stderr together
 	Memory int           // bytes of WebAssembly memory; for native runs see nativeMemory
 
-	// Ready bounds compiling a WebAssembly program, in wall-clock time; 0 stands for DefaultReady. What compiling costs depends on
-	// the program's size, which is bounded too, and on what else the machine does.
+	// Ready bounds the compilation of a WebAssembly program, in wall-clock time; 0 stands for DefaultReady. The time depends on the
+	// program's size, which is bounded too, and on the load of the machine.
 	Ready time.Duration
 }
 
-// DefaultReady bounds compiling a program where Limits.Ready is 0. A large program takes 4 s of one processor.
+// DefaultReady bounds the compilation of a program if Limits.Ready is 0. A large program takes 4 s on one processor.
 const DefaultReady = 20 * time.Second
 
 func (l Limits) ready() time.Duration { return cmp.Or(l.Ready, DefaultReady) }
 
-// CheckLimits are the limits for a check's test binary on a machine of the reader's or a grader's own. They leave compiling so much
-// time that a machine with other work to do does not fail a correct solution.
+// CheckLimits are the limits for a check's test binary on the machine of a reader or a grader. They leave so much time for the
+// compilation that a busy machine does not fail a correct solution.
 func CheckLimits() Limits {
 	return Limits{Time: 20 * time.Second, Output: 1 << 20, Memory: 256 << 20, Ready: 3 * time.Minute}
 }

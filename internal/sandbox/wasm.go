@@ -35,7 +35,7 @@ type Wasm struct {
 func (Wasm) Engine() string { return "wasm" }
 
 // RunTest implements verdict.Runner. A test binary is compiled to machine code first, and refused, which its output says, where
-// one function is too large for that. It has no disk. All takes Limits.Ready and Limits.Time at most.
+// one function is too large for that. It has no disk. A run takes at most Limits.Ready plus Limits.Time.
 //
 // Measured on 2 cores: exercise1's tests and measurement (5.4 MB) take 1.3 s compiled, of which 0.9 s is compiling, and 4.5 s
 // interpreted.
@@ -128,8 +128,8 @@ func (w Wasm) run(ctx context.Context, p program, r run) (exit int, stop playgro
 	}
 
 	start := time.Now()
-	// The compiler looks at its context after each function, and maxCompiled of code take it about 0.15 s. The interpreter does not
-	// look, and takes less than 2 s for what maxCode lets through.
+	// The compiler checks its context after each function, and maxCompiled bytes of code take it about 0.15 s. The interpreter does
+	// not check its context, but takes less than 2 s for the largest module that maxCode admits.
 	loading, loaded := context.WithTimeout(ctx, w.Limits.ready())
 	module, err := engine.CompileModule(experimental.WithCompilationWorkers(loading, compileWorkers), p.code)
 	tooSlow := loading.Err() != nil && ctx.Err() == nil

@@ -14,9 +14,9 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// TestRace implements verdict.Racer: it builds the package's tests with the race detector and runs them. Only the machine's lack of
-// a C compiler, and a platform without a race detector, leave the tests out. A failure of the linker, of cgo or of the detector's own
-// runtime is an error, which holds what was printed.
+// TestRace implements verdict.Racer: it builds the package's tests with the race detector and runs them. It skips the tests only if the
+// machine has no C compiler or the platform has no race detector. A failure of the linker, of cgo or of the detector's own runtime is
+// an error that contains the output.
 func (t *Toolchain) TestRace(ctx context.Context, src verdict.Source) (b *verdict.Build, lacks string, err error) {
 	cgo, lacks, err := t.readyForRace(ctx)
 	if lacks != "" || err != nil {
@@ -40,13 +40,14 @@ func (t *Toolchain) TestRace(ctx context.Context, src verdict.Source) (b *verdic
 	return b, "", nil
 }
 
-// blamesCode reports whether what a build printed is about the code: a line of it, or constraints that leave none of it.
+// blamesCode reports whether the output of a build blames the package's code: a line of it, or build constraints that exclude all files.
 func blamesCode(output []byte) bool {
 	diagnostics, _, err := escape.Parse(bytes.NewReader(output))
 	return err == nil && len(diagnostics) > 0 || bytes.Contains(output, []byte("build constraints exclude all Go files"))
 }
 
-// detectorFailed is how the race detector's runtime ends a program that it cannot watch, as where addresses are not as it needs them.
+// detectorFailed matches the message with which the race detector's runtime ends a program that it cannot instrument, for example
+// because of the address space's layout.
 var detectorFailed = regexp.MustCompile(`(?m)^(==\d+==)?(FATAL|ERROR): ThreadSanitizer\b.*`)
 
 // runRace runs the tests of b, in their package's folder below dir as the go command would.
@@ -69,21 +70,21 @@ func (t *Toolchain) runRace(ctx context.Context, b *verdict.Build, dir string) e
 	return nil
 }
 
-// What "go list" says of a machine that has no race detector. cgo's own words of the compiler that it looks for are those of
-// cmd/cgo, gcc.go.
+// The errors of "go list" on a machine that cannot build with the race detector. cgo's message about a missing C compiler is in
+// cmd/cgo/gcc.go.
 var (
 	noCompiler  = regexp.MustCompile(`(?m)^cgo: C compiler ".*" not found: `)
 	unsupported = regexp.MustCompile(`(?m)^(go: )?-race is not supported on `)
 )
 
-// readyForRace builds what every program with the race detector links with. It returns the settings that cgo needs, or says what
-// this machine has not got.
+// readyForRace builds the packages that every program with the race detector links with. It returns the settings that cgo needs, or
+// what this machine lacks.
 func (t *Toolchain) readyForRace(ctx context.Context) (cgo []string, lacks string, err error) {
 	r, err := t.describe()
 	if err != nil {
 		return nil, "", err
 	}
-	// The reader's own choice of a compiler, by a variable or by "go env -w".
+	// The C compiler that the reader chose with an environment variable or with "go env -w".
 	env := t.inherited()
 	if cc, ok := os.LookupEnv("CC"); ok {
 		env = append(env, "CC="+cc)

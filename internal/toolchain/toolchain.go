@@ -153,7 +153,7 @@ func (t *Toolchain) build(ctx context.Context, src verdict.Source, subcommand st
 	return t.buildWith(ctx, src, nil, subcommand, flags...)
 }
 
-// buildWith builds with settings of the environment beside those of every build.
+// buildWith is Build with additional environment variables.
 func (t *Toolchain) buildWith(ctx context.Context, src verdict.Source, settings []string, subcommand string, flags ...string) (*verdict.Build, error) {
 	r, err := t.describe()
 	if err != nil {

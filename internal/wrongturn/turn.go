@@ -1,5 +1,5 @@
-// Package wrongturn holds likely mistakes: changes of an exercise's starter that do not pass, each with why one would make it, what
-// to say, and the verdict that it gives. They are written by the authors; nobody was watched.
+// Package wrongturn holds likely mistakes: changes to an exercise's starter that do not pass. Each comes with the reason why a learner
+// might make it, advice on what to say, and its verdict. The authors wrote them; they were not observed in a class.
 package wrongturn
 
 import (
@@ -26,7 +26,7 @@ func Path(id, name string) string { return Dir(id) + "/" + name + Ext }
 type Turn struct {
 	Name  string `json:"name"` // of its file, without Ext
 	Title string `json:"title"`
-	Why   string `json:"why"` // one would try it
+	Why   string `json:"why"` // a learner might try it
 	Say   string `json:"say"` // what to say to them
 	// Diff is the change, without the names of the files: from the first "@@" on.
 	Diff string `json:"diff"`
@@ -68,7 +68,7 @@ func parse(id, text string) (t Turn, err error) {
 	}
 	paragraphs := strings.Split(strings.TrimSpace(head), "\n\n")
 	if len(paragraphs) != 3 {
-		return t, errors.New("it begins with three paragraphs: a title, why one would try it, what to say")
+		return t, errors.New("it must begin with three paragraphs: a title, why a learner would try it, what to say")
 	}
 	for i, to := range []*string{&t.Title, &t.Why, &t.Say} {
 		*to = strings.Join(strings.Fields(paragraphs[i]), " ")

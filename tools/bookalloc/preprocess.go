@@ -81,9 +81,9 @@ func preprocess(stdin io.Reader, stdout io.Writer) error {
 	return json.NewEncoder(stdout).Encode(tree)
 }
 
-// writeCompanions writes the files that the pages fetch into the book's folder src, beside the widgets that fetch them and from
-// where mdBook copies both. A book without widgets needs none. A file that is there already is left alone: "mdbook serve" builds
-// again when one changes.
+// writeCompanions writes the files that the pages fetch into the book's source folder, beside the widgets that fetch them; mdBook
+// copies both from there. A book without widgets needs none. An existing file is not written again, because "mdbook serve" rebuilds
+// the book when a file changes.
 func writeCompanions(book *expand.Book, src string) error {
 	if _, err := os.Stat(filepath.Join(src, path.Dir(expand.CompanionsDir))); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {

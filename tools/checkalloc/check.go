@@ -189,8 +189,8 @@ func fewer(v *verdict.Verdict, last *workspace.State) string {
 	return ""
 }
 
-// A progressKeeper saves verdicts as they come. What cannot be saved, since the progress file is broken or locked, it tries once
-// more at the end. The verdict stands all the same, so the reason is said and is no error.
+// A progressKeeper saves verdicts as they come. If the progress file is broken or locked, it tries once more at the end. A failure to
+// save is reported as a warning and not as an error, because the verdicts are valid all the same.
 type progressKeeper struct {
 	w       *workspace.Workspace
 	say     func(error)

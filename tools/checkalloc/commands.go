@@ -74,7 +74,7 @@ func (c *command) subcommands() []subcommand {
 		},
 		{
 			name:    "task",
-			usage:   [][2]string{{"EXERCISE", "what an exercise asks for"}},
+			usage:   [][2]string{{"EXERCISE", "print the task of an exercise"}},
 			flags:   none,
 			example: "task exercise1",
 			codes:   shownCodes,
@@ -218,7 +218,7 @@ func (c *command) subcommands() []subcommand {
 			flags: func(f *pflag.FlagSet) {
 				f.StringSliceVar(&c.releases, "go", nil, "dev check: on the Go releases in `LIST` (default: the last of Go 1.26 and the newest)")
 				f.BoolVar(&c.brief, "brief", false, "dev check: starters and solutions, without vet and the race detector")
-				f.StringVar(&c.keep, "keep", "", "dev check, dev verdicts: keep verdicts in `DIR`, and take those that are there (for make test and make proof)")
+				f.StringVar(&c.keep, "keep", "", "dev check, dev verdicts: cache verdicts in `DIR` (for make test and make proof)")
 				f.BoolVar(&c.onlyCheck, "check", false, "dev wrongturns: write nothing, prove that what is written still holds")
 			},
 			run: c.dev,

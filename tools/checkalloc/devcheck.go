@@ -140,7 +140,7 @@ type proof struct {
 	release  string            // "go1.26.8"
 	tools    *toolchain.Toolchain
 	limits   sandbox.Limits
-	store    *kept.Store // of verdicts, and of what vet and the race detector found nothing wrong with
+	store    *kept.Store // of verdicts, and of code in which vet and the race detector found no fault
 	brief    bool        // without vet and the race detector
 	problems []string
 }

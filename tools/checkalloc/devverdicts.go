@@ -13,14 +13,15 @@ import (
 	"onthestack/tools/checkalloc/workspace"
 )
 
-// devVerdicts prints the verdicts on all starters, or on all solutions, one a line: for tests of what else checks.
+// devVerdicts prints the verdicts on all starters or on all solutions, one JSON object a line. Tests of the engine in the page compare
+// with them.
 func (c *command) devVerdicts(ctx context.Context, w *workspace.Workspace, args []string) error {
 	filesOf := map[string]func(*exercise.Exercise) map[string][]byte{
 		"starter":  (*exercise.Exercise).Starter,
 		"solution": func(e *exercise.Exercise) map[string][]byte { return e.Solution },
 	}
 	if len(args) != 1 || filesOf[args[0]] == nil {
-		return usageError("dev verdicts needs to know of what: \"checkalloc dev verdicts starter\", or \"solution\"")
+		return usageError("dev verdicts needs an argument: \"checkalloc dev verdicts starter\" or \"checkalloc dev verdicts solution\"")
 	}
 	exercises, err := load(w, nil)
 	if err != nil {
@@ -55,7 +56,7 @@ func (c *command) devVerdicts(ctx context.Context, w *workspace.Workspace, args 
 	return nil
 }
 
-// store is where --keep has verdicts kept; nil without it.
+// store opens the cache of --keep, and returns nil without that flag.
 func (c *command) store(w *workspace.Workspace) (*kept.Store, error) {
 	if c.keep == "" {
 		return nil, nil

@@ -117,7 +117,7 @@ func (c *command) showFigures(v *verdict.Verdict) {
 		}
 		allocs := verdict.FormatAllocs(b.AllocsPerOp)
 		if strings.HasSuffix(allocs, " alloc/op") {
-			allocs += " " // so that the numbers stand below each other
+			allocs += " " // align the numbers: "allocs" is one letter longer
 		}
 		rows[i] = []string{clean(b.Name), allocs, verdict.FormatBytes(b.BytesPerOp) + " B/op", time}
 	}
@@ -162,7 +162,7 @@ func (c *command) table(rows [][]string) {
 	}
 }
 
-// joined adds up what the closures on a line allocate and what the declared function itself does there, in each benchmark.
+// joined merges a line's allocations in the declared function with those in its closures, for each benchmark.
 func joined(allocations []verdict.Allocation) []verdict.Allocation {
 	type key struct {
 		benchmark, file string

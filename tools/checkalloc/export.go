@@ -38,7 +38,7 @@ func (c *command) exportFlags(args []string) error {
 	return usageError("--format needs exercises to check: \"checkalloc all --format %s\"", c.format)
 }
 
-// submission is what Classroom 50's runner says of the submission that is graded; nil for other formats.
+// submission returns the submission that Classroom 50's runner describes, and nil for other formats.
 func (c *command) submission() (*export.Submission, error) {
 	if c.format != export.Classroom50 {
 		return nil, nil

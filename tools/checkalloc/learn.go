@@ -57,7 +57,7 @@ func (c *command) overview() error {
 	return c.task(next)
 }
 
-// task says what an exercise asks for.
+// task prints an exercise's task and targets.
 func (c *command) task(e *exercise.Exercise) error {
 	fmt.Fprintf(c.out, "%s  %s\n\n%s\n\n", lipgloss.NewStyle().Bold(true).Render(e.ID), e.Title, wrapTask(e.Task, c.width))
 	for _, b := range e.Benchmarks {
@@ -78,7 +78,7 @@ func (c *command) task(e *exercise.Exercise) error {
 	return nil
 }
 
-// columns are as wide as the exercises of a catalog need.
+// columns are the widths of a table of a catalog's exercises.
 type columns struct{ id, title, targets int }
 
 func columnsOf(catalog exercise.Catalog) (c columns) {
@@ -90,13 +90,13 @@ func columnsOf(catalog exercise.Catalog) (c columns) {
 	return c
 }
 
-// row is an exercise's name, title and targets, each filled up to its column.
+// row returns an exercise's name, title and targets, each padded to its column.
 func (c columns) row(e *exercise.Exercise) string {
 	fill := func(text string, width int) string { return text + strings.Repeat(" ", width-lipgloss.Width(text)+2) }
 	return fill(e.ID, c.id) + fill(e.Title, c.title) + fill(targets(e), c.targets)
 }
 
-// wrapTask lays a task's paragraphs out for a terminal of some columns. Fenced blocks are indented instead, and keep their lines.
+// wrapTask wraps a task's paragraphs for a terminal with the given number of columns. Fenced blocks are indented and not wrapped.
 func wrapTask(task string, width int) string {
 	var parts []string
 	for i, part := range strings.Split("\n"+strings.TrimSpace(task)+"\n", "\n```") {
@@ -167,7 +167,7 @@ func (c *command) hint(e *exercise.Exercise) error {
 	if err != nil {
 		return err
 	}
-	// A hint is shown also where that cannot be remembered.
+	// Show the hint even if the progress cannot be saved.
 	shown := oneMore(e, progress.Of(e.ID))
 	err = w.ChangeProgress(func(p *workspace.Progress) { shown = oneMore(e, p.Of(e.ID)) })
 	for i, h := range e.Hints[:shown] {
@@ -181,8 +181,8 @@ func (c *command) hint(e *exercise.Exercise) error {
 	return err
 }
 
-// oneMore counts one more hint of e as shown, as long as there is one, and returns how many are. The state may have any number:
-// anybody can write to the progress file.
+// oneMore counts one more hint of e as shown, unless all are, and returns the count. The number in the state may be out of range,
+// because anybody can edit the progress file.
 func oneMore(e *exercise.Exercise, s *workspace.State) int {
 	s.Hints = min(max(s.Hints, 0)+1, len(e.Hints))
 	return s.Hints

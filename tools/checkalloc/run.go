@@ -57,7 +57,7 @@ type command struct {
 	yes       bool
 	onlyCheck bool
 	releases  []string
-	keep      string // folder of verdicts; "" for none
+	keep      string // folder of cached verdicts; "" for no cache
 	brief     bool
 	explaining
 	versus comparing
@@ -190,8 +190,8 @@ func (c *command) terminal() {
 	c.out = out
 }
 
-// ready says what is wrong with the flags of all subcommands. Documents for graders are about other people's code, so without
-// --engine it runs in the sandbox.
+// ready validates the flags of all subcommands and sets the default engine. Documents for graders are about other people's code, so
+// without --engine that code runs in the sandbox.
 func (c *command) ready() error {
 	if c.engine == "" {
 		c.engine = "native"

@@ -33,7 +33,7 @@ func (w *workshop) printf(format string, args ...any) {
 	fmt.Fprintf(w.out, format, args...)
 }
 
-// build builds the engine into dir; quick makes larger compressed copies in less time.
+// build builds the engine into dir. If quick is true, it compresses faster and less tightly.
 func build(ctx context.Context, dir string, quick bool, out io.Writer) error {
 	root, err := filepath.Abs(".")
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 
 // A cache keeps finished parts, each in a folder named by the part and a key of all that went into it: the file, named by its
 // content, and its compressed copies. A folder is made aside and renamed when whole, so that an interruption leaves nothing that
-// looks finished, and of two that make the same the second takes the first's. A part that was compressed quickly has a folder of
-// its own, and is compressed anew where that is not enough; one that was compressed well serves those in a hurry, too.
+// looks finished, and of two that make the same the second takes the first's. A part that was compressed quickly has a separate
+// folder, and a later build without -quick compresses it again. A build with -quick accepts a tightly compressed part too.
 type cache struct {
 	dir    string
 	script string // lays compressed copies of a folder's files beside them
@@ -53,7 +53,7 @@ func (c *cache) kept(p *part) (string, bool) {
 	return file, ok
 }
 
-// again puts into dir the file of a part that was compressed quickly, to be compressed well, and reports whether there is one.
+// again copies into dir the file of a quickly compressed part, to be compressed tightly, and reports whether there is one.
 func (c *cache) again(p *part, dir string) (bool, error) {
 	file, ok := keptIn(c.folder(p, true), p)
 	if !ok {
@@ -126,7 +126,7 @@ func (c *cache) keep(ctx context.Context, p *part, dir string) (string, error) {
 	if kept, ok := c.kept(p); ok {
 		return kept, nil
 	}
-	return "", cmp.Or(err, fmt.Errorf("%s does not hold what was written to it: is the disk full?", finished))
+	return "", cmp.Or(err, fmt.Errorf("%s does not contain what was written to it: is the disk full?", finished))
 }
 
 // sweep removes what an interrupted build left, and all but the last few of each part.

@@ -6,10 +6,10 @@
 // a page talks to (./page); the archives of the packages that programs may import (pack.go); and Go's wasm_exec.js. Each file is
 // named by its content, has compressed copies beside it, and stands in DIR/manifest.json.
 //
-// To build all of it takes a minute or two, to compress it as well as browsers can read some more: with -quick the copies are
-// twice as large and take seconds. What is done is kept in the user's cache by all that went into it (cache.go), so that a second
-// build takes a second, a change of the page's program builds that alone, and a build without -quick after one with it only
-// compresses. DIR is made aside and moved when whole.
+// A complete build takes a minute or two. Compressing the result tightly takes a few minutes more; with -quick that takes seconds, and
+// the compressed copies are twice as large. Each part is cached in the user's cache under a hash of its inputs (cache.go). A second
+// build therefore takes a second, a change of the page's program rebuilds only that, and a build without -quick after one with it
+// only compresses. DIR is replaced atomically when everything is built.
 //
 // It is run in the repository's root: go run ./tools/engine DIR
 package main

@@ -87,10 +87,10 @@ type release struct {
 	ready func() error
 }
 
-// fewListings is up to how many listings are built sooner than the standard library is installed for them.
+// fewListings is the largest number of listings for which installing the standard library does not save time.
 const fewListings = 8
 
-// newRelease lays out a release in the folder work, for so many listings.
+// newRelease prepares a release in the folder work, for the given number of listings.
 func newRelease(ctx context.Context, patch, goroot, work string, listings int) *release {
 	ready := func() error { return nil }
 	if original := goroot; version.Compare(patch, "go1.10") < 0 && listings > fewListings {
@@ -108,8 +108,8 @@ func newRelease(ctx context.Context, patch, goroot, work string, listings int) *
 	return r
 }
 
-// install lays out a GOROOT in the folder to, with the standard library's archives in it. A release before 1.10 has no build cache,
-// and takes the archives of the distribution for older than their sources: it would compile them again for each listing.
+// install creates a GOROOT in the folder to that contains the standard library's archives. A release before 1.10 has no build cache and
+// takes the distribution's archives for outdated, so it would compile the standard library again for each listing.
 func install(ctx context.Context, from, to string) error {
 	for _, dir := range []string{"", "pkg"} {
 		if err := os.Mkdir(filepath.Join(to, dir), 0o755); err != nil {
@@ -130,7 +130,7 @@ func install(ctx context.Context, from, to string) error {
 		}
 	}
 	archives := filepath.Join("pkg", runtime.GOOS+"_"+runtime.GOARCH)
-	// Headers lie among the archives.
+	// The folder of archives also contains header files.
 	if err := os.CopyFS(filepath.Join(to, archives), os.DirFS(filepath.Join(from, archives))); err != nil {
 		return err
 	}

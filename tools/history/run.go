@@ -104,7 +104,7 @@ type book struct {
 	history  *history.History
 	only     []string // minor releases; nil for all
 	progress *progress.Line
-	kept     *kept.Store // nil for none
+	kept     *kept.Store // cache of measurements; nil for none
 }
 
 // open finds the book around the current folder and reads the named listings, or all.

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// counts are the tests that a program ran. A test with subtests counts as its subtests do, not once more.
+// counts are the results of the tests that a program ran. A test with subtests is not counted itself, unless it fails.
 type counts struct {
 	Passed   int           `json:"passed"`
 	Failed   int           `json:"failed"`
@@ -22,13 +22,13 @@ type counts struct {
 	Packages []packageTime `json:"packages"`
 }
 
-// skipped is a test that did not run, with what it says of that.
+// skipped is a test that was skipped, with its reason.
 type skipped struct {
 	Name   string `json:"name"`
 	Reason string `json:"reason"`
 }
 
-// packageTime is how long the tests of a Go package took, in seconds: 0 where the go command knew their result.
+// packageTime is how long the tests of a Go package took, in seconds; 0 if the result came from the go command's cache.
 type packageTime struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"seconds"`
@@ -41,7 +41,7 @@ func (c *counts) add(d counts) {
 	c.Packages = append(c.Packages, d.Packages...)
 }
 
-// line is what a person or a program looks for: "12 passed, 0 failed", and ", 1 skipped" where there is one.
+// line returns the counts as text: "12 passed, 0 failed", followed by ", 1 skipped" if a test was skipped.
 func (c *counts) line() string {
 	text := fmt.Sprintf("%d passed, %d failed", c.Passed, c.Failed)
 	if n := len(c.Skipped); n > 0 {
@@ -50,7 +50,7 @@ func (c *counts) line() string {
 	return text
 }
 
-// append adds the counts to a file, as a line.
+// append appends the counts to a file as a line of JSON.
 func (c *counts) append(name string) error {
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -64,7 +64,7 @@ func (c *counts) append(name string) error {
 	return errors.Join(err, file.Close())
 }
 
-// readCounts adds up the lines of a file; a part that ran no tests has none.
+// readCounts adds up the lines of a file. The file does not exist if the part ran no tests.
 func readCounts(name string) (c counts, err error) {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -89,13 +89,13 @@ type event struct {
 	Elapsed                       float64
 }
 
-// A test is one that runs, or has run.
+// A test is the state of a test that is running or has ended.
 type test struct {
 	output        []string
 	parent, ended bool
 }
 
-// reading is the state of reading the events of all packages, which come mixed.
+// reading is the state of readEvents. The events of different packages are interleaved.
 type reading struct {
 	counts
 	w        io.Writer
@@ -107,11 +107,11 @@ type packageTests struct {
 	failed bool // a test that ended has failed
 }
 
-// module is the path that packages' names begin with.
+// module is the prefix of the packages' import paths.
 const module = "onthestack/"
 
-// readEvents counts the tests in what "go test -json" prints, and writes what a person wants to read of it: lines about packages,
-// builds that fail, and the output of tests that fail. What is not JSON is passed on as it is.
+// readEvents counts the tests in the output of "go test -json". To w it writes what "go test" would print: the lines about packages,
+// errors of builds, and the output of failed tests. Lines that are not JSON are copied unchanged.
 func readEvents(r io.Reader, w io.Writer) (counts, error) {
 	all := &reading{w: w, packages: map[string]*packageTests{}}
 	lines := bufio.NewReader(r)
@@ -184,12 +184,12 @@ func (r *reading) testEvent(e event) error {
 	default:
 		return nil
 	}
-	t.ended, t.output = true, nil // nothing reads it again
+	t.ended, t.output = true, nil // the output is not needed any more
 	return nil
 }
 
-// packageEvent handles what is said of a package as a whole. One that fails without a failing test, because it does not build or
-// its process ends, counts as a failed test, and what the tests printed that were under way is shown.
+// packageEvent handles an event of a package as a whole. A package that fails without a failed test, because it does not build or its
+// process ends early, counts as a failed test. The output of the tests that were running is then shown.
 func (r *reading) packageEvent(e event) error {
 	switch e.Action {
 	case "output", "build-output":
@@ -221,14 +221,14 @@ func (t *test) show(w io.Writer) error {
 	return err
 }
 
-// reason is what a skipped test says last, without the place in its source.
+// reason returns the last line that a skipped test printed.
 func (t *test) reason() string {
 	said := slices.DeleteFunc(slices.Clone(t.output), func(line string) bool {
 		line = strings.TrimSpace(line)
 		return line == "" || strings.HasPrefix(line, "=== ") || strings.HasPrefix(line, "--- SKIP")
 	})
 	if len(said) == 0 {
-		return "it does not say why"
+		return "no reason given"
 	}
 	return strings.TrimSpace(said[len(said)-1])
 }

@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-const usage = `tally runs the parts of "make test" and "make proof", counts their tests and takes their time.
+const usage = `tally runs the parts of "make test" and "make proof", counts their tests and measures how long they take.
 
 usage:
-  tally parts [-note TEXT] TARGET…   make each target, the rest also after one that fails; then print a table of them, what
-                                     was skipped, TEXT, and in the last line how many tests passed, failed and were skipped
-  tally go ARGUMENT…                 run "go test ARGUMENT…", print what that prints, and count its tests
+  tally parts [-note TEXT] TARGET…   make each target, even if an earlier one failed; then print a table of the targets, the
+                                     skipped tests, TEXT, and a last line with the numbers of passed, failed and skipped tests
+  tally go ARGUMENT…                 run "go test ARGUMENT…", print its output, and count its tests
 
-Within "tally parts", a program that runs tests appends what it counted to the file that TALLY names, as lines of JSON:
+Within "tally parts", a program that runs tests appends its counts to the file named by the variable TALLY, as lines of JSON:
 {"passed": 3, "failed": 0, "skipped": [{"name": "TestX", "reason": "no mdbook"}], "packages": [{"name": "runner", "seconds": 9.5}]}
 `
 
@@ -32,11 +32,11 @@ const (
 	exitUsage
 )
 
-// variable names the file to which programs append what they counted.
+// variable is the environment variable with the name of the file to which programs append their counts.
 const variable = "TALLY"
 
 func run(args []string, stdout, stderr io.Writer) int {
-	// An interrupt from the terminal reaches what was started too; what it did until then is still counted.
+	// An interrupt from the terminal reaches the child processes too. The tests that ran before it are still counted.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var ok bool
@@ -60,7 +60,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// parts makes the targets and prints their summary. It reports whether all of them succeeded; its error is a failure of its own.
+// parts makes the targets, prints a summary and reports whether all succeeded. A failed target is not an error.
 func parts(ctx context.Context, targets []string, stdout, stderr io.Writer) (ok bool, err error) {
 	note := ""
 	if targets[0] == "-note" && len(targets) > 2 {
@@ -77,7 +77,7 @@ func parts(ctx context.Context, targets []string, stdout, stderr io.Writer) (ok 
 			break
 		}
 		counted := filepath.Join(dir, target)
-		// Not CommandContext: a part that is interrupted ends by itself and removes what it began.
+		// Not CommandContext: an interrupted part cleans up and ends by itself.
 		cmd := exec.Command("make", "--no-print-directory", target)
 		cmd.Stdout, cmd.Stderr = stdout, stderr
 		cmd.Env = append(os.Environ(), variable+"="+counted)
@@ -100,7 +100,7 @@ func parts(ctx context.Context, targets []string, stdout, stderr io.Writer) (ok 
 // goTest runs "go test -json" and prints what "go test" prints: a line for each package, and the output of tests that failed.
 func goTest(ctx context.Context, args []string, stdout, stderr io.Writer) (ok bool, err error) {
 	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that tests remove what they began
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that tests can clean up
 	cmd.Stderr = stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -126,7 +126,7 @@ func goTest(ctx context.Context, args []string, stdout, stderr io.Writer) (ok bo
 		fmt.Fprintln(stdout, c.line())
 	}
 	if waitErr == nil && c.Failed > 0 {
-		return false, fmt.Errorf("go test ended well, and %d tests failed: %s", c.Failed, strings.Join(args, " "))
+		return false, fmt.Errorf("go test succeeded although %d tests failed: %s", c.Failed, strings.Join(args, " "))
 	}
 	return waitErr == nil, nil
 }

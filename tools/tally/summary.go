@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A part is a target that was made, and the tests that ran in it.
+// A part is a target of make, with the tests that ran in it.
 type part struct {
 	target string
 	took   time.Duration
@@ -18,18 +18,18 @@ type part struct {
 	counts counts
 }
 
-// A summary is what is said at the end.
+// A summary is printed after all parts.
 type summary struct{ parts []part }
 
 func (s *summary) ok() bool {
 	return !slices.ContainsFunc(s.parts, func(p part) bool { return !p.ok || p.counts.Failed > 0 })
 }
 
-// slow is how many seconds the tests of a package take that is listed by itself.
+// slow is the number of seconds from which a package is listed in the summary.
 const slow = 10
 
-// write prints the parts with their seconds, the packages that took long, what was skipped and why, a note, and in the last line
-// how many tests there were.
+// write prints the parts with their seconds, the slow packages, the skipped tests with their reasons, the note, and a last line with
+// the total counts.
 func (s *summary) write(w io.Writer, note string) {
 	var all counts
 	var took time.Duration
@@ -49,11 +49,11 @@ func (s *summary) write(w io.Writer, note string) {
 			fmt.Fprintf(table, "%.0f\t\t\t\t      %s\n", p.Seconds, p.Name)
 		}
 	}
-	fmt.Fprintf(table, "%.0f\t%d\t%d\t%d\t  in all\n", took.Seconds(), all.Passed, all.Failed, len(all.Skipped))
+	fmt.Fprintf(table, "%.0f\t%d\t%d\t%d\t  total\n", took.Seconds(), all.Passed, all.Failed, len(all.Skipped))
 	table.Flush()
 	for i, t := range all.Skipped {
 		if i == 0 {
-			fmt.Fprintln(w, "\nNot tested here:")
+			fmt.Fprintln(w, "\nSkipped tests:")
 		}
 		fmt.Fprintf(w, "  %s: %s\n", t.Name, t.Reason)
 	}

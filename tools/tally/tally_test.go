@@ -121,7 +121,7 @@ third:
 	if last := lines[len(lines)-1]; last != "6 passed, 0 failed, 1 skipped" {
 		t.Errorf("the last line is %q", last)
 	}
-	for _, text := range []string{"second is made\n", "second: FAILED\n", " slow\n", "  TestX: no moon\n", "\nA note.\n", "in all\n"} {
+	for _, text := range []string{"second is made\n", "second: FAILED\n", " slow\n", "  TestX: no moon\n", "\nA note.\n", "total\n"} {
 		if !strings.Contains(out.String(), text) {
 			t.Errorf("it does not say %q:\n%s", text, &out)
 		}

@@ -1,5 +1,5 @@
-// A reporter of Node's test runner for "make test" and "make proof": it prints nothing, counts the tests, and appends them to the
-// file that TALLY names, as tools/tally says.
+// A reporter of Node's test runner for "make test" and "make proof": it prints nothing, counts the tests, and appends the counts to
+// the file named by the variable TALLY, in the format of tools/tally.
 import { appendFile } from "node:fs/promises";
 
 export default async function* tally(events) {
@@ -9,7 +9,7 @@ export default async function* tally(events) {
     if (data.details?.type === "suite") continue;
     if (data.skip !== undefined || data.todo !== undefined) {
       const reason = data.skip ?? data.todo;
-      counts.skipped.push({ name: `web ${data.name}`, reason: typeof reason === "string" ? reason : "it does not say why" });
+      counts.skipped.push({ name: `web ${data.name}`, reason: typeof reason === "string" ? reason : "no reason given" });
     } else if (type === "test:pass") counts.passed++;
     else counts.failed++;
   }

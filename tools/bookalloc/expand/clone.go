@@ -2,15 +2,15 @@ package expand
 
 import "strings"
 
-// repositoryPlace is where a text has a link to the repository, and a command its address.
+// repositoryPlace is the placeholder for a link to the repository in a text, and for its address in a command.
 const repositoryPlace = "REPOSITORY"
 
-// clone shows what can be done in a clone of the repository: nothing where nobody said where that is.
+// clone shows the instructions for a clone of the repository, or nothing if the repository's address is unknown.
 func (x *expander) clone(args []string) (string, error) {
 	return x.inClone(args[0], args[1:]...), nil
 }
 
-// inClone is a paragraph of Markdown with commands below it; "" where nobody said where the repository is.
+// inClone returns a paragraph of Markdown with commands below it, or "" if the repository's address is unknown.
 func (x *expander) inClone(text string, commands ...string) string {
 	address := x.book.Repository
 	if address == "" {

@@ -14,32 +14,32 @@ import (
 	"onthestack/internal/wrongturn"
 )
 
-// CompanionsDir is the folder, in the book's, of the files that pages fetch when a reader asks for them.
+// CompanionsDir is the folder, relative to the book's, for the files that pages fetch on demand.
 const CompanionsDir = "widgets/exercises"
 
-// A testsFile is what a page fetches to show an exercise's tests and benchmark.
+// A testsFile is the JSON with an exercise's tests and benchmark, which a page fetches to show them.
 type testsFile struct {
 	Files map[string]string `json:"files"`
 }
 
-// A solutionFile is what a page fetches once the reader's code has passed, or when they ask for it.
+// A solutionFile is the JSON with an exercise's solution. A page fetches it once the reader's code has passed, or on request.
 type solutionFile struct {
 	Files    map[string]string `json:"files"`
 	Mistakes []mistake         `json:"mistakes"`
 }
 
-// A mistake is a likely one: a change of the starter that does not pass.
+// A mistake is a likely mistake: a change to the starter that does not pass.
 type mistake struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
-	Why   string `json:"why"` // somebody tries it
+	Why   string `json:"why"` // a learner might try it
 	Say   string `json:"say"` // what is wrong with it
 	Diff  string `json:"diff"`
 }
 
-// A companion is a file of CompanionsDir.
+// A companion is a file in CompanionsDir.
 type companion struct {
-	name string // in the book's folder
+	name string // relative to the book's folder
 	text []byte
 }
 
@@ -48,14 +48,14 @@ func newCompanion(name string, v any) (companion, error) {
 	return companion{CompanionsDir + "/" + name, append(text, '\n')}, err
 }
 
-// href is where a page finds the file, from the book's folder. It names the content, so that no cache answers with that of
-// another version.
+// href returns the file's URL relative to the book's folder. It contains a hash of the content, so that no cache answers with another
+// version.
 func (c companion) href() string {
 	sum := sha256.Sum256(c.text)
 	return c.name + "?v=" + hex.EncodeToString(sum[:5])
 }
 
-// tests are the files that the solver does not edit.
+// tests returns the files that the solver does not edit.
 func tests(e *exercise.Exercise) (names []string, c companion, err error) {
 	t := testsFile{Files: map[string]string{}}
 	for name, text := range e.Files {
@@ -74,7 +74,7 @@ func tests(e *exercise.Exercise) (names []string, c companion, err error) {
 	return names, c, err
 }
 
-// testOrder puts the tests of an edited file first, then the benchmark, then what both draw their inputs from.
+// testOrder sorts the tests of an edited file first, then the benchmark, then the helpers that generate inputs for both.
 func testOrder(e *exercise.Exercise, name string) int {
 	switch {
 	case slices.Contains(e.Edit, strings.Replace(name, "_test.go", ".go", 1)):
@@ -85,7 +85,7 @@ func testOrder(e *exercise.Exercise, name string) int {
 	return 2
 }
 
-// answer is an exercise's solution, with the mistakes that are likely.
+// answer returns an exercise's solution together with its likely mistakes.
 func (b *Book) answer(e *exercise.Exercise) (companion, error) {
 	s := solutionFile{Files: map[string]string{}, Mistakes: []mistake{}}
 	for name, text := range e.Solution {
@@ -103,7 +103,7 @@ func (b *Book) answer(e *exercise.Exercise) (companion, error) {
 	return newCompanion(e.ID+".solution.json", s)
 }
 
-// Companions returns the files that the pages fetch when a reader asks for them, by name in the book's folder.
+// Companions returns the files that the pages fetch on demand, by name relative to the book's folder.
 func (b *Book) Companions() (map[string][]byte, error) {
 	all := map[string][]byte{}
 	for _, e := range b.Catalog {

@@ -26,18 +26,18 @@ type exerciseData struct {
 	Title    string            `json:"title"`
 	File     string            `json:"file"`
 	Files    map[string]string `json:"files"`
-	Function string            `json:"function"` // that the editor opens at
-	Teaches  string            `json:"teaches"`  // told after the pass
+	Function string            `json:"function"` // the editor opens at it
+	Teaches  string            `json:"teaches"`  // shown after a pass
 	Hints    []string          `json:"hints"`
 	Targets  []targetData      `json:"targets"`
 	Starter  []exercise.Figure `json:"starter"`
-	// All are the exercises that the book shows, in order: one of them is next.
+	// All are the exercises that the book shows, in order; the page offers one of them as the next.
 	All      []linkData `json:"all"`
 	Tests    testsData  `json:"tests"`
-	Solution string     `json:"solution"` // where it is fetched from, below the book's folder
+	Solution string     `json:"solution"` // its URL, relative to the book's folder
 }
 
-// testsData names the files that are shown beside the code, and where they are fetched from, below the book's folder.
+// testsData names the files that are shown beside the code, and their URL relative to the book's folder.
 type testsData struct {
 	Href  string   `json:"href"`
 	Files []string `json:"files"`
@@ -128,8 +128,8 @@ func (x *expander) exercise(args []string) (string, error) {
 	return b.String(), nil
 }
 
-// targetLine says how little is asked for: "Target 1 alloc/op, 64 B/op. The starter makes 2 allocs/op, 112 B/op." Of several
-// benchmarks each line has its name.
+// targetLine returns a benchmark's target and the starter's figures: "Target 1 alloc/op, 64 B/op. The starter makes 2 allocs/op, 112
+// B/op." If there are several benchmarks, each line includes the benchmark's name.
 func targetLine(e *exercise.Exercise, target exercise.Benchmark) (string, error) {
 	f, err := figureOf(e.Figures.Starter, target.Name)
 	if err != nil {

@@ -33,7 +33,7 @@ type Book struct {
 	Files   fs.FS  // its content
 	Catalog exercise.Catalog
 	Pages   []Page // in the order of SUMMARY.md
-	// Repository is the address of this book's repository, from which it can be cloned; "" where that is not told.
+	// Repository is the URL from which this book's repository can be cloned; "" if unknown.
 	Repository string
 
 	documents []*page.Document          // of Pages
@@ -61,7 +61,7 @@ func init() {
 		"listing":   {"PATH.go:ANCHOR" + code, 1, 1, (*expander).listing, nil, folder, nil},
 		"run":       {"PATH/main.go:ANCHOR" + code, 1, 1, (*expander).run, nil, folder, nil},
 		"drawing":   {`FILE.svg "what it shows"`, 2, 2, (*expander).drawing, nil, nil, nil},
-		"clone":     {`"what to do in a clone of REPOSITORY" "command"…`, 1, -1, (*expander).clone, nil, nil, nil},
+		"clone":     {`"instructions for a clone of REPOSITORY" "command"…`, 1, -1, (*expander).clone, nil, nil, nil},
 		"exercise":  {"exerciseN", 1, 1, (*expander).exercise, nil, nil, nil},
 		"starter":   {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).starter, nil, nil},
 		"solution":  {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).solution, nil, nil},

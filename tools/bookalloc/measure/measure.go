@@ -80,7 +80,7 @@ type Measurer struct {
 	// Progress is told what is being measured.
 	Progress func(format string, args ...any)
 
-	// Kept is where Check keeps what it has measured; nil for nowhere.
+	// Kept caches the measurements of Check; nil for no cache.
 	Kept *kept.Store
 
 	tools   *toolchain.Toolchain
@@ -202,7 +202,7 @@ func (m *Measurer) verdict(ctx context.Context, release, name string) (*verdict.
 	return v, listing.Hash(files), nil
 }
 
-// again is verdict, or what was kept of it.
+// again returns the cached result of verdict, or calls verdict.
 func (m *Measurer) again(ctx context.Context, release, name string) (*verdict.Verdict, string, error) {
 	files, err := listing.Package(m.fs(), name)
 	if err != nil {

@@ -7,18 +7,18 @@ import (
 	"onthestack/tools/bookalloc/expand"
 )
 
-// MistakesFile has an exercise's likely mistakes, in the site: a JSON array of Mistakes. The exercise's page fetches it when its
+// MistakesFile is the site's file with an exercise's likely mistakes, a JSON array of Mistake. The exercise's page fetches it if its
 // address ends in "?try=NAME".
 func MistakesFile(id string) string { return "exercises/" + id + "/mistakes.json" }
 
-// A Mistake is a likely mistake as an editor takes it.
+// A Mistake is a likely mistake in the form that an editor loads.
 type Mistake struct {
 	Name  string            `json:"name"`
 	Title string            `json:"title"`
-	Files map[string]string `json:"files"` // all that a solver may edit, with the change made
+	Files map[string]string `json:"files"` // all files that a solver may edit, with the change applied
 }
 
-// mistakes are those of each exercise, by its id; an exercise without any has none.
+// mistakes returns the likely mistakes by the exercise's id. Exercises without any are not in the map.
 func mistakes(book *expand.Book) (map[string][]Mistake, error) {
 	measured, err := wrongturn.ReadMeasured(book.Files)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"onthestack/tools/bookalloc/page"
 )
 
-// ProgramsFile has the book's programs, in the site: a JSON array of Programs. The editor's page fetches it when its list of
-// examples is opened.
+// ProgramsFile is the site's file with the book's programs, a JSON array of Programs. The editor's page fetches it when the reader
+// opens the list of examples.
 const ProgramsFile = "play/examples.json"
 
 // Programs are the programs of a chapter.
@@ -20,13 +20,13 @@ type Programs struct {
 
 // A Program is the first program that a page of the book shows.
 type Program struct {
-	Title string `json:"title"` // of the page
+	Title string `json:"title"` // the page's title
 	Text  string `json:"text"`
 }
 
 var ran = regexp.MustCompile(`(?m)^[ \t]*\{\{#run (\S+)\}\}$`)
 
-// programs are one of each page that has some: all of them are more than a list can show.
+// programs returns the first program of each page. All programs would make the list too long.
 func programs(book *expand.Book) (all []Programs, err error) {
 	of := map[string]*Programs{}
 	for _, c := range book.Chapters() {

@@ -21,8 +21,8 @@ var Links = expand.Links{
 	Exercise: func(id string) string { return "/exercises/" + id + "/" },
 }
 
-// Write writes content/, data/ and static/ into the folder to, for texts, which has the site's content: its .md files. What was
-// there before is removed.
+// Write writes content/, data/ and static/ into the folder to, and removes what was there before. texts is the site's content: its .md
+// files.
 func Write(book *expand.Book, texts fs.FS, to string) error {
 	pages, err := read(texts)
 	if err != nil {

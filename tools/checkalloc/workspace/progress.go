@@ -37,7 +37,7 @@ type State struct {
 	Last []exercise.Figure `json:"last,omitempty"`
 }
 
-// The files in stateDir. The lock file stays when it is not locked: another process may be waiting for it.
+// The files in stateDir. The lock file is not removed after use, because another process may be waiting for it.
 const (
 	progressFile = "progress.json"
 	lockFile     = "progress.lock"
@@ -76,9 +76,9 @@ func (p *Progress) Of(id string) *State {
 	return s
 }
 
-// ChangeProgress reads the progress, changes it and saves it, all under a lock: of what several processes, or goroutines of one,
-// change at the same time nothing is lost. The file is written whole or not at all, and one that cannot be read is left alone.
-// A process that holds the lock longer than lockPatience has hung: the error says so then, and change was not called.
+// ChangeProgress reads the progress, calls change and saves the result, all under a lock, so that concurrent changes by processes and
+// goroutines are not lost. The file is replaced atomically. A file that cannot be read is left alone. If the lock is not free within
+// lockPatience, its holder has probably hung: ChangeProgress returns an error without calling change.
 func (w *Workspace) ChangeProgress(change func(*Progress)) (err error) {
 	dir := filepath.Join(w.Root, stateDir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -104,11 +104,11 @@ func (w *Workspace) ChangeProgress(change func(*Progress)) (err error) {
 	return nil
 }
 
-// lockPatience is how long a process waits for others to save their progress, which takes each a few milliseconds.
+// lockPatience is how long a process waits for other processes to save their progress. Each of them needs a few milliseconds.
 const lockPatience = 10 * time.Second
 
-// lock takes the lock that the file name is, of which the system frees it when its process ends, however it does. Where the file
-// system knows no locks there is none to take: a single reader's progress is saved all the same.
+// lock takes the advisory lock on the file name. The system releases it when the process ends for any reason. On a file system without
+// locks, lock does nothing: with a single writer the progress is saved all the same.
 func lock(name string, patience time.Duration) (unlock func() error, err error) {
 	f := flock.New(name, flock.SetPermissions(0o666))
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -124,7 +124,7 @@ func lock(name string, patience time.Duration) (unlock func() error, err error) 
 	return f.Unlock, nil
 }
 
-// replace writes a file whole or not at all.
+// replace writes a file atomically.
 func replace(name string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), "progress-*")
 	if err != nil {
@@ -132,7 +132,7 @@ func replace(name string, text []byte) error {
 	}
 	_, err = f.Write(text)
 	if err == nil {
-		err = f.Sync() // else the new name may reach the disk before the text does
+		err = f.Sync() // otherwise the rename may reach the disk before the content
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = robustio.Rename(f.Name(), name)
