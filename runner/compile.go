@@ -28,7 +28,7 @@ func (s *server) runProgram(ctx context.Context, req programRequest) (result, er
 	if err != nil {
 		return result{}, err
 	}
-	// An answer may leave out what vet said.
+	// An answer may be without the output of vet.
 	return result{answer: response, passing: passing.Load() || vetPassing.Load() && response.VetErrors != ""}, nil
 }
 

@@ -11,15 +11,16 @@ import (
 	"onthestack/runner/metrics"
 )
 
-// A countedBuilder makes all builds of one request with the server's toolchain. It counts each of them, with the limit that ended it,
-// and sets passing where one may end otherwise another time. It implements playground.Builder and verdict.Builder.
+// A countedBuilder makes all builds of one request with the server's toolchain. It counts each build, with the limit that ended it if
+// any, and sets passing if a build is not deterministic, so that its answer is not cached. It implements playground.Builder and
+// verdict.Builder.
 type countedBuilder struct {
 	server  *server
 	passing *atomic.Bool
 }
 
-// Build builds a program. On a new machine a program may need more of the standard library than is compiled by then; where the
-// time ends over that it is built again when all of it is.
+// Build builds a program. On a new machine the program may need packages of the standard library that are not compiled yet. If the
+// build then exceeds its time limit, Build waits until all of them are compiled and builds the program again.
 func (b countedBuilder) Build(ctx context.Context, p direct.Program) (*verdict.Build, error) {
 	for {
 		complete := b.server.warming.over()
@@ -34,7 +35,7 @@ func (b countedBuilder) Build(ctx context.Context, p direct.Program) (*verdict.B
 	}
 }
 
-// Report compiles a program with the compiler's report of what escapes.
+// Report compiles a program and returns the compiler's escape report.
 func (b countedBuilder) Report(ctx context.Context, p direct.Program) (*verdict.Build, error) {
 	return b.counted(func() (*verdict.Build, error) { return b.server.tools.Report(ctx, p) })
 }
@@ -58,7 +59,7 @@ func (b countedBuilder) counted(build func() (*verdict.Build, error)) (*verdict.
 	return built, err
 }
 
-// A countedRunner counts a check's tests that it runs, and sets passing where they may end otherwise another time.
+// A countedRunner counts the test programs that it runs for checks, and sets passing if a result is not deterministic.
 type countedRunner struct {
 	verdict.Runner
 	metrics *metrics.Metrics

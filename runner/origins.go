@@ -8,20 +8,20 @@ import (
 	"onthestack/runner/settings"
 )
 
-// works are the paths at which a request costs work or room, by any method.
+// works are the paths at which a request costs processor time or storage, whatever its method.
 var works = map[string]bool{
 	"/compile": true, "/vet": true, "/fmt": true, "/check": true, "/escape": true, "/share": true, "/_ah/health": true,
 }
 
-// isAPI reports whether clients of the protocol, rather than readers, ask for the path.
+// isAPI reports whether the path is part of the protocol, and not a page for readers.
 func isAPI(path string) bool {
 	return works[path] || path == "/version" || path == "/api/exercises" || strings.HasPrefix(path, "/p/")
 }
 
-// crossOrigin lets pages of the origins that were allowed use the API and what is shared. For other pages than those and the
-// runner's own a browser may ask too, it only keeps the answer from them: what costs work or room is refused, for it would be
-// done on the reader's machine, or on that of the reader's class, for a page that happened to be open. Clients that are no
-// browsers name no origin. A preflight request is answered here.
+// crossOrigin lets pages of the allowed origins use the API and shared programs. A page of any other origin can make the browser send
+// a request too; the browser only hides the answer from it. Such a request would still cost processor time or storage on the reader's
+// machine, or on that of the reader's class, so crossOrigin refuses it at the paths in works. Clients other than browsers send no
+// origin and are not affected. crossOrigin answers preflight requests itself.
 func (s *server) crossOrigin(next http.Handler) http.Handler {
 	origins := s.settings.Origins
 	protection := origins.Protection()
@@ -42,7 +42,7 @@ func (s *server) crossOrigin(next http.Handler) http.Handler {
 		}
 		preflight := r.Method == http.MethodOptions
 		if (works[r.URL.Path] || preflight) && !origins.Any() {
-			// To the protection a GET is safe: here it is not.
+			// CrossOriginProtection lets every GET pass, but at these paths a GET costs work too.
 			asked := r.WithContext(r.Context())
 			asked.Method = http.MethodPost
 			if protection.Check(asked) != nil {
@@ -64,7 +64,7 @@ func (s *server) crossOrigin(next http.Handler) http.Handler {
 	})
 }
 
-// foreign refuses a request that a browser made for a page of another origin. Some requests of such pages name none.
+// foreign returns the refusal for a page of another origin. Some requests of such pages have no Origin header.
 func foreign(origin string) *refusal {
 	if origin == "" || origin == "null" {
 		return &refusal{http.StatusForbidden, "pages of another origin may not use this runner: --allow-origin names those that may"}
@@ -72,24 +72,25 @@ func foreign(origin string) *refusal {
 	return &refusal{http.StatusForbidden, "pages of " + strconv.QuoteToASCII(shorten(origin, 100)) + " may not use this runner: --allow-origin names those that may"}
 }
 
-// named refuses requests for a name that is not this runner's, where it is known which names it has: those that were given by
-// --allow-host, or where it listens on loopback, at addr, this machine's own; a proxy that is trusted may be asked for any name.
-func (s *server) named(addr string, next http.Handler) http.Handler {
+// checkHost refuses requests whose Host is not a name of this runner. Its names are those of --allow-host. Without that flag, a runner that
+// listens on loopback (addr) has only the names of this machine, but accepts any name through a trusted proxy, and a runner on any
+// other address accepts all names.
+func (s *server) checkHost(addr string, next http.Handler) http.Handler {
 	hosts, proxies := s.settings.Hosts, s.settings.Proxies
-	if !hosts.Named() && !settings.Loopback(addr) {
+	if !hosts.IsSet() && !settings.Loopback(addr) {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if hosts.Allow(r.Host) || !hosts.Named() && proxies.Passed(r) {
+		if hosts.Allow(r.Host) || !hosts.IsSet() && proxies.Forwarded(r) {
 			next.ServeHTTP(w, r)
 			return
 		}
 		s.deny(w, r, &refusal{http.StatusForbidden, strconv.QuoteToASCII(shorten(r.Host, 100)) +
-			" is no name of this runner: --allow-host names those that are, --trust-proxy a proxy that may be asked for any"})
+			" is not a name of this runner: add it with --allow-host, or name the proxy that passes it on with --trust-proxy"})
 	})
 }
 
-// deny answers a request that is refused for where it comes from, as text where the path's clients know no JSON.
+// deny answers a request that is refused because of its origin or host: as plain text at paths whose clients do not expect JSON.
 func (s *server) deny(w http.ResponseWriter, r *http.Request, refused *refusal) {
 	w.Header().Set("Cache-Control", "no-store")
 	if r.URL.Path == "/share" || strings.HasPrefix(r.URL.Path, "/p/") {

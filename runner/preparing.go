@@ -13,15 +13,15 @@ import (
 	"onthestack/runner/prepare"
 )
 
-// siteSteps are what makes the site: targets of the Makefile, in the order in which to begin. The first ones are those that the
-// book waits for. Estimates were measured on two processors; this machine's own durations take their place.
+// siteSteps are the steps that build the site: targets of the Makefile, in the order in which they start. The steps that the book
+// depends on come first. Estimates were measured on two processors; durations recorded on this machine replace them.
 //
-// No two of them build the same target at the same time: each has what the targets before it make.
+// No two steps build the same target at the same time, because each depends on the steps that build what it uses.
 func siteSteps() []prepare.Step {
 	target := func(name string) []string {
 		return []string{"make", "--silent", "--no-print-directory", "QUICK=1", name}
 	}
-	// What the book does not need leaves the processors to what it does.
+	// Steps that the book does not need run at a lower priority.
 	later := func(name string) []string { return append([]string{"nice", "-n", "15"}, target(name)...) }
 	return []prepare.Step{
 		{Name: "mdBook", Does: "compile the program that makes the book", Estimate: 60 * time.Second, Command: target("step-mdbook")},
@@ -34,10 +34,10 @@ func siteSteps() []prepare.Step {
 	}
 }
 
-// stopGrace is how long an interrupted step has to tidy up.
+// stopGrace is how long an interrupted step may clean up.
 const stopGrace = 5 * time.Second
 
-// newSteps returns the steps, which tell on line how far they are.
+// newSteps returns the steps, which print their progress on line.
 func newSteps(steps []prepare.Step, line *terminal.Line) (*prepare.Steps, error) {
 	if text, err := os.ReadFile("go.mod"); err != nil || !strings.HasPrefix(string(text), "module onthestack\n") {
 		return nil, fmt.Errorf("--prepare on: run it in the repository's root, or let \"make serve\" do so")
@@ -52,7 +52,7 @@ func newSteps(steps []prepare.Step, line *terminal.Line) (*prepare.Steps, error)
 	})
 }
 
-// tell prints a line when a step has ended.
+// tell prints a line when a step ends.
 func tell(line *terminal.Line, step prepare.Status) {
 	switch step.State {
 	case prepare.Done:
@@ -66,7 +66,7 @@ func tell(line *terminal.Line, step prepare.Status) {
 
 func indented(text string) string { return "    " + strings.ReplaceAll(text, "\n", "\n    ") }
 
-// seconds is a duration as it is told, in seconds; below ten with a tenth.
+// seconds formats a duration in seconds, with one decimal below ten.
 func seconds(d time.Duration) string {
 	if d < 10*time.Second {
 		return fmt.Sprintf("%.1f s", d.Seconds())
@@ -74,8 +74,8 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%.0f s", d.Seconds())
 }
 
-// prepareSite runs the steps, and shows on a terminal what is under way and for how long. Elsewhere a line says once what is under
-// way for longer than it takes to find that there is nothing to build.
+// prepareSite runs the steps. On a terminal it shows which steps are running and for how long. Otherwise it prints a line for each step
+// that runs for longer than a step needs to find that there is nothing to build.
 func prepareSite(ctx context.Context, steps *prepare.Steps, line *terminal.Line) {
 	ended := make(chan struct{})
 	go func() {
@@ -90,7 +90,7 @@ func prepareSite(ctx context.Context, steps *prepare.Steps, line *terminal.Line)
 		case <-ended:
 			line.Clear()
 			if all := steps.Snapshot(); len(all.In(prepare.Failed)) > 0 && ctx.Err() == nil {
-				line.Print("What could be built is served. Once what failed is mended, run \"make serve\" again: it goes on where it was.")
+				line.Print("Everything else is served. Fix the problem, then run \"make serve\" again: it continues where it stopped.")
 			}
 			return
 		case <-tick.C:
@@ -106,7 +106,8 @@ func prepareSite(ctx context.Context, steps *prepare.Steps, line *terminal.Line)
 	}
 }
 
-// stepsUnderWay is the line of what runs, in 79 columns at most: a longer one would be broken and stay.
+// stepsUnderWay returns the status line with the running steps, in at most 79 columns: the terminal would wrap a longer line, which
+// could then not be erased.
 func stepsUnderWay(steps prepare.Snapshot) string {
 	var all []string
 	for _, step := range steps.In(prepare.Running) {

@@ -86,7 +86,7 @@ func TestPrepare(t *testing.T) {
 	said := p.log.String()
 	for _, want := range []string{
 		"scripts  done in ", "    missing: cargo\n", "mdBook   failed after ",
-		"book     not made: It needs what mdBook makes.\n", "engine   failed after ", "    It was interrupted. The next start goes on with it.\n",
+		"book     not made: It needs what mdBook makes.\n", "engine   failed after ", "    It was interrupted. The next start continues it.\n",
 		"site     not made: It was interrupted.\n",
 	} {
 		if !strings.Contains(said, want) {

@@ -43,18 +43,18 @@ func (s *server) handler() http.Handler {
 			s.nothing(w, r)
 		}
 	})
-	answers := s.logged(mux, s.admitted(secured(s.named(s.settings.Addr, s.crossOrigin(mux)))))
+	answers := s.logged(mux, s.admitted(secured(s.checkHost(s.settings.Addr, s.crossOrigin(mux)))))
 	if s.steps == nil {
 		return answers
 	}
-	// Each page about the steps asks every second: the log would hold little else.
+	// Not logged: every progress page polls this path each second.
 	asked := http.NewServeMux()
-	asked.Handle("GET "+pages.StatePath, timely(writeTime, secured(s.named(s.settings.Addr, http.HandlerFunc(s.preparing(nil).State)))))
+	asked.Handle("GET "+pages.StatePath, timely(writeTime, secured(s.checkHost(s.settings.Addr, http.HandlerFunc(s.preparing(nil).State)))))
 	asked.Handle("/", answers)
 	return asked
 }
 
-// preparing serves the site while it is being built: what is there, and pages about the steps for what is not.
+// preparing serves the site while it is built: the parts that exist, and progress pages in place of the others.
 func (s *server) preparing(files http.Handler) *pages.Preparing {
 	return &pages.Preparing{Steps: s.steps, Site: s.settings.Site, Next: files, Local: clients.IsLocal}
 }
@@ -64,8 +64,8 @@ func (s *server) nothing(w http.ResponseWriter, r *http.Request) {
 	s.refuse(w, &refusal{http.StatusNotFound, "there is nothing at " + strconv.Quote(shorten(r.URL.Path, 100)) + ": the site is at /"})
 }
 
-// postOnly answers requests by other methods. A page of any web site can have a browser ask by GET, for an image say, without a
-// header that tells: nothing is done for it.
+// postOnly refuses requests with other methods. A page of any web site can make the browser send a GET, for an image for example,
+// without a header that names the page, so a GET must not cause work.
 func (s *server) postOnly(message string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "POST, OPTIONS")

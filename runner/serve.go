@@ -21,7 +21,7 @@ import (
 func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) (err error) {
 	line := terminal.New(stderr)
 	if set.Prepare {
-		stderr = line // the log goes above the line
+		stderr = line // the log appears above the status line
 	}
 	log := newLog(set, stderr)
 	catalog, err := exercise.Sealed()
@@ -73,7 +73,7 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 			"without a password and unencrypted: for more than a trusted network put a reverse proxy before it\n", set.Addr)
 	}
 	if set.Origins.Any() {
-		fmt.Fprintln(stdout, "pages of every web site can build and run Go programs here in the browsers that reach this runner: --allow-origin is *")
+		fmt.Fprintln(stdout, "--allow-origin is *: every web site that is open in a browser which reaches this runner can build and run Go programs here")
 	}
 	fmt.Fprintf(stdout, "serving the workbook at http://%s\n", listener.Addr())
 	background.Go(func() {
@@ -129,7 +129,7 @@ func (s *server) openMetrics(failed chan<- error, stdout io.Writer) (end func(),
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", s.metrics.Handler())
-	server := &http.Server{Handler: s.named(s.settings.MetricsAddr, mux), ReadTimeout: 10 * time.Second, WriteTimeout: writeTime, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	server := &http.Server{Handler: s.checkHost(s.settings.MetricsAddr, mux), ReadTimeout: 10 * time.Second, WriteTimeout: writeTime, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	fmt.Fprintf(stdout, "serving metrics on http://%s/metrics\n", listener.Addr())
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

@@ -31,7 +31,7 @@ type server struct {
 	beat     time.Duration // of streams: keepAliveTime
 	release  release
 	warming  warming
-	steps    *prepare.Steps // that build the site while it is served; nil where it is as it is
+	steps    *prepare.Steps // the steps that build the site meanwhile; nil if the site is not built
 
 	tools *toolchain.Isolated
 	zones []byte // the time zones that programs know
@@ -83,7 +83,7 @@ func newServer(set settings.Settings, catalog exercise.Catalog, log *slog.Logger
 	return s, nil
 }
 
-// tellSnippets tells the owner how full the store of shared programs is. When it is full only flags make room.
+// tellSnippets logs how full the store of shared programs is. Once it is full, only the owner can make room, with flags.
 func (s *server) tellSnippets() error {
 	held, err := s.shared.Stats(context.Background())
 	if err != nil {
@@ -93,8 +93,8 @@ func (s *server) tellSnippets() error {
 	attrs := []any{"file", s.settings.Snippets, "programs", held.Count, "of", most.Count, "bytes", held.Bytes, "of_bytes", most.Bytes}
 	nearly := func(held, most int64) bool { return float64(held) >= 0.9*float64(most) }
 	if most.Evict == 0 && (nearly(held.Count, most.Count) || nearly(held.Bytes, most.Bytes)) {
-		s.log.Warn("the file of shared programs is nearly full, and then nothing more is shared: raise --snippets-max or --snippets-bytes, "+
-			"or let old programs go by --snippets-evict", attrs...)
+		s.log.Warn("the file of shared programs is nearly full; once it is full, no program can be shared: raise --snippets-max or --snippets-bytes, "+
+			"or let old programs be removed with --snippets-evict", attrs...)
 		return nil
 	}
 	s.log.Info("programs can be shared", attrs...)

@@ -44,8 +44,8 @@ func await(ctx context.Context, event <-chan struct{}) error {
 	}
 }
 
-// warm compiles the standard library: first what checks and small programs need, then, beside the requests and once the site is
-// prepared, the rest. Where that fails the log says so; requests then compile for themselves.
+// warm compiles the standard library: first the packages that checks and small programs need; then, once the site is prepared and while
+// requests are served, the rest. A failure is logged; each request then compiles the packages that it needs.
 func (s *server) warm(ctx context.Context, prepared <-chan struct{}) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -1,5 +1,5 @@
-// Package clients tells whose a request is: by what the queue tells clients apart, what they are called in the log, and which web
-// pages may have a browser make one.
+// Package clients identifies the client of a request: by an address for the queue, and by a pseudonym for the log. It also decides which
+// web pages may send requests.
 package clients
 
 import (

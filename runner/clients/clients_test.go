@@ -111,9 +111,9 @@ func TestOrigins(t *testing.T) {
 		{"localhost:3000", "", `"localhost:3000" has no scheme: `},
 		{"127.0.0.1:3000", "", `"127.0.0.1:3000" has no scheme: `},
 		{"//a", "", `"//a" has no scheme: `},
-		{"https://", "", `"https://" is no origin: `},
-		{"https://:8080", "", `"https://:8080" is no origin: `},
-		{"https://a b", "", `"https://a b" is no origin: `},
+		{"https://", "", `"https://" is not an origin: `},
+		{"https://:8080", "", `"https://:8080" is not an origin: `},
+		{"https://a b", "", `"https://a b" is not an origin: `},
 		{"https://a/", "", `"https://a/" has more than an origin, which is a scheme and a host: give https://a`},
 		{"https://a:8443/book", "", `"https://a:8443/book" has more than an origin, which is a scheme and a host: give https://a:8443`},
 		{"https://a?b", "", `has more than an origin`},
@@ -124,7 +124,7 @@ func TestOrigins(t *testing.T) {
 		{"https://m\u00fcnchen.example", "", `has a letter that is not ASCII: give the host as browsers send it, which begins with xn--`},
 		{"https://a:", "", `"https://a:" has no port after its colon: `},
 		{"https://a:99999", "", `"https://a:99999" has no port after its colon: `},
-		{"https://a:x", "", `"https://a:x" is no origin: `},
+		{"https://a:x", "", `"https://a:x" is not an origin: `},
 		{"null", "", `"null" is the origin of every page in a file or a sandbox: give * to let in pages of any origin`},
 	} {
 		var o Origins
@@ -165,14 +165,14 @@ func TestHostsRead(t *testing.T) {
 		{"Class.Example.org., b", "class.example.org,b", ""},
 		{"*", "*", ""},
 		{"*,a", "", "* stands for every name: give it alone"},
-		{"https://a", "", `"https://a" is no name of a host: give names without scheme, port and path, such as class.example.org`},
-		{"a:8080", "", `"a:8080" is no name of a host`},
-		{"a/b", "", `"a/b" is no name of a host`},
-		{"*.a", "", `"*.a" is no name of a host`},
+		{"https://a", "", `"https://a" is not a host name: give names without scheme, port and path, such as class.example.org`},
+		{"a:8080", "", `"a:8080" is not a host name`},
+		{"a/b", "", `"a/b" is not a host name`},
+		{"*.a", "", `"*.a" is not a host name`},
 	} {
 		var h Hosts
 		err := h.Set(c.list)
-		if c.err == "" && (err != nil || h.String() != c.want || h.Named() != (c.want != "")) || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+		if c.err == "" && (err != nil || h.String() != c.want || h.IsSet() != (c.want != "")) || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
 			t.Errorf("%q: %q, %v; want %q, %q", c.list, h.String(), err, c.want, c.err)
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// Hosts are the names by which browsers may ask for the runner. A *Hosts is the value of a flag.
+// Hosts are the host names under which browsers may request the runner. A *Hosts is the value of a flag.
 //
-// Any web site can have its name lead to an address of its reader's machine or network, and browsers then take the runner there
-// for a part of that site (DNS rebinding). Only the Host that the request names tells.
+// Any web site can make its name resolve to an address of its reader's machine or network. Browsers then take the runner at that
+// address for a part of that site (DNS rebinding). Only the request's Host header shows it.
 type Hosts struct {
 	any   bool
-	names []string // in small letters
+	names []string // in lower case
 }
 
 // Set reads names separated by commas, or "*" for all.
@@ -27,7 +27,7 @@ func (h *Hosts) Set(list string) error {
 		case item == "*":
 			hosts.any = true
 		case strings.ContainsAny(item, ":/@*? "):
-			return fmt.Errorf("%q is no name of a host: give names without scheme, port and path, such as class.example.org", item)
+			return fmt.Errorf("%q is not a host name: give names without scheme, port and path, such as class.example.org", item)
 		case !slices.Contains(hosts.names, item):
 			hosts.names = append(hosts.names, item)
 		}
@@ -39,10 +39,10 @@ func (h *Hosts) Set(list string) error {
 	return nil
 }
 
-// Type is what the flag's value is called.
+// Type returns the name of the flag's value in the help.
 func (h *Hosts) Type() string { return "names" }
 
-// String writes the names as Set reads them.
+// String returns the names in the form that Set reads.
 func (h *Hosts) String() string {
 	if h.any {
 		return "*"
@@ -50,12 +50,12 @@ func (h *Hosts) String() string {
 	return strings.Join(h.names, ",")
 }
 
-// Named reports whether any names were given.
-func (h Hosts) Named() bool { return h.any || len(h.names) > 0 }
+// IsSet reports whether any names were given.
+func (h Hosts) IsSet() bool { return h.any || len(h.names) > 0 }
 
-// Allow reports whether a request for that Host, with a port or without, is one for the runner. Addresses always are, since no
-// web site can have one lead elsewhere, and so are the names that browsers keep for the machine itself. A browser always sends a
-// Host.
+// Allow reports whether the runner may answer a request for host, which may have a port. Addresses are always allowed, because no web
+// site can redirect them, and so are localhost and the names below it, which browsers resolve to their own machine. A browser always
+// sends a Host.
 func (h Hosts) Allow(host string) bool {
 	if h.any || host == "" {
 		return true
@@ -68,8 +68,8 @@ func (h Hosts) Allow(host string) bool {
 	return isAddr || host == "localhost" || strings.HasSuffix(host, ".localhost") || slices.Contains(h.names, host)
 }
 
-// Passed reports whether one of the proxies passed the request on, with whatever Host it was asked for.
-func (p Proxies) Passed(r *http.Request) bool {
+// Forwarded reports whether the request came through one of the proxies.
+func (p Proxies) Forwarded(r *http.Request) bool {
 	at, ok := parseAddr(r.RemoteAddr)
 	return ok && p.trust(at)
 }

@@ -11,13 +11,12 @@ import (
 	"strings"
 )
 
-// Origins are the origins whose pages may use the runner beside its own: "https://class.example.org". A *Origins is the value of
-// a flag.
+// Origins are the other origins whose pages may use the runner, such as "https://class.example.org". A *Origins is the value of a flag.
 type Origins struct {
 	any  bool
 	list []string // as browsers write them
 
-	protection *http.CrossOriginProtection // that knows list; nil where that is empty
+	protection *http.CrossOriginProtection // trusts list; nil if that is empty
 }
 
 // Set reads origins separated by commas, or "*" for all.
@@ -39,7 +38,7 @@ func (o *Origins) Set(list string) error {
 			continue
 		}
 		if err := origins.protection.AddTrustedOrigin(origin); err != nil {
-			return fmt.Errorf("%q is no origin: %w", item, err)
+			return fmt.Errorf("%q is not an origin: %w", item, err)
 		}
 		origins.list = append(origins.list, origin)
 	}
@@ -50,7 +49,7 @@ func (o *Origins) Set(list string) error {
 	return nil
 }
 
-// readOrigin writes an origin as browsers do: in small letters, without the port that its scheme has anyway.
+// readOrigin returns an origin in the form that browsers send: in lower case, without the default port of its scheme.
 func readOrigin(text string) (string, error) {
 	const example = "give a scheme and a host, such as https://class.example.org or http://localhost:3000"
 	if text == "null" {
@@ -59,10 +58,10 @@ func readOrigin(text string) (string, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil && !strings.Contains(text, "://"), err == nil && (u.Scheme == "" || u.Host == "" && u.Opaque != ""):
-		// "localhost:3000" is a URL with the scheme localhost, and "127.0.0.1:3000" is none.
+		// url.Parse takes "localhost:3000" for a URL with the scheme localhost, and rejects "127.0.0.1:3000".
 		return "", fmt.Errorf("%q has no scheme: %s", text, example)
 	case err != nil || u.Hostname() == "":
-		return "", fmt.Errorf("%q is no origin: %s", text, example)
+		return "", fmt.Errorf("%q is not an origin: %s", text, example)
 	case u.User != nil:
 		return "", fmt.Errorf("%q has a user: %s", text, example)
 	case u.Path != "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.HasSuffix(text, "#"):
@@ -85,10 +84,10 @@ func readOrigin(text string) (string, error) {
 	return scheme + "://" + host, nil
 }
 
-// Type is what the flag's value is called.
+// Type returns the name of the flag's value in the help.
 func (o *Origins) Type() string { return "origins" }
 
-// String writes the origins as Set reads them.
+// String returns the origins in the form that Set reads.
 func (o *Origins) String() string {
 	if o.any {
 		return "*"
@@ -99,10 +98,10 @@ func (o *Origins) String() string {
 // Any reports whether pages of every origin may use the runner.
 func (o Origins) Any() bool { return o.any }
 
-// Allow reports whether pages of that origin, as a request's header Origin names it, may use the runner.
+// Allow reports whether pages of the given origin, the value of a request's Origin header, may use the runner.
 func (o Origins) Allow(origin string) bool { return o.any || slices.Contains(o.list, origin) }
 
-// Protection finds the requests that a browser makes for pages of other origins than the runner's own and these.
+// Protection rejects requests that a browser makes for a page whose origin is neither the runner's own nor one of these.
 func (o Origins) Protection() *http.CrossOriginProtection {
 	return cmp.Or(o.protection, http.NewCrossOriginProtection())
 }

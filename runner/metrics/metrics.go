@@ -125,7 +125,7 @@ func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry, MaxRequestsInFlight: 4})
 }
 
-// Request counts an answered request under its route, and one that was too large.
+// Request counts an answered request under its route, and also counts a request that was too large.
 func (m *Metrics) Request(route string, status int, took time.Duration) {
 	if m == nil {
 		return
@@ -137,7 +137,7 @@ func (m *Metrics) Request(route string, status int, took time.Duration) {
 	}
 }
 
-// NotShared counts a program that was not stored by the limit that its error, of package snippets, tells of.
+// NotShared counts a program that was not stored under the limit that err names, an error of package snippets.
 func (m *Metrics) NotShared(err error) {
 	var tooFast *snippets.TooFast
 	switch {

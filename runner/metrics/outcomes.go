@@ -32,10 +32,10 @@ const (
 	limitBody        limit = "body_size"
 	limitQueue       limit = "queue"
 	limitUnread      limit = "unread"
-	limitSnippets    limit = "snippets" // all that are kept
+	limitSnippets    limit = "snippets" // of the whole store
 
-	limitSnippetsClient limit = "snippets_client" // those of one client
-	limitSnippetsRate   limit = "snippets_rate"   // new ones of one client
+	limitSnippetsClient limit = "snippets_client" // of one client in the store
+	limitSnippetsRate   limit = "snippets_rate"   // of one client's new snippets in a minute
 )
 
 // allLimits are shown from the start.

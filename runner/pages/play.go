@@ -25,7 +25,7 @@ var (
 
 const (
 	unlisted = `<meta name="robots" content="noindex">`
-	missing  = `<p>This runner has no program at this address: it may have been shared on another runner, it may have made room for newer programs, or the address is not whole.</p>
+	missing  = `<p>This runner has no program at this address: it may have been shared on another runner, it may have been removed to make room for newer programs, or the address is incomplete.</p>
 <p><a href="../play/">Write a program</a></p>
 `
 	asText  = `<noscript><p class="play-note">This program can also be had <a href="%[1]s.go">as text</a>, or <a href="%[1]s.go?download=true">as a file</a>.</p></noscript>`

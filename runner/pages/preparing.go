@@ -19,16 +19,16 @@ import (
 	"onthestack/runner/prepare"
 )
 
-// StatePath is where the page about the steps asks how far they are; the query's "at" is the page's own path.
+// StatePath is the path at which the progress page polls the state of the steps. The query parameter "at" is the page's own path.
 const StatePath = "/preparing/state"
 
-// Preparing serves, while steps build the site, a page about them in the place of each page that is not there yet. It turns into
-// that page by itself once that is there; at the root, into the book where that comes before the site.
+// Preparing serves the site while steps build it. In place of a page that is not built yet it serves a progress page, which reloads
+// itself once the page is built. At the root it leads to the book if that is built before the site.
 type Preparing struct {
 	Steps *prepare.Steps
 	Site  string       // folder
 	Next  http.Handler // what serves the files
-	// Local reports whether a request comes from this machine: what a failed command said is for nobody else.
+	// Local reports whether a request comes from this machine. Other clients do not see the output of failed commands.
 	Local func(*http.Request) bool
 }
 
@@ -55,7 +55,7 @@ func (p *Preparing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// complete reports whether no page is to be expected any more: what is not there then is nowhere.
+// complete reports whether all steps are done. A page that is missing then does not exist.
 func complete(steps prepare.Snapshot) bool { return len(steps.In(prepare.Done)) == len(steps) }
 
 // isPage reports whether a path may be that of a page.
@@ -64,7 +64,7 @@ func isPage(at string) bool {
 	return ext == "" || ext == ".html"
 }
 
-// opens is the page that a path leads to, as a path, "" where it is not there yet.
+// opens returns the path of the page that the path at leads to, or "" if it is not built yet.
 func (p *Preparing) opens(at string) string {
 	root := os.DirFS(p.Site)
 	there := func(name string) bool {
@@ -81,13 +81,13 @@ func (p *Preparing) opens(at string) string {
 	return ""
 }
 
-// State answers with how far the steps are, for the script of the page.
+// State serves the state of the steps as JSON, for the script of the progress page.
 func (p *Preparing) State(w http.ResponseWriter, r *http.Request) {
 	from := "/" + strings.TrimPrefix(r.URL.Query().Get("at"), "/")
 	at := path.Clean(from)
 	steps := p.Steps.Snapshot()
 	state := struct {
-		Open  bool     `json:"open"` // the page is there, or will not come
+		Open  bool     `json:"open"` // the page is built, or all steps are done without it
 		Title string   `json:"title"`
 		Says  string   `json:"says"`
 		Steps []string `json:"steps"` // HTML
@@ -127,7 +127,7 @@ const ask = async () => {
       find("there").dataset.html = there;
     }
   } catch {
-    write("says", "The runner does not answer. Start it again with make serve: this page then goes on.");
+    write("says", "The runner does not answer. Start it again with make serve: this page then continues.");
   }
   setTimeout(ask, 1000);
 };
@@ -166,7 +166,7 @@ li > .why { grid-column: 2 / -1; margin: 0; }
 }
 `
 
-// The page holds its script and its styles. Nothing else may run in it, whatever a command said.
+// The page contains its script and its styles. The policy allows no other script, so that output of commands cannot run any.
 var preparingPolicy = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'sha256-" + sha256Base64(preparingScript) +
 	"'; img-src data:; base-uri 'none'; form-action 'none'; " + pagePolicy
 
@@ -214,7 +214,8 @@ func title(steps prepare.Snapshot) string {
 	return "Building the workbook"
 }
 
-// says is the state of all steps in a sentence, which changes only when a step begins or ends: screen readers read it aloud.
+// says returns the state of all steps as sentences. Screen readers read the text aloud when it changes, so it changes only when a step
+// begins or ends.
 func says(steps prepare.Snapshot) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d steps are done.", len(steps.In(prepare.Done)), len(steps))
@@ -224,7 +225,7 @@ func says(steps prepare.Snapshot) string {
 	if failed := names(steps.In(prepare.Failed)); failed != "" {
 		fmt.Fprintf(&b, " Failed: %s.", failed)
 		if steps.Over() {
-			b.WriteString(" What could be built is served. Once the reason below is mended, run make serve again.")
+			b.WriteString(" Everything else is served. Fix the problem below, then run make serve again.")
 		}
 	}
 	return b.String()
@@ -238,7 +239,7 @@ func names(steps prepare.Snapshot) string {
 	return strings.Join(all, ", ")
 }
 
-// there are links to what can be read already, as HTML, from the page at a path.
+// there returns links to the parts that are built already, as HTML relative to the page at from.
 func (p *Preparing) there(from string) string {
 	up := strings.Repeat("../", strings.Count(from, "/")-1)
 	var links []string
@@ -250,10 +251,10 @@ func (p *Preparing) there(from string) string {
 	if len(links) == 0 {
 		return ""
 	}
-	return "There already: " + strings.Join(links, " · ")
+	return "Ready: " + strings.Join(links, " · ")
 }
 
-// item is a step as HTML. The script compares it with what is there, so it is as a browser writes it.
+// item returns a step as HTML. It must have the form in which browsers serialize HTML, because the script compares it with outerHTML.
 func (p *Preparing) item(step prepare.Status, r *http.Request) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<li class="%s"><b>%s</b><span class="does">%s</span><span class="took">%s</span>`,
@@ -267,7 +268,7 @@ func (p *Preparing) item(step prepare.Status, r *http.Request) string {
 	case prepare.Failed:
 		why := step.Problem
 		if !p.Local(r) {
-			why = "The terminal in which the runner was started says why."
+			why = "The terminal in which the runner was started shows the reason."
 		}
 		fmt.Fprintf(&b, `<pre tabindex="0" role="region" aria-label="Why %s failed">%s</pre>`, html.EscapeString(step.Name), html.EscapeString(why))
 	}

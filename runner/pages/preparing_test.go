@@ -154,7 +154,7 @@ func TestPreparing(t *testing.T) {
 			t.Errorf("%s is there: %v", at, got)
 		}
 	}
-	if text := b.get("/exercises/").Body.String(); !strings.Contains(text, `There already: <a href="../book/">Read the book</a>`) {
+	if text := b.get("/exercises/").Body.String(); !strings.Contains(text, `Ready: <a href="../book/">Read the book</a>`) {
 		t.Errorf("the page does not lead to the book:\n%s", text)
 	}
 
@@ -182,7 +182,7 @@ func TestPreparingFails(t *testing.T) {
 	b.let(t, "site", prepare.Done)
 	near, far := b.get("/book/").Body.String(), b.get("/book/", "Far").Body.String()
 	for _, want := range []string{
-		`<h1 id="title">Something could not be built</h1>`, "1 of 3 steps are done. Failed: mdBook. What could be built is served.",
+		`<h1 id="title">Something could not be built</h1>`, "1 of 3 steps are done. Failed: mdBook. Everything else is served.",
 		`<li class="skipped"><b>book</b>`, `<p class="why">It needs what mdBook makes.</p>`,
 	} {
 		if !strings.Contains(near, want) || !strings.Contains(far, want) {
@@ -190,7 +190,7 @@ func TestPreparingFails(t *testing.T) {
 		}
 	}
 	const words = `aria-label="Why mdBook failed">missing: &lt;cargo&gt;</pre>`
-	if !strings.Contains(near, words) || strings.Contains(far, "cargo") || !strings.Contains(far, "The terminal in which the runner was started says why.") {
+	if !strings.Contains(near, words) || strings.Contains(far, "cargo") || !strings.Contains(far, "The terminal in which the runner was started shows the reason.") {
 		t.Errorf("here:\n%s\nelsewhere:\n%s", near, far)
 	}
 	if steps := b.state(t, "/book", "Far").Steps; strings.Contains(strings.Join(steps, ""), "cargo") {

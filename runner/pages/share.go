@@ -21,9 +21,9 @@ type Playground struct {
 	Store *snippets.Store // nil where the runner keeps no programs
 	Site  string          // folder of the built site, with the editor's page
 	Log   *slog.Logger
-	// Client tells whose a request is.
+	// Client returns the client of a request.
 	Client func(*http.Request) string
-	// Limited is told the error of a program that was not stored, as a limit of the store was reached.
+	// Limited is called with the error for a program that was not stored because the store reached a limit.
 	Limited func(error)
 	// Fail answers, as text, a request that came to nothing by no fault of the client.
 	Fail func(http.ResponseWriter, *http.Request, error)
@@ -67,10 +67,10 @@ func (p *Playground) notShared(w http.ResponseWriter, r *http.Request, err error
 	case errors.As(err, &tooFast):
 		seconds := strconv.Itoa(int((tooFast.Wait + time.Second - 1) / time.Second))
 		w.Header().Set("Retry-After", seconds)
-		http.Error(w, fmt.Sprintf("This runner keeps up to %d new programs a minute from one address: share again in %s s", tooFast.Limit, seconds),
+		http.Error(w, fmt.Sprintf("This runner stores up to %d new programs a minute from one address: share again in %s s", tooFast.Limit, seconds),
 			http.StatusTooManyRequests)
 	case errors.Is(err, snippets.ErrClientFull):
-		http.Error(w, "This runner keeps no more programs from your address: ask its owner to make room", http.StatusInsufficientStorage)
+		http.Error(w, "This runner cannot store more programs from your address: ask its owner to make room", http.StatusInsufficientStorage)
 	case errors.Is(err, snippets.ErrFull):
 		http.Error(w, "This runner has no room for more shared programs: ask its owner to make room", http.StatusInsufficientStorage)
 	default:

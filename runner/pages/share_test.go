@@ -147,8 +147,8 @@ func TestShareRefused(t *testing.T) {
 	}{
 		"off":      {&Playground{}, t.Context(), strings.NewReader("x"), 501, "This runner keeps no programs", ""},
 		"full":     {full, t.Context(), strings.NewReader("x"), 507, "no room for more shared programs", "it holds 0 snippets, of at most 0"},
-		"crowded":  {crowded, t.Context(), strings.NewReader("xyz"), 507, "This runner keeps no more programs from your address: ask its owner to make room\n", "it has 0 snippets, of at most 0, with 0 bytes, of at most 2"},
-		"hasty":    {hasty, t.Context(), strings.NewReader("second"), 429, "This runner keeps up to 1 new programs a minute from one address: share again in ", "the client stores more than 1 new snippets in a minute"},
+		"crowded":  {crowded, t.Context(), strings.NewReader("xyz"), 507, "This runner cannot store more programs from your address: ask its owner to make room\n", "it has 0 snippets, of at most 0, with 0 bytes, of at most 2"},
+		"hasty":    {hasty, t.Context(), strings.NewReader("second"), 429, "This runner stores up to 1 new programs a minute from one address: share again in ", "the client stores more than 1 new snippets in a minute"},
 		"broken":   {whole, t.Context(), iotest.ErrReader(errors.New("reset")), 400, "did not arrive whole", ""},
 		"cut off":  {whole, t.Context(), io.MultiReader(strings.NewReader("pack"), iotest.ErrReader(io.ErrUnexpectedEOF)), 400, "did not arrive whole", ""},
 		"canceled": {whole, canceled, strings.NewReader("never stored"), http.StatusTeapot, "failed", "context canceled"},

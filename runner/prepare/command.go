@@ -9,14 +9,15 @@ import (
 	"strings"
 )
 
-// Without is the environment variable that tells a command which steps it has to do without, by name, with spaces between.
+// Without is the environment variable that tells a command which steps failed whose results it would use: their names, separated by
+// spaces.
 const Without = "WITHOUT"
 
-// outputKept is how much is kept of what a command writes, in bytes: its end, which is where errors are.
+// outputKept is how many bytes of a command's output are kept: the end, which has the errors.
 const outputKept = 8 << 10
 
-// command runs a command, and returns the end of what it wrote. Canceling ctx ends it and all that it started: first by a signal
-// that it may handle, after the grace by one that it may not.
+// command runs a command and returns the end of its output. Canceling ctx ends the command and all processes that it started: first with
+// a signal that they can handle, and after options.Grace by killing them.
 func command(ctx context.Context, args []string, options Options, without []string) (string, error) {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = options.Dir
@@ -27,14 +28,14 @@ func command(ctx context.Context, args []string, options Options, without []stri
 	end := asGroup(cmd)
 	err := cmd.Run()
 	end()
-	// What it left running in the background, with the output open, is none of its success.
+	// The command succeeded even if it left a process running in the background that has its output open.
 	if errors.Is(err, exec.ErrWaitDelay) && ctx.Err() == nil {
 		err = nil
 	}
 	return output.String(), err
 }
 
-// A tail keeps the last whole lines that are written to it, outputKept bytes at most.
+// A tail keeps the last complete lines that are written to it, at most outputKept bytes.
 type tail struct {
 	text []byte
 	cut  bool

@@ -7,14 +7,15 @@ import (
 	"syscall"
 )
 
-// asGroup makes the command, which has not started, and all that it will start a process group of their own, which canceling its
-// context asks to end. The returned function, called once the command has ended, kills what is left of the group.
+// asGroup puts the command, which must not have started, into a new process group together with all processes that it starts. Canceling
+// the command's context sends SIGTERM to the group. Call the returned function once the command has ended: it kills the rest of the
+// group.
 func asGroup(cmd *exec.Cmd) (end func()) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	return func() {
 		if cmd.Process != nil {
-			syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // there is usually none any more
+			syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // usually no process is left
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package prepare runs the steps that build something, side by side where they do not need each other, and tells how far they are.
-// It knows nothing of what is built.
+// Package prepare runs the steps of a build, in parallel if they do not depend on each other, and reports their progress. It does not
+// know what they build.
 package prepare
 
 import (
@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// A Step is a command, and what has to be there before it can run.
+// A Step is a command with its dependencies.
 type Step struct {
 	Name     string
 	Does     string        // what it does, for a reader: "compile mdBook"
-	Needs    []string      // steps that have to succeed first; where one fails, this one is not run
-	Wants    []string      // steps that have to end first; where one fails, this one runs without it
+	Needs    []string      // steps that must succeed first; if one fails, this one does not run
+	Wants    []string      // steps that must end first; if one fails, this one runs without its result
 	Command  []string      // a program and its arguments
-	Estimate time.Duration // how long it takes on a new machine
+	Estimate time.Duration // how long it takes on a new machine, roughly
 }
 
-// A State is how far a step is.
+// A State is the state of a step.
 type State int
 
 const (
@@ -36,31 +36,31 @@ func (s State) String() string {
 	return [...]string{"waiting", "running", "done", "failed", "skipped"}[s]
 }
 
-// Ended reports whether nothing more will happen.
+// Ended reports whether the state is final.
 func (s State) Ended() bool { return s >= Done }
 
-// A Status is how far a step is at one moment.
+// A Status is the status of a step at one moment.
 type Status struct {
 	Step
 	State   State
-	Took    time.Duration // since it began, until it ended
-	Problem string        // why it failed, in the words of its command, or which step is missing
+	Took    time.Duration // from its beginning to its end, or to now
+	Problem string        // why it failed (the output of its command) or which step it lacks
 }
 
-// Options say how steps are run.
+// Options configure how steps run.
 type Options struct {
 	Dir      string        // in which the commands run; "" for this process's own
-	Parallel int           // commands at once, at least 1
-	Grace    time.Duration // for an interrupted command to tidy up before it is killed
-	Record   string        // file that keeps how long steps took, for the next estimates; "" for none
-	// Report is told when a step begins and when it ends, one call at a time.
+	Parallel int           // how many commands run at the same time, at least 1
+	Grace    time.Duration // how long an interrupted command may clean up before it is killed
+	Record   string        // file with the durations of steps, for later estimates; "" for none
+	// Report is called when a step begins and when it ends, one call at a time.
 	Report func(Status)
 }
 
-// shortest is how long a step takes that built something: what is quicker found everything there, and is no estimate.
+// shortest is the duration from which a step counts for estimates. A step that takes less found everything built already.
 const shortest = time.Second
 
-// Steps are steps under way. They are safe for concurrent use.
+// Steps are the steps of one build. They are safe for concurrent use.
 type Steps struct {
 	options Options
 
@@ -74,8 +74,8 @@ type step struct {
 	began time.Time
 }
 
-// New returns the steps, of which none runs yet. An error says which step has no command or needs one that there is not, or not
-// before it: a step comes after those that it needs.
+// New returns the steps; none of them runs yet. It is an error if a step has no command, if two steps have the same name, or if a step
+// depends on one that is not listed before it.
 func New(steps []Step, options Options) (*Steps, error) {
 	s := &Steps{options: options, changed: make(chan struct{})}
 	recorded := readRecord(options.Record)
@@ -83,7 +83,7 @@ func New(steps []Step, options Options) (*Steps, error) {
 	for _, each := range steps {
 		for _, need := range slices.Concat(each.Needs, each.Wants) {
 			if !slices.Contains(names, need) {
-				return nil, fmt.Errorf("step %s needs %s, which is no step before it", each.Name, need)
+				return nil, fmt.Errorf("step %s needs %s, which is not a step before it", each.Name, need)
 			}
 		}
 		if len(each.Command) == 0 || slices.Contains(names, each.Name) {
@@ -98,8 +98,8 @@ func New(steps []Step, options Options) (*Steps, error) {
 	return s, nil
 }
 
-// Run runs the steps, earlier ones first, and returns when all have ended. It is called once. When ctx is done, the commands
-// under way and all that they started are ended, and no other one begins.
+// Run runs the steps, earlier ones first, and returns when all have ended. Call it once. When ctx is done, Run ends the running commands
+// and all processes that they started, and starts no others.
 func (s *Steps) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	free := make(chan struct{}, max(1, s.options.Parallel))
@@ -127,7 +127,7 @@ func (s *Steps) Run(ctx context.Context) {
 	}
 }
 
-// next is the first step that can run, nil where none can before the next change.
+// next returns the first step that can run now, or nil if none can before the next change.
 func (s *Steps) next(ctx context.Context) (_ *step, change <-chan struct{}, over bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,14 +150,14 @@ func (s *Steps) next(ctx context.Context) (_ *step, change <-chan struct{}, over
 	return nil, s.changed, over
 }
 
-func (s *Steps) named(name string) *step {
+func (s *Steps) byName(name string) *step {
 	return s.steps[slices.IndexFunc(s.steps, func(each *step) bool { return each.Name == name })]
 }
 
-// missing is a step that is needed and will not be there.
+// missing returns a step that is needed and has failed or was skipped.
 func (s *Steps) missing(each *step) string {
 	for _, need := range each.Needs {
-		if state := s.named(need).State; state == Failed || state == Skipped {
+		if state := s.byName(need).State; state == Failed || state == Skipped {
 			return need
 		}
 	}
@@ -166,19 +166,19 @@ func (s *Steps) missing(each *step) string {
 
 func (s *Steps) ready(each *step) bool {
 	for _, need := range slices.Concat(each.Needs, each.Wants) {
-		if !s.named(need).State.Ended() {
+		if !s.byName(need).State.Ended() {
 			return false
 		}
 	}
 	return true
 }
 
-// begin has a step be under way, and returns which of those that it wants failed.
+// begin marks a step as running, and returns the steps in its Wants that failed.
 func (s *Steps) begin(each *step) (without []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, want := range each.Wants {
-		if s.named(want).State != Done {
+		if s.byName(want).State != Done {
 			without = append(without, want)
 		}
 	}
@@ -193,14 +193,14 @@ func (s *Steps) finish(ctx context.Context, each *step, output string, err error
 	each.Took = time.Since(each.began)
 	switch {
 	case ctx.Err() != nil && err != nil:
-		s.set(each, Failed, "It was interrupted. The next start goes on with it.")
+		s.set(each, Failed, "It was interrupted. The next start continues it.")
 	case err != nil && output == "":
 		s.set(each, Failed, err.Error())
 	case err != nil:
 		s.set(each, Failed, output)
 	default:
 		if each.Took >= shortest {
-			record(s.options.Record, each.Name, each.Took) // where it cannot be kept, the next estimate is the old one
+			record(s.options.Record, each.Name, each.Took) // if that fails, the next estimate is the old one
 		}
 		s.set(each, Done, "")
 	}
@@ -224,10 +224,10 @@ func (e *step) now() Status {
 	return status
 }
 
-// A Snapshot is how far all steps are at one moment, in their order.
+// A Snapshot is the status of all steps at one moment, in their order.
 type Snapshot []Status
 
-// Snapshot returns how far the steps are.
+// Snapshot returns the current status of the steps.
 func (s *Steps) Snapshot() Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,9 +22,9 @@ var sections = []struct {
 		{"site", "folder", "the built site, the book in it"},
 		{"prepare", "on|off", "whether to build the site while serving; run it in the repository's root"},
 	}},
-	{"Who may ask", []entry{
-		{"allow-origin", "origins", "pages beside its own that may use the runner, such as https://example.org, or *"},
-		{"allow-host", "names", "its names, such as class.example.org, or *; by default any, on loopback localhost"},
+	{"Access", []entry{
+		{"allow-origin", "origins", "other pages that may use the runner, such as https://example.org, or * for all"},
+		{"allow-host", "names", "its host names, such as class.example.org, or *; by default any, on loopback localhost"},
 		{"trust-proxy", "networks", "reverse proxies whose X-Forwarded-For is believed, such as 127.0.0.1,10.0.0.0/8"},
 	}},
 	{"Work", []entry{
@@ -40,10 +40,10 @@ var sections = []struct {
 		{"snippets", "file", "SQLite file of shared programs, off for none; by default snippets.db in --data"},
 		{"snippets-max", "number", "programs that it may hold"},
 		{"snippets-bytes", "size", "size of all these programs together"},
-		{"snippets-client-max", "number", "programs that it may hold of one client, told by its address"},
+		{"snippets-client-max", "number", "how many programs of one client, that is one address, it may hold"},
 		{"snippets-client-bytes", "size", "size of all programs of one client"},
 		{"snippets-client-rate", "number", "new programs that one client may share in a minute"},
-		{"snippets-evict", "time", "to make room, remove programs last shared so long ago, 0 for none"},
+		{"snippets-evict", "time", "when full, remove programs last shared longer ago than this, 0 for never"},
 	}},
 	{"Watching", []entry{
 		{"metrics-addr", "host:port", "where to serve /metrics; by default on --addr, and to this machine alone"},

@@ -21,19 +21,19 @@ import (
 type Settings struct {
 	Addr    string // host:port
 	Site    string // folder of the built site, with the book in book/
-	Prepare bool   // whether to build what is missing of it while serving
+	Prepare bool   // whether to build the missing parts of the site while serving
 	Proxies clients.Proxies
-	Origins clients.Origins // of other pages that may use the runner
-	Hosts   clients.Hosts   // names of the runner; with none it goes by Addr
+	Origins clients.Origins // origins of other pages that may use the runner
+	Hosts   clients.Hosts   // host names of the runner; if there are none, Addr decides
 
 	Concurrency int   // requests that build and run at once
 	Queue       int   // requests that wait for that
 	Cache       int64 // bytes, of answers
 	Modules     bool  // whether programs may import third-party modules
 
-	Data     string          // folder for what is built
+	Data     string          // folder for built files
 	Snippets string          // file of shared programs; "" for none
-	Keep     snippets.Limits // of what is kept there
+	Keep     snippets.Limits // limits of that file
 
 	MetricsAddr string // host:port; "" for the listener of all else
 	LogJSON     bool
@@ -48,7 +48,8 @@ const (
 	queuePerWorker = 32
 	// CheckTimes is how much longer than a program a check's tests and benchmarks may run.
 	CheckTimes = 4
-	// MinEvict is how long a shared program stays at least. With less, a link that was just given to a class could lead nowhere.
+	// MinEvict is the shortest time after which a shared program may be removed. With less, a link that a class was just given could
+	// lead nowhere.
 	MinEvict = 24 * time.Hour
 )
 
@@ -81,7 +82,7 @@ func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Se
 		s.Queue = queuePerWorker * s.Concurrency
 	}
 	s.Check.Time = CheckTimes * s.Program.Time
-	s.Check.Ready = sandbox.DefaultReady // others wait, too
+	s.Check.Ready = sandbox.DefaultReady // shorter than in CheckLimits, because other requests are waiting
 	if err := s.validate(func(flag string) string { return named(flags, twins, flag) }); err != nil {
 		return s, err
 	}
@@ -140,7 +141,7 @@ func isHostPort(addr string) bool {
 // Loopback reports whether only this machine reaches Addr.
 func (s Settings) Loopback() bool { return Loopback(s.Addr) }
 
-// Loopback reports whether only this machine reaches an address of the form host:port.
+// Loopback reports whether an address of the form host:port can be reached only from this machine.
 func Loopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -56,7 +56,7 @@ func TestFlags(t *testing.T) {
 		standard.Cache != 64<<20 || !standard.Modules || standard.Data != data || standard.Snippets != filepath.Join(data, "snippets.db") ||
 		standard.Keep != (snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20, ClientRate: 60}) || standard.BuildTime != 10*time.Second ||
 		standard.Program.Time != 5*time.Second || standard.Check.Time != 20*time.Second || standard.MetricsAddr != "" || standard.Proxies != nil ||
-		standard.Origins.String() != "" || standard.Hosts.Named() {
+		standard.Origins.String() != "" || standard.Hosts.IsSet() {
 		t.Errorf("by default: %+v", standard)
 	}
 	for _, c := range []struct {
@@ -105,7 +105,7 @@ func TestFlags(t *testing.T) {
 		{"--metrics-addr 9000", "", "", "--metrics-addr 9000: give host:port, such as 127.0.0.1:9090"},
 		{"--trust-proxy lan", "", "", `--trust-proxy lan: "lan" is no network: give addresses or networks, such as 127.0.0.1 or 10.0.0.0/8`},
 		{"--allow-origin class.example.org", "", "", `--allow-origin class.example.org: "class.example.org" has no scheme: give a scheme and a host, such as https://class.example.org or http://localhost:3000`},
-		{"--allow-host a:1", "", "", `--allow-host a:1: "a:1" is no name of a host: give names without scheme, port and path, such as class.example.org`},
+		{"--allow-host a:1", "", "", `--allow-host a:1: "a:1" is not a host name: give names without scheme, port and path, such as class.example.org`},
 		{"--adr x", "", "", "unknown flag: --adr"},
 		{"now", "", "", `unexpected argument "now"`},
 

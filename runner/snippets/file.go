@@ -126,8 +126,8 @@ var migrations = []string{
 	) STRICT;
 	INSERT INTO total VALUES (1, 0, 0);`,
 
-	// stored is when the snippet was shared last, from now on.
-	`ALTER TABLE snippet ADD COLUMN client BLOB; -- a mark of who stored it; NULL for nobody
+	// From this version on, the column stored is the time at which the snippet was last shared.
+	`ALTER TABLE snippet ADD COLUMN client BLOB; -- a mark of the client that stored it; NULL for none
 	CREATE INDEX snippet_by_age ON snippet (stored);
 	CREATE INDEX snippet_by_client ON snippet (client, stored) WHERE client IS NOT NULL;
 	-- What those have in the store who have something there, kept with every change.

@@ -7,20 +7,20 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxRates is how many clients have a rate of their own at a time. All beyond share one: whoever has that many addresses is held
-// to a rate all the same, and takes no memory.
+// maxRates is how many clients can have a limiter of their own at the same time. All other clients share one. This bounds the memory
+// for limiters, and somebody with very many addresses is limited all the same.
 const maxRates = 10_000
 
-// rates bound how many new snippets each client stores in a minute.
+// rates limit how many new snippets each client stores in a minute.
 type rates struct {
 	limit rate.Limit // in a second
-	burst int        // 0: without bound
+	burst int        // 0 for no limit
 	now   func() time.Time
 
 	mu     sync.Mutex
 	own    map[string]*rate.Limiter
 	common *rate.Limiter
-	swept  time.Time // when those were last looked for that have nothing to remember
+	swept  time.Time // when limiters that are full again were last removed
 }
 
 func newRates(perMinute int, now func() time.Time) *rates {
@@ -31,8 +31,8 @@ func newRates(perMinute int, now func() time.Time) *rates {
 
 func (r *rates) limiter() *rate.Limiter { return rate.NewLimiter(r.limit, r.burst) }
 
-// take counts one new snippet of the client; undo takes that back. Where wait is not 0 the client has stored too many, and may
-// store the next when it is over; nothing is counted then.
+// take counts one new snippet of the client; undo reverts that. If wait is not 0, the client has stored too many snippets, and may store
+// the next one after wait; nothing is counted then.
 func (r *rates) take(client string) (wait time.Duration, undo func()) {
 	if r.burst == 0 {
 		return 0, func() {}
@@ -46,7 +46,7 @@ func (r *rates) take(client string) (wait time.Duration, undo func()) {
 	return wait, undo
 }
 
-// of is the client's limiter.
+// of returns the client's limiter.
 func (r *rates) of(client string, now time.Time) *rate.Limiter {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -56,7 +56,7 @@ func (r *rates) of(client string, now time.Time) *rate.Limiter {
 	if len(r.own) >= maxRates && now.Sub(r.swept) >= time.Second {
 		r.swept = now
 		for client, l := range r.own {
-			if l.TokensAt(now) >= float64(r.burst) { // as a new one
+			if l.TokensAt(now) >= float64(r.burst) { // in the same state as a new limiter
 				delete(r.own, client)
 			}
 		}

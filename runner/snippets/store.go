@@ -1,6 +1,6 @@
 // Package snippets keeps the programs that readers share, in an SQLite file.
 //
-// A snippet that was stored outlives a killed process and a loss of power. It stays, unless Limits allow that old ones make room.
+// A stored snippet survives a killed process and a loss of power. It is kept for good, unless Limits.Evict allows removing old ones.
 package snippets
 
 import (
@@ -25,10 +25,10 @@ var (
 	ErrClientFull = errors.New("the client's part of the store of snippets is full")
 )
 
-// A TooFast is the error for a client that has stored too many new snippets of late.
+// A TooFast is the error for a client that has stored too many new snippets within the last minute.
 type TooFast struct {
-	Limit int           // new ones in a minute
-	Wait  time.Duration // until the next may be stored
+	Limit int           // new snippets in a minute
+	Wait  time.Duration // until the client may store the next
 }
 
 func (e *TooFast) Error() string {
@@ -40,13 +40,13 @@ type Limits struct {
 	Count int64 // of snippets
 	Bytes int64 // of all their bodies; the file takes up to about twice that
 
-	// The same for the snippets of one client; 0 is no bound but that of the store. Those that are in a file from before clients
-	// were told apart count for none.
+	// The same for the snippets of one client; 0 is no limit except the store's. Snippets from versions that did not record clients
+	// count for no client.
 	ClientCount, ClientBytes int64
-	// ClientRate is how many new snippets a client may store in a minute, and at once; 0 is no bound.
+	// ClientRate is how many new snippets a client may store in a minute, also all at once; 0 is no limit.
 	ClientRate int
-	// Evict is how long ago a snippet must have been shared last that may go where there is no room for a new one, the oldest
-	// first; 0 keeps all.
+	// Evict is the time since a snippet was last shared after which it may be removed if there is no room for a new one. The oldest is
+	// removed first. 0 means that no snippet is ever removed.
 	Evict time.Duration
 }
 
@@ -56,7 +56,7 @@ type Store struct {
 	limits  Limits
 	rates   *rates
 	now     func() time.Time
-	key     []byte // of the marks that stand for clients
+	key     []byte // for the keyed hashes of clients; see mark
 	evicted atomic.Int64
 	// SQLite lets one connection write at a time, and those that wait sleep and try again: within this process they wait for the
 	// pool's one connection instead.
@@ -70,13 +70,12 @@ type Stats struct {
 	Bytes int64 // of all their bodies
 }
 
-// Evicted is how many snippets made room for others since the store was opened.
+// Evicted returns how many snippets were removed to make room since the store was opened.
 func (s *Store) Evicted() int64 { return s.evicted.Load() }
 
-// Put stores a snippet of a client, which is any text that tells it from others, and returns the snippet's id once it is on disk.
-// The same body has the same id every time, and counts once, for the client that was first. The error is ErrTooLarge, a *TooFast,
-// ErrClientFull or, where a limit of the store is reached or the disk is full, ErrFull. When ctx ends while Put works, the snippet
-// may be stored or not.
+// Put stores a snippet of a client, which is any text that identifies it, and returns the snippet's id once the snippet is on disk. Equal
+// bodies have the same id, are stored once and count for the client that was first. The error is ErrTooLarge, a *TooFast, ErrClientFull,
+// or ErrFull if the store has reached a limit or the disk is full. If ctx ends during Put, the snippet may or may not be stored.
 func (s *Store) Put(ctx context.Context, client string, body []byte) (string, error) {
 	if len(body) > MaxBody {
 		return "", fmt.Errorf("%w: %d bytes, of at most %d", ErrTooLarge, len(body), MaxBody)
@@ -113,22 +112,23 @@ func (s *Store) Put(ctx context.Context, client string, body []byte) (string, er
 	return id, s.explain("store a snippet", err)
 }
 
-// renewal is how old the note of when a snippet was shared last may be.
+// renewal is how inexact the stored time may be at which a snippet was last shared, so that not every Put writes to the disk.
 const renewal = time.Hour
 
-// outdated reports whether a snippet that is shared again is to be noted as shared now. It may go by its age alone.
+// outdated reports whether the time at which a snippet was last shared must be updated when it is shared again.
 func (s *Store) outdated(at place) bool {
 	return s.limits.Evict > 0 && s.now().Sub(time.Unix(at.shared, 0)) >= renewal
 }
 
-// mark stands for a client in the file. It is not the client's address, though whoever has the file can try all addresses.
+// mark returns a keyed hash that identifies the client in the file. It hides the client's address, except from somebody who has the file
+// and tries all addresses.
 func (s *Store) mark(client string) []byte {
 	h := hmac.New(sha256.New, s.key)
 	h.Write([]byte(client))
 	return h.Sum(nil)[:16]
 }
 
-// insert stores a snippet, where nobody has stored it meanwhile.
+// insert stores a snippet, unless it was stored in the meantime.
 func (s *Store) insert(ctx context.Context, writer *sql.Conn, mark, body []byte) (id string, added bool, err error) {
 	tx, err := writer.BeginTx(ctx, nil)
 	if err != nil {
@@ -166,8 +166,8 @@ func (s *Store) insert(ctx context.Context, writer *sql.Conn, mark, body []byte)
 	return at.id, true, nil
 }
 
-// makeRoom makes sure that the client may store so many bytes more, and returns how many snippets it removed for that: first the
-// client's own, where it has reached its limits, then anybody's.
+// makeRoom ensures that the client may store another snippet with so many bytes, and returns how many snippets it removed for that. If
+// the client has reached its limits, it removes snippets of that client; if the store has, it then removes anybody's.
 func (s *Store) makeRoom(ctx context.Context, tx *sql.Tx, mark []byte, bytes int64) (evicted int64, err error) {
 	l := s.limits
 	own, err := clientStats(ctx, tx, mark)
@@ -204,7 +204,7 @@ func (s *Store) makeRoom(ctx context.Context, tx *sql.Tx, mark []byte, bytes int
 	return evicted + n, nil
 }
 
-// over is what is too much where a snippet of so many bytes comes to what is held; a limit of 0 is none.
+// over returns by how much the held snippets and one more with so many bytes exceed the limits; a limit of 0 is none.
 func (held Stats) over(most Stats, bytes int64) (over Stats) {
 	if most.Count > 0 {
 		over.Count = max(0, held.Count+1-most.Count)
@@ -215,13 +215,13 @@ func (held Stats) over(most Stats, bytes int64) (over Stats) {
 	return over
 }
 
-// of says what is held, of how much.
+// of describes the held snippets and their limits.
 func (held Stats) of(most Stats) string {
 	return fmt.Sprintf("%d snippets, of at most %d, with %d bytes, of at most %d", held.Count, most.Count, held.Bytes, most.Bytes)
 }
 
-// evict removes the oldest snippets of those that the condition chooses, as few as make so much room; made is false where there
-// are not enough that are old enough, and nothing is removed.
+// evict removes the oldest snippets that meet the condition, as few as make the required room. If not enough of them are old enough,
+// it removes nothing and made is false.
 func (s *Store) evict(ctx context.Context, tx *sql.Tx, over Stats, which string, mark []byte) (evicted int64, made bool, err error) {
 	if s.limits.Evict <= 0 {
 		return 0, false, nil
@@ -263,12 +263,13 @@ func (s *Store) evict(ctx context.Context, tx *sql.Tx, over Stats, which string,
 	return int64(len(goes)), true, nil
 }
 
-// oldest finds the snippets of those that the condition chooses which were not shared since a time, the oldest first.
+// oldest returns the snippets that meet the condition and were not shared since the given time, the oldest first.
 func oldest(which string) string {
 	return `SELECT id, length(body), client FROM snippet WHERE stored <= ?1 AND ` + which + ` ORDER BY stored`
 }
 
-// count notes that so many snippets with so many bytes came, or went, which were a client's or, where mark is nil, nobody's.
+// count adds to the counts of snippets and bytes, or subtracts from them, for the store and for the client with the given mark. A nil
+// mark is no client.
 func count(ctx context.Context, tx *sql.Tx, mark []byte, n, bytes int64) error {
 	if _, err := tx.ExecContext(ctx, `UPDATE total SET count = count + ?, bytes = bytes + ?`, n, bytes); err != nil || mark == nil {
 		return err
@@ -287,14 +288,14 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// A place is where a body is stored or, where it is not, is to be stored.
+// A place is the row in which a body is stored, or in which it would be stored.
 type place struct {
 	id     string
 	stored bool
-	shared int64 // when it was shared last, about, in seconds since 1970
+	shared int64 // Unix time at which it was last shared; may lag behind by renewal
 }
 
-// find finds the body's place.
+// find returns the body's place.
 func find(ctx context.Context, q querier, body []byte) (place, error) {
 	for _, id := range ids(body) {
 		at := place{id: id}
@@ -336,7 +337,7 @@ func stats(ctx context.Context, q querier) (Stats, error) {
 	return held, err
 }
 
-// clientStats tell what a client has in the store.
+// clientStats returns what a client has in the store.
 func clientStats(ctx context.Context, q querier, mark []byte) (Stats, error) {
 	var held Stats
 	err := q.QueryRowContext(ctx, `SELECT count, bytes FROM client WHERE mark = ?`, mark).Scan(&held.Count, &held.Bytes)

@@ -149,7 +149,7 @@ test("sharing sends the program as it is, and gives its address", async () => {
   assert.match(await said(text("no file", 501)), /keeps no programs/);
   assert.equal(await said(text("The program did not arrive whole\n", 400)), "The program did not arrive whole");
   for (const [status, line] of [
-    [429, "This runner keeps up to 60 new programs a minute from one address: share again in 3 s"],
+    [429, "This runner stores up to 60 new programs a minute from one address: share again in 3 s"],
     [507, "This runner has no room for more shared programs: ask its owner to make room"],
   ] as const) {
     assert.equal(await said(text(`${line}\n`, status)), line);
