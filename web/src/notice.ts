@@ -26,7 +26,7 @@ function away(button: string, place: string): HTMLElement[] {
   ];
 }
 
-/** Says that no server answers to a button, and that the page can do without one. then is called when the reader agrees, or asks the server again. */
+/** Says that no server answers, and offers to do the work in the page. then is called when the reader accepts, or asks the server again. */
 export function offerNotice(what: string, offer: Offer, then: () => void): HTMLElement {
   const { bytes, pages, chosen, keeps, expected, go } = offer;
   const does = what.toLowerCase();
@@ -36,7 +36,7 @@ export function offerNotice(what: string, offer: Offer, then: () => void): HTMLE
       notice.remove();
       then();
     }, words);
-  // The server costs nobody a download, so it goes first where there may be one.
+  // Asking the server needs no download, so that choice comes first if there may be a server.
   const serverFirst = chosen ? !keeps : expected;
   const fetch = choose(serverFirst ? "ots-button" : "ots-button is-main", `Fetch ${megabytes(bytes)} and ${does}`, offer.accept);
   const ask = serverFirst && choose("ots-button is-main", chosen ? "Ask the server" : "Try again", offer.decline);

@@ -171,7 +171,7 @@ const LONGEST_LINE = 200;
 
 const KEEPS_NONE = "This runner keeps no programs: it was started without a file for them.";
 
-/** Why a program was not shared, by the status of the answer. What limit was reached, by 429 and 507, the runner says itself. */
+/** Returns why a program was not shared, by the status of the answer. With 429 and 507, the runner's own text names the limit. */
 const NOT_SHARED: Record<number, string> = {
   404: KEEPS_NONE,
   501: KEEPS_NONE,

@@ -11,15 +11,15 @@ export interface Offer {
   pages: number;
   /** The reader chose the page: it does not take a server's place. */
   chosen: boolean;
-  /** The browser keeps for later visits what is fetched. It keeps nothing for a page that came over plain http. */
+  /** Whether the browser keeps fetched files for later visits. It keeps none for a page that came over plain http. */
   keeps: boolean;
-  /** A server is expected here: one has answered before, or the page came over plain http, as a room's pages mostly do. */
+  /** Whether a server is expected: one has answered before, or the page came over plain http, as in most classrooms. */
   expected: boolean;
   /** The release of Go that would check. */
   go: string;
   /** The reader agrees: what is asked next is answered in the page. */
   accept: () => void;
-  /** The reader would rather have the server answer: what is asked next is asked of it first. */
+  /** Called when the reader prefers the server: the next request goes to it first. */
   decline: () => void;
 }
 

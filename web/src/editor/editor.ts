@@ -51,7 +51,7 @@ class Editor implements CodeEditor {
       lineMarks(tip),
       underlines,
       archive ? severalFiles : oneFile,
-      // Comments and test data have long lines; nobody should have to scroll sideways to read them.
+      // Wrap long lines, because comments and test data have some.
       EditorView.lineWrapping,
       hangingIndent,
       history(),
@@ -107,7 +107,7 @@ class Editor implements CodeEditor {
   scrollTo(line: number): void {
     const { doc } = this.#view.state;
     const at = doc.line(Math.min(Math.max(1, line), doc.lines)).from;
-    // Before the view has measured its lines it only guesses where they are.
+    // The view only estimates the positions of lines until it has measured them.
     this.#view.requestMeasure({
       read: (view) => (line < 2 ? 0 : Math.ceil(view.lineBlockAt(at).top + view.documentPadding.top)),
       write: (top, view) => (view.scrollDOM.scrollTop = top),

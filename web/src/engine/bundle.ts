@@ -29,7 +29,7 @@ export function loadEngine(): Promise<EngineBundle> {
     script.src = `${bookRoot()}widgets/engine.js?v=${ENGINE_VERSION}`;
     script.onload = () => {
       if (globalThis.onthestackEngine) resolve(globalThis.onthestackEngine);
-      else reject(new Error("What checks in this page does not start. Reload the page."));
+      else reject(new Error("The compiler in this page does not start. Reload the page."));
     };
     script.onerror = () => reject(new Error("The connection broke off. Press the button again when the network is back."));
     document.head.append(script);

@@ -2,7 +2,7 @@
 // small programs make. Names are absolute, or relative to the folder that a program runs in.
 
 interface Content {
-  /** The file is the first size bytes. The rest is room to grow, which counts as used too. */
+  /** The file's content is the first size bytes. The rest is spare capacity, which counts as used too. */
   bytes: Uint8Array;
   size: number;
   /** A file without a name lives for as long as a program has it open. */
@@ -22,10 +22,10 @@ type Callback = (error: Error | null, value?: unknown) => void;
 
 const FLAGS = { O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, O_CREAT: 0o100, O_EXCL: 0o200, O_TRUNC: 0o1000, O_APPEND: 0o2000, O_DIRECTORY: 0o200000 };
 
-/** As many files and folders there may be, those that are open without a name included, and as many descriptors. */
+/** The largest numbers of files and folders, including open files without a name, and of descriptors. */
 const MOST_FILES = 4096;
 const MOST_OPENED = 1024;
-/** As long an absolute name may be. */
+/** The largest length of an absolute name. */
 const LONGEST_NAME = 4096;
 
 const FOLDER_MODE = 0o40755;
@@ -46,17 +46,17 @@ export class Disk {
   /** How many open files have no name. */
   #nameless = 0;
 
-  /** The arrays of all files may take up to limit bytes together. */
+  /** The arrays of all files together may take up to limit bytes. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** The bytes that the arrays of all files take, those that are open without a name included. */
+  /** The size in bytes of the arrays of all files, including open files without a name. */
   get used(): number {
     return this.#used;
   }
 
-  /** Lays down a file, in the place of the one that has the name, and the folders that it is in. The bytes are not copied. */
+  /** Creates or replaces a file, and creates the folders that it is in. The bytes are not copied. */
   write(name: string, bytes: Uint8Array): void {
     const old = this.#nodes.get(name);
     if (old === null) throw fault("EISDIR");
@@ -80,7 +80,7 @@ export class Disk {
     for (const name of this.#nodes.keys()) if (name === folder || name.startsWith(`${folder}/`)) this.#drop(name);
   }
 
-  /** Closes what programs that have ended left open. */
+  /** Closes the files that ended programs left open. */
   closeAll(): void {
     for (const descriptor of this.#opened.keys()) this.#close(descriptor);
   }
@@ -211,7 +211,7 @@ export class Disk {
     const { bytes } = content;
     if (size > bytes.length) {
       this.#roomFor(size - bytes.length);
-      // A file that grows is seldom done, but half of what is left is for others.
+      // A file that grows usually grows again, so it gets spare capacity, but at most half of the space that is left.
       const left = Math.floor((this.#limit - this.#used - size + bytes.length) / 2);
       const larger = new Uint8Array(Math.max(size, Math.min(Math.max(2 * bytes.length, 4096), bytes.length + (8 << 20), size + left)));
       larger.set(bytes.subarray(0, content.size));
@@ -224,7 +224,7 @@ export class Disk {
     content.size = size;
   }
 
-  /** Has a file lie in another array. */
+  /** Moves a file's content to another array. */
   #hold(content: Content, bytes: Uint8Array): void {
     this.#used += bytes.length - content.bytes.length;
     content.bytes = bytes;
@@ -234,13 +234,13 @@ export class Disk {
     if (bytes > 0 && this.#used + bytes > this.#limit) throw fault("ENOSPC");
   }
 
-  /** Throws where there cannot be one more file or folder, of that name. */
+  /** Throws if a file or folder of that name cannot be added. */
   #oneMore(name: string): void {
     if (name.length > LONGEST_NAME) throw fault("ENAMETOOLONG");
     if (this.#nodes.size + this.#nameless >= MOST_FILES) throw fault("ENOSPC");
   }
 
-  /** Takes the name from a file that is no folder's any more. */
+  /** Marks a file that was removed from its folder as having no name. */
   #unname(content: Content): void {
     content.named = false;
     if (content.opened > 0) this.#nameless++;

@@ -33,7 +33,7 @@ export class EitherRunner implements Runner, Place {
   #found: Promise<Found> | null = null;
   #tellBoth: (() => void)[] = [];
   #keeps = false;
-  /** The reader agreed to a download that no browser keeps, so for this visit alone: the next one asks again. */
+  /** The reader agreed to a download that the browser does not keep. This holds for the current visit only; the next one asks again. */
   #agreedNow = false;
 
   /** The engine's parts are in the folder. */

@@ -6,8 +6,8 @@ import { transferSize } from "./manifest.ts";
 import { areKept, codingOf, fetchManifest, keepsFiles } from "./parts.ts";
 
 /**
- * bytes are those of the engine's parts as they are sent, pages those of the workbook's pages before they are compressed; keeps says
- * whether the browser keeps both for a later visit.
+ * bytes is the compressed size of the engine's parts, and pages the uncompressed size of the workbook's pages. keeps says whether the
+ * browser keeps both for a later visit.
  */
 export type FoundEngine = { engine: Engine; bytes: number } | { engine: null; bytes: number; pages: number; go: string; keeps: boolean };
 

@@ -17,16 +17,16 @@ export function withMaximum(module: Uint8Array, bytes: number): Uint8Array<Array
   return written(sections.map((s) => (s === memory ? { id: MEMORY, content: [Uint8Array.of(1, ...limits(minimum, bytes))] } : s)));
 }
 
-/** The names by which a module imports the memory that withImportedMemory has it import. */
+/** The module and field name of the memory that a module imports after withImportedMemory. */
 export const IMPORTED = ["onthestack", "memory"] as const;
 
-/** As many pages of 64 KiB a memory that is imported has at first. */
+/** The initial size of an imported memory, in pages of 64 KiB. */
 export const IMPORTED_PAGES = 256;
 
 /**
- * The module with a memory that it imports in the place of its own, and with a maximum of so many bytes: one memory then serves many
- * runs. Go's runtime asks how large the memory is before it has it grow. Null where the module has not exactly one memory, imports
- * nothing else, or needs more than IMPORTED_PAGES to begin with.
+ * Returns the module changed to import its memory instead of defining it, so that several runs can use the same memory. The memory
+ * has a maximum of the given number of bytes. Go's runtime reads the memory's size before it grows it, so a larger one does no harm.
+ * Returns null if the module does not have exactly one memory, has no imports, or needs more than IMPORTED_PAGES at the start.
  */
 export function withImportedMemory(module: Uint8Array, bytes: number): Uint8Array<ArrayBuffer> | null {
   const sections = read(module);
@@ -42,7 +42,7 @@ export function withImportedMemory(module: Uint8Array, bytes: number): Uint8Arra
 
 interface Section {
   id: number;
-  /** In pieces that follow each other. */
+  /** Consecutive pieces. */
   content: Uint8Array[];
 }
 
@@ -50,7 +50,7 @@ interface ReadSection extends Section {
   content: [Uint8Array];
 }
 
-/** The sections of a module; none where the bytes are no module. */
+/** Returns the sections of a module, or none if the bytes are not a module. */
 function read(module: Uint8Array): ReadSection[] {
   const sections: ReadSection[] = [];
   for (let at = 8 /* after the magic number and the version */; at < module.length; ) {
@@ -71,18 +71,18 @@ function written(sections: Section[]): Uint8Array<ArrayBuffer> {
   return joined(pieces);
 }
 
-/** The least pages of the one memory in a section; undefined where it has another number of memories. */
+/** Returns the minimum size of a section's only memory, in pages; undefined unless the section has exactly one memory. */
 function minimumOf({ content: [memory] }: ReadSection): number | undefined {
   const count = number(memory, 0);
   return count.value === 1 ? number(memory, count.next + 1).value : undefined;
 }
 
-/** What says how large a memory may be. */
+/** Encodes the limits of a memory. */
 function limits(minimum: number, bytes: number): number[] {
   return [1, ...encoded(minimum), ...encoded(Math.max(minimum, Math.floor(bytes / PAGE)))];
 }
 
-/** Reads an unsigned LEB128 number; next is where what follows it begins. */
+/** Reads an unsigned LEB128 number; next is the index after it. */
 function number(from: Uint8Array, at: number): { value: number; next: number } {
   let value = 0;
   for (let shift = 0; ; shift += 7) {

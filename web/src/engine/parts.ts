@@ -25,7 +25,7 @@ async function openStore(): Promise<Cache | null> {
   }
 }
 
-/** Whether what is fetched here can be kept for a later visit. */
+/** Whether fetched files can be kept for a later visit. */
 export async function keepsFiles(): Promise<boolean> {
   return (await openStore()) !== null;
 }

@@ -9,7 +9,7 @@ export interface Target {
   bytes?: number;
 }
 
-/** An exercise of the workbook, and where it is shown. */
+/** An exercise of the workbook, and the address of its page. */
 export interface Listed {
   exercise: string;
   title: string;
@@ -32,9 +32,9 @@ export interface ExerciseData {
   teaches: string;
   /** The workbook's exercises in order. */
   all: Listed[];
-  /** The files beside those to edit, and where they are fetched from, below the book's folder. */
+  /** The files that are shown beside those to edit, and their URL relative to the book's folder. */
   tests: { href: string; files: string[] };
-  /** Where the solution is fetched from, below the book's folder; "" where there is none. */
+  /** The solution's URL relative to the book's folder; "" if there is none. */
   solution: string;
 }
 
@@ -74,15 +74,15 @@ export function readExercise(json: unknown): ExerciseData | null {
   };
 }
 
-/** The first exercise after one that has not passed, from the beginning again after the last; null where all others have. */
+/** Returns the next exercise that has not passed, continuing at the first one after the last; null if all others have passed. */
 export function nextUnsolved(all: readonly Listed[], id: string, passed: (id: string) => boolean): Listed | null {
   const at = all.findIndex((e) => e.exercise === id);
   return [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0))].find((e) => !passed(e.exercise)) ?? null;
 }
 
 /**
- * The line, from 1, at which a function's comment begins, or the function where it has none; 0 where the text does not declare it.
- * A method is named with its type: "Board.Read".
+ * Returns the line, from 1, at which a function's comment begins, or the function itself if it has no comment; 0 if the text does not
+ * declare it. A method is named with its type: "Board.Read".
  */
 export function functionLine(text: string, name: string): number {
   if (!/^\w+(\.\w+)?$/.test(name)) return 0;

@@ -48,7 +48,7 @@ export class Exercise {
   readonly #done = el("span", { class: "ots-done", hidden: true }, "passed");
   readonly #starterHash: string;
   #saved: Saved;
-  /** What this tab knows to be in storage: any other text there is another tab's. */
+  /** The text that this tab last read from storage or wrote there. Any other text in storage was saved by another tab. */
   #known: Files;
   #tests: Promise<void> | null = null;
   /** The texts that the verdict on show is about. */
@@ -166,7 +166,7 @@ export class Exercise {
     this.#save();
   }
 
-  /** Keeps what another tab saved meanwhile, where it is neither the text in the editor nor the one that was there before. */
+  /** Keeps the text that another tab saved meanwhile, unless it equals the text in the editor or the text before it. */
   #setAside(theirs: Files, mine: Files): void {
     if (sameFiles(theirs, mine) || sameFiles(theirs, this.#known)) return;
     this.#saved.aside = theirs;
@@ -186,7 +186,7 @@ export class Exercise {
     if (!this.#store.save(this.#data.exercise, this.#saved)) this.#noteStorage();
   }
 
-  /** Another tab saved. Its text is taken over, unless there is an edit here, or text under the reader's hands. */
+  /** Called when another tab saved. Takes over its text, unless this tab has an edit of its own or the reader is typing. */
   #adopt(saved: Saved): void {
     const theirs = this.#restored(saved);
     const mine = this.#editor.files();
@@ -208,7 +208,7 @@ export class Exercise {
     this.#root.classList.toggle("is-stale", this.#checked !== null && !sameFiles(this.#checked, this.#editor.files()));
   }
 
-  /** Shows a file. Those that are read only are fetched when the first of them is asked for. */
+  /** Shows a file. The read-only files are fetched when the reader first opens one of them. */
   async #open(file: string, line = 0, col = 0): Promise<void> {
     if (this.#data.tests.files.includes(file)) {
       this.#tests ??= fetchJSON(this.#data.tests.href).then((json) => {
@@ -218,7 +218,7 @@ export class Exercise {
         await this.#tests;
       } catch {
         this.#tests = null;
-        this.#tell(refusedNotice("It is a file of the book; where there is no network, it is there once the browser keeps the pages.", `${file} could not be fetched`));
+        this.#tell(refusedNotice("It is a file of the book. Without a network it is available only if the browser keeps the workbook's pages.", `${file} could not be fetched`));
         return;
       }
     }
@@ -329,7 +329,7 @@ export class Exercise {
     if (v.pass) void this.#solution.show();
   }
 
-  /** What the check before this visit said, where it was about the text that is here. */
+  /** Shows the verdict of the last check before this visit, if the code has not changed since. */
   #showStart(): void {
     const kept = this.#store.load(verdictName(this.#data.exercise), readKeptVerdict);
     if (kept && kept.files === hashFiles(this.#known)) {
@@ -404,7 +404,7 @@ export class Exercise {
     this.#live.textContent = words;
   }
 
-  /** Says that there are two edits of the exercise, and lets the reader choose. */
+  /** Says that there are two different edits of the exercise, and lets the reader choose. */
   #noteAside(): void {
     this.#notes.querySelector(".is-aside")?.remove();
     const { aside } = this.#saved;

@@ -1,4 +1,4 @@
-// Names the files in the editor, and switches between them. Those that are read only stand behind the others.
+// Tabs that name the files in the editor and switch between them. The read-only files come last.
 
 import { button, el } from "../dom.ts";
 
@@ -6,7 +6,7 @@ export class FileTabs {
   readonly root = el("div", { class: "ots-files" });
   readonly #tabs = new Map<string, HTMLButtonElement>();
 
-  /** show is asked to show a file, and tells by selected when it is on show. */
+  /** show is called to show a file, and calls selected once the file is shown. */
   constructor(files: readonly string[], readOnly: readonly string[], first: string, show: (file: string) => void) {
     if (files.length + readOnly.length === 1) {
       this.root.append(el("span", { class: "ots-file" }, first));

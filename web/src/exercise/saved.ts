@@ -27,25 +27,25 @@ export interface Saved extends Reached {
   /** The reader's text; absent while it is the starter's. */
   files?: Files;
   last?: LastCheck;
-  /** What another tab saved when this text was in the editor already: neither is lost. */
+  /** The text that another tab saved while this one was in the editor. It is kept so that neither is lost. */
   aside?: Files;
 }
 
-/** A verdict that is kept for the next visit. */
+/** A verdict that is stored for the next visit. */
 export interface KeptVerdict {
-  /** Hash of the files that it is about. */
+  /** Hash of the files that were checked. */
   files: string;
   verdict: Verdict;
 }
 
-/** The name that the verdict on an exercise is kept by. */
+/** Returns the storage key of the verdict on an exercise. */
 export const verdictName = (id: string): string => `${id}/verdict`;
 
-/** Bytes of JSON, about: a verdict has some 10 kB, and a browser gives a site 5 MB in all. */
+/** The largest JSON of a stored verdict, roughly in bytes. A usual verdict has 10 kB, and a browser gives a site 5 MB of storage. */
 const MOST_KEPT = 40_000;
 const MOST_OUTPUT = 8_000;
 
-/** A verdict as it is kept; null where it is too large. What only the compiler said, and the log's end, are left out first. */
+/** Returns a verdict in its stored form, or null if it is too large. The compiler's report and the end of the log are left out first. */
 export function keptVerdict(files: string, verdict: Verdict): KeptVerdict | null {
   const { output } = verdict.tests;
   const tests = { ...verdict.tests, output: output.length > MOST_OUTPUT ? `${output.slice(0, MOST_OUTPUT)}\n…` : output };

@@ -1,4 +1,4 @@
-// After the pass: the solution as a difference to the reader's own code, whole, and the mistakes that are likely.
+// Shown after the pass: the difference from the reader's own code to the solution, the whole solution, and likely mistakes.
 
 import { diffLines } from "diff";
 import { button, el } from "../dom.ts";
@@ -7,7 +7,7 @@ import type { Files } from "../files.ts";
 import { isFields } from "../verdict/schema.ts";
 import { inlineCode } from "./hints.ts";
 
-/** A change of the starter that does not pass. */
+/** A likely mistake: a change to the starter that does not pass. */
 export interface Mistake {
   name: string;
   title: string;
@@ -22,7 +22,7 @@ export interface SolutionData {
   mistakes: Mistake[];
 }
 
-/** Reads what a book's build says of a solution, or null when it is something else. */
+/** Reads a solution that the book's build wrote; null if the JSON is something else. */
 export function readSolution(json: unknown): SolutionData | null {
   if (!isFields(json) || !isFields(json["files"])) return null;
   const files = Object.entries(json["files"]).filter((f): f is [string, string] => typeof f[1] === "string");
@@ -45,10 +45,10 @@ export interface DiffLine {
   text: string;
 }
 
-/** So many lines around a change are shown. */
+/** How many unchanged lines are shown around a change. */
 const CONTEXT = 3;
 
-/** What has to change in one text for it to be the other. */
+/** Returns the difference between two texts, line by line. */
 export function difference(mine: string, theirs: string): DiffLine[] {
   const all = diffLines(mine, theirs).flatMap(({ value, added, removed }) =>
     value
@@ -65,7 +65,7 @@ export function difference(mine: string, theirs: string): DiffLine[] {
   return kept;
 }
 
-/** The lines of a unified diff. */
+/** Returns the lines of a unified diff. */
 export function linesOf(unified: string): DiffLine[] {
   return unified
     .replace(/\n$/, "")
@@ -89,7 +89,7 @@ export class Solution {
     this.#mine = mine;
   }
 
-  /** Shows the solution. Nothing is fetched before. */
+  /** Fetches and shows the solution. */
   async show(): Promise<void> {
     if (this.#href === "") return;
     this.root.hidden = false;
@@ -101,7 +101,7 @@ export class Solution {
     try {
       this.#draw(await this.#data);
     } catch {
-      // The next one who asks tries again.
+      // The next call tries again.
       this.#data = null;
       this.root.replaceChildren(
         el("p", { class: "ots-note" }, "The solution could not be fetched. ", button("ots-button", () => void this.show(), "Try again")),

@@ -1,5 +1,5 @@
-// A likely mistake in the editor: an exercise's page whose address ends in "?try=NAME" begins with it. The reader's own code is
-// left alone, and so is what they have reached.
+// Opens a likely mistake in the editor of an exercise's page whose address ends in "?try=NAME". The reader's own code and progress are
+// not changed.
 
 import { el } from "../dom.ts";
 import { hashFiles, type Files } from "../files.ts";
@@ -21,13 +21,13 @@ interface Mistake {
   files: Files;
 }
 
-/** Names are of files, and short; an address may be anything. */
+/** Names of mistakes are short file names, but an address can contain anything. */
 const LONGEST_NAME = 64;
 
-/** Takes up what the page's address asks for. It never rejects: an exercise that cannot be begun so begins as ever. */
+/** Prepares the mistake that the page's address names. Never rejects: if the mistake cannot be shown, the exercise begins as usual. */
 export async function begin(data: ExerciseData, store: Store): Promise<Beginning> {
   const wanted = new URLSearchParams(location.search).get("try")?.slice(0, LONGEST_NAME);
-  // On a page with several the address does not say which.
+  // On a page with several exercises, the address does not say which one is meant.
   if (!wanted || document.querySelectorAll(".ots-exercise").length > 1) return { store, notice: null };
   const mistakes = await fetchMistakes(data.exercise);
   const mistake = mistakes?.find(({ name }) => name === wanted);
@@ -36,7 +36,7 @@ export async function begin(data: ExerciseData, store: Store): Promise<Beginning
   return { store, notice };
 }
 
-/** What tools/bookalloc wrote beside the exercise's page; null where it cannot be had. */
+/** Fetches the mistakes that tools/bookalloc wrote beside the exercise's page; null if they cannot be fetched. */
 async function fetchMistakes(exercise: string): Promise<Mistake[] | null> {
   try {
     const reply = await fetch(`${siteRoot()}exercises/${exercise}/mistakes.json`);
@@ -53,7 +53,7 @@ function readMistake(json: unknown): Mistake[] {
   return [{ name: json["name"], title: String(json["title"] ?? json["name"]), files: Object.fromEntries(files) }];
 }
 
-/** Keeps what is done with a mistake for as long as the page is open, and apart from the reader's own. The rest is the reader's. */
+/** A storage that holds the edits of a mistake in memory while the page is open, apart from the reader's code. Other keys are the reader's. */
 class Aside extends Store {
   readonly #readers: Store;
 
@@ -83,7 +83,7 @@ function memory(): Storage {
   };
 }
 
-/** This page at its exercise, with another mistake or with none. */
+/** Returns this page's address with another mistake, or with none. */
 function address(exercise: string, name: string | null): string {
   const url = new URL(location.href);
   url.hash = exercise;

@@ -33,7 +33,7 @@ export function upgradeExercise(block: HTMLElement, runner: Runner, store: Store
   return true;
 }
 
-/** Marks what the widget takes the place of: all from the first listing, or its caption, on. What stands before it, the task, stays. */
+/** Marks the elements that the widget replaces: the first listing or its caption, and all that follow. The task before them stays. */
 function markStatic(block: HTMLElement): void {
   let replaced = false;
   for (const child of block.children) {

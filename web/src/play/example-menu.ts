@@ -1,11 +1,11 @@
-// The list of examples, folded away until it is asked for: the editor's own, and those of the book, which are fetched then.
+// The list of examples, collapsed at first: the editor's own examples and those of the book, which are fetched when it is opened.
 
 import { button, el } from "../dom.ts";
 import { siteRoot } from "../site-root.ts";
 import { isFields } from "../verdict/schema.ts";
 import { EXAMPLES, type Example } from "./examples.ts";
 
-/** Programs of a chapter, each named by the page that shows it. */
+/** The programs of a chapter, each with the title of the page that shows it. */
 interface Chapter {
   title: string;
   programs: Example[];
@@ -33,7 +33,7 @@ export function exampleMenu(choose: (example: Example) => void): HTMLElement {
     asked = true;
     const chapters = await fetchChapters();
     for (const { title, programs } of chapters ?? []) add(title, programs);
-    // Asked for again when it is opened again.
+    // After a failure, try again when the list is opened again.
     asked = chapters !== null;
     list.querySelector(".is-problem")?.remove();
     if (!chapters) list.append(el("p", { class: "ots-examples-of is-problem" }, "The book's programs could not be fetched."));
@@ -52,7 +52,7 @@ export function exampleMenu(choose: (example: Example) => void): HTMLElement {
   return menu;
 }
 
-/** What tools/bookalloc wrote of the book's programs; null where it cannot be had. */
+/** Fetches the book's programs that tools/bookalloc wrote; null if they cannot be fetched. */
 async function fetchChapters(): Promise<Chapter[] | null> {
   try {
     const reply = await fetch(`${siteRoot()}play/examples.json`);

@@ -36,7 +36,7 @@ export class Play {
   /** The programs that the runner has, as far as this page has seen them, by id. */
   readonly #originals = new Map<string, string>();
   #id: string;
-  /** The book's examples that were begun: one that was not edited is no loss. */
+  /** The book's examples that were opened. An unedited one can be replaced without asking. */
   readonly #begun = new Set<string>();
   /** What Undo brings back. */
   #away: string | null = null;

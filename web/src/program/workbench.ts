@@ -121,7 +121,7 @@ export class Workbench {
     }, STOP_AFTER_MS);
     this.#parts.onStart?.();
     this.say(DOING[what]);
-    // What is on show is of an earlier press until there is something newer.
+    // The result that is shown belongs to an earlier press until there is a new one.
     if (what !== "Share") this.result.classList.add("is-past");
     const { signal } = underWay.stop;
     try {

@@ -1,15 +1,15 @@
-// What failed, from what a test binary prints. Nothing here touches the page.
+// Parses the failed tests from the output of a test binary. Nothing here touches the page.
 
-/** A failed test with the first thing that it says. */
+/** A failed test with its first message. */
 export interface Failure {
-  /** "TestReplace", and the case after a slash where it has a name: "TestReplace/a_departure". */
+  /** The test's name, with the subtest after a slash: "TestReplace" or "TestReplace/a_departure". */
   test: string;
-  /** Where it says so, of the test's files; line 0 where it does not say. */
+  /** The position of the message in a test file; line 0 if it has none. */
   file: string;
   line: number;
-  /** In a sentence. */
+  /** The message's sentence, without its fields. */
   message: string;
-  /** What follows the sentence on lines of its own, by name: the inputs, then got and want. */
+  /** The named values after the sentence, on lines of their own: the inputs, then got and want. */
   fields: [name: string, value: string][];
 }
 
@@ -17,13 +17,13 @@ const FAILED = /^(\s*)--- FAIL: (\S+) \([\d.]+s\)$/;
 const MESSAGE = /^(\s+)([\w.-]+_test\.go):(\d+): (.*)$/;
 const FIELD = /^\s*([a-z]+): +(\S.*)$/;
 
-/** How a test says which inputs it drew: no failure of its own. */
+/** The line in which a test prints its random seed; it is not a failure. */
 const SEED = /^to repeat these inputs: /;
 
-/** So many failures are told; the log has all. */
+/** How many failures are returned at most; the log has all. */
 const MOST = 20;
 
-/** The failures in a log, of each test the first message; a test whose cases failed is told by these. */
+/** Returns the failures in a log: the first message of each failed test. A test whose subtests failed is represented by them. */
 export function failures(log: string): Failure[] {
   const found: Failure[] = [];
   const lines = log.split("\n");
@@ -38,7 +38,7 @@ export function failures(log: string): Failure[] {
     const said = MESSAGE.exec(line);
     if (!open || open.told || !said || said[1]!.length <= open.indent || SEED.test(said[4]!)) continue;
     const body: string[] = [];
-    // What belongs to a message is indented further than it.
+    // The lines that belong to a message are indented further.
     while (i + 1 < lines.length && indentOf(lines[i + 1]!) > said[1]!.length && !MESSAGE.test(lines[i + 1]!)) body.push(lines[++i]!);
     found.push({ test: open.test, file: said[2]!, line: Number(said[3]), ...message(said[4]!, body) });
     open.told = true;
@@ -61,7 +61,7 @@ function message(first: string, body: readonly string[]): Pick<Failure, "message
 
 const indentOf = (line: string): number => /^\s*/.exec(line)![0].length;
 
-/** A test's name as a person reads it: "TestReplace, a departure". */
+/** Returns a test's name in readable form: "TestReplace, a departure". */
 export function testName(test: string): string {
   const [name, ...cases] = test.split("/");
   return [name, ...cases.map((c) => c.replaceAll("_", " "))].join(", ");

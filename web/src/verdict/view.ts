@@ -18,9 +18,9 @@ export interface ViewOptions {
   progress?: string | null;
   /** Where to go on after a pass; null where all exercises have passed. */
   next?: { exercise: string; title: string; href: string } | null;
-  /** What the exercise taught, told after a pass. */
+  /** What the exercise taught; shown after a pass. */
   teaches?: string;
-  /** When the check was, where it was before this visit. */
+  /** The time of the check, if it was made before this visit. */
   before?: boolean;
 }
 
@@ -59,7 +59,7 @@ export function verdictView(v: Verdict, options: ViewOptions = {}): HTMLElement 
   );
 }
 
-/** What stands where the verdict will, before anything was checked. It is laid out as a verdict is. */
+/** Returns the placeholder that is shown before the first check. It has the layout of a verdict. */
 export function startView(headline: string, lead: string): HTMLElement {
   return el(
     "div",
@@ -123,7 +123,7 @@ function errorList(errors: readonly SourceError[], lines: Lines): HTMLElement {
   );
 }
 
-/** Each failed test, with its input, what it got and what it wants. One is enough to begin with: the others are folded. */
+/** Returns the failed tests, each with its input and its got and want values. The first is open, and the others are collapsed. */
 function failureList(v: Verdict, lines: Lines): HTMLElement | null {
   const failed = failures(v.tests.output);
   if (failed.length === 0) return null;
@@ -144,7 +144,7 @@ function failureParts(f: Failure, lines: Lines): HTMLElement[] {
 
 function testOutput(v: Verdict): HTMLElement {
   const output = el("pre", { class: "ots-output", role: "region", tabindex: 0, "aria-label": "Output of the tests" }, v.tests.output.trimEnd());
-  // What could not be read is shown as it is.
+  // Output that could not be parsed is shown unchanged.
   if (v.stage === "tests" && failures(v.tests.output).length === 0) return output;
   return el("details", { class: "ots-more" }, el("summary", {}, "Output of the tests"), output);
 }
