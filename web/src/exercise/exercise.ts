@@ -329,7 +329,7 @@ export class Exercise {
     if (v.pass) void this.#solution.show();
   }
 
-  /** Shows the verdict of the last check before this visit, if the code has not changed since. */
+  /** Shows the verdict of the last check before this visit if the code has not changed since, and otherwise what to do next. */
   #showStart(): void {
     const kept = this.#store.load(verdictName(this.#data.exercise), readKeptVerdict);
     if (kept && kept.files === hashFiles(this.#known)) {

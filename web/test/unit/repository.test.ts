@@ -18,7 +18,7 @@ for (const repo of ["ftp://example.org/x", "https://", "javascript:alert(1)", "h
   test(`REPO=${repo} is refused`, () => {
     const { status, stderr, stdout } = make(repo);
     assert.notEqual(status, 0);
-    assert.match(stdout + stderr, /^REPO is the address that the repository is cloned from, such as https:/m);
+    assert.match(stdout + stderr, /^REPO is ".*": give the URL that the repository is cloned from, such as https:/m);
   });
 }
 
