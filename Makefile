@@ -110,8 +110,8 @@ prerequisites:
 PROOFS := git grep --untracked -E '^func TestProof' -- '*_test.go' ':!*/testdata/*'
 # A hash of all files and the release of Go: make test records it when it has passed.
 STATE  := { go version; git ls-files -co --exclude-standard -z | sort -z | xargs -0 sha256sum 2>&1; } | sha256sum
-# The cache of deterministic verdicts and measurements; see internal/kept.
-KEPT   := $(CACHE)/kept
+# The cache of deterministic verdicts and measurements; see internal/resultcache.
+KEPT   := $(CACHE)/results
 # The go command caches the results of these tests itself.
 GOTEST := go run ./tools/tally go -timeout 30m $(if $(FRESH),-count=1)
 TOOLS  := mdbook=$$($(SETUP)/mdbook.sh) && chromium=$$($(SETUP)/chromium.sh) && export PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" &&

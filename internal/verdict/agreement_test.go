@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"onthestack/internal/kept"
+	"onthestack/internal/resultcache"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 )
@@ -21,7 +21,7 @@ func TestProofAgreement(t *testing.T) {
 				limitBuilds(t)
 				var told [2]string
 				for i, c := range []verdict.Checker{quick(t), wasm()} {
-					v, err := kept.Checker{Checker: c, Store: store, Go: installed(t)}.Check(t.Context(), e, files)
+					v, err := resultcache.Checker{Checker: c, Cache: store, Go: installed(t)}.Check(t.Context(), e, files)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -42,10 +42,10 @@ func TestProofAgreement(t *testing.T) {
 }
 
 // keeping is the store of what the rest of a run finds out too.
-func keeping(t *testing.T) *kept.Store {
+func keeping(t *testing.T) *resultcache.Cache {
 	t.Helper()
 	root := filepath.Join("..", "..")
-	store, err := kept.Open(filepath.Join(root, filepath.FromSlash(kept.Dir)), root, kept.Code)
+	store, err := resultcache.Open(filepath.Join(root, filepath.FromSlash(resultcache.Dir)), root, resultcache.Code)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"syscall"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/kept"
+	"onthestack/internal/resultcache"
 	"onthestack/tools/bookalloc/expand"
 	"onthestack/tools/bookalloc/measure"
 	"onthestack/tools/bookalloc/site"
@@ -146,7 +146,7 @@ func runMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	m := measure.New(root, book.Dir, func(format string, args ...any) { fmt.Fprintf(stderr, format+"\n", args...) })
 	if *check {
 		if *keep != "" {
-			if m.Kept, err = kept.Open(*keep, root, "internal", "tools/bookalloc"); err != nil {
+			if m.Kept, err = resultcache.Open(*keep, root, "internal", "tools/bookalloc"); err != nil {
 				return err
 			}
 		}

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/kept"
 	"onthestack/internal/parallel"
+	"onthestack/internal/resultcache"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
@@ -140,8 +140,8 @@ type proof struct {
 	release  string            // "go1.26.8"
 	tools    *toolchain.Toolchain
 	limits   sandbox.Limits
-	store    *kept.Store // of verdicts, and of code in which vet and the race detector found no fault
-	brief    bool        // without vet and the race detector
+	store    *resultcache.Cache // of verdicts, and of code in which vet and the race detector found no fault
+	brief    bool               // without vet and the race detector
 	problems []string
 }
 
@@ -150,9 +150,9 @@ func (p *proof) problem(format string, args ...any) {
 }
 
 func (p *proof) run(ctx context.Context) error {
-	checker := kept.Checker{
+	checker := resultcache.Checker{
 		Checker: verdict.Checker{Builder: p.tools, Runner: sandbox.Native{Limits: p.limits}},
-		Store:   p.store, Go: p.release,
+		Cache:   p.store, Go: p.release,
 	}
 	e := p.exercise
 
@@ -192,7 +192,7 @@ func (p *proof) run(ctx context.Context) error {
 			return b, err
 		}
 		for name, prove := range map[string]func(context.Context, verdict.Source) (*verdict.Build, error){"go vet": p.tools.Vet, "go test -race": race} {
-			problem, err := kept.Get(p.store, func() (problem string, steady bool, err error) {
+			problem, err := resultcache.Get(p.store, func() (problem string, deterministic bool, err error) {
 				b, err := prove(ctx, src)
 				if err != nil {
 					return "", false, err

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/kept"
 	"onthestack/internal/parallel"
+	"onthestack/internal/resultcache"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/workspace"
@@ -31,9 +31,9 @@ func (c *command) devVerdicts(ctx context.Context, w *workspace.Workspace, args 
 	if err != nil {
 		return err
 	}
-	checker := kept.Checker{Checker: c.checker(), Go: release}
+	checker := resultcache.Checker{Checker: c.checker(), Go: release}
 	checker.Racer = nil // not all engines have one
-	if checker.Store, err = c.store(w); err != nil {
+	if checker.Cache, err = c.store(w); err != nil {
 		return err
 	}
 	type result struct {
@@ -57,9 +57,9 @@ func (c *command) devVerdicts(ctx context.Context, w *workspace.Workspace, args 
 }
 
 // store opens the cache of --keep, and returns nil without that flag.
-func (c *command) store(w *workspace.Workspace) (*kept.Store, error) {
+func (c *command) store(w *workspace.Workspace) (*resultcache.Cache, error) {
 	if c.keep == "" {
 		return nil, nil
 	}
-	return kept.Open(c.keep, w.Root, kept.Code)
+	return resultcache.Open(c.keep, w.Root, resultcache.Code)
 }

@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"onthestack/internal/history"
-	"onthestack/internal/kept"
 	"onthestack/internal/parallel"
+	"onthestack/internal/resultcache"
 	"onthestack/internal/toolchain"
 )
 
@@ -55,7 +55,7 @@ func (b *book) measure(ctx context.Context, patch string, subjects []*subject) (
 		err error
 	}
 	for i, wait := range parallel.InOrder(ctx, len(subjects), func(ctx context.Context, i int) result {
-		m, err := kept.Get(b.kept, func() (history.Measurement, bool, error) {
+		m, err := resultcache.Get(b.kept, func() (history.Measurement, bool, error) {
 			m, err := r.measure(ctx, subjects[i])
 			return m, true, err
 		}, "listing", patch, subjects[i].name, subjects[i].source, subjects[i].part.Files, subjects[i].part.Benchmarks)

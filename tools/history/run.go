@@ -14,8 +14,8 @@ import (
 	"syscall"
 
 	"onthestack/internal/history"
-	"onthestack/internal/kept"
 	"onthestack/internal/progress"
+	"onthestack/internal/resultcache"
 )
 
 const usage = `history measures the book's listings on releases of Go, from 1.4 to the newest.
@@ -74,7 +74,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		switch {
 		case *check:
 			if *keep != "" {
-				if b.kept, err = kept.Open(*keep, filepath.Dir(b.dir), "internal", "tools/history"); err != nil {
+				if b.kept, err = resultcache.Open(*keep, filepath.Dir(b.dir), "internal", "tools/history"); err != nil {
 					return err
 				}
 			}
@@ -104,7 +104,7 @@ type book struct {
 	history  *history.History
 	only     []string // minor releases; nil for all
 	progress *progress.Line
-	kept     *kept.Store // cache of measurements; nil for none
+	kept     *resultcache.Cache // cache of measurements; nil for none
 }
 
 // open finds the book around the current folder and reads the named listings, or all.

@@ -15,9 +15,9 @@ import (
 	"strings"
 	"time"
 
-	"onthestack/internal/kept"
 	"onthestack/internal/listing"
 	"onthestack/internal/parallel"
+	"onthestack/internal/resultcache"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
@@ -81,7 +81,7 @@ type Measurer struct {
 	Progress func(format string, args ...any)
 
 	// Kept caches the measurements of Check; nil for no cache.
-	Kept *kept.Store
+	Kept *resultcache.Cache
 
 	tools   *toolchain.Toolchain
 	checker verdict.Checker
@@ -212,7 +212,7 @@ func (m *Measurer) again(ctx context.Context, release, name string) (*verdict.Ve
 	if err != nil {
 		return nil, "", err
 	}
-	v, err := kept.Get(m.Kept, func() (*verdict.Verdict, bool, error) {
+	v, err := resultcache.Get(m.Kept, func() (*verdict.Verdict, bool, error) {
 		v, _, err := m.verdict(ctx, release, name)
 		return v, true, err
 	}, "listing", cmp.Or(release, installed), name, files)

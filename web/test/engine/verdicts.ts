@@ -26,7 +26,7 @@ export function essence(v: Verdict): unknown {
 
 /** The command line's verdicts on all exercises, by their number. "make test" and "make proof" keep them, and they are the same. */
 export async function verdictsOf(files: Files, engine: "native" | "wasm"): Promise<Verdict[]> {
-  const keep = join(root, ".cache/kept");
+  const keep = join(root, ".cache/results");
   const told = await run("go", ["run", "./tools/checkalloc", "dev", "verdicts", files, "--engine", engine, "--keep", keep], {
     cwd: root,
     maxBuffer: 64 << 20,

@@ -1,4 +1,4 @@
-package kept
+package resultcache
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 // Dir is the folder in which "make test" and "make proof" cache verdicts, and Code the folder of the code that verdicts depend on.
 // Both are slash-separated and relative to the repository's root.
 const (
-	Dir  = ".cache/kept"
+	Dir  = ".cache/results"
 	Code = "internal"
 )
 
 // A Checker is a verdict.Checker that caches its verdicts.
 type Checker struct {
 	verdict.Checker
-	Store *Store
+	Cache *Cache
 	// Go is the release that the Builder uses, such as "go1.26.8".
 	Go string
 }
@@ -31,7 +31,7 @@ func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[stri
 	if err != nil {
 		return nil, err
 	}
-	return Get(c.Store, func() (*verdict.Verdict, bool, error) {
+	return Get(c.Cache, func() (*verdict.Verdict, bool, error) {
 		v, err := c.Checker.Check(ctx, e, files)
 		return v, err == nil && (v.Pass || v.Stage == verdict.StageBenchmark), err
 	}, "verdict", c.Runner.Engine(), c.Racer != nil, c.Go, name, archive, files)

@@ -1,4 +1,4 @@
-package kept
+package resultcache
 
 import (
 	"context"
@@ -38,7 +38,7 @@ func TestChecker(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := Checker{Checker: verdict.Checker{Builder: builder, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}, Store: store, Go: "go"}
+		c := Checker{Checker: verdict.Checker{Builder: builder, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}, Cache: store, Go: "go"}
 		v, err := c.Check(t.Context(), e, files)
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,6 @@
-// Package kept caches deterministic results on disk, as the go command caches results of tests. Each result has a file, whose name is
+// Package resultcache caches deterministic results on disk, as the go command caches results of tests. Each result has a file, whose name is
 // a hash of everything that the result depends on.
-package kept
+package resultcache
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// A Store is a cache of results in a folder. A nil *Store caches nothing.
-type Store struct {
+// A Cache stores results in a folder. A nil *Cache caches nothing.
+type Cache struct {
 	dir    string
 	common []byte // hash of what all results depend on
 }
@@ -26,7 +26,7 @@ type Store struct {
 // to root. Every result depends on go.mod, go.sum and all files below these folders, on the platform, and on the settings of Go that
 // differ from the defaults. Tests, testdata and sealed exercises are left out: a result that depends on a sealed exercise names it in
 // the call of Get.
-func Open(dir, root string, code ...string) (*Store, error) {
+func Open(dir, root string, code ...string) (*Cache, error) {
 	hash := sha256.New()
 	changed, err := exec.Command("go", "env", "-changed").Output()
 	if err != nil {
@@ -54,36 +54,36 @@ func Open(dir, root string, code ...string) (*Store, error) {
 			return nil, fmt.Errorf("read the code that results depend on: %w", err)
 		}
 	}
-	return &Store{dir: dir, common: hash.Sum(nil)}, nil
+	return &Cache{dir: dir, common: hash.Sum(nil)}, nil
 }
 
 // file returns the name of the file for a result with these dependencies.
-func (s *Store) file(depends []any) string {
+func (c *Cache) file(depends []any) string {
 	hash := sha256.New()
-	hash.Write(s.common)
+	hash.Write(c.common)
 	for _, d := range depends {
 		fmt.Fprintf(hash, "%T %#v\n", d, d) // fmt prints maps in key order
 	}
-	return filepath.Join(s.dir, fmt.Sprintf("%x.json", hash.Sum(nil)))
+	return filepath.Join(c.dir, fmt.Sprintf("%x.json", hash.Sum(nil)))
 }
 
 // Get returns the cached result for the given dependencies. If there is none, it calls make and caches the result, unless that is an
-// error or steady is false, which says that another call could give another result. A new result is encoded to JSON and decoded too,
+// error or deterministic is false, which says that another call could give another result. A new result is encoded to JSON and decoded too,
 // so that new and cached results are equal. Dependencies must be strings, numbers, or maps and slices of them.
-func Get[T any](s *Store, make func() (result T, steady bool, err error), depends ...any) (result T, err error) {
-	if s == nil {
+func Get[T any](c *Cache, make func() (result T, deterministic bool, err error), depends ...any) (result T, err error) {
+	if c == nil {
 		result, _, err = make()
 		return result, err
 	}
-	name := s.file(depends)
+	name := c.file(depends)
 	if text, err := os.ReadFile(name); err == nil {
 		var kept T
 		if json.Unmarshal(text, &kept) == nil {
 			return kept, nil
 		}
 	}
-	result, steady, err := make()
-	if err != nil || !steady {
+	result, deterministic, err := make()
+	if err != nil || !deterministic {
 		return result, err
 	}
 	var text bytes.Buffer

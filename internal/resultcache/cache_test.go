@@ -1,4 +1,4 @@
-package kept
+package resultcache
 
 import (
 	"errors"
@@ -26,7 +26,7 @@ func lay(t *testing.T, root string, files map[string]string) {
 	}
 }
 
-func open(t *testing.T, dir, root string) *Store {
+func open(t *testing.T, dir, root string) *Cache {
 	t.Helper()
 	s, err := Open(dir, root, "code")
 	if err != nil {
