@@ -116,7 +116,7 @@ KEPT   := $(CACHE)/results
 GOTEST := go run ./tools/tally go -timeout 30m $(if $(FRESH),-count=1)
 TOOLS  := mdbook=$$($(SETUP)/mdbook.sh) && chromium=$$($(SETUP)/chromium.sh) && export PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" &&
 
-untested = echo '{"skipped": [{"name": "$(1)", "reason": "no Chromium"}]}' >> "$${TALLY:-/dev/null}"
+report-skipped = echo '{"skipped": [{"name": "$(1)", "reason": "no Chromium"}]}' >> "$${TALLY:-/dev/null}"
 
 test-go:
 	@$(SETUP)/need.sh go cc
@@ -143,7 +143,7 @@ test-book: $(BOOK)
 test-browser: $(BOOK)
 	@echo "== A walk through the workbook in a browser, with the real runner"
 	go build -o $(CACHE)/bin/runner ./runner
-	$(TOOLS) if [ -n "$$chromium" ]; then cd web && npm run --silent walk; else $(call untested,the walk through the workbook); fi
+	$(TOOLS) if [ -n "$$chromium" ]; then cd web && npm run --silent walk; else $(call report-skipped,the walk through the workbook); fi
 
 # Build the engine first: its tests take it from the user's cache, and building it would exceed a test's time limit.
 proof-go: $(ENGINE)
@@ -171,7 +171,7 @@ proof-site: $(SITE) $(BELOW)
 	go run ./tools/links --base "$(BASE)" public
 	go run ./tools/links --base $(BELOWAT) $(dir $(BELOW))
 	go build -o $(CACHE)/bin/runner ./runner
-	chromium=$$($(SETUP)/chromium.sh) && if [ -n "$$chromium" ]; then cd web && CHROMIUM="$$chromium" npm run --silent e2e; else $(call untested,the site); fi
+	chromium=$$($(SETUP)/chromium.sh) && if [ -n "$$chromium" ]; then cd web && CHROMIUM="$$chromium" npm run --silent e2e; else $(call report-skipped,the site); fi
 
 # What the targets above are made of.
 
@@ -210,12 +210,12 @@ $(WIDGETS): web/node_modules/.done $(WEB_SOURCES)
 PACKED := $(if $(QUICK),,$(CACHE)/packed)
 $(CACHE)/packed:
 	@mkdir -p $(CACHE) && touch $@
-unpacked = @$(if $(QUICK),rm -f $(CACHE)/packed)
+forget-packed = @$(if $(QUICK),rm -f $(CACHE)/packed)
 
 # Book and site are built aside and moved when whole, index.html last: an interruption leaves nothing that looks built.
 
 $(BOOK): $(WIDGETS) $(BOOK_SOURCES) $(CACHE)/repo web/lighten.mjs web/policy.mjs web/compress.mjs $(PACKED)
-	$(unpacked)
+	$(forget-packed)
 	@mdbook=$$($(SETUP)/mdbook.sh) && \
 	 echo "Building the book." && \
 	 if [ -n "$$REPO" ]; then export MDBOOK_OUTPUT__HTML__GIT_REPOSITORY_URL="$$REPO"; fi && \
@@ -247,7 +247,7 @@ define pages
 endef
 
 $(SITE): $(if $(filter book,$(WITHOUT)),,$(BOOK)) $(if $(filter engine,$(WITHOUT)),,$(ENGINE)) $(SITE_SOURCES) $(CACHE)/base $(PACKED)
-	$(unpacked)
+	$(forget-packed)
 	$(call pages,$(BASE),public)
 
 $(BELOW): $(SITE)
@@ -271,7 +271,7 @@ $(CACHE)/go: FORCE
 FORCE:
 
 $(ENGINE): $(ENGINE_SOURCES) $(CACHE)/go $(PACKED)
-	$(unpacked)
+	$(forget-packed)
 	@$(SETUP)/need.sh go node
 	@echo "Building the engine of the page. The first time this compiles Go's compiler and linker$(if $(QUICK),., and compresses them, which takes a few minutes.)"
 	@go run ./tools/engine $(if $(QUICK),-quick) $(dir $@)

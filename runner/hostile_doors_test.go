@@ -12,11 +12,11 @@ import (
 	"onthestack/runner/settings"
 )
 
-// A knock sends a program of the table to what else compiles, vets or formats it, with what has to be said is wrong with it: a part
-// of it, or "" for nothing at all.
+// A knock sends a program of the table to the other paths that compile, vet or format it. It has a part of the expected error, or "" if
+// no error is expected.
 type knock struct{ path, name, errors string }
 
-// knocks are one for each kind of limit at each door, and moreKnocks the others.
+// knocks has one case for each kind of limit at each path, and moreKnocks has the others.
 var knocks = []knock{
 	{"/vet", "loops", ""},
 	{"/vet", "structures that double", "go vet took longer than " + hurriesBuilds.build.String() + " and was stopped\n"},

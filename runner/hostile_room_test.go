@@ -28,8 +28,8 @@ type room struct {
 // roomPlaces is how many requests a room works on at once.
 const roomPlaces = 2
 
-// A patience is how long a room lets programs run and build. A limit is the same thing at one and at five seconds, and a test of
-// one limit leaves the others out of reach, however busy the machine is.
+// A patience is how long a room lets programs run and build. A limit works the same at one second and at five, and a test of one limit
+// sets the others so high that even a busy machine does not reach them.
 type patience struct{ run, build time.Duration }
 
 const outOfReach = time.Hour

@@ -56,7 +56,7 @@ func sendWith(t *testing.T, method, address, body string, headers ...string) (*h
 	return reply, string(text)
 }
 
-// askings are what a page can have a browser ask for that costs work or room.
+// askings are requests that a page can make a browser send and that would cost processor time or storage.
 var askings = []struct{ method, path, kind, body string }{
 	{"POST", "/compile", formType, url.Values{"body": {hello}}.Encode()},
 	{"POST", "/compile", "text/plain", `{"Body":"package main\n\nfunc main() {}\n"}`},
@@ -69,7 +69,7 @@ var askings = []struct{ method, path, kind, body string }{
 	{"GET", "/_ah/health", "", ""},
 }
 
-// TestForeignPages asks for all that costs something, as browsers do for pages of other web sites: nothing of it is done.
+// TestForeignPages sends all of these requests as browsers do for pages of other web sites, and proves that the runner does nothing.
 func TestForeignPages(t *testing.T) {
 	s := idleServer(t, 1, 10)
 	sharing(t, s)
@@ -101,7 +101,7 @@ func TestForeignPages(t *testing.T) {
 				t.Errorf("preflight of %s of %q: status %d, %v", a.path, page, reply.StatusCode, reply.Header)
 			}
 		}
-		// What costs nothing is answered, and kept from the page by the browser.
+		// The other paths answer, and the browser hides the answer from the page.
 		for _, path := range []string{"/version", "/api/exercises", "/p/AAAAAAAAAAA.go"} {
 			reply, _ := sendWith(t, "GET", ts.URL+path, "", page...)
 			if reply.StatusCode == http.StatusForbidden || reply.Header.Get("Access-Control-Allow-Origin") != "" || reply.Header.Get("Vary") != "Origin" {
@@ -123,7 +123,7 @@ func TestForeignPages(t *testing.T) {
 	}
 }
 
-// TestPagesThatMay asks as the runner's own pages, as clients that are no browsers, and as pages of an origin that was allowed.
+// TestPagesThatMay sends requests as the runner's own pages, as clients other than browsers, and as pages of an allowed origin.
 func TestPagesThatMay(t *testing.T) {
 	s := idleServer(t, 1, 10)
 	sharing(t, s)
@@ -165,7 +165,7 @@ func TestPagesThatMay(t *testing.T) {
 	}
 }
 
-// TestHosts asks for the runner by names that are its own and by others, which a web site may have lead to it.
+// TestHosts requests the runner by its own names and by others, which a web site may make resolve to its address.
 func TestHosts(t *testing.T) {
 	for _, c := range []struct {
 		addr, allow, trust, host string
@@ -214,7 +214,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// TestMetricsByName asks the metrics' own listener as a web site would whose name leads to this machine.
+// TestMetricsByName requests the metrics' own listener as a web site would whose name resolves to this machine.
 func TestMetricsByName(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.settings.MetricsAddr = "127.0.0.1:0"

@@ -55,7 +55,7 @@ func some(names ...string) []Result {
 	return results
 }
 
-// submission is what the runner of Classroom 50 tells of one.
+// submission is a submission as Classroom 50's runner describes it.
 func submission() *Submission {
 	return &Submission{
 		Classroom: "go-2026", Assignment: "workbook", Type: "individual", Owner: "alice", Tag: "submit/2026-11-22T14-32-05Z-a1b2c3d",
@@ -185,7 +185,7 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// TestSubmissionFrom: what Classroom 50's runner sets, what it may leave out, and what is no run of it.
+// TestSubmissionFrom covers the variables that Classroom 50's runner sets, those that it may leave out, and runs outside of it.
 func TestSubmissionFrom(t *testing.T) {
 	all := map[string]string{"CLASSROOM": "go-2026", "ASSIGNMENT": "workbook", "SUBMISSION_TAG": "submit/2026-11-22T14-32-05Z-a1b2c3d",
 		"COMMIT_URL": "c", "RELEASE_URL": "r", "REVIEW_URL": "d", "OWNER": "alice", "ASSIGNMENT_TYPE": "group"}

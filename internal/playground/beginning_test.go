@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What is shown of too much output is bounded, in bytes and in events, and what the program printed is left alone.
+// The part of too much output that is shown is bounded in bytes and in events, and the events of the run are not changed.
 func TestBeginning(t *testing.T) {
 	many := make([]Event, 2*shownEvents)
 	for i := range many {

@@ -35,7 +35,7 @@ func open(t *testing.T, dir, root string) *Cache {
 	return s
 }
 
-// TestGet makes a result, and holds when it is made again: where something that it depends on has changed, and never else.
+// TestGet proves that a result is computed again if and only if something that it depends on has changed.
 func TestGet(t *testing.T) {
 	dir, root := t.TempDir(), t.TempDir()
 	lay(t, root, map[string]string{"go.mod": "module m\n", "go.sum": "", "code/a.go": "a", "code/a_test.go": "a", "code/testdata/x": "x", "other/b.go": "b"})

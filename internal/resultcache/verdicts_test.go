@@ -23,7 +23,7 @@ func (c *counting) BuildTest(ctx context.Context, src verdict.Source) (*verdict.
 	return c.Builder.BuildTest(ctx, src)
 }
 
-// TestChecker checks a solution, which is kept with all that is in its verdict, and one that fails its tests, which is not.
+// TestChecker proves that the complete verdict on a solution is cached, and that a verdict of failed tests is not.
 func TestChecker(t *testing.T) {
 	catalog, err := exercise.Sealed()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// TestRaceBuild: code that does not compile with the race detector alone is the code's mistake, with the compiler's words, and no
-// failure of the machine.
+// TestRaceBuild: code that fails to compile only with the race detector is the solver's mistake, reported with the compiler's output,
+// and not a failure of the machine.
 func TestRaceBuild(t *testing.T) {
 	tools := New(DefaultLimits())
 	const test = "package p_test\n\nimport (\n\t\"testing\"\n\n\t\"onthestack/p\"\n)\n\nfunc TestF(t *testing.T) { p.F() }\n"

@@ -105,7 +105,7 @@ func TestPreparing(t *testing.T) {
 	)
 	b.wait("book", prepare.Running)
 
-	// Each page that is not there yet is one about the steps; what is no page is not.
+	// The progress page is served in place of each page that is not built yet, but not in place of other files.
 	for path, state := range map[string]string{
 		"/": "preparing/state?at=%2F", "/book/": "../preparing/state?at=%2Fbook%2F", "/exercises/one/": "../../preparing/state?at=%2Fexercises%2Fone%2F",
 		"/book/a.html": "../preparing/state?at=%2Fbook%2Fa.html", "/preparing/": "../preparing/state?at=%2Fpreparing%2F",

@@ -32,8 +32,8 @@ usage:
                                       their directives expanded, and the chapters, exercises and listings as data
   bookalloc measure [LISTING…]        measure the listings that the book shows, and write book/measured/
   bookalloc measure -check [LISTING…] measure allocs/op and B/op again and compare them with what is written; prove of each
-                                      listing.toml what check proves. With -keep DIR, keep what is measured in DIR, and take
-                                      what is kept there
+                                      listing.toml what check proves. With -keep DIR, cache the
+                                      measurements in DIR
 
 A LISTING is a folder in the book's, as in memory-profiling/listings/interface. All but the preprocessor look for book.toml
 from the current folder upwards. Older releases are measured by tools/history.

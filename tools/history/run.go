@@ -28,7 +28,7 @@ usage:
 
 flags:
   -go go1.8,go1.27            on these releases alone
-  -keep DIR                   with -check: keep what is measured in DIR, and take what is kept there
+  -keep DIR                   with -check: cache the measurements in DIR
 
 A LISTING is a folder in the book's, as in memory-profiling/listings/interface; without one, all that have a benchmark. An
 interrupted run keeps what it has measured: the next goes on from there.
