@@ -58,7 +58,7 @@ links: prerequisites $(SITE) ## list the links to other sites and the pages that
 
 test: ## run the tests that a change most likely breaks (a few minutes), and print how many ran and how long each part took
 	@$(SETUP)/need.sh go
-	@go run ./tools/tally parts -note "make proof also runs $$($(PROOFS) | wc -l) more Go tests, the race detector, the other folders of web/test, the tests of the site, every measurement of the book, and the exercises under vet, the race detector and the newest Go." \
+	@go run ./tools/testsummary parts -note "make proof also runs $$($(PROOFS) | wc -l) more Go tests, the race detector, the other folders of web/test, the tests of the site, every measurement of the book, and the exercises under vet, the race detector and the newest Go." \
 		test-go test-web test-exercises test-book test-browser
 	@mkdir -p $(CACHE) && $(STATE) > $(CACHE)/tested
 
@@ -66,7 +66,7 @@ proof: ## run all other tests, after make test unless that has just passed; FRES
 	@$(SETUP)/need.sh go
 	@$(if $(FRESH),rm -rf $(KEPT) $(CACHE)/tested)
 	@if [ "$$(cat $(CACHE)/tested 2>/dev/null)" = "$$($(STATE))" ]; then echo "make test has already passed on these files, so it is not run again."; else $(MAKE) --no-print-directory test; fi
-	@go run ./tools/tally parts proof-go proof-web proof-exercises proof-book proof-site
+	@go run ./tools/testsummary parts proof-go proof-web proof-exercises proof-book proof-site
 
 measure: prerequisites ## measure the book's listings again and write book/measured/
 	go run ./tools/bookalloc measure
@@ -113,10 +113,10 @@ STATE  := { go version; git ls-files -co --exclude-standard -z | sort -z | xargs
 # The cache of deterministic verdicts and measurements; see internal/resultcache.
 KEPT   := $(CACHE)/results
 # The go command caches the results of these tests itself.
-GOTEST := go run ./tools/tally go -timeout 30m $(if $(FRESH),-count=1)
+GOTEST := go run ./tools/testsummary go -timeout 30m $(if $(FRESH),-count=1)
 TOOLS  := mdbook=$$($(SETUP)/mdbook.sh) && chromium=$$($(SETUP)/chromium.sh) && export PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" &&
 
-report-skipped = echo '{"skipped": [{"name": "$(1)", "reason": "no Chromium"}]}' >> "$${TALLY:-/dev/null}"
+report-skipped = echo '{"skipped": [{"name": "$(1)", "reason": "no Chromium"}]}' >> "$${TEST_COUNTS:-/dev/null}"
 
 test-go:
 	@$(SETUP)/need.sh go cc

@@ -40,7 +40,7 @@ await build({
 await buildWidgets(`${outdir}/book/widgets`);
 const files = names.map((name) => `${outdir}/${name.replace(/\.ts$/, ".mjs")}`);
 const options = ["--enable-source-maps", "--test", "--test-reporter=spec", "--test-reporter-destination=stdout", ...flags];
-if (process.env.TALLY) options.push(`--test-reporter=${new URL("tally.mjs", import.meta.url)}`, "--test-reporter-destination=/dev/null");
+if (process.env.TEST_COUNTS) options.push(`--test-reporter=${new URL("count-reporter.mjs", import.meta.url)}`, "--test-reporter-destination=/dev/null");
 // Pages with Go's compiler take all of a small machine; of the others two go side by side also where Node would take one core.
 options.push(`--test-concurrency=${folders.some((folder) => ["engine", "bench"].includes(folder)) ? 1 : 2}`);
 const { status } = spawnSync(process.execPath, [...options, ...files], {

@@ -100,12 +100,12 @@ func TestBad(t *testing.T) {
 func TestParts(t *testing.T) {
 	t.Chdir(t.TempDir())
 	makefile := `first:
-	@echo '{"passed": 3, "packages": [{"name": "slow", "seconds": 12}, {"name": "quick", "seconds": 1}]}' >> $(TALLY)
-	@echo '{"passed": 1, "skipped": [{"name": "TestX", "reason": "no moon"}]}' >> $(TALLY)
+	@echo '{"passed": 3, "packages": [{"name": "slow", "seconds": 12}, {"name": "quick", "seconds": 1}]}' >> $(TEST_COUNTS)
+	@echo '{"passed": 1, "skipped": [{"name": "TestX", "reason": "no moon"}]}' >> $(TEST_COUNTS)
 second:
 	@echo "second is made"; exit 1
 third:
-	@echo '{"passed": 2}' >> $(TALLY)
+	@echo '{"passed": 2}' >> $(TEST_COUNTS)
 `
 	if err := os.WriteFile("Makefile", []byte(makefile), 0o644); err != nil {
 		t.Fatal(err)
@@ -145,7 +145,7 @@ func TestReadEvents(t *testing.T) {
 func TestUsage(t *testing.T) {
 	for _, args := range [][]string{nil, {"parts"}, {"other", "x"}} {
 		var out, stderr bytes.Buffer
-		if code := run(args, &out, &stderr); code != exitUsage || !strings.HasPrefix(stderr.String(), "tally runs the parts") {
+		if code := run(args, &out, &stderr); code != exitUsage || !strings.HasPrefix(stderr.String(), "testsummary runs the parts") {
 			t.Errorf("%q: exit code %d, %s", args, code, &stderr)
 		}
 	}

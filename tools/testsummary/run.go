@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-const usage = `tally runs the parts of "make test" and "make proof", counts their tests and measures how long they take.
+const usage = `testsummary runs the parts of "make test" and "make proof", counts their tests and measures how long they take.
 
 usage:
-  tally parts [-note TEXT] TARGET…   make each target, even if an earlier one failed; then print a table of the targets, the
-                                     skipped tests, TEXT, and a last line with the numbers of passed, failed and skipped tests
-  tally go ARGUMENT…                 run "go test ARGUMENT…", print its output, and count its tests
+  testsummary parts [-note TEXT] TARGET…   make each target, even if an earlier one failed; then print a table of the targets, the
+                                           skipped tests, TEXT, and a last line with the numbers of passed, failed and skipped tests
+  testsummary go ARGUMENT…                 run "go test ARGUMENT…", print its output, and count its tests
 
-Within "tally parts", a program that runs tests appends its counts to the file named by the variable TALLY, as lines of JSON:
+Within "testsummary parts", a program that runs tests appends its counts to the file named by the variable TEST_COUNTS, as lines of JSON:
 {"passed": 3, "failed": 0, "skipped": [{"name": "TestX", "reason": "no mdbook"}], "packages": [{"name": "runner", "seconds": 9.5}]}
 `
 
@@ -33,7 +33,7 @@ const (
 )
 
 // variable is the environment variable with the name of the file to which programs append their counts.
-const variable = "TALLY"
+const variable = "TEST_COUNTS"
 
 func run(args []string, stdout, stderr io.Writer) int {
 	// An interrupt from the terminal reaches the child processes too. The tests that ran before it are still counted.
@@ -51,7 +51,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, "tally:", err)
+		fmt.Fprintln(stderr, "testsummary:", err)
 		return exitFailed
 	}
 	if !ok {
@@ -66,7 +66,7 @@ func parts(ctx context.Context, targets []string, stdout, stderr io.Writer) (ok 
 	if targets[0] == "-note" && len(targets) > 2 {
 		note, targets = targets[1], targets[2:]
 	}
-	dir, err := os.MkdirTemp("", "tally-")
+	dir, err := os.MkdirTemp("", "testsummary-")
 	if err != nil {
 		return false, err
 	}

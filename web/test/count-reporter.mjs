@@ -1,8 +1,8 @@
 // A reporter of Node's test runner for "make test" and "make proof": it prints nothing, counts the tests, and appends the counts to
-// the file named by the variable TALLY, in the format of tools/tally.
+// the file named by the variable TEST_COUNTS, in the format of tools/testsummary.
 import { appendFile } from "node:fs/promises";
 
-export default async function* tally(events) {
+export default async function* countReporter(events) {
   const counts = { passed: 0, failed: 0, skipped: [] };
   for await (const { type, data } of events) {
     if (type !== "test:pass" && type !== "test:fail") continue;
@@ -13,6 +13,6 @@ export default async function* tally(events) {
     } else if (type === "test:pass") counts.passed++;
     else counts.failed++;
   }
-  await appendFile(process.env.TALLY, `${JSON.stringify(counts)}\n`);
+  await appendFile(process.env.TEST_COUNTS, `${JSON.stringify(counts)}\n`);
   yield "";
 }
