@@ -234,7 +234,7 @@ func TestProofOddSignal(t *testing.T) {
 		{"check", "compiling", []string{"exercise1"}, syscall.SIGINT},
 		{"check", "running", []string{"exercise1"}, syscall.SIGINT},
 		{"watch", "running", []string{"watch", "exercise1"}, syscall.SIGTERM},
-		{"export", "running", []string{"exercise1", "--format", "junit"}, syscall.SIGTERM},
+		{"export", "running", []string{"exercise1", "--format", "junit", "--engine", "native"}, syscall.SIGTERM},
 	} {
 		t.Run(c.name+" "+c.stage, func(t *testing.T) {
 			t.Parallel()
