@@ -85,11 +85,12 @@ describe("the allocation history", () => {
         const where = `${row.path} ${benchmark} ${release}`;
         if (!want) return assert.equal(cell.text, "–", where);
         assert.equal(Number(cell.text), want.allocs_per_op, where);
-        const said = /^Go (\S+): (\S+) allocs\/op, (\S+) B\/op$/.exec(cell.title);
+        const said = /^Go (\S+): (\S+) (allocs?)\/op, (\S+) B\/op$/.exec(cell.title);
         assert.ok(said, `${where}: ${cell.title}`);
         assert.equal(`go${said[1]}`, measured.releases[release]);
         assert.equal(Number(said[2]), want.allocs_per_op, where);
-        isBytes(said[3]!, want.bytes_per_op);
+        assert.equal(said[3], want.allocs_per_op === 1 ? "alloc" : "allocs", where);
+        isBytes(said[4]!, want.bytes_per_op);
         const before = i > 0 ? figure(row.path, releases[i - 1]!, benchmark) : undefined;
         const change = !before ? "" : before.allocs_per_op !== want.allocs_per_op ? "changed" : before.bytes_per_op !== want.bytes_per_op ? "bytes" : "";
         assert.equal(/changed|bytes/.exec(cell.className)?.[0] ?? "", change, where);
@@ -139,7 +140,7 @@ describe("the allocation history", () => {
           const drawn = highest === 0 ? 0 : ((chart.base - step[0]!.y) / highest) * most;
           assert.ok(Math.abs(drawn - want.allocs_per_op) <= most / 200, `${path} ${benchmark} ${release}: ${drawn} is drawn`);
         });
-        const articles = [...chart.label.matchAll(/The article, on Go (\S+): (\S+) allocs/g)];
+        const articles = [...chart.label.matchAll(/The article, on Go (\S+): (\S+) allocs?\/op/g)];
         assert.equal(chart.rings.length, articles.length, path);
         articles.forEach(([, number, allocs], j) => {
           const { x, y } = chart.rings[j]!;
