@@ -68,8 +68,8 @@ export class Play {
     result.append(el("p", { class: "ots-none" }, "Run shows here what the program prints. Report shows what the compiler says about its memory."));
     root.replaceChildren(
       el(
-        "header",
-        { class: "ots-play-head" },
+        "section", // the page's header is the site's
+        { class: "ots-play-head", "aria-label": "Play" },
         el("h1", {}, "Play"),
         this.#version,
       ),

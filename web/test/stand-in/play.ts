@@ -23,7 +23,7 @@ function playPage(program: string): string {
 <body>
 <a href="#program">Skip to the program</a>
 <div class="ots-play">
-<header class="ots-play-head"><h1>Play</h1></header>
+<section class="ots-play-head" aria-label="Play"><h1>Play</h1></section>
 <main id="program" tabindex="-1">
 <noscript><p>This page runs programs by JavaScript.</p></noscript>
 <textarea class="ots-play-source" readonly spellcheck="false" aria-label="Program">
