@@ -59,7 +59,7 @@ func TestRaceMachine(t *testing.T) {
 		"# runtime/cgo\ncc: error: unrecognized option '-x': it is not supported\n":             false,
 		"# runtime/cgo\n_cgo_export.c:3:10: fatal error: stdlib.h: No such file or directory\n": false,
 		"# runtime/cgo\nfatal: C compiler not found: out of memory\n":                           false,
-		"go: open /home/gopher/.cache/go-build/00: no space left on device\n":                          false,
+		"go: open /home/gopher/.cache/go-build/00: no space left on device\n":                   false,
 	} {
 		if got := noCompiler.MatchString(said) || unsupported.MatchString(said); got != want {
 			t.Errorf("%q: %v, want %v", said, got, want)
