@@ -121,17 +121,7 @@ func testCauses(t *testing.T, c verdict.Checker) {
 		source.WriteString("//go:noinline\nfunc " + c.name + "() int {\n" + c.body + "\n}\n\n")
 		tests.WriteString("func Benchmark" + c.name + "(b *testing.B) {\n\tfor range b.N {\n\t\tc." + c.name + "()\n\t}\n}\n\n")
 	}
-	p, err := verdict.NewPackage("causes", "onthestack/exercises/c", map[string][]byte{"c.go": []byte(source.String()), "c_test.go": []byte(tests.String())})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := c.Measure(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !v.Pass {
-		t.Fatalf("stage %q\n%v\n%s", v.Stage, v.Errors, v.Tests.Output)
-	}
+	v := measure(t, c, "causes", "onthestack/exercises/c", map[string][]byte{"c.go": []byte(source.String()), "c_test.go": []byte(tests.String())})
 	for i, c := range causes {
 		var sum float64
 		for _, a := range v.Allocations {

@@ -97,17 +97,7 @@ func testCounts(t *testing.T, c verdict.Checker) {
 		t.Fatal(err)
 	}
 	files, lines := readCounts(t, release)
-	p, err := verdict.NewPackage("counts", "onthestack/exercises/counts", files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := c.Measure(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !v.Pass {
-		t.Fatalf("stage %q\n%v\n%s", v.Stage, v.Errors, v.Tests.Output)
-	}
+	v := measure(t, c, "counts", "onthestack/exercises/counts", files)
 	if len(v.Benchmarks) < 40 {
 		t.Errorf("only %d programs", len(v.Benchmarks))
 	}
