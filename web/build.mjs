@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { shareModules } from "./share-modules.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -50,25 +51,25 @@ export async function buildOffline(files, outfile) {
   await build({ ...common, define: { FILES: JSON.stringify(files) }, format: "iife", entryPoints: [here("src/offline/worker.ts")], outfile });
 }
 
-/** Writes editor.js, engine.js, onthestack.js and onthestack.css, play.js and play.css into outdir. */
+/** Writes editor.js, engine.js, solution.js, exercise.js, onthestack.js and onthestack.css, play.js and play.css into outdir. */
 export async function buildWidgets(outdir = here("../book/widgets")) {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
-  await build({
-    ...common,
-    format: "iife",
-    entryPoints: [here("src/editor/main.ts")],
-    outfile: `${outdir}/editor.js`,
-  });
-  await build({ ...common, define: await engineScripts(), format: "iife", entryPoints: [here("src/engine/main.ts")], outfile: `${outdir}/engine.js` });
-  // mdBook puts a hash into the names of the files it knows, not into these two's:
-  // a query string keeps a cached old one from meeting a new page.
   const define = {};
-  for (const name of ["editor", "engine"]) {
+  const script = (name, options) => build({ ...common, define, format: "iife", ...options, outfile: `${outdir}/${name}.js` });
+  // mdBook puts a hash into the names of the files it knows, not into those that a script loads:
+  // a query string keeps a cached old one from meeting a new page.
+  const loaded = async (name, options) => {
+    await script(name, options);
     define[`${name.toUpperCase()}_VERSION`] = JSON.stringify(sha256(await readFile(`${outdir}/${name}.js`), "hex").slice(0, 10));
-  }
-  await build({ ...common, define, format: "iife", entryPoints: [here("src/main.ts")], outfile: `${outdir}/onthestack.js` });
-  await build({ ...common, define, format: "esm", entryPoints: [here("src/play/main.ts")], outfile: `${outdir}/play.js` });
+  };
+  await loaded("editor", { entryPoints: [here("src/editor/main.ts")] });
+  await loaded("engine", { entryPoints: [here("src/engine/main.ts")], define: await engineScripts() });
+  await loaded("solution", { entryPoints: [here("src/exercise/solution-bundle.ts")] });
+  const page = await shareModules(common, here("src/main.ts"), here("src/exercise/bundle.ts"));
+  await loaded("exercise", page.second);
+  await script("onthestack", page.first);
+  await script("play", { entryPoints: [here("src/play/main.ts")], format: "esm" });
   for (const name of ["onthestack.css", "play.css"]) {
     await build({ ...common, entryPoints: [here(`src/styles/${name}`)], outfile: `${outdir}/${name}` });
   }

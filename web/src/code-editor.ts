@@ -1,8 +1,6 @@
 // What the page asks of its editor. The editor itself is a bundle of its own, loaded when
-// an exercise comes near or a program is edited. Exercises come with it: they are of no use
-// without an editor, and most pages have none.
+// an exercise comes near or a program is edited.
 
-import type { Exercise } from "./exercise/exercise.ts";
 import type { Files } from "./files.ts";
 
 /** Something said about a line, shown in the gutter. Lines count from 1. */
@@ -82,7 +80,6 @@ export type CreateEditor = (options: EditorOptions) => CodeEditor;
 /** What editor.js has. */
 export interface EditorBundle {
   createEditor: CreateEditor;
-  Exercise: typeof Exercise;
 }
 
 declare global {

@@ -1,6 +1,5 @@
-// The editor's bundle: it only hands over what a page cannot do without an editor.
+// The editor's bundle, loaded where something is edited.
 
-import { Exercise } from "../exercise/exercise.ts";
 import { createEditor } from "./editor.ts";
 
-globalThis.onthestackEditor = { createEditor, Exercise };
+globalThis.onthestackEditor = { createEditor };

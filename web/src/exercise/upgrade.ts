@@ -2,17 +2,29 @@
 
 import { blockData, el } from "../dom.ts";
 import { loadEditor } from "../load-editor.ts";
+import { scriptLoader } from "../load-script.ts";
 import type { Runner } from "../runner.ts";
 import type { Store } from "../store.ts";
+import type { ExerciseBundle } from "./bundle.ts";
 import { readExercise } from "./data.ts";
-import { begin } from "./try.ts";
+
+declare global {
+  /** Set by exercise.js. */
+  var onthestackExercise: ExerciseBundle | undefined;
+}
+
+/** Set by the build: a hash of exercise.js. */
+declare const EXERCISE_VERSION: string;
+
+const loadExercise = scriptLoader(`widgets/exercise.js?v=${EXERCISE_VERSION}`, () => globalThis.onthestackExercise);
 
 /** Starts to upgrade an exercise. Reports whether its data block is readable. */
 export function upgradeExercise(block: HTMLElement, runner: Runner, store: Store): boolean {
   const data = readExercise(blockData(block));
   if (!data) return false;
-  void Promise.all([loadEditor(), begin(data, store)]).then(
-    ([{ createEditor, Exercise }, { store, notice }]) => {
+  const beginning = loadExercise().then(async ({ begin, Exercise }) => ({ Exercise, ...(await begin(data, store)) }));
+  void Promise.all([loadEditor(), beginning]).then(
+    ([{ createEditor }, { Exercise, store, notice }]) => {
       markStatic(block);
       const root = el("div", { class: "ots-widget" });
       if (notice) block.append(notice);

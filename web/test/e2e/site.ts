@@ -30,7 +30,8 @@ export class Site {
     page.setDefaultTimeout(300_000); // only so that a test ends: machines are busy
     page.on("pageerror", (error) => this.errors.push(String(error)));
     page.on("console", (message) => {
-      if (message.type() === "error") this.errors.push(message.text());
+      // The response handler reports a failed status, with its address.
+      if (message.type() === "error" && !/with a status of \d+/.test(message.text())) this.errors.push(message.text());
     });
     page.on("response", (response) => {
       if (response.status() >= 400) this.errors.push(`${response.status()} ${response.url()}`);

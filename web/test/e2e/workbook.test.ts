@@ -159,7 +159,11 @@ describe("the workbook", () => {
     await page.locator("main mark", { hasText: /interface/i }).first().waitFor();
   });
 
-  test("nothing went wrong in the pages", () => assert.deepEqual(site.errors, []));
+  test("nothing went wrong in the pages", () => {
+    // The site may be built without an engine, as before its step of make serve. A page then asks once whether there is one.
+    const others = site.errors.filter((error) => !/^404 .*\/engine\/manifest\.json$/.test(error));
+    assert.deepEqual(others, []);
+  });
 
   test("a runner that is gone is said in plain words", async () => {
     const shown = await open("exercise1");

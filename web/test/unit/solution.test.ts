@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keptVerdict, readKeptVerdict } from "../../src/exercise/saved.ts";
-import { difference, linesOf, readSolution } from "../../src/exercise/solution.ts";
+import { readSolution } from "../../src/exercise/solution-data.ts";
+import { difference, linesOf } from "../../src/exercise/solution-view.ts";
 import { SOLUTION_FILE, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 
 const shown = (lines: ReturnType<typeof difference>) => lines.map(({ kind, text }) => ({ same: " ", gone: "-", new: "+", skip: "…" })[kind] + text);

@@ -1,0 +1,9 @@
+// The solution's bundle, loaded after a pass: until then no page needs it, nor the library that compares two texts.
+
+import { solutionView } from "./solution-view.ts";
+
+export interface SolutionBundle {
+  solutionView: typeof solutionView;
+}
+
+globalThis.onthestackSolution = { solutionView };

@@ -1,0 +1,96 @@
+// The view of a solution: the difference from the reader's own code to it, the whole of it, and likely mistakes.
+
+import { diffLines } from "diff";
+import { el } from "../dom.ts";
+import type { Files } from "../files.ts";
+import { inlineCode } from "./hints.ts";
+import type { Mistake, SolutionData } from "./solution-data.ts";
+
+/** One line of a difference; "skip" stands for lines that are the same and left out. */
+export interface DiffLine {
+  kind: "same" | "gone" | "new" | "skip";
+  text: string;
+}
+
+/** How many unchanged lines are shown around a change. */
+const CONTEXT = 3;
+
+/** Returns the difference between two texts, line by line. */
+export function difference(mine: string, theirs: string): DiffLine[] {
+  const all = diffLines(mine, theirs).flatMap(({ value, added, removed }) =>
+    value
+      .replace(/\n$/, "")
+      .split("\n")
+      .map((text): DiffLine => ({ kind: added ? "new" : removed ? "gone" : "same", text })),
+  );
+  const near = all.map((_, i) => all.slice(Math.max(0, i - CONTEXT), i + CONTEXT + 1).some((l) => l.kind !== "same"));
+  const kept: DiffLine[] = [];
+  all.forEach((line, i) => {
+    if (near[i]) kept.push(line);
+    else if (kept.at(-1)?.kind !== "skip") kept.push({ kind: "skip", text: "" });
+  });
+  return kept;
+}
+
+/** Returns the lines of a unified diff. */
+export function linesOf(unified: string): DiffLine[] {
+  return unified
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => {
+      const kind = { "-": "gone", "+": "new", "@": "skip" }[line.charAt(0)] as DiffLine["kind"] | undefined;
+      return { kind: kind ?? "same", text: kind === "skip" ? "" : line.slice(1) };
+    });
+}
+
+/** Returns a solution beside the reader's own files. */
+export function solutionView({ files, mistakes }: SolutionData, mine: Files): HTMLElement[] {
+  const parts = Object.entries(files).flatMap(([file, text]) => [
+    el("p", { class: "ots-solution-file" }, el("code", {}, file)),
+    mine[file] === text ? el("p", {}, "Yours is the solution, to the letter.") : diffView(difference(mine[file] ?? "", text), `From your ${file} to the solution`),
+    el("details", { class: "ots-more" }, el("summary", {}, "The whole file"), el("pre", { tabindex: 0 }, el("code", {}, text))),
+  ]);
+  return [
+    el("p", { class: "ots-headline" }, "One solution, beside yours"),
+    el("p", { class: "ots-lead" }, "Lines marked − are yours, lines marked + are the solution's. Its comments say why."),
+    ...parts,
+    ...(mistakes.length === 0 ? [] : [mistakeList(mistakes)]),
+  ];
+}
+
+function mistakeList(mistakes: readonly Mistake[]): HTMLElement {
+  return el(
+    "div",
+    { class: "ots-mistakes" },
+    el("p", { class: "ots-headline" }, "Likely mistakes"),
+    ...mistakes.map((m) =>
+      el(
+        "details",
+        { class: "ots-more" },
+        el("summary", {}, ...inlineCode(m.title)),
+        el("p", {}, ...inlineCode(m.why)),
+        diffView(linesOf(m.diff), `The change: ${m.title}`),
+        el("p", {}, ...inlineCode(m.say)),
+      ),
+    ),
+  );
+}
+
+const SIGN = { same: " ", gone: "−", new: "+", skip: "⋯" };
+const SPOKEN = { gone: "yours: ", new: "the solution's: " };
+
+function diffView(lines: readonly DiffLine[], label: string): HTMLElement {
+  return el(
+    "pre",
+    { class: "ots-diff", tabindex: 0, role: "region", "aria-label": label },
+    ...lines.map(({ kind, text }) =>
+      el(
+        "span",
+        { class: `ots-diff-line is-${kind}` },
+        el("span", { class: "ots-diff-sign", "aria-hidden": "true" }, SIGN[kind]),
+        (kind === "gone" || kind === "new") && el("span", { class: "ots-unseen" }, SPOKEN[kind]),
+        el("code", {}, `${text}\n`),
+      ),
+    ),
+  );
+}
