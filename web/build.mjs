@@ -51,24 +51,29 @@ export async function buildOffline(files, outfile) {
   await build({ ...common, define: { FILES: JSON.stringify(files) }, format: "iife", entryPoints: [here("src/offline/worker.ts")], outfile });
 }
 
-/** Writes editor.js, engine.js, solution.js, exercise.js, onthestack.js and onthestack.css, play.js and play.css into outdir. */
+/** Writes the scripts editor, engine, exercise, onthestack, play, program, progress and solution, and the styles onthestack and play into outdir. */
 export async function buildWidgets(outdir = here("../book/widgets")) {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
-  const define = {};
-  const script = (name, options) => build({ ...common, define, format: "iife", ...options, outfile: `${outdir}/${name}.js` });
-  // mdBook puts a hash into the names of the files it knows, not into those that a script loads:
+  const versions = {};
+  const script = (name, options) =>
+    build({ ...common, format: "iife", ...options, define: { BUNDLE_VERSIONS: JSON.stringify(versions), ...options.define }, outfile: `${outdir}/${name}.js` });
+  // mdBook puts a hash into the names of the files it knows, not into those that src/bundles.ts loads:
   // a query string keeps a cached old one from meeting a new page.
-  const loaded = async (name, options) => {
+  const bundle = async (name, options) => {
     await script(name, options);
-    define[`${name.toUpperCase()}_VERSION`] = JSON.stringify(sha256(await readFile(`${outdir}/${name}.js`), "hex").slice(0, 10));
+    versions[name] = sha256(await readFile(`${outdir}/${name}.js`), "hex").slice(0, 10);
   };
-  await loaded("editor", { entryPoints: [here("src/editor/main.ts")] });
-  await loaded("engine", { entryPoints: [here("src/engine/main.ts")], define: await engineScripts() });
-  await loaded("solution", { entryPoints: [here("src/exercise/solution-bundle.ts")] });
-  const page = await shareModules(common, here("src/main.ts"), here("src/exercise/bundle.ts"));
-  await loaded("exercise", page.second);
-  await script("onthestack", page.first);
+  await bundle("editor", { entryPoints: [here("src/editor/main.ts")] });
+  await bundle("engine", { entryPoints: [here("src/engine/main.ts")], define: await engineScripts() });
+  const shared = await shareModules(common, here("src/main.ts"), {
+    program: here("src/program/main.ts"),
+    progress: here("src/progress/main.ts"),
+    solution: here("src/exercise/solution-main.ts"),
+    exercise: here("src/exercise/main.ts"),
+  });
+  for (const [name, options] of Object.entries(shared.later)) await bundle(name, options);
+  await script("onthestack", shared.first);
   await script("play", { entryPoints: [here("src/play/main.ts")], format: "esm" });
   for (const name of ["onthestack.css", "play.css"]) {
     await build({ ...common, entryPoints: [here(`src/styles/${name}`)], outfile: `${outdir}/${name}` });

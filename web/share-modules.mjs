@@ -1,44 +1,52 @@
-// Lets one classic script use modules of another that runs before it, as code splitting does for ES modules.
+// Lets classic scripts use modules of another one that runs before them, as code splitting does for ES modules.
 import { relative, resolve } from "node:path";
 import { build } from "esbuild";
 
+const here = import.meta.dirname;
+
 /**
- * Returns esbuild's options for two scripts. The first has the modules that both need, and sets globalThis.onthestackModules, from
- * which the second takes them.
- * @param options esbuild's options that both scripts have
+ * Returns esbuild's options for a script that runs first and for scripts that may be loaded later. Modules of the first that a later
+ * one needs too are in the first only, which hands them over in globalThis.onthestackModules.
+ * @param options esbuild's options that all of them have
  * @param first the path of the first script's entry point
- * @param second the path of the second script's
+ * @param later the paths of the other entry points, by name
  */
-export async function shareModules(options, first, second) {
-  const modulesOf = async (entry) => {
-    const { metafile } = await build({ ...options, entryPoints: [entry], write: false, metafile: true });
-    const [{ inputs }] = Object.values(metafile.outputs);
-    return Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0).map((path) => resolve(path));
-  };
-  const [inFirst, inSecond] = [await modulesOf(first), await modulesOf(second)];
-  const shared = inFirst.filter((path) => inSecond.includes(path));
-  const { metafile } = await build({ entryPoints: shared, outdir: import.meta.dirname, write: false, metafile: true });
-  const exports = new Map(Object.values(metafile.outputs).map(({ entryPoint, exports }) => [resolve(entryPoint), exports.join(", ")]));
-  const name = (path) => JSON.stringify(relative(import.meta.dirname, path));
-  const provide = shared.map((path, i) => `import * as m${i} from ${JSON.stringify(path)};`).join("\n");
-  const table = shared.map((path, i) => `${name(path)}: m${i}`).join(", ");
-  return {
-    first: { stdin: { contents: `${provide}\nimport ${JSON.stringify(first)};\nglobalThis.onthestackModules = { ${table} };`, resolveDir: import.meta.dirname } },
-    second: {
-      entryPoints: [second],
-      plugins: [
-        {
-          name: "onthestackModules",
-          setup({ onResolve, onLoad }) {
-            onResolve({ filter: /^\./ }, ({ path, resolveDir }) =>
-              shared.includes(resolve(resolveDir, path)) ? { path: resolve(resolveDir, path), namespace: "onthestackModules" } : undefined,
-            );
-            onLoad({ filter: /^/, namespace: "onthestackModules" }, ({ path }) => ({
-              contents: `export const { ${exports.get(path)} } = globalThis.onthestackModules[${name(path)}];`,
-            }));
-          },
-        },
-      ],
+export async function shareModules(options, first, later) {
+  const inFirst = await modulesOf(options, first);
+  const inLater = new Set((await Promise.all(Object.values(later).map((entry) => modulesOf(options, entry)))).flat());
+  const shared = inFirst.filter((path) => inLater.has(path));
+  const exports = await exportsOf(shared);
+
+  const key = (path) => JSON.stringify(relative(here, path));
+  const plugin = {
+    name: "onthestackModules",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
+        const found = resolve(resolveDir, path);
+        return exports.has(found) ? { path: found, namespace: "onthestackModules" } : undefined;
+      });
+      onLoad({ filter: /^/, namespace: "onthestackModules" }, ({ path }) => ({
+        contents: `export const { ${exports.get(path).join(", ")} } = globalThis.onthestackModules[${key(path)}];`,
+      }));
     },
   };
+  const imports = shared.map((path, i) => `import * as m${i} from ${JSON.stringify(path)};\n`).join("");
+  const table = shared.map((path, i) => `${key(path)}: m${i}`).join(", ");
+  return {
+    first: { stdin: { contents: `${imports}import ${JSON.stringify(first)};\nglobalThis.onthestackModules = { ${table} };`, resolveDir: here } },
+    later: Object.fromEntries(Object.entries(later).map(([name, entry]) => [name, { entryPoints: [entry], plugins: [plugin] }])),
+  };
+}
+
+/** Lists the modules of which something is left in a script. */
+async function modulesOf(options, entry) {
+  const { metafile } = await build({ ...options, entryPoints: [entry], write: false, metafile: true });
+  const [{ inputs }] = Object.values(metafile.outputs);
+  return Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0).map((path) => resolve(path));
+}
+
+/** Lists what each module exports. */
+async function exportsOf(modules) {
+  const { metafile } = await build({ entryPoints: modules, outdir: here, write: false, metafile: true });
+  return new Map(Object.values(metafile.outputs).map(({ entryPoint, exports }) => [resolve(entryPoint), exports]));
 }

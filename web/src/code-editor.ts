@@ -82,11 +82,6 @@ export interface EditorBundle {
   createEditor: CreateEditor;
 }
 
-declare global {
-  /** Set by editor.js. */
-  var onthestackEditor: EditorBundle | undefined;
-}
-
 /** How an editor is used and left by keyboard. The verb says what its Enter does. */
 export function editorHelp(verb: "checks" | "runs"): string {
   const key = /Mac|iPhone|iPad/.test(navigator.platform) ? "Cmd" : "Ctrl";

@@ -37,7 +37,7 @@ export function blockData(block: Element): unknown {
 }
 
 /** Calls back, once, when a block is nearly in view. */
-export function whenNear(block: HTMLElement, then: () => void): void {
+export function whenNear(block: HTMLElement, then: () => unknown): void {
   const near = new IntersectionObserver(
     (entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;

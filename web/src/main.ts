@@ -2,11 +2,9 @@
 
 import { amendFrame } from "./book-frame.ts";
 import { colorCode } from "./color-code.ts";
-import { whenNear } from "./dom.ts";
-import { upgradeExercise } from "./exercise/upgrade.ts";
+import { loadBundle } from "./bundles.ts";
+import { el, whenNear } from "./dom.ts";
 import { upgradePredict } from "./predict/predict.ts";
-import { upgradeProgram } from "./program/program.ts";
-import { upgradeProgress } from "./progress/progress.ts";
 import { pageRunner } from "./page-runner.ts";
 import { loadSearchLater } from "./search.ts";
 import { browserStore, visitStore } from "./store.ts";
@@ -24,14 +22,33 @@ each("pre > code:is(.language-go, .language-console)", colorCode);
 each("pre, pre > code", upgradeWideCode);
 each(".ots-verdict", (block) => attempt(block, upgradeVerdict));
 each(".ots-history, .ots-articles", upgradeWideTable);
-each(".ots-so-far", (block) => upgradeProgress(block, store));
 each(".ots-predict", (block) => attempt(block, () => upgradePredict(block, store)));
-each(".ots-program", (block) => attempt(block, () => upgradeProgram(block, runner, visit)));
+each(".ots-so-far", async (block) => {
+  const bundle = await loaded(loadBundle("progress"), block, "Your progress");
+  bundle?.upgradeProgress(block, store);
+});
+each(".ots-program", async (block) => {
+  const bundle = await loaded(loadBundle("program"), block, "What runs the program");
+  if (bundle) attempt(block, () => bundle.upgradeProgram(block, runner, visit));
+});
 // An editor is much to load for a page that is only skimmed.
-each(".ots-exercise", (block) => whenNear(block, () => attempt(block, () => upgradeExercise(block, runner, store))));
+each(".ots-exercise", (block) => whenNear(block, async () => {
+  const [bundle] = await Promise.all([loaded(loadBundle("exercise"), block, "The exercise"), loadBundle("editor").catch(() => null)]);
+  if (bundle) attempt(block, () => bundle.upgradeExercise(block, runner, store));
+}));
 
-function each(selector: string, upgrade: (block: HTMLElement) => void): void {
+function each(selector: string, upgrade: (block: HTMLElement) => unknown): void {
   for (const block of document.querySelectorAll<HTMLElement>(selector)) upgrade(block);
+}
+
+/** Resolves to a bundle. Without it, the block stays as it is, says what is missing, and the result is null. */
+async function loaded<T>(bundle: Promise<T>, block: HTMLElement, what: string): Promise<T | null> {
+  try {
+    return await bundle;
+  } catch {
+    block.append(el("p", { class: "ots-notice is-problem" }, `${what} could not be loaded. Reload the page to try again.`));
+    return null;
+  }
 }
 
 /** A block that cannot be upgraded stays as it is, readable. */

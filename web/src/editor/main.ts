@@ -1,5 +1,6 @@
 // The editor's bundle, loaded where something is edited.
 
+import { provideBundle } from "../bundles.ts";
 import { createEditor } from "./editor.ts";
 
-globalThis.onthestackEditor = { createEditor };
+provideBundle("editor", { createEditor });

@@ -6,7 +6,7 @@ import type { CallOptions, Offer, Outcome, Place, Runner, Where } from "../runne
 import { siteRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
 import { isFields, type Verdict } from "../verdict/schema.ts";
-import { loadEngine } from "./bundle.ts";
+import { loadBundle } from "../bundles.ts";
 import type { Engine, EngineOptions } from "./engine.ts";
 import { reached } from "./reached.ts";
 
@@ -126,7 +126,7 @@ export class EitherRunner implements Runner, Place {
 
   async #find(): Promise<Found> {
     try {
-      const { findEngine } = await loadEngine();
+      const { findEngine } = await loadBundle("engine");
       const found = await findEngine(this.#folder, () => this.#agreed);
       if (!found || found.engine) return found;
       const { chosen, server } = this.#remembered;
@@ -156,7 +156,7 @@ export class EitherRunner implements Runner, Place {
     void (async () => {
       let { why, fetched } = await engine.kept;
       if (why === "") {
-        const site = await (await loadEngine()).keepSite();
+        const site = await (await loadBundle("engine")).keepSite();
         if (site.kept) fetched ||= site.fetched;
         else why = site.why;
       }
@@ -168,7 +168,7 @@ export class EitherRunner implements Runner, Place {
 
   async #manifest(): Promise<{ go: string } | null> {
     try {
-      return await (await loadEngine()).fetchManifest(this.#folder);
+      return await (await loadBundle("engine")).fetchManifest(this.#folder);
     } catch {
       return null;
     }

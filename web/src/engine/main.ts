@@ -1,8 +1,16 @@
-// The engine's bundle, loaded when a page is to answer by itself.
+// The engine's bundle, loaded when a page is to answer by itself. The compiler and linker, some megabytes, are fetched by parts.ts.
 
-import { keepSite } from "../offline/keep.ts";
+import { provideBundle } from "../bundles.ts";
+import { keepSite, type Keeping } from "../offline/keep.ts";
 import { Engine } from "./engine.ts";
 import { findEngine } from "./find.ts";
 import { fetchManifest } from "./parts.ts";
 
-globalThis.onthestackEngine = { Engine, fetchManifest, findEngine, keepSite };
+export interface EngineBundle {
+  Engine: typeof Engine;
+  fetchManifest: typeof fetchManifest;
+  findEngine: typeof findEngine;
+  keepSite: () => Promise<Keeping>;
+}
+
+provideBundle("engine", { Engine, fetchManifest, findEngine, keepSite });

@@ -1,21 +1,10 @@
 // The solution of an exercise, which the page fetches after the pass.
 
+import { loadBundle } from "../bundles.ts";
 import { button, el } from "../dom.ts";
 import { fetchJSON } from "../fetch-json.ts";
 import type { Files } from "../files.ts";
-import { scriptLoader } from "../load-script.ts";
 import { readSolution, type SolutionData } from "./solution-data.ts";
-import type { SolutionBundle } from "./solution-bundle.ts";
-
-declare global {
-  /** Set by solution.js. */
-  var onthestackSolution: SolutionBundle | undefined;
-}
-
-/** Set by the build: a hash of solution.js. */
-declare const SOLUTION_VERSION: string;
-
-const loadView = scriptLoader(`widgets/solution.js?v=${SOLUTION_VERSION}`, () => globalThis.onthestackSolution);
 
 /** Fetches the solution when it may be shown, and shows it. */
 export class Solution {
@@ -40,7 +29,7 @@ export class Solution {
       return data;
     });
     try {
-      const [{ solutionView }, data] = await Promise.all([loadView(), this.#data]);
+      const [{ solutionView }, data] = await Promise.all([loadBundle("solution"), this.#data]);
       this.root.replaceChildren(...solutionView(data, this.#mine()));
     } catch {
       // The next call tries again.

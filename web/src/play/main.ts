@@ -1,7 +1,7 @@
 // The editor page's script: /play, and /p/ID for a shared program.
 
+import { loadBundle } from "../bundles.ts";
 import { el } from "../dom.ts";
-import { loadEditor } from "../load-editor.ts";
 import { pageRunner } from "../page-runner.ts";
 import { browserStore, visitStore } from "../store.ts";
 import { programHere } from "./address.ts";
@@ -11,7 +11,7 @@ import { Play } from "./play.ts";
 const root = document.querySelector<HTMLElement>(".ots-play");
 const source = root?.querySelector<HTMLTextAreaElement>(".ots-play-source");
 if (root && source) {
-  loadEditor().then(
+  loadBundle("editor").then(
     ({ createEditor }) =>
       new Play(root, {
         createEditor,

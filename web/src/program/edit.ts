@@ -3,7 +3,7 @@
 import { editorHelp, type CreateEditor } from "../code-editor.ts";
 import { el, reducedMotion } from "../dom.ts";
 import type { Finding } from "../errors.ts";
-import { loadEditor } from "../load-editor.ts";
+import { loadBundle } from "../bundles.ts";
 import type { Store } from "../store.ts";
 import type { Source } from "../verdict/lines.ts";
 import { ProgramEditor, type ProgramText } from "./program-editor.ts";
@@ -75,7 +75,7 @@ export class Edit implements ProgramText {
     if (this.#loading) return true;
     this.#loading = true;
     try {
-      const { createEditor } = await loadEditor();
+      const { createEditor } = await loadBundle("editor");
       this.#editor ??= this.#create(createEditor);
     } catch {
       return false;

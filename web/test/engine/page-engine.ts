@@ -16,7 +16,7 @@ export function startEngine(page: Page): Promise<number> {
     await new Promise((resolve) => (script.onload = resolve));
     const began = performance.now();
     const folder = new URL("engine/", site).href;
-    const { Engine, fetchManifest } = globalThis.onthestackEngine!;
+    const { Engine, fetchManifest } = globalThis.onthestackBundles!.engine!;
     const manifest = await fetchManifest(folder);
     if (!manifest) throw new Error(`there is no engine in ${folder}`);
     const engine = new Engine(folder, manifest);

@@ -1,9 +1,10 @@
 // The solution's bundle, loaded after a pass: until then no page needs it, nor the library that compares two texts.
 
+import { provideBundle } from "../bundles.ts";
 import { solutionView } from "./solution-view.ts";
 
 export interface SolutionBundle {
   solutionView: typeof solutionView;
 }
 
-globalThis.onthestackSolution = { solutionView };
+provideBundle("solution", { solutionView });
