@@ -6,6 +6,7 @@ import (
 
 	"onthestack/runner/clients"
 	"onthestack/runner/pages"
+	"onthestack/runner/progresspage"
 )
 
 func (s *server) handler() http.Handler {
@@ -49,14 +50,14 @@ func (s *server) handler() http.Handler {
 	}
 	// Not logged: every progress page polls this path each second.
 	asked := http.NewServeMux()
-	asked.Handle("GET "+pages.StatePath, timely(writeTime, secured(s.checkHost(s.settings.Addr, http.HandlerFunc(s.preparing(nil).State)))))
+	asked.Handle("GET "+progresspage.StatePath, timely(writeTime, secured(s.checkHost(s.settings.Addr, http.HandlerFunc(s.preparing(nil).State)))))
 	asked.Handle("/", answers)
 	return asked
 }
 
 // preparing serves the site while it is built: the parts that exist, and progress pages in place of the others.
-func (s *server) preparing(files http.Handler) *pages.Preparing {
-	return &pages.Preparing{Steps: s.steps, Site: s.settings.Site, Next: files, Local: clients.IsLocal}
+func (s *server) preparing(files http.Handler) *progresspage.Page {
+	return &progresspage.Page{Steps: s.steps, Site: s.settings.Site, Next: files, Local: clients.IsLocal}
 }
 
 // nothing answers requests for what there is not.

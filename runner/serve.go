@@ -8,12 +8,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"syscall"
 	"time"
 
 	"onthestack/internal/exercise"
 	terminal "onthestack/internal/progress"
+	"onthestack/runner/buildsite"
 	"onthestack/runner/settings"
 )
 
@@ -36,7 +38,7 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 		return err
 	}
 	if set.Prepare {
-		if s.steps, err = newSteps(siteSteps(), line); err != nil {
+		if s.steps, err = buildsite.New(line); err != nil {
 			return errors.Join(err, s.close())
 		}
 	}
@@ -51,7 +53,7 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 		background.Wait()
 		err = errors.Join(err, s.close())
 	}()
-	listener, err := listen(set.Addr, "--addr 127.0.0.1:8081")
+	listener, err := openListener(set)
 	if err != nil {
 		return err
 	}
@@ -79,7 +81,7 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 	background.Go(func() {
 		defer close(prepared)
 		if s.steps != nil {
-			prepareSite(preparing, s.steps, line)
+			buildsite.Run(preparing, s.steps, line)
 		}
 	})
 	go func() {
@@ -107,6 +109,20 @@ func (s *server) httpServer(work context.Context) *http.Server {
 		MaxHeaderBytes:    64 << 10,
 		// No WriteTimeout: it would count the time in the queue too. See writeWithin.
 	}
+}
+
+// openListener listens on --addr, or takes over the socket of --listen-fd.
+func openListener(set settings.Settings) (net.Listener, error) {
+	if set.ListenFD < 0 {
+		return listen(set.Addr, "--addr 127.0.0.1:8081")
+	}
+	file := os.NewFile(uintptr(set.ListenFD), "listener")
+	defer file.Close() // FileListener duplicates the descriptor
+	listener, err := net.FileListener(file)
+	if err != nil {
+		return nil, fmt.Errorf("--listen-fd %d: it is not a listening socket: %w", set.ListenFD, err)
+	}
+	return listener, nil
 }
 
 // listen listens on addr; other is the flag that chooses another port.

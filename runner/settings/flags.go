@@ -19,6 +19,7 @@ var sections = []struct {
 }{
 	{"Serving", []entry{
 		{"addr", "host:port", "where to listen; 127.0.0.1 is this machine alone"},
+		{"listen-fd", "number", "file descriptor of a socket that already listens on --addr; by default none"},
 		{"site", "folder", "the built site, the book in it"},
 		{"prepare", "on|off", "whether to build the site while serving; run it in the repository's root"},
 	}},
@@ -56,6 +57,7 @@ func (s *Settings) flags() *pflag.FlagSet {
 	flags := pflag.NewFlagSet("runner", pflag.ContinueOnError)
 	flags.Usage = func() {}
 	flags.StringVar(&s.Addr, "addr", "127.0.0.1:8080", "")
+	flags.IntVar(&s.ListenFD, "listen-fd", -1, "")
 	flags.StringVar(&s.Site, "site", "public", "")
 	flags.Var(&choice{on: &s.Prepare, yes: "on", no: "off"}, "prepare", "")
 	flags.Var(&s.Proxies, "trust-proxy", "")

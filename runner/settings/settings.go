@@ -19,12 +19,14 @@ import (
 
 // Settings are what the command line and the environment say.
 type Settings struct {
-	Addr    string // host:port
-	Site    string // folder of the built site, with the book in book/
-	Prepare bool   // whether to build the missing parts of the site while serving
-	Proxies clients.Proxies
-	Origins clients.Origins // origins of other pages that may use the runner
-	Hosts   clients.Hosts   // host names of the runner; if there are none, Addr decides
+	Addr string // host:port
+	// ListenFD is the file descriptor of a listening socket to serve on in place of Addr; -1 for none.
+	ListenFD int
+	Site     string // folder of the built site, with the book in book/
+	Prepare  bool   // whether to build the missing parts of the site while serving
+	Proxies  clients.Proxies
+	Origins  clients.Origins // origins of other pages that may use the runner
+	Hosts    clients.Hosts   // host names of the runner; if there are none, Addr decides
 
 	Concurrency int   // requests that build and run at once
 	Queue       int   // requests that wait for that

@@ -1,4 +1,5 @@
-package main
+// Package buildsite has the steps that build the workbook's site, and prints their progress.
+package buildsite
 
 import (
 	"context"
@@ -37,8 +38,13 @@ func siteSteps() []prepare.Step {
 // stopGrace is how long an interrupted step may clean up.
 const stopGrace = 5 * time.Second
 
-// newSteps returns the steps, which print their progress on line.
-func newSteps(steps []prepare.Step, line *terminal.Line) (*prepare.Steps, error) {
+// New returns the steps that build the site. They print on line how they end.
+func New(line *terminal.Line) (*prepare.Steps, error) {
+	return newSteps(siteSteps(), max(2, runtime.NumCPU()), func(step prepare.Status) { tell(line, step) })
+}
+
+// newSteps returns steps that run in the repository's root. It is an error if this process runs elsewhere.
+func newSteps(steps []prepare.Step, parallel int, report func(prepare.Status)) (*prepare.Steps, error) {
 	if text, err := os.ReadFile("go.mod"); err != nil || !strings.HasPrefix(string(text), "module onthestack\n") {
 		return nil, fmt.Errorf("--prepare on: run it in the repository's root, or let \"make serve\" do so")
 	}
@@ -46,10 +52,7 @@ func newSteps(steps []prepare.Step, line *terminal.Line) (*prepare.Steps, error)
 	if dir, err := os.UserCacheDir(); err == nil {
 		record = filepath.Join(dir, "onthestack", "steps.json")
 	}
-	return prepare.New(steps, prepare.Options{
-		Parallel: max(2, runtime.NumCPU()), Grace: stopGrace, Record: record,
-		Report: func(step prepare.Status) { tell(line, step) },
-	})
+	return prepare.New(steps, prepare.Options{Parallel: parallel, Grace: stopGrace, Record: record, Report: report})
 }
 
 // tell prints a line when a step ends.
@@ -74,9 +77,9 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%.0f s", d.Seconds())
 }
 
-// prepareSite runs the steps. On a terminal it shows which steps are running and for how long. Otherwise it prints a line for each step
+// Run runs the steps. On a terminal it shows which steps are running and for how long. Otherwise it prints a line for each step
 // that runs for longer than a step needs to find that there is nothing to build.
-func prepareSite(ctx context.Context, steps *prepare.Steps, line *terminal.Line) {
+func Run(ctx context.Context, steps *prepare.Steps, line *terminal.Line) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

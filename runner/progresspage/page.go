@@ -1,4 +1,5 @@
-package pages
+// Package progresspage shows the steps of a build as a page, which is served in place of pages that are not built yet.
+package progresspage
 
 import (
 	"crypto/sha256"
@@ -22,9 +23,9 @@ import (
 // StatePath is the path at which the progress page polls the state of the steps. The query parameter "at" is the page's own path.
 const StatePath = "/preparing/state"
 
-// Preparing serves the site while steps build it. In place of a page that is not built yet it serves a progress page, which reloads
+// A Page serves the site while steps build it. In place of a page that is not built yet it serves a progress page, which reloads
 // itself once the page is built. At the root it leads to the book if that is built before the site.
-type Preparing struct {
+type Page struct {
 	Steps *prepare.Steps
 	Site  string       // folder
 	Next  http.Handler // what serves the files
@@ -32,7 +33,7 @@ type Preparing struct {
 	Local func(*http.Request) bool
 }
 
-func (p *Preparing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	steps := p.Steps.Snapshot()
 	at := path.Clean("/" + r.URL.Path)
 	switch to := p.opens(at); {
@@ -47,9 +48,9 @@ func (p *Preparing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h := w.Header()
-	h.Set("Content-Type", contentTypes[".html"])
+	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Security-Policy", preparingPolicy)
+	h.Set("Content-Security-Policy", policy)
 	if r.Method != http.MethodHead {
 		p.write(w, r, steps)
 	}
@@ -65,7 +66,7 @@ func isPage(at string) bool {
 }
 
 // opens returns the path of the page that the path at leads to, or "" if it is not built yet.
-func (p *Preparing) opens(at string) string {
+func (p *Page) opens(at string) string {
 	root := os.DirFS(p.Site)
 	there := func(name string) bool {
 		info, err := fs.Stat(root, name)
@@ -82,7 +83,7 @@ func (p *Preparing) opens(at string) string {
 }
 
 // State serves the state of the steps as JSON, for the script of the progress page.
-func (p *Preparing) State(w http.ResponseWriter, r *http.Request) {
+func (p *Page) State(w http.ResponseWriter, r *http.Request) {
 	from := "/" + strings.TrimPrefix(r.URL.Query().Get("at"), "/")
 	at := path.Clean(from)
 	steps := p.Steps.Snapshot()
@@ -102,11 +103,12 @@ func (p *Preparing) State(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(state)
 }
 
-const preparingScript = `
+const script = `
 "use strict";
 const find = (name) => document.getElementById(name);
 const write = (name, text) => { if (find(name).textContent !== text) find(name).textContent = text; };
 const state = document.currentScript.dataset.state;
+let unanswered = 0;
 const ask = async () => {
   try {
     const answer = await fetch(state, { cache: "no-store" });
@@ -116,6 +118,9 @@ const ask = async () => {
     document.title = title + " · On the Stack";
     write("title", title);
     write("says", says);
+    // The program that takes over from bootstrap has one step less.
+    const items = [...find("steps").children];
+    if (items.length !== steps.length) items.forEach((item, i) => item.replaceWith(...(i === 0 ? steps.map(() => document.createElement("li")) : [])));
     steps.forEach((step, i) => {
       const item = find("steps").children[i];
       const next = document.createElement("template");
@@ -126,15 +131,17 @@ const ask = async () => {
       find("there").innerHTML = there;
       find("there").dataset.html = there;
     }
+    unanswered = 0;
   } catch {
-    write("says", "The runner does not answer. Start it again with make serve: this page then continues.");
+    // The runner takes over from the program that compiled it within a second or two.
+    if (++unanswered > 3) write("says", "The runner does not answer. Start it again with make serve: this page then continues.");
   }
   setTimeout(ask, 1000);
 };
 setTimeout(ask, 1000);
 `
 
-const preparingStyle = `
+const style = `
 html { font-size: 62.5%; color-scheme: light dark; }
 body { margin: 0; background: var(--ots-ground); color: var(--ots-ink); font: var(--ots-reading)/var(--ots-line) var(--ots-sans); }
 main { max-width: var(--ots-measure); margin: 0 auto; padding: calc(6 * var(--ots-step)) calc(2 * var(--ots-step)); }
@@ -167,15 +174,15 @@ li > .why { grid-column: 2 / -1; margin: 0; }
 `
 
 // The page contains its script and its styles. The policy allows no other script, so that output of commands cannot run any.
-var preparingPolicy = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'sha256-" + sha256Base64(preparingScript) +
-	"'; img-src data:; base-uri 'none'; form-action 'none'; " + pagePolicy
+var policy = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'sha256-" + sha256Base64(script) +
+	"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
 func sha256Base64(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-func (p *Preparing) write(w io.Writer, r *http.Request, steps prepare.Snapshot) {
+func (p *Page) write(w io.Writer, r *http.Request, steps prepare.Snapshot) {
 	fmt.Fprintf(w, `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -193,7 +200,7 @@ func (p *Preparing) write(w io.Writer, r *http.Request, steps prepare.Snapshot) 
 <p>The first start on a machine compiles what makes the workbook. Later ones take seconds. Each page opens by itself as soon as it
 is there, the book first.</p>
 <p role="status" id="says">%s</p>
-<ol id="steps" aria-label="Steps">`, title(steps), design.Tokens, preparingStyle, title(steps), html.EscapeString(says(steps)))
+<ol id="steps" aria-label="Steps">`, title(steps), design.Tokens, style, title(steps), html.EscapeString(says(steps)))
 	for _, step := range steps {
 		io.WriteString(w, p.item(step, r))
 	}
@@ -204,7 +211,7 @@ is there, the book first.</p>
 <script data-state="%s%s?at=%s">%s</script>
 </body>
 </html>
-`, p.there(r.URL.Path), up, strings.TrimPrefix(StatePath, "/"), url.QueryEscape(r.URL.Path), preparingScript)
+`, p.there(r.URL.Path), up, strings.TrimPrefix(StatePath, "/"), url.QueryEscape(r.URL.Path), script)
 }
 
 func title(steps prepare.Snapshot) string {
@@ -240,7 +247,7 @@ func names(steps prepare.Snapshot) string {
 }
 
 // there returns links to the parts that are built already, as HTML relative to the page at from.
-func (p *Preparing) there(from string) string {
+func (p *Page) there(from string) string {
 	up := strings.Repeat("../", strings.Count(from, "/")-1)
 	var links []string
 	for _, each := range []struct{ at, text string }{{"book/", "Read the book"}, {"exercises/", "Solve exercises"}, {"play/", "Write a program"}} {
@@ -255,7 +262,7 @@ func (p *Preparing) there(from string) string {
 }
 
 // item returns a step as HTML. It must have the form in which browsers serialize HTML, because the script compares it with outerHTML.
-func (p *Preparing) item(step prepare.Status, r *http.Request) string {
+func (p *Page) item(step prepare.Status, r *http.Request) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<li class="%s"><b>%s</b><span class="does">%s</span><span class="took">%s</span>`,
 		step.State, html.EscapeString(step.Name), html.EscapeString(step.Does), took(step))

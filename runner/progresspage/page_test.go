@@ -1,6 +1,6 @@
 //go:build unix
 
-package pages
+package progresspage
 
 import (
 	"encoding/json"
@@ -13,13 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/runner/pages"
 	"onthestack/runner/prepare"
 )
 
 // A building is a site that is being built, by steps that each wait for a file of their name in its folder.
 type building struct {
 	*prepare.Steps
-	pages *Preparing
+	page  *Page
 	dir   string
 	ended chan struct{}
 }
@@ -38,7 +39,7 @@ func build(t *testing.T, steps ...prepare.Step) *building {
 	}
 	site := filepath.Join(b.dir, "public")
 	fail := func(w http.ResponseWriter, r *http.Request, err error) { t.Error(err) }
-	b.pages = &Preparing{Steps: b.Steps, Site: site, Next: Site(site, fail), Local: func(r *http.Request) bool { return r.Header.Get("Far") == "" }}
+	b.page = &Page{Steps: b.Steps, Site: site, Next: pages.Site(site, fail), Local: func(r *http.Request) bool { return r.Header.Get("Far") == "" }}
 	go func() {
 		defer close(b.ended)
 		b.Run(t.Context())
@@ -74,9 +75,9 @@ func (b *building) get(path string, header ...string) *httptest.ResponseRecorder
 	}
 	w := httptest.NewRecorder()
 	if r.URL.Path == StatePath {
-		b.pages.State(w, r)
+		b.page.State(w, r)
 	} else {
-		b.pages.ServeHTTP(w, r)
+		b.page.ServeHTTP(w, r)
 	}
 	return w
 }
@@ -95,13 +96,13 @@ func (b *building) state(t *testing.T, at string, header ...string) (s preparing
 	return s
 }
 
-const page = "mkdir -p public/%[1]s && echo '<!DOCTYPE html>the %[1]s' >public/%[1]s/index.html"
+const makePage = "mkdir -p public/%[1]s && echo '<!DOCTYPE html>the %[1]s' >public/%[1]s/index.html"
 
-func TestPreparing(t *testing.T) {
+func TestPage(t *testing.T) {
 	b := build(t,
-		prepare.Step{Name: "book", Does: "make <the> book", Command: []string{strings.ReplaceAll(page, "%[1]s", "book")}},
+		prepare.Step{Name: "book", Does: "make <the> book", Command: []string{strings.ReplaceAll(makePage, "%[1]s", "book")}},
 		prepare.Step{Name: "site", Does: "make the site", Needs: []string{"book"}, Command: []string{
-			strings.ReplaceAll(page, "%[1]s", "exercises"), "&& echo the front >public/index.html"}},
+			strings.ReplaceAll(makePage, "%[1]s", "exercises"), "&& echo the front >public/index.html"}},
 	)
 	b.wait("book", prepare.Running)
 
@@ -171,8 +172,8 @@ func TestPreparing(t *testing.T) {
 	}
 }
 
-// TestPreparingFails has a step fail, with words that are no HTML: they are shown on this machine alone.
-func TestPreparingFails(t *testing.T) {
+// TestPageFails has a step fail, with words that are no HTML: they are shown on this machine alone.
+func TestPageFails(t *testing.T) {
 	b := build(t,
 		prepare.Step{Name: "mdBook", Command: []string{"echo 'missing: <cargo>'; exit 1"}},
 		prepare.Step{Name: "book", Needs: []string{"mdBook"}, Command: []string{"exit 0"}},
@@ -201,7 +202,7 @@ func TestPreparingFails(t *testing.T) {
 	}
 	r := httptest.NewRequest(http.MethodHead, "/book/", nil)
 	w := httptest.NewRecorder()
-	b.pages.ServeHTTP(w, r)
+	b.page.ServeHTTP(w, r)
 	if text, _ := io.ReadAll(w.Body); len(text) > 0 {
 		t.Errorf("HEAD is answered with %s", text)
 	}

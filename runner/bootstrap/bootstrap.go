@@ -1,0 +1,122 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	terminal "onthestack/internal/progress"
+	"onthestack/runner/buildsite"
+	"onthestack/runner/clients"
+	"onthestack/runner/progresspage"
+)
+
+// Exit codes.
+const (
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130 // as a shell reports SIGINT
+)
+
+const usage = "usage: bootstrap RUNNER HOST:PORT\nCompiles the runner into the file RUNNER, and serves at HOST:PORT meanwhile and with it."
+
+func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) != 2 {
+		fmt.Fprintln(stderr, usage)
+		return exitUsage
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	err := bootstrap(ctx, args[0], args[1], stdout, terminal.New(stderr))
+	if ctx.Err() != nil {
+		return exitInterrupted
+	}
+	fmt.Fprintln(stderr, err)
+	return exitFailed
+}
+
+// bootstrap compiles the runner while it serves the progress page. It returns only if there is an error or ctx is done: otherwise the
+// runner replaces this process.
+func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line *terminal.Line) error {
+	runner, err := filepath.Abs(runner)
+	if err != nil {
+		return err
+	}
+	building, cancel := context.WithCancel(ctx)
+	defer cancel()
+	built := false
+	steps, err := buildsite.NewWithRunner(runner, line, func(ok bool) {
+		built = ok
+		cancel()
+	})
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("%s is taken by another program: end that one, or choose another port, such as make serve ADDR=127.0.0.1:8081", addr)
+	} else if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w", addr, err)
+	}
+	server := &http.Server{Handler: handler(&progresspage.Page{Steps: steps, Next: http.NotFoundHandler(), Local: clients.IsLocal}),
+		ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+	go server.Serve(listener)
+	fmt.Fprintf(stdout, "Compiling the runner. http://%s shows the progress.\n", listener.Addr())
+
+	buildsite.Run(building, steps, line)
+	if !built {
+		server.Close()
+		return errors.New("the runner could not be compiled; the messages of the go command are above. If the network is the cause, connect " +
+			"this machine to it. Then run make serve again: it continues where it stopped.")
+	}
+	return handOver(server, listener, runner, addr)
+}
+
+// handler answers while there is no runner: with the progress page, and to a program that asks for work with when to ask again.
+func handler(page *progresspage.Page) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+progresspage.StatePath, page.State)
+	mux.Handle("GET /", page)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", "5")
+		http.Error(w, "The runner is being compiled. Try again in a few seconds.", http.StatusServiceUnavailable)
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Referrer-Policy", "no-referrer")
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// handOver replaces this process with the runner, which serves on the listener's socket. Connections that arrive meanwhile wait in the
+// socket's queue.
+func handOver(server *http.Server, listener net.Listener, runner, addr string) error {
+	socket, err := listener.(*net.TCPListener).File()
+	if err != nil {
+		return fmt.Errorf("hand over the port: %w", err)
+	}
+	answering, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if server.Shutdown(answering) != nil {
+		server.Close()
+	}
+	fd := socket.Fd()
+	if _, err := unix.FcntlInt(fd, unix.F_SETFD, 0); err != nil { // the socket stays open in the runner
+		return fmt.Errorf("hand over the port: %w", err)
+	}
+	args := []string{runner, "--prepare", "on", "--addr", addr, "--listen-fd", strconv.Itoa(int(fd))}
+	return fmt.Errorf("start %s: %w", runner, syscall.Exec(runner, args, os.Environ()))
+}
