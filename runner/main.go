@@ -5,9 +5,9 @@
 // origins, request, work, stream, reply, refusal), and the handlers (compile, vet, escape, format, check, catalog, version, health).
 // The folders have the rest, and none of them imports this package: settings has the flags; prepare runs the steps of a build,
 // buildsite has those of the site, which the runner runs while it serves, and progresspage shows them; bootstrap is the program that
-// compiles the runner and then becomes it; clients identifies and admits clients; queue is the fair queue; cache the cache of answers; format formats
-// programs; pages has the HTML pages; snippets the store of shared programs; metrics the counters. The program in load simulates a
-// class, and systemd has the unit.
+// compiles the runner and then becomes it; clients identifies and admits clients; queue is the fair queue; cache the cache of
+// answers; format formats programs; pages has the HTML pages; snippets the store of shared programs; metrics the counters. The program
+// in load simulates a class, and systemd has the unit.
 package main
 
 import "os"
