@@ -57,11 +57,8 @@ func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line 
 	}
 	building, cancel := context.WithCancel(ctx)
 	defer cancel()
-	built := false
-	steps, err := buildsite.NewWithRunner(runner, line, func(ok bool) {
-		built = ok
-		cancel()
-	})
+	built := make(chan bool, 1)
+	steps, err := buildsite.NewWithRunner(runner, line, built)
 	if err != nil {
 		return err
 	}
@@ -76,8 +73,18 @@ func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line 
 	go server.Serve(listener)
 	fmt.Fprintf(stdout, "Compiling the runner. http://%s shows the progress.\n", listener.Addr())
 
+	compiled := make(chan bool, 1)
+	go func() {
+		ok := <-built
+		if ok {
+			steps.Stop() // the runner goes on with the steps
+		} else {
+			cancel()
+		}
+		compiled <- ok
+	}()
 	buildsite.Run(building, steps, line)
-	if !built {
+	if !<-compiled {
 		server.Close()
 		return errors.New("the runner could not be compiled; the messages of the go command are above. If the network is the cause, connect " +
 			"this machine to it. Then run make serve again: it continues where it stopped.")

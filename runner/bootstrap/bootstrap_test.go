@@ -135,8 +135,15 @@ func get(t *testing.T, url string) (status int, body string) {
 // way.
 func TestHandOver(t *testing.T) {
 	p := start(t)
-	if status, page := get(t, p.url+"/book/"); status != http.StatusOK || !strings.Contains(page, "Under way: runner") || !strings.Contains(page, "<b>site</b>") {
-		t.Errorf("a page: status %d\n%s", status, page)
+	for {
+		status, page := get(t, p.url+"/book/")
+		if status != http.StatusOK || !strings.Contains(page, "<b>site</b>") {
+			t.Fatalf("a page: status %d\n%s", status, page)
+		}
+		if strings.Contains(page, "Under way: runner") {
+			break
+		}
+		time.Sleep(time.Millisecond) // its step is about to begin
 	}
 	if _, state := get(t, p.url+"/preparing/state?at=/book/"); !strings.Contains(state, `"open":false`) {
 		t.Errorf("the state: %s", state)

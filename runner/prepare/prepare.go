@@ -19,6 +19,9 @@ type Step struct {
 	Wants    []string      // steps that must end first; if one fails, this one runs without its result
 	Command  []string      // a program and its arguments
 	Estimate time.Duration // how long it takes on a new machine, roughly
+
+	// Resumable means that a command which was interrupted continues, the next time, where it stopped.
+	Resumable bool
 }
 
 // A State is the state of a step.
@@ -67,11 +70,13 @@ type Steps struct {
 	mu      sync.Mutex
 	steps   []*step
 	changed chan struct{} // closed at the next change
+	stopped bool          // no step begins anymore
 }
 
 type step struct {
 	Status
-	began time.Time
+	began     time.Time
+	interrupt context.CancelFunc // set while it runs
 }
 
 // New returns the steps; none of them runs yet. It is an error if a step has no command, if two steps have the same name, or if a step
@@ -118,19 +123,42 @@ func (s *Steps) Run(ctx context.Context) {
 		case <-change: // an earlier step may have become ready
 			continue
 		}
-		without := s.begin(next)
+		own, interrupt := context.WithCancel(ctx)
+		without, ok := s.begin(next, interrupt)
+		if !ok {
+			interrupt()
+			<-free
+			continue
+		}
 		running.Go(func() {
-			defer func() { <-free }()
-			output, err := command(ctx, next.Command, s.options, without)
-			s.finish(ctx, next, output, err)
+			defer func() { interrupt(); <-free }()
+			output, err := command(own, next.Command, s.options, without)
+			s.finish(own, next, output, err)
 		})
 	}
+}
+
+// Stop lets Run begin no more steps. Run interrupts those that are resumable, which then wait again, and returns once the others that
+// are running have ended.
+func (s *Steps) Stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopped = true
+	for _, each := range s.steps {
+		if each.State == Running && each.Resumable {
+			each.interrupt()
+		}
+	}
+	s.change()
 }
 
 // next returns the first step that can run now, or nil if none can before the next change.
 func (s *Steps) next(ctx context.Context) (_ *step, change <-chan struct{}, over bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.stopped && ctx.Err() == nil {
+		return nil, s.changed, !slices.ContainsFunc(s.steps, func(each *step) bool { return each.State == Running })
+	}
 	over = true
 	for _, each := range s.steps {
 		if each.State == Waiting {
@@ -173,18 +201,21 @@ func (s *Steps) ready(each *step) bool {
 	return true
 }
 
-// begin marks a step as running, and returns the steps in its Wants that failed.
-func (s *Steps) begin(each *step) (without []string) {
+// begin marks a step as running, and returns the steps in its Wants that failed. It reports false if no step may begin anymore.
+func (s *Steps) begin(each *step, interrupt context.CancelFunc) (without []string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.stopped {
+		return nil, false
+	}
 	for _, want := range each.Wants {
 		if s.byName(want).State != Done {
 			without = append(without, want)
 		}
 	}
-	each.began = time.Now()
+	each.began, each.interrupt = time.Now(), interrupt
 	s.set(each, Running, "")
-	return without
+	return without, true
 }
 
 func (s *Steps) finish(ctx context.Context, each *step, output string, err error) {
@@ -192,6 +223,9 @@ func (s *Steps) finish(ctx context.Context, each *step, output string, err error
 	defer s.mu.Unlock()
 	each.Took = time.Since(each.began)
 	switch {
+	case ctx.Err() != nil && err != nil && s.stopped && each.Resumable:
+		each.Took = 0
+		s.set(each, Waiting, "")
 	case ctx.Err() != nil && err != nil:
 		s.set(each, Failed, "It was interrupted. The next start continues it.")
 	case err != nil && output == "":
@@ -209,11 +243,16 @@ func (s *Steps) finish(ctx context.Context, each *step, output string, err error
 // set changes a step's state. s.mu is held.
 func (s *Steps) set(each *step, state State, problem string) {
 	each.State, each.Problem = state, strings.TrimSpace(problem)
-	close(s.changed)
-	s.changed = make(chan struct{})
+	s.change()
 	if s.options.Report != nil {
 		s.options.Report(each.now())
 	}
+}
+
+// change wakes Run. s.mu is held.
+func (s *Steps) change() {
+	close(s.changed)
+	s.changed = make(chan struct{})
 }
 
 func (e *step) now() Status {

@@ -134,6 +134,34 @@ func TestFailure(t *testing.T) {
 	}
 }
 
+// TestStop stops steps while two run: the resumable one is interrupted and waits again, the other one ends, and none begins.
+func TestStop(t *testing.T) {
+	r := start(t, time.Minute,
+		Step{Name: "long", Command: sh(await("never")), Resumable: true},
+		Step{Name: "short", Command: sh(await("go-on"))},
+		Step{Name: "next", Needs: []string{"short"}, Command: sh("exit 0")},
+	)
+	ended := make(chan struct{})
+	go func() { defer close(ended); r.Run(t.Context()) }()
+	for len(r.Snapshot().In(Running)) < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	r.Stop()
+	for r.status("long").State != Waiting {
+		time.Sleep(time.Millisecond)
+	}
+	if state := r.status("short").State; state != Running {
+		t.Errorf("the step that is not resumable is %v", state)
+	}
+	if err := os.WriteFile(filepath.Join(r.dir, "go-on"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	if want := []string{"long running", "short running", "long waiting", "short done"}; !slices.Equal(r.reported, want) {
+		t.Errorf("reported %q, want %q", r.reported, want)
+	}
+}
+
 // TestInterrupted ends steps while they run: one that tidies up, one that does not listen, and what both have started.
 func TestInterrupted(t *testing.T) {
 	r := start(t, time.Second,
