@@ -22,15 +22,19 @@ func siteSteps() []prepare.Step {
 	target := func(name string) []string {
 		return []string{"make", "--silent", "--no-print-directory", "QUICK=1", name}
 	}
-	// Steps that the book does not need run at a lower priority.
+	// Steps that the book does not need run at a lower priority, and on two processors they wait for it.
 	later := func(name string) []string { return append([]string{"nice", "-n", "15"}, target(name)...) }
+	var afterBook []string
+	if runtime.NumCPU() <= 2 {
+		afterBook = []string{"book"}
+	}
 	return []prepare.Step{
 		{Name: "mdBook", Does: "compile the program that makes the book", Estimate: 60 * time.Second, Resumable: true,
 			Command: target("step-mdbook")},
 		{Name: "scripts", Does: "fetch the pages' libraries and bundle their scripts", Estimate: 15 * time.Second, Command: target("step-scripts")},
 		{Name: "book", Does: "make the book", Estimate: 10 * time.Second, Needs: []string{"mdBook", "scripts"}, Command: target("step-book")},
-		{Name: "Hugo", Does: "fetch the program that makes the site", Estimate: 10 * time.Second, Command: later("step-hugo")},
-		{Name: "engine", Does: "compile Go's compiler for the pages", Estimate: 100 * time.Second, Resumable: true,
+		{Name: "Hugo", Does: "fetch the program that makes the site", Estimate: 10 * time.Second, Wants: afterBook, Command: later("step-hugo")},
+		{Name: "engine", Does: "compile Go's compiler for the pages", Estimate: 60 * time.Second, Resumable: true, Wants: afterBook,
 			Command: later("step-engine")},
 		{Name: "site", Does: "make the site around the book", Estimate: 15 * time.Second, Needs: []string{"scripts", "Hugo"}, Wants: []string{"book", "engine"},
 			Command: target("step-site")},
