@@ -66,9 +66,22 @@ type countedRunner struct {
 	passing *atomic.Bool
 }
 
-func (r countedRunner) RunTest(ctx context.Context, binary string) (*verdict.Run, error) {
-	start := time.Now()
-	run, err := r.Runner.RunTest(ctx, binary)
+// Load loads a test program, each run of which counts.
+func (r countedRunner) Load(ctx context.Context, binary string) (verdict.Program, error) {
+	program, err := r.Runner.Load(ctx, binary)
+	return countedProgram{program, r}, err
+}
+
+// A countedProgram is a test program of a check.
+type countedProgram struct {
+	verdict.Program
+	r countedRunner
+}
+
+// Run runs a part of the program.
+func (p countedProgram) Run(ctx context.Context, part string) (*verdict.Run, error) {
+	r, start := p.r, time.Now()
+	run, err := p.Program.Run(ctx, part)
 	if r.metrics.Tests(start, run, err).Passing() {
 		r.passing.Store(true)
 	}

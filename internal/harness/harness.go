@@ -9,6 +9,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,13 +21,19 @@ var sources embed.FS
 // MainFile is the name of the file that Files adds to the checked package.
 const MainFile = "zz_checkalloc_test.go"
 
+// A Benchmark is the name of a benchmark function, and the allocs/op and B/op that it may reach at most; nil is no target.
+type Benchmark struct {
+	Name          string
+	Allocs, Bytes *float64
+}
+
 // Files returns what a module named "onthestack" needs beside the package in folder dir (slash-separated, relative to the
-// module's root): the harness's packages and, in dir itself, a TestMain in package pkg that runs the named tests and measures
-// the named benchmarks. Keys are slash-separated paths from the module's root.
+// module's root): the harness's packages and, in dir itself, a TestMain in package pkg that runs the named tests or measures
+// the benchmarks. Keys are slash-separated paths from the module's root.
 //
 // The package can then be built by "go test -c" or, where pkg is an external test package, with the main package that Main
 // returns: the TestMain does not use what "go test" hands to it.
-func Files(dir, pkg string, tests, benchmarks []string) (map[string][]byte, error) {
+func Files(dir, pkg string, tests []string, benchmarks []Benchmark) (map[string][]byte, error) {
 	files := map[string][]byte{dir + "/" + MainFile: testMain(pkg, tests, benchmarks)}
 	err := fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") {
@@ -38,25 +45,30 @@ func Files(dir, pkg string, tests, benchmarks []string) (map[string][]byte, erro
 	return files, err
 }
 
-func testMain(pkg string, tests, benchmarks []string) []byte {
+func testMain(pkg string, tests []string, benchmarks []Benchmark) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n\t\"onthestack/internal/harness/testmain\"\n)\n\n", pkg)
-	b.WriteString("func TestMain(*testing.M) {\n\tos.Exit(testmain.Run(")
-	list := func(kind string, names []string) {
-		fmt.Fprintf(&b, "[]testing.Internal%s{\n", kind)
-		for _, name := range names {
-			fmt.Fprintf(&b, "\t\t{Name: %q, F: %s},\n", name, name)
-		}
-		b.WriteString("\t}")
+	b.WriteString("func TestMain(*testing.M) {\n\tos.Exit(testmain.Run([]testing.InternalTest{\n")
+	for _, name := range tests {
+		fmt.Fprintf(&b, "\t\t{Name: %q, F: %s},\n", name, name)
 	}
-	list("Test", tests)
-	b.WriteString(", ")
-	list("Benchmark", benchmarks)
-	b.WriteString("))\n}\n\n")
+	b.WriteString("\t}, []testmain.Benchmark{\n")
+	for _, m := range benchmarks {
+		fmt.Fprintf(&b, "\t\t{Name: %q, F: %s, Allocs: %s, Bytes: %s},\n", m.Name, m.Name, target(m.Allocs), target(m.Bytes))
+	}
+	b.WriteString("\t}))\n}\n\n")
 	for _, timer := range timers {
 		fmt.Fprintf(&b, "func %s() { testmain.%s() }\n", timer.call, timer.tells)
 	}
 	return []byte(b.String())
+}
+
+// target is a target in Go source, as testmain.Benchmark has it.
+func target(most *float64) string {
+	if most == nil {
+		return "testmain.NoTarget"
+	}
+	return strconv.FormatFloat(*most, 'g', -1, 64)
 }
 
 // timers are the methods of a benchmark behind which Mark puts a call, the function in MainFile that is called, and what that

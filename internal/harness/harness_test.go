@@ -104,9 +104,13 @@ func layOut(t *testing.T, x, tests string) checked {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, benchmarks, err := Functions("x_test.go", []byte(tests), "Benchmark")
+	_, functions, err := Functions("x_test.go", []byte(tests), "Benchmark")
 	if err != nil {
 		t.Fatal(err)
+	}
+	var benchmarks []Benchmark
+	for _, name := range functions {
+		benchmarks = append(benchmarks, Benchmark{Name: name})
 	}
 	files, err := Files("exercises/x", "x_test", names, benchmarks)
 	if err != nil {
@@ -277,7 +281,7 @@ func Nothing() {}
 func TestBothMains(t *testing.T) {
 	c := layOut(t, behaving, behaviors)
 	theirs, ours := c.build(t, false, nil), c.build(t, true, nil)
-	const measured = "benchmark \"BenchmarkN\" 1000 _ 64 1 40\nbenchmark \"BenchmarkLoop\" 1000 _ 64 1 40\n" +
+	const measured = "benchmarks\nbenchmark \"BenchmarkN\" 1000 _ 64 1 40\nbenchmark \"BenchmarkLoop\" 1000 _ 64 1 40\n" +
 		"benchmark \"BenchmarkTenth\" 1000 _ 6.4 0.1 40\nbenchmark \"BenchmarkNothing\" 1000 _ 0 0 40\n"
 	const last = "benchmark \"BenchmarkLast\" 1000 _ 0 0 1000\n"
 	for _, test := range []struct {
@@ -286,23 +290,28 @@ func TestBothMains(t *testing.T) {
 		report string
 		output string // a part of it
 	}{
-		{"", 0, "tests 0\n" + measured + last + "done\n", "PASS\n"},
-		{"print", 0, "tests 0\n" + measured + last + "done\n", "PASS\ndone\nPASS\n"},
-		{"skip", 0, "tests 0\n" + measured + last + "done\n", "PASS\n"},
+		{"", 0, "tests 0\ndone\n", "PASS\n"},
+		{"", 0, measured + last + "done\n", ""},
+		{"print", 0, "tests 0\ndone\n", "PASS\ndone\nPASS\n"},
+		{"skip", 0, "tests 0\ndone\n", "PASS\n"},
 		{"error", 1, "tests 1\ndone\n", "--- FAIL: TestFirst ("},
 		{"subtest", 1, "tests 1\ndone\n", "    --- FAIL: TestFirst/1 ("},
 		{"second", 1, "tests 1\ndone\n", "--- FAIL: TestSecond ("},
 		{"panic", 2, "", "panic: TestFirst panics"},
 		{"exit", 0, "", ""},
 		{"goexit", 2, "", "test executed panic(nil) or runtime.Goexit"},
-		{"benchmark fatal", 0, "tests 0\n" + measured + "failed \"BenchmarkLast\"\ndone\n", "BenchmarkLast fails"},
-		{"benchmark error", 0, "tests 0\n" + measured + "failed \"BenchmarkLast\"\ndone\n", "BenchmarkLast fails"},
-		{"benchmark goexit", 0, "tests 0\n" + measured + "failed \"BenchmarkLast\"\ndone\n", ""},
-		{"benchmark panic", 2, "tests 0\n" + measured, "panic: BenchmarkLast panics"},
-		{"benchmark exit", 0, "tests 0\n" + measured, "PASS\n"},
+		{"benchmark fatal", 0, measured + "failed \"BenchmarkLast\"\ndone\n", "BenchmarkLast fails"},
+		{"benchmark error", 0, measured + "failed \"BenchmarkLast\"\ndone\n", "BenchmarkLast fails"},
+		{"benchmark goexit", 0, measured + "failed \"BenchmarkLast\"\ndone\n", ""},
+		{"benchmark panic", 2, measured, "panic: BenchmarkLast panics"},
+		{"benchmark exit", 0, measured, "PASS\n"},
 	} {
 		for _, binary := range []string{theirs, ours} {
-			report, output, exit := runChecked(t, binary, test.mode)
+			part := wire.Tests
+			if strings.HasPrefix(test.report, "benchmarks") {
+				part = wire.Benchmarks
+			}
+			report, output, exit := runChecked(t, binary, test.mode, part)
 			if exit != test.exit || !strings.Contains(output, test.output) {
 				t.Errorf("%q, %s: exit code %d, want %d, output, want %q in it:\n%s", test.mode, filepath.Base(binary), exit, test.exit, test.output, output)
 			}
@@ -316,7 +325,7 @@ func TestBothMains(t *testing.T) {
 	}
 
 	// Of all that allocates, only what is an operation's is told, and each line's part is the whole of it.
-	report, _, _ := runChecked(t, ours, "")
+	report, _, _ := runChecked(t, ours, "", wire.Benchmarks)
 	r, err := wire.Parse(report)
 	if err != nil {
 		t.Fatal(err)
@@ -336,13 +345,13 @@ func TestBothMains(t *testing.T) {
 	}
 }
 
-func runChecked(t *testing.T, binary, mode string) (report []byte, output string, exit int) {
+func runChecked(t *testing.T, binary, mode, part string) (report []byte, output string, exit int) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "report")
 	if err := os.WriteFile(name, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(binary, "-test.timeout=0")
+	cmd := exec.Command(binary, "-test.timeout=0", part)
 	cmd.Env = []string{"MODE=" + mode, wire.FileVariable + "=" + name}
 	out, err := cmd.CombinedOutput()
 	if failed := (*exec.ExitError)(nil); err != nil && !errors.As(err, &failed) {

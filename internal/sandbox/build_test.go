@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"onthestack/internal/verdict"
 )
 
 // built is where the programs of testdata are built, once for all tests.
@@ -61,4 +63,15 @@ func zones(t testing.TB) []byte {
 		t.Fatal(err)
 	}
 	return data
+}
+
+// runTest runs a part of a test binary.
+func runTest(t testing.TB, r verdict.Runner, binary, part string) (*verdict.Run, error) {
+	t.Helper()
+	program, err := r.Load(t.Context(), binary)
+	if err != nil {
+		return nil, err
+	}
+	defer program.Close()
+	return program.Run(t.Context(), part)
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/internal/harness/wire"
 	"onthestack/internal/playground"
 )
 
@@ -43,7 +44,7 @@ func TestProofProgramWithOneLargeFunction(t *testing.T) {
 	short := limits
 	short.Time = 3 * time.Second
 
-	test, err := Wasm{Limits: short}.RunTest(t.Context(), binary)
+	test, err := runTest(t, Wasm{Limits: short}, binary, wire.Tests)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestProgramThatIsNotReadyInTime(t *testing.T) {
 	short := limits
 	short.Ready = 20 * time.Millisecond
 
-	test, err := Wasm{Limits: short}.RunTest(t.Context(), binary)
+	test, err := runTest(t, Wasm{Limits: short}, binary, wire.Tests)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ func TestProgramsThatAreRefused(t *testing.T) {
 			if err != nil || got.Exit != 2 || printed(got, "stderr") != want {
 				t.Errorf("run as a program it gave %+v, %v, want %q", got, err, want)
 			}
-			test, err := Wasm{Limits: limits}.RunTest(t.Context(), file)
+			test, err := runTest(t, Wasm{Limits: limits}, file, wire.Tests)
 			if err != nil || test.Exit != 2 || string(test.Output) != want {
 				t.Errorf("run as a test it gave %+v, %v, want %q", test, err, want)
 			}

@@ -28,8 +28,25 @@ type Native struct {
 // Engine implements verdict.Runner.
 func (Native) Engine() string { return "native" }
 
-// RunTest implements verdict.Runner. The process gets an empty working directory and an environment without the caller's.
-func (n Native) RunTest(ctx context.Context, binary string) (*verdict.Run, error) {
+// Load implements verdict.Runner.
+func (n Native) Load(_ context.Context, binary string) (verdict.Program, error) {
+	return &nativeProgram{n.Limits, binary, n.Limits.Time}, nil
+}
+
+// A nativeProgram is a test binary, and the time that is left for its runs.
+type nativeProgram struct {
+	limits Limits
+	binary string
+	left   time.Duration
+}
+
+// Close implements verdict.Program.
+func (*nativeProgram) Close() error { return nil }
+
+// Run implements verdict.Program. Each process gets an empty working directory and an environment without the caller's.
+func (p *nativeProgram) Run(ctx context.Context, part string) (*verdict.Run, error) {
+	start := time.Now()
+	defer func() { p.left -= time.Since(start) }()
 	dir, err := os.MkdirTemp("", "checkalloc-run-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the run: %w", err)
@@ -45,10 +62,10 @@ func (n Native) RunTest(ctx context.Context, binary string) (*verdict.Run, error
 	}
 
 	parent := ctx
-	ctx, cancel := context.WithTimeout(ctx, n.Limits.Time)
+	ctx, cancel := context.WithTimeout(ctx, p.left)
 	defer cancel()
-	output := &recorder{meter: &playground.Meter{Left: n.Limits.Output, Full: cancel}}
-	cmd := exec.CommandContext(ctx, binary, "-test.timeout=0")
+	output := &recorder{meter: &playground.Meter{Left: p.limits.Output, Full: cancel}}
+	cmd := exec.CommandContext(ctx, p.binary, "-test.timeout=0", part)
 	cmd.Dir = work
 	cmd.Env = append(inherit("PATH", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT"), wire.FileVariable+"="+report)
 	cmd.Stdout, cmd.Stderr = output, output
@@ -71,7 +88,7 @@ func (n Native) RunTest(ctx context.Context, binary string) (*verdict.Run, error
 		Report:  text,
 		Output:  output.bytes(),
 		Exit:    cmd.ProcessState.ExitCode(),
-		Stopped: n.Limits.words(stopped(ctx, output.meter)),
+		Stopped: p.limits.words(stopped(ctx, output.meter)),
 	}, nil
 }
 

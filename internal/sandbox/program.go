@@ -71,8 +71,10 @@ func (w Wasm) runProgram(
 	c := newClock()
 	meter := &playground.Meter{Left: w.Limits.Output}
 	log := playground.NewLog(meter)
-	exit, stop, err := w.run(ctx, p, run{
-		engine: engine, args: append([]string{"prog"}, args...), time: time, meter: meter, clock: c,
+	l := loaded{program: p, config: engine, limits: w.Limits}
+	defer l.close()
+	exit, stop, err := l.run(ctx, run{
+		args: append([]string{"prog"}, args...), time: time, meter: meter, clock: c,
 		disk:   newDisk(c, w.Zones),
 		stdout: eventWriter{log, c, playground.Stdout}, stderr: eventWriter{log, c, playground.Stderr},
 	})

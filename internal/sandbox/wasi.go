@@ -67,10 +67,10 @@ var wazeroWASI = sync.OnceValues(func() (map[string]api.FunctionDefinition, erro
 // Two calls are not wazero's. There is no fd_renumber: wazero makes a table as long as the number that it is given, and Go does
 // not use it. And the number of stderr stays taken when the program closes it, and what is written there then is dropped: when
 // Go's runtime cannot write to stderr, it says so on stderr, until the stack is used up. On Unix it goes on in silence.
-func exportWASI(ctx context.Context, engine wazero.Runtime, d *disk, stderr *stream) error {
+func exportWASI(ctx context.Context, engine wazero.Runtime, d *disk, stderr *stream) (api.Closer, error) {
 	functions, err := wazeroWASI()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	builder := engine.NewHostModuleBuilder(wasi_snapshot_preview1.ModuleName)
 	for name, f := range functions {
@@ -83,10 +83,11 @@ func exportWASI(ctx context.Context, engine wazero.Runtime, d *disk, stderr *str
 		}
 		builder.NewFunctionBuilder().WithGoModuleFunction(call, f.ParamTypes(), f.ResultTypes()).Export(name)
 	}
-	if _, err := builder.Instantiate(ctx); err != nil {
-		return fmt.Errorf("set up WASI: %w", err)
+	module, err := builder.Instantiate(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("set up WASI: %w", err)
 	}
-	return nil
+	return module, nil
 }
 
 // guard refuses what asks for too much, and gives the program the error that the disk meant.

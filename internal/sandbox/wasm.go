@@ -34,14 +34,13 @@ type Wasm struct {
 // Engine implements verdict.Runner.
 func (Wasm) Engine() string { return "wasm" }
 
-// RunTest implements verdict.Runner. A test binary is compiled to machine code first, and refused, which its output says, where
-// one function is too large for that. It has no disk. A run takes at most Limits.Ready plus Limits.Time.
+// Load implements verdict.Runner. A test binary is compiled to machine code once, at its first run, and refused, which its output
+// says, where one function is too large for that. Each run is an instance with memory of its own, and has no disk. All runs together
+// take at most Limits.Ready plus Limits.Time.
 //
 // Measured on 2 cores: exercise1's tests and measurement (5.4 MB) take 1.3 s compiled, of which 0.9 s is compiling, and 4.5 s
 // interpreted.
-func (w Wasm) RunTest(ctx context.Context, binary string) (*verdict.Run, error) {
-	output := &recorder{meter: &playground.Meter{Left: w.Limits.Output}}
-	report := &recorder{meter: &playground.Meter{Left: maxReport, Full: func() {}}}
+func (w Wasm) Load(_ context.Context, binary string) (verdict.Program, error) {
 	p, err := readProgram(binary)
 	if err != nil {
 		return nil, err
@@ -49,15 +48,32 @@ func (w Wasm) RunTest(ctx context.Context, binary string) (*verdict.Run, error) 
 	if p.refused == "" && !p.compilable() {
 		p.refused = fmt.Sprintf("one function has more than %d KiB of code", maxCompiled>>10)
 	}
-	exit, stop, err := w.run(ctx, p, run{
-		engine: w.compiled(), args: []string{"check.test"}, time: w.fullTime,
-		meter: output.meter, stdout: output, stderr: output, report: report,
+	return &wasmTest{limits: w.Limits, loaded: loaded{program: p, config: w.compiled(), limits: w.Limits}, left: w.Limits.Time}, nil
+}
+
+// A wasmTest is a test binary, and the time that is left for its runs.
+type wasmTest struct {
+	limits Limits
+	loaded loaded
+	left   time.Duration
+}
+
+// Run implements verdict.Program.
+func (t *wasmTest) Run(ctx context.Context, part string) (*verdict.Run, error) {
+	output := &recorder{meter: &playground.Meter{Left: t.limits.Output}}
+	report := &recorder{meter: &playground.Meter{Left: maxReport, Full: func() {}}}
+	exit, stop, err := t.loaded.run(ctx, run{
+		args: []string{"check.test", part}, time: func(time.Duration) time.Duration { return t.left },
+		meter: output.meter, stdout: output, stderr: output, report: report, took: func(d time.Duration) { t.left -= d },
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &verdict.Run{Report: report.bytes(), Output: output.bytes(), Exit: exit, Stopped: w.Limits.words(stop)}, nil
+	return &verdict.Run{Report: report.bytes(), Output: output.bytes(), Exit: exit, Stopped: t.limits.words(stop)}, nil
 }
+
+// Close implements verdict.Program.
+func (t *wasmTest) Close() error { return t.loaded.close() }
 
 // compiled is wazero's compiler, on platforms that it does not know its interpreter.
 func compiled() wazero.RuntimeConfig { return wazero.NewRuntimeConfig() }
@@ -71,16 +87,35 @@ func (w Wasm) compiled() wazero.RuntimeConfig {
 
 func interpreted() wazero.RuntimeConfig { return wazero.NewRuntimeConfigInterpreter() }
 
-// A run is what one program gets.
+// A run is what one instance of a program gets.
 type run struct {
-	engine         wazero.RuntimeConfig
 	args           []string
 	time           func(loading time.Duration) time.Duration // what it may take, once it is ready, which took loading
 	meter          *playground.Meter                         // of stdout and stderr; run sets its Full
 	stdout, stderr io.Writer
-	report         io.Writer // where a test binary reports; nil for other programs
-	clock          *clock    // nil for the machine's
-	disk           *disk     // nil for none
+	report         io.Writer           // where a test binary reports; nil for other programs
+	clock          *clock              // nil for the machine's
+	disk           *disk               // nil for none
+	took           func(time.Duration) // told how long the instance ran; nil for none
+}
+
+// A loaded program is compiled, or translated for the interpreter, at its first run. It is not safe for concurrent use.
+type loaded struct {
+	program program
+	config  wazero.RuntimeConfig
+	limits  Limits
+
+	engine  wazero.Runtime        // nil before the first run
+	module  wazero.CompiledModule // nil where the program could not be compiled
+	loading time.Duration         // how long that took
+	failed  error                 // why module is nil
+}
+
+func (l *loaded) close() error {
+	if l.engine == nil {
+		return nil
+	}
+	return l.engine.Close(context.Background())
 }
 
 func (w Wasm) fullTime(time.Duration) time.Duration { return w.Limits.Time }
@@ -92,26 +127,51 @@ const compileWorkers = 2
 // stackOverflow is the cause that wazero names for a call deeper than an engine's stack; its error has no other mark.
 const stackOverflow = "stack overflow"
 
-// run instantiates the program, which runs it.
-func (w Wasm) run(ctx context.Context, p program, r run) (exit int, stop playground.Stop, err error) {
-	if p.refused != "" {
-		fmt.Fprintf(r.stderr, "the program was not started: %s\n", p.refused)
-		return 2, playground.NotStopped, nil
+// ready compiles the program, unless a run before did. stop tells the limit that this reached.
+func (l *loaded) ready(ctx context.Context) (stop playground.Stop) {
+	if l.engine != nil {
+		return playground.NotStopped
 	}
 	const page = 64 << 10
-	engine := wazero.NewRuntimeWithConfig(ctx, r.engine.
+	l.engine = wazero.NewRuntimeWithConfig(ctx, l.config.
 		WithCloseOnContextDone(true).
-		WithMemoryLimitPages(uint32(w.Limits.Memory/page)))
-	// The program's context may be over by then.
-	defer engine.Close(context.WithoutCancel(ctx))
+		WithMemoryLimitPages(uint32(l.limits.Memory/page)))
+	start := time.Now()
+	// The compiler checks its context after each function, and maxCompiled bytes of code take it about 0.15 s. The interpreter does
+	// not check its context, but takes less than 2 s for the largest module that maxCode admits.
+	loading, loaded := context.WithTimeout(ctx, l.limits.ready())
+	defer loaded()
+	l.module, l.failed = l.engine.CompileModule(experimental.WithCompilationWorkers(loading, compileWorkers), l.program.code)
+	l.loading = time.Since(start)
+	if loading.Err() != nil && ctx.Err() == nil {
+		return playground.NotReady
+	}
+	return playground.NotStopped
+}
+
+// run instantiates the program, which runs it.
+func (l *loaded) run(ctx context.Context, r run) (exit int, stop playground.Stop, err error) {
+	if l.program.refused != "" {
+		fmt.Fprintf(r.stderr, "the program was not started: %s\n", l.program.refused)
+		return 2, playground.NotStopped, nil
+	}
+	if stop := l.ready(ctx); stop != playground.NotStopped {
+		return 2, stop, nil
+	}
+	// The program's own host modules, which go with it: a later run gets others.
 	stderr := &stream{Writer: r.stderr}
-	if err := exportWASI(ctx, engine, r.disk, stderr); err != nil {
+	wasi, err := exportWASI(ctx, l.engine, r.disk, stderr)
+	if err != nil {
 		return 0, playground.NotStopped, err
 	}
+	// The program's context may be over by then.
+	defer wasi.Close(context.WithoutCancel(ctx))
 	if r.report != nil {
-		if err := exportReport(ctx, engine, r.report); err != nil {
+		report, err := exportReport(ctx, l.engine, r.report)
+		if err != nil {
 			return 0, playground.NotStopped, err
 		}
+		defer report.Close(context.WithoutCancel(ctx))
 	}
 	config := wazero.NewModuleConfig().WithName("").WithArgs(r.args...).
 		WithStdout(r.stdout).WithStderr(stderr).
@@ -127,24 +187,17 @@ func (w Wasm) run(ctx context.Context, p program, r run) (exit int, stop playgro
 		config = config.WithFSConfig(wazero.NewFSConfig().(sysfs.FSConfig).WithSysFSMount(r.disk, "/"))
 	}
 
-	start := time.Now()
-	// The compiler checks its context after each function, and maxCompiled bytes of code take it about 0.15 s. The interpreter does
-	// not check its context, but takes less than 2 s for the largest module that maxCode admits.
-	loading, loaded := context.WithTimeout(ctx, w.Limits.ready())
-	module, err := engine.CompileModule(experimental.WithCompilationWorkers(loading, compileWorkers), p.code)
-	tooSlow := loading.Err() != nil && ctx.Err() == nil
-	loaded()
-	if tooSlow {
-		return 2, playground.NotReady, nil
-	}
 	// The program's time begins here: what comes before depends on its size and on the machine.
-	parent := ctx
-	ctx, cancel := context.WithTimeout(ctx, r.time(time.Since(start)))
+	parent, start := ctx, time.Now()
+	ctx, cancel := context.WithTimeout(ctx, r.time(l.loading))
 	defer cancel()
 	running = ctx
 	r.meter.Full = cancel
-	if err == nil {
-		_, err = engine.InstantiateModule(withMemory(ctx), module, config)
+	if err = l.failed; err == nil {
+		_, err = l.engine.InstantiateModule(withMemory(ctx), l.module, config)
+	}
+	if r.took != nil {
+		r.took(time.Since(start))
 	}
 	if parent.Err() != nil {
 		return 0, playground.NotStopped, context.Cause(parent)
@@ -179,8 +232,8 @@ func cause(err error) string {
 }
 
 // exportReport gives the program the function on which package testmain reports.
-func exportReport(ctx context.Context, engine wazero.Runtime, report io.Writer) error {
-	_, err := engine.NewHostModuleBuilder(wire.HostModule).NewFunctionBuilder().
+func exportReport(ctx context.Context, engine wazero.Runtime, report io.Writer) (api.Closer, error) {
+	module, err := engine.NewHostModuleBuilder(wire.HostModule).NewFunctionBuilder().
 		WithFunc(func(_ context.Context, m api.Module, address, size uint32) {
 			// Outside its memory there is nothing to read.
 			if p, ok := m.Memory().Read(address, size); ok {
@@ -188,7 +241,7 @@ func exportReport(ctx context.Context, engine wazero.Runtime, report io.Writer) 
 			}
 		}).Export(wire.HostFunction).Instantiate(ctx)
 	if err != nil {
-		return fmt.Errorf("set up the report's channel: %w", err)
+		return nil, fmt.Errorf("set up the report's channel: %w", err)
 	}
-	return nil
+	return module, nil
 }

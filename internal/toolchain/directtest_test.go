@@ -33,7 +33,11 @@ func (c compared) BuildTest(ctx context.Context, src verdict.Source) (*verdict.B
 // An idle runner runs nothing: what the compiler says is in the verdict all the same.
 type idle struct{ sandbox.Wasm }
 
-func (idle) RunTest(context.Context, string) (*verdict.Run, error) { return &verdict.Run{Exit: 1}, nil }
+func (i idle) Load(context.Context, string) (verdict.Program, error) { return i, nil }
+
+func (idle) Run(context.Context, string) (*verdict.Run, error) { return &verdict.Run{Exit: 1}, nil }
+
+func (idle) Close() error { return nil }
 
 // TestProofVerdicts proves that a check says the same of an exercise however its test binary was built.
 func TestProofVerdicts(t *testing.T) {

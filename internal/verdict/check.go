@@ -37,12 +37,22 @@ type Build struct {
 	Close func() error
 }
 
-// A Runner runs a test binary that reports as package harness/wire describes.
+// A Runner runs test binaries that report as package harness/wire describes.
 type Runner interface {
-	// RunTest runs the binary to its end or to a limit.
-	RunTest(ctx context.Context, binary string) (*Run, error)
+	// Load returns the binary as a program that can be run several times. What it takes to make the binary ready is done once, and
+	// counts for the first run.
+	Load(ctx context.Context, binary string) (Program, error)
 	// Engine is "native" or "wasm".
 	Engine() string
+}
+
+// A Program is a test binary to run. Its runs are one after the other.
+type Program interface {
+	// Run runs a part of the program, wire.Tests or wire.Benchmarks, to its end or to a limit: in a process or a WebAssembly instance
+	// of its own, with memory that no run before has seen. All runs of a program together have one limit of time.
+	Run(ctx context.Context, part string) (*Run, error)
+	// Close frees what the program takes up.
+	Close() error
 }
 
 // A Racer runs a package's tests under the race detector. They run on the machine itself, outside any sandbox, so a Racer is only
@@ -68,8 +78,7 @@ type Checker struct {
 	Runner  Runner
 	Racer   Racer // nil for none
 	// Stage, unless nil, is called with the name of each stage that passed, in order, as soon as that is known, on the goroutine that
-	// called the Checker. Tests and benchmarks run in one program, so those two stages are reported together when it has ended.
-	// A failed stage is not reported: it is in the verdict. Measure has no policy stage.
+	// called the Checker. A failed stage is not reported: it is in the verdict. Measure has no policy stage.
 	Stage func(name string)
 }
 
@@ -156,13 +165,14 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 	}
 	c.passed(StageBuild)
 
-	run, err := c.Runner.RunTest(ctx, build.Binary)
+	program, err := c.Runner.Load(ctx, build.Binary)
 	if err != nil {
 		return fmt.Errorf("run the tests of %s: %w", p.dir(), err)
 	}
-	report, err := wire.Parse(run.Report)
+	defer program.Close()
+	run, report, err := runPart(ctx, program, wire.Tests)
 	if err != nil {
-		return fmt.Errorf("read the measurement of %s: %w", p.dir(), err)
+		return fmt.Errorf("run the tests of %s: %w", p.dir(), err)
 	}
 	if v.Tests = tests(p.tests, report, run); v.Tests.Failed > 0 {
 		return fail(StageTests)
@@ -176,6 +186,10 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 		}
 	}
 	c.passed(StageTests)
+	// The tests may have left the program's memory in any state: a benchmark is measured by a program that got nothing from them.
+	if run, report, err = runPart(ctx, program, wire.Benchmarks); err != nil {
+		return fmt.Errorf("run the benchmarks of %s: %w", p.dir(), err)
+	}
 	problem := v.measure(p, report, run)
 	v.explain(p)
 	if problem != "" {
@@ -190,6 +204,16 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 	v.Pass = true
 	c.passed(StageBenchmark)
 	return nil
+}
+
+// runPart runs a part of a program and reads its report.
+func runPart(ctx context.Context, program Program, part string) (*Run, wire.Report, error) {
+	run, err := program.Run(ctx, part)
+	if err != nil {
+		return nil, wire.Report{}, err
+	}
+	report, err := wire.Parse(run.Report)
+	return run, report, err
 }
 
 // setAside returns the names of the files that a check of e does not use.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
@@ -24,28 +25,67 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) 
 			return fmt.Sprintf("%s failed: the function returned a wrong result in the benchmark\n%s", target.name, shorten(run.Output))
 		}
 		m := r.Benchmarks[i]
-		b := benchmark(m, target)
-		v.Benchmarks = append(v.Benchmarks, b)
 		own := func(file string, line int) (string, bool) {
 			_, ok := p.Files[file]
 			return reach.function(file, line), ok && file != harness.MainFile
 		}
+		b := benchmark(m, target)
+		if bytes, most := ahead(m, profile.Fold(m.Kept, p.ImportPath, own)); b.Pass && bytes > maxAhead {
+			b.Pass = false
+			problem = aheadProblem(b.Name, bytes, most)
+		}
+		v.Benchmarks = append(v.Benchmarks, b)
 		lines := profile.Fold(m.Stacks, p.ImportPath, own)
 		v.Allocations = append(v.Allocations, perOperation(b, m.Profiled, lines, madeElsewhere(reach.mayMake(target.name, v.Escapes, target.allocs != nil), lines))...)
 	}
 	if !r.Done {
 		return fmt.Sprintf("the program ended before its report did (exit code %d)\n%s", run.Exit, shorten(run.Output))
 	}
-	return ""
+	return problem
 }
 
-// benchmark compares a measurement with its target.
+// maxAhead bounds what a solution's own code may hold when a benchmark's operations begin, and allocate in the first of them, in
+// bytes: buffers that have grown to their size fit in, and memory for each of the operations over which a pass is confirmed does not.
+const maxAhead = 256 << 10
+
+// ahead returns how many bytes a solution's own code allocated ahead, and the line that allocated most of what it holds. Tests hold
+// memory too, which is not counted.
+func ahead(m wire.Benchmark, kept []profile.Line) (bytes float64, most profile.Line) {
+	bytes = float64(m.FirstBytes)
+	for _, l := range kept {
+		if strings.HasSuffix(l.File, "_test.go") {
+			continue
+		}
+		bytes += l.Bytes
+		if l.Bytes > most.Bytes {
+			most = l
+		}
+	}
+	return bytes, most
+}
+
+// aheadProblem says for the reader that too much memory was allocated ahead, and where.
+func aheadProblem(benchmark string, bytes float64, most profile.Line) string {
+	place := "in the first operation"
+	if most.File != "" {
+		place = fmt.Sprintf("most of it on line %d of %s", most.Line, most.File)
+	}
+	return fmt.Sprintf("%s: the code allocates about %.0f KiB ahead of the operations that are counted, %s. At most %d KiB may be allocated ahead: "+
+		"memory that is set aside and used up is not saved. Reuse it.\n", benchmark, bytes/1024, place, maxAhead>>10)
+}
+
+// benchmark compares a measurement with its target. Figures that meet a target and were not confirmed do not pass.
 func benchmark(m wire.Benchmark, target target) Benchmark {
 	b := Benchmark{
 		Name: target.name, N: m.N, NsPerOp: m.NsPerOp, BytesPerOp: m.BytesPerOp, AllocsPerOp: m.AllocsPerOp,
-		TargetAllocs: target.allocs, TargetBytes: target.bytes,
+		TargetAllocs: target.allocs, TargetBytes: target.bytes, Confirmed: m.Confirmed,
 	}
-	b.Pass = (b.TargetAllocs == nil || b.AllocsPerOp <= *b.TargetAllocs) && (b.TargetBytes == nil || b.BytesPerOp <= *b.TargetBytes)
+	switch {
+	case target.allocs == nil && target.bytes == nil:
+		b.Pass = true
+	default:
+		b.Pass = (target.allocs == nil || m.AllocsPerOp <= *target.allocs) && (target.bytes == nil || m.BytesPerOp <= *target.bytes) && m.Confirmed > m.N
+	}
 	return b
 }
 

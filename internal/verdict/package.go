@@ -108,9 +108,9 @@ func (p *Package) main() string {
 
 // source returns the package's files together with the harness.
 func (p *Package) source() (Source, error) {
-	var benchmarks []string
+	var benchmarks []harness.Benchmark
 	for _, b := range p.benchmarks {
-		benchmarks = append(benchmarks, b.name)
+		benchmarks = append(benchmarks, harness.Benchmark{Name: b.name, Allocs: b.allocs, Bytes: b.bytes})
 	}
 	files, err := harness.Files(p.dir(), p.testPackage, p.tests, benchmarks)
 	if err != nil {

@@ -34,7 +34,7 @@ type sameRun struct {
 	runner  verdict.Runner
 	mu      sync.Mutex
 	builds  map[[sha256.Size]byte]func() (*verdict.Build, error)
-	runs    map[string]func() (*verdict.Run, error) // by binary
+	runs    map[string]func() (*verdict.Run, error) // by binary and part
 	closing []func() error
 }
 
@@ -67,14 +67,26 @@ func (s *sameRun) BuildTest(_ context.Context, src verdict.Source) (*verdict.Bui
 	return build()
 }
 
-func (s *sameRun) RunTest(_ context.Context, binary string) (*verdict.Run, error) {
-	s.mu.Lock()
-	run, ok := s.runs[binary]
+func (s *sameRun) Load(_ context.Context, binary string) (verdict.Program, error) {
+	program, err := s.runner.Load(context.Background(), binary)
+	return sameProgram{s, binary, program}, err
+}
+
+type sameProgram struct {
+	s      *sameRun
+	binary string
+	verdict.Program
+}
+
+func (p sameProgram) Run(_ context.Context, part string) (*verdict.Run, error) {
+	key := p.binary + " " + part
+	p.s.mu.Lock()
+	run, ok := p.s.runs[key]
 	if !ok {
-		run = sync.OnceValues(func() (*verdict.Run, error) { return s.runner.RunTest(context.Background(), binary) })
-		s.runs[binary] = run
+		run = sync.OnceValues(func() (*verdict.Run, error) { return p.Program.Run(context.Background(), part) })
+		p.s.runs[key] = run
 	}
-	s.mu.Unlock()
+	p.s.mu.Unlock()
 	return run()
 }
 

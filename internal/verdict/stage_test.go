@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/harness/wire"
 )
 
 // A stand is a Builder and a Runner that answer what they are told to.
 type stand struct {
-	build  Build
-	report string
+	build             Build
+	tests, benchmarks string // reports
 }
 
 func (s stand) BuildTest(context.Context, Source) (*Build, error) {
@@ -23,9 +24,13 @@ func (s stand) BuildTest(context.Context, Source) (*Build, error) {
 
 func (stand) Engine() string { return "native" }
 
-func (s stand) RunTest(context.Context, string) (*Run, error) {
-	return &Run{Report: []byte(s.report)}, nil
+func (s stand) Load(context.Context, string) (Program, error) { return s, nil }
+
+func (s stand) Run(_ context.Context, part string) (*Run, error) {
+	return &Run{Report: []byte(map[string]string{wire.Tests: s.tests, wire.Benchmarks: s.benchmarks}[part])}, nil
 }
+
+func (stand) Close() error { return nil }
 
 func TestStage(t *testing.T) {
 	catalog, err := exercise.Sealed()
@@ -33,10 +38,11 @@ func TestStage(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := catalog[0]
-	measured := func(allocs string) string {
-		report := "tests 0\n"
+	const passed = "tests 0\ndone\n"
+	measured := func(allocs, more string) string {
+		report := "benchmarks\n"
 		for _, b := range e.Benchmarks {
-			report += "benchmark \"" + b.Name + "\" 1000 1 0 " + allocs + " 1000\n"
+			report += "benchmark \"" + b.Name + "\" 1000 1 0 " + allocs + " 1000\n" + more
 		}
 		return report + "done\n"
 	}
@@ -55,10 +61,14 @@ func TestStage(t *testing.T) {
 		"syntax":    {broken, stand{}, "policy", StageBuild},
 		"build":     {e.Starter(), stand{}, "policy", StageBuild},
 		"died":      {e.Starter(), stand{build: Build{OK: true}}, "policy build", StageTests},
-		"tests":     {e.Starter(), stand{Build{OK: true}, "tests 1\ndone\n"}, "policy build", StageTests},
-		"cut off":   {e.Starter(), stand{Build{OK: true}, "tests 0\nbench"}, "policy build tests", StageBenchmark},
-		"benchmark": {e.Starter(), stand{Build{OK: true}, measured("99")}, "policy build tests", StageBenchmark},
-		"all":       {e.Starter(), stand{Build{OK: true}, measured("0")}, "policy build tests benchmark", ""},
+		"tests":     {e.Starter(), stand{Build{OK: true}, "tests 1\ndone\n", measured("0", "confirmed 20000 0\n")}, "policy build", StageTests},
+		"cut off":   {e.Starter(), stand{Build{OK: true}, passed, "benchmarks\nbench"}, "policy build tests", StageBenchmark},
+		"benchmark": {e.Starter(), stand{Build{OK: true}, passed, measured("99", "")}, "policy build tests", StageBenchmark},
+		"all":       {e.Starter(), stand{Build{OK: true}, passed, measured("0", "confirmed 20000 0\n")}, "policy build tests benchmark", ""},
+
+		"not confirmed":             {e.Starter(), stand{Build{OK: true}, passed, measured("0", "")}, "policy build tests", StageBenchmark},
+		"too much ahead":            {e.Starter(), stand{Build{OK: true}, passed, measured("0", "confirmed 20000 300000\n")}, "policy build tests", StageBenchmark},
+		"measured beside the tests": {e.Starter(), stand{Build{OK: true}, strings.Replace(measured("0", "confirmed 20000 0\n"), "benchmarks", "tests 0", 1), ""}, "policy build tests", StageBenchmark},
 	} {
 		var passed []string
 		c := Checker{Builder: test.stand, Runner: test.stand, Stage: func(stage string) { passed = append(passed, stage) }}
@@ -81,10 +91,11 @@ func TestReportJunk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := stand{Build{OK: true}, "tests 0\nPASS\n"}
-	_, err = Checker{Builder: s, Runner: s}.Check(t.Context(), catalog[0], catalog[0].Starter())
-	if err == nil || !strings.Contains(err.Error(), "line 2") {
-		t.Errorf("a report that is none: %v", err)
+	for _, s := range []stand{{Build{OK: true}, "tests 0\nPASS\n", ""}, {Build{OK: true}, "tests 0\ndone\n", "benchmarks\nPASS\n"}} {
+		_, err = Checker{Builder: s, Runner: s}.Check(t.Context(), catalog[0], catalog[0].Starter())
+		if err == nil || !strings.Contains(err.Error(), "line 2") {
+			t.Errorf("a report that is none: %v", err)
+		}
 	}
 }
 

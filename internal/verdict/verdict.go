@@ -71,9 +71,12 @@ type Tests struct {
 
 // A Benchmark is one measured benchmark, compared with its target. Figures are not rounded.
 type Benchmark struct {
-	Name    string  `json:"name"`
-	N       int     `json:"n"`
-	NsPerOp float64 `json:"ns_per_op"`
+	Name string `json:"name"`
+	N    int    `json:"n"`
+	// Confirmed is the number of operations over which the targets were met again, after the N that the figures are over; 0 where a
+	// target was missed, or there is none.
+	Confirmed int     `json:"confirmed,omitempty"`
+	NsPerOp   float64 `json:"ns_per_op"`
 	// NsSamples are the ns/op of several runs that measure time alone; NsPerOp is then their median.
 	NsSamples    []float64 `json:"ns_samples,omitempty"`
 	BytesPerOp   float64   `json:"bytes_per_op"`

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"onthestack/internal/direct"
+	"onthestack/internal/harness/wire"
 	"onthestack/internal/playground"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
@@ -112,7 +113,12 @@ func TestRunLimits(t *testing.T) {
 		{"func main() { for {} }", Outcome(limitRunTime)},
 		{"func main() { for { println(1) } }", Outcome(limitRunOutput)},
 	} {
-		run, err := wasm.RunTest(t.Context(), build(t, "package main\n\n"+c.declarations+"\n"))
+		program, err := wasm.Load(t.Context(), build(t, "package main\n\n"+c.declarations+"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := program.Run(t.Context(), wire.Tests)
+		program.Close()
 		if got := (*Metrics)(nil).Tests(time.Now(), run, err); got != c.want {
 			t.Errorf("%s is counted as %s, want %s: %+v, %v", c.declarations, got, c.want, run, err)
 		}

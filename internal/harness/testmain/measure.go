@@ -3,7 +3,6 @@ package testmain
 import (
 	"runtime"
 	"runtime/debug"
-	"testing"
 
 	"onthestack/internal/harness/wire"
 )
@@ -23,25 +22,16 @@ func quiet() {
 	debug.SetMemoryLimit(memoryLimit)
 }
 
-// measure tells how much b allocates in one of n operations, and where. All of it is a difference between a run of n+1 operations
-// and a run of one: what b does before its loop, or in its first operation alone, is in both and falls out.
+// measure tells how much the benchmark of that name allocates in one of n operations, and where. All of it is a difference between
+// a run of n+1 operations and a run of one: what the benchmark does before its loop, or in its first operation alone, is in both and
+// falls out.
 //
 // Allocations are counted over many operations and located over few: under WebAssembly, recording one with its stack takes
 // 50 µs. Where the few do not allocate exactly their share of what the many do, as when a slice grows now and then or tiny
 // objects share a block, both are taken from a run of many that is recorded whole. Where the one is not what a first operation can
 // have been among the many, nothing is taken away: the average is over all, and the lines are those of all.
 //
-// Left out is what the runtime allocates by chance; see cutCaches.
-func measure(b testing.InternalBenchmark, n int) (wire.Benchmark, error) {
-	m := newMeasurement(b.F)
-	result := m.measure(b.Name, n)
-	if m.err == nil && m.failed {
-		return wire.Benchmark{Name: b.Name, Failed: true}, printFailure(b)
-	}
-	return result, m.err
-}
-
-// measure is measure for a benchmark of that name. What it returns counts where the measurement has not failed.
+// Left out is what the runtime allocates by chance; see cutCaches. What measure returns counts where the measurement has not failed.
 func (m *measurement) measure(name string, n int) wire.Benchmark {
 	m.run(1, counting) // warms up what is made on first use anywhere
 	many := m.run(n+1, counting)
@@ -54,7 +44,7 @@ func (m *measurement) measure(name string, n int) wire.Benchmark {
 			result.Profiled = few
 		} else {
 			many = m.run(n+1, locating)
-			if located = m.difference(); !plausible(many.used, one.used, n) {
+			if located = m.difference(0); !plausible(many.used, one.used, n) {
 				one, over, located = run{}, n+1, m.last()
 			}
 			result.Profiled = over
@@ -91,7 +81,7 @@ func (m *measurement) locate(many, one used, n int) (located profile, ok bool) {
 	if !ok || n <= few || m.run(few+1, locating).used != expected {
 		return nil, false
 	}
-	located = m.difference()
+	located = m.difference(0)
 	// Something else was recorded where this is not so, as a setup that allocates by chance.
 	return located, located.bytes() == int64(expected.bytes-one.bytes)
 }

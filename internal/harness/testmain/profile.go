@@ -25,7 +25,14 @@ type profile []record
 
 // read returns all allocations that were recorded so far. The runtime publishes them when garbage is collected, so that has to
 // come before. Nothing is to be recorded meanwhile: what read allocates is not the benchmark's.
-func read() profile {
+func read() profile { return readBy(func(r *published) int64 { return r.AllocObjects }) }
+
+// readKept returns those of the allocations that were recorded so far which garbage collection did not free.
+func readKept() profile {
+	return readBy(func(r *published) int64 { return r.AllocObjects - r.FreeObjects })
+}
+
+func readBy(objects func(*published) int64) profile {
 	var recorded []published
 	for n, ok := publish(nil, true); !ok; {
 		recorded = make([]published, n)
@@ -33,10 +40,10 @@ func read() profile {
 	}
 	p := make(profile, 0, len(recorded))
 	for _, r := range recorded {
-		if r.AllocObjects > 0 {
+		if n := objects(&r); n > 0 {
 			s := site{size: r.size()}
 			copy(s.calls[:], r.stack())
-			p = append(p, record{s, r.AllocObjects})
+			p = append(p, record{s, n})
 		}
 	}
 	return p

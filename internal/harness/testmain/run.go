@@ -11,10 +11,13 @@ import (
 // A measurement is a series of runs of one benchmark function. After the first run that fails there are no more.
 type measurement struct {
 	benchmark func(*testing.B)
-	// recorded is the profile at the beginning of each run that located its allocations.
+	// recorded is the profile at the beginning of each run that recorded its allocations.
 	recorded []profile
-	failed   bool
-	err      error
+	// kept is what the benchmark held when its operations began, in a run that sampled; before is what was held before that run.
+	kept, before profile
+	keeping      uint64 // bytes allocated to find that out
+	failed       bool
+	err          error
 }
 
 func newMeasurement(benchmark func(*testing.B)) *measurement {
@@ -35,6 +38,9 @@ type used struct{ allocs, bytes uint64 }
 const (
 	counting = 0
 	locating = 1
+	// sampling records one allocation in about so many bytes, of those before the operations: a slab is found for certain, and
+	// thousands of small objects, which would take too long to record, are estimated.
+	sampling = 16 << 10
 )
 
 // run calls the benchmark function once, for n operations.
@@ -45,7 +51,10 @@ func (m *measurement) run(n, rate int) run {
 	if m.err = flag.Set("test.benchtime", strconv.Itoa(n)+"x"); m.err != nil {
 		return run{}
 	}
-	timedRate = rate
+	timedRate, keeping = rate, nil
+	if rate == sampling {
+		timedRate, keeping = counting, m
+	}
 	tried := n == 1
 	r := testing.Benchmark(func(b *testing.B) {
 		b.StopTimer()
@@ -72,19 +81,37 @@ func (m *measurement) run(n, rate int) run {
 }
 
 // timedRate is the MemProfileRate for the operations of the run under way; marked is true for a benchmark function that says
-// when they begin; stopped is true while it has its timer stopped.
+// when they begin; stopped is true while it has its timer stopped; keeping is the measurement whose run samples what it keeps until
+// its operations begin, nil otherwise.
 var (
 	timedRate int
 	marked    bool
 	stopped   bool
+	keeping   *measurement
 )
 
 // Timed is called by a benchmark function behind its b.ResetTimer: what it allocates from there on is its operations'.
 func Timed() {
 	marked = true
+	if m := keeping; m != nil {
+		keeping = nil
+		m.keep()
+	}
 	if !stopped {
 		runtime.MemProfileRate = timedRate
 	}
+}
+
+// keep takes note of what the benchmark holds, and of how much that allocates itself: the benchmark's timer runs.
+func (m *measurement) keep() {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	runtime.MemProfileRate = counting
+	afterwards = new([64]byte)
+	runtime.GC()
+	m.kept = readKept().minus(m.before)
+	runtime.ReadMemStats(&after)
+	m.keeping = after.TotalAlloc - before.TotalAlloc
 }
 
 // Stopped is called by a benchmark function behind its b.StopTimer: what it allocates from there on is nobody's operation.
@@ -132,8 +159,13 @@ func call(f func(*testing.B), b *testing.B) (ok bool) {
 			over <- ok && !b.Failed()
 		}()
 		stopped = false
-		if !marked {
+		switch {
+		case !marked:
 			runtime.MemProfileRate = timedRate
+		case keeping != nil:
+			keeping.before = readKept()
+			runtime.MemProfileRate = sampling
+			afterwards = new([64]byte) // the allocation at which the runtime takes note of the rate, which it records
 		}
 		b.StartTimer()
 		f(b)
@@ -151,12 +183,12 @@ func (m *measurement) last() profile {
 	return read().minus(m.recorded[len(m.recorded)-1])
 }
 
-// difference is what the last run recorded and the first did not.
-func (m *measurement) difference() profile {
+// difference is what the last run recorded and run i did not, counted from 0 among those that recorded.
+func (m *measurement) difference(i int) profile {
 	if m.failed || m.err != nil {
 		return nil
 	}
-	return m.last().minus(m.recorded[1].minus(m.recorded[0]))
+	return m.last().minus(m.recorded[i+1].minus(m.recorded[i]))
 }
 
 // printFailure runs a benchmark that failed once more, the way "go test" does, for its message on stdout: testing.Benchmark

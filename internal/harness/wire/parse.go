@@ -35,15 +35,17 @@ func (r *Report) add(line string) error {
 	if r.Done {
 		return errors.New("goes on after its end")
 	}
-	if !r.Tested && word != wordTests {
-		return errors.New("does not begin with the tests")
+	begins := word == wordTests || word == wordBenchmarks
+	if begun := r.Tested || r.Measuring; begun && begins {
+		return errors.New("begins twice")
+	} else if !begun && !begins {
+		return errors.New("begins with neither the tests nor the benchmarks")
 	}
 	switch word {
 	case wordTests:
-		if r.Tested {
-			return errors.New("tells of the tests twice")
-		}
 		r.Tested, r.Code = true, f.int(math.MinInt32, math.MaxInt32)
+	case wordBenchmarks:
+		r.Measuring, f.failed = true, some
 	case wordBegin:
 		r.Running = f.string()
 	case wordFailed:
@@ -51,7 +53,7 @@ func (r *Report) add(line string) error {
 		r.Benchmarks = append(r.Benchmarks, Benchmark{Name: f.string(), Failed: true})
 	case wordTime:
 		b := last(r.Benchmarks)
-		if b == nil || b.Failed || len(b.Stacks) > 0 {
+		if b == nil || b.Failed || b.Confirmed > 0 || len(b.Stacks) > 0 {
 			return errors.New("has a time that belongs to no measured benchmark")
 		}
 		b.NsSamples = append(b.NsSamples, f.float())
@@ -67,11 +69,18 @@ func (r *Report) add(line string) error {
 		if b == nil || b.Failed {
 			return errors.New("has a stack that belongs to no measured benchmark")
 		}
-		b.Stacks = append(b.Stacks, Stack{Objects: f.int64(-maxCount, maxCount), Size: f.int64(0, maxCount)})
+		stacks := b.stacks()
+		*stacks = append(*stacks, Stack{Objects: f.int64(-maxCount, maxCount), Size: f.int64(0, maxCount)})
+	case wordConfirmed:
+		b := last(r.Benchmarks)
+		if b == nil || b.Failed || b.Confirmed > 0 {
+			return errors.New("confirms no measured benchmark, or one twice")
+		}
+		b.Confirmed, b.FirstBytes = f.int(1, math.MaxInt32), f.int64(0, maxCount)
 	case wordFrame:
 		var s *Stack
 		if b := last(r.Benchmarks); b != nil {
-			s = last(b.Stacks)
+			s = last(*b.stacks())
 		}
 		if s == nil || len(s.Frames) == maxFrames {
 			return errors.New("has a frame that belongs to no stack, or one too many")
@@ -90,6 +99,14 @@ func (r *Report) add(line string) error {
 
 // maxCount keeps a sum of products of two counts below what a float64 holds exactly: no program here lives long enough to reach it.
 const maxCount = 1 << 40
+
+// stacks returns the list that a stack which follows belongs to.
+func (b *Benchmark) stacks() *[]Stack {
+	if b.Confirmed > 0 {
+		return &b.Kept
+	}
+	return &b.Stacks
+}
 
 func last[T any](list []T) *T {
 	if len(list) == 0 {

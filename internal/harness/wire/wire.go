@@ -1,14 +1,25 @@
 // Package wire is the form in which a checked test binary reports to the checker.
 //
-// A report is text, an event a line, written as things happen:
+// The binary is started twice, in a process each: once for the tests and, when they passed, once for the benchmarks. Its last
+// argument names the part. A report is text, an event a line, written as things happen; that of the tests is
 //
 //	tests 0
+//	done
+//
+// and that of the benchmarks
+//
+//	benchmarks
 //	benchmark "BenchmarkReplace" 1000 412.5 64 1 100
 //	stack 100 64
 //	frame "runtime.makeslice" "runtime/slice.go" 117
 //	frame "onthestack/exercises/exercise1.Replace" "onthestack/exercises/exercise1/feed.go" 21
+//	confirmed 20000 64
+//	stack 1 4096
+//	frame "onthestack/exercises/exercise1.New" "onthestack/exercises/exercise1/feed.go" 12
 //	failed "BenchmarkOther"
 //	done
+//
+// The stacks behind "confirmed" are those of Kept.
 //
 // For a package that is no exercise, "begin" names each benchmark before it is run, so that it is known which of them hangs, and
 // "time" lines behind a benchmark's have the ns/op of further runs.
@@ -25,6 +36,8 @@ type Report struct {
 	// Tested is true once the package's tests came to their end; Code is their exit code, 0 when all passed.
 	Tested bool
 	Code   int
+	// Measuring is true for a report of the benchmarks.
+	Measuring bool
 	// Benchmarks are the measured benchmarks, in their order.
 	Benchmarks []Benchmark
 	// Running is the benchmark that began last, while nothing else is known of it.
@@ -46,6 +59,13 @@ type Benchmark struct {
 	// Profiled is the number of operations that Stacks were recorded over, every allocation of them.
 	Profiled int
 	Stacks   []Stack
+	// Confirmed is the number of operations over which figures that meet their targets were counted again and still met them; 0 for
+	// none.
+	Confirmed int
+	// FirstBytes is how much the first operation allocated, where Confirmed is not 0, and Kept what the benchmark held when it began:
+	// an estimate from samples.
+	FirstBytes int64
+	Kept       []Stack
 }
 
 // A Stack is what was allocated with one stack of calls, in objects of one size.
@@ -66,14 +86,22 @@ type Frame struct {
 
 // The words that begin an event's line.
 const (
-	wordTests     = "tests"
-	wordBegin     = "begin"
-	wordBenchmark = "benchmark"
-	wordTime      = "time"
-	wordFailed    = "failed"
-	wordStack     = "stack"
-	wordFrame     = "frame"
-	wordDone      = "done"
+	wordTests      = "tests"
+	wordBenchmarks = "benchmarks"
+	wordBegin      = "begin"
+	wordBenchmark  = "benchmark"
+	wordTime       = "time"
+	wordFailed     = "failed"
+	wordStack      = "stack"
+	wordFrame      = "frame"
+	wordConfirmed  = "confirmed"
+	wordDone       = "done"
+)
+
+// The parts of a test binary, each of which is run in a process of its own. The program's last argument is one of them.
+const (
+	Tests      = "tests"
+	Benchmarks = "benchmarks"
 )
 
 // AppendTests appends the event that the tests ended, with their exit code.
@@ -81,6 +109,9 @@ func AppendTests(b []byte, code int) []byte {
 	b = append(b, wordTests...)
 	return append(number(b, int64(code)), '\n')
 }
+
+// AppendMeasuring appends the event that benchmarks are about to be measured, in a program that is run for them.
+func AppendMeasuring(b []byte) []byte { return append(append(b, wordBenchmarks...), '\n') }
 
 // AppendBegin appends the event that a benchmark is run.
 func AppendBegin(b []byte, name string) []byte {
@@ -102,7 +133,16 @@ func AppendBenchmark(b []byte, m Benchmark) []byte {
 	for _, ns := range m.NsSamples {
 		b = append(strconv.AppendFloat(append(append(b, wordTime...), ' '), ns, 'g', -1, 64), '\n')
 	}
-	for _, s := range m.Stacks {
+	b = appendStacks(b, m.Stacks)
+	if m.Confirmed > 0 {
+		b = append(number(number(append(b, wordConfirmed...), int64(m.Confirmed)), m.FirstBytes), '\n')
+		b = appendStacks(b, m.Kept)
+	}
+	return b
+}
+
+func appendStacks(b []byte, stacks []Stack) []byte {
+	for _, s := range stacks {
 		b = append(b, wordStack...)
 		b = append(number(number(b, s.Objects), s.Size), '\n')
 		for _, f := range s.Frames {

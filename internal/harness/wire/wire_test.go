@@ -17,6 +17,9 @@ var example = Report{Tested: true, Code: 0, Done: true, Benchmarks: []Benchmark{
 		}},
 		{Objects: -3, Size: 16},
 	}},
+	{Name: "BenchmarkConfirmed", N: 1000, Profiled: 1000, Confirmed: 20000, FirstBytes: 64, Kept: []Stack{
+		{Objects: 2, Size: 4096, Frames: []Frame{{"x.New", "x.go", 3}}},
+	}},
 	{Name: "BenchmarkTimed/sub", N: 10, NsPerOp: 3, Profiled: 10, NsSamples: []float64{1.5, 3, 1e9}},
 	{Name: "BenchmarkÄ", Failed: true},
 	{Name: "BenchmarkNothing", N: 1000, NsPerOp: 1e-9, Profiled: 1000},
@@ -26,6 +29,9 @@ func text(r Report) string {
 	var b []byte
 	if r.Tested {
 		b = AppendTests(b, r.Code)
+	}
+	if r.Measuring {
+		b = AppendMeasuring(b)
 	}
 	for _, m := range r.Benchmarks {
 		b = AppendBenchmark(b, m)
@@ -40,13 +46,13 @@ func text(r Report) string {
 }
 
 func TestRoundTrip(t *testing.T) {
-	for _, want := range []Report{example, {}, {Tested: true, Running: "BenchmarkX/a b"}, {Tested: true, Code: 1, Done: true}, {Tested: true, Code: -1}} {
+	for _, want := range []Report{example, {}, {Tested: true, Running: "BenchmarkX/a b"}, {Tested: true, Code: 1, Done: true}, {Tested: true, Code: -1}, {Measuring: true}} {
 		got, err := Parse([]byte(text(want)))
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%v\n got %+v\nwant %+v", err, got, want)
 		}
 	}
-	if all := text(example); strings.Count(all, "\n") != 14 {
+	if all := text(example); strings.Count(all, "\n") != 18 {
 		t.Errorf("an event is a line, these are not:\n%s", all)
 	}
 }
@@ -71,7 +77,9 @@ func TestParseJunk(t *testing.T) {
 	for _, junk := range []string{
 		"\n", "PASS\n", "tests\n", "tests  0\n", "tests 0 \n", "tests 0 1\n", "tests x\n", "tests 0\r\n", "tests 99999999999\n", "tests 0x1\n", " tests 0\n",
 		"done\n", benchmark, "stack 1 16\n",
-		tests + tests,
+		tests + tests, tests + "benchmarks\n", "benchmarks 1\n", "benchmarks\nbenchmarks\n",
+		"benchmarks\nconfirmed 1 1\n", "benchmarks\n" + benchmark + "confirmed 0 1\n", "benchmarks\n" + benchmark + "confirmed 1\n",
+		"benchmarks\n" + benchmark + "confirmed 1 1\nconfirmed 1 1\n", "benchmarks\n" + benchmark + "confirmed 1 1\ntime 1\n",
 		tests + "done \n", tests + "done 1\n", tests + "done\n\x00\n", tests + "done\ndone\n",
 		tests + "failed B\n", tests + "failed 'B'\n", tests + "failed `B`\n", tests + "failed \"B\n", tests + "failed \"B\"x\n", tests + "failed \"B\" \n", tests + "failed \"B\" 1\n",
 		tests + "failed \"B\"\n" + stack,

@@ -32,12 +32,32 @@ type runner struct{}
 // Engine implements verdict.Runner.
 func (runner) Engine() string { return "wasm" }
 
-// RunTest implements verdict.Runner.
-func (r runner) RunTest(_ context.Context, binary string) (*verdict.Run, error) {
-	ended, err := r.run(binary, []any{"check.test"}, false)
+// Load implements verdict.Runner.
+func (r runner) Load(_ context.Context, binary string) (verdict.Program, error) {
+	return &testProgram{binary: binary, left: runTime}, nil
+}
+
+// A testProgram is a test binary, and the time that is left for its runs. The cell compiles it for the first of them and keeps it
+// compiled.
+type testProgram struct {
+	runner
+	binary string
+	left   time.Duration
+	again  bool
+}
+
+// Close implements verdict.Program.
+func (*testProgram) Close() error { return nil }
+
+// Run implements verdict.Program.
+func (p *testProgram) Run(_ context.Context, part string) (*verdict.Run, error) {
+	start := time.Now()
+	ended, err := p.run(p.binary, p.again, []any{"check.test", part}, max(p.left, 0), false)
 	if err != nil {
 		return nil, err
 	}
+	p.left -= time.Since(start)
+	p.again = true
 	run := &verdict.Run{Report: goBytes(ended.Get("report")), Exit: ended.Get("exit").Int()}
 	stop := stopOf(ended)
 	for p := range printed.Pieces(goBytes(ended.Get("printed"))) {
@@ -59,7 +79,7 @@ func (r runner) RunProgram(_ context.Context, binary string, args ...string) (*p
 	for _, arg := range args {
 		argv = append(argv, arg)
 	}
-	ended, err := r.run(binary, argv, true)
+	ended, err := r.run(binary, false, argv, runTime, true)
 	if err != nil {
 		return nil, err
 	}
@@ -89,12 +109,13 @@ func (r runner) RunProgram(_ context.Context, binary string, args ...string) (*p
 	return run, nil
 }
 
-func (runner) run(binary string, argv []any, ownClock bool) (js.Value, error) {
+// run runs a program in the cell; again is true for the program that ran last there.
+func (runner) run(binary string, again bool, argv []any, time time.Duration, ownClock bool) (js.Value, error) {
 	bounds := map[string]any{
-		"time": runTime.Milliseconds(), "loading": loadTime.Milliseconds(), "output": output,
+		"time": time.Milliseconds(), "loading": loadTime.Milliseconds(), "output": output,
 		"report": maxReport, "memory": memory, "disk": disk,
 	}
-	return await("run", binary, argv, bounds, ownClock)
+	return await("run", binary, again, argv, bounds, ownClock)
 }
 
 // trapOf says what ended a program that neither exited nor was stopped.
