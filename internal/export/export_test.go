@@ -233,7 +233,7 @@ func TestSubmissionFrom(t *testing.T) {
 func TestUnraced(t *testing.T) {
 	for engine, note := range map[string]string{"wasm": "the sandbox has no race detector", "native": "the race detector needs a C compiler"} {
 		v := *some("passed")[0].Verdict
-		v.Engine, v.Tests.Race = engine, "not run: "+note
+		v.Engine, v.Tests.Race, v.Provisional = engine, "not run: "+note, "a data race may be left"
 		for _, format := range Formats() {
 			r := some("passed")
 			raced := write(t, format, r)
@@ -244,6 +244,9 @@ func TestUnraced(t *testing.T) {
 			}
 			if !strings.Contains(string(doc), "the tests did not run with -race: ") || strings.Contains(string(raced), "-race") {
 				t.Errorf("%s, %s:\n%s\nand raced\n%s", format, engine, doc, raced)
+			}
+			if !strings.Contains(string(doc), "provisional") || strings.Contains(string(raced), "provisional") {
+				t.Errorf("%s, %s: the pass is provisional:\n%s\nand raced\n%s", format, engine, doc, raced)
 			}
 			if engine == "wasm" && !strings.Contains(string(doc), note) {
 				t.Errorf("%s does not say that %s:\n%s", format, note, doc)

@@ -75,6 +75,8 @@ var attachment = regexp.MustCompile(`(?i)\[\[(ATTACHMENT)`)
 // summary says in one line, in words and figures of our own, why v has not passed. It quotes nothing of the student's.
 func summary(v *verdict.Verdict) string {
 	switch {
+	case v.Pass && v.Provisional != "":
+		return "passed, provisionally"
 	case v.Pass:
 		return "passed"
 	case v.Stage == verdict.StagePolicy:
@@ -102,13 +104,17 @@ func outcome(v *verdict.Verdict) string {
 
 // unraced returns a note if the exercise asks for the race detector and its tests ran without it, and "" otherwise.
 func unraced(v *verdict.Verdict) string {
+	note := ""
+	if v.Provisional != "" {
+		note = "provisional pass: "
+	}
 	switch {
 	case !strings.HasPrefix(v.Tests.Race, "not run"):
 		return ""
 	case v.Engine == "wasm":
-		return "the tests did not run with -race: the sandbox has no race detector"
+		return note + "the tests did not run with -race: the sandbox has no race detector"
 	}
-	return "the tests did not run with -race: this machine cannot"
+	return note + "the tests did not run with -race: this machine cannot"
 }
 
 // printed returns what the tests printed, after a note on what was left out.

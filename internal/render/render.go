@@ -48,7 +48,9 @@ func Body(w io.Writer, v *verdict.Verdict, o Options) {
 	for _, name := range v.SetAside {
 		fmt.Fprint(w, indent(2, warm.Render("note")+"  "+printable(name)+" is not part of a solution: the exercise's own files are used, yours is left as it is", o.Width))
 	}
-	if why, ok := strings.CutPrefix(v.Tests.Race, "not run: "); ok {
+	if v.Provisional != "" {
+		fmt.Fprint(w, indent(2, warm.Render("provisional pass")+"  "+v.Provisional+". It counts where the detector runs: natively, with a C compiler.", o.Width))
+	} else if why, ok := strings.CutPrefix(v.Tests.Race, "not run: "); ok {
 		fmt.Fprint(w, indent(2, warm.Render("note")+"  the tests did not run with -race: "+why, o.Width))
 	}
 	if len(v.SetAside) > 0 || strings.HasPrefix(v.Tests.Race, "not run") {

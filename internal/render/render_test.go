@@ -64,6 +64,17 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestProvisional: a pass without the race detector that the exercise asks for says so.
+func TestProvisional(t *testing.T) {
+	v := &verdict.Verdict{Exercise: "exercise11", Title: "T", Go: "go1.26.8", Pass: true, Tests: verdict.Tests{Run: 2, Race: "not run: the sandbox has no race detector"},
+		Provisional: "the tests did not run with -race: the sandbox has no race detector; a data race may be left"}
+	text := plain(v, Options{Width: 80, Command: "checkalloc"})
+	within(t, text, 80)
+	if !strings.Contains(text, "  provisional pass  the tests did not run with -race") {
+		t.Errorf("it does not say that the pass is provisional:\n%s", text)
+	}
+}
+
 // plain renders v without color, and proves that it has some elsewhere.
 func plain(v *verdict.Verdict, o Options) string {
 	var b bytes.Buffer

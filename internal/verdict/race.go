@@ -8,10 +8,13 @@ const (
 	RaceFailed = "failed"
 )
 
+// raceNotRun begins what Tests.Race says of tests that did not run under the race detector.
+const raceNotRun = "not run: "
+
 // race runs the tests of p once more, under the race detector, and completes v.Tests.
 func (c Checker) race(ctx context.Context, v *Verdict, p *Package) error {
 	if c.Racer == nil {
-		v.Tests.Race = "not run: the sandbox has no race detector"
+		v.Tests.Race = raceNotRun + "the sandbox has no race detector"
 		return nil
 	}
 	b, lacks, err := c.Racer.TestRace(ctx, p.plain())
@@ -19,7 +22,7 @@ func (c Checker) race(ctx context.Context, v *Verdict, p *Package) error {
 		return err
 	}
 	if lacks != "" {
-		v.Tests.Race = "not run: the race detector needs " + lacks
+		v.Tests.Race = raceNotRun + "the race detector needs " + lacks
 		return nil
 	}
 	defer b.Close()

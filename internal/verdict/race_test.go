@@ -160,8 +160,8 @@ func TestProofRace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !v.Pass || v.Tests.Race != "not run: the sandbox has no race detector" {
-			t.Errorf("pass %v, race %q", v.Pass, v.Tests.Race)
+		if !v.Pass || v.Tests.Race != "not run: the sandbox has no race detector" || v.Provisional == "" {
+			t.Errorf("pass %v, race %q, provisional %q", v.Pass, v.Tests.Race, v.Provisional)
 		}
 	})
 }

@@ -37,6 +37,9 @@ type Verdict struct {
 
 	Pass  bool   `json:"pass"`
 	Stage string `json:"stage"` // the first stage that failed, "" when all passed
+	// Provisional says why a pass is provisional: the exercise asks for the race detector, and it did not run. It is "" for a pass
+	// that is none, and without a pass.
+	Provisional string `json:"provisional,omitempty"`
 
 	// Errors are the problems for which the policy or build stage failed.
 	Errors []Problem `json:"errors"`

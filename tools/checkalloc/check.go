@@ -47,7 +47,7 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 	}
 	kept := progressKeeper{w: w, say: func(err error) { fmt.Fprintln(c.err, "checkalloc:", err) }}
 	defer kept.close()
-	var notYet []string
+	var notYet, provisional []string
 	var unchecked error // the first; the document has all
 	checker := c.checker()
 	line := progress.New(c.err)
@@ -87,6 +87,9 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 		if !o.verdict.Pass {
 			notYet = append(notYet, o.exercise.ID)
 		}
+		if o.verdict.Provisional != "" {
+			provisional = append(provisional, o.exercise.ID)
+		}
 		switch {
 		case c.format != "": // one document, at the end
 		case c.json:
@@ -108,7 +111,7 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 			return 0, err
 		}
 	case len(exercises) > 1 && !c.json:
-		c.sum(len(exercises), notYet)
+		c.sum(len(exercises), notYet, provisional)
 	}
 	if unchecked != nil {
 		return 0, unchecked
@@ -119,11 +122,14 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 	return exitPassed, nil
 }
 
-// sum says how many of several exercises passed, and which did not.
-func (c *command) sum(checked int, notYet []string) {
+// sum says how many of several exercises passed, which did not, and which only provisionally.
+func (c *command) sum(checked int, notYet, provisional []string) {
 	fmt.Fprintf(c.out, "\n  %d of %d passed.", checked-len(notYet), checked)
 	if len(notYet) > 0 {
 		fmt.Fprintf(c.out, " Not yet: %s", strings.Join(notYet, ", "))
+	}
+	if len(provisional) > 0 {
+		fmt.Fprintf(c.out, "\n  Provisional, without the race detector: %s", strings.Join(provisional, ", "))
 	}
 	fmt.Fprintln(c.out)
 }

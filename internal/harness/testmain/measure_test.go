@@ -60,3 +60,44 @@ func TestMinus(t *testing.T) {
 		t.Errorf("%d bytes, got %+v, want %+v", got.bytes(), got, want)
 	}
 }
+
+var sink *[16]byte
+
+// TestLuck measures 1.05 allocs/op of which a single operation by chance allocates 64 more, once: what that takes off the figure
+// does not make it meet a target of 1.
+func TestLuck(t *testing.T) {
+	firsts := 0
+	b := Benchmark{Name: "BenchmarkLuck", Allocs: 1, Bytes: NoTarget, F: func(b *testing.B) {
+		if b.N == 1 {
+			if firsts++; firsts == 2 { // the first warms up
+				for range 63 {
+					sink = new([16]byte)
+				}
+			}
+		}
+		for i := range b.N {
+			sink = new([16]byte)
+			if i%20 == 19 {
+				sink = new([16]byte)
+			}
+		}
+	}}
+	lucky := newMeasurement(b.F).measure(b.Name, operations)
+	if !b.met(lucky) {
+		t.Fatalf("%v allocs/op: the operation does not have the luck that is tested", lucky.AllocsPerOp)
+	}
+	firsts = 0
+	got, err := measure(b, operations)
+	if err != nil || got.Confirmed != 0 || got.AllocsPerOp < 1.0499 || got.N < 10*operations {
+		t.Errorf("%v allocs/op over %d operations, confirmed over %d, %v", got.AllocsPerOp, got.N, got.Confirmed, err)
+	}
+	even := Benchmark{Name: "BenchmarkEven", Allocs: 1, Bytes: NoTarget, F: func(b *testing.B) {
+		for range b.N {
+			sink = new([16]byte)
+		}
+	}}
+	got, err = measure(even, operations)
+	if err != nil || got.AllocsPerOp != 1 || got.N != operations || got.Confirmed < 10*operations {
+		t.Errorf("%v allocs/op over %d operations, confirmed over %d, %v", got.AllocsPerOp, got.N, got.Confirmed, err)
+	}
+}

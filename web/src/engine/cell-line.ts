@@ -24,9 +24,12 @@ export class CellLine {
     this.#line = line;
   }
 
-  /** Runs a program that lies on the disk. It rejects where the reader stops it. */
-  run(disk: Disk, binary: string, argv: string[], limits: CellLimits, ownClock: boolean): Promise<CellRun> {
-    const bytes = disk.read(binary).slice().buffer as ArrayBuffer;
+  /**
+   * Runs a program that lies on the disk, or again the one that ran last, in a worker and with memory that no run before has seen. It
+   * rejects where the reader stops it.
+   */
+  run(disk: Disk, binary: string, again: boolean, argv: string[], limits: CellLimits, ownClock: boolean): Promise<CellRun> {
+    const bytes = again ? null : (disk.read(binary).slice().buffer as ArrayBuffer);
     const printed: Uint8Array[] = [];
     const report: Uint8Array[] = [];
     // Its own: what is still on its way from a program before cannot be taken for this one's.
@@ -55,7 +58,7 @@ export class CellLine {
         }
       };
       const program: CellProgram = { binary: bytes, argv, limits, ownClock };
-      this.#line.postMessage(program, [bytes, port2]);
+      this.#line.postMessage(program, bytes ? [bytes, port2] : [port2]);
     }).finally(() => {
       this.#stop = null;
       port.onmessage = null;

@@ -31,7 +31,8 @@ interface Host {
   write(name: string, bytes: Uint8Array): void;
   remove(folder: string): void;
   tool(name: "compile" | "link", cwd: string, args: string[]): Promise<Ended>;
-  run(binary: string, argv: string[], limits: CellLimits, ownClock: boolean): Promise<CellRun>;
+  /** again is true for the program that ran last: the cell keeps it compiled. */
+  run(binary: string, again: boolean, argv: string[], limits: CellLimits, ownClock: boolean): Promise<CellRun>;
   stage(name: Stage): void;
 }
 

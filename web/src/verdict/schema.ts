@@ -94,6 +94,8 @@ export interface Verdict {
   goarch: string;
   engine: string;
   pass: boolean;
+  /** Why a pass is provisional: the race detector, which the exercise asks for, did not run. "" for any other verdict. */
+  provisional: string;
   /** The first stage that failed; "" when all passed. */
   stage: Stage | "";
   errors: SourceError[];
@@ -127,6 +129,7 @@ export function readVerdict(json: unknown): Verdict | null {
     goarch: text(json["goarch"]),
     engine: text(json["engine"]),
     pass: json["pass"] === true,
+    provisional: text(json["provisional"]),
     stage: stage as Stage | "",
     errors: list(json["errors"]).map((e) => ({ ...position(e), message: text(e["message"]) })),
     tests: { run: number(tests["run"]), failed: number(tests["failed"]), output: text(tests["output"]), race: text(tests["race"]) },

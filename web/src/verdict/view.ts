@@ -91,7 +91,10 @@ function notRaced(v: Verdict): HTMLElement {
   return el(
     "p",
     { class: "ots-note" },
-    `Not run with -race: ${v.tests.race.slice(NOT_RACED.length)}. In the clone, `,
+    v.provisional !== "" && el("strong", {}, "Provisional pass. "),
+    `Not run with -race: ${v.tests.race.slice(NOT_RACED.length)}. `,
+    v.provisional !== "" && "A data race may be left. ",
+    "In the clone, ",
     el("code", {}, `go run ./tools/checkalloc ${v.exercise}`),
     " runs the tests with it.",
   );

@@ -79,7 +79,7 @@ function stageText(stage: Stage, state: StageState, v: Verdict): string {
 export function headline(v: Verdict): string {
   switch (v.stage) {
     case "":
-      return "Passed";
+      return v.provisional === "" ? "Passed" : "Passed, provisionally";
     case "policy":
       return "Uses what this exercise does not allow";
     case "build":

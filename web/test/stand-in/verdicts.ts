@@ -96,6 +96,7 @@ const base: Verdict = {
   goarch: "wasm",
   engine: "wasm",
   pass: false,
+  provisional: "",
   stage: "",
   errors: [],
   tests: { run: 6, failed: 0, output: "", race: "" },

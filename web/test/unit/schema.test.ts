@@ -2,10 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { functionLine, nextUnsolved, readExercise } from "../../src/exercise/data.ts";
 import { readVerdict } from "../../src/verdict/schema.ts";
+import { headline } from "../../src/verdict/words.ts";
 import { EXERCISE, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 
 test("a verdict is read as it was written", () => {
   assert.deepEqual(readVerdict(JSON.parse(JSON.stringify(TWO_ALLOCATIONS))), TWO_ALLOCATIONS);
+});
+
+test("a pass says why it is provisional", () => {
+  const why = "the tests did not run with -race";
+  const { provisional, ...certain } = readVerdict({ ...TWO_ALLOCATIONS, pass: true, stage: "", provisional: why })!;
+  assert.equal(provisional, why);
+  assert.equal(headline({ ...certain, provisional }), "Passed, provisionally");
+  assert.equal(headline(readVerdict({ ...certain })!), "Passed");
 });
 
 test("null and absent lists are empty", () => {

@@ -1,12 +1,22 @@
 // What goes between the engine and the cell, in which a program runs.
 
 /** A program to run. */
-export interface CellProgram {
-  binary: ArrayBuffer;
+export interface CellProgram extends CellStart {
+  /** null for the program before, which is kept compiled. */
+  binary: ArrayBuffer | null;
+}
+
+/** How a program is started. */
+export interface CellStart {
   argv: string[];
   limits: CellLimits;
   /** Its clock is its own, as on the playground: it jumps when the program sleeps. Otherwise it is the machine's. */
   ownClock: boolean;
+}
+
+/** What the keeper sends to the worker in which a program runs. */
+export interface CompiledProgram extends CellStart {
+  module: WebAssembly.Module;
 }
 
 export interface CellLimits {

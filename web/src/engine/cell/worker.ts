@@ -3,28 +3,19 @@
 
 import { Disk } from "../disk.ts";
 import { load, type GoInstance } from "../go-program.ts";
-import { withMaximum } from "../memory.ts";
 import { OwnClock } from "./clock.ts";
 import { Output } from "./output.ts";
-import type { CellProgram, FromCell } from "./protocol.ts";
+import type { CompiledProgram, FromCell } from "./protocol.ts";
 
 /** How long a program that waits for no timer may wait for the browser before it counts as deadlocked, in milliseconds. */
 const IDLE = 100;
 
 const send = (message: FromCell) => postMessage(message);
 
-addEventListener("message", (event: MessageEvent<CellProgram>) => void run(event.data), { once: true });
+addEventListener("message", (event: MessageEvent<CompiledProgram>) => void run(event.data), { once: true });
 
-async function run(program: CellProgram): Promise<void> {
-  const { limits } = program;
-  const binary = withMaximum(new Uint8Array(program.binary), limits.memory);
-  if (!binary) return send({ kind: "ended", exit: 2, trap: "the linker made no program" });
-  let module: WebAssembly.Module;
-  try {
-    module = await WebAssembly.compile(binary);
-  } catch (e) {
-    return send({ kind: "ended", exit: 2, trap: message(e) });
-  }
+async function run(program: CompiledProgram): Promise<void> {
+  const { limits, module } = program;
   const clock = program.ownClock ? new OwnClock() : null;
   const output = new Output(limits.output, () => clock?.now ?? BigInt(Date.now()) * 1_000_000n, send);
   try {
@@ -39,7 +30,7 @@ async function run(program: CellProgram): Promise<void> {
   }
 }
 
-async function execute(program: CellProgram, module: WebAssembly.Module, clock: OwnClock | null, output: Output): Promise<number> {
+async function execute(program: CompiledProgram, module: WebAssembly.Module, clock: OwnClock | null, output: Output): Promise<number> {
   const started = await load(
     { module, argv: program.argv, env: {}, disk: new Disk(program.limits.disk), cwd: "/", print: (d, bytes) => output.print(d, bytes) },
     (go, memory) => {

@@ -1,0 +1,181 @@
+package verdict_test
+
+import (
+	"strings"
+	"testing"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/verdict"
+)
+
+// TestFresh measures a package whose tests change what its function does afterwards: in the process that measures, no test has run.
+func TestFresh(t *testing.T) { testFresh(t, quick(t)) }
+
+// TestProofFreshWasm is TestFresh on the other engine, where the second process is a second instance.
+func TestProofFreshWasm(t *testing.T) { testFresh(t, wasm()) }
+
+func testFresh(t *testing.T, c verdict.Checker) {
+	v := measure(t, c, "fresh", "onthestack/exercises/fresh", map[string][]byte{
+		"fresh.go": []byte("package fresh\n\nvar Tested bool\n\nfunc Get() *[64]byte {\n\tif Tested {\n\t\treturn nil\n\t}\n\treturn new([64]byte)\n}\n"),
+		"fresh_test.go": []byte(`package fresh_test
+
+import (
+	"testing"
+
+	"onthestack/exercises/fresh"
+)
+
+var got *[64]byte
+
+func TestGet(t *testing.T) { fresh.Tested = true }
+
+func BenchmarkGet(b *testing.B) {
+	for range b.N {
+		got = fresh.Get()
+	}
+}
+`)})
+	if !v.Pass || len(v.Benchmarks) != 1 || v.Benchmarks[0].AllocsPerOp != 1 {
+		t.Errorf("pass %v, %+v, want 1 alloc/op, as no test has run\n%s", v.Pass, v.Benchmarks, v.Tests.Output)
+	}
+}
+
+// sums is an exercise with a constructor: a benchmark of it makes one Sum and adds to it.
+func sums(t *testing.T, solution string) *exercise.Exercise {
+	t.Helper()
+	const manifest = `
+title = "Sum"
+teaches = "To sum."
+techniques = ["size"]
+chapter = "c"
+article = "a"
+edit = ["sum.go"]
+imports = []
+function = "Sum.Add"
+task = "Sum."
+[[benchmark]]
+name = "BenchmarkAdd"
+allocs = 0
+[[hint]]
+text = "1"
+[[hint]]
+text = "2"
+[[hint]]
+text = "3"
+`
+	const tests = `package sum_test
+
+import (
+	"testing"
+
+	"onthestack/exercises/exercise1"
+)
+
+func TestAdd(t *testing.T) {
+	s := sum.New()
+	if s.Add(1) != 1 || s.Add(2) != 3 {
+		t.Error("wrong sum")
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	s := sum.New()
+	for range 10 {
+		s.Add(1)
+	}
+	b.ResetTimer()
+	for range b.N {
+		s.Add(1)
+	}
+}
+`
+	e, err := exercise.New("exercise1", []byte(manifest), map[string][]byte{"sum.go": []byte(solution), "sum_test.go": []byte(tests)},
+		map[string][]byte{"sum.go": []byte(solution)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// slab hands out a value for each call from memory that New allocates, SIZE of them, and allocates one when that is used up.
+const slab = `package sum
+
+type value struct{ n, before int }
+
+type Sum struct {
+	last *value
+	free []value
+}
+
+func New() *Sum { return &Sum{last: new(value), free: make([]value, SIZE)} }
+
+func (s *Sum) Add(n int) int {
+	v := s.next()
+	v.n, v.before = s.last.n+n, s.last.n
+	s.last = v
+	return v.n
+}
+
+func (s *Sum) next() *value {
+	if len(s.free) == 0 {
+		return new(value)
+	}
+	v := &s.free[0]
+	s.free = s.free[1:]
+	return v
+}
+`
+
+// reused keeps one value and a buffer of 64 KiB.
+const reused = `package sum
+
+type Sum struct {
+	n      int
+	buffer []byte
+}
+
+func New() *Sum { return &Sum{buffer: make([]byte, 64<<10)} }
+
+func (s *Sum) Add(n int) int {
+	s.n += n
+	s.buffer[s.n&0xffff] = byte(n)
+	return s.n
+}
+`
+
+// TestConfirmed: memory that is allocated ahead, and used up instead of used again, does not pass, however much it is.
+func TestConfirmed(t *testing.T) { testConfirmed(t, quick(t)) }
+
+// TestProofConfirmedWasm is TestConfirmed on the other engine.
+func TestProofConfirmedWasm(t *testing.T) { testConfirmed(t, wasm()) }
+
+func testConfirmed(t *testing.T, c verdict.Checker) {
+	for _, test := range []struct {
+		name, solution string
+		pass           bool
+		says           string
+	}{
+		{"reused", reused, true, ""},
+		{"a slab for 1100 operations", strings.ReplaceAll(slab, "SIZE", "1_100"), false, ""},
+		{"a slab for 6000 operations", strings.ReplaceAll(slab, "SIZE", "6_000"), false, ""},
+		{"a slab for 100000 operations", strings.ReplaceAll(slab, "SIZE", "100_000"), false, "most of it on line 10 of sum.go"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e := sums(t, test.solution)
+			v, err := c.Check(t.Context(), e, e.Solution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v.Pass != test.pass || !v.Pass && v.Stage != verdict.StageBenchmark || !strings.Contains(v.Tests.Output, test.says) {
+				t.Fatalf("pass %v at stage %q, %+v\n%v\n%s", v.Pass, v.Stage, v.Benchmarks, v.Errors, v.Tests.Output)
+			}
+			b := v.Benchmarks[0]
+			switch {
+			case v.Pass && b.Confirmed < 10*b.N:
+				t.Errorf("confirmed over %d operations, measured over %d", b.Confirmed, b.N)
+			case !v.Pass && test.says == "" && (b.AllocsPerOp <= 0 || len(v.Allocations) == 0 || v.Allocations[0].File != "sum.go"):
+				t.Errorf("%v allocs/op, lines %+v", b.AllocsPerOp, v.Allocations)
+			}
+		})
+	}
+}
