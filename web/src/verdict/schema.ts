@@ -24,6 +24,8 @@ export interface Tests {
 export interface Benchmark {
   name: string;
   n: number;
+  /** The operations over which the targets were met again; 0 where one was missed, or there is none. */
+  confirmed: number;
   ns_per_op: number;
   bytes_per_op: number;
   allocs_per_op: number;
@@ -174,6 +176,7 @@ function readBenchmark(b: Fields): Benchmark {
   return {
     name: text(b["name"]),
     n: number(b["n"]),
+    confirmed: number(b["confirmed"]),
     ns_per_op: number(b["ns_per_op"]),
     bytes_per_op: number(b["bytes_per_op"]),
     allocs_per_op: number(b["allocs_per_op"]),

@@ -117,6 +117,7 @@ export const TWO_ALLOCATIONS: Verdict = {
     {
       name: "BenchmarkReplace",
       n: 1000,
+      confirmed: 0,
       ns_per_op: 31250.5,
       bytes_per_op: 112,
       allocs_per_op: 2,
