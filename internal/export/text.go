@@ -143,9 +143,13 @@ func figures(b verdict.Benchmark) string {
 		}
 		return fmt.Sprintf(" (target %s)", format(*t))
 	}
-	return fmt.Sprintf("%s: %s%s, %s B/op%s", b.Name,
+	why := ""
+	if b.Why != "" {
+		why = ": " + b.Why
+	}
+	return fmt.Sprintf("%s: %s%s, %s B/op%s%s", b.Name,
 		verdict.FormatAllocs(b.AllocsPerOp), target(b.TargetAllocs, verdict.FormatCount),
-		verdict.FormatBytes(b.BytesPerOp), target(b.TargetBytes, verdict.FormatBytes))
+		verdict.FormatBytes(b.BytesPerOp), target(b.TargetBytes, verdict.FormatBytes), why)
 }
 
 // report is what a student needs to go on: the summary, mistakes with their places, figures, and the lines that allocate. It quotes

@@ -46,6 +46,9 @@ func next(v *verdict.Verdict) string {
 		return fmt.Sprintf("make the benchmark run through: go test -timeout 10s -run '^$' -bench . -benchtime 1000x ./exercises/%s", v.Exercise)
 	}
 	for _, b := range v.Benchmarks {
+		if b.Why != "" {
+			return "set no memory aside for operations to come: let each use the same again."
+		}
 		if !b.Pass && (b.TargetAllocs == nil || b.AllocsPerOp <= *b.TargetAllocs) {
 			return fmt.Sprintf("allocs/op are there; B/op must come from %s to %s.", verdict.FormatBytes(b.BytesPerOp), verdict.FormatBytes(*b.TargetBytes))
 		}

@@ -177,6 +177,11 @@ func benchmarks(w io.Writer, all []verdict.Benchmark, width int) {
 	if len(all) > 0 {
 		fmt.Fprintln(w)
 	}
+	for _, b := range all {
+		if b.Why != "" {
+			fmt.Fprintln(w, indent(2, bad.Render("not yet")+"  "+printable(b.Name+": "+b.Why)+".", width))
+		}
+	}
 }
 
 // against is a benchmark's figures against their targets.

@@ -64,6 +64,18 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestSetAside: a benchmark that meets its target with memory set aside says what is wrong, and what to do.
+func TestSetAside(t *testing.T) {
+	zero := 0.0
+	v := &verdict.Verdict{Exercise: "exercise10", Go: "go1.26.8", Stage: verdict.StageBenchmark, Tests: verdict.Tests{Run: 2},
+		Benchmarks: []verdict.Benchmark{{Name: "BenchmarkRead", N: 1000, Confirmed: 20000, TargetAllocs: &zero, Why: "the code sets aside 800 KiB"}}}
+	text := plain(v, Options{Width: 80, Command: "checkalloc"})
+	within(t, text, 80)
+	if !strings.Contains(text, "  not yet  BenchmarkRead: the code sets aside 800 KiB.\n") || !strings.Contains(text, "Next: set no memory aside") {
+		t.Errorf("it does not say why:\n%s", text)
+	}
+}
+
 // TestProvisional: a pass without the race detector that the exercise asks for says so.
 func TestProvisional(t *testing.T) {
 	v := &verdict.Verdict{Exercise: "exercise11", Title: "T", Go: "go1.26.8", Pass: true, Tests: verdict.Tests{Run: 2, Race: "not run: the sandbox has no race detector"},

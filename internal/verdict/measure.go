@@ -31,8 +31,7 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) 
 		}
 		b := benchmark(m, target)
 		if bytes, most := ahead(m, profile.Fold(m.Kept, p.ImportPath, own)); b.Pass && bytes > maxAhead {
-			b.Pass = false
-			problem = aheadProblem(b.Name, bytes, most)
+			b.Pass, b.Why = false, aheadWords(bytes, most)
 		}
 		v.Benchmarks = append(v.Benchmarks, b)
 		lines := profile.Fold(m.Stacks, p.ImportPath, own)
@@ -41,7 +40,7 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) 
 	if !r.Done {
 		return fmt.Sprintf("the program ended before its report did (exit code %d)\n%s", run.Exit, shorten(run.Output))
 	}
-	return problem
+	return ""
 }
 
 // maxAhead bounds what a solution's own code may hold when a benchmark's operations begin, and allocate in the first of them, in
@@ -64,14 +63,14 @@ func ahead(m wire.Benchmark, kept []profile.Line) (bytes float64, most profile.L
 	return bytes, most
 }
 
-// aheadProblem says for the reader that too much memory was allocated ahead, and where.
-func aheadProblem(benchmark string, bytes float64, most profile.Line) string {
+// aheadWords says for the reader that too much memory was allocated ahead, and where.
+func aheadWords(bytes float64, most profile.Line) string {
 	place := "in the first operation"
 	if most.File != "" {
 		place = fmt.Sprintf("most of it on line %d of %s", most.Line, most.File)
 	}
-	return fmt.Sprintf("%s: the code allocates about %.0f KiB ahead of the operations that are counted, %s. At most %d KiB may be allocated ahead: "+
-		"memory that is set aside and used up is not saved. Reuse it.\n", benchmark, bytes/1024, place, maxAhead>>10)
+	return fmt.Sprintf("the code sets aside %.0f KiB before the operations that are counted, %s, and may set aside %d KiB: reuse memory instead of using it up",
+		bytes/1024, place, maxAhead>>10)
 }
 
 // benchmark compares a measurement with its target. Figures that meet a target and were not confirmed do not pass.
@@ -84,7 +83,10 @@ func benchmark(m wire.Benchmark, target target) Benchmark {
 	case target.allocs == nil && target.bytes == nil:
 		b.Pass = true
 	default:
-		b.Pass = (target.allocs == nil || m.AllocsPerOp <= *target.allocs) && (target.bytes == nil || m.BytesPerOp <= *target.bytes) && m.Confirmed > m.N
+		b.Pass = (target.allocs == nil || m.AllocsPerOp <= *target.allocs) && (target.bytes == nil || m.BytesPerOp <= *target.bytes)
+		if b.Pass && m.Confirmed <= m.N {
+			b.Pass, b.Why = false, "the targets were not met again over more operations"
+		}
 	}
 	return b
 }

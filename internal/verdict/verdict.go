@@ -87,6 +87,8 @@ type Benchmark struct {
 	TargetAllocs *float64  `json:"target_allocs,omitempty"` // nil: no target
 	TargetBytes  *float64  `json:"target_bytes,omitempty"`
 	Pass         bool      `json:"pass"`
+	// Why says why figures that meet their targets do not pass; "" otherwise.
+	Why string `json:"why,omitempty"`
 }
 
 // An Allocation is what one source line allocated per operation, with the compiler's reasons for that line.

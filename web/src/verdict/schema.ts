@@ -33,6 +33,8 @@ export interface Benchmark {
   target_allocs?: number;
   target_bytes?: number;
   pass: boolean;
+  /** Why figures that meet their targets do not pass; "" otherwise. */
+  why: string;
 }
 
 /** One step of the way by which a value reaches the heap. */
@@ -183,6 +185,7 @@ function readBenchmark(b: Fields): Benchmark {
     ...(typeof allocs === "number" ? { target_allocs: allocs } : {}),
     ...(typeof bytes === "number" ? { target_bytes: bytes } : {}),
     pass: b["pass"] === true,
+    why: text(b["why"]),
   };
 }
 

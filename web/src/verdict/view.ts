@@ -160,6 +160,7 @@ function benchmarkView(b: Benchmark, starter: readonly Measured[]): HTMLElement 
     el("p", { class: "ots-bench-name" }, b.name),
     figure("allocs/op", b.allocs_per_op, b.target_allocs, before?.allocs_per_op, count),
     figure("B/op", b.bytes_per_op, b.target_bytes, before?.bytes_per_op, size),
+    b.why !== "" && el("p", { class: "ots-note" }, `Not yet: ${b.why}.`),
   );
 }
 

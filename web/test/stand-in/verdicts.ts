@@ -124,6 +124,7 @@ export const TWO_ALLOCATIONS: Verdict = {
       target_allocs: 1,
       target_bytes: 64,
       pass: false,
+      why: "",
     },
   ],
   allocations: [
