@@ -50,10 +50,26 @@ func framed(record []byte) []byte {
 // later frame shows.
 func randomRecord(r *rand.Rand, n int) []byte {
 	record := make([]byte, n)
+	var bits uint64
 	for i := range record {
-		record[i] = byte(1 + r.IntN(255))
+		if i%8 == 0 {
+			bits = r.Uint64()
+		}
+		record[i] = byte(bits) | 1
+		bits >>= 8
 	}
 	return record
+}
+
+// beyond returns lengths that no constant covers: for each power of two up to
+// 128 KiB, where variables leave the stack, one more than it and one drawn up to
+// its double, and at the end one drawn between 1 and 2 MiB.
+func beyond(r *rand.Rand) []int {
+	var lengths []int
+	for n := 1; n <= 128<<10; n *= 2 {
+		lengths = append(lengths, n+1, n+r.IntN(n))
+	}
+	return append(lengths, 1<<20+r.IntN(1<<20))
 }
 
 // A file keeps the frames that are written to it.

@@ -101,7 +101,8 @@ func TestLarge(t *testing.T) {
 	r := newRand(t)
 	var out file
 	j := journal.New(&out)
-	for _, n := range []int{4079, 4080, 4081, 4087, 4088, 4089, 4095, 4096, 4097, 8192, 65535, 65536, 65537, 1 << 20} {
+	lengths := []int{4079, 4080, 4081, 4087, 4088, 4089, 4095, 4096, 8192, 65535, 65536}
+	for _, n := range append(lengths, beyond(r)...) {
 		check(t, j, &out, randomRecord(r, n))
 		check(t, j, &out, randomRecord(r, n%8)) // small, where a large one was
 		check(t, j, &out, randomRecord(r, n%200))
@@ -158,6 +159,39 @@ func TestError(t *testing.T) {
 	}
 }
 
+// A file that takes less than all without an error is the caller's business, and
+// the record after one that failed is written whole.
+func TestAfterError(t *testing.T) {
+	r := newRand(t)
+	disk := &flaky{full: full{err: errors.New("disk full")}}
+	j := journal.New(disk)
+	for _, n := range []int{0, 10, 200, 5000} {
+		disk.works = false
+		for _, want := range []error{errors.New("disk full"), nil} {
+			disk.full.err = want
+			if err := j.Append(randomRecord(r, n)); err != want {
+				t.Errorf("wrong error of Append of %d bytes when Write takes a half of the frame\n  got:  %v\n  want: %v", n, err, want)
+			}
+		}
+		disk.works = true
+		check(t, j, &disk.file, randomRecord(r, n/2))
+	}
+}
+
+// A flaky disk is full, or works.
+type flaky struct {
+	full
+	file
+	works bool
+}
+
+func (f *flaky) Write(p []byte) (int, error) {
+	if f.works {
+		return f.file.Write(p)
+	}
+	return f.full.Write(p)
+}
+
 // A mirror writes what it gets to a second journal, too.
 type mirror struct {
 	file
@@ -207,6 +241,8 @@ func TestAtOnce(t *testing.T) {
 	calls.Wait()
 }
 
+// Journals are measured when they are new, after many records of usual lengths,
+// and after longer ones.
 func TestStaysSmall(t *testing.T) {
 	heap := func() int64 {
 		runtime.GC()
@@ -215,22 +251,38 @@ func TestStaysSmall(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
-	const limit, count = 4096, 200
+	const limit, count = 4096, 50
 	record := make([]byte, 100_000)
 	journals := make([]*journal.Journal, count)
 
 	before := heap()
+	small := func(after string) {
+		t.Helper()
+		if each := (heap() - before) / count; each >= limit {
+			t.Fatalf("each journal takes too much %s\n  got:  %d bytes\n  want: less than %d", after, each, limit)
+		}
+	}
 	for i := range journals {
 		journals[i] = journal.New(io.Discard)
-		for _, n := range []int{5, 200, 1000, 3000, 4000, 4096, 5000, 20_000, len(record)} {
-			if err := journals[i].Append(record[:n]); err != nil {
+	}
+	small("before its first record")
+	for round := range 200 {
+		for _, j := range journals {
+			if err := j.Append(record[:round]); err != nil {
 				t.Fatal(err)
 			}
 		}
+		if round%64 == 63 {
+			small("after records of less than 200 bytes")
+		}
 	}
-	each := (heap() - before) / count
+	for _, n := range []int{200, 1000, 3000, 4000, 4096, 5000, 20_000, len(record)} {
+		for _, j := range journals {
+			if err := j.Append(record[:n]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		small("after a record of more than 200 bytes")
+	}
 	runtime.KeepAlive(journals)
-	if each >= limit {
-		t.Errorf("each journal takes too much after records of up to %d bytes\n  got:  %d bytes\n  want: less than %d", len(record), each, limit)
-	}
 }
