@@ -2,6 +2,7 @@ package climate_test
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -29,10 +30,13 @@ func check(t *testing.T, bus *testBus, board *climate.Board, addr uint16, readin
 	}
 
 	if err := board.Read(whole[:len(readings)]); err != nil {
-		t.Fatalf("Read returns an error\n  registers: %d\n  got:       error %v\n  want:      error <nil>", registers, err)
+		t.Fatalf("Read returns an error for %d registers\n  registers: %s\n  got:       error %v\n  want:      error <nil>", len(registers), few(registers, 0), err)
 	}
-	if !slices.Equal(whole, want) {
-		t.Fatalf("wrong readings, with the two behind them\n  registers: %d\n  got:       %v\n  want:      %v", registers, whole, want)
+	for i := range whole {
+		if whole[i] != want[i] {
+			t.Fatalf("wrong reading %d of %d, or of the two behind them, shown from there on\n  registers: %s\n  got:       %s\n  want:      %s",
+				i, len(readings), few(registers, i), few(whole, i), few(want, i))
+		}
 	}
 	if len(readings) == 0 {
 		if bus.transactions != before {
@@ -44,8 +48,16 @@ func check(t *testing.T, bus *testBus, board *climate.Board, addr uint16, readin
 		t.Fatalf("wrong number of transactions for %d registers\n  got:  %d\n  want: 1", len(readings), n)
 	}
 	if bus.addr != addr || !slices.Equal(bus.registers, registers) {
-		t.Fatalf("the bus was given another address, or other registers\n  got:  %#x, %d\n  want: %#x, %d", bus.addr, bus.registers, addr, registers)
+		t.Fatalf("the bus was given another address, or other registers\n  got:  %#x, %s\n  want: %#x, %s", bus.addr, few(bus.registers, 0), addr, few(registers, 0))
 	}
+}
+
+// few is what a failure says of a list: of many from one on the next ones.
+func few[T any](list []T, from int) string {
+	if rest := list[min(from, len(list)):]; len(rest) > 20 {
+		return fmt.Sprint(rest[:20]) + " …"
+	}
+	return fmt.Sprint(list[min(from, len(list)):])
 }
 
 func TestRead(t *testing.T) {
@@ -87,6 +99,10 @@ func TestEveryLength(t *testing.T) {
 	lengths := r.Perm(140)
 	for _, n := range append(lengths, 300, 1, 8, 9, 8, 0, 16, 17, 16, 2) {
 		check(t, &bus, board, addr, randomReadings(r, n))
+	}
+	for _, n := range beyond(r, 1<<16) {
+		check(t, &bus, board, addr, randomReadings(r, n))
+		check(t, &bus, board, addr, randomReadings(r, r.IntN(9)))
 	}
 }
 
@@ -138,6 +154,87 @@ func TestValuesStay(t *testing.T) {
 	if !slices.Equal(first, kept) {
 		t.Fatalf("later calls of Read change the readings of an earlier one\n  got:  %v\n  want: %v", first, kept)
 	}
+}
+
+// What a Board remembers from one Read to the next, such as memory that is free,
+// is shared by goroutines. So it needs something that makes them take turns. This
+// test finds out without goroutines that they would meet.
+func TestTurns(t *testing.T) {
+	r := newRand(t)
+	var bus testBus
+	board := climate.NewBoard(&bus, 0x40)
+	before := memoryOf(board).String()
+	during := before
+	bus.pause = func(int) { during = memoryOf(board).String() }
+	for n := range 20 {
+		check(t, &bus, board, 0x40, randomReadings(r, n))
+		if m := memoryOf(board); !m.turns && (during != before || m.String() != before) {
+			t.Fatalf("Read of %d registers changes the Board, which goroutines share, and the Board has nothing that makes them take turns", n)
+		}
+	}
+}
+
+// Boards are measured when they are new and after many usual transactions.
+func TestStaysSmall(t *testing.T) {
+	heap := func() int {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	const limit, count, rounds = 4096, 50, 130
+	var bus benchBus
+	readings := randomReadings(newRand(t), 8)
+	boards := make([]*climate.Board, count)
+
+	before := heap()
+	for round := range rounds {
+		for i, board := range boards {
+			if board == nil {
+				boards[i] = climate.NewBoard(&bus, uint16(i))
+			} else if err := board.Read(readings[:round%9]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if round%64 > 0 {
+			continue
+		}
+		if each := (heap() - before) / count; each >= limit {
+			t.Fatalf("each Board takes too much after %d transactions of up to 8 registers\n  got:  %d bytes\n  want: less than %d", round, each, limit)
+		}
+	}
+	runtime.KeepAlive(boards)
+}
+
+// Goroutines read through one Board, as fast as they can.
+func TestAtOnceFast(t *testing.T) {
+	r := newRand(t)
+	var bus benchBus
+	board := climate.NewBoard(&bus, 0x40)
+	var calls sync.WaitGroup
+	for n := range 6 {
+		readings := randomReadings(r, 1+3*n)
+		calls.Go(func() {
+			for range 300 {
+				for i := range readings {
+					readings[i].Value = 0
+				}
+				if err := board.Read(readings); err != nil {
+					t.Errorf("Read of %d registers returns an error while others read\n  got:  %v\n  want: <nil>", len(readings), err)
+					return
+				}
+				for i, got := range readings {
+					if want := value(0x40, got.Register, 0); got.Value != want {
+						t.Errorf("wrong reading %d of %d while others read\n  register: %d\n  got:      %d\n  want:     %d", i, len(readings), got.Register, got.Value, want)
+						return
+					}
+				}
+				runtime.Gosched()
+			}
+		})
+	}
+	calls.Wait()
 }
 
 // Goroutines read through one Board. In the middle of each value the bus lets the
