@@ -2,6 +2,7 @@ package bridge_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"runtime"
 	"runtime/debug"
@@ -26,11 +27,19 @@ func check(t *testing.T, talker *bridge.Talker, in input) {
 		t.Fatalf("Send of %d values returns an error\n  kind: %.40q\n  got:  error %v\n  want: error <nil>", len(in.values), in.kind, err)
 	}
 	if !slices.Equal(whole, before) {
-		t.Fatalf("Send changes the values, or what is behind them\n  got:  %v\n  want: %v", whole, before)
+		t.Fatalf("Send changes the values, or what is behind them\n  got:  %s\n  want: %s", few(whole), few(before))
 	}
 	if wrong := d.wrong(in); wrong != "" {
 		t.Fatal(wrong)
 	}
+}
+
+// few is what a failure says of a list: of many the first ones.
+func few(list []int) string {
+	if len(list) > 20 {
+		return fmt.Sprint(list[:20]) + " …"
+	}
+	return fmt.Sprint(list)
 }
 
 func TestSend(t *testing.T) {
@@ -64,6 +73,19 @@ func TestEveryLength(t *testing.T) {
 	for _, n := range []int{1000, 1, 3000, 0, 2} {
 		check(t, talker, randomInput(r, n))
 	}
+	for _, n := range beyond(r, 128<<10) {
+		kind := strings.Repeat("LONG", n/4) + "LONG"[:n%4]
+		check(t, talker, newInput(kind, r.Int(), 7))
+		check(t, talker, newInput("SHORT", r.Int()))
+	}
+	for _, n := range beyond(r, 8<<10) {
+		values := make([]int, n)
+		for i := range values {
+			values[i] = r.Int()
+		}
+		check(t, talker, newInput("MANY", values...))
+	}
+	check(t, talker, newInput(strings.Repeat("X", 1<<20+r.IntN(1<<20)), 7))
 }
 
 // An error comes back as it is. The next sentence is not impaired.
@@ -131,6 +153,26 @@ func TestWriteMaySend(t *testing.T) {
 	}
 }
 
+// What a Talker remembers from one Send to the next, such as memory that is free,
+// is shared by goroutines. So it needs something that makes them take turns. This
+// test finds out without goroutines that they would meet.
+func TestTurns(t *testing.T) {
+	r := newRand(t)
+	talker := bridge.NewTalker()
+	before := memoryOf(talker).String()
+	for range 20 {
+		var during string
+		in := randomInput(r, 30)
+		d := display{between: func() { during = memoryOf(talker).String() }}
+		if err := talker.Send(&d, in.kind, in.values); err != nil {
+			t.Fatal(err)
+		}
+		if m := memoryOf(talker); !m.turns && (during != before || m.String() != before) {
+			t.Fatal("Send changes the Talker, which goroutines share, and the Talker has nothing that makes them take turns")
+		}
+	}
+}
+
 // Goroutines send through one Talker. In the middle of a Write the others run,
 // so calls that share memory meet, on a single processor too.
 func TestAtOnce(t *testing.T) {
@@ -169,22 +211,75 @@ func TestLongIsNotKept(t *testing.T) {
 	check(t, talker, newInput("SHORT", 1))
 	long := strings.Repeat("LONG", 1<<18)
 
-	inUse := func() int {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return int(m.HeapAlloc)
-	}
 	var d counter
 	before := inUse()
 	if err := talker.Send(&d, long, nil); err != nil || int(d) != len(long)+6 {
 		t.Fatalf("wrong number of bytes of a long sentence\n  got:  %d, error %v\n  want: %d, error <nil>", d, err, len(long)+6)
 	}
-	if more := inUse() - before; more > len(long)/2 {
-		t.Errorf("too many bytes are in use after a sentence of %d bytes\n  got:  %d more than before\n  want: %d at most", len(long)+6, more, len(long)/2)
+	if more := inUse() - before; more > 64<<10 {
+		t.Errorf("too many bytes are in use after a sentence of %d bytes\n  got:  %d more than before\n  want: %d at most", len(long)+6, more, 64<<10)
+	}
+
+	// Many at once are a little too long, each in the middle of the Write of another.
+	const many = 200
+	before = inUse()
+	var send func(n int)
+	send = func(n int) {
+		if n == 0 {
+			return
+		}
+		w := calling(func() { send(n - 1) })
+		if err := talker.Send(w, long[:5<<10+n], nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	send(many)
+	if more := inUse() - before; more > many*(4<<10) {
+		t.Errorf("too many bytes are in use after %d sentences of more than 5 KiB at once\n  got:  %d more than before\n  want: %d at most, 4 KiB for each", many, more, many*(4<<10))
 	}
 	runtime.KeepAlive(long)
 	check(t, talker, newInput("SHORT", 1))
+}
+
+func inUse() int {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
+// A calling does something when it is written to.
+type calling func()
+
+func (c calling) Write(p []byte) (int, error) {
+	c()
+	return len(p), nil
+}
+
+// A Talker has no hoard: it is measured when it is new and after many sentences.
+func TestStaysSmall(t *testing.T) {
+	const count, rounds = 20, 130
+	limit := 16<<10 + 256*runtime.GOMAXPROCS(0) // a sync.Pool has something for each processor
+	talkers := make([]*bridge.Talker, count)
+	values := []int{1, -23, 456}
+	before := inUse()
+	for round := range rounds {
+		for i, talker := range talkers {
+			var d counter
+			if talker == nil {
+				talkers[i] = bridge.NewTalker()
+			} else if err := talker.Send(&d, "WIND", values); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if round%64 > 0 {
+			continue
+		}
+		if each := (inUse() - before) / count; each > limit {
+			t.Fatalf("each Talker takes too much after %d short sentences\n  got:  %d bytes\n  want: %d at most", round, each, limit)
+		}
+	}
+	runtime.KeepAlive(talkers)
 }
 
 // A counter counts the bytes that it is sent.

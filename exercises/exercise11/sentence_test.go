@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -41,10 +42,11 @@ type input struct {
 }
 
 func newInput(kind string, values ...int) input {
-	text := kind
+	all := []byte(kind)
 	for _, v := range values {
-		text += fmt.Sprintf(",%d", v)
+		all = fmt.Appendf(all, ",%d", v)
 	}
+	text := string(all)
 	var sum byte
 	for i := range len(text) {
 		sum ^= text[i]
@@ -60,6 +62,71 @@ func randomInput(r *rand.Rand, n int) input {
 		values[i] = int(r.Uint64()) >> r.IntN(64)
 	}
 	return newInput(kind, values...)
+}
+
+// beyond returns lengths that no constant covers: for each power of two up to
+// most one more than it, and one drawn up to its double.
+func beyond(r *rand.Rand, most int) []int {
+	var lengths []int
+	for n := 1; n <= most; n *= 2 {
+		lengths = append(lengths, n+1, n+r.IntN(n))
+	}
+	return lengths
+}
+
+// A memory says what is in a value and in everything that it leads to, but for
+// the tests' own.
+type memory struct {
+	strings.Builder
+	turns bool // there is a lock, a Pool or a channel, with which goroutines can take turns
+}
+
+func memoryOf(pointer any) *memory {
+	m := &memory{}
+	m.add(reflect.ValueOf(pointer), map[any]bool{})
+	return m
+}
+
+func (m *memory) add(v reflect.Value, seen map[any]bool) {
+	type place struct {
+		kind    reflect.Type
+		address uintptr
+	}
+	switch {
+	case v.Kind() == reflect.Chan, strings.HasPrefix(v.Type().PkgPath(), "sync"):
+		m.turns = true
+		return
+	case v.Kind() == reflect.Pointer && v.Type().Elem().PkgPath() == reflect.TypeFor[memory]().PkgPath():
+		return
+	case v.Kind() == reflect.Pointer || v.Kind() == reflect.Slice:
+		fmt.Fprintf(m, "%#x ", v.Pointer())
+		if at := (place{v.Type(), v.Pointer()}); v.IsNil() || seen[at] {
+			return
+		} else {
+			seen[at] = true
+		}
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			m.add(v.Elem(), seen)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			m.add(v.Field(i), seen)
+		}
+	case reflect.Slice:
+		fmt.Fprintf(m, "%d ", v.Len())
+		for i := range v.Cap() {
+			m.add(v.Slice(0, v.Cap()).Index(i), seen)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			m.add(v.Index(i), seen)
+		}
+	default:
+		fmt.Fprintf(m, "%v ", v)
+	}
 }
 
 // A display takes what it is sent in two halves, and calls between between them.
