@@ -1,8 +1,11 @@
 package wording_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -42,15 +45,10 @@ func (p place) small() place {
 }
 
 // lowered returns s with small letters for A to Z, and nothing else changed.
-func lowered(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		if j := strings.IndexByte("ABCDEFGHIJKLMNOPQRSTUVWXYZ", c); j >= 0 {
-			b[i] = "abcdefghijklmnopqrstuvwxyz"[j]
-		}
-	}
-	return string(b)
-}
+func lowered(s string) string { return lowering.Replace(s) }
+
+var lowering = strings.NewReplacer(strings.Split("A a B b C c D d E e F f G g H h I i J j K k L l M m "+
+	"N n O o P p Q q R r S s T t U u V v W w X x Y y Z z", " ")...)
 
 // find returns what Text must find, by other means.
 func find(texts map[place]string, p place) (string, bool) {
@@ -83,6 +81,80 @@ func otherCase(r *rand.Rand, s string) string {
 		}
 	}
 	return string(b)
+}
+
+// beyond returns lengths that no constant covers: for each power of two up to
+// 128 KiB, where variables leave the stack, one more than it and one drawn up to
+// its double, and at the end one drawn between 1 and 2 MiB.
+func beyond(r *rand.Rand) []int {
+	var lengths []int
+	for n := 1; n <= 128<<10; n *= 2 {
+		lengths = append(lengths, n+1, n+r.IntN(n))
+	}
+	return append(lengths, 1<<20+r.IntN(1<<20))
+}
+
+// A memory says what is in a value and in everything that it leads to.
+type memory struct {
+	strings.Builder
+	turns bool // there is a lock or a channel, with which goroutines can take turns
+}
+
+func memoryOf(pointer any) *memory {
+	m := &memory{}
+	m.add(reflect.ValueOf(pointer), map[any]bool{})
+	return m
+}
+
+func (m *memory) add(v reflect.Value, seen map[any]bool) {
+	type place struct {
+		kind    reflect.Type
+		address uintptr
+	}
+	switch {
+	case v.Kind() == reflect.Chan, strings.HasPrefix(v.Type().PkgPath(), "sync"):
+		m.turns = true
+		return
+	case v.Kind() == reflect.Pointer || v.Kind() == reflect.Slice:
+		fmt.Fprintf(m, "%#x ", v.Pointer())
+		if at := (place{v.Type(), v.Pointer()}); v.IsNil() || seen[at] {
+			return
+		} else {
+			seen[at] = true
+		}
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			m.add(v.Elem(), seen)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			m.add(v.Field(i), seen)
+		}
+	case reflect.Slice:
+		fmt.Fprintf(m, "%d ", v.Len())
+		for i := range v.Cap() {
+			m.add(v.Slice(0, v.Cap()).Index(i), seen)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			m.add(v.Index(i), seen)
+		}
+	case reflect.Map:
+		var entries []string
+		for all := v.MapRange(); all.Next(); {
+			entry := &memory{}
+			entry.add(all.Key(), seen)
+			entry.add(all.Value(), seen)
+			entries = append(entries, entry.String())
+			m.turns = m.turns || entry.turns
+		}
+		slices.Sort(entries)
+		fmt.Fprintf(m, "%q ", entries)
+	default:
+		fmt.Fprintf(m, "%v ", v)
+	}
 }
 
 // A question asks for a text in ever other capitals.

@@ -18,13 +18,13 @@ func check(t *testing.T, c *wording.Catalog, texts map[place]string, p place) {
 	returned := false
 	defer func() {
 		if !returned {
-			t.Errorf("Text panics\n  lang:   %q\n  screen: %.80q\n  name:   %.80q", p.lang, p.screen, p.name)
+			t.Errorf("Text panics\n  lang:   %.80q\n  screen: %.80q\n  name:   %.80q", p.lang, p.screen, p.name)
 		}
 	}()
 	got, ok := c.Text(p.lang, p.screen, p.name)
 	returned = true
 	if want, there := find(texts, p); got != want || ok != there {
-		t.Fatalf("wrong text\n  lang:   %q\n  screen: %.80q\n  name:   %.80q\n  got:    %q, %t\n  want:   %q, %t",
+		t.Fatalf("wrong text\n  lang:   %.80q\n  screen: %.80q\n  name:   %.80q\n  got:    %q, %t\n  want:   %q, %t",
 			p.lang, p.screen, p.name, got, ok, want, there)
 	}
 }
@@ -127,6 +127,35 @@ func TestEveryLength(t *testing.T) {
 	}
 }
 
+// The language, the screen or the name is long, or all are. Texts of other such
+// keys, different only at one end, are not there.
+func TestBeyond(t *testing.T) {
+	r := newRand(t)
+	long := func(n int) string {
+		n = max(n, 1)
+		return randomWord(r, 1) + strings.Repeat(randomWord(r, 7), n/7+1)[:n-1]
+	}
+	for i, n := range beyond(r) {
+		p := place{"de", "door", "open"}
+		switch i % 4 {
+		case 0:
+			p.lang = strings.ReplaceAll(long(n), "-", "_")
+		case 1:
+			p.screen = long(n)
+		case 2:
+			p.name = long(n)
+		case 3:
+			p = place{strings.ReplaceAll(long(n/3), "-", "_"), long(n / 3), long(n/3 + n%3)}
+		}
+		texts := map[place]string{p.small(): randomWord(r, 8)}
+		c := build(texts)
+		check(t, c, texts, p)
+		check(t, c, texts, place{p.lang + "-x", p.screen, p.name})
+		check(t, c, texts, place{p.lang + "!", p.screen + "!", p.name})
+		check(t, c, texts, place{p.lang, p.screen, p.name + "!"})
+	}
+}
+
 func TestRandomInputs(t *testing.T) {
 	r := newRand(t)
 	for range 50 {
@@ -147,6 +176,7 @@ func TestRandomInputs(t *testing.T) {
 			texts[p] = randomWord(r, 6)
 			c.Add(otherCase(r, p.lang), otherCase(r, p.screen), otherCase(r, p.name), texts[p])
 			check(t, c, texts, p)
+			check(t, c, texts, place{p.lang + "-x", p.screen, p.name})
 		}
 	}
 }
@@ -182,7 +212,7 @@ func TestNothingKept(t *testing.T) {
 				size, size, text, ok, again, found)
 		}
 		if text, ok := c.Text(inPlace(lang), inPlace(screen), inPlace(name)); ok {
-			t.Fatalf("a text where nothing was added\n  lang:   %q\n  screen: %.80q\n  name:   %.80q\n  got:    %q, true\n  want:   \"\", false", lang, screen, name, text)
+			t.Fatalf("a text where nothing was added\n  lang:   %.80q\n  screen: %.80q\n  name:   %.80q\n  got:    %q, true\n  want:   \"\", false", lang, screen, name, text)
 		}
 		again, _ = c.Text(before.lang, before.screen, before.name)
 		c.Add(before.lang, before.screen, before.name, "second")
@@ -209,6 +239,27 @@ func TestTwoCatalogs(t *testing.T) {
 	}
 }
 
+// What a Catalog remembers from one Text to the next, such as a key, is shared by
+// goroutines. So it needs something that makes them take turns. This test finds out
+// without goroutines that they would meet.
+func TestTurns(t *testing.T) {
+	r := newRand(t)
+	c := wording.New()
+	var places []place
+	for range 10 {
+		p := randomPlace(r)
+		c.Add(p.lang, p.screen, p.name, randomWord(r, 8))
+		places = append(places, p, place{p.lang + "-x", otherCase(r, p.screen), p.name}, randomPlace(r))
+	}
+	before := memoryOf(c).String()
+	for _, p := range places {
+		c.Text(p.lang, p.screen, p.name)
+		if m := memoryOf(c); !m.turns && m.String() != before {
+			t.Fatalf("Text changes the Catalog, which goroutines share, and the Catalog has nothing that makes them take turns\n  lang:   %q\n  screen: %q\n  name:   %q", p.lang, p.screen, p.name)
+		}
+	}
+}
+
 // Goroutines ask one catalog at once. Their keys are long, so that none is done
 // before the next begins.
 func TestAtOnce(t *testing.T) {
@@ -223,7 +274,7 @@ func TestAtOnce(t *testing.T) {
 
 	var calls sync.WaitGroup
 	start := make(chan struct{})
-	rounds := 400
+	rounds := 100
 	if runtime.NumCPU() == 1 {
 		rounds = 20 // goroutines that take turns do not meet more often in more rounds
 	}
@@ -233,7 +284,7 @@ func TestAtOnce(t *testing.T) {
 			for i := range rounds {
 				p := places[(g*7+i)%len(places)]
 				if got, ok := c.Text(p.lang, p.screen, p.name); !ok || got != texts[p] {
-					t.Errorf("wrong text when goroutines call Text at once\n  lang:   %q\n  screen: %.80q\n  name:   %.80q\n  got:    %q, %t\n  want:   %q, true", p.lang, p.screen, p.name, got, ok, texts[p])
+					t.Errorf("wrong text when goroutines call Text at once\n  lang:   %.80q\n  screen: %.80q\n  name:   %.80q\n  got:    %q, %t\n  want:   %q, true", p.lang, p.screen, p.name, got, ok, texts[p])
 					return
 				}
 			}
