@@ -47,6 +47,42 @@ func smoothed(readings []int32, width int) []int32 {
 	return medians
 }
 
+// isMedian reports whether median is what Smooth must append for reading i, by other
+// means than smoothed: it counts the readings of the window below and above it.
+func isMedian(readings []int32, width, i int, median int32) bool {
+	window := readings[:i+1]
+	if width = max(width, 1); width < len(window) {
+		window = window[len(window)-width:]
+	}
+	below, above := 0, 0
+	for _, reading := range window {
+		switch {
+		case reading < median:
+			below++
+		case reading > median:
+			above++
+		}
+	}
+	lower, upper := (len(window)-1)/2, len(window)/2
+	return below <= lower && above <= upper && below+above < len(window)
+}
+
+// median returns what Smooth must append for reading i.
+func median(readings []int32, width, i int) int32 {
+	window := slices.Sorted(slices.Values(readings[max(0, i+1-max(width, 1)) : i+1]))
+	return window[(len(window)-1)/2]
+}
+
+// beyond returns widths that no constant covers: for each power of two up to most
+// one more than it, and one drawn up to its double.
+func beyond(r *rand.Rand, most int) []int {
+	var widths []int
+	for n := 1; n <= most; n *= 2 {
+		widths = append(widths, n+1, n+r.IntN(n))
+	}
+	return widths
+}
+
 // show is what a failure says of numbers: of many the first.
 func show(numbers []int32) string {
 	if len(numbers) > 40 {

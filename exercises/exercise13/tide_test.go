@@ -2,6 +2,7 @@ package tide_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync"
@@ -26,7 +27,10 @@ func check(t *testing.T, readings []int32, width int) {
 
 	// Behind the readings and behind the place for the medians lie numbers that
 	// are none of Smooth's business.
-	behind := []int32{math.MaxInt32, 7, math.MinInt32}
+	behind := make([]int32, 100)
+	for i := range behind {
+		behind[i] = math.MaxInt32 - 7*int32(i)
+	}
 	given := slices.Concat(readings, behind)
 	holds := []int32{3, 1, 2}
 	room := slices.Concat(holds, make([]int32, len(readings)), behind)
@@ -102,7 +106,63 @@ func TestEveryWidth(t *testing.T) {
 		check(t, randomReadings(r, width+r.IntN(100)), width)
 		check(t, randomReadings(r, r.IntN(width+1)), width)
 	}
-	check(t, randomReadings(r, 3000), 1000)
+}
+
+// checkSome calls Smooth and compares its first and last medians, and some in
+// between, so that long records and wide windows need no patience.
+func checkSome(t *testing.T, r *rand.Rand, readings []int32, width int) {
+	t.Helper()
+	given := slices.Clone(readings)
+	returned := false
+	defer func() {
+		if !returned {
+			t.Errorf("Smooth panics\n  width:    %d\n  readings: %d, %s", width, len(readings), show(readings))
+		}
+	}()
+	got := tide.Smooth(nil, given, width)
+	changed := !slices.Equal(given, readings)
+	inPlace := tide.Smooth(given[:0], given, width)
+	returned = true
+
+	if changed {
+		t.Fatalf("Smooth changes the readings\n  width:    %d\n  readings: %d, %s", width, len(readings), show(readings))
+	}
+	if len(got) != len(readings) || !slices.Equal(got, inPlace) {
+		t.Fatalf("wrong number of medians, or others when dst is readings[:0]\n  width:    %d\n  readings: %d, %s\n  got:      %d and %d\n  want:     %d, the same both times",
+			width, len(readings), show(readings), len(got), len(inPlace), len(readings))
+	}
+	for n := range 40 {
+		i := r.IntN(len(readings))
+		switch {
+		case n < 10:
+			i = len(readings) - 1 - n%len(readings)
+		case n < 20:
+			i = n % len(readings)
+		}
+		if !isMedian(readings, width, i, got[i]) {
+			t.Fatalf("wrong median %d of %d\n  width:    %d\n  readings: %s\n  got:      %d\n  want:     %d",
+				i, len(readings), width, show(readings), got[i], median(readings, width, i))
+		}
+	}
+}
+
+// Windows may be as wide as they like, and records as long. The widest have a tide
+// that only rises, since sorting in each reading takes long.
+func TestBeyond(t *testing.T) {
+	r := newRand(t)
+	for _, n := range beyond(r, 2<<10) {
+		checkSome(t, r, randomReadings(r, n+r.IntN(200)), n)
+	}
+	for _, n := range beyond(r, 64<<10) {
+		rising := make([]int32, n)
+		level := r.Int32N(1000)
+		for i := range rising {
+			level += 1 + r.Int32N(9)
+			rising[i] = level
+		}
+		checkSome(t, r, rising, n-r.IntN(min(n, 20)))
+		checkSome(t, r, randomReadings(r, n/2+1), 1+r.IntN(32))
+	}
 }
 
 func TestRandomInputs(t *testing.T) {
