@@ -73,11 +73,11 @@ const controls = "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x
 
 // lineOf returns what Line must return, by other means.
 func lineOf(digits int, at time.Time, event string, fields []logfmt.Field) string {
-	line := stampOf(digits, at) + " " + textOf(event)
+	line := []byte(stampOf(digits, at) + " " + textOf(event))
 	for _, f := range fields {
-		line += fmt.Sprintf(" %s=%s", f.Name, valueOf(digits, f.Value))
+		line = fmt.Appendf(line, " %s=%s", f.Name, valueOf(digits, f.Value))
 	}
-	return line
+	return string(line)
 }
 
 func valueOf(digits int, v any) string {
@@ -155,6 +155,16 @@ func randomText(r *rand.Rand, n int) string {
 		}
 	}
 	return b.String()
+}
+
+// beyond returns lengths that no constant covers: for each power of two up to most
+// one more than it, and one drawn up to its double.
+func beyond(r *rand.Rand, most int) []int {
+	var lengths []int
+	for n := 1; n <= most; n *= 2 {
+		lengths = append(lengths, n+1, n+r.IntN(n))
+	}
+	return lengths
 }
 
 func randomFields(r *rand.Rand) []logfmt.Field {

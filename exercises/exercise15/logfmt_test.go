@@ -3,8 +3,10 @@ package logfmt_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -19,7 +21,7 @@ var noon = time.Date(2015, 2, 19, 12, 0, 5, 250117999, time.UTC)
 // check calls Line and compares everything that its comment promises.
 func check(t *testing.T, conn *logfmt.Conn, digits int, at time.Time, event string, fields []logfmt.Field) {
 	t.Helper()
-	const call = "\n  digits: %d\n  at:     %v\n  event:  %.80q\n  fields: %.300q"
+	const call = "\n  digits: %d\n  at:     %v\n  event:  %.80q\n  fields: %s"
 	want := lineOf(digits, at, event, fields)
 
 	// Behind each []byte lie bytes that are none of Line's business.
@@ -31,7 +33,7 @@ func check(t *testing.T, conn *logfmt.Conn, digits int, at time.Time, event stri
 	}
 	got, err := conn.Line(at, event, given)
 	if err != nil {
-		t.Fatalf("Line returns an error"+call+"\n  got:    error %v\n  want:   error <nil>", digits, at, event, fields, err)
+		t.Fatalf("Line returns an error"+call+"\n  got:    error %v\n  want:   error <nil>", digits, at, event, few(fields), err)
 	}
 	for i := range given {
 		text, ok := given[i].Value.([]byte)
@@ -54,8 +56,16 @@ func check(t *testing.T, conn *logfmt.Conn, digits int, at time.Time, event stri
 		}
 		shown := max(0, from-20)
 		t.Fatalf("wrong line, from byte %d on, shown from byte %d on"+call+"\n  got:    %.300q\n  want:   %.300q",
-			from, shown, digits, at, event, fields, got[shown:], want[shown:])
+			from, shown, digits, at, event, few(fields), got[shown:], want[shown:])
 	}
+}
+
+// few is what a failure says of fields: of many the first ones.
+func few(fields []logfmt.Field) string {
+	if len(fields) > 20 {
+		return fmt.Sprintf("%.300q", fields[:20]) + " …"
+	}
+	return fmt.Sprintf("%.300q", fields)
 }
 
 func TestLine(t *testing.T) {
@@ -123,19 +133,26 @@ func TestRandomRecords(t *testing.T) {
 func TestEveryLength(t *testing.T) {
 	r := newRand(t)
 	conn := logfmt.NewConn(io.Discard, 9)
-	lengths := []int{1000, 4096, 5000, 20000}
+	lengths := beyond(r, 128<<10)
 	for n := range 140 {
 		lengths = append(lengths, n)
 	}
 	for i, n := range lengths {
 		text := strings.Repeat([]string{"x", "\x00", `"`}[i%3], n)
 		check(t, conn, 9, randomTime(r), "e", []logfmt.Field{{"s", text}, {"b", []byte(text)}, {"n", int64(n)}})
+		odd := strings.Repeat("x", n) + "=" // only the end is special
+		check(t, conn, 9, randomTime(r), odd, []logfmt.Field{{text, odd}, {"b", []byte(odd)}, {"l", level(text)}})
 	}
-	many := make([]logfmt.Field, 300)
-	for i := range many {
-		many[i] = logfmt.Field{Name: "name", Value: noon}
+	huge := strings.Repeat("x", 1<<20+r.IntN(1<<20))
+	check(t, conn, 9, randomTime(r), "e", []logfmt.Field{{huge, level(huge)}, {"n", true}})
+	for _, n := range beyond(r, 8<<10) {
+		many := make([]logfmt.Field, n)
+		for i := range many {
+			many[i] = logfmt.Field{Name: "n", Value: []any{nil, true, int64(i), "x"}[i%4]}
+		}
+		many[n-1].Value = noon
+		check(t, conn, 9, noon, "e", many)
 	}
-	check(t, conn, 9, noon, "e", many)
 }
 
 func TestOtherValues(t *testing.T) {
@@ -195,20 +212,68 @@ func TestAppendTextCallsBack(t *testing.T) {
 	}
 }
 
-// The line is the caller's: nothing that comes later may change it.
+// A value whose value whose value … calls back, deeper than anything is provided
+// for. Meanwhile the fields that were written already are as the caller left them.
+func TestAppendTextCallsDeep(t *testing.T) {
+	r := newRand(t)
+	conn := logfmt.NewConn(io.Discard, 0)
+	var line func(depth int) (string, error)
+	line = func(depth int) (string, error) {
+		text := randomText(r, 60)
+		whole := append([]byte(text), "|behind|"...)
+		fields := []logfmt.Field{{"text", whole[:len(text)]}, {"depth", int64(depth)}}
+		if depth > 0 {
+			fields = append(fields, logfmt.Field{Name: "inner", Value: hook{text: "inner", do: func() error {
+				if string(whole) != text+"|behind|" {
+					t.Errorf("Line changes a text, or bytes behind it, while it is at work\n  got:  %q\n  want: %q", whole, text+"|behind|")
+				}
+				inner, err := line(depth - 1)
+				if err == nil {
+					err = conn.Send(inner)
+				}
+				return err
+			}}}, logfmt.Field{Name: "end", Value: randomText(r, 200)})
+		}
+		got, err := conn.Line(noon, "e", fields)
+		if want := lineOf(0, noon, "e", fields); err == nil && got != want {
+			t.Errorf("wrong line of a value that calls Line and Send, with %d more inside\n  got:  %.200q\n  want: %.200q", depth, got, want)
+		}
+		return got, err
+	}
+	for _, depth := range []int{1, 2, 3, 5, 9, 17, 33, 65 + r.IntN(64), 4} {
+		if _, err := line(depth); err != nil || t.Failed() {
+			t.Fatalf("wrong error of a value that calls Line and Send\n  got:  %v\n  want: <nil>", err)
+		}
+	}
+}
+
+// The line is the caller's: nothing that comes later may change it, though lines of
+// megabytes follow, of all lengths, and some of the fields fail.
 func TestEarlierLines(t *testing.T) {
 	r := newRand(t)
 	var sent bytes.Buffer
 	conn := logfmt.NewConn(&sent, 9)
 	var lines, copies []string
 	var wire strings.Builder
-	for range 50 {
-		text := []byte(randomText(r, 60))
-		line, err := conn.Line(randomTime(r), randomText(r, 20), []logfmt.Field{{"text", text}, {"same", text}})
+	keep := func(line string, err error) {
+		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
 		lines, copies = append(lines, line), append(copies, strings.Clone(line))
+	}
+	unchanged := func() {
+		t.Helper()
+		for i := range lines {
+			if lines[i] != copies[i] {
+				t.Fatalf("line %d of %d was changed by a later call\n  got:  %.200q\n  want: %.200q", i, len(lines), lines[i], copies[i])
+			}
+		}
+	}
+	for range 50 {
+		text := []byte(randomText(r, 60))
+		line, err := conn.Line(randomTime(r), randomText(r, 20), []logfmt.Field{{"text", text}, {"same", text}})
+		keep(line, err)
 		for i := range text {
 			text[i] = '#'
 		}
@@ -217,21 +282,82 @@ func TestEarlierLines(t *testing.T) {
 		}
 		wire.WriteString(framed(line))
 	}
-	for i := range lines {
-		if lines[i] != copies[i] {
-			t.Fatalf("line %d of 50 was changed by a later call\n  got:  %.200q\n  want: %.200q", i, lines[i], copies[i])
-		}
-	}
+	unchanged()
 	if sent.String() != wire.String() {
 		t.Errorf("the lines were not sent as they are framed\n  got:  %.300q\n  want: %.300q", sent.String(), wire.String())
 	}
+
+	conn = logfmt.NewConn(io.Discard, 0)
+	fails := []logfmt.Field{{"b", hook{do: func() error { return errRefused }}}}
+	names := strings.Repeat("names cost no time ", 15<<10)
+	for written := 0; written < 12<<20; {
+		n := r.IntN(1 << r.IntN(19))
+		if n < 1000 {
+			keep(conn.Line(noon, "kept", []logfmt.Field{{names[:n], int64(written)}}))
+		} else if _, err := conn.Line(noon, "dropped", []logfmt.Field{{names[:n], level("x")}}); err != nil {
+			t.Fatal(err)
+		}
+		if n%4 == 0 {
+			conn.Line(noon, "fails", fails)
+			if err := conn.Send(names[:n]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		written += n
+	}
+	unchanged()
+}
+
+// A Conn keeps no more than a buffer of about its longest line, and a line no more
+// than its own bytes: neither has a hoard.
+func TestStaysSmall(t *testing.T) {
+	heap := func() int {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	const count, rounds, limit = 30, 130, 8 << 10
+	fields := newRecord(newRand(t)).fields
+	conns := make([]*logfmt.Conn, count)
+	kept := make([]string, 0, count*rounds)
+
+	before := heap()
+	for round := range rounds {
+		for i, conn := range conns {
+			if conn == nil {
+				conns[i] = logfmt.NewConn(io.Discard, 9)
+				continue
+			}
+			line, err := conn.Line(noon, "e", fields)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if round == 10 || round == 100 {
+				kept = append(kept, line)
+			}
+		}
+		if round%64 > 0 {
+			continue
+		}
+		if each := (heap() - before) / count; each > limit {
+			t.Fatalf("each Conn takes too much after %d lines of less than 300 bytes, of which %d are kept\n  got:  %d bytes\n  want: %d at most", round, len(kept)/count, each, limit)
+		}
+	}
+	clear(conns)
+	if each := (heap() - before) / len(kept); each > 2<<10 {
+		t.Fatalf("each line that is kept takes too much\n  got:  %d bytes for %d\n  want: %d at most", each, len(kept[0]), 2<<10)
+	}
+	runtime.KeepAlive(conns)
+	runtime.KeepAlive(kept)
 }
 
 // framed returns line as Send sends it.
 func framed(line string) string {
 	n := len(line)
-	digits := ""
-	for ; n > 0; n /= 10 {
+	digits := string(rune('0' + n%10))
+	for n /= 10; n > 0; n /= 10 {
 		digits = string(rune('0'+n%10)) + digits
 	}
 	return digits + " " + line
@@ -242,7 +368,7 @@ type refusing struct{}
 func (refusing) Write([]byte) (int, error) { return 0, errRefused }
 
 func TestSend(t *testing.T) {
-	for _, line := range []string{"x", strings.Repeat("long ", 3000), "short"} {
+	for _, line := range []string{"x", strings.Repeat("long ", 3000), "short", strings.Repeat("longer ", 40_000), ""} {
 		var sent bytes.Buffer
 		conn := logfmt.NewConn(&sent, 0)
 		if err := conn.Send(line); err != nil || sent.String() != framed(line) {
