@@ -100,7 +100,7 @@ func TestEveryLength(t *testing.T) {
 	for _, n := range append(lengths, 300, 1, 8, 9, 8, 0, 16, 17, 16, 2) {
 		check(t, &bus, board, addr, randomReadings(r, n))
 	}
-	for _, n := range beyond(r, 1<<16) {
+	for _, n := range append(beyond(r, 8<<10), 1<<16+r.IntN(1<<12)) {
 		check(t, &bus, board, addr, randomReadings(r, n))
 		check(t, &bus, board, addr, randomReadings(r, r.IntN(9)))
 	}
@@ -165,7 +165,11 @@ func TestTurns(t *testing.T) {
 	board := climate.NewBoard(&bus, 0x40)
 	before := memoryOf(board).String()
 	during := before
-	bus.pause = func(int) { during = memoryOf(board).String() }
+	bus.pause = func(message int) {
+		if message == 1 {
+			during = memoryOf(board).String()
+		}
+	}
 	for n := range 20 {
 		check(t, &bus, board, 0x40, randomReadings(r, n))
 		if m := memoryOf(board); !m.turns && (during != before || m.String() != before) {

@@ -85,13 +85,13 @@ func otherCase(r *rand.Rand, s string) string {
 
 // beyond returns lengths that no constant covers: for each power of two up to
 // 128 KiB, where variables leave the stack, one more than it and one drawn up to
-// its double, and at the end one drawn between 1 and 2 MiB.
+// its double, and at the end one that is drawn, too, of more than 1 MiB.
 func beyond(r *rand.Rand) []int {
 	var lengths []int
 	for n := 1; n <= 128<<10; n *= 2 {
 		lengths = append(lengths, n+1, n+r.IntN(n))
 	}
-	return append(lengths, 1<<20+r.IntN(1<<20))
+	return append(lengths, 1<<20+r.IntN(1<<18))
 }
 
 // A memory says what is in a value and in everything that it leads to.

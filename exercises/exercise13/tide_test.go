@@ -153,7 +153,7 @@ func TestBeyond(t *testing.T) {
 	for _, n := range beyond(r, 2<<10) {
 		checkSome(t, r, randomReadings(r, n+r.IntN(200)), n)
 	}
-	for _, n := range beyond(r, 64<<10) {
+	for _, n := range append(beyond(r, 8<<10), 64<<10+r.IntN(8<<10)) {
 		rising := make([]int32, n)
 		level := r.Int32N(1000)
 		for i := range rising {
