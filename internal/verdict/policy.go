@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/ownership"
 )
 
 // policy returns the constructs in a solver's files that a solution may not have, because they could imitate the checker's report or
@@ -21,13 +22,15 @@ import (
 // compiler's own errors. unread has the parse errors, in case the compiler accepts such a file: parser and compiler have different
 // limits, for example on nesting.
 func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unread []Problem) {
+	fset := token.NewFileSet()
+	var files []*ast.File
 	for _, name := range slices.Sorted(maps.Keys(edited)) {
-		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, name, edited[name], parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			unread = append(unread, parseProblem(name, err))
 			continue
 		}
+		files = append(files, file)
 		p := &policing{exercise: e, fset: fset, name: name}
 		if n := len(file.Imports); n > maxImports {
 			p.report(file.Imports[maxImports].Pos(), "this file has %d imports, and at most %d are allowed", n, maxImports)
@@ -41,7 +44,46 @@ func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unread []
 		p.foreignVariables(file)
 		problems = append(problems, p.problems...)
 	}
-	return problems, unread
+	if len(unread) > 0 || len(files) == 0 {
+		return problems, unread
+	}
+	found, unchecked := owners(e, fset, edited, files)
+	for _, p := range found {
+		// An address or an assignment may have been found above already.
+		if !slices.ContainsFunc(problems, func(q Problem) bool { return p.File == q.File && p.Line == q.Line && p.Col == q.Col }) {
+			problems = append(problems, p)
+		}
+	}
+	return problems, unchecked
+}
+
+// owners returns what package ownership finds in the edited files, which are parsed already; the exercise's other files are read too,
+// since the edited ones may use what they declare. unchecked says why that could not be done.
+func owners(e *exercise.Exercise, fset *token.FileSet, edited map[string][]byte, files []*ast.File) (found, unchecked []Problem) {
+	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
+		if _, ok := edited[name]; ok || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(fset, name, e.Files[name], parser.SkipObjectResolution)
+		if err != nil {
+			return nil, []Problem{parseProblem(name, err)}
+		}
+		files = append(files, file)
+	}
+	problem := func(f ownership.Finding) Problem {
+		at := fset.PositionFor(f.Pos, false)
+		return Problem{File: at.Filename, Line: at.Line, Col: at.Column, Message: f.Message}
+	}
+	findings, reason := ownership.Check(fset, e.ImportPath(), files)
+	if reason != nil {
+		return nil, []Problem{problem(*reason)}
+	}
+	for _, f := range findings {
+		if p := problem(f); edited[p.File] != nil && len(found) < maxProblems {
+			found = append(found, p)
+		}
+	}
+	return found, nil
 }
 
 const (

@@ -1,0 +1,163 @@
+package ownership
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+)
+
+// Type checking has no limits of its own, and a server does it in its own process. What it costs is therefore bounded beforehand.
+const (
+	maxNesting = 5000    // of syntax nodes
+	maxSize    = 1 << 20 // of a constant in bytes, and of a type in syntax nodes, when every declaration in it is written out
+)
+
+// bounds returns a finding if the files would take the type checker a long time or much memory, nil otherwise.
+func bounds(files []*ast.File) *Finding {
+	s := sizes{declared: map[string][]ast.Expr{}, known: map[string]int{}}
+	for _, file := range files {
+		depth := 0
+		var deep ast.Node
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil {
+				depth--
+				return true
+			}
+			if depth++; depth > maxNesting && deep == nil {
+				deep = n
+			}
+			if deep != nil {
+				depth-- // Inspect does not come back with nil where it is told not to go down.
+				return false
+			}
+			if d, ok := n.(*ast.GenDecl); ok {
+				s.declare(d)
+			}
+			return true
+		})
+		if deep != nil {
+			return &Finding{deep.Pos(), fmt.Sprintf("this is nested more than %d deep, so the policy cannot check it: write it in smaller pieces", maxNesting)}
+		}
+	}
+	for _, file := range files {
+		var large ast.Node
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GenDecl:
+				if n.Tok != token.CONST && n.Tok != token.TYPE {
+					break
+				}
+				for _, spec := range n.Specs {
+					for _, name := range names(spec) {
+						if large == nil && s.of(name) >= maxSize {
+							large = name
+						}
+					}
+				}
+			case *ast.IndexExpr, *ast.IndexListExpr:
+				if large == nil && s.size(n.(ast.Expr)) >= maxSize {
+					large = n
+				}
+			}
+			return large == nil
+		})
+		if large != nil {
+			return &Finding{large.Pos(), fmt.Sprintf("this constant or type is made of more than %d parts once each declaration in it is written out, so the policy cannot check it: make it smaller", maxSize)}
+		}
+	}
+	return nil
+}
+
+// sizes estimates what constants and types take when all that they are declared by is written out. It goes by names alone.
+type sizes struct {
+	declared map[string][]ast.Expr
+	known    map[string]int // 0 for a name whose size is being worked out
+}
+
+func names(spec ast.Spec) []*ast.Ident {
+	switch spec := spec.(type) {
+	case *ast.ValueSpec:
+		return spec.Names
+	case *ast.TypeSpec:
+		return []*ast.Ident{spec.Name}
+	}
+	return nil
+}
+
+func (s *sizes) declare(d *ast.GenDecl) {
+	var repeated []ast.Expr
+	for _, spec := range d.Specs {
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			s.declared[spec.Name.Name] = append(s.declared[spec.Name.Name], spec.Type)
+		case *ast.ValueSpec:
+			if d.Tok != token.CONST {
+				continue
+			}
+			if len(spec.Values) > 0 {
+				repeated = spec.Values
+			}
+			for i, name := range spec.Names {
+				if i < len(repeated) {
+					s.declared[name.Name] = append(s.declared[name.Name], repeated[i])
+				}
+			}
+		}
+	}
+}
+
+func (s *sizes) of(id *ast.Ident) int {
+	declared := s.declared[id.Name]
+	if len(declared) == 0 {
+		return 1
+	}
+	if size, ok := s.known[id.Name]; ok {
+		if size > 0 {
+			return size
+		}
+		if len(declared) > 1 {
+			return maxSize // declared in several scopes by each other: names do not tell how large that is
+		}
+		return 1 // a recursive type
+	}
+	s.known[id.Name] = 0
+	size := 0
+	for _, e := range declared {
+		size = min(size+s.size(e), maxSize)
+	}
+	s.known[id.Name] = size
+	return size
+}
+
+func (s *sizes) size(e ast.Node) int {
+	size := 1
+	ast.Inspect(e, func(n ast.Node) bool {
+		if size >= maxSize {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.Ident:
+			size += s.of(n)
+		case *ast.BasicLit:
+			size += len(n.Value)
+		case *ast.SelectorExpr:
+			size += s.size(n.X)
+			return false
+		case *ast.Field:
+			size += max(1, len(n.Names)) * s.size(n.Type)
+			return false
+		case *ast.IndexExpr:
+			size += s.size(n.X) * (1 + s.size(n.Index))
+			return false
+		case *ast.IndexListExpr:
+			arguments := 1
+			for _, a := range n.Indices {
+				arguments += s.size(a)
+			}
+			size += s.size(n.X) * arguments
+			return false
+		}
+		return true
+	})
+	return min(size, maxSize)
+}

@@ -1,0 +1,191 @@
+package ownership
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+const (
+	whyBuilder = "the strings that were handed out share the Builder's memory, so writing to a copy can change them"
+	whyBuffer  = "copy and original write into the same memory"
+	whyLock    = "a copy has a state of its own and no longer guards what the original guards"
+)
+
+// uncopied are types whose values must not be copied once they are in use, with the reason.
+var uncopied = map[string]string{
+	"strings.Builder": whyBuilder,
+	"bytes.Buffer":    whyBuffer, "bufio.Reader": whyBuffer, "bufio.Scanner": whyBuffer, "bufio.Writer": whyBuffer,
+	"sync.Cond": whyLock, "sync.Map": whyLock, "sync.Mutex": whyLock, "sync.Once": whyLock, "sync.Pool": whyLock, "sync.RWMutex": whyLock, "sync.WaitGroup": whyLock,
+	"sync/atomic.Bool": whyLock, "sync/atomic.Int32": whyLock, "sync/atomic.Int64": whyLock, "sync/atomic.Pointer": whyLock, "sync/atomic.Uint32": whyLock,
+	"sync/atomic.Uint64": whyLock, "sync/atomic.Uintptr": whyLock, "sync/atomic.Value": whyLock,
+}
+
+// uncopyable returns the type of uncopied that a value of type t is or holds, "" for none.
+func (c *checker) uncopyable(t types.Type) string {
+	if t == nil {
+		return ""
+	}
+	if name, ok := c.copied[t]; ok {
+		return name
+	}
+	if c.copied == nil {
+		c.copied = map[types.Type]string{}
+	}
+	c.copied[t] = ""
+	name := ""
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		name = c.uncopyable(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if hidden, ok := strings.CutPrefix(f.Name(), hiddenField); ok && c.isForeign(f) && uncopied[f.Pkg().Path()+"."+hidden] != "" {
+				name = f.Pkg().Path() + "." + hidden
+			} else if name == "" {
+				name = c.uncopyable(f.Type())
+			}
+		}
+	}
+	c.copied[t] = name
+	return name
+}
+
+// copies finds where a value is copied that must not be: wherever one is assigned, passed, returned, sent, or handed to generic code.
+func (c *checker) copies(file *ast.File) {
+	reportType := func(pos token.Pos, t types.Type, does string) {
+		if name := c.uncopyable(t); name != "" {
+			name, why := name[strings.LastIndex(name, "/")+1:], uncopied[name]
+			what := "a " + name
+			if s := types.TypeString(t, types.RelativeTo(c.pkg)); s != name && !strings.ContainsAny(s, "{ ") {
+				what = s + ", which holds " + what
+			}
+			c.report(pos, "%s %s, which is not allowed here: %s: use a pointer", does, what, why)
+		}
+	}
+	value := func(e ast.Expr) {
+		if e != nil && !c.unshared(e) {
+			reportType(e.Pos(), c.typeOf(e), "this copies")
+		}
+	}
+	element := func(e ast.Expr) {
+		if s, ok := core(c.typeOf(e)).(*types.Slice); ok {
+			reportType(e.Pos(), s.Elem(), "this copies elements, each")
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, e := range n.Rhs {
+				if id, ok := n.Lhs[i].(*ast.Ident); !ok || id.Name != "_" || len(n.Lhs) != len(n.Rhs) {
+					value(e)
+				}
+			}
+		case *ast.ValueSpec:
+			for _, e := range n.Values {
+				value(e)
+			}
+		case *ast.CompositeLit:
+			for _, e := range n.Elts {
+				if pair, ok := e.(*ast.KeyValueExpr); ok {
+					e = pair.Value
+				}
+				value(e)
+			}
+		case *ast.ReturnStmt:
+			for _, e := range n.Results {
+				value(e)
+			}
+		case *ast.SendStmt:
+			value(n.Value)
+		case *ast.CallExpr:
+			name := c.builtin(n)
+			switch {
+			case c.isConversion(n):
+				if types.IsInterface(c.typeOf(n)) {
+					value(n.Args[0])
+				}
+			case name == "copy":
+				element(n.Args[0])
+			case name == "len" || name == "cap" || name == "new":
+			default:
+				for _, e := range n.Args {
+					value(e)
+				}
+				if name == "append" && n.Ellipsis.IsValid() {
+					element(n.Args[1])
+				}
+			}
+		case *ast.RangeStmt:
+			for _, e := range []ast.Expr{n.Key, n.Value} {
+				if e != nil {
+					reportType(e.Pos(), c.typeOf(e), "this loop copies")
+				}
+			}
+		case *ast.CaseClause:
+			if v := c.info.Implicits[n]; v != nil {
+				reportType(n.Pos(), v.Type(), "this case copies")
+			}
+		case *ast.FuncDecl:
+			for f := range fields(n.Recv) {
+				reportType(f.Pos(), c.typeOf(f.Type), "this receiver is a copy of")
+			}
+		case *ast.FuncType:
+			for f := range fields(n.Params) {
+				reportType(f.Pos(), c.typeOf(f.Type), "this parameter is a copy of")
+			}
+			for f := range fields(n.Results) {
+				if len(f.Names) > 0 {
+					reportType(f.Pos(), c.typeOf(f.Type), "this result is a copy of")
+				}
+			}
+		}
+		return true
+	})
+	c.instances(file, func(id *ast.Ident, generic types.Object, argument types.Type) {
+		if _, isType := generic.(*types.TypeName); isType && c.isForeign(generic) {
+			return // atomic.Pointer[T] and iter.Seq[T] hold no T
+		}
+		reportType(id.Pos(), argument, "generic code may copy its values, and here it gets")
+	})
+}
+
+// unshared reports whether nothing else has the value of e: it is a literal or the result of a call, of which there is no other copy.
+func (c *checker) unshared(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CompositeLit:
+		return true
+	case *ast.CallExpr:
+		return !c.isConversion(e) || c.unshared(e.Args[0])
+	case *ast.StarExpr:
+		// *bytes.NewBuffer(data)
+		call, ok := ast.Unparen(e.X).(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		if c.builtin(call) == "new" {
+			return true
+		}
+		f := c.callee(call)
+		return c.isForeign(f) && f.Signature().Recv() == nil && strings.HasPrefix(f.Name(), "New")
+	}
+	return false
+}
+
+// core returns the underlying type, of a type parameter that of its constraint where there is one.
+func core(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
+	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
+		if i, ok := p.Constraint().Underlying().(*types.Interface); ok {
+			for e := range i.EmbeddedTypes() {
+				if u, ok := e.(*types.Union); ok && u.Len() > 0 {
+					return core(u.Term(0).Type())
+				}
+				return core(e)
+			}
+		}
+	}
+	return t.Underlying()
+}
