@@ -169,6 +169,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"absolute", `{"exercise":"exercise1","files":{"/etc/passwd":""}}`, 400, "is not the name of a file"},
 		{"NUL", `{"exercise":"exercise1","files":{"a\u0000.go":""}}`, 400, "is not the name of a file"},
 		{"no name", `{"exercise":"exercise1","files":{"":""}}`, 400, "is not the name of a file"},
+		{"half a character", `{"exercise":"exercise1","files":{"stream.go":"package \ud83d"}}`, 400, `has \ud83d, which is half of a character`},
 		{"number", `{"exercise":1}`, 400, "is not the JSON that is expected"},
 		{"list", `[]`, 400, "is not the JSON that is expected"},
 		{"field", `{"exercise":"exercise1","source":""}`, 400, `unknown field "source"`},

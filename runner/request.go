@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -54,6 +55,9 @@ func readJSON(r *http.Request, v any, strict bool) error {
 		// encoding/json would put U+FFFD in their place, and the reader's program would not be what was sent.
 		return badRequest("the request's JSON is not valid UTF-8")
 	}
+	if escape := loneSurrogate(body); escape != "" {
+		return badRequest("the request's JSON has %s, which is half of a character: the other half has to be beside it", escape)
+	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	if strict {
 		decoder.DisallowUnknownFields()
@@ -65,6 +69,36 @@ func readJSON(r *http.Request, v any, strict bool) error {
 		return badRequest("the request has something after its JSON")
 	}
 	return nil
+}
+
+// loneSurrogate returns the first escape of a UTF-16 surrogate that is not one of a pair, "" for none. encoding/json would put U+FFFD
+// in its place, as it does for invalid UTF-8. Backslashes occur only in strings, and each begins an escape.
+func loneSurrogate(body []byte) string {
+	unit := func(at int) rune {
+		if at+6 > len(body) || body[at] != '\\' || body[at+1] != 'u' {
+			return -1
+		}
+		n, err := strconv.ParseUint(string(body[at+2:at+6]), 16, 16)
+		if err != nil {
+			return -1
+		}
+		return rune(n)
+	}
+	for at := 0; at < len(body); at++ {
+		if body[at] != '\\' {
+			continue
+		}
+		first := unit(at)
+		switch {
+		case !utf16.IsSurrogate(first):
+			at++ // what is escaped may be a backslash
+		case utf16.DecodeRune(first, unit(at+6)) != utf8.RuneError:
+			at += 11
+		default:
+			return string(body[at : at+6])
+		}
+	}
+	return ""
 }
 
 // A programRequest is the request for /compile, /vet and /escape. Clients send it as a form, newer ones as JSON.

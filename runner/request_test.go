@@ -24,6 +24,12 @@ func TestProgramsRefused(t *testing.T) {
 		{"broken JSON", "application/json", `{"Body":`, 400, "is not the JSON that is expected"},
 		{"two JSON values", "application/json", `{"Body":"x"}{}`, 400, "something after its JSON"},
 		{"invalid UTF-8", "application/json", "{\"Body\":\"\xff\"}", 400, "not valid UTF-8"},
+		{"lone high surrogate", "application/json", `{"Body":"x\ud83dy"}`, 400, `has \ud83d, which is half of a character`},
+		{"lone low surrogate", "application/json", `{"Body":"\uDE00"}`, 400, `has \uDE00, which is half of a character`},
+		{"surrogates the wrong way round", "application/json", `{"Body":"\ude00\ud83d"}`, 400, `has \ude00, which`},
+		{"surrogate behind a pair", "application/json", `{"Body":"\ud83d\ude00\\\ude00"}`, 400, `has \ude00, which`},
+		{"surrogate in a name", "application/json", `{"Bo\ud83ddy":"x"}`, 400, `has \ud83d, which`},
+		{"surrogate at the end", "application/json", `{"Body":"\ud83d`, 400, `has \ud83d, which`},
 		{"broken form", formType, "body=%zz", 400, "cannot be read"},
 		{"broken multipart", "multipart/form-data", "--x\r\n", 400, "cannot be read"},
 		{"large form", formType, "body=" + large, 413, "the program is larger than 64 KiB"},
@@ -42,6 +48,25 @@ func TestProgramsRefused(t *testing.T) {
 		wantError(t, a, http.StatusMethodNotAllowed, "by POST")
 		if allow := a.header.Get("Allow"); allow != "POST, OPTIONS" {
 			t.Errorf("%s allows %q", path, allow)
+		}
+	}
+}
+
+// TestLoneSurrogate holds that only halves of characters are found: not pairs, and not what a backslash before them makes plain text.
+func TestLoneSurrogate(t *testing.T) {
+	for body, want := range map[string]string{
+		``:                                  "",
+		`{"Body":"\ud83d\ude00"}`:           "",
+		`{"Body":"\\ud83d \"\u0041\uffff"}`: "",
+		`{"Body":"\\\ud83d"}`:               `\ud83d`,
+		`{"Body":"\ud83d\u0041"}`:           `\ud83d`,
+		`{"Body":"\ud83d\ud83d\ude00"}`:     `\ud83d`,
+		`\`:                                 "",
+		`\ud8`:                              "",
+		`\ud83x`:                            "",
+	} {
+		if got := loneSurrogate([]byte(body)); got != want {
+			t.Errorf("%s: %q, want %q", body, got, want)
 		}
 	}
 }
@@ -80,6 +105,7 @@ func TestRelease(t *testing.T) {
 func FuzzReadRequest(f *testing.F) {
 	f.Add("application/json", `{"Body":"package main","WithVet":true}`)
 	f.Add("application/json", `{"exercise":"exercise1","files":{"stream.go":"package stream"}}`)
+	f.Add("application/json", `{"exercise":"exercise1","files":{"stream.go":"package \ud83d"}}`)
 	f.Add(formType, url.Values{"body": {hello}, "withVet": {"true"}}.Encode())
 	f.Add("multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\nx\r\n--x--\r\n")
 	f.Add("text/plain; charset=\xff", "\xff\x00")

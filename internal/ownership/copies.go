@@ -57,7 +57,10 @@ func (c *checker) copies(file *ast.File) {
 		if name := c.uncopyable(t); name != "" {
 			name, why := name[strings.LastIndex(name, "/")+1:], uncopied[name]
 			what := "a " + name
-			if s := types.TypeString(t, types.RelativeTo(c.pkg)); s != name && !strings.ContainsAny(s, "{ ") {
+			if strings.HasPrefix(name, "atomic.") {
+				what = "an " + name
+			}
+			if s := c.typeName(t); s != name && !strings.ContainsAny(s, "{ ") {
 				what = s + ", which holds " + what
 			}
 			c.report(pos, "%s %s, which is not allowed here: %s: use a pointer", does, what, why)

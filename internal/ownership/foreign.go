@@ -13,7 +13,7 @@ func (c *checker) foreign(file *ast.File) {
 	c.shared()
 	write := func(e ast.Expr, does string) {
 		if t, root := c.written(e); t != nil && !c.fresh(root) {
-			c.report(e.Pos(), "%s memory of type %s, which is not allowed here: it may belong to a variable of package %s", does, types.TypeString(t, types.RelativeTo(c.pkg)), owner(t))
+			c.report(e.Pos(), "%s memory of type %s, which is not allowed here: it may belong to a variable of package %s", does, c.typeName(t), owner(t))
 		}
 	}
 	elements := func(e ast.Expr, does string) {
@@ -30,7 +30,7 @@ func (c *checker) foreign(file *ast.File) {
 		}
 		_, literal := root.(*ast.CompositeLit)
 		if elem != nil && c.isShared(elem) && !literal && !c.fresh(c.variable(root)) && !c.info.Types[root].IsNil() {
-			c.report(e.Pos(), "%s elements of type %s, which is not allowed here: they may belong to a variable of package %s", does, types.TypeString(elem, types.RelativeTo(c.pkg)), owner(elem))
+			c.report(e.Pos(), "%s elements of type %s, which is not allowed here: they may belong to a variable of package %s", does, c.typeName(elem), owner(elem))
 		}
 	}
 	var parents []ast.Node
@@ -71,7 +71,7 @@ func (c *checker) foreign(file *ast.File) {
 			return
 		}
 		if c.isShared(argument) {
-			c.report(id.Pos(), "generic code may change memory of type %s, which is not allowed here: it may belong to a variable of package %s", types.TypeString(argument, types.RelativeTo(c.pkg)), owner(argument))
+			c.report(id.Pos(), "generic code may change memory of type %s, which is not allowed here: it may belong to a variable of package %s", c.typeName(argument), owner(argument))
 		}
 	})
 }

@@ -28,9 +28,7 @@ type loans struct {
 	results   map[ast.Node][]loan   // of *ast.FuncDecl and *ast.FuncLit, by index
 	functions []function
 	byObject  map[types.Object]*function
-	byNode    map[ast.Node]*function
 	captured  map[*ast.FuncLit][]types.Object
-	callbacks map[ast.Node]bool // functions that were given to another package as values
 	changed   bool
 	reporting bool
 }
@@ -40,22 +38,27 @@ type function struct {
 	name      string
 	body      *ast.BlockStmt
 	signature *types.Signature
-	root      bool // another package may call it with lent memory
-	returns   bool // and gets that memory back
+	inside    *function // for a literal the declared function around it, nil elsewhere
+	root      bool      // another package may call it with lent memory
+	returns   bool      // and gets that memory back
 }
 
 // lent finds where memory that was lent for a call is kept, returned or written into.
 func (c *checker) lent(files []*ast.File) {
 	l := &loans{checker: c, vars: map[types.Object]loan{}, results: map[ast.Node][]loan{}, byObject: map[types.Object]*function{},
-		byNode: map[ast.Node]*function{}, captured: map[*ast.FuncLit][]types.Object{}, callbacks: map[ast.Node]bool{}}
+		captured: map[*ast.FuncLit][]types.Object{}}
 	for _, file := range files {
 		l.collect(file)
 	}
 	for i := range l.functions {
 		f := &l.functions[i]
-		l.byNode[f.node] = f
 		if d, ok := f.node.(*ast.FuncDecl); ok {
 			l.byObject[c.info.Defs[d.Name]] = f
+		}
+		for j := i - 1; j >= 0 && f.inside == nil; j-- {
+			if g := &l.functions[j]; g.name != "" && g.node.Pos() < f.node.Pos() && f.node.End() <= g.node.End() {
+				f.inside = g
+			}
 		}
 	}
 	lending := map[string][]*types.Signature{}
@@ -301,6 +304,9 @@ func (l *loans) assign(f *function, to ast.Expr, mask loan, from ast.Expr) {
 	}
 	if v := l.variable(to); v != nil {
 		l.mark(v, mask)
+		if f.inside != nil && (v.Pos() < f.node.Pos() || v.Pos() > f.node.End()) && !l.borrows(f.inside) {
+			l.refuse(to.Pos(), "this keeps memory that was lent for one call")
+		}
 		for i := range f.signature.Results().Len() {
 			if f.signature.Results().At(i) == v {
 				l.result(f, i, mask, to.Pos())
@@ -312,11 +318,25 @@ func (l *loans) assign(f *function, to ast.Expr, mask loan, from ast.Expr) {
 	switch {
 	case root != nil && steps == 0,
 		root != nil && steps == 1 && direct && l.fresh(root),
-		root != nil && l.vars[root] != 0 && l.onlyOf(from, root):
+		root != nil && l.vars[root] != 0 && l.onlyOf(from, root, map[types.Object]bool{}):
 		l.mark(root, mask)
 	default:
 		l.refuse(to.Pos(), "this keeps memory that was lent for one call")
 	}
+}
+
+// borrows reports whether a function is itself called with lent memory. Where it is not, a literal in it that is must not leave any
+// in the variables around it.
+func (l *loans) borrows(f *function) bool {
+	if r := f.signature.Recv(); r != nil && l.vars[r.Origin()] != 0 {
+		return true
+	}
+	for p := range f.signature.Params().Variables() {
+		if l.vars[p.Origin()] != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // path returns the variable in which a place begins, how many pointers, slices and maps lead from there to it, and whether the
@@ -371,18 +391,27 @@ func (l *loans) fields(s *types.Selection, mask loan) {
 	}
 }
 
-// onlyOf reports whether what is lent in e comes from one variable alone, as in "c.rest = c.rest[1:]".
-func (l *loans) onlyOf(e ast.Expr, v *types.Var) bool {
+// onlyOf reports whether what is lent in e comes from one variable alone, as in "c.rest = c.rest[1:]", or by way of local variables.
+func (l *loans) onlyOf(e ast.Expr, v *types.Var, seen map[types.Object]bool) bool {
 	only := true
 	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if o, ok := l.info.Uses[id].(*types.Var); ok && !o.IsField() && o != v && l.vars[o.Origin()] != 0 {
-				only = false
-			}
+		if _, literal := n.(*ast.FuncLit); literal {
+			only = false
 		}
-		_, literal := n.(*ast.FuncLit)
-		only = only && !literal
-		return true
+		id, ok := n.(*ast.Ident)
+		if !ok || !only {
+			return only
+		}
+		o, ok := l.info.Uses[id].(*types.Var)
+		if !ok || o.IsField() || o == v || l.vars[o.Origin()] == 0 || seen[o] {
+			return true
+		}
+		seen[o] = true
+		only = len(l.values[o]) > 0 || l.zero[o]
+		for _, from := range l.values[o] {
+			only = only && from != nil && l.onlyOf(from, v, seen)
+		}
+		return only
 	})
 	return only
 }
@@ -521,6 +550,11 @@ func (l *loans) part(e ast.Expr, i int) loan {
 	case "":
 	case "append":
 		mask := l.value(call.Args[0])
+		if s, ok := ast.Unparen(call.Args[0]).(*ast.SliceExpr); ok && s.Slice3 {
+			if max := l.info.Types[s.Max].Value; max != nil && max.ExactString() == "0" {
+				mask = 0 // append(p[:0:0], p...) copies
+			}
+		}
 		for _, a := range call.Args[1:] {
 			if s, ok := core(l.typeOf(a)).(*types.Slice); !call.Ellipsis.IsValid() || ok && carries(s.Elem()) {
 				mask |= l.value(a)

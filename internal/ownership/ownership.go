@@ -75,6 +75,16 @@ func (c *checker) report(pos token.Pos, format string, args ...any) {
 	c.findings = append(c.findings, Finding{pos, fmt.Sprintf(format, args...)})
 }
 
+// typeName returns how the solver's files name a type.
+func (c *checker) typeName(t types.Type) string {
+	return types.TypeString(t, func(pkg *types.Package) string {
+		if pkg == c.pkg {
+			return ""
+		}
+		return pkg.Name()
+	})
+}
+
 // typeOf returns an expression's type, that of the value where there are two with "ok", nil for none.
 func (c *checker) typeOf(e ast.Expr) types.Type {
 	if e == nil {
@@ -152,7 +162,7 @@ func (c *checker) assignments(files []*ast.File) {
 					if len(n.Rhs) == len(n.Lhs) {
 						add(to, n.Rhs[i])
 					} else {
-						add(to, nil)
+						add(to, n.Rhs[0]) // a call or an expression with "ok"
 					}
 				}
 			case *ast.ValueSpec:
@@ -161,7 +171,7 @@ func (c *checker) assignments(files []*ast.File) {
 					case len(n.Values) == len(n.Names):
 						add(to, n.Values[i])
 					case len(n.Values) > 0:
-						add(to, nil)
+						add(to, n.Values[0])
 					default:
 						c.zero[c.info.Defs[to]] = true
 					}
