@@ -617,10 +617,20 @@ var copying = []string{
 // foreignResult is part for a call of another package's function: a result may have the memory of every argument.
 func (l *loans) foreignResult(call *ast.CallExpr, f *types.Func, i int) loan {
 	results := f.Signature().Results()
-	if i >= results.Len() || types.TypeString(results.At(i).Type(), nil) == "error" {
+	if i >= results.Len() {
 		return 0
 	}
 	args := call.Args
+	if t := results.At(i).Type(); types.TypeString(t, nil) == "error" {
+		// No error has the bytes that were written or read, but fmt.Errorf and errors.Join keep the errors that they get.
+		var mask loan
+		for _, a := range args {
+			if u := l.typeOf(a); u != nil && types.Implements(u, t.Underlying().(*types.Interface)) {
+				mask |= l.value(a)
+			}
+		}
+		return mask
+	}
 	name := f.Pkg().Path() + "." + f.Name()
 	switch {
 	case slices.Contains(copying, name):
