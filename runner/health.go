@@ -11,15 +11,9 @@ import (
 
 const healthProgram = "package main\n\nfunc main() { print(\"ok\") }\n"
 
-// health answers "ok" when a program can be built and run, and waits for its turn to find out.
+// health answers "ok" when a program can be built and run, and waits for a slot to find out.
 func (s *server) health(w http.ResponseWriter, r *http.Request) {
-	leave, err := s.turn(r.Context())
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	defer leave()
-	if err := s.healthy(r.Context()); err != nil {
+	if err := s.job(r.Context(), s.healthy); err != nil {
 		s.fail(w, r, err)
 		return
 	}

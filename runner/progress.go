@@ -39,6 +39,14 @@ func (p *progress) queued(position int) {
 	p.step(stepQueued, map[string]int{"position": position})
 }
 
+// again tells that the task lost its slot, and that so many requests wait, this one among them. Its stages will be told anew.
+func (p *progress) again(position int) {
+	p.queued(position)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over = nil
+}
+
 // stage tells that a stage of a check is over.
 func (p *progress) stage(name string) {
 	if p == nil {

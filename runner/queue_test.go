@@ -11,12 +11,20 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"onthestack/runner/settings"
 )
 
 // idleServer is a server with nothing to warm up.
 func idleServer(t *testing.T, concurrency, queue int) *server {
 	t.Helper()
-	s, err := newServer(testSettings(concurrency, queue), sealedExercises(), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	return startedServer(t, testSettings(concurrency, queue))
+}
+
+// startedServer is one with these settings, and with nothing to warm up.
+func startedServer(t *testing.T, set settings.Settings) *server {
+	t.Helper()
+	s, err := newServer(set, sealedExercises(), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +55,7 @@ func TestFullQueueRefuses(t *testing.T) {
 	begun := make(chan struct{}, 3)
 	end := make(chan struct{})
 	release := sync.OnceFunc(func() { close(end) })
-	ts := startServer(t, s.work(s.turn, func(*http.Request) (task, error) {
+	ts := startServer(t, s.work(s.job, func(*http.Request) (task, error) {
 		return task{do: func(context.Context) (result, error) {
 			begun <- struct{}{}
 			<-end

@@ -159,7 +159,7 @@ func TestRequestsAreLoggedWithoutCode(t *testing.T) {
 // TestReadDeadlineEndsWithReading holds that a request may take longer than it may take to send it.
 func TestReadDeadlineEndsWithReading(t *testing.T) {
 	s := idleServer(t, 1, 0)
-	handler := s.work(s.turn, func(r *http.Request) (task, error) {
+	handler := s.work(s.job, func(r *http.Request) (task, error) {
 		io.Copy(io.Discard, r.Body)
 		return task{do: s.pause}, nil
 	})

@@ -18,7 +18,7 @@ type record struct {
 	client string        // by which the queue tells clients apart
 	route  string        // by which it knows how long the request will take
 	cache  cache.Outcome // "" where no answer was looked for
-	queued atomic.Int64  // nanoseconds that it waited for its turn; the task may still be under way when its client has left
+	queued atomic.Int64  // nanoseconds that it waited for slots; the task may still be under way when its client has left
 }
 
 type recordKey struct{}

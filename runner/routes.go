@@ -11,15 +11,15 @@ import (
 
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /compile", s.work(s.turn, s.compile))
+	mux.HandleFunc("POST /compile", s.work(s.job, s.compile))
 	mux.HandleFunc("/compile", s.postOnly("send the program by POST"))
-	mux.HandleFunc("POST /vet", s.work(s.turn, s.vet))
+	mux.HandleFunc("POST /vet", s.work(s.job, s.vet))
 	mux.HandleFunc("/vet", s.postOnly("send the program by POST"))
-	mux.HandleFunc("POST /fmt", s.work(s.formatTurn, s.format))
+	mux.HandleFunc("POST /fmt", s.work(s.formatJob, s.format))
 	mux.HandleFunc("/fmt", s.postOnly("send the program by POST"))
-	mux.HandleFunc("POST /check", s.streamed("verdict", s.turn, s.check, s.work(s.turn, s.check)))
+	mux.HandleFunc("POST /check", s.streamed("verdict", s.job, s.check, s.work(s.job, s.check)))
 	mux.HandleFunc("/check", s.postOnly("send the solution by POST"))
-	mux.HandleFunc("POST /escape", s.work(s.turn, s.escape))
+	mux.HandleFunc("POST /escape", s.work(s.job, s.escape))
 	mux.HandleFunc("/escape", s.postOnly("send the program by POST"))
 	mux.Handle("GET /api/exercises", timely(writeTime, s.exercises()))
 	play := &pages.Playground{

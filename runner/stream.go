@@ -16,7 +16,7 @@ import (
 // the task gets on; the last is one named last with the plain answer, or one that says why there is none, see lastWords. Until
 // the stream has begun an error is answered by its status as any other. A stream has no X-Cache: it begins before it is known
 // how the answer will be had.
-func (s *server) streamed(last string, turn turner, prepare preparer, plain http.HandlerFunc) http.HandlerFunc {
+func (s *server) streamed(last string, schedule scheduler, prepare preparer, plain http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Accept")
 		if !wantsEvents(r.Header.Values("Accept")) {
@@ -33,7 +33,7 @@ func (s *server) streamed(last string, turn turner, prepare preparer, plain http
 		// A client that takes nothing any more is one that has left.
 		stream := &eventStream{w: w, broken: cancel}
 		rest := stream.keepAlive(s.beat)
-		answer, err := s.answer(ctx, r.URL.Path, turn, t, func(step cache.Step) { stream.send(step.Kind, step.Text) })
+		answer, err := s.answer(ctx, r.URL.Path, schedule, t, func(step cache.Step) { stream.send(step.Kind, step.Text) })
 		rest()
 		switch {
 		case err == nil:

@@ -149,7 +149,7 @@ func TestCheckStream(t *testing.T) {
 // streamServer streams one task, whose key is the body of the request.
 func streamServer(t *testing.T, s *server, do func(context.Context, string) (result, error)) string {
 	t.Helper()
-	handler := s.streamed("done", s.turn, func(r *http.Request) (task, error) {
+	handler := s.streamed("done", s.job, func(r *http.Request) (task, error) {
 		body, err := io.ReadAll(r.Body)
 		return task{string(body), func(ctx context.Context) (result, error) { return do(ctx, string(body)) }}, err
 	}, nil)
@@ -229,11 +229,11 @@ func TestStreamLosesItsPlace(t *testing.T) {
 	s := idleServer(t, 1, 2)
 	s.settings.Proxies = clients.Proxies{netip.MustParsePrefix("127.0.0.1/32")}
 	ts := startServer(t, s.handler())
-	leave, err := s.turn(t.Context())
+	slot, err := s.jobs.Join("192.0.2.3", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer leave()
+	defer slot.Leave()
 	check := func(client, text string) <-chan []event {
 		told := make(chan []event, 1)
 		go func() {
@@ -264,7 +264,7 @@ func TestStreamLosesItsPlace(t *testing.T) {
 	if want := fmt.Sprintf("too many requests are waiting: try again in %d s", seconds); err != nil || seconds < 1 || seconds > 30 || busy.Error != want {
 		t.Errorf("it was told %s", got[1].data)
 	}
-	leave()
+	slot.Leave()
 	for who, told := range map[string]<-chan []event{"the first": first, "the modest one": other} {
 		if got := <-told; names(got) != "queued verdict" {
 			t.Errorf("%s was told %q", who, got)
@@ -309,7 +309,7 @@ func TestStreamOfAServerThatStops(t *testing.T) {
 		}}, err
 	}
 	work, stop := context.WithCancelCause(t.Context())
-	ts := httptest.NewUnstartedServer(s.logged(http.NewServeMux(), s.streamed("done", s.turn, prepare, s.work(s.turn, prepare))))
+	ts := httptest.NewUnstartedServer(s.logged(http.NewServeMux(), s.streamed("done", s.job, prepare, s.work(s.job, prepare))))
 	ts.Config.BaseContext = func(net.Listener) context.Context { return work }
 	ts.Start()
 	defer ts.Close()

@@ -19,7 +19,7 @@ func TestUnreadAnswers(t *testing.T) {
 	large := func(*http.Request) (task, error) {
 		return task{do: func(context.Context) (result, error) { return result{answer: long}, nil }}, nil
 	}
-	ts := startServer(t, s.logged(http.NewServeMux(), s.streamed("verdict", s.turn, large, s.work(s.turn, large))))
+	ts := startServer(t, s.logged(http.NewServeMux(), s.streamed("verdict", s.job, large, s.work(s.job, large))))
 	ask := func(client, accept string) *bufio.Reader {
 		t.Helper()
 		local := &net.TCPAddr{IP: net.ParseIP(client)}

@@ -26,24 +26,25 @@ type result struct {
 	passing bool
 }
 
-// A turner waits until a task may be worked on, and returns what ends its turn.
-type turner func(context.Context) (leave func(), err error)
+// A scheduler waits for a slot, has the work done in it and returns its error. If the slot is taken for another request, it waits
+// again and has the work done anew.
+type scheduler func(ctx context.Context, work func(context.Context) error) error
 
 // A preparer reads a request.
 type preparer func(*http.Request) (task, error)
 
 // work makes a handler of one that takes some work: it reads the request, looks for its answer among those that are kept or are
-// being made, and only then waits for its turn. The header X-Cache tells which it was: "hit" for a kept answer, "shared" for
+// being made, and only then waits for a slot. The header X-Cache tells which it was: "hit" for a kept answer, "shared" for
 // that of an equal request that was under way, "miss" for one that was made for this request; there is none where answers are
 // not kept.
-func (s *server) work(turn turner, prepare preparer) http.HandlerFunc {
+func (s *server) work(schedule scheduler, prepare preparer) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		t, err := read(w, r, prepare)
 		if err != nil {
 			s.fail(w, r, err)
 			return
 		}
-		answer, err := s.answer(r.Context(), r.URL.Path, turn, t, nil)
+		answer, err := s.answer(r.Context(), r.URL.Path, schedule, t, nil)
 		if err != nil {
 			s.fail(w, r, err)
 			return
@@ -67,7 +68,7 @@ func read(w http.ResponseWriter, r *http.Request, prepare preparer) (task, error
 }
 
 // answer returns the answer to a task as JSON, and tells step, unless that is nil, how it gets on.
-func (s *server) answer(ctx context.Context, path string, turn turner, t task, step func(cache.Step)) ([]byte, error) {
+func (s *server) answer(ctx context.Context, path string, schedule scheduler, t task, step func(cache.Step)) ([]byte, error) {
 	rec := recordOf(ctx)
 	if err := s.unread.check(rec.client); err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func (s *server) answer(ctx context.Context, path string, turn turner, t task, s
 	}
 	for {
 		a, outcome, err := s.results.Do(ctx, key, rec.client, step, func(ctx context.Context, f *cache.Flight) (cache.Answer, error) {
-			return carryOut(withFlight(ctx, f), turn, t)
+			return carryOut(withFlight(ctx, f), schedule, t)
 		})
 		var full *queue.Full
 		if outcome == cache.Shared && errors.As(err, &full) {
@@ -93,61 +94,69 @@ func (s *server) answer(ctx context.Context, path string, turn turner, t task, s
 	}
 }
 
-// carryOut waits for its turn and does the task.
-func carryOut(ctx context.Context, turn turner, t task) (cache.Answer, error) {
-	leave, err := turn(ctx)
+// carryOut has the task done in a slot.
+func carryOut(ctx context.Context, schedule scheduler, t task) (cache.Answer, error) {
+	var done result
+	err := schedule(ctx, func(ctx context.Context) (err error) {
+		done, err = t.do(ctx)
+		return err
+	})
 	if err != nil {
 		return cache.Answer{}, err
 	}
-	defer leave()
-	result, err := t.do(ctx)
-	if err != nil {
-		return cache.Answer{}, err
-	}
-	text, err := json.Marshal(result.answer)
+	text, err := json.Marshal(done.answer)
 	if err != nil {
 		return cache.Answer{}, fmt.Errorf("encode an answer: %w", err)
 	}
-	return cache.Answer{Body: text, Steps: underWay(ctx).stages(), Passing: result.passing}, nil
+	return cache.Answer{Body: text, Steps: underWay(ctx).stages(), Passing: done.passing}, nil
 }
 
-// turn waits until the request may build and run.
-func (s *server) turn(ctx context.Context) (leave func(), err error) {
-	leave, err = s.enter(ctx, s.jobs, "work")
-	if err != nil {
-		return nil, err
-	}
-	// The first requests on a new machine wait until what they all need is compiled.
-	if err := s.warming.wait(ctx); err != nil {
-		leave()
-		return nil, err
-	}
-	return leave, nil
+// job schedules what builds and runs.
+func (s *server) job(ctx context.Context, work func(context.Context) error) error {
+	return s.inSlot(ctx, s.jobs, "work", func(ctx context.Context) error {
+		// The first requests on a new machine wait until what they all need is compiled.
+		if err := s.warming.wait(ctx); err != nil {
+			return err
+		}
+		return work(ctx)
+	})
 }
 
-// formatTurn waits until the request may format.
-func (s *server) formatTurn(ctx context.Context) (leave func(), err error) {
-	return s.enter(ctx, s.formats, "format")
+// formatJob schedules what formats.
+func (s *server) formatJob(ctx context.Context, work func(context.Context) error) error {
+	return s.inSlot(ctx, s.formats, "format", work)
 }
 
-// enter waits for a turn in the queue, for the request's client and for those that come to share its answer.
-func (s *server) enter(ctx context.Context, q *queue.Queue, name string) (leave func(), err error) {
+// inSlot waits for a slot in the queue, for the request's client and for those that come to share its answer, and has the work
+// done in it: again, where the work fails because the slot is taken for another request.
+func (s *server) inSlot(ctx context.Context, q *queue.Queue, name string, work func(context.Context) error) error {
 	rec := recordOf(ctx)
 	ticket, err := q.Join(rec.client, rec.route)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if u := underWay(ctx); u != nil {
+	defer ticket.Leave()
+	u := underWay(ctx)
+	if u != nil {
 		u.flight.Parties(ticket.Share)
 		if n := ticket.Position(); n > 0 {
 			u.queued(n)
 		}
 	}
-	waited, err := ticket.Wait(ctx)
-	if err != nil {
-		return nil, err
+	for {
+		working, err := ticket.Wait(ctx)
+		if err != nil {
+			return err
+		}
+		waited := ticket.Waited()
+		rec.queued.Add(int64(waited))
+		s.metrics.Waited(name, waited)
+		err = work(working)
+		if err == nil || !ticket.Requeue() {
+			return err
+		}
+		if u != nil {
+			u.again(ticket.Position())
+		}
 	}
-	rec.queued.Store(int64(waited))
-	s.metrics.Turn(name, waited)
-	return ticket.Leave, nil
 }

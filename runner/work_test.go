@@ -24,7 +24,7 @@ type desk struct {
 
 func newDesk(t *testing.T, places int) *desk {
 	d := &desk{server: idleServer(t, 1, places), end: make(chan struct{})}
-	d.handler = d.logged(http.NewServeMux(), d.work(d.turn, func(r *http.Request) (task, error) {
+	d.handler = d.logged(http.NewServeMux(), d.work(d.job, func(r *http.Request) (task, error) {
 		body, err := io.ReadAll(r.Body)
 		name := string(body)
 		return task{name, func(ctx context.Context) (result, error) {

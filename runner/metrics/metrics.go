@@ -48,11 +48,11 @@ func New(goVersion string, queues map[string]*queue.Queue, results *cache.Cache)
 		registry:       prometheus.NewRegistry(),
 		requests:       counter("http_requests_total", "Requests answered, by route and status.", "path", "code"),
 		requestSeconds: prometheus.NewHistogramVec(histogram("http_request_duration_seconds", "Time from a request to the end of its answer."), []string{"path"}),
-		builds:         counter("builds_total", "Builds of programs and tests, with their vetting and escape reports: ok, failed, error, or the limit that ended the build.", "outcome"),
+		builds:         counter("builds_total", "Builds of programs and tests, with their vetting and escape reports: ok, failed, canceled, error, or the limit that ended the build.", "outcome"),
 		buildSeconds:   prometheus.NewHistogram(histogram("build_duration_seconds", "Time that a build took.")),
-		runs:           counter("runs_total", "Programs and tests run: ok, failed, error, or the limit that ended the run.", "outcome"),
+		runs:           counter("runs_total", "Programs and tests run: ok, failed, canceled, error, or the limit that ended the run.", "outcome"),
 		runSeconds:     prometheus.NewHistogram(histogram("run_duration_seconds", "Time that a run took, with making the program ready.")),
-		waitSeconds:    prometheus.NewHistogramVec(histogram("queue_wait_seconds", "Time that a request waited for its turn."), []string{"queue"}),
+		waitSeconds:    prometheus.NewHistogramVec(histogram("queue_wait_seconds", "Time that a request waited for a slot."), []string{"queue"}),
 		answers:        counter("cache_requests_total", "Answers by where they came from: hit, miss, or shared with an equal request under way.", "outcome"),
 		limits:         counter("limits_total", "Times that a limit ended or refused something, by limit.", "limit"),
 	}
@@ -62,9 +62,10 @@ func New(goVersion string, queues map[string]*queue.Queue, results *cache.Cache)
 	)
 	for name, q := range queues {
 		labels := prometheus.Labels{"queue": name}
-		m.gauge("queue_waiting", "Requests that wait for their turn.", labels, func() float64 { return float64(q.Counts().Waiting) })
+		m.gauge("queue_waiting", "Requests that wait for a slot.", labels, func() float64 { return float64(q.Counts().Waiting) })
 		m.gauge("queue_working", "Requests that are worked on.", labels, func() float64 { return float64(q.Counts().Working) })
 		m.total("queue_refused_total", "Requests for which there was no place.", labels, func() float64 { return float64(q.Counts().Refused) })
+		m.total("queue_preempted_total", "Requests that lost their slot to another and waited again.", labels, func() float64 { return float64(q.Counts().Preempted) })
 	}
 	m.gauge("cache_bytes", "Size of the answers that are kept.", nil, func() float64 { return float64(results.Counts().Bytes) })
 	m.gauge("cache_entries", "Answers that are kept.", nil, func() float64 { return float64(results.Counts().Entries) })
@@ -78,7 +79,7 @@ func New(goVersion string, queues map[string]*queue.Queue, results *cache.Cache)
 		m.limits.WithLabelValues(string(l))
 	}
 	for _, vec := range []*prometheus.CounterVec{m.builds, m.runs} {
-		for _, o := range []Outcome{outcomeOK, outcomeFailed, outcomeError} {
+		for _, o := range []Outcome{outcomeOK, outcomeFailed, outcomeCanceled, outcomeError} {
 			vec.WithLabelValues(string(o))
 		}
 	}
@@ -165,8 +166,8 @@ func (m *Metrics) Unread() {
 	}
 }
 
-// Turn counts a turn that was waited for in the queue of that name.
-func (m *Metrics) Turn(queue string, waited time.Duration) {
+// Waited counts a slot that was waited for in the queue of that name.
+func (m *Metrics) Waited(queue string, waited time.Duration) {
 	if m != nil {
 		m.waitSeconds.WithLabelValues(queue).Observe(waited.Seconds())
 	}

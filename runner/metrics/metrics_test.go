@@ -49,7 +49,7 @@ func TestCounted(t *testing.T) {
 	m.Request("/check", 413, time.Second)
 	m.Refused()
 	m.Unread()
-	m.Turn("work", time.Second)
+	m.Waited("work", time.Second)
 	m.Answer(cache.Hit)
 	text := shown(m)
 	for _, line := range []string{

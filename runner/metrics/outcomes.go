@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"context"
+	"errors"
 	"strings"
 
 	"onthestack/internal/direct"
@@ -8,13 +10,15 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// An Outcome is how a build or a run ended: one of the three here, or the limit that ended it.
+// An Outcome is how a build or a run ended: one of the four here, or the limit that ended it.
 type Outcome string
 
 const (
 	outcomeOK     Outcome = "ok"
 	outcomeFailed Outcome = "failed" // a mistake in what was sent: it does not build, or the program ends with an exit code other than 0
 	outcomeError  Outcome = "error"  // the runner's own failure
+
+	outcomeCanceled Outcome = "canceled" // its client left, or its slot went to another request
 )
 
 // A limit is what ended a build or a run, or had a request refused.
@@ -46,7 +50,7 @@ var allLimits = []limit{
 
 // limit is the limit that ended a build or a run; ended is false where none did.
 func (o Outcome) limit() (_ limit, ended bool) {
-	return limit(o), o != outcomeOK && o != outcomeFailed && o != outcomeError
+	return limit(o), o != outcomeOK && o != outcomeFailed && o != outcomeCanceled && o != outcomeError
 }
 
 // Passing reports whether what ended so may end otherwise another time: it hit a limit of time or of the machine.
@@ -86,11 +90,19 @@ func stopped(limits map[string]limit, said string, other limit) Outcome {
 	return Outcome(other)
 }
 
+// ofError is how a build or a run ended that returned an error.
+func ofError(err error) Outcome {
+	if errors.Is(err, context.Canceled) {
+		return outcomeCanceled
+	}
+	return outcomeError
+}
+
 // ofBuild is how a build ended.
 func ofBuild(b *verdict.Build, err error) Outcome {
 	switch {
 	case err != nil:
-		return outcomeError
+		return ofError(err)
 	case b.OK:
 		return outcomeOK
 	case b.Stopped == "":
@@ -102,7 +114,7 @@ func ofBuild(b *verdict.Build, err error) Outcome {
 // ofProgram is how a program ended. One for which there is no memory ends by itself, and says so.
 func ofProgram(ran *playground.Run, err error) Outcome {
 	if err != nil {
-		return outcomeError
+		return ofError(err)
 	}
 	for _, event := range ran.Events {
 		if ran.Exit == 2 && event.Kind == "stderr" && strings.Contains(event.Message, "fatal error: out of memory") {
@@ -124,7 +136,7 @@ func ofProgram(ran *playground.Run, err error) Outcome {
 func ofTests(run *verdict.Run, err error) Outcome {
 	switch {
 	case err != nil:
-		return outcomeError
+		return ofError(err)
 	case run.Stopped == "":
 		return ofExit(run.Exit)
 	}

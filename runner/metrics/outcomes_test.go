@@ -1,7 +1,9 @@
 package metrics
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -15,6 +17,7 @@ import (
 	"onthestack/internal/playground"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
+	"onthestack/runner/queue"
 )
 
 func TestOutcomes(t *testing.T) {
@@ -27,6 +30,8 @@ func TestOutcomes(t *testing.T) {
 		{&verdict.Build{OK: true}, nil, "ok"},
 		{&verdict.Build{}, nil, "failed"},
 		{nil, failure, "error"},
+		{nil, fmt.Errorf("build: %w", context.Canceled), "canceled"},
+		{nil, fmt.Errorf("build: %w", queue.ErrPreempted), "canceled"},
 		{&verdict.Build{Stopped: "took longer than 10s and was stopped"}, nil, "build_time"},
 		{&verdict.Build{Stopped: "needed more than 2048 MiB of memory and was stopped"}, nil, "build_memory"},
 		{&verdict.Build{Stopped: "printed more than 8 MiB and was stopped"}, nil, "build_output"},

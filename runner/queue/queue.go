@@ -1,5 +1,5 @@
-// Package queue bounds how many requests work at once and how many wait for that, and shares the turns out fairly between
-// clients: whoever asks for much waits behind whoever asks for little.
+// Package queue bounds how many requests work at once and how many wait for that. It shares its slots fairly between clients, and
+// takes a slot back from a request that holds it for long while others wait.
 package queue
 
 import (
@@ -8,15 +8,28 @@ import (
 	"time"
 )
 
-// A Queue gives turns. The next turn goes to one of the clients with the fewest requests being worked on; within a client, to the
-// request that came first. Between these clients it goes to the one that has waited for longest, since its request came or its
-// last turn ended, in multiples of how long a request of that kind takes: what is done in a moment does not wait behind what takes
-// long, and what takes long has its turn all the same ("highest response ratio next"). A Queue is safe for concurrent use.
+// A Queue gives slots to requests. A request in a slot is worked on. Three well-known schemes decide which request has one.
+//
+// Between clients, max-min fairness: a free slot goes to one of the clients that hold the fewest.
+//
+// Between those, and between the requests of one client, highest response ratio next: the slot goes to the request with the longest
+// wait, in multiples of how long a request of its kind takes. A short request does not wait behind long ones, and a long one has its
+// slot in the end, because its ratio grows too. A client's wait begins anew when one of its requests leaves a slot.
+//
+// For requests that hold a slot while others wait, foreground-background scheduling with preemption, see preempt: a client with
+// several slots gives up its newest to a client with none, and a request that has run for long gives up its slot to one that has
+// not run yet. Work cannot be suspended, so a preempted request begins again later, with twice the time. All the work that is
+// lost on a request is therefore less than twice the work that succeeds.
+//
+// A limit that one client meets binds only while others wait: alone, a client may hold every slot. A Queue is safe for concurrent use.
 type Queue struct {
 	workers, places int
 
 	mu      sync.Mutex
 	clients map[string]*client // those with requests that work or wait
+	running []*Ticket          // those that have a slot, in the order in which they got it
+	ending  int                // how many of these are preempted
+	recheck *time.Timer        // for the next preemption; nil before the first
 	counts  Counts
 	service time.Duration            // moving average of how long a turn takes
 	kinds   map[string]time.Duration // the same for each kind, geometric: the few that reach a limit count for little
@@ -27,15 +40,16 @@ type Queue struct {
 type Counts struct {
 	Waiting, Working int           // requests, now
 	Refused          int           // requests, since the queue began; one that gave up is not refused
-	Turns            int           // turns given, since the queue began
-	Waited           time.Duration // by those that got a turn, in all
+	Turns            int           // slots given, since the queue began
+	Preempted        int           // requests that lost their slot to another, since the queue began
+	Waited           time.Duration // by those that got a slot, in all
 }
 
-// A client is somebody who asks for turns.
+// A client is somebody who asks for slots.
 type client struct {
-	waiting []*Ticket // in the order in which they came
+	waiting []*Ticket // in the order in which they joined
 	working int
-	since   uint64    // tick at which it came, or at which its last turn ended
+	since   uint64    // tick at which it came, or at which one of its requests last left a slot
 	freed   time.Time // when that was
 }
 
@@ -56,13 +70,13 @@ func New(workers, places int) *Queue {
 }
 
 const (
-	// firstGuess is how long a turn takes before one was measured.
+	// firstGuess is how long a request takes before one was measured.
 	firstGuess = time.Second
 	// smoothing is the weight of what was measured before against one new measurement.
 	smoothing = 7
 
-	// latest bounds Full.RetryAfter.
-	latest = 30 * time.Second
+	// latestRetry bounds Full.RetryAfter.
+	latestRetry = 30 * time.Second
 )
 
 // Join takes a place for a request of that kind, of the client with that name. With no place left, the client that holds most has
@@ -80,10 +94,11 @@ func (q *Queue) Join(name, kind string) (*Ticket, error) {
 		q.take(newest, gone)
 		close(newest.decided)
 	}
-	t := &Ticket{queue: q, kind: kind, came: time.Now(), number: q.tick(), decided: make(chan struct{})}
+	now := time.Now()
+	t := &Ticket{queue: q, kind: kind, came: now, waits: now, number: q.tick(), decided: make(chan struct{})}
 	q.counts.Waiting++
 	t.claim(name)
-	q.giveTurns()
+	q.giveSlots()
 	return t, nil
 }
 

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -20,6 +21,7 @@ func (t *Ticket) claim(name string) {
 		t.queue.clients[name] = c
 	}
 	c.waiting = append(c.waiting, t)
+	slices.SortFunc(c.waiting, func(a, b *Ticket) int { return cmp.Compare(a.number, b.number) })
 	t.claims = append(t.claims, name)
 }
 
@@ -28,46 +30,62 @@ func (q *Queue) tick() uint64 {
 	return q.ticks
 }
 
-// giveTurns gives all turns that are free.
-func (q *Queue) giveTurns() {
+// giveSlots gives all slots that are free, and sees to it that others become free in time.
+func (q *Queue) giveSlots() {
 	for q.counts.Working < q.workers && q.counts.Waiting > 0 {
 		var next *client
 		var name string
-		var urgency float64 // of next
+		var ticket *Ticket  // of next
+		var urgency float64 // of ticket
 		now := time.Now()
 		for n, c := range q.clients {
 			if len(c.waiting) == 0 || next != nil && c.working > next.working {
 				continue
 			}
-			u := q.urgency(c, now)
+			t := q.first(c, now)
+			u := q.ratio(t, latest(t.came, c.freed), now)
 			if next == nil || c.working < next.working || u > urgency || u == urgency && c.since < next.since {
-				name, next, urgency = n, c, u
+				name, next, ticket, urgency = n, c, t, u
 			}
 		}
-		t := next.waiting[0]
-		q.take(t, working)
-		t.holder, t.began = name, time.Now()
+		q.take(ticket, working)
+		ticket.holder, ticket.began = name, now
 		// The client may have been dropped with its last ticket.
 		next.working++
 		q.clients[name] = next
+		q.running = append(q.running, ticket)
 		q.counts.Working++
 		q.counts.Turns++
-		q.counts.Waited += t.began.Sub(t.came)
-		close(t.decided)
+		q.counts.Waited += now.Sub(ticket.waits)
+		close(ticket.decided)
 	}
+	q.preempt()
 }
 
-// urgency is how long the client's first request has waited, in multiples of how long one of its kind takes.
-func (q *Queue) urgency(c *client, now time.Time) float64 {
-	first := c.waiting[0]
-	from := first.came
-	if c.freed.After(from) {
-		from = c.freed
-	}
-	return now.Sub(from).Seconds() / q.expected(first.kind).Seconds()
+// first returns the ticket of the client's that is to have a slot next.
+func (q *Queue) first(c *client, now time.Time) *Ticket {
+	return slices.MaxFunc(c.waiting, func(a, b *Ticket) int {
+		return cmp.Compare(q.ratio(a, a.came, now), q.ratio(b, b.came, now))
+	})
 }
 
-// expected is how long a turn for a request of that kind takes.
+// ratio is how long the ticket has waited, in multiples of how long it will take.
+func (q *Queue) ratio(t *Ticket, since, now time.Time) float64 {
+	takes := q.expected(t.kind)
+	if t.level > 0 {
+		takes = q.allowance(t) // it has run for half of this to no end
+	}
+	return now.Sub(since).Seconds() / takes.Seconds()
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// expected is how long a request of that kind takes, once it has a slot.
 func (q *Queue) expected(kind string) time.Duration {
 	if d, ok := q.kinds[kind]; ok {
 		return d
@@ -75,7 +93,7 @@ func (q *Queue) expected(kind string) time.Duration {
 	return firstGuess
 }
 
-// learn takes into account how long a turn took.
+// learn takes into account how long a request took.
 func (q *Queue) learn(kind string, took time.Duration) {
 	took = max(took, time.Millisecond)
 	q.service = (q.service*smoothing + took) / (smoothing + 1)
@@ -102,24 +120,40 @@ func (q *Queue) drop(name string) {
 	}
 }
 
-// leave ends the turn or gives the place up, whichever the ticket has.
+// leave gives up the slot or the place, whichever the ticket has.
 func (t *Ticket) leave() {
-	q := t.queue
 	switch t.state {
 	case waiting:
-		q.take(t, gone)
+		t.queue.take(t, gone)
 	case working:
+		t.free()
 		t.state = gone
-		q.counts.Working--
-		c := q.clients[t.holder]
-		c.working--
-		// At the end of the turn, not at its beginning: a client that came meanwhile has its turn before this one's next.
-		c.since, c.freed = q.tick(), time.Now()
-		q.drop(t.holder)
-		if t.aborted == nil || t.aborted() == nil {
-			q.learn(t.kind, time.Since(t.began))
-		}
-		q.giveTurns()
+		t.queue.drop(t.holder)
+		t.queue.giveSlots()
+	}
+}
+
+// free gives up the ticket's slot.
+func (t *Ticket) free() {
+	q := t.queue
+	q.counts.Working--
+	q.running = slices.DeleteFunc(q.running, func(r *Ticket) bool { return r == t })
+	c := q.clients[t.holder]
+	c.working--
+	// At the end, not at the beginning: a client that came meanwhile has a slot before this one's next.
+	c.since, c.freed = q.tick(), time.Now()
+	took := time.Since(t.began)
+	// A preempted request would have taken longer, so it teaches only where that is already longer than expected.
+	if !t.isAborted() && (!t.preempted || took > q.expected(t.kind)) {
+		q.learn(t.kind, took)
+	}
+	if t.preempted {
+		t.preempted = false
+		q.ending--
+	}
+	if t.end != nil {
+		t.end(nil)
+		t.end = nil
 	}
 }
 
@@ -153,7 +187,7 @@ func (q *Queue) newestOfMost(name string) *Ticket {
 func (q *Queue) refuse() *Full {
 	q.counts.Refused++
 	turns := 1 + q.counts.Waiting/2
-	estimate := min(q.service*time.Duration(turns)/time.Duration(q.workers), latest/2)
+	estimate := min(q.service*time.Duration(turns)/time.Duration(q.workers), latestRetry/2)
 	// Whole seconds are what a client is told: a spread over less than one would spread nobody.
 	estimate += rand.N(max(estimate, time.Second))
 	return &Full{RetryAfter: (estimate + time.Second - 1).Truncate(time.Second)}

@@ -1,0 +1,274 @@
+package queue
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A worker is a request that comes at some time and works for some time. Work that is preempted begins again.
+type worker struct {
+	client, kind string
+	at, takes    time.Duration
+}
+
+// simulate has the workers use a queue in simulated time. It returns when the work of each ended, in whole tenths of a second after
+// the beginning, and how often work was preempted.
+func simulate(t *testing.T, slots int, workers []worker) (ended []time.Duration, preempted int) {
+	ended = make([]time.Duration, len(workers))
+	synctest.Test(t, func(t *testing.T) {
+		q := New(slots, 100)
+		start := time.Now()
+		for i, w := range workers {
+			go func() {
+				time.Sleep(w.at)
+				ticket, err := q.Join(w.client, w.kind)
+				if err != nil {
+					t.Errorf("worker %d: %v", i, err)
+					return
+				}
+				defer ticket.Leave()
+				for again := true; again; {
+					work, err := ticket.Wait(t.Context())
+					if err != nil {
+						t.Errorf("worker %d: %v", i, err)
+						return
+					}
+					select {
+					case <-time.After(w.takes):
+						again = false
+					case <-work.Done():
+						if again = ticket.Requeue(); !again {
+							t.Errorf("worker %d is stopped by %v and cannot wait again", i, context.Cause(work))
+						}
+					}
+				}
+				ended[i] = time.Since(start)
+			}()
+		}
+		time.Sleep(24 * time.Hour)
+		synctest.Wait()
+		c := q.Counts()
+		if c.Working != 0 || c.Waiting != 0 || q.ending != 0 || len(q.running) != 0 || len(q.clients) != 0 {
+			t.Errorf("at the end %+v, %d ending, %d running, %d clients", c, q.ending, len(q.running), len(q.clients))
+		}
+		preempted = c.Preempted
+	})
+	return ended, preempted
+}
+
+// several returns n workers of one client that come together.
+func several(n int, w worker) []worker { return slices.Repeat([]worker{w}, n) }
+
+func TestPreemption(t *testing.T) {
+	const s = time.Second
+	endless := worker{client: "hog", takes: 40 * s}
+	hello := func(client string, at time.Duration) worker { return worker{client: client, at: at, takes: s / 5} }
+	const ms = time.Millisecond // so much later, the order is certain
+	for _, c := range []struct {
+		name      string
+		slots     int
+		workers   []worker
+		last      time.Duration // when the last worker, for whom the case is, is done
+		preempted int
+	}{
+		{"alone a client may hold every slot", 2, several(2, endless), 40 * s, 0},
+		{"a client of several slots gives one up after patience", 2, append(several(2, endless), hello("b", ms)), ms + patience + s/5, 1},
+		{"the hog's other requests do not take the slot", 2, append(several(6, endless), hello("b", s/2)), s/2 + patience + s/5, 1},
+		{"a request past its allowance gives way at once", 2, append(several(2, endless), hello("b", 10*s)), 10*s + s/5, 1},
+		{"so it does where there is one slot", 1, []worker{endless, hello("b", 10*s)}, 10*s + s/5, 1},
+		{"within its allowance it does not", 1, []worker{endless, hello("b", s)}, 2*s + s/5, 1},
+		{"a slot that is free soon is waited for", 2, append(several(2, worker{client: "a", takes: patience - ms}), hello("b", 2*ms)), patience - ms + s/5, 0},
+		{"what runs for little is not preempted", 1, []worker{{client: "a", takes: 19 * s / 10}, hello("b", ms)}, 19*s/10 + s/5, 0},
+		{"one client's own requests run behind one another's loops", 1, []worker{{client: "a", takes: 40 * s}, hello("a", s)}, 2*s + s/5, 1},
+		{"a class behind one address loses nothing to another client", 2, append(several(30, hello("b", 0)), worker{client: "a", at: ms, takes: s}), s/5 + s, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ended, preempted := simulate(t, c.slots, c.workers)
+			if got := ended[len(ended)-1]; got != c.last {
+				t.Errorf("the last is done after %v, want %v; all %v", got, c.last, ended)
+			}
+			if preempted < c.preempted || c.preempted == 0 && preempted > 0 {
+				t.Errorf("%d were preempted, want %d or, with others that wait, more", preempted, c.preempted)
+			}
+		})
+	}
+}
+
+// TestAnotherWaitsForLittle has one client send many requests of each length, all the time, and another one a short request each
+// three seconds. None of these waits for longer than patience, with two slots and with more; with one slot, for no longer than the
+// allowance of a request that was preempted before.
+func TestAnotherWaitsForLittle(t *testing.T) {
+	for _, slots := range []int{1, 2, 4} {
+		for _, takes := range []time.Duration{100 * time.Millisecond, 900 * time.Millisecond, 3 * time.Second, 25 * time.Second} {
+			t.Run(fmt.Sprintf("%d slots, %v", slots, takes), func(t *testing.T) {
+				var workers []worker
+				for i := range 40 {
+					workers = append(workers, worker{"hog", "/check", time.Duration(i) * time.Second, takes})
+				}
+				const first = 40
+				for i := range 10 {
+					workers = append(workers, worker{"b", "/compile", time.Duration(5+3*i) * time.Second, 200 * time.Millisecond})
+				}
+				ended, _ := simulate(t, slots, workers)
+				most := patience
+				if slots == 1 {
+					most = 4 * maxQuantum
+				}
+				for i, w := range workers[first:] {
+					if waited := ended[first+i] - w.at - w.takes; waited > most {
+						t.Errorf("request %d waits for %v", i, waited)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestPreemptionWastesLittle has more clients than slots send requests that run for long. Each is preempted now and then, and all
+// together take less than three times as long as without.
+func TestPreemptionWastesLittle(t *testing.T) {
+	const takes = 10 * time.Second
+	var workers []worker
+	for i := range 20 {
+		workers = append(workers, worker{client: fmt.Sprint(i % 7), takes: takes})
+	}
+	ended, preempted := simulate(t, 2, workers)
+	if last := slices.Max(ended); last > 3*10*takes {
+		t.Errorf("20 requests of %v, two at a time, took %v, with %d preempted", takes, last, preempted)
+	}
+	if preempted == 0 {
+		t.Error("none was preempted: the test tests nothing")
+	}
+}
+
+// TestOrdinaryRequestsAreNotPreempted has a class send requests of the length that the queue has learned, and half as much again.
+func TestOrdinaryRequestsAreNotPreempted(t *testing.T) {
+	var workers []worker
+	for i := range 60 {
+		workers = append(workers, worker{fmt.Sprint("pupil", i), "/check", time.Duration(i) * 100 * time.Millisecond, 3 * time.Second})
+	}
+	for i := range 60 {
+		workers = append(workers, worker{fmt.Sprint("pupil", i), "/check", 200 * time.Second, 4500 * time.Millisecond})
+	}
+	_, preempted := simulate(t, 2, workers)
+	// Before anything was measured, a few.
+	if preempted > 12 {
+		t.Errorf("%d were preempted", preempted)
+	}
+}
+
+// TestPreemptedKeepsItsSeniority has a client with two slots give up one: the request in it has the client's next slot, before those
+// that came later. Had it run for long, it would wait behind them.
+func TestPreemptedKeepsItsSeniority(t *testing.T) {
+	for _, long := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			q := New(2, 10)
+			tickets, _ := join(t, q, "a a a a")
+			if long {
+				time.Sleep(minQuantum + time.Second)
+				tickets["a1"].Leave() // a2 runs for long, a3 has just begun
+			}
+			more, _ := join(t, q, "b")
+			time.Sleep(patience)
+			synctest.Wait()
+			if !tickets["a2"].Requeue() {
+				t.Fatal("the second slot is not wanted")
+			}
+			if !more["b1"].isWorking() {
+				t.Errorf("the other client has no slot: %+v", q.Counts())
+			}
+			// More of the client's wait than have a slot: one leaves.
+			first := "a1"
+			if long {
+				first = "a3"
+			}
+			tickets[first].Leave()
+			if tickets["a2"].isWorking() == long {
+				t.Errorf("having run for long: %v, it has the client's next slot: %v", long, !long)
+			}
+			for _, ticket := range []*Ticket{tickets["a1"], tickets["a2"], tickets["a3"], tickets["a4"], more["b1"]} {
+				ticket.Leave()
+			}
+		})
+	}
+}
+
+// TestPreemptedTicketIsShared has a client join a request that is worked on. When it is preempted, it waits as the client's too.
+func TestPreemptedTicketIsShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := New(1, 10)
+		tickets, _ := join(t, q, "a b")
+		if _, err := tickets["a1"].Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		tickets["a1"].Share("c")
+		if tickets["a1"].Requeue() {
+			t.Error("a slot that nobody wants is given up")
+		}
+		time.Sleep(minQuantum)
+		synctest.Wait()
+		if !tickets["a1"].Requeue() {
+			t.Fatal("the slot is not wanted after minQuantum")
+		}
+		if !tickets["b1"].isWorking() || tickets["a1"].isWorking() || tickets["a1"].Position() != 1 {
+			t.Errorf("the slot did not change hands: %+v", q.Counts())
+		}
+		if c := q.clients["c"]; c == nil || len(c.waiting) != 1 {
+			t.Errorf("the client that came to share it waits for nothing: %+v", c)
+		}
+		tickets["b1"].Leave()
+		if !tickets["a1"].isWorking() {
+			t.Error("the preempted request does not get its slot back")
+		}
+		tickets["a1"].Leave()
+	})
+}
+
+// TestPreemptionOfTheAborted has a client give up while its work is preempted.
+func TestPreemptionOfTheAborted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := New(1, 10)
+		ctx, giveUp := context.WithCancel(t.Context())
+		tickets, _ := join(t, q, "a b")
+		work, err := tickets["a1"].Wait(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(minQuantum)
+		synctest.Wait()
+		if context.Cause(work) != ErrPreempted {
+			t.Errorf("the work ends with %v", context.Cause(work))
+		}
+		giveUp()
+		if tickets["a1"].Requeue() {
+			t.Error("a request waits for which nobody does")
+		}
+		tickets["a1"].Leave()
+		tickets["a1"].Leave()
+		if !tickets["b1"].isWorking() || q.ending != 0 {
+			t.Errorf("%d are ending, %+v", q.ending, q.Counts())
+		}
+		tickets["b1"].Leave()
+	})
+}
+
+// TestPreemptedBeforeWaitReturns has a slot wanted that its holder does not know of yet.
+func TestPreemptedBeforeWaitReturns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := New(1, 10)
+		tickets, _ := join(t, q, strings.Repeat("a ", 1)+"b")
+		time.Sleep(minQuantum)
+		synctest.Wait()
+		work, err := tickets["a1"].Wait(t.Context())
+		if err != nil || context.Cause(work) != ErrPreempted {
+			t.Errorf("%v; the work's context ends with %v", err, context.Cause(work))
+		}
+		tickets["a1"].Leave()
+		tickets["b1"].Leave()
+	})
+}
