@@ -111,13 +111,19 @@ func carryOut(ctx context.Context, schedule scheduler, t task) (cache.Answer, er
 	return cache.Answer{Body: text, Steps: underWay(ctx).stages(), Passing: done.passing}, nil
 }
 
-// job schedules what builds and runs.
+// job schedules what builds and runs. Its work has --request-time from when it has its slot.
 func (s *server) job(ctx context.Context, work func(context.Context) error) error {
 	return s.inSlot(ctx, s.jobs, "work", func(ctx context.Context) error {
 		// The first requests on a new machine wait until what they all need is compiled.
 		if err := s.warming.wait(ctx); err != nil {
 			return err
 		}
+		if !s.warming.over() {
+			// The build may have to wait for the rest of the standard library.
+			return work(ctx)
+		}
+		ctx, cancel := withRequestTime(ctx, s.settings.RequestTime)
+		defer cancel()
 		return work(ctx)
 	})
 }

@@ -33,6 +33,7 @@ var sections = []struct {
 		{"queue", "number", "requests that may wait for that; by default " + fmt.Sprint(queuePerWorker) + " times --concurrency"},
 		{"cache", "size", "memory for answers that are given again to the same request, 0 for none"},
 		{"modules", "on|off", "whether programs may import third-party modules, fetched as GOPROXY says"},
+		{"request-time", "time", "how long one request may take in all; by default 5s more than its longest part may"},
 		{"build-time", "time", "how long one build may take"},
 		{"run-time", "time", "how long a program may run; the tests and benchmarks of a check " + fmt.Sprint(CheckTimes) + " times as long"},
 	}},
@@ -67,6 +68,7 @@ func (s *Settings) flags() *pflag.FlagSet {
 	flags.IntVar(&s.Queue, "queue", -1, "")
 	flags.Var((*size)(&s.Cache), "cache", "")
 	flags.Var(&choice{on: &s.Modules, yes: "on", no: "off"}, "modules", "")
+	flags.DurationVar(&s.RequestTime, "request-time", 0, "")
 	flags.DurationVar(&s.BuildTime, "build-time", 10*time.Second, "")
 	flags.DurationVar(&s.Program.Time, "run-time", s.Program.Time, "")
 	flags.StringVar(&s.Data, "data", "", "")

@@ -40,6 +40,7 @@ type Settings struct {
 	MetricsAddr string // host:port; "" for the listener of all else
 	LogJSON     bool
 
+	RequestTime    time.Duration  // for all that one request builds, vets and runs
 	BuildTime      time.Duration  // for each build
 	Program, Check sandbox.Limits // for what one request runs
 }
@@ -50,6 +51,8 @@ const (
 	queuePerWorker = 32
 	// CheckTimes is how much longer than a program a check's tests and benchmarks may run.
 	CheckTimes = 4
+	// requestMore is by how much, by default, the time of a request is longer than the longest that one of its parts may take.
+	requestMore = 5 * time.Second
 	// MinEvict is the shortest time after which a shared program may be removed. With less, a link that a class was just given could
 	// lead nowhere.
 	MinEvict = 24 * time.Hour
@@ -84,6 +87,9 @@ func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Se
 		s.Queue = queuePerWorker * s.Concurrency
 	}
 	s.Check.Time = CheckTimes * s.Program.Time
+	if !flags.Changed("request-time") {
+		s.RequestTime = max(s.BuildTime, s.Check.Time) + requestMore
+	}
 	s.Check.Ready = sandbox.DefaultReady // shorter than in CheckLimits, because other requests are waiting
 	if err := s.validate(func(flag string) string { return named(flags, twins, flag) }); err != nil {
 		return s, err
@@ -99,6 +105,7 @@ func (s Settings) validate(named func(flag string) string) error {
 	}{
 		{"concurrency", s.Concurrency >= 1, "give at least 1"},
 		{"queue", s.Queue >= 0, "give at least 0"},
+		{"request-time", s.RequestTime >= time.Second, "give at least 1s"},
 		{"build-time", s.BuildTime >= time.Second, "give at least 1s"},
 		{"run-time", s.Program.Time >= 100*time.Millisecond, "give at least 100ms"},
 		{"snippets-max", s.Keep.Count >= 1, "give at least 1, or --snippets off"},

@@ -34,6 +34,7 @@ func show(c, d Settings) string {
 	field("keep", c.Keep, d.Keep)
 	field("metricsAddr", c.MetricsAddr, d.MetricsAddr)
 	field("logJSON", c.LogJSON, d.LogJSON)
+	field("requestTime", c.RequestTime, d.RequestTime)
 	field("buildTime", c.BuildTime, d.BuildTime)
 	field("run", c.Program.Time, d.Program.Time)
 	field("check", c.Check.Time, d.Check.Time)
@@ -54,7 +55,7 @@ func TestFlags(t *testing.T) {
 	data := filepath.Join(cacheDir, "onthestack", "runner")
 	if standard.Addr != "127.0.0.1:8080" || standard.Site != "public" || standard.Concurrency < 1 || standard.Queue != queuePerWorker*standard.Concurrency ||
 		standard.Cache != 64<<20 || !standard.Modules || standard.Data != data || standard.Snippets != filepath.Join(data, "snippets.db") ||
-		standard.Keep != (snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20, ClientRate: 60}) || standard.BuildTime != 10*time.Second ||
+		standard.Keep != (snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20, ClientRate: 60}) || standard.RequestTime != 25*time.Second || standard.BuildTime != 10*time.Second ||
 		standard.Program.Time != 5*time.Second || standard.Check.Time != 20*time.Second || standard.MetricsAddr != "" || standard.Proxies != nil ||
 		standard.Origins.String() != "" || standard.Hosts.IsSet() {
 		t.Errorf("by default: %+v", standard)
@@ -73,6 +74,9 @@ func TestFlags(t *testing.T) {
 		{"--snippets-client-max 3 --snippets-client-bytes 5KiB --snippets-client-rate 7 --snippets-evict 720h", "", "keep={100000 268435456 3 5120 7 720h0m0s}", ""},
 		{"--snippets-evict 0", "", "", ""},
 		{"--build-time 20s --run-time 2s", "", "buildTime=20s run=2s check=8s", ""},
+		{"--run-time 1s", "", "requestTime=15s run=1s check=4s", ""},
+		{"--request-time 40s", "", "requestTime=40s", ""},
+		{"--request-time 0s", "", "", "--request-time 0s: give at least 1s"},
 		{"--trust-proxy 127.0.0.1,10.1.2.3/8 --metrics-addr :9090", "", "proxies=[127.0.0.1/32 10.0.0.0/8] metricsAddr=:9090", ""},
 		{"--allow-origin https://a:443,http://b:3000 --allow-host A", "", "origins=https://a,http://b:3000 hosts=a", ""},
 		{"", "ALLOW_ORIGIN=* ALLOW_HOST=*", "origins=* hosts=*", ""},
