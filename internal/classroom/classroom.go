@@ -29,6 +29,8 @@ type Figures struct {
 	Took    float64 `json:"took_seconds"`   // from the first press to the last answer
 
 	Kinds []Kind `json:"kinds"`
+	// Beside is how one client's requests fared, one each second, beside another client that sends what Name says.
+	Beside []Kind `json:"beside,omitempty"`
 
 	Server int `json:"server_bytes"` // memory of the runner's process at most
 	All    int `json:"all_bytes"`    // the same with the compilers and linkers that it runs
@@ -36,7 +38,7 @@ type Figures struct {
 
 // A Kind is how requests of one kind fared. Times are in seconds, from the press to the answer that counts, with all waiting.
 type Kind struct {
-	Name     string  `json:"name"` // "run", "check", "hostile", "greedy"
+	Name     string  `json:"name"` // "run", "check", "hostile", "greedy"; beside one hostile client "hello", "share"
 	Requests int     `json:"requests"`
 	Busy     int     `json:"busy"` // answers that the runner is busy, after which the request was sent again
 	P50      float64 `json:"p50_seconds"`

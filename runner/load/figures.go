@@ -11,37 +11,48 @@ import (
 	"onthestack/internal/classroom"
 )
 
-// measure makes figures of the answers, and lists what was lost or wrong.
-func measure(p plan, requests []request, answers []answer, m memory, goVersion string) (f *classroom.Figures, wrong []string) {
+// measure makes figures of the class's answers, and lists what was lost or wrong.
+func measure(p plan, requests []request, answers []answer, goVersion string) (f *classroom.Figures, wrong []string) {
 	f = &classroom.Figures{
 		Go: goVersion, Platform: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.NumCPU(),
-		Clients: p.clients, Presses: p.presses, Within: p.within.Seconds(), Server: m.server, All: m.all,
+		Clients: p.clients, Presses: p.presses, Within: p.within.Seconds(),
 	}
 	for _, name := range []string{"run", "check", "hostile", "greedy"} {
-		k := classroom.Kind{Name: name}
-		var times []time.Duration
+		var some []answer
 		for i, r := range requests {
 			if r.kind != name {
 				continue
 			}
 			a := answers[i]
-			k.Requests++
-			k.Busy += a.busy
-			times = append(times, a.took)
+			some = append(some, a)
 			f.Took = max(f.Took, (r.at + a.took).Seconds())
 			if a.problem != "" {
 				wrong = append(wrong, fmt.Sprintf("%s, client %d: %s", name, r.client, a.problem))
 			}
 		}
-		if len(times) == 0 {
-			continue
+		if len(some) > 0 {
+			f.Kinds = append(f.Kinds, fared(name, some))
 		}
-		slices.Sort(times)
-		k.P50, k.P95, k.Most = quantile(times, 0.5), quantile(times, 0.95), quantile(times, 1)
-		f.Kinds = append(f.Kinds, k)
 	}
-	return f, append(wrong, missed(f)...)
+	return f, wrong
 }
+
+// fared says how requests of one kind fared, by their answers.
+func fared(name string, answers []answer) classroom.Kind {
+	k := classroom.Kind{Name: name, Requests: len(answers)}
+	var times []time.Duration
+	for _, a := range answers {
+		k.Busy += a.busy
+		times = append(times, a.took)
+	}
+	if slices.Sort(times); len(times) > 0 {
+		k.P50, k.P95, k.Most = quantile(times, 0.5), quantile(times, 0.95), quantile(times, 1)
+	}
+	return k
+}
+
+// maxBeside is how long a hello world may take in seconds, and the sharing of a program, whatever another client sends.
+const maxBeside = 3
 
 // maxMemory is what the runner and all that it starts may take, in bytes.
 const maxMemory = 1536 << 20
@@ -64,6 +75,11 @@ func missed(f *classroom.Figures) (missed []string) {
 	if run, greedy := kind("run"), kind("greedy"); greedy.Requests > 5 && run.P95 > greedy.P95 {
 		missed = append(missed, fmt.Sprintf("the class waits for %.1f s (p95), and the greedy client for %.1f s: turns are not given fairly", run.P95, greedy.P95))
 	}
+	for _, k := range f.Beside {
+		if k.Most > maxBeside {
+			missed = append(missed, fmt.Sprintf("beside one client that sends %s, another waits for %.1f s, more than %d", k.Name, k.Most, maxBeside))
+		}
+	}
 	return missed
 }
 
@@ -73,14 +89,22 @@ func quantile(sorted []time.Duration, q float64) float64 {
 	return sorted[i].Round(100 * time.Millisecond).Seconds()
 }
 
-func show(out io.Writer, f *classroom.Figures) {
-	fmt.Fprintf(out, "%d clients, %d presses each within %s, on %d cores (%s, %s); all answered after %s\n\n",
-		f.Clients, f.Presses, classroom.Seconds(f.Within), f.Cores, f.Go, f.Platform, classroom.Seconds(f.Took))
+func table(out io.Writer, title string, kinds []classroom.Kind) {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "kind\trequests\tbusy\tp50 s\tp95 s\tmost s\t")
-	for _, k := range f.Kinds {
+	fmt.Fprintln(t, title+"\trequests\tbusy\tp50 s\tp95 s\tmost s\t")
+	for _, k := range kinds {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%.1f\t%.1f\t%.1f\t\n", k.Name, k.Requests, k.Busy, k.P50, k.P95, k.Most)
 	}
 	t.Flush()
+}
+
+func show(out io.Writer, f *classroom.Figures) {
+	fmt.Fprintf(out, "%d clients, %d presses each within %s, on %d cores (%s, %s); all answered after %s\n\n",
+		f.Clients, f.Presses, classroom.Seconds(f.Within), f.Cores, f.Go, f.Platform, classroom.Seconds(f.Took))
+	table(out, "kind", f.Kinds)
+	if len(f.Beside) > 0 {
+		fmt.Fprintf(out, "\none request each second, beside one client that sends:\n\n")
+		table(out, "", f.Beside)
+	}
 	fmt.Fprintf(out, "\nmemory at most: %d MiB, %d MiB with compilers and linkers\n", f.Server>>20, f.All>>20)
 }

@@ -69,7 +69,12 @@ func TestMeasure(t *testing.T) {
 		answers = append(answers, answer{took: time.Duration(i+1) * time.Second, busy: i % 2}, answer{took: 30 * time.Second})
 	}
 	enough := memory{server: 300 << 20, all: 700 << 20}
-	f, wrong := measure(p, requests, answers, enough, "go1.26.8")
+	figures := func(m memory) (*classroom.Figures, []string) {
+		f, wrong := measure(p, requests, answers, "go1.26.8")
+		f.Server, f.All = m.server, m.all
+		return f, append(wrong, missed(f)...)
+	}
+	f, wrong := figures(enough)
 	run := classroom.Kind{Name: "run", Requests: 20, Busy: 10, P50: 10, P95: 19, Most: 20}
 	if len(wrong) > 0 || len(f.Kinds) != 2 || f.Kinds[0] != run || f.Took != 39 {
 		t.Errorf("%+v, wrong %q", f, wrong)
@@ -85,7 +90,7 @@ func TestMeasure(t *testing.T) {
 			answers[i].took = time.Second
 		}
 	}
-	_, wrong = measure(p, requests, answers, memory{server: 1 << 30, all: 2 << 30}, "go1.26.8")
+	_, wrong = figures(memory{server: 1 << 30, all: 2 << 30})
 	for i, want := range []string{"run, client 0: lost: connection refused", "the runner took 2048 MiB, more than 1536", "the class waits for 19.0 s (p95), and the greedy client for 1.0 s"} {
 		if len(wrong) <= i || !strings.HasPrefix(wrong[i], want) {
 			t.Errorf("wrong %q, want %q", wrong, want)
@@ -101,6 +106,7 @@ func TestValid(t *testing.T) {
 	for want, spoil := range map[string]func(*plan){
 		"--clients 0": func(p *plan) { p.clients = 0 }, "--clients 201": func(p *plan) { p.clients = 201 },
 		"--presses 101": func(p *plan) { p.presses = 101 }, "--greedy 1001": func(p *plan) { p.greedy = 1001 }, "--within 0s": func(p *plan) { p.within = 0 },
+		"--beside -1s": func(p *plan) { p.beside = -time.Second },
 	} {
 		bad := good
 		spoil(&bad)

@@ -26,6 +26,7 @@ type plan struct {
 	clients, presses int
 	within           time.Duration // all presses begin in this time
 	greedy           int           // requests that one more client sends at once, half-way
+	beside           time.Duration // of each attack by one client, after the class; 0 for none
 	seed             uint64
 }
 
@@ -49,6 +50,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&p.presses, "presses", 5, "`times` that each presses Run or Check")
 	flags.DurationVar(&p.within, "within", time.Minute, "`time` in which they do")
 	flags.IntVar(&p.greedy, "greedy", 50, "`requests` that one more client sends at once, half-way")
+	flags.DurationVar(&p.beside, "beside", 10*time.Second, "`time` of each attack by one client after the class, while another presses Run; 0 for none")
 	flags.Uint64Var(&p.seed, "seed", 1, "`number` that decides who sends what when")
 	file := flags.String("json", "", "`file` for the figures, as JSON")
 	err := flags.Parse(args)
@@ -65,7 +67,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, p.within+patience)
+	ctx, cancel := context.WithTimeout(ctx, p.within+patience+20*p.beside)
 	defer cancel()
 	figures, wrong, err := class(ctx, p, flags.Arg(0), stderr)
 	if err != nil {
@@ -99,6 +101,8 @@ func (p plan) valid(programs int) error {
 		return fmt.Errorf("--presses %d: give 1 to 100", p.presses)
 	case p.greedy < 0 || p.greedy > 1000:
 		return fmt.Errorf("--greedy %d: give 0 to 1000", p.greedy)
+	case p.beside < 0 || p.beside > time.Hour:
+		return fmt.Errorf("--beside %v: give up to an hour", p.beside)
 	case p.within <= 0 || p.within > time.Hour:
 		return fmt.Errorf("--within %v: give up to an hour", p.within)
 	}
@@ -123,10 +127,18 @@ func class(ctx context.Context, p plan, binary string, progress io.Writer) (f *c
 	requests := schedule(p, catalog)
 	fmt.Fprintf(progress, "%d requests of %d clients begin within %v\n", len(requests), p.clients, p.within)
 	answers := send(ctx, server.address, requests, progress)
+	f, wrong = measure(p, requests, answers, server.goVersion)
+	if p.beside > 0 {
+		kinds, beside, lost, err := besides(ctx, p, server, catalog, progress)
+		if err != nil {
+			return nil, nil, err
+		}
+		f.Kinds, f.Beside, wrong = append(f.Kinds, kinds...), beside, append(wrong, lost...)
+	}
 	memory, err := server.stop()
 	if err != nil {
 		return nil, nil, err
 	}
-	f, wrong = measure(p, requests, answers, memory, server.goVersion)
-	return f, wrong, nil
+	f.Server, f.All = memory.server, memory.all
+	return f, append(wrong, missed(f)...), nil
 }

@@ -25,6 +25,7 @@ type server struct {
 	goVersion string // that builds the programs; known once it is ready
 	cmd       *exec.Cmd
 	log       *bytes.Buffer // complete once it has ended
+	dir       string        // of the file of shared programs
 	ended     chan error
 
 	watching context.CancelFunc
@@ -38,10 +39,19 @@ type memory struct {
 	all    int // with the compilers and linkers that it runs
 }
 
-// start starts the runner on a port of its own, without a file for shared programs.
-func start(ctx context.Context, binary string) (*server, error) {
-	s := &server{log: new(bytes.Buffer), ended: make(chan error, 1)}
-	s.cmd = exec.CommandContext(ctx, binary, "--addr", "127.0.0.1:0", "--snippets", "off")
+// start starts the runner on a port of its own, with an empty file for shared programs.
+func start(ctx context.Context, binary string) (_ *server, err error) {
+	dir, err := os.MkdirTemp("", "onthestack-load-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for shared programs: %w", err)
+	}
+	s := &server{log: new(bytes.Buffer), ended: make(chan error, 1), dir: dir}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(dir)
+		}
+	}()
+	s.cmd = exec.CommandContext(ctx, binary, "--addr", "127.0.0.1:0", "--snippets", filepath.Join(dir, "snippets.db"))
 	s.cmd.Stderr = s.log
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {
@@ -101,6 +111,22 @@ func (s *server) ready(ctx context.Context) error {
 	return nil
 }
 
+// idle waits until the runner works on nothing.
+func (s *server) idle(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		text, err := s.get(ctx, "/metrics")
+		if err != nil {
+			return fmt.Errorf("wait until the runner is idle: %w", err)
+		}
+		if bytes.Contains(text, []byte("\nrunner_queue_working{queue=\"work\"} 0\n")) && bytes.Contains(text, []byte("\nrunner_queue_waiting{queue=\"work\"} 0\n")) {
+			return nil
+		}
+		pause(ctx, 100*time.Millisecond)
+	}
+}
+
 func (s *server) get(ctx context.Context, path string) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, "GET", s.address+path, nil)
 	if err != nil {
@@ -133,6 +159,7 @@ func (s *server) stop() (memory, error) {
 func (s *server) kill() {
 	s.watching()
 	s.cmd.Process.Kill()
+	os.RemoveAll(s.dir)
 }
 
 // watch notes how much memory the runner and its children have.
