@@ -56,6 +56,8 @@ export class VerdictPane {
     if (news.kind === "fetching") return this.#fetching.tell(news, (words) => this.#draw(words, stagesSoFar(null)), this.#say);
     if (news.kind === "begun") return this.again();
     if (news.kind === "queued") {
+      // A check may lose its place while it is under way; its stages are then told anew.
+      this.#forgetStages();
       this.#draw(news.position > 0 ? `Waiting, number ${news.position} in the queue` : "Waiting in the queue", stagesSoFar(null));
       return;
     }
@@ -66,10 +68,14 @@ export class VerdictPane {
   /** The check begins, or is to be sent once more: what was told of it is past. */
   again(): void {
     if (!this.#restore) return;
+    this.#forgetStages();
+    this.#draw("Checking…", stagesSoFar(null));
+  }
+
+  #forgetStages(): void {
     clearTimeout(this.#drawing);
     this.#drawing = undefined;
     this.#over = [];
-    this.#draw("Checking…", stagesSoFar(null));
   }
 
   #drawStages(): void {

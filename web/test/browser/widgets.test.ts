@@ -403,6 +403,20 @@ inBrowser("exercises and pictures", runner, (book) => {
     assert.equal(await exercise.notice.count(), 0);
   });
 
+  test("a check that loses its place under way waits again, and its stages are told anew", async () => {
+    const over = (stage: string) => event("stage", { stage });
+    book.post = () => ({
+      stream: [over("policy"), over("build"), 600, event("queued", { position: 3 }), 600, over("policy"), 600, event("verdict", TWO_ALLOCATIONS)],
+    });
+    const exercise = await open();
+    await exercise.check.click();
+    await untilStages(exercise, ["policy ok", "build ok", "tests running…", "benchmark"]);
+    await exercise.headline.getByText("Waiting, number 3 in the queue").waitFor();
+    assert.deepEqual(await stages(exercise), ["policy", "build", "tests", "benchmark"]);
+    await untilStages(exercise, ["policy ok", "build building…", "tests", "benchmark"]);
+    await exercise.headline.getByText("Not yet").waitFor();
+  });
+
   test("a stage that fails is never shown as over and well", async () => {
     await book.page.addInitScript(() => {
       const seen: string[] = ((globalThis as { seen?: string[] }).seen = []);
