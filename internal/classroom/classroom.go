@@ -29,7 +29,8 @@ type Figures struct {
 	Took    float64 `json:"took_seconds"`   // from the first press to the last answer
 
 	Kinds []Kind `json:"kinds"`
-	// Beside is how one client's requests fared, one each second, beside another client that sends what Name says.
+	// Beside is how one client's requests fared, one each second, beside another client that sends what Name says; empty where
+	// that was not measured.
 	Beside []Kind `json:"beside,omitempty"`
 
 	Server int `json:"server_bytes"` // memory of the runner's process at most

@@ -98,6 +98,51 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+// TestBeside holds the one who presses beside an attack to maxBeside, and that every attack is measured as a row.
+func TestBeside(t *testing.T) {
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &classroom.Figures{All: 700 << 20}
+	known := map[string]bool{}
+	for _, a := range attacks(catalog) {
+		if known[a.name] || a.atOnce < 1 {
+			t.Errorf("%d of the attack %q, which there is already: %v", a.atOnce, a.name, known[a.name])
+		}
+		known[a.name] = true
+		f.Beside = append(f.Beside, fared(a.name, []answer{{took: time.Second}, {took: maxBeside * time.Second}}))
+	}
+	if wrong := missed(f); wrong != nil {
+		t.Errorf("wrong %q", wrong)
+	}
+	var shown bytes.Buffer
+	if show(&shown, f); !strings.Contains(shown.String(), "checks without end         2     0    1.0    3.0     3.0") {
+		t.Errorf("shown as\n%s", shown.String())
+	}
+	f.Beside[1].Most = 3.1
+	if wrong := missed(f); len(wrong) != 1 || wrong[0] != "beside one client that sends the same as streams, another waits for 3.1 s, more than 3" {
+		t.Errorf("wrong %q", wrong)
+	}
+}
+
+// TestAttacksAreDifferent holds that no request of an attack is another one's equal, which the runner would not do again.
+func TestAttacksAreDifferent(t *testing.T) {
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bodies := map[string]bool{}
+	for n := range 10 {
+		for _, r := range []request{longBuild(n), large(n), endlessCheck(catalog.Lookup("exercise1"), n), hello(n), shared(n)} {
+			if bodies[r.body] {
+				t.Errorf("sent twice: %s", r.body)
+			}
+			bodies[r.body] = true
+		}
+	}
+}
+
 func TestValid(t *testing.T) {
 	good := plan{clients: 60, presses: 5, within: time.Minute, greedy: 50}
 	if err := good.valid(1); err != nil {
