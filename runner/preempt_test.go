@@ -17,7 +17,9 @@ import (
 
 // slotServer is a server whose clients are told apart by X-Forwarded-For, and where no limit of time ends a program.
 func slotServer(t *testing.T, concurrency, queue int) (*server, string) {
-	s := idleServer(t, concurrency, queue)
+	set := testSettings(concurrency, queue)
+	set.BuildTime = outOfReach
+	s := startedServer(t, set)
 	close(s.warming.ended)
 	s.settings.Proxies = clients.Proxies{netip.MustParsePrefix("127.0.0.1/32")}
 	s.settings.Program.Time, s.settings.Check.Time = outOfReach, outOfReach

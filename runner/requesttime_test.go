@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -20,7 +19,9 @@ const briefly = 200 * time.Millisecond
 
 // TestRequestTime has each part of a request's work end by the time of the whole, where its own limit is out of reach.
 func TestRequestTime(t *testing.T) {
-	s := idleServer(t, 1, 1)
+	set := testSettings(1, 1)
+	set.BuildTime = outOfReach
+	s := startedServer(t, set)
 	close(s.warming.ended)
 	limits := sandbox.Limits{Time: outOfReach, Ready: outOfReach, Output: 1 << 20, Memory: 256 << 20}
 	s.settings.Program = limits
@@ -63,12 +64,9 @@ func TestRequestTime(t *testing.T) {
 			t.Error("the answer is kept, although another time it may be another one")
 		}
 	}
-	if ts := httptest.NewServer(s.handler()); true {
-		defer ts.Close()
-		for name, value := range scrape(t, ts.URL) {
-			if strings.Contains(name, `outcome="error"`) && value != 0 {
-				t.Errorf("%s is %v", name, value)
-			}
+	for name, value := range scrape(t, startServer(t, s.handler()).URL) {
+		if strings.Contains(name, `outcome="error"`) && value != 0 {
+			t.Errorf("%s is %v", name, value)
 		}
 	}
 }

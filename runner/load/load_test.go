@@ -107,7 +107,7 @@ func TestBeside(t *testing.T) {
 	f := &classroom.Figures{All: 700 << 20}
 	known := map[string]bool{}
 	for _, a := range attacks(catalog) {
-		if known[a.name] || a.atOnce < 1 {
+		if known[a.name] || (a.atOnce > 0) != (a.one != nil) {
 			t.Errorf("%d of the attack %q, which there is already: %v", a.atOnce, a.name, known[a.name])
 		}
 		known[a.name] = true
@@ -120,7 +120,7 @@ func TestBeside(t *testing.T) {
 	if show(&shown, f); !strings.Contains(shown.String(), "checks without end         2     0    1.0    3.0     3.0") {
 		t.Errorf("shown as\n%s", shown.String())
 	}
-	f.Beside[1].Most = 3.1
+	f.Beside[2].Most = 3.1
 	if wrong := missed(f); len(wrong) != 1 || wrong[0] != "beside one client that sends the same as streams, another waits for 3.1 s, more than 3" {
 		t.Errorf("wrong %q", wrong)
 	}
