@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -64,6 +65,28 @@ func randomWord(r *rand.Rand, n, alphabet int) []byte {
 		word[i] = byte('a' + r.IntN(alphabet))
 	}
 	return word
+}
+
+// randomLetters returns n letters and backquotes, so random that no end of them is a beginning.
+func randomLetters(r *rand.Rand, n int) []byte {
+	letters := make([]byte, 0, n+8)
+	for len(letters) < n {
+		letters = binary.LittleEndian.AppendUint64(letters, r.Uint64()&0x0f0f0f0f0f0f0f0f|0x6060606060606060)
+	}
+	return letters[:n]
+}
+
+// lengths returns lengths at and beyond the powers of two up to 128 KiB, which is
+// where variables end that are on the stack, and one beyond 1 MiB.
+func lengths(r *rand.Rand) []int {
+	var all []int
+	for n := 128; n <= 4<<10; n *= 2 {
+		all = append(all, n, n+1, n+2+r.IntN(n-2))
+	}
+	for n := 8 << 10; n <= 128<<10; n *= 2 {
+		all = append(all, n+1+r.IntN(n/8))
+	}
+	return append(all, 1<<20+1+r.IntN(1<<16))
 }
 
 // randomFeed strings together finds, beginnings and ends of finds, finds with

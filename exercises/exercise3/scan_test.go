@@ -2,10 +2,14 @@ package scan_test
 
 import (
 	"bytes"
+	"fmt"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"onthestack/exercises/exercise3"
 )
@@ -121,6 +125,78 @@ func TestEveryLength(t *testing.T) {
 		find, repl := randomName(r, n), randomWord(r, 2*n, 3)
 		feed := bytes.Join([][]byte{find[1:], find, find[:n-1], find}, nil)
 		check(t, "kept ", feed[:len(feed)-r.IntN(2)], find, repl)
+	}
+}
+
+// Nothing limits a length: find, repl and data get longer than any array that a
+// solution might set aside, and than any variable that can be on the stack.
+func TestAnyLength(t *testing.T) {
+	r := newRand(t)
+	for _, n := range lengths(r) {
+		t.Run(fmt.Sprintf("find of %d bytes", n), func(t *testing.T) {
+			find, repl := randomLetters(r, n), randomLetters(r, r.IntN(n))
+			data := slices.Concat([]byte("--"), find, []byte("-"), find[:n/9])
+			want := slices.Concat([]byte("--"), repl, []byte("-"), find[:n/9])
+			if n < 2000 { // more would take a window that moves byte by byte too long
+				data = slices.Concat(find[:n/2], find, find[1:], data, find, find[:n-1])
+				want = slices.Concat(find[:n/2], repl, find[1:], want, repl, find[:n-1])
+			}
+			var output bytes.Buffer
+			scan.Replace(data, find, repl, &output)
+			if got := output.Bytes(); !bytes.Equal(got, want) {
+				t.Fatalf("wrong output\n  data:   %.80q\n  find:   %.80q\n  repl:   %.80q\n  got:    %.80q\n  want:   %.80q\n  sizes:  got %d bytes, want %d",
+					data, find, repl, got, want, len(got), len(want))
+			}
+		})
+	}
+	t.Run("long data", func(t *testing.T) {
+		find := []byte("abcab")
+		data := bytes.Repeat(randomFeed(r, find, 3), 100)
+		for len(data) < 1<<14 {
+			data = append(append(data, find[:r.IntN(5)]...), randomName(r, 5000)...)
+		}
+		check(t, "kept ", data, find, randomWord(r, 9, 3))
+	})
+}
+
+// What Replace only reads may lie anywhere, also in one another.
+func TestPartsOfData(t *testing.T) {
+	r := newRand(t)
+	for range 300 {
+		data := randomFeed(r, randomWord(r, 6, 2), 2)
+		part := func() []byte {
+			from := r.IntN(len(data) + 1)
+			return data[from : from+r.IntN(len(data)-from+1)]
+		}
+		find, repl := part(), part()
+		want := replaced(data, find, repl)
+		var output bytes.Buffer
+		scan.Replace(data, find, repl, &output)
+		if !bytes.Equal(output.Bytes(), want) {
+			t.Fatalf("wrong output where find and repl are parts of data\n  data:   %.80q\n  find:   %.80q\n  repl:   %.80q\n  got:    %.80q\n  want:   %.80q",
+				data, find, repl, output.Bytes(), want)
+		}
+	}
+}
+
+// Goroutines share data, find and repl, so not even a change that is taken back is
+// allowed. Here the three are constants. A program that is not WebAssembly has them
+// in memory that cannot be written to.
+func TestOnlyReads(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	constant := func(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+	const data = "to " + station + " and " + hill + " and Llanfairpwllgwyngyll or " + station
+	for _, find := range []string{station, hill, "o", "and ", "nowhere"} {
+		func() {
+			defer func() {
+				if p := recover(); p != nil {
+					t.Errorf("Replace panics where it may only read: it writes to data, find or repl\n  data:   %.80q\n  find:   %.80q\n  panic:  %v",
+						data, find, p)
+				}
+			}()
+			var output bytes.Buffer
+			scan.Replace(constant(data), constant(find), constant("Llanfairpwll"), &output)
+		}()
 	}
 }
 

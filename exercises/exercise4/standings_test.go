@@ -16,7 +16,7 @@ import (
 func check(t *testing.T, teams []race.Team) {
 	t.Helper()
 	want := slices.Clone(teams)
-	rankSlowly(want)
+	inOrder(want)
 
 	// Behind the slice lie teams that are none of Rank's business.
 	behind := race.Team{Name: "behind", Laps: math.MaxInt, Last: -1}
@@ -85,10 +85,30 @@ func TestEveryLength(t *testing.T) {
 	}
 }
 
+// There may be any number of teams: more than any array that a solution might set
+// aside, and than any variable on the stack can hold, which ends at 128 KiB.
 func TestManyTeams(t *testing.T) {
 	r := newRand(t)
-	for _, n := range []int{1 << 10, 3000 + r.IntN(1000)} {
+	for n := 128; n <= 1<<10; n *= 2 {
 		check(t, randomTeams(r, n))
+		check(t, randomTeams(r, n+1+r.IntN(n)))
+	}
+	check(t, randomTeams(r, 4097+r.IntN(500)))
+
+	// More than 1 MiB of teams, in order except for a few, so that ranking them is quick.
+	board := &race.Board{Teams: make([]race.Team, 1<<15+1+r.IntN(1<<13))}
+	for i := range board.Teams {
+		board.Teams[i].Laps = -i
+	}
+	for range 20 {
+		i, j := r.IntN(len(board.Teams)), r.IntN(len(board.Teams))
+		board.Teams[i], board.Teams[j] = board.Teams[j], board.Teams[i]
+	}
+	board.Rank()
+	for i, team := range board.Teams {
+		if team.Laps != -i {
+			t.Fatalf("wrong team in place %d of %d\n  got:  %v\n  want: %v", i+1, len(board.Teams), team, race.Team{Laps: -i})
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package kitchen_test
 import (
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"testing"
@@ -75,4 +76,21 @@ func same(a, b kitchen.Order) bool {
 		return false
 	}
 	return len(a.Notes) == 0 || &a.Notes[0] == &b.Notes[0]
+}
+
+// kept returns how many bytes of the heap are in use for what make returns, on the
+// average of n calls.
+func kept[T any](n int, make func() T) int {
+	var before, after runtime.MemStats
+	var all []T
+	all = slices.Grow(all, n)
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for range n {
+		all = append(all, make())
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(all)
+	return (int(after.HeapAlloc) - int(before.HeapAlloc)) / n
 }

@@ -5,8 +5,10 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
+	"unsafe"
 	"weak"
 
 	"onthestack/exercises/exercise5"
@@ -131,11 +133,16 @@ func TestOrdersAreCopies(t *testing.T) {
 	}
 }
 
-// A rush of any size, again and again.
+// A rush of any size, again and again. There is no limit: the last one has more
+// orders than 512 KiB can hold.
 func TestRush(t *testing.T) {
 	r := newRand(t)
 	var pass kitchen.Pass
-	for _, n := range []int{1, 33, 1000 + r.IntN(1000), 65, 0, 300} {
+	sizes := []int{1, 0, 3}
+	for n := 16; n <= 1<<10; n *= 2 {
+		sizes = append(sizes, n+1+r.IntN(n/8))
+	}
+	for _, n := range append(sizes, 2049+r.IntN(500), 65, 0, 300) {
 		orders := make([]kitchen.Order, n)
 		for i := range orders {
 			orders[i] = randomOrder(r)
@@ -147,6 +154,14 @@ func TestRush(t *testing.T) {
 		}
 		expectNone(t, &pass)
 	}
+	n := 1<<13 + 1 + r.IntN(1<<10)
+	for i := range n {
+		pass.Add(kitchen.Order{Table: i})
+	}
+	for i := range n {
+		expect(t, &pass, kitchen.Order{Table: i})
+	}
+	expectNone(t, &pass)
 }
 
 // Orders with the same Due keep their order, also when others come between them
@@ -178,6 +193,44 @@ func TestFirstCome(t *testing.T) {
 		}
 		pass.Add(kitchen.Order{Table: table, Due: 7})
 		table++
+	}
+}
+
+// Many orders come and go though few wait at a time: more than 16 bits can count.
+func TestLongEvening(t *testing.T) {
+	var pass kitchen.Pass
+	next := 0
+	for table := range 70_000 {
+		pass.Add(kitchen.Order{Table: table, Due: 7})
+		if table-next < 3 {
+			continue
+		}
+		if got, ok := pass.Next(); !ok || got.Table != next {
+			t.Fatalf("wrong order of orders that are all due at once, after many\n  got:  the one added as number %d, %v\n  want: number %d, true", got.Table+1, ok, next+1)
+		}
+		next++
+	}
+}
+
+// What a pass takes of the heap goes by the most orders that ever waited at once, and
+// neither by those that came in all nor by those that might still come.
+func TestMemory(t *testing.T) {
+	for _, waiting := range []int{1, 40, 1000} {
+		got := kept(1+20/waiting, func() *kitchen.Pass {
+			pass := new(kitchen.Pass)
+			for i := range waiting {
+				pass.Add(kitchen.Order{Due: i})
+			}
+			for i := range 500 {
+				pass.Add(kitchen.Order{Due: i})
+				pass.Next()
+			}
+			return pass
+		})
+		if want := 8<<10 + 256*waiting; got > want {
+			t.Errorf("a pass keeps much more memory than its orders take\n  waiting: at most %d at once\n  came:    %d\n  got:     %d bytes\n  want:    at most %d bytes",
+				waiting+1, waiting+500, got, want)
+		}
 	}
 }
 
@@ -248,34 +301,41 @@ func TestKeepsNothing(t *testing.T) {
 		runtime.GC()
 	}
 	kept := 0
-	for _, note := range served {
-		if note.Value() != nil {
+	for _, memory := range served {
+		if memory.kept() {
 			kept++
 		}
 	}
 	if kept > 0 {
-		t.Errorf("the pass has handed out %d orders and still keeps the Notes of %d", len(served), kept)
+		t.Errorf("the pass has handed out %d orders and still keeps %d of their dishes and Notes", len(served)/2, kept)
 	}
 	expect(t, &pass, kitchen.Order{Due: 9}) // so the pass was alive all along
 	expectNone(t, &pass)
 }
 
-// serve adds orders, takes them again, and returns pointers to their Notes that do not
-// keep these alive. One order is left.
+// serve adds orders, takes them again, and returns pointers to their dishes and Notes
+// that do not keep these alive. One order is left.
 //
 //go:noinline
-func serve(t *testing.T, pass *kitchen.Pass) []weak.Pointer[string] {
-	var served []weak.Pointer[string]
-	for i := range 20 {
+func serve(t *testing.T, pass *kitchen.Pass) []interface{ kept() bool } {
+	var served []interface{ kept() bool }
+	const orders = 100
+	for i := range orders {
+		dish := strings.Repeat("plum cake ", 5+i)
 		notes := []string{"note " + strconv.Itoa(i)}
-		served = append(served, weak.Make(&notes[0]))
-		pass.Add(kitchen.Order{Table: i, Due: i % 3, Notes: notes})
+		served = append(served, pointer[byte]{weak.Make(unsafe.StringData(dish))}, pointer[string]{weak.Make(&notes[0])})
+		pass.Add(kitchen.Order{Table: i, Dish: dish, Due: i % 3, Notes: notes})
 	}
 	pass.Add(kitchen.Order{Due: 9})
-	for range served {
+	for range orders {
 		if o, ok := pass.Next(); !ok || len(o.Notes) != 1 {
 			t.Fatalf("Next returns no order with a note\n  got:  %v, %v\n  want: an order with a note, true", o, ok)
 		}
 	}
 	return served
 }
+
+// A pointer tells whether something keeps what it points to, and does not do so itself.
+type pointer[T any] struct{ weak.Pointer[T] }
+
+func (p pointer[T]) kept() bool { return p.Value() != nil }

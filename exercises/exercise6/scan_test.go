@@ -2,6 +2,7 @@ package depot_test
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -88,6 +89,25 @@ func TestDepots(t *testing.T) {
 	}
 }
 
+// A name is any text, of any length: just beyond each power of two, and beyond 1 MiB.
+func TestLongDepots(t *testing.T) {
+	r := newRand(t)
+	letters := make([]byte, 1009)
+	for i := range letters {
+		letters[i] = byte('a' + r.IntN(26))
+	}
+	long := strings.Repeat(string(letters), 1040+r.IntN(40))
+	for n := 1; n < len(long); n *= 2 {
+		for _, name := range []string{long[:n-1], long[:n], long[:n+1], long[r.IntN(n):]} {
+			e := depot.Event{Depot: name, Sector: -1}
+			if got := depot.Note(e).Event(); got != e {
+				t.Fatalf("wrong event of a depot with a long name\n  depot: %.40q and so on, %d bytes\n  got:   %.40q, %d bytes\n  want:  %.40q, %d bytes",
+					name, len(name), got.Depot, len(got.Depot), name, len(name))
+			}
+		}
+	}
+}
+
 // All fields at one end, each with all others at the other.
 func TestEnds(t *testing.T) {
 	low := depot.Event{Sector: -1, Belt: -1}
@@ -139,6 +159,22 @@ func TestKept(t *testing.T) {
 	for i, scan := range scans {
 		if got := scan.Event(); got != events[i] {
 			t.Fatalf("a scan has changed\n  got:  %+v\n  want: %+v", got, events[i])
+		}
+	}
+}
+
+// A scan is never changed, so goroutines may read it at once: neither does asking for
+// its event leave anything in it.
+func TestNeverChanged(t *testing.T) {
+	r := newRand(t)
+	for range 100 {
+		scan := depot.Note(randomEvent(r))
+		before := *scan
+		for range 3 {
+			scan.Event()
+			if !reflect.DeepEqual(*scan, before) {
+				t.Fatalf("Event changes the scan\n  got:  %+v\n  want: %+v", *scan, before)
+			}
 		}
 	}
 }

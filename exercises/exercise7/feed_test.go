@@ -1,6 +1,7 @@
 package till_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -113,7 +114,7 @@ func brokenLine(r *rand.Rand) string {
 	return string(line)
 }
 
-// A roll of the benchmark: eight lines whose prices change, and what they add up to.
+// A roll of the benchmark: lines whose prices change, and what they add up to.
 type roll struct {
 	text   []byte
 	prices []int // where the price of each line begins
@@ -121,10 +122,11 @@ type roll struct {
 	kinds  []byte // 'A', 'B' or 'r' for what came back
 }
 
-// newRoll returns a roll of six sales and two returns, in any order.
-func newRoll(r *rand.Rand) roll {
+// newRoll returns a roll of n lines, a multiple of eight: three sales and one return in
+// four lines, in any order.
+func newRoll(r *rand.Rand, n int) roll {
 	var f roll
-	f.kinds = []byte("ABABABrr")
+	f.kinds = bytes.Repeat([]byte("ABABABrr"), n/8)
 	r.Shuffle(len(f.kinds), func(i, j int) { f.kinds[i], f.kinds[j] = f.kinds[j], f.kinds[i] })
 	for _, kind := range f.kinds {
 		pieces := 1 + r.Int64N(20)

@@ -3,9 +3,12 @@ package till_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
+	"unsafe"
 
 	till "onthestack/exercises/exercise7"
 )
@@ -118,10 +121,92 @@ func TestRandomRolls(t *testing.T) {
 	}
 }
 
+// A roll may have any number of lines: more than any array that a solution might set
+// aside, than any variable on the stack can hold, and than 16 bits can count.
+func TestManyLines(t *testing.T) {
+	r := newRand(t)
+	var lines [16]string
+	var sums [len(lines)]till.Sums
+	for i := range lines {
+		lines[i] = randomLine(r) + "\n"
+		sums[i], _ = added(lines[i])
+	}
+	var numbers []int
+	for n := 16; n <= 1<<13; n *= 2 {
+		numbers = append(numbers, n+1+r.IntN(n/8))
+	}
+	for _, n := range numbers {
+		t.Run(fmt.Sprintf("%d lines", n), func(t *testing.T) {
+			var roll []byte
+			var want till.Sums
+			for range n {
+				i := r.IntN(len(lines))
+				roll = append(roll, lines[i]...)
+				want.A += sums[i].A
+				want.B += sums[i].B
+				want.Back += sums[i].Back
+				want.Pieces += sums[i].Pieces
+			}
+			if got, err := till.Add(roll); got != want || err != nil {
+				t.Errorf("wrong result\n  roll: %.80q and so on\n  got:  %+v, %v\n  want: %+v, <nil>", roll, got, err, want)
+			}
+			roll = append(roll, "1 x 0.01 C\n"...)
+			if got, err := till.Add(roll); got != (till.Sums{}) || err != till.Error(n+1) {
+				t.Errorf("wrong result where the last line cannot be read\n  roll: %.80q and so on\n  got:  %+v, %v\n  want: %+v, %v", roll, got, err, till.Sums{}, till.Error(n+1))
+			}
+		})
+	}
+
+	n := 1<<16 + r.IntN(1<<10)
+	roll := bytes.Repeat([]byte("1 back 0.08\n"), n)
+	if got, err := till.Add(roll[:len(roll)-1-len("0.08")]); got != (till.Sums{}) || err != till.Error(n) {
+		t.Errorf("wrong result where the last line cannot be read\n  roll: %.80q and so on\n  got:  %+v, %v\n  want: %+v, %v", roll, got, err, till.Sums{}, till.Error(n))
+	}
+}
+
+// A line that cannot be read may have any length.
+func TestLongLines(t *testing.T) {
+	r := newRand(t)
+	lengths := []int{1<<20 + 1 + r.IntN(1<<16)}
+	for n := 16; n <= 128<<10; n *= 2 {
+		lengths = append(lengths, n+1+r.IntN(n/8))
+	}
+	for i, n := range lengths {
+		digits, spaces := strings.Repeat("0", n), strings.Repeat(" ", n)
+		lines := []string{digits + "1 x 1.00 A", "1 x " + digits + "1.00 A", "1 back 1." + digits, "1 back 1.00" + spaces, "1" + spaces + "x 1.00 A"}
+		if n > 4096 {
+			lines = lines[i%len(lines):][:1]
+		}
+		for _, line := range lines {
+			if got, err := till.Add([]byte("1 x 0.01 B\n" + line + "\n1 x 0.01 B\n")); got != (till.Sums{}) || err != till.Error(2) {
+				t.Fatalf("wrong result where line 2 is long and cannot be read\n  line: %.80q and so on, %d bytes\n  got:  %+v, %v\n  want: %+v, %v",
+					line, len(line), got, err, till.Sums{}, till.Error(2))
+			}
+		}
+	}
+}
+
+// Goroutines share a roll, so not even a change that is taken back is allowed. Here it
+// is a constant. A program that is not WebAssembly has it in memory that cannot be
+// written to.
+func TestOnlyReads(t *testing.T) {
+	const roll = "2 x 1.99 A\n1 x 12.50 B\n6 back 0.25\n3 x 0.05 A\n007 x 000000001.05 A"
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			t.Errorf("Add panics where it may only read: it writes to the roll\n  roll:  %q\n  panic: %v", roll, p)
+		}
+	}()
+	want, _ := added(roll)
+	if got, err := till.Add(unsafe.Slice(unsafe.StringData(roll), len(roll))); got != want || err != nil {
+		t.Errorf("wrong result\n  roll: %q\n  got:  %+v, %v\n  want: %+v, <nil>", roll, got, err, want)
+	}
+}
+
 // The same slice with other contents is another roll.
 func TestSameSliceAgain(t *testing.T) {
 	r := newRand(t)
-	f := newRoll(r)
+	f := newRoll(r, 8)
 	for range 10 {
 		want := f.setPrices(r.IntN(1e8))
 		if got, err := till.Add(f.text); got != want || err != nil {
@@ -136,7 +221,7 @@ func TestAtOnce(t *testing.T) {
 	var calls sync.WaitGroup
 	start := make(chan struct{})
 	for range 4 {
-		f := newRoll(r)
+		f := newRoll(r, 8)
 		want := f.setPrices(r.IntN(1e8))
 		long := bytes.Repeat(f.text, 20)
 		want.A, want.B, want.Back, want.Pieces = 20*want.A, 20*want.B, 20*want.Back, 20*want.Pieces

@@ -3,6 +3,8 @@ package ledger_test
 import (
 	"math/rand/v2"
 	"os"
+	"runtime"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -174,4 +176,21 @@ func (c *club) compare(t *testing.T, after string) {
 			t.Fatalf("after %s: wrong %s\n  got:  %+v\n  want: %+v", after, evening, got, s.want)
 		}
 	}
+}
+
+// kept returns how many bytes of the heap are in use for what make returns, on the
+// average of n calls.
+func kept[T any](n int, make func() T) int {
+	var before, after runtime.MemStats
+	var all []T
+	all = slices.Grow(all, n)
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for range n {
+		all = append(all, make())
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(all)
+	return (int(after.HeapAlloc) - int(before.HeapAlloc)) / n
 }

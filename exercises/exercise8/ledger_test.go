@@ -1,6 +1,9 @@
 package ledger_test
 
 import (
+	"math"
+	"strconv"
+	"strings"
 	"testing"
 
 	ledger "onthestack/exercises/exercise8"
@@ -151,6 +154,131 @@ func TestSummaryIsKept(t *testing.T) {
 	for cents := range int64(10) {
 		c.note(t, "ann", "ben", 20*cents)
 		c.settle(t)
+	}
+}
+
+// Whoever keeps every summary has every summary, however many there are.
+func TestManySummaries(t *testing.T) {
+	var c club
+	c.open(t, "ann", 1<<40)
+	c.open(t, "ben", 0)
+	for evening := range int64(5000) {
+		c.ledger.Note("ann", "ben", evening)
+		c.book.note("ann", "ben", evening)
+		s := c.ledger.Settle()
+		c.recorded = append(c.recorded, check{
+			func() summary { return summary{s.Paid, s.Kept, s.Dropped, s.Cents} },
+			c.book.settle(),
+		})
+	}
+	c.compare(t, "many evenings")
+}
+
+// There is no limit to the payments of an evening, nor to those that are kept: more
+// than any array that a solution might set aside, and than any variable on the stack can
+// hold.
+func TestManyPayments(t *testing.T) {
+	r := newRand(t)
+	for n := 16; n <= 1<<12; n *= 2 {
+		var c club
+		for _, name := range members {
+			c.open(t, name, r.Int64N(5000))
+		}
+		for range n + 1 + r.IntN(n/8) {
+			from, to, cents := members[r.IntN(len(members))], members[r.IntN(len(members))], r.Int64N(200)
+			c.ledger.Note(from, to, cents)
+			c.book.note(from, to, cents)
+		}
+		for range 4 {
+			c.settle(t)
+		}
+	}
+}
+
+// Nor is there one to the accounts.
+func TestManyAccounts(t *testing.T) {
+	r := newRand(t)
+	for n := 16; n <= 1<<10; n *= 2 {
+		var c club
+		var names []string
+		for i := range n + 1 + r.IntN(n/8) {
+			names = append(names, "member "+strconv.Itoa(i))
+			a := c.ledger.Open(names[i], int64(i))
+			c.held = append(c.held, held{names[i], c.book.openAccount(names[i], int64(i)), a.Balance})
+		}
+		for range 50 {
+			a, b, cents := names[r.IntN(len(names))], names[r.IntN(len(names))], r.Int64N(int64(n))
+			c.ledger.Join(a, b)
+			c.book.join(a, b)
+			a = names[r.IntN(len(names))]
+			c.ledger.Note(a, b, cents)
+			c.book.note(a, b, cents)
+		}
+		c.settle(t)
+	}
+}
+
+// A name is any text.
+func TestNames(t *testing.T) {
+	var c club
+	names := []string{"", " ", "ann", "Ann", "ann ", "ann\x00", "\x00", "\xff", "Änne"}
+	for n := 8; n <= 128<<10; n *= 2 {
+		long := strings.Repeat("ann ", n/4)
+		names = append(names, long, long+"!", long+"?")
+	}
+	for i, name := range names {
+		c.ledger.Open(name, int64(1000+i))
+		c.book.openAccount(name, int64(1000+i))
+	}
+	for i, name := range names {
+		if got, want := c.ledger.Open(name, -1).Balance(), int64(1000+i); got != want {
+			t.Errorf("wrong balance\n  name: %.20q, %d bytes, the %dth\n  got:  %d\n  want: %d", name, len(name), i+1, got, want)
+		}
+	}
+}
+
+// Amounts on both sides of every power of two, which is where the smaller types end.
+func TestAmounts(t *testing.T) {
+	for power := int64(1); power < math.MaxInt64/4; power *= 2 {
+		for cents := power - 1; cents <= power+1; cents++ {
+			var c club
+			c.open(t, "ann", cents)
+			c.open(t, "ben", cents-1)
+			c.open(t, "cleo", -cents)
+			c.note(t, "ben", "ann", cents) // not covered, by one cent
+			c.note(t, "cleo", "ann", 0)
+			c.note(t, "ann", "cleo", cents)
+			c.settle(t)
+			c.note(t, "ben", "cleo", cents-1)
+			c.settle(t)
+		}
+	}
+}
+
+// What a ledger takes of the heap goes by its accounts and by the most payments that
+// were ever open at once, and neither by the evenings that were nor by those that
+// might still come.
+func TestMemory(t *testing.T) {
+	for _, payments := range []int{1, 8, 200} {
+		for _, evenings := range []int{1, 4, 60} {
+			got := kept(1+20/payments, func() *ledger.Ledger {
+				l := new(ledger.Ledger)
+				for _, name := range members {
+					l.Open(name, 1000)
+				}
+				for evening := range evenings {
+					for i := range payments {
+						l.Note(members[i%len(members)], members[evening%len(members)], 1+int64(i/7)*300)
+					}
+					l.Settle()
+				}
+				return l
+			})
+			if want := 8<<10 + 3*256*payments; got > want {
+				t.Errorf("a ledger keeps much more memory than its accounts and payments take\n  payments: %d a day\n  evenings: %d\n  got:      %d bytes\n  want:     at most %d bytes",
+					payments, evenings, got, want)
+			}
+		}
 	}
 }
 
