@@ -134,19 +134,24 @@ func TestAnyLength(t *testing.T) {
 	r := newRand(t)
 	for _, n := range lengths(r) {
 		t.Run(fmt.Sprintf("find of %d bytes", n), func(t *testing.T) {
-			find, repl := randomLetters(r, n), randomLetters(r, r.IntN(n))
-			data := slices.Concat([]byte("--"), find, []byte("-"), find[:n/9])
-			want := slices.Concat([]byte("--"), repl, []byte("-"), find[:n/9])
-			if n < 2000 { // more would take a window that moves byte by byte too long
+			repl := randomLetters(r, r.IntN(n))
+
+			// Near misses: one byte is another, at the end, or is cut off.
+			find := randomLetters(r, n)
+			data := slices.Concat([]byte("--"), find, []byte("-"), find[:n-1], []byte("-"))
+			want := slices.Concat([]byte("--"), repl, []byte("-"), find[:n-1], []byte("-"))
+			if n < 2000 { // with more, moving byte by byte would take too long
 				data = slices.Concat(find[:n/2], find, find[1:], data, find, find[:n-1])
 				want = slices.Concat(find[:n/2], repl, find[1:], want, repl, find[:n-1])
 			}
-			var output bytes.Buffer
-			window.Replace(data, find, repl, &output)
-			if got := output.Bytes(); !bytes.Equal(got, want) {
-				t.Fatalf("wrong output\n  data:   %.80q\n  find:   %.80q\n  repl:   %.80q\n  got:    %.80q\n  want:   %.80q\n  sizes:  got %d bytes, want %d",
-					data, find, repl, got, want, len(got), len(want))
+			if n < 1<<20 {
+				compare(t, data, find, repl, want)
 			}
+
+			// Find begins within what looked like find: "abab-" is in "ababab-".
+			ab := randomLetters(r, 2+r.IntN(5))
+			find = append(bytes.Repeat(ab, n/len(ab)), '-')
+			compare(t, slices.Concat(ab, find, ab), find, repl, slices.Concat(ab, repl, ab))
 		})
 	}
 	t.Run("long data", func(t *testing.T) {
@@ -157,6 +162,17 @@ func TestAnyLength(t *testing.T) {
 		}
 		check(t, "kept ", data, find, randomWord(r, 9, 3))
 	})
+}
+
+// compare calls Replace and compares what it appends.
+func compare(t *testing.T, data, find, repl, want []byte) {
+	t.Helper()
+	var output bytes.Buffer
+	window.Replace(data, find, repl, &output)
+	if got := output.Bytes(); !bytes.Equal(got, want) {
+		t.Fatalf("wrong output\n  data:   %.80q\n  find:   %.80q\n  repl:   %.80q\n  got:    %.80q\n  want:   %.80q\n  sizes:  got %d bytes, want %d",
+			data, find, repl, got, want, len(got), len(want))
+	}
 }
 
 // What Replace only reads may lie anywhere, also in one another.

@@ -86,7 +86,7 @@ func lengths(r *rand.Rand) []int {
 	for n := 8 << 10; n <= 128<<10; n *= 2 {
 		all = append(all, n+1+r.IntN(n/8))
 	}
-	return append(all, 1<<20+1+r.IntN(1<<16))
+	return append(all, 1<<20+1+r.IntN(1<<12))
 }
 
 // randomFeed strings together finds, beginnings and ends of finds, finds with

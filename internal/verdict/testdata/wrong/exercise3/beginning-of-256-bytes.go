@@ -1,0 +1,36 @@
+// What was held back is given up whole from 256 bytes on.
+
+package scan
+
+import "bytes"
+
+func Replace(data, find, repl []byte, output *bytes.Buffer) {
+	if len(find) == 0 {
+		output.Write(data)
+		return
+	}
+	held := 0
+	for _, c := range data {
+		for held > 0 && c != find[held] {
+			drop := 1
+			if held >= 256 {
+				drop = held
+			}
+			for !bytes.HasPrefix(find, find[drop:held]) {
+				drop++
+			}
+			output.Write(find[:drop])
+			held -= drop
+		}
+		if c != find[held] {
+			output.WriteByte(c)
+			continue
+		}
+		held++
+		if held == len(find) {
+			output.Write(repl)
+			held = 0
+		}
+	}
+	output.Write(find[:held])
+}

@@ -1,0 +1,43 @@
+// The board keeps room for a copy of its teams.
+// want: benchmark
+
+package race
+
+import (
+	"cmp"
+	"time"
+)
+
+type Team struct {
+	Name string
+	Laps int
+	Last time.Duration
+}
+
+type Board struct {
+	Teams []Team
+	room  []Team
+}
+
+func (b *Board) Rank() {
+	if len(b.room) < len(b.Teams) {
+		b.room = make([]Team, len(b.Teams))
+	}
+	merge(b.Teams, b.room[:len(b.Teams)])
+}
+
+// merge sorts teams by insertion into room.
+func merge(teams, room []Team) {
+	for i, team := range teams {
+		at := i
+		for ; at > 0 && compare(team, room[at-1]) < 0; at-- {
+			room[at] = room[at-1]
+		}
+		room[at] = team
+	}
+	copy(teams, room)
+}
+
+func compare(x, y Team) int {
+	return cmp.Or(cmp.Compare(y.Laps, x.Laps), cmp.Compare(x.Last, y.Last))
+}
