@@ -136,7 +136,7 @@ func TestManyLines(t *testing.T) {
 		numbers = append(numbers, n+1+r.IntN(n/8))
 	}
 	for _, n := range numbers {
-		t.Run(fmt.Sprintf("%d lines", n), func(t *testing.T) {
+		passed := t.Run(fmt.Sprintf("%d lines", n), func(t *testing.T) {
 			var roll []byte
 			var want till.Sums
 			for range n {
@@ -155,6 +155,9 @@ func TestManyLines(t *testing.T) {
 				t.Errorf("wrong result where the last line cannot be read\n  roll: %.80q and so on\n  got:  %+v, %v\n  want: %+v, %v", roll, got, err, till.Sums{}, till.Error(n+1))
 			}
 		})
+		if !passed {
+			return // longer ones would fail alike
+		}
 	}
 
 	n := 1<<16 + r.IntN(1<<10)
