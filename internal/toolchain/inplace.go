@@ -15,6 +15,7 @@ import (
 
 	"onthestack/internal/confine"
 	"onthestack/internal/harness"
+	"onthestack/internal/rooted"
 )
 
 // InPlace builds packages where they lie, in the caller's own module and with the caller's own settings of the go command. It
@@ -59,15 +60,33 @@ func (l *Located) Close() error {
 	return os.RemoveAll(l.copied)
 }
 
-// Files returns the text of each of the package's Go files, those of its tests included, by base name.
+// MaxSource is how many bytes of a Go file are read. The largest files that programs write, tables of Unicode or of instructions, have a
+// few million.
+const MaxSource = 64 << 20
+
+// Files returns the text of each of the package's Go files, those of its tests included, by base name. The error is a *rooted.Refused
+// for a link that leads out of the package's module.
 func (l *Located) Files() (map[string][]byte, error) {
+	return readSources(l.ModuleDir, l.Dir, slices.Concat(l.GoFiles, l.CgoFiles, l.TestGoFiles, l.XTestGoFiles))
+}
+
+// readSources reads files of the folder dir, by base name. A link may lead to another folder of the module; without a module, with "",
+// to another file of dir.
+func readSources(module, dir string, names []string) (map[string][]byte, error) {
+	below, err := filepath.Rel(module, dir)
+	if module == "" || err != nil || !filepath.IsLocal(below) {
+		module, below = dir, "."
+	}
+	root, err := os.OpenRoot(module)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
 	files := map[string][]byte{}
-	for _, name := range slices.Concat(l.GoFiles, l.CgoFiles, l.TestGoFiles, l.XTestGoFiles) {
-		text, err := os.ReadFile(filepath.Join(l.Dir, name))
-		if err != nil {
+	for _, name := range names {
+		if files[name], err = rooted.Read(root, filepath.Join(below, name), filepath.ToSlash(filepath.Join(below, name)), MaxSource); err != nil {
 			return nil, err
 		}
-		files[name] = text
 	}
 	return files, nil
 }

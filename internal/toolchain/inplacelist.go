@@ -31,6 +31,16 @@ func (l *Listing) Files() []string {
 	return slices.Concat(l.GoFiles, l.CgoFiles, l.TestGoFiles, l.XTestGoFiles)
 }
 
+// Sources returns the text of each of the package's Go files, those that build constraints leave out among them, by base name. The error
+// is a *rooted.Refused for a link that leads out of the package's module.
+func (l *Listing) Sources() (map[string][]byte, error) {
+	module := ""
+	if l.Module != nil {
+		module = l.Module.Dir
+	}
+	return readSources(module, l.Dir, slices.Concat(l.Files(), l.IgnoredGoFiles))
+}
+
 const listFields = "-json=Dir,ImportPath,Name,Standard,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,InvalidGoFiles,Error"
 
 // List asks the go command for packages; what these import does not matter, and nothing is fetched for it. What is wrong with one of

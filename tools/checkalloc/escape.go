@@ -4,11 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/rooted"
 	"onthestack/internal/toolchain"
 )
 
@@ -47,7 +46,9 @@ func (c *command) escapeReport(ctx context.Context, args []string) (int, error) 
 	c.showEscapes(report.Diagnostics, func(name string) []byte {
 		text, known := files[name]
 		if !known {
-			text, _ = os.ReadFile(filepath.Join(report.Dir, name)) // one that cannot be read is shown without its lines
+			// A //line directive can name any file of the machine: only those in the folder are read. What cannot be read is shown
+			// without its lines.
+			text, _ = rooted.ReadFile(report.Dir, name, toolchain.MaxSource)
 			files[name] = text
 		}
 		return text

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"onthestack/internal/budget"
+	"onthestack/internal/rooted"
 	"onthestack/internal/toolchain"
 )
 
@@ -55,11 +56,12 @@ func guarded(ctx context.Context, dir, tags string, patterns []string) ([]guarde
 
 // read reads the directives of a package's files.
 func (p *guardedPackage) read(dir string, l toolchain.Listing) error {
+	files, err := l.Sources()
+	if err != nil {
+		return err
+	}
 	for i, name := range slices.Concat(l.Files(), l.IgnoredGoFiles) {
-		found, mistakes, err := parseFile(dir, filepath.Join(l.Dir, name))
-		if err != nil {
-			return err
-		}
+		found, mistakes := parseFile(dir, filepath.Join(l.Dir, name), files[name])
 		p.mistakes = append(p.mistakes, mistakes...)
 		if i < len(l.Files()) {
 			p.directives = append(p.directives, found...)
@@ -71,16 +73,11 @@ func (p *guardedPackage) read(dir string, l toolchain.Listing) error {
 }
 
 // parseFile reads the directives of one file, which is called by its shortest name from dir.
-func parseFile(dir, file string) ([]budget.Directive, []budget.Mistake, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, nil, err
-	}
+func parseFile(dir, file string, text []byte) ([]budget.Directive, []budget.Mistake) {
 	if rel, err := filepath.Rel(dir, file); err == nil && len(rel) < len(file) {
 		file = rel
 	}
-	found, mistakes := budget.Parse(file, text)
-	return found, mistakes, nil
+	return budget.Parse(file, text)
 }
 
 // leftOut lists the packages below patterns "./…/..." whose files build constraints leave out, all of them: the go command does
@@ -109,12 +106,15 @@ func leftOut(ctx context.Context, dir, tags string, patterns []string, known []t
 					return filepath.SkipDir
 				}
 			case !seen[folder] && filepath.Ext(name) == ".go" && entry.Type().IsRegular():
-				found, mistakes, err := parseFile(dir, name)
+				text, err := rooted.ReadFile(folder, entry.Name(), toolchain.MaxSource)
+				if err != nil {
+					return err
+				}
+				found, mistakes := parseFile(dir, name, text)
 				if len(found)+len(mistakes) > 0 {
 					seen[folder] = true
 					folders = append(folders, folder)
 				}
-				return err
 			}
 			return nil
 		})

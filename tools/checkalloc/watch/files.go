@@ -5,15 +5,15 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"onthestack/internal/rooted"
 )
 
 // How changes are waited for. Editors save in several steps: truncate and write, write beside and rename, remove and create.
@@ -26,7 +26,7 @@ const (
 	pollAlone  = 250 * time.Millisecond // the same, where none do
 )
 
-// maxRead bounds how much of a file is compared, in bytes: more than a check reads.
+// maxRead bounds a file that is compared, in bytes: more than a check reads. A larger one counts as missing.
 const maxRead = 2 << 20
 
 // files are files in one folder that are waited for to change. What counts is their contents: who writes the same text again, or
@@ -53,31 +53,18 @@ type contents map[string]sum
 
 func (f *files) look() contents {
 	found := contents{}
+	root, err := os.OpenRoot(f.dir)
+	if err != nil {
+		return found
+	}
+	defer root.Close()
 	for _, name := range f.names {
-		if s, err := read(filepath.Join(f.dir, name)); err == nil {
-			found[name] = s
+		// A check says why it does not read a file.
+		if text, err := rooted.Read(root, name, name, maxRead); err == nil {
+			found[name] = sum{int64(len(text)), sha256.Sum256(text)}
 		}
 	}
 	return found
-}
-
-func read(name string) (s sum, err error) {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return s, errors.Join(err, fs.ErrNotExist) // opening a pipe would wait for its other end
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return s, err
-	}
-	defer file.Close()
-	hash := sha256.New()
-	if _, err := io.CopyN(hash, file, maxRead); err != nil && err != io.EOF {
-		return s, err
-	}
-	s.size = info.Size()
-	hash.Sum(s.hash[:0])
-	return s, nil
 }
 
 // settle is how long these contents have to stay the same to be taken for saved.
@@ -170,7 +157,7 @@ func (f *files) watch(ctx context.Context, seen contents) {
 			}
 			announced = false
 			if misses < 2 {
-				// Renewed after each change: a file may be a link that leads elsewhere by now.
+				// Renewed after each change: another folder may be in place of this one by now.
 				err = announcer.renew(f.places())
 			} else {
 				err = errors.New("the file system does not announce changes")
@@ -188,22 +175,12 @@ func stopped() *time.Timer {
 	return t
 }
 
-// places are the folders in which changes of the files show: their own, the one above, in which theirs may be replaced, and
-// those to which links lead.
+// places are the folders in which changes of the files show: their own, the one above, in which theirs may be replaced, and the
+// same above what a link leads to. A link in place of a file leads to another file of the folder, or is not followed.
 func (f *files) places() []string {
 	places := []string{f.dir, filepath.Dir(f.dir)}
-	own, err := filepath.EvalSymlinks(f.dir)
-	if err != nil {
-		return places // the folder is missing
-	}
-	if own != f.dir {
+	if own, err := filepath.EvalSymlinks(f.dir); err == nil && own != f.dir {
 		places = append(places, filepath.Dir(own))
-	}
-	for _, name := range f.names {
-		real, err := filepath.EvalSymlinks(filepath.Join(f.dir, name))
-		if dir := filepath.Dir(real); err == nil && dir != own && !slices.Contains(places, dir) {
-			places = append(places, dir)
-		}
 	}
 	return places
 }

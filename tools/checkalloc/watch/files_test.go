@@ -211,25 +211,30 @@ func TestNoChange(t *testing.T) {
 	}
 }
 
-// TestLinks: the watched file is a link, or its folder is.
+// TestLinks: the watched file is a link, or its folder is. A link that leads out of the folder is not followed.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
 	elsewhere := t.TempDir()
 	real := folder{t, filepath.Join(elsewhere, "mine")}
 	f.must(os.Mkdir(real.dir, 0o777))
-	real.write("a.go", "one\n")
-	real.write("b.go", "two\n")
-	f.must(os.Remove(f.path("sum.go")), os.Symlink(real.path("a.go"), f.path("sum.go")))
+	f.write("a.go", "one\n")
+	f.write("b.go", "two\n")
+	f.must(os.Remove(f.path("sum.go")), os.Symlink("a.go", f.path("sum.go")))
 	w := f.watch(nil)
 
-	real.write("a.go", "written where the link leads\n")
+	f.write("a.go", "written where the link leads\n")
 	w.settles(t)
-	f.must(os.Symlink(real.path("b.go"), f.path("new")), os.Rename(f.path("new"), f.path("sum.go")))
+	f.must(os.Symlink("b.go", f.path("new")), os.Rename(f.path("new"), f.path("sum.go")))
 	w.settles(t)
-	real.write("b.go", "written where the new link leads\n")
+	f.write("b.go", "written where the new link leads\n")
 	w.settles(t)
-	real.write("a.go", "no longer\n")
+	f.write("a.go", "no longer\n")
+	w.stays(t)
+	real.write("sum.go", "elsewhere\n")
+	f.must(os.Symlink(real.path("sum.go"), f.path("new")), os.Rename(f.path("new"), f.path("sum.go")))
+	w.settles(t)
+	real.write("sum.go", "elsewhere, where nobody looks\n")
 	w.stays(t)
 
 	linked := folder{t, filepath.Join(elsewhere, "exercise1")}

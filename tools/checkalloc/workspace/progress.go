@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/robustio"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/rooted"
 )
 
 // stateDir is the folder in a workspace that holds what checkalloc remembers; version control ignores it.
@@ -45,9 +47,26 @@ const (
 
 // Progress reads the workspace's progress. A file that cannot be read is left alone, and the error says what to do.
 func (w *Workspace) Progress() (*Progress, error) {
+	root, err := w.folder(stateDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Progress{Schema: progressSchema}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the progress: %w", err)
+	}
+	defer root.Close()
+	return readProgress(root)
+}
+
+// readProgress reads the progress from the folder stateDir.
+func readProgress(root *os.Root) (*Progress, error) {
+	const file = stateDir + "/" + progressFile
 	p := &Progress{Schema: progressSchema}
-	file := filepath.Join(w.Root, stateDir, progressFile)
-	text, err := robustio.ReadFile(file) // on Windows a file that is being replaced cannot be opened for a moment
+	var text []byte
+	err := persistently(func() (err error) {
+		text, err = rooted.Read(root, progressFile, file, maxFileSize)
+		return err
+	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
@@ -80,16 +99,17 @@ func (p *Progress) Of(id string) *State {
 // goroutines are not lost. The file is replaced atomically. A file that cannot be read is left alone. If the lock is not free within
 // lockPatience, its holder has probably hung: ChangeProgress returns an error without calling change.
 func (w *Workspace) ChangeProgress(change func(*Progress)) (err error) {
-	dir := filepath.Join(w.Root, stateDir)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	root, err := w.makeFolder(stateDir)
+	if err != nil {
 		return fmt.Errorf("save the progress: %w", err)
 	}
-	unlock, err := lock(filepath.Join(dir, lockFile), lockPatience)
+	defer root.Close()
+	unlock, err := w.lock(root, lockPatience)
 	if err != nil {
 		return fmt.Errorf("save the progress: %w", err)
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	p, err := w.Progress()
+	p, err := readProgress(root)
 	if err != nil {
 		return err
 	}
@@ -98,7 +118,7 @@ func (w *Workspace) ChangeProgress(change func(*Progress)) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := replace(filepath.Join(dir, progressFile), append(text, '\n')); err != nil {
+	if err := replace(root, progressFile, append(text, '\n')); err != nil {
 		return fmt.Errorf("save the progress: %w", err)
 	}
 	return nil
@@ -107,9 +127,21 @@ func (w *Workspace) ChangeProgress(change func(*Progress)) (err error) {
 // lockPatience is how long a process waits for other processes to save their progress. Each of them needs a few milliseconds.
 const lockPatience = 10 * time.Second
 
-// lock takes the advisory lock on the file name. The system releases it when the process ends for any reason. On a file system without
-// locks, lock does nothing: with a single writer the progress is saved all the same.
-func lock(name string, patience time.Duration) (unlock func() error, err error) {
+// lock takes the advisory lock on the lock file in root, the folder stateDir. The system releases it when the process ends for any reason.
+// On a file system without locks, lock does nothing: with a single writer the progress is saved all the same.
+func (w *Workspace) lock(root *os.Root, patience time.Duration) (unlock func() error, err error) {
+	// What takes the lock opens the file by its path, and would follow a link.
+	if err := writeNew(root, lockFile, nil); err != nil {
+		return nil, err
+	}
+	info, err := root.Lstat(lockFile)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &rooted.Refused{Name: stateDir + "/" + lockFile, Why: fmt.Sprintf("is a %s, not a file: move it away", rooted.Kind(info.Mode()))}
+	}
+	name := filepath.Join(w.Root, stateDir, lockFile)
 	f := flock.New(name, flock.SetPermissions(0o666))
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -124,9 +156,10 @@ func lock(name string, patience time.Duration) (unlock func() error, err error) 
 	return f.Unlock, nil
 }
 
-// replace writes a file atomically.
-func replace(name string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), "progress-*")
+// replace writes a file of root atomically.
+func replace(root *os.Root, name string, text []byte) error {
+	beside := "progress-" + rand.Text()
+	f, err := root.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -135,10 +168,19 @@ func replace(name string, text []byte) error {
 		err = f.Sync() // otherwise the rename may reach the disk before the content
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = robustio.Rename(f.Name(), name)
+		err = persistently(func() error { return root.Rename(beside, name) })
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
+		return errors.Join(err, root.Remove(beside))
 	}
 	return nil
+}
+
+// persistently repeats what fails for a moment only, as on Windows the reading of a file that is being replaced.
+func persistently(do func() error) error {
+	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if err := do(); err == nil || !robustio.IsEphemeralError(err) || time.Now().After(deadline) {
+			return err
+		}
+	}
 }

@@ -91,7 +91,11 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "holder": // holds the lock until stdin ends
-		if _, err := lock(filepath.Join(w.Root, stateDir, lockFile), time.Minute); err != nil {
+		root, err := w.folder(stateDir)
+		if err == nil {
+			_, err = w.lock(root, time.Minute)
+		}
+		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
@@ -198,7 +202,12 @@ func TestHungWriter(t *testing.T) {
 		t.Fatalf("%q, %v", said, err)
 	}
 	name := filepath.Join(w.Root, stateDir, lockFile)
-	_, err = lock(name, 20*time.Millisecond)
+	root, err := w.folder(stateDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	_, err = w.lock(root, 20*time.Millisecond)
 	if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "end it, or move that file away") {
 		t.Errorf("a lock that another process has: %v", err)
 	}

@@ -1,9 +1,9 @@
 package workspace
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/rooted"
 )
 
 // Reset puts an exercise's pristine files back, and moves what was changed or is not the exercise's own into a new folder,
@@ -21,20 +22,24 @@ func (w *Workspace) Reset(e *exercise.Exercise, now time.Time) (backup string, e
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(w.Root, "exercises", e.ID)
 	var changed []string
 	for name, text := range files {
 		if pristine, ok := e.Files[name]; name != exercise.ManifestFile && !(ok && string(pristine) == string(text)) {
 			changed = append(changed, name)
 		}
 	}
+	root, err := w.makeFolder(e.Dir())
+	if err != nil {
+		return "", fmt.Errorf("put the starter back: %w; nothing was changed", err)
+	}
+	defer root.Close()
 	if len(changed) > 0 {
-		if backup, err = w.backup(dir, changed, e.ID+"-"+now.Format("20060102-150405.000")); err != nil {
+		if backup, err = w.backup(root, changed, e.ID+"-"+now.Format("20060102-150405.000")); err != nil {
 			return "", fmt.Errorf("make the backup: %w; nothing was changed", err)
 		}
 	}
 	// All that takes room on the disk is done beside the files that it is to replace.
-	staged, err := w.stage(e, dir, files)
+	staged, err := stage(e, root, files)
 	if err != nil {
 		if backup != "" {
 			err = errors.Join(err, os.RemoveAll(filepath.Join(w.Root, backup)))
@@ -42,84 +47,91 @@ func (w *Workspace) Reset(e *exercise.Exercise, now time.Time) (backup string, e
 		return "", fmt.Errorf("put the starter back: %w; nothing was changed", err)
 	}
 	for name, beside := range staged {
-		err = errors.Join(err, os.Rename(beside, filepath.Join(dir, name)))
+		err = errors.Join(err, root.Rename(beside, name))
 	}
 	for _, name := range changed {
 		if _, pristine := staged[name]; !pristine {
-			err = errors.Join(err, os.Remove(filepath.Join(dir, name)))
+			err = errors.Join(err, root.Remove(name))
 		}
 	}
 	return backup, err
 }
 
-// backup copies files of the folder dir into a new folder of that name, or one like it, and returns its path in the workspace.
-func (w *Workspace) backup(dir string, files []string, name string) (string, error) {
-	parent := filepath.Join(stateDir, "backup")
-	if err := os.MkdirAll(filepath.Join(w.Root, parent), 0o755); err != nil {
+// backup copies files of the folder root into a new folder of that name, or one like it, and returns its path in the workspace.
+func (w *Workspace) backup(root *os.Root, files []string, name string) (backup string, err error) {
+	parent, err := w.makeFolder(stateDir + "/backup")
+	if err != nil {
 		return "", err
 	}
-	backup := filepath.Join(parent, name)
-	err := os.Mkdir(filepath.Join(w.Root, backup), 0o755)
+	defer parent.Close()
+	made := name
+	err = parent.Mkdir(made, 0o755)
 	for i := 2; errors.Is(err, fs.ErrExist) && i < 1000; i++ {
-		backup = filepath.Join(parent, name+"-"+strconv.Itoa(i))
-		err = os.Mkdir(filepath.Join(w.Root, backup), 0o755)
+		made = name + "-" + strconv.Itoa(i)
+		err = parent.Mkdir(made, 0o755)
 	}
 	if err != nil {
 		return "", err
 	}
+	to, err := rooted.Folder(parent, made)
+	if err != nil {
+		return "", err
+	}
+	defer to.Close()
 	for _, file := range files {
-		if err := copyFile(filepath.Join(w.Root, backup, file), filepath.Join(dir, file)); err != nil {
-			return "", errors.Join(err, os.RemoveAll(filepath.Join(w.Root, backup)))
+		if err := copyFile(to, root, file); err != nil {
+			return "", errors.Join(err, parent.RemoveAll(made))
 		}
 	}
-	return backup, nil
+	return filepath.Join(stateDir, "backup", made), nil
 }
 
+// maxBackup bounds a file that is copied into a backup, in bytes. Test binaries and profiles, which the go command leaves behind, have
+// less.
+const maxBackup = 64 << 20
+
 // copyFile copies a file with its times and its permissions.
-func copyFile(to, from string) error {
-	in, err := os.Open(from)
+func copyFile(to, from *os.Root, name string) error {
+	text, err := rooted.Read(from, name, name, maxBackup)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	info, err := in.Stat()
+	info, err := from.Stat(name)
 	if err != nil {
 		return err
 	}
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o200)
+	out, err := to.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o200)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(out, in)
+	_, err = out.Write(text)
 	if err = errors.Join(err, out.Close()); err != nil {
 		return err
 	}
-	return os.Chtimes(to, time.Time{}, info.ModTime())
+	return to.Chtimes(name, time.Time{}, info.ModTime())
 }
 
-// stage writes each pristine file that files has not, or has otherwise, into the folder dir under another name, and returns these
+// stage writes each pristine file that files has not, or has otherwise, into the folder root under another name, and returns these
 // names. On an error there are none.
-func (w *Workspace) stage(e *exercise.Exercise, dir string, files map[string][]byte) (staged map[string]string, err error) {
+func stage(e *exercise.Exercise, root *os.Root, files map[string][]byte) (staged map[string]string, err error) {
 	staged = map[string]string{}
 	defer func() {
 		if err != nil {
 			for _, beside := range staged {
-				os.Remove(beside)
+				root.Remove(beside)
 			}
 		}
 	}()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
 	for name, text := range e.Files {
 		if is, ok := files[name]; ok && (name == exercise.ManifestFile || string(is) == string(text)) {
 			continue
 		}
-		f, err := os.CreateTemp(dir, "."+name+".*")
+		beside := "." + name + "." + rand.Text()
+		f, err := root.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err != nil {
 			return staged, err
 		}
-		staged[name] = f.Name()
+		staged[name] = beside
 		_, err = f.Write(text)
 		if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
 			return staged, err

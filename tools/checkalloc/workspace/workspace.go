@@ -6,11 +6,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/rooted"
 )
 
 // A Workspace is a folder with a go.mod and a folder exercises/ in it.
@@ -52,64 +55,120 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
+// What is read of an exercise's folder at most.
 const (
-	maxFiles    = 200
-	maxFileSize = 1 << 20
+	maxNames    = 2000    // names in the folder, whatever they name
+	maxFiles    = 200     // files
+	maxFileSize = 1 << 20 // bytes of a file
 )
 
-// Files returns the files in an exercise's folder by name. A missing folder has none; a large file that is no source has no
-// content.
+// Files returns the files in an exercise's folder by name. A missing folder has none; a large file that is no source has no content.
+//
+// The workspace may be a stranger's. The error is a *rooted.Refused if the folder is a symbolic link, if a link in it leads out of it,
+// and if a Go file or the manifest is no regular file.
 func (w *Workspace) Files(id string) (map[string][]byte, error) {
-	return readDir(filepath.Join(w.Root, "exercises", id))
+	return w.readDir("exercises/" + id)
 }
 
 // Solution returns the files in an exercise's folder under solutions/, which only the clone has.
 func (w *Workspace) Solution(id string) (map[string][]byte, error) {
-	return readDir(filepath.Join(w.Root, "solutions", id))
+	return w.readDir("solutions/" + id)
 }
 
-func readDir(dir string) (map[string][]byte, error) {
+// folder opens a folder of the workspace, whose path is slash-separated.
+func (w *Workspace) folder(dir string) (*os.Root, error) {
+	root, err := os.OpenRoot(w.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return rooted.Folder(root, dir)
+}
+
+// makeFolder is folder for one that it makes where there is none.
+func (w *Workspace) makeFolder(dir string) (*os.Root, error) {
+	root, err := os.OpenRoot(w.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if folder, err := rooted.Folder(root, dir); !errors.Is(err, fs.ErrNotExist) {
+		return folder, err
+	}
+	// The parts that exist are no links, or Folder would have refused them.
+	if err := root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
+		return nil, err
+	}
+	return rooted.Folder(root, dir)
+}
+
+func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	entries, err := os.ReadDir(dir)
+	root, err := w.folder(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return files, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	for _, entry := range entries {
-		name := filepath.Join(dir, entry.Name())
-		info, err := os.Stat(name)
+	defer root.Close()
+	names, err := list(root)
+	if err != nil {
+		return nil, err
+	}
+	if len(names) > maxNames {
+		return nil, fmt.Errorf("%s holds more than %d files: move away what is not part of the exercise", dir, maxNames)
+	}
+	for _, name := range names {
+		called := dir + "/" + name
+		source := filepath.Ext(name) == ".go" || name == exercise.ManifestFile
+		info, err := rooted.Stat(root, name, called)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			continue // a dangling link: an editor's lock file
+			continue // a link that leads nowhere: an editor's lock file
 		case err != nil:
 			return nil, err
-		case !info.Mode().IsRegular():
+		case !source && !info.Mode().IsRegular():
 			continue
 		case len(files) == maxFiles:
 			return nil, fmt.Errorf("%s holds more than %d files: move away what is not part of the exercise", dir, maxFiles)
-		case info.Size() > maxFileSize && filepath.Ext(name) == ".go":
-			return nil, fmt.Errorf("%s has more than %d KiB, more than a check reads: shorten it, or move it away", name, maxFileSize>>10)
-		case info.Size() > maxFileSize:
-			files[entry.Name()] = nil // a test binary or a profile, left behind by the go command
+		case !source && info.Size() > maxFileSize:
+			files[name] = nil // a test binary or a profile, left behind by the go command
 			continue
 		}
-		if files[entry.Name()], err = os.ReadFile(name); err != nil {
+		if files[name], err = rooted.Read(root, name, called, maxFileSize); errors.Is(err, fs.ErrNotExist) {
+			delete(files, name) // removed in this moment
+		} else if err != nil {
 			return nil, err
 		}
 	}
 	return files, nil
 }
 
+// list returns the names in a folder in order, of more than maxNames only some.
+func list(root *os.Root) ([]string, error) {
+	f, err := root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(maxNames + 1)
+	if err == io.EOF {
+		err = nil
+	}
+	slices.Sort(names)
+	return names, err
+}
+
 // lay writes the exercise's files that are missing.
 func (w *Workspace) lay(e *exercise.Exercise) error {
-	dir := filepath.Join(w.Root, "exercises", e.ID)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	root, err := w.makeFolder(e.Dir())
+	if err != nil {
 		return err
 	}
+	defer root.Close()
 	for name, text := range e.Files {
-		if err := writeNew(filepath.Join(dir, name), text); err != nil {
+		if err := writeNew(root, name, text); err != nil {
 			return err
 		}
 	}
@@ -117,8 +176,8 @@ func (w *Workspace) lay(e *exercise.Exercise) error {
 }
 
 // writeNew writes a file that does not exist, whole or not at all; one that does is left as it is.
-func writeNew(name string, text []byte) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+func writeNew(root *os.Root, name string, text []byte) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
@@ -127,7 +186,7 @@ func writeNew(name string, text []byte) error {
 	}
 	_, err = f.Write(text)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(name))
+		return errors.Join(err, root.Remove(name))
 	}
 	return nil
 }
@@ -138,27 +197,32 @@ const module = "module onthestack\n"
 // Init makes a workspace of dir, from the catalog. What lies there already is left as it is; a folder of another module's is an
 // error.
 func Init(dir string, catalog exercise.Catalog) (*Workspace, error) {
-	root, err := filepath.Abs(dir)
+	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(root, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	if err := writeNew(filepath.Join(root, "go.mod"), []byte(module+"\ngo 1.26.0\n")); err != nil {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	defer root.Close()
+	if err := writeNew(root, "go.mod", []byte(module+"\ngo 1.26.0\n")); err != nil {
+		return nil, err
+	}
+	text, err := rooted.Read(root, "go.mod", filepath.Join(dir, "go.mod"), maxFileSize)
 	if err != nil {
 		return nil, err
 	}
 	if !bytes.HasPrefix(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte(module)) {
-		return nil, fmt.Errorf("%s has the go.mod of another module: choose a folder of its own", root)
+		return nil, fmt.Errorf("%s has the go.mod of another module: choose a folder of its own", dir)
 	}
-	if err := writeNew(filepath.Join(root, ".gitignore"), []byte(stateDir+"/\n")); err != nil {
+	if err := writeNew(root, ".gitignore", []byte(stateDir+"/\n")); err != nil {
 		return nil, err
 	}
-	w := &Workspace{Root: root}
+	w := &Workspace{Root: dir}
 	for _, e := range catalog {
 		if err := w.lay(e); err != nil {
 			return nil, err

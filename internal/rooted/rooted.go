@@ -1,0 +1,174 @@
+// Package rooted reads files of strangers below one folder. It follows no symbolic link that leads out of that folder, opens nothing that
+// is not a regular file, and reads no more than it is told to.
+package rooted
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"syscall"
+)
+
+// A Refused is the error of a file or a folder that is left alone because of what it is. The text names it, says why, and says what to
+// do.
+type Refused struct {
+	Name string // as the caller calls it
+	Why  string // with what to do: "is a named pipe, not a file: move it away"
+}
+
+func (r *Refused) Error() string { return r.Name + " " + r.Why }
+
+// escapes is the text of the error with which an os.Root refuses a link. The error itself has no name in package os.
+const escapes = "path escapes from parent"
+
+func leadsOut(err error) bool {
+	var path *os.PathError
+	return errors.As(err, &path) && path.Err.Error() == escapes
+}
+
+// Stat describes a file of root, or what a link in its place leads to. The error wraps fs.ErrNotExist if there is nothing, which is also
+// the case for a link that leads nowhere, such as an editor's lock file. It is a Refused if a link leads out of root or in a circle.
+// Errors call the file name, which may be longer than its path in root.
+func Stat(root *os.Root, file, name string) (fs.FileInfo, error) {
+	info, err := root.Stat(file)
+	switch {
+	case err == nil, errors.Is(err, fs.ErrNotExist):
+		return info, err
+	case leadsOut(err):
+		return nil, &Refused{name, "is a symbolic link that leads out of its folder: put the file itself in its place"}
+	case errors.Is(err, syscall.ELOOP) || strings.Contains(err.Error(), "too many levels of symbolic links"):
+		return nil, &Refused{name, "is a symbolic link that leads in a circle: put a file in its place"}
+	}
+	return nil, named(err, name)
+}
+
+// Read returns the text of a regular file of root with at most limit bytes. It is a Refused if the file is something else, such as a
+// folder or a named pipe, if it is larger, or if a link in its place leads out of root. See Stat for the other errors and for name.
+func Read(root *os.Root, file, name string, limit int64) ([]byte, error) {
+	if info, err := Stat(root, file, name); err != nil {
+		return nil, err
+	} else if err := regular(info, name, limit); err != nil {
+		return nil, err
+	}
+	// Another file may have taken its place. Without O_NONBLOCK, opening a named pipe would wait for its other end.
+	f, err := root.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, named(err, name)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, named(err, name)
+	}
+	if err := regular(info, name, limit); err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, named(err, name)
+	}
+	if int64(len(text)) > limit {
+		return nil, tooLarge(name, limit)
+	}
+	return text, nil
+}
+
+// ReadFile is Read for a file that is named by its folder and its own name. The error calls it by its own name.
+func ReadFile(dir, file string, limit int64) ([]byte, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return Read(root, file, file, limit)
+}
+
+// Folder opens a folder of root, whose path is slash-separated. It is a Refused if part of the path is a symbolic link, wherever that
+// leads, or no folder. The error wraps fs.ErrNotExist if there is nothing.
+func Folder(root *os.Root, dir string) (*os.Root, error) {
+	at, err := root.OpenRoot(".")
+	if err != nil {
+		return nil, err
+	}
+	done := ""
+	for part := range strings.SplitSeq(dir, "/") {
+		done = path.Join(done, part)
+		next, err := open(at, part, done)
+		at.Close()
+		if err != nil {
+			return nil, err
+		}
+		at = next
+	}
+	return at, nil
+}
+
+// open opens a folder in at, which errors call name.
+func open(at *os.Root, part, name string) (*os.Root, error) {
+	before, err := at.Lstat(part)
+	if err != nil {
+		return nil, named(err, name)
+	}
+	switch {
+	case before.Mode()&fs.ModeSymlink != 0:
+		return nil, &Refused{name, "is a symbolic link, not a folder: put the folder itself in its place"}
+	case !before.IsDir():
+		return nil, &Refused{name, fmt.Sprintf("is a %s, not a folder: move it away", Kind(before.Mode()))}
+	}
+	folder, err := at.OpenRoot(part)
+	if err != nil {
+		return nil, named(err, name)
+	}
+	// A link may have taken its place between the two calls.
+	if after, err := folder.Stat("."); err != nil || !os.SameFile(before, after) {
+		folder.Close()
+		return nil, &Refused{name, "was replaced while it was opened: try again"}
+	}
+	return folder, nil
+}
+
+func regular(info fs.FileInfo, name string, limit int64) error {
+	if !info.Mode().IsRegular() {
+		return &Refused{name, fmt.Sprintf("is a %s, not a file: move it away", Kind(info.Mode()))}
+	}
+	if info.Size() > limit {
+		return tooLarge(name, limit)
+	}
+	return nil
+}
+
+func tooLarge(name string, limit int64) error {
+	return &Refused{name, fmt.Sprintf("has more than %d KiB, more than is read: shorten it, or move it away", limit>>10)}
+}
+
+// Kind names what a file is: "folder", "named pipe", "socket", "device", "symbolic link", "file".
+func Kind(mode fs.FileMode) string {
+	switch {
+	case mode.IsRegular():
+		return "file"
+	case mode.IsDir():
+		return "folder"
+	case mode&fs.ModeSymlink != 0:
+		return "symbolic link"
+	case mode&fs.ModeNamedPipe != 0:
+		return "named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "socket"
+	case mode&fs.ModeDevice != 0:
+		return "device"
+	}
+	return "special file"
+}
+
+// named has an error of package os call a file by another name.
+func named(err error, name string) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return &os.PathError{Op: path.Op, Path: name, Err: path.Err}
+	}
+	return err
+}
