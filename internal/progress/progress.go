@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"golang.org/x/term"
+
+	"onthestack/internal/printable"
 )
 
 // A Line is the line at the end of what a command has written. It is safe for concurrent use.
@@ -25,7 +27,7 @@ func New(to io.Writer) *Line {
 	return &Line{to: to, terminal: ok && term.IsTerminal(int(file.Fd()))}
 }
 
-// Show puts a text into the line, until the next; on a terminal only.
+// Show puts a text, which may quote strangers, into the line, until the next; on a terminal only.
 func (l *Line) Show(format string, args ...any) {
 	if !l.terminal {
 		return
@@ -33,7 +35,7 @@ func (l *Line) Show(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.clear()
-	fmt.Fprintf(l.to, format, args...)
+	io.WriteString(l.to, printable.Inline(fmt.Sprintf(format, args...)))
 	l.shown = true
 }
 
@@ -44,12 +46,12 @@ func (l *Line) Clear() {
 	l.clear()
 }
 
-// Print writes a line that stays.
+// Print writes a line that stays. It may quote strangers.
 func (l *Line) Print(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.clear()
-	fmt.Fprintf(l.to, format+"\n", args...)
+	fmt.Fprintln(l.to, printable.Text(fmt.Sprintf(format, args...)))
 }
 
 // Write writes complete lines that stay on the screen, such as those of a log.

@@ -8,14 +8,15 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"onthestack/internal/compare"
+	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 )
 
 // Comparison writes what changed between two verdicts: a table of the benchmarks' figures, then the lines by what became of
 // them. Of the options it needs the width alone.
 func Comparison(w io.Writer, c *compare.Comparison, o Options) {
-	left := bold.Render(printable(c.Package))
-	right := printable(c.Old.Label + " → " + c.New.Label)
+	left := bold.Render(printable.Clean(c.Package))
+	right := printable.Clean(c.Old.Label + " → " + c.New.Label)
 	if gap := o.Width - lipgloss.Width(left) - lipgloss.Width(right); gap >= 2 {
 		fmt.Fprintf(w, "%s%s%s\n\n", left, strings.Repeat(" ", gap), faint.Render(right))
 	} else {
@@ -25,9 +26,9 @@ func Comparison(w io.Writer, c *compare.Comparison, o Options) {
 	for _, kind := range compare.Kinds() {
 		lines(w, c, kind, o)
 	}
-	fmt.Fprint(w, indent(2, capital(printable(c.Summary())), o.Width))
+	fmt.Fprint(w, indent(2, capital(printable.Clean(c.Summary())), o.Width))
 	for _, text := range c.Remarks() {
-		fmt.Fprint(w, hanging(warm.Render("note")+"  ", printable(text), o.Width))
+		fmt.Fprint(w, hanging(warm.Render("note")+"  ", printable.Clean(text), o.Width))
 	}
 }
 
@@ -94,14 +95,14 @@ func lines(w io.Writer, c *compare.Comparison, kind string, o Options) {
 // heading is where a line is and, if that is elsewhere, where it was.
 func heading(l *compare.Line) string {
 	is := l.Place()
-	place := bold.Render(printable(is.File)) + ", " + printable(functionName(is.Func))
+	place := bold.Render(printable.Clean(is.File)) + ", " + printable.Clean(functionName(is.Func))
 	if len(l.New.Places) > 0 && len(l.Old.Places) > 0 {
 		was := l.Old.Places[0]
 		switch {
 		case was.File != is.File:
-			place += faint.Render(fmt.Sprintf("   was %s:%d, %s", printable(was.File), was.Line, printable(functionName(was.Func))))
+			place += faint.Render(fmt.Sprintf("   was %s:%d, %s", printable.Clean(was.File), was.Line, printable.Clean(functionName(was.Func))))
 		case functionName(was.Func) != functionName(is.Func):
-			place += faint.Render("   was " + printable(functionName(was.Func)))
+			place += faint.Render("   was " + printable.Clean(functionName(was.Func)))
 		}
 	}
 	return place
@@ -132,7 +133,7 @@ func functionName(name string) string {
 
 func codeLines(w io.Writer, sign string, places []compare.Place, width int) {
 	for _, p := range places {
-		code := []rune(strings.ReplaceAll(printable(p.Code), "\t", "    "))
+		code := []rune(strings.ReplaceAll(printable.Clean(p.Code), "\t", "    "))
 		if room := width - noteMargin; len(code) > room {
 			code = append(code[:room-1], '…')
 		}
@@ -146,7 +147,7 @@ func change(w io.Writer, l *compare.Line, nameBenchmark bool, width int) {
 	figure := allocs + " " + verdict.AllocsUnit(allocs) + ", " +
 		compare.FormatStep(l.Old.BytesPerOp, l.New.BytesPerOp, verdict.FormatBytes) + " B/op"
 	if nameBenchmark {
-		figure += " in " + printable(l.Benchmark)
+		figure += " in " + printable.Clean(l.Benchmark)
 	}
 	if l.Shared {
 		figure += " (shared)"
@@ -167,10 +168,10 @@ func change(w io.Writer, l *compare.Line, nameBenchmark bool, width int) {
 		fmt.Fprint(w, lead+"\n")
 		at = noteMargin + 2
 	} else {
-		fmt.Fprint(w, lead+"   "+hang(at, printable(whys[0]), width)+"\n")
+		fmt.Fprint(w, lead+"   "+hang(at, printable.Clean(whys[0]), width)+"\n")
 		whys = whys[1:]
 	}
 	for _, why := range whys {
-		fmt.Fprintf(w, "%s%s\n", strings.Repeat(" ", at), hang(at, printable(why), width))
+		fmt.Fprintf(w, "%s%s\n", strings.Repeat(" ", at), hang(at, printable.Clean(why), width))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"onthestack/internal/compare"
+	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 )
 
@@ -33,7 +34,7 @@ func figures(w io.Writer, all []compare.Benchmark, width int) {
 		var of []row
 		for _, b := range all {
 			r := u.row(b)
-			r.name = printable(r.name)
+			r.name = printable.Clean(r.name)
 			of = append(of, r)
 			for i, text := range []string{r.name, r.old, r.new} {
 				columns[i] = max(columns[i], lipgloss.Width(text))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"onthestack/internal/budget"
+	"onthestack/internal/printable"
 )
 
 // maxBecause is how many of the lines behind a finding are shown: those that allocate most come first.
@@ -19,7 +20,7 @@ func Guard(w io.Writer, r *budget.Report) {
 		if !f.Fails() {
 			style = warm
 		}
-		fmt.Fprintf(w, "%s: %s\n", bold.Render(printable(place(f.File, f.Line))), style.Render(oneLine(GuardMessage(f))))
+		fmt.Fprintf(w, "%s: %s\n", bold.Render(printable.Clean(place(f.File, f.Line))), style.Render(oneLine(GuardMessage(f))))
 		for i, b := range f.Because {
 			if i == maxBecause && len(f.Because) > maxBecause+1 {
 				fmt.Fprintf(w, "    %s\n", faint.Render(fmt.Sprintf("… %d more lines", len(f.Because)-i)))
@@ -29,7 +30,7 @@ func Guard(w io.Writer, r *budget.Report) {
 				fmt.Fprintf(w, "    %s %s\n", faint.Render("│"), oneLine(b.Message))
 				continue
 			}
-			fmt.Fprintf(w, "    %s: %s\n", faint.Render(printable(place(b.File, b.Line))), oneLine(b.Message))
+			fmt.Fprintf(w, "    %s: %s\n", faint.Render(printable.Clean(place(b.File, b.Line))), oneLine(b.Message))
 		}
 	}
 	if len(r.Findings) > 0 {
@@ -85,7 +86,7 @@ func Annotations(w io.Writer, r *budget.Report, path func(file string) string) {
 				text += " (" + place(path(b.File), b.Line) + ")"
 			}
 		}
-		fmt.Fprintf(w, "::%s file=%s,line=%d,title=checkalloc guard::%s\n", level, property.Replace(path(f.File)), f.Line, message.Replace(printable(text)))
+		fmt.Fprintf(w, "::%s file=%s,line=%d,title=checkalloc guard::%s\n", level, property.Replace(path(f.File)), f.Line, message.Replace(printable.Clean(text)))
 	}
 }
 
@@ -98,5 +99,5 @@ func place(file string, line int) string {
 
 // oneLine keeps a message on the line of its place.
 func oneLine(text string) string {
-	return printable(strings.ReplaceAll(strings.TrimSpace(text), "\n", " "))
+	return printable.Clean(strings.ReplaceAll(strings.TrimSpace(text), "\n", " "))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 )
 
@@ -17,7 +18,7 @@ func Next(w io.Writer, v *verdict.Verdict, o Options) {
 
 // Step writes the one step that a failed check asks for.
 func Step(w io.Writer, v *verdict.Verdict, o Options) {
-	fmt.Fprint(w, indent(2, "Next: "+printable(next(v)), o.Width))
+	fmt.Fprint(w, indent(2, "Next: "+printable.Clean(next(v)), o.Width))
 }
 
 func next(v *verdict.Verdict) string {

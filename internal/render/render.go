@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"charm.land/lipgloss/v2"
 
+	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 )
 
@@ -46,7 +46,7 @@ func Verdict(w io.Writer, v *verdict.Verdict, o Options) {
 // Body writes what stands below the head and the stages.
 func Body(w io.Writer, v *verdict.Verdict, o Options) {
 	for _, name := range v.SetAside {
-		fmt.Fprint(w, indent(2, warm.Render("note")+"  "+printable(name)+" is not part of a solution: the exercise's own files are used, yours is left as it is", o.Width))
+		fmt.Fprint(w, indent(2, warm.Render("note")+"  "+printable.Clean(name)+" is not part of a solution: the exercise's own files are used, yours is left as it is", o.Width))
 	}
 	if v.Provisional != "" {
 		fmt.Fprint(w, indent(2, warm.Render("provisional pass")+"  "+v.Provisional+". It counts where the detector runs: natively, with a C compiler.", o.Width))
@@ -121,7 +121,7 @@ func problems(w io.Writer, v *verdict.Verdict, o Options) {
 				place += fmt.Sprintf(":%d", p.Col)
 			}
 		}
-		fmt.Fprint(w, indent(2, bold.Render(printable(place))+"  "+printable(p.Message), o.Width))
+		fmt.Fprint(w, indent(2, bold.Render(printable.Clean(place))+"  "+printable.Clean(p.Message), o.Width))
 		if code, ok := line(o, p.File, p.Line); ok {
 			fmt.Fprintf(w, "%s %s %s\n", number(p.Line), faint.Render("│"), code)
 		}
@@ -143,20 +143,9 @@ func output(w io.Writer, text string) {
 			fmt.Fprintf(w, "  %s %s\n", faint.Render("│"), faint.Render(fmt.Sprintf("… %d more lines", len(lines)-i)))
 			break
 		}
-		fmt.Fprintf(w, "  %s %s\n", faint.Render("│"), printable(l))
+		fmt.Fprintf(w, "  %s %s\n", faint.Render("│"), printable.Clean(l))
 	}
 	fmt.Fprintln(w)
-}
-
-// printable takes control characters out of text, but for tabs and the ends of lines: neither what a program printed nor the
-// source that the compiler quotes may steer the terminal.
-func printable(l string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\t' && r != '\n' {
-			return '�'
-		}
-		return r
-	}, l)
 }
 
 // benchmarks is a table of the figures and their targets. Where it is wider than the terminal, names stand on lines of their own.
@@ -164,7 +153,7 @@ func benchmarks(w io.Writer, all []verdict.Benchmark, width int) {
 	names, figures := make([]string, len(all)), make([]string, len(all))
 	name, most := 0, 0 // columns
 	for i, b := range all {
-		names[i], figures[i] = printable(b.Name), against(b)
+		names[i], figures[i] = printable.Clean(b.Name), against(b)
 		name, most = max(name, lipgloss.Width(names[i])), max(most, lipgloss.Width(figures[i]))
 	}
 	for i := range all {

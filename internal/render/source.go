@@ -8,6 +8,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 )
 
@@ -24,7 +25,7 @@ const leastRoom = 40
 // names are shown too.
 func Allocations(w io.Writer, v *verdict.Verdict, o Options) {
 	for _, group := range byFunction(v.Allocations) {
-		fmt.Fprintf(w, "  %s\n", bold.Render(group[0].File)+", "+verdict.Outermost(group[0].Func))
+		fmt.Fprintf(w, "  %s\n", bold.Render(printable.Clean(group[0].File))+", "+printable.Clean(verdict.Outermost(group[0].Func)))
 		shown := shownLines(group)
 		for i, n := range shown {
 			if i > 0 && n > shown[i-1]+1 {
@@ -87,13 +88,13 @@ func byFunction(allocations []verdict.Allocation) [][]verdict.Allocation {
 func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 	figure := verdict.FormatAllocs(a.AllocsPerOp) + ", " + verdict.FormatBytes(a.BytesPerOp) + " B/op"
 	if nameBenchmark {
-		figure += " in " + printable(a.Benchmark)
+		figure += " in " + printable.Clean(a.Benchmark)
 	}
 	if a.Shared {
 		figure += " (shared)"
 	}
 	fmt.Fprint(w, strings.Repeat(" ", noteMargin-2)+warm.Render("╰ ")+hang(noteMargin, heap.Render(figure), width))
-	text, begin := printable(a.Why), noteMargin+lipgloss.Width(figure)+3
+	text, begin := printable.Clean(a.Why), noteMargin+lipgloss.Width(figure)+3
 	if room := width - begin; room >= leastRoom || lipgloss.Width(text) <= room {
 		fmt.Fprintf(w, "   %s\n", hang(begin, text, width))
 	} else { // a column so narrow is hard to read
@@ -104,12 +105,12 @@ func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 		for _, step := range r.Flow {
 			place := fmt.Sprint(step.Line)
 			if step.File != a.File {
-				place = fmt.Sprintf("%s:%d", step.File, step.Line)
+				place = fmt.Sprintf("%s:%d", printable.Clean(step.File), step.Line)
 			}
 			text := fmt.Sprintf("%4s  ", place)
 			if key := text + step.Message; !told[key] {
 				told[key] = true
-				fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", noteMargin), faint.Render(text), hang(noteMargin+len(text), printable(step.Message), width))
+				fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", noteMargin), faint.Render(text), hang(noteMargin+len(text), printable.Clean(step.Message), width))
 			}
 		}
 	}
@@ -137,7 +138,7 @@ func sourceLine(w io.Writer, o Options, group []verdict.Allocation, n int, alloc
 	switch {
 	case allocating && !ok:
 		i := slices.IndexFunc(group, func(a verdict.Allocation) bool { return a.Line == n })
-		code = printable(group[i].Code)
+		code = printable.Clean(group[i].Code)
 		fallthrough
 	case allocating:
 		fmt.Fprintf(w, "%s %s %s\n", bold.Render(number(n)), faint.Render("│"), code)
@@ -157,7 +158,7 @@ func line(o Options, file string, n int) (string, bool) {
 	if n < 1 || n > len(lines) {
 		return "", false
 	}
-	code := []rune(strings.ReplaceAll(strings.TrimRight(printable(lines[n-1]), "\r �"), "\t", "    "))
+	code := []rune(strings.ReplaceAll(strings.TrimRight(printable.Clean(lines[n-1]), "\r �"), "\t", "    "))
 	if room := o.Width - noteMargin; len(code) > room {
 		code = append(code[:room-1], '…')
 	}

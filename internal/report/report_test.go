@@ -218,21 +218,7 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-func TestClean(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"plain\ttext\n", "plain\ttext\n"},
-		{"a\x00b\x1b[2Jc\x7f", "a�b�[2Jc�"},
-		{"\u202eabc\u2066\u200b", "⟨U+202E⟩abc⟨U+2066⟩⟨U+200B⟩"},
-		{"a\r\nb\u2028", "a\nb⟨U+2028⟩"},
-		{"ü😀\xff\ufffe", "ü😀��"},
-	} {
-		if got := Clean(c.text); got != c.want {
-			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
-		}
-	}
-	if got := Inline(" a\n\tb  c\x00 "); got != "a b c�" {
-		t.Errorf("got %q", got)
-	}
+func TestShorten(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		most int

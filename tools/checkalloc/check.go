@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"onthestack/internal/exercise"
 	"onthestack/internal/export"
 	"onthestack/internal/parallel"
+	"onthestack/internal/printable"
 	"onthestack/internal/progress"
 	"onthestack/internal/render"
 	"onthestack/internal/sandbox"
@@ -45,7 +45,7 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 	if err != nil {
 		return 0, err
 	}
-	kept := progressKeeper{w: w, say: func(err error) { fmt.Fprintln(c.err, "checkalloc:", err) }}
+	kept := progressKeeper{w: w, say: func(err error) { fmt.Fprintln(c.err, "checkalloc:", printable.Text(err.Error())) }}
 	defer kept.close()
 	var notYet, provisional []string
 	var unchecked error // the first; the document has all
@@ -93,7 +93,7 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 		switch {
 		case c.format != "": // one document, at the end
 		case c.json:
-			err = json.NewEncoder(c.plain).Encode(o.verdict)
+			err = c.encoder().Encode(o.verdict)
 		default:
 			if i > 0 {
 				fmt.Fprintln(c.out)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"onthestack/internal/compare"
+	"onthestack/internal/printable"
 	"onthestack/internal/progress"
 	"onthestack/internal/render"
 	"onthestack/internal/toolchain"
@@ -49,9 +49,9 @@ func (c *command) compare(ctx context.Context, args []string, how comparing) (in
 	}
 	switch {
 	case c.json:
-		err = json.NewEncoder(c.plain).Encode(result)
+		err = c.encoder().Encode(result)
 	case how.markdown:
-		err = result.WriteMarkdown(c.plain)
+		err = result.WriteMarkdown(printable.NewWriter(c.plain))
 	default:
 		render.Comparison(c.out, result, render.Options{Width: c.width, Command: c.self})
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"onthestack/internal/exercise"
@@ -40,7 +39,7 @@ func (c *command) devVerdicts(ctx context.Context, w *workspace.Workspace, args 
 		verdict *verdict.Verdict
 		err     error
 	}
-	out := json.NewEncoder(c.plain)
+	out := c.encoder()
 	for i, wait := range parallel.InOrder(ctx, len(exercises), func(ctx context.Context, i int) (r result) {
 		r.verdict, r.err = checker.Check(ctx, exercises[i], filesOf[args[0]](exercises[i]))
 		return r

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -38,7 +37,7 @@ func (c *command) escapeReport(ctx context.Context, args []string) (int, error) 
 		return 0, notCompiled(report)
 	}
 	if c.json {
-		return exitPassed, json.NewEncoder(c.plain).Encode(struct {
+		return exitPassed, c.encoder().Encode(struct {
 			Escapes []escape.Diagnostic `json:"escapes"`
 		}{report.Diagnostics})
 	}

@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/printable"
 )
 
 // showEscapes writes diagnostics beneath the source lines that they are on: all of them, or those that put a value on the heap
@@ -26,7 +27,7 @@ func (c *command) showEscapes(diagnostics []escape.Diagnostic, source func(file 
 			if files++; files > 1 {
 				fmt.Fprintln(c.out)
 			}
-			fmt.Fprintf(c.out, "  %s\n", bold.Render(clean(d.File)))
+			fmt.Fprintf(c.out, "  %s\n", bold.Render(printable.Clean(d.File)))
 			file, line, lines = d.File, -1, strings.Split(string(source(d.File)), "\n")
 		}
 		if d.Line != line {
@@ -64,7 +65,7 @@ func onHeap(d escape.Diagnostic) bool {
 const noteColumn = 9
 
 func (c *command) sourceLine(n int, text string) {
-	code := []rune(strings.ReplaceAll(strings.TrimRight(clean(text), "\r� \t"), "\t", "    "))
+	code := []rune(strings.ReplaceAll(strings.TrimRight(printable.Clean(text), "\r� \t"), "\t", "    "))
 	if room := c.width - noteColumn; len(code) > room {
 		code = append(code[:room-1], '…')
 	}
@@ -82,7 +83,7 @@ func (c *command) diagnostic(d escape.Diagnostic) {
 		lead = ""
 	}
 	why := escape.Why(d)
-	c.hung(noteColumn-2, faint.Render("╰ ")+faint.Render(lead), noteColumn+len(lead), style.Render(clean(why)))
+	c.hung(noteColumn-2, faint.Render("╰ ")+faint.Render(lead), noteColumn+len(lead), style.Render(printable.Clean(why)))
 	told := map[string]bool{}
 	for _, step := range escape.Reasons(d) {
 		place := fmt.Sprint(step.Line)
@@ -92,7 +93,7 @@ func (c *command) diagnostic(d escape.Diagnostic) {
 		text := fmt.Sprintf("%4s  ", place)
 		if key := text + step.Message; !told[key] {
 			told[key] = true
-			c.hung(noteColumn, faint.Render(clean(text)), noteColumn+lipgloss.Width(text), clean(step.Message))
+			c.hung(noteColumn, faint.Render(printable.Clean(text)), noteColumn+lipgloss.Width(text), printable.Clean(step.Message))
 		}
 	}
 }

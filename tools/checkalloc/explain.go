@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/printable"
 	"onthestack/internal/progress"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
@@ -81,7 +82,7 @@ func (c *command) explain(ctx context.Context, args []string) (int, error) {
 	switch {
 	case err != nil || shown:
 	case c.json:
-		err = encode(c.plain, e.verdict)
+		err = encode(printable.JSON(c.plain), e.verdict)
 	default:
 		c.showExplanation(e)
 	}
@@ -224,7 +225,7 @@ func (c *command) explainReleases(ctx context.Context, pattern string, m toolcha
 	}
 	if c.json {
 		for _, e := range all {
-			if err := encode(c.plain, e.verdict); err != nil {
+			if err := encode(printable.JSON(c.plain), e.verdict); err != nil {
 				return 0, err
 			}
 		}

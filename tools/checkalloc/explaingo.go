@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 )
 
@@ -51,7 +52,7 @@ func (c *command) sideBySide(all []*explanation, names []string) {
 	}
 	rows := [][]string{head}
 	for _, name := range names {
-		row := []string{clean(name)}
+		row := []string{printable.Clean(name)}
 		for _, e := range all {
 			row = append(row, figureCell(benchmarkNamed(e.verdict, name)))
 		}
@@ -63,7 +64,7 @@ func (c *command) sideBySide(all []*explanation, names []string) {
 			for i, e := range all {
 				first := ""
 				if i == 0 {
-					first = clean(name)
+					first = printable.Clean(name)
 				}
 				rows = append(rows, []string{first, e.verdict.Go, figureCell(benchmarkNamed(e.verdict, name))})
 			}
@@ -145,7 +146,7 @@ func (c *command) showDifference(before, after *explanation) bool {
 	for _, p := range places {
 		if p.file != file {
 			file, line = p.file, 0
-			fmt.Fprintf(c.out, "  %s\n", clean(p.file))
+			fmt.Fprintf(c.out, "  %s\n", printable.Clean(p.file))
 		}
 		if p.line != line {
 			line = p.line
@@ -163,7 +164,7 @@ func (c *command) showDifference(before, after *explanation) bool {
 			why = "no longer: " + was[p].why
 		}
 		fmt.Fprintf(c.out, "%s%s\n", strings.Repeat(" ", noteColumn-2), faint.Render("╰ ")+warm.Render(figure(was[p])+" → "+figure(is[p])))
-		c.wrapped(noteColumn+4, clean("in "+p.benchmark+": "+why))
+		c.wrapped(noteColumn+4, printable.Clean("in "+p.benchmark+": "+why))
 	}
 	fmt.Fprintln(c.out)
 	return true

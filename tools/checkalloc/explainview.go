@@ -9,6 +9,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"onthestack/internal/printable"
 	"onthestack/internal/render"
 	"onthestack/internal/verdict"
 )
@@ -53,7 +54,7 @@ func (c *command) showExplanation(e *explanation) {
 // showFailure writes which benchmark failed, and what was printed.
 func (c *command) showFailure(v *verdict.Verdict) {
 	first, output, _ := strings.Cut(v.Tests.Output, "\n")
-	c.wrapped(2, bad.Render(clean(v.Go+": "+first)))
+	c.wrapped(2, bad.Render(printable.Clean(v.Go+": "+first)))
 	c.quote(output)
 	fmt.Fprintln(c.out)
 }
@@ -73,7 +74,7 @@ func (c *command) showProblems(v *verdict.Verdict) {
 		case p.File != "":
 			place = fmt.Sprintf("%s:%d  ", p.File, p.Line)
 		}
-		c.wrapped(2, bold.Render(clean(place))+clean(p.Message))
+		c.wrapped(2, bold.Render(printable.Clean(place))+printable.Clean(p.Message))
 	}
 }
 
@@ -96,7 +97,7 @@ func (c *command) quote(text string) {
 			}
 			continue
 		}
-		text := []rune(clean(l))
+		text := []rune(printable.Clean(l))
 		if room := 2 * c.width; len(text) > room {
 			text = append(text[:room-1], '…')
 		}
@@ -119,7 +120,7 @@ func (c *command) showFigures(v *verdict.Verdict) {
 		if strings.HasSuffix(allocs, " alloc/op") {
 			allocs += " " // align the numbers: "allocs" is one letter longer
 		}
-		rows[i] = []string{clean(b.Name), allocs, verdict.FormatBytes(b.BytesPerOp) + " B/op", time}
+		rows[i] = []string{printable.Clean(b.Name), allocs, verdict.FormatBytes(b.BytesPerOp) + " B/op", time}
 	}
 	c.table(rows)
 	fmt.Fprintln(c.out)
@@ -241,7 +242,7 @@ func (c *command) showElsewhere(v *verdict.Verdict) {
 		}
 		if rest*float64(b.N) >= 0.5 && rest > 1e-6*math.Abs(b.AllocsPerOp) {
 			c.wrapped(2, fmt.Sprintf("%s: %s with no line of the package on the stack: goroutines of other packages made them, or calls too deep for the profile.",
-				clean(b.Name), verdict.FormatAllocs(rest)))
+				printable.Clean(b.Name), verdict.FormatAllocs(rest)))
 			said = true
 		}
 	}
@@ -256,14 +257,4 @@ func (c *command) wrapped(n int, text string) {
 	for l := range strings.SplitSeq(lipgloss.Wrap(text, c.width-n, " "), "\n") {
 		fmt.Fprintln(c.out, strings.TrimRight(margin+l, " "))
 	}
-}
-
-// clean takes out of a text what would steer the terminal.
-func clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' && r != '\n' || r >= 0x7f && r < 0xa0 {
-			return '�'
-		}
-		return r
-	}, text)
 }

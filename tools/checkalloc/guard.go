@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -40,7 +39,7 @@ func (c *command) guard(ctx context.Context, patterns []string, tags string, exp
 		return 0, ctx.Err()
 	}
 	if c.json {
-		e := json.NewEncoder(c.plain)
+		e := c.encoder()
 		e.SetEscapeHTML(false) // allocs<=1 is read more easily than allocs\u003c=1
 		err = e.Encode(report)
 	} else {

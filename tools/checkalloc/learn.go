@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/workspace"
 )
@@ -154,7 +154,7 @@ func (c *command) list() error {
 	for _, e := range c.catalog {
 		all = append(all, e.Summary())
 	}
-	return json.NewEncoder(c.plain).Encode(all)
+	return c.encoder().Encode(all)
 }
 
 // hint shows the hints so far and one more.
@@ -236,7 +236,7 @@ func (c *command) diff(e *exercise.Exercise) error {
 			continue
 		}
 		same = false
-		for _, line := range strings.SplitAfter(string(text), "\n") {
+		for _, line := range strings.SplitAfter(printable.Clean(string(text)), "\n") {
 			style := lipgloss.NewStyle()
 			switch {
 			case strings.HasPrefix(line, "+"):

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/printable"
 	"onthestack/internal/sandbox"
 	"onthestack/tools/checkalloc/workspace"
 )
@@ -89,7 +91,7 @@ func runWith(catalog exercise.Catalog, limits sandbox.Limits, self string, args 
 		c.help(sub)
 		return exitPassed
 	case err != nil:
-		fmt.Fprintf(s.err, "checkalloc: %v; \"%s\" lists the flags\n", err, strings.TrimSpace("checkalloc "+sub.name)+" --help")
+		fmt.Fprintf(s.err, "checkalloc: %s; \"%s\" lists the flags\n", printable.Text(err.Error()), strings.TrimSpace("checkalloc "+sub.name)+" --help")
 		return exitUsage
 	}
 
@@ -119,7 +121,7 @@ func runWith(catalog exercise.Catalog, limits sandbox.Limits, self string, args 
 		return exitFailed
 	}
 	if err != nil {
-		fmt.Fprintln(s.err, "checkalloc:", message(ctx, err))
+		fmt.Fprintln(s.err, "checkalloc:", printable.Text(message(ctx, err)))
 		var u errUsage
 		if errors.As(err, &u) {
 			return exitUsage
@@ -187,8 +189,13 @@ func (c *command) terminal() {
 	if c.end != nil {
 		out.Forward = &outlet{to: out.Forward, end: c.end}
 	}
+	// Behind what takes the color out: the beginning of a line is as the reader's log has it.
+	out.Forward = printable.NewWriter(out.Forward)
 	c.out = out
 }
+
+// encoder encodes values for programs as JSON, each on a line.
+func (c *command) encoder() *json.Encoder { return json.NewEncoder(printable.JSON(c.plain)) }
 
 // ready validates the flags of all subcommands and sets the default engine. Documents for graders are about other people's code, so
 // without --engine that code runs in the sandbox.

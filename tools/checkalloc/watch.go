@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -107,7 +106,7 @@ func (c *command) workbook(w *workspace.Workspace, checker verdict.Checker) *wat
 		Options: c.options,
 		Report: func(e *exercise.Exercise, v *verdict.Verdict, files map[string][]byte, before workspace.State) error {
 			if c.json {
-				return json.NewEncoder(c.plain).Encode(v)
+				return c.encoder().Encode(v)
 			}
 			return c.report(e, v, files, &before)
 		},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"onthestack/internal/printable"
 	"onthestack/internal/report/html"
 	"onthestack/internal/report/markdown"
 	"onthestack/internal/report/sarif"
@@ -49,11 +50,11 @@ func (c *command) write(e *explanation, command string) (shown bool, err error) 
 		fmt.Fprintf(c.out, "The page is in %s\n", c.html)
 		return true, nil
 	case c.sarif:
-		return true, toPlain(c.plain, func(w io.Writer) error {
+		return true, toPlain(printable.JSON(c.plain), func(w io.Writer) error {
 			return sarif.Write(w, e.verdict, sarif.Options{Source: e.source, Dir: e.folder, Version: version()})
 		})
 	case c.explaining.markdown:
-		return true, toPlain(c.plain, func(w io.Writer) error {
+		return true, toPlain(printable.NewWriter(c.plain), func(w io.Writer) error {
 			return markdown.Write(w, e.verdict, markdown.Options{Source: e.source})
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/printable"
 	"onthestack/internal/report"
 )
 
@@ -48,7 +49,7 @@ func (b *builder) bounded(all []report.Function) []report.Function {
 		shown := i
 		if silent < len(f.Lines) {
 			shown++
-			b.leaveOut("The notes of %s that allocate, at the end of %s.", report.Plural(silent, "line"), report.Shorten(report.Inline(f.Name), maxText))
+			b.leaveOut("The notes of %s that allocate, at the end of %s.", report.Plural(silent, "line"), report.Shorten(printable.Inline(f.Name), maxText))
 		}
 		if n := 0; shown < len(all) {
 			for _, f := range all[shown:] {
@@ -102,14 +103,14 @@ func (b *builder) diagnostics() {
 			if heap(d) != first || d.Line < 1 || d.Line > len(b.code[d.File]) {
 				continue
 			}
-			s := said{Column: d.Col, Heap: heap(d), Message: report.Shorten(report.Clean(d.Message), maxText)}
+			s := said{Column: d.Col, Heap: heap(d), Message: report.Shorten(printable.Clean(d.Message), maxText)}
 			var flow []string
 			for i, st := range d.Flow {
 				if i == maxSteps {
 					flow = append(flow, fmt.Sprintf("… %d more", len(d.Flow)-i))
 					break
 				}
-				flow = append(flow, report.Shorten(report.Inline(st.Text), maxText))
+				flow = append(flow, report.Shorten(printable.Inline(st.Text), maxText))
 			}
 			s.Flow = strings.Join(flow, "\n")
 			if room -= escapedSize(s.Message, maxText) + escapedSize(s.Flow, len(s.Flow)) + itemMarkup; room < 0 {

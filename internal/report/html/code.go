@@ -8,7 +8,7 @@ import (
 	"html/template"
 	"strings"
 
-	"onthestack/internal/report"
+	"onthestack/internal/printable"
 )
 
 // maxColumns is how many characters of a line are shown.
@@ -122,4 +122,4 @@ func coloured(text []byte, start, end int, marks []span) template.HTML {
 }
 
 // escaped is the one place where text becomes HTML outside of the template.
-func escaped(text []byte) string { return html.EscapeString(report.Clean(string(text))) }
+func escaped(text []byte) string { return html.EscapeString(printable.Clean(string(text))) }

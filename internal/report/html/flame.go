@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/printable"
 	"onthestack/internal/report"
 	"onthestack/internal/verdict"
 )
@@ -97,7 +98,7 @@ func (b *builder) flames(functions []report.Function) []flame {
 			continue
 		}
 		root := b.stacks(functions, bench.Name)
-		f := flame{Benchmark: report.Inline(bench.Name), Total: total}
+		f := flame{Benchmark: printable.Inline(bench.Name), Total: total}
 		f.Rows, f.MoreRows = b.table(functions, bench.Name, rows)
 		f.Graphs = []graph{
 			draw(root, frames, "by-allocs", "allocs/op", func(n *node) float64 { return n.allocs }),
@@ -111,9 +112,9 @@ func (b *builder) flames(functions []report.Function) []flame {
 // stacks builds the tree of a benchmark.
 func (b *builder) stacks(functions []report.Function, benchmark string) *node {
 	total := b.shares.Total(benchmark)
-	root := &node{label: report.Inline(benchmark), allocs: total.AllocsPerOp, bytes: total.BytesPerOp}
+	root := &node{label: printable.Inline(benchmark), allocs: total.AllocsPerOp, bytes: total.BytesPerOp}
 	for _, f := range functions {
-		fn := &node{label: report.Inline(f.Name), group: "function"}
+		fn := &node{label: printable.Inline(f.Name), group: "function"}
 		for _, l := range f.Lines {
 			line := &node{id: b.anchor(place{l.File, l.Number})}
 			for _, a := range l.Allocations {
@@ -122,7 +123,7 @@ func (b *builder) stacks(functions []report.Function, benchmark string) *node {
 				}
 			}
 			if line.allocs > 0 || line.bytes > 0 {
-				line.label = fmt.Sprintf("%d  %s", l.Number, report.Shorten(report.Inline(l.Code), 120))
+				line.label = fmt.Sprintf("%d  %s", l.Number, report.Shorten(printable.Inline(l.Code), 120))
 				fn.add(line.allocs, line.bytes)
 				fn.children = append(fn.children, line)
 			}
@@ -156,7 +157,7 @@ func (n *node) push(a verdict.Allocation) {
 		if cut {
 			callee = "… " + report.Plural(len(a.Callees)-i, "more call")
 		}
-		at = at.child(report.Inline(callee))
+		at = at.child(printable.Inline(callee))
 		at.id, at.group = n.id, report.Called
 		at.add(a.AllocsPerOp, a.BytesPerOp)
 		if cut {
@@ -165,7 +166,7 @@ func (n *node) push(a verdict.Allocation) {
 	}
 	if len(a.Callees) == 0 || len(a.Reasons) > 0 {
 		at = at.child(kind.Title)
-		at.id, at.group, at.title = n.id, kind.Group, report.Shorten(report.Inline(a.Why), maxTitle)
+		at.id, at.group, at.title = n.id, kind.Group, report.Shorten(printable.Inline(a.Why), maxTitle)
 		at.add(a.AllocsPerOp, a.BytesPerOp)
 	}
 }
@@ -242,7 +243,7 @@ func (b *builder) table(functions []report.Function, benchmark string, most int)
 			if len(kinds) == 0 {
 				continue
 			}
-			r := flameRow{Function: f.Name, ID: b.anchor(place{l.File, l.Number}), Place: fmt.Sprintf("%s:%d", report.Inline(l.File), l.Number), Code: report.Shorten(report.Inline(l.Code), 120), Figure: sum}
+			r := flameRow{Function: f.Name, ID: b.anchor(place{l.File, l.Number}), Place: fmt.Sprintf("%s:%d", printable.Inline(l.File), l.Number), Code: report.Shorten(printable.Inline(l.Code), 120), Figure: sum}
 			r.Kind = strings.Join(kinds, ", ")
 			if total.AllocsPerOp > 0 {
 				r.Allocs = sum.AllocsPerOp / total.AllocsPerOp

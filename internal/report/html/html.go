@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"onthestack/internal/design"
+	"onthestack/internal/printable"
 	"onthestack/internal/report"
 	"onthestack/internal/verdict"
 )
@@ -43,8 +44,8 @@ var (
 		"spread":  spread,
 		"percent": report.Percent,
 		"plural":  report.Plural,
-		"clean":   report.Clean,
-		"inline":  report.Inline,
+		"clean":   printable.Clean,
+		"inline":  printable.Inline,
 		"style":   func() template.CSS { return template.CSS(style) },
 		"script":  func() template.JS { return template.JS(script) },
 		"against": against,

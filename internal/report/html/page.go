@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/printable"
 	"onthestack/internal/report"
 	"onthestack/internal/verdict"
 )
@@ -77,7 +78,7 @@ func build(v *verdict.Verdict, o Options) document {
 		said: map[place][]said{}, causes: map[place][]link{}, more: map[place]int{}, shown: map[place]bool{}, silent: map[place]bool{},
 	}
 	d := document{
-		Verdict: v, Heading: report.Shorten(report.Heading(v), 200), Platform: report.Shorten(report.Platform(v), 200), Command: report.Inline(o.Command),
+		Verdict: v, Heading: report.Shorten(report.Heading(v), 200), Platform: report.Shorten(report.Platform(v), 200), Command: printable.Inline(o.Command),
 		Measured: report.Measured(v), Stages: stages(v), Legend: legend,
 		Timed:  slices.ContainsFunc(v.Benchmarks, func(m verdict.Benchmark) bool { return len(m.NsSamples) > 1 }),
 		Shared: slices.ContainsFunc(v.Allocations, func(a verdict.Allocation) bool { return a.Shared }),
@@ -172,7 +173,7 @@ func (b *builder) plan(functions []report.Function) {
 	}
 	for _, name := range b.files {
 		if n := b.show(name, 1, len(b.code[name]), &room); n > 0 {
-			b.leaveOut("%s of %s.", report.Plural(n, "line"), report.Inline(name))
+			b.leaveOut("%s of %s.", report.Plural(n, "line"), printable.Inline(name))
 		}
 	}
 	for _, f := range functions {
@@ -183,7 +184,7 @@ func (b *builder) plan(functions []report.Function) {
 				if i == maxSteps || to == from || !b.shown[to] || !b.shown[from] {
 					continue
 				}
-				k := link{b.id(from), b.where(from, to.file), report.Shorten(report.Inline(l.Code), 40)}
+				k := link{b.id(from), b.where(from, to.file), report.Shorten(printable.Inline(l.Code), 40)}
 				switch {
 				case slices.Contains(b.causes[to], k):
 				case len(b.causes[to]) == maxCauses:
@@ -217,18 +218,18 @@ func (b *builder) where(p place, from string) string {
 	if p.file == from {
 		return fmt.Sprint(p.line)
 	}
-	return fmt.Sprintf("%s:%d", report.Inline(p.file), p.line)
+	return fmt.Sprintf("%s:%d", printable.Inline(p.file), p.line)
 }
 
 func (b *builder) problem(p verdict.Problem) problem {
-	text := report.Inline(p.File)
+	text := printable.Inline(p.File)
 	if p.Line > 0 {
 		text += fmt.Sprintf(":%d", p.Line)
 	}
 	if p.Line > 0 && p.Col > 0 {
 		text += fmt.Sprintf(":%d", p.Col)
 	}
-	shown := problem{Place: text, Message: report.Shorten(report.Clean(p.Message), 10*maxText)}
+	shown := problem{Place: text, Message: report.Shorten(printable.Clean(p.Message), 10*maxText)}
 	if lines := code(p.File, report.Text(b.source, p.File)); p.Line >= 1 && p.Line <= len(lines) {
 		shown.Code = template.HTML(strings.TrimLeft(string(lines[p.Line-1]), " \t"))
 	}

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"strings"
 
+	"onthestack/internal/printable"
 	"onthestack/internal/report"
 )
 
@@ -193,9 +194,9 @@ func (b *builder) row(p place, l *report.Line) row {
 			if i == maxFigures {
 				break
 			}
-			shown.Calls = append(shown.Calls, report.Shorten(report.Inline(strings.Join(calls, " → ")), maxText))
+			shown.Calls = append(shown.Calls, report.Shorten(printable.Inline(strings.Join(calls, " → ")), maxText))
 		}
-		shown.Why = report.Shorten(report.Inline(n.Why), maxText)
+		shown.Why = report.Shorten(printable.Inline(n.Why), maxText)
 		r.Notes = append(r.Notes, shown)
 	}
 	for i, s := range l.Steps() {
@@ -204,7 +205,7 @@ func (b *builder) row(p place, l *report.Line) row {
 			break
 		}
 		to := place{s.File, s.Line}
-		st := step{Place: b.where(to, l.File), Message: report.Shorten(report.Inline(cmp.Or(s.Message, s.Text)), maxText)}
+		st := step{Place: b.where(to, l.File), Message: report.Shorten(printable.Inline(cmp.Or(s.Message, s.Text)), maxText)}
 		if to != p {
 			st.ID = b.anchor(to)
 		}

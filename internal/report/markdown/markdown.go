@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"onthestack/internal/printable"
 	"onthestack/internal/report"
 	"onthestack/internal/verdict"
 )
@@ -62,7 +63,7 @@ func summary(b *strings.Builder, v *verdict.Verdict, functions []report.Function
 	fmt.Fprintf(b, "**checkalloc** %s: ", code(report.Shorten(cmp.Or(report.Heading(v), "package"), 2*maxCode)))
 	switch {
 	case v.Stage != "" && (v.Stage != verdict.StageBenchmark || !report.Measured(v)):
-		fmt.Fprintf(b, "the %s stage failed.", code(report.Shorten(report.Inline(v.Stage), maxName)))
+		fmt.Fprintf(b, "the %s stage failed.", code(report.Shorten(printable.Inline(v.Stage), maxName)))
 	case !report.Measured(v):
 		fmt.Fprintf(b, "no benchmark; the compiler announces values on the heap on %s in %s.", report.Plural(lines, "line"), report.Plural(len(functions), "function"))
 	case lines == 0:
@@ -90,7 +91,7 @@ func benchmarks(b *strings.Builder, all []verdict.Benchmark, limit int) {
 			fmt.Fprintf(b, "| … %s | | | |\n", report.Plural(len(all)-i, "more benchmark"))
 			break
 		}
-		fmt.Fprintf(b, "| %s | %s%s | %s%s | %s |\n", code(report.Shorten(report.Inline(m.Name), maxName)), verdict.FormatCount(m.AllocsPerOp), target(m.TargetAllocs, verdict.FormatCount),
+		fmt.Fprintf(b, "| %s | %s%s | %s%s | %s |\n", code(report.Shorten(printable.Inline(m.Name), maxName)), verdict.FormatCount(m.AllocsPerOp), target(m.TargetAllocs, verdict.FormatCount),
 			verdict.FormatBytes(m.BytesPerOp), target(m.TargetBytes, verdict.FormatBytes), verdict.FormatTime(m.NsPerOp))
 	}
 	b.WriteString("\n")
@@ -111,13 +112,13 @@ func problems(b *strings.Builder, v *verdict.Verdict, limit int) {
 			lines = append(lines, "… "+report.Plural(len(v.Errors)-i, "more error"))
 			break
 		}
-		place := report.Inline(p.File)
+		place := printable.Inline(p.File)
 		if p.Line > 0 {
 			place += fmt.Sprintf(":%d", p.Line)
 		}
-		lines = append(lines, place+": "+report.Shorten(report.Clean(p.Message), 2*maxWhy))
+		lines = append(lines, place+": "+report.Shorten(printable.Clean(p.Message), 2*maxWhy))
 	}
-	if out := strings.TrimSpace(report.Clean(v.Tests.Output)); out != "" {
+	if out := strings.TrimSpace(printable.Clean(v.Tests.Output)); out != "" {
 		lines = append(lines, out)
 	}
 	if len(lines) > 0 {
@@ -159,7 +160,7 @@ func sections(b *strings.Builder, v *verdict.Verdict, functions []report.Functio
 
 // section writes a function with as many of its lines as there is room for, and returns how many these are.
 func section(v *verdict.Verdict, f report.Function, room int) (text string, shown int) {
-	head := fmt.Sprintf("%s, %s", code(report.Shorten(report.Inline(f.File), maxCode)), code(report.Shorten(report.Inline(f.Name), maxCode)))
+	head := fmt.Sprintf("%s, %s", code(report.Shorten(printable.Inline(f.File), maxCode)), code(report.Shorten(printable.Inline(f.Name), maxCode)))
 	if m := f.Most(); m.Benchmark != "" {
 		upTo := ""
 		if len(f.Figures()) > 1 {
@@ -188,10 +189,10 @@ func section(v *verdict.Verdict, f report.Function, room int) (text string, show
 // annotated is a line of source, with comments beneath that say what it allocates and why.
 func annotated(v *verdict.Verdict, l report.Line) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%5d  %s\n", l.Number, report.Shorten(report.Inline(l.Code), maxCode))
+	fmt.Fprintf(&b, "%5d  %s\n", l.Number, report.Shorten(printable.Inline(l.Code), maxCode))
 	say := func(format string, args ...any) { fmt.Fprintf(&b, "       // "+format+"\n", args...) }
 	for _, n := range l.Notes() {
-		why := report.Shorten(report.Inline(n.Why), maxWhy)
+		why := report.Shorten(printable.Inline(n.Why), maxWhy)
 		switch {
 		case len(n.Figures) == 0:
 			say("%s", why)
@@ -204,14 +205,14 @@ func annotated(v *verdict.Verdict, l report.Line) string {
 					say("  and in %s", report.Plural(len(n.Figures)-i, "more benchmark"))
 					break
 				}
-				say("  %s, %s B/op in %s", verdict.FormatAllocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp), report.Shorten(report.Inline(m.Benchmark), maxCode))
+				say("  %s, %s B/op in %s", verdict.FormatAllocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp), report.Shorten(printable.Inline(m.Benchmark), maxCode))
 			}
 		}
 		for i, calls := range n.Callees {
 			if i == maxFigures {
 				break
 			}
-			say("  calls %s", report.Shorten(report.Inline(strings.Join(calls, " → ")), maxWhy))
+			say("  calls %s", report.Shorten(printable.Inline(strings.Join(calls, " → ")), maxWhy))
 		}
 		if n.Shared {
 			say("  objects under 16 bytes share blocks: which line made how many of them is not exact")
@@ -225,9 +226,9 @@ func annotated(v *verdict.Verdict, l report.Line) string {
 		}
 		place := fmt.Sprint(s.Line)
 		if s.File != l.File {
-			place = fmt.Sprintf("%s:%d", report.Shorten(report.Inline(s.File), maxCode), s.Line)
+			place = fmt.Sprintf("%s:%d", report.Shorten(printable.Inline(s.File), maxCode), s.Line)
 		}
-		say("  %4s  %s", place, report.Shorten(report.Inline(cmp.Or(s.Message, s.Text)), maxWhy))
+		say("  %4s  %s", place, report.Shorten(printable.Inline(cmp.Or(s.Message, s.Text)), maxWhy))
 	}
 	return b.String()
 }

@@ -16,6 +16,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"onthestack/internal/printable"
 	"onthestack/internal/report"
 	"onthestack/internal/verdict"
 )
@@ -71,12 +72,12 @@ func (b *builder) run() run {
 		Results:    []result{},
 		Properties: runProperties{Go: v.Go, GOOS: v.GOOS, GOARCH: v.GOARCH, Engine: v.Engine, Benchmarks: []benchmark{}},
 	}
-	if name := strings.ReplaceAll(cmp.Or(v.Exercise, report.Inline(v.Title)), " ", "-"); name != "" {
+	if name := strings.ReplaceAll(cmp.Or(v.Exercise, printable.Inline(v.Title)), " ", "-"); name != "" {
 		// What ends in a slash names the series of runs that this one replaces: one a package.
 		r.AutomationDetails = &automation{"checkalloc/" + name + "/"}
 	}
 	for _, m := range v.Benchmarks {
-		r.Properties.Benchmarks = append(r.Properties.Benchmarks, benchmark{report.Clean(m.Name), m.N, m.NsPerOp, m.BytesPerOp, m.AllocsPerOp})
+		r.Properties.Benchmarks = append(r.Properties.Benchmarks, benchmark{printable.Clean(m.Name), m.N, m.NsPerOp, m.BytesPerOp, m.AllocsPerOp})
 	}
 
 	type ranked struct {
@@ -101,13 +102,13 @@ func (b *builder) run() run {
 		r.Results = append(r.Results, b.result(l.fn, l.line, l.share))
 	}
 	for _, p := range v.Errors {
-		n := notification{Level: "error", Message: say(or(report.Clean(p.Message), "error"))}
+		n := notification{Level: "error", Message: say(or(printable.Clean(p.Message), "error"))}
 		if at := b.physical(p.File, p.Line, p.Col); at != nil {
 			n.Locations = []location{{Physical: at}}
 		}
 		status.Notifications = append(status.Notifications, n)
 	}
-	if out := strings.TrimSpace(report.Clean(v.Tests.Output)); out != "" {
+	if out := strings.TrimSpace(printable.Clean(v.Tests.Output)); out != "" {
 		status.Notifications = append(status.Notifications, notification{Level: "error", Message: say(out)})
 	}
 	r.Invocations = []invocation{status}
@@ -159,11 +160,11 @@ func (b *builder) result(f report.Function, l report.Line, share float64) result
 		}
 	}
 	for _, m := range l.Figures() {
-		r.Properties.Figures = append(r.Properties.Figures, figure{report.Clean(m.Benchmark), m.AllocsPerOp, m.BytesPerOp})
+		r.Properties.Figures = append(r.Properties.Figures, figure{printable.Clean(m.Benchmark), m.AllocsPerOp, m.BytesPerOp})
 	}
 	for _, n := range notes {
 		for _, calls := range n.Callees {
-			r.Properties.Callees = append(r.Properties.Callees, report.Inline(strings.Join(calls, " → ")))
+			r.Properties.Callees = append(r.Properties.Callees, printable.Inline(strings.Join(calls, " → ")))
 		}
 	}
 	id := b.fingerprint(kind, f, l)
@@ -180,16 +181,16 @@ func message(v *verdict.Verdict, l report.Line, notes []report.Note) string {
 		for _, m := range n.Figures {
 			figure := verdict.FormatAllocs(m.AllocsPerOp) + ", " + verdict.FormatBytes(m.BytesPerOp) + " B/op"
 			if len(v.Benchmarks) > 1 {
-				figure += " in " + report.Inline(m.Benchmark)
+				figure += " in " + printable.Inline(m.Benchmark)
 			}
 			figures = append(figures, figure)
 		}
-		sentence := report.Inline(n.Why)
+		sentence := printable.Inline(n.Why)
 		if len(figures) > 0 {
 			sentence = strings.Join(figures, "; ") + ": " + sentence
 		}
 		for _, calls := range n.Callees {
-			sentence += " (calls " + report.Inline(strings.Join(calls, " → ")) + ")"
+			sentence += " (calls " + printable.Inline(strings.Join(calls, " → ")) + ")"
 		}
 		if n.Shared {
 			sentence += "; objects under 16 bytes share blocks, so which line made how many of them is not exact"
@@ -212,9 +213,9 @@ func (b *builder) flow(l report.Line, reason verdict.Reason) []threadFlowLocatio
 	step := func(file string, line, col int, message string) threadFlowLocation {
 		at := b.physical(file, line, col)
 		if at == nil {
-			message += fmt.Sprintf(" (%s:%d)", report.Inline(file), line)
+			message += fmt.Sprintf(" (%s:%d)", printable.Inline(file), line)
 		}
-		said := say(or(report.Inline(message), "the value is handed on"))
+		said := say(or(printable.Inline(message), "the value is handed on"))
 		return threadFlowLocation{location{Physical: at, Message: &said}}
 	}
 	flow := []threadFlowLocation{step(l.File, l.Number, reason.Col, cmp.Or(reason.Why, reason.Message))}
@@ -248,7 +249,7 @@ func (b *builder) physical(file string, line, col int) *physical {
 	}
 	p.Region.StartColumn = units(code[:col-1]) + 1
 	p.Region.EndColumn = max(units(strings.TrimRight(code, " \t\r")), p.Region.StartColumn-1) + 1
-	p.Region.Snippet = &text{Text: or(report.Shorten(report.Clean(code), 400), " ")}
+	p.Region.Snippet = &text{Text: or(report.Shorten(printable.Clean(code), 400), " ")}
 	return p
 }
 
@@ -284,9 +285,9 @@ func (b *builder) fingerprint(k report.Kind, f report.Function, l report.Line) s
 
 func (b *builder) qualified(name string) string {
 	if b.v.Exercise == "" && b.v.Title != "" {
-		return report.Inline(b.v.Title) + "." + report.Inline(name)
+		return printable.Inline(b.v.Title) + "." + printable.Inline(name)
 	}
-	return or(report.Inline(name), "package level")
+	return or(printable.Inline(name), "package level")
 }
 
 // or is the text, or where it is empty or no UTF-8 something that is neither.

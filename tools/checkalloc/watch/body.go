@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"onthestack/internal/printable"
 	"onthestack/internal/render"
 	"onthestack/internal/verdict"
 )
@@ -39,7 +40,7 @@ func (m *model) verdict(width int) string {
 	case m.last == nil:
 		b.WriteString(hanging("  ", faint.Render("Edit exercises/"+m.exercise.ID+"/"+m.exercise.Edit[0]+": each save is checked."), width) + "\n")
 	case m.last.verdict == nil:
-		b.WriteString(hanging("  "+bad.Render("could not check")+"  ", m.last.err.Error(), width) + "\n")
+		b.WriteString(hanging("  "+bad.Render("could not check")+"  ", printable.Clean(m.last.err.Error()), width) + "\n")
 	default:
 		v := m.last.verdict
 		o := m.workbook.Options(m.exercise, m.last.files, width)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/printable"
 )
 
 // Lines checks an exercise, again whenever its files change, and writes a block for each check: a line with the time and the
@@ -48,18 +49,18 @@ func (l *lines) take(message any) {
 	case ended:
 		l.end()
 		if message.err != nil {
-			fmt.Fprintf(l.notes, "%s\n", strings.TrimRight(message.err.Error(), "\n"))
+			fmt.Fprintf(l.notes, "%s\n", printable.Text(strings.TrimRight(message.err.Error(), "\n")))
 			return
 		}
 		fmt.Fprintln(l.out)
 		l.stop(l.workbook.Report(message.exercise, message.verdict, message.files, message.before))
 		fmt.Fprintln(l.out)
 		if message.unsaved != nil {
-			fmt.Fprintf(l.notes, "not remembered: %v\n", message.unsaved)
+			fmt.Fprintf(l.notes, "not remembered: %s\n", printable.Text(message.unsaved.Error()))
 		}
 	case noted:
 		l.end()
-		fmt.Fprintln(l.notes, message.text)
+		fmt.Fprintln(l.notes, printable.Text(message.text))
 	case broke:
 		l.stop(message.err)
 	}

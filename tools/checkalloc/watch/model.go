@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/printable"
 	"onthestack/tools/checkalloc/workspace"
 )
 
@@ -169,7 +170,7 @@ func (m *model) session(message any) tea.Cmd {
 		}
 		m.checking, m.warning = false, ""
 		if message.unsaved != nil {
-			m.warning = "Not remembered: " + message.unsaved.Error()
+			m.warning = "Not remembered: " + printable.Clean(message.unsaved.Error())
 		}
 		stage := m.stage()
 		m.last, m.notice = &message, ""
@@ -216,7 +217,7 @@ func (m *model) answer(message any) {
 			return
 		}
 		if message.err != nil {
-			m.warning = message.err.Error()
+			m.warning = printable.Clean(message.err.Error())
 		} else if m.last == nil {
 			m.state = message.state
 		}
@@ -225,7 +226,7 @@ func (m *model) answer(message any) {
 			return
 		}
 		if message.err != nil {
-			m.notice = "No hint: " + message.err.Error()
+			m.notice = "No hint: " + printable.Clean(message.err.Error())
 			return
 		}
 		if message.shown == m.hints {
@@ -237,7 +238,7 @@ func (m *model) answer(message any) {
 	case wasReset:
 		switch {
 		case message.err != nil:
-			m.notice = "Not reset: " + message.err.Error()
+			m.notice = "Not reset: " + printable.Clean(message.err.Error())
 		case message.backup == "":
 			m.notice = message.exercise.ID + " was as at the start already."
 		default:
@@ -246,13 +247,13 @@ func (m *model) answer(message any) {
 	case differed:
 		switch {
 		case message.err != nil:
-			m.notice = "No diff: " + message.err.Error()
+			m.notice = "No diff: " + printable.Clean(message.err.Error())
 		default:
 			m.read(message.exercise.ID+": yours against the solution", message.text)
 		}
 	case listed:
 		if message.err != nil {
-			m.notice = message.err.Error()
+			m.notice = printable.Clean(message.err.Error())
 			return
 		}
 		m.mode = listing
