@@ -33,6 +33,9 @@ func next(v *verdict.Verdict) string {
 		if strings.HasSuffix(p.File, "_test.go") {
 			return "keep the names and parameters that the starter has: the tests call them."
 		}
+		if strings.HasSuffix(p.Message, " and was stopped") {
+			return "give the compiler less to do: the build reached the limit named above."
+		}
 		if p.Line > 0 {
 			return fmt.Sprintf("correct line %d of %s.", p.Line, p.File)
 		}

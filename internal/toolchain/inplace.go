@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"onthestack/internal/confine"
 	"onthestack/internal/harness"
 	"onthestack/internal/rooted"
 )
@@ -174,12 +173,17 @@ func (l *Located) ask(ctx context.Context) error {
 // output runs the go command and returns what it prints on stdout. A failure is told in the command's own words; where there is no
 // module it is a Mistake.
 func (g InPlace) output(ctx context.Context, env []string, args ...string) ([]byte, error) {
-	cmd := g.command(ctx, env, args...)
+	ctx, cancel := inPlaceLimits.deadline(ctx)
+	defer cancel()
+	cmd := g.command(ctx, Limits{}, env, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	var exit *exec.ExitError
+	var late overtime
 	switch {
+	case errors.As(context.Cause(ctx), &late):
+		return nil, fmt.Errorf("go %s %w", args[0], late)
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case errors.Is(err, exec.ErrNotFound):
@@ -212,8 +216,8 @@ func ownWords(stderr string) string {
 	return strings.Join(lines, "\n")
 }
 
-// command is the go command with the caller's own environment.
-func (g InPlace) command(ctx context.Context, env []string, args ...string) *exec.Cmd {
+// command is the go command with the caller's own environment, under the limits of the operating system.
+func (g InPlace) command(ctx context.Context, l Limits, env []string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = g.Dir
 	cmd.Env = slices.Concat(os.Environ(), env)
@@ -221,7 +225,7 @@ func (g InPlace) command(ctx context.Context, env []string, args ...string) *exe
 		cmd.Env = append(cmd.Env, "PWD="+g.Dir)
 	}
 	cmd.WaitDelay = time.Second
-	confine.Bound(cmd, confine.Limits{})
+	l.bound(cmd)
 	return cmd
 }
 

@@ -23,8 +23,9 @@ import (
 	"onthestack/internal/harness"
 )
 
-// inPlaceTime bounds a build in place, that of all that the package needs included.
-const inPlaceTime = 15 * time.Minute
+// inPlaceLimits bound a build in place, that of all that the package needs included. They leave room for the largest programs: it is the
+// machine that they protect. What the compiler prints is read while it prints it.
+var inPlaceLimits = Limits{Time: 15 * time.Minute, Memory: 8 << 30, CPU: 15 * time.Minute, File: 4 << 30}
 
 // A Compiled is a package that was compiled in place, and linked where it has benchmarks. Close removes the binary.
 type Compiled struct {
@@ -185,12 +186,12 @@ func (l *Located) vacant() (dir, importPath string) {
 	}
 }
 
-// report runs the go command and hands what it prints to r. It reports whether the command succeeded; an error is a failure of
-// ours.
+// report runs the go command under inPlaceLimits and hands what it prints to r. It reports whether the command succeeded; an error is a
+// failure of ours.
 func (g InPlace) report(ctx context.Context, env []string, r *inPlaceReport, args ...string) (ok bool, err error) {
-	ctx, cancel := Limits{Time: inPlaceTime}.deadline(ctx)
+	ctx, cancel := inPlaceLimits.deadline(ctx)
 	defer cancel()
-	cmd := g.command(ctx, env, args...)
+	cmd := g.command(ctx, inPlaceLimits, env, args...)
 	cmd.Stderr = r
 	cmd.Stdout = io.Discard
 	if args[0] != "list" {
@@ -199,10 +200,17 @@ func (g InPlace) report(ctx context.Context, env []string, r *inPlaceReport, arg
 	err = cmd.Run()
 	err = errors.Join(r.Close(), err)
 	var exit *exec.ExitError
+	var late overtime
 	switch {
+	case errors.As(context.Cause(ctx), &late):
+		r.stopped = late.Error()
+		return false, nil
 	case ctx.Err() != nil:
 		return false, context.Cause(ctx)
 	case errors.As(err, &exit):
+		if r.stopped = inPlaceLimits.reached(slices.Concat([]byte(strings.Join(r.lines, "\n")+"\n"), r.rest), exit); r.stopped != "" {
+			return false, nil
+		}
 		return false, g.noRoom(ctx, env, r.rest)
 	}
 	return err == nil, err

@@ -6,9 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/build"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"onthestack/internal/rooted"
 )
 
 // A Listing is what "go list -json" says of a package.
@@ -68,6 +73,11 @@ func (g InPlace) list(ctx context.Context, patterns ...string) ([]Listing, error
 	if slices.ContainsFunc(patterns, func(p string) bool { return strings.HasPrefix(p, "-") }) {
 		return nil, mistake("%s: no package has such a name", strings.Join(patterns, " "))
 	}
+	for _, pattern := range patterns {
+		if err := g.onlyFiles(pattern); err != nil {
+			return nil, err
+		}
+	}
 	out, err := g.output(ctx, g.release(), slices.Concat([]string{"list", "-e", "-find", listFields}, g.flags(), []string{"--"}, patterns)...)
 	if err != nil {
 		return nil, err
@@ -84,6 +94,41 @@ func (g InPlace) list(ctx context.Context, patterns ...string) ([]Listing, error
 		packages = append(packages, p)
 	}
 	return packages, nil
+}
+
+// onlyFiles proves that what is named like a Go file, in the folder that a pattern names or with "..." in those below it, is a file. The
+// go command opens whatever has such a name, and would wait for the other end of a named pipe. It says itself what is wrong with a
+// pattern.
+func (g InPlace) onlyFiles(pattern string) error {
+	pattern = filepath.ToSlash(pattern)
+	below, all := strings.CutSuffix(pattern, "/...")
+	if pattern == "..." || strings.Contains(below, "...") || !build.IsLocalImport(below) && !filepath.IsAbs(below) {
+		return nil
+	}
+	root := filepath.FromSlash(below)
+	if !filepath.IsAbs(root) {
+		root = filepath.Join(g.Dir, root)
+	}
+	if resolved, err := filepath.EvalSymlinks(root); err == nil {
+		root = resolved
+	}
+	return filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil
+		case entry.IsDir() && name != root && (!all || strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), "_") || entry.Name() == "testdata"):
+			return filepath.SkipDir
+		case entry.IsDir() || filepath.Ext(name) != ".go":
+			return nil
+		}
+		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			if rel, err := filepath.Rel(root, name); err == nil {
+				name = filepath.ToSlash(filepath.Join(filepath.FromSlash(below), rel))
+			}
+			return &rooted.Refused{Name: name, Why: fmt.Sprintf("is a %s, not a file: move it away", rooted.Kind(info.Mode()))}
+		}
+		return nil
+	})
 }
 
 // one proves that a pattern names one package that can be read. A Mistake is in the pattern.

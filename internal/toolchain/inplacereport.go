@@ -36,6 +36,8 @@ type inPlaceReport struct {
 	found []escape.Diagnostic
 	lines []string
 	err   error
+
+	stopped string // the limit that ended the command, as verdict.Build has it, "" for none
 }
 
 // What is kept at most, in bytes: of a line of the compiler's, and of what is none of its report.
@@ -200,6 +202,9 @@ func (r *inPlaceReport) Close() error {
 
 // result returns the package's diagnostics, and what else was printed: diagnostics that are errors, and lines without a place.
 func (r *inPlaceReport) result() (report, problems []escape.Diagnostic, lines []string) {
+	if r.stopped != "" { // what was printed is the compiler's own stack, or has no end
+		return []escape.Diagnostic{}, nil, []string{"the build " + r.stopped}
+	}
 	rename := func(file string) string {
 		if base := r.base(file); base != "" {
 			return base

@@ -26,13 +26,25 @@ type Limits struct {
 	Processes int           // processes and threads of the user's, this process's own included; no bound for root
 }
 
-// DefaultLimits allow for the first build on a machine, which compiles the standard library too.
-func DefaultLimits() Limits { return Limits{Time: 3 * time.Minute, Output: 64 << 20} }
+// DefaultLimits are for the caller's own code, and allow for the first build on a machine, which compiles the standard library too.
+// Memory is twice what StrangerLimits have.
+func DefaultLimits() Limits {
+	return Limits{Time: 3 * time.Minute, Output: 64 << 20, Memory: 4 << 30, CPU: 3 * time.Minute, File: 1 << 30}
+}
 
-// StrangerLimits are for programs of strangers. The compiler needs 1.2 GiB of address space for hello world, nearly all of it
-// never touched.
+// StrangerLimits are for programs of strangers on a server, where the standard library is compiled already. The compiler needs 1.2 GiB of
+// address space for hello world, nearly all of it never touched.
 func StrangerLimits() Limits {
 	return Limits{Time: 10 * time.Second, Output: 1 << 20, Memory: 2 << 30, CPU: 20 * time.Second, File: 256 << 20, Processes: 8192}
+}
+
+// SandboxLimits are for programs of strangers on a person's own machine. A process of the build may take what StrangerLimits allow. The
+// time is that of DefaultLimits, because the first build compiles the standard library, and processes are not counted, because all of
+// that person's count.
+func SandboxLimits() Limits {
+	l := StrangerLimits()
+	l.Time, l.Processes = DefaultLimits().Time, 0
+	return l
 }
 
 // overtime is why a build's context ended whose time is over.
@@ -47,6 +59,11 @@ func (l Limits) deadline(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithTimeoutCause(ctx, l.Time, overtime(l.Time))
 }
 
+// bound holds a command to those of the limits that are the operating system's.
+func (l Limits) bound(cmd *exec.Cmd) {
+	confine.Bound(cmd, confine.Limits{Memory: l.Memory, CPU: l.CPU, File: l.File, Processes: l.Processes})
+}
+
 // run runs a command of the toolchain's in dir under the limits, of which ctx holds the time. An error is a failure of ours, or
 // the end of the caller's own context.
 func (l Limits) run(ctx context.Context, dir string, env []string, command string, args ...string) (direct.Outcome, error) {
@@ -58,7 +75,7 @@ func (l Limits) run(ctx context.Context, dir string, env []string, command strin
 	cmd.Dir, cmd.Env = dir, slices.Concat(env, []string{"PWD=" + dir})
 	cmd.Stdout, cmd.Stderr = output, output
 	cmd.WaitDelay = time.Second
-	confine.Bound(cmd, confine.Limits{Memory: l.Memory, CPU: l.CPU, File: l.File, Processes: l.Processes})
+	l.bound(cmd)
 	err := cmd.Run()
 	o := direct.Outcome{Output: output.buf.Bytes()}
 	var exit *exec.ExitError

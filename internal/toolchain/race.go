@@ -59,7 +59,9 @@ func (t *Toolchain) runRace(ctx context.Context, b *verdict.Build, dir string) e
 	folder := filepath.Dir(b.Binary)
 	ctx, cancel := t.limits.deadline(ctx)
 	defer cancel()
-	o, err := t.limits.run(ctx, filepath.Join(folder, moduleDir, filepath.FromSlash(dir)), t.environ(r, folder), b.Binary)
+	// The detector reserves terabytes of address space, and a test's own time and output are what is to be bounded.
+	limits := Limits{Time: t.limits.Time, Output: t.limits.Output}
+	o, err := limits.run(ctx, filepath.Join(folder, moduleDir, filepath.FromSlash(dir)), t.environ(r, folder), b.Binary)
 	if err != nil {
 		return err
 	}

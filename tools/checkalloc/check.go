@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"onthestack/internal/printable"
 	"onthestack/internal/progress"
 	"onthestack/internal/render"
+	"onthestack/internal/rooted"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
@@ -23,7 +25,7 @@ import (
 func (c *command) checker() verdict.Checker {
 	if c.engine == "wasm" {
 		return verdict.Checker{
-			Builder: toolchain.NewWasm(toolchain.DefaultLimits()),
+			Builder: toolchain.NewWasm(toolchain.SandboxLimits()),
 			Runner:  sandbox.Wasm{Limits: c.limits},
 		}
 	}
@@ -55,7 +57,13 @@ func (c *command) check(ctx context.Context, exercises []*exercise.Exercise) (in
 	for i, wait := range parallel.InOrder(ctx, len(exercises), func(ctx context.Context, i int) (o outcome) {
 		o.exercise = exercises[i]
 		defer func(start time.Time) { o.took = time.Since(start) }(time.Now())
-		if o.files, o.err = w.Files(o.exercise.ID); o.err == nil {
+		o.files, o.err = w.Files(o.exercise.ID)
+		var refused *rooted.Refused
+		switch {
+		case errors.As(o.err, &refused):
+			// It fails this exercise, and the others are checked all the same.
+			o.verdict, o.err = checker.Refused(o.exercise, strings.TrimPrefix(refused.Name, o.exercise.Dir()+"/"), refused.Why), nil
+		case o.err == nil:
 			o.verdict, o.err = checker.Check(ctx, o.exercise, o.files)
 		}
 		return o

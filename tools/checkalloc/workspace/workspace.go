@@ -65,7 +65,7 @@ const (
 // Files returns the files in an exercise's folder by name. A missing folder has none; a large file that is no source has no content.
 //
 // The workspace may be a stranger's. The error is a *rooted.Refused if the folder is a symbolic link, if a link in it leads out of it,
-// and if a Go file or the manifest is no regular file.
+// if it holds too much, and if a Go file or the manifest is no regular file.
 func (w *Workspace) Files(id string) (map[string][]byte, error) {
 	return w.readDir("exercises/" + id)
 }
@@ -117,7 +117,7 @@ func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 		return nil, err
 	}
 	if len(names) > maxNames {
-		return nil, fmt.Errorf("%s holds more than %d files: move away what is not part of the exercise", dir, maxNames)
+		return nil, tooMany(dir, maxNames)
 	}
 	for _, name := range names {
 		called := dir + "/" + name
@@ -131,7 +131,7 @@ func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 		case !source && !info.Mode().IsRegular():
 			continue
 		case len(files) == maxFiles:
-			return nil, fmt.Errorf("%s holds more than %d files: move away what is not part of the exercise", dir, maxFiles)
+			return nil, tooMany(dir, maxFiles)
 		case !source && info.Size() > maxFileSize:
 			files[name] = nil // a test binary or a profile, left behind by the go command
 			continue
@@ -143,6 +143,10 @@ func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 		}
 	}
 	return files, nil
+}
+
+func tooMany(dir string, limit int) error {
+	return &rooted.Refused{Name: dir, Why: fmt.Sprintf("holds more than %d files: move away what is not part of the exercise", limit)}
 }
 
 // list returns the names in a folder in order, of more than maxNames only some.
