@@ -213,7 +213,7 @@ func ownWords(stderr string) string {
 	if len(lines) == 0 {
 		return "the go command failed without saying why"
 	}
-	return strings.Join(lines, "\n")
+	return withoutProxy(strings.Join(lines, "\n"))
 }
 
 // command is the go command with the caller's own environment, under the limits of the operating system.

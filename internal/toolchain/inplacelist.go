@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/build"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -102,7 +101,8 @@ func (g InPlace) list(ctx context.Context, patterns ...string) ([]Listing, error
 func (g InPlace) onlyFiles(pattern string) error {
 	pattern = filepath.ToSlash(pattern)
 	below, all := strings.CutSuffix(pattern, "/...")
-	if pattern == "..." || strings.Contains(below, "...") || !build.IsLocalImport(below) && !filepath.IsAbs(below) {
+	local := below == "." || below == ".." || strings.HasPrefix(below, "./") || strings.HasPrefix(below, "../")
+	if strings.Contains(below, "...") || !local && !filepath.IsAbs(below) {
 		return nil
 	}
 	root := filepath.FromSlash(below)

@@ -240,7 +240,10 @@ func (r *inPlaceReport) result() (report, problems []escape.Diagnostic, lines []
 		if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "FAIL\t") || line == "FAIL" {
 			continue
 		}
-		lines = append(lines, line)
+		lines = append(lines, withoutProxy(line))
+	}
+	for i := range problems {
+		problems[i].Message = withoutProxy(problems[i].Message)
 	}
 	return report, problems, lines
 }

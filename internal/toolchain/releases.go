@@ -2,6 +2,7 @@ package toolchain
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/version"
 	"maps"
@@ -66,7 +67,7 @@ func ask(ctx context.Context, env []string, args ...string) (string, error) {
 	cmd.Env = append(append(os.Environ(), "GOWORK=off", "GOFLAGS="), env...)
 	out, err := cmd.Output()
 	if exit, ok := err.(*exec.ExitError); ok {
-		return "", fmt.Errorf("%s", strings.TrimSpace(string(exit.Stderr)))
+		return "", errors.New(withoutProxy(strings.TrimSpace(string(exit.Stderr))))
 	}
 	return string(out), err
 }

@@ -1,0 +1,32 @@
+package toolchain
+
+import (
+	"os"
+	"regexp"
+	"strings"
+)
+
+// What the go command says of how it reached a module proxy, or did not: a request's address, of which the module's path and version stay,
+// and the machines behind it.
+var (
+	proxyRequest = regexp.MustCompile(`\b(?:https?|file)://[^\s"']*?((?:/[^\s"'/]+)?/@(?:v/[^\s"':,]*|latest))`)
+	proxyDial    = regexp.MustCompile(`\b(proxyconnect |dial |read |write )(tcp|udp)[46]? [^\s:]*(?::[^\s]*?)?(?:->\S+?)?: `)
+	proxyLookup  = regexp.MustCompile(`\blookup \S+( on \S+)?: `)
+)
+
+// withoutProxy returns what the go command said without the addresses of module proxies, which may be a class's or a company's own: a
+// reader can do nothing with them, and others are not to learn them.
+func withoutProxy(text string) string {
+	var pairs []string
+	for _, setting := range []string{os.Getenv("GOPROXY"), os.Getenv("HTTPS_PROXY"), os.Getenv("HTTP_PROXY"), os.Getenv("https_proxy"), os.Getenv("http_proxy")} {
+		for proxy := range strings.FieldsFuncSeq(setting, func(r rune) bool { return r == ',' || r == '|' }) {
+			if proxy = strings.TrimRight(strings.TrimSpace(proxy), "/"); strings.Contains(proxy, "://") {
+				pairs = append(pairs, proxy, "$GOPROXY")
+			}
+		}
+	}
+	text = strings.NewReplacer(pairs...).Replace(text)
+	text = proxyRequest.ReplaceAllString(text, "$$GOPROXY$1")
+	text = proxyDial.ReplaceAllString(text, "$1$2: ")
+	return proxyLookup.ReplaceAllString(text, "lookup of the module proxy: ")
+}
