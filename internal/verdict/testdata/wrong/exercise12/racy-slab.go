@@ -20,7 +20,7 @@ func (c *Catalog) Add(lang, screen, name, text string) {
 func (c *Catalog) Text(lang, screen, name string) (text string, ok bool) {
 	k := key{}
 	if len(c.slab) < 64 {
-		c.slab = make([]byte, 1<<20)
+		c.slab = make([]byte, 1<<16)
 	}
 	k.room, c.slab = (*[64]byte)(c.slab), c.slab[64:]
 	for {
