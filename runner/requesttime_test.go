@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"onthestack/internal/direct"
+	"onthestack/internal/harness/wire"
 	"onthestack/internal/playground"
 	"onthestack/internal/sandbox"
 )
@@ -51,7 +52,12 @@ func TestRequestTime(t *testing.T) {
 				t.Errorf("a program: %v, %+v", err, ran)
 			}
 		} else {
-			run, err := countedRunner{sandbox.Wasm{Limits: limits}, s.metrics, &passing}.RunTest(ctx, built.Binary)
+			program, err := countedRunner{sandbox.Wasm{Limits: limits}, s.metrics, &passing}.Load(ctx, built.Binary)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer program.Close()
+			run, err := program.Run(ctx, wire.Tests)
 			if err != nil || run.Stopped != "ran longer than 200ms, its build included, and was stopped" {
 				t.Errorf("a check's tests: %v, %+v", err, run)
 			}

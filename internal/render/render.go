@@ -168,7 +168,7 @@ func benchmarks(w io.Writer, all []verdict.Benchmark, width int) {
 	}
 	for _, b := range all {
 		if b.Why != "" {
-			fmt.Fprintln(w, indent(2, bad.Render("not yet")+"  "+printable(b.Name+": "+b.Why)+".", width))
+			fmt.Fprintln(w, indent(2, bad.Render("not yet")+"  "+printable.Clean(b.Name+": "+b.Why)+".", width))
 		}
 	}
 }
