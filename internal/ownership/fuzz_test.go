@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -47,6 +48,17 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
+// chain returns functions of which each calls the one before it in the source, and any function besides.
+func chain(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(strings.NewReplacer("NEW", name(n-i), "OLD", name(n-i+1)).Replace("func NEW(w *W, p []byte) { OLD(w, p); w.f(w, p[1:]) }\n"))
+	}
+	return b.String() + strings.ReplaceAll("func NEW(w *W, p []byte) {}\nfunc xii(w *W, p []byte) { y1(w, p) }\n", "NEW", name(n+1))
+}
+
+func name(n int) string { return "y" + strconv.Itoa(n) }
+
 // TestBounds holds that what would take the type checker long, or much memory, is not given to it. Without the bounds these tests
 // would not come to an end.
 func TestBounds(t *testing.T) {
@@ -64,6 +76,7 @@ func TestBounds(t *testing.T) {
 		"doubled aliases":       "type x = struct{ n int }\n" + repeat("type NEW = struct{ a, b OLD }\n", 60),
 		"nested type arguments": "type x[T any] struct{ a, b T }\n" + repeat("type NEW[T any] struct{ a OLD[OLD[T]] }\n", 12),
 		"nested instances":      "type x[T any] struct{ a, b T }\nvar v " + strings.Repeat("x[", 60) + "int" + strings.Repeat("]", 60),
+		"a chain of functions":  "type W struct{ f func(*W, []byte) }\nfunc (w *W) Write(p []byte) (int, error) { xii(w, p); return 0, nil }\n" + chain(1500),
 		"nesting":               "const x = " + strings.Repeat("(", 20_000) + "1" + strings.Repeat(")", 20_000),
 	} {
 		found, unchecked, _ := check(t, "package x\n"+text)

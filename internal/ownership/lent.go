@@ -20,6 +20,9 @@ const (
 // io.Writer and the others forbid to keep it, and package fmt uses it again for the next one who prints.
 var lenders = []string{"encoding", "encoding/binary", "fmt", "hash", "io"}
 
+// maxSteps bounds what following lent memory costs, in looks at an expression or a function.
+const maxSteps = 5_000_000
+
 // A loans follows lent memory through a package. It knows neither the order of statements nor which object a field belongs to, but
 // a field is only followed in variables that hold something lent.
 type loans struct {
@@ -31,6 +34,7 @@ type loans struct {
 	captured  map[*ast.FuncLit][]types.Object
 	changed   bool
 	reporting bool
+	steps     int
 }
 
 type function struct {
@@ -43,8 +47,9 @@ type function struct {
 	returns   bool      // and gets that memory back
 }
 
-// lent finds where memory that was lent for a call is kept, returned or written into.
-func (c *checker) lent(files []*ast.File) {
+// lent finds where memory that was lent for a call is kept, returned or written into. It returns a finding of its own if that takes
+// too long to find out, nil otherwise.
+func (c *checker) lent(files []*ast.File) *Finding {
 	l := &loans{checker: c, vars: map[types.Object]loan{}, results: map[ast.Node][]loan{}, byObject: map[types.Object]*function{},
 		captured: map[*ast.FuncLit][]types.Object{}}
 	for _, file := range files {
@@ -88,14 +93,18 @@ func (c *checker) lent(files []*ast.File) {
 		}
 	}
 	if len(l.vars) == 0 && !l.hasCallbacks(files) {
-		return
+		return nil
 	}
-	for l.changed = true; l.changed; {
+	for l.changed = true; l.changed && l.steps < maxSteps; {
 		l.changed = false
 		l.pass()
 	}
 	l.reporting = true
 	l.pass()
+	if l.steps >= maxSteps {
+		return &Finding{files[0].Name.Pos(), "this package has too many functions that pass memory on to each other, so the policy cannot check it: write fewer"}
+	}
+	return nil
 }
 
 func withoutReceiver(s *types.Signature) *types.Signature {
@@ -211,7 +220,7 @@ func (l *loans) pass() {
 
 func (l *loans) refuse(pos token.Pos, does string) {
 	if l.reporting {
-		l.report(pos, "%s, which is not allowed here: the slice belongs to the caller, who uses its memory again after the call: copy what you need of it", does)
+		l.report(pos, "%s, which is not allowed here: it belongs to the caller, who uses it again after the call: copy what you need of it", does)
 	}
 }
 
@@ -434,6 +443,9 @@ func (l *loans) change(to ast.Expr) {
 
 // value returns the loan of an expression's value.
 func (l *loans) value(e ast.Expr) loan {
+	if l.steps++; l.steps >= maxSteps {
+		return 0
+	}
 	if t := l.typeOf(e); t != nil && !carries(t) {
 		return 0
 	}
@@ -593,6 +605,9 @@ func (l *loans) targets(call *ast.CallExpr, f *types.Func) []*function {
 		if own := l.byObject[f.Origin()]; own != nil {
 			return []*function{own}
 		}
+		return nil
+	}
+	if l.steps += len(l.functions); l.steps >= maxSteps {
 		return nil
 	}
 	var found []*function

@@ -45,7 +45,9 @@ func Check(fset *token.FileSet, importPath string, files []*ast.File) (findings 
 		c.copies(file)
 		c.foreign(file)
 	}
-	c.lent(files)
+	if unchecked = c.lent(files); unchecked != nil {
+		return nil, unchecked
+	}
 	slices.SortStableFunc(c.findings, func(a, b Finding) int { return int(a.Pos - b.Pos) })
 	return slices.Compact(c.findings), nil
 }
