@@ -1,4 +1,5 @@
 // A Builder that is empty again after 4 KiB hands out the same bytes twice.
+// want: policy
 
 package logfmt
 
