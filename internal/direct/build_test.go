@@ -78,7 +78,7 @@ type tooled struct {
 
 // js has the archives listed as tools/engine has a page's.
 var js = sync.OnceValues(func() (t tooled, err error) {
-	imports := []string{"bytes", "fmt", "io", "math/rand/v2", "os", "runtime", "runtime/debug", "slices", "strconv", "strings", "sync", "testing", "unsafe"}
+	imports := []string{"bytes", "encoding/binary", "fmt", "io", "math/rand/v2", "os", "runtime", "runtime/debug", "slices", "strconv", "strings", "sync", "testing", "unsafe"}
 	files, err := direct.Trusted(imports)
 	if err != nil {
 		return t, err
