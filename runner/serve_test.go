@@ -1,13 +1,25 @@
 package main
 
 import (
+	"errors"
 	"net"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"onthestack/runner/settings"
 )
+
+// duplicate closes the file and returns another descriptor of what it is, which is the runner's to close.
+func duplicate(t *testing.T, file *os.File) int {
+	t.Helper()
+	fd, err := syscall.Dup(int(file.Fd()))
+	if err = errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return fd
+}
 
 // TestListenFD opens a listener on the socket of another one, and refuses what is not a socket.
 func TestListenFD(t *testing.T) {
@@ -20,7 +32,7 @@ func TestListenFD(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener, err := openListener(settings.Settings{ListenFD: int(socket.Fd())})
+	listener, err := openListener(settings.Settings{ListenFD: duplicate(t, socket)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +45,7 @@ func TestListenFD(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openListener(settings.Settings{ListenFD: int(plain.Fd())}); err == nil || !strings.Contains(err.Error(), "is not a listening socket") {
+	if _, err := openListener(settings.Settings{ListenFD: duplicate(t, plain)}); err == nil || !strings.Contains(err.Error(), "is not a listening socket") {
 		t.Errorf("a file is taken for a socket: %v", err)
 	}
 }
