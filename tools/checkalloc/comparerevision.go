@@ -128,6 +128,11 @@ func (t *tree) write(ctx context.Context, top string, blobs []blob) (err error) 
 		return err
 	}
 	defer root.Close()
+	for _, name := range t.submodules { // empty folders, as git makes them
+		if err := root.MkdirAll(filepath.FromSlash(name), 0o700); err != nil {
+			return err
+		}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	cmd := gitCommand(ctx, top, "cat-file", "--batch")
 	var hashes, stderr strings.Builder
