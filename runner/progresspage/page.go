@@ -118,9 +118,8 @@ const ask = async () => {
     document.title = title + " · On the Stack";
     write("title", title);
     write("says", says);
-    // The program that takes over from bootstrap has one step less.
-    const items = [...find("steps").children];
-    if (items.length !== steps.length) items.forEach((item, i) => item.replaceWith(...(i === 0 ? steps.map(() => document.createElement("li")) : [])));
+    // The runner, which takes over from bootstrap, has one step less.
+    if (find("steps").children.length !== steps.length) find("steps").replaceChildren(...steps.map(() => document.createElement("li")));
     steps.forEach((step, i) => {
       const item = find("steps").children[i];
       const next = document.createElement("template");

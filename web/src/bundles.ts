@@ -1,4 +1,4 @@
-// The scripts that a page loads when it needs them: each once, whoever asks.
+// Loads the scripts that only some pages need, each once for all that ask for it.
 
 import type { EditorBundle } from "./code-editor.ts";
 import type { EngineBundle } from "./engine/main.ts";

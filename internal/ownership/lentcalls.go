@@ -1,0 +1,200 @@
+package ownership
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// This file has what calls do with lent memory.
+
+// dynamic reports whether f is an interface's method.
+func (l *loans) dynamic(f *types.Func) bool {
+	return f != nil && f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type())
+}
+
+// targets returns the package's own functions that a call may run.
+func (l *loans) targets(call *ast.CallExpr, f *types.Func) []*function {
+	if f != nil && !l.dynamic(f) {
+		if own := l.byObject[f.Origin()]; own != nil {
+			return []*function{own}
+		}
+		return nil
+	}
+	if l.steps += len(l.functions); l.steps >= maxSteps {
+		return nil
+	}
+	var found []*function
+	s, _ := core(l.typeOf(call.Fun)).(*types.Signature)
+	for i := range l.functions {
+		own := &l.functions[i]
+		switch {
+		case f != nil && own.name == f.Name() && own.signature.Recv() != nil && own.signature.Params().Len() == f.Signature().Params().Len(),
+			f == nil && s != nil && types.Identical(withoutReceiver(own.signature), withoutReceiver(s)):
+			found = append(found, own)
+		}
+	}
+	return found
+}
+
+// keeping are methods of other packages' types that keep an argument.
+var keeping = []string{"Reset", "Store", "LoadOrStore", "Swap", "CompareAndSwap", "Put", "PushBack", "PushFront", "InsertBefore", "InsertAfter", "Buffer"}
+
+// writing are functions of other packages that write into a slice that they get.
+func writing(f *types.Func, argument int) bool {
+	name := f.Name()
+	switch {
+	case f.Pkg().Path() == "bytes" && name == "NewBuffer":
+		return true
+	case f.Pkg().Path() == "slices" || f.Pkg().Path() == "sort":
+		for _, prefix := range []string{"Sort", "Stable", "Reverse", "Insert", "Delete", "Replace", "Compact", "Grow", "Append"} {
+			if strings.HasPrefix(name, prefix) && !strings.HasPrefix(name, "Sorted") {
+				return argument == 0
+			}
+		}
+		return false
+	case strings.HasPrefix(name, "Append") || name == "Sum" || name == "Encode" || name == "EncodeRune":
+		return argument == 0
+	}
+	return strings.HasPrefix(name, "Read") || strings.HasPrefix(name, "Put") || name == "CopyBuffer"
+}
+
+// call notes what a call hands over.
+func (l *loans) call(f *function, call *ast.CallExpr) {
+	if l.isConversion(call) {
+		return
+	}
+	switch l.builtin(call) {
+	case "":
+	case "panic":
+		if l.value(call.Args[0]) != 0 {
+			l.refuse(call.Pos(), "this panics with memory that was lent for one call")
+		}
+		return
+	case "copy":
+		l.changeAll(call.Args[0])
+		if s, ok := core(l.typeOf(call.Args[0])).(*types.Slice); ok && carries(s.Elem()) {
+			if mask := l.value(call.Args[1]); mask != 0 {
+				if v := l.variable(call.Args[0]); !l.fresh(v) {
+					l.refuse(call.Pos(), "this keeps memory that was lent for one call")
+				} else {
+					l.mark(v, mask)
+				}
+			}
+		}
+		return
+	case "clear", "cap":
+		l.changeAll(call.Args[0])
+		return
+	case "append":
+		if s, ok := ast.Unparen(call.Args[0]).(*ast.SliceExpr); !ok || !s.Slice3 {
+			l.changeAll(call.Args[0])
+		}
+		return
+	default:
+		return
+	}
+	callee := l.callee(call)
+	var all loan
+	for _, a := range call.Args {
+		all |= l.value(a)
+	}
+	receiver := l.receiver(call)
+	if l.isForeign(callee) {
+		for i, a := range call.Args {
+			if writing(callee, i) {
+				l.changeAll(a)
+			}
+		}
+	}
+	if l.isForeign(callee) && !l.dynamic(callee) {
+		if callee.Signature().Recv() != nil && slices.Contains(keeping, callee.Name()) && all != 0 {
+			x := ast.Unparen(call.Fun).(*ast.SelectorExpr).X
+			root, steps, direct := l.path(x, all)
+			if root != nil && !isParameter(f, root) && (steps == 0 && !isPointer(root.Type()) || steps <= 1 && direct && l.fresh(root) || steps == 0 && l.fresh(root)) {
+				l.mark(root, all)
+			} else {
+				l.refuse(call.Pos(), "this keeps memory that was lent for one call")
+			}
+		}
+		l.callback(call, callee, all|receiver)
+		if callee.Pkg().Path() != "container/heap" || callee.Name() != "Push" {
+			return
+		}
+		for i := range l.functions {
+			if own := &l.functions[i]; own.name == "Push" && own.signature.Recv() != nil && own.signature.Params().Len() == 1 {
+				l.mark(own.signature.Params().At(0), all)
+			}
+		}
+		return
+	}
+	for _, own := range l.targets(call, callee) {
+		params := own.signature.Params()
+		args := call.Args
+		for i, a := range args {
+			if params.Len() == 0 {
+				break
+			}
+			if inner, ok := ast.Unparen(a).(*ast.CallExpr); ok && len(args) == 1 && params.Len() > 1 {
+				for j := range params.Len() { // f(g())
+					l.mark(params.At(j), l.part(inner, j))
+				}
+				break
+			}
+			l.mark(params.At(min(i, params.Len()-1)), l.value(a))
+		}
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && l.info.Selections[sel] != nil && l.info.Selections[sel].Kind() == types.MethodExpr {
+			// T.method(receiver, arguments...)
+			if own.signature.Recv() != nil && len(args) > 0 {
+				l.mark(own.signature.Recv(), l.value(args[0]))
+				for i, a := range args[1:] {
+					l.mark(params.At(min(i, params.Len()-1)), l.value(a))
+				}
+			}
+		} else if own.signature.Recv() != nil {
+			l.mark(own.signature.Recv(), receiver)
+		}
+	}
+}
+
+func isParameter(f *function, v *types.Var) bool {
+	for p := range f.signature.Params().Variables() {
+		if p == v {
+			return true
+		}
+	}
+	return f.signature.Recv() == v
+}
+
+// callback marks what own functions are called with that another package got as arguments: what it lends by itself, and what it
+// got that is lent already.
+func (l *loans) callback(call *ast.CallExpr, callee *types.Func, all loan) {
+	signature := callee.Signature()
+	for i, a := range call.Args {
+		s, ok := core(l.typeOf(a)).(*types.Signature)
+		if !ok {
+			continue
+		}
+		lends := loan(0)
+		if signature.TypeParams().Len() == 0 && signature.Params().Len() > 0 {
+			lends = kept
+			if t := signature.Params().At(min(i, signature.Params().Len()-1)).Type(); types.IsInterface(t) {
+				lends = 0
+			}
+		}
+		for j := range l.functions {
+			own := &l.functions[j]
+			if own.node != ast.Unparen(a) && (l.byObject[l.named(a)] != own) && !(l.named(a) != nil && l.byObject[l.named(a)] == nil && types.Identical(withoutReceiver(own.signature), withoutReceiver(s))) {
+				continue
+			}
+			for p := range own.signature.Params().Variables() {
+				_, slice := p.Type().Underlying().(*types.Slice)
+				if slice {
+					l.mark(p, lends)
+				}
+				l.mark(p, all)
+			}
+		}
+	}
+}

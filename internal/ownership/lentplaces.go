@@ -1,0 +1,157 @@
+package ownership
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// This file has what lent memory is assigned to: it marks variables, and refuses places that outlive the call.
+
+// assign notes that to gets a value with the given loan, which is that of from.
+func (l *loans) assign(f *function, to ast.Expr, mask loan, from ast.Expr) {
+	if t := l.typeOf(to); mask == 0 || t == nil || !carries(t) {
+		return
+	}
+	if v := l.variable(to); v != nil {
+		l.mark(v, mask)
+		if f.inside != nil && (v.Pos() < f.node.Pos() || v.Pos() > f.node.End()) && !l.borrows(f.inside) {
+			l.refuse(to.Pos(), "this keeps memory that was lent for one call")
+		}
+		for i := range f.signature.Results().Len() {
+			if f.signature.Results().At(i) == v {
+				l.result(f, i, mask, to.Pos())
+			}
+		}
+		return
+	}
+	root, steps, direct := l.path(to, mask)
+	switch {
+	case root != nil && steps == 0,
+		root != nil && steps == 1 && direct && l.fresh(root),
+		root != nil && l.vars[root] != 0 && l.onlyOf(from, root, map[types.Object]bool{}):
+		l.mark(root, mask)
+	default:
+		l.refuse(to.Pos(), "this keeps memory that was lent for one call")
+	}
+}
+
+// borrows reports whether a function is itself called with lent memory. Where it is not, a literal in it that is must not leave any
+// in the variables around it.
+func (l *loans) borrows(f *function) bool {
+	if r := f.signature.Recv(); r != nil && l.vars[r.Origin()] != 0 {
+		return true
+	}
+	for p := range f.signature.Params().Variables() {
+		if l.vars[p.Origin()] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// path returns the variable in which a place begins, how many pointers, slices and maps lead from there to it, and whether the
+// variable itself is the one. It marks the fields on the way.
+func (l *loans) path(e ast.Expr, mask loan) (root *types.Var, steps int, direct bool) {
+	for {
+		e = ast.Unparen(e)
+		var x ast.Expr
+		indirect := false
+		switch e := e.(type) {
+		case *ast.Ident:
+			return l.variable(e), steps, direct
+		case *ast.StarExpr:
+			x, indirect = e.X, true
+		case *ast.IndexExpr:
+			x = e.X
+			_, array := core(l.typeOf(x)).(*types.Array)
+			indirect = !array
+		case *ast.SelectorExpr:
+			s := l.info.Selections[e]
+			if s == nil {
+				return nil, steps, false
+			}
+			x, indirect = e.X, s.Indirect()
+			l.fields(s, mask)
+			if len(s.Index()) > 1 && indirect {
+				steps++ // the pointer may be the embedded one
+			}
+		case *ast.SliceExpr:
+			x = e.X
+		default:
+			return nil, steps, false
+		}
+		if indirect {
+			steps++
+			direct = l.variable(x) != nil
+		}
+		e = x
+	}
+}
+
+// fields marks the fields that a selection goes through.
+func (l *loans) fields(s *types.Selection, mask loan) {
+	t := s.Recv()
+	for _, i := range s.Index() {
+		st, ok := pointee(t).Underlying().(*types.Struct)
+		if !ok || i >= st.NumFields() {
+			return
+		}
+		l.mark(st.Field(i), mask)
+		t = st.Field(i).Type()
+	}
+}
+
+// onlyOf reports whether what is lent in e comes from one variable alone, as in "c.rest = c.rest[1:]", or by way of local variables.
+func (l *loans) onlyOf(e ast.Expr, v *types.Var, seen map[types.Object]bool) bool {
+	only := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		if _, literal := n.(*ast.FuncLit); literal {
+			only = false
+		}
+		id, ok := n.(*ast.Ident)
+		if !ok || !only {
+			return only
+		}
+		o, ok := l.info.Uses[id].(*types.Var)
+		if !ok || o.IsField() || o == v || l.vars[o.Origin()] == 0 || seen[o] {
+			return true
+		}
+		seen[o] = true
+		only = len(l.values[o]) > 0 || l.zero[o]
+		for _, from := range l.values[o] {
+			only = only && from != nil && l.onlyOf(from, v, seen)
+		}
+		return only
+	})
+	return only
+}
+
+// change refuses to write to e if that is an element of memory that must not be written.
+func (l *loans) change(to ast.Expr) {
+	var x ast.Expr
+	switch e := ast.Unparen(to).(type) {
+	case *ast.IndexExpr:
+		x = e.X
+	case *ast.StarExpr:
+		x = e.X
+	default:
+		return
+	}
+	if t := l.typeOf(to); t != nil && !carries(t) && l.value(x)&written != 0 {
+		l.refuse(to.Pos(), "this writes into memory that was lent for reading")
+	}
+}
+
+// changeAll refuses to write elements of e if that is memory that must not be written.
+func (l *loans) changeAll(e ast.Expr) {
+	var elem types.Type
+	switch u := core(l.typeOf(e)).(type) {
+	case *types.Slice:
+		elem = u.Elem()
+	case *types.Interface:
+		return
+	}
+	if elem != nil && !carries(elem) && l.value(e)&written != 0 {
+		l.refuse(e.Pos(), "this writes into memory that was lent for reading, or behind it")
+	}
+}
