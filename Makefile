@@ -114,7 +114,7 @@ STATE  := { go version; git ls-files -co --exclude-standard -z | sort -z | xargs
 KEPT   := $(CACHE)/results
 # The go command caches the results of these tests itself.
 GOTEST := go run ./tools/testsummary go -timeout 30m $(if $(FRESH),-count=1)
-TOOLS  := mdbook=$$($(SETUP)/mdbook.sh) && chromium=$$($(SETUP)/chromium.sh) && export PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" &&
+TOOLS  := mdbook=$$($(SETUP)/program.sh mdbook) && chromium=$$($(SETUP)/chromium.sh) && export PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" &&
 
 report-skipped = echo '{"skipped": [{"name": "$(1)", "reason": "no Chromium"}]}' >> "$${TEST_COUNTS:-/dev/null}"
 
@@ -180,7 +180,7 @@ proof-site: $(SITE) $(BELOW)
 # steps that failed, whose results the site is built without.
 
 step-mdbook:
-	@$(SETUP)/mdbook.sh >/dev/null
+	@$(SETUP)/program.sh mdbook >/dev/null
 
 # This also compiles the preprocessor, while another step builds mdBook.
 step-scripts: $(WIDGETS)
@@ -189,7 +189,7 @@ step-scripts: $(WIDGETS)
 step-book: $(BOOK)
 
 step-hugo:
-	@$(SETUP)/hugo.sh >/dev/null
+	@$(SETUP)/program.sh hugo >/dev/null
 
 step-engine: $(ENGINE)
 
@@ -216,7 +216,7 @@ forget-packed = @$(if $(QUICK),rm -f $(CACHE)/packed)
 
 $(BOOK): $(WIDGETS) $(BOOK_SOURCES) $(CACHE)/repo web/lighten.mjs web/policy.mjs web/compress.mjs $(PACKED)
 	$(forget-packed)
-	@mdbook=$$($(SETUP)/mdbook.sh) && \
+	@mdbook=$$($(SETUP)/program.sh mdbook) && \
 	 echo "Building the book." && \
 	 if [ -n "$$REPO" ]; then export MDBOOK_OUTPUT__HTML__GIT_REPOSITORY_URL="$$REPO"; fi && \
 	 PATH="$$mdbook:$$PATH" mdbook build --dest-dir "$$PWD/$(CACHE)/book"
@@ -232,7 +232,7 @@ $(BOOK): $(WIDGETS) $(BOOK_SOURCES) $(CACHE)/repo web/lighten.mjs web/policy.mjs
 define pages
 	@case "$(1)" in http://*/ | https://*/) ;; \
 	 *) echo "BASE is the site's address with a slash at its end, such as https://example.org/workbook/, not \"$(1)\""; exit 2 ;; esac
-	@hugo=$$($(SETUP)/hugo.sh) && \
+	@hugo=$$($(SETUP)/program.sh hugo) && \
 	 echo "Building the site around the book, for $(1)." && \
 	 rm -rf $(CACHE)/pages && \
 	 go run ./tools/bookalloc site -repo "$$REPO" site/content $(CACHE)/site && \

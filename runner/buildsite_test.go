@@ -57,7 +57,7 @@ func TestPrepare(t *testing.T) {
 		t.Errorf("a check meanwhile: stage %q", v.Stage)
 	}
 	waitFor(t, "the root to lead to the book", func() bool { return send(t, "GET", p.at+"/", "", "").header.Get("Location") == "./book/" })
-	waitFor(t, "the log to say what is under way", func() bool { return p.log.contains("mdBook   compile the program that makes the book: about 60 s\n") })
+	waitFor(t, "the log to say what is under way", func() bool { return p.log.contains("mdBook   fetch the program that makes the book: about 5 s\n") })
 	if err := os.WriteFile("go", nil, 0o644); err != nil {
 		t.Fatal(err)
 	}

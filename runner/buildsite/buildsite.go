@@ -29,7 +29,7 @@ func siteSteps() []prepare.Step {
 		afterBook = []string{"book"}
 	}
 	return []prepare.Step{
-		{Name: "mdBook", Does: "compile the program that makes the book", Estimate: 60 * time.Second, Resumable: true,
+		{Name: "mdBook", Does: "fetch the program that makes the book", Estimate: 5 * time.Second, Resumable: true,
 			Command: target("step-mdbook")},
 		{Name: "scripts", Does: "fetch the pages' libraries and bundle their scripts", Estimate: 15 * time.Second, Command: target("step-scripts")},
 		{Name: "book", Does: "make the book", Estimate: 10 * time.Second, Needs: []string{"mdBook", "scripts"}, Command: target("step-book")},
@@ -108,7 +108,7 @@ func Run(ctx context.Context, steps *prepare.Steps, line *terminal.Line) {
 			for _, step := range all.In(prepare.Running) {
 				if step.Took >= time.Second && !told[step.Name] && !line.Terminal() {
 					told[step.Name] = true
-					line.Print("%-8s %s: about %s", step.Name, step.Does, seconds(step.Estimate))
+					line.Print("%-8s %s: about %.0f s", step.Name, step.Does, step.Estimate.Seconds())
 				}
 			}
 		}

@@ -27,7 +27,8 @@ for name in "$@"; do
             at_least "$have" "$want" || lack "Go $want (this is $have)" "$fix"
         fi ;;
     cargo)
-        command -v cargo >/dev/null || lack "cargo, which builds mdBook" "install Rust: https://rustup.rs" ;;
+        command -v cargo >/dev/null || lack "pip, which fetches mdBook, or cargo, which builds it" \
+            "install pip (on Debian: apt-get install python3-pip) or Rust (https://rustup.rs)" ;;
     node)
         fix="install Node.js 20 or newer, with npm: https://nodejs.org"
         if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
