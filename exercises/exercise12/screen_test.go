@@ -112,6 +112,8 @@ func (m *memory) add(v reflect.Value, seen map[any]bool) {
 		address uintptr
 	}
 	switch {
+	case m.turns:
+		return // what else there is does not matter then
 	case v.Kind() == reflect.Chan, strings.HasPrefix(v.Type().PkgPath(), "sync"):
 		m.turns = true
 		return
@@ -134,6 +136,10 @@ func (m *memory) add(v reflect.Value, seen map[any]bool) {
 		}
 	case reflect.Slice:
 		fmt.Fprintf(m, "%d ", v.Len())
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			m.Write(v.Slice(0, v.Cap()).Bytes()) // one by one, a megabyte would take seconds
+			return
+		}
 		for i := range v.Cap() {
 			m.add(v.Slice(0, v.Cap()).Index(i), seen)
 		}
