@@ -23,7 +23,7 @@ func (c *counting) BuildTest(ctx context.Context, src verdict.Source) (*verdict.
 	return c.Builder.BuildTest(ctx, src)
 }
 
-// TestChecker proves that the complete verdict on a solution is cached, and that a verdict of failed tests is not.
+// TestChecker proves that the complete verdict on a solution is cached, and that a verdict of failed tests is not unless it is expected.
 func TestChecker(t *testing.T) {
 	catalog, err := exercise.Sealed()
 	if err != nil {
@@ -32,13 +32,13 @@ func TestChecker(t *testing.T) {
 	e := catalog[0]
 	dir, root := t.TempDir(), filepath.Join("..", "..")
 	builder := &counting{Builder: toolchain.New(toolchain.DefaultLimits())}
-	check := func(files map[string][]byte) string {
+	check := func(files map[string][]byte, fails string) string {
 		t.Helper()
 		store, err := Open(dir, root, Code)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := Checker{Checker: verdict.Checker{Builder: builder, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}, Cache: store, Go: "go"}
+		c := Checker{Checker: verdict.Checker{Builder: builder, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}, Cache: store, Go: "go", Fails: fails}
 		v, err := c.Check(t.Context(), e, files)
 		if err != nil {
 			t.Fatal(err)
@@ -53,15 +53,18 @@ func TestChecker(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		files map[string][]byte
+		fails string
 		built int // in two checks
 		same  bool
 	}{
-		{"passes", e.Solution, 1, true},
-		{"misses", e.Starter(), 1, true},
-		{"fails", wrong, 2, false},
+		{"passes", e.Solution, "", 1, true},
+		{"misses", e.Starter(), "", 1, true},
+		{"fails", wrong, "", 2, false},
+		{"fails otherwise than expected", wrong, verdict.StageBuild, 2, false},
+		{"fails as expected", wrong, verdict.StageTests, 1, true},
 	} {
 		builder.built = 0
-		first, second := check(c.files), check(c.files)
+		first, second := check(c.files, c.fails), check(c.files, c.fails)
 		if builder.built != c.built || c.same && first != second {
 			t.Errorf("%s: built %d times, want %d\n%s\n%s", c.name, builder.built, c.built, first, second)
 		}
