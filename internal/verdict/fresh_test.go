@@ -147,7 +147,7 @@ func (s *Sum) Add(n int) int {
 func TestConfirmed(t *testing.T) { testConfirmed(t, quick(t)) }
 
 // TestProofConfirmedWasm is TestConfirmed on the other engine.
-func TestProofConfirmedWasm(t *testing.T) { testConfirmed(t, wasm()) }
+func TestProofConfirmedWasm(t *testing.T) { testConfirmed(t, server(t)) }
 
 func testConfirmed(t *testing.T, c verdict.Checker) {
 	for _, test := range []struct {

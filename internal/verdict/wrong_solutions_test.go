@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/resultcache"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 )
@@ -18,11 +19,12 @@ type wrongSolution struct {
 	name     string
 	want     string // the stage that finds it
 	only     string // the engine that finds it, "" for both
+	quick    bool   // "make test" checks it too, as the one of its kind
 	exercise *exercise.Exercise
 	source   []byte
 }
 
-var wrongSetting = regexp.MustCompile(`(?m)^// (want|only): (\w+)$`)
+var wrongSetting = regexp.MustCompile(`(?m)^// (want|only|quick): (\w+)$`)
 
 func readWrongSolutions(t *testing.T) []wrongSolution {
 	t.Helper()
@@ -48,10 +50,13 @@ func readWrongSolutions(t *testing.T) []wrongSolution {
 			t.Fatalf("%s: no exercise %s", name, id)
 		}
 		for _, m := range wrongSetting.FindAllSubmatch(source, -1) {
-			if string(m[1]) == "want" {
-				s.want = string(m[2])
-			} else {
-				s.only = string(m[2])
+			switch value := string(m[2]); string(m[1]) {
+			case "want":
+				s.want = value
+			case "only":
+				s.only = value
+			case "quick":
+				s.quick = value == "true"
 			}
 		}
 		all = append(all, s)
@@ -59,28 +64,54 @@ func readWrongSolutions(t *testing.T) []wrongSolution {
 	return all
 }
 
+// TestWrongSolutions checks natively the wrong solutions that are marked as quick, one of each kind.
+func TestWrongSolutions(t *testing.T) {
+	c := racing(t)
+	checked := 0
+	for _, s := range readWrongSolutions(t) {
+		if s.quick {
+			checked++
+			s.check(t, resultcache.Checker{Checker: c})
+		}
+	}
+	if checked < 5 {
+		t.Errorf("only %d wrong solutions are marked as quick", checked)
+	}
+}
+
 // TestProofWrongSolutions proves that no wrong solution passes, on either engine. A race that only the race detector sees is found
 // natively only, which the file says.
 func TestProofWrongSolutions(t *testing.T) {
-	all := readWrongSolutions(t)
-	detecting := quick(t)
-	detecting.Racer = toolchain.New(toolchain.DefaultLimits())
-	for _, c := range []verdict.Checker{detecting, wasm()} {
-		engine := c.Runner.Engine()
+	all, store, release := readWrongSolutions(t), keeping(t), installed(t)
+	for _, c := range []verdict.Checker{racing(t), server(t)} {
 		for _, s := range all {
-			if s.only != "" && s.only != engine {
-				continue
+			if s.only == "" || s.only == c.Runner.Engine() {
+				s.check(t, resultcache.Checker{Checker: c, Cache: store, Go: release, Fails: s.want})
 			}
-			t.Run(s.name+"/"+engine, func(t *testing.T) {
-				limitBuilds(t)
-				v, err := c.Check(t.Context(), s.exercise, map[string][]byte{s.exercise.Edit[0]: s.source})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if v.Pass || v.Stage != s.want {
-					t.Errorf("pass %v at stage %q, want stage %q\n%v\n%s\n%+v", v.Pass, v.Stage, s.want, v.Errors, v.Tests.Output, v.Benchmarks)
-				}
-			})
 		}
 	}
+}
+
+// racing is quick, with the race detector.
+func racing(t *testing.T) verdict.Checker {
+	c := quick(t)
+	c.Racer = toolchain.New(toolchain.DefaultLimits())
+	return c
+}
+
+// check proves that a wrong solution fails at its stage.
+func (s wrongSolution) check(t *testing.T, c resultcache.Checker) {
+	t.Run(s.name+"/"+c.Runner.Engine(), func(t *testing.T) {
+		limitBuilds(t)
+		v, err := c.Check(t.Context(), s.exercise, map[string][]byte{s.exercise.Edit[0]: s.source})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Pass && s.only == "native" {
+			needRace(t, v)
+		}
+		if v.Pass || v.Stage != s.want {
+			t.Errorf("pass %v at stage %q, want stage %q\n%v\n%s\n%+v", v.Pass, v.Stage, s.want, v.Errors, v.Tests.Output, v.Benchmarks)
+		}
+	})
 }

@@ -1,5 +1,6 @@
 // A list of free transactions, with a lock for taking one and none for giving it back.
 // only: native
+// quick: true
 
 package climate
 

@@ -1,4 +1,5 @@
 // The last byte of find is in place of the first of repl while find is looked for.
+// quick: true
 
 package window
 

@@ -1,4 +1,5 @@
 // A find of more than 256 bytes panics.
+// quick: true
 
 package window
 

@@ -1,5 +1,6 @@
 // The boxes are still there, from 4096 teams on.
 // want: benchmark
+// quick: true
 
 package race
 

@@ -1,4 +1,5 @@
 // A free ticket gives up the Notes and keeps the Dish.
+// quick: true
 
 package kitchen
 

@@ -1,4 +1,5 @@
 // Tickets come from a slab and are never used again.
+// quick: true
 
 package kitchen
 

@@ -1,4 +1,5 @@
 // The 65th Summary is the first one.
+// quick: true
 
 package ledger
 
