@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -355,6 +356,31 @@ func TestStaysSmall(t *testing.T) {
 	}
 	runtime.KeepAlive(conns)
 	runtime.KeepAlive(kept)
+}
+
+// Each line takes memory of its own: what a Conn takes ahead for the lines to come, it
+// uses up instead of using it again. Records of the same lengths take the same memory.
+func TestEachLine(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the collector allocates, too
+	rec := newRecord(newRand(t))
+	conn := logfmt.NewConn(io.Discard, benchDigits)
+	took := make([]uint64, 120)
+	var m runtime.MemStats
+	for i := range took {
+		runtime.ReadMemStats(&m)
+		before := m.TotalAlloc
+		if _, err := conn.Line(rec.at, rec.event, rec.fields); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&m)
+		took[i] = m.TotalAlloc - before
+	}
+	took = took[20:] // until then a buffer may grow
+	slices.Sort(took)
+	// Once in a thousand times the runtime allocates by chance: see the benchmark.
+	if least, most := took[0], took[len(took)-2]; most > 2*least {
+		t.Errorf("some lines take much more memory than others of the same length: Line takes it ahead for several lines\n  got:  %d bytes for a line, %d for another\n  want: less than twice as many", least, most)
+	}
 }
 
 // framed returns line as Send sends it.
