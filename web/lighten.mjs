@@ -1,9 +1,11 @@
 // Makes the pages of a built book light: mdBook's page asks for eight style sheets and a script before it shows anything, and for
 // the search before anybody searches. Styles are put into the page, what draws the table of contents waits for the page, and the
-// search is left to web/src/search.ts. Their first element leads the keyboard past the sidebar: mdBook's template has no place for it.
+// search is left to web/src/search.ts. mdBook's own scripts, which it leaves as they were written, are minified. The pages'
+// first element leads the keyboard past the sidebar: mdBook's template has no place for it.
 //   node web/lighten.mjs FOLDER
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { transform } from "esbuild";
 
 const folder = process.argv[2];
 if (!folder || process.argv.length > 3) {
@@ -14,6 +16,9 @@ if (!folder || process.argv.length > 3) {
 const STYLE = /<link rel="stylesheet"((?: id="[^"]*")?) href="([^"]+)"((?: media="[^"]*")?)>/g;
 const CONTENTS = /<script src="([^"]*\/?toc-[0-9a-f]+\.js)">/g;
 const SEARCH = /<script src="([^"]*\/?(?:elasticlunr|mark|searcher)-[0-9a-f]+(?:\.min)?\.js)">/g;
+
+/** Scripts that mdBook's pages load, all of them or for the search. Their names keep the hashes of what they were before. */
+const SCRIPT = /^(?:book|searcher|toc)-[0-9a-f]+\.js$/;
 
 /** What is left of a page's body: its frame of the table of contents has no text to skip to. */
 const BODY = /<body[^>]*>(?=[^]*\sid="mdbook-content")/;
@@ -31,6 +36,12 @@ async function sheet(name) {
 }
 
 const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+for (const { name } of entries.filter((entry) => entry.isFile() && SCRIPT.test(entry.name) && (entry.parentPath ?? entry.path) === folder)) {
+  const file = join(folder, name);
+  // These are classic scripts, so esbuild keeps the names of their globals, which the pages' own scripts use.
+  const { code } = await transform(await readFile(file, "utf8"), { minify: true, charset: "utf8", legalComments: "inline" });
+  await writeFile(file, code);
+}
 for (const entry of entries) {
   if (!entry.isFile() || !entry.name.endsWith(".html")) continue;
   const name = join(entry.parentPath ?? entry.path, entry.name);
