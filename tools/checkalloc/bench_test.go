@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"onthestack/internal/exercise"
+	"onthestack/tools/checkalloc/app"
 )
 
 // What a check may cost: at most this many times the floor, one "go test -c -gcflags=-m=2" and the benchmark at 1000x; from a save
@@ -39,7 +40,7 @@ func BenchmarkCheck(b *testing.B) {
 	execute(b, ".", nil, binary, "init", watched)
 	save := startWatch(b, binary, watched)
 
-	check := func() { execute(b, workspace, []int{exitNotYet}, binary, "exercise1") }
+	check := func() { execute(b, workspace, []int{app.ExitNotYet}, binary, "exercise1") }
 	floor := func() {
 		execute(b, workspace, nil, "go", "test", "-c", "-gcflags=-m=2", "-o", test, pkg)
 		execute(b, workspace, nil, test, "-test.run=^$", "-test.bench=.", "-test.benchtime=1000x", "-test.benchmem")

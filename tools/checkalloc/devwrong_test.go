@@ -5,13 +5,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"onthestack/tools/checkalloc/app"
 )
 
 // TestProofWrongTurns proves that what people try on the exercises still gives the verdicts that the instructors' pages show.
 func TestProofWrongTurns(t *testing.T) {
 	var out, stderr bytes.Buffer
 	args := []string{"dev", "wrongturns", "--check", "--dir", filepath.Join("..", "..")}
-	if code := run(args, streams{in: strings.NewReader(""), out: &out, err: &stderr}); code != exitPassed {
+	if code := run(args, strings.NewReader(""), &out, &stderr); code != app.ExitPassed {
 		t.Errorf("exit code %d\n%s%s", code, &out, &stderr)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"onthestack/internal/escape"
+	"onthestack/tools/checkalloc/app"
 )
 
 // TestProofEscapeIsTheCompilers holds "checkalloc escape --json FILE" to "go tool compile -m FILE" on the Go distribution's own tests of
@@ -124,7 +125,7 @@ func saidByEscape(t *testing.T, file string, flags []string) map[string]bool {
 	t.Helper()
 	var out, errs bytes.Buffer
 	args := []string{"escape", "--json", "--gcflags=" + strings.Join(flags, " "), file}
-	if code := run(args, streams{in: strings.NewReader(""), out: &out, err: &errs}); code != exitPassed {
+	if code := run(args, strings.NewReader(""), &out, &errs); code != app.ExitPassed {
 		t.Fatalf("checkalloc %s: exit code %d\n%s", strings.Join(args, " "), code, &errs)
 	}
 	var report struct{ Escapes []escape.Diagnostic }

@@ -12,6 +12,7 @@ import (
 
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
+	"onthestack/tools/checkalloc/app"
 )
 
 // Three releases side by side: the array behind a slice whose size only the running program knows is kept on the stack, up to
@@ -49,7 +50,7 @@ func TestProofExplainReleases(t *testing.T) {
 	explain := func(flags ...string) string {
 		var out, stderr bytes.Buffer
 		args := append([]string{"explain", "--go", "1.24,1.26," + newest}, flags...)
-		if code := run(args, streams{in: strings.NewReader(""), out: &out, err: &stderr}); code != exitPassed {
+		if code := run(args, strings.NewReader(""), &out, &stderr); code != app.ExitPassed {
 			t.Fatalf("exit code %d\n%s%s", code, out.String(), stderr.String())
 		}
 		return out.String()

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"onthestack/tools/checkalloc/app"
 )
 
 // pythonBlock matches a block of Python on a page of the book.
@@ -99,7 +101,7 @@ func TestAutograder(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	// What is no grade ends otherwise, and leaves no result.
-	if code, said := grade("CLASSROOM="); code != exitUsage || !strings.Contains(said, "its runner sets CLASSROOM, missing here") {
+	if code, said := grade("CLASSROOM="); code != app.ExitUsage || !strings.Contains(said, "its runner sets CLASSROOM, missing here") {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 	if text, err := os.ReadFile(result); err != nil || len(text) > 0 {

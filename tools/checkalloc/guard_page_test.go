@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"onthestack/tools/checkalloc/app"
 )
 
 // TestGuardPage runs guard as the book's page on budgets does: once where all budgets hold, once where one does not.
@@ -10,6 +12,6 @@ func TestGuardPage(t *testing.T) {
 	t.Setenv("GITHUB_ACTIONS", "")
 	runs := shownRuns{page: "holding-a-budget", update: "GuardPage"}
 	runs.compare(t, 2, func(code int, out string) bool {
-		return code <= exitNotYet && strings.HasSuffix(out, ", 0 do not\n") == (code == exitPassed)
+		return code <= app.ExitNotYet && strings.HasSuffix(out, ", 0 do not\n") == (code == app.ExitPassed)
 	})
 }

@@ -6,12 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/sandbox"
+	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/workspace"
 )
 
@@ -76,9 +75,8 @@ func TestAllBesideOthers(t *testing.T) {
 			}
 			var out, complaints bytes.Buffer
 			happens := func() { test.happens(t, ws, []string{"CATALOG=" + sealed}) }
-			code := runWith(catalog, sandbox.CheckLimits(), "checkalloc", []string{"all", "--dir", ws},
-				streams{in: strings.NewReader(""), out: &elsewhere{&out, happens}, err: &complaints})
-			if code != exitNotYet || complaints.Len() > 0 {
+			code := runOn(catalog, []string{"all", "--dir", ws}, &elsewhere{&out, happens}, &complaints)
+			if code != app.ExitNotYet || complaints.Len() > 0 {
 				t.Fatalf("exit code %d: %s%s", code, &out, &complaints)
 			}
 			progress, err := (&workspace.Workspace{Root: ws}).Progress()

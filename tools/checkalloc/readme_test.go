@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,6 +11,8 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
+	"onthestack/tools/checkalloc/app"
+	"onthestack/tools/checkalloc/command"
 )
 
 // console matches a console block that runs checkalloc: the command's arguments, then what it is said to print.
@@ -32,17 +35,18 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asInReadme := func(args []string, s streams) int {
-		return runWith(catalog, sandbox.CheckLimits(), "go run ./tools/checkalloc", args, s)
+	asInReadme := func(args []string, stdout, stderr io.Writer) int {
+		a := app.New(catalog, sandbox.CheckLimits(), "go run ./tools/checkalloc", strings.NewReader(""), stdout, stderr)
+		return command.Run(a, args)
 	}
 	for _, block := range blocks {
 		dir := t.TempDir()
 		var out, stderr bytes.Buffer
-		if code := asInReadme([]string{"init", dir}, streams{out: &bytes.Buffer{}, err: &stderr}); code != exitPassed {
+		if code := asInReadme([]string{"init", dir}, io.Discard, &stderr); code != app.ExitPassed {
 			t.Fatalf("init: exit code %d\n%s", code, stderr.Bytes())
 		}
 		args := append(strings.Fields(string(block[1])), "--dir", dir)
-		if code := asInReadme(args, streams{in: strings.NewReader(""), out: &out, err: &stderr}); code > exitNotYet {
+		if code := asInReadme(args, &out, &stderr); code > app.ExitNotYet {
 			t.Fatalf("%s: exit code %d\n%s", block[1], code, stderr.Bytes())
 		}
 		if *update {

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -22,6 +24,8 @@ import (
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
+	"onthestack/tools/checkalloc/app"
+	"onthestack/tools/checkalloc/command"
 )
 
 func TestMain(m *testing.M) {
@@ -46,31 +50,36 @@ func (untimed) Write(p []byte) (int, error) {
 // scripted is checkalloc as scripts call it: CATALOG names a folder with sealed exercises to take the place of the workbook's,
 // PATIENCE how long a program may run; UNTIMED leaves times out.
 func scripted() int {
-	s := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	var stdout io.Writer = os.Stdout
 	if os.Getenv("UNTIMED") != "" {
-		s.out = untimed{}
-	}
-	dir := os.Getenv("CATALOG")
-	if dir == "" {
-		catalog, err := exercise.Sealed()
-		if err != nil {
-			return exitFailed
-		}
-		return runWith(catalog, sandbox.CheckLimits(), "checkalloc", os.Args[1:], s)
+		stdout = untimed{}
 	}
 	limits := sandbox.CheckLimits()
-	if p := os.Getenv("PATIENCE"); p != "" {
+	if limit := os.Getenv("PATIENCE"); limit != "" {
 		var err error
-		if limits.Time, err = time.ParseDuration(p); err != nil {
+		if limits.Time, err = time.ParseDuration(limit); err != nil {
 			panic(err)
 		}
 	}
-	catalog, err := exercise.Load(os.DirFS(dir))
+	catalog, err := exercise.Sealed()
+	if dir := os.Getenv("CATALOG"); dir != "" {
+		catalog, err = exercise.Load(os.DirFS(dir))
+	}
 	if err != nil {
 		panic(err)
 	}
-	return runWith(catalog, limits, "checkalloc", os.Args[1:], s)
+	return command.Run(app.New(catalog, limits, "checkalloc", os.Stdin, stdout, os.Stderr), os.Args[1:])
 }
+
+// runOn runs checkalloc on a catalog.
+func runOn(catalog exercise.Catalog, args []string, stdout, stderr io.Writer) int {
+	return command.Run(app.New(catalog, sandbox.CheckLimits(), "checkalloc", strings.NewReader(""), stdout, stderr), args)
+}
+
+// newExercise is the small exercise that "dev new" begins with.
+//
+//go:embed author/new.txtar
+var newExercise string
 
 var update = flag.Bool("update", false, "rewrite what the scripts compare with, and what README.md shows")
 
@@ -148,8 +157,8 @@ func layFixture(dir string) error {
 		}
 		all = append(all, e)
 	}
-	var out, stderr bytes.Buffer
-	if code := runWith(all, sandbox.CheckLimits(), "checkalloc", []string{"init", filepath.Join(dir, "ws")}, streams{in: strings.NewReader(""), out: &out, err: &stderr}); code != 0 {
+	var stderr bytes.Buffer
+	if code := runOn(all, []string{"init", filepath.Join(dir, "ws")}, io.Discard, &stderr); code != 0 {
 		return errors.New(stderr.String())
 	}
 	return nil

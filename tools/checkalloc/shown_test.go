@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/sandbox"
 )
 
 // shownRuns are the runs of checkalloc that a page of the book shows, on files that stand above them.
@@ -58,7 +57,7 @@ func (s shownRuns) compare(t *testing.T, runs int, ok func(code int, out string)
 		}
 		ran++
 		var out, stderr bytes.Buffer
-		code := runWith(exercise.Catalog{}, sandbox.CheckLimits(), "checkalloc", strings.Fields(arguments), streams{in: strings.NewReader(""), out: &out, err: &stderr})
+		code := runOn(exercise.Catalog{}, strings.Fields(arguments), &out, &stderr)
 		if !ok(code, out.String()) {
 			t.Fatalf("%s: exit code %d\n%s\n%s", command, code, out.String(), stderr.String())
 		}

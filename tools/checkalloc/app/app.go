@@ -1,0 +1,128 @@
+// Package app holds what the commands of checkalloc share: the settings of one call, the workbook and its workspace, checkers,
+// output, and errors with their exit codes. It knows no command and no flag.
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+	"golang.org/x/term"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/printable"
+	"onthestack/internal/sandbox"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+	"onthestack/tools/checkalloc/workspace"
+)
+
+// The engines that run a solution.
+const (
+	Native = "native"
+	Wasm   = "wasm" // in a sandbox
+)
+
+// An App is one call of checkalloc. Results go to Out and Raw, and what only a person reads about progress goes to Err.
+type App struct {
+	Catalog exercise.Catalog
+	Limits  sandbox.Limits
+	Program string // how the reader calls this program: "checkalloc"
+
+	In  io.Reader
+	Out io.Writer // text for people
+	Raw io.Writer // documents for programs: the same stream without any filter
+	Err io.Writer
+	// Width is the number of columns that text for people may use.
+	Width int
+
+	// The flags that several commands have.
+	JSON    bool
+	NoColor bool
+	Dir     string // the folder to search for the workspace; "" is the current one
+	Engine  string // Native, Wasm, or "" for the default of the command
+}
+
+// New returns an App that writes to stdout without any filter, until Start is called.
+func New(catalog exercise.Catalog, limits sandbox.Limits, program string, stdin io.Reader, stdout, stderr io.Writer) *App {
+	return &App{Catalog: catalog, Limits: limits, Program: program, In: stdin, Out: stdout, Raw: stdout, Err: stderr, Width: 80}
+}
+
+// Program returns how the reader calls this program. The go command builds for "go run" in a folder named go-build….
+func Program() string {
+	if name, err := os.Executable(); err == nil && strings.Contains(filepath.ToSlash(name), "/go-build") {
+		return "go run ./tools/checkalloc"
+	}
+	return "checkalloc"
+}
+
+// Start prepares Out for a command: it takes the width of the terminal, removes color where it is not wanted, and makes text of
+// other people harmless. The first error of a write to Out calls cancel with a WriteError, because most text for people is
+// printed without a look at errors.
+func (a *App) Start(cancel context.CancelCauseFunc) {
+	if f, ok := a.Out.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			a.Width = min(max(width, 80), 110)
+		}
+	}
+	out := colorprofile.NewWriter(a.Out, os.Environ())
+	if a.NoColor {
+		out.Profile = colorprofile.NoTTY
+	}
+	// The printable writer comes after the one that removes color, so that it sees each line as a log shows it.
+	out.Forward = printable.NewWriter(&cancelingWriter{to: out.Forward, cancel: cancel})
+	a.Out = out
+}
+
+// JSONEncoder returns an encoder that writes values for programs, one a line.
+func (a *App) JSONEncoder() *json.Encoder { return json.NewEncoder(printable.JSON(a.Raw)) }
+
+// Lookup returns the exercise with this name or number.
+func (a *App) Lookup(name string) (*exercise.Exercise, error) {
+	if e := a.Catalog.Lookup(strings.TrimSuffix(name, "/")); e != nil {
+		return e, nil
+	}
+	if e := a.Catalog.Lookup("exercise" + name); e != nil {
+		return e, nil
+	}
+	return nil, &UnknownExercise{Name: name, Catalog: a.Catalog}
+}
+
+// Workspace returns the workspace around Dir. It is wrong usage if there is none.
+func (a *App) Workspace() (*workspace.Workspace, error) {
+	dir := a.Dir
+	if dir == "" {
+		dir = "."
+	}
+	w, err := workspace.Find(dir)
+	if errors.Is(err, workspace.ErrNone) {
+		return nil, UsageError(err.Error())
+	}
+	return w, err
+}
+
+// Checker returns a checker for the engine that was chosen, Native by default.
+func (a *App) Checker() verdict.Checker {
+	if a.Engine == Wasm {
+		return verdict.Checker{
+			Builder: toolchain.NewWasm(toolchain.SandboxLimits()),
+			Runner:  sandbox.Wasm{Limits: a.Limits},
+		}
+	}
+	tools := toolchain.New(toolchain.DefaultLimits())
+	return verdict.Checker{Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: a.Limits}}
+}
+
+// Figures returns what a verdict measured of each benchmark.
+func Figures(v *verdict.Verdict) []exercise.Figure {
+	var all []exercise.Figure
+	for _, b := range v.Benchmarks {
+		all = append(all, exercise.Figure{Name: b.Name, AllocsPerOp: b.AllocsPerOp, BytesPerOp: b.BytesPerOp})
+	}
+	return all
+}

@@ -1,0 +1,91 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"onthestack/internal/exercise"
+)
+
+// Exit codes.
+const (
+	ExitPassed = 0
+	ExitNotYet = 1
+	ExitUsage  = 2
+	ExitFailed = 3 // the check could not be made
+)
+
+// A UsageError is a mistake in how checkalloc was called. Its exit code is ExitUsage.
+type UsageError string
+
+func (e UsageError) Error() string { return string(e) }
+
+// Usagef returns a UsageError with formatted text.
+func Usagef(format string, args ...any) error { return UsageError(fmt.Sprintf(format, args...)) }
+
+// An UnknownExercise is the UsageError for a name that no exercise has.
+type UnknownExercise struct {
+	Name       string
+	Suggestion string // a command whose name is similar; "" for none
+	Catalog    exercise.Catalog
+}
+
+func (e *UnknownExercise) Error() string {
+	var known []string
+	for _, e := range e.Catalog {
+		known = append(known, e.ID)
+	}
+	exercises := strings.Join(known, ", ")
+	if e.Suggestion != "" {
+		return fmt.Sprintf("no command or exercise %q; did you mean %q? The exercises are %s", e.Name, e.Suggestion, exercises)
+	}
+	return fmt.Sprintf("no command or exercise %q; the exercises are %s", e.Name, exercises)
+}
+
+func (e *UnknownExercise) Unwrap() error { return UsageError(e.Error()) }
+
+// A WriteError is a failure to write to standard output.
+type WriteError struct{ Err error }
+
+func (e *WriteError) Error() string { return e.Err.Error() }
+func (e *WriteError) Unwrap() error { return e.Err }
+
+// A rewordedError is an error with another text.
+type rewordedError struct {
+	text string
+	error
+}
+
+func (e rewordedError) Error() string { return e.text }
+func (e rewordedError) Unwrap() error { return e.error }
+
+// Reword returns err with another text.
+func Reword(err error, text string) error { return rewordedError{text, err} }
+
+// tempFile matches the path of a file that this program or the go command makes and removes again.
+var tempFile = regexp.MustCompile(regexp.QuoteMeta(filepath.Clean(os.TempDir())+string(filepath.Separator)) +
+	`(checkalloc-[a-z]+-|go-build)\d+([/\\][^\s:;,"]*)?`)
+
+// HideTempFiles rewords an error without the paths of temporary files, which mean nothing to a reader, and says in which folder
+// such files are made.
+func HideTempFiles(err error) error {
+	text := err.Error()
+	short := tempFile.ReplaceAllLiteralString(text, "a temporary file")
+	if short == text {
+		return err
+	}
+	return Reword(err, fmt.Sprintf("%s; such files are made in %s, or where TMPDIR says", short, os.TempDir()))
+}
+
+// Message returns the text of an error for a person. An error after an interruption is told as the interruption.
+func Message(ctx context.Context, err error) string {
+	if ctx.Err() != nil && !errors.As(err, new(*WriteError)) {
+		return "interrupted"
+	}
+	return HideTempFiles(err).Error()
+}

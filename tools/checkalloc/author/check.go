@@ -1,0 +1,244 @@
+package author
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/parallel"
+	"onthestack/internal/resultcache"
+	"onthestack/internal/sandbox"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+	"onthestack/internal/wrongturn"
+	"onthestack/tools/checkalloc/app"
+)
+
+// Check proves the exercises that are named, or all, on each of the releases. The exit code is 1 if one has a problem.
+func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
+	exercises, err := a.load(ids)
+	if err != nil {
+		return 0, err
+	}
+	releases, err := a.goReleases(ctx)
+	if err != nil {
+		return 0, err
+	}
+	cache, err := a.cache()
+	if err != nil {
+		return 0, err
+	}
+	code := app.ExitPassed
+	report := func(where string, problems []string) {
+		for _, p := range problems {
+			code = app.ExitNotYet
+			fmt.Fprintf(a.Out, "%s: %s\n", where, p)
+		}
+		if len(problems) == 0 {
+			fmt.Fprintf(a.Out, "%s: ok\n", where)
+		}
+	}
+	type part struct {
+		where    string
+		problems []string
+		err      error
+	}
+	each := 1 + len(releases) // the parts of an exercise are its folders and the releases
+	for _, wait := range parallel.InOrder(ctx, len(exercises)*each, func(ctx context.Context, i int) (p part) {
+		e := exercises[i/each]
+		p.where = e.ID
+		if i%each == 0 {
+			p.problems, p.err = a.checkFolders(e)
+			return p
+		}
+		release := releases[i%each-1]
+		p.where += " on " + release
+		proof := proof{
+			exercise: e, release: release, tools: toolchain.New(toolchain.DefaultLimits()).Release(release),
+			limits: a.Limits, cache: cache, brief: a.Brief,
+		}
+		if sealed := a.Catalog.Lookup(e.ID); sealed != nil {
+			proof.figures = sealed.Figures
+		}
+		if p.err = proof.run(ctx); p.err != nil {
+			p.err = fmt.Errorf("%s: %w", p.where, p.err)
+		}
+		p.problems = proof.problems
+		return p
+	}) {
+		p := wait()
+		if p.err != nil {
+			return 0, p.err
+		}
+		report(p.where, p.problems)
+	}
+	return code, nil
+}
+
+// goReleases returns the releases to prove the exercises on, and downloads them: those that were asked for, or the last patch of the oldest
+// that the module supports and the newest.
+func (a *Author) goReleases(ctx context.Context) (releases []string, err error) {
+	if releases = a.Releases; len(releases) == 0 {
+		if releases, err = toolchain.Ends(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for _, release := range releases {
+		if _, err := toolchain.Fetch(ctx, release); err != nil {
+			return nil, err
+		}
+	}
+	return releases, nil
+}
+
+// checkFolders proves that the sealed copy equals what lies in the folders, and that the folders hold nothing else.
+func (a *Author) checkFolders(e *exercise.Exercise) (problems []string, err error) {
+	wrong := wrongturn.Dir(e.ID)
+	for dir, known := range map[string]func(string) bool{
+		"exercises/" + e.ID: func(name string) bool { return name == exercise.ManifestFile || strings.HasSuffix(name, ".go") },
+		"solutions/" + e.ID: func(name string) bool { return slices.Contains(e.Edit, name) },
+	} {
+		err := fs.WalkDir(os.DirFS(a.Clone.Root), dir, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || name == dir || entry.IsDir() && name == wrong {
+				return err
+			}
+			if path.Dir(name) == wrong && path.Ext(name) == wrongturn.Ext && !entry.IsDir() {
+				return nil // WrongTurns checks it
+			}
+			if entry.IsDir() || path.Dir(name) != dir || !known(path.Base(name)) {
+				problems = append(problems, name+" is not part of the exercise: remove it")
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(problems)
+	sealed := *e
+	if in := a.Catalog.Lookup(e.ID); in != nil {
+		sealed.Figures = in.Figures
+	}
+	name, archive, err := exercise.Seal(&sealed)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := os.ReadFile(filepath.Join(a.Clone.Root, filepath.FromSlash(exercise.SealedDir), name))
+	if err != nil || !bytes.Equal(stored, archive) {
+		problems = append(problems, fmt.Sprintf("%s/%s is not what lies in exercises/ and solutions/: run \"go run ./tools/checkalloc dev seal %s\"",
+			exercise.SealedDir, name, e.ID))
+	}
+	return problems, nil
+}
+
+// A proof is the check of one exercise on one Go release.
+type proof struct {
+	exercise *exercise.Exercise
+	figures  *exercise.Figures // of the sealed copy, to compare with; nil for none
+	release  string            // "go1.26.8"
+	tools    *toolchain.Toolchain
+	limits   sandbox.Limits
+	cache    *resultcache.Cache // of verdicts, and of vet and race tests that found no fault
+	brief    bool               // without vet and the race detector
+	problems []string
+}
+
+func (p *proof) problem(format string, args ...any) {
+	p.problems = append(p.problems, fmt.Sprintf(format, args...))
+}
+
+func (p *proof) run(ctx context.Context) error {
+	checker := resultcache.Checker{
+		Checker: verdict.Checker{Builder: p.tools, Runner: sandbox.Native{Limits: p.limits}},
+		Cache:   p.cache, Go: p.release,
+	}
+	e := p.exercise
+
+	starter, err := checker.Check(ctx, e, e.Starter())
+	if err != nil {
+		return err
+	}
+	switch {
+	case starter.Pass:
+		p.problem("the starter passes: there is nothing to solve")
+	case len(starter.Benchmarks) != len(e.Benchmarks):
+		p.problem("the starter fails before its allocations are counted: %s", failure(starter))
+	}
+	solution, err := checker.Check(ctx, e, e.Solution)
+	if err != nil {
+		return err
+	}
+	if !solution.Pass {
+		p.problem("the solution does not pass: %s", failure(solution))
+	}
+	if p.figures != nil { // checkFolders reports an exercise that is not sealed
+		p.compare("starter", starter, p.figures.Starter)
+		p.compare("solution", solution, p.figures.Solution)
+	}
+
+	if p.brief {
+		slices.Sort(p.problems)
+		return nil
+	}
+	for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
+		src := verdict.Plain(e, files)
+		race := func(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+			b, lacks, err := p.tools.TestRace(ctx, src)
+			if lacks != "" {
+				err = fmt.Errorf("the race detector needs %s", lacks)
+			}
+			return b, err
+		}
+		type tool func(context.Context, verdict.Source) (*verdict.Build, error)
+		for name, prove := range map[string]tool{"go vet": p.tools.Vet, "go test -race": race} {
+			problem, err := resultcache.Get(p.cache, func() (problem string, deterministic bool, err error) {
+				b, err := prove(ctx, src)
+				if err != nil {
+					return "", false, err
+				}
+				if !b.OK {
+					problem = fmt.Sprintf("%s on the %s: %s %s", name, what, b.Stopped, bytes.TrimSpace(b.Output))
+				}
+				return problem, b.OK, b.Close()
+			}, name, p.release, src.Dir, src.Files)
+			if err != nil {
+				return err
+			}
+			if problem != "" {
+				p.problem("%s", problem)
+			}
+		}
+	}
+	slices.Sort(p.problems)
+	return nil
+}
+
+// compare compares a measurement with the sealed figures, which every text about the exercise quotes.
+func (p *proof) compare(what string, v *verdict.Verdict, sealed []exercise.Figure) {
+	if got := app.Figures(v); len(got) > 0 && !slices.Equal(got, sealed) {
+		p.problem("the %s measures %v, sealed is %v: run \"go run ./tools/checkalloc dev seal %s\"",
+			what, got, sealed, p.exercise.ID)
+	}
+}
+
+// failure returns why a check failed.
+func failure(v *verdict.Verdict) string {
+	text := "stage " + v.Stage
+	for _, p := range v.Errors {
+		text += fmt.Sprintf("; %s:%d: %s", p.File, p.Line, p.Message)
+	}
+	if v.Tests.Output != "" {
+		text += "\n" + v.Tests.Output
+	}
+	for _, b := range v.Benchmarks {
+		text += fmt.Sprintf("; %s: %s, %s B/op", b.Name, verdict.FormatAllocs(b.AllocsPerOp), verdict.FormatBytes(b.BytesPerOp))
+	}
+	return text
+}

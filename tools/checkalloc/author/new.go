@@ -1,0 +1,53 @@
+package author
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"onthestack/tools/checkalloc/app"
+
+	"golang.org/x/tools/txtar"
+)
+
+// newExercise is a txtar archive with a small exercise that works. NAME stands for its name.
+//
+//go:embed new.txtar
+var newExercise string
+
+var exerciseName = regexp.MustCompile(`^exercise[1-9][0-9]{0,3}$`)
+
+// New writes a small exercise for its author to change.
+func (a *Author) New(_ context.Context, args []string) (int, error) {
+	if len(args) != 1 {
+		return 0, app.Usagef("dev new needs a name: \"checkalloc dev new exercise4\"")
+	}
+	id := args[0]
+	if !exerciseName.MatchString(id) {
+		return 0, app.Usagef("dev new %s: the name is \"exercise\" and a number", id)
+	}
+	for _, dir := range []string{"exercises", "solutions"} {
+		if _, err := os.Stat(filepath.Join(a.Clone.Root, dir, id)); err == nil {
+			return 0, app.Usagef("%s/%s exists already: choose the next number", dir, id)
+		}
+	}
+	for _, f := range txtar.Parse([]byte(strings.ReplaceAll(newExercise, "NAME", id))).Files {
+		name := filepath.Join(a.Clone.Root, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return 0, err
+		}
+		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
+			return 0, err
+		}
+	}
+	fmt.Fprintf(a.Out, `exercises/%[1]s and solutions/%[1]s hold a small exercise that works. Make it yours, then
+  go run ./tools/checkalloc dev seal %[1]s
+  go run ./tools/checkalloc dev check %[1]s
+and put {{#exercise %[1]s}} on a line of its own in its chapter.
+`, id)
+	return app.ExitPassed, nil
+}

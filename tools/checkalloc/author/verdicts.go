@@ -1,0 +1,64 @@
+package author
+
+import (
+	"context"
+	"fmt"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/parallel"
+	"onthestack/internal/resultcache"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+	"onthestack/tools/checkalloc/app"
+)
+
+// Verdicts prints the verdicts on all starters or on all solutions, one JSON object a line. Tests of the engine in the page compare
+// with them.
+func (a *Author) Verdicts(ctx context.Context, args []string) (int, error) {
+	filesOf := map[string]func(*exercise.Exercise) map[string][]byte{
+		"starter":  (*exercise.Exercise).Starter,
+		"solution": func(e *exercise.Exercise) map[string][]byte { return e.Solution },
+	}
+	if len(args) != 1 || filesOf[args[0]] == nil {
+		return 0, app.Usagef("dev verdicts needs an argument: \"checkalloc dev verdicts starter\" or \"checkalloc dev verdicts solution\"")
+	}
+	exercises, err := a.load(nil)
+	if err != nil {
+		return 0, err
+	}
+	release, err := toolchain.New(toolchain.DefaultLimits()).Version()
+	if err != nil {
+		return 0, err
+	}
+	checker := resultcache.Checker{Checker: a.Checker(), Go: release}
+	checker.Racer = nil // not all engines have one
+	if checker.Cache, err = a.cache(); err != nil {
+		return 0, err
+	}
+	type result struct {
+		verdict *verdict.Verdict
+		err     error
+	}
+	out := a.JSONEncoder()
+	for i, wait := range parallel.InOrder(ctx, len(exercises), func(ctx context.Context, i int) (r result) {
+		r.verdict, r.err = checker.Check(ctx, exercises[i], filesOf[args[0]](exercises[i]))
+		return r
+	}) {
+		r := wait()
+		if r.err != nil {
+			return 0, fmt.Errorf("%s: %w", exercises[i].ID, r.err)
+		}
+		if err := out.Encode(r.verdict); err != nil {
+			return 0, err
+		}
+	}
+	return app.ExitPassed, nil
+}
+
+// cache opens the cache in CacheDir, and returns nil if there is to be none.
+func (a *Author) cache() (*resultcache.Cache, error) {
+	if a.CacheDir == "" {
+		return nil, nil
+	}
+	return resultcache.Open(a.CacheDir, a.Clone.Root, resultcache.Code)
+}

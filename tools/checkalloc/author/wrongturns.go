@@ -1,0 +1,245 @@
+package author
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/format"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/parallel"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+	"onthestack/internal/wrongturn"
+	"onthestack/tools/checkalloc/app"
+)
+
+// A try is a wrong turn of an exercise, to be measured.
+type try struct {
+	exercise *exercise.Exercise
+	turn     wrongturn.Turn
+}
+
+func (t try) name() string { return wrongturn.Path(t.exercise.ID, t.turn.Name) }
+
+// Tests are randomized, so that one that failed may pass the next time. The tests that are written down failed in each of writtenRuns
+// runs. A check runs up to checkedRuns times until all of these have failed.
+const (
+	writtenRuns = 10
+	checkedRuns = 4
+)
+
+// enough reports whether these verdicts suffice: to write them down if written is nil, or to compare them with what is written.
+func (t try) enough(verdicts []*verdict.Verdict, written *wrongturn.Measured) bool {
+	switch v := verdicts[0]; {
+	case v.Stage == verdict.StagePolicy || v.Stage == verdict.StageBuild:
+		return true // the verdict is deterministic
+	case written == nil && v.Stage == verdict.StageTests:
+		return len(verdicts) == writtenRuns
+	case written == nil:
+		return len(verdicts) == 3
+	case v.Stage != verdict.StageTests || len(verdicts) == checkedRuns:
+		return true
+	}
+	old, _ := written.Of(t.exercise.ID, t.turn.Name)
+	failed := wrongturn.Of(verdicts[0])
+	for _, v := range verdicts[1:] {
+		failed = failed.Or(wrongturn.Of(v))
+	}
+	return len(old.Outcome.And(failed).Failed) == len(old.Outcome.Failed)
+}
+
+// WrongTurns measures the wrong turns of the exercises that are named, or of all, and writes their verdicts. With OnlyCheck it compares the
+// verdicts with the written ones instead. The exit code is 1 if there is a problem.
+func (a *Author) WrongTurns(ctx context.Context, ids []string) (int, error) {
+	if a.Engine == app.Wasm {
+		return 0, app.Usagef("dev wrongturns measures natively: leave out --engine")
+	}
+	exercises, err := a.load(ids)
+	if err != nil {
+		return 0, err
+	}
+	tries, problems, err := a.readTries(exercises)
+	if err != nil {
+		return 0, err
+	}
+	name := filepath.Join(a.Clone.Root, "book", filepath.FromSlash(wrongturn.File))
+	var written *wrongturn.Measured
+	if a.OnlyCheck || len(ids) > 0 {
+		written, err = wrongturn.ReadMeasured(os.DirFS(filepath.Join(a.Clone.Root, "book")))
+		if err != nil && (a.OnlyCheck || !errors.Is(err, os.ErrNotExist)) {
+			return 0, err
+		}
+	}
+	compared := written
+	if !a.OnlyCheck {
+		compared = nil
+	}
+	measured, wrong, err := a.measureTurns(ctx, tries, compared)
+	if err != nil {
+		return 0, err
+	}
+	problems = append(problems, wrong...)
+	if a.OnlyCheck {
+		problems = append(problems, a.compareWritten(written, measured, exercises, len(ids) == 0)...)
+	} else if len(problems) == 0 {
+		if written != nil { // the other exercises keep their verdicts
+			for id, turns := range written.Exercises {
+				if _, now := measured.Exercises[id]; !now {
+					measured.Exercises[id] = turns
+				}
+			}
+		}
+		if err := measured.Write(name); err != nil {
+			return 0, err
+		}
+	}
+	for _, p := range problems {
+		fmt.Fprintln(a.Out, p)
+	}
+	if len(problems) > 0 {
+		return app.ExitNotYet, nil
+	}
+	fmt.Fprintf(a.Out, "%d wrong turns: ok\n", len(tries))
+	return app.ExitPassed, nil
+}
+
+// readTries reads the wrong turns of exercises. An exercise without one is a problem.
+func (a *Author) readTries(exercises []*exercise.Exercise) (tries []try, problems []string, err error) {
+	root := os.DirFS(a.Clone.Root)
+	for _, e := range exercises {
+		turns, err := wrongturn.Read(root, e.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(turns) == 0 {
+			problems = append(problems, wrongturn.Dir(e.ID)+": no wrong turn: write down what people try")
+		}
+		for _, t := range turns {
+			tries = append(tries, try{e, t})
+		}
+	}
+	return tries, problems, nil
+}
+
+// measureTurns checks each wrong turn as often as enough demands. A change that does not apply, that gofmt would format differently, or
+// that passes is a problem.
+func (a *Author) measureTurns(ctx context.Context, tries []try, written *wrongturn.Measured) (m *wrongturn.Measured, problems []string, err error) {
+	checker := a.Checker()
+	tools := toolchain.New(toolchain.DefaultLimits())
+	var imports []string
+	for _, t := range tries {
+		imports = append(imports, t.exercise.Dependencies()...)
+	}
+	prepared, err := tools.Prepare(ctx, imports...)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer prepared.Close()
+	checker.Builder = prepared
+
+	type result struct {
+		verdicts []*verdict.Verdict
+		problem  string
+		err      error
+	}
+	m = &wrongturn.Measured{By: wrongturn.Command, Platform: runtime.GOOS + "/" + runtime.GOARCH, Exercises: map[string][]wrongturn.Judged{}}
+	for i, wait := range parallel.InOrder(ctx, len(tries), func(ctx context.Context, i int) (r result) {
+		t := tries[i]
+		files, err := t.turn.Apply(t.exercise.Starter())
+		if err != nil {
+			r.problem = err.Error()
+			return r
+		}
+		if text, err := format.Source(files[t.turn.File]); err == nil && !bytes.Equal(text, files[t.turn.File]) {
+			r.problem = "gofmt would change what comes of it"
+			return r
+		}
+		for len(r.verdicts) == 0 || !t.enough(r.verdicts, written) {
+			v, err := checker.Check(ctx, t.exercise, files)
+			if err != nil {
+				r.err = fmt.Errorf("%s: %w", t.name(), err)
+				return r
+			}
+			r.verdicts = append(r.verdicts, v)
+		}
+		return r
+	}) {
+		r, t := wait(), tries[i]
+		if r.err != nil {
+			return nil, nil, r.err
+		}
+		problem := func(format string, args ...any) {
+			problems = append(problems, t.name()+": "+fmt.Sprintf(format, args...))
+		}
+		if r.problem != "" {
+			problem("%s", r.problem)
+			continue
+		}
+		outcome := wrongturn.Of(r.verdicts[0])
+		for _, v := range r.verdicts[1:] {
+			now := wrongturn.Of(v)
+			if written != nil {
+				outcome = outcome.Or(now)
+				continue
+			}
+			if outcome = outcome.And(now); outcome.Against(now) != "" {
+				problem("it is not the same each time: %s", outcome.Against(now))
+			}
+		}
+		switch {
+		case outcome.Stage == "":
+			problem("it passes: it is no wrong turn")
+		case outcome.Stage == verdict.StageTests && len(outcome.Failed) == 0:
+			problem("no test fails each time: choose another, or a clearer one")
+		}
+		if v := r.verdicts[0]; m.Go == "" {
+			m.Go = v.Go
+		}
+		m.Exercises[t.exercise.ID] = append(m.Exercises[t.exercise.ID], wrongturn.Judged{Turn: t.turn, Outcome: outcome})
+	}
+	return m, problems, nil
+}
+
+// compareWritten compares what is written with what was measured now. Lines and errors are compared only if the release of Go is the same,
+// because they quote the compiler.
+func (a *Author) compareWritten(
+	written, now *wrongturn.Measured, exercises []*exercise.Exercise, all bool,
+) (problems []string) {
+	again := fmt.Sprintf(": run %q", wrongturn.Command)
+	known := map[string]bool{}
+	for _, e := range exercises {
+		known[e.ID] = true
+		for _, t := range now.Exercises[e.ID] {
+			name := wrongturn.Path(e.ID, t.Name)
+			old, ok := written.Of(e.ID, t.Name)
+			if written.Go != now.Go {
+				old.Outcome.Lines, old.Outcome.Errors = t.Outcome.Lines, t.Outcome.Errors
+			}
+			switch change := old.Outcome.Against(t.Outcome); {
+			case !ok:
+				problems = append(problems, name+" is not measured"+again)
+			case old.Turn != t.Turn:
+				problems = append(problems, name+" was changed since it was measured"+again)
+			case change != "":
+				problems = append(problems, name+": "+change+again)
+			}
+		}
+		for _, t := range written.Exercises[e.ID] {
+			name := wrongturn.Path(e.ID, t.Name)
+			if _, err := os.Stat(filepath.Join(a.Clone.Root, filepath.FromSlash(name))); err != nil {
+				problems = append(problems, name+" is measured and not there"+again)
+			}
+		}
+	}
+	for id := range written.Exercises {
+		if all && !known[id] {
+			problems = append(problems, id+" has measured wrong turns and is not there"+again)
+		}
+	}
+	return problems
+}

@@ -1,0 +1,340 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/export"
+	"onthestack/internal/parallel"
+	"onthestack/internal/printable"
+	"onthestack/internal/progress"
+	"onthestack/internal/render"
+	"onthestack/internal/rooted"
+	"onthestack/internal/verdict"
+	"onthestack/tools/checkalloc/app"
+	"onthestack/tools/checkalloc/workspace"
+)
+
+// check is the command without a name: it checks exercises, or prints the progress if none is named.
+func (c *cli) check() *cobra.Command {
+	check := &check{App: c.App}
+	cmd := &cobra.Command{
+		Use:     "checkalloc",
+		Short:   "check solutions of the workbook's exercises",
+		Example: "checkalloc exercise1",
+		Annotations: map[string]string{
+			usageForms: "\twhere you are: progress and the next exercise\n" +
+				"EXERCISE... | all\tcheck one exercise, several, or all",
+			exitCodes: checkCodes,
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			names := c.exerciseNames(args, prefix)
+			if len(args) == 0 && strings.HasPrefix("all", prefix) {
+				names = append(names, cobra.CompletionWithDesc("all", "all exercises"))
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: c.run(func(ctx context.Context, args []string) (int, error) {
+			code, err := check.run(ctx, args)
+			var unknown *app.UnknownExercise
+			if errors.As(err, &unknown) && unknown.Name != "" {
+				if similar := c.root.SuggestionsFor(unknown.Name); len(similar) > 0 {
+					unknown.Suggestion = similar[0]
+				}
+			}
+			return code, err
+		}),
+	}
+	f := cmd.Flags()
+	f.StringVar(&check.format, "format", "",
+		"print one document for graders, in format `NAME`: junit, gradescope, classroom50, github-classroom or exercism")
+	f.IntVar(&check.points, "points", 0, "with --format: all exercises together give `N` points (default: 1 each)")
+	complete(cmd, "format", cobra.FixedCompletions(export.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.SuggestionsMinimumDistance = 2
+	return c.workbookCommand(cmd)
+}
+
+// A check checks exercises.
+type check struct {
+	*app.App
+	format string // of package export; "" for none
+	points int    // of all exercises together; 0 for 1 each
+}
+
+// run checks the exercises that are named, or shows the progress if none is.
+func (c *check) run(ctx context.Context, args []string) (int, error) {
+	if err := c.checkFormat(args); err != nil {
+		return 0, err
+	}
+	if len(args) == 0 {
+		return app.ExitPassed, overview(c.App)
+	}
+	exercises := c.Catalog
+	if !slices.Equal(args, []string{"all"}) {
+		exercises = nil
+		for _, arg := range args {
+			e, err := c.Lookup(arg)
+			if err != nil {
+				return 0, err
+			}
+			exercises = append(exercises, e)
+		}
+	}
+	return c.exercises(ctx, exercises)
+}
+
+// A checked is the verdict on the files of one exercise.
+type checked struct {
+	exercise *exercise.Exercise
+	files    map[string][]byte
+	verdict  *verdict.Verdict
+	err      error
+	took     time.Duration
+}
+
+// exercises checks exercises, prints the verdicts in their order, and saves them in the progress.
+func (c *check) exercises(ctx context.Context, exercises []*exercise.Exercise) (int, error) {
+	results, err := c.results(exercises)
+	if err != nil {
+		return 0, err
+	}
+	submission, err := c.submission()
+	if err != nil {
+		return 0, err
+	}
+	w, err := c.Workspace()
+	if err != nil {
+		return 0, err
+	}
+	saver := progressSaver{
+		workspace: w,
+		warn:      func(err error) { fmt.Fprintln(c.Err, "checkalloc:", printable.Text(err.Error())) },
+	}
+	defer saver.close()
+	var notYet, provisional []string
+	var unchecked error // the first; the document has all
+	if c.format != "" && c.Engine == "" {
+		c.Engine = app.Wasm // a document for graders is about other people's code, which runs in the sandbox
+	}
+	checker := c.Checker()
+	line := progress.New(c.Err)
+	// Checks side by side take longer, which no verdict rests on. They allocate the same.
+	for i, wait := range parallel.InOrder(ctx, len(exercises), func(ctx context.Context, i int) checked {
+		return checkFiles(ctx, checker, w, exercises[i])
+	}) {
+		id := exercises[i].ID
+		if len(exercises) > 1 {
+			line.Show("checking %s, %d of %d", id, i+1, len(exercises))
+		} else {
+			line.Show("checking %s", id)
+		}
+		stop := c.explainDelay(line, id)
+		r := wait()
+		stop()
+		line.Clear()
+		if r.err != nil {
+			r.err = app.HideTempFiles(r.err)
+		}
+		if c.format != "" {
+			results[i].Verdict, results[i].Err, results[i].Time = r.verdict, r.err, r.took
+		}
+		if r.err != nil {
+			if ctx.Err() != nil || !export.TakesErrors(c.format) {
+				return 0, r.err
+			}
+			if unchecked == nil {
+				unchecked = r.err
+			}
+			continue
+		}
+		if !r.verdict.Pass {
+			notYet = append(notYet, id)
+		}
+		if r.verdict.Provisional != "" {
+			provisional = append(provisional, id)
+		}
+		switch {
+		case c.format != "": // one document, at the end
+		case c.JSON:
+			err = c.JSONEncoder().Encode(r.verdict)
+		default:
+			if i > 0 {
+				fmt.Fprintln(c.Out)
+			}
+			printVerdict(c.App, r.exercise, r.verdict, r.files, saver.state(id))
+		}
+		if err != nil {
+			return 0, err
+		}
+		saver.add(id, r.verdict)
+	}
+	switch {
+	case c.format != "":
+		if err := export.Write(c.Raw, c.format, results, submission); err != nil {
+			return 0, err
+		}
+	case len(exercises) > 1 && !c.JSON:
+		c.summarize(len(exercises), notYet, provisional)
+	}
+	if unchecked != nil {
+		return 0, unchecked
+	}
+	if len(notYet) > 0 && !export.GradedIsSuccess(c.format) {
+		return app.ExitNotYet, nil
+	}
+	return app.ExitPassed, nil
+}
+
+// checkFiles checks the reader's files of an exercise. A file that may not be read fails this exercise alone.
+func checkFiles(ctx context.Context, checker verdict.Checker, w *workspace.Workspace, e *exercise.Exercise) (r checked) {
+	r.exercise = e
+	defer func(start time.Time) { r.took = time.Since(start) }(time.Now())
+	r.files, r.err = w.Files(e.ID)
+	var refused *rooted.Refused
+	switch {
+	case errors.As(r.err, &refused):
+		r.verdict, r.err = checker.Refused(e, strings.TrimPrefix(refused.Name, e.Dir()+"/"), refused.Why), nil
+	case r.err == nil:
+		r.verdict, r.err = checker.Check(ctx, e, r.files)
+	}
+	return r
+}
+
+// summarize prints how many of several exercises passed, which did not, and which only provisionally.
+func (c *check) summarize(checked int, notYet, provisional []string) {
+	fmt.Fprintf(c.Out, "\n  %d of %d passed.", checked-len(notYet), checked)
+	if len(notYet) > 0 {
+		fmt.Fprintf(c.Out, " Not yet: %s", strings.Join(notYet, ", "))
+	}
+	if len(provisional) > 0 {
+		fmt.Fprintf(c.Out, "\n  Provisional, without the race detector: %s", strings.Join(provisional, ", "))
+	}
+	fmt.Fprintln(c.Out)
+}
+
+// explainDelay explains a check that takes longer than three seconds: the first build on a machine compiles the standard library.
+func (c *check) explainDelay(line *progress.Line, id string) (stop func()) {
+	timer := time.AfterFunc(3*time.Second, func() {
+		line.Print("checking %s … (the first check on a machine compiles the standard library; a test that does not end is stopped after %v)",
+			id, c.Limits.Time)
+	})
+	return func() { timer.Stop() }
+}
+
+// printVerdict prints a verdict for a person; before is the progress in the exercise before the check.
+func printVerdict(a *app.App, e *exercise.Exercise, v *verdict.Verdict, files map[string][]byte, before *workspace.State) {
+	options := renderOptions(a, e, files, a.Width)
+	render.Verdict(a.Out, v, options)
+	if v.Pass {
+		printPassed(a, e, v)
+		return
+	}
+	if text := improvement(v, before); text != "" {
+		fmt.Fprintf(a.Out, "  %s\n", text)
+	}
+	render.Next(a.Out, v, options)
+}
+
+// renderOptions are the options for printing a verdict on files, the reader's by name.
+func renderOptions(a *app.App, e *exercise.Exercise, files map[string][]byte, width int) render.Options {
+	return render.Options{Width: width, Command: a.Program, Source: func(name string) []byte {
+		if slices.Contains(e.Edit, name) {
+			return files[name]
+		}
+		return e.Files[name]
+	}}
+}
+
+// printPassed prints what a solution saves, and where to go on.
+func printPassed(a *app.App, e *exercise.Exercise, v *verdict.Verdict) {
+	fmt.Fprint(a.Out, "  Passed.")
+	for _, b := range v.Benchmarks {
+		if was, ok := e.StarterFigure(b.Name); ok {
+			fmt.Fprintf(a.Out, " %s: %s → %s allocs/op, %s → %s B/op since the starter.", b.Name,
+				verdict.FormatCount(was.AllocsPerOp), verdict.FormatCount(b.AllocsPerOp),
+				verdict.FormatBytes(was.BytesPerOp), verdict.FormatBytes(b.BytesPerOp))
+		}
+	}
+	fmt.Fprintf(a.Out, "\n  Chapter: book/%s   Compare with the solution: %s diff %s\n", e.Chapter, a.Program, e.ID)
+	if next := a.Catalog.Next(e.ID); next != nil {
+		fmt.Fprintf(a.Out, "  Next: %s, %s   %s %s\n", next.ID, next.Title, a.Program, next.ID)
+	} else {
+		fmt.Fprintln(a.Out, "  That was the last exercise.")
+	}
+}
+
+// improvement says how much less the solution allocates than at the last check that measured it, and is "" if it does not.
+func improvement(v *verdict.Verdict, before *workspace.State) string {
+	for _, b := range v.Benchmarks {
+		i := slices.IndexFunc(before.Last, func(f exercise.Figure) bool { return f.Name == b.Name })
+		if i >= 0 && b.AllocsPerOp < before.Last[i].AllocsPerOp {
+			return fmt.Sprintf("Closer: %s at the last check, %s now.",
+				verdict.FormatAllocs(before.Last[i].AllocsPerOp), verdict.FormatCount(b.AllocsPerOp))
+		}
+	}
+	return ""
+}
+
+// A progressSaver saves verdicts as they come. If the progress file is broken or locked, it tries once more at the end. A failure to
+// save is a warning and not an error, because the verdicts are valid all the same.
+type progressSaver struct {
+	workspace *workspace.Workspace
+	warn      func(error)
+	unsaved   []func(*workspace.Progress)
+	warned    error // the last warning
+}
+
+// state returns the progress in an exercise before its verdict.
+func (s *progressSaver) state(id string) *workspace.State {
+	progress, err := s.workspace.Progress()
+	if err != nil {
+		return &workspace.State{} // add warns of it
+	}
+	return progress.Of(id)
+}
+
+func (s *progressSaver) add(id string, v *verdict.Verdict) {
+	s.unsaved = append(s.unsaved, func(p *workspace.Progress) { record(p.Of(id), v) })
+	if s.warned == nil {
+		s.save()
+	}
+}
+
+func (s *progressSaver) close() {
+	if len(s.unsaved) > 1 { // a single one was tried a moment ago
+		s.save()
+	}
+}
+
+func (s *progressSaver) save() {
+	err := s.workspace.ChangeProgress(func(p *workspace.Progress) {
+		for _, change := range s.unsaved {
+			change(p)
+		}
+	})
+	switch {
+	case err == nil:
+		s.unsaved = nil
+	case s.warned == nil || s.warned.Error() != err.Error():
+		s.warned = err
+		s.warn(err)
+	}
+}
+
+// record adds a verdict to the progress in its exercise.
+func record(s *workspace.State, v *verdict.Verdict) {
+	if len(v.Benchmarks) > 0 {
+		s.Last = app.Figures(v)
+	}
+	if v.Pass && s.Passed == nil {
+		now := time.Now().UTC().Truncate(time.Second)
+		s.Passed = &now
+	}
+}

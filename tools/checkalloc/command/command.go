@@ -1,0 +1,219 @@
+// Package command is the command line of checkalloc, on cobra: each command has a file, with its flags, its arguments and what it
+// does. Package app has what commands share, package author what the commands for authors do.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/printable"
+	"onthestack/tools/checkalloc/app"
+)
+
+// Run runs one command and returns the exit code.
+func Run(a *app.App, args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	// The reader of the output may close it early, as head does. The command has to clean up all the same, so SIGPIPE must not end it.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	defer signal.Reset(syscall.SIGPIPE)
+
+	c := newCLI(a)
+	c.root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		a.Start(cancel)
+		if a.Engine != "" && a.Engine != app.Native && a.Engine != app.Wasm {
+			return app.Usagef("--engine %s: it is native or wasm", a.Engine)
+		}
+		return nil
+	}
+	c.root.SetArgs(normalize(c.root, args))
+	code, err := waitOrGiveUp(ctx, func() (int, error) {
+		err := c.root.ExecuteContext(ctx)
+		return c.code, err
+	})
+
+	var lost *app.WriteError
+	if errors.As(context.Cause(ctx), &lost) {
+		if err == nil && errors.Is(lost, syscall.EPIPE) {
+			return code // the command is complete, and its reader chose not to read the rest
+		}
+		err = lost
+	}
+	var flag *flagError
+	switch {
+	case err == nil:
+		return code
+	case errors.Is(err, syscall.EPIPE):
+		return app.ExitFailed
+	case errors.As(err, &flag):
+		fmt.Fprintf(a.Err, "checkalloc: %s; \"%s --help\" lists the flags\n", printable.Text(flag.Error()), flag.command)
+		return app.ExitUsage
+	}
+	fmt.Fprintln(a.Err, "checkalloc:", printable.Text(app.Message(ctx, err)))
+	if errors.As(err, new(app.UsageError)) {
+		return app.ExitUsage
+	}
+	return app.ExitFailed
+}
+
+// cleanupTimeout is how long a command that was interrupted may take to clean up.
+const cleanupTimeout = 3 * time.Second
+
+// waitOrGiveUp runs a command. If the command is interrupted and does not return within cleanupTimeout, it probably writes to a pipe
+// that nobody reads: waitOrGiveUp returns without it.
+func waitOrGiveUp(ctx context.Context, run func() (int, error)) (int, error) {
+	type result struct {
+		code int
+		err  error
+	}
+	ended := make(chan result, 1)
+	go func() {
+		code, err := run()
+		ended <- result{code, err}
+	}()
+	select {
+	case r := <-ended:
+		return r.code, r.err
+	case <-ctx.Done():
+	}
+	select {
+	case r := <-ended:
+		return r.code, r.err
+	case <-time.After(cleanupTimeout):
+		return app.ExitFailed, context.Cause(ctx)
+	}
+}
+
+// A cli is the tree of commands over one App.
+type cli struct {
+	*app.App
+	root *cobra.Command
+	code int // the exit code of the command that ran without an error
+}
+
+// New returns the tree of commands, for programs that document it.
+func New(a *app.App) *cobra.Command { return newCLI(a).root }
+
+func init() { cobra.EnableCommandSorting = false } // the help lists them in the order in which newCLI adds them
+
+func newCLI(a *app.App) *cli {
+	c := &cli{App: a}
+	c.root = c.check()
+	c.root.AddGroup(&cobra.Group{ID: workbookGroup, Title: "Usage"}, &cobra.Group{ID: ownCodeGroup, Title: "For your own code"})
+	c.root.AddCommand(
+		c.watch(), c.list(), c.task(), c.hint(), c.diff(), c.solution(), c.reset(), c.init(), c.completion(), c.dev(),
+		c.explain(), c.escape(), c.compare(), c.guard(),
+	)
+	help := c.help()
+	c.root.SetHelpCommand(help)
+	c.root.AddCommand(help) // cobra does so only when it runs
+	c.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printHelp(a.Out, cmd, a.Program) })
+	c.root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &flagError{cmd.CommandPath(), err} })
+	c.root.CompletionOptions.DisableDefaultCmd = true // see completion.go
+	c.root.SilenceErrors, c.root.SilenceUsage = true, true
+	setLongHelp(c.root)
+	c.root.SetIn(a.In)
+	c.root.SetOut(a.Raw)
+	c.root.SetErr(a.Err)
+	return c
+}
+
+// A flagError is a mistake in the flags of a command.
+type flagError struct {
+	command string // "checkalloc watch"
+	error
+}
+
+// An action is what a command does with its arguments. It returns the exit code.
+type action func(ctx context.Context, args []string) (code int, err error)
+
+// run makes an action what a command of cobra runs.
+func (c *cli) run(do action) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) (err error) {
+		c.code, err = do(cmd.Context(), args)
+		return err
+	}
+}
+
+// forExercise is the action of a command with one exercise as its only argument.
+func (c *cli) forExercise(name string, do func(*exercise.Exercise) error) func(*cobra.Command, []string) error {
+	return c.run(func(_ context.Context, args []string) (int, error) {
+		if len(args) != 1 {
+			return 0, app.Usagef("%s needs one exercise: \"checkalloc %s exercise1\"", name, name)
+		}
+		e, err := c.Lookup(args[0])
+		if err != nil {
+			return 0, err
+		}
+		return app.ExitPassed, do(e)
+	})
+}
+
+// The groups of commands in the help: on the exercises of a workspace, and on the reader's own code.
+const (
+	workbookGroup = "workbook"
+	ownCodeGroup  = "own-code"
+)
+
+// workbookCommand finishes a command on exercises: it adds the flags that all of these have.
+func (c *cli) workbookCommand(cmd *cobra.Command) *cobra.Command {
+	f := c.commonFlags(cmd, workbookGroup)
+	f.StringVar(&c.Dir, "dir", "", "the workspace is `DIR` (default: searched from here upwards)")
+	f.StringVar(&c.Engine, "engine", "", "run the solution by `NAME`: native, or wasm in a sandbox (default: native, with --format wasm)")
+	complete(cmd, "dir", completeFolders)
+	complete(cmd, "engine", cobra.FixedCompletions([]cobra.Completion{app.Native, app.Wasm}, cobra.ShellCompDirectiveNoFileComp))
+	return c.lastFlags(cmd)
+}
+
+// ownCodeCommand finishes a command on the reader's own code.
+func (c *cli) ownCodeCommand(cmd *cobra.Command) *cobra.Command {
+	c.commonFlags(cmd, ownCodeGroup)
+	return c.lastFlags(cmd)
+}
+
+func (c *cli) commonFlags(cmd *cobra.Command, group string) *pflag.FlagSet {
+	cmd.GroupID = group
+	cmd.Args = cobra.ArbitraryArgs // each command checks its arguments itself, and says what it takes
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.BoolVar(&c.JSON, "json", false, "print JSON, for programs")
+	return f
+}
+
+func (c *cli) lastFlags(cmd *cobra.Command) *cobra.Command {
+	f := cmd.Flags()
+	f.BoolVar(&c.NoColor, "no-color", false, "no color, also on a terminal")
+	f.BoolP("help", "h", false, "print this help")
+	cmd.DisableFlagsInUseLine = true
+	return cmd
+}
+
+// complete sets how the values of a flag are completed. It panics for a flag that the command does not have.
+func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
+		panic(err)
+	}
+}
+
+// printTo writes a whole document or nothing.
+func printTo(out io.Writer, write func(io.Writer) error) error {
+	var document strings.Builder
+	if err := write(&document); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, document.String())
+	return err
+}

@@ -1,0 +1,93 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/rooted"
+	"onthestack/internal/toolchain"
+	"onthestack/tools/checkalloc/app"
+)
+
+// escape prints the compiler's escape report on files or on a package.
+func (c *cli) escape() *cobra.Command {
+	escape := &escapeReport{App: c.App}
+	cmd := &cobra.Command{
+		Use:               "escape [FILE.go... | PKG]",
+		Short:             "the compiler's escape report, in words, on the source",
+		Example:           "checkalloc escape main.go",
+		Annotations:       map[string]string{exitCodes: showCodes},
+		ValidArgsFunction: completeFiles("go"),
+		RunE:              c.run(escape.run),
+	}
+	f := cmd.Flags()
+	f.StringVar(&escape.tags, "tags", "", "build with the tags in `LIST`, separated by commas")
+	f.StringVar(&escape.gcflags, "gcflags", "", "compile with `FLAGS` too, such as -l: do not inline")
+	return c.ownCodeCommand(cmd)
+}
+
+// An escapeReport is one call of the command.
+type escapeReport struct {
+	*app.App
+	tags    string
+	gcflags string // separated by spaces
+}
+
+// run prints the report on the files or the package that args name. The exit code is 3 if they do not compile.
+func (c *escapeReport) run(ctx context.Context, args []string) (int, error) {
+	g := toolchain.InPlace{Tags: c.tags}
+	var report *toolchain.EscapeReport
+	var err error
+	switch {
+	case len(args) == 0:
+		report, err = g.PackageEscapes(ctx, ".", strings.Fields(c.gcflags))
+	case strings.HasSuffix(args[0], ".go"):
+		for _, arg := range args {
+			if !strings.HasSuffix(arg, ".go") {
+				return 0, app.Usagef("escape takes Go files or one package, not both: %s", arg)
+			}
+		}
+		report, err = g.Escapes(ctx, args, strings.Fields(c.gcflags))
+	case len(args) > 1:
+		return 0, app.Usagef("escape takes Go files or one package: \"%s escape FILE.go\"", c.Program)
+	default:
+		report, err = g.PackageEscapes(ctx, args[0], strings.Fields(c.gcflags))
+	}
+	if err != nil {
+		return 0, asUsage(err)
+	}
+	if !report.OK {
+		return 0, notCompiled(report)
+	}
+	if c.JSON {
+		return app.ExitPassed, c.JSONEncoder().Encode(struct {
+			Escapes []escape.Diagnostic `json:"escapes"`
+		}{report.Diagnostics})
+	}
+	files := map[string][]byte{}
+	console{c.App}.escapes(report.Diagnostics, func(name string) []byte {
+		text, known := files[name]
+		if !known {
+			// A //line directive can name any file of the machine, so only files in the folder are read. The report on a file that cannot
+			// be read has no source lines.
+			text, _ = rooted.ReadFile(report.Dir, name, toolchain.MaxSource)
+			files[name] = text
+		}
+		return text
+	}, true)
+	return app.ExitPassed, nil
+}
+
+// notCompiled returns the error for files that do not compile.
+func notCompiled(r *toolchain.EscapeReport) error {
+	var lines []string
+	for _, d := range r.Problems {
+		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Col, d.Message))
+	}
+	lines = append(lines, r.Lines...)
+	return fmt.Errorf("it does not compile:\n%s", strings.Join(lines, "\n"))
+}

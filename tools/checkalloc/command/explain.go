@@ -1,0 +1,282 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/printable"
+	"onthestack/internal/progress"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+	"onthestack/tools/checkalloc/app"
+)
+
+// explain shows where a package of the reader's allocates.
+func (c *cli) explain() *cobra.Command {
+	explain := &explain{App: c.App}
+	cmd := &cobra.Command{
+		Use:               "explain [PKG]",
+		Short:             "where a package of yours allocates, how much and why",
+		Example:           "checkalloc explain ./json -bench Decode --html json.html",
+		Annotations:       map[string]string{exitCodes: "0 shown · 2 wrong usage · 3 could not build or measure"},
+		ValidArgsFunction: completeFolders,
+		RunE:              c.run(explain.run),
+	}
+	f := cmd.Flags()
+	f.StringVar(&explain.bench, "bench", ".", "run the benchmarks that match `REGEXP`, as with go test")
+	f.IntVar(&explain.count, "count", 1, "time each benchmark `N` times")
+	explain.buildFlags.add(f)
+	f.StringSliceVar(&explain.releases, "go", nil, "set the Go releases in `LIST` side by side, as in 1.24,1.26")
+	f.StringVar(&explain.html, "html", "", "write a page to `FILE`")
+	f.BoolVar(&explain.sarif, "sarif", false, "print SARIF, for code review")
+	f.BoolVar(&explain.markdown, "markdown", false, "print Markdown, for a pull request")
+	complete(cmd, "html", completeFiles("html"))
+	return c.ownCodeCommand(cmd)
+}
+
+// buildFlags are the flags of commands that build and measure packages of the reader's.
+type buildFlags struct {
+	tags    string
+	timeout time.Duration // of a benchmark
+}
+
+func (b *buildFlags) add(f *pflag.FlagSet) {
+	f.StringVar(&b.tags, "tags", "", "build with the tags in `LIST`, separated by commas")
+	f.DurationVar(&b.timeout, "timeout", time.Minute, "stop a benchmark after `TIME`")
+}
+
+// measureFlags are the flags of commands whose reader chooses what is measured.
+type measureFlags struct {
+	bench string // a regular expression
+	count int    // how often the time is measured
+	buildFlags
+}
+
+// measurement returns what the flags ask to measure, or an error for wrong usage.
+func (f *measureFlags) measurement() (toolchain.Measurement, error) {
+	m := toolchain.Measurement{Bench: f.bench, Limit: f.timeout}
+	if _, err := regexp.Compile(f.bench); err != nil {
+		return m, app.Usagef("--bench: %v", err)
+	}
+	if f.count < 1 || f.count > 10000 {
+		return m, app.Usagef("--count %d: it is 1 or more, 10000 at most", f.count)
+	}
+	if f.timeout <= 0 {
+		return m, app.Usagef("--timeout %v: it has to be more than nothing", f.timeout)
+	}
+	if f.count > 1 {
+		m.Count = f.count
+	}
+	return m, nil
+}
+
+// An explain is one call of the command.
+type explain struct {
+	*app.App
+	measureFlags
+	releases []string
+	html     string // the file of a page
+	sarif    bool
+	markdown bool
+}
+
+// An explanation is a verdict on a package that is no exercise.
+type explanation struct {
+	verdict *verdict.Verdict
+	files   map[string][]byte // the text of its files by base name
+	folder  string            // of the package, slash-separated, from the root of its module
+	// benchmarks are the functions that could have been measured, nil if none was asked for.
+	benchmarks []string
+}
+
+func (e *explanation) source(file string) []byte { return e.files[file] }
+
+// memoryLimit is the soft memory limit in bytes: with more in use, the garbage collector runs more often. The compiler's report on a
+// large package alone has tens of millions of bytes.
+const memoryLimit = 160 << 20
+
+// noBenchmark is the pattern that selects no benchmark, as with go test.
+const noBenchmark = "^$"
+
+// run explains the package that is named, or the one in the current folder. The exit code is 3 if it could not be measured.
+func (c *explain) run(ctx context.Context, args []string) (int, error) {
+	pattern := "."
+	switch {
+	case len(args) > 1:
+		return 0, app.Usagef("explain takes one package: \"%s explain ./folder\"", c.Program)
+	case len(args) == 1:
+		pattern = args[0]
+	}
+	if strings.HasSuffix(pattern, ".go") {
+		return 0, app.Usagef("%s is a file: explain takes a package, \"%s escape %s\" a file", pattern, c.Program, pattern)
+	}
+	m, err := c.measurement()
+	if err != nil {
+		return 0, err
+	}
+	limit := debug.SetMemoryLimit(-1) // the present limit, which the reader may have set lower
+	defer debug.SetMemoryLimit(limit)
+	debug.SetMemoryLimit(min(limit, memoryLimit))
+	if len(c.releases) > 0 {
+		return c.compareReleases(ctx, pattern, m)
+	}
+	e, err := explainPackage(ctx, progress.New(c.Err), toolchain.InPlace{Tags: c.tags}, pattern, m)
+	if err != nil {
+		return 0, asUsage(err)
+	}
+	if v := e.verdict; v.Pass && len(v.Benchmarks) == 0 && len(e.benchmarks) > 0 && m.Bench != "." && m.Bench != noBenchmark {
+		return 0, app.Usagef("--bench %s selects no benchmark of %s; it has %s, and \"--bench %s\" asks for none", m.Bench, v.Package, strings.Join(e.benchmarks, ", "), noBenchmark)
+	}
+	shown, err := c.writeDocument(e, "explain "+pattern)
+	switch {
+	case err != nil || shown:
+	case c.JSON:
+		err = encode(printable.JSON(c.Raw), e.verdict)
+	default:
+		console{c.App}.explanation(e)
+	}
+	if err == nil && !e.verdict.Pass {
+		return app.ExitFailed, nil
+	}
+	return app.ExitPassed, err
+}
+
+// encode writes a verdict as a line of JSON. The compiler's diagnostics, which may be most of it, are encoded one by one, so that their
+// text is never in memory as a whole.
+func encode(w io.Writer, v *verdict.Verdict) error {
+	head := *v
+	head.Escapes = []escape.Diagnostic{}
+	text, err := json.Marshal(&head)
+	if err != nil {
+		return err
+	}
+	const list = `"escapes":[`
+	before, after, found := bytes.Cut(text, []byte(list))
+	if !found {
+		return fmt.Errorf("encode the verdict on %s: it has no list of escapes", v.Package)
+	}
+	out := bufio.NewWriter(w)
+	out.Write(before)
+	out.WriteString(list)
+	for i := range v.Escapes {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		text, err := json.Marshal(&v.Escapes[i])
+		if err != nil {
+			return err
+		}
+		out.Write(text)
+	}
+	out.Write(after)
+	out.WriteByte('\n')
+	return out.Flush()
+}
+
+// noProgress is for a caller that shows the progress itself.
+func noProgress() *progress.Line { return progress.New(io.Discard) }
+
+// explainDelay explains a build that takes longer than five seconds, until stop is called.
+func explainDelay(line *progress.Line, pkg string) (stop func()) {
+	timer := time.AfterFunc(5*time.Second, func() {
+		line.Print("building %s … (the first build compiles all that it needs)", pkg)
+	})
+	return func() { timer.Stop() }
+}
+
+// explainPackage builds and measures the package that a pattern names, and shows its progress on the line.
+func explainPackage(ctx context.Context, line *progress.Line, g toolchain.InPlace, pattern string, m toolchain.Measurement) (*explanation, error) {
+	defer line.Clear()
+	line.Show("reading %s", pattern)
+	p, err := g.Find(ctx, pattern)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	e := &explanation{}
+	if e.files, err = p.Files(); err != nil {
+		return nil, err
+	}
+	line.Show("building %s", p.ImportPath)
+	stop := explainDelay(line, p.ImportPath)
+	built, err := p.Compile(ctx, m.Bench != noBenchmark)
+	stop()
+	if err != nil {
+		return nil, err
+	}
+	defer built.Close()
+	found := verdict.Foreign{
+		ImportPath: p.ImportPath, Dir: p.Dir, Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, Files: e.files,
+		Built: built.OK, Diagnostics: built.Diagnostics, Problems: built.Problems, Lines: built.Lines,
+	}
+	if built.Binary != "" {
+		line.Show("measuring %s", p.ImportPath)
+		if found.Run, err = p.Measure(ctx, built, m); err != nil {
+			return nil, err
+		}
+	}
+	if e.verdict, err = found.Explain(); err != nil {
+		return nil, err
+	}
+	e.benchmarks = built.Benchmarks
+	if folder, err := filepath.Rel(p.ModuleDir, p.Dir); err == nil && p.ModuleDir != "" {
+		e.folder = filepath.ToSlash(folder)
+	}
+	return e, nil
+}
+
+// asUsage returns err as wrong usage if it is about the name of a package.
+func asUsage(err error) error {
+	var m toolchain.Mistake
+	if errors.As(err, &m) {
+		return app.UsageError(m.Error())
+	}
+	return err
+}
+
+// compareReleases explains the same package on several releases of Go.
+func (c *explain) compareReleases(ctx context.Context, pattern string, m toolchain.Measurement) (int, error) {
+	releases, err := toolchain.Patches(ctx, c.releases)
+	if err != nil {
+		return 0, asUsage(err)
+	}
+	var all []*explanation
+	code := app.ExitPassed
+	for _, release := range releases {
+		if _, err := toolchain.Fetch(ctx, release); err != nil {
+			return 0, err
+		}
+		e, err := explainPackage(ctx, progress.New(c.Err), toolchain.InPlace{Tags: c.tags, Release: release}, pattern, m)
+		if err != nil {
+			return 0, fmt.Errorf("on %s: %w", release, asUsage(err))
+		}
+		if !e.verdict.Pass {
+			code = app.ExitFailed
+		}
+		all = append(all, e)
+	}
+	if c.JSON {
+		for _, e := range all {
+			if err := encode(printable.JSON(c.Raw), e.verdict); err != nil {
+				return 0, err
+			}
+		}
+		return code, nil
+	}
+	console{c.App}.releases(all)
+	return code, nil
+}

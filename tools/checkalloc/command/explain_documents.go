@@ -1,0 +1,84 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"unicode"
+
+	"onthestack/internal/printable"
+	"onthestack/internal/report/html"
+	"onthestack/internal/report/markdown"
+	"onthestack/internal/report/sarif"
+	"onthestack/tools/checkalloc/app"
+)
+
+// writeDocument writes an explanation in the format that the flags choose, and reports whether they choose one. The page shows the
+// command that the explanation answers.
+func (c *explain) writeDocument(e *explanation, command string) (shown bool, err error) {
+	chosen := 0
+	for _, isSet := range []bool{c.JSON, c.html != "", c.sarif, c.markdown} {
+		if isSet {
+			chosen++
+		}
+	}
+	switch {
+	case chosen > 1:
+		return false, app.Usagef("--json, --html, --sarif and --markdown: one of them")
+	case c.html != "":
+		var page bytes.Buffer
+		if err := html.Write(&page, e.verdict, html.Options{Source: e.source, Command: c.Program + " " + command + c.measured()}); err != nil {
+			return false, err
+		}
+		if err := app.WriteFile(c.html, page.Bytes()); err != nil {
+			return false, fmt.Errorf("write the page: %w", err)
+		}
+		fmt.Fprintf(c.Out, "The page is in %s\n", c.html)
+		return true, nil
+	case c.sarif:
+		return true, printTo(printable.JSON(c.Raw), func(w io.Writer) error {
+			return sarif.Write(w, e.verdict, sarif.Options{Source: e.source, Dir: e.folder, Version: version()})
+		})
+	case c.markdown:
+		return true, printTo(printable.NewWriter(c.Raw), func(w io.Writer) error {
+			return markdown.Write(w, e.verdict, markdown.Options{Source: e.source})
+		})
+	}
+	return false, nil
+}
+
+// measured returns the flags that say what was measured and differ from their defaults, quoted for a shell.
+func (c *explain) measured() string {
+	var flags string
+	if c.bench != "." {
+		flags += " -bench " + quoted(c.bench)
+	}
+	if c.count > 1 {
+		flags += fmt.Sprintf(" -count %d", c.count)
+	}
+	if c.tags != "" {
+		flags += " -tags " + quoted(c.tags)
+	}
+	return flags
+}
+
+// quoted returns an argument as a shell reads it.
+func quoted(argument string) string {
+	special := func(r rune) bool {
+		return r != '/' && r != '.' && r != '_' && r != ',' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}
+	if argument != "" && !strings.ContainsFunc(argument, special) {
+		return argument
+	}
+	return "'" + strings.ReplaceAll(argument, "'", `'\''`) + "'"
+}
+
+// version returns the version of this program if its build recorded one.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}

@@ -1,0 +1,56 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/spf13/cobra"
+
+	"onthestack/internal/exercise"
+	"onthestack/tools/checkalloc/app"
+	"onthestack/tools/checkalloc/workspace"
+)
+
+// hint prints the hints so far and one more.
+func (c *cli) hint() *cobra.Command {
+	return c.workbookCommand(&cobra.Command{
+		Use:               "hint EXERCISE",
+		Short:             "a hint; one more each time",
+		Example:           "checkalloc hint exercise1",
+		Annotations:       map[string]string{exitCodes: showCodes},
+		ValidArgsFunction: c.completeExercise,
+		RunE:              c.forExercise("hint", func(e *exercise.Exercise) error { return printHints(c.App, e) }),
+	})
+}
+
+func printHints(a *app.App, e *exercise.Exercise) error {
+	w, err := a.Workspace()
+	if err != nil {
+		return err
+	}
+	progress, err := w.Progress()
+	if err != nil {
+		return err
+	}
+	// Show the hint even if the progress cannot be saved.
+	shown := countHint(e, progress.Of(e.ID))
+	err = w.ChangeProgress(func(p *workspace.Progress) { shown = countHint(e, p.Of(e.ID)) })
+	for i, h := range e.Hints[:shown] {
+		title := fmt.Sprintf("Hint %d of %d", i+1, len(e.Hints))
+		text := lipgloss.Wrap(strings.TrimSpace(h.Text), a.Width, " ")
+		fmt.Fprintf(a.Out, "%s\n%s\n\n", lipgloss.NewStyle().Bold(true).Render(title), text)
+	}
+	fmt.Fprintf(a.Out, "The compiler's report, where a hint speaks of it: go build -gcflags=-m=2 ./exercises/%s\n", e.ID)
+	if shown == len(e.Hints) {
+		fmt.Fprintf(a.Out, "That was the last hint. The solution: %s solution %s --spoil\n", a.Program, e.ID)
+	}
+	return err
+}
+
+// countHint counts one more hint of e as shown, unless all are, and returns the count. The number in the state may be out of range,
+// because anybody can edit the progress file.
+func countHint(e *exercise.Exercise, s *workspace.State) int {
+	s.Hints = min(max(s.Hints, 0)+1, len(e.Hints))
+	return s.Hints
+}

@@ -1,0 +1,43 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"onthestack/tools/checkalloc/app"
+	"onthestack/tools/checkalloc/workspace"
+)
+
+// init makes a workspace outside the repository.
+func (c *cli) init() *cobra.Command {
+	return c.workbookCommand(&cobra.Command{
+		Use:               "init DIR",
+		Short:             "make a workspace of your own in DIR",
+		Example:           "checkalloc init workbook",
+		Annotations:       map[string]string{exitCodes: "0 made · 2 wrong usage · 3 could not be made"},
+		ValidArgsFunction: completeFolders,
+		RunE: c.run(func(_ context.Context, args []string) (int, error) {
+			if len(args) != 1 {
+				return 0, app.Usagef("init needs a folder: \"checkalloc init DIR\"")
+			}
+			return app.ExitPassed, initWorkspace(c.App, args[0])
+		}),
+	})
+}
+
+func initWorkspace(a *app.App, dir string) error {
+	w, err := workspace.Init(dir, a.Catalog)
+	if err != nil {
+		return errors.Join(app.Usagef("cannot make a workspace of %s", dir), err)
+	}
+	fmt.Fprintf(a.Out, "A workspace with %d exercises is in %s.\n", len(a.Catalog), w.Root)
+	if a.Program != "checkalloc" {
+		fmt.Fprintln(a.Out, "\"go install ./tools/checkalloc\" puts checkalloc on your PATH ($(go env GOPATH)/bin), to be used there.")
+	} else {
+		fmt.Fprintln(a.Out, "Go there and run checkalloc.")
+	}
+	return nil
+}

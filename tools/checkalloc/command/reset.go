@@ -1,0 +1,64 @@
+package command
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"onthestack/internal/exercise"
+	"onthestack/tools/checkalloc/app"
+)
+
+// reset puts the starter of an exercise back, after a question.
+func (c *cli) reset() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:               "reset EXERCISE",
+		Short:             "start again: asks first, keeps a backup",
+		Example:           "checkalloc reset exercise1",
+		Annotations:       map[string]string{exitCodes: "0 reset · 1 left as it is · 2 wrong usage · 3 could not reset"},
+		ValidArgsFunction: c.completeExercise,
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		done := true
+		err := c.forExercise("reset", func(e *exercise.Exercise) (err error) {
+			done, err = resetExercise(c.App, e, yes)
+			return err
+		})(cmd, args)
+		if err == nil && !done {
+			c.code = app.ExitNotYet
+		}
+		return err
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "reset without asking")
+	return c.workbookCommand(cmd)
+}
+
+// resetExercise reports whether it has put the starter back, which it does not if the reader answers the question with no.
+func resetExercise(a *app.App, e *exercise.Exercise, yes bool) (done bool, err error) {
+	w, err := a.Workspace()
+	if err != nil {
+		return false, err
+	}
+	if !yes {
+		fmt.Fprintf(a.Err, "Put the starter of %s back? What you changed moves to a backup. [y/N] ", e.ID)
+		answer, _ := bufio.NewReader(a.In).ReadString('\n')
+		if answer := strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
+			fmt.Fprintln(a.Err, "Nothing was changed. --yes answers the question.")
+			return false, nil
+		}
+	}
+	backup, err := w.Reset(e, time.Now())
+	if err != nil {
+		return false, err
+	}
+	if backup == "" {
+		fmt.Fprintf(a.Out, "%s is as it was at the start.\n", e.ID)
+	} else {
+		fmt.Fprintf(a.Out, "%s is as it was at the start; what you had is in %s\n", e.ID, backup)
+	}
+	return true, nil
+}
