@@ -80,6 +80,9 @@ wrongturns: ## check the likely mistakes again and write book/measured/wrongturn
 card: $(SITE) ## make the site's pictures anew: the card for social networks, the icon
 	@chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" node pictures.mjs
 
+man: ## write the man pages of checkalloc into .cache/man
+	go run ./tools/checkalloc/man $(CACHE)/man
+
 seal: ## measure the exercises again and write internal/exercise/sealed/
 	go run ./tools/checkalloc dev seal
 
@@ -99,7 +102,7 @@ load: prerequisites ## a class of sixty against the runner: how long they wait, 
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) web/node_modules
 
-.PHONY: help serve book site engine pdf links test proof measure history wrongturns card seal bench soak load clean prerequisites FORCE \
+.PHONY: help serve book site engine pdf links test proof measure history wrongturns card man seal bench soak load clean prerequisites FORCE \
 	step-mdbook step-scripts step-book step-hugo step-engine step-site \
 	test-go test-web test-exercises test-book test-browser proof-go proof-web proof-exercises proof-book proof-site
 

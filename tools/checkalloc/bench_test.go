@@ -15,16 +15,17 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// What a check may cost: at most this many times the floor, one "go test -c -gcflags=-m=2" and the benchmark at 1000x; from a save
-// to the verdict of watch, at most so many; and the article's own commands must take at least this many times as long.
+// What a check may cost: at most this many times the floor, one "go test -c -gcflags=-m=2" and the benchmark at 1000x;
+// from a save to the verdict of watch, at most so many; and the article's own commands must take at least this many
+// times as long.
 const (
 	mostOverFloor  = 1.2
 	mostToWatch    = 0.6
 	leastToArticle = 8
 )
 
-// BenchmarkCheck times a check of exercise1 after an edit beside a watch that sees one, beside the floor and beside the article's
-// commands, in turn, and prints medians and ratios. Each command compiles what it has not seen before.
+// BenchmarkCheck times a check of exercise1 after an edit beside a watch that sees one, beside the floor and beside the
+// article's commands, in turn, and prints medians and ratios. Each command compiles what it has not seen before.
 func BenchmarkCheck(b *testing.B) {
 	const rounds = 7
 	work := b.TempDir()

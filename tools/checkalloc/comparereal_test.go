@@ -108,8 +108,8 @@ func TestProofCompareSubmodule(t *testing.T) {
 	compareRevision(outer, app.ExitFailed, "HEAD", ".", "HEAD (", "was not measured", "HEAD:dep/go.mod: no such file", "HEAD has submodules, whose files are no part of it: dep")
 }
 
-// compareRevision runs the command on a package of the repository, with one sample of the time, and checks its exit code and output.
-// The repository does not change, and no copy of it is left or named.
+// compareRevision runs the command on a package of the repository, with one sample of the time, and checks its exit
+// code and output. The repository does not change, and no copy of it is left or named.
 func compareRevision(r repotest.Repository, code int, rev, pkg string, want ...string) {
 	r.T.Helper()
 	var out bytes.Buffer

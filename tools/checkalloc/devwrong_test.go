@@ -9,7 +9,8 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// TestProofWrongTurns proves that what people try on the exercises still gives the verdicts that the instructors' pages show.
+// TestProofWrongTurns proves that what people try on the exercises still gives the verdicts that the instructors' pages
+// show.
 func TestProofWrongTurns(t *testing.T) {
 	var out, stderr bytes.Buffer
 	args := []string{"dev", "wrongturns", "--check", "--dir", filepath.Join("..", "..")}

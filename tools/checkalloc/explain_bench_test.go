@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// What explain may cost: so many times as long as the package's own test binary with the escape report and its benchmarks at 1000x;
-// and so much memory, in MiB, where that report has at least so many MiB.
+// What explain may cost: so many times as long as the package's own test binary with the escape report and its
+// benchmarks at 1000x; and so much memory, in MiB, where that report has at least so many MiB.
 const (
 	mostOverOwn   = 1.3
 	mostMemory    = 300
@@ -31,8 +31,8 @@ const (
 	largeBench   = "IteratorAlloc|NewBitmap|EmptyArray|Checksum|GetTestRoaring|CountRoaring|SetRoaring"
 )
 
-// BenchmarkExplain times explain on a copy of a package of the module cache after an edit beside the package's own build and
-// benchmarks, in turn.
+// BenchmarkExplain times explain on a copy of a package of the module cache after an edit beside the package's own
+// build and benchmarks, in turn.
 func BenchmarkExplain(b *testing.B) {
 	const rounds = 5
 	b.Setenv("GOWORK", "off")
@@ -119,8 +119,9 @@ func builtLines(b *testing.B, dir string) int {
 	return lines
 }
 
-// BenchmarkExplainMemory measures the memory that explain itself takes, without the compiler, on a generated package of which the
-// compiler's report is large: of github.com/ugorji/go/codec v1.3.2, 112,787 lines without tests, it has 22 MiB.
+// BenchmarkExplainMemory measures the memory that explain itself takes, without the compiler, on a generated package of
+// which the compiler's report is large: of github.com/ugorji/go/codec v1.3.2, 112,787 lines without tests, it has 22
+// MiB.
 func BenchmarkExplainMemory(b *testing.B) {
 	if runtime.GOOS != "linux" {
 		b.Skip("NOT TESTED: the peak of a process's memory is read from /proc")
@@ -184,8 +185,8 @@ func new%[1]d(n int) ([]*row, []row) {
 
 var highest = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// peakMemory runs a command and returns the most memory that it, without its children, had in use, in KiB. It looks each few
-// milliseconds: the system keeps the peak, and what the command's last moments add is missed.
+// peakMemory runs a command and returns the most memory that it, without its children, had in use, in KiB. It looks
+// each few milliseconds: the system keeps the peak, and what the command's last moments add is missed.
 func peakMemory(b *testing.B, dir, name string, args ...string) (peak int) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir

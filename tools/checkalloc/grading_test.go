@@ -16,8 +16,8 @@ import (
 // pythonBlock matches a block of Python on a page of the book.
 var pythonBlock = regexp.MustCompile("(?s)```python\n(.*?)```")
 
-// TestAutograder runs the autograder for Classroom 50 that the book shows, as Classroom 50's runner does: in a pupil's repository,
-// with checkalloc beside the script.
+// TestAutograder runs the autograder for Classroom 50 that the book shows, as Classroom 50's runner does: in a pupil's
+// repository, with checkalloc beside the script.
 func TestAutograder(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Checkalloc checks solutions of the workbook's exercises: tests, benchmark, memory profile and the compiler's escape report
-// in one verdict. Run it without arguments to see your progress.
+// Checkalloc checks solutions of the workbook's exercises: tests, benchmark, memory profile and the compiler's escape
+// report in one verdict. Run it without arguments to see your progress.
 package main
 
 import (

@@ -209,7 +209,8 @@ func processes(text string) (found []string) {
 	return found
 }
 
-// TestProofOddSignal sends a signal in each stage of each command: it ends within seconds, says so, and leaves no file and no process.
+// TestProofOddSignal sends a signal in each stage of each command: it ends within seconds, says so, and leaves no file
+// and no process.
 func TestProofOddSignal(t *testing.T) {
 	// With a process of its own, which has to end too.
 	const hangs = `cmd := exec.Command("sleep", SLEEP); cmd.Start(); cmd.Wait()`

@@ -21,8 +21,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// oddModule is a module with a benchmark that measures one allocation; what is odd about one takes the place of a file, and of
-// ODD in one.
+// oddModule is a module with a benchmark that measures one allocation; what is odd about one takes the place of a file,
+// and of ODD in one.
 const oddModule = `
 -- go.mod --
 module example.com/m
@@ -98,8 +98,8 @@ func measuring(explain, compare, guard string) map[string]answer {
 	return answers
 }
 
-// TestProofOdd runs each command on each odd module: the exit code is right, what is said names the place, no temporary file is named or
-// left, and all files are as before.
+// TestProofOdd runs each command on each odd module: the exit code is right, what is said names the place, no temporary
+// file is named or left, and all files are as before.
 func TestProofOdd(t *testing.T) {
 	ended := func(how string) map[string]answer {
 		return measuring(how, `working tree was not measured: its benchmark stage failed(?s:.*)`+how, `m_test.go:12: //checkalloc:allocs<=1: not checked: BenchmarkF gave no measurement\s+│ `+how)
@@ -158,7 +158,8 @@ func TestProofOdd(t *testing.T) {
 		{"a type error in a test", benchmark("b = 3"), nil, broken(`m_test\.go:14`, `cannot use 3`)},
 		{"a package that is missing", "-- m.go --\npackage m\n\nimport _ \"example.com/nowhere\"\n\nfunc F(n int) []byte { return make([]byte, n) }\n", nil,
 			compiles(broken(`m\.go:3`, `no required module provides package example\.com/nowhere`), `m\.go:3:8: no required module provides package example\.com/nowhere`)},
-		// Package testing lets go of who waits for a benchmark before its panic ends the program: at times that has ended by then.
+		// Package testing lets go of who waits for a benchmark before its panic ends the program: at times that has
+		// ended by then.
 		{"a panic", benchmark(`panic("oh no")`), nil, ended(`the program ended in BenchmarkF \(exit code 2\)(?s:.*)panic: oh no(?s:.*)m_test\.go:14`)},
 		{"a panic before", "-- init_test.go --\npackage m\n\nfunc init() { panic(\"oh no\") }\n", nil, ended(`the program ended before its benchmarks began \(exit code 2\): look\s+into TestMain and init(?s:.*)panic: oh no`)},
 		{"a benchmark that hangs", benchmark("select {}"), []string{"--timeout", "300ms"}, ended(`BenchmarkF did not come to an end: the program ran for 300ms without\s+ending a benchmark and was stopped`)},

@@ -28,8 +28,8 @@ func (e *elsewhere) Write(p []byte) (int, error) {
 	return e.Writer.Write(p)
 }
 
-// TestAllBesideOthers: while all exercises are checked, another process shows a hint, and the reader puts a progress file in place
-// that a page exported. All of it is kept.
+// TestAllBesideOthers: while all exercises are checked, another process shows a hint, and the reader puts a progress
+// file in place that a page exported. All of it is kept.
 func TestAllBesideOthers(t *testing.T) {
 	for name, test := range map[string]struct {
 		happens func(t *testing.T, ws string, env []string)

@@ -47,8 +47,8 @@ func (untimed) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// scripted is checkalloc as scripts call it: CATALOG names a folder with sealed exercises to take the place of the workbook's,
-// PATIENCE how long a program may run; UNTIMED leaves times out.
+// scripted is checkalloc as scripts call it: CATALOG names a folder with sealed exercises to take the place of the
+// workbook's, PATIENCE how long a program may run; UNTIMED leaves times out.
 func scripted() int {
 	var stdout io.Writer = os.Stdout
 	if os.Getenv("UNTIMED") != "" {
@@ -164,8 +164,8 @@ func layFixture(dir string) error {
 	return nil
 }
 
-// code runs "code N args…": checkalloc has to end with exit code N, to leave nothing behind in TMPDIR, and to show no folder of
-// this machine but the workspace's.
+// code runs "code N args…": checkalloc has to end with exit code N, to leave nothing behind in TMPDIR, and to show no
+// folder of this machine but the workspace's.
 func code(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: code N args…")
@@ -302,7 +302,8 @@ func spoil(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// solve runs "solve": the workbook's solutions take the place of the starters in the workspace below the current folder.
+// solve runs "solve": the workbook's solutions take the place of the starters in the workspace below the current
+// folder.
 func solve(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 0 {
 		ts.Fatalf("usage: solve")

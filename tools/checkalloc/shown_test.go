@@ -21,8 +21,8 @@ type shownRuns struct {
 // shownBlock matches a block of Go or of text on a page of the book.
 var shownBlock = regexp.MustCompile("(?s)```(go|text)\n(.*?)```")
 
-// compare lays out the page's files in a module of their own, runs each command, of which there are so many, and compares what it
-// prints with what the page says. Blocks with several commands are told of, and not run.
+// compare lays out the page's files in a module of their own, runs each command, of which there are so many, and
+// compares what it prints with what the page says. Blocks with several commands are told of, and not run.
 func (s shownRuns) compare(t *testing.T, runs int, ok func(code int, out string) bool) {
 	t.Helper()
 	name, err := filepath.Abs(filepath.Join("..", "..", "book", s.page, "README.md"))

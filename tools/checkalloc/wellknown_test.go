@@ -63,8 +63,8 @@ var wellKnown = []finding{
 	},
 }
 
-// TestProofWellKnown explains packages of well-known modules, and holds what it finds to what "go test -bench -benchmem" says of the same
-// benchmark on one processor, as explain measures it.
+// TestProofWellKnown explains packages of well-known modules, and holds what it finds to what "go test -bench
+// -benchmem" says of the same benchmark on one processor, as explain measures it.
 func TestProofWellKnown(t *testing.T) {
 	for _, f := range wellKnown {
 		t.Run(strings.NewReplacer("/", "_").Replace(f.module+f.pkg)+"/"+f.bench, func(t *testing.T) {

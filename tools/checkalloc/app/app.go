@@ -1,5 +1,5 @@
-// Package app holds what the commands of checkalloc share: the settings of one call, the workbook and its workspace, checkers,
-// output, and errors with their exit codes. It knows no command and no flag.
+// Package app holds what the commands of checkalloc share: the settings of one call, the workbook and its workspace,
+// checkers, output, and errors with their exit codes. It knows no command and no flag.
 package app
 
 import (
@@ -61,9 +61,9 @@ func Program() string {
 	return "checkalloc"
 }
 
-// Start prepares Out for a command: it takes the width of the terminal, removes color where it is not wanted, and makes text of
-// other people harmless. The first error of a write to Out calls cancel with a WriteError, because most text for people is
-// printed without a look at errors.
+// Start prepares Out for a command: it takes the width of the terminal, removes color where it is not wanted, and makes
+// text of other people harmless. The first error of a write to Out calls cancel with a WriteError, because most text
+// for people is printed without a look at errors.
 func (a *App) Start(cancel context.CancelCauseFunc) {
 	if f, ok := a.Out.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {

@@ -71,8 +71,8 @@ func Reword(err error, text string) error { return rewordedError{text, err} }
 var tempFile = regexp.MustCompile(regexp.QuoteMeta(filepath.Clean(os.TempDir())+string(filepath.Separator)) +
 	`(checkalloc-[a-z]+-|go-build)\d+([/\\][^\s:;,"]*)?`)
 
-// HideTempFiles rewords an error without the paths of temporary files, which mean nothing to a reader, and says in which folder
-// such files are made.
+// HideTempFiles rewords an error without the paths of temporary files, which mean nothing to a reader, and says in
+// which folder such files are made.
 func HideTempFiles(err error) error {
 	text := err.Error()
 	short := tempFile.ReplaceAllLiteralString(text, "a temporary file")

@@ -23,8 +23,8 @@ func (w *cancelingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// WriteFile replaces a file atomically, so that its old content stays if the new one cannot be written. A file that is not
-// regular, such as a pipe, is written to.
+// WriteFile replaces a file atomically, so that its old content stays if the new one cannot be written. A file that is
+// not regular, such as a pipe, is written to.
 //
 // It is written here because github.com/google/renameio exports no function on Windows.
 func WriteFile(name string, text []byte) (err error) {

@@ -1,5 +1,5 @@
-// Package author has the commands for the authors of exercises, "checkalloc dev". They work on the clone, where solutions/ lies beside
-// exercises/.
+// Package author has the commands for the authors of exercises, "checkalloc dev". They work on the clone, where
+// solutions/ lies beside exercises/.
 package author
 
 import (

@@ -82,8 +82,8 @@ func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 	return code, nil
 }
 
-// goReleases returns the releases to prove the exercises on, and downloads them: those that were asked for, or the last patch of the oldest
-// that the module supports and the newest.
+// goReleases returns the releases to prove the exercises on, and downloads them: those that were asked for, or the last
+// patch of the oldest that the module supports and the newest.
 func (a *Author) goReleases(ctx context.Context) (releases []string, err error) {
 	if releases = a.Releases; len(releases) == 0 {
 		if releases, err = toolchain.Ends(ctx); err != nil {

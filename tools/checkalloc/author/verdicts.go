@@ -12,8 +12,8 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// Verdicts prints the verdicts on all starters or on all solutions, one JSON object a line. Tests of the engine in the page compare
-// with them.
+// Verdicts prints the verdicts on all starters or on all solutions, one JSON object a line. Tests of the engine in the
+// page compare with them.
 func (a *Author) Verdicts(ctx context.Context, args []string) (int, error) {
 	filesOf := map[string]func(*exercise.Exercise) map[string][]byte{
 		"starter":  (*exercise.Exercise).Starter,

@@ -26,14 +26,15 @@ type try struct {
 
 func (t try) name() string { return wrongturn.Path(t.exercise.ID, t.turn.Name) }
 
-// Tests are randomized, so that one that failed may pass the next time. The tests that are written down failed in each of writtenRuns
-// runs. A check runs up to checkedRuns times until all of these have failed.
+// Tests are randomized, so that one that failed may pass the next time. The tests that are written down failed in each
+// of writtenRuns runs. A check runs up to checkedRuns times until all of these have failed.
 const (
 	writtenRuns = 10
 	checkedRuns = 4
 )
 
-// enough reports whether these verdicts suffice: to write them down if written is nil, or to compare them with what is written.
+// enough reports whether these verdicts suffice: to write them down if written is nil, or to compare them with what is
+// written.
 func (t try) enough(verdicts []*verdict.Verdict, written *wrongturn.Measured) bool {
 	switch v := verdicts[0]; {
 	case v.Stage == verdict.StagePolicy || v.Stage == verdict.StageBuild:
@@ -53,8 +54,8 @@ func (t try) enough(verdicts []*verdict.Verdict, written *wrongturn.Measured) bo
 	return len(old.Outcome.And(failed).Failed) == len(old.Outcome.Failed)
 }
 
-// WrongTurns measures the wrong turns of the exercises that are named, or of all, and writes their verdicts. With OnlyCheck it compares the
-// verdicts with the written ones instead. The exit code is 1 if there is a problem.
+// WrongTurns measures the wrong turns of the exercises that are named, or of all, and writes their verdicts. With
+// OnlyCheck it compares the verdicts with the written ones instead. The exit code is 1 if there is a problem.
 func (a *Author) WrongTurns(ctx context.Context, ids []string) (int, error) {
 	if a.Engine == app.Wasm {
 		return 0, app.Usagef("dev wrongturns measures natively: leave out --engine")
@@ -126,8 +127,8 @@ func (a *Author) readTries(exercises []*exercise.Exercise) (tries []try, problem
 	return tries, problems, nil
 }
 
-// measureTurns checks each wrong turn as often as enough demands. A change that does not apply, that gofmt would format differently, or
-// that passes is a problem.
+// measureTurns checks each wrong turn as often as enough demands. A change that does not apply, that gofmt would format
+// differently, or that passes is a problem.
 func (a *Author) measureTurns(ctx context.Context, tries []try, written *wrongturn.Measured) (m *wrongturn.Measured, problems []string, err error) {
 	checker := a.Checker()
 	tools := toolchain.New(toolchain.DefaultLimits())
@@ -205,8 +206,8 @@ func (a *Author) measureTurns(ctx context.Context, tries []try, written *wrongtu
 	return m, problems, nil
 }
 
-// compareWritten compares what is written with what was measured now. Lines and errors are compared only if the release of Go is the same,
-// because they quote the compiler.
+// compareWritten compares what is written with what was measured now. Lines and errors are compared only if the release
+// of Go is the same, because they quote the compiler.
 func (a *Author) compareWritten(
 	written, now *wrongturn.Measured, exercises []*exercise.Exercise, all bool,
 ) (problems []string) {

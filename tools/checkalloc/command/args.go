@@ -7,8 +7,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// normalize rewrites a command line into the form that cobra reads. A long flag may be written with one dash, as with go test, and
-// flags may stand before the name of the command: "-json list" becomes "list --json". The result is not nil.
+// normalize rewrites a command line into the form that cobra reads. A long flag may be written with one dash, as with
+// go test, and flags may stand before the name of the command: "-json list" becomes "list --json". The result is not
+// nil.
 func normalize(root *cobra.Command, args []string) []string {
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		return args // a shell asks for completions
@@ -63,8 +64,8 @@ func normalize(root *cobra.Command, args []string) []string {
 	return append(front, rest...)
 }
 
-// allFlags returns the long flags of a command and of all commands below it. Flags of several commands that have the same name all
-// take a value, or none does.
+// allFlags returns the long flags of a command and of all commands below it. Flags of several commands that have the
+// same name all take a value, or none does.
 func allFlags(cmd *cobra.Command) map[string]*pflag.Flag {
 	flags := map[string]*pflag.Flag{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags[f.Name] = f })

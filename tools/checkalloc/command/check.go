@@ -219,7 +219,8 @@ func (c *check) summarize(checked int, notYet, provisional []string) {
 	fmt.Fprintln(c.Out)
 }
 
-// explainDelay explains a check that takes longer than three seconds: the first build on a machine compiles the standard library.
+// explainDelay explains a check that takes longer than three seconds: the first build on a machine compiles the
+// standard library.
 func (c *check) explainDelay(line *progress.Line, id string) (stop func()) {
 	timer := time.AfterFunc(3*time.Second, func() {
 		line.Print("checking %s … (the first check on a machine compiles the standard library; a test that does not end is stopped after %v)",
@@ -270,7 +271,8 @@ func printPassed(a *app.App, e *exercise.Exercise, v *verdict.Verdict) {
 	}
 }
 
-// improvement says how much less the solution allocates than at the last check that measured it, and is "" if it does not.
+// improvement says how much less the solution allocates than at the last check that measured it, and is "" if it does
+// not.
 func improvement(v *verdict.Verdict, before *workspace.State) string {
 	for _, b := range v.Benchmarks {
 		i := slices.IndexFunc(before.Last, func(f exercise.Figure) bool { return f.Name == b.Name })
@@ -282,8 +284,8 @@ func improvement(v *verdict.Verdict, before *workspace.State) string {
 	return ""
 }
 
-// A progressSaver saves verdicts as they come. If the progress file is broken or locked, it tries once more at the end. A failure to
-// save is a warning and not an error, because the verdicts are valid all the same.
+// A progressSaver saves verdicts as they come. If the progress file is broken or locked, it tries once more at the end.
+// A failure to save is a warning and not an error, because the verdicts are valid all the same.
 type progressSaver struct {
 	workspace *workspace.Workspace
 	warn      func(error)

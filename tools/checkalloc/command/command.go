@@ -1,5 +1,5 @@
-// Package command is the command line of checkalloc, on cobra: each command has a file, with its flags, its arguments and what it
-// does. Package app has what commands share, package author what the commands for authors do.
+// Package command is the command line of checkalloc, on cobra: each command has a file, with its flags, its arguments
+// and what it does. Package app has what commands share, package author what the commands for authors do.
 package command
 
 import (
@@ -27,7 +27,8 @@ func Run(a *app.App, args []string) int {
 	defer stop()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	// The reader of the output may close it early, as head does. The command has to clean up all the same, so SIGPIPE must not end it.
+	// The reader of the output may close it early, as head does. The command has to clean up all the same, so SIGPIPE
+	// must not end it.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	defer signal.Reset(syscall.SIGPIPE)
 
@@ -72,8 +73,8 @@ func Run(a *app.App, args []string) int {
 // cleanupTimeout is how long a command that was interrupted may take to clean up.
 const cleanupTimeout = 3 * time.Second
 
-// waitOrGiveUp runs a command. If the command is interrupted and does not return within cleanupTimeout, it probably writes to a pipe
-// that nobody reads: waitOrGiveUp returns without it.
+// waitOrGiveUp runs a command. If the command is interrupted and does not return within cleanupTimeout, it probably
+// writes to a pipe that nobody reads: waitOrGiveUp returns without it.
 func waitOrGiveUp(ctx context.Context, run func() (int, error)) (int, error) {
 	type result struct {
 		code int

@@ -64,7 +64,8 @@ type comparison struct {
 	*app.App
 	base     string // the revision to compare the working tree with; "" to compare two files
 	markdown bool
-	// measure runs the benchmarks of the package in a folder. The source function is called only before the next call of measure.
+	// measure runs the benchmarks of the package in a folder. The source function is called only before the next call
+	// of measure.
 	measure func(ctx context.Context, dir string) (v *verdict.Verdict, source func(file string) []byte, err error)
 }
 
@@ -166,8 +167,8 @@ func (c *comparison) compareRevision(ctx context.Context, pkg string) (result *c
 	return result, nil
 }
 
-// packageFolder returns the folder of a package, which is named by its import path, an absolute path, or a path that begins with a
-// dot.
+// packageFolder returns the folder of a package, which is named by its import path, an absolute path, or a path that
+// begins with a dot.
 func packageFolder(ctx context.Context, pkg string) (string, error) {
 	if strings.Contains(pkg, "...") {
 		return "", app.Usagef("compare --base takes one package, not %s", pkg)

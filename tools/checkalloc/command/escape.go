@@ -72,8 +72,8 @@ func (c *escapeReport) run(ctx context.Context, args []string) (int, error) {
 	console{c.App}.escapes(report.Diagnostics, func(name string) []byte {
 		text, known := files[name]
 		if !known {
-			// A //line directive can name any file of the machine, so only files in the folder are read. The report on a file that cannot
-			// be read has no source lines.
+			// A //line directive can name any file of the machine, so only files in the folder are read. The report on
+			// a file that cannot be read has no source lines.
 			text, _ = rooted.ReadFile(report.Dir, name, toolchain.MaxSource)
 			files[name] = text
 		}

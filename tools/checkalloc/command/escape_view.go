@@ -11,8 +11,8 @@ import (
 	"onthestack/internal/printable"
 )
 
-// escapes prints diagnostics beneath their source lines: all of them, or only those that put a value on the heap. Then it prints how many
-// there are of each kind.
+// escapes prints diagnostics beneath their source lines: all of them, or only those that put a value on the heap. Then
+// it prints how many there are of each kind.
 func (c console) escapes(diagnostics []escape.Diagnostic, source func(file string) []byte, all bool) {
 	counts := map[escape.Kind]int{}
 	var lines []string
@@ -51,8 +51,8 @@ func (c console) escapes(diagnostics []escape.Diagnostic, source func(file strin
 	c.escapeCounts(counts, diagnostics)
 }
 
-// onHeap reports whether a diagnostic puts a value on the heap. Constants do not count: the compiler reports them as escaping, but they
-// are static data.
+// onHeap reports whether a diagnostic puts a value on the heap. Constants do not count: the compiler reports them as
+// escaping, but they are static data.
 func onHeap(d escape.Diagnostic) bool {
 	if d.Kind != escape.Escape && d.Kind != escape.Moved {
 		return false

@@ -105,14 +105,15 @@ type explanation struct {
 
 func (e *explanation) source(file string) []byte { return e.files[file] }
 
-// memoryLimit is the soft memory limit in bytes: with more in use, the garbage collector runs more often. The compiler's report on a
-// large package alone has tens of millions of bytes.
+// memoryLimit is the soft memory limit in bytes: with more in use, the garbage collector runs more often. The
+// compiler's report on a large package alone has tens of millions of bytes.
 const memoryLimit = 160 << 20
 
 // noBenchmark is the pattern that selects no benchmark, as with go test.
 const noBenchmark = "^$"
 
-// run explains the package that is named, or the one in the current folder. The exit code is 3 if it could not be measured.
+// run explains the package that is named, or the one in the current folder. The exit code is 3 if it could not be
+// measured.
 func (c *explain) run(ctx context.Context, args []string) (int, error) {
 	pattern := "."
 	switch {
@@ -155,8 +156,8 @@ func (c *explain) run(ctx context.Context, args []string) (int, error) {
 	return app.ExitPassed, err
 }
 
-// encode writes a verdict as a line of JSON. The compiler's diagnostics, which may be most of it, are encoded one by one, so that their
-// text is never in memory as a whole.
+// encode writes a verdict as a line of JSON. The compiler's diagnostics, which may be most of it, are encoded one by
+// one, so that their text is never in memory as a whole.
 func encode(w io.Writer, v *verdict.Verdict) error {
 	head := *v
 	head.Escapes = []escape.Diagnostic{}

@@ -15,8 +15,8 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// writeDocument writes an explanation in the format that the flags choose, and reports whether they choose one. The page shows the
-// command that the explanation answers.
+// writeDocument writes an explanation in the format that the flags choose, and reports whether they choose one. The
+// page shows the command that the explanation answers.
 func (c *explain) writeDocument(e *explanation, command string) (shown bool, err error) {
 	chosen := 0
 	for _, isSet := range []bool{c.JSON, c.html != "", c.sarif, c.markdown} {

@@ -102,7 +102,8 @@ type benchmarkLine struct {
 	line            int
 }
 
-// costs returns the sums of the allocations of each line. The names of functions are left out, because releases name closures differently.
+// costs returns the sums of the allocations of each line. The names of functions are left out, because releases name
+// closures differently.
 func costs(v *verdict.Verdict) map[benchmarkLine]cost {
 	sums := map[benchmarkLine]cost{}
 	for _, a := range v.Allocations {
@@ -117,8 +118,8 @@ func costs(v *verdict.Verdict) map[benchmarkLine]cost {
 	return sums
 }
 
-// differences prints the lines that allocate more or less on one release than on the other, and reports whether there are any.
-// Benchmarks that only one of them measured are left out.
+// differences prints the lines that allocate more or less on one release than on the other, and reports whether there
+// are any. Benchmarks that only one of them measured are left out.
 func (c console) differences(before, after *explanation) bool {
 	was, is := costs(before.verdict), costs(after.verdict)
 	var lines []benchmarkLine

@@ -195,8 +195,9 @@ func mergeClosures(allocations []verdict.Allocation) []verdict.Allocation {
 	return sums
 }
 
-// byLine returns one allocation for each line: of the benchmark in which the line allocates most often, with the number of benchmarks
-// added to its name. The lines of a function stand together, and the function that allocates most comes first.
+// byLine returns one allocation for each line: of the benchmark in which the line allocates most often, with the number
+// of benchmarks added to its name. The lines of a function stand together, and the function that allocates most comes
+// first.
 func byLine(allocations []verdict.Allocation) []verdict.Allocation {
 	type key struct {
 		file string

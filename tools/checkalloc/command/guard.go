@@ -50,8 +50,9 @@ func (c *cli) guard() *cobra.Command {
 type guard struct {
 	*app.App
 	tags string // build tags, separated by commas
-	// explain builds a package, named by its import path, and measures the benchmarks that bench selects, a regular expression as of
-	// "go test -bench". If bench is "", it measures none and returns the escapes alone. Faults of the package's code are in the verdict.
+	// explain builds a package, named by its import path, and measures the benchmarks that bench selects, a regular
+	// expression as of "go test -bench". If bench is "", it measures none and returns the escapes alone. Faults of the
+	// package's code are in the verdict.
 	explain func(ctx context.Context, pkg, bench string) (*verdict.Verdict, error)
 }
 
@@ -88,8 +89,8 @@ func (c guard) run(ctx context.Context, patterns []string) (int, error) {
 	return app.ExitPassed, nil
 }
 
-// check builds, measures and checks the packages that have directives. If one of them cannot be checked by a fault that is not its own,
-// check goes on, and returns the report with these errors joined.
+// check builds, measures and checks the packages that have directives. If one of them cannot be checked by a fault that
+// is not its own, check goes on, and returns the report with these errors joined.
 func (c guard) check(ctx context.Context, packages []guardedPackage) (*budget.Report, error) {
 	var directives []budget.Directive
 	var mistakes []budget.Mistake
@@ -153,7 +154,8 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// repositoryPath returns the slash-separated path of a file from the root of a checkout. The file's name is relative to dir.
+// repositoryPath returns the slash-separated path of a file from the root of a checkout. The file's name is relative to
+// dir.
 func repositoryPath(root, dir, file string) string {
 	if !filepath.IsAbs(file) && root != "" {
 		if rel, err := filepath.Rel(root, filepath.Join(dir, file)); err == nil && !strings.HasPrefix(rel, "..") {

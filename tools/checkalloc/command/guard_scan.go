@@ -23,7 +23,8 @@ type guardedPackage struct {
 	mistakes   []budget.Mistake
 }
 
-// guardedPackages returns the packages that the patterns name, as the go command in dir understands them, with their directives.
+// guardedPackages returns the packages that the patterns name, as the go command in dir understands them, with their
+// directives.
 func guardedPackages(ctx context.Context, dir, tags string, patterns []string) ([]guardedPackage, error) {
 	all, err := toolchain.InPlace{Dir: dir, Tags: tags}.List(ctx, patterns...)
 	if err != nil {
@@ -81,8 +82,8 @@ func parseFile(dir, file string, text []byte) ([]budget.Directive, []budget.Mist
 	return budget.Parse(file, text)
 }
 
-// excludedPackages lists the packages below patterns "./…/..." all of whose files are excluded by build constraints. The go command does
-// not match these, and guard must not report their directives as kept.
+// excludedPackages lists the packages below patterns "./…/..." all of whose files are excluded by build constraints.
+// The go command does not match these, and guard must not report their directives as kept.
 func excludedPackages(ctx context.Context, dir, tags string, patterns []string, known []toolchain.Listing) ([]toolchain.Listing, error) {
 	seen := map[string]bool{}
 	for _, l := range known {
@@ -131,7 +132,8 @@ func excludedPackages(ctx context.Context, dir, tags string, patterns []string, 
 	return slices.DeleteFunc(all, func(l toolchain.Listing) bool { return len(l.Files()) > 0 || len(l.IgnoredGoFiles) == 0 }), err
 }
 
-// skipped reports whether the pattern "..." leaves a folder out: the go command does not look for packages of the module there.
+// skipped reports whether the pattern "..." leaves a folder out: the go command does not look for packages of the
+// module there.
 func skipped(folder, name string) bool {
 	if name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
 		return true

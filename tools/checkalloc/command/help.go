@@ -12,8 +12,8 @@ import (
 const (
 	// exitCodes says what the exit codes mean.
 	exitCodes = "exit-codes"
-	// usageForms are the forms of the command's line, as lines of "ARGUMENTS\tDESCRIPTION". Without it there is one form, of the fields
-	// Use and Short.
+	// usageForms are the forms of the command's line, as lines of "ARGUMENTS\tDESCRIPTION". Without it there is one
+	// form, of the fields Use and Short.
 	usageForms = "usage-forms"
 )
 
@@ -93,7 +93,8 @@ func printHelp(out io.Writer, cmd *cobra.Command, program string) {
 	}
 }
 
-// printUsage prints each form of a command's line with its description, which begins on the next line if the form is long.
+// printUsage prints each form of a command's line with its description, which begins on the next line if the form is
+// long.
 func printUsage(out io.Writer, cmd *cobra.Command) {
 	for _, form := range forms(cmd) {
 		usage, description, _ := strings.Cut(form, "\t")

@@ -48,8 +48,8 @@ func printHints(a *app.App, e *exercise.Exercise) error {
 	return err
 }
 
-// countHint counts one more hint of e as shown, unless all are, and returns the count. The number in the state may be out of range,
-// because anybody can edit the progress file.
+// countHint counts one more hint of e as shown, unless all are, and returns the count. The number in the state may be
+// out of range, because anybody can edit the progress file.
 func countHint(e *exercise.Exercise, s *workspace.State) int {
 	s.Hints = min(max(s.Hints, 0)+1, len(e.Hints))
 	return s.Hints

@@ -82,8 +82,8 @@ func targets(e *exercise.Exercise) string {
 	return from + " → " + to + " " + unit
 }
 
-// figure returns a measurement in the unit that the exercise is about: allocs/op, or B/op if its starter has already reached the
-// target in allocs/op.
+// figure returns a measurement in the unit that the exercise is about: allocs/op, or B/op if its starter has already
+// reached the target in allocs/op.
 func figure(e *exercise.Exercise, f exercise.Figure) string {
 	b := e.Benchmarks[0]
 	started := e.Figures != nil && len(e.Figures.Starter) > 0

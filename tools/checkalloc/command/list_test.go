@@ -13,8 +13,8 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// TestColumns: in the list of the workbook's own exercises, and in the overview, each column begins at one place, however long the
-// titles are.
+// TestColumns: in the list of the workbook's own exercises, and in the overview, each column begins at one place,
+// however long the titles are.
 func TestColumns(t *testing.T) {
 	catalog, err := exercise.Sealed()
 	if err != nil {

@@ -37,7 +37,8 @@ func (c *cli) reset() *cobra.Command {
 	return c.workbookCommand(cmd)
 }
 
-// resetExercise reports whether it has put the starter back, which it does not if the reader answers the question with no.
+// resetExercise reports whether it has put the starter back, which it does not if the reader answers the question with
+// no.
 func resetExercise(a *app.App, e *exercise.Exercise, yes bool) (done bool, err error) {
 	w, err := a.Workspace()
 	if err != nil {

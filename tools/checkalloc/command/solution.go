@@ -45,7 +45,8 @@ func printSolution(a *app.App, e *exercise.Exercise, spoil bool) error {
 	return nil
 }
 
-// openSolution returns the workspace if the reader may see the solution: the exercise has passed, or they asked for a spoiler.
+// openSolution returns the workspace if the reader may see the solution: the exercise has passed, or they asked for a
+// spoiler.
 func openSolution(a *app.App, e *exercise.Exercise, spoil bool) (*workspace.Workspace, error) {
 	w, err := a.Workspace()
 	if err != nil {

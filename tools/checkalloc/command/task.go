@@ -45,7 +45,8 @@ func printTask(a *app.App, e *exercise.Exercise) error {
 	return nil
 }
 
-// wrapTask wraps a task's paragraphs for a terminal with the given number of columns. Fenced blocks are indented and not wrapped.
+// wrapTask wraps a task's paragraphs for a terminal with the given number of columns. Fenced blocks are indented and
+// not wrapped.
 func wrapTask(task string, width int) string {
 	var parts []string
 	for i, part := range strings.Split("\n"+strings.TrimSpace(task)+"\n", "\n```") {

@@ -60,7 +60,7 @@ func watchExercise(ctx context.Context, a *app.App, e *exercise.Exercise) error 
 			return err
 		}
 	}
-	if in, out, ok := terminal(a); ok && !a.JSON {
+	if in, out, ok := fullScreen(a); ok && !a.JSON {
 		return watch.Screen(ctx, book, e, in, out, !a.NoColor)
 	}
 	lines := a.Out
@@ -74,8 +74,8 @@ func watchExercise(ctx context.Context, a *app.App, e *exercise.Exercise) error 
 	return err
 }
 
-// terminal returns the files of the terminal; ok is false if it cannot show a full screen, or there is none.
-func terminal(a *app.App) (in, out *os.File, ok bool) {
+// fullScreen returns the files of the terminal; ok is false if it cannot show a full screen, or there is none.
+func fullScreen(a *app.App) (in, out *os.File, ok bool) {
 	in, isFile := a.In.(*os.File)
 	out, isToo := a.Raw.(*os.File)
 	if !isFile || !isToo || !term.IsTerminal(int(in.Fd())) || !term.IsTerminal(int(out.Fd())) {
@@ -90,7 +90,8 @@ func terminal(a *app.App) (in, out *os.File, ok bool) {
 	return in, out, !dumb && os.Getenv("CI") == ""
 }
 
-// newWorkbook returns what package watch needs. The progress is read anew each time, because other commands may change it meanwhile.
+// newWorkbook returns what package watch needs. The progress is read anew each time, because other commands may change
+// it meanwhile.
 func newWorkbook(a *app.App, w *workspace.Workspace, checker verdict.Checker) *watch.Workbook {
 	return &watch.Workbook{
 		Catalog:  a.Catalog,

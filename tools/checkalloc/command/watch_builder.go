@@ -10,8 +10,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// A preparingBuilder builds with the go command until the builder that needs no go command is prepared, which takes half the time
-// for a build. Preparing pays if several checks follow one another.
+// A preparingBuilder builds with the go command until the builder that needs no go command is prepared, which takes
+// half the time for a build. Preparing pays if several checks follow one another.
 type preparingBuilder struct {
 	verdict.Builder
 	prepared atomic.Pointer[toolchain.Prepared]

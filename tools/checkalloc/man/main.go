@@ -1,5 +1,5 @@
-// Man writes the man pages of checkalloc into a folder. It is a program of its own, because the package that formats them brings a
-// Markdown parser, which would be compiled before the first check on a machine.
+// Man writes the man pages of checkalloc into a folder. It is a program of its own, because the package that formats
+// them brings a Markdown parser, which would be compiled before the first check on a machine.
 //
 //	go run ./tools/checkalloc/man DIR
 package main

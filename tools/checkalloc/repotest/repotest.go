@@ -19,8 +19,9 @@ type Repository struct {
 	Dir string
 }
 
-// New makes an empty repository. Neither the user's configuration nor a repository around it takes part in the test, whose folder for
-// temporary files is new. The test is skipped if git is not installed, and fails in continuous integration.
+// New makes an empty repository. Neither the user's configuration nor a repository around it takes part in the test,
+// whose folder for temporary files is new. The test is skipped if git is not installed, and fails in continuous
+// integration.
 func New(t *testing.T) Repository {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -69,7 +70,8 @@ func (r Repository) Commit(message string) {
 	r.Git("commit", "-q", "-m", message)
 }
 
-// Unchanged calls do and proves that it changes no file of the repository, and that no temporary folder of checkalloc is left.
+// Unchanged calls do and proves that it changes no file of the repository, and that no temporary folder of checkalloc
+// is left.
 func (r Repository) Unchanged(do func()) {
 	r.T.Helper()
 	before := Snapshot(r.T, r.Dir)
@@ -93,7 +95,8 @@ func NoneLeft(t *testing.T) {
 	}
 }
 
-// Snapshot returns the mode, time and checksum of everything in a folder, by path. The folder with the progress in exercises is left out.
+// Snapshot returns the mode, time and checksum of everything in a folder, by path. The folder with the progress in
+// exercises is left out.
 func Snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -1,4 +1,5 @@
-// Package revision writes a revision of a git repository into a temporary folder, without a program of the repository running.
+// Package revision writes a revision of a git repository into a temporary folder, without a program of the repository
+// running.
 package revision
 
 import (
@@ -73,8 +74,8 @@ type Tree struct {
 	submodules []string
 }
 
-// Checkout writes a revision's files into a temporary folder, as the repository stores them. It changes nothing in the repository and
-// runs none of its programs, so it applies no filters and no conversion of line endings.
+// Checkout writes a revision's files into a temporary folder, as the repository stores them. It changes nothing in the
+// repository and runs none of its programs, so it applies no filters and no conversion of line endings.
 func (r *Revision) Checkout(ctx context.Context) (_ *Tree, err error) {
 	temp, err := os.MkdirTemp("", "checkalloc-base-")
 	if err != nil {
@@ -179,8 +180,8 @@ func (t *Tree) write(ctx context.Context, repository string, blobs []blob) (err 
 	return err
 }
 
-// write writes the next blob of the output of "git cat-file --batch". For a symbolic link, it appends to links the function that makes
-// the link.
+// write writes the next blob of the output of "git cat-file --batch". For a symbolic link, it appends to links the
+// function that makes the link.
 func (b blob) write(root *os.Root, in *bufio.Reader, links *[]func() error) error {
 	header, err := in.ReadString('\n')
 	if err != nil {
@@ -252,8 +253,8 @@ func (t *Tree) Reword(err error) error {
 	return app.Reword(err, strings.ReplaceAll(text, t.temp, t.name))
 }
 
-// safeSettings take precedence over the settings of the repository, which may be a stranger's, so that git runs none of its programs.
-// Programs for fetching, such as core.sshCommand, do not run because nothing is fetched.
+// safeSettings take precedence over the settings of the repository, which may be a stranger's, so that git runs none of
+// its programs. Programs for fetching, such as core.sshCommand, do not run because nothing is fetched.
 var safeSettings = []string{
 	"core.hooksPath=" + os.DevNull,
 	"core.fsmonitor=false",
@@ -283,8 +284,9 @@ func gitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", slices.Concat(flags, args)...)
 	cmd.Dir = dir
 	cmd.WaitDelay = time.Second
-	// A git hook that runs checkalloc sets GIT_DIR, GIT_INDEX_FILE and the like for its own repository; ours is the one around dir. Only
-	// the caller's configuration is kept, such as safe.directory, and the limits of the search for a repository.
+	// A git hook that runs checkalloc sets GIT_DIR, GIT_INDEX_FILE and the like for its own repository; ours is the one
+	// around dir. Only the caller's configuration is kept, such as safe.directory, and the limits of the search for a
+	// repository.
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(strings.ToUpper(v), "=")
 		switch {

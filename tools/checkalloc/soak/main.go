@@ -1,10 +1,10 @@
-// Soak checks each exercise's starter and solution again and again while something else keeps all processors busy, and fails
-// where a verdict is not the one before: the same input gives the same verdict.
+// Soak checks each exercise's starter and solution again and again while something else keeps all processors busy, and
+// fails where a verdict is not the one before: the same input gives the same verdict.
 //
 //	soak [-n 200] [-engine native,wasm] [-build N] [exercise...]
 //
-// It prints a row for each of them, and on stderr how far it is. It ends with 1 where two verdicts differ, with 2 where a check
-// could not be made.
+// It prints a row for each of them, and on stderr how far it is. It ends with 1 where two verdicts differ, with 2 where
+// a check could not be made.
 package main
 
 import (

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// BenchmarkSave measures a save of the fixture's exercise to its verdict, and, in turn with it, the check alone of text that
-// differs as much. Both are medians, in ms; what the watch adds is the difference.
+// BenchmarkSave measures a save of the fixture's exercise to its verdict, and, in turn with it, the check alone of text
+// that differs as much. Both are medians, in ms; what the watch adds is the difference.
 func BenchmarkSave(b *testing.B) {
 	s, err := newShop(b.TempDir())
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"onthestack/internal/rooted"
 )
 
-// How changes are waited for. Editors save in several steps: truncate and write, write beside and rename, remove and create.
+// How changes are waited for. Editors save in several steps: truncate and write, write beside and rename, remove and
+// create.
 const (
 	gather   = 5 * time.Millisecond   // events within it are one
 	quiet    = 15 * time.Millisecond  // what stays the same for so long is taken for saved
@@ -29,9 +30,9 @@ const (
 // maxRead bounds a file that is compared, in bytes: more than a check reads. A larger one counts as missing.
 const maxRead = 2 << 20
 
-// files are files in one folder that are waited for to change. What counts is their contents: who writes the same text again, or
-// something else into the folder, changes nothing. Events of the file system only say when to look; looking now and then as well
-// finds what it does not announce, as network file systems do not.
+// files are files in one folder that are waited for to change. What counts is their contents: who writes the same text
+// again, or something else into the folder, changes nothing. Events of the file system only say when to look; looking
+// now and then as well finds what it does not announce, as network file systems do not.
 type files struct {
 	dir   string
 	names []string
@@ -175,8 +176,9 @@ func stopped() *time.Timer {
 	return t
 }
 
-// places are the folders in which changes of the files show: their own, the one above, in which theirs may be replaced, and the
-// same above what a link leads to. A link in place of a file leads to another file of the folder, or is not followed.
+// places are the folders in which changes of the files show: their own, the one above, in which theirs may be replaced,
+// and the same above what a link leads to. A link in place of a file leads to another file of the folder, or is not
+// followed.
 func (f *files) places() []string {
 	places := []string{f.dir, filepath.Dir(f.dir)}
 	if own, err := filepath.EvalSymlinks(f.dir); err == nil && own != f.dir {

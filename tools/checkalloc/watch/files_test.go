@@ -263,7 +263,8 @@ func TestPolling(t *testing.T) {
 	}
 }
 
-// TestNoRegularFile: a folder or a pipe in the place of the file is as if it were missing, and nobody waits for its other end.
+// TestNoRegularFile: a folder or a pipe in the place of the file is as if it were missing, and nobody waits for its
+// other end.
 func TestNoRegularFile(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)

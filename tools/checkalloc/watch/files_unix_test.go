@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestUnannounced changes the file in a way that the system tells nobody of, as network file systems do: through memory.
+// TestUnannounced changes the file in a way that the system tells nobody of, as network file systems do: through
+// memory.
 func TestUnannounced(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)

@@ -12,9 +12,9 @@ import (
 	"onthestack/internal/printable"
 )
 
-// Lines checks an exercise, again whenever its files change, and writes a block for each check: a line with the time and the
-// stages as they pass, and the verdict as Workbook.Report does. It returns when ctx ends, which is no error. Errors of checks and
-// what is to be known about the watching go to notes.
+// Lines checks an exercise, again whenever its files change, and writes a block for each check: a line with the time
+// and the stages as they pass, and the verdict as Workbook.Report does. It returns when ctx ends, which is no error.
+// Errors of checks and what is to be known about the watching go to notes.
 func Lines(ctx context.Context, w *Workbook, e *exercise.Exercise, out, notes io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -22,8 +22,8 @@ const (
 	reading             // a text over the verdict: the keys, or the diff
 )
 
-// A model is the state of the full screen. It changes by messages only: the terminal's, the session's, and those that its own
-// commands answer with.
+// A model is the state of the full screen. It changes by messages only: the terminal's, the session's, and those that
+// its own commands answer with.
 type model struct {
 	workbook *Workbook
 	ask      func(*exercise.Exercise) // of the session

@@ -272,8 +272,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// FuzzKeys presses keys in any order, between messages of any kind and in terminals of any size: the screen fits, and nothing
-// panics.
+// FuzzKeys presses keys in any order, between messages of any kind and in terminals of any size: the screen fits, and
+// nothing panics.
 func FuzzKeys(f *testing.F) {
 	keys := []string{"h", "n", "p", "d", "r", "y", "l", "space", "enter", "up", "down", "pgup", "pgdown", "g", "G", "left", "right", "?", "x", "j", "k", "home", "end"}
 	f.Add([]byte{0, 6, 10, 8, 30, 0, 0, 0, 14, 40, 17, 25, 12, 4, 26})

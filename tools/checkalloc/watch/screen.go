@@ -13,8 +13,8 @@ import (
 	"onthestack/internal/exercise"
 )
 
-// Screen shows an exercise on the full screen of a terminal, and checks it, until the reader leaves or ctx ends, which are no
-// errors. The terminal is as it was before when Screen returns.
+// Screen shows an exercise on the full screen of a terminal, and checks it, until the reader leaves or ctx ends, which
+// are no errors. The terminal is as it was before when Screen returns.
 func Screen(ctx context.Context, w *Workbook, e *exercise.Exercise, in io.Reader, out io.Writer, color bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

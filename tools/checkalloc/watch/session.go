@@ -11,12 +11,12 @@ import (
 	"onthestack/tools/checkalloc/workspace"
 )
 
-// settled is how long after a change a verdict is held back: an editor, or a program that writes slowly, may be saving still.
-// Checks take about as long, so that this costs nobody time.
+// settled is how long after a change a verdict is held back: an editor, or a program that writes slowly, may be saving
+// still. Checks take about as long, so that this costs nobody time.
 const settled = 100 * time.Millisecond
 
-// What a session tells, in this order for one check: began, staged for each stage that passed, ended. A check that a newer change
-// or request cancels has no end; the next begins.
+// What a session tells, in this order for one check: began, staged for each stage that passed, ended. A check that a
+// newer change or request cancels has no end; the next begins.
 type (
 	began struct {
 		exercise *exercise.Exercise
@@ -197,7 +197,8 @@ func (s *session) check(ctx context.Context, e *exercise.Exercise) ended {
 	return r
 }
 
-// sources are the files without those that an editor keeps beside them while it is open: each would be noted as set aside.
+// sources are the files without those that an editor keeps beside them while it is open: each would be noted as set
+// aside.
 func sources(files map[string][]byte) map[string][]byte {
 	kept := map[string][]byte{}
 	for name, text := range files {
@@ -208,6 +209,6 @@ func sources(files map[string][]byte) map[string][]byte {
 	return kept
 }
 
-// leftover is the name of a file that an editor makes for itself: hidden ones, backups ("sum.go~"), Emacs's ("#sum.go#") and
-// Vim's probes ("4913").
+// leftover is the name of a file that an editor makes for itself: hidden ones, backups ("sum.go~"), Emacs's
+// ("#sum.go#") and Vim's probes ("4913").
 var leftover = regexp.MustCompile(`^\.|^#.*#$|~$|^\d+$`)

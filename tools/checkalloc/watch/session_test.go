@@ -179,8 +179,8 @@ func TestCancel(t *testing.T) {
 	r.end()
 	hangs := "package sum\n\nfunc Digits(numbers []int) int {\n\tfor {\n\t}\n}\n"
 	unique := time.Now().UnixNano() // no build is in the cache
-	// cancels saves a text, and another when the check has passed a stage. It reports false where the first was judged before
-	// anybody could see the other.
+	// cancels saves a text, and another when the check has passed a stage. It reports false where the first was judged
+	// before anybody could see the other.
 	cancels := func(text, stage string) bool {
 		unique++
 		older, newer := fmt.Sprintf("%s// older %d\n", text, unique), fmt.Sprintf("%s// newer %d\n", half, unique)
@@ -227,8 +227,8 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// TestPartial: a file that is being written still is not judged. A writer may be held up, in which case the round says nothing, and a
-// busy machine may tell of the second half late. Where nothing waited for it, no round would hold.
+// TestPartial: a file that is being written still is not judged. A writer may be held up, in which case the round says
+// nothing, and a busy machine may tell of the second half late. Where nothing waited for it, no round would hold.
 func TestPartial(t *testing.T) {
 	r := run(t, func(w *Workbook) {
 		w.Check = func(_ context.Context, e *exercise.Exercise, _ map[string][]byte, _ func(string)) (*verdict.Verdict, error) {

@@ -27,7 +27,8 @@ import (
 	"onthestack/tools/checkalloc/workspace"
 )
 
-// TestMain is also a program of its own: with BREAKS set, a watch of the fixture in the folder WORKSPACE that breaks there.
+// TestMain is also a program of its own: with BREAKS set, a watch of the fixture in the folder WORKSPACE that breaks
+// there.
 func TestMain(m *testing.M) {
 	where := os.Getenv("BREAKS")
 	if where == "" {

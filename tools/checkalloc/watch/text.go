@@ -31,7 +31,8 @@ func pad(line string, width int) string {
 	return line + strings.Repeat(" ", max(0, width-columns(line)))
 }
 
-// ends puts one text at the left end of a line and another at its right, which is left out where there is no room for both.
+// ends puts one text at the left end of a line and another at its right, which is left out where there is no room for
+// both.
 func ends(left, right string, width int) string {
 	gap := width - columns(left) - columns(right)
 	if gap < 1 {

@@ -1,5 +1,5 @@
-// Package watch checks an exercise again whenever its files are saved, and shows how it stands: on a full screen, or line by
-// line where there is none. It decides nothing about pass or fail.
+// Package watch checks an exercise again whenever its files are saved, and shows how it stands: on a full screen, or
+// line by line where there is none. It decides nothing about pass or fail.
 package watch
 
 import (
@@ -23,8 +23,8 @@ type Workbook struct {
 	Dir func(*exercise.Exercise) string
 	// Files returns these files by name.
 	Files func(*exercise.Exercise) (map[string][]byte, error)
-	// Check checks files, and calls stage with the name of each stage that passed, as verdict.Checker does. When ctx ends it
-	// returns soon, an error, and leaves nothing behind.
+	// Check checks files, and calls stage with the name of each stage that passed, as verdict.Checker does. When ctx
+	// ends it returns soon, an error, and leaves nothing behind.
 	Check func(ctx context.Context, e *exercise.Exercise, files map[string][]byte, stage func(string)) (*verdict.Verdict, error)
 	// Patience is how long a test may run before it is stopped.
 	Patience time.Duration

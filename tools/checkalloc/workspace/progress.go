@@ -95,9 +95,10 @@ func (p *Progress) Of(id string) *State {
 	return s
 }
 
-// ChangeProgress reads the progress, calls change and saves the result, all under a lock, so that concurrent changes by processes and
-// goroutines are not lost. The file is replaced atomically. A file that cannot be read is left alone. If the lock is not free within
-// lockPatience, its holder has probably hung: ChangeProgress returns an error without calling change.
+// ChangeProgress reads the progress, calls change and saves the result, all under a lock, so that concurrent changes by
+// processes and goroutines are not lost. The file is replaced atomically. A file that cannot be read is left alone. If
+// the lock is not free within lockPatience, its holder has probably hung: ChangeProgress returns an error without
+// calling change.
 func (w *Workspace) ChangeProgress(change func(*Progress)) (err error) {
 	root, err := w.makeFolder(stateDir)
 	if err != nil {
@@ -124,11 +125,13 @@ func (w *Workspace) ChangeProgress(change func(*Progress)) (err error) {
 	return nil
 }
 
-// lockPatience is how long a process waits for other processes to save their progress. Each of them needs a few milliseconds.
+// lockPatience is how long a process waits for other processes to save their progress. Each of them needs a few
+// milliseconds.
 const lockPatience = 10 * time.Second
 
-// lock takes the advisory lock on the lock file in root, the folder stateDir. The system releases it when the process ends for any reason.
-// On a file system without locks, lock does nothing: with a single writer the progress is saved all the same.
+// lock takes the advisory lock on the lock file in root, the folder stateDir. The system releases it when the process
+// ends for any reason. On a file system without locks, lock does nothing: with a single writer the progress is saved
+// all the same.
 func (w *Workspace) lock(root *os.Root, patience time.Duration) (unlock func() error, err error) {
 	// What takes the lock opens the file by its path, and would follow a link.
 	if err := writeNew(root, lockFile, nil); err != nil {

@@ -76,7 +76,8 @@ func TestProgressOfThePage(t *testing.T) {
 	}
 }
 
-// What this test binary does instead of testing, in a process of its own: the role and the workspace are in these variables.
+// What this test binary does instead of testing, in a process of its own: the role and the workspace are in these
+// variables.
 const (
 	roleVariable      = "WORKSPACE_TEST_ROLE"
 	workspaceVariable = "WORKSPACE_TEST_ROOT"

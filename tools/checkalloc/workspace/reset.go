@@ -14,9 +14,9 @@ import (
 	"onthestack/internal/rooted"
 )
 
-// Reset puts an exercise's pristine files back, and moves what was changed or is not the exercise's own into a new folder,
-// whose name it returns, relative to the workspace; "" where nothing was changed. Where the backup or a pristine file cannot be
-// written the exercise is left as it is.
+// Reset puts an exercise's pristine files back, and moves what was changed or is not the exercise's own into a new
+// folder, whose name it returns, relative to the workspace; "" where nothing was changed. Where the backup or a
+// pristine file cannot be written the exercise is left as it is.
 func (w *Workspace) Reset(e *exercise.Exercise, now time.Time) (backup string, err error) {
 	files, err := w.Files(e.ID)
 	if err != nil {
@@ -57,7 +57,8 @@ func (w *Workspace) Reset(e *exercise.Exercise, now time.Time) (backup string, e
 	return backup, err
 }
 
-// backup copies files of the folder root into a new folder of that name, or one like it, and returns its path in the workspace.
+// backup copies files of the folder root into a new folder of that name, or one like it, and returns its path in the
+// workspace.
 func (w *Workspace) backup(root *os.Root, files []string, name string) (backup string, err error) {
 	parent, err := w.makeFolder(stateDir + "/backup")
 	if err != nil {
@@ -86,8 +87,8 @@ func (w *Workspace) backup(root *os.Root, files []string, name string) (backup s
 	return filepath.Join(stateDir, "backup", made), nil
 }
 
-// maxBackup bounds a file that is copied into a backup, in bytes. Test binaries and profiles, which the go command leaves behind, have
-// less.
+// maxBackup bounds a file that is copied into a backup, in bytes. Test binaries and profiles, which the go command
+// leaves behind, have less.
 const maxBackup = 64 << 20
 
 // copyFile copies a file with its times and its permissions.
@@ -111,8 +112,8 @@ func copyFile(to, from *os.Root, name string) error {
 	return to.Chtimes(name, time.Time{}, info.ModTime())
 }
 
-// stage writes each pristine file that files has not, or has otherwise, into the folder root under another name, and returns these
-// names. On an error there are none.
+// stage writes each pristine file that files has not, or has otherwise, into the folder root under another name, and
+// returns these names. On an error there are none.
 func stage(e *exercise.Exercise, root *os.Root, files map[string][]byte) (staged map[string]string, err error) {
 	staged = map[string]string{}
 	defer func() {

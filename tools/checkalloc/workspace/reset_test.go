@@ -98,7 +98,8 @@ func TestResetCannot(t *testing.T) {
 	}
 }
 
-// TestResetStarterCannot: where a pristine file cannot take its place, the reader's files stay, and a backup of nothing is none.
+// TestResetStarterCannot: where a pristine file cannot take its place, the reader's files stay, and a backup of nothing
+// is none.
 func TestResetStarterCannot(t *testing.T) {
 	w, e, dir := solved(t)
 	e.Files["no/such/folder.go"] = nil

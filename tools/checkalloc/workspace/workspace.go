@@ -1,5 +1,5 @@
-// Package workspace is the folder in which a reader solves exercises: finding it, reading what lies there, and changing it
-// without losing anything.
+// Package workspace is the folder in which a reader solves exercises: finding it, reading what lies there, and changing
+// it without losing anything.
 package workspace
 
 import (
@@ -62,10 +62,11 @@ const (
 	maxFileSize = 1 << 20 // bytes of a file
 )
 
-// Files returns the files in an exercise's folder by name. A missing folder has none; a large file that is no source has no content.
+// Files returns the files in an exercise's folder by name. A missing folder has none; a large file that is no source
+// has no content.
 //
-// The workspace may be a stranger's. The error is a *rooted.Refused if the folder is a symbolic link, if a link in it leads out of it,
-// if it holds too much, and if a Go file or the manifest is no regular file.
+// The workspace may be a stranger's. The error is a *rooted.Refused if the folder is a symbolic link, if a link in it
+// leads out of it, if it holds too much, and if a Go file or the manifest is no regular file.
 func (w *Workspace) Files(id string) (map[string][]byte, error) {
 	return w.readDir("exercises/" + id)
 }
@@ -198,8 +199,8 @@ func writeNew(root *os.Root, name string, text []byte) error {
 // module is what the go.mod of a workspace begins with: tests import the solver's package by this name.
 const module = "module onthestack\n"
 
-// Init makes a workspace of dir, from the catalog. What lies there already is left as it is; a folder of another module's is an
-// error.
+// Init makes a workspace of dir, from the catalog. What lies there already is left as it is; a folder of another
+// module's is an error.
 func Init(dir string, catalog exercise.Catalog) (*Workspace, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
