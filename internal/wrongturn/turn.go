@@ -105,7 +105,9 @@ func (t *Turn) Apply(files map[string][]byte) (map[string][]byte, error) {
 	return all, nil
 }
 
-// patch makes a change that is a unified diff, from its first "@@" on.
+// patch makes a change that is a unified diff, from its first "@@" on. It is written here because
+// github.com/bluekeyes/go-gitdiff v0.9.0 inserts the lines of a hunk without context one line too early, and ignores
+// lines beyond the length that a hunk states.
 func patch(old []byte, diff string) ([]byte, error) {
 	lines := strings.SplitAfter(string(old), "\n")
 	var out bytes.Buffer
