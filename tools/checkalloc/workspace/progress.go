@@ -19,10 +19,10 @@ import (
 	"onthestack/internal/rooted"
 )
 
-// stateDir is the folder in a workspace that holds what checkalloc remembers; version control ignores it.
+// stateDir is the folder in a workspace for the progress and for backups. Init writes a .gitignore that excludes it.
 const stateDir = ".checkalloc"
 
-// progressSchema names the form of the progress file.
+// progressSchema names the format of the progress file.
 const progressSchema = "checkalloc/progress/1"
 
 // Progress is what a reader has done so far.
@@ -33,9 +33,9 @@ type Progress struct {
 
 // A State is a reader's progress in one exercise.
 type State struct {
-	Passed *time.Time `json:"passed,omitempty"` // when it passed first
-	Hints  int        `json:"hints,omitempty"`  // how many hints were shown
-	// Last are the figures of the last check that measured.
+	Passed *time.Time `json:"passed,omitempty"` // when it first passed
+	Hints  int        `json:"hints,omitempty"`  // the number of hints that were shown
+	// Last are the figures of the last check that measured the benchmarks.
 	Last []exercise.Figure `json:"last,omitempty"`
 }
 
@@ -63,7 +63,7 @@ func readProgress(root *os.Root) (*Progress, error) {
 	const file = stateDir + "/" + progressFile
 	p := &Progress{Schema: progressSchema}
 	var text []byte
-	err := persistently(func() (err error) {
+	err := retry(func() (err error) {
 		text, err = rooted.Read(root, progressFile, file, maxFileSize)
 		return err
 	})
@@ -82,7 +82,7 @@ func readProgress(root *os.Root) (*Progress, error) {
 	return p, nil
 }
 
-// Of returns the state of an exercise, to be read and changed.
+// Of returns the state of an exercise, which may be changed.
 func (p *Progress) Of(id string) *State {
 	s := p.Exercises[id]
 	if s == nil {
@@ -97,7 +97,7 @@ func (p *Progress) Of(id string) *State {
 
 // ChangeProgress reads the progress, calls change and saves the result, all under a lock, so that concurrent changes by
 // processes and goroutines are not lost. The file is replaced atomically. A file that cannot be read is left alone. If
-// the lock is not free within lockPatience, its holder has probably hung: ChangeProgress returns an error without
+// the lock is not free within lockTimeout, its holder has probably hung: ChangeProgress returns an error without
 // calling change.
 func (w *Workspace) ChangeProgress(change func(*Progress)) (err error) {
 	root, err := w.makeFolder(stateDir)
@@ -105,7 +105,7 @@ func (w *Workspace) ChangeProgress(change func(*Progress)) (err error) {
 		return fmt.Errorf("save the progress: %w", err)
 	}
 	defer root.Close()
-	unlock, err := w.lock(root, lockPatience)
+	unlock, err := w.lock(root, lockTimeout)
 	if err != nil {
 		return fmt.Errorf("save the progress: %w", err)
 	}
@@ -125,15 +125,15 @@ func (w *Workspace) ChangeProgress(change func(*Progress)) (err error) {
 	return nil
 }
 
-// lockPatience is how long a process waits for other processes to save their progress. Each of them needs a few
+// lockTimeout is how long a process waits for other processes to save their progress. Each of them needs a few
 // milliseconds.
-const lockPatience = 10 * time.Second
+const lockTimeout = 10 * time.Second
 
 // lock takes the advisory lock on the lock file in root, the folder stateDir. The system releases it when the process
 // ends for any reason. On a file system without locks, lock does nothing: with a single writer the progress is saved
 // all the same.
-func (w *Workspace) lock(root *os.Root, patience time.Duration) (unlock func() error, err error) {
-	// What takes the lock opens the file by its path, and would follow a link.
+func (w *Workspace) lock(root *os.Root, timeout time.Duration) (unlock func() error, err error) {
+	// Package flock opens the file by its path and follows links, so a link is refused first.
 	if err := writeNew(root, lockFile, nil); err != nil {
 		return nil, err
 	}
@@ -146,11 +146,11 @@ func (w *Workspace) lock(root *os.Root, patience time.Duration) (unlock func() e
 	}
 	name := filepath.Join(w.Root, stateDir, lockFile)
 	f := flock.New(name, flock.SetPermissions(0o666))
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	switch _, err := f.TryLockContext(ctx, 5*time.Millisecond); {
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("another checkalloc has kept %s locked for %v: end it, or move that file away", name, patience)
+		return nil, fmt.Errorf("another checkalloc has kept %s locked for %v: end it, or move that file away", name, timeout)
 	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.ENOLCK):
 		return func() error { return nil }, nil
 	case err != nil:
@@ -159,28 +159,30 @@ func (w *Workspace) lock(root *os.Root, patience time.Duration) (unlock func() e
 	return f.Unlock, nil
 }
 
-// replace writes a file of root atomically.
+// replace writes a file of root atomically. It is written here because github.com/google/renameio knows no os.Root,
+// which keeps a link in a stranger's workspace from leading outside, and exports no function on Windows.
 func replace(root *os.Root, name string, text []byte) error {
-	beside := "progress-" + rand.Text()
-	f, err := root.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	temp := "progress-" + rand.Text()
+	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(text)
 	if err == nil {
-		err = f.Sync() // otherwise the rename may reach the disk before the content
+		err = f.Sync() // otherwise, the rename may reach the disk before the content
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = persistently(func() error { return root.Rename(beside, name) })
+		err = retry(func() error { return root.Rename(temp, name) })
 	}
 	if err != nil {
-		return errors.Join(err, root.Remove(beside))
+		return errors.Join(err, root.Remove(temp))
 	}
 	return nil
 }
 
-// persistently repeats what fails for a moment only, as on Windows the reading of a file that is being replaced.
-func persistently(do func() error) error {
+// retry calls do again, for up to two seconds, while it returns a transient error. On Windows, reading a file fails
+// while it is being replaced.
+func retry(do func() error) error {
 	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		if err := do(); err == nil || !robustio.IsEphemeralError(err) || time.Now().After(deadline) {
 			return err

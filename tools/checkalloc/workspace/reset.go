@@ -14,9 +14,9 @@ import (
 	"onthestack/internal/rooted"
 )
 
-// Reset puts an exercise's pristine files back, and moves what was changed or is not the exercise's own into a new
-// folder, whose name it returns, relative to the workspace; "" where nothing was changed. Where the backup or a
-// pristine file cannot be written the exercise is left as it is.
+// Reset puts an exercise's pristine files back. It moves files that were changed, and files that are not part of the
+// exercise, into a new folder, and returns its path in the workspace, or "" if there were none. If the backup or a
+// pristine file cannot be written, the exercise stays as it is.
 func (w *Workspace) Reset(e *exercise.Exercise, now time.Time) (backup string, err error) {
 	files, err := w.Files(e.ID)
 	if err != nil {
@@ -38,7 +38,7 @@ func (w *Workspace) Reset(e *exercise.Exercise, now time.Time) (backup string, e
 			return "", fmt.Errorf("make the backup: %w; nothing was changed", err)
 		}
 	}
-	// All that takes room on the disk is done beside the files that it is to replace.
+	// All new content is on the disk before the first file is replaced, so that a full disk changes nothing.
 	staged, err := stage(e, root, files)
 	if err != nil {
 		if backup != "" {
@@ -46,8 +46,8 @@ func (w *Workspace) Reset(e *exercise.Exercise, now time.Time) (backup string, e
 		}
 		return "", fmt.Errorf("put the starter back: %w; nothing was changed", err)
 	}
-	for name, beside := range staged {
-		err = errors.Join(err, root.Rename(beside, name))
+	for name, temp := range staged {
+		err = errors.Join(err, root.Rename(temp, name))
 	}
 	for _, name := range changed {
 		if _, pristine := staged[name]; !pristine {
@@ -57,8 +57,8 @@ func (w *Workspace) Reset(e *exercise.Exercise, now time.Time) (backup string, e
 	return backup, err
 }
 
-// backup copies files of the folder root into a new folder of that name, or one like it, and returns its path in the
-// workspace.
+// backup copies files of the folder root into a new folder with this name, or with a number added, and returns its path
+// in the workspace.
 func (w *Workspace) backup(root *os.Root, files []string, name string) (backup string, err error) {
 	parent, err := w.makeFolder(stateDir + "/backup")
 	if err != nil {
@@ -87,8 +87,8 @@ func (w *Workspace) backup(root *os.Root, files []string, name string) (backup s
 	return filepath.Join(stateDir, "backup", made), nil
 }
 
-// maxBackup bounds a file that is copied into a backup, in bytes. Test binaries and profiles, which the go command
-// leaves behind, have less.
+// maxBackup is the size limit in bytes of a file in a backup. Test binaries and profiles, which the go command leaves
+// behind, are smaller.
 const maxBackup = 64 << 20
 
 // copyFile copies a file with its times and its permissions.
@@ -112,27 +112,27 @@ func copyFile(to, from *os.Root, name string) error {
 	return to.Chtimes(name, time.Time{}, info.ModTime())
 }
 
-// stage writes each pristine file that files has not, or has otherwise, into the folder root under another name, and
-// returns these names. On an error there are none.
+// stage writes each pristine file that is missing from files, or differs there, into the folder root under a temporary
+// name. It returns the temporary names by the names of the files. After an error, it leaves none of these files.
 func stage(e *exercise.Exercise, root *os.Root, files map[string][]byte) (staged map[string]string, err error) {
 	staged = map[string]string{}
 	defer func() {
 		if err != nil {
-			for _, beside := range staged {
-				root.Remove(beside)
+			for _, temp := range staged {
+				root.Remove(temp)
 			}
 		}
 	}()
 	for name, text := range e.Files {
-		if is, ok := files[name]; ok && (name == exercise.ManifestFile || string(is) == string(text)) {
+		if present, ok := files[name]; ok && (name == exercise.ManifestFile || string(present) == string(text)) {
 			continue
 		}
-		beside := "." + name + "." + rand.Text()
-		f, err := root.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		temp := "." + name + "." + rand.Text()
+		f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err != nil {
 			return staged, err
 		}
-		staged[name] = beside
+		staged[name] = temp
 		_, err = f.Write(text)
 		if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
 			return staged, err

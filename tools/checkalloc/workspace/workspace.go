@@ -1,5 +1,5 @@
-// Package workspace is the folder in which a reader solves exercises: finding it, reading what lies there, and changing
-// it without losing anything.
+// Package workspace finds, reads and changes the folder in which a reader solves exercises, and the progress in it. It
+// never loses what the reader wrote.
 package workspace
 
 import (
@@ -16,12 +16,12 @@ import (
 	"onthestack/internal/rooted"
 )
 
-// A Workspace is a folder with a go.mod and a folder exercises/ in it.
+// A Workspace is a folder with a go.mod and a folder exercises/.
 type Workspace struct {
 	Root string
 }
 
-// ErrNone is returned by Find where no workspace is.
+// ErrNone is returned by Find if there is no workspace.
 var ErrNone = errors.New("no workspace here: run this in the clone of On the Stack, name a workspace with --dir DIR, or make one with \"checkalloc init DIR\"")
 
 // Find returns the workspace that holds dir, searching from dir upwards.
@@ -55,15 +55,15 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// What is read of an exercise's folder at most.
+// The limits of what is read of an exercise's folder.
 const (
-	maxNames    = 2000    // names in the folder, whatever they name
+	maxNames    = 2000    // names in the folder, of whatever kind
 	maxFiles    = 200     // files
 	maxFileSize = 1 << 20 // bytes of a file
 )
 
-// Files returns the files in an exercise's folder by name. A missing folder has none; a large file that is no source
-// has no content.
+// Files returns the files in an exercise's folder by name, and none if the folder is missing. A large file that is no
+// source has nil content.
 //
 // The workspace may be a stranger's. The error is a *rooted.Refused if the folder is a symbolic link, if a link in it
 // leads out of it, if it holds too much, and if a Go file or the manifest is no regular file.
@@ -86,7 +86,7 @@ func (w *Workspace) folder(dir string) (*os.Root, error) {
 	return rooted.Folder(root, dir)
 }
 
-// makeFolder is folder for one that it makes where there is none.
+// makeFolder opens a folder like folder, and makes it if it is missing.
 func (w *Workspace) makeFolder(dir string) (*os.Root, error) {
 	root, err := os.OpenRoot(w.Root)
 	if err != nil {
@@ -96,7 +96,7 @@ func (w *Workspace) makeFolder(dir string) (*os.Root, error) {
 	if folder, err := rooted.Folder(root, dir); !errors.Is(err, fs.ErrNotExist) {
 		return folder, err
 	}
-	// The parts that exist are no links, or Folder would have refused them.
+	// The existing parts of the path are no links, because Folder refuses these.
 	if err := root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 		info, err := rooted.Stat(root, name, called)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			continue // a link that leads nowhere: an editor's lock file
+			continue // a dangling link, such as an editor's lock file
 		case err != nil:
 			return nil, err
 		case !source && !info.Mode().IsRegular():
@@ -138,7 +138,7 @@ func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 			continue
 		}
 		if files[name], err = rooted.Read(root, name, called, maxFileSize); errors.Is(err, fs.ErrNotExist) {
-			delete(files, name) // removed in this moment
+			delete(files, name) // it has just been removed
 		} else if err != nil {
 			return nil, err
 		}
@@ -150,7 +150,7 @@ func tooMany(dir string, limit int) error {
 	return &rooted.Refused{Name: dir, Why: fmt.Sprintf("holds more than %d files: move away what is not part of the exercise", limit)}
 }
 
-// list returns the names in a folder in order, of more than maxNames only some.
+// list returns the names in a folder in order, at most maxNames+1 of them.
 func list(root *os.Root) ([]string, error) {
 	f, err := root.Open(".")
 	if err != nil {
@@ -165,8 +165,8 @@ func list(root *os.Root) ([]string, error) {
 	return names, err
 }
 
-// lay writes the exercise's files that are missing.
-func (w *Workspace) lay(e *exercise.Exercise) error {
+// writeMissing writes those of the exercise's files that do not exist.
+func (w *Workspace) writeMissing(e *exercise.Exercise) error {
 	root, err := w.makeFolder(e.Dir())
 	if err != nil {
 		return err
@@ -180,7 +180,7 @@ func (w *Workspace) lay(e *exercise.Exercise) error {
 	return nil
 }
 
-// writeNew writes a file that does not exist, whole or not at all; one that does is left as it is.
+// writeNew writes a file unless it exists. After an error there is no file.
 func writeNew(root *os.Root, name string, text []byte) error {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
@@ -196,11 +196,11 @@ func writeNew(root *os.Root, name string, text []byte) error {
 	return nil
 }
 
-// module is what the go.mod of a workspace begins with: tests import the solver's package by this name.
-const module = "module onthestack\n"
+// goMod is the beginning of a workspace's go.mod. Tests import the solver's package by this module path.
+const goMod = "module onthestack\n"
 
-// Init makes a workspace of dir, from the catalog. What lies there already is left as it is; a folder of another
-// module's is an error.
+// Init makes a workspace with the exercises of the catalog in dir. Existing files stay as they are. It is an error if
+// dir is part of another module.
 func Init(dir string, catalog exercise.Catalog) (*Workspace, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -214,14 +214,14 @@ func Init(dir string, catalog exercise.Catalog) (*Workspace, error) {
 		return nil, err
 	}
 	defer root.Close()
-	if err := writeNew(root, "go.mod", []byte(module+"\ngo 1.26.0\n")); err != nil {
+	if err := writeNew(root, "go.mod", []byte(goMod+"\ngo 1.26.0\n")); err != nil {
 		return nil, err
 	}
 	text, err := rooted.Read(root, "go.mod", filepath.Join(dir, "go.mod"), maxFileSize)
 	if err != nil {
 		return nil, err
 	}
-	if !bytes.HasPrefix(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte(module)) {
+	if !bytes.HasPrefix(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte(goMod)) {
 		return nil, fmt.Errorf("%s has the go.mod of another module: choose a folder of its own", dir)
 	}
 	if err := writeNew(root, ".gitignore", []byte(stateDir+"/\n")); err != nil {
@@ -229,7 +229,7 @@ func Init(dir string, catalog exercise.Catalog) (*Workspace, error) {
 	}
 	w := &Workspace{Root: dir}
 	for _, e := range catalog {
-		if err := w.lay(e); err != nil {
+		if err := w.writeMissing(e); err != nil {
 			return nil, err
 		}
 	}
