@@ -94,11 +94,11 @@ func fullScreen(a *app.App) (in, out *os.File, ok bool) {
 // it meanwhile.
 func newWorkbook(a *app.App, w *workspace.Workspace, checker verdict.Checker) *watch.Workbook {
 	return &watch.Workbook{
-		Catalog:  a.Catalog,
-		Command:  a.Program,
-		Patience: a.Limits.Time,
-		Dir:      func(e *exercise.Exercise) string { return filepath.Join(w.Root, "exercises", e.ID) },
-		Files:    func(e *exercise.Exercise) (map[string][]byte, error) { return w.Files(e.ID) },
+		Catalog:     a.Catalog,
+		Command:     a.Program,
+		TestTimeout: a.Limits.Time,
+		Dir:         func(e *exercise.Exercise) string { return filepath.Join(w.Root, "exercises", e.ID) },
+		Files:       func(e *exercise.Exercise) (map[string][]byte, error) { return w.Files(e.ID) },
 		Check: func(ctx context.Context, e *exercise.Exercise, files map[string][]byte, stage func(string)) (*verdict.Verdict, error) {
 			checker := checker
 			checker.Stage = stage
@@ -115,7 +115,7 @@ func newWorkbook(a *app.App, w *workspace.Workspace, checker verdict.Checker) *w
 			}
 			return *kept.Of(e.ID), nil
 		},
-		Remember: func(e *exercise.Exercise, v *verdict.Verdict) (before workspace.State, err error) {
+		Record: func(e *exercise.Exercise, v *verdict.Verdict) (before workspace.State, err error) {
 			err = w.ChangeProgress(func(p *workspace.Progress) {
 				before = *p.Of(e.ID)
 				record(p.Of(e.ID), v)

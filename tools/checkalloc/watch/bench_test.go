@@ -17,9 +17,9 @@ func BenchmarkSave(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ends := make(chan ended)
+	ends := make(chan checkEnded)
 	session := newSession(s.Workbook, func(m any) {
-		if m, ok := m.(ended); ok {
+		if m, ok := m.(checkEnded); ok {
 			ends <- m
 		}
 	})
@@ -34,7 +34,7 @@ func BenchmarkSave(b *testing.B) {
 		<-done
 	}()
 	e := s.Catalog[0]
-	session.ask(ctx, e)
+	session.request(ctx, e)
 	<-ends
 	var saves, checks []float64
 	ms := func(since time.Time) float64 { return float64(time.Since(since).Microseconds()) / 1000 }

@@ -9,25 +9,26 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Text is not laid out wider than a line is read with ease, nor narrower than the marks of a source line take.
-const widest, narrowest = 110, 40
+// The widths of text in columns: a longer line is hard to read, and a shorter one has no room for source code and its
+// line numbers.
+const maxWidth, minWidth = 110, 40
 
 // compose lays out the text of body and page for the width.
 func (m *model) compose() {
-	width := min(max(m.width, narrowest), widest)
-	m.body.SetContent(untabbed(m.verdict(width)))
+	width := min(max(m.width, minWidth), maxWidth)
+	m.body.SetContent(expandTabs(m.verdict(width)))
 	if m.mode == reading {
 		text := m.text
 		if text == "" {
 			text = keyList(width)
 		} else {
-			text = indented(text)
+			text = indent(text)
 		}
-		m.page.SetContent("  " + bold.Render(m.heading) + "\n\n" + untabbed(strings.TrimRight(text, "\n")))
+		m.page.SetContent("  " + bold.Render(m.heading) + "\n\n" + expandTabs(strings.TrimRight(text, "\n")))
 	}
 }
 
-// verdict is the text that scrolls: what to do next, the hints, the figures and the annotated source.
+// verdict returns the text that scrolls: what to do next, the hints, the figures and the annotated source.
 func (m *model) verdict(width int) string {
 	var b strings.Builder
 	if m.hints > 0 {
@@ -45,18 +46,18 @@ func (m *model) verdict(width int) string {
 		v := m.last.verdict
 		o := m.workbook.Options(m.exercise, m.last.files, width)
 		if v.Pass {
-			b.WriteString(m.saved(v, width))
+			b.WriteString(m.savings(v, width))
 		} else {
-			render.Step(&b, v, o) // the view has a key for the hint
+			render.Step(&b, v, o) // without the command for a hint, for which the view has a key
 			b.WriteByte('\n')
 		}
-		render.Body(&b, v, o) // and its own head and stages
+		render.Body(&b, v, o) // without the heading and the stages, which the view shows itself
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// saved says what a solution saves against the starter.
-func (m *model) saved(v *verdict.Verdict, width int) string {
+// savings returns what a solution saves compared with the starter.
+func (m *model) savings(v *verdict.Verdict, width int) string {
 	e := m.exercise
 	if e.Figures == nil {
 		return ""

@@ -16,43 +16,44 @@ import (
 	"onthestack/internal/rooted"
 )
 
-// How changes are waited for. Editors save in several steps: truncate and write, write beside and rename, remove and
-// create.
+// The times of the watching. Editors save in several steps: truncate and write, write another file and rename it,
+// remove and create.
 const (
-	gather   = 5 * time.Millisecond   // events within it are one
-	quiet    = 15 * time.Millisecond  // what stays the same for so long is taken for saved
-	patience = 300 * time.Millisecond // the same, where a file is missing or empty: the next step of saving may bring it
+	batchTime       = 5 * time.Millisecond   // events within this time are handled together
+	stableTime      = 15 * time.Millisecond  // contents that stay the same for this time count as saved
+	emptyStableTime = 300 * time.Millisecond // the same if a file is missing or empty, because the next step of saving may fill it
 
-	pollBeside = time.Second            // how often files are looked at although events tell of changes
-	pollAlone  = 250 * time.Millisecond // the same, where none do
+	pollWithEvents    = time.Second            // the interval of polling beside events, which may be incomplete
+	pollWithoutEvents = 250 * time.Millisecond // the interval of polling without events
 )
 
-// maxRead bounds a file that is compared, in bytes: more than a check reads. A larger one counts as missing.
+// maxRead is the size in bytes up to which a file is compared, which is more than a check reads. A larger file counts
+// as missing.
 const maxRead = 2 << 20
 
-// files are files in one folder that are waited for to change. What counts is their contents: who writes the same text
-// again, or something else into the folder, changes nothing. Events of the file system only say when to look; looking
-// now and then as well finds what it does not announce, as network file systems do not.
-type files struct {
+// A fileWatcher waits for changes to the contents of files in one folder. Writing the same text again, or another file
+// into the folder, is no change. Events of the file system only say when to compare. The files are polled as well,
+// because some file systems, such as those on a network, send no events.
+type fileWatcher struct {
 	dir   string
 	names []string
-	// changed is called after a change, when the contents have settled.
+	// changed is called after a change, when the contents are stable.
 	changed func()
-	// noted is called with what the reader should know about the watching.
+	// noted is called with a notice about the watching for the reader.
 	noted func(text string)
 	open  func() (*fsnotify.Watcher, error) // nil for fsnotify.NewWatcher
 }
 
-// A sum stands for the contents of a file.
-type sum struct {
+// A checksum identifies the contents of a file.
+type checksum struct {
 	size int64
 	hash [sha256.Size]byte
 }
 
-// contents are files by name, without those that are missing.
-type contents map[string]sum
+// contents are checksums by the names of files, without missing files.
+type contents map[string]checksum
 
-func (f *files) look() contents {
+func (f *fileWatcher) read() contents {
 	found := contents{}
 	root, err := os.OpenRoot(f.dir)
 	if err != nil {
@@ -60,50 +61,50 @@ func (f *files) look() contents {
 	}
 	defer root.Close()
 	for _, name := range f.names {
-		// A check says why it does not read a file.
+		// A file that cannot be read counts as missing; the check reports why.
 		if text, err := rooted.Read(root, name, name, maxRead); err == nil {
-			found[name] = sum{int64(len(text)), sha256.Sum256(text)}
+			found[name] = checksum{int64(len(text)), sha256.Sum256(text)}
 		}
 	}
 	return found
 }
 
-// settle is how long these contents have to stay the same to be taken for saved.
-func (f *files) settle(c contents) time.Duration {
+// requiredStableTime returns how long these contents have to stay the same to count as saved.
+func (f *fileWatcher) requiredStableTime(c contents) time.Duration {
 	for _, name := range f.names {
 		if c[name].size == 0 {
-			return patience
+			return emptyStableTime
 		}
 	}
-	return quiet
+	return stableTime
 }
 
 // watch waits for changes of what was seen until ctx ends.
-func (f *files) watch(ctx context.Context, seen contents) {
-	poll := time.NewTicker(pollBeside)
+func (f *fileWatcher) watch(ctx context.Context, seen contents) {
+	poll := time.NewTicker(pollWithEvents)
 	defer poll.Stop()
-	announcer, err := f.announcer()
-	defer func() { announcer.close() }()
-	alone := func(why error) {
-		announcer.close()
-		announcer = nil
-		poll.Reset(pollAlone)
-		f.noted(fmt.Sprintf("Looking for changes every %v: %v", pollAlone, why))
+	notifier, err := f.newNotifier()
+	defer func() { notifier.close() }()
+	pollOnly := func(why error) {
+		notifier.close()
+		notifier = nil
+		poll.Reset(pollWithoutEvents)
+		f.noted(fmt.Sprintf("Looking for changes every %v: %v", pollWithoutEvents, why))
 	}
 	if err != nil {
-		alone(err)
+		pollOnly(err)
 	}
 
-	soon, settled := stopped(), stopped()
-	defer soon.Stop()
-	defer settled.Stop()
-	var candidate contents // what was found last, until it has settled; nil for none
-	announced, misses := false, 0
+	batch, stable := stopped(), stopped()
+	defer batch.Stop()
+	defer stable.Stop()
+	var candidate contents // new contents that are not yet stable; nil for none
+	sawEvent, missed := false, 0
 	look := func() {
-		now := f.look()
+		now := f.read()
 		if before := candidate; before == nil && !maps.Equal(now, seen) || before != nil && !maps.Equal(now, before) {
 			candidate = now
-			settled.Reset(f.settle(now))
+			stable.Reset(f.requiredStableTime(now))
 		}
 	}
 	gathering := false
@@ -111,37 +112,37 @@ func (f *files) watch(ctx context.Context, seen contents) {
 		select {
 		case <-ctx.Done():
 			return
-		case event, ok := <-announcer.events():
+		case event, ok := <-notifier.events():
 			if !ok {
-				announcer = nil
+				notifier = nil
 				continue
 			}
 			if filepath.Clean(event.Name) == f.dir {
-				// Another folder of that name has no watch yet.
-				if err := announcer.renew(f.places()); err != nil {
-					alone(err)
+				// The folder was replaced by another, which has no watch yet.
+				if err := notifier.watchOnly(f.folders()); err != nil {
+					pollOnly(err)
 				}
 			}
-			announced = true
+			sawEvent = true
 			if !gathering {
 				gathering = true
-				soon.Reset(gather)
+				batch.Reset(batchTime)
 			}
-		case err := <-announcer.errors():
-			if !errors.Is(err, fsnotify.ErrEventOverflow) { // too many events to name each: there is something to see
-				alone(err)
+		case err := <-notifier.errors():
+			if !errors.Is(err, fsnotify.ErrEventOverflow) { // after too many events to report, the files may have changed
+				pollOnly(err)
 			}
 			look()
-		case <-soon.C:
+		case <-batch.C:
 			gathering = false
 			look()
 		case <-poll.C:
 			look()
-		case <-settled.C:
-			now := f.look()
+		case <-stable.C:
+			now := f.read()
 			if !maps.Equal(now, candidate) {
 				candidate = now
-				settled.Reset(f.settle(now))
+				stable.Reset(f.requiredStableTime(now))
 				continue
 			}
 			candidate = nil
@@ -150,21 +151,21 @@ func (f *files) watch(ctx context.Context, seen contents) {
 			}
 			seen = now
 			f.changed()
-			if announcer == nil {
+			if notifier == nil {
 				continue
 			}
-			if misses++; announced {
-				misses = 0
+			if missed++; sawEvent {
+				missed = 0
 			}
-			announced = false
-			if misses < 2 {
-				// Renewed after each change: another folder may be in place of this one by now.
-				err = announcer.renew(f.places())
+			sawEvent = false
+			if missed < 2 {
+				// The watches are set again after each change, because the folder may have been replaced.
+				err = notifier.watchOnly(f.folders())
 			} else {
 				err = errors.New("the file system does not announce changes")
 			}
 			if err != nil {
-				alone(err)
+				pollOnly(err)
 			}
 		}
 	}
@@ -176,22 +177,22 @@ func stopped() *time.Timer {
 	return t
 }
 
-// places are the folders in which changes of the files show: their own, the one above, in which theirs may be replaced,
-// and the same above what a link leads to. A link in place of a file leads to another file of the folder, or is not
-// followed.
-func (f *files) places() []string {
-	places := []string{f.dir, filepath.Dir(f.dir)}
+// folders returns the folders to watch: the folder of the files, its parent, in which it may be replaced, and the
+// parent of the folder that a symbolic link leads to. A link in place of a file leads to another file of the folder, or
+// is not followed.
+func (f *fileWatcher) folders() []string {
+	folders := []string{f.dir, filepath.Dir(f.dir)}
 	if own, err := filepath.EvalSymlinks(f.dir); err == nil && own != f.dir {
-		places = append(places, filepath.Dir(own))
+		folders = append(folders, filepath.Dir(own))
 	}
-	return places
+	return folders
 }
 
-// An announcer tells of events in folders. A nil one tells of none.
-type announcer struct{ w *fsnotify.Watcher }
+// A notifier sends events of folders. A nil notifier sends none.
+type notifier struct{ w *fsnotify.Watcher }
 
-// announcer returns one for the places of f. An error says why there is none.
-func (f *files) announcer() (*announcer, error) {
+// newNotifier returns a notifier for the folders of f. Its error says why the system sends no events.
+func (f *fileWatcher) newNotifier() (*notifier, error) {
 	open := f.open
 	if open == nil {
 		open = fsnotify.NewWatcher
@@ -200,46 +201,47 @@ func (f *files) announcer() (*announcer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the system does not tell of them: %w", err)
 	}
-	a := &announcer{w}
-	if err := a.renew(f.places()); err != nil {
-		a.close()
+	n := &notifier{w}
+	if err := n.watchOnly(f.folders()); err != nil {
+		n.close()
 		return nil, err
 	}
-	return a, nil
+	return n, nil
 }
 
-// renew watches these places and no other. One that is missing is left out: the one above it tells when it is there.
-func (a *announcer) renew(places []string) error {
-	if a == nil {
+// watchOnly watches these folders and no other. A missing folder is left out; its parent sends an event when it is
+// made.
+func (n *notifier) watchOnly(folders []string) error {
+	if n == nil {
 		return nil
 	}
-	for _, place := range a.w.WatchList() {
-		a.w.Remove(place) // it fails where the folder is gone, and the watch with it
+	for _, folder := range n.w.WatchList() {
+		n.w.Remove(folder) // an error means that the folder is gone, and the watch with it
 	}
-	for _, place := range places {
-		if err := a.w.Add(place); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, folder := range folders {
+		if err := n.w.Add(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("the system does not tell of them: %w", err)
 		}
 	}
 	return nil
 }
 
-func (a *announcer) events() <-chan fsnotify.Event {
-	if a == nil {
+func (n *notifier) events() <-chan fsnotify.Event {
+	if n == nil {
 		return nil
 	}
-	return a.w.Events
+	return n.w.Events
 }
 
-func (a *announcer) errors() <-chan error {
-	if a == nil {
+func (n *notifier) errors() <-chan error {
+	if n == nil {
 		return nil
 	}
-	return a.w.Errors
+	return n.w.Errors
 }
 
-func (a *announcer) close() {
-	if a != nil {
-		a.w.Close() // its only error: closed already
+func (n *notifier) close() {
+	if n != nil {
+		n.w.Close() // its only error: it was closed already
 	}
 }

@@ -45,7 +45,7 @@ func (f folder) write(name, text string) {
 
 // A watched is a watch under way.
 type watched struct {
-	files   *files
+	files   *fileWatcher
 	changes chan contents // what the folder holds at each change
 	mu      sync.Mutex
 	notes   []string
@@ -53,9 +53,9 @@ type watched struct {
 
 func (f folder) watch(open func() (*fsnotify.Watcher, error)) *watched {
 	w := &watched{changes: make(chan contents, 100)}
-	w.files = &files{
+	w.files = &fileWatcher{
 		dir: f.dir, names: []string{"sum.go"}, open: open,
-		changed: func() { w.changes <- w.files.look() },
+		changed: func() { w.changes <- w.files.read() },
 		noted: func(text string) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -64,7 +64,7 @@ func (f folder) watch(open func() (*fsnotify.Watcher, error)) *watched {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	seen := w.files.look()
+	seen := w.files.read()
 	go func() {
 		defer close(ended)
 		w.files.watch(ctx, seen)
@@ -80,7 +80,7 @@ func (f folder) watch(open func() (*fsnotify.Watcher, error)) *watched {
 // settles waits until the contents that the folder has now have been reported, and returns how many changes were.
 func (w *watched) settles(t *testing.T) int {
 	t.Helper()
-	want := w.files.look()
+	want := w.files.read()
 	for n := 1; ; n++ {
 		select {
 		case got := <-w.changes:
@@ -271,7 +271,7 @@ func TestNoRegularFile(t *testing.T) {
 	w := f.watch(nil)
 	f.must(os.Remove(f.path("sum.go")), os.Mkdir(f.path("sum.go"), 0o777))
 	w.settles(t)
-	if got := w.files.look(); len(got) != 0 {
+	if got := w.files.read(); len(got) != 0 {
 		t.Errorf("found %v", got)
 	}
 }

@@ -22,7 +22,7 @@ import (
 
 // catalog is a workbook of two small exercises, made of the template for new ones.
 func catalog() (exercise.Catalog, error) {
-	template, err := os.ReadFile(filepath.Join("..", "new.txtar"))
+	template, err := os.ReadFile(filepath.Join("..", "author", "new.txtar"))
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func newShop(dir string) (*shop, error) {
 		return ws.ChangeProgress(func(p *workspace.Progress) { do(p.Of(e.ID)) })
 	}
 	return &shop{ws: ws, Workbook: &Workbook{
-		Catalog: all, Command: "checkalloc", Patience: 20 * time.Second,
+		Catalog: all, Command: "checkalloc", TestTimeout: 20 * time.Second,
 		Dir:   func(e *exercise.Exercise) string { return filepath.Join(ws.Root, "exercises", e.ID) },
 		Files: func(e *exercise.Exercise) (map[string][]byte, error) { return ws.Files(e.ID) },
 		Check: func(ctx context.Context, e *exercise.Exercise, files map[string][]byte, stage func(string)) (*verdict.Verdict, error) {
@@ -84,7 +84,7 @@ func newShop(dir string) (*shop, error) {
 			}
 			return s, err
 		},
-		Remember: func(e *exercise.Exercise, v *verdict.Verdict) (before workspace.State, err error) {
+		Record: func(e *exercise.Exercise, v *verdict.Verdict) (before workspace.State, err error) {
 			err = change(e, func(s *workspace.State) {
 				before = *s
 				if len(v.Benchmarks) > 0 {

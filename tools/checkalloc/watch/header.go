@@ -12,11 +12,11 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// status is the message in at most so many lines, with the time of the check at its right.
+// status returns the message in at most so many lines, with the time of the check on the right.
 func (m *model) status(most int) []string {
 	right := ""
 	switch {
-	case m.mode == asking:
+	case m.mode == confirming:
 	case m.checking:
 		right = fmt.Sprintf("%.1f s", m.elapsed().Seconds())
 	case m.last != nil:
@@ -25,39 +25,39 @@ func (m *model) status(most int) []string {
 	text, style := m.message()
 	room := m.width - 2
 	if right != "" && room > 60 {
-		room -= columns(right) + 2
+		room -= lipgloss.Width(right) + 2
 	}
 	lines := strings.Split(lipgloss.Wrap(text, max(room, 10), " "), "\n")
 	if len(lines) > most {
-		lines[most-1] = strings.Join(lines[most-1:], " ") // cut below
+		lines[most-1] = strings.Join(lines[most-1:], " ") // truncated below
 		lines = lines[:most]
 	}
 	for i, l := range lines {
-		l = " " + style.Render(cut(strings.TrimSpace(l), m.width-2))
+		l = " " + style.Render(truncate(strings.TrimSpace(l), m.width-2))
 		if i == 0 {
-			l = ends(l, faint.Render(right)+" ", m.width)
+			l = justify(l, faint.Render(right)+" ", m.width)
 		}
-		lines[i] = cut(l, m.width)
+		lines[i] = truncate(l, m.width)
 	}
 	return lines
 }
 
-// title names the exercise, and where it stands in the workbook.
+// title returns the line with the exercise and its number in the workbook.
 func (m *model) title() string {
 	e := m.exercise
 	passed := ""
 	if m.state.Passed != nil {
 		passed = "passed · "
 	}
-	right := fmt.Sprintf("%s%s · %d of %d", passed, e.Chapter, m.at()+1, len(m.workbook.Catalog))
-	return ends(" "+bold.Render(e.ID)+"  "+e.Title, faint.Render(right)+" ", m.width)
+	right := fmt.Sprintf("%s%s · %d of %d", passed, e.Chapter, m.index()+1, len(m.workbook.Catalog))
+	return justify(" "+bold.Render(e.ID)+"  "+e.Title, faint.Render(right)+" ", m.width)
 }
 
-// progress is the line of stages: "policy ✓ · build ✓ · tests ✓ 5 of 5 · benchmark ✗ 2 allocs/op, target 1".
+// progress returns the line of stages: "policy ✓ · build ✓ · tests ✓ 5 of 5 · benchmark ✗ 2 allocs/op, target 1".
 func (m *model) progress() string {
 	var long, short []string
 	marks := ""
-	for _, s := range m.reached() {
+	for _, s := range m.steps() {
 		name, mark := s.name, s.mark
 		if s.ahead {
 			name = faint.Render(name)
@@ -74,45 +74,45 @@ func (m *model) progress() string {
 	}
 	between := faint.Render(" · ")
 	for _, text := range []string{strings.Join(long, between), strings.Join(short, between), strings.Join(short, " ")} {
-		if columns(text)+1 <= m.width {
+		if lipgloss.Width(text)+1 <= m.width {
 			return " " + text
 		}
 	}
-	if m.stage() == passes && !m.checking {
+	if m.result() == resultPassed && !m.checking {
 		marks += good.Render(" passed")
 	}
-	return cut(" "+marks, m.width)
+	return truncate(" "+marks, m.width)
 }
 
-// A step is a stage as the view has it.
+// A step is a stage as the view shows it.
 type step struct {
 	name, mark, detail string
 	style              func(...string) string
-	current            bool // the one that is under way, or failed
-	ahead              bool // not reached
+	current            bool // it is under way, or failed
+	ahead              bool // it was not reached
 }
 
-// reached says of each stage how it stands.
-func (m *model) reached() []step {
+// steps returns the state of each stage.
+func (m *model) steps() []step {
 	var v *verdict.Verdict
 	if m.last != nil {
 		v = m.last.verdict
 	}
 	var steps []step
-	through := false // the stage that the check has come to is behind
+	pastCurrent := false // past the stage that is under way or failed
 	for _, name := range verdict.Stages() {
 		s := step{name: name, mark: "–", style: faint.Render}
 		switch {
 		case m.checking && slices.Contains(m.stages, name):
 			s.mark, s.style = "✓", good.Render
-		case m.checking && !through:
+		case m.checking && !pastCurrent:
 			frames := spinner.MiniDot.Frames
 			s.mark, s.style = frames[int(m.elapsed()/tick)%len(frames)], bold.Render
-			s.current, through = true, true
-		case m.checking || v == nil || through:
+			s.current, pastCurrent = true, true
+		case m.checking || v == nil || pastCurrent:
 		case v.Stage == name:
 			s.mark, s.style = "✗", bad.Render
-			s.current, through = true, true
+			s.current, pastCurrent = true, true
 			s.detail = detail(v, name)
 		default:
 			s.mark, s.style = "✓", good.Render
@@ -124,7 +124,7 @@ func (m *model) reached() []step {
 	return steps
 }
 
-// detail is what a stage came to.
+// detail returns the result of a stage.
 func detail(v *verdict.Verdict, stage string) string {
 	switch stage {
 	case verdict.StageTests:
@@ -149,25 +149,26 @@ func detail(v *verdict.Verdict, stage string) string {
 	return ""
 }
 
-// slow is how long a check takes before the view says why it may.
+// slow is the time after which the view explains why a check may take long.
 const slow = 3 * time.Second
 
-// elapsed is how long the check under way has taken. A tick may come late, after the beginning of another check.
+// elapsed returns the time since the check under way started. It is not negative even if a tick from before the start
+// comes late.
 func (m *model) elapsed() time.Duration { return max(0, m.now.Sub(m.began)) }
 
-// message is the most important thing to say, and its style.
+// message returns the most important message, and its style.
 func (m *model) message() (string, lipgloss.Style) {
 	switch {
-	case m.mode == asking:
+	case m.mode == confirming:
 		return "Reset " + m.exercise.ID + "? y/n  The starter comes back, what you changed moves to a backup.", bold
 	case m.notice != "":
 		return m.notice, bold
 	case m.checking && m.elapsed() > slow:
-		return fmt.Sprintf("The first check on a machine compiles the standard library; a test that does not end is stopped after %v.", m.workbook.Patience), faint
+		return fmt.Sprintf("The first check on a machine compiles the standard library; a test that does not end is stopped after %v.", m.workbook.TestTimeout), faint
 	case m.warning != "":
 		return m.warning, bad
 	case m.last != nil && m.last.verdict != nil && m.last.verdict.Pass:
-		return "Passed. " + m.comesNext(), good
+		return "Passed. " + m.nextExercise(), good
 	case m.last != nil && m.last.verdict != nil:
 		if text, style := change(m.last); text != "" {
 			return text, style
@@ -176,8 +177,8 @@ func (m *model) message() (string, lipgloss.Style) {
 	return m.watching, faint
 }
 
-// comesNext says what to do after an exercise.
-func (m *model) comesNext() string {
+// nextExercise says what to do after an exercise that has passed.
+func (m *model) nextExercise() string {
 	next := m.workbook.Catalog.Next(m.exercise.ID)
 	if next == nil {
 		return "That was the last exercise."
@@ -185,8 +186,8 @@ func (m *model) comesNext() string {
 	return fmt.Sprintf("Press n for %s, %s.", next.ID, next.Title)
 }
 
-// change says what changed since the check before, in a style that says whether for the better.
-func change(r *ended) (string, lipgloss.Style) {
+// change says what changed since the previous check. The style shows whether it is an improvement.
+func change(r *checkEnded) (string, lipgloss.Style) {
 	measured := false
 	for _, b := range r.verdict.Benchmarks {
 		for _, was := range r.before.Last {

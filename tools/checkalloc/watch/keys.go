@@ -6,11 +6,11 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// A binding is a key that the view knows.
+// A binding is a key and what it does.
 type binding struct {
-	key, word string // as the footer has it
-	help      string // as the help has it
-	rank      int    // where not all fit into the footer, those of the highest rank are left out; 0 for never in the footer
+	key, word string // in the footer
+	help      string // in the help
+	rank      int    // the footer leaves the highest ranks out if not all keys fit; 0 is never in the footer
 }
 
 var bindings = []binding{
@@ -29,10 +29,10 @@ var bindings = []binding{
 	{"q", "quit", "leave; Ctrl-C does, too", 1},
 }
 
-// shortcut is a key and its word as the footer has them.
+// shortcut returns a key and its word for the footer.
 func shortcut(key, word string) string { return bold.Render(key) + " " + faint.Render(word) }
 
-// footer is the line of keys, as many as fit into width columns.
+// footer returns the line of keys, as many as fit into width columns.
 func footer(width int) string {
 	for rank := 7; rank > 0; rank-- {
 		var parts []string
@@ -48,7 +48,7 @@ func footer(width int) string {
 	return ""
 }
 
-// keyList is the text of the help.
+// keyList returns the text of the help.
 func keyList(width int) string {
 	var b strings.Builder
 	for _, k := range bindings {

@@ -12,41 +12,41 @@ import (
 	"onthestack/internal/printable"
 )
 
-// Lines checks an exercise, again whenever its files change, and writes a block for each check: a line with the time
-// and the stages as they pass, and the verdict as Workbook.Report does. It returns when ctx ends, which is no error.
-// Errors of checks and what is to be known about the watching go to notes.
+// Lines checks an exercise, and again whenever its files change. For each check it writes a line with the time and the
+// stages as they pass, and then the verdict by Workbook.Report. It returns nil when ctx ends. Errors of checks and
+// notices about the watching go to notes.
 func Lines(ctx context.Context, w *Workbook, e *exercise.Exercise, out, notes io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	l := lines{workbook: w, out: out, notes: notes, fail: cancel}
-	s := newSession(w, l.take)
+	s := newSession(w, l.handle)
 	var group sync.WaitGroup
 	group.Go(func() { s.run(ctx) })
-	s.ask(ctx, e)
+	s.request(ctx, e)
 	group.Wait()
 	return l.err
 }
 
-// lines writes what a session tells.
+// lines writes the messages of a session.
 type lines struct {
 	workbook   *Workbook
 	out, notes io.Writer
 	fail       func(error) // ends the session
 	err        error
-	open       bool // the line of stages has no end yet
+	open       bool // the line of stages is not complete
 }
 
-func (l *lines) take(message any) {
+func (l *lines) handle(message any) {
 	switch message := message.(type) {
-	case began:
+	case checkStarted:
 		l.end()
 		_, err := fmt.Fprintf(l.out, "── %s  %s ", message.at.Format(time.TimeOnly), message.exercise.ID)
 		l.open = true
 		l.stop(err)
-	case staged:
+	case stagePassed:
 		_, err := fmt.Fprintf(l.out, " %s ✓", message.stage)
 		l.stop(err)
-	case ended:
+	case checkEnded:
 		l.end()
 		if message.err != nil {
 			fmt.Fprintf(l.notes, "%s\n", printable.Text(strings.TrimRight(message.err.Error(), "\n")))
@@ -58,10 +58,10 @@ func (l *lines) take(message any) {
 		if message.unsaved != nil {
 			fmt.Fprintf(l.notes, "not remembered: %s\n", printable.Text(message.unsaved.Error()))
 		}
-	case noted:
+	case watchNotice:
 		l.end()
 		fmt.Fprintln(l.notes, printable.Text(message.text))
-	case broke:
+	case crashed:
 		l.stop(message.err)
 	}
 }
@@ -73,7 +73,7 @@ func (l *lines) end() {
 	}
 }
 
-// stop ends the session where nobody can be told more.
+// stop ends the session after an error of a write.
 func (l *lines) stop(err error) {
 	if err != nil && l.err == nil {
 		l.err = err

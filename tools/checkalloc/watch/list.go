@@ -3,41 +3,43 @@ package watch
 import (
 	"strings"
 
+	"charm.land/lipgloss/v2"
+
 	"onthestack/internal/exercise"
 	"onthestack/tools/checkalloc/workspace"
 )
 
-// A list is the exercises to pick from.
+// A list is a list of exercises to choose from.
 type list struct {
 	exercises exercise.Catalog
 	states    []workspace.State // of each
-	at        int               // the one that is picked
+	selected  int               // the index of the exercise that the cursor is on
 }
 
-// move moves the pick; page is how many lines a page has.
+// move moves the cursor; page is the number of lines of a page.
 func (l *list) move(key string, page int) {
 	switch key {
 	case "up", "k":
-		l.at--
+		l.selected--
 	case "down", "j":
-		l.at++
+		l.selected++
 	case "pgup", "b":
-		l.at -= page
+		l.selected -= page
 	case "pgdown", "f":
-		l.at += page
+		l.selected += page
 	case "g", "home":
-		l.at = 0
+		l.selected = 0
 	case "G", "shift+g", "end":
-		l.at = len(l.exercises) - 1
+		l.selected = len(l.exercises) - 1
 	}
-	l.at = min(max(l.at, 0), len(l.exercises)-1)
+	l.selected = min(max(l.selected, 0), len(l.exercises)-1)
 }
 
-// lines are the list's, one an exercise.
+// lines returns the lines of the list, one for each exercise.
 func (l *list) lines(target func(*exercise.Exercise) string, width int) string {
 	id, title := 0, 0
 	for _, e := range l.exercises {
-		id, title = max(id, columns(e.ID)), max(title, columns(e.Title))
+		id, title = max(id, lipgloss.Width(e.ID)), max(title, lipgloss.Width(e.Title))
 	}
 	var lines []string
 	for i, e := range l.exercises {
@@ -49,11 +51,12 @@ func (l *list) lines(target func(*exercise.Exercise) string, width int) string {
 			mark = "·"
 		}
 		text := " " + mark + " " + pad(e.ID, id) + "  " + pad(e.Title, title) + "  "
-		if i == l.at {
-			// One style for the whole line: it has no color in it. The mark is for who sees neither.
-			lines = append(lines, picked.Render(pad(cut("›"+plain(text)[1:]+target(e), width), width)))
+		if i == l.selected {
+			// The whole line has one style, without colors inside it. The mark is for readers who see neither color nor
+			// reverse video.
+			lines = append(lines, picked.Render(pad(truncate("›"+plain(text)[1:]+target(e), width), width)))
 		} else {
-			lines = append(lines, cut(text+faint.Render(target(e)), width))
+			lines = append(lines, truncate(text+faint.Render(target(e)), width))
 		}
 	}
 	return strings.Join(lines, "\n")

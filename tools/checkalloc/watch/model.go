@@ -12,98 +12,98 @@ import (
 	"onthestack/tools/checkalloc/workspace"
 )
 
-// What the keys act on.
+// A mode is what the keys act on.
 type mode int
 
 const (
-	viewing mode = iota // the verdict
-	asking              // whether to reset
-	listing             // the exercises
-	reading             // a text over the verdict: the keys, or the diff
+	viewing    mode = iota // the verdict
+	confirming             // whether to reset
+	listing                // the exercises
+	reading                // a text over the verdict: the keys, or the diff
 )
 
-// A model is the state of the full screen. It changes by messages only: the terminal's, the session's, and those that
-// its own commands answer with.
+// A model is the state of the full screen. Only messages change it: those of the terminal, of the session, and of its
+// own commands.
 type model struct {
 	workbook *Workbook
-	ask      func(*exercise.Exercise) // of the session
+	request  func(*exercise.Exercise) // requests a check of the session
 
 	width, height int // columns and lines, 0 before they are known
 	mode          mode
 	body          viewport.Model // the verdict
-	page          viewport.Model // what is read over it
+	page          viewport.Model // a text over it
 	heading, text string         // of page
 	list          list
 
 	exercise *exercise.Exercise
 	state    workspace.State // the progress in exercise
 	checking bool
-	ticking  bool     // a tick is to come
+	ticking  bool     // a tick is scheduled
 	stages   []string // that have passed in the check under way
 	began    time.Time
 	now      time.Time
-	last     *ended // the last check of exercise, nil for none yet
-	hints    int    // how many are shown
-	notice   string // the answer to a key, until the next
-	warning  string // what goes wrong, until it is well again
-	watching string // how changes are found, where that is worth saying
-	failed   error  // the mistake in this program that ended the session
+	last     *checkEnded // the last check of exercise, nil for none yet
+	hints    int         // the number of hints that are shown
+	notice   string      // the answer to a key, until the next
+	warning  string      // a fault, until it is mended
+	watching string      // how changes are found, if not by events
+	failed   error       // the panic that ended the session
 }
 
-func newModel(w *Workbook, e *exercise.Exercise, ask func(*exercise.Exercise)) *model {
-	return &model{workbook: w, ask: ask, exercise: e, body: viewport.New(), page: viewport.New()}
+func newModel(w *Workbook, e *exercise.Exercise, request func(*exercise.Exercise)) *model {
+	return &model{workbook: w, request: request, exercise: e, body: viewport.New(), page: viewport.New()}
 }
 
-// Messages that the model's own commands answer with.
+// The messages of the model's own commands.
 type (
-	stated struct { // the progress in an exercise
+	stateRead struct { // the progress in an exercise
 		exercise *exercise.Exercise
 		state    workspace.State
 		err      error
 	}
-	hinted struct {
+	hintShown struct {
 		exercise *exercise.Exercise
 		shown    int
 		err      error
 	}
-	wasReset struct {
+	resetDone struct {
 		exercise *exercise.Exercise
 		backup   string
 		err      error
 	}
-	differed struct {
+	diffRead struct {
 		exercise *exercise.Exercise
 		text     string
 		err      error
 	}
-	listed struct {
+	statesRead struct {
 		states []workspace.State
 		err    error
 	}
-	ticked time.Time
+	tickMsg time.Time
 )
 
 // tick is how often the view changes while a check is under way.
 const tick = 100 * time.Millisecond
 
 func ticking() tea.Cmd {
-	return tea.Tick(tick, func(t time.Time) tea.Msg { return ticked(t) })
+	return tea.Tick(tick, func(t time.Time) tea.Msg { return tickMsg(t) })
 }
 
-// do runs what may wait for the disk. A mistake in it ends the program in order.
-func do(f func() tea.Msg) tea.Cmd {
+// inBackground returns a command for a function that may wait for the disk. A panic in it ends the program cleanly.
+func inBackground(f func() tea.Msg) tea.Cmd {
 	return func() (m tea.Msg) {
-		if err := guard(func() { m = f() }); err != nil {
-			return broke{err}
+		if err := catchPanic(func() { m = f() }); err != nil {
+			return crashed{err}
 		}
 		return m
 	}
 }
 
-// Init implements tea.Model: it has the first exercise checked.
+// Init implements tea.Model. It requests a check of the first exercise.
 func (m *model) Init() tea.Cmd { return m.open(m.exercise) }
 
-// open shows an exercise, and has it checked and watched.
+// open shows an exercise, and requests that it is checked and watched.
 func (m *model) open(e *exercise.Exercise) tea.Cmd {
 	if e == nil {
 		return nil
@@ -115,14 +115,14 @@ func (m *model) open(e *exercise.Exercise) tea.Cmd {
 	m.mode, m.checking, m.warning = viewing, false, ""
 	m.compose()
 	m.body.GotoTop()
-	return tea.Batch(m.again(e), do(func() tea.Msg {
+	return tea.Batch(m.requestCheck(e), inBackground(func() tea.Msg {
 		state, err := m.workbook.State(e)
-		return stated{e, state, err}
+		return stateRead{e, state, err}
 	}))
 }
 
-func (m *model) again(e *exercise.Exercise) tea.Cmd {
-	return do(func() tea.Msg { m.ask(e); return nil })
+func (m *model) requestCheck(e *exercise.Exercise) tea.Cmd {
+	return inBackground(func() tea.Msg { m.request(e); return nil })
 }
 
 // Update implements tea.Model.
@@ -134,9 +134,9 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		m.compose()
 	case tea.KeyPressMsg:
 		cmd = m.key(message.String())
-	case began, staged, ended, noted, broke:
+	case checkStarted, stagePassed, checkEnded, watchNotice, crashed:
 		cmd = m.session(message)
-	case ticked:
+	case tickMsg:
 		m.now = time.Time(message)
 		if m.ticking = m.checking; m.ticking {
 			cmd = ticking()
@@ -148,10 +148,10 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	return m, cmd
 }
 
-// session takes in what the session tells.
+// session handles a message of the session.
 func (m *model) session(message any) tea.Cmd {
 	switch message := message.(type) {
-	case began:
+	case checkStarted:
 		if message.exercise != m.exercise {
 			return nil
 		}
@@ -160,11 +160,11 @@ func (m *model) session(message any) tea.Cmd {
 			m.ticking = true
 			return ticking()
 		}
-	case staged:
+	case stagePassed:
 		if m.checking {
 			m.stages = append(m.stages, message.stage)
 		}
-	case ended:
+	case checkEnded:
 		if message.exercise != m.exercise {
 			return nil
 		}
@@ -172,7 +172,7 @@ func (m *model) session(message any) tea.Cmd {
 		if message.unsaved != nil {
 			m.warning = "Not remembered: " + printable.Clean(message.unsaved.Error())
 		}
-		stage := m.stage()
+		result := m.result()
 		m.last, m.notice = &message, ""
 		if v := message.verdict; v != nil && message.unsaved == nil {
 			m.state.Last = message.before.Last
@@ -181,38 +181,38 @@ func (m *model) session(message any) tea.Cmd {
 			}
 		}
 		m.compose()
-		if m.stage() != stage {
-			m.body.GotoTop() // another text
+		if m.result() != result {
+			m.body.GotoTop() // the text is a different one
 		}
-	case noted:
+	case watchNotice:
 		m.watching = message.text
-	case broke:
+	case crashed:
 		m.failed = message.err
 		return tea.Quit
 	}
 	return nil
 }
 
-// passes is the outcome of a check that passed.
-const passes = "passed"
+// resultPassed is the result of a check that passed.
+const resultPassed = "passed"
 
-// stage names the last check's outcome: the stage that failed, or how else it ended.
-func (m *model) stage() string {
+// result names the result of the last check: the stage that failed, or how else it ended.
+func (m *model) result() string {
 	switch {
 	case m.last == nil:
 		return "none"
 	case m.last.verdict == nil:
 		return "error"
 	case m.last.verdict.Pass:
-		return passes
+		return resultPassed
 	}
 	return m.last.verdict.Stage
 }
 
-// answer takes in what a command of the model's own answers with.
+// answer handles a message of the model's own commands.
 func (m *model) answer(message any) {
 	switch message := message.(type) {
-	case stated:
+	case stateRead:
 		if message.exercise != m.exercise {
 			return
 		}
@@ -221,7 +221,7 @@ func (m *model) answer(message any) {
 		} else if m.last == nil {
 			m.state = message.state
 		}
-	case hinted:
+	case hintShown:
 		if message.exercise != m.exercise {
 			return
 		}
@@ -235,7 +235,7 @@ func (m *model) answer(message any) {
 		m.hints = message.shown
 		m.compose()
 		m.body.GotoTop()
-	case wasReset:
+	case resetDone:
 		switch {
 		case message.err != nil:
 			m.notice = "Not reset: " + printable.Clean(message.err.Error())
@@ -244,25 +244,25 @@ func (m *model) answer(message any) {
 		default:
 			m.notice = "What you had is in " + message.backup
 		}
-	case differed:
+	case diffRead:
 		switch {
 		case message.err != nil:
 			m.notice = "No diff: " + printable.Clean(message.err.Error())
 		default:
 			m.read(message.exercise.ID+": yours against the solution", message.text)
 		}
-	case listed:
+	case statesRead:
 		if message.err != nil {
 			m.notice = printable.Clean(message.err.Error())
 			return
 		}
 		m.mode = listing
-		m.list = list{exercises: m.workbook.Catalog, states: message.states, at: m.at()}
+		m.list = list{exercises: m.workbook.Catalog, states: message.states, selected: m.index()}
 	}
 }
 
-// at is the place of the exercise in the catalog.
-func (m *model) at() int { return slices.Index(m.workbook.Catalog, m.exercise) }
+// index returns the index of the exercise in the catalog.
+func (m *model) index() int { return slices.Index(m.workbook.Catalog, m.exercise) }
 
 // read shows a text over the verdict.
 func (m *model) read(heading, text string) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/tools/txtar"
 
@@ -51,7 +52,7 @@ func (d *driver) send(messages ...any) (quit bool) {
 		}
 		_, cmd := d.model.Update(m)
 		switch m.(type) {
-		case began, ticked:
+		case checkStarted, tickMsg:
 			continue // its command waits for the next tick
 		}
 		quit = d.do(cmd) || quit
@@ -119,8 +120,8 @@ func number(f float64) *float64 { return &f }
 func check(e *exercise.Exercise, v *verdict.Verdict, before workspace.State) []any {
 	v.Exercise, v.Title, v.Go, v.GOOS, v.GOARCH, v.Engine = e.ID, e.Title, "go1.26.8", "linux", "amd64", "native"
 	return []any{
-		began{e, noon},
-		ended{exercise: e, at: noon.Add(300 * time.Millisecond), files: map[string][]byte{"sum.go": []byte(source)}, since: 310 * time.Millisecond, verdict: v, before: before},
+		checkStarted{e, noon},
+		checkEnded{exercise: e, at: noon.Add(300 * time.Millisecond), files: map[string][]byte{"sum.go": []byte(source)}, since: 310 * time.Millisecond, verdict: v, before: before},
 	}
 }
 
@@ -151,15 +152,17 @@ func before(allocs float64) workspace.State {
 
 // scenes are what the screen may show, by name.
 var scenes = map[string]func(d *driver){
-	"waiting":  func(d *driver) {},
-	"checking": func(d *driver) { d.send(began{d.e(0), noon}, staged{"policy"}, ticked(noon.Add(700*time.Millisecond))) },
+	"waiting": func(d *driver) {},
+	"checking": func(d *driver) {
+		d.send(checkStarted{d.e(0), noon}, stagePassed{"policy"}, tickMsg(noon.Add(700*time.Millisecond)))
+	},
 	"slow": func(d *driver) {
-		d.send(began{d.e(0), noon}, staged{"policy"}, staged{"build"}, ticked(noon.Add(slow+200*time.Millisecond)))
+		d.send(checkStarted{d.e(0), noon}, stagePassed{"policy"}, stagePassed{"build"}, tickMsg(noon.Add(slow+200*time.Millisecond)))
 	},
 	"closer":    func(d *driver) { d.send(check(d.e(0), measured(2), before(4))...) },
 	"further":   func(d *driver) { d.send(check(d.e(0), measured(4), before(2))...) },
 	"the same":  func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...) },
-	"again":     func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...); d.send(began{d.e(0), noon}) },
+	"again":     func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...); d.send(checkStarted{d.e(0), noon}) },
 	"passed":    func(d *driver) { d.send(check(d.e(0), passed(), before(1))...) },
 	"last":      func(d *driver) { d.send("n"); d.send(check(d.e(1), passed(), before(1))...) },
 	"unstarted": func(d *driver) { d.send("p") },
@@ -170,16 +173,16 @@ var scenes = map[string]func(d *driver){
 		d.send(check(d.e(0), &verdict.Verdict{Stage: verdict.StageTests, Tests: verdict.Tests{Run: 5, Failed: 2, Output: "--- FAIL: TestDigits\n\tsum_test.go:24: wrong sum\n\t  numbers: [90817 60 7215 33 418 9 2000]\n\t  got:     74\n\t  want:    76\n"}}, before(4))...)
 	},
 	"failed": func(d *driver) {
-		d.send(began{d.e(0), noon}, ended{exercise: d.e(0), at: noon, err: errors.New("the go command is not on PATH: install Go 1.26 or newer (https://go.dev/dl/)")})
+		d.send(checkStarted{d.e(0), noon}, checkEnded{exercise: d.e(0), at: noon, err: errors.New("the go command is not on PATH: install Go 1.26 or newer (https://go.dev/dl/)")})
 	},
 	"unsaved": func(d *driver) {
 		m := check(d.e(0), measured(4), workspace.State{})
-		end := m[1].(ended)
+		end := m[1].(checkEnded)
 		end.unsaved = errors.New("save the progress: open /a/folder/of/some/length/.checkalloc/progress-123: permission denied")
 		d.send(m[0], end)
 	},
 	"looking": func(d *driver) {
-		d.send(noted{"looking for changes every 250ms: the system does not tell of them: too many open files"})
+		d.send(watchNotice{"looking for changes every 250ms: the system does not tell of them: too many open files"})
 	},
 	"one hint":  func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...); d.send("h") },
 	"all hints": func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...); d.send("h", "h", "h", "h") },
@@ -249,8 +252,8 @@ func fits(t *testing.T, m *model, width, height int) {
 		t.Errorf("%d×%d: %d lines:\n%s", width, height, len(lines), ansi.Strip(screen))
 	}
 	for i, l := range lines {
-		if columns(l) > width {
-			t.Errorf("%d×%d: line %d has %d columns: %s", width, height, i+1, columns(l), ansi.Strip(l))
+		if lipgloss.Width(l) > width {
+			t.Errorf("%d×%d: line %d has %d columns: %s", width, height, i+1, lipgloss.Width(l), ansi.Strip(l))
 		}
 	}
 }
@@ -288,15 +291,15 @@ func FuzzKeys(f *testing.F) {
 			case n < len(keys):
 				d.send(keys[n])
 			case n < 25:
-				d.send(began{e, noon}, staged{"policy"})
+				d.send(checkStarted{e, noon}, stagePassed{"policy"})
 			case n < 26:
 				d.send(check(e, measured(float64(n)), before(3))...)
 			case n < 27:
 				d.send(check(e, passed(), before(3))...)
 			case n < 28:
-				d.send(noted{"looking"})
+				d.send(watchNotice{"looking"})
 			case n < 30:
-				d.send(ended{exercise: e, at: noon, err: errors.New("failed")})
+				d.send(checkEnded{exercise: e, at: noon, err: errors.New("failed")})
 			default:
 				width, height = n%97, n%31
 				d.send(tea.WindowSizeMsg{Width: width, Height: height})
@@ -314,7 +317,7 @@ func TestKeys(t *testing.T) {
 	if got, want := strings.Join(d.asked, " "), "exercise1 exercise1 exercise1 exercise2 exercise1 exercise2"; got != want {
 		t.Errorf("checks of %s, want %s", got, want)
 	}
-	d.send(began{d.e(0), noon}) // of the exercise that was left
+	d.send(checkStarted{d.e(0), noon}) // of the exercise that was left
 	if d.model.checking {
 		t.Error("the check of another exercise is shown")
 	}
@@ -388,7 +391,7 @@ func TestScroll(t *testing.T) {
 // TestLateTick: a tick that was sent before a check began is no reason to fail.
 func TestLateTick(t *testing.T) {
 	d := drive(t)
-	d.send(sizes[0], began{d.e(0), noon}, ticked(noon.Add(-time.Minute)))
+	d.send(sizes[0], checkStarted{d.e(0), noon}, tickMsg(noon.Add(-time.Minute)))
 	fits(t, d.model, 80, 24)
 }
 

@@ -5,7 +5,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// key acts on a key.
+// key handles a key.
 func (m *model) key(key string) tea.Cmd {
 	switch key {
 	case "ctrl+c":
@@ -15,12 +15,12 @@ func (m *model) key(key string) tea.Cmd {
 	}
 	m.notice = ""
 	switch m.mode {
-	case asking:
+	case confirming:
 		m.mode = viewing
 		if e := m.exercise; key == "y" || key == "Y" {
-			return do(func() tea.Msg {
+			return inBackground(func() tea.Msg {
 				backup, err := m.workbook.Reset(e)
-				return wasReset{e, backup, err}
+				return resetDone{e, backup, err}
 			})
 		}
 		m.notice = "Nothing was changed."
@@ -39,50 +39,50 @@ func (m *model) key(key string) tea.Cmd {
 	return nil
 }
 
-// view acts on a key that the verdict is shown for.
+// view handles a key while the verdict is shown.
 func (m *model) view(key string) tea.Cmd {
 	e := m.exercise
 	switch key {
 	case "q":
 		return tea.Quit
-	case "esc": // goes back from a text or a list, and must not leave when it is pressed once more
+	case "esc": // leaves a text or a list; pressed once more it must not quit
 	case "space", "enter":
-		return m.again(e)
+		return m.requestCheck(e)
 	case "h":
-		return do(func() tea.Msg {
+		return inBackground(func() tea.Msg {
 			shown, err := m.workbook.Hint(e)
-			return hinted{e, shown, err}
+			return hintShown{e, shown, err}
 		})
 	case "n":
-		if m.at()+1 == len(m.workbook.Catalog) {
+		if m.index()+1 == len(m.workbook.Catalog) {
 			m.notice = "This is the last exercise."
 			return nil
 		}
-		return m.open(m.workbook.Catalog[m.at()+1])
+		return m.open(m.workbook.Catalog[m.index()+1])
 	case "p":
-		if m.at() == 0 {
+		if m.index() == 0 {
 			m.notice = "This is the first exercise."
 			return nil
 		}
-		return m.open(m.workbook.Catalog[m.at()-1])
+		return m.open(m.workbook.Catalog[m.index()-1])
 	case "d":
 		if m.state.Passed == nil {
 			m.notice = "No diff before " + e.ID + " has passed (" + m.workbook.Command + " diff " + e.ID + " --spoil)."
 			return nil
 		}
-		return do(func() tea.Msg {
+		return inBackground(func() tea.Msg {
 			text, err := m.workbook.Diff(e)
-			return differed{e, text, err}
+			return diffRead{e, text, err}
 		})
 	case "r":
-		m.mode = asking
+		m.mode = confirming
 	case "l":
-		return do(func() tea.Msg {
-			var l listed
+		return inBackground(func() tea.Msg {
+			var l statesRead
 			for _, e := range m.workbook.Catalog {
 				state, err := m.workbook.State(e)
 				if err != nil {
-					return listed{err: err}
+					return statesRead{err: err}
 				}
 				l.states = append(l.states, state)
 			}
@@ -96,11 +96,11 @@ func (m *model) view(key string) tea.Cmd {
 	return nil
 }
 
-// pick acts on a key in the list.
+// pick handles a key in the list.
 func (m *model) pick(key string) tea.Cmd {
 	switch key {
 	case "enter", "space":
-		return m.open(m.list.exercises[m.list.at])
+		return m.open(m.list.exercises[m.list.selected])
 	case "q", "esc", "l":
 		m.mode = viewing
 	default:

@@ -13,24 +13,24 @@ import (
 	"onthestack/internal/exercise"
 )
 
-// Screen shows an exercise on the full screen of a terminal, and checks it, until the reader leaves or ctx ends, which
-// are no errors. The terminal is as it was before when Screen returns.
+// Screen shows an exercise on the full screen of a terminal, and checks it whenever its files change. It restores the
+// terminal and returns nil when the reader quits or ctx ends.
 func Screen(ctx context.Context, w *Workbook, e *exercise.Exercise, in io.Reader, out io.Writer, color bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var program *tea.Program
 	s := newSession(w, func(message any) { program.Send(message) })
-	m := newModel(w, e, func(e *exercise.Exercise) { s.ask(ctx, e) })
+	m := newModel(w, e, func(e *exercise.Exercise) { s.request(ctx, e) })
 	options := []tea.ProgramOption{tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler()}
 	if !color {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
 	program = tea.NewProgram(m, options...)
 
-	// Not by tea.WithContext: that one kills the program where this ends it in order.
+	// tea.WithContext would kill the program, and Quit ends it cleanly.
 	defer context.AfterFunc(ctx, program.Quit)()
 	var group sync.WaitGroup
-	defer group.Wait() // for the check under way to clean up
+	defer group.Wait() // the check under way cleans up
 	defer cancel()
 	group.Go(func() { s.run(ctx) })
 	_, err := program.Run()
@@ -40,7 +40,7 @@ func Screen(ctx context.Context, w *Workbook, e *exercise.Exercise, in io.Reader
 	case errors.Is(err, tea.ErrProgramPanic):
 		return errors.New("watch failed, a mistake in this program, as told above")
 	case ctx.Err() != nil:
-		return nil // whatever a terminal that went away has to say
+		return nil // a terminal that was closed may cause any error
 	case err != nil:
 		return fmt.Errorf("the full screen: %w; \"checkalloc watch … | cat\" does without", err)
 	}

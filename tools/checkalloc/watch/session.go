@@ -11,66 +11,68 @@ import (
 	"onthestack/tools/checkalloc/workspace"
 )
 
-// settled is how long after a change a verdict is held back: an editor, or a program that writes slowly, may be saving
-// still. Checks take about as long, so that this costs nobody time.
-const settled = 100 * time.Millisecond
+// reportDelay is the least time between a change and the verdict after it, because an editor or a slow program may
+// still be saving. A check takes about as long, so that the delay costs no time.
+const reportDelay = 100 * time.Millisecond
 
-// What a session tells, in this order for one check: began, staged for each stage that passed, ended. A check that a
-// newer change or request cancels has no end; the next begins.
+// The messages of a session. For each check it sends checkStarted, stagePassed for each stage that passed, and
+// checkEnded. A check that is canceled by a newer change or request has no checkEnded; checkStarted of the next
+// follows.
 type (
-	began struct {
+	checkStarted struct {
 		exercise *exercise.Exercise
 		at       time.Time
 	}
-	staged struct{ stage string }
-	ended  struct {
+	stagePassed struct{ stage string }
+	checkEnded  struct {
 		exercise *exercise.Exercise
 		at       time.Time         // when it ended
 		files    map[string][]byte // what was checked
-		since    time.Duration     // from when the change was seen, or the check was asked for
-		verdict  *verdict.Verdict  // nil where the check could not be made
+		since    time.Duration     // the time since the change was seen or the check was requested
+		verdict  *verdict.Verdict  // nil if the check could not be made
 		err      error             // why it could not be made
 		before   workspace.State   // the progress before this verdict
 		unsaved  error             // why the progress was not saved
 	}
-	// noted is something that the reader should know.
-	noted struct{ text string }
-	// broke ends the session, by a mistake in this program.
-	broke struct{ err error }
+	// watchNotice tells the reader something about the watching.
+	watchNotice struct{ text string }
+	// crashed reports a panic in this program. It ends the session.
+	crashed struct{ err error }
 )
 
-// A session checks one exercise at a time: when it is asked to, and when the exercise's files change.
+// A session checks one exercise at a time: on request, and when the exercise's files change.
 type session struct {
 	workbook *Workbook
-	tell     func(any) // called by one goroutine at a time
+	send     func(any) // safe for concurrent use
 	requests chan *exercise.Exercise
 }
 
-func newSession(w *Workbook, tell func(any)) *session {
-	var one sync.Mutex
+// newSession returns a session that calls send with its messages, from one goroutine at a time.
+func newSession(w *Workbook, send func(any)) *session {
+	var mu sync.Mutex
 	return &session{
 		workbook: w,
-		tell: func(message any) {
-			one.Lock()
-			defer one.Unlock()
-			tell(message)
+		send: func(message any) {
+			mu.Lock()
+			defer mu.Unlock()
+			send(message)
 		},
 		requests: make(chan *exercise.Exercise),
 	}
 }
 
-// ask has e checked now, and watched from now on.
-func (s *session) ask(ctx context.Context, e *exercise.Exercise) {
+// request requests a check of e, which the session then watches.
+func (s *session) request(ctx context.Context, e *exercise.Exercise) {
 	select {
 	case s.requests <- e:
 	case <-ctx.Done():
 	}
 }
 
-// run serves requests until ctx ends; by then the check under way has been cancelled and has cleaned up.
+// run serves requests until ctx ends. When it returns, the check under way has been canceled and has cleaned up.
 func (s *session) run(ctx context.Context) {
-	if err := guard(func() { s.serve(ctx) }); err != nil {
-		s.tell(broke{err})
+	if err := catchPanic(func() { s.serve(ctx) }); err != nil {
+		s.send(crashed{err})
 	}
 }
 
@@ -81,90 +83,90 @@ func (s *session) serve(ctx context.Context) {
 	defer cancel()
 	spawn := func(do func()) {
 		group.Go(func() {
-			if err := guard(do); err != nil {
-				s.tell(broke{err})
+			if err := catchPanic(do); err != nil {
+				s.send(crashed{err})
 			}
 		})
 	}
 
 	var (
-		current  *exercise.Exercise
-		unwatch  = func() {}
-		changes  chan struct{} // of the current exercise's files
-		asked    time.Time     // when the check that is wanted last was
-		changed  time.Time     // when the last change was seen
-		abort    context.CancelFunc
-		results  chan ended
-		again    bool // another check is wanted, once the one under way has been cancelled
-		held     *ended
-		holdOver = stopped()
+		current      *exercise.Exercise
+		stopWatching = func() {}
+		changes      chan struct{} // to the files of current
+		requested    time.Time     // when the last check was requested
+		changed      time.Time     // when the last change was seen
+		cancelCheck  context.CancelFunc
+		results      chan checkEnded
+		restart      bool // start another check when the one under way has been canceled
+		pending      *checkEnded
+		reportTimer  = stopped()
 	)
-	defer holdOver.Stop()
+	defer reportTimer.Stop()
 	start := func() {
-		if held = nil; results != nil {
-			abort()
-			again = true
+		if pending = nil; results != nil {
+			cancelCheck()
+			restart = true
 			return
 		}
 		var checking context.Context
-		checking, abort = context.WithCancel(ctx)
-		e, done, stop := current, make(chan ended, 1), abort
-		results, again = done, false
-		s.tell(began{e, time.Now()})
+		checking, cancelCheck = context.WithCancel(ctx)
+		e, done, stop := current, make(chan checkEnded, 1), cancelCheck
+		results, restart = done, false
+		s.send(checkStarted{e, time.Now()})
 		spawn(func() {
 			defer stop()
 			defer close(done)
 			done <- s.check(checking, e)
 		})
 	}
-	report := func(r ended) {
-		r.at, r.since = time.Now(), time.Since(asked)
+	report := func(r checkEnded) {
+		r.at, r.since = time.Now(), time.Since(requested)
 		if r.verdict != nil {
-			r.before, r.unsaved = s.workbook.Remember(r.exercise, r.verdict)
+			r.before, r.unsaved = s.workbook.Record(r.exercise, r.verdict)
 		}
-		s.tell(r)
+		s.send(r)
 	}
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case e := <-s.requests:
-			asked, changed = time.Now(), time.Time{}
+			requested, changed = time.Now(), time.Time{}
 			if e != current {
-				unwatch()
+				stopWatching()
 				current, changes = e, make(chan struct{}, 1)
-				unwatch = s.watch(ctx, spawn, e, changes)
+				stopWatching = s.watch(ctx, spawn, e, changes)
 			}
 			start()
 		case <-changes:
-			asked = time.Now()
-			changed = asked
+			requested = time.Now()
+			changed = requested
 			start()
 		case r, ok := <-results:
 			results = nil
 			switch {
-			case !ok: // it broke, as has been told
-			case again:
+			case !ok: // it panicked, and crashed has been sent
+			case restart:
 				start()
-			case time.Since(changed) < settled:
-				held = &r
-				holdOver.Reset(settled - time.Since(changed))
+			case time.Since(changed) < reportDelay:
+				pending = &r
+				reportTimer.Reset(reportDelay - time.Since(changed))
 			default:
 				report(r)
 			}
-		case <-holdOver.C:
-			if held != nil {
-				report(*held)
-				held = nil
+		case <-reportTimer.C:
+			if pending != nil {
+				report(*pending)
+				pending = nil
 			}
 		}
 	}
 }
 
-// watch has changes of the exercise's files reported to changes.
+// watch sends to changes when a file of the exercise has changed, until stop is called.
 func (s *session) watch(ctx context.Context, spawn func(func()), e *exercise.Exercise, changes chan<- struct{}) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	f := files{
+	f := fileWatcher{
 		dir:   s.workbook.Dir(e),
 		names: e.Edit,
 		changed: func() {
@@ -173,21 +175,21 @@ func (s *session) watch(ctx context.Context, spawn func(func()), e *exercise.Exe
 			default: // one is waiting already
 			}
 		},
-		noted: func(text string) { s.tell(noted{text}) },
+		noted: func(text string) { s.send(watchNotice{text}) },
 	}
-	seen := f.look() // before the first check reads them
+	seen := f.read() // before the first check reads them
 	spawn(func() { f.watch(ctx, seen) })
 	return cancel
 }
 
-// check makes one check.
-func (s *session) check(ctx context.Context, e *exercise.Exercise) ended {
-	r := ended{exercise: e}
+// check checks an exercise once.
+func (s *session) check(ctx context.Context, e *exercise.Exercise) checkEnded {
+	r := checkEnded{exercise: e}
 	if r.files, r.err = s.workbook.Files(e); r.err == nil {
-		r.files = sources(r.files)
+		r.files = withoutEditorFiles(r.files)
 		r.verdict, r.err = s.workbook.Check(ctx, e, r.files, func(stage string) {
 			if ctx.Err() == nil {
-				s.tell(staged{stage})
+				s.send(stagePassed{stage})
 			}
 		})
 	}
@@ -197,18 +199,18 @@ func (s *session) check(ctx context.Context, e *exercise.Exercise) ended {
 	return r
 }
 
-// sources are the files without those that an editor keeps beside them while it is open: each would be noted as set
-// aside.
-func sources(files map[string][]byte) map[string][]byte {
+// withoutEditorFiles returns the files without those that an editor keeps beside them while it is open. A verdict would
+// list each of these as set aside.
+func withoutEditorFiles(files map[string][]byte) map[string][]byte {
 	kept := map[string][]byte{}
 	for name, text := range files {
-		if !leftover.MatchString(name) {
+		if !editorFile.MatchString(name) {
 			kept[name] = text
 		}
 	}
 	return kept
 }
 
-// leftover is the name of a file that an editor makes for itself: hidden ones, backups ("sum.go~"), Emacs's
-// ("#sum.go#") and Vim's probes ("4913").
-var leftover = regexp.MustCompile(`^\.|^#.*#$|~$|^\d+$`)
+// editorFile matches the names of files that editors make for themselves: hidden files, backups ("sum.go~"), Emacs's
+// autosaves ("#sum.go#") and Vim's probes ("4913").
+var editorFile = regexp.MustCompile(`^\.|^#.*#$|~$|^\d+$`)

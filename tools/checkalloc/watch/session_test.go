@@ -92,17 +92,17 @@ func (r *running) next() any {
 }
 
 // end returns the next end of a check, with the words for what came before it.
-func (r *running) end() (e ended, before []string) {
+func (r *running) end() (e checkEnded, before []string) {
 	r.t.Helper()
 	for {
 		switch m := r.next().(type) {
-		case began:
+		case checkStarted:
 			before = append(before, "began "+m.exercise.ID)
-		case staged:
+		case stagePassed:
 			before = append(before, m.stage)
-		case ended:
+		case checkEnded:
 			return m, before
-		case broke:
+		case crashed:
 			r.t.Fatal(m.err)
 		}
 	}
@@ -112,7 +112,7 @@ func (r *running) end() (e ended, before []string) {
 func (r *running) until(stage string) {
 	r.t.Helper()
 	for {
-		if m, ok := r.next().(staged); ok && m.stage == stage {
+		if m, ok := r.next().(stagePassed); ok && m.stage == stage {
 			return
 		}
 	}
@@ -132,7 +132,7 @@ func figures(v *verdict.Verdict) string {
 func TestSession(t *testing.T) {
 	r := run(t, nil)
 	first, second := r.Catalog[0], r.Catalog[1]
-	expect := func(figure, stages string) ended {
+	expect := func(figure, stages string) checkEnded {
 		t.Helper()
 		e, before := r.end()
 		if e.err != nil || figures(e.verdict) != figure || strings.Join(before, " ") != stages {
@@ -140,7 +140,7 @@ func TestSession(t *testing.T) {
 		}
 		return e
 	}
-	r.session.ask(r.ctx, first)
+	r.session.request(r.ctx, first)
 	expect("benchmark 4", "began exercise1 policy build tests")
 	r.save(t, first, half)
 	if e := expect("benchmark 1", "began exercise1 policy build tests"); len(e.before.Last) != 1 || e.before.Last[0].AllocsPerOp != 4 {
@@ -162,12 +162,12 @@ func TestSession(t *testing.T) {
 		t.Errorf("remembered: %+v, %v", s, err)
 	}
 
-	r.session.ask(r.ctx, second)
+	r.session.request(r.ctx, second)
 	expect("benchmark 4", "began exercise2 policy build tests")
 	r.save(t, first, half) // no longer watched
 	r.save(t, second, half)
 	expect("benchmark 1", "began exercise2 policy build tests")
-	r.session.ask(r.ctx, second)
+	r.session.request(r.ctx, second)
 	expect("benchmark 1", "began exercise2 policy build tests")
 }
 
@@ -175,7 +175,7 @@ func TestSession(t *testing.T) {
 func TestCancel(t *testing.T) {
 	r := run(t, nil)
 	e := r.Catalog[0]
-	r.session.ask(r.ctx, e)
+	r.session.request(r.ctx, e)
 	r.end()
 	hangs := "package sum\n\nfunc Digits(numbers []int) int {\n\tfor {\n\t}\n}\n"
 	unique := time.Now().UnixNano() // no build is in the cache
@@ -209,9 +209,9 @@ func TestCancel(t *testing.T) {
 		}
 	}
 	// Another exercise takes the place of the one that is being checked.
-	r.session.ask(r.ctx, e)
+	r.session.request(r.ctx, e)
 	r.until(verdict.StagePolicy)
-	r.session.ask(r.ctx, r.Catalog[1])
+	r.session.request(r.ctx, r.Catalog[1])
 	if end, _ := r.end(); end.exercise != r.Catalog[1] {
 		t.Errorf("the end of %s", end.exercise.ID)
 	}
@@ -221,7 +221,7 @@ func TestCancel(t *testing.T) {
 func TestLeave(t *testing.T) {
 	for i := range 8 {
 		r := run(t, nil)
-		r.session.ask(r.ctx, r.Catalog[0])
+		r.session.request(r.ctx, r.Catalog[0])
 		time.Sleep(time.Duration(i) * 40 * time.Millisecond)
 		r.quit()
 	}
@@ -236,7 +236,7 @@ func TestPartial(t *testing.T) {
 		}
 	})
 	e := r.Catalog[0]
-	r.session.ask(r.ctx, e)
+	r.session.request(r.ctx, e)
 	r.end()
 	held, judged := 0, 0
 	for i := 0; i < 40 && held < 3; i++ {
@@ -250,7 +250,7 @@ func TestPartial(t *testing.T) {
 		for last := first; string(last.files["sum.go"]) != whole; {
 			last, _ = r.end()
 		}
-		if paused > settled-10*time.Millisecond {
+		if paused > reportDelay-10*time.Millisecond {
 			continue
 		}
 		judged++
@@ -259,7 +259,7 @@ func TestPartial(t *testing.T) {
 		}
 	}
 	if judged > 0 && held == 0 {
-		t.Errorf("half a file was judged each of %d times, and less than %v later the rest was there", judged, settled)
+		t.Errorf("half a file was judged each of %d times, and less than %v later the rest was there", judged, reportDelay)
 	}
 	if judged == 0 {
 		t.Skip("NOT TESTED: this machine is too busy for pauses under 100 ms")
@@ -277,7 +277,7 @@ func TestTroubles(t *testing.T) {
 	if err := os.WriteFile(progress, []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	r.session.ask(r.ctx, e)
+	r.session.request(r.ctx, e)
 	if end, _ := r.end(); figures(end.verdict) != "benchmark 4" || end.unsaved == nil || !strings.Contains(end.unsaved.Error(), "progress.json") {
 		t.Errorf("%s, %v", figures(end.verdict), end.unsaved)
 	}
@@ -301,9 +301,9 @@ func TestBroke(t *testing.T) {
 			panic("a mistake")
 		}
 	})
-	r.session.ask(r.ctx, r.Catalog[0])
+	r.session.request(r.ctx, r.Catalog[0])
 	r.next()
-	if m, ok := r.next().(broke); !ok || !strings.Contains(m.err.Error(), "a mistake") {
+	if m, ok := r.next().(crashed); !ok || !strings.Contains(m.err.Error(), "a mistake") {
 		t.Errorf("told %v", m)
 	}
 }
@@ -314,7 +314,7 @@ func TestLeftovers(t *testing.T) {
 	for _, name := range []string{"sum.go", "other.go", "sum_test.go", "go.sum", "2.go", ".sum.go.swp", ".#sum.go", "#sum.go#", "sum.go~", "4913"} {
 		all[name] = nil
 	}
-	if got, want := slices.Sorted(maps.Keys(sources(all))), []string{"2.go", "go.sum", "other.go", "sum.go", "sum_test.go"}; !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(withoutEditorFiles(all))), []string{"2.go", "go.sum", "other.go", "sum.go", "sum_test.go"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

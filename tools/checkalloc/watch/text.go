@@ -18,38 +18,36 @@ var (
 	picked = lipgloss.NewStyle().Reverse(true)
 )
 
-func columns(text string) int { return lipgloss.Width(text) }
-
-// plain is text without color.
+// plain returns text without color.
 func plain(text string) string { return ansi.Strip(text) }
 
-// cut shortens a line to a width.
-func cut(line string, width int) string { return ansi.Truncate(line, max(width, 0), "…") }
+// truncate shortens a line to a width.
+func truncate(line string, width int) string { return ansi.Truncate(line, max(width, 0), "…") }
 
 // pad fills a line up to a width.
 func pad(line string, width int) string {
-	return line + strings.Repeat(" ", max(0, width-columns(line)))
+	return line + strings.Repeat(" ", max(0, width-lipgloss.Width(line)))
 }
 
-// ends puts one text at the left end of a line and another at its right, which is left out where there is no room for
-// both.
-func ends(left, right string, width int) string {
-	gap := width - columns(left) - columns(right)
+// justify returns a line with one text at its left end and another at its right. The right one is left out if there is
+// no room for both.
+func justify(left, right string, width int) string {
+	gap := width - lipgloss.Width(left) - lipgloss.Width(right)
 	if gap < 1 {
-		return cut(left, width)
+		return truncate(left, width)
 	}
 	return left + strings.Repeat(" ", gap) + right
 }
 
-// rule is a line across, with a text near its right end.
+// rule returns a horizontal line with a text near its right end.
 func rule(text string, width int) string {
-	if text == "" || columns(text)+4 > width {
+	if text == "" || lipgloss.Width(text)+4 > width {
 		return faint.Render(strings.Repeat("─", width))
 	}
-	return faint.Render(strings.Repeat("─", width-columns(text)-4) + " " + text + " ─")
+	return faint.Render(strings.Repeat("─", width-lipgloss.Width(text)-4) + " " + text + " ─")
 }
 
-// position says which lines of a text are seen, and whether some are cut; "" where all is seen.
+// position says which lines of a text are visible, and whether long lines are cut. It is "" if all is visible.
 func position(v *viewport.Model) string {
 	var parts []string
 	if v.XOffset() > 0 || v.HorizontalScrollPercent() < 1 {
@@ -62,17 +60,18 @@ func position(v *viewport.Model) string {
 	return strings.Join(parts, " · ")
 }
 
-// hanging wraps a text behind a lead, and continues it beneath its beginning.
+// hanging wraps a text behind a lead, with a hanging indent.
 func hanging(lead, text string, width int) string {
-	margin := columns(lead)
+	margin := lipgloss.Width(lead)
 	wrapped := lipgloss.Wrap(text, max(width-margin-1, 10), " ")
 	return lead + strings.ReplaceAll(wrapped, "\n", "\n"+strings.Repeat(" ", margin))
 }
 
-// indented sets each line off by two columns.
-func indented(text string) string {
+// indent indents each line by two columns.
+func indent(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
 }
 
-// untabbed has blanks in the place of tabs, whose width nobody else can tell: what a program printed has some.
-func untabbed(text string) string { return strings.ReplaceAll(text, "\t", "    ") }
+// expandTabs replaces tabs by four blanks, because the width of a tab depends on the terminal. The output of programs
+// has tabs.
+func expandTabs(text string) string { return strings.ReplaceAll(text, "\t", "    ") }

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// A frame is the lines around the text that scrolls: as many as the height of the screen allows.
+// A frame says which lines the screen shows around the text that scrolls, depending on its height.
 type frame struct {
 	title, rules, footer bool
 	message              []string
@@ -16,13 +16,13 @@ type frame struct {
 func (m *model) frame() frame {
 	h := m.height
 	f := frame{title: h >= 5, rules: h >= 12, footer: h >= 4}
-	most := 0 // lines of the message
+	most := 0 // lines of the message, at most
 	switch {
 	case h >= 16:
 		most = 3
 	case h >= 12:
 		most = 2
-	case h >= 7, h >= 2 && (m.mode == asking || m.notice != ""):
+	case h >= 7, h >= 2 && (m.mode == confirming || m.notice != ""):
 		most = 1
 	}
 	if most > 0 {
@@ -31,10 +31,10 @@ func (m *model) frame() frame {
 	return f
 }
 
-// layOut gives the text the room that the lines around it leave.
+// layOut gives the text the lines that the frame leaves.
 func (m *model) layOut() {
 	f := m.frame()
-	room := m.height - 1 - len(f.message) // the stages are always there
+	room := m.height - 1 - len(f.message) // the line of stages is always shown
 	for _, line := range []bool{f.title, f.rules, f.rules, f.footer} {
 		if line {
 			room--
@@ -43,11 +43,11 @@ func (m *model) layOut() {
 	for _, v := range []*viewport.Model{&m.body, &m.page} {
 		v.SetWidth(m.width)
 		v.SetHeight(max(room, 0))
-		v.SetYOffset(v.YOffset()) // not beyond the end
+		v.SetYOffset(v.YOffset()) // clamps it to the new height
 	}
 	if m.mode == listing {
 		m.page.SetContent(m.list.lines(m.workbook.Target, m.width))
-		m.page.EnsureVisible(m.list.at, 0, 0)
+		m.page.EnsureVisible(m.list.selected, 0, 0)
 	}
 }
 
@@ -58,7 +58,7 @@ func (m *model) View() tea.View {
 	return v
 }
 
-// screen is the whole of it, at most width columns and height lines.
+// screen returns the whole screen, at most width columns and height lines.
 func (m *model) screen() string {
 	if m.width <= 0 || m.height <= 0 {
 		return ""
@@ -83,15 +83,15 @@ func (m *model) screen() string {
 		lines = append(lines, rule(position(shown), m.width))
 	}
 	if f.footer {
-		lines = append(lines, cut(" "+m.keys(), m.width))
+		lines = append(lines, truncate(" "+m.keys(), m.width))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// keys is the footer.
+// keys returns the footer.
 func (m *model) keys() string {
 	switch m.mode {
-	case asking:
+	case confirming:
 		return shortcut("y", "reset") + "  " + shortcut("n", "leave it")
 	case listing:
 		return shortcut("↑↓", "move") + "  " + shortcut("enter", "pick") + "  " + shortcut("esc", "back")

@@ -1,5 +1,5 @@
-// Package watch checks an exercise again whenever its files are saved, and shows how it stands: on a full screen, or
-// line by line where there is none. It decides nothing about pass or fail.
+// Package watch checks an exercise again whenever its files are saved, and shows the verdict: on the full screen of a
+// terminal, or line by line without one.
 package watch
 
 import (
@@ -14,7 +14,8 @@ import (
 	"onthestack/tools/checkalloc/workspace"
 )
 
-// A Workbook is what is watched, and what can be done there. Its functions are safe for concurrent use.
+// A Workbook has the exercises that are watched, and the functions for everything that watch shows and does. They are
+// safe for concurrent use.
 type Workbook struct {
 	Catalog exercise.Catalog
 	Command string // how the reader calls the checker: "checkalloc"
@@ -24,28 +25,28 @@ type Workbook struct {
 	// Files returns these files by name.
 	Files func(*exercise.Exercise) (map[string][]byte, error)
 	// Check checks files, and calls stage with the name of each stage that passed, as verdict.Checker does. When ctx
-	// ends it returns soon, an error, and leaves nothing behind.
+	// ends it soon returns an error, with nothing left behind.
 	Check func(ctx context.Context, e *exercise.Exercise, files map[string][]byte, stage func(string)) (*verdict.Verdict, error)
-	// Patience is how long a test may run before it is stopped.
-	Patience time.Duration
+	// TestTimeout is the time after which tests are stopped.
+	TestTimeout time.Duration
 
 	// State returns the reader's progress in an exercise.
 	State func(*exercise.Exercise) (workspace.State, error)
-	// Remember takes a verdict into the progress and returns what the progress was before. An error says why it is not
-	// remembered.
-	Remember func(*exercise.Exercise, *verdict.Verdict) (before workspace.State, err error)
-	// Hint counts one more hint as shown, and returns how many of them are.
+	// Record saves a verdict in the progress, and returns the progress before it.
+	Record func(*exercise.Exercise, *verdict.Verdict) (before workspace.State, err error)
+	// Hint counts one more hint as shown, and returns the number of hints that are shown.
 	Hint func(*exercise.Exercise) (shown int, err error)
-	// Reset puts the starter back, and returns the folder with what was changed, "" where nothing was.
+	// Reset puts the starter back, and returns the folder with the reader's changes, or "" if there were none.
 	Reset func(*exercise.Exercise) (backup string, err error)
-	// Diff returns what separates the reader's files from the solution, in words where nothing does. It has color.
+	// Diff returns the differences between the reader's files and the solution, with color, or a sentence if there are
+	// none.
 	Diff func(*exercise.Exercise) (string, error)
 
 	// Options are for rendering a verdict on files.
 	Options func(e *exercise.Exercise, files map[string][]byte, width int) render.Options
-	// Target writes where an exercise starts and where it is to get: "4 → 0 allocs/op".
+	// Target returns what an exercise measures at the start, and its target: "4 → 0 allocs/op".
 	Target func(*exercise.Exercise) string
-	// Report writes a verdict as the ordinary command does.
+	// Report prints a verdict as a check without watch does.
 	Report func(e *exercise.Exercise, v *verdict.Verdict, files map[string][]byte, before workspace.State) error
 }
 
@@ -66,7 +67,7 @@ func (w *Workbook) First() (*exercise.Exercise, error) {
 	return w.Catalog[0], nil
 }
 
-// errPanic is a failure of this program's own.
+// errPanic is a panic in this program.
 type errPanic struct {
 	value any
 	stack []byte
@@ -76,8 +77,8 @@ func (e errPanic) Error() string {
 	return fmt.Sprintf("watch failed, a mistake in this program: %v\n%s", e.value, e.stack)
 }
 
-// guard runs do and returns its panic as an error.
-func guard(do func()) (err error) {
+// catchPanic calls do and returns its panic as an error.
+func catchPanic(do func()) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = errPanic{p, debug.Stack()}
