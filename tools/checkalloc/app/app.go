@@ -49,8 +49,23 @@ type App struct {
 }
 
 // New returns an App that writes to stdout without any filter, until Start is called.
-func New(catalog exercise.Catalog, limits sandbox.Limits, program string, stdin io.Reader, stdout, stderr io.Writer) *App {
-	return &App{Catalog: catalog, Limits: limits, Program: program, In: stdin, Out: stdout, Raw: stdout, Err: stderr, Width: 80}
+func New(
+	catalog exercise.Catalog,
+	limits sandbox.Limits,
+	program string,
+	stdin io.Reader,
+	stdout, stderr io.Writer,
+) *App {
+	return &App{
+		Catalog: catalog,
+		Limits:  limits,
+		Program: program,
+		In:      stdin,
+		Out:     stdout,
+		Raw:     stdout,
+		Err:     stderr,
+		Width:   80,
+	}
 }
 
 // Program returns how the reader calls this program. The go command builds for "go run" in a folder named go-build….

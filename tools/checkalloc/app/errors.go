@@ -42,7 +42,12 @@ func (e *UnknownExercise) Error() string {
 	}
 	exercises := strings.Join(known, ", ")
 	if e.Suggestion != "" {
-		return fmt.Sprintf("no command or exercise %q; did you mean %q? The exercises are %s", e.Name, e.Suggestion, exercises)
+		return fmt.Sprintf(
+			"no command or exercise %q; did you mean %q? The exercises are %s",
+			e.Name,
+			e.Suggestion,
+			exercises,
+		)
 	}
 	return fmt.Sprintf("no command or exercise %q; the exercises are %s", e.Name, exercises)
 }

@@ -132,8 +132,8 @@ func (a *Author) checkFolders(e *exercise.Exercise) (problems []string, err erro
 	}
 	stored, err := os.ReadFile(filepath.Join(a.Clone.Root, filepath.FromSlash(exercise.SealedDir), name))
 	if err != nil || !bytes.Equal(stored, archive) {
-		problems = append(problems, fmt.Sprintf("%s/%s is not what lies in exercises/ and solutions/: run \"go run ./tools/checkalloc dev seal %s\"",
-			exercise.SealedDir, name, e.ID))
+		problems = append(problems, fmt.Sprintf("%s/%s is not what lies in exercises/ and solutions/: "+
+			"run \"go run ./tools/checkalloc dev seal %s\"", exercise.SealedDir, name, e.ID))
 	}
 	return problems, nil
 }
@@ -238,7 +238,12 @@ func failure(v *verdict.Verdict) string {
 		text += "\n" + v.Tests.Output
 	}
 	for _, b := range v.Benchmarks {
-		text += fmt.Sprintf("; %s: %s, %s B/op", b.Name, verdict.FormatAllocs(b.AllocsPerOp), verdict.FormatBytes(b.BytesPerOp))
+		text += fmt.Sprintf(
+			"; %s: %s, %s B/op",
+			b.Name,
+			verdict.FormatAllocs(b.AllocsPerOp),
+			verdict.FormatBytes(b.BytesPerOp),
+		)
 	}
 	return text
 }

@@ -20,7 +20,9 @@ func (a *Author) Verdicts(ctx context.Context, args []string) (int, error) {
 		"solution": func(e *exercise.Exercise) map[string][]byte { return e.Solution },
 	}
 	if len(args) != 1 || filesOf[args[0]] == nil {
-		return 0, app.Usagef("dev verdicts needs an argument: \"checkalloc dev verdicts starter\" or \"checkalloc dev verdicts solution\"")
+		return 0, app.Usagef(
+			"dev verdicts needs an argument: \"checkalloc dev verdicts starter\" or \"checkalloc dev verdicts solution\"",
+		)
 	}
 	exercises, err := a.load(nil)
 	if err != nil {

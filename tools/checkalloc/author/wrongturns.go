@@ -129,7 +129,11 @@ func (a *Author) readTries(exercises []*exercise.Exercise) (tries []try, problem
 
 // measureTurns checks each wrong turn as often as enough demands. A change that does not apply, that gofmt would format
 // differently, or that passes is a problem.
-func (a *Author) measureTurns(ctx context.Context, tries []try, written *wrongturn.Measured) (m *wrongturn.Measured, problems []string, err error) {
+func (a *Author) measureTurns(
+	ctx context.Context,
+	tries []try,
+	written *wrongturn.Measured,
+) (m *wrongturn.Measured, problems []string, err error) {
 	checker := a.Checker()
 	tools := toolchain.New(toolchain.DefaultLimits())
 	var imports []string
@@ -148,7 +152,11 @@ func (a *Author) measureTurns(ctx context.Context, tries []try, written *wrongtu
 		problem  string
 		err      error
 	}
-	m = &wrongturn.Measured{By: wrongturn.Command, Platform: runtime.GOOS + "/" + runtime.GOARCH, Exercises: map[string][]wrongturn.Judged{}}
+	m = &wrongturn.Measured{
+		By:        wrongturn.Command,
+		Platform:  runtime.GOOS + "/" + runtime.GOARCH,
+		Exercises: map[string][]wrongturn.Judged{},
+	}
 	for i, wait := range parallel.InOrder(ctx, len(tries), func(ctx context.Context, i int) (r result) {
 		t := tries[i]
 		files, err := t.turn.Apply(t.exercise.Starter())

@@ -24,7 +24,7 @@ import (
 
 // check is the command without a name: it checks exercises, or prints the progress if none is named.
 func (c *cli) check() *cobra.Command {
-	check := &check{App: c.App}
+	call := &checkCall{App: c.App}
 	cmd := &cobra.Command{
 		Use:     "checkalloc",
 		Short:   "check solutions of the workbook's exercises",
@@ -42,7 +42,7 @@ func (c *cli) check() *cobra.Command {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: c.run(func(ctx context.Context, args []string) (int, error) {
-			code, err := check.run(ctx, args)
+			code, err := call.run(ctx, args)
 			var unknown *app.UnknownExercise
 			if errors.As(err, &unknown) && unknown.Name != "" {
 				if similar := c.root.SuggestionsFor(unknown.Name); len(similar) > 0 {
@@ -53,23 +53,23 @@ func (c *cli) check() *cobra.Command {
 		}),
 	}
 	f := cmd.Flags()
-	f.StringVar(&check.format, "format", "",
+	f.StringVar(&call.format, "format", "",
 		"print one document for graders, in format `NAME`: junit, gradescope, classroom50, github-classroom or exercism")
-	f.IntVar(&check.points, "points", 0, "with --format: all exercises together give `N` points (default: 1 each)")
+	f.IntVar(&call.points, "points", 0, "with --format: all exercises together give `N` points (default: 1 each)")
 	complete(cmd, "format", cobra.FixedCompletions(export.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.SuggestionsMinimumDistance = 2
 	return c.workbookCommand(cmd)
 }
 
-// A check checks exercises.
-type check struct {
+// A checkCall is one call of the command without a name.
+type checkCall struct {
 	*app.App
 	format string // of package export; "" for none
 	points int    // of all exercises together; 0 for 1 each
 }
 
 // run checks the exercises that are named, or shows the progress if none is.
-func (c *check) run(ctx context.Context, args []string) (int, error) {
+func (c *checkCall) run(ctx context.Context, args []string) (int, error) {
 	if err := c.checkFormat(args); err != nil {
 		return 0, err
 	}
@@ -100,7 +100,7 @@ type checked struct {
 }
 
 // exercises checks exercises, prints the verdicts in their order, and saves them in the progress.
-func (c *check) exercises(ctx context.Context, exercises []*exercise.Exercise) (int, error) {
+func (c *checkCall) exercises(ctx context.Context, exercises []*exercise.Exercise) (int, error) {
 	results, err := c.results(exercises)
 	if err != nil {
 		return 0, err
@@ -193,7 +193,12 @@ func (c *check) exercises(ctx context.Context, exercises []*exercise.Exercise) (
 }
 
 // checkFiles checks the reader's files of an exercise. A file that may not be read fails this exercise alone.
-func checkFiles(ctx context.Context, checker verdict.Checker, w *workspace.Workspace, e *exercise.Exercise) (r checked) {
+func checkFiles(
+	ctx context.Context,
+	checker verdict.Checker,
+	w *workspace.Workspace,
+	e *exercise.Exercise,
+) (r checked) {
 	r.exercise = e
 	defer func(start time.Time) { r.took = time.Since(start) }(time.Now())
 	r.files, r.err = w.Files(e.ID)
@@ -208,7 +213,7 @@ func checkFiles(ctx context.Context, checker verdict.Checker, w *workspace.Works
 }
 
 // summarize prints how many of several exercises passed, which did not, and which only provisionally.
-func (c *check) summarize(checked int, notYet, provisional []string) {
+func (c *checkCall) summarize(checked int, notYet, provisional []string) {
 	fmt.Fprintf(c.Out, "\n  %d of %d passed.", checked-len(notYet), checked)
 	if len(notYet) > 0 {
 		fmt.Fprintf(c.Out, " Not yet: %s", strings.Join(notYet, ", "))
@@ -221,16 +226,22 @@ func (c *check) summarize(checked int, notYet, provisional []string) {
 
 // explainDelay explains a check that takes longer than three seconds: the first build on a machine compiles the
 // standard library.
-func (c *check) explainDelay(line *progress.Line, id string) (stop func()) {
+func (c *checkCall) explainDelay(line *progress.Line, id string) (stop func()) {
 	timer := time.AfterFunc(3*time.Second, func() {
-		line.Print("checking %s … (the first check on a machine compiles the standard library; a test that does not end is stopped after %v)",
-			id, c.Limits.Time)
+		line.Print("checking %s … (the first check on a machine compiles the standard library; "+
+			"a test that does not end is stopped after %v)", id, c.Limits.Time)
 	})
 	return func() { timer.Stop() }
 }
 
 // printVerdict prints a verdict for a person; before is the progress in the exercise before the check.
-func printVerdict(a *app.App, e *exercise.Exercise, v *verdict.Verdict, files map[string][]byte, before *workspace.State) {
+func printVerdict(
+	a *app.App,
+	e *exercise.Exercise,
+	v *verdict.Verdict,
+	files map[string][]byte,
+	before *workspace.State,
+) {
 	options := renderOptions(a, e, files, a.Width)
 	render.Verdict(a.Out, v, options)
 	if v.Pass {

@@ -12,7 +12,7 @@ import (
 )
 
 // checkFormat returns an error for wrong usage of --format and --points in a check with these arguments.
-func (c *check) checkFormat(args []string) error {
+func (c *checkCall) checkFormat(args []string) error {
 	if c.format == "" {
 		if c.points != 0 {
 			return app.Usagef("--points needs --format gradescope, classroom50 or github-classroom")
@@ -40,7 +40,7 @@ func (c *check) checkFormat(args []string) error {
 }
 
 // submission returns the submission that Classroom 50's runner describes, and nil for other formats.
-func (c *check) submission() (*export.Submission, error) {
+func (c *checkCall) submission() (*export.Submission, error) {
 	if c.format != export.Classroom50 {
 		return nil, nil
 	}
@@ -52,7 +52,7 @@ func (c *check) submission() (*export.Submission, error) {
 }
 
 // results are the exercises with their points, for the verdicts to be filled in; nil without --format.
-func (c *check) results(exercises []*exercise.Exercise) ([]export.Result, error) {
+func (c *checkCall) results(exercises []*exercise.Exercise) ([]export.Result, error) {
 	if c.format == "" {
 		return nil, nil
 	}

@@ -113,7 +113,10 @@ func init() { cobra.EnableCommandSorting = false } // the help lists them in the
 func newCLI(a *app.App) *cli {
 	c := &cli{App: a}
 	c.root = c.check()
-	c.root.AddGroup(&cobra.Group{ID: workbookGroup, Title: "Usage"}, &cobra.Group{ID: ownCodeGroup, Title: "For your own code"})
+	c.root.AddGroup(
+		&cobra.Group{ID: workbookGroup, Title: "Usage"},
+		&cobra.Group{ID: ownCodeGroup, Title: "For your own code"},
+	)
 	c.root.AddCommand(
 		c.watch(), c.list(), c.task(), c.hint(), c.diff(), c.solution(), c.reset(), c.init(), c.completion(), c.dev(),
 		c.explain(), c.escape(), c.compare(), c.guard(),
@@ -173,9 +176,11 @@ const (
 func (c *cli) workbookCommand(cmd *cobra.Command) *cobra.Command {
 	f := c.commonFlags(cmd, workbookGroup)
 	f.StringVar(&c.Dir, "dir", "", "the workspace is `DIR` (default: searched from here upwards)")
-	f.StringVar(&c.Engine, "engine", "", "run the solution by `NAME`: native, or wasm in a sandbox (default: native, with --format wasm)")
+	f.StringVar(&c.Engine, "engine", "",
+		"run the solution by `NAME`: native, or wasm in a sandbox (default: native, with --format wasm)")
 	complete(cmd, "dir", completeFolders)
-	complete(cmd, "engine", cobra.FixedCompletions([]cobra.Completion{app.Native, app.Wasm}, cobra.ShellCompDirectiveNoFileComp))
+	engines := []cobra.Completion{app.Native, app.Wasm}
+	complete(cmd, "engine", cobra.FixedCompletions(engines, cobra.ShellCompDirectiveNoFileComp))
 	return c.lastFlags(cmd)
 }
 

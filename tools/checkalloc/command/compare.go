@@ -24,7 +24,7 @@ import (
 // compare shows what changed between two saved verdicts, or between a revision and the working tree.
 func (c *cli) compare() *cobra.Command {
 	var flags measureFlags
-	comparison := &comparison{App: c.App}
+	call := &compareCall{App: c.App}
 	cmd := &cobra.Command{
 		Use:     "compare OLD.json NEW.json",
 		Short:   "what changed between two verdicts, or since a revision",
@@ -40,27 +40,27 @@ func (c *cli) compare() *cobra.Command {
 			if err != nil {
 				return 0, err
 			}
-			comparison.measure = func(ctx context.Context, dir string) (*verdict.Verdict, func(string) []byte, error) {
+			call.measure = func(ctx context.Context, dir string) (*verdict.Verdict, func(string) []byte, error) {
 				e, err := explainPackage(ctx, noProgress(), toolchain.InPlace{Dir: dir, Tags: flags.tags}, ".", m)
 				if err != nil {
 					return nil, nil, asUsage(err)
 				}
 				return e.verdict, e.source, nil
 			}
-			return comparison.run(ctx, args)
+			return call.run(ctx, args)
 		}),
 	}
 	f := cmd.Flags()
-	f.StringVar(&comparison.base, "base", "", "compare the working tree with revision `REV`")
+	f.StringVar(&call.base, "base", "", "compare the working tree with revision `REV`")
 	f.StringVar(&flags.bench, "bench", ".", "with --base: run the benchmarks that match `REGEXP`, as with go test")
 	f.IntVar(&flags.count, "count", 5, "with --base: time each benchmark `N` times")
 	flags.buildFlags.add(f)
-	f.BoolVar(&comparison.markdown, "markdown", false, "print Markdown, for a pull request")
+	f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request")
 	return c.ownCodeCommand(cmd)
 }
 
-// A comparison is one call of the command.
-type comparison struct {
+// A compareCall is one call of compare.
+type compareCall struct {
 	*app.App
 	base     string // the revision to compare the working tree with; "" to compare two files
 	markdown bool
@@ -70,7 +70,7 @@ type comparison struct {
 }
 
 // run compares the two files or the package that args name. The exit code is 1 if something allocates more.
-func (c *comparison) run(ctx context.Context, args []string) (int, error) {
+func (c *compareCall) run(ctx context.Context, args []string) (int, error) {
 	if c.JSON && c.markdown {
 		return 0, app.Usagef("compare: --json or --markdown, not both")
 	}
@@ -80,8 +80,8 @@ func (c *comparison) run(ctx context.Context, args []string) (int, error) {
 	case c.base == "" && len(args) == 2:
 		result, err = compareFiles(args[0], args[1])
 	case c.base == "":
-		return 0, app.Usagef("compare needs two saved verdicts, or a revision: \"%s compare OLD.json NEW.json\", \"%s compare --base REV [PKG]\"",
-			c.Program, c.Program)
+		return 0, app.Usagef("compare needs two saved verdicts, or a revision: "+
+			"\"%s compare OLD.json NEW.json\", \"%s compare --base REV [PKG]\"", c.Program, c.Program)
 	case len(args) > 1:
 		return 0, app.Usagef("compare --base takes one package: \"%s compare --base %s ./PKG\"", c.Program, c.base)
 	default:
@@ -128,7 +128,7 @@ func compareFiles(old, new string) (*compare.Comparison, error) {
 }
 
 // compareRevision compares a package of the working tree with the one in the same folder at the base.
-func (c *comparison) compareRevision(ctx context.Context, pkg string) (result *compare.Comparison, err error) {
+func (c *compareCall) compareRevision(ctx context.Context, pkg string) (result *compare.Comparison, err error) {
 	dir, err := packageFolder(ctx, pkg)
 	if err != nil {
 		return nil, err
@@ -174,7 +174,9 @@ func packageFolder(ctx context.Context, pkg string) (string, error) {
 		return "", app.Usagef("compare --base takes one package, not %s", pkg)
 	}
 	slashed := filepath.ToSlash(pkg)
-	if !filepath.IsAbs(pkg) && slashed != "." && slashed != ".." && !strings.HasPrefix(slashed, "./") && !strings.HasPrefix(slashed, "../") {
+	isPath := filepath.IsAbs(pkg) || slashed == "." || slashed == ".." ||
+		strings.HasPrefix(slashed, "./") || strings.HasPrefix(slashed, "../")
+	if !isPath {
 		packages, err := toolchain.InPlace{}.List(ctx, pkg)
 		if err != nil {
 			return "", asUsage(err)
@@ -201,5 +203,6 @@ func packageFolder(ctx context.Context, pkg string) (string, error) {
 // hasGo reports whether a folder has Go files.
 func hasGo(dir string) bool {
 	entries, err := os.ReadDir(dir)
-	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !e.IsDir() && strings.HasSuffix(e.Name(), ".go") })
+	isGo := func(e os.DirEntry) bool { return !e.IsDir() && strings.HasSuffix(e.Name(), ".go") }
+	return err == nil && slices.ContainsFunc(entries, isGo)
 }

@@ -31,7 +31,18 @@ func counted(_ context.Context, dir string) (*verdict.Verdict, func(string) []by
 	for i, line := range strings.Split(string(source("page.go")), "\n") {
 		if strings.Contains(line, "make(") {
 			b.AllocsPerOp++
-			v.Allocations = append(v.Allocations, verdict.Allocation{Benchmark: b.Name, File: "page.go", Line: i + 1, Func: "Page", Code: strings.TrimSpace(line), AllocsPerOp: 1, Why: "it escapes"})
+			v.Allocations = append(
+				v.Allocations,
+				verdict.Allocation{
+					Benchmark:   b.Name,
+					File:        "page.go",
+					Line:        i + 1,
+					Func:        "Page",
+					Code:        strings.TrimSpace(line),
+					AllocsPerOp: 1,
+					Why:         "it escapes",
+				},
+			)
 		}
 		if strings.Contains(line, "broken") {
 			return nil, nil, fmt.Errorf("%s:%d: it is broken", filepath.Join(dir, "page.go"), i+1)
@@ -49,13 +60,18 @@ func page(lines ...string) string {
 type measureFunc = func(context.Context, string) (*verdict.Verdict, func(string) []byte, error)
 
 // compareBase runs compare --base. The repository does not change, and no copy of it is left or named.
-func compareBase(ctx context.Context, r repotest.Repository, rev, pkg string, measure measureFunc) (code int, out string, err error) {
+func compareBase(
+	ctx context.Context,
+	r repotest.Repository,
+	rev, pkg string,
+	measure measureFunc,
+) (code int, out string, err error) {
 	r.T.Helper()
 	var text bytes.Buffer
 	r.Unchanged(func() {
 		a := app.New(nil, sandbox.Limits{}, "checkalloc", nil, &text, &text)
 		a.Start(func(error) {})
-		code, err = (&comparison{App: a, base: rev, measure: measure}).run(ctx, []string{pkg})
+		code, err = (&compareCall{App: a, base: rev, measure: measure}).run(ctx, []string{pkg})
 	})
 	shown := text.String()
 	if err != nil {
@@ -135,7 +151,8 @@ func TestCompareBase(t *testing.T) {
 			t.Skip("NOT TESTED: ", err)
 		}
 		r := repotest.Repository{T: t, Dir: r.Dir}
-		if code, out, err := compareBase(t.Context(), r, "one", link, counted); err != nil || code != app.ExitPassed || strings.Contains(out, "does not exist") {
+		if code, out, err := compareBase(t.Context(), r, "one", link, counted); err != nil || code != app.ExitPassed ||
+			strings.Contains(out, "does not exist") {
 			t.Errorf("exit code %d, %v\n%s", code, err, out)
 		}
 	})
@@ -185,7 +202,8 @@ func TestCompareBaseErrors(t *testing.T) {
 	t.Run("no git", func(t *testing.T) {
 		r := repotest.Repository{T: t, Dir: r.Dir}
 		t.Setenv("PATH", t.TempDir())
-		if _, _, err := compareBase(t.Context(), r, "HEAD", dir, counted); err == nil || err.Error() != "--base needs git, which is not on PATH" {
+		if _, _, err := compareBase(t.Context(), r, "HEAD", dir, counted); err == nil ||
+			err.Error() != "--base needs git, which is not on PATH" {
 			t.Error(err)
 		}
 	})
@@ -206,13 +224,19 @@ func TestCompareBaseInterrupted(t *testing.T) {
 	for _, after := range []int{1, 2} {
 		ctx, cancel := context.WithCancel(t.Context())
 		calls := 0
-		_, _, err := compareBase(ctx, r, "HEAD", dir, func(ctx context.Context, dir string) (*verdict.Verdict, func(string) []byte, error) {
-			if calls++; calls == after {
-				cancel()
-				return nil, nil, ctx.Err()
-			}
-			return counted(ctx, dir)
-		})
+		_, _, err := compareBase(
+			ctx,
+			r,
+			"HEAD",
+			dir,
+			func(ctx context.Context, dir string) (*verdict.Verdict, func(string) []byte, error) {
+				if calls++; calls == after {
+					cancel()
+					return nil, nil, ctx.Err()
+				}
+				return counted(ctx, dir)
+			},
+		)
 		cancel()
 		if !errors.Is(err, context.Canceled) || calls != after {
 			t.Errorf("%v after %d calls", err, calls)
@@ -225,7 +249,13 @@ func TestCompareBaseInterrupted(t *testing.T) {
 			}
 			repotest.NoneLeft(t)
 		}()
-		compareBase(t.Context(), r, "HEAD", dir, func(context.Context, string) (*verdict.Verdict, func(string) []byte, error) { panic("bad") })
+		compareBase(
+			t.Context(),
+			r,
+			"HEAD",
+			dir,
+			func(context.Context, string) (*verdict.Verdict, func(string) []byte, error) { panic("bad") },
+		)
 	}()
 }
 
@@ -235,7 +265,8 @@ func TestPackageFolder(t *testing.T) {
 	if err != nil || filepath.Base(dir) != "compare" {
 		t.Errorf("%s, %v", dir, err)
 	}
-	if _, err := packageFolder(t.Context(), "onthestack/internal/nowhere"); err == nil || !strings.Contains(err.Error(), "a folder is named with a dot: ./onthestack/internal/nowhere") {
+	if _, err := packageFolder(t.Context(), "onthestack/internal/nowhere"); err == nil ||
+		!strings.Contains(err.Error(), "a folder is named with a dot: ./onthestack/internal/nowhere") {
 		t.Error(err)
 	}
 }

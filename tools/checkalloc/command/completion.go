@@ -58,7 +58,11 @@ func (c *cli) exerciseNames(args []string, prefix string) []cobra.Completion {
 }
 
 // completeExercise completes the only argument of a command.
-func (c *cli) completeExercise(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (c *cli) completeExercise(
+	_ *cobra.Command,
+	args []string,
+	prefix string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -66,7 +70,11 @@ func (c *cli) completeExercise(_ *cobra.Command, args []string, prefix string) (
 }
 
 // completeExercises completes any number of exercises.
-func (c *cli) completeExercises(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (c *cli) completeExercises(
+	_ *cobra.Command,
+	args []string,
+	prefix string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return c.exerciseNames(args, prefix), cobra.ShellCompDirectiveNoFileComp
 }
 

@@ -20,29 +20,10 @@ func (c *cli) dev() *cobra.Command {
 		Annotations: map[string]string{exitCodes: checkCodes},
 	})
 	a := &author.Author{App: c.App}
-
-	cache := func(f *pflag.FlagSet) {
-		f.StringVar(&a.CacheDir, "keep", "", "cache verdicts in `DIR` (for make test and make proof)")
-	}
-	verdicts := c.devCommand(a, "verdicts starter|solution", "print the verdicts on all starters or solutions", "verdicts solution", a.Verdicts, cache)
-	verdicts.ValidArgsFunction = cobra.FixedCompletions([]cobra.Completion{"starter", "solution"}, cobra.ShellCompDirectiveNoFileComp)
-	cmd.AddCommand(
-		c.devCommand(a, "check [EXERCISE...]", "prove exercises, all or those named", "check exercise1", a.Check, func(f *pflag.FlagSet) {
-			f.StringSliceVar(&a.Releases, "go", nil, "on the Go releases in `LIST` (default: the last of Go 1.26 and the newest)")
-			f.BoolVar(&a.Brief, "brief", false, "starters and solutions, without vet and the race detector")
-			cache(f)
-		}),
-		c.devCommand(a, "seal [EXERCISE...]", "measure exercises, and write their sealed copies", "seal exercise1", a.Seal, nil),
-		c.devCommand(a, "new EXERCISE", "begin an exercise", "new exercise18", a.New, nil),
-		verdicts,
-		c.devCommand(a, "wrongturns [EXERCISE...]", "measure the likely mistakes, and write them down", "wrongturns --check", a.WrongTurns, func(f *pflag.FlagSet) {
-			f.BoolVar(&a.OnlyCheck, "check", false, "write nothing, prove that what is written still holds")
-		}),
-	)
+	cmd.AddCommand(c.devCheck(a), c.devSeal(a), c.devNew(a), c.devVerdicts(a), c.devWrongTurns(a))
 	var names []string
 	for _, sub := range cmd.Commands() {
 		names = append(names, sub.Name())
-		sub.GroupID = ""
 	}
 	cmd.Use = "dev " + strings.Join(names, "|")
 	cmd.RunE = c.run(func(_ context.Context, args []string) (int, error) {
@@ -55,24 +36,78 @@ func (c *cli) dev() *cobra.Command {
 	return cmd
 }
 
-// devCommand returns a command for authors; flags adds those of its own, and may be nil.
-func (c *cli) devCommand(a *author.Author, use, short, example string, do action, flags func(*pflag.FlagSet)) *cobra.Command {
+func (c *cli) devCheck(a *author.Author) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:               use,
-		Short:             short,
-		Example:           "checkalloc dev " + example,
-		Annotations:       map[string]string{exitCodes: checkCodes},
+		Use:               "check [EXERCISE...]",
+		Short:             "prove exercises, all or those named",
+		Example:           "checkalloc dev check exercise1",
 		ValidArgsFunction: c.completeExercises,
-		RunE: c.run(func(ctx context.Context, args []string) (code int, err error) {
-			if a.Clone, err = c.Workspace(); err != nil {
-				return 0, err
-			}
-			return do(ctx, args)
-		}),
 	}
-	cmd.Flags().SortFlags = false
-	if flags != nil {
-		flags(cmd.Flags())
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringSliceVar(&a.Releases, "go", nil, "on the Go releases in `LIST` (default: the last of Go 1.26 and the newest)")
+	f.BoolVar(&a.Brief, "brief", false, "starters and solutions, without vet and the race detector")
+	cacheFlag(f, a)
+	return c.devCommand(cmd, a, a.Check)
+}
+
+func (c *cli) devSeal(a *author.Author) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "seal [EXERCISE...]",
+		Short:             "measure exercises, and write their sealed copies",
+		Example:           "checkalloc dev seal exercise1",
+		ValidArgsFunction: c.completeExercises,
 	}
-	return c.workbookCommand(cmd)
+	return c.devCommand(cmd, a, a.Seal)
+}
+
+func (c *cli) devNew(a *author.Author) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "new EXERCISE",
+		Short:             "begin an exercise",
+		Example:           "checkalloc dev new exercise18",
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	return c.devCommand(cmd, a, a.New)
+}
+
+func (c *cli) devVerdicts(a *author.Author) *cobra.Command {
+	arguments := []cobra.Completion{"starter", "solution"}
+	cmd := &cobra.Command{
+		Use:               "verdicts starter|solution",
+		Short:             "print the verdicts on all starters or solutions",
+		Example:           "checkalloc dev verdicts solution",
+		ValidArgsFunction: cobra.FixedCompletions(arguments, cobra.ShellCompDirectiveNoFileComp),
+	}
+	cacheFlag(cmd.Flags(), a)
+	return c.devCommand(cmd, a, a.Verdicts)
+}
+
+func (c *cli) devWrongTurns(a *author.Author) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "wrongturns [EXERCISE...]",
+		Short:             "measure the likely mistakes, and write them down",
+		Example:           "checkalloc dev wrongturns --check",
+		ValidArgsFunction: c.completeExercises,
+	}
+	cmd.Flags().BoolVar(&a.OnlyCheck, "check", false, "write nothing, prove that what is written still holds")
+	return c.devCommand(cmd, a, a.WrongTurns)
+}
+
+func cacheFlag(f *pflag.FlagSet, a *author.Author) {
+	f.StringVar(&a.CacheDir, "keep", "", "cache verdicts in `DIR` (for make test and make proof)")
+}
+
+// devCommand finishes a command for authors, which runs in the clone.
+func (c *cli) devCommand(cmd *cobra.Command, a *author.Author, do action) *cobra.Command {
+	cmd.Annotations = map[string]string{exitCodes: checkCodes}
+	cmd.RunE = c.run(func(ctx context.Context, args []string) (code int, err error) {
+		if a.Clone, err = c.Workspace(); err != nil {
+			return 0, err
+		}
+		return do(ctx, args)
+	})
+	c.workbookCommand(cmd)
+	cmd.GroupID = "" // dev has no groups
+	return cmd
 }

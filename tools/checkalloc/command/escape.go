@@ -15,30 +15,30 @@ import (
 
 // escape prints the compiler's escape report on files or on a package.
 func (c *cli) escape() *cobra.Command {
-	escape := &escapeReport{App: c.App}
+	call := &escapeCall{App: c.App}
 	cmd := &cobra.Command{
 		Use:               "escape [FILE.go... | PKG]",
 		Short:             "the compiler's escape report, in words, on the source",
 		Example:           "checkalloc escape main.go",
 		Annotations:       map[string]string{exitCodes: showCodes},
 		ValidArgsFunction: completeFiles("go"),
-		RunE:              c.run(escape.run),
+		RunE:              c.run(call.run),
 	}
 	f := cmd.Flags()
-	f.StringVar(&escape.tags, "tags", "", "build with the tags in `LIST`, separated by commas")
-	f.StringVar(&escape.gcflags, "gcflags", "", "compile with `FLAGS` too, such as -l: do not inline")
+	f.StringVar(&call.tags, "tags", "", "build with the tags in `LIST`, separated by commas")
+	f.StringVar(&call.gcflags, "gcflags", "", "compile with `FLAGS` too, such as -l: do not inline")
 	return c.ownCodeCommand(cmd)
 }
 
-// An escapeReport is one call of the command.
-type escapeReport struct {
+// An escapeCall is one call of escape.
+type escapeCall struct {
 	*app.App
 	tags    string
 	gcflags string // separated by spaces
 }
 
 // run prints the report on the files or the package that args name. The exit code is 3 if they do not compile.
-func (c *escapeReport) run(ctx context.Context, args []string) (int, error) {
+func (c *escapeCall) run(ctx context.Context, args []string) (int, error) {
 	g := toolchain.InPlace{Tags: c.tags}
 	var report *toolchain.EscapeReport
 	var err error

@@ -84,7 +84,12 @@ func (c console) diagnostic(d escape.Diagnostic) {
 		lead = ""
 	}
 	why := escape.Why(d)
-	c.hanging(noteColumn-2, faint.Render("╰ ")+faint.Render(lead), noteColumn+len(lead), style.Render(printable.Clean(why)))
+	c.hanging(
+		noteColumn-2,
+		faint.Render("╰ ")+faint.Render(lead),
+		noteColumn+len(lead),
+		style.Render(printable.Clean(why)),
+	)
 	printed := map[string]bool{}
 	for _, step := range escape.Reasons(d) {
 		position := fmt.Sprint(step.Line)
@@ -94,7 +99,12 @@ func (c console) diagnostic(d escape.Diagnostic) {
 		text := fmt.Sprintf("%4s  ", position)
 		if key := text + step.Message; !printed[key] {
 			printed[key] = true
-			c.hanging(noteColumn, faint.Render(printable.Clean(text)), noteColumn+lipgloss.Width(text), printable.Clean(step.Message))
+			c.hanging(
+				noteColumn,
+				faint.Render(printable.Clean(text)),
+				noteColumn+lipgloss.Width(text),
+				printable.Clean(step.Message),
+			)
 		}
 	}
 }

@@ -27,23 +27,23 @@ import (
 
 // explain shows where a package of the reader's allocates.
 func (c *cli) explain() *cobra.Command {
-	explain := &explain{App: c.App}
+	call := &explainCall{App: c.App}
 	cmd := &cobra.Command{
 		Use:               "explain [PKG]",
 		Short:             "where a package of yours allocates, how much and why",
 		Example:           "checkalloc explain ./json -bench Decode --html json.html",
 		Annotations:       map[string]string{exitCodes: "0 shown · 2 wrong usage · 3 could not build or measure"},
 		ValidArgsFunction: completeFolders,
-		RunE:              c.run(explain.run),
+		RunE:              c.run(call.run),
 	}
 	f := cmd.Flags()
-	f.StringVar(&explain.bench, "bench", ".", "run the benchmarks that match `REGEXP`, as with go test")
-	f.IntVar(&explain.count, "count", 1, "time each benchmark `N` times")
-	explain.buildFlags.add(f)
-	f.StringSliceVar(&explain.releases, "go", nil, "set the Go releases in `LIST` side by side, as in 1.24,1.26")
-	f.StringVar(&explain.html, "html", "", "write a page to `FILE`")
-	f.BoolVar(&explain.sarif, "sarif", false, "print SARIF, for code review")
-	f.BoolVar(&explain.markdown, "markdown", false, "print Markdown, for a pull request")
+	f.StringVar(&call.bench, "bench", ".", "run the benchmarks that match `REGEXP`, as with go test")
+	f.IntVar(&call.count, "count", 1, "time each benchmark `N` times")
+	call.buildFlags.add(f)
+	f.StringSliceVar(&call.releases, "go", nil, "set the Go releases in `LIST` side by side, as in 1.24,1.26")
+	f.StringVar(&call.html, "html", "", "write a page to `FILE`")
+	f.BoolVar(&call.sarif, "sarif", false, "print SARIF, for code review")
+	f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request")
 	complete(cmd, "html", completeFiles("html"))
 	return c.ownCodeCommand(cmd)
 }
@@ -84,8 +84,8 @@ func (f *measureFlags) measurement() (toolchain.Measurement, error) {
 	return m, nil
 }
 
-// An explain is one call of the command.
-type explain struct {
+// An explainCall is one call of explain.
+type explainCall struct {
 	*app.App
 	measureFlags
 	releases []string
@@ -114,7 +114,7 @@ const noBenchmark = "^$"
 
 // run explains the package that is named, or the one in the current folder. The exit code is 3 if it could not be
 // measured.
-func (c *explain) run(ctx context.Context, args []string) (int, error) {
+func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 	pattern := "."
 	switch {
 	case len(args) > 1:
@@ -139,8 +139,15 @@ func (c *explain) run(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return 0, asUsage(err)
 	}
-	if v := e.verdict; v.Pass && len(v.Benchmarks) == 0 && len(e.benchmarks) > 0 && m.Bench != "." && m.Bench != noBenchmark {
-		return 0, app.Usagef("--bench %s selects no benchmark of %s; it has %s, and \"--bench %s\" asks for none", m.Bench, v.Package, strings.Join(e.benchmarks, ", "), noBenchmark)
+	v, selective := e.verdict, m.Bench != "." && m.Bench != noBenchmark
+	if selective && v.Pass && len(v.Benchmarks) == 0 && len(e.benchmarks) > 0 {
+		return 0, app.Usagef(
+			"--bench %s selects no benchmark of %s; it has %s, and \"--bench %s\" asks for none",
+			m.Bench,
+			v.Package,
+			strings.Join(e.benchmarks, ", "),
+			noBenchmark,
+		)
 	}
 	shown, err := c.writeDocument(e, "explain "+pattern)
 	switch {
@@ -200,7 +207,13 @@ func explainDelay(line *progress.Line, pkg string) (stop func()) {
 }
 
 // explainPackage builds and measures the package that a pattern names, and shows its progress on the line.
-func explainPackage(ctx context.Context, line *progress.Line, g toolchain.InPlace, pattern string, m toolchain.Measurement) (*explanation, error) {
+func explainPackage(
+	ctx context.Context,
+	line *progress.Line,
+	g toolchain.InPlace,
+	pattern string,
+	m toolchain.Measurement,
+) (*explanation, error) {
 	defer line.Clear()
 	line.Show("reading %s", pattern)
 	p, err := g.Find(ctx, pattern)
@@ -250,7 +263,7 @@ func asUsage(err error) error {
 }
 
 // compareReleases explains the same package on several releases of Go.
-func (c *explain) compareReleases(ctx context.Context, pattern string, m toolchain.Measurement) (int, error) {
+func (c *explainCall) compareReleases(ctx context.Context, pattern string, m toolchain.Measurement) (int, error) {
 	releases, err := toolchain.Patches(ctx, c.releases)
 	if err != nil {
 		return 0, asUsage(err)

@@ -17,7 +17,7 @@ import (
 
 // writeDocument writes an explanation in the format that the flags choose, and reports whether they choose one. The
 // page shows the command that the explanation answers.
-func (c *explain) writeDocument(e *explanation, command string) (shown bool, err error) {
+func (c *explainCall) writeDocument(e *explanation, command string) (shown bool, err error) {
 	chosen := 0
 	for _, isSet := range []bool{c.JSON, c.html != "", c.sarif, c.markdown} {
 		if isSet {
@@ -50,7 +50,7 @@ func (c *explain) writeDocument(e *explanation, command string) (shown bool, err
 }
 
 // measured returns the flags that say what was measured and differ from their defaults, quoted for a shell.
-func (c *explain) measured() string {
+func (c *explainCall) measured() string {
 	var flags string
 	if c.bench != "." {
 		flags += " -bench " + quoted(c.bench)

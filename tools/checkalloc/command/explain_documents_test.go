@@ -14,7 +14,7 @@ func TestMeasured(t *testing.T) {
 		{measureFlags{bench: "it's", count: 1}, ` -bench 'it'\''s'`},
 		{measureFlags{count: 1}, " -bench ''"},
 	} {
-		c := explain{measureFlags: test.flags}
+		c := explainCall{measureFlags: test.flags}
 		if got := c.measured(); got != test.want {
 			t.Errorf("%+v: %s, want %s", test.flags, got, test.want)
 		}

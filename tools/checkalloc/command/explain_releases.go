@@ -11,7 +11,12 @@ import (
 
 // releases prints the figures of each benchmark side by side, and the lines that differ from the release before.
 func (c console) releases(all []*explanation) {
-	fmt.Fprintf(c.Out, "%s  %s\n\n", bold.Render(all[0].verdict.Package), faint.Render(all[0].verdict.GOOS+"/"+all[0].verdict.GOARCH))
+	fmt.Fprintf(
+		c.Out,
+		"%s  %s\n\n",
+		bold.Render(all[0].verdict.Package),
+		faint.Render(all[0].verdict.GOOS+"/"+all[0].verdict.GOARCH),
+	)
 	var names []string
 	for _, e := range all {
 		for _, b := range e.verdict.Benchmarks {
@@ -167,7 +172,12 @@ func (c console) differences(before, after *explanation) bool {
 		if is[p].allocs == 0 {
 			why = "no longer: " + was[p].why
 		}
-		fmt.Fprintf(c.Out, "%s%s\n", strings.Repeat(" ", noteColumn-2), faint.Render("╰ ")+warm.Render(figure(was[p])+" → "+figure(is[p])))
+		fmt.Fprintf(
+			c.Out,
+			"%s%s\n",
+			strings.Repeat(" ", noteColumn-2),
+			faint.Render("╰ ")+warm.Render(figure(was[p])+" → "+figure(is[p])),
+		)
 		c.wrapped(noteColumn+4, printable.Clean("in "+p.benchmark+": "+why))
 	}
 	fmt.Fprintln(c.Out)

@@ -118,7 +118,12 @@ func (c console) benchmarks(v *verdict.Verdict) {
 	for i, b := range v.Benchmarks {
 		time := verdict.FormatTime(b.NsPerOp) + " ns/op"
 		if n := len(b.NsSamples); n > 1 {
-			time += fmt.Sprintf(" of %d, %s to %s", n, verdict.FormatTime(slices.Min(b.NsSamples)), verdict.FormatTime(slices.Max(b.NsSamples)))
+			time += fmt.Sprintf(
+				" of %d, %s to %s",
+				n,
+				verdict.FormatTime(slices.Min(b.NsSamples)),
+				verdict.FormatTime(slices.Max(b.NsSamples)),
+			)
 		}
 		allocs := verdict.FormatAllocs(b.AllocsPerOp)
 		if strings.HasSuffix(allocs, " alloc/op") {
@@ -246,7 +251,8 @@ func (c console) outsideAllocations(v *verdict.Verdict) {
 			}
 		}
 		if rest*float64(b.N) >= 0.5 && rest > 1e-6*math.Abs(b.AllocsPerOp) {
-			c.wrapped(2, fmt.Sprintf("%s: %s with no line of the package on the stack: goroutines of other packages made them, or calls too deep for the profile.",
+			c.wrapped(2, fmt.Sprintf("%s: %s with no line of the package on the stack: "+
+				"goroutines of other packages made them, or calls too deep for the profile.",
 				printable.Clean(b.Name), verdict.FormatAllocs(rest)))
 			any = true
 		}

@@ -10,7 +10,15 @@ import (
 
 func TestByLine(t *testing.T) {
 	at := func(benchmark string, line int, fn string, allocs float64, why string) verdict.Allocation {
-		return verdict.Allocation{Benchmark: benchmark, File: "x.go", Line: line, Func: fn, AllocsPerOp: allocs, BytesPerOp: 8 * allocs, Why: why}
+		return verdict.Allocation{
+			Benchmark:   benchmark,
+			File:        "x.go",
+			Line:        line,
+			Func:        fn,
+			AllocsPerOp: allocs,
+			BytesPerOp:  8 * allocs,
+			Why:         why,
+		}
 	}
 	for _, c := range []struct {
 		name        string
@@ -30,7 +38,10 @@ func TestByLine(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
 			for _, a := range byLine(c.allocations) {
-				got = append(got, fmt.Sprint(a.Benchmark, " ", a.Line, " ", a.Func, " ", a.AllocsPerOp, " ", a.BytesPerOp, " ", a.Why))
+				got = append(
+					got,
+					fmt.Sprint(a.Benchmark, " ", a.Line, " ", a.Func, " ", a.AllocsPerOp, " ", a.BytesPerOp, " ", a.Why),
+				)
 			}
 			if told := strings.Join(got, ", "); told != c.want {
 				t.Errorf("%s, want %s", told, c.want)

@@ -30,8 +30,8 @@ func (c *cli) guard() *cobra.Command {
 		Annotations:       map[string]string{exitCodes: "0 all hold · 1 one does not · 2 wrong usage · 3 could not measure"},
 		ValidArgsFunction: completeFolders,
 		RunE: c.run(func(ctx context.Context, args []string) (int, error) {
-			guard := guard{App: c.App, tags: flags.tags}
-			guard.explain = func(ctx context.Context, pkg, bench string) (*verdict.Verdict, error) {
+			call := guardCall{App: c.App, tags: flags.tags}
+			call.explain = func(ctx context.Context, pkg, bench string) (*verdict.Verdict, error) {
 				m := toolchain.Measurement{Bench: cmp.Or(bench, noBenchmark), Limit: flags.timeout}
 				e, err := explainPackage(ctx, noProgress(), toolchain.InPlace{Tags: flags.tags}, pkg, m)
 				if err != nil {
@@ -39,15 +39,15 @@ func (c *cli) guard() *cobra.Command {
 				}
 				return e.verdict, nil
 			}
-			return guard.run(ctx, args)
+			return call.run(ctx, args)
 		}),
 	}
 	flags.add(cmd.Flags())
 	return c.ownCodeCommand(cmd)
 }
 
-// A guard checks packages against the directives in their source.
-type guard struct {
+// A guardCall is one call of guard. It checks packages against the directives in their source.
+type guardCall struct {
 	*app.App
 	tags string // build tags, separated by commas
 	// explain builds a package, named by its import path, and measures the benchmarks that bench selects, a regular
@@ -57,7 +57,7 @@ type guard struct {
 }
 
 // run checks the packages that the patterns name. Packages without directives are not built.
-func (c guard) run(ctx context.Context, patterns []string) (int, error) {
+func (c guardCall) run(ctx context.Context, patterns []string) (int, error) {
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
 	}
@@ -91,7 +91,7 @@ func (c guard) run(ctx context.Context, patterns []string) (int, error) {
 
 // check builds, measures and checks the packages that have directives. If one of them cannot be checked by a fault that
 // is not its own, check goes on, and returns the report with these errors joined.
-func (c guard) check(ctx context.Context, packages []guardedPackage) (*budget.Report, error) {
+func (c guardCall) check(ctx context.Context, packages []guardedPackage) (*budget.Report, error) {
 	var directives []budget.Directive
 	var mistakes []budget.Mistake
 	var findings []budget.Finding
@@ -136,14 +136,16 @@ func (c guard) check(ctx context.Context, packages []guardedPackage) (*budget.Re
 }
 
 // print prints the report, and under GitHub Actions also as annotations of a pull request.
-func (c guard) print(dir string, packages int, r *budget.Report) {
+func (c guardCall) print(dir string, packages int, r *budget.Report) {
 	if r.Held+r.Broken+r.Errors == 0 {
 		fmt.Fprintf(c.Out, "no //checkalloc: directive in %s\n", count(packages, "package"))
 		return
 	}
 	render.Guard(c.Out, r)
 	if os.Getenv("GITHUB_ACTIONS") == "true" {
-		render.Annotations(c.Raw, r, func(file string) string { return repositoryPath(os.Getenv("GITHUB_WORKSPACE"), dir, file) })
+		render.Annotations(c.Raw, r, func(file string) string {
+			return repositoryPath(os.Getenv("GITHUB_WORKSPACE"), dir, file)
+		})
 	}
 }
 

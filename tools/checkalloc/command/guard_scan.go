@@ -84,7 +84,12 @@ func parseFile(dir, file string, text []byte) ([]budget.Directive, []budget.Mist
 
 // excludedPackages lists the packages below patterns "./…/..." all of whose files are excluded by build constraints.
 // The go command does not match these, and guard must not report their directives as kept.
-func excludedPackages(ctx context.Context, dir, tags string, patterns []string, known []toolchain.Listing) ([]toolchain.Listing, error) {
+func excludedPackages(
+	ctx context.Context,
+	dir, tags string,
+	patterns []string,
+	known []toolchain.Listing,
+) ([]toolchain.Listing, error) {
 	seen := map[string]bool{}
 	for _, l := range known {
 		seen[l.Dir] = true
@@ -129,7 +134,9 @@ func excludedPackages(ctx context.Context, dir, tags string, patterns []string, 
 	}
 	all, err := toolchain.InPlace{Dir: dir, Tags: tags}.List(ctx, folders...)
 	// A folder with other files was not matched by the pattern for another reason.
-	return slices.DeleteFunc(all, func(l toolchain.Listing) bool { return len(l.Files()) > 0 || len(l.IgnoredGoFiles) == 0 }), err
+	return slices.DeleteFunc(all, func(l toolchain.Listing) bool {
+		return len(l.Files()) > 0 || len(l.IgnoredGoFiles) == 0
+	}), err
 }
 
 // skipped reports whether the pattern "..." leaves a folder out: the go command does not look for packages of the

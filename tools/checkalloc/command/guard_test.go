@@ -93,7 +93,7 @@ var x int //checkalloc:frob
 
 // guardRun is one call of guard in the module above, with an engine that answers for ring and escapes as fake says.
 type guardRun struct {
-	guard
+	guardCall
 	stdout, stderr bytes.Buffer
 	mu             sync.Mutex
 	asked          []string
@@ -137,15 +137,28 @@ func (r *guardRun) answer(_ context.Context, pkg, bench string) (*verdict.Verdic
 			{Name: "BenchmarkPush", AllocsPerOp: 2, BytesPerOp: 80}, {Name: "BenchmarkPop", AllocsPerOp: 1},
 			{Name: "BenchmarkOuter/Big", BytesPerOp: 8}, {Name: "BenchmarkOuter/Huge", BytesPerOp: 800},
 		},
-		Allocations: []verdict.Allocation{{Benchmark: "BenchmarkPush", File: "ring.go", Line: 4, AllocsPerOp: 2, BytesPerOp: 80, Why: "the slice's array moves to the heap"}},
-		Escapes: []escape.Diagnostic{{File: "ring.go", Line: 4, Col: 13, Kind: escape.Escape, Message: "make([]byte, n) escapes to heap",
-			Flow: []escape.Step{{File: "ring.go", Line: 5, Col: 7, Message: "stored in keep", Text: "from keep = buf (assign)"}}}},
+		Allocations: []verdict.Allocation{
+			{
+				Benchmark:   "BenchmarkPush",
+				File:        "ring.go",
+				Line:        4,
+				AllocsPerOp: 2,
+				BytesPerOp:  80,
+				Why:         "the slice's array moves to the heap",
+			},
+		},
+		Escapes: []escape.Diagnostic{
+			{File: "ring.go", Line: 4, Col: 13, Kind: escape.Escape, Message: "make([]byte, n) escapes to heap",
+				Flow: []escape.Step{
+					{File: "ring.go", Line: 5, Col: 7, Message: "stored in keep", Text: "from keep = buf (assign)"},
+				}},
+		},
 	}, nil
 }
 
 func (r *guardRun) run(t *testing.T, want int, patterns ...string) {
 	t.Helper()
-	code, err := r.guard.run(t.Context(), patterns)
+	code, err := r.guardCall.run(t.Context(), patterns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +170,8 @@ func (r *guardRun) run(t *testing.T, want int, patterns ...string) {
 func TestGuard(t *testing.T) {
 	r := newGuardRun(t)
 	r.run(t, app.ExitNotYet)
-	want := filepath.FromSlash(`far/far_plan9.go:3: //checkalloc:noescape: not checked: build constraints leave this file out here
+	want := filepath.FromSlash(
+		`far/far_plan9.go:3: //checkalloc:noescape: not checked: build constraints leave this file out here
 ring/ring.go:4: noescape does not hold: the slice's array moves to the heap (make([]byte, n) escapes to heap)
     ring/ring.go:5: stored in keep
 ring/ring_plan9.go:3: //checkalloc:noescape: not checked: build constraints leave this file out here
@@ -167,14 +181,18 @@ tagged/more.go:5: //checkalloc:noescape: not checked: build constraints leave th
 wrong/wrong.go:3: //checkalloc:noescapes: "noescapes" is unknown: do you mean noescape? Known are allocs<=N, bytes<=N, bench=PATTERN and noescape
 
 3 budgets hold, 2 do not, 4 are in error
-`)
+`,
+	)
 	want = strings.ReplaceAll(want, filepath.FromSlash("//"), "//")
 	if got := r.stdout.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	// What has no directive is not built, and what needs no benchmark measures none.
 	slices.Sort(r.asked)
-	if want := []string{"example.com/m/escapes ", "example.com/m/ring ^(BenchmarkOuter|BenchmarkPop|BenchmarkPush)$"}; !slices.Equal(r.asked, want) {
+	if want := []string{"example.com/m/escapes ", "example.com/m/ring ^(BenchmarkOuter|BenchmarkPop|BenchmarkPush)$"}; !slices.Equal(
+		r.asked,
+		want,
+	) {
 		t.Errorf("built %q, want %q", r.asked, want)
 	}
 }
@@ -214,7 +232,8 @@ func TestGuardJSON(t *testing.T) {
 	if err := json.Unmarshal(r.stdout.Bytes(), &report); err != nil {
 		t.Fatalf("%v in %s", err, r.stdout.String())
 	}
-	if report.Schema != budget.Schema || report.Held != 2 || report.Broken != 2 || report.Errors != 2 || len(report.Findings) != 4 {
+	if report.Schema != budget.Schema || report.Held != 2 || report.Broken != 2 || report.Errors != 2 ||
+		len(report.Findings) != 4 {
 		t.Errorf("%+v", report)
 	}
 	if strings.Contains(r.stdout.String(), ":null") {
@@ -244,7 +263,7 @@ func TestGuardCannot(t *testing.T) {
 	r := newGuardRun(t)
 	broken := errors.New("the disk is full")
 	r.fake = map[string]error{"example.com/m/escapes": broken}
-	_, err := r.guard.run(t.Context(), []string{"./escapes", "./ring"})
+	_, err := r.guardCall.run(t.Context(), []string{"./escapes", "./ring"})
 	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "example.com/m/escapes: the disk is full") {
 		t.Errorf("error %v", err)
 	}
@@ -264,7 +283,7 @@ func TestGuardUsage(t *testing.T) {
 		{"ring/ring.go", "guard takes packages, such as ./..., and no files"},
 	} {
 		r := newGuardRun(t)
-		_, err := r.guard.run(t.Context(), []string{test.pattern})
+		_, err := r.guardCall.run(t.Context(), []string{test.pattern})
 		var usage app.UsageError
 		if !errors.As(err, &usage) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want wrong usage with %q", test.pattern, err, test.want)
@@ -280,7 +299,7 @@ func TestGuardInterrupted(t *testing.T) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	_, err := r.guard.run(ctx, []string{"./ring"})
+	_, err := r.guardCall.run(ctx, []string{"./ring"})
 	if !errors.Is(err, context.Canceled) || r.stdout.Len() > 0 {
 		t.Errorf("error %v, stdout %q", err, r.stdout.String())
 	}

@@ -35,7 +35,10 @@ func initWorkspace(a *app.App, dir string) error {
 	}
 	fmt.Fprintf(a.Out, "A workspace with %d exercises is in %s.\n", len(a.Catalog), w.Root)
 	if a.Program != "checkalloc" {
-		fmt.Fprintln(a.Out, "\"go install ./tools/checkalloc\" puts checkalloc on your PATH ($(go env GOPATH)/bin), to be used there.")
+		fmt.Fprintln(
+			a.Out,
+			"\"go install ./tools/checkalloc\" puts checkalloc on your PATH ($(go env GOPATH)/bin), to be used there.",
+		)
 	} else {
 		fmt.Fprintln(a.Out, "Go there and run checkalloc.")
 	}

@@ -20,7 +20,9 @@ func (c *cli) solution() *cobra.Command {
 		Example:           "checkalloc solution exercise1 --spoil",
 		Annotations:       map[string]string{exitCodes: showCodes},
 		ValidArgsFunction: c.completeExercise,
-		RunE:              c.forExercise("solution", func(e *exercise.Exercise) error { return printSolution(c.App, e, spoil) }),
+		RunE: c.forExercise("solution", func(e *exercise.Exercise) error {
+			return printSolution(c.App, e, spoil)
+		}),
 	}
 	spoilFlag(cmd.Flags(), &spoil)
 	return c.workbookCommand(cmd)
@@ -57,7 +59,11 @@ func openSolution(a *app.App, e *exercise.Exercise, spoil bool) (*workspace.Work
 		return nil, err
 	}
 	if progress.Of(e.ID).Passed == nil && !spoil {
-		return nil, app.Usagef("%s has not passed yet: \"checkalloc hint %s\" helps on, --spoil shows the solution all the same", e.ID, e.ID)
+		return nil, app.Usagef(
+			"%s has not passed yet: \"checkalloc hint %s\" helps on, --spoil shows the solution all the same",
+			e.ID,
+			e.ID,
+		)
 	}
 	return w, nil
 }

@@ -38,7 +38,12 @@ func printTask(a *app.App, e *exercise.Exercise) error {
 		}
 		fmt.Fprintf(a.Out, "Target%s: %s.", name, target)
 		if f, ok := e.StarterFigure(b.Name); ok {
-			fmt.Fprintf(a.Out, " The starter makes %s, %s B/op.", verdict.FormatAllocs(f.AllocsPerOp), verdict.FormatBytes(f.BytesPerOp))
+			fmt.Fprintf(
+				a.Out,
+				" The starter makes %s, %s B/op.",
+				verdict.FormatAllocs(f.AllocsPerOp),
+				verdict.FormatBytes(f.BytesPerOp),
+			)
 		}
 		fmt.Fprintln(a.Out)
 	}

@@ -43,7 +43,9 @@ func New(t *testing.T) Repository {
 // Git runs git in the repository and returns what it prints.
 func (r Repository) Git(args ...string) string {
 	r.T.Helper()
-	cmd := exec.Command("git", append([]string{"-C", r.Dir, "-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
+	cmd := exec.Command(
+		"git",
+		append([]string{"-C", r.Dir, "-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		r.T.Fatalf("git %s: %v\n%s", args, err, out)

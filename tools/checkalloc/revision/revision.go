@@ -189,8 +189,10 @@ func (b blob) write(root *os.Root, in *bufio.Reader, links *[]func() error) erro
 	}
 	fields := strings.Fields(header) // hash, type, size
 	if len(fields) != 3 {
-		return fmt.Errorf("the repository lacks the content of %s, as a partial clone does: check the revision out once, which fetches it",
-			b.name)
+		return fmt.Errorf(
+			"the repository lacks the content of %s, as a partial clone does: check the revision out once, which fetches it",
+			b.name,
+		)
 	}
 	size, err := strconv.ParseInt(fields[2], 10, 64)
 	if err != nil {
@@ -248,7 +250,11 @@ func (t *Tree) Reword(err error) error {
 	text := strings.ReplaceAll(err.Error(), t.Root+string(filepath.Separator), t.name+":")
 	text = strings.ReplaceAll(text, t.Root, t.name)
 	if len(t.submodules) > 0 {
-		text += fmt.Sprintf("\n%s has submodules, whose files are no part of it: %s", t.name, strings.Join(t.submodules, ", "))
+		text += fmt.Sprintf(
+			"\n%s has submodules, whose files are no part of it: %s",
+			t.name,
+			strings.Join(t.submodules, ", "),
+		)
 	}
 	return app.Reword(err, strings.ReplaceAll(text, t.temp, t.name))
 }
@@ -292,7 +298,9 @@ func gitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 		switch {
 		case name == "GIT_CONFIG_PARAMETERS":
 			return true
-		case strings.HasPrefix(name, "GIT_CONFIG_"), name == "GIT_CEILING_DIRECTORIES", name == "GIT_DISCOVERY_ACROSS_FILESYSTEM":
+		case strings.HasPrefix(name, "GIT_CONFIG_"),
+			name == "GIT_CEILING_DIRECTORIES",
+			name == "GIT_DISCOVERY_ACROSS_FILESYSTEM":
 			return false
 		}
 		return strings.HasPrefix(name, "GIT_")
