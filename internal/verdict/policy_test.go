@@ -6,15 +6,15 @@ import (
 	"slices"
 	"testing"
 
+	"onthestack/internal/bookdata/misconception"
 	"onthestack/internal/verdict"
-	"onthestack/internal/wrongturn"
 )
 
 // TestPolicyAccepts holds that the policy has nothing against the starter and the solution of any exercise, nor against a likely
 // mistake that fails in a later stage, and that it can check them all.
 func TestPolicyAccepts(t *testing.T) {
 	root := os.DirFS("../..")
-	measured, err := wrongturn.ReadMeasured(os.DirFS("../../book"))
+	measured, err := misconception.ReadMeasured(os.DirFS("../../book"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestPolicyAccepts(t *testing.T) {
 			starter[name] = e.Files[name]
 		}
 		subjects := map[string]map[string][]byte{"starter": starter, "solution": e.Solution}
-		turns, err := wrongturn.Read(root, e.ID)
+		turns, err := misconception.Read(root, e.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

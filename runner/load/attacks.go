@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"onthestack/internal/classroom"
+	"onthestack/internal/bookdata/classroom"
 	"onthestack/internal/exercise"
 )
 

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"onthestack/internal/classroom"
+	"onthestack/internal/bookdata/classroom"
 )
 
 // measure makes figures of the class's answers, and lists what was lost or wrong.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/classroom"
+	"onthestack/internal/bookdata/classroom"
 	"onthestack/internal/exercise"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"onthestack/internal/classroom"
+	"onthestack/internal/bookdata/classroom"
 	"onthestack/internal/exercise"
 )
 

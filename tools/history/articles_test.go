@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/history"
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/history"
+	"onthestack/internal/bookdata/listing"
 )
 
 // TestArticles: the workbook reproduces these figures of the articles on the releases of their time. That a listing's article

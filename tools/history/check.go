@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 
-	"onthestack/internal/history"
+	"onthestack/internal/bookdata/history"
 )
 
 // check measures every listing again on the oldest release that can build it, on those of its articles and on the newest, and

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"onthestack/internal/history"
+	"onthestack/internal/bookdata/history"
 	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/toolchain"

@@ -5,7 +5,7 @@ import (
 	"go/version"
 	"strings"
 
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/listing"
 )
 
 const (

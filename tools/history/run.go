@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"onthestack/internal/history"
+	"onthestack/internal/bookdata/history"
 	"onthestack/internal/progress"
 	"onthestack/internal/resultcache"
 )

@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/listing"
 )
 
 // A subject is a listing to be measured.

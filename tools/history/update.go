@@ -11,7 +11,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"onthestack/internal/history"
+	"onthestack/internal/bookdata/history"
 	"onthestack/internal/toolchain"
 )
 

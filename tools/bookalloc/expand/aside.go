@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"path"
 
-	"onthestack/internal/history"
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/history"
+	"onthestack/internal/bookdata/listing"
 	"onthestack/tools/bookalloc/page"
 )
 

@@ -3,7 +3,7 @@ package expand
 import (
 	"fmt"
 
-	"onthestack/internal/classroom"
+	"onthestack/internal/bookdata/classroom"
 )
 
 // classroom is a figure of a class that works against the runner.

@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/listing"
 )
 
 // read reads "PATH.go:ANCHOR".

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/bookdata/misconception"
 	"onthestack/internal/exercise"
-	"onthestack/internal/wrongturn"
 )
 
 // CompanionsDir is the folder, relative to the book's, for the files that pages fetch on demand.
@@ -91,7 +91,7 @@ func (b *Book) answer(e *exercise.Exercise) (companion, error) {
 	for name, text := range e.Solution {
 		s.Files[name] = string(text)
 	}
-	turns, err := wrongturn.ReadMeasured(b.Files)
+	turns, err := misconception.ReadMeasured(b.Files)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return companion{}, err
 	}

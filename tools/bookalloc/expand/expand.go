@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/classroom"
+	"onthestack/internal/bookdata/classroom"
+	"onthestack/internal/bookdata/history"
+	"onthestack/internal/bookdata/listing"
 	"onthestack/internal/exercise"
-	"onthestack/internal/history"
-	"onthestack/internal/listing"
 	"onthestack/tools/bookalloc/measure"
 	"onthestack/tools/bookalloc/measured"
 	"onthestack/tools/bookalloc/page"

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"slices"
 
-	"onthestack/internal/history"
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/history"
+	"onthestack/internal/bookdata/listing"
 	"onthestack/tools/bookalloc/grid"
 )
 

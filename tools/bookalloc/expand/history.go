@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"onthestack/internal/history"
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/history"
+	"onthestack/internal/bookdata/listing"
 	"onthestack/internal/verdict"
 	"onthestack/tools/bookalloc/grid"
 )

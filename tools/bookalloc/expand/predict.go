@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/history"
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/history"
+	"onthestack/internal/bookdata/listing"
 	"onthestack/tools/bookalloc/grid"
 )
 

@@ -6,7 +6,7 @@ import (
 	"path"
 	"slices"
 
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/listing"
 )
 
 // Check proves that the pages can be expanded, and of all listings what Prove proves.

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"onthestack/internal/history"
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/history"
+	"onthestack/internal/bookdata/listing"
 	"onthestack/internal/verdict"
 )
 

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/history"
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/history"
+	"onthestack/internal/bookdata/listing"
 )
 
 // A Chapter is a group of listings under a heading.

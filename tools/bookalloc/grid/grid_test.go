@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/history"
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/history"
+	"onthestack/internal/bookdata/listing"
 )
 
 // past is a history of a listing with three benchmarks: on Go 1.9 two change alike and one otherwise, on Go 1.10 all alike, on Go

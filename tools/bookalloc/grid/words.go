@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"onthestack/internal/history"
+	"onthestack/internal/bookdata/history"
 	"onthestack/internal/verdict"
 )
 

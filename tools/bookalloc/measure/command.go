@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/listing"
 	"onthestack/internal/toolchain"
 )
 

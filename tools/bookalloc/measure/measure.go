@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/listing"
 	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/sandbox"

@@ -15,10 +15,10 @@ import (
 
 	"golang.org/x/perf/benchmath"
 
-	"onthestack/internal/classroom"
-	"onthestack/internal/history"
+	"onthestack/internal/bookdata/classroom"
+	"onthestack/internal/bookdata/history"
+	"onthestack/internal/bookdata/misconception"
 	"onthestack/internal/verdict"
-	"onthestack/internal/wrongturn"
 )
 
 // Dir is the folder of the files, slash-separated, in the book's.
@@ -141,7 +141,7 @@ func Listings(book fs.FS) ([]string, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err != nil || entry.IsDir() || path.Ext(name) != ".json" || slices.Contains([]string{history.File, classroom.File, wrongturn.File}, name) {
+		if err != nil || entry.IsDir() || path.Ext(name) != ".json" || slices.Contains([]string{history.File, classroom.File, misconception.File}, name) {
 			return err
 		}
 		all = append(all, strings.TrimSuffix(strings.TrimPrefix(name, Dir+"/"), ".json"))

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"onthestack/internal/bookdata/misconception"
 	"onthestack/internal/exercise"
-	"onthestack/internal/wrongturn"
 	"onthestack/tools/bookalloc/expand"
 )
 
@@ -23,7 +23,7 @@ func TestMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	measured, err := wrongturn.ReadMeasured(book.Files)
+	measured, err := misconception.ReadMeasured(book.Files)
 	if err != nil {
 		t.Fatal(err)
 	}

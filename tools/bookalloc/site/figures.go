@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"onthestack/internal/history"
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/history"
+	"onthestack/internal/bookdata/listing"
 	"onthestack/internal/verdict"
 	"onthestack/tools/bookalloc/grid"
 )

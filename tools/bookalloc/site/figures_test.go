@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/history"
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/history"
+	"onthestack/internal/bookdata/listing"
 )
 
 // past has a listing with two benchmarks: Short since Go 1.9, Long never on Go 1.10, which could not be had.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"onthestack/internal/wrongturn"
+	"onthestack/internal/bookdata/misconception"
 )
 
 func TestDiffLines(t *testing.T) {
@@ -26,7 +26,7 @@ func TestDiffLines(t *testing.T) {
 // TestWrongTurnsMeasured proves that what is shown is what lies in the repository, as it was measured.
 func TestWrongTurnsMeasured(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
-	measured, err := wrongturn.ReadMeasured(os.DirFS(filepath.Join(root, "book")))
+	measured, err := misconception.ReadMeasured(os.DirFS(filepath.Join(root, "book")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,16 +34,16 @@ func TestWrongTurnsMeasured(t *testing.T) {
 		t.Fatal("no exercise has wrong turns")
 	}
 	for id, turns := range measured.Exercises {
-		there, err := wrongturn.Read(os.DirFS(root), id)
+		there, err := misconception.Read(os.DirFS(root), id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var shown []wrongturn.Turn
+		var shown []misconception.Turn
 		for _, turn := range turns {
 			shown = append(shown, turn.Turn)
 		}
 		if !slices.Equal(shown, there) {
-			t.Errorf("%s: %s has other wrong turns than %s: run %q", id, wrongturn.File, wrongturn.Dir(id), wrongturn.Command)
+			t.Errorf("%s: %s has other wrong turns than %s: run %q", id, misconception.File, misconception.Dir(id), misconception.Command)
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/history"
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/history"
+	"onthestack/internal/bookdata/listing"
 	"onthestack/tools/bookalloc/expand"
 	"onthestack/tools/bookalloc/grid"
 	"onthestack/tools/bookalloc/page"

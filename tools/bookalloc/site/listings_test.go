@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/history"
+	"onthestack/internal/bookdata/history"
 	"onthestack/tools/bookalloc/expand"
 )
 

@@ -3,7 +3,7 @@ package site
 import (
 	"strings"
 
-	"onthestack/internal/wrongturn"
+	"onthestack/internal/bookdata/misconception"
 	"onthestack/tools/bookalloc/expand"
 )
 
@@ -18,7 +18,7 @@ type WrongTurns struct {
 
 // A WrongTurn is one of them, its diff as lines.
 type WrongTurn struct {
-	wrongturn.Judged
+	misconception.Judged
 	Apply   string     `json:"apply"` // the file for "git apply", from the repository's root
 	Changes []DiffLine `json:"changes"`
 	Lines   int        `json:"changed_lines"` // how many are new or gone
@@ -31,14 +31,14 @@ type DiffLine struct {
 }
 
 func wrongTurns(book *expand.Book) (all []WrongTurns, err error) {
-	measured, err := wrongturn.ReadMeasured(book.Files)
+	measured, err := misconception.ReadMeasured(book.Files)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range book.Catalog {
 		w := WrongTurns{Exercise: e.ID, Title: e.Title, Chapter: e.Chapter, Go: measured.Go + " " + measured.Platform, Turns: []WrongTurn{}}
 		for _, t := range measured.Exercises[e.ID] {
-			turn := WrongTurn{Judged: t, Apply: wrongturn.Path(e.ID, t.Name)}
+			turn := WrongTurn{Judged: t, Apply: misconception.Path(e.ID, t.Name)}
 			for line := range strings.Lines(t.Diff) {
 				l := diffLine(strings.TrimSuffix(line, "\n"))
 				turn.Changes = append(turn.Changes, l)

@@ -17,7 +17,7 @@ import (
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
-	"onthestack/internal/wrongturn"
+	"onthestack/internal/bookdata/misconception"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -100,7 +100,7 @@ func (a *Author) goReleases(ctx context.Context) (releases []string, err error) 
 
 // checkFolders proves that the sealed copy equals what lies in the folders, and that the folders hold nothing else.
 func (a *Author) checkFolders(e *exercise.Exercise) (problems []string, err error) {
-	wrong := wrongturn.Dir(e.ID)
+	wrong := misconception.Dir(e.ID)
 	for dir, known := range map[string]func(string) bool{
 		"exercises/" + e.ID: func(name string) bool { return name == exercise.ManifestFile || strings.HasSuffix(name, ".go") },
 		"solutions/" + e.ID: func(name string) bool { return slices.Contains(e.Edit, name) },
@@ -109,7 +109,7 @@ func (a *Author) checkFolders(e *exercise.Exercise) (problems []string, err erro
 			if err != nil || name == dir || entry.IsDir() && name == wrong {
 				return err
 			}
-			if path.Dir(name) == wrong && path.Ext(name) == wrongturn.Ext && !entry.IsDir() {
+			if path.Dir(name) == wrong && path.Ext(name) == misconception.Ext && !entry.IsDir() {
 				return nil // WrongTurns checks it
 			}
 			if entry.IsDir() || path.Dir(name) != dir || !known(path.Base(name)) {

@@ -14,17 +14,17 @@ import (
 	"onthestack/internal/parallel"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
-	"onthestack/internal/wrongturn"
+	"onthestack/internal/bookdata/misconception"
 	"onthestack/tools/checkalloc/app"
 )
 
 // A try is a wrong turn of an exercise, to be measured.
 type try struct {
 	exercise *exercise.Exercise
-	turn     wrongturn.Turn
+	turn     misconception.Turn
 }
 
-func (t try) name() string { return wrongturn.Path(t.exercise.ID, t.turn.Name) }
+func (t try) name() string { return misconception.Path(t.exercise.ID, t.turn.Name) }
 
 // Tests are randomized, so that one that failed may pass the next time. The tests that are written down failed in each
 // of writtenRuns runs. A check runs up to checkedRuns times until all of these have failed.
@@ -35,7 +35,7 @@ const (
 
 // enough reports whether these verdicts suffice: to write them down if written is nil, or to compare them with what is
 // written.
-func (t try) enough(verdicts []*verdict.Verdict, written *wrongturn.Measured) bool {
+func (t try) enough(verdicts []*verdict.Verdict, written *misconception.Measured) bool {
 	switch v := verdicts[0]; {
 	case v.Stage == verdict.StagePolicy || v.Stage == verdict.StageBuild:
 		return true // the verdict is deterministic
@@ -47,9 +47,9 @@ func (t try) enough(verdicts []*verdict.Verdict, written *wrongturn.Measured) bo
 		return true
 	}
 	old, _ := written.Of(t.exercise.ID, t.turn.Name)
-	failed := wrongturn.Of(verdicts[0])
+	failed := misconception.Of(verdicts[0])
 	for _, v := range verdicts[1:] {
-		failed = failed.Or(wrongturn.Of(v))
+		failed = failed.Or(misconception.Of(v))
 	}
 	return len(old.Outcome.And(failed).Failed) == len(old.Outcome.Failed)
 }
@@ -68,10 +68,10 @@ func (a *Author) WrongTurns(ctx context.Context, ids []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	name := filepath.Join(a.Clone.Root, "book", filepath.FromSlash(wrongturn.File))
-	var written *wrongturn.Measured
+	name := filepath.Join(a.Clone.Root, "book", filepath.FromSlash(misconception.File))
+	var written *misconception.Measured
 	if a.OnlyCheck || len(ids) > 0 {
-		written, err = wrongturn.ReadMeasured(os.DirFS(filepath.Join(a.Clone.Root, "book")))
+		written, err = misconception.ReadMeasured(os.DirFS(filepath.Join(a.Clone.Root, "book")))
 		if err != nil && (a.OnlyCheck || !errors.Is(err, os.ErrNotExist)) {
 			return 0, err
 		}
@@ -113,12 +113,12 @@ func (a *Author) WrongTurns(ctx context.Context, ids []string) (int, error) {
 func (a *Author) readTries(exercises []*exercise.Exercise) (tries []try, problems []string, err error) {
 	root := os.DirFS(a.Clone.Root)
 	for _, e := range exercises {
-		turns, err := wrongturn.Read(root, e.ID)
+		turns, err := misconception.Read(root, e.ID)
 		if err != nil {
 			return nil, nil, err
 		}
 		if len(turns) == 0 {
-			problems = append(problems, wrongturn.Dir(e.ID)+": no wrong turn: write down what people try")
+			problems = append(problems, misconception.Dir(e.ID)+": no wrong turn: write down what people try")
 		}
 		for _, t := range turns {
 			tries = append(tries, try{e, t})
@@ -132,8 +132,8 @@ func (a *Author) readTries(exercises []*exercise.Exercise) (tries []try, problem
 func (a *Author) measureTurns(
 	ctx context.Context,
 	tries []try,
-	written *wrongturn.Measured,
-) (m *wrongturn.Measured, problems []string, err error) {
+	written *misconception.Measured,
+) (m *misconception.Measured, problems []string, err error) {
 	checker := a.Checker()
 	tools := toolchain.New(toolchain.DefaultLimits())
 	var imports []string
@@ -152,10 +152,10 @@ func (a *Author) measureTurns(
 		problem  string
 		err      error
 	}
-	m = &wrongturn.Measured{
-		By:        wrongturn.Command,
+	m = &misconception.Measured{
+		By:        misconception.Command,
 		Platform:  runtime.GOOS + "/" + runtime.GOARCH,
-		Exercises: map[string][]wrongturn.Judged{},
+		Exercises: map[string][]misconception.Judged{},
 	}
 	for i, wait := range parallel.InOrder(ctx, len(tries), func(ctx context.Context, i int) (r result) {
 		t := tries[i]
@@ -189,9 +189,9 @@ func (a *Author) measureTurns(
 			problem("%s", r.problem)
 			continue
 		}
-		outcome := wrongturn.Of(r.verdicts[0])
+		outcome := misconception.Of(r.verdicts[0])
 		for _, v := range r.verdicts[1:] {
-			now := wrongturn.Of(v)
+			now := misconception.Of(v)
 			if written != nil {
 				outcome = outcome.Or(now)
 				continue
@@ -209,7 +209,7 @@ func (a *Author) measureTurns(
 		if v := r.verdicts[0]; m.Go == "" {
 			m.Go = v.Go
 		}
-		m.Exercises[t.exercise.ID] = append(m.Exercises[t.exercise.ID], wrongturn.Judged{Turn: t.turn, Outcome: outcome})
+		m.Exercises[t.exercise.ID] = append(m.Exercises[t.exercise.ID], misconception.Judged{Turn: t.turn, Outcome: outcome})
 	}
 	return m, problems, nil
 }
@@ -217,14 +217,14 @@ func (a *Author) measureTurns(
 // compareWritten compares what is written with what was measured now. Lines and errors are compared only if the release
 // of Go is the same, because they quote the compiler.
 func (a *Author) compareWritten(
-	written, now *wrongturn.Measured, exercises []*exercise.Exercise, all bool,
+	written, now *misconception.Measured, exercises []*exercise.Exercise, all bool,
 ) (problems []string) {
-	again := fmt.Sprintf(": run %q", wrongturn.Command)
+	again := fmt.Sprintf(": run %q", misconception.Command)
 	known := map[string]bool{}
 	for _, e := range exercises {
 		known[e.ID] = true
 		for _, t := range now.Exercises[e.ID] {
-			name := wrongturn.Path(e.ID, t.Name)
+			name := misconception.Path(e.ID, t.Name)
 			old, ok := written.Of(e.ID, t.Name)
 			if written.Go != now.Go {
 				old.Outcome.Lines, old.Outcome.Errors = t.Outcome.Lines, t.Outcome.Errors
@@ -239,7 +239,7 @@ func (a *Author) compareWritten(
 			}
 		}
 		for _, t := range written.Exercises[e.ID] {
-			name := wrongturn.Path(e.ID, t.Name)
+			name := misconception.Path(e.ID, t.Name)
 			if _, err := os.Stat(filepath.Join(a.Clone.Root, filepath.FromSlash(name))); err != nil {
 				problems = append(problems, name+" is measured and not there"+again)
 			}

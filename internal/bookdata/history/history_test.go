@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/listing"
 )
 
 const grow = "a/listings/grow"

@@ -1,4 +1,4 @@
-package wrongturn
+package misconception
 
 import (
 	"bytes"

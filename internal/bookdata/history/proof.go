@@ -7,7 +7,7 @@ import (
 	"path"
 	"slices"
 
-	"onthestack/internal/listing"
+	"onthestack/internal/bookdata/listing"
 )
 
 // Prove holds a listing's manifest against what was measured: the listing is measured on every release that can build it, with

@@ -1,6 +1,6 @@
-// Package wrongturn holds likely mistakes: changes to an exercise's starter that do not pass. Each comes with the reason why a learner
+// Package misconception holds likely mistakes: changes to an exercise's starter that do not pass. Each comes with the reason why a learner
 // might make it, advice on what to say, and its verdict. The authors wrote them; they were not observed in a class.
-package wrongturn
+package misconception
 
 import (
 	"bytes"
