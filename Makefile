@@ -19,7 +19,7 @@ BELOW   := $(CACHE)/below/index.html
 BELOWAT := http://127.0.0.1:8080/workbook/
 
 WEB_SOURCES  := $(shell find web/src -type f 2>/dev/null) web/build.mjs web/package-lock.json web/tsconfig.json
-SITE_SOURCES := $(shell find site internal/design tools/bookalloc -type f -not -path '*/testdata/*' -not -name .hugo_build.lock) web/compress.mjs web/policy.mjs web/offline.mjs
+SITE_SOURCES := $(shell find site internal/present/design tools/bookalloc -type f -not -path '*/testdata/*' -not -name .hugo_build.lock) web/compress.mjs web/policy.mjs web/offline.mjs
 ENGINE_SOURCES := go.mod $(shell find tools/engine internal -type f -not -path '*/testdata/*' -not -name '*_test.go') \
 	$(shell find book site/content -type f -not -path 'book/widgets/*') web/compress.mjs web/src/play/examples.ts
 BOOK_SOURCES := book.toml go.mod $(shell find book internal tools/bookalloc -type f -not -path 'book/widgets/*' -not -path '*/testdata/*')

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"onthestack/internal/design"
+	"onthestack/internal/present/design"
 	"onthestack/runner/prepare"
 )
 

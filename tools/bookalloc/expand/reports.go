@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"onthestack/internal/render"
+	"onthestack/internal/present/terminal"
 	"onthestack/internal/verdict"
 )
 
@@ -34,11 +34,11 @@ func (x *expander) verdict(args []string) (string, error) {
 		return "", err
 	}
 	var text strings.Builder
-	options := render.Options{Width: width, Source: func(file string) []byte { return sources[file] }}
+	options := terminal.Options{Width: width, Source: func(file string) []byte { return sources[file] }}
 	for _, b := range l.Verdict.Benchmarks {
 		fmt.Fprintf(&text, "  %s   %s   %s B/op\n\n", b.Name, verdict.FormatAllocs(b.AllocsPerOp), verdict.FormatBytes(b.BytesPerOp))
 	}
-	render.Allocations(&text, l.Verdict, options)
+	terminal.Allocations(&text, l.Verdict, options)
 	return "<div class=\"ots-verdict\">\n" + data + "\n" + fence("text", ansi.Strip(text.String())) + "\n</div>\n", nil
 }
 

@@ -11,13 +11,13 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/bookdata/misconception"
 	"onthestack/internal/exercise"
 	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
-	"onthestack/internal/bookdata/misconception"
 	"onthestack/tools/checkalloc/app"
 )
 

@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"onthestack/internal/bookdata/misconception"
 	"onthestack/internal/exercise"
 	"onthestack/internal/parallel"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
-	"onthestack/internal/bookdata/misconception"
 	"onthestack/tools/checkalloc/app"
 )
 

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/export"
 	"onthestack/internal/parallel"
+	"onthestack/internal/present/export"
+	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/progress"
-	"onthestack/internal/render"
 	"onthestack/internal/rooted"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
@@ -243,7 +243,7 @@ func printVerdict(
 	before *workspace.State,
 ) {
 	options := renderOptions(a, e, files, a.Width)
-	render.Verdict(a.Out, v, options)
+	terminal.Verdict(a.Out, v, options)
 	if v.Pass {
 		printPassed(a, e, v)
 		return
@@ -251,12 +251,12 @@ func printVerdict(
 	if text := improvement(v, before); text != "" {
 		fmt.Fprintf(a.Out, "  %s\n", text)
 	}
-	render.Next(a.Out, v, options)
+	terminal.Next(a.Out, v, options)
 }
 
 // renderOptions are the options for printing a verdict on files, the reader's by name.
-func renderOptions(a *app.App, e *exercise.Exercise, files map[string][]byte, width int) render.Options {
-	return render.Options{Width: width, Command: a.Program, Source: func(name string) []byte {
+func renderOptions(a *app.App, e *exercise.Exercise, files map[string][]byte, width int) terminal.Options {
+	return terminal.Options{Width: width, Command: a.Program, Source: func(name string) []byte {
 		if slices.Contains(e.Edit, name) {
 			return files[name]
 		}

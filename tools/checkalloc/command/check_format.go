@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/export"
+	"onthestack/internal/present/export"
 	"onthestack/tools/checkalloc/app"
 )
 

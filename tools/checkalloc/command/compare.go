@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"onthestack/internal/compare"
+	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/progress"
-	"onthestack/internal/render"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
@@ -96,7 +96,7 @@ func (c *compareCall) run(ctx context.Context, args []string) (int, error) {
 	case c.markdown:
 		err = result.WriteMarkdown(printable.NewWriter(c.Raw))
 	default:
-		render.Comparison(c.Out, result, render.Options{Width: c.Width, Command: c.Program})
+		terminal.Comparison(c.Out, result, terminal.Options{Width: c.Width, Command: c.Program})
 	}
 	if err != nil {
 		return 0, err

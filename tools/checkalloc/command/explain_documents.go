@@ -8,10 +8,10 @@ import (
 	"strings"
 	"unicode"
 
+	"onthestack/internal/present/html"
+	"onthestack/internal/present/markdown"
+	"onthestack/internal/present/sarif"
 	"onthestack/internal/printable"
-	"onthestack/internal/report/html"
-	"onthestack/internal/report/markdown"
-	"onthestack/internal/report/sarif"
 	"onthestack/tools/checkalloc/app"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
-	"onthestack/internal/render"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
@@ -44,7 +44,7 @@ func (c console) explanation(e *explanation) {
 	case len(v.Allocations) > 0:
 		lines := *v
 		lines.Allocations = byLine(v.Allocations)
-		render.Allocations(c.Out, &lines, render.Options{Width: c.Width, Command: c.Program, Source: e.source})
+		terminal.Allocations(c.Out, &lines, terminal.Options{Width: c.Width, Command: c.Program, Source: e.source})
 		c.outsideAllocations(v)
 	case len(v.Benchmarks) > 0:
 		fmt.Fprint(c.Out, "  No line of the package allocates in these benchmarks.\n")

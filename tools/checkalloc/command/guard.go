@@ -13,8 +13,8 @@ import (
 
 	"onthestack/internal/budget"
 	"onthestack/internal/parallel"
+	"onthestack/internal/present/terminal"
 	"onthestack/internal/progress"
-	"onthestack/internal/render"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
@@ -141,9 +141,9 @@ func (c guardCall) print(dir string, packages int, r *budget.Report) {
 		fmt.Fprintf(c.Out, "no //checkalloc: directive in %s\n", count(packages, "package"))
 		return
 	}
-	render.Guard(c.Out, r)
+	terminal.Guard(c.Out, r)
 	if os.Getenv("GITHUB_ACTIONS") == "true" {
-		render.Annotations(c.Raw, r, func(file string) string {
+		terminal.Annotations(c.Raw, r, func(file string) string {
 			return repositoryPath(os.Getenv("GITHUB_WORKSPACE"), dir, file)
 		})
 	}

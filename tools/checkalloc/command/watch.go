@@ -15,7 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/render"
+	"onthestack/internal/present/terminal"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/watch"
@@ -133,7 +133,7 @@ func newWorkbook(a *app.App, w *workspace.Workspace, checker verdict.Checker) *w
 			return text.String(), err
 		},
 		Target: targets,
-		Options: func(e *exercise.Exercise, files map[string][]byte, width int) render.Options {
+		Options: func(e *exercise.Exercise, files map[string][]byte, width int) terminal.Options {
 			return renderOptions(a, e, files, width)
 		},
 		Report: func(e *exercise.Exercise, v *verdict.Verdict, files map[string][]byte, before workspace.State) error {

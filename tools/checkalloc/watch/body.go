@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
-	"onthestack/internal/render"
 	"onthestack/internal/verdict"
 )
 
@@ -48,10 +48,10 @@ func (m *model) verdict(width int) string {
 		if v.Pass {
 			b.WriteString(m.savings(v, width))
 		} else {
-			render.Step(&b, v, o) // without the command for a hint, for which the view has a key
+			terminal.Step(&b, v, o) // without the command for a hint, for which the view has a key
 			b.WriteByte('\n')
 		}
-		render.Body(&b, v, o) // without the heading and the stages, which the view shows itself
+		terminal.Body(&b, v, o) // without the heading and the stages, which the view shows itself
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

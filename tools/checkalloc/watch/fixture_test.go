@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/render"
+	"onthestack/internal/present/terminal"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
@@ -107,8 +107,8 @@ func newShop(dir string) (*shop, error) {
 		Reset:  func(e *exercise.Exercise) (string, error) { return ws.Reset(e, time.Now()) },
 		Diff:   func(e *exercise.Exercise) (string, error) { return "--- yours/sum.go\n+++ solution/sum.go\n", nil },
 		Target: func(e *exercise.Exercise) string { return "4 → 0 allocs/op" },
-		Options: func(e *exercise.Exercise, files map[string][]byte, width int) render.Options {
-			return render.Options{Width: width, Command: "checkalloc", Source: func(name string) []byte { return files[name] }}
+		Options: func(e *exercise.Exercise, files map[string][]byte, width int) terminal.Options {
+			return terminal.Options{Width: width, Command: "checkalloc", Source: func(name string) []byte { return files[name] }}
 		},
 		Report: func(*exercise.Exercise, *verdict.Verdict, map[string][]byte, workspace.State) error { return nil },
 	}}, nil

@@ -62,8 +62,8 @@ func breaks(where string) error {
 	return Screen(ctx, s.Workbook, s.Catalog[0], os.Stdin, os.Stdout, true)
 }
 
-// A terminal is a pseudo-terminal and the program that runs on it.
-type terminal struct {
+// A pty is a pseudo-terminal and the program that runs on it.
+type pty struct {
 	t        *testing.T
 	keyboard *os.File // the end of the terminal's own
 	screen   *os.File // the program's end
@@ -89,7 +89,7 @@ func ioctl(t *testing.T, f *os.File, request uintptr, argument unsafe.Pointer) {
 }
 
 // open starts a program on a terminal of 80×24.
-func open(t *testing.T, env []string, program string, args ...string) *terminal {
+func open(t *testing.T, env []string, program string, args ...string) *pty {
 	t.Helper()
 	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
@@ -102,7 +102,7 @@ func open(t *testing.T, env []string, program string, args ...string) *terminal 
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &terminal{t: t, keyboard: keyboard, screen: screen, ended: make(chan error, 1)}
+	c := &pty{t: t, keyboard: keyboard, screen: screen, ended: make(chan error, 1)}
 	c.resize(80, 24)
 	if c.before, err = term.GetState(int(screen.Fd())); err != nil {
 		t.Fatal(err)
@@ -137,13 +137,13 @@ func open(t *testing.T, env []string, program string, args ...string) *terminal 
 	return c
 }
 
-func (c *terminal) resize(width, height int) {
+func (c *pty) resize(width, height int) {
 	c.t.Helper()
 	size := [4]uint16{uint16(height), uint16(width)}
 	ioctl(c.t, c.keyboard, syscall.TIOCSWINSZ, unsafe.Pointer(&size))
 }
 
-func (c *terminal) press(keys string) {
+func (c *pty) press(keys string) {
 	c.t.Helper()
 	if _, err := c.keyboard.WriteString(keys); err != nil {
 		c.t.Fatal(err)
@@ -151,14 +151,14 @@ func (c *terminal) press(keys string) {
 }
 
 // raw is all that the program wrote since n.
-func (c *terminal) raw() string {
+func (c *pty) raw() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.output.String()
 }
 
 // shows waits until the program has written a text, behind what it had written by then, which it returns.
-func (c *terminal) shows(after int, text string) (at int) {
+func (c *pty) shows(after int, text string) (at int) {
 	c.t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if raw := c.raw(); strings.Contains(ansi.Strip(raw[after:]), text) {
@@ -170,7 +170,7 @@ func (c *terminal) shows(after int, text string) (at int) {
 }
 
 // restored waits for the program's end, and proves that the terminal is as it was. It returns the exit code.
-func (c *terminal) restored() int {
+func (c *pty) restored() int {
 	c.t.Helper()
 	var err error
 	select {
@@ -222,7 +222,7 @@ var product = sync.OnceValues(func() (name string, err error) {
 })
 
 // solver starts "checkalloc watch exercise2" in a workspace of its own, and waits for the verdict on the starter.
-func solver(t *testing.T, env ...string) (c *terminal, file string) {
+func solver(t *testing.T, env ...string) (c *pty, file string) {
 	t.Helper()
 	name, err := product()
 	if err != nil {
@@ -285,13 +285,13 @@ func TestTerminal(t *testing.T) {
 
 // TestRestored ends the program in every way.
 func TestRestored(t *testing.T) {
-	for name, end := range map[string]func(c *terminal, file string){
-		"q":       func(c *terminal, _ string) { c.press("q") },
-		"Ctrl-C":  func(c *terminal, _ string) { c.press("\x03") },
-		"SIGTERM": func(c *terminal, _ string) { c.cmd.Process.Signal(syscall.SIGTERM) },
-		"SIGINT":  func(c *terminal, _ string) { c.cmd.Process.Signal(syscall.SIGINT) },
-		"SIGHUP":  func(c *terminal, _ string) { c.cmd.Process.Signal(syscall.SIGHUP) },
-		"SIGTERM in a check": func(c *terminal, file string) {
+	for name, end := range map[string]func(c *pty, file string){
+		"q":       func(c *pty, _ string) { c.press("q") },
+		"Ctrl-C":  func(c *pty, _ string) { c.press("\x03") },
+		"SIGTERM": func(c *pty, _ string) { c.cmd.Process.Signal(syscall.SIGTERM) },
+		"SIGINT":  func(c *pty, _ string) { c.cmd.Process.Signal(syscall.SIGINT) },
+		"SIGHUP":  func(c *pty, _ string) { c.cmd.Process.Signal(syscall.SIGHUP) },
+		"SIGTERM in a check": func(c *pty, file string) {
 			text, err := os.ReadFile(file)
 			if err != nil {
 				c.t.Fatal(err)

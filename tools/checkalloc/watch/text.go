@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// The colors are the terminal's own, as in package render, so that they suit its background.
+// The colors are the terminal's own, as in package terminal, so that they suit its background.
 var (
 	bold   = lipgloss.NewStyle().Bold(true)
 	faint  = lipgloss.NewStyle().Faint(true)

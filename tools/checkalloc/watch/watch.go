@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/render"
+	"onthestack/internal/present/terminal"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/workspace"
 )
@@ -43,7 +43,7 @@ type Workbook struct {
 	Diff func(*exercise.Exercise) (string, error)
 
 	// Options are for rendering a verdict on files.
-	Options func(e *exercise.Exercise, files map[string][]byte, width int) render.Options
+	Options func(e *exercise.Exercise, files map[string][]byte, width int) terminal.Options
 	// Target returns what an exercise measures at the start, and its target: "4 → 0 allocs/op".
 	Target func(*exercise.Exercise) string
 	// Report prints a verdict as a check without watch does.

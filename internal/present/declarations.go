@@ -1,0 +1,100 @@
+package present
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"sort"
+)
+
+// A declaration is a top-level one of a file, from its comment to its end.
+type declaration struct {
+	name        string
+	first, last int // lines, from 1
+	begin       int // line on which it begins after its comment
+}
+
+// declarations lists those of a file, in the order of its lines, of which none belongs to two. Of a file with mistakes it lists
+// what can be read.
+func declarations(text []byte) []declaration {
+	if len(text) == 0 {
+		return nil
+	}
+	fset := token.NewFileSet()
+	file, _ := parser.ParseFile(fset, "", text, parser.ParseComments|parser.SkipObjectResolution)
+	if file == nil {
+		return nil
+	}
+	// Physical lines: the compiler's positions are these too, but where a //line directive stands.
+	line := func(p token.Pos) int { return fset.PositionFor(p, false).Line }
+	var found []declaration
+	for _, d := range file.Decls {
+		var name string
+		first := d.Pos()
+		var comment *ast.CommentGroup
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			name, comment = funcName(d), d.Doc
+		case *ast.GenDecl:
+			if d.Tok == token.IMPORT || len(d.Specs) == 0 {
+				continue
+			}
+			name, comment = d.Tok.String(), d.Doc
+			switch spec := d.Specs[0].(type) {
+			case *ast.ValueSpec:
+				name += " " + spec.Names[0].Name
+			case *ast.TypeSpec:
+				name += " " + spec.Name.Name
+			}
+		default:
+			continue
+		}
+		if comment != nil {
+			first = comment.Pos()
+		}
+		l := declaration{name, line(first), line(d.End()), line(d.Pos())}
+		if len(found) > 0 {
+			l.first = max(l.first, found[len(found)-1].last+1)
+		}
+		if l.first >= 1 && l.last >= l.first {
+			found = append(found, l)
+		}
+	}
+	return found
+}
+
+// funcName writes a function's name as the runtime does: "Replace", "(*Board).Rank", "Set.Len".
+func funcName(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return d.Name.Name
+	}
+	receiver, pointer := d.Recv.List[0].Type, false
+	for {
+		switch t := receiver.(type) {
+		case *ast.ParenExpr:
+			receiver = t.X
+		case *ast.StarExpr:
+			receiver, pointer = t.X, true
+		case *ast.IndexExpr:
+			receiver = t.X
+		case *ast.IndexListExpr:
+			receiver = t.X
+		case *ast.Ident:
+			if pointer {
+				return "(*" + t.Name + ")." + d.Name.Name
+			}
+			return t.Name + "." + d.Name.Name
+		default:
+			return d.Name.Name
+		}
+	}
+}
+
+// enclosing finds the declaration that a line is in.
+func enclosing(all []declaration, line int) (declaration, bool) {
+	i := sort.Search(len(all), func(i int) bool { return all[i].last >= line })
+	if i < len(all) && all[i].first <= line {
+		return all[i], true
+	}
+	return declaration{}, false
+}

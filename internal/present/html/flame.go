@@ -1,0 +1,262 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"onthestack/internal/present"
+	"onthestack/internal/printable"
+	"onthestack/internal/verdict"
+)
+
+// A flame is what one benchmark allocates, as frames below it: function, line, callees outermost first, kind of reason.
+type flame struct {
+	Benchmark string
+	Total     present.Figure
+	Graphs    []graph // by allocs/op, by B/op
+	Rows      []flameRow
+	MoreRows  int
+}
+
+// A graph is a flame with the widths of one figure.
+type graph struct {
+	Class  string // which switch shows it
+	Unit   string
+	Height int
+	Frames []frame
+}
+
+// A frame is a box of a graph. X and Width are percent of the graph's width, Y pixels.
+type frame struct {
+	X, Width string
+	Y        int
+	Label    string // "" where it would not be legible
+	Title    string
+	ID       string // anchor of the line; "" for none
+	Group    present.Group
+}
+
+// A flameRow is a line in the table that says what the graph shows.
+type flameRow struct {
+	Function, Place, ID, Code, Kind string
+	Figure                          present.Figure
+	Allocs, Bytes                   float64 // parts of the benchmark's, from 0 to 1
+}
+
+const (
+	frameHeight = 24
+	maxDepth    = 10     // callees
+	maxFrames   = 2500   // in all graphs
+	maxRows     = 800    // in all tables
+	maxTitle    = 200    // characters of a reason
+	maxGraphs   = 24     // benchmarks
+	thinnest    = 0.0015 // part of a graph's width that is drawn
+	legible     = 0.015  // part that has a label
+)
+
+// A node is a frame in the making.
+type node struct {
+	label, title  string
+	id            string
+	group         present.Group
+	allocs, bytes float64
+	children      []*node
+}
+
+func (n *node) add(allocs, bytes float64) {
+	n.allocs += allocs
+	n.bytes += bytes
+}
+
+func (n *node) child(label string) *node {
+	for _, c := range n.children {
+		if c.label == label {
+			return c
+		}
+	}
+	c := &node{label: label}
+	n.children = append(n.children, c)
+	return c
+}
+
+func (b *builder) flames(functions []present.Function) []flame {
+	if !present.Measured(b.v) {
+		return nil
+	}
+	var all []flame
+	benchmarks := max(1, min(len(b.v.Benchmarks), maxGraphs))
+	frames, rows := maxFrames/benchmarks/2, maxRows/benchmarks
+	for i, bench := range b.v.Benchmarks {
+		if i == maxGraphs {
+			b.leaveOut("The flame graphs of %s.", present.Plural(len(b.v.Benchmarks)-i, "more benchmark"))
+			break
+		}
+		total := b.shares.Total(bench.Name)
+		if total.AllocsPerOp == 0 && total.BytesPerOp == 0 {
+			continue
+		}
+		root := b.stacks(functions, bench.Name)
+		f := flame{Benchmark: printable.Inline(bench.Name), Total: total}
+		f.Rows, f.MoreRows = b.table(functions, bench.Name, rows)
+		f.Graphs = []graph{
+			draw(root, frames, "by-allocs", "allocs/op", func(n *node) float64 { return n.allocs }),
+			draw(root, frames, "by-bytes", "B/op", func(n *node) float64 { return n.bytes }),
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// stacks builds the tree of a benchmark.
+func (b *builder) stacks(functions []present.Function, benchmark string) *node {
+	total := b.shares.Total(benchmark)
+	root := &node{label: printable.Inline(benchmark), allocs: total.AllocsPerOp, bytes: total.BytesPerOp}
+	for _, f := range functions {
+		fn := &node{label: printable.Inline(f.Name), group: "function"}
+		for _, l := range f.Lines {
+			line := &node{id: b.anchor(place{l.File, l.Number})}
+			for _, a := range l.Allocations {
+				if a.Benchmark == benchmark {
+					line.push(a)
+				}
+			}
+			if line.allocs > 0 || line.bytes > 0 {
+				line.label = fmt.Sprintf("%d  %s", l.Number, present.Shorten(printable.Inline(l.Code), 120))
+				fn.add(line.allocs, line.bytes)
+				fn.children = append(fn.children, line)
+			}
+		}
+		if len(fn.children) > 0 {
+			fn.id = fn.children[0].id
+			root.children = append(root.children, fn)
+		}
+	}
+	// What no line of the package is the cause of, and what the page leaves out.
+	var onLines node
+	for _, c := range root.children {
+		onLines.add(c.allocs, c.bytes)
+	}
+	if restAllocs, restBytes := max(0, total.AllocsPerOp-onLines.allocs), max(0, total.BytesPerOp-onLines.bytes); restAllocs > total.AllocsPerOp/200 || restBytes > total.BytesPerOp/200 {
+		root.children = append(root.children, &node{label: "elsewhere: on no line shown here", group: present.Outside, allocs: restAllocs, bytes: restBytes})
+	}
+	return root
+}
+
+// push puts an allocation onto its line: callees, then the kind of reason.
+func (n *node) push(a verdict.Allocation) {
+	kind := present.KindOf(a)
+	if n.group == "" {
+		n.group = kind.Group
+	}
+	n.add(a.AllocsPerOp, a.BytesPerOp)
+	at := n
+	for i, callee := range a.Callees {
+		cut := i == maxDepth && len(a.Callees) > i+1
+		if cut {
+			callee = "… " + present.Plural(len(a.Callees)-i, "more call")
+		}
+		at = at.child(printable.Inline(callee))
+		at.id, at.group = n.id, present.Called
+		at.add(a.AllocsPerOp, a.BytesPerOp)
+		if cut {
+			break
+		}
+	}
+	if len(a.Callees) == 0 || len(a.Reasons) > 0 {
+		at = at.child(kind.Title)
+		at.id, at.group, at.title = n.id, kind.Group, present.Shorten(printable.Inline(a.Why), maxTitle)
+		at.add(a.AllocsPerOp, a.BytesPerOp)
+	}
+}
+
+// draw lays out a tree, root on top, widest child first, in about so many frames.
+func draw(root *node, frames int, class, unit string, weight func(*node) float64) graph {
+	g := graph{Class: class, Unit: unit}
+	total := weight(root)
+	if total <= 0 {
+		return g
+	}
+	var lay func(n *node, x float64, depth int)
+	put := func(n *node, x, width float64, depth int) {
+		title := fmt.Sprintf("%s: %s, %s B/op, %s of %s by %s", n.label, verdict.FormatAllocs(n.allocs), verdict.FormatBytes(n.bytes), present.Percent(width), root.label, unit)
+		if n.title != "" {
+			title += "; " + n.title
+		}
+		label := n.label
+		if width < legible {
+			label = ""
+		}
+		g.Frames = append(g.Frames, frame{X: percent(x), Width: percent(width), Y: depth * frameHeight, Label: label, Title: title, ID: n.id, Group: n.group})
+		g.Height = max(g.Height, (depth+1)*frameHeight)
+	}
+	lay = func(n *node, x float64, depth int) {
+		put(n, x, weight(n)/total, depth)
+		children := slices.Clone(n.children)
+		slices.SortStableFunc(children, func(a, b *node) int { return cmp.Compare(weight(b), weight(a)) })
+		narrow := &node{group: present.Outside}
+		count := 0
+		for _, c := range children {
+			width := weight(c) / total
+			switch {
+			case width == 0:
+				continue
+			case width < thinnest || len(g.Frames) >= frames:
+				narrow.add(c.allocs, c.bytes)
+				count++
+				continue
+			}
+			lay(c, x, depth+1)
+			x += width
+		}
+		if count > 0 {
+			narrow.label = fmt.Sprintf("%d more, too narrow to draw", count)
+			put(narrow, x, weight(narrow)/total, depth+1)
+		}
+	}
+	lay(root, 0, 0)
+	return g
+}
+
+func percent(part float64) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.3f", min(part, 1)*100), "0"), ".") + "%"
+}
+
+// table lists so many lines of a benchmark at most, those with most allocs/op first.
+func (b *builder) table(functions []present.Function, benchmark string, most int) (rows []flameRow, more int) {
+	total := b.shares.Total(benchmark)
+	for _, f := range functions {
+		for _, l := range f.Lines {
+			sum := present.Figure{Benchmark: benchmark}
+			var kinds []string
+			for _, a := range l.Allocations {
+				if a.Benchmark != benchmark {
+					continue
+				}
+				sum.AllocsPerOp += a.AllocsPerOp
+				sum.BytesPerOp += a.BytesPerOp
+				if title := present.KindOf(a).Title; !slices.Contains(kinds, title) {
+					kinds = append(kinds, title)
+				}
+			}
+			if len(kinds) == 0 {
+				continue
+			}
+			r := flameRow{Function: f.Name, ID: b.anchor(place{l.File, l.Number}), Place: fmt.Sprintf("%s:%d", printable.Inline(l.File), l.Number), Code: present.Shorten(printable.Inline(l.Code), 120), Figure: sum}
+			r.Kind = strings.Join(kinds, ", ")
+			if total.AllocsPerOp > 0 {
+				r.Allocs = sum.AllocsPerOp / total.AllocsPerOp
+			}
+			if total.BytesPerOp > 0 {
+				r.Bytes = sum.BytesPerOp / total.BytesPerOp
+			}
+			rows = append(rows, r)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b flameRow) int { return cmp.Compare(b.Figure.AllocsPerOp, a.Figure.AllocsPerOp) })
+	if len(rows) > most {
+		return rows[:most], len(rows) - most
+	}
+	return rows, 0
+}

@@ -1,0 +1,237 @@
+package html
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"onthestack/internal/present"
+	"onthestack/internal/printable"
+	"onthestack/internal/verdict"
+)
+
+// A document is what the template shows.
+type document struct {
+	Verdict   *verdict.Verdict
+	Heading   string
+	Platform  string
+	Command   string
+	Measured  bool
+	Stages    []stage
+	Problems  []problem
+	Flames    []flame
+	Legend    []kindGroup
+	Functions []function
+	More      []function // the rest of the table of functions
+	Files     []file
+	Timed     bool     // ns/op is the median of several runs
+	Shared    bool     // some lines share blocks
+	LeftOut   []string // what the page does not show, in whole sentences
+}
+
+type stage struct{ Name, State string }
+
+type problem struct {
+	Place, Message string
+	Code           template.HTML
+}
+
+type kindGroup struct {
+	Group present.Group
+	Words string
+}
+
+var legend = []kindGroup{
+	{present.Escapes, "escapes or moves to the heap"},
+	{present.Boxes, "interface, closure, goroutine"},
+	{present.Grows, "the runtime makes room"},
+	{present.Copies, "text made or copied"},
+	{present.Called, "in a callee"},
+	{present.Unknown, "other, or elsewhere"},
+}
+
+// A builder makes a document.
+type builder struct {
+	v       *verdict.Verdict
+	source  present.Source
+	shares  present.Shares
+	files   []string
+	index   map[string]int // of files
+	code    map[string][]template.HTML
+	said    map[place][]said
+	causes  map[place][]link
+	more    map[place]int  // causes that are too many to list
+	shown   map[place]bool // lines that have an anchor
+	silent  map[place]bool // lines that allocate and have no notes
+	leftOut []string
+}
+
+type place struct {
+	file string
+	line int
+}
+
+func build(v *verdict.Verdict, o Options) document {
+	b := &builder{
+		v: v, source: o.Source, shares: present.SharesOf(v), index: map[string]int{}, code: map[string][]template.HTML{},
+		said: map[place][]said{}, causes: map[place][]link{}, more: map[place]int{}, shown: map[place]bool{}, silent: map[place]bool{},
+	}
+	d := document{
+		Verdict: v, Heading: present.Shorten(present.Heading(v), 200), Platform: present.Shorten(present.Platform(v), 200), Command: printable.Inline(o.Command),
+		Measured: present.Measured(v), Stages: stages(v), Legend: legend,
+		Timed:  slices.ContainsFunc(v.Benchmarks, func(m verdict.Benchmark) bool { return len(m.NsSamples) > 1 }),
+		Shared: slices.ContainsFunc(v.Allocations, func(a verdict.Allocation) bool { return a.Shared }),
+	}
+	functions := b.bounded(present.Functions(v, o.Source))
+	b.read()
+	b.diagnostics()
+	b.plan(functions)
+	for _, p := range v.Errors {
+		d.Problems = append(d.Problems, b.problem(p))
+	}
+	for i, f := range functions {
+		d.Functions = append(d.Functions, b.function(i, f))
+	}
+	if len(d.Functions) > indexed+3 {
+		d.More = d.Functions[indexed:]
+	}
+	d.Files = b.rest(functions)
+	d.Flames = b.flames(functions)
+	d.LeftOut = b.leftOut
+	return d
+}
+
+func stages(v *verdict.Verdict) []stage {
+	if v.Exercise == "" {
+		return nil // nothing is asked of a package
+	}
+	var all []stage
+	reached := true
+	for _, name := range verdict.Stages() {
+		s := stage{name, "ok"}
+		switch {
+		case !reached:
+			s.State = "not reached"
+		case v.Stage == name:
+			s.State, reached = "not yet", false
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// read gets and colours the files that the verdict names.
+func (b *builder) read() {
+	seen := map[string]bool{}
+	add := func(name string) {
+		if !seen[name] {
+			seen[name] = true
+			if text := present.Text(b.source, name); len(text) > 0 {
+				b.code[name] = code(name, text)
+			}
+			b.files = append(b.files, name)
+		}
+	}
+	for _, a := range b.v.Allocations {
+		add(a.File)
+	}
+	for _, d := range b.v.Escapes {
+		add(d.File)
+		for _, s := range d.Flow {
+			add(s.File)
+		}
+	}
+	slices.Sort(b.files)
+	for i, name := range b.files {
+		b.index[name] = i
+	}
+}
+
+func (b *builder) id(p place) string { return fmt.Sprintf("s%dL%d", b.index[p.file], p.line) }
+
+// anchor is the id of a line that is shown, "" of another.
+func (b *builder) anchor(p place) string {
+	if b.shown[p] {
+		return b.id(p)
+	}
+	return ""
+}
+
+// plan decides which lines have an anchor, and which line is the cause of which.
+func (b *builder) plan(functions []present.Function) {
+	room := maxCode
+	for _, f := range functions {
+		if f.First > 0 {
+			b.show(f.File, f.First, f.Last, &room)
+		}
+		for _, l := range f.Lines {
+			if p := (place{l.File, l.Number}); !b.silent[p] {
+				b.shown[p] = true
+			}
+		}
+	}
+	for _, name := range b.files {
+		if n := b.show(name, 1, len(b.code[name]), &room); n > 0 {
+			b.leaveOut("%s of %s.", present.Plural(n, "line"), printable.Inline(name))
+		}
+	}
+	for _, f := range functions {
+		for _, l := range f.Lines {
+			from := place{l.File, l.Number}
+			for i, s := range l.Steps() {
+				to := place{s.File, s.Line}
+				if i == maxSteps || to == from || !b.shown[to] || !b.shown[from] {
+					continue
+				}
+				k := link{b.id(from), b.where(from, to.file), present.Shorten(printable.Inline(l.Code), 40)}
+				switch {
+				case slices.Contains(b.causes[to], k):
+				case len(b.causes[to]) == maxCauses:
+					b.more[to]++
+				default:
+					b.causes[to] = append(b.causes[to], k)
+				}
+			}
+		}
+	}
+}
+
+// show gives anchors to lines while there is room, and returns how many went without.
+func (b *builder) show(file string, first, last int, room *int) (without int) {
+	for n := first; n <= min(last, len(b.code[file])); n++ {
+		p := place{file, n}
+		switch {
+		case b.shown[p]:
+		case *room > 0:
+			b.shown[p] = true
+			*room -= len(b.code[file][n-1]) + lineMarkup
+		default:
+			without++
+		}
+	}
+	return without
+}
+
+// where names a place as seen from a file: "31", or "stream.go:31" from another.
+func (b *builder) where(p place, from string) string {
+	if p.file == from {
+		return fmt.Sprint(p.line)
+	}
+	return fmt.Sprintf("%s:%d", printable.Inline(p.file), p.line)
+}
+
+func (b *builder) problem(p verdict.Problem) problem {
+	text := printable.Inline(p.File)
+	if p.Line > 0 {
+		text += fmt.Sprintf(":%d", p.Line)
+	}
+	if p.Line > 0 && p.Col > 0 {
+		text += fmt.Sprintf(":%d", p.Col)
+	}
+	shown := problem{Place: text, Message: present.Shorten(printable.Clean(p.Message), 10*maxText)}
+	if lines := code(p.File, present.Text(b.source, p.File)); p.Line >= 1 && p.Line <= len(lines) {
+		shown.Code = template.HTML(strings.TrimLeft(string(lines[p.Line-1]), " \t"))
+	}
+	return shown
+}

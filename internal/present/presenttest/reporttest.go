@@ -1,0 +1,137 @@
+// Package presenttest has verdicts for the tests of what writes them: recorded ones, a large one and hostile ones.
+package presenttest
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/verdict"
+)
+
+// A Sample is a verdict with the sources that it is about.
+type Sample struct {
+	Name    string
+	Verdict *verdict.Verdict
+	Source  func(file string) []byte
+}
+
+// Read reads the archives of a folder, each with verdict.json and the sources.
+func Read(t testing.TB, dir string) []Sample {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no verdict in %s (%v)", dir, err)
+	}
+	var samples []Sample
+	for _, name := range names {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := map[string][]byte{}
+		for _, f := range archive.Files {
+			files[f.Name] = f.Data
+		}
+		v := new(verdict.Verdict)
+		if err := json.Unmarshal(files["verdict.json"], v); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		samples = append(samples, Sample{strings.TrimSuffix(filepath.Base(name), ".txtar"), v, func(file string) []byte { return files[file] }})
+	}
+	return samples
+}
+
+// Large makes a package of so many lines, in functions of twenty, with so many lines that allocate for the given benchmarks, and a
+// diagnostic of the compiler for every second line.
+func Large(lines, allocating, benchmarks int) Sample {
+	var b strings.Builder
+	b.WriteString("package large\n")
+	for n := 2; n <= lines; n++ {
+		switch n % 20 {
+		case 2:
+			fmt.Fprintf(&b, "func (t *table%d) Lookup%d(key string, found []byte) ([]byte, error) {\n", n, n)
+		case 1:
+			b.WriteString("}\n")
+		default:
+			fmt.Fprintf(&b, "\tvalue%d := append([]byte(nil), \"some text\"...) // comment %d\n", n, n)
+		}
+	}
+	v := &verdict.Verdict{Schema: verdict.Schema, Title: "example.com/large", Go: "go1.26.8", GOOS: "linux", GOARCH: "amd64", Engine: "native", Pass: true}
+	for i := range benchmarks {
+		v.Benchmarks = append(v.Benchmarks, verdict.Benchmark{Name: fmt.Sprintf("BenchmarkLarge%d", i), N: 1000, NsPerOp: 1e6, AllocsPerOp: float64(allocating), BytesPerOp: float64(allocating) * 48, Pass: true})
+	}
+	for n := 2; n <= lines; n += 2 {
+		flow := []escape.Step{
+			{File: "large.go", Line: n, Col: 12, Text: fmt.Sprintf("flow: value%d ← &{storage for append([]byte(nil), \"some text\"...)}:", n)},
+			{File: "large.go", Line: min(n+3, lines), Col: 3, Text: fmt.Sprintf("from value%d (interface-converted)", n), Message: fmt.Sprintf("value%d is stored in an interface", n)},
+		}
+		v.Escapes = append(v.Escapes, escape.Diagnostic{File: "large.go", Line: n, Col: 12, Kind: escape.Escape, Message: "append escapes to heap", Flow: flow})
+	}
+	for i := range allocating {
+		n := 3 + i*max(1, lines/max(allocating, 1))
+		reason := verdict.Reason{Line: n, Col: 12, Message: "append escapes to heap", Why: "the array that append grows moves to the heap",
+			Flow: []escape.Step{{File: "large.go", Line: n + 2, Col: 3, Message: fmt.Sprintf("value%d is stored in an interface", n)}}}
+		for j := range benchmarks {
+			v.Allocations = append(v.Allocations, verdict.Allocation{Benchmark: fmt.Sprintf("BenchmarkLarge%d", j), File: "large.go", Line: n, Func: "Lookup",
+				Code: fmt.Sprintf("value%d := append([]byte(nil), \"some text\"...)", n), AllocsPerOp: 1 + float64(i%7), BytesPerOp: 48, Why: reason.Why,
+				Callees: []string{"strings.Clone", "internal/stringslite.Clone"}, Reasons: []verdict.Reason{reason}})
+		}
+	}
+	text := []byte(b.String())
+	return Sample{"large", v, func(file string) []byte {
+		if file == "large.go" {
+			return text
+		}
+		return nil
+	}}
+}
+
+// Payloads try to get out of the place that text has in a page, a log or a comment.
+var Payloads = []string{
+	`<script>document.title="owned"</script>`,
+	`"><img src=x onerror="document.title='owned'">`,
+	`' onmouseover='document.title="owned"' x='`,
+	`</style></title></textarea></script><script>document.title="owned"</script>`,
+	`javascript:document.title="owned"//`,
+	`<svg onload="document.title='owned'"><a xlink:href="javascript:alert(1)">`,
+	"]]><!-- --><![CDATA[ &lt;script&gt; &#60;b&#62; {{.}} {{template \"row\"}}",
+	"```\n</details>\n# heading\n@octocat #1 GH-1 https://example.com www.example.com [a](https://example.com) ![i](//example.com/i.png)\n~~~ | a | b |\n|--|--|\n",
+	"`a` **b** _c_ <b>d</b> | e | \\| f @octocat someone@example.com <https://example.com> $x$ :tada:",
+	"a\x00b\x1b[2J\u202egnirts\u2066\u200b\ufeff\ufffe\r\n\u2028c\xff\xfe\xc3(",
+	"{0} [x](1) [y](javascript:alert(1)) {{1}} %SRCROOT% ../../../etc/passwd",
+}
+
+// Hostile makes a verdict and a source that say text wherever they can say anything.
+func Hostile(text string) Sample {
+	target := 1.0
+	step := escape.Step{File: text, Line: 2, Col: 1, Message: text, Text: text}
+	local := escape.Step{File: "x.go", Line: 2, Col: 1, Message: text, Text: text}
+	reason := verdict.Reason{Line: 3, Col: 2, Message: text, Why: text, Flow: []escape.Step{step, local}}
+	allocation := func(file, benchmark string, reasons ...verdict.Reason) verdict.Allocation {
+		return verdict.Allocation{Benchmark: benchmark, File: file, Line: 3, Func: text, Code: text, AllocsPerOp: 1.5, BytesPerOp: 20, Shared: true, Why: text, Callees: []string{text, text}, Reasons: reasons}
+	}
+	v := &verdict.Verdict{
+		Schema: text, Exercise: text, Title: text, Go: text, GOOS: text, GOARCH: text, Engine: text, Stage: text,
+		Errors: []verdict.Problem{{File: text, Line: 1, Col: 1, Message: text}, {File: "x.go", Line: 3, Message: text}},
+		Tests:  verdict.Tests{Run: 1, Failed: 1, Output: text, Race: text},
+		Benchmarks: []verdict.Benchmark{
+			{Name: text, AllocsPerOp: 3, BytesPerOp: 100, TargetAllocs: &target, TargetBytes: &target},
+			{Name: text + "2", AllocsPerOp: 2},
+		},
+		Allocations: []verdict.Allocation{allocation("x.go", text, reason), allocation(text, text+"2"), allocation("x.go", text+"2", reason)},
+		Escapes: []escape.Diagnostic{
+			{File: "x.go", Line: 3, Col: 2, Kind: escape.Kind(text), Message: text, Flow: []escape.Step{step, local}},
+			{File: text, Line: 1, Col: 0, Kind: escape.Escape, Message: text + " escapes to heap"},
+		},
+		SetAside: []string{text},
+	}
+	// The text stands in the source as code, string, comment and name, each on lines of its own.
+	source := []byte("package x\n/*" + text + "*/\n\tf(`" + text + "`) // " + text + "\nfunc " + text + "() {\n\"" + text + "\"\n}\n" + text)
+	return Sample{"hostile", v, func(string) []byte { return source }}
+}

@@ -1,0 +1,140 @@
+// Package present orders what a Verdict says for those who read it elsewhere than in a terminal: in a page (html), in code review
+// (sarif), in a comment (markdown). It joins the allocations of all benchmarks by line, divides the lines among the functions
+// that they stand in, and names the kind of reason of each.
+package present
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/verdict"
+)
+
+// Source returns the text of a file by its base name, nil where there is none.
+type Source func(file string) []byte
+
+// A Function is a declaration with lines that allocate.
+type Function struct {
+	File string // base name
+	// Name is "Replace", "(*Board).Rank", or of another declaration "var table"; where there is no source, the runtime's name.
+	Name string
+	// First and Last are the lines of the declaration with its comment; 0 where there is no source.
+	First, Last int
+	Begin       int    // the line on which it begins after its comment
+	Lines       []Line // those that allocate, in the order of the source
+}
+
+// Measured reports whether v has figures.
+func Measured(v *verdict.Verdict) bool { return len(v.Benchmarks) > 0 }
+
+// Functions lists the functions with lines that allocate, that which allocates most in any one benchmark first. Where nothing
+// failed and there is no benchmark, they are those in which the compiler announces values on the heap, in the order of the source.
+func Functions(v *verdict.Verdict, source Source) []Function {
+	lines := lines(v, source)
+	decls := map[string][]declaration{}
+	type key struct {
+		file, name string
+		first      int
+	}
+	at := map[key]int{}
+	functions := []Function{}
+	for _, l := range lines {
+		if _, known := decls[l.File]; !known {
+			decls[l.File] = declarations(Text(source, l.File))
+		}
+		k := key{file: l.File, name: "package level"}
+		if len(l.Allocations) > 0 {
+			k.name = verdict.Outermost(l.Allocations[0].Func)
+		}
+		last, begin := 0, 0
+		if d, ok := enclosing(decls[l.File], l.Number); ok {
+			k, last, begin = key{l.File, d.name, d.first}, d.last, d.begin
+		}
+		i, known := at[k]
+		if !known {
+			i = len(functions)
+			at[k] = i
+			functions = append(functions, Function{File: k.file, Name: k.name, First: k.first, Last: last, Begin: begin})
+		}
+		functions[i].Lines = append(functions[i].Lines, l)
+	}
+	weights := map[key]Figure{}
+	of := func(f Function) Figure { return weights[key{f.File, f.Name, f.First}] }
+	for _, f := range functions {
+		weights[key{f.File, f.Name, f.First}] = most(f.Figures())
+	}
+	slices.SortStableFunc(functions, func(a, b Function) int {
+		return cmp.Or(cmp.Compare(of(b).AllocsPerOp, of(a).AllocsPerOp), cmp.Compare(of(b).BytesPerOp, of(a).BytesPerOp))
+	})
+	return functions
+}
+
+// lines joins the allocations of each line, in the order of files and lines.
+func lines(v *verdict.Verdict, source Source) []Line {
+	type place struct {
+		file string
+		line int
+	}
+	at := map[place]int{}
+	joined := []Line{}
+	find := func(file string, number int, code string) *Line {
+		p := place{file, number}
+		i, known := at[p]
+		if !known {
+			i = len(joined)
+			at[p] = i
+			joined = append(joined, Line{File: file, Number: number, Code: code})
+		}
+		return &joined[i]
+	}
+	for _, a := range v.Allocations {
+		l := find(a.File, a.Line, a.Code)
+		l.Allocations = append(l.Allocations, a)
+		if l.Reasons == nil {
+			l.Reasons = a.Reasons
+		}
+	}
+	if !Measured(v) && v.Stage == "" {
+		texts := map[string][]string{}
+		for _, d := range v.Escapes {
+			if !verdict.Announces(d) {
+				continue
+			}
+			if texts[d.File] == nil {
+				texts[d.File] = strings.Split(string(Text(source, d.File)), "\n")
+			}
+			code := ""
+			if d.Line >= 1 && d.Line <= len(texts[d.File]) {
+				code = strings.TrimSpace(texts[d.File][d.Line-1])
+			}
+			l := find(d.File, d.Line, code)
+			l.Reasons = append(l.Reasons, verdict.Reason{Line: d.Line, Col: d.Col, Message: d.Message, Why: escape.Why(d), Flow: escape.Reasons(d)})
+		}
+	}
+	slices.SortStableFunc(joined, func(a, b Line) int {
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Number, b.Number))
+	})
+	return joined
+}
+
+// Text is source's text of a file, nil also where source is nil.
+func Text(source Source, file string) []byte {
+	if source == nil {
+		return nil
+	}
+	return source(file)
+}
+
+// Figures are what the function allocates in each benchmark, in the order in which its lines name them.
+func (f Function) Figures() []Figure {
+	var all []verdict.Allocation
+	for _, l := range f.Lines {
+		all = append(all, l.Allocations...)
+	}
+	return figures(all)
+}
+
+// Most is the figure of the benchmark in which the function allocates most often.
+func (f Function) Most() Figure { return most(f.Figures()) }

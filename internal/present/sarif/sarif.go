@@ -1,0 +1,299 @@
+// Package sarif writes a Verdict in the Static Analysis Results Interchange Format, version 2.1.0, so that code review shows
+// each line that allocates, with its figures, its reason and the way to it.
+package sarif
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"onthestack/internal/present"
+	"onthestack/internal/printable"
+	"onthestack/internal/verdict"
+)
+
+// Options are what a log depends on beside the verdict.
+type Options struct {
+	// Source returns the text of a file by its base name, nil where there is none. Columns and snippets are taken from it.
+	Source func(file string) []byte
+	// Dir is the package's folder, slash-separated, below the folder that URIs are relative to: the module's root, or, for a
+	// module that is not at the top of its repository, the repository's. "" and "." are that folder itself.
+	Dir string
+	// Version of the checker; "" leaves it out.
+	Version string
+}
+
+const (
+	schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+	// base is the name that GitHub and others give to the top of the checked out sources.
+	base = "%SRCROOT%"
+	// warning is the part of a benchmark's allocs/op or B/op from which a line is a warning rather than a note.
+	warning = 0.10
+	// GitHub shows 5,000 results of a run, and 1,000 steps of a flow.
+	maxResults = 5_000
+	maxSteps   = 1_000
+)
+
+// Write writes v as a log of one run: a rule for each kind of reason, and a result for each line that allocates, those with the
+// largest part in their benchmark first. Mistakes that kept v from being measured are notifications, no results. An error is w's.
+func Write(w io.Writer, v *verdict.Verdict, o Options) error {
+	b := builder{v: v, o: o, shares: present.SharesOf(v), seen: map[string]int{}, texts: map[string][]string{}}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(log{Schema: schema, Version: "2.1.0", Runs: []run{b.run()}}); err != nil {
+		return fmt.Errorf("write the SARIF log of %s: %w", present.Heading(v), err)
+	}
+	return nil
+}
+
+type builder struct {
+	v      *verdict.Verdict
+	o      Options
+	shares present.Shares
+	seen   map[string]int      // fingerprints
+	texts  map[string][]string // lines of files
+}
+
+func (b *builder) run() run {
+	v := b.v
+	r := run{
+		Tool:       tool{driver{Name: "checkalloc", Version: b.o.Version, Rules: rules()}},
+		ColumnKind: "utf16CodeUnits",
+		Results:    []result{},
+		Properties: runProperties{Go: v.Go, GOOS: v.GOOS, GOARCH: v.GOARCH, Engine: v.Engine, Benchmarks: []benchmark{}},
+	}
+	if name := strings.ReplaceAll(cmp.Or(v.Exercise, printable.Inline(v.Title)), " ", "-"); name != "" {
+		// What ends in a slash names the series of runs that this one replaces: one a package.
+		r.AutomationDetails = &automation{"checkalloc/" + name + "/"}
+	}
+	for _, m := range v.Benchmarks {
+		r.Properties.Benchmarks = append(r.Properties.Benchmarks, benchmark{printable.Clean(m.Name), m.N, m.NsPerOp, m.BytesPerOp, m.AllocsPerOp})
+	}
+
+	type ranked struct {
+		line  present.Line
+		fn    present.Function
+		share float64
+	}
+	var lines []ranked
+	for _, f := range present.Functions(v, b.o.Source) {
+		for _, l := range f.Lines {
+			lines = append(lines, ranked{l, f, b.shares.Of(l.Figures())})
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b ranked) int { return cmp.Compare(b.share, a.share) })
+	status := invocation{ExecutionSuccessful: v.Stage == "" || v.Stage == verdict.StageBenchmark && len(v.Benchmarks) > 0}
+	for i, l := range lines {
+		if i == maxResults {
+			status.Notifications = append(status.Notifications, notification{Level: "warning",
+				Message: text{Text: fmt.Sprintf("%d more lines allocate: the %d with the largest parts are reported.", len(lines)-i, maxResults)}})
+			break
+		}
+		r.Results = append(r.Results, b.result(l.fn, l.line, l.share))
+	}
+	for _, p := range v.Errors {
+		n := notification{Level: "error", Message: say(or(printable.Clean(p.Message), "error"))}
+		if at := b.physical(p.File, p.Line, p.Col); at != nil {
+			n.Locations = []location{{Physical: at}}
+		}
+		status.Notifications = append(status.Notifications, n)
+	}
+	if out := strings.TrimSpace(printable.Clean(v.Tests.Output)); out != "" {
+		status.Notifications = append(status.Notifications, notification{Level: "error", Message: say(out)})
+	}
+	r.Invocations = []invocation{status}
+	return r
+}
+
+func rules() []rule {
+	var all []rule
+	for _, k := range present.Kinds() {
+		all = append(all, rule{
+			ID: k.ID, Name: pascal(k.Name),
+			ShortDescription: text{Text: "Allocation: " + k.Title},
+			FullDescription:  text{Text: k.Help},
+			Help:             text{Text: k.Help, Markdown: "**" + k.Title + "** (`" + k.Name + "`)\n\n" + k.Help},
+			Defaults:         configuration{"note"},
+			Properties:       ruleProperties{Tags: []string{"performance", "allocation"}, Precision: "very-high", Severity: "recommendation"},
+		})
+	}
+	return all
+}
+
+// pascal writes "escapes-to-heap" as "EscapesToHeap", as the standard wants names of rules.
+func pascal(name string) string {
+	var b strings.Builder
+	for word := range strings.SplitSeq(name, "-") {
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return b.String()
+}
+
+func (b *builder) result(f present.Function, l present.Line, share float64) result {
+	notes := l.Notes()
+	kind := notes[0].Kind
+	r := result{
+		RuleID: kind.ID, RuleIndex: slices.Index(present.Kinds(), kind), Level: "note",
+		Message:   say(message(b.v, l, notes)),
+		Locations: []location{{Physical: b.physical(l.File, l.Number, l.Column()), Logical: []logical{{b.qualified(f.Name), "function"}}}},
+	}
+	if share >= warning {
+		r.Level = "warning"
+	}
+	if present.Measured(b.v) {
+		rank := share * 100
+		r.Rank = &rank
+	}
+	for _, reason := range l.Reasons {
+		if flow := b.flow(l, reason); len(flow) > 0 {
+			r.CodeFlows = append(r.CodeFlows, codeFlow{[]threadFlow{{flow}}})
+		}
+	}
+	for _, m := range l.Figures() {
+		r.Properties.Figures = append(r.Properties.Figures, figure{printable.Clean(m.Benchmark), m.AllocsPerOp, m.BytesPerOp})
+	}
+	for _, n := range notes {
+		for _, calls := range n.Callees {
+			r.Properties.Callees = append(r.Properties.Callees, printable.Inline(strings.Join(calls, " → ")))
+		}
+	}
+	id := b.fingerprint(kind, f, l)
+	// GitHub looks at the first, and gives an alert a history by it.
+	r.Fingerprints = map[string]string{"primaryLocationLineHash": id, "checkallocLine/v1": id}
+	return r
+}
+
+// message is "1 alloc/op, 48 B/op: the bytes.Buffer moves to the heap", a sentence for each reason.
+func message(v *verdict.Verdict, l present.Line, notes []present.Note) string {
+	var sentences []string
+	for _, n := range notes {
+		var figures []string
+		for _, m := range n.Figures {
+			figure := verdict.FormatAllocs(m.AllocsPerOp) + ", " + verdict.FormatBytes(m.BytesPerOp) + " B/op"
+			if len(v.Benchmarks) > 1 {
+				figure += " in " + printable.Inline(m.Benchmark)
+			}
+			figures = append(figures, figure)
+		}
+		sentence := printable.Inline(n.Why)
+		if len(figures) > 0 {
+			sentence = strings.Join(figures, "; ") + ": " + sentence
+		}
+		for _, calls := range n.Callees {
+			sentence += " (calls " + printable.Inline(strings.Join(calls, " → ")) + ")"
+		}
+		if n.Shared {
+			sentence += "; objects under 16 bytes share blocks, so which line made how many of them is not exact"
+		}
+		sentences = append(sentences, sentence+".")
+	}
+	return strings.Join(sentences, " ")
+}
+
+// say makes a message of text in which nothing is a placeholder, "{0}", or a link, "[text](1)".
+func say(plain string) text {
+	return text{Text: strings.NewReplacer("{", "{{", "}", "}}", "](", "] (").Replace(plain)}
+}
+
+// flow is the way of a value to the heap, from the line that makes it.
+func (b *builder) flow(l present.Line, reason verdict.Reason) []threadFlowLocation {
+	if len(reason.Flow) == 0 {
+		return nil
+	}
+	step := func(file string, line, col int, message string) threadFlowLocation {
+		at := b.physical(file, line, col)
+		if at == nil {
+			message += fmt.Sprintf(" (%s:%d)", printable.Inline(file), line)
+		}
+		said := say(or(printable.Inline(message), "the value is handed on"))
+		return threadFlowLocation{location{Physical: at, Message: &said}}
+	}
+	flow := []threadFlowLocation{step(l.File, l.Number, reason.Col, cmp.Or(reason.Why, reason.Message))}
+	for i, s := range reason.Flow {
+		if i == maxSteps-1 {
+			break
+		}
+		flow = append(flow, step(s.File, s.Line, s.Col, cmp.Or(s.Message, s.Text)))
+	}
+	return flow
+}
+
+// physical is a place in a file of the package; nil for one that is in none.
+func (b *builder) physical(file string, line, col int) *physical {
+	if file == "" || strings.ContainsAny(file, `/\<>`) {
+		return nil
+	}
+	// Of a path that names no scheme and no host, whatever is in it.
+	uri := (&url.URL{Path: path.Join(b.o.Dir, file)}).EscapedPath()
+	p := &physical{Artifact: artifact{URI: strings.ReplaceAll(uri, ":", "%3A"), Base: base}}
+	if line < 1 {
+		return p
+	}
+	p.Region = &region{StartLine: line}
+	code, ok := b.line(file, line)
+	if !ok {
+		return p
+	}
+	if col < 1 || col > len(code) {
+		col = len(code) - len(strings.TrimLeft(code, " \t")) + 1
+	}
+	p.Region.StartColumn = units(code[:col-1]) + 1
+	p.Region.EndColumn = max(units(strings.TrimRight(code, " \t\r")), p.Region.StartColumn-1) + 1
+	p.Region.Snippet = &text{Text: or(present.Shorten(printable.Clean(code), 400), " ")}
+	return p
+}
+
+// line is a line of a file.
+func (b *builder) line(file string, n int) (string, bool) {
+	if _, known := b.texts[file]; !known {
+		b.texts[file] = strings.Split(string(present.Text(b.o.Source, file)), "\n")
+	}
+	if lines := b.texts[file]; n <= len(lines) && len(lines) > 1 {
+		return lines[n-1], true
+	}
+	return "", false
+}
+
+// units counts UTF-16 code units: the compiler counts bytes.
+func units(text string) int {
+	n := 0
+	for _, r := range text {
+		n += max(utf16.RuneLen(r), 1)
+	}
+	return n
+}
+
+// fingerprint tells a line again after others were added or removed around it: by its rule, function and text, and for lines that
+// are the same in all of these by their order.
+func (b *builder) fingerprint(k present.Kind, f present.Function, l present.Line) string {
+	code := strings.Join(strings.Fields(l.Code), " ")
+	sum := sha256.Sum256([]byte(strings.Join([]string{k.ID, l.File, f.Name, code}, "\x00")))
+	id := hex.EncodeToString(sum[:8])
+	b.seen[id]++
+	return fmt.Sprintf("%s:%d", id, b.seen[id])
+}
+
+func (b *builder) qualified(name string) string {
+	if b.v.Exercise == "" && b.v.Title != "" {
+		return printable.Inline(b.v.Title) + "." + printable.Inline(name)
+	}
+	return or(printable.Inline(name), "package level")
+}
+
+// or is the text, or where it is empty or no UTF-8 something that is neither.
+func or(text, instead string) string {
+	if strings.TrimSpace(text) == "" || !utf8.ValidString(text) {
+		return instead
+	}
+	return text
+}

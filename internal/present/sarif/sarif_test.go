@@ -1,0 +1,248 @@
+package sarif
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+
+	published "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"onthestack/internal/present/presenttest"
+)
+
+var update = flag.Bool("update", false, "rewrite the logs in testdata")
+
+func write(t testing.TB, s presenttest.Sample, dir string) (log, []byte) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, s.Verdict, Options{Source: s.Source, Dir: dir, Version: "1.2.3"}); err != nil {
+		t.Fatal(err)
+	}
+	var l log
+	if err := json.Unmarshal(b.Bytes(), &l); err != nil {
+		t.Fatal(err)
+	}
+	return l, b.Bytes()
+}
+
+// schema21 is the schema that the standard publishes, as a module has it: in the text of a constant.
+var schema21 = sync.OnceValues(func() (*jsonschema.Schema, error) {
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/owenrumney/go-sarif/v3").Output()
+	if err != nil {
+		return nil, err
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(strings.TrimSpace(string(dir)), "pkg", "report", "v210", "sarif", "schema.go"), nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	literal := file.Scope.Lookup("schema").Decl.(*ast.ValueSpec).Values[0].(*ast.BasicLit).Value
+	text, err := strconv.Unquote(literal)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("sarif.json", doc); err != nil {
+		return nil, err
+	}
+	return c.Compile("sarif.json")
+})
+
+// valid says what of a log is not of the schema.
+func valid(t testing.TB, text []byte) error {
+	t.Helper()
+	schema, err := schema21()
+	if err != nil {
+		t.Fatalf("the schema: %v", err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	return schema.Validate(doc)
+}
+
+// check holds a log to the schema that the standard publishes, and to what code review makes of it.
+func check(t testing.TB, l log, text []byte) {
+	t.Helper()
+	if err := valid(t, text); err != nil {
+		t.Error(err)
+	}
+	if _, err := published.FromBytes(text); err != nil {
+		t.Errorf("a reader of SARIF: %v", err)
+	}
+	if !utf8.Valid(text) {
+		t.Error("no UTF-8")
+	}
+	run := l.Runs[0]
+	prints := map[string]bool{}
+	for _, r := range run.Results {
+		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID {
+			t.Errorf("rule %d is not %s", r.RuleIndex, r.RuleID)
+		}
+		if strings.TrimSpace(r.Message.Text) == "" {
+			t.Error("a result without a message")
+		}
+		if print := r.Fingerprints["primaryLocationLineHash"]; print == "" || prints[print] {
+			t.Errorf("fingerprint %q, which must be one line's alone", print)
+		} else {
+			prints[print] = true
+		}
+		var places []location
+		places = append(places, r.Locations...)
+		for _, f := range r.CodeFlows {
+			for _, step := range f.ThreadFlows[0].Locations {
+				places = append(places, step.Location)
+			}
+		}
+		for _, at := range places {
+			if at.Physical == nil {
+				continue
+			}
+			uri, err := url.Parse(at.Physical.Artifact.URI)
+			if err != nil || uri.IsAbs() || uri.Host != "" || strings.HasPrefix(uri.Path, "/") || strings.Contains(uri.Path, "..") {
+				t.Errorf("URI %q (%v)", at.Physical.Artifact.URI, err)
+			}
+			if g := at.Physical.Region; g != nil && (g.StartLine < 1 || g.StartColumn < 0 || g.EndColumn != 0 && g.EndColumn < g.StartColumn) {
+				t.Errorf("region %+v", g)
+			}
+		}
+	}
+}
+
+// TestGolden writes the verdicts in ../testdata as logs.
+func TestGolden(t *testing.T) {
+	for _, s := range presenttest.Read(t, filepath.Join("..", "testdata")) {
+		t.Run(s.Name, func(t *testing.T) {
+			l, text := write(t, s, "internal/stream")
+			check(t, l, text)
+			name := filepath.Join("testdata", s.Name+".sarif")
+			if *update {
+				if err := os.WriteFile(name, text, 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(text) != string(want) {
+				t.Errorf("%s is no longer what is written: go test ./internal/present/sarif -update rewrites it; got\n%s", name, text)
+			}
+		})
+	}
+}
+
+// TestSchemaBites: the schema is held to, or nothing above proves anything.
+func TestSchemaBites(t *testing.T) {
+	s := presenttest.Read(t, filepath.Join("..", "testdata"))[0]
+	_, text := write(t, s, "")
+	for _, c := range []struct{ old, new string }{
+		{`"level": "`, `"level": "loud`},
+		{`"startLine": `, `"startLine": -`},
+		{`"uri": `, `"url": `},
+		{`"version": "2.1.0"`, `"version": "2.0.0"`},
+	} {
+		broken := bytes.Replace(text, []byte(c.old), []byte(c.new), 1)
+		if bytes.Equal(broken, text) || valid(t, broken) == nil {
+			t.Errorf("%s passes", c.new)
+		}
+	}
+}
+
+func TestHostile(t *testing.T) {
+	for _, payload := range presenttest.Payloads {
+		l, text := write(t, presenttest.Hostile(payload), "a b/ü")
+		check(t, l, text)
+		for _, r := range l.Runs[0].Results {
+			if m := r.Message.Text; regexp.MustCompile(`\]\(`).MatchString(m) || strings.Contains(strings.ReplaceAll(strings.ReplaceAll(m, "{{", ""), "}}", ""), "{") {
+				t.Errorf("a link or placeholder: %s", m)
+			}
+		}
+	}
+}
+
+func FuzzWrite(f *testing.F) {
+	for _, payload := range presenttest.Payloads {
+		f.Add(payload)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		l, log := write(t, presenttest.Hostile(text), "")
+		check(t, l, log)
+	})
+}
+
+// TestMoved: lines that others push down keep their fingerprints.
+func TestMoved(t *testing.T) {
+	prints := func(s presenttest.Sample) map[string]bool {
+		l, _ := write(t, s, "")
+		all := map[string]bool{}
+		for _, r := range l.Runs[0].Results {
+			all[r.Fingerprints["primaryLocationLineHash"]] = true
+		}
+		return all
+	}
+	for _, s := range presenttest.Read(t, filepath.Join("..", "testdata")) {
+		before := prints(s)
+		for i := range s.Verdict.Allocations {
+			s.Verdict.Allocations[i].Line += 7
+			for j := range s.Verdict.Allocations[i].Reasons {
+				s.Verdict.Allocations[i].Reasons[j].Line += 7
+			}
+		}
+		for i := range s.Verdict.Escapes {
+			s.Verdict.Escapes[i].Line += 7
+		}
+		source := s.Source
+		s.Source = func(file string) []byte { return append([]byte("\n\n\n\n\n\n\n"), source(file)...) }
+		after := prints(s)
+		if len(before) != len(after) {
+			t.Errorf("%s: %d fingerprints, %d when moved", s.Name, len(before), len(after))
+		}
+		for print := range before {
+			if !after[print] {
+				t.Errorf("%s: %s is lost when lines move", s.Name, print)
+			}
+		}
+	}
+}
+
+// TestColumns: the compiler counts bytes, a log UTF-16 code units.
+func TestColumns(t *testing.T) {
+	source := func(string) []byte { return []byte("package x\n\tüü😀 := make([]byte, n)\n") }
+	b := builder{o: Options{Source: source}, texts: map[string][]string{}}
+	for _, c := range []struct{ col, start int }{{0, 2}, {1, 1}, {2, 2}, {4, 3}, {10, 6}, {1000, 2}} {
+		if got := b.physical("x.go", 2, c.col).Region; got.StartColumn != c.start || got.EndColumn != 25 {
+			t.Errorf("column %d: got %d to %d, want %d to 25", c.col, got.StartColumn, got.EndColumn, c.start)
+		}
+	}
+}
+
+func TestLimit(t *testing.T) {
+	l, text := write(t, presenttest.Large(40_000, 6_000, 2), "")
+	if n := len(l.Runs[0].Results); n != maxResults {
+		t.Errorf("%d results", n)
+	}
+	if n := l.Runs[0].Invocations[0].Notifications; len(n) != 1 || !strings.HasPrefix(n[0].Message.Text, "1000 more lines") {
+		t.Errorf("what is left out is not said: %+v", n)
+	}
+	t.Logf("%.1f MB", float64(len(text))/1e6)
+}

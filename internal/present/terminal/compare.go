@@ -1,0 +1,177 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"onthestack/internal/compare"
+	"onthestack/internal/printable"
+	"onthestack/internal/verdict"
+)
+
+// Comparison writes what changed between two verdicts: a table of the benchmarks' figures, then the lines by what became of
+// them. Of the options it needs the width alone.
+func Comparison(w io.Writer, c *compare.Comparison, o Options) {
+	left := bold.Render(printable.Clean(c.Package))
+	right := printable.Clean(c.Old.Label + " → " + c.New.Label)
+	if gap := o.Width - lipgloss.Width(left) - lipgloss.Width(right); gap >= 2 {
+		fmt.Fprintf(w, "%s%s%s\n\n", left, strings.Repeat(" ", gap), faint.Render(right))
+	} else {
+		fmt.Fprintf(w, "%s%s\n", indent(0, left, o.Width), indent(2, faint.Render(right), o.Width))
+	}
+	figures(w, c.Benchmarks, o.Width)
+	for _, kind := range compare.Kinds() {
+		lines(w, c, kind, o)
+	}
+	fmt.Fprint(w, indent(2, capital(printable.Clean(c.Summary())), o.Width))
+	for _, text := range c.Remarks() {
+		fmt.Fprint(w, hanging(warm.Render("note")+"  ", printable.Clean(text), o.Width))
+	}
+}
+
+// hanging writes a lead and text that continues below itself.
+func hanging(lead, text string, width int) string {
+	return "  " + lead + hang(2+lipgloss.Width(lead), text, width) + "\n"
+}
+
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+var titles = map[string]string{
+	compare.Started: "started allocating",
+	compare.More:    "allocate more",
+	compare.Stopped: "stopped allocating",
+	compare.Fewer:   "allocate less",
+	compare.Reason:  "allocate for another reason",
+}
+
+// lines writes the lines of one kind: a line of source once, with a note for each benchmark.
+func lines(w io.Writer, c *compare.Comparison, kind string, o Options) {
+	var of []compare.Line
+	for _, l := range c.Lines {
+		if l.Kind == kind {
+			of = append(of, l)
+		}
+	}
+	if len(of) == 0 {
+		return
+	}
+	style := bold
+	switch kind {
+	case compare.Started, compare.More:
+		style = bad
+	case compare.Stopped, compare.Fewer:
+		style = good
+	}
+	fmt.Fprintf(w, "  %s\n", style.Render(titles[kind]))
+	written := make([]bool, len(of))
+	last := ""
+	for i, l := range of {
+		if written[i] {
+			continue
+		}
+		if text := heading(&l); text != last {
+			fmt.Fprint(w, indent(4, text, o.Width))
+			last = text
+		}
+		changedLine(w, &l, o.Width)
+		for j := i; j < len(of); j++ {
+			if of[j].Place() == l.Place() {
+				written[j] = true
+				change(w, &of[j], len(c.Benchmarks) > 1, o.Width)
+			}
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// heading is where a line is and, if that is elsewhere, where it was.
+func heading(l *compare.Line) string {
+	is := l.Place()
+	place := bold.Render(printable.Clean(is.File)) + ", " + printable.Clean(functionName(is.Func))
+	if len(l.New.Places) > 0 && len(l.Old.Places) > 0 {
+		was := l.Old.Places[0]
+		switch {
+		case was.File != is.File:
+			place += faint.Render(fmt.Sprintf("   was %s:%d, %s", printable.Clean(was.File), was.Line, printable.Clean(functionName(was.Func))))
+		case functionName(was.Func) != functionName(is.Func):
+			place += faint.Render("   was " + printable.Clean(functionName(was.Func)))
+		}
+	}
+	return place
+}
+
+// changedLine writes a line's text, of an edited one also the old.
+func changedLine(w io.Writer, l *compare.Line, width int) {
+	switch {
+	case len(l.New.Places) == 0:
+		codeLines(w, "-", l.Old.Places, width)
+	case l.Edited():
+		codeLines(w, "-", l.Old.Places, width)
+		codeLines(w, "+", l.New.Places, width)
+	case len(l.Old.Places) == 0 && l.Kind == compare.Started:
+		codeLines(w, "+", l.New.Places, width)
+	default:
+		codeLines(w, " ", l.New.Places, width)
+	}
+}
+
+// functionName is the name of the declared function, or of what is outside of functions.
+func functionName(name string) string {
+	if name == "" {
+		return "outside of functions"
+	}
+	return verdict.Outermost(name)
+}
+
+func codeLines(w io.Writer, sign string, places []compare.Place, width int) {
+	for _, p := range places {
+		code := []rune(strings.ReplaceAll(printable.Clean(p.Code), "\t", "    "))
+		if room := width - noteMargin; len(code) > room {
+			code = append(code[:room-1], '…')
+		}
+		fmt.Fprintf(w, "%s\n", strings.TrimRight(fmt.Sprintf("%s%s %s %s", sign, number(p.Line)[1:], faint.Render("│"), string(code)), " "))
+	}
+}
+
+// change writes "╰ 1 → 2 allocs/op, 48 → 96 B/op   why" and, where the reason was another, what it was.
+func change(w io.Writer, l *compare.Line, nameBenchmark bool, width int) {
+	allocs := compare.FormatStep(l.Old.AllocsPerOp, l.New.AllocsPerOp, verdict.FormatCount)
+	figure := allocs + " " + verdict.AllocsUnit(allocs) + ", " +
+		compare.FormatStep(l.Old.BytesPerOp, l.New.BytesPerOp, verdict.FormatBytes) + " B/op"
+	if nameBenchmark {
+		figure += " in " + printable.Clean(l.Benchmark)
+	}
+	if l.Shared {
+		figure += " (shared)"
+	}
+	var whys []string
+	switch {
+	case l.Kind == compare.Stopped:
+		whys = []string{"was: " + l.Old.Why}
+	case l.ReasonChanged:
+		was, is := l.Reasons()
+		whys = []string{"now: " + is, "was: " + was}
+	default:
+		whys = []string{l.New.Why}
+	}
+	lead := strings.Repeat(" ", noteMargin-2) + warm.Render("╰ ") + heap.Render(figure)
+	at := lipgloss.Width(lead) + 3
+	if at > width/2 || len(whys) > 1 { // below, where there is room
+		fmt.Fprint(w, lead+"\n")
+		at = noteMargin + 2
+	} else {
+		fmt.Fprint(w, lead+"   "+hang(at, printable.Clean(whys[0]), width)+"\n")
+		whys = whys[1:]
+	}
+	for _, why := range whys {
+		fmt.Fprintf(w, "%s%s\n", strings.Repeat(" ", at), hang(at, printable.Clean(why), width))
+	}
+}

@@ -1,0 +1,78 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"onthestack/internal/compare"
+	"onthestack/internal/printable"
+	"onthestack/internal/verdict"
+)
+
+// figures is the table: for each unit a heading, and a row for each benchmark.
+func figures(w io.Writer, all []compare.Benchmark, width int) {
+	if len(all) == 0 {
+		return
+	}
+	type row struct{ name, old, new, delta string }
+	units := []struct {
+		name string
+		row  func(compare.Benchmark) row
+	}{
+		{"allocs/op", func(b compare.Benchmark) row { return exactRow(b.Name, b.Allocs, verdict.FormatCount) }},
+		{"B/op", func(b compare.Benchmark) row { return exactRow(b.Name, b.Bytes, verdict.FormatBytes) }},
+		{"ns/op", func(b compare.Benchmark) row {
+			return row{b.Name, sample(b.Ns.Old), sample(b.Ns.New), b.Ns.Delta + " " + faint.Render("("+b.Ns.Confidence()+")")}
+		}},
+	}
+	var rows [][]row
+	var columns [3]int // the widths of the names and of both figures
+	for _, u := range units {
+		var of []row
+		for _, b := range all {
+			r := u.row(b)
+			r.name = printable.Clean(r.name)
+			of = append(of, r)
+			for i, text := range []string{r.name, r.old, r.new} {
+				columns[i] = max(columns[i], lipgloss.Width(text))
+			}
+		}
+		rows = append(rows, of)
+	}
+	const delta = 26 // "-12.30% (p=0.002 n=10+10)"
+	columns[0] = min(columns[0], max(20, width-4-columns[1]-columns[2]-6-delta))
+	for i, u := range units {
+		fmt.Fprintf(w, "  %s\n", faint.Render(fmt.Sprintf("%-*s   %*s   %*s   vs old", columns[0]+2, u.name, columns[1], "old", columns[2], "new")))
+		for _, r := range rows[i] {
+			name := r.name
+			if lipgloss.Width(name) > columns[0] { // on a line of its own
+				fmt.Fprint(w, indent(4, name, width))
+				name = ""
+			}
+			fmt.Fprintf(w, "    %s   %s   %s   %s\n", name+pad(name, columns[0]), pad(r.old, columns[1])+r.old, pad(r.new, columns[2])+r.new, r.delta)
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+func pad(text string, width int) string {
+	return strings.Repeat(" ", max(0, width-lipgloss.Width(text)))
+}
+
+func exactRow(name string, e compare.Exact, format func(float64) string) (r struct{ name, old, new, delta string }) {
+	r.name, r.old, r.new, r.delta = name, format(e.Old), format(e.New), e.Change()
+	switch {
+	case e.New > e.Old:
+		r.delta = bad.Render(r.delta)
+	case e.New < e.Old:
+		r.delta = good.Render(r.delta)
+	}
+	return r
+}
+
+func sample(s compare.Sample) string {
+	return verdict.FormatTime(s.Median) + " ± " + s.Range
+}

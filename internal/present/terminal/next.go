@@ -1,0 +1,90 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/printable"
+	"onthestack/internal/verdict"
+)
+
+// Next writes the one step that a failed check asks for, and the command for a hint.
+func Next(w io.Writer, v *verdict.Verdict, o Options) {
+	Step(w, v, o)
+	fmt.Fprintf(w, "  Hint: %s hint %s\n", o.Command, v.Exercise)
+}
+
+// Step writes the one step that a failed check asks for.
+func Step(w io.Writer, v *verdict.Verdict, o Options) {
+	fmt.Fprint(w, indent(2, "Next: "+printable.Clean(next(v)), o.Width))
+}
+
+func next(v *verdict.Verdict) string {
+	switch v.Stage {
+	case verdict.StagePolicy:
+		if p := v.Errors[0]; p.Line == 0 { // the file is missing, or cannot be read
+			return "see to " + p.File + " first, as said above."
+		}
+		return "remove what the policy names; a solution needs none of it."
+	case verdict.StageBuild:
+		p := v.Errors[0]
+		if strings.HasSuffix(p.File, "_test.go") {
+			return "keep the names and parameters that the starter has: the tests call them."
+		}
+		if strings.HasSuffix(p.Message, " and was stopped") {
+			return "give the compiler less to do: the build reached the limit named above."
+		}
+		if p.Line > 0 {
+			return fmt.Sprintf("correct line %d of %s.", p.Line, p.File)
+		}
+		return "correct what the compiler names."
+	case verdict.StageTests:
+		if unfinished(v) {
+			return "find what does not end, or ends the program: go test -timeout 10s ./exercises/" + v.Exercise + " names its line."
+		}
+		return fmt.Sprintf("make the tests pass again: go test ./exercises/%s", v.Exercise)
+	}
+	if v.Tests.Output != "" {
+		return fmt.Sprintf("make the benchmark run through: go test -timeout 10s -run '^$' -bench . -benchtime 1000x ./exercises/%s", v.Exercise)
+	}
+	for _, b := range v.Benchmarks {
+		if b.Why != "" {
+			return "set no memory aside for operations to come: let each use the same again."
+		}
+		if !b.Pass && (b.TargetAllocs == nil || b.AllocsPerOp <= *b.TargetAllocs) {
+			return fmt.Sprintf("allocs/op are there; B/op must come from %s to %s.", verdict.FormatBytes(b.BytesPerOp), verdict.FormatBytes(*b.TargetBytes))
+		}
+	}
+	if step, flows := commonEnd(v.Allocations); flows > 1 || flows == 1 && len(v.Allocations[0].Reasons) > 0 {
+		return fmt.Sprintf("line %d is where it begins: %s.", step.Line, step.Message)
+	}
+	for _, a := range v.Allocations {
+		return fmt.Sprintf("line %d: %s.", a.Line, a.Why)
+	}
+	return "bring the figure down to its target."
+}
+
+// unfinished reports whether the tests did not come to their end.
+func unfinished(v *verdict.Verdict) bool {
+	return v.Tests.Failed == v.Tests.Run && !strings.Contains(v.Tests.Output, "--- FAIL")
+}
+
+// commonEnd is the step on which most flows end, and how many do: the first value of those that leave the stack there shows how.
+func commonEnd(allocations []verdict.Allocation) (most escape.Step, count int) {
+	ends := map[string]int{}
+	for _, a := range allocations {
+		for _, r := range a.Reasons {
+			if len(r.Flow) == 0 {
+				continue
+			}
+			end := r.Flow[len(r.Flow)-1]
+			at := fmt.Sprintf("%s:%d", end.File, end.Line)
+			if ends[at]++; ends[at] > count {
+				count, most = ends[at], end
+			}
+		}
+	}
+	return most, count
+}

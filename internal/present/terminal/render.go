@@ -1,0 +1,208 @@
+// Package terminal writes a Verdict as text for a person: the stages, the figures against their targets, and the source around
+// each allocating line with how much it allocates and why.
+//
+// Text carries color as ANSI sequences; hand it a writer that takes them out where they do not belong.
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"onthestack/internal/printable"
+	"onthestack/internal/verdict"
+)
+
+// Options are what a text depends on beside the verdict.
+type Options struct {
+	Width int // columns, at least 40
+	// Command is how the reader calls the checker: "checkalloc".
+	Command string
+	// Source returns the text of a file of the solver's or the exercise's, nil where there is none. The lines around an
+	// allocation are taken from it.
+	Source func(file string) []byte
+}
+
+// The colors are the terminal's own, so that they suit its background. What is read, and not only seen, has the color of all text:
+// a terminal's yellow can hardly be read on white.
+var (
+	bold  = lipgloss.NewStyle().Bold(true)
+	faint = lipgloss.NewStyle().Faint(true)
+	good  = lipgloss.NewStyle().Foreground(lipgloss.Green)
+	bad   = lipgloss.NewStyle().Foreground(lipgloss.Red)
+	warm  = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
+	heap  = bold // what is said of the heap
+)
+
+// Verdict writes the whole of v: head, stages, what a failed stage has to say, figures and annotated source.
+func Verdict(w io.Writer, v *verdict.Verdict, o Options) {
+	head(w, v, o.Width)
+	stages(w, v)
+	Body(w, v, o)
+}
+
+// Body writes what stands below the head and the stages.
+func Body(w io.Writer, v *verdict.Verdict, o Options) {
+	for _, name := range v.SetAside {
+		fmt.Fprint(w, indent(2, warm.Render("note")+"  "+printable.Clean(name)+" is not part of a solution: the exercise's own files are used, yours is left as it is", o.Width))
+	}
+	if v.Provisional != "" {
+		fmt.Fprint(w, indent(2, warm.Render("provisional pass")+"  "+v.Provisional+". It counts where the detector runs: natively, with a C compiler.", o.Width))
+	} else if why, ok := strings.CutPrefix(v.Tests.Race, "not run: "); ok {
+		fmt.Fprint(w, indent(2, warm.Render("note")+"  the tests did not run with -race: "+why, o.Width))
+	}
+	if len(v.SetAside) > 0 || strings.HasPrefix(v.Tests.Race, "not run") {
+		fmt.Fprintln(w)
+	}
+	switch v.Stage {
+	case verdict.StagePolicy, verdict.StageBuild:
+		problems(w, v, o)
+	case verdict.StageTests:
+		output(w, v.Tests.Output)
+	default:
+		benchmarks(w, v.Benchmarks, o.Width)
+		output(w, v.Tests.Output)
+		Allocations(w, v, o)
+	}
+}
+
+func head(w io.Writer, v *verdict.Verdict, width int) {
+	left := bold.Render(v.Exercise) + "  " + v.Title
+	if v.Go == "" { // nothing was built
+		fmt.Fprintf(w, "%s\n\n", left)
+		return
+	}
+	right := fmt.Sprintf("%s %s/%s", v.Go, v.GOOS, v.GOARCH)
+	if v.Engine == "wasm" {
+		right += " (sandbox)"
+	}
+	gap := max(2, width-lipgloss.Width(left)-lipgloss.Width(right))
+	fmt.Fprintf(w, "%s%s%s\n\n", left, strings.Repeat(" ", gap), faint.Render(right))
+}
+
+// stages is the line "policy ok · build ok · tests 6 of 6 · benchmark not yet".
+func stages(w io.Writer, v *verdict.Verdict) {
+	var parts []string
+	reached := true
+	for _, stage := range verdict.Stages() {
+		text := "ok"
+		switch {
+		case !reached:
+			parts = append(parts, faint.Render(stage+" –"))
+			continue
+		case v.Stage == stage:
+			text = "not yet"
+			reached = false
+		}
+		if stage == verdict.StageTests && v.Tests.Run > 0 {
+			text = fmt.Sprintf("%d of %d", v.Tests.Run-v.Tests.Failed, v.Tests.Run)
+			if v.Tests.Race == verdict.RacePassed || v.Tests.Race == verdict.RaceFailed {
+				text += " with -race"
+			}
+		}
+		style := good
+		if v.Stage == stage {
+			style = bad
+		}
+		parts = append(parts, stage+" "+style.Render(text))
+	}
+	fmt.Fprintf(w, "  %s\n\n", strings.Join(parts, faint.Render(" · ")))
+}
+
+// problems lists the mistakes, each with its line of source.
+func problems(w io.Writer, v *verdict.Verdict, o Options) {
+	for _, p := range v.Errors {
+		place := p.File
+		if p.Line > 0 {
+			place = fmt.Sprintf("%s:%d", p.File, p.Line)
+			if p.Col > 0 {
+				place += fmt.Sprintf(":%d", p.Col)
+			}
+		}
+		fmt.Fprint(w, indent(2, bold.Render(printable.Clean(place))+"  "+printable.Clean(p.Message), o.Width))
+		if code, ok := line(o, p.File, p.Line); ok {
+			fmt.Fprintf(w, "%s %s %s\n", number(p.Line), faint.Render("│"), code)
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// maxOutputLines is how much of what a program printed is shown: the first failure, not all that follow from it.
+const maxOutputLines = 24
+
+// output shows how what a program printed begins.
+func output(w io.Writer, text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i, l := range lines {
+		if i == maxOutputLines && len(lines) > maxOutputLines+1 {
+			fmt.Fprintf(w, "  %s %s\n", faint.Render("│"), faint.Render(fmt.Sprintf("… %d more lines", len(lines)-i)))
+			break
+		}
+		fmt.Fprintf(w, "  %s %s\n", faint.Render("│"), printable.Clean(l))
+	}
+	fmt.Fprintln(w)
+}
+
+// benchmarks is a table of the figures and their targets. Where it is wider than the terminal, names stand on lines of their own.
+func benchmarks(w io.Writer, all []verdict.Benchmark, width int) {
+	names, figures := make([]string, len(all)), make([]string, len(all))
+	name, most := 0, 0 // columns
+	for i, b := range all {
+		names[i], figures[i] = printable.Clean(b.Name), against(b)
+		name, most = max(name, lipgloss.Width(names[i])), max(most, lipgloss.Width(figures[i]))
+	}
+	for i := range all {
+		if 2+name+3+most > width {
+			fmt.Fprintf(w, "  %s\n    %s\n", names[i], figures[i])
+		} else {
+			fmt.Fprintf(w, "  %-*s   %s\n", name, names[i], figures[i])
+		}
+	}
+	if len(all) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, b := range all {
+		if b.Why != "" {
+			fmt.Fprintln(w, indent(2, bad.Render("not yet")+"  "+printable.Clean(b.Name+": "+b.Why)+".", width))
+		}
+	}
+}
+
+// against is a benchmark's figures against their targets.
+func against(b verdict.Benchmark) string {
+	style := good
+	switch {
+	case b.TargetAllocs == nil:
+		style = lipgloss.NewStyle()
+	case b.AllocsPerOp > *b.TargetAllocs:
+		style = bad
+	}
+	text := style.Render(verdict.FormatAllocs(b.AllocsPerOp))
+	if b.TargetAllocs != nil {
+		text += "   target " + verdict.FormatCount(*b.TargetAllocs)
+	}
+	style = lipgloss.NewStyle()
+	if b.TargetBytes != nil && b.BytesPerOp > *b.TargetBytes {
+		style = bad
+	}
+	text += "      " + style.Render(verdict.FormatBytes(b.BytesPerOp)+" B/op")
+	if b.TargetBytes != nil {
+		text += "   target " + verdict.FormatBytes(*b.TargetBytes)
+	}
+	return text
+}
+
+// indent wraps text to the width and sets every line off by n columns.
+func indent(n int, text string, width int) string {
+	margin := strings.Repeat(" ", n)
+	var b strings.Builder
+	for _, l := range strings.Split(lipgloss.Wrap(text, width-n, " "), "\n") {
+		b.WriteString(strings.TrimRight(margin+l, " ") + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,145 @@
+package terminal
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"golang.org/x/tools/txtar"
+
+	"onthestack/internal/verdict"
+)
+
+var update = flag.Bool("update", false, "rewrite the texts in testdata")
+
+// TestGolden renders the verdicts in testdata. Each archive holds verdict.json, the files that the verdict is about, and the
+// text at 80 and at 100 columns.
+func TestGolden(t *testing.T) {
+	names, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no verdict in testdata (%v)", err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			source := func(file string) []byte {
+				for _, f := range a.Files {
+					if f.Name == file {
+						return f.Data
+					}
+				}
+				return nil
+			}
+			var v verdict.Verdict
+			if err := json.Unmarshal(source("verdict.json"), &v); err != nil {
+				t.Fatal(err)
+			}
+			for _, width := range []int{80, 100} {
+				text := plain(&v, Options{Command: "checkalloc", Width: width, Source: source})
+				within(t, text, width)
+				golden := fmt.Sprintf("width%d", width)
+				want := source(golden)
+				if *update {
+					setFile(a, golden, text)
+				} else if text != string(want) {
+					t.Errorf("at %d columns, got\n%s\nwant\n%s\ngo test ./internal/present/terminal -update rewrites it", width, text, want)
+				}
+			}
+			if *update {
+				if err := os.WriteFile(name, txtar.Format(a), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// TestSetAside: a benchmark that meets its target with memory set aside says what is wrong, and what to do.
+func TestSetAside(t *testing.T) {
+	zero := 0.0
+	v := &verdict.Verdict{Exercise: "exercise10", Go: "go1.26.8", Stage: verdict.StageBenchmark, Tests: verdict.Tests{Run: 2},
+		Benchmarks: []verdict.Benchmark{{Name: "BenchmarkRead", N: 1000, Confirmed: 20000, TargetAllocs: &zero, Why: "the code sets aside 800 KiB"}}}
+	text := plain(v, Options{Width: 80, Command: "checkalloc"})
+	within(t, text, 80)
+	if !strings.Contains(text, "  not yet  BenchmarkRead: the code sets aside 800 KiB.\n") || !strings.Contains(text, "Next: set no memory aside") {
+		t.Errorf("it does not say why:\n%s", text)
+	}
+}
+
+// TestProvisional: a pass without the race detector that the exercise asks for says so.
+func TestProvisional(t *testing.T) {
+	v := &verdict.Verdict{Exercise: "exercise11", Title: "T", Go: "go1.26.8", Pass: true, Tests: verdict.Tests{Run: 2, Race: "not run: the sandbox has no race detector"},
+		Provisional: "the tests did not run with -race: the sandbox has no race detector; a data race may be left"}
+	text := plain(v, Options{Width: 80, Command: "checkalloc"})
+	within(t, text, 80)
+	if !strings.Contains(text, "  provisional pass  the tests did not run with -race") {
+		t.Errorf("it does not say that the pass is provisional:\n%s", text)
+	}
+}
+
+// plain renders v without color, and proves that it has some elsewhere.
+func plain(v *verdict.Verdict, o Options) string {
+	var b bytes.Buffer
+	w := &colorprofile.Writer{Forward: &b, Profile: colorprofile.NoTTY}
+	Verdict(w, v, o)
+	if !v.Pass {
+		Next(w, v, o)
+	}
+	return b.String()
+}
+
+// within proves that no line is wider than the terminal but those that quote a program's output, and that none has color.
+func within(t *testing.T, text string, width int) {
+	t.Helper()
+	for i, l := range strings.Split(text, "\n") {
+		if strings.ContainsRune(l, '\x1b') {
+			t.Errorf("line %d has color: %q", i+1, l)
+		}
+		if lipgloss.Width(l) > width && !strings.HasPrefix(strings.TrimSpace(l), "│") {
+			t.Errorf("line %d has %d columns: %s", i+1, lipgloss.Width(l), l)
+		}
+		if strings.TrimRight(l, " ") != l {
+			t.Errorf("line %d ends in blanks: %q", i+1, l)
+		}
+	}
+}
+
+func setFile(a *txtar.Archive, name, text string) {
+	for i := range a.Files {
+		if a.Files[i].Name == name {
+			a.Files[i].Data = []byte(text)
+			return
+		}
+	}
+	a.Files = append(a.Files, txtar.File{Name: name, Data: []byte(text)})
+}
+
+// TestControl: what a program prints, or a file is called, does not steer the terminal.
+func TestControl(t *testing.T) {
+	v := &verdict.Verdict{
+		Stage: verdict.StageTests, Tests: verdict.Tests{Run: 1, Failed: 1, Output: "a\x1b[2Jb\rc\u009bd\n"},
+		SetAside: []string{"x\x1b]0;y\x07.go"},
+	}
+	var b bytes.Buffer
+	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v, Options{Command: "checkalloc", Width: 80})
+	v.Stage, v.Errors = verdict.StageBuild, []verdict.Problem{{File: "x.go", Message: "cannot use \"\x1b[31m\" as int\n\thave"}}
+	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v, Options{Command: "checkalloc", Width: 80})
+	v = &verdict.Verdict{Stage: verdict.StageBenchmark, Benchmarks: []verdict.Benchmark{{Name: "BenchmarkA/\x1b[2J"}, {Name: "BenchmarkB"}}}
+	v.Allocations = []verdict.Allocation{{Benchmark: "BenchmarkA/\x1b[2J", File: "a.go", Line: 1, Code: "x := 1", Why: "y"}}
+	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v, Options{Command: "checkalloc", Width: 80})
+	for _, steer := range []string{"\x1b[2J", "\x1b[31m\"", "\r", "\u009b", "\x1b]0"} {
+		if strings.Contains(b.String(), steer) {
+			t.Errorf("%q reaches the terminal", steer)
+		}
+	}
+}

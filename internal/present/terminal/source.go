@@ -1,0 +1,166 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"onthestack/internal/printable"
+	"onthestack/internal/verdict"
+)
+
+// context is how many lines are shown before and after an allocating one.
+const context = 1
+
+// noteMargin is the column at which the note beneath an allocating line begins.
+const noteMargin = 9
+
+// leastRoom is how many columns a reason beside its figure needs to be read with ease.
+const leastRoom = 40
+
+// Allocations writes the source around each allocating line, by function, with its count, bytes and reasons. Lines that a reason
+// names are shown too.
+func Allocations(w io.Writer, v *verdict.Verdict, o Options) {
+	for _, group := range byFunction(v.Allocations) {
+		fmt.Fprintf(w, "  %s\n", bold.Render(printable.Clean(group[0].File))+", "+printable.Clean(verdict.Outermost(group[0].Func)))
+		shown := shownLines(group)
+		for i, n := range shown {
+			if i > 0 && n > shown[i-1]+1 {
+				fmt.Fprintln(w, strings.Repeat(" ", noteMargin-2)+faint.Render("⋮"))
+			}
+			allocating := slices.ContainsFunc(group, func(a verdict.Allocation) bool { return a.Line == n })
+			sourceLine(w, o, group, n, allocating)
+			for _, a := range group {
+				if a.Line == n {
+					note(w, a, len(v.Benchmarks) > 1, o.Width)
+				}
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	shared(w, v, o.Width)
+}
+
+// shownLines are the numbers of the lines to show for a group: those that allocate with their neighbors, and those that the
+// reasons name.
+func shownLines(group []verdict.Allocation) []int {
+	var lines []int
+	for _, a := range group {
+		for n := a.Line - context; n <= a.Line+context; n++ {
+			lines = append(lines, n)
+		}
+		for _, r := range a.Reasons {
+			for _, step := range r.Flow {
+				if step.File == a.File {
+					lines = append(lines, step.Line)
+				}
+			}
+		}
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
+// byFunction groups allocations by file and function, closures with the function that they stand in: the group that allocates
+// most first, each in the order of its lines.
+func byFunction(allocations []verdict.Allocation) [][]verdict.Allocation {
+	var groups [][]verdict.Allocation
+	for _, a := range allocations {
+		i := slices.IndexFunc(groups, func(g []verdict.Allocation) bool {
+			return g[0].File == a.File && verdict.Outermost(g[0].Func) == verdict.Outermost(a.Func)
+		})
+		if i < 0 {
+			groups = append(groups, nil)
+			i = len(groups) - 1
+		}
+		groups[i] = append(groups[i], a)
+	}
+	for _, g := range groups {
+		slices.SortStableFunc(g, func(a, b verdict.Allocation) int { return a.Line - b.Line })
+	}
+	return groups
+}
+
+// note writes "╰ 1 alloc/op, 48 B/op   why" and the steps beneath it.
+func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
+	figure := verdict.FormatAllocs(a.AllocsPerOp) + ", " + verdict.FormatBytes(a.BytesPerOp) + " B/op"
+	if nameBenchmark {
+		figure += " in " + printable.Clean(a.Benchmark)
+	}
+	if a.Shared {
+		figure += " (shared)"
+	}
+	fmt.Fprint(w, strings.Repeat(" ", noteMargin-2)+warm.Render("╰ ")+hang(noteMargin, heap.Render(figure), width))
+	text, begin := printable.Clean(a.Why), noteMargin+lipgloss.Width(figure)+3
+	if room := width - begin; room >= leastRoom || lipgloss.Width(text) <= room {
+		fmt.Fprintf(w, "   %s\n", hang(begin, text, width))
+	} else { // a column so narrow is hard to read
+		fmt.Fprintf(w, "\n%s", indent(noteMargin, text, width))
+	}
+	told := map[string]bool{}
+	for _, r := range a.Reasons {
+		for _, step := range r.Flow {
+			place := fmt.Sprint(step.Line)
+			if step.File != a.File {
+				place = fmt.Sprintf("%s:%d", printable.Clean(step.File), step.Line)
+			}
+			text := fmt.Sprintf("%4s  ", place)
+			if key := text + step.Message; !told[key] {
+				told[key] = true
+				fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", noteMargin), faint.Render(text), hang(noteMargin+len(text), printable.Clean(step.Message), width))
+			}
+		}
+	}
+}
+
+// shared says once what "(shared)" behind a figure is.
+func shared(w io.Writer, v *verdict.Verdict, width int) {
+	if slices.ContainsFunc(v.Allocations, func(a verdict.Allocation) bool { return a.Shared }) {
+		fmt.Fprintln(w, indent(2, "shared: objects under 16 bytes share blocks; the benchmark's sum is exact, which line made how many of them is not", width))
+	}
+}
+
+// hang wraps text that begins at column n and continues there on the next lines.
+func hang(n int, text string, width int) string {
+	lines := strings.Split(lipgloss.Wrap(text, max(20, width-n), " "), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.Join(lines, "\n"+strings.Repeat(" ", n))
+}
+
+// sourceLine writes line n of the group's file. A neighbor that is blank or unknown is left out.
+func sourceLine(w io.Writer, o Options, group []verdict.Allocation, n int, allocating bool) {
+	code, ok := line(o, group[0].File, n)
+	switch {
+	case allocating && !ok:
+		i := slices.IndexFunc(group, func(a verdict.Allocation) bool { return a.Line == n })
+		code = printable.Clean(group[i].Code)
+		fallthrough
+	case allocating:
+		fmt.Fprintf(w, "%s %s %s\n", bold.Render(number(n)), faint.Render("│"), code)
+	case ok && strings.TrimSpace(code) != "":
+		fmt.Fprintf(w, "%s %s %s\n", faint.Render(number(n)), faint.Render("│"), faint.Render(code))
+	}
+}
+
+func number(n int) string { return fmt.Sprintf("%6d", n) }
+
+// line returns line n of a file, tabs as four spaces, cut to the width.
+func line(o Options, file string, n int) (string, bool) {
+	if o.Source == nil {
+		return "", false
+	}
+	lines := strings.Split(string(o.Source(file)), "\n")
+	if n < 1 || n > len(lines) {
+		return "", false
+	}
+	code := []rune(strings.ReplaceAll(strings.TrimRight(printable.Clean(lines[n-1]), "\r �"), "\t", "    "))
+	if room := o.Width - noteMargin; len(code) > room {
+		code = append(code[:room-1], '…')
+	}
+	return string(code), true
+}

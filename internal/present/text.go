@@ -1,0 +1,61 @@
+package present
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"onthestack/internal/printable"
+	"onthestack/internal/verdict"
+)
+
+// Shorten cuts text after so many characters, where it says so by "…".
+func Shorten(text string, most int) string {
+	if len(text) <= most || utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	n := 0
+	for i := range text {
+		if n == most-1 {
+			return text[:i] + "…"
+		}
+		n++
+	}
+	return text
+}
+
+// Plural counts what there is of something: "1 line", "3 lines".
+func Plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Percent writes a part from 0 to 1: "41 %", "under 1 %".
+func Percent(share float64) string {
+	if share > 0 && share < 0.01 {
+		return "under 1 %"
+	}
+	return fmt.Sprintf("%.0f %%", share*100)
+}
+
+// Platform writes what built the program, and the engine of an exercise: "go1.26.8 linux/amd64, native". A package has no choice
+// of engines. It is "" where nothing was built.
+func Platform(v *verdict.Verdict) string {
+	if v.Go == "" {
+		return ""
+	}
+	text := v.Go + " " + v.GOOS + "/" + v.GOARCH
+	if v.Engine != "" && v.Exercise != "" {
+		text += ", " + v.Engine
+	}
+	return printable.Inline(text)
+}
+
+// Heading names what v is about: the import path of a package, or the exercise and its title.
+func Heading(v *verdict.Verdict) string {
+	if v.Exercise == "" && v.Package != "" {
+		return printable.Inline(v.Package)
+	}
+	return printable.Inline(v.Exercise + " " + v.Title)
+}
