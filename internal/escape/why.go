@@ -75,125 +75,21 @@ func variable(name string) string {
 	return "variable " + name
 }
 
-// storage is the kind of value that an expression allocates.
-type storage int
-
-const (
-	other storage = iota
-	pointee
-	array
-	mapping
-	channel
-	closure
-	arguments
-	growth
-	text
-	bytes
-	box
-	literal
-)
-
-// storageOf returns the kind of value that expr allocates, and words for it.
-func storageOf(expr string) (storage, string) {
-	callee, args, isCall := call(expr)
-	switch {
-	case expr == "func literal":
-		return closure, "the closure"
-	case expr == "... argument":
-		return arguments, "the slice of variadic arguments"
-	case expr == "append" || callee == "append":
-		return growth, "the array that append grows"
-	case constant(expr):
-		return literal, "the constant " + shown(expr)
-	case isCall && callee == "make":
-		// The runtime allocates channels on the heap; the compiler does not report them.
-		t, _, _ := cutTop(args, ", ")
-		switch {
-		case strings.HasPrefix(t, "map["):
-			return mapping, "the map"
-		case strings.HasPrefix(t, "chan "), strings.HasPrefix(t, "<-chan "), strings.HasPrefix(t, "chan<- "):
-			return channel, "the channel"
-		case strings.HasPrefix(t, "[]"), strings.Contains(args, ", "):
-			return array, "the slice's array"
-		}
-		return other, "the " + shown(t)
-	case isCall && callee == "new":
-		return pointee, "the new " + shown(args)
-	case isCall && (callee == "([]byte)" || callee == "([]rune)"):
-		return bytes, "the copy of " + shown(args) + " as " + callee[1:len(callee)-1]
-	case isCall && callee == "string":
-		return text, "the string made from " + shown(args)
-	}
-	if t, ok := literalType(expr); ok {
-		switch {
-		case strings.HasPrefix(t, "&"):
-			return pointee, "the " + shown(t[1:])
-		case strings.HasPrefix(t, "[]"):
-			return array, "the slice's array"
-		case strings.HasPrefix(t, "map["):
-			return mapping, "the map"
-		case strings.HasPrefix(t, "["), strings.HasPrefix(t, "struct "):
-			return box, "the " + shown(t)
-		}
-		return other, "the " + shown(t) // a struct that is boxed, or a named slice or map
-	}
-	if _, _, ok := cutTop(expr, " + "); ok {
-		if strings.ContainsRune(expr, '"') {
-			return text, "the new string " + shown(expr)
-		}
-		return other, "the result of " + shown(expr) // a new string, or a number that is boxed
-	}
-	if recv, name, ok := cutLast(expr, "."); ok && ident(name) && recv != "" {
-		return other, "the value of " + shown(expr) // a method value, or a field that is boxed
-	}
-	return box, "the value of " + shown(unconverted(expr))
-}
-
-// literalType returns the type of a composite literal, with its "&".
-func literalType(expr string) (string, bool) {
-	for _, body := range []string{"{...}", "{}"} {
-		if t, ok := strings.CutSuffix(expr, body); ok && t != "" && t != "struct " && t != "interface " {
-			return t, true
-		}
-	}
-	return "", false
-}
-
-// boxed reports whether the storage for expr is certainly the copy of a value in
-// an interface: an expression of this kind allocates only for that.
-func boxed(expr string) bool {
-	kind, _ := storageOf(expr)
-	return kind == box || kind == literal
-}
-
-// unconverted returns the operand of a conversion to the empty interface, and any
-// other expression as it is.
-func unconverted(expr string) string {
-	if callee, args, ok := call(expr); ok {
-		switch callee {
-		case "any", "interface {}", "interface{}", "(any)", "(interface {})":
-			return args
-		}
-	}
-	return expr
-}
-
 // letters are the letters of most type names.
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 func whyEscapes(d Diagnostic, subject string) string {
 	kind, words := storageOf(subject)
 	switch kind {
-	case box:
-		switch callee, args, ok := call(subject); {
-		case subject == "struct {}{}":
-			return words + " is stored in an interface, and takes no memory"
-		case ok && constant(args) && strings.Trim(callee, "."+letters) == "":
+	case Empty:
+		return words + " is stored in an interface, and takes no memory"
+	case Boxed:
+		if callee, args, ok := call(subject); ok && constant(args) && strings.Trim(callee, "."+letters) == "" {
 			// T(3) is a constant, f(3) is not, and they look the same.
 			return words + " is stored in an interface"
 		}
 		return words + " is boxed on the heap, to fit in an interface"
-	case literal:
+	case Constant:
 		return words + " is stored in an interface, from read-only data"
 	}
 	if boxedToo(d, subject) {
@@ -246,18 +142,18 @@ func whyLeaks(d Diagnostic, name string) string {
 func whyStays(subject string) string {
 	kind, words := storageOf(subject)
 	switch kind {
-	case array:
+	case Array:
 		if _, args, ok := call(subject); ok && !constantSize(args) {
 			return words + " does not escape, and stays on the stack up to 32 bytes"
 		}
 		return words + " stays on the stack"
-	case pointee, closure, arguments:
+	case Pointee, Closure, Variadic:
 		return words + " stays on the stack"
-	case growth:
+	case Append:
 		return words + " does not escape, and can stay on the stack while it is small"
-	case mapping:
+	case Map:
 		return words + " does not escape, and stays on the stack up to 8 entries"
-	case text, bytes:
+	case Concatenation, Conversion:
 		if strings.HasPrefix(subject, "([]rune)") {
 			return words + " does not escape, and stays on the stack up to 32 runes"
 		}

@@ -21,7 +21,7 @@ type Line struct {
 
 // A Note is one reason why a line allocates, with what it allocates for that reason.
 type Note struct {
-	Kind    Kind
+	Rule    Rule
 	Why     string     // one clause
 	Callees [][]string // chains of calls, outermost first, from the line to what allocates
 	Shared  bool       // as in verdict.Allocation
@@ -37,20 +37,24 @@ func (l Line) Most() Figure { return most(l.Figures()) }
 // Notes are the line's reasons, each with its figures.
 func (l Line) Notes() []Note {
 	if len(l.Allocations) == 0 {
+		kind := verdict.Unexplained
 		var clauses []string
-		for _, r := range l.Reasons {
+		for i, r := range l.Reasons {
+			if i == 0 {
+				kind = r.Kind
+			}
 			if !slices.Contains(clauses, r.Why) {
 				clauses = append(clauses, r.Why)
 			}
 		}
-		return []Note{{Kind: KindOf(verdict.Allocation{Code: l.Code, Reasons: l.Reasons}), Why: strings.Join(clauses, "; ")}}
+		return []Note{{Rule: RuleOf(kind), Why: strings.Join(clauses, "; ")}}
 	}
 	var notes []Note
 	for _, a := range l.Allocations {
 		i := slices.IndexFunc(notes, func(n Note) bool { return n.Why == a.Why })
 		if i < 0 {
 			i = len(notes)
-			notes = append(notes, Note{Kind: KindOf(a), Why: a.Why})
+			notes = append(notes, Note{Rule: RuleOf(a.Kind), Why: a.Why})
 		}
 		n := &notes[i]
 		n.Shared = n.Shared || a.Shared

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/escape"
 	"onthestack/internal/verdict"
 )
 
@@ -110,7 +109,7 @@ func lines(v *verdict.Verdict, source Source) []Line {
 				code = strings.TrimSpace(texts[d.File][d.Line-1])
 			}
 			l := find(d.File, d.Line, code)
-			l.Reasons = append(l.Reasons, verdict.Reason{Line: d.Line, Col: d.Col, Message: d.Message, Why: escape.Why(d), Flow: escape.Reasons(d)})
+			l.Reasons = append(l.Reasons, verdict.NewReason(d, code))
 		}
 	}
 	slices.SortStableFunc(joined, func(a, b Line) int {

@@ -2,13 +2,7 @@ package present
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 
 	"onthestack/internal/escape"
@@ -93,8 +87,8 @@ Lost 0-0 {A 1 1} 0.10: 999 [{A 1 1}]
 
 	l := Functions(v, files)[2].Lines[1]
 	if got, want := fmt.Sprint(l.Notes()), fmt.Sprint([]Note{
-		{Kind: named(unstated), Why: "x", Figures: []Figure{{"A", 2, 16}, {"B", 2, 32}}},
-		{Kind: named(unstated), Why: "y", Figures: []Figure{{"B", 1, 8}}},
+		{Rule: RuleOf(verdict.Unexplained), Why: "x", Figures: []Figure{{"A", 2, 16}, {"B", 2, 32}}},
+		{Rule: RuleOf(verdict.Unexplained), Why: "y", Figures: []Figure{{"B", 1, 8}}},
 	}); got != want {
 		t.Errorf("notes: got %s, want %s", got, want)
 	}
@@ -121,7 +115,7 @@ func TestAnnounced(t *testing.T) {
 	for _, f := range Functions(v, files) {
 		for _, l := range f.Lines {
 			n := l.Notes()
-			got += fmt.Sprintf("%s %d:%d %s %s %s\n", f.Name, l.Number, l.Column(), l.Code, n[0].Kind.Name, n[0].Why)
+			got += fmt.Sprintf("%s %d:%d %s %s %s\n", f.Name, l.Number, l.Column(), l.Code, n[0].Rule.Kind, n[0].Why)
 		}
 	}
 	want := `F 13:5 go func() { goroutine the closure moves to the heap
@@ -135,86 +129,45 @@ func TestAnnounced(t *testing.T) {
 	}
 }
 
-func TestKinds(t *testing.T) {
-	ids, names := map[string]bool{}, map[string]bool{}
-	for _, k := range Kinds() {
-		if ids[k.ID] || names[k.Name] || k.Title == "" || k.Help == "" || k.Group == "" {
-			t.Errorf("%+v", k)
-		}
-		ids[k.ID], names[k.Name] = true, true
+// TestRules: every kind has one rule, with the ID that it has always had.
+func TestRules(t *testing.T) {
+	ids := map[verdict.Kind]string{
+		"escapes-to-heap":      "CA1001",
+		"moved-to-heap":        "CA1002",
+		"interface-boxing":     "CA1003",
+		"closure":              "CA1004",
+		"goroutine":            "CA1005",
+		"variadic":             "CA1006",
+		"append-grew":          "CA1007",
+		"map-grew":             "CA1008",
+		"size-at-run-time":     "CA1009",
+		"string-concatenation": "CA1010",
+		"conversion":           "CA1011",
+		"defer-in-loop":        "CA1012",
+		"callee":               "CA1013",
+		"type-cache":           "CA1014",
+		"runtime":              "CA1099",
 	}
-	for _, c := range clauses {
-		if !names[c.kind] {
-			t.Errorf("no kind %s", c.kind)
+	last := ""
+	for _, r := range Rules() {
+		if ids[r.Kind] != r.ID {
+			t.Errorf("the rule of %s is %s, want %q", r.Kind, r.ID, ids[r.Kind])
 		}
+		if r.ID <= last || r.Title == "" || r.Help == "" || r.Group == "" {
+			t.Errorf("%+v", r)
+		}
+		last = r.ID
 	}
-	for _, c := range []struct{ message, code, kind string }{
-		{"&bytes.Buffer{...} escapes to heap", "", "escapes-to-heap"},
-		{"make([]byte, n) escapes to heap", "", "escapes-to-heap"},
-		{"new(T) escapes to heap", "", "escapes-to-heap"},
-		{"moved to heap: x", "", "moved-to-heap"},
-		{"x escapes to heap", "", "interface-boxing"},
-		{"T(x) escapes to heap", "", "interface-boxing"},
-		{"func literal escapes to heap", "f(func() {", "closure"},
-		{"func literal escapes to heap", "go func() {", "goroutine"},
-		{"append escapes to heap", "", "append-grew"},
-		{"... argument escapes to heap", "", "variadic"},
-		{`a + "b" escapes to heap`, "", "string-concatenation"},
-		{"string(b) escapes to heap", "", "conversion"},
-		{"([]byte)(s) escapes to heap", "", "conversion"},
-	} {
-		why := escape.Why(escape.Diagnostic{Kind: escape.Escape, Message: c.message})
-		if strings.HasPrefix(c.message, "moved") {
-			why = escape.Why(escape.Diagnostic{Kind: escape.Moved, Message: c.message})
-		}
-		a := verdict.Allocation{Code: c.code, Reasons: []verdict.Reason{{Message: c.message, Why: why}}}
-		if got := KindOf(a).Name; got != c.kind {
-			t.Errorf("%s (%s): got %s, want %s", c.message, why, got, c.kind)
+	for _, kind := range verdict.Kinds() {
+		if got := RuleOf(kind); got.Kind != kind {
+			t.Errorf("%s has the rule of %s: add one of its own, and its ID here", kind, got.Kind)
 		}
 	}
-	for why, kind := range map[string]string{
-		"allocated inside strings.Repeat, which is called here":                                                  "callee",
-		"does not escape, yet allocates: its size is known only at run time, and 64 bytes is over the 32 that …": "size-at-run-time",
-		"append grew the slice: its capacity was used up":                                                        "append-grew",
-		"not announced by the compiler: storing into a map may make it grow":                                     "map-grew",
-		"not announced by the compiler: adding to a string makes a new one":                                      "string-concatenation",
-		"not announced by the compiler: the conversion copies; append grew the slice":                            "conversion",
-		"not announced by the compiler: the value is boxed on the heap, to fit in an interface":                  "interface-boxing",
-		"starting a goroutine allocates what it is called with":                                                  "goroutine",
-		"not announced by the compiler: allocated by the runtime for this line":                                  "runtime",
-		"": "runtime",
-	} {
-		if got := KindOf(verdict.Allocation{Why: why}).Name; got != kind {
-			t.Errorf("%s: got %s, want %s", why, got, kind)
-		}
+	if len(Rules()) != len(ids) || len(verdict.Kinds()) != len(ids) {
+		t.Errorf("%d rules and %d kinds, want %d", len(Rules()), len(verdict.Kinds()), len(ids))
 	}
-}
-
-// TestCauses: every cause at run time that package verdict has words for is of a kind of its own.
-func TestCauses(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "verdict", "cause.go"), nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := 0
-	ast.Inspect(file, func(n ast.Node) bool {
-		literal, ok := n.(*ast.BasicLit)
-		if !ok || literal.Kind != token.STRING {
-			return true
-		}
-		text, err := strconv.Unquote(literal.Value)
-		// Clauses are those of many words; one says that nothing is known, and "%d bytes is over …" ends others.
-		if err != nil || len(strings.Fields(text)) < 4 || strings.HasSuffix(text, ": ") || strings.HasPrefix(text, "%d bytes is over") {
-			return true
-		}
-		found++
-		if kind := KindOf(verdict.Allocation{Why: text}).Name; (kind == unstated) != strings.Contains(text, "allocated by the runtime for this line") {
-			t.Errorf("%q is of kind %s", text, kind)
-		}
-		return true
-	})
-	if found < 10 {
-		t.Errorf("only %d clauses were found", found)
+	if got := RuleOf(""); got.ID != "CA1099" {
+		t.Errorf("without a kind: %s", got.ID)
 	}
 }
 

@@ -16,10 +16,11 @@ const unexplained = "not announced by the compiler: allocated by the runtime for
 // time: "variablemakethreshold" in cmd/compile (since Go 1.25), and tmpStringBufSize in the runtime.
 const onStack = 32
 
-// A need explains why compiled code calls a runtime function that allocates on a line for which the compiler reports nothing on the
-// heap.
-type need struct {
+// A runtimeAllocator explains why compiled code calls runtime functions that allocate on a line for which the compiler reports
+// nothing on the heap.
+type runtimeAllocator struct {
 	functions []string // prefixes of their names
+	kind      Kind
 	// stays reports whether an expression is of the kind that calls these functions. Such an expression allocates even though the
 	// compiler says that it does not escape, if at run time its value does not fit the stack buffer. why gives that as the reason,
 	// for an object of size bytes.
@@ -29,18 +30,23 @@ type need struct {
 	unannounced string
 }
 
-var needs = []need{
+// runtimeAllocators are the functions of the runtime that allocate for code of a known form, but runtime.newobject. A new reason is
+// an entry here, with its kind.
+var runtimeAllocators = []runtimeAllocator{
 	{
 		functions:   []string{"runtime.growslice", "runtime.moveSlice"},
+		kind:        AppendGrew,
 		stays:       begins("append"),
 		why:         func(int) string { return "append grew the slice beyond what the compiler keeps ready on the stack" },
 		unannounced: "append grew the slice: its capacity was used up",
 	}, {
 		functions: []string{"runtime.makeslice"},
+		kind:      SizeAtRunTime,
 		stays:     begins("make([]"),
 		why:       func(size int) string { return "its size is known only at run time, and " + over(size) },
 	}, {
 		functions: []string{"runtime.mapassign", "runtime.makemap"},
+		kind:      MapGrew,
 		stays:     begins("make(map", "map["),
 		why: func(int) string {
 			return "the map has more entries than fit the group that the compiler keeps on the stack"
@@ -48,11 +54,13 @@ var needs = []need{
 		unannounced: "not announced by the compiler: storing into a map may make it grow",
 	}, {
 		functions:   []string{"runtime.concatstring"},
+		kind:        StringConcatenation,
 		stays:       func(expr string) bool { return strings.Contains(expr, " + ") },
 		why:         func(size int) string { return "the concatenation makes a new string, and " + over(size) },
 		unannounced: "not announced by the compiler: adding to a string makes a new one",
 	}, {
 		functions: []string{"runtime.stringtoslicerune"},
+		kind:      Conversion,
 		stays:     begins("([]rune)("),
 		why: func(int) string {
 			return "the conversion copies, and more than 32 runes do not fit what the compiler keeps ready on the stack"
@@ -60,20 +68,25 @@ var needs = []need{
 		unannounced: copies,
 	}, {
 		functions:   []string{"runtime.slicebytetostring", "runtime.stringtoslicebyte", "runtime.slicerunetostring", "runtime.concatbyte"},
+		kind:        Conversion,
 		stays:       begins("string(", "([]", "[]byte("),
 		why:         func(size int) string { return "the conversion copies, and " + over(size) },
 		unannounced: copies,
 	}, {
 		functions:   []string{"runtime.makechan"},
+		kind:        EscapesToHeap,
 		unannounced: "a channel is always made on the heap",
 	}, {
 		functions:   []string{"runtime.convT"},
+		kind:        InterfaceBoxing,
 		unannounced: "not announced by the compiler: the value is boxed on the heap, to fit in an interface",
 	}, {
 		functions:   []string{"runtime.deferproc"},
+		kind:        DeferInLoop,
 		unannounced: "not announced by the compiler: a deferred call in a loop needs a record for each time around",
 	}, {
 		functions:   []string{"runtime.typeAssert", "runtime.interfaceSwitch"},
+		kind:        TypeCache,
 		unannounced: "not announced by the compiler: the runtime remembers, at times, which type met this assertion or switch",
 	},
 }
@@ -92,25 +105,29 @@ func over(size int) string {
 
 // atRunTime returns the reason why code on the allocation's line called the runtime function in cause, given the compiler's
 // diagnostics.
-func atRunTime(escapes []escape.Diagnostic, a *Allocation, cause profile.Cause) string {
-	i := slices.IndexFunc(needs, func(n need) bool {
-		return slices.ContainsFunc(n.functions, func(f string) bool { return strings.HasPrefix(cause.Func, f) })
+func atRunTime(escapes []escape.Diagnostic, a *Allocation, cause profile.Cause) (Kind, string) {
+	i := slices.IndexFunc(runtimeAllocators, func(r runtimeAllocator) bool {
+		return slices.ContainsFunc(r.functions, func(f string) bool { return strings.HasPrefix(cause.Func, f) })
 	})
-	switch {
-	case i >= 0 && needs[i].staysOn(escapes, a):
-		return "does not escape, yet allocates: " + needs[i].why(int(math.Round(cause.Bytes/cause.Objects)))
-	case i >= 0 && needs[i].unannounced != "":
-		return needs[i].unannounced
-	case cause.Func == profile.NewObject && strings.HasPrefix(a.Code, "go "):
-		return "starting a goroutine allocates what it is called with"
+	if i >= 0 {
+		r := runtimeAllocators[i]
+		if r.staysOn(escapes, a) {
+			return r.kind, "does not escape, yet allocates: " + r.why(int(math.Round(cause.Bytes/cause.Objects)))
+		}
+		if r.unannounced != "" {
+			return r.kind, r.unannounced
+		}
 	}
-	return unexplained
+	if cause.Func == profile.NewObject && strings.HasPrefix(a.Code, "go ") {
+		return Goroutine, "starting a goroutine allocates what it is called with"
+	}
+	return Unexplained, unexplained
 }
 
 // staysOn reports whether the compiler says of such an expression on the allocation's line that it does not escape.
-func (n need) staysOn(escapes []escape.Diagnostic, a *Allocation) bool {
-	return n.stays != nil && slices.ContainsFunc(escapes, func(d escape.Diagnostic) bool {
+func (r runtimeAllocator) staysOn(escapes []escape.Diagnostic, a *Allocation) bool {
+	return r.stays != nil && slices.ContainsFunc(escapes, func(d escape.Diagnostic) bool {
 		expr, ok := strings.CutSuffix(d.Message, " does not escape")
-		return ok && d.Kind == escape.Stays && d.File == a.File && d.Line == a.Line && n.stays(expr)
+		return ok && d.Kind == escape.Stays && d.File == a.File && d.Line == a.Line && r.stays(expr)
 	})
 }

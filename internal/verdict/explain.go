@@ -10,7 +10,7 @@ import (
 	"onthestack/internal/escape"
 )
 
-// explain sorts the allocations, and fills in Code, Reasons and Why.
+// explain sorts the allocations, and fills in Code, Reasons, Kind and Why.
 func (v *Verdict) explain(p *Package) {
 	// The sort is stable, so that lines with equal allocs/op stay in source order.
 	slices.SortStableFunc(v.Allocations, func(a, b Allocation) int { return cmp.Compare(b.AllocsPerOp, a.AllocsPerOp) })
@@ -18,7 +18,7 @@ func (v *Verdict) explain(p *Package) {
 		a := &v.Allocations[i]
 		a.Code = sourceLine(p.Files[a.File], a.Line)
 		a.Reasons = reasons(v.Escapes, a)
-		a.Why = why(v.Escapes, a)
+		a.Kind, a.Why = why(v.Escapes, a)
 	}
 }
 
@@ -43,9 +43,14 @@ func reasons(escapes []escape.Diagnostic, a *Allocation) []Reason {
 		if d.File != a.File || d.Line != a.Line || !Announces(d) {
 			continue
 		}
-		found = append(found, Reason{Line: d.Line, Col: d.Col, Message: d.Message, Why: escape.Why(d), Flow: escape.Reasons(d)})
+		found = append(found, NewReason(d, a.Code))
 	}
 	return found
+}
+
+// NewReason returns the reason that d gives, which announces a value on the heap. Code is the text of its line, trimmed.
+func NewReason(d escape.Diagnostic, code string) Reason {
+	return Reason{Line: d.Line, Col: d.Col, Message: d.Message, Kind: kindOf(d, code), Why: escape.Why(d), Flow: escape.Reasons(d)}
 }
 
 func isConstant(expr string) bool {
@@ -57,28 +62,31 @@ func isConstant(expr string) bool {
 	return notText == nil || notNumber == nil
 }
 
-// why returns the reasons why the line allocates: each a clause, joined by "; ".
-func why(escapes []escape.Diagnostic, a *Allocation) string {
-	if len(a.Reasons) > 0 {
-		var clauses []string
-		for _, r := range a.Reasons {
-			if !slices.Contains(clauses, r.Why) {
-				clauses = append(clauses, r.Why)
-			}
-		}
-		return strings.Join(clauses, "; ")
-	}
-	if len(a.Callees) > 0 {
-		return "allocated inside " + path.Base(a.Callees[0]) + ", which is called here"
-	}
+// why returns the reasons why the line allocates, each a clause, joined by "; ", and the kind of the first.
+func why(escapes []escape.Diagnostic, a *Allocation) (Kind, string) {
+	var kind Kind
 	var clauses []string
-	for _, c := range a.causes {
-		if clause := atRunTime(escapes, a, c); !slices.Contains(clauses, clause) {
+	add := func(k Kind, clause string) {
+		if len(clauses) == 0 {
+			kind = k
+		}
+		if !slices.Contains(clauses, clause) {
 			clauses = append(clauses, clause)
 		}
 	}
-	if len(clauses) == 0 {
-		return unexplained
+	switch {
+	case len(a.Reasons) > 0:
+		for _, r := range a.Reasons {
+			add(r.Kind, r.Why)
+		}
+	case len(a.Callees) > 0:
+		add(Callee, "allocated inside "+path.Base(a.Callees[0])+", which is called here")
+	case len(a.causes) == 0:
+		add(Unexplained, unexplained)
+	default:
+		for _, c := range a.causes {
+			add(atRunTime(escapes, a, c))
+		}
 	}
-	return strings.Join(clauses, "; ")
+	return kind, strings.Join(clauses, "; ")
 }

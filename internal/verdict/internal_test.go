@@ -2,7 +2,11 @@ package verdict
 
 import (
 	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -117,32 +121,103 @@ func TestPerOperation(t *testing.T) {
 
 // TestAtRunTime has the causes that a program cannot be made to show each time.
 func TestAtRunTime(t *testing.T) {
-	for _, test := range []struct{ code, cause, said, want string }{
-		{"go f(x)", profile.NewObject, "", "starting a goroutine allocates what it is called with"},
-		{"x := T{}", profile.NewObject, "", unexplained},
-		{"f()", "", "", unexplained},
-		{"b = append(b, x)", "runtime.growsliceBufNoAlias", "", "append grew the slice: its capacity was used up"},
-		{"b := make([]T, n)", "runtime.makeslice", "", unexplained},
-		{"s := string(b)", "runtime.slicebytetostring", "", "not announced by the compiler: the conversion copies"},
+	for _, test := range []struct {
+		code, cause, said string
+		kind              Kind
+		want              string
+	}{
+		{"go f(x)", profile.NewObject, "", Goroutine, "starting a goroutine allocates what it is called with"},
+		{"x := T{}", profile.NewObject, "", Unexplained, unexplained},
+		{"f()", "", "", Unexplained, unexplained},
+		{"b = append(b, x)", "runtime.growsliceBufNoAlias", "", AppendGrew, "append grew the slice: its capacity was used up"},
+		{"b := make([]T, n)", "runtime.makeslice", "", Unexplained, unexplained},
+		{"s := string(b)", "runtime.slicebytetostring", "", Conversion, "not announced by the compiler: the conversion copies"},
 		// What is said of another expression on the line explains nothing.
-		{"s := f(string(b), func() {})", "runtime.slicebytetostring", "func literal does not escape", "not announced by the compiler: the conversion copies"},
-		{"s += x", "runtime.concatstring2", "", "not announced by the compiler: adding to a string makes a new one"},
-		{"f(x)", "runtime.convT64", "", "not announced by the compiler: the value is boxed on the heap, to fit in an interface"},
-		{"defer f()", "runtime.deferproc", "", "not announced by the compiler: a deferred call in a loop needs a record for each time around"},
-		{"switch x.(type) {", "runtime.interfaceSwitch", "", "not announced by the compiler: the runtime remembers, at times, which type met this assertion or switch"},
+		{"s := f(string(b), func() {})", "runtime.slicebytetostring", "func literal does not escape", Conversion, "not announced by the compiler: the conversion copies"},
+		{"s += x", "runtime.concatstring2", "", StringConcatenation, "not announced by the compiler: adding to a string makes a new one"},
+		{"f(x)", "runtime.convT64", "", InterfaceBoxing, "not announced by the compiler: the value is boxed on the heap, to fit in an interface"},
+		{"defer f()", "runtime.deferproc", "", DeferInLoop, "not announced by the compiler: a deferred call in a loop needs a record for each time around"},
+		{"switch x.(type) {", "runtime.interfaceSwitch", "", TypeCache, "not announced by the compiler: the runtime remembers, at times, which type met this assertion or switch"},
 	} {
 		escapes := []escape.Diagnostic{{File: "x.go", Line: 3, Kind: escape.Stays, Message: test.said}}
 		a := &Allocation{File: "x.go", Line: 3, Code: test.code, causes: []profile.Cause{{Func: test.cause, Objects: 1, Bytes: 64}}}
-		if got := why(escapes, a); got != test.want {
-			t.Errorf("%s by %q: %q, want %q", test.code, test.cause, got, test.want)
+		if kind, got := why(escapes, a); got != test.want || kind != test.kind {
+			t.Errorf("%s by %q: %s, %q, want %s, %q", test.code, test.cause, kind, got, test.kind, test.want)
 		}
 	}
 	two := []profile.Cause{{Func: "runtime.growslice", Objects: 2}, {Func: "runtime.growsliceBuf", Objects: 1}, {Func: "runtime.convTstring", Objects: 1}}
-	if got := why(nil, &Allocation{causes: two}); strings.Count(got, ";") != 1 || !strings.HasPrefix(got, "append grew") {
-		t.Errorf("two causes: %q", got)
+	if kind, got := why(nil, &Allocation{causes: two}); kind != AppendGrew || strings.Count(got, ";") != 1 || !strings.HasPrefix(got, "append grew") {
+		t.Errorf("two causes: %s, %q", kind, got)
 	}
-	if got := why(nil, &Allocation{}); got != unexplained {
-		t.Errorf("no cause: %q", got)
+	if kind, got := why(nil, &Allocation{}); kind != Unexplained || got != unexplained {
+		t.Errorf("no cause: %s, %q", kind, got)
+	}
+	for _, r := range runtimeAllocators {
+		if !slices.Contains(Kinds(), r.kind) {
+			t.Errorf("%s: no kind %q", r.functions, r.kind)
+		}
+	}
+}
+
+// TestKinds: Kinds lists every constant of the type.
+func TestKinds(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "kind.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var declared []Kind
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		if typ, ok := spec.Type.(*ast.Ident); ok && typ.Name == "Kind" {
+			name, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			declared = append(declared, Kind(name))
+		}
+		return true
+	})
+	if len(declared) == 0 || !slices.Equal(declared, Kinds()) {
+		t.Errorf("declared are %q, listed %q", declared, Kinds())
+	}
+}
+
+// TestKindOf has the expressions of -m whose kind their form tells.
+func TestKindOf(t *testing.T) {
+	for _, test := range []struct {
+		message, code string
+		kind          Kind
+	}{
+		{"&bytes.Buffer{...} escapes to heap", "", EscapesToHeap},
+		{"make([]byte, n) escapes to heap", "", EscapesToHeap},
+		{"new(T) escapes to heap", "", EscapesToHeap},
+		{"moved to heap: x", "", MovedToHeap},
+		{"x escapes to heap", "", InterfaceBoxing},
+		{"T(x) escapes to heap", "", InterfaceBoxing},
+		{"T(3) escapes to heap", "", InterfaceBoxing},
+		{"int8(1) escapes to heap", "", EscapesToHeap},
+		{"struct {}{} escapes to heap", "", EscapesToHeap},
+		{"func literal escapes to heap", "f(func() {", Closure},
+		{"func literal escapes to heap", "go func() {", Goroutine},
+		{"append escapes to heap", "", AppendGrew},
+		{"... argument escapes to heap", "", Variadic},
+		{"a + \"b\" escapes to heap", "", StringConcatenation},
+		{"string(b) escapes to heap", "", Conversion},
+		{"([]byte)(s) escapes to heap", "", Conversion},
+		// The names of types are no words of ours.
+		{"new(string) escapes to heap", "", EscapesToHeap},
+		{"&closure{...} escapes to heap", "", EscapesToHeap},
+	} {
+		d := escape.Diagnostic{Kind: escape.Escape, Message: test.message}
+		if strings.HasPrefix(test.message, "moved") {
+			d.Kind = escape.Moved
+		}
+		if r := NewReason(d, test.code); r.Kind != test.kind {
+			t.Errorf("%s (%s): %s, want %s", test.message, r.Why, r.Kind, test.kind)
+		}
 	}
 }
 

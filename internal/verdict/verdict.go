@@ -103,6 +103,9 @@ type Allocation struct {
 	// Shared is true if the line's count of tiny objects is an estimate: the profile does not tell them from those of other lines in
 	// the same benchmark. The benchmark's sum is exact; it is distributed by the number of blocks that each line opened.
 	Shared bool `json:"shared,omitempty"`
+	// Kind is the kind of the reason, of the first where there are several. It is no part of the JSON, and "" in a verdict that was
+	// read from there.
+	Kind Kind `json:"-"`
 	// Why is the reason in words: clauses joined by "; ".
 	Why string `json:"why"`
 	// Callees are the functions called between the line and the allocation, outermost first; empty if the line itself allocates.
@@ -118,6 +121,7 @@ type Reason struct {
 	Line    int           `json:"line"`
 	Col     int           `json:"col"`
 	Message string        `json:"message"` // the compiler's
+	Kind    Kind          `json:"-"`       // as in Allocation
 	Why     string        `json:"why"`     // in words
 	Flow    []escape.Step `json:"flow"`    // the steps worth reading
 }

@@ -146,9 +146,9 @@ func (b *builder) stacks(functions []present.Function, benchmark string) *node {
 
 // push puts an allocation onto its line: callees, then the kind of reason.
 func (n *node) push(a verdict.Allocation) {
-	kind := present.KindOf(a)
+	rule := present.RuleOf(a.Kind)
 	if n.group == "" {
-		n.group = kind.Group
+		n.group = rule.Group
 	}
 	n.add(a.AllocsPerOp, a.BytesPerOp)
 	at := n
@@ -165,8 +165,8 @@ func (n *node) push(a verdict.Allocation) {
 		}
 	}
 	if len(a.Callees) == 0 || len(a.Reasons) > 0 {
-		at = at.child(kind.Title)
-		at.id, at.group, at.title = n.id, kind.Group, present.Shorten(printable.Inline(a.Why), maxTitle)
+		at = at.child(rule.Title)
+		at.id, at.group, at.title = n.id, rule.Group, present.Shorten(printable.Inline(a.Why), maxTitle)
 		at.add(a.AllocsPerOp, a.BytesPerOp)
 	}
 }
@@ -236,7 +236,7 @@ func (b *builder) table(functions []present.Function, benchmark string, most int
 				}
 				sum.AllocsPerOp += a.AllocsPerOp
 				sum.BytesPerOp += a.BytesPerOp
-				if title := present.KindOf(a).Title; !slices.Contains(kinds, title) {
+				if title := present.RuleOf(a.Kind).Title; !slices.Contains(kinds, title) {
 					kinds = append(kinds, title)
 				}
 			}

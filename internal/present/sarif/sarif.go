@@ -117,12 +117,12 @@ func (b *builder) run() run {
 
 func rules() []rule {
 	var all []rule
-	for _, k := range present.Kinds() {
+	for _, r := range present.Rules() {
 		all = append(all, rule{
-			ID: k.ID, Name: pascal(k.Name),
-			ShortDescription: text{Text: "Allocation: " + k.Title},
-			FullDescription:  text{Text: k.Help},
-			Help:             text{Text: k.Help, Markdown: "**" + k.Title + "** (`" + k.Name + "`)\n\n" + k.Help},
+			ID: r.ID, Name: pascal(string(r.Kind)),
+			ShortDescription: text{Text: "Allocation: " + r.Title},
+			FullDescription:  text{Text: r.Help},
+			Help:             text{Text: r.Help, Markdown: "**" + r.Title + "** (`" + string(r.Kind) + "`)\n\n" + r.Help},
 			Defaults:         configuration{"note"},
 			Properties:       ruleProperties{Tags: []string{"performance", "allocation"}, Precision: "very-high", Severity: "recommendation"},
 		})
@@ -141,9 +141,9 @@ func pascal(name string) string {
 
 func (b *builder) result(f present.Function, l present.Line, share float64) result {
 	notes := l.Notes()
-	kind := notes[0].Kind
+	about := notes[0].Rule
 	r := result{
-		RuleID: kind.ID, RuleIndex: slices.Index(present.Kinds(), kind), Level: "note",
+		RuleID: about.ID, RuleIndex: slices.Index(present.Rules(), about), Level: "note",
 		Message:   say(message(b.v, l, notes)),
 		Locations: []location{{Physical: b.physical(l.File, l.Number, l.Column()), Logical: []logical{{b.qualified(f.Name), "function"}}}},
 	}
@@ -167,7 +167,7 @@ func (b *builder) result(f present.Function, l present.Line, share float64) resu
 			r.Properties.Callees = append(r.Properties.Callees, printable.Inline(strings.Join(calls, " → ")))
 		}
 	}
-	id := b.fingerprint(kind, f, l)
+	id := b.fingerprint(about, f, l)
 	// GitHub looks at the first, and gives an alert a history by it.
 	r.Fingerprints = map[string]string{"primaryLocationLineHash": id, "checkallocLine/v1": id}
 	return r
@@ -275,9 +275,9 @@ func units(text string) int {
 
 // fingerprint tells a line again after others were added or removed around it: by its rule, function and text, and for lines that
 // are the same in all of these by their order.
-func (b *builder) fingerprint(k present.Kind, f present.Function, l present.Line) string {
+func (b *builder) fingerprint(r present.Rule, f present.Function, l present.Line) string {
 	code := strings.Join(strings.Fields(l.Code), " ")
-	sum := sha256.Sum256([]byte(strings.Join([]string{k.ID, l.File, f.Name, code}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{r.ID, l.File, f.Name, code}, "\x00")))
 	id := hex.EncodeToString(sum[:8])
 	b.seen[id]++
 	return fmt.Sprintf("%s:%d", id, b.seen[id])

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +22,8 @@ type Sample struct {
 	Source  func(file string) []byte
 }
 
-// Read reads the archives of a folder, each with verdict.json and the sources.
+// Read reads the archives of a folder. Each has verdict.json, the sources, and, because the JSON of a verdict has no kinds, a file
+// named kinds with a line for each allocation, in their order: "stream.go:12 append-grew".
 func Read(t testing.TB, dir string) []Sample {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
@@ -41,6 +43,19 @@ func Read(t testing.TB, dir string) []Sample {
 		v := new(verdict.Verdict)
 		if err := json.Unmarshal(files["verdict.json"], v); err != nil {
 			t.Fatalf("%s: %v", name, err)
+		}
+		kinds := strings.Split(strings.TrimSuffix(string(files["kinds"]), "\n"), "\n")
+		for i := range v.Allocations {
+			a := &v.Allocations[i]
+			line := ""
+			if i < len(kinds) {
+				line = kinds[i]
+			}
+			kind, ok := strings.CutPrefix(line, fmt.Sprintf("%s:%d ", a.File, a.Line))
+			if !ok || !slices.Contains(verdict.Kinds(), verdict.Kind(kind)) {
+				t.Fatalf("%s: line %d of kinds, %q, does not give the kind of what %s:%d allocates", name, i+1, line, a.File, a.Line)
+			}
+			a.Kind = verdict.Kind(kind)
 		}
 		samples = append(samples, Sample{strings.TrimSuffix(filepath.Base(name), ".txtar"), v, func(file string) []byte { return files[file] }})
 	}
@@ -75,11 +90,12 @@ func Large(lines, allocating, benchmarks int) Sample {
 	}
 	for i := range allocating {
 		n := 3 + i*max(1, lines/max(allocating, 1))
-		reason := verdict.Reason{Line: n, Col: 12, Message: "append escapes to heap", Why: "the array that append grows moves to the heap",
+		reason := verdict.Reason{Line: n, Col: 12, Message: "append escapes to heap", Kind: verdict.AppendGrew,
+			Why:  "the array that append grows moves to the heap",
 			Flow: []escape.Step{{File: "large.go", Line: n + 2, Col: 3, Message: fmt.Sprintf("value%d is stored in an interface", n)}}}
 		for j := range benchmarks {
 			v.Allocations = append(v.Allocations, verdict.Allocation{Benchmark: fmt.Sprintf("BenchmarkLarge%d", j), File: "large.go", Line: n, Func: "Lookup",
-				Code: fmt.Sprintf("value%d := append([]byte(nil), \"some text\"...)", n), AllocsPerOp: 1 + float64(i%7), BytesPerOp: 48, Why: reason.Why,
+				Code: fmt.Sprintf("value%d := append([]byte(nil), \"some text\"...)", n), AllocsPerOp: 1 + float64(i%7), BytesPerOp: 48, Kind: reason.Kind, Why: reason.Why,
 				Callees: []string{"strings.Clone", "internal/stringslite.Clone"}, Reasons: []verdict.Reason{reason}})
 		}
 	}
@@ -112,9 +128,10 @@ func Hostile(text string) Sample {
 	target := 1.0
 	step := escape.Step{File: text, Line: 2, Col: 1, Message: text, Text: text}
 	local := escape.Step{File: "x.go", Line: 2, Col: 1, Message: text, Text: text}
-	reason := verdict.Reason{Line: 3, Col: 2, Message: text, Why: text, Flow: []escape.Step{step, local}}
+	reason := verdict.Reason{Line: 3, Col: 2, Message: text, Kind: verdict.Kind(text), Why: text, Flow: []escape.Step{step, local}}
 	allocation := func(file, benchmark string, reasons ...verdict.Reason) verdict.Allocation {
-		return verdict.Allocation{Benchmark: benchmark, File: file, Line: 3, Func: text, Code: text, AllocsPerOp: 1.5, BytesPerOp: 20, Shared: true, Why: text, Callees: []string{text, text}, Reasons: reasons}
+		return verdict.Allocation{Benchmark: benchmark, File: file, Line: 3, Func: text, Code: text, AllocsPerOp: 1.5, BytesPerOp: 20, Shared: true,
+			Kind: verdict.Kind(text), Why: text, Callees: []string{text, text}, Reasons: reasons}
 	}
 	v := &verdict.Verdict{
 		Schema: text, Exercise: text, Title: text, Go: text, GOOS: text, GOARCH: text, Engine: text, Stage: text,

@@ -1,0 +1,116 @@
+package escape
+
+import "strings"
+
+// Storage says what an expression has storage for, on the heap or on the stack.
+type Storage int
+
+const (
+	Other         Storage = iota // a value that the message does not tell more about
+	Pointee                      // a variable behind a pointer: &T{...}, new(T)
+	Array                        // a slice's array, of a fixed size: []T{...}, make([]T, n)
+	Append                       // a slice's array that append makes
+	Variadic                     // the array of the slice of variadic arguments
+	Map                          // a map
+	Channel                      // a channel
+	Closure                      // a function literal with the variables that it captures
+	Concatenation                // the string that + makes
+	Conversion                   // the copy that a conversion between strings and slices makes
+	Boxed                        // the copy of a value in an interface
+	Empty                        // the copy of a value without a size in an interface: no memory
+	Constant                     // a constant in an interface: read-only data
+)
+
+// StorageOf returns what the expression of an Escape or Stays diagnostic has storage for. The compiler prints an expression and not
+// what is made of it, so that "x escapes to heap" says by its form alone that x is copied into an interface.
+func StorageOf(d Diagnostic) Storage {
+	kind, _ := storageOf(Subject(d))
+	return kind
+}
+
+// storageOf returns what expr has storage for, and words for it.
+func storageOf(expr string) (Storage, string) {
+	callee, args, isCall := call(expr)
+	switch {
+	case expr == "struct {}{}":
+		return Empty, "the struct {}"
+	case expr == "func literal":
+		return Closure, "the closure"
+	case expr == "... argument":
+		return Variadic, "the slice of variadic arguments"
+	case expr == "append" || callee == "append":
+		return Append, "the array that append grows"
+	case constant(expr):
+		return Constant, "the constant " + shown(expr)
+	case isCall && callee == "make":
+		// The runtime allocates channels on the heap; the compiler does not report them.
+		t, _, _ := cutTop(args, ", ")
+		switch {
+		case strings.HasPrefix(t, "map["):
+			return Map, "the map"
+		case strings.HasPrefix(t, "chan "), strings.HasPrefix(t, "<-chan "), strings.HasPrefix(t, "chan<- "):
+			return Channel, "the channel"
+		case strings.HasPrefix(t, "[]"), strings.Contains(args, ", "):
+			return Array, "the slice's array"
+		}
+		return Other, "the " + shown(t)
+	case isCall && callee == "new":
+		return Pointee, "the new " + shown(args)
+	case isCall && (callee == "([]byte)" || callee == "([]rune)"):
+		return Conversion, "the copy of " + shown(args) + " as " + callee[1:len(callee)-1]
+	case isCall && callee == "string":
+		return Conversion, "the string made from " + shown(args)
+	}
+	if t, ok := literalType(expr); ok {
+		switch {
+		case strings.HasPrefix(t, "&"):
+			return Pointee, "the " + shown(t[1:])
+		case strings.HasPrefix(t, "[]"):
+			return Array, "the slice's array"
+		case strings.HasPrefix(t, "map["):
+			return Map, "the map"
+		case strings.HasPrefix(t, "["), strings.HasPrefix(t, "struct "):
+			return Boxed, "the " + shown(t)
+		}
+		return Other, "the " + shown(t) // a struct that is boxed, or a named slice or map
+	}
+	if _, _, ok := cutTop(expr, " + "); ok {
+		if strings.ContainsRune(expr, '"') {
+			return Concatenation, "the new string " + shown(expr)
+		}
+		return Other, "the result of " + shown(expr) // a new string, or a number that is boxed
+	}
+	if recv, name, ok := cutLast(expr, "."); ok && ident(name) && recv != "" {
+		return Other, "the value of " + shown(expr) // a method value, or a field that is boxed
+	}
+	return Boxed, "the value of " + shown(unconverted(expr))
+}
+
+// literalType returns the type of a composite literal, with its "&".
+func literalType(expr string) (string, bool) {
+	for _, body := range []string{"{...}", "{}"} {
+		if t, ok := strings.CutSuffix(expr, body); ok && t != "" && t != "struct " && t != "interface " {
+			return t, true
+		}
+	}
+	return "", false
+}
+
+// boxed reports whether the storage for expr is certainly the copy of a value in
+// an interface: an expression of this kind allocates only for that.
+func boxed(expr string) bool {
+	kind, _ := storageOf(expr)
+	return kind == Boxed || kind == Empty || kind == Constant
+}
+
+// unconverted returns the operand of a conversion to the empty interface, and any
+// other expression as it is.
+func unconverted(expr string) string {
+	if callee, args, ok := call(expr); ok {
+		switch callee {
+		case "any", "interface {}", "interface{}", "(any)", "(interface {})":
+			return args
+		}
+	}
+	return expr
+}
