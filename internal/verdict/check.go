@@ -233,3 +233,12 @@ func setAside(e *exercise.Exercise, files map[string][]byte) []string {
 	}
 	return aside
 }
+
+// Refused returns the verdict on a solution of e whose files cannot be read. It fails at the policy stage: file, or the folder around
+// it, is not what a check reads, and why gives the reason and what to do.
+func (c Checker) Refused(e *exercise.Exercise, file, why string) *Verdict {
+	v := c.verdict(e.ID, e.Title)
+	v.Stage = StagePolicy
+	v.Errors = append(v.Errors, Problem{File: file, Message: why})
+	return v
+}

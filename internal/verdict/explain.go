@@ -16,13 +16,13 @@ func (v *Verdict) explain(p *Package) {
 	slices.SortStableFunc(v.Allocations, func(a, b Allocation) int { return cmp.Compare(b.AllocsPerOp, a.AllocsPerOp) })
 	for i := range v.Allocations {
 		a := &v.Allocations[i]
-		a.Code = sourceLine(p.Files[a.File], a.Line)
+		a.Code = lineText(p.Files[a.File], a.Line)
 		a.Reasons = reasons(v.Escapes, a)
 		a.Kind, a.Why = why(v.Escapes, a)
 	}
 }
 
-func sourceLine(text []byte, line int) string {
+func lineText(text []byte, line int) string {
 	lines := strings.Split(string(text), "\n")
 	if line < 1 || line > len(lines) {
 		return ""

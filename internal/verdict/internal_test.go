@@ -99,14 +99,14 @@ func TestPerOperation(t *testing.T) {
 		{"nothing", 0, nil, 1, nil, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			mayMake := map[place]int{{"a.go", 1}: 1, {"a.go", 2}: 1}
+			tinyAllocSites := map[sourceLine]int{{"a.go", 1}: 1, {"a.go", 2}: 1}
 			if test.line3 > 0 {
-				mayMake[place{"a.go", 3}] = test.line3
+				tinyAllocSites[sourceLine{"a.go", 3}] = test.line3
 			}
 			if len(test.lines) < 2 {
-				delete(mayMake, place{"a.go", 2})
+				delete(tinyAllocSites, sourceLine{"a.go", 2})
 			}
-			got := perOperation(Benchmark{N: 5000, AllocsPerOp: test.allocs}, 1000, test.lines, madeElsewhere(mayMake, test.lines))
+			got := perOperation(Benchmark{N: 5000, AllocsPerOp: test.allocs}, 1000, test.lines, mayAllocateElsewhere(tinyAllocSites, test.lines))
 			if len(got) != len(test.want) {
 				t.Fatalf("%d lines, want %d", len(got), len(test.want))
 			}

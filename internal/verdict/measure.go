@@ -13,7 +13,7 @@ import (
 
 // measure fills in Benchmarks and Allocations. If the report lacks a measurement, it returns the reason for the reader.
 func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) {
-	reach := newReach(p)
+	calls := newCallGraph(p)
 	for _, target := range p.benchmarks {
 		i := slices.IndexFunc(r.Benchmarks, func(b wire.Benchmark) bool { return b.Name == target.name })
 		switch {
@@ -27,7 +27,7 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) 
 		m := r.Benchmarks[i]
 		own := func(file string, line int) (string, bool) {
 			_, ok := p.Files[file]
-			return reach.function(file, line), ok && file != harness.MainFile
+			return calls.function(file, line), ok && file != harness.MainFile
 		}
 		b := benchmark(m, target)
 		if bytes, most := ahead(m, profile.Fold(m.Kept, p.ImportPath, own)); b.Pass && bytes > maxAhead {
@@ -35,7 +35,7 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) 
 		}
 		v.Benchmarks = append(v.Benchmarks, b)
 		lines := profile.Fold(m.Stacks, p.ImportPath, own)
-		v.Allocations = append(v.Allocations, perOperation(b, m.Profiled, lines, madeElsewhere(reach.mayMake(target.name, v.Escapes, target.allocs != nil), lines))...)
+		v.Allocations = append(v.Allocations, perOperation(b, m.Profiled, lines, mayAllocateElsewhere(calls.tinyAllocSites(target.name, v.Escapes, target.allocs != nil), lines))...)
 	}
 	if !r.Done {
 		return fmt.Sprintf("the program ended before its report did (exit code %d)\n%s", run.Exit, shorten(run.Output))
@@ -91,11 +91,11 @@ func benchmark(m wire.Benchmark, target target) Benchmark {
 	return b
 }
 
-// madeElsewhere reports whether a line absent from the profile may have allocated tiny objects, all of which fitted into blocks that
+// mayAllocateElsewhere reports whether a line absent from the profile may have allocated tiny objects, all of which fitted into blocks that
 // other lines had opened. Counts per line are then estimates (Shared). A line that the profile has without tiny objects, and for
 // which the compiler announced a single value, allocated that value and no tiny object.
-func madeElsewhere(mayMake map[place]int, lines []profile.Line) bool {
-	for at, n := range mayMake {
+func mayAllocateElsewhere(tinyAllocSites map[sourceLine]int, lines []profile.Line) bool {
+	for at, n := range tinyAllocSites {
 		i := slices.IndexFunc(lines, func(l profile.Line) bool { return l.File == at.file && l.Line == at.line })
 		if i < 0 || lines[i].Tiny == 0 && n > 1 {
 			return true

@@ -7,7 +7,7 @@ import (
 	"onthestack/internal/escape"
 )
 
-func TestMayMake(t *testing.T) {
+func TestTinyAllocSites(t *testing.T) {
 	const source = `package x
 
 import "strconv"
@@ -48,20 +48,33 @@ func BenchmarkLoop(b *testing.B) {
 	for line, message := range map[int]string{6: "new(int) escapes to heap", 7: "new(int) escapes to heap", 12: "new(int) escapes to heap", 17: "func literal escapes to heap"} {
 		escapes = append(escapes, escape.Diagnostic{File: "x.go", Line: line, Kind: escape.Escape, Message: message})
 	}
-	r := newReach(p)
+	g := newCallGraph(p)
 	for _, test := range []struct {
 		benchmark string
 		own       bool
-		want      map[place]int
+		want      map[sourceLine]int
 	}{
 		// h and the method of U are not reached, nor is an Errorf that is another package's; a method of T is, by whoever has a T.
-		{"BenchmarkF", false, map[place]int{{"x.go", 6}: 3, {"x.go", 9}: 2, {"x_test.go", 11}: 2}},
-		{"BenchmarkF", true, map[place]int{{"x.go", 6}: 3, {"x.go", 9}: 2}},
-		{"BenchmarkLoop", false, map[place]int{}},
-		{"BenchmarkNone", false, map[place]int{}},
+		{"BenchmarkF", false, map[sourceLine]int{{"x.go", 6}: 3, {"x.go", 9}: 2, {"x_test.go", 11}: 2}},
+		{"BenchmarkF", true, map[sourceLine]int{{"x.go", 6}: 3, {"x.go", 9}: 2}},
+		{"BenchmarkLoop", false, map[sourceLine]int{}},
+		{"BenchmarkNone", false, map[sourceLine]int{}},
 	} {
-		if got := r.mayMake(test.benchmark, escapes, test.own); !maps.Equal(got, test.want) {
+		if got := g.tinyAllocSites(test.benchmark, escapes, test.own); !maps.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", test.benchmark, got, test.want)
+		}
+	}
+}
+
+func TestOutermost(t *testing.T) {
+	for name, want := range map[string]string{
+		"Replace": "Replace", "Replace.func1": "Replace", "Replace.func1.2": "Replace", "Replace.func1.func1": "Replace",
+		"Replace-range1": "Replace", "Replace-range1.func2": "Replace", "Replace.func1-range2": "Replace",
+		"Replace.gowrap1": "Replace", "Replace.deferwrap1": "Replace",
+		"(*T[...]).Read": "(*T[...]).Read", "(*T[...]).Read-fm": "(*T[...]).Read", "Map[...].func1": "Map[...]", "": "",
+	} {
+		if got := Outermost(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 }

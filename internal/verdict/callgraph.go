@@ -11,19 +11,19 @@ import (
 	"onthestack/internal/escape"
 )
 
-// A place is a line of a package.
-type place struct {
+// A sourceLine is a line of a package.
+type sourceLine struct {
 	file string // base name
 	line int
 }
 
-// A reach is a call graph of a package that is based on names alone, without types, and therefore over-approximates: it follows
+// A callGraph is the call graph of a package. It is based on names alone, without types, and therefore over-approximates: it follows
 // every declaration with a name that occurs in a function's body.
-type reach struct {
+type callGraph struct {
 	importPath string
 	fset       *token.FileSet
 	named      map[string][]declaration // by name; methods under the name of their type
-	always     []declaration            // func init
+	inits      []declaration            // func init
 	functions  map[string][]function    // by file, in source order
 }
 
@@ -39,14 +39,14 @@ type declaration struct {
 	imports map[string]string // of its file: path by name
 }
 
-// newReach parses the package's files. It leaves out a file that does not parse, since that did not compile either.
-func newReach(p *Package) *reach {
-	r := &reach{importPath: p.ImportPath, fset: token.NewFileSet(), named: map[string][]declaration{}, functions: map[string][]function{}}
+// newCallGraph parses the package's files. It leaves out a file that does not parse, since that did not compile either.
+func newCallGraph(p *Package) *callGraph {
+	g := &callGraph{importPath: p.ImportPath, fset: token.NewFileSet(), named: map[string][]declaration{}, functions: map[string][]function{}}
 	for name, text := range p.Files {
 		if !strings.HasSuffix(name, ".go") {
 			continue
 		}
-		file, err := parser.ParseFile(r.fset, name, text, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(g.fset, name, text, parser.SkipObjectResolution)
 		if err != nil {
 			continue
 		}
@@ -64,17 +64,17 @@ func newReach(p *Package) *reach {
 			}
 		}
 		for _, d := range file.Decls {
-			r.declare(d, imports)
+			g.declare(d, imports)
 			if f, ok := d.(*ast.FuncDecl); ok {
-				r.functions[name] = append(r.functions[name], function{receiver(f) + f.Name.Name, r.fset.Position(f.Pos()).Line, r.fset.Position(f.End()).Line})
+				g.functions[name] = append(g.functions[name], function{receiver(f) + f.Name.Name, g.fset.Position(f.Pos()).Line, g.fset.Position(f.End()).Line})
 			}
 		}
 	}
-	return r
+	return g
 }
 
-func (r *reach) declare(d ast.Decl, imports map[string]string) {
-	add := func(name string, node ast.Node) { r.named[name] = append(r.named[name], declaration{node, imports}) }
+func (g *callGraph) declare(d ast.Decl, imports map[string]string) {
+	add := func(name string, node ast.Node) { g.named[name] = append(g.named[name], declaration{node, imports}) }
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		switch {
@@ -87,7 +87,7 @@ func (r *reach) declare(d ast.Decl, imports map[string]string) {
 				return true
 			})
 		case d.Name.Name == "init":
-			r.always = append(r.always, declaration{d, imports})
+			g.inits = append(g.inits, declaration{d, imports})
 		default:
 			add(d.Name.Name, d)
 		}
@@ -106,8 +106,8 @@ func (r *reach) declare(d ast.Decl, imports map[string]string) {
 }
 
 // function returns the name of the function that is declared around a line, "" for none.
-func (r *reach) function(file string, line int) string {
-	for _, f := range r.functions[file] {
+func (g *callGraph) function(file string, line int) string {
+	for _, f := range g.functions[file] {
 		if f.first <= line && line <= f.last {
 			return f.name
 		}
@@ -141,11 +141,11 @@ func receiver(f *ast.FuncDecl) string {
 	return name.Name + arguments + "."
 }
 
-// from returns the declarations reachable from the named function, its own included.
-func (r *reach) from(name string) []declaration {
-	found := slices.Concat(r.always, r.named[name])
+// reachableFrom returns the declarations reachable from the named function, its own included.
+func (g *callGraph) reachableFrom(name string) []declaration {
+	found := slices.Concat(g.inits, g.named[name])
 	seen := map[ast.Node]bool{}
-	asked := map[string]bool{name: true}
+	seenNames := map[string]bool{name: true}
 	for i := 0; i < len(found); i++ {
 		if seen[found[i].node] {
 			continue
@@ -155,13 +155,13 @@ func (r *reach) from(name string) []declaration {
 		ast.Inspect(found[i].node, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.SelectorExpr:
-				if x, ok := n.X.(*ast.Ident); ok && imports[x.Name] != "" && imports[x.Name] != r.importPath {
+				if x, ok := n.X.(*ast.Ident); ok && imports[x.Name] != "" && imports[x.Name] != g.importPath {
 					return false // another package's
 				}
 			case *ast.Ident:
-				if !asked[n.Name] {
-					asked[n.Name] = true
-					found = append(found, r.named[n.Name]...)
+				if !seenNames[n.Name] {
+					seenNames[n.Name] = true
+					found = append(found, g.named[n.Name]...)
 				}
 			}
 			return true
@@ -170,8 +170,9 @@ func (r *reach) from(name string) []declaration {
 	return found
 }
 
-// running replaces each variable by the function literals in its initial value: the rest of that ran before any benchmark.
-func running(list []declaration) []declaration {
+// withoutInitializers replaces each variable by the function literals in its initial value: the rest of that value was computed
+// before any benchmark ran.
+func withoutInitializers(list []declaration) []declaration {
 	var found []declaration
 	for _, d := range list {
 		if _, ok := d.node.(*ast.ValueSpec); !ok {
@@ -189,58 +190,58 @@ func running(list []declaration) []declaration {
 	return found
 }
 
-// quiet are calls that cannot allocate without a -m diagnostic: builtin functions, conversions to basic types, and methods of
+// nonAllocating are calls that cannot allocate without a -m diagnostic: builtin functions, conversions to basic types, and methods of
 // *testing.B, with what the harness replaces them by.
-var quiet = []string{"cap", "clear", "close", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new", "panic", "print", "println",
+var nonAllocating = []string{"cap", "clear", "close", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new", "panic", "print", "println",
 	"real", "recover", "any", "bool", "byte", "complex128", "complex64", "error", "float32", "float64", "int", "int16", "int32", "int64", "int8",
 	"rune", "string", "uint", "uint16", "uint32", "uint64", "uint8", "uintptr",
 	"Cleanup", "Elapsed", "Helper", "Loop", "ReportAllocs", "ResetTimer", "SetBytes", "StartTimer", "StopTimer", "zzTimed", "zzStopped", "zzStarted"}
 
-// calls reports whether e may allocate without a diagnostic in this package: a call of append, of a function of another package, or
+// mayAllocate reports whether e may allocate without a diagnostic in this package: a call of append, of a function of another package, or
 // of a function value.
-func (r *reach) calls(e *ast.CallExpr, d declaration) bool {
+func (g *callGraph) mayAllocate(e *ast.CallExpr, d declaration) bool {
 	switch f := ast.Unparen(e.Fun).(type) {
 	case *ast.Ident:
-		return !slices.Contains(quiet, f.Name) && r.named[f.Name] == nil
+		return !slices.Contains(nonAllocating, f.Name) && g.named[f.Name] == nil
 	case *ast.SelectorExpr:
-		if x, ok := f.X.(*ast.Ident); ok && d.imports[x.Name] == r.importPath {
+		if x, ok := f.X.(*ast.Ident); ok && d.imports[x.Name] == g.importPath {
 			return false
 		}
-		return !slices.Contains(quiet, f.Sel.Name)
+		return !slices.Contains(nonAllocating, f.Sel.Name)
 	case *ast.FuncLit, *ast.ArrayType, *ast.MapType, *ast.InterfaceType, *ast.ChanType, *ast.FuncType, *ast.StarExpr:
 		return false
 	}
 	return true
 }
 
-// mayMake counts, for each line reachable from a benchmark, what may allocate a tiny object (under 16 bytes, without pointers): heap
+// tinyAllocSites counts, for each line reachable from a benchmark, what may allocate a tiny object (under 16 bytes, without pointers): heap
 // values that the compiler announces, and calls, each of which counts for several. If own is true, test files are left out: an
 // exercise's own tests are written not to allocate.
-func (r *reach) mayMake(benchmark string, escapes []escape.Diagnostic, own bool) map[place]int {
+func (g *callGraph) tinyAllocSites(benchmark string, escapes []escape.Diagnostic, own bool) map[sourceLine]int {
 	const many = 2
-	found := map[place]int{}
-	reached := map[place]bool{}
-	for _, d := range running(r.from(benchmark)) {
-		first, last := r.fset.Position(d.node.Pos()), r.fset.Position(d.node.End())
+	found := map[sourceLine]int{}
+	reached := map[sourceLine]bool{}
+	for _, d := range withoutInitializers(g.reachableFrom(benchmark)) {
+		first, last := g.fset.Position(d.node.Pos()), g.fset.Position(d.node.End())
 		if own && strings.HasSuffix(first.Filename, "_test.go") {
 			continue
 		}
 		for line := first.Line; line <= last.Line; line++ {
-			reached[place{first.Filename, line}] = true
+			reached[sourceLine{first.Filename, line}] = true
 		}
 		ast.Inspect(d.node, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok && r.calls(call, d) {
-				at := r.fset.Position(call.Pos())
-				found[place{at.Filename, at.Line}] += many
+			if call, ok := n.(*ast.CallExpr); ok && g.mayAllocate(call, d) {
+				at := g.fset.Position(call.Pos())
+				found[sourceLine{at.Filename, at.Line}] += many
 			}
 			return true
 		})
 	}
 	type position struct {
-		place
+		sourceLine
 		col int
 	}
-	of := func(d escape.Diagnostic) position { return position{place{d.File, d.Line}, d.Col} }
+	of := func(d escape.Diagnostic) position { return position{sourceLine{d.File, d.Line}, d.Col} }
 	inlined := map[position]bool{}
 	for _, d := range escapes {
 		if strings.HasPrefix(d.Message, "inlining call to ") {
@@ -249,8 +250,8 @@ func (r *reach) mayMake(benchmark string, escapes []escape.Diagnostic, own bool)
 	}
 	for _, d := range escapes {
 		// At an inlined call the compiler repeats the diagnostics of the callee's own lines, or reports values of another package.
-		if at := of(d); reached[at.place] && !inlined[at] && Announces(d) && !hasPointers(escape.Subject(d)) {
-			found[at.place]++
+		if at := of(d); reached[at.sourceLine] && !inlined[at] && Announces(d) && !hasPointers(escape.Subject(d)) {
+			found[at.sourceLine]++
 		}
 	}
 	return found
@@ -260,4 +261,16 @@ func (r *reach) mayMake(benchmark string, escapes []escape.Diagnostic, own bool)
 func hasPointers(expr string) bool {
 	return expr == "func literal" || slices.ContainsFunc([]string{"map[", "make(map", "make(chan", "[]*", "[]string{", "[]any{", "[]interface {}{"},
 		func(begin string) bool { return strings.HasPrefix(expr, begin) })
+}
+
+// Outermost returns the name of the declared function that a function or closure stands in, given its name in an Allocation:
+// "Replace" for "Replace.func1", "Replace-range1" and "Replace.gowrap2".
+func Outermost(function string) string {
+	end := len(function)
+	for _, mark := range []string{".func", ".gowrap", ".deferwrap", "-"} { // closureName in cmd/compile/internal/ir/func.go
+		if i := strings.Index(function, mark); i > 0 {
+			end = min(end, i)
+		}
+	}
+	return function[:end]
 }
