@@ -30,7 +30,7 @@ func TestPolicyAccepts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, turn := range turns {
-			if judged, ok := measured.Of(e.ID, turn.Name); !ok || judged.Outcome.Stage == verdict.StagePolicy || judged.Outcome.Stage == verdict.StageBuild {
+			if judged, ok := measured.Of(e.ID, turn.Name); !ok || judged.Result.Stage == verdict.StagePolicy || judged.Result.Stage == verdict.StageBuild {
 				continue // it has a fault that is to be found
 			}
 			if subjects[turn.Name], err = turn.Apply(starter); err != nil {

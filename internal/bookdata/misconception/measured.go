@@ -20,20 +20,20 @@ const Command = "go run ./tools/checkalloc dev wrongturns"
 
 // Measured is what the wrong turns of all exercises were measured to give.
 type Measured struct {
-	By        string              `json:"by"` // the command
-	Go        string              `json:"go"` // release that measured them
-	Platform  string              `json:"platform"`
-	Exercises map[string][]Judged `json:"exercises"`
+	By        string             `json:"by"` // the command
+	Go        string             `json:"go"` // release that measured them
+	Platform  string             `json:"platform"`
+	Exercises map[string][]Entry `json:"exercises"`
 }
 
-// A Judged is a wrong turn with its verdict.
-type Judged struct {
-	Turn
-	Outcome Outcome `json:"verdict"`
+// A Entry is a wrong turn with its verdict.
+type Entry struct {
+	Misconception
+	Result Result `json:"verdict"`
 }
 
-// An Outcome is what of a verdict is the same each time, in the checker's words.
-type Outcome struct {
+// An Result is what of a verdict is the same each time, in the checker's words.
+type Result struct {
 	Stage  string            `json:"stage"`  // that fails
 	Errors []verdict.Problem `json:"errors"` // of policy and build
 	// Failed are the tests that fail, whatever they draw, and the first of their cases that has a name.
@@ -63,9 +63,9 @@ type Line struct {
 	Why    string `json:"why"` // one clause
 }
 
-// Of keeps of a verdict what is the same each time. What a test printed is drawn afresh, but for the names.
-func Of(v *verdict.Verdict) Outcome {
-	o := Outcome{Stage: v.Stage, Errors: v.Errors, Tests: v.Tests.Run, Failed: []string{}, Benchmarks: []Benchmark{}, Lines: []Line{}}
+// ResultOf keeps of a verdict what is the same each time. What a test printed is drawn afresh, but for the names.
+func ResultOf(v *verdict.Verdict) Result {
+	o := Result{Stage: v.Stage, Errors: v.Errors, Tests: v.Tests.Run, Failed: []string{}, Benchmarks: []Benchmark{}, Lines: []Line{}}
 	if v.Stage == verdict.StageTests {
 		for line := range strings.Lines(v.Tests.Output) {
 			name, ok := strings.CutPrefix(strings.TrimSpace(line), "--- FAIL: ")
@@ -97,8 +97,8 @@ func Of(v *verdict.Verdict) Outcome {
 	return o
 }
 
-// And keeps of o what is in other as well: tests that failed both times.
-func (o Outcome) And(other Outcome) Outcome {
+// Intersect keeps of o what is in other as well: tests that failed both times.
+func (o Result) Intersect(other Result) Result {
 	o.Failed = slices.DeleteFunc(slices.Clone(o.Failed), func(name string) bool { return !slices.Contains(other.Failed, name) })
 	if o.Case != other.Case {
 		o.Case = ""
@@ -106,8 +106,8 @@ func (o Outcome) And(other Outcome) Outcome {
 	return o
 }
 
-// Or adds to o the tests that failed another time.
-func (o Outcome) Or(other Outcome) Outcome {
+// Union adds to o the tests that failed another time.
+func (o Result) Union(other Result) Result {
 	o.Failed = slices.Clone(o.Failed)
 	for _, name := range other.Failed {
 		if !slices.Contains(o.Failed, name) {
@@ -117,12 +117,12 @@ func (o Outcome) Or(other Outcome) Outcome {
 	return o
 }
 
-// Against says in which point a new outcome is not what was written down; "" where it is. Tests that failed have to fail again,
+// Difference says in which point a new outcome is not what was written down; "" where it is. Tests that failed have to fail again,
 // and others may: what they draw decides.
-func (o Outcome) Against(now Outcome) string {
+func (o Result) Difference(now Result) string {
 	for _, p := range []struct{ what, was, is string }{
 		{"it fails in the stage", o.Stage, now.Stage},
-		{"it breaks the tests", text(o.Failed), text(o.And(now).Failed)},
+		{"it breaks the tests", text(o.Failed), text(o.Intersect(now).Failed)},
 		{"the errors are", text(o.Errors), text(now.Errors)},
 		{"the benchmark measures", text(o.Benchmarks), text(now.Benchmarks)},
 		{"the lines are", text(o.Lines), text(now.Lines)},
@@ -161,10 +161,10 @@ func ReadMeasured(book fs.FS) (*Measured, error) {
 }
 
 // Of returns what a wrong turn of an exercise was measured to give.
-func (m *Measured) Of(id, name string) (Judged, bool) {
-	i := slices.IndexFunc(m.Exercises[id], func(j Judged) bool { return j.Name == name })
+func (m *Measured) Of(id, name string) (Entry, bool) {
+	i := slices.IndexFunc(m.Exercises[id], func(j Entry) bool { return j.Name == name })
 	if i < 0 {
-		return Judged{}, false
+		return Entry{}, false
 	}
 	return m.Exercises[id][i], true
 }

@@ -10,6 +10,8 @@ import (
 	"maps"
 	"path"
 	"strings"
+
+	"github.com/bluekeyes/go-gitdiff/gitdiff"
 )
 
 // Dir is the folder of an exercise's wrong turns, slash-separated, from the repository's root.
@@ -21,9 +23,9 @@ const Ext = ".diff"
 // Path is the file of an exercise's wrong turn, slash-separated, from the repository's root.
 func Path(id, name string) string { return Dir(id) + "/" + name + Ext }
 
-// A Turn is one wrong turn. Its file begins with a paragraph for each of title, why and say; what follows is a unified diff of
+// A Misconception is one wrong turn. Its file begins with a paragraph for each of title, why and say; what follows is a unified diff of
 // the exercise's folder, so that "git apply" makes the change in front of a class.
-type Turn struct {
+type Misconception struct {
 	Name  string `json:"name"` // of its file, without Ext
 	Title string `json:"title"`
 	Why   string `json:"why"` // a learner might try it
@@ -34,12 +36,12 @@ type Turn struct {
 }
 
 // Read reads the wrong turns of an exercise, in the order of their names; root is the repository's.
-func Read(root fs.FS, id string) ([]Turn, error) {
+func Read(root fs.FS, id string) ([]Misconception, error) {
 	names, err := fs.Glob(root, path.Join(Dir(id), "*"+Ext))
 	if err != nil {
 		return nil, err
 	}
-	var turns []Turn
+	var turns []Misconception
 	var problems []error
 	for _, name := range names {
 		text, err := fs.ReadFile(root, name)
@@ -57,7 +59,7 @@ func Read(root fs.FS, id string) ([]Turn, error) {
 	return turns, errors.Join(problems...)
 }
 
-func parse(id, text string) (t Turn, err error) {
+func parse(id, text string) (t Misconception, err error) {
 	head, diff, found := strings.Cut(text, "\n--- ")
 	if !found {
 		return t, errors.New("no diff in it: \"git diff\" prints one")
@@ -91,7 +93,7 @@ func parse(id, text string) (t Turn, err error) {
 }
 
 // Apply returns the files with the change made. It fits exactly or not at all, as "git apply" has it.
-func (t *Turn) Apply(files map[string][]byte) (map[string][]byte, error) {
+func (t *Misconception) Apply(files map[string][]byte) (map[string][]byte, error) {
 	old, ok := files[t.File]
 	if !ok {
 		return nil, fmt.Errorf("it changes %s, which a solver may not edit", t.File)
@@ -109,92 +111,22 @@ func (t *Turn) Apply(files map[string][]byte) (map[string][]byte, error) {
 // github.com/bluekeyes/go-gitdiff v0.9.0 inserts the lines of a hunk without context one line too early, and ignores
 // lines beyond the length that a hunk states.
 func patch(old []byte, diff string) ([]byte, error) {
-	lines := strings.SplitAfter(string(old), "\n")
-	var out bytes.Buffer
-	at := 0 // lines of old that are done
-	copyTo := func(line int) error {
-		if line < at || line > len(lines) {
-			return fmt.Errorf("its diff goes to line %d from line %d", line+1, at+1)
-		}
-		for ; at < line; at++ {
-			out.WriteString(lines[at])
-		}
-		return nil
+	files, _, err := gitdiff.Parse(strings.NewReader("--- a/file\n+++ b/file\n" + diff))
+	if err == nil && len(files) != 1 {
+		err = fmt.Errorf("%d files instead of one", len(files))
 	}
-	var before, after int // lines that the hunk still has
-	for d := range strings.Lines(diff) {
-		if strings.HasPrefix(d, "@@ ") {
-			var start int
-			if before != 0 || after != 0 {
-				return nil, errors.New("a part of its diff is shorter than its \"@@\" line says")
-			}
-			if err := readHunk(d, &start, &before, &after); err != nil {
-				return nil, err
-			}
-			if err := copyTo(start); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if before == 0 && after == 0 {
-			return nil, errors.New("a part of its diff is longer than its \"@@\" line says")
-		}
-		switch text := d[1:]; d[0] {
-		case ' ', '-':
-			if at >= len(lines) || lines[at] != text {
-				return nil, fmt.Errorf("its diff does not fit the starter at line %d: make it again", at+1)
-			}
-			if at++; d[0] == ' ' {
-				out.WriteString(text)
-				after--
-			}
-			before--
-		case '+':
-			out.WriteString(text)
-			after--
-		default:
-			return nil, fmt.Errorf("%q is no line of a diff", d)
+	if err != nil {
+		return nil, fmt.Errorf("read its diff, whose first \"@@\" is line 3: %w: make it again with \"git diff\"", err)
+	}
+	for _, hunk := range files[0].TextFragments {
+		// git apply refuses such a hunk, and the library inserts one a line too early.
+		if hunk.OldLines == 0 && len(old) > 0 {
+			return nil, fmt.Errorf("its diff has no lines of context around what it adds below line %d: make it again with \"git diff\"", hunk.OldPosition)
 		}
 	}
-	if before != 0 || after != 0 {
-		return nil, errors.New("a part of its diff is shorter than its \"@@\" line says")
+	var changed bytes.Buffer
+	if err := gitdiff.Apply(&changed, bytes.NewReader(old), files[0]); err != nil {
+		return nil, fmt.Errorf("its diff does not fit the starter: %w: make it again", err)
 	}
-	if err := copyTo(len(lines)); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
-}
-
-// readHunk reads "@@ -12,7 +12,6 @@": start is how many lines are before the hunk.
-func readHunk(line string, start, before, after *int) error {
-	fields := strings.Fields(line)
-	if len(fields) >= 4 && fields[3] == "@@" {
-		var one, other int
-		if hunkRange(fields[1], "-", start, before) == nil && hunkRange(fields[2], "+", &one, &other) == nil {
-			*after = other
-			if *before > 0 {
-				*start--
-			}
-			return nil
-		}
-	}
-	return fmt.Errorf("%q is no beginning of a part of a diff", strings.TrimSpace(line))
-}
-
-// hunkRange reads "-12,7"; "-12" is one line.
-func hunkRange(text, sign string, start, count *int) error {
-	text, ok := strings.CutPrefix(text, sign)
-	if !ok {
-		return errors.New("no sign")
-	}
-	*count = 1
-	n := 1
-	format := "%d"
-	if strings.Contains(text, ",") {
-		n, format = 2, "%d,%d"
-	}
-	if got, err := fmt.Sscanf(text, format, []any{start, count}[:n]...); err != nil || got != n {
-		return errors.New("no range")
-	}
-	return nil
+	return changed.Bytes(), nil
 }

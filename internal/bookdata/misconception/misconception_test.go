@@ -90,14 +90,14 @@ index 1..2 100644
 `
 
 func TestRead(t *testing.T) {
-	read := func(text string) ([]Turn, error) {
+	read := func(text string) ([]Misconception, error) {
 		return Read(fstest.MapFS{"solutions/exercise1/wrong/two-words.diff": {Data: []byte(text)}}, "exercise1")
 	}
 	turns, err := read(good)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Turn{"two-words", "A title", "Why people try it.", "What to say.", "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n", "x.go"}
+	want := Misconception{"two-words", "A title", "Why people try it.", "What to say.", "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n", "x.go"}
 	if len(turns) != 1 || turns[0] != want {
 		t.Errorf("read %+v, want %+v", turns, want)
 	}
@@ -122,25 +122,24 @@ func TestRead(t *testing.T) {
 func TestPatch(t *testing.T) {
 	const old = "a\nb\nc\nd\ne\n"
 	for diff, want := range map[string]string{
-		"@@ -1,2 +1,2 @@\n-a\n+A\n b\n":                       "A\nb\nc\nd\ne\n",
-		"@@ -5 +5,2 @@\n e\n+f\n":                             old + "f\n",
-		"@@ -2,0 +3 @@\n+x\n":                                 "a\nb\nx\nc\nd\ne\n",
-		"@@ -1 +0,0 @@\n-a\n@@ -4,2 +3 @@ func x()\n d\n-e\n": "b\nc\nd\n",
+		"@@ -1,2 +1,2 @@\n-a\n+A\n b\n":                           "A\nb\nc\nd\ne\n",
+		"@@ -5 +5,2 @@\n e\n+f\n":                                 old + "f\n",
+		"@@ -1,2 +1 @@\n-a\n b\n@@ -4,2 +3 @@ func x()\n d\n-e\n": "b\nc\nd\n",
+		"@@ -3 +3 @@\n-c\n+C\n@@ -1 +1 @@\n-a\n+A\n":              "A\nb\nC\nd\ne\n",
 	} {
 		if got, err := patch([]byte(old), diff); err != nil || string(got) != want {
 			t.Errorf("%q: %q, %v, want %q", diff, got, err, want)
 		}
 	}
 	for diff, want := range map[string]string{
-		"@@ -1,2 +1,2 @@\n-a\n+A\n c\n":                  "does not fit the starter at line 2",
-		"@@ -1,3 +1,3 @@\n-a\n+A\n b\n":                  "is shorter than",
-		"@@ -1,3 +1,3 @@\n-a\n+A\n@@ -5 +5 @@\n-e\n+E\n": "is shorter than",
-		"@@ -1 +1 @@\n-a\n+A\n b\n":                      "is longer than",
-		"@@ -9 +9 @@\n-a\n+A\n":                          "its diff goes to line 9",
-		"@@ -3 +3 @@\n-c\n+C\n@@ -1 +1 @@\n-a\n+A\n":     "its diff goes to line 1 from line 4",
-		"@@ one @@\n-a\n+A\n":                            "no beginning of a part",
-		"@@ -1,x +1 @@\n-a\n+A\n":                        "no beginning of a part",
-		"@@ -1 +1 @@\n\\ No newline\n":                   "is no line of a diff",
+		"@@ -1,2 +1,2 @@\n-a\n+A\n c\n":                  "does not fit the starter",
+		"@@ -1,3 +1,3 @@\n-a\n+A\n b\n":                  "read its diff",
+		"@@ -1,3 +1,3 @@\n-a\n+A\n@@ -5 +5 @@\n-e\n+E\n": "read its diff",
+		"@@ -2,0 +3 @@\n+x\n":                            "has no lines of context",
+		"@@ -9 +9 @@\n-a\n+A\n":                          "does not fit the starter",
+		"@@ one @@\n-a\n+A\n":                            "read its diff",
+		"@@ -1,x +1 @@\n-a\n+A\n":                        "read its diff",
+		"@@ -1 +1 @@\n\\ No newline\n":                   "read its diff",
 	} {
 		if got, err := patch([]byte(old), diff); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %q, error %v, want one with %q", diff, got, err, want)
@@ -149,14 +148,14 @@ func TestPatch(t *testing.T) {
 }
 
 func TestApplyRefuses(t *testing.T) {
-	turn := Turn{File: "x_test.go"}
+	turn := Misconception{File: "x_test.go"}
 	if _, err := turn.Apply(map[string][]byte{"x.go": nil}); err == nil || !strings.Contains(err.Error(), "x_test.go") {
 		t.Errorf("error %v", err)
 	}
 }
 
-// TestOutcome keeps of a verdict what does not depend on what a test draws.
-func TestOutcome(t *testing.T) {
+// TestResultOf keeps of a verdict what does not depend on what a test draws.
+func TestResultOf(t *testing.T) {
 	one, sixtyFour := 1.0, 64.0
 	v := &verdict.Verdict{
 		Stage:       verdict.StageBenchmark,
@@ -164,35 +163,35 @@ func TestOutcome(t *testing.T) {
 		Benchmarks:  []verdict.Benchmark{{Name: "BenchmarkX", AllocsPerOp: 2, BytesPerOp: 111.7, TargetAllocs: &one, TargetBytes: &sixtyFour, NsPerOp: 81}},
 		Allocations: []verdict.Allocation{{File: "x.go", Line: 3, Code: "c", AllocsPerOp: 2, BytesPerOp: 111.7, Why: "it escapes"}},
 	}
-	o := Of(v)
+	o := ResultOf(v)
 	if want := (Benchmark{"BenchmarkX", "2", "1", "112", "64"}); len(o.Benchmarks) != 1 || o.Benchmarks[0] != want {
 		t.Errorf("benchmarks %+v, want %+v", o.Benchmarks, want)
 	}
 	if want := (Line{"x.go", 3, "c", "2", "112", "it escapes"}); len(o.Lines) != 1 || o.Lines[0] != want {
 		t.Errorf("lines %+v, want %+v", o.Lines, want)
 	}
-	failing := func(output string) Outcome {
-		return Of(&verdict.Verdict{Stage: verdict.StageTests, Tests: verdict.Tests{Run: 5, Failed: 2, Output: output}})
+	failing := func(output string) Result {
+		return ResultOf(&verdict.Verdict{Stage: verdict.StageTests, Tests: verdict.Tests{Run: 5, Failed: 2, Output: output}})
 	}
 	first := failing("--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/the_end (0.00s)\n        x_test.go:1: no\n--- FAIL: TestB (0.00s)\n")
 	second := failing("--- FAIL: TestB (0.00s)\n--- FAIL: TestC (0.00s)\n")
 	if got := text(first.Failed) + first.Case; got != `["TestA","TestB"]TestA/the_end` {
 		t.Errorf("failed %s", got)
 	}
-	both := first.And(second)
+	both := first.Intersect(second)
 	if got := text(both.Failed) + both.Case; got != `["TestB"]` {
 		t.Errorf("failed both times %s", got)
 	}
-	if got := text(second.Or(first).Failed); got != `["TestB","TestC","TestA"]` {
+	if got := text(second.Union(first).Failed); got != `["TestB","TestC","TestA"]` {
 		t.Errorf("failed one time or the other %s", got)
 	}
-	if change := both.Against(second); change != "" {
+	if change := both.Difference(second); change != "" {
 		t.Errorf("one more test fails: %s", change)
 	}
-	if change := first.Against(second); !strings.HasPrefix(change, "it breaks the tests [\"TestB\"], written is") {
+	if change := first.Difference(second); !strings.HasPrefix(change, "it breaks the tests [\"TestB\"], written is") {
 		t.Errorf("one test fails no more: %q", change)
 	}
-	if change := o.Against(first); !strings.HasPrefix(change, "it fails in the stage tests, written is benchmark") {
+	if change := o.Difference(first); !strings.HasPrefix(change, "it fails in the stage tests, written is benchmark") {
 		t.Errorf("another stage: %q", change)
 	}
 }

@@ -38,9 +38,9 @@ func TestWrongTurnsMeasured(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var shown []misconception.Turn
+		var shown []misconception.Misconception
 		for _, turn := range turns {
-			shown = append(shown, turn.Turn)
+			shown = append(shown, turn.Misconception)
 		}
 		if !slices.Equal(shown, there) {
 			t.Errorf("%s: %s has other wrong turns than %s: run %q", id, misconception.File, misconception.Dir(id), misconception.Command)

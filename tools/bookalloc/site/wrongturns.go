@@ -18,7 +18,7 @@ type WrongTurns struct {
 
 // A WrongTurn is one of them, its diff as lines.
 type WrongTurn struct {
-	misconception.Judged
+	misconception.Entry
 	Apply   string     `json:"apply"` // the file for "git apply", from the repository's root
 	Changes []DiffLine `json:"changes"`
 	Lines   int        `json:"changed_lines"` // how many are new or gone
@@ -38,7 +38,7 @@ func wrongTurns(book *expand.Book) (all []WrongTurns, err error) {
 	for _, e := range book.Catalog {
 		w := WrongTurns{Exercise: e.ID, Title: e.Title, Chapter: e.Chapter, Go: measured.Go + " " + measured.Platform, Turns: []WrongTurn{}}
 		for _, t := range measured.Exercises[e.ID] {
-			turn := WrongTurn{Judged: t, Apply: misconception.Path(e.ID, t.Name)}
+			turn := WrongTurn{Entry: t, Apply: misconception.Path(e.ID, t.Name)}
 			for line := range strings.Lines(t.Diff) {
 				l := diffLine(strings.TrimSuffix(line, "\n"))
 				turn.Changes = append(turn.Changes, l)

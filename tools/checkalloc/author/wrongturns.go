@@ -21,7 +21,7 @@ import (
 // A try is a wrong turn of an exercise, to be measured.
 type try struct {
 	exercise *exercise.Exercise
-	turn     misconception.Turn
+	turn     misconception.Misconception
 }
 
 func (t try) name() string { return misconception.Path(t.exercise.ID, t.turn.Name) }
@@ -47,11 +47,11 @@ func (t try) enough(verdicts []*verdict.Verdict, written *misconception.Measured
 		return true
 	}
 	old, _ := written.Of(t.exercise.ID, t.turn.Name)
-	failed := misconception.Of(verdicts[0])
+	failed := misconception.ResultOf(verdicts[0])
 	for _, v := range verdicts[1:] {
-		failed = failed.Or(misconception.Of(v))
+		failed = failed.Union(misconception.ResultOf(v))
 	}
-	return len(old.Outcome.And(failed).Failed) == len(old.Outcome.Failed)
+	return len(old.Result.Intersect(failed).Failed) == len(old.Result.Failed)
 }
 
 // WrongTurns measures the wrong turns of the exercises that are named, or of all, and writes their verdicts. With
@@ -155,7 +155,7 @@ func (a *Author) measureTurns(
 	m = &misconception.Measured{
 		By:        misconception.Command,
 		Platform:  runtime.GOOS + "/" + runtime.GOARCH,
-		Exercises: map[string][]misconception.Judged{},
+		Exercises: map[string][]misconception.Entry{},
 	}
 	for i, wait := range parallel.InOrder(ctx, len(tries), func(ctx context.Context, i int) (r result) {
 		t := tries[i]
@@ -189,15 +189,15 @@ func (a *Author) measureTurns(
 			problem("%s", r.problem)
 			continue
 		}
-		outcome := misconception.Of(r.verdicts[0])
+		outcome := misconception.ResultOf(r.verdicts[0])
 		for _, v := range r.verdicts[1:] {
-			now := misconception.Of(v)
+			now := misconception.ResultOf(v)
 			if written != nil {
-				outcome = outcome.Or(now)
+				outcome = outcome.Union(now)
 				continue
 			}
-			if outcome = outcome.And(now); outcome.Against(now) != "" {
-				problem("it is not the same each time: %s", outcome.Against(now))
+			if outcome = outcome.Intersect(now); outcome.Difference(now) != "" {
+				problem("it is not the same each time: %s", outcome.Difference(now))
 			}
 		}
 		switch {
@@ -209,7 +209,7 @@ func (a *Author) measureTurns(
 		if v := r.verdicts[0]; m.Go == "" {
 			m.Go = v.Go
 		}
-		m.Exercises[t.exercise.ID] = append(m.Exercises[t.exercise.ID], misconception.Judged{Turn: t.turn, Outcome: outcome})
+		m.Exercises[t.exercise.ID] = append(m.Exercises[t.exercise.ID], misconception.Entry{Misconception: t.turn, Result: outcome})
 	}
 	return m, problems, nil
 }
@@ -227,12 +227,12 @@ func (a *Author) compareWritten(
 			name := misconception.Path(e.ID, t.Name)
 			old, ok := written.Of(e.ID, t.Name)
 			if written.Go != now.Go {
-				old.Outcome.Lines, old.Outcome.Errors = t.Outcome.Lines, t.Outcome.Errors
+				old.Result.Lines, old.Result.Errors = t.Result.Lines, t.Result.Errors
 			}
-			switch change := old.Outcome.Against(t.Outcome); {
+			switch change := old.Result.Difference(t.Result); {
 			case !ok:
 				problems = append(problems, name+" is not measured"+again)
-			case old.Turn != t.Turn:
+			case old.Misconception != t.Misconception:
 				problems = append(problems, name+" was changed since it was measured"+again)
 			case change != "":
 				problems = append(problems, name+": "+change+again)
