@@ -12,39 +12,39 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// File is the measured wrong turns' file in the book's folder.
+// File is the file of the measured misconceptions, relative to the book's folder.
 const File = "measured/wrongturns.json"
 
-// Command measures them again.
+// Command is the command that measures them.
 const Command = "go run ./tools/checkalloc dev wrongturns"
 
-// Measured is what the wrong turns of all exercises were measured to give.
+// Measured is the content of File: the misconceptions about all exercises, by exercise, with their results.
 type Measured struct {
-	By        string             `json:"by"` // the command
-	Go        string             `json:"go"` // release that measured them
+	By        string             `json:"by"` // the command that wrote the file
+	Go        string             `json:"go"` // the release that measured them, "go1.26.8"
 	Platform  string             `json:"platform"`
 	Exercises map[string][]Entry `json:"exercises"`
 }
 
-// A Entry is a wrong turn with its verdict.
+// An Entry is a misconception with the result of checking it.
 type Entry struct {
 	Misconception
 	Result Result `json:"verdict"`
 }
 
-// An Result is what of a verdict is the same each time, in the checker's words.
+// A Result is the part of a verdict that is the same in every check, in the words of the checker.
 type Result struct {
-	Stage  string            `json:"stage"`  // that fails
-	Errors []verdict.Problem `json:"errors"` // of policy and build
-	// Failed are the tests that fail, whatever they draw, and the first of their cases that has a name.
+	Stage  string            `json:"stage"`  // the stage that fails
+	Errors []verdict.Problem `json:"errors"` // of the stages policy and build
+	// Failed are the tests that fail whatever their random inputs are. Case is the first subtest that fails.
 	Failed     []string    `json:"failed"`
 	Case       string      `json:"case"`
-	Tests      int         `json:"tests"` // of the exercise
+	Tests      int         `json:"tests"` // number of tests of the exercise
 	Benchmarks []Benchmark `json:"benchmarks"`
 	Lines      []Line      `json:"lines"`
 }
 
-// A Benchmark is what one benchmark measures beside its target; "" is no target.
+// A Benchmark is one benchmark's figures and targets, formatted for a reader; a target is "" where there is none.
 type Benchmark struct {
 	Name         string `json:"name"`
 	Allocs       string `json:"allocs"`
@@ -60,12 +60,13 @@ type Line struct {
 	Code   string `json:"code"`
 	Allocs string `json:"allocs"`
 	Bytes  string `json:"bytes"`
-	Why    string `json:"why"` // one clause
+	Why    string `json:"why"` // clauses joined by "; "
 }
 
-// ResultOf keeps of a verdict what is the same each time. What a test printed is drawn afresh, but for the names.
+// ResultOf returns the part of a verdict that is the same in every check. The tests' inputs are random, so of their output only the
+// names of tests and subtests are kept.
 func ResultOf(v *verdict.Verdict) Result {
-	o := Result{Stage: v.Stage, Errors: v.Errors, Tests: v.Tests.Run, Failed: []string{}, Benchmarks: []Benchmark{}, Lines: []Line{}}
+	r := Result{Stage: v.Stage, Errors: v.Errors, Tests: v.Tests.Run, Failed: []string{}, Benchmarks: []Benchmark{}, Lines: []Line{}}
 	if v.Stage == verdict.StageTests {
 		for line := range strings.Lines(v.Tests.Output) {
 			name, ok := strings.CutPrefix(strings.TrimSpace(line), "--- FAIL: ")
@@ -73,11 +74,11 @@ func ResultOf(v *verdict.Verdict) Result {
 				continue
 			}
 			test, _, sub := strings.Cut(name, "/")
-			if !slices.Contains(o.Failed, test) {
-				o.Failed = append(o.Failed, test)
+			if !slices.Contains(r.Failed, test) {
+				r.Failed = append(r.Failed, test)
 			}
-			if sub && o.Case == "" {
-				o.Case = name
+			if sub && r.Case == "" {
+				r.Case = name
 			}
 		}
 	}
@@ -89,43 +90,43 @@ func ResultOf(v *verdict.Verdict) Result {
 		if b.TargetBytes != nil {
 			measured.TargetBytes = verdict.FormatBytes(*b.TargetBytes)
 		}
-		o.Benchmarks = append(o.Benchmarks, measured)
+		r.Benchmarks = append(r.Benchmarks, measured)
 	}
 	for _, a := range v.Allocations {
-		o.Lines = append(o.Lines, Line{a.File, a.Line, a.Code, verdict.FormatCount(a.AllocsPerOp), verdict.FormatBytes(a.BytesPerOp), a.Why})
+		r.Lines = append(r.Lines, Line{a.File, a.Line, a.Code, verdict.FormatCount(a.AllocsPerOp), verdict.FormatBytes(a.BytesPerOp), a.Why})
 	}
-	return o
+	return r
 }
 
-// Intersect keeps of o what is in other as well: tests that failed both times.
-func (o Result) Intersect(other Result) Result {
-	o.Failed = slices.DeleteFunc(slices.Clone(o.Failed), func(name string) bool { return !slices.Contains(other.Failed, name) })
-	if o.Case != other.Case {
-		o.Case = ""
+// Intersect returns r with only those failed tests that also failed in other.
+func (r Result) Intersect(other Result) Result {
+	r.Failed = slices.DeleteFunc(slices.Clone(r.Failed), func(name string) bool { return !slices.Contains(other.Failed, name) })
+	if r.Case != other.Case {
+		r.Case = ""
 	}
-	return o
+	return r
 }
 
-// Union adds to o the tests that failed another time.
-func (o Result) Union(other Result) Result {
-	o.Failed = slices.Clone(o.Failed)
+// Union returns r with the failed tests of other added.
+func (r Result) Union(other Result) Result {
+	r.Failed = slices.Clone(r.Failed)
 	for _, name := range other.Failed {
-		if !slices.Contains(o.Failed, name) {
-			o.Failed = append(o.Failed, name)
+		if !slices.Contains(r.Failed, name) {
+			r.Failed = append(r.Failed, name)
 		}
 	}
-	return o
+	return r
 }
 
-// Difference says in which point a new outcome is not what was written down; "" where it is. Tests that failed have to fail again,
-// and others may: what they draw decides.
-func (o Result) Difference(now Result) string {
+// Difference says in which respect a new result differs from r, which is stored; "" if it does not. Every test that failed must fail
+// again. Other tests may fail too, since their inputs are random.
+func (r Result) Difference(now Result) string {
 	for _, p := range []struct{ what, was, is string }{
-		{"it fails in the stage", o.Stage, now.Stage},
-		{"it breaks the tests", text(o.Failed), text(o.Intersect(now).Failed)},
-		{"the errors are", text(o.Errors), text(now.Errors)},
-		{"the benchmark measures", text(o.Benchmarks), text(now.Benchmarks)},
-		{"the lines are", text(o.Lines), text(now.Lines)},
+		{"it fails in the stage", r.Stage, now.Stage},
+		{"it breaks the tests", text(r.Failed), text(r.Intersect(now).Failed)},
+		{"the errors are", text(r.Errors), text(now.Errors)},
+		{"the benchmark measures", text(r.Benchmarks), text(now.Benchmarks)},
+		{"the lines are", text(r.Lines), text(now.Lines)},
 	} {
 		if p.was != p.is {
 			return fmt.Sprintf("%s %s, written is %s", p.what, p.is, p.was)
@@ -147,7 +148,7 @@ func text(v any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// ReadMeasured reads what was measured from the book's folder.
+// ReadMeasured reads File from the book's folder.
 func ReadMeasured(book fs.FS) (*Measured, error) {
 	text, err := fs.ReadFile(book, File)
 	if err != nil {
@@ -160,7 +161,7 @@ func ReadMeasured(book fs.FS) (*Measured, error) {
 	return m, nil
 }
 
-// Of returns what a wrong turn of an exercise was measured to give.
+// Of returns the entry of a misconception by exercise and name.
 func (m *Measured) Of(id, name string) (Entry, bool) {
 	i := slices.IndexFunc(m.Exercises[id], func(j Entry) bool { return j.Name == name })
 	if i < 0 {
@@ -169,7 +170,7 @@ func (m *Measured) Of(id, name string) (Entry, bool) {
 	return m.Exercises[id][i], true
 }
 
-// Write writes them to a file.
+// Write writes m to a file.
 func (m *Measured) Write(name string) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

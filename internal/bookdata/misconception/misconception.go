@@ -1,5 +1,7 @@
-// Package misconception holds likely mistakes: changes to an exercise's starter that do not pass. Each comes with the reason why a learner
-// might make it, advice on what to say, and its verdict. The authors wrote them; they were not observed in a class.
+// Package misconception reads likely mistakes: changes to an exercise's starter that do not pass. Each has the reason why a
+// learner might make it, advice on what to say, and its verdict. The authors wrote them; they were not observed in a class.
+//
+// The files and the JSON call them wrong turns: solutions/exerciseN/wrong/NAME.diff, measured/wrongturns.json.
 package misconception
 
 import (
@@ -14,28 +16,29 @@ import (
 	"github.com/bluekeyes/go-gitdiff/gitdiff"
 )
 
-// Dir is the folder of an exercise's wrong turns, slash-separated, from the repository's root.
+// Dir returns the folder of an exercise's misconceptions, slash-separated and relative to the root of the repository.
 func Dir(id string) string { return "solutions/" + id + "/wrong" }
 
-// Ext is how their names end.
+// Ext is the extension of their files.
 const Ext = ".diff"
 
-// Path is the file of an exercise's wrong turn, slash-separated, from the repository's root.
+// Path returns the file of a misconception, slash-separated and relative to the root of the repository.
 func Path(id, name string) string { return Dir(id) + "/" + name + Ext }
 
-// A Misconception is one wrong turn. Its file begins with a paragraph for each of title, why and say; what follows is a unified diff of
-// the exercise's folder, so that "git apply" makes the change in front of a class.
+// A Misconception is one likely mistake. Its file begins with a paragraph for each of Title, Why and Say. A unified diff of the
+// exercise's folder follows, so that an instructor can make the change with "git apply" in front of a class.
 type Misconception struct {
 	Name  string `json:"name"` // of its file, without Ext
 	Title string `json:"title"`
-	Why   string `json:"why"` // a learner might try it
+	Why   string `json:"why"` // why a learner might make it
 	Say   string `json:"say"` // what to say to them
-	// Diff is the change, without the names of the files: from the first "@@" on.
+	// Diff is the unified diff from its first "@@" on, without the names of the files.
 	Diff string `json:"diff"`
-	File string `json:"file"` // that it changes
+	File string `json:"file"` // base name of the file that it changes
 }
 
-// Read reads the wrong turns of an exercise, in the order of their names; root is the repository's.
+// Read reads the misconceptions about an exercise in the order of their names. The root is that of the repository. The error joins
+// those of all files that cannot be read.
 func Read(root fs.FS, id string) ([]Misconception, error) {
 	names, err := fs.Glob(root, path.Join(Dir(id), "*"+Ext))
 	if err != nil {
@@ -64,7 +67,7 @@ func parse(id, text string) (t Misconception, err error) {
 	if !found {
 		return t, errors.New("no diff in it: \"git diff\" prints one")
 	}
-	// git writes a line or two of its own above.
+	// git writes a line or two of its own above the diff.
 	if at := strings.Index("\n"+head, "\ndiff --git "); at >= 0 {
 		head = head[:max(at-1, 0)]
 	}
@@ -92,7 +95,7 @@ func parse(id, text string) (t Misconception, err error) {
 	return t, nil
 }
 
-// Apply returns the files with the change made. It fits exactly or not at all, as "git apply" has it.
+// Apply returns a copy of the files with the change made. Like "git apply", it fails if the diff does not fit exactly.
 func (t *Misconception) Apply(files map[string][]byte) (map[string][]byte, error) {
 	old, ok := files[t.File]
 	if !ok {
@@ -107,9 +110,7 @@ func (t *Misconception) Apply(files map[string][]byte) (map[string][]byte, error
 	return all, nil
 }
 
-// patch makes a change that is a unified diff, from its first "@@" on. It is written here because
-// github.com/bluekeyes/go-gitdiff v0.9.0 inserts the lines of a hunk without context one line too early, and ignores
-// lines beyond the length that a hunk states.
+// patch applies a unified diff, given from its first "@@" on.
 func patch(old []byte, diff string) ([]byte, error) {
 	files, _, err := gitdiff.Parse(strings.NewReader("--- a/file\n+++ b/file\n" + diff))
 	if err == nil && len(files) != 1 {
