@@ -7,15 +7,15 @@ import (
 	"sort"
 )
 
-// A declaration is a top-level one of a file, from its comment to its end.
+// A declaration is a top-level declaration of a file.
 type declaration struct {
 	name        string
-	first, last int // lines, from 1
-	begin       int // line on which it begins after its comment
+	first, last int // its lines with its doc comment, counted from 1
+	begin       int // line on which it begins, below its doc comment
 }
 
-// declarations lists those of a file, in the order of its lines, of which none belongs to two. Of a file with mistakes it lists
-// what can be read.
+// declarations returns the top-level declarations of a file in source order. No line belongs to two of them. If the
+// file has syntax errors, it returns the declarations that can be parsed.
 func declarations(text []byte) []declaration {
 	if len(text) == 0 {
 		return nil
@@ -25,7 +25,7 @@ func declarations(text []byte) []declaration {
 	if file == nil {
 		return nil
 	}
-	// Physical lines: the compiler's positions are these too, but where a //line directive stands.
+	// Count physical lines, as the compiler's positions do unless a //line directive moves them.
 	line := func(p token.Pos) int { return fset.PositionFor(p, false).Line }
 	var found []declaration
 	for _, d := range file.Decls {
@@ -63,7 +63,7 @@ func declarations(text []byte) []declaration {
 	return found
 }
 
-// funcName writes a function's name as the runtime does: "Replace", "(*Board).Rank", "Set.Len".
+// funcName returns the name of a function as the runtime writes it: "Replace", "(*Board).Rank", "Set.Len".
 func funcName(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return d.Name.Name
@@ -90,7 +90,7 @@ func funcName(d *ast.FuncDecl) string {
 	}
 }
 
-// enclosing finds the declaration that a line is in.
+// enclosing returns the declaration that contains a line.
 func enclosing(all []declaration, line int) (declaration, bool) {
 	i := sort.Search(len(all), func(i int) bool { return all[i].last >= line })
 	if i < len(all) && all[i].first <= line {

@@ -10,6 +10,7 @@ type Figure struct {
 	AllocsPerOp, BytesPerOp float64
 }
 
+// figures sums the allocations by benchmark, in the order in which they name the benchmarks.
 func figures(allocations []verdict.Allocation) []Figure {
 	var sums []Figure
 	at := map[string]int{}
@@ -26,7 +27,7 @@ func figures(allocations []verdict.Allocation) []Figure {
 	return sums
 }
 
-// most is the figure of the benchmark with most allocs/op, by B/op where several have as many.
+// most returns the figure with the most allocs/op. Among equals it returns the figure with the most B/op.
 func most(figures []Figure) Figure {
 	var m Figure
 	for i, f := range figures {
@@ -37,10 +38,11 @@ func most(figures []Figure) Figure {
 	return m
 }
 
-// Shares tells how much of a benchmark's allocations one figure is.
+// Shares has the totals of a verdict's benchmarks by name, and computes from them which share of the total a line
+// allocates.
 type Shares map[string]Figure
 
-// SharesOf makes the Shares of v's benchmarks.
+// SharesOf returns the Shares of v's benchmarks.
 func SharesOf(v *verdict.Verdict) Shares {
 	totals := Shares{}
 	for _, f := range figures(v.Allocations) {
@@ -53,10 +55,10 @@ func SharesOf(v *verdict.Verdict) Shares {
 	return totals
 }
 
-// Total is what a benchmark allocates: what it measured, or the sum over lines where that is more.
+// Total returns what a benchmark allocates: the measured figure or the sum over its lines, whichever is larger.
 func (s Shares) Total(benchmark string) Figure { return s[benchmark] }
 
-// Of is the largest part, from 0 to 1, that one of the figures is of its benchmark's allocs/op or B/op.
+// Of returns the largest share, from 0 to 1, that one of the figures has in its benchmark's allocs/op or B/op.
 func (s Shares) Of(figures []Figure) float64 {
 	share := 0.0
 	for _, f := range figures {

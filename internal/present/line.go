@@ -8,33 +8,33 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// A Line is a line of source that allocates.
+// A Line is a source line that allocates.
 type Line struct {
 	File   string
 	Number int
-	Code   string // trimmed
-	// Allocations are the line's, in the order of the verdict; empty where nothing was measured and the compiler alone announces
-	// a value on the heap.
+	Code   string // text of the line, trimmed
+	// Allocations are the allocations of the line in the order of the verdict. They are empty if nothing was measured, and
+	// the compiler alone announces a value on the heap.
 	Allocations []verdict.Allocation
 	Reasons     []verdict.Reason // the compiler's
 }
 
-// A Note is one reason why a line allocates, with what it allocates for that reason.
+// A Note is one reason why a line allocates, with the figures of the allocations for that reason.
 type Note struct {
 	Rule    Rule
-	Why     string     // one clause
-	Callees [][]string // chains of calls, outermost first, from the line to what allocates
+	Why     string     // clauses joined by "; "
+	Callees [][]string // chains of calls from the line to the allocation, outermost first
 	Shared  bool       // as in verdict.Allocation
 	Figures []Figure   // by benchmark; empty where nothing was measured
 }
 
-// Figures are what the line allocates in each benchmark.
+// Figures returns what the line allocates in each benchmark.
 func (l Line) Figures() []Figure { return figures(l.Allocations) }
 
-// Most is the figure of the benchmark in which the line allocates most often.
+// Most returns the figure of the benchmark in which the line allocates most often.
 func (l Line) Most() Figure { return most(l.Figures()) }
 
-// Notes are the line's reasons, each with its figures.
+// Notes returns the reasons why the line allocates. There is at least one.
 func (l Line) Notes() []Note {
 	if len(l.Allocations) == 0 {
 		kind := verdict.Unexplained
@@ -72,7 +72,7 @@ func (l Line) Notes() []Note {
 	return notes
 }
 
-// Steps are how the line's values get to the heap: the steps of all its reasons, each once.
+// Steps returns the steps by which the line's values get to the heap: those of all reasons, without duplicates.
 func (l Line) Steps() []escape.Step {
 	type id struct {
 		file    string
@@ -92,7 +92,8 @@ func (l Line) Steps() []escape.Step {
 	return steps
 }
 
-// Column is the column, in bytes from 1, of the first value that the compiler announces on the line; 0 where it announces none.
+// Column returns the column of the first value that the compiler announces on the line, in bytes from 1, or 0 if it
+// announces none.
 func (l Line) Column() int {
 	for _, r := range l.Reasons {
 		if r.Line == l.Number && r.Col > 0 {

@@ -1,6 +1,10 @@
-// Package present orders what a Verdict says for those who read it elsewhere than in a terminal: in a page (html), in code review
-// (sarif), in a comment (markdown). It joins the allocations of all benchmarks by line, divides the lines among the functions
-// that they stand in, and names the kind of reason of each.
+// Package present holds what the forms of a Verdict share. It joins the allocations of all benchmarks by line, groups
+// the lines by the function that they stand in, and gives each reason its Rule, with an id that never changes.
+//
+// Each form is a package of its own: terminal for a person at a terminal, html for a page, markdown for a comment on a
+// pull request, sarif for code review, export for those who grade. A new output format is a package beside them, with a
+// function Write, and the flag that asks for it is in tools/checkalloc. Package design has the colors that pages share
+// with the site.
 package present
 
 import (
@@ -11,25 +15,27 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Source returns the text of a file by its base name, nil where there is none.
+// Source returns the text of a file by its base name, or nil if there is none.
 type Source func(file string) []byte
 
-// A Function is a declaration with lines that allocate.
+// A Function is a top-level declaration with lines that allocate.
 type Function struct {
 	File string // base name
-	// Name is "Replace", "(*Board).Rank", or of another declaration "var table"; where there is no source, the runtime's name.
+	// Name is "Replace" or "(*Board).Rank" for a function and "var table" for another declaration. Without the source it
+	// is the name that the runtime uses.
 	Name string
-	// First and Last are the lines of the declaration with its comment; 0 where there is no source.
+	// First and Last are the lines of the declaration, its doc comment included, counted from 1; 0 without the source.
 	First, Last int
-	Begin       int    // the line on which it begins after its comment
-	Lines       []Line // those that allocate, in the order of the source
+	Begin       int    // line on which the declaration begins, below its doc comment
+	Lines       []Line // the lines that allocate, in source order
 }
 
-// Measured reports whether v has figures.
+// Measured reports whether benchmarks of v were measured.
 func Measured(v *verdict.Verdict) bool { return len(v.Benchmarks) > 0 }
 
-// Functions lists the functions with lines that allocate, that which allocates most in any one benchmark first. Where nothing
-// failed and there is no benchmark, they are those in which the compiler announces values on the heap, in the order of the source.
+// Functions returns the functions with lines that allocate. The function that allocates most in any one benchmark comes
+// first. If nothing failed and there is no benchmark, it returns the functions in which the compiler announces values
+// on the heap, in source order.
 func Functions(v *verdict.Verdict, source Source) []Function {
 	lines := lines(v, source)
 	decls := map[string][]declaration{}
@@ -70,16 +76,16 @@ func Functions(v *verdict.Verdict, source Source) []Function {
 	return functions
 }
 
-// lines joins the allocations of each line, in the order of files and lines.
+// lines joins the allocations of each line, sorted by file and line.
 func lines(v *verdict.Verdict, source Source) []Line {
-	type place struct {
+	type position struct {
 		file string
 		line int
 	}
-	at := map[place]int{}
+	at := map[position]int{}
 	joined := []Line{}
 	find := func(file string, number int, code string) *Line {
-		p := place{file, number}
+		p := position{file, number}
 		i, known := at[p]
 		if !known {
 			i = len(joined)
@@ -118,7 +124,7 @@ func lines(v *verdict.Verdict, source Source) []Line {
 	return joined
 }
 
-// Text is source's text of a file, nil also where source is nil.
+// Text returns the text of a file, or nil if source is nil or has no such file.
 func Text(source Source, file string) []byte {
 	if source == nil {
 		return nil
@@ -126,7 +132,7 @@ func Text(source Source, file string) []byte {
 	return source(file)
 }
 
-// Figures are what the function allocates in each benchmark, in the order in which its lines name them.
+// Figures returns what the function allocates in each benchmark, in the order in which its lines name the benchmarks.
 func (f Function) Figures() []Figure {
 	var all []verdict.Allocation
 	for _, l := range f.Lines {
@@ -135,5 +141,5 @@ func (f Function) Figures() []Figure {
 	return figures(all)
 }
 
-// Most is the figure of the benchmark in which the function allocates most often.
+// Most returns the figure of the benchmark in which the function allocates most often.
 func (f Function) Most() Figure { return most(f.Figures()) }

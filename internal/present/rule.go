@@ -11,7 +11,7 @@ type Rule struct {
 	Help  string // what the kind is and what can be done, in whole sentences
 }
 
-// A Group is the kinds that reports show in one color.
+// A Group is a set of kinds that reports show in one color.
 type Group string
 
 const (
@@ -27,8 +27,8 @@ const (
 // Rules lists the rules of all kinds, in the order of their IDs. A rule that is removed leaves its ID unused.
 func Rules() []Rule { return rules }
 
-// RuleOf returns the rule of a kind. Of a kind that has none, as in a verdict that was read from JSON, it returns that of
-// verdict.Unexplained.
+// RuleOf returns the rule of a kind. For a kind without a rule it returns the rule of verdict.Unexplained. The kind of
+// a verdict that was read from JSON is "", for example.
 func RuleOf(kind verdict.Kind) Rule {
 	for _, r := range rules {
 		if r.Kind == kind {

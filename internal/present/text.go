@@ -8,7 +8,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Shorten cuts text after so many characters, where it says so by "…".
+// Shorten cuts text to at most that many characters. The last character of a text that was cut is "…".
 func Shorten(text string, most int) string {
 	if len(text) <= most || utf8.RuneCountInString(text) <= most {
 		return text
@@ -23,7 +23,7 @@ func Shorten(text string, most int) string {
 	return text
 }
 
-// Plural counts what there is of something: "1 line", "3 lines".
+// Plural writes a count with its noun: "1 line", "3 lines".
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -31,7 +31,7 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Percent writes a part from 0 to 1: "41 %", "under 1 %".
+// Percent writes a share from 0 to 1 as a percentage: "41 %", "under 1 %".
 func Percent(share float64) string {
 	if share > 0 && share < 0.01 {
 		return "under 1 %"
@@ -39,8 +39,8 @@ func Percent(share float64) string {
 	return fmt.Sprintf("%.0f %%", share*100)
 }
 
-// Platform writes what built the program, and the engine of an exercise: "go1.26.8 linux/amd64, native". A package has no choice
-// of engines. It is "" where nothing was built.
+// Platform writes the release and platform that built the program, and for an exercise the engine that ran it:
+// "go1.26.8 linux/amd64, native". It returns "" if nothing was built.
 func Platform(v *verdict.Verdict) string {
 	if v.Go == "" {
 		return ""
@@ -52,7 +52,7 @@ func Platform(v *verdict.Verdict) string {
 	return printable.Inline(text)
 }
 
-// Heading names what v is about: the import path of a package, or the exercise and its title.
+// Heading returns what v is about: the import path of a package, or the exercise and its title.
 func Heading(v *verdict.Verdict) string {
 	if v.Exercise == "" && v.Package != "" {
 		return printable.Inline(v.Package)

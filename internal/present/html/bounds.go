@@ -12,44 +12,44 @@ import (
 	"onthestack/internal/printable"
 )
 
-// What bounds a page, to under 10 MB. A package of 20,000 lines with 5,000 that allocate is within all of it. Bytes are those of
-// the text and of about as much markup as it needs.
+// These limits keep a page under 10 MB. A package of 20,000 lines, 5,000 of which allocate, is within all of them.
+// Limits in bytes count the text and an estimate of its markup.
 const (
 	maxCode        = 3_900_000 // bytes of source
-	maxAllocating  = 3_500_000 // bytes of notes beneath lines that allocate
+	maxAllocating  = 3_500_000 // bytes of notes below lines that allocate
 	maxDiagnostics = 2_200_000 // bytes of the compiler's report
 	lineMarkup     = 80
 	noteMarkup     = 260
 	itemMarkup     = 60
 
 	maxText    = 600 // characters of one message
-	maxSteps   = 40  // of one line's flow
-	maxCauses  = 8   // lines that allocate because of one
-	maxFigures = 6   // benchmarks of one note
-	around     = 2   // lines around one that is of interest
-	shortest   = 4   // lines that are worth folding
-	indexed    = 12  // functions in the table before it is folded
+	maxSteps   = 40  // steps of one line's flow
+	maxCauses  = 8   // lines listed as allocating because of one line
+	maxFigures = 6   // benchmarks whose figures a note has
+	around     = 2   // lines shown around a line of interest
+	shortest   = 4   // least number of lines that are folded
+	indexed    = 12  // functions in the table above its fold
 )
 
-// bounded leaves out what is too much, from the end: the notes of lines, then whole functions.
+// bounded leaves out what exceeds maxAllocating, from the end: first the notes of lines, then whole functions.
 func (b *builder) bounded(all []present.Function) []present.Function {
 	room := maxAllocating
 	for i, f := range all {
 		room -= noteMarkup
-		silent := 0
+		without := 0
 		for _, l := range f.Lines {
 			if room -= cost(l); room < 0 {
-				b.silent[place{l.File, l.Number}] = true
-				silent++
+				b.noNotes[place{l.File, l.Number}] = true
+				without++
 			}
 		}
-		if silent == 0 {
+		if without == 0 {
 			continue
 		}
 		shown := i
-		if silent < len(f.Lines) {
+		if without < len(f.Lines) {
 			shown++
-			b.leaveOut("The notes of %s that allocate, at the end of %s.", present.Plural(silent, "line"), present.Shorten(printable.Inline(f.Name), maxText))
+			b.leaveOut("The notes of %s that allocate, at the end of %s.", present.Plural(without, "line"), present.Shorten(printable.Inline(f.Name), maxText))
 		}
 		if n := 0; shown < len(all) {
 			for _, f := range all[shown:] {
@@ -62,12 +62,12 @@ func (b *builder) bounded(all []present.Function) []present.Function {
 	return all
 }
 
-// escapedSize is about how many bytes of a page so many bytes of text take at most.
+// escapedSize estimates the size in bytes of at most that many bytes of text on a page.
 func escapedSize(text string, most int) int {
 	return len(html.EscapeString(text[:min(len(text), most)]))
 }
 
-// cost is about how many bytes the notes of a line take.
+// cost estimates the size in bytes of a line's notes on a page.
 func cost(l present.Line) int {
 	n := noteMarkup
 	for _, note := range l.Notes() {
@@ -83,17 +83,19 @@ func cost(l present.Line) int {
 		if i == maxSteps {
 			break
 		}
-		// Each is a link here and one back.
+		// Each step is a link here and a link back.
 		n += 2*itemMarkup + escapedSize(cmp.Or(s.Message, s.Text), maxText)
 	}
 	return n
 }
 
+// leaveOut adds a sentence about what the page does not show.
 func (b *builder) leaveOut(format string, args ...any) {
 	b.leftOut = append(b.leftOut, fmt.Sprintf(format, args...))
 }
 
-// diagnostics spreads the compiler's report over its lines, what speaks of the heap before all else.
+// diagnostics assigns the compiler's diagnostics to their lines. If there are too many, those about the heap have
+// precedence.
 func (b *builder) diagnostics() {
 	room, left := maxDiagnostics, 0
 	heap := func(d escape.Diagnostic) bool { return d.Kind == escape.Escape || d.Kind == escape.Moved }
@@ -103,7 +105,7 @@ func (b *builder) diagnostics() {
 			if heap(d) != first || d.Line < 1 || d.Line > len(b.code[d.File]) {
 				continue
 			}
-			s := said{Column: d.Col, Heap: heap(d), Message: present.Shorten(printable.Clean(d.Message), maxText)}
+			s := diagnostic{Column: d.Col, Heap: heap(d), Message: present.Shorten(printable.Clean(d.Message), maxText)}
 			var flow []string
 			for i, st := range d.Flow {
 				if i == maxSteps {
@@ -117,11 +119,11 @@ func (b *builder) diagnostics() {
 				left++
 				continue
 			}
-			b.said[p] = append(b.said[p], s)
+			b.diagnosticsAt[p] = append(b.diagnosticsAt[p], s)
 		}
 	}
-	for _, all := range b.said {
-		slices.SortStableFunc(all, func(a, b said) int { return cmp.Compare(a.Column, b.Column) })
+	for _, all := range b.diagnosticsAt {
+		slices.SortStableFunc(all, func(a, b diagnostic) int { return cmp.Compare(a.Column, b.Column) })
 	}
 	if left > 0 {
 		b.leaveOut("%d of the compiler's diagnostics: those of the heap are shown before others.", left)

@@ -11,16 +11,16 @@ import (
 	"onthestack/internal/printable"
 )
 
-// maxColumns is how many characters of a line are shown.
+// maxColumns is the number of bytes of a line that are shown.
 const maxColumns = 2000
 
-// A span is a stretch of source, in bytes, with the class that colours it.
+// A span is a range of bytes of the source that has the class of a color.
 type span struct {
 	from, to int
 	class    string
 }
 
-// spans finds keywords, literals and comments of Go source, in order, as far as it can be scanned.
+// spans returns the keywords, literals and comments of Go source in source order, up to where it can be scanned.
 func spans(text []byte) []span {
 	var found []span
 	var s scanner.Scanner
@@ -47,7 +47,8 @@ func spans(text []byte) []span {
 	}
 }
 
-// length is that of a token in the source: the scanner takes carriage returns out of raw strings and comments.
+// length returns the length of a token in the source. The scanner removes carriage returns from the text of raw strings
+// and comments.
 func length(text []byte, tok token.Token, literal string) int {
 	end := -1
 	switch {
@@ -72,7 +73,7 @@ func length(text []byte, tok token.Token, literal string) int {
 	return len(literal)
 }
 
-// code makes escaped HTML of each line of a file, Go's coloured.
+// code returns the lines of a file as escaped HTML. Go source is colored.
 func code(name string, text []byte) []template.HTML {
 	var marks []span
 	if strings.HasSuffix(name, ".go") {
@@ -88,14 +89,14 @@ func code(name string, text []byte) []template.HTML {
 		for len(marks) > 0 && marks[0].to <= start {
 			marks = marks[1:]
 		}
-		lines = append(lines, coloured(text, start, end, marks))
+		lines = append(lines, colored(text, start, end, marks))
 		start = end + 1
 	}
 	return lines
 }
 
-// coloured escapes text[start:end], a line, with the marks that reach into it.
-func coloured(text []byte, start, end int, marks []span) template.HTML {
+// colored escapes the line text[start:end] and colors it by the marks that overlap it.
+func colored(text []byte, start, end int, marks []span) template.HTML {
 	cut := false
 	if end-start > maxColumns {
 		end, cut = start+maxColumns, true
@@ -121,5 +122,5 @@ func coloured(text []byte, start, end int, marks []span) template.HTML {
 	return template.HTML(b.String())
 }
 
-// escaped is the one place where text becomes HTML outside of the template.
+// escaped is the only place outside of the template where text becomes HTML.
 func escaped(text []byte) string { return html.EscapeString(printable.Clean(string(text))) }

@@ -11,7 +11,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// A flame is what one benchmark allocates, as frames below it: function, line, callees outermost first, kind of reason.
+// A flame is the flame graph of one benchmark. Below the benchmark come function, line, callees from the outermost, and
+// the kind of reason.
 type flame struct {
 	Benchmark string
 	Total     present.Figure
@@ -20,29 +21,29 @@ type flame struct {
 	MoreRows  int
 }
 
-// A graph is a flame with the widths of one figure.
+// A graph is a flame graph whose frames are as wide as one unit measures.
 type graph struct {
-	Class  string // which switch shows it
+	Class  string // the switch that shows it
 	Unit   string
 	Height int
 	Frames []frame
 }
 
-// A frame is a box of a graph. X and Width are percent of the graph's width, Y pixels.
+// A frame is a box of a graph. X and Width are in percent of the graph's width, Y is in pixels.
 type frame struct {
 	X, Width string
 	Y        int
-	Label    string // "" where it would not be legible
+	Label    string // "" if it would not be legible
 	Title    string
 	ID       string // anchor of the line; "" for none
 	Group    present.Group
 }
 
-// A flameRow is a line in the table that says what the graph shows.
+// A flameRow is a line of the table that says in text what the graph shows.
 type flameRow struct {
 	Function, Place, ID, Code, Kind string
 	Figure                          present.Figure
-	Allocs, Bytes                   float64 // parts of the benchmark's, from 0 to 1
+	Allocs, Bytes                   float64 // shares of the benchmark's, from 0 to 1
 }
 
 const (
@@ -52,11 +53,11 @@ const (
 	maxRows     = 800    // in all tables
 	maxTitle    = 200    // characters of a reason
 	maxGraphs   = 24     // benchmarks
-	thinnest    = 0.0015 // part of a graph's width that is drawn
-	legible     = 0.015  // part that has a label
+	thinnest    = 0.0015 // least share of a graph's width that is drawn
+	legible     = 0.015  // least share that has a label
 )
 
-// A node is a frame in the making.
+// A node is a frame of the tree that draw lays out.
 type node struct {
 	label, title  string
 	id            string
@@ -109,7 +110,7 @@ func (b *builder) flames(functions []present.Function) []flame {
 	return all
 }
 
-// stacks builds the tree of a benchmark.
+// stacks returns the tree of a benchmark.
 func (b *builder) stacks(functions []present.Function, benchmark string) *node {
 	total := b.shares.Total(benchmark)
 	root := &node{label: printable.Inline(benchmark), allocs: total.AllocsPerOp, bytes: total.BytesPerOp}
@@ -133,7 +134,7 @@ func (b *builder) stacks(functions []present.Function, benchmark string) *node {
 			root.children = append(root.children, fn)
 		}
 	}
-	// What no line of the package is the cause of, and what the page leaves out.
+	// The rest is allocated on no line of the package, or on lines that the page leaves out.
 	var onLines node
 	for _, c := range root.children {
 		onLines.add(c.allocs, c.bytes)
@@ -144,7 +145,7 @@ func (b *builder) stacks(functions []present.Function, benchmark string) *node {
 	return root
 }
 
-// push puts an allocation onto its line: callees, then the kind of reason.
+// push adds an allocation to its line: below the line its callees, below them the kind of reason.
 func (n *node) push(a verdict.Allocation) {
 	rule := present.RuleOf(a.Kind)
 	if n.group == "" {
@@ -171,7 +172,7 @@ func (n *node) push(a verdict.Allocation) {
 	}
 }
 
-// draw lays out a tree, root on top, widest child first, in about so many frames.
+// draw lays out a tree in about that many frames, the root at the top and the widest child first.
 func draw(root *node, frames int, class, unit string, weight func(*node) float64) graph {
 	g := graph{Class: class, Unit: unit}
 	total := weight(root)
@@ -223,7 +224,8 @@ func percent(part float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.3f", min(part, 1)*100), "0"), ".") + "%"
 }
 
-// table lists so many lines of a benchmark at most, those with most allocs/op first.
+// table returns at most that many lines of a benchmark, those with the most allocs/op first, and how many more there
+// are.
 func (b *builder) table(functions []present.Function, benchmark string, most int) (rows []flameRow, more int) {
 	total := b.shares.Total(benchmark)
 	for _, f := range functions {

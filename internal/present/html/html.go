@@ -1,4 +1,5 @@
-// Package html writes a Verdict as one page that needs nothing else: no host, no other file, and no script to be read.
+// Package html writes a Verdict as a page in a single file. The page loads nothing else, and can be read without
+// scripts.
 package html
 
 import (
@@ -18,11 +19,11 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Options are what a page depends on beside the verdict.
+// Options are the inputs of a page other than the verdict.
 type Options struct {
-	// Source returns the text of a file by its base name, nil where there is none.
+	// Source returns the text of a file by its base name, or nil if there is none.
 	Source func(file string) []byte
-	// Command is how the reader calls the checker, with its arguments: "checkalloc explain ./json". "" leaves it out.
+	// Command is the command line that made the page, "checkalloc explain ./json"; "" leaves it out.
 	Command string
 }
 
@@ -48,22 +49,22 @@ var (
 		"inline":  printable.Inline,
 		"style":   func() template.CSS { return template.CSS(style) },
 		"script":  func() template.JS { return template.JS(script) },
-		"against": against,
+		"against": targetClass,
 		"policy":  func() string { return policy },
 	}).Parse(text))
 
-	// policy lets the page's own style and script work, and nothing else: no request, no other script, no form.
+	// policy allows the page's own style and script and nothing else: no requests, no other scripts, no forms.
 	policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hash(style), hash(script))
 )
 
-// hash names an inline style or script in a content security policy.
+// hash returns the source expression of an inline style or script in a content security policy.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// Write writes v as a page. Whatever the sources, names and messages in it say is shown as text. Its size is bounded: what is
-// left out is said.
+// Write writes v as a page. Text from sources, names and messages is never interpreted as markup. The page is smaller
+// than 10 MB, and says what it leaves out for that.
 func Write(w io.Writer, v *verdict.Verdict, o Options) error {
 	var b bytes.Buffer
 	if err := page.Execute(&b, build(v, o)); err != nil {
@@ -73,7 +74,7 @@ func Write(w io.Writer, v *verdict.Verdict, o Options) error {
 	return err
 }
 
-// spread says of what ns/op is the median; "" where it was measured once.
+// spread says what the ns/op of a benchmark are the median of; it returns "" if they were measured once.
 func spread(samples []float64) string {
 	if len(samples) < 2 {
 		return ""
@@ -81,8 +82,8 @@ func spread(samples []float64) string {
 	return fmt.Sprintf("median of %d, from %s to %s", len(samples), verdict.FormatTime(slices.Min(samples)), verdict.FormatTime(slices.Max(samples)))
 }
 
-// against is the class of a figure that has a target.
-func against(figure float64, target *float64) string {
+// targetClass returns the class of a figure: "good" or "bad" if it has a target, else "".
+func targetClass(figure float64, target *float64) string {
 	switch {
 	case target == nil:
 		return ""

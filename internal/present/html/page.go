@@ -11,7 +11,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// A document is what the template shows.
+// A document is the input of the template.
 type document struct {
 	Verdict   *verdict.Verdict
 	Heading   string
@@ -23,11 +23,11 @@ type document struct {
 	Flames    []flame
 	Legend    []kindGroup
 	Functions []function
-	More      []function // the rest of the table of functions
+	More      []function // the functions below the fold of their table
 	Files     []file
-	Timed     bool     // ns/op is the median of several runs
-	Shared    bool     // some lines share blocks
-	LeftOut   []string // what the page does not show, in whole sentences
+	Timed     bool     // ns/op are medians of several runs
+	Shared    bool     // some counts are estimates, as in verdict.Allocation
+	LeftOut   []string // sentences about what the page does not show
 }
 
 type stage struct{ Name, State string }
@@ -53,20 +53,21 @@ var legend = []kindGroup{
 
 // A builder makes a document.
 type builder struct {
-	v       *verdict.Verdict
-	source  present.Source
-	shares  present.Shares
-	files   []string
-	index   map[string]int // of files
-	code    map[string][]template.HTML
-	said    map[place][]said
-	causes  map[place][]link
-	more    map[place]int  // causes that are too many to list
-	shown   map[place]bool // lines that have an anchor
-	silent  map[place]bool // lines that allocate and have no notes
-	leftOut []string
+	v             *verdict.Verdict
+	source        present.Source
+	shares        present.Shares
+	files         []string
+	index         map[string]int // index in files by name
+	code          map[string][]template.HTML
+	diagnosticsAt map[place][]diagnostic
+	causes        map[place][]link
+	more          map[place]int  // number of causes that are not listed
+	shown         map[place]bool // lines with an anchor
+	noNotes       map[place]bool // lines that allocate and whose notes are left out
+	leftOut       []string
 }
 
+// A place is a line of a file.
 type place struct {
 	file string
 	line int
@@ -75,7 +76,7 @@ type place struct {
 func build(v *verdict.Verdict, o Options) document {
 	b := &builder{
 		v: v, source: o.Source, shares: present.SharesOf(v), index: map[string]int{}, code: map[string][]template.HTML{},
-		said: map[place][]said{}, causes: map[place][]link{}, more: map[place]int{}, shown: map[place]bool{}, silent: map[place]bool{},
+		diagnosticsAt: map[place][]diagnostic{}, causes: map[place][]link{}, more: map[place]int{}, shown: map[place]bool{}, noNotes: map[place]bool{},
 	}
 	d := document{
 		Verdict: v, Heading: present.Shorten(present.Heading(v), 200), Platform: present.Shorten(present.Platform(v), 200), Command: printable.Inline(o.Command),
@@ -84,9 +85,9 @@ func build(v *verdict.Verdict, o Options) document {
 		Shared: slices.ContainsFunc(v.Allocations, func(a verdict.Allocation) bool { return a.Shared }),
 	}
 	functions := b.bounded(present.Functions(v, o.Source))
-	b.read()
+	b.readSources()
 	b.diagnostics()
-	b.plan(functions)
+	b.setAnchors(functions)
 	for _, p := range v.Errors {
 		d.Problems = append(d.Problems, b.problem(p))
 	}
@@ -96,7 +97,7 @@ func build(v *verdict.Verdict, o Options) document {
 	if len(d.Functions) > indexed+3 {
 		d.More = d.Functions[indexed:]
 	}
-	d.Files = b.rest(functions)
+	d.Files = b.otherFiles(functions)
 	d.Flames = b.flames(functions)
 	d.LeftOut = b.leftOut
 	return d
@@ -104,7 +105,7 @@ func build(v *verdict.Verdict, o Options) document {
 
 func stages(v *verdict.Verdict) []stage {
 	if v.Exercise == "" {
-		return nil // nothing is asked of a package
+		return nil // a package has no stages to pass
 	}
 	var all []stage
 	reached := true
@@ -121,8 +122,8 @@ func stages(v *verdict.Verdict) []stage {
 	return all
 }
 
-// read gets and colours the files that the verdict names.
-func (b *builder) read() {
+// readSources reads and colors the files that the verdict names.
+func (b *builder) readSources() {
 	seen := map[string]bool{}
 	add := func(name string) {
 		if !seen[name] {
@@ -150,7 +151,7 @@ func (b *builder) read() {
 
 func (b *builder) id(p place) string { return fmt.Sprintf("s%dL%d", b.index[p.file], p.line) }
 
-// anchor is the id of a line that is shown, "" of another.
+// anchor returns the id of a line, or "" if the page does not show the line.
 func (b *builder) anchor(p place) string {
 	if b.shown[p] {
 		return b.id(p)
@@ -158,15 +159,15 @@ func (b *builder) anchor(p place) string {
 	return ""
 }
 
-// plan decides which lines have an anchor, and which line is the cause of which.
-func (b *builder) plan(functions []present.Function) {
+// setAnchors decides which lines have an anchor, and records for each line which lines allocate because of it.
+func (b *builder) setAnchors(functions []present.Function) {
 	room := maxCode
 	for _, f := range functions {
 		if f.First > 0 {
 			b.show(f.File, f.First, f.Last, &room)
 		}
 		for _, l := range f.Lines {
-			if p := (place{l.File, l.Number}); !b.silent[p] {
+			if p := (place{l.File, l.Number}); !b.noNotes[p] {
 				b.shown[p] = true
 			}
 		}
@@ -184,7 +185,7 @@ func (b *builder) plan(functions []present.Function) {
 				if i == maxSteps || to == from || !b.shown[to] || !b.shown[from] {
 					continue
 				}
-				k := link{b.id(from), b.where(from, to.file), present.Shorten(printable.Inline(l.Code), 40)}
+				k := link{b.id(from), b.placeFrom(from, to.file), present.Shorten(printable.Inline(l.Code), 40)}
 				switch {
 				case slices.Contains(b.causes[to], k):
 				case len(b.causes[to]) == maxCauses:
@@ -197,7 +198,7 @@ func (b *builder) plan(functions []present.Function) {
 	}
 }
 
-// show gives anchors to lines while there is room, and returns how many went without.
+// show gives anchors to lines while there is room, and returns the number of lines without.
 func (b *builder) show(file string, first, last int, room *int) (without int) {
 	for n := first; n <= min(last, len(b.code[file])); n++ {
 		p := place{file, n}
@@ -213,8 +214,8 @@ func (b *builder) show(file string, first, last int, room *int) (without int) {
 	return without
 }
 
-// where names a place as seen from a file: "31", or "stream.go:31" from another.
-func (b *builder) where(p place, from string) string {
+// placeFrom writes a place as text on a line of the file from: "31", or "stream.go:31" for another file.
+func (b *builder) placeFrom(p place, from string) string {
 	if p.file == from {
 		return fmt.Sprint(p.line)
 	}

@@ -10,25 +10,25 @@ import (
 	"onthestack/internal/printable"
 )
 
-// A function is one with lines that allocate, with its source.
+// A function is a function with lines that allocate, and its source.
 type function struct {
 	present.Function
 	ID    string
 	Lines int
 	Most  present.Figure
-	Share int // of its benchmark's allocations, in tenths
+	Share int // share of its benchmark's allocations, in tenths
 	Per   []present.Figure
 	Rows  []row
 }
 
-// A file is the source outside of those functions.
+// A file is the source of a file outside of these functions.
 type file struct {
 	Name  string
 	Lines int
 	Rows  []row
 }
 
-// A row is a line of source, or a fold of several.
+// A row is a source line, or several folded ones.
 type row struct {
 	Fold        []row
 	First, Last int
@@ -40,14 +40,14 @@ type row struct {
 	Allocates  bool
 	Share      int
 	Figure     present.Figure
-	Several    bool // Figure is that of one benchmark of several
-	Only       bool // Figure is that of the only note, too
+	Several    bool // Figure is one of several benchmarks'
+	Only       bool // the only note has the same figure
 	Notes      []note
 	Steps      []step
 	MoreSteps  int
 	Causes     []link // the lines that allocate because of this one
 	MoreCauses int
-	Said       []said
+	Said       []diagnostic
 }
 
 type note struct {
@@ -55,10 +55,10 @@ type note struct {
 	Calls       []string
 	Figures     []present.Figure
 	MoreFigures int
-	Named       bool // figures name their benchmark
+	Named       bool // the figures name their benchmarks
 }
 
-// A step is one of the flow, with the place it happens at.
+// A step is a step of the flow, with its place.
 type step struct {
 	Place, ID, Message string
 }
@@ -67,11 +67,11 @@ type link struct {
 	ID, Place, Code string
 }
 
-// said is what the compiler said about a line.
-type said struct {
+// A diagnostic is a message of the compiler about a line.
+type diagnostic struct {
 	Column  int
 	Message string
-	Heap    bool // of a value on the heap
+	Heap    bool // about a value on the heap
 	Flow    string
 }
 
@@ -82,13 +82,13 @@ func (b *builder) function(i int, f present.Function) function {
 	}
 	lines := map[int]present.Line{}
 	for _, l := range f.Lines {
-		if !b.silent[place{l.File, l.Number}] {
+		if !b.noNotes[place{l.File, l.Number}] {
 			lines[l.Number] = l
 		}
 	}
 	if f.First == 0 || len(b.code[f.File]) == 0 {
 		for _, l := range f.Lines {
-			if !b.silent[place{l.File, l.Number}] {
+			if !b.noNotes[place{l.File, l.Number}] {
 				shown.Rows = append(shown.Rows, b.row(place{l.File, l.Number}, &l))
 			}
 		}
@@ -113,7 +113,7 @@ func (b *builder) function(i int, f present.Function) function {
 	return shown
 }
 
-// fold puts away the stretches without a line of interest near, but for the line on which the declaration begins.
+// fold folds the rows without a line of interest nearby, except the row on which the declaration begins.
 func fold(rows []row, begin int, interesting func(n int) bool) []row {
 	near := map[int]bool{begin: true}
 	for _, r := range rows {
@@ -143,8 +143,8 @@ func fold(rows []row, begin int, interesting func(n int) bool) []row {
 	return folded
 }
 
-// rest is the source outside of the functions shown.
-func (b *builder) rest(functions []present.Function) []file {
+// otherFiles returns the source outside of the functions.
+func (b *builder) otherFiles(functions []present.Function) []file {
 	taken := map[place]bool{}
 	for _, f := range functions {
 		for n := f.First; n <= f.Last && f.First > 0; n++ {
@@ -169,9 +169,9 @@ func (b *builder) rest(functions []present.Function) []file {
 	return files
 }
 
-// row makes a line of source, with all that is said about it where it allocates.
+// row makes the row of a line. If the line allocates, l is not nil, and the row has its figures and reasons.
 func (b *builder) row(p place, l *present.Line) row {
-	r := row{Number: p.line, ID: b.id(p), Causes: b.causes[p], MoreCauses: b.more[p], Said: b.said[p]}
+	r := row{Number: p.line, ID: b.id(p), Causes: b.causes[p], MoreCauses: b.more[p], Said: b.diagnosticsAt[p]}
 	if lines := b.code[p.file]; p.line >= 1 && p.line <= len(lines) {
 		r.Code = lines[p.line-1]
 	} else if l != nil {
@@ -205,7 +205,7 @@ func (b *builder) row(p place, l *present.Line) row {
 			break
 		}
 		to := place{s.File, s.Line}
-		st := step{Place: b.where(to, l.File), Message: present.Shorten(printable.Inline(cmp.Or(s.Message, s.Text)), maxText)}
+		st := step{Place: b.placeFrom(to, l.File), Message: present.Shorten(printable.Inline(cmp.Or(s.Message, s.Text)), maxText)}
 		if to != p {
 			st.ID = b.anchor(to)
 		}
@@ -214,7 +214,7 @@ func (b *builder) row(p place, l *present.Line) row {
 	return r
 }
 
-// tenths rounds a part from 0 to 1 up to tenths: what is not nothing is seen.
+// tenths rounds a share from 0 to 1 up to tenths, so that a small share is visible.
 func tenths(share float64) int {
 	return min(int(share*10+0.999), 10)
 }
