@@ -1,5 +1,5 @@
-// Package classroom holds what a class measures that works against the runner: how long its people wait, and how much memory the
-// runner takes.
+// Package classroom stores what a simulated class measured against the runner: waiting times and the runner's memory.
+// The book shows these figures; runner/load measures them.
 package classroom
 
 import (
@@ -11,43 +11,44 @@ import (
 	"strings"
 )
 
-// File is the figures' file in the book's folder.
+// File is the file of the figures, relative to the book's folder.
 const File = "measured/classroom.json"
 
-// Command measures them again.
+// Command is the command that measures them.
 const Command = "make load"
 
-// Figures are what one load measured.
+// Figures are the measurements of one load test.
 type Figures struct {
-	Go       string `json:"go"`       // that built and ran the programs: "go1.26.8"
+	Go       string `json:"go"`       // release that built and ran the programs: "go1.26.8"
 	Platform string `json:"platform"` // "linux/amd64"
 	Cores    int    `json:"cores"`
 
-	Clients int     `json:"clients"`        // people in the class
-	Presses int     `json:"presses"`        // times that each presses Run or Check
-	Within  float64 `json:"within_seconds"` // time in which they do
+	Clients int     `json:"clients"`        // number of people in the class
+	Presses int     `json:"presses"`        // number of times that each of them presses Run or Check
+	Within  float64 `json:"within_seconds"` // time within which they press
 	Took    float64 `json:"took_seconds"`   // from the first press to the last answer
 
 	Kinds []Kind `json:"kinds"`
-	// Beside is how one client's requests fared, one each second, beside another client that sends what Name says; empty where
-	// that was not measured.
+	// Beside has the figures of a client that sends one request a second beside another client, whose requests Name names.
+	// It is empty if that was not measured.
 	Beside []Kind `json:"beside,omitempty"`
 
-	Server int `json:"server_bytes"` // memory of the runner's process at most
-	All    int `json:"all_bytes"`    // the same with the compilers and linkers that it runs
+	Server int `json:"server_bytes"` // peak memory of the runner's process
+	All    int `json:"all_bytes"`    // the same, with the compilers and linkers that it runs
 }
 
-// A Kind is how requests of one kind fared. Times are in seconds, from the press to the answer that counts, with all waiting.
+// A Kind has the figures of requests of one kind. Times are in seconds, from the press to the final answer, waiting
+// included.
 type Kind struct {
 	Name     string  `json:"name"` // "run", "check", "hostile", "greedy"; beside one hostile client "hello", "share"
 	Requests int     `json:"requests"`
-	Busy     int     `json:"busy"` // answers that the runner is busy, after which the request was sent again
+	Busy     int     `json:"busy"` // number of answers that the runner is busy; the request was then sent again
 	P50      float64 `json:"p50_seconds"`
 	P95      float64 `json:"p95_seconds"`
 	Most     float64 `json:"most_seconds"`
 }
 
-// Read reads the figures from the book's folder.
+// Read reads File from the book's folder.
 func Read(book fs.FS) (*Figures, error) {
 	text, err := fs.ReadFile(book, File)
 	if err != nil {
@@ -69,7 +70,8 @@ func (f *Figures) Write(name string) error {
 	return os.WriteFile(name, append(text, '\n'), 0o666)
 }
 
-// Figure returns one figure as a person reads it: "p95" of the kind "run", or with no kind one of the whole.
+// Figure returns a figure formatted for a reader. Kind is a kind of requests, and name one of its figures, "p95"; with
+// kind "", name is a figure of the whole test.
 func (f *Figures) Figure(kind, name string) (string, error) {
 	if kind == "" {
 		switch name {
@@ -112,7 +114,7 @@ func (f *Figures) Figure(kind, name string) (string, error) {
 	return "", fmt.Errorf("no figure %q: there are requests, busy, p50, p95 and most", name)
 }
 
-// Seconds writes a time as a person reads it: "0.4 s", "12 s", "3 min 20 s".
+// Seconds formats a time: "0.4 s", "12 s", "3 min 20 s".
 func Seconds(s float64) string {
 	switch whole := int(s + 0.5); {
 	case s < 9.95:

@@ -1,4 +1,5 @@
-// Package history holds what the book's listings measure on releases of Go.
+// Package history stores what the book's listings measure on each release of Go since 1.4, and checks it against their
+// manifests. tools/history measures, and tools/bookalloc shows the figures.
 package history
 
 import (
@@ -15,23 +16,23 @@ import (
 	"strings"
 )
 
-// File is the history's file in the book's folder.
+// File is the file of the history, relative to the book's folder.
 const File = "measured/history.json"
 
-// Command measures the history again.
+// Command is the command that measures the history.
 const Command = "make history"
 
-// A History is what all listings measure. Releases are named by their minor version, "go1.8".
+// A History has the measurements of all listings. Releases are named by their minor version, "go1.8".
 type History struct {
-	// Releases are the patches that stand for a release: "go1.8" → "go1.8.7".
+	// Releases are the patch releases that were measured, by minor release: "go1.8" → "go1.8.7".
 	Releases map[string]string
-	// Missing are the releases that could not be had, with the reason.
+	// Missing gives the reason for each release that could not be obtained.
 	Missing map[string]string
-	// Listings are the measurements: listing → release → measurement.
+	// Listings are the measurements by listing and release.
 	Listings map[string]map[string]Measurement
 }
 
-// A Measurement is what one listing measures on one release.
+// A Measurement has the figures of a listing on one release.
 type Measurement struct {
 	Go         string      `json:"go"`       // "go1.8.7"
 	Platform   string      `json:"platform"` // "linux/amd64"
@@ -39,14 +40,14 @@ type Measurement struct {
 	Benchmarks []Benchmark `json:"benchmarks"`
 }
 
-// A Benchmark is what one benchmark measures: allocs/op to the third decimal, B/op to the first.
+// A Benchmark has the figures of one benchmark: allocs/op rounded to three decimals, B/op to one.
 type Benchmark struct {
 	Name        string  `json:"name"`
 	AllocsPerOp float64 `json:"allocs_per_op"`
 	BytesPerOp  float64 `json:"bytes_per_op"`
 }
 
-// Benchmark returns the figures of a benchmark; name may be empty where there is only one.
+// Benchmark returns the figures of a benchmark. The name may be "" if there is only one.
 func (m Measurement) Benchmark(name string) (Benchmark, error) {
 	if name == "" && len(m.Benchmarks) == 1 {
 		return m.Benchmarks[0], nil
@@ -69,7 +70,7 @@ func (h *History) Names() []string {
 	return slices.SortedFunc(maps.Keys(h.Releases), version.Compare)
 }
 
-// Of returns what a listing measures on a release.
+// Of returns the measurement of a listing on a release.
 func (h *History) Of(listing, release string) (Measurement, error) {
 	releases, ok := h.Listings[listing]
 	if !ok {
@@ -94,12 +95,12 @@ func (h *History) Benchmarks(listing string) []string {
 	return names
 }
 
-// measured returns the releases that a listing is measured on, oldest first.
+// measured returns the releases on which a listing was measured, oldest first.
 func (h *History) measured(listing string) []string {
 	return slices.SortedFunc(maps.Keys(h.Listings[listing]), version.Compare)
 }
 
-// Before returns what a listing measures on the release before, as far as it was measured.
+// Before returns the measurement of a listing on the release before, or the zero value if that was not measured.
 func (h *History) Before(listing, release string) Measurement {
 	releases := h.measured(listing)
 	if i := slices.Index(releases, release); i > 0 {
@@ -108,7 +109,7 @@ func (h *History) Before(listing, release string) Measurement {
 	return Measurement{}
 }
 
-// Changes returns the releases on which a listing's figures are not those of the release that was measured before, oldest
+// Changes returns the releases on which a listing's figures differ from those of the measured release before, oldest
 // first.
 func (h *History) Changes(listing string) []string {
 	var changes []string
@@ -123,7 +124,7 @@ func (h *History) Changes(listing string) []string {
 	return changes
 }
 
-// Set keeps a measurement.
+// Set stores a measurement.
 func (h *History) Set(listing, release string, m Measurement) {
 	if h.Listings[listing] == nil {
 		h.Listings[listing] = map[string]Measurement{}
@@ -131,7 +132,7 @@ func (h *History) Set(listing, release string, m Measurement) {
 	h.Listings[listing][release] = m
 }
 
-// Read reads the history of a book, which may be missing.
+// Read reads File from the book's folder. It returns an empty history if the file does not exist.
 func Read(book fs.FS) (*History, error) {
 	h := &History{Releases: map[string]string{}, Missing: map[string]string{}, Listings: map[string]map[string]Measurement{}}
 	text, err := fs.ReadFile(book, File)
@@ -151,8 +152,8 @@ func Read(book fs.FS) (*History, error) {
 	return h, nil
 }
 
-// Write writes the history below dir, the book's folder: a line for each measurement, so that a change of one is a change of a
-// line.
+// Write writes File below dir, the book's folder. Each measurement is a line, so that a diff shows which measurements
+// changed.
 func (h *History) Write(dir string) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\n  \"generated_by\": %s,\n  \"releases\": %s,\n  \"missing\": %s,\n  \"listings\": {", encode(Command), encode(ordered(h.Releases)), encode(ordered(h.Missing)))
@@ -172,7 +173,7 @@ func (h *History) Write(dir string) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	// Written beside and renamed: an interruption leaves the old file or the new one.
+	// Write a temporary file and rename it, so that an interruption leaves the old file or the new one.
 	if err := os.WriteFile(name+".new", b.Bytes(), 0o644); err != nil {
 		return err
 	}
@@ -186,7 +187,7 @@ func comma(i int) string {
 	return ","
 }
 
-// encode encodes what cannot fail to be.
+// encode returns v as JSON. It panics if v cannot be encoded, which is an error in this package.
 func encode(v any) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -197,10 +198,10 @@ func encode(v any) []byte {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// ordered is a map by release, the oldest first.
+// ordered is a map by release that is encoded in the order of releases.
 type ordered map[string]string
 
-// MarshalJSON writes the releases in order.
+// MarshalJSON implements json.Marshaler.
 func (o ordered) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')

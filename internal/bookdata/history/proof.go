@@ -10,9 +10,10 @@ import (
 	"onthestack/internal/bookdata/listing"
 )
 
-// Prove holds a listing's manifest against what was measured: the listing is measured on every release that can build it, with
-// the same files, the article's figures hold, and the manifest's changes are those that were measured and no other. The error
-// joins what does not hold; each part begins with the manifest's name in the book's folder and, where it is known, the line.
+// Prove checks a listing's manifest against the measurements. It requires that the listing is measured on every release
+// that can build it, from the same files; that it reproduces the article's figures; and that the manifest's changes are
+// exactly those that were measured. The error joins all violations. Each begins with the path of the manifest in the
+// book's folder and, if known, the line.
 func (h *History) Prove(name string, m *listing.Manifest) error {
 	if _, ok := h.Listings[name]; !ok {
 		return fmt.Errorf("%s is not in %s: run %q", name, File, Command)
@@ -74,7 +75,7 @@ func (h *History) Prove(name string, m *listing.Manifest) error {
 	return errors.Join(problems...)
 }
 
-// Figure returns what a benchmark of a listing measures on a release; benchmark may be empty where there is only one.
+// Figure returns the figures of a listing's benchmark on a release. The benchmark may be "" if there is only one.
 func (h *History) Figure(listing, release, benchmark string) (Benchmark, error) {
 	m, err := h.Of(listing, release)
 	if err != nil {

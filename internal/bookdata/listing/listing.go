@@ -1,7 +1,8 @@
-// Package listing reads Go files that the book shows, whole or by anchored regions.
+// Package listing reads the Go programs that the book shows: their text, whole or by anchored regions (listing.go), the
+// manifest of a listing (manifest.go), and the files that its benchmarks need (measured.go).
 //
-// A region lies between two comment lines, "// ANCHOR: name" and "// ANCHOR_END: name". Regions may nest and overlap. The
-// comments are for the book alone: no text that this package returns has them.
+// A region lies between two comment lines, "// ANCHOR: name" and "// ANCHOR_END: name". Regions may nest and overlap.
+// These comments are removed from all text that this package returns.
 package listing
 
 import (
@@ -19,7 +20,7 @@ import (
 type File struct {
 	Name    string
 	lines   []string
-	anchors []bool // by line: an anchor comment
+	anchors []bool // by line: whether it is an anchor comment
 	regions map[string]Lines
 }
 
@@ -38,10 +39,10 @@ func (l Lines) String() string {
 
 var anchorComment = regexp.MustCompile(`^\s*//\s*ANCHOR(_END)?:\s*(\S+)\s*$`)
 
-// IsAnchor reports whether a line of source is an anchor comment.
+// IsAnchor reports whether a source line is an anchor comment.
 func IsAnchor(line string) bool { return anchorComment.MatchString(line) }
 
-// Read reads a file of the book. Errors name file and line.
+// Read reads a file from the book's folder. Errors name file and line.
 func Read(book fs.FS, name string) (*File, error) {
 	text, err := fs.ReadFile(book, name)
 	if err != nil {
@@ -50,7 +51,7 @@ func Read(book fs.FS, name string) (*File, error) {
 	return Parse(name, string(text))
 }
 
-// Parse makes a File of its text.
+// Parse parses the text of a file, and finds its regions.
 func Parse(name, text string) (*File, error) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	f := &File{Name: name, lines: strings.Split(strings.TrimSuffix(text, "\n"), "\n"), regions: map[string]Lines{}}
@@ -83,7 +84,8 @@ func Parse(name, text string) (*File, error) {
 	return f, nil
 }
 
-// Region returns the lines of an anchor, without anchor comments and blank lines at either end; of the whole file for "".
+// Region returns the lines of an anchor, without anchor comments and blank lines at either end, or those of the whole
+// file for "".
 func (f *File) Region(anchor string) (Lines, error) {
 	r, ok := f.regions[anchor]
 	switch {
@@ -109,8 +111,8 @@ func (f *File) Region(anchor string) (Lines, error) {
 	return r, nil
 }
 
-// Text returns the text of lines r, ending in a newline, without anchor comments. Blank lines that meet where a comment stood
-// become one.
+// Text returns the text of lines r without anchor comments, ending in a newline. Blank lines that meet where a comment
+// was removed become one.
 func (f *File) Text(r Lines) string {
 	var b strings.Builder
 	blank := true
@@ -126,7 +128,8 @@ func (f *File) Text(r Lines) string {
 	return b.String()
 }
 
-// Numbered returns the whole text with each anchor comment replaced by a blank line, so that every line keeps its number.
+// Numbered returns the whole text with each anchor comment replaced by a blank line, so that line numbers stay the
+// same.
 func (f *File) Numbered() string {
 	lines := slices.Clone(f.lines)
 	for i := range lines {
@@ -158,7 +161,7 @@ func Package(book fs.FS, dir string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// Hash identifies the content of a package.
+// Hash returns a hash of the files' names and contents.
 func Hash(files map[string][]byte) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(files)) {

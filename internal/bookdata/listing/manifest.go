@@ -15,13 +15,13 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// ManifestFile is the name of the file that says what a listing's history is about, in the listing's folder.
+// ManifestFile is the name of a listing's manifest, in the folder of the listing.
 const ManifestFile = "listing.toml"
 
 // A Manifest is the content of a listing.toml.
 type Manifest struct {
-	Title string `toml:"title"` // names the listing in a grid
-	// Since is the oldest release that can build the listing, "go1.24"; "" for any. SinceWhy says why.
+	Title string `toml:"title"` // name of the listing in a grid
+	// Since is the oldest release that can build the listing, "go1.24"; "" means any. SinceWhy gives the reason.
 	Since    string `toml:"since"`
 	SinceWhy string `toml:"since_why"`
 	// Articles are the figures of an article that the listing reproduces.
@@ -33,11 +33,11 @@ type Manifest struct {
 // An Article is a figure that an article measured, on the release of its time.
 type Article struct {
 	Release   string   `toml:"release"`   // "go1.8"
-	Benchmark string   `toml:"benchmark"` // "" for the listing's only one
+	Benchmark string   `toml:"benchmark"` // "" if the listing has only one
 	Allocs    float64  `toml:"allocs"`    // allocs/op
-	Bytes     *float64 `toml:"bytes"`     // B/op; nil where the article gives none
-	Reason    string   `toml:"reason"`    // why the listing's own B/op differ; "" where they do not
-	Line      int      `toml:"-"`         // where it begins in the manifest, from 1; 0 where that is not known
+	Bytes     *float64 `toml:"bytes"`     // B/op; nil if the article does not give them
+	Reason    string   `toml:"reason"`    // why the listing's own B/op differ; "" if they do not
+	Line      int      `toml:"-"`         // line of the manifest, from 1; 0 if unknown
 }
 
 // A Change explains what a release changed.
@@ -45,7 +45,7 @@ type Change struct {
 	Release string `toml:"release"`
 	Why     string `toml:"why"`
 	Link    string `toml:"link"` // to the release notes or the change
-	Line    int    `toml:"-"`    // where it begins in the manifest, from 1; 0 where that is not known
+	Line    int    `toml:"-"`    // line of the manifest, from 1; 0 if unknown
 }
 
 // On reports whether a minor release, "go1.8", can build the listing.
@@ -53,7 +53,8 @@ func (m *Manifest) On(release string) bool {
 	return m.Since == "" || version.Compare(release, m.Since) >= 0
 }
 
-// Label names a benchmark in a table: by the title, and by itself where the listing has others.
+// Label returns the label of a benchmark in a table: the title, followed by the benchmark's name unless it is the
+// listing's only one.
 func (m *Manifest) Label(benchmark string, alone bool) string {
 	if alone {
 		return m.Title
@@ -61,7 +62,7 @@ func (m *Manifest) Label(benchmark string, alone bool) string {
 	return m.Title + ", " + Spaced(benchmark)
 }
 
-// titleLength is how many characters of a title a grid has room for.
+// titleLength is the number of characters of a title that fit in a grid.
 const titleLength = 36
 
 // ReadManifest reads a listing's manifest. Errors name the file.
@@ -123,10 +124,10 @@ func parseManifest(text string) (*Manifest, error) {
 	return m, nil
 }
 
-// entry is the line that begins an entry of a list.
+// entry matches the line that begins an entry of a list.
 var entry = regexp.MustCompile(`^\s*\[\[\s*(article|change)\s*\]\]`)
 
-// setLines notes where the manifest's entries begin. Entries may be written in other ways; then no line is known.
+// setLines sets the line of each entry. TOML can write entries in other ways too; their lines stay unknown.
 func (m *Manifest) setLines(text string) {
 	lines := map[string][]int{}
 	n := 0
@@ -151,7 +152,8 @@ func (m *Manifest) setLines(text string) {
 // isRelease reports whether s names a minor release, "go1.8".
 func isRelease(s string) bool { return version.IsValid(s) && version.Lang(s) == s }
 
-// Find returns the folders of all listings with a benchmark, in order. The error joins those of all that cannot be read.
+// Find returns the folders of all listings with a benchmark, sorted. The error joins those of all listings that cannot
+// be read.
 func Find(book fs.FS) ([]string, error) {
 	var found []string
 	var problems []error

@@ -11,14 +11,15 @@ import (
 	"onthestack/internal/harness"
 )
 
-// A MeasuredPart is the part of a listing that its benchmarks need: other test files may be written in newer Go.
+// A MeasuredPart is the part of a listing that its benchmarks need. Other test files may be written in a newer version
+// of Go.
 type MeasuredPart struct {
 	Files       map[string][]byte // by base name
 	TestPackage string            // name of the package that the benchmarks are in
 	Benchmarks  []string          // their names, in the order of files and lines
 }
 
-// Measured returns the files of a package without those test files that declare no benchmark.
+// Measured returns the files of a package without the test files that declare no benchmark.
 func Measured(files map[string][]byte) (MeasuredPart, error) {
 	part := MeasuredPart{Files: map[string][]byte{}}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -52,7 +53,7 @@ func ReadMeasured(book fs.FS, listing string) (MeasuredPart, error) {
 	return part, nil
 }
 
-// Spaced writes a benchmark's name in words: "BenchmarkShortLog" as "short log", "BenchmarkSize32" as "size 32".
+// Spaced returns the words of a benchmark's name: "short log" for "BenchmarkShortLog", "size 32" for "BenchmarkSize32".
 func Spaced(benchmark string) string {
 	name := []rune(strings.TrimPrefix(benchmark, "Benchmark"))
 	var words []string
@@ -62,7 +63,7 @@ func Spaced(benchmark string) string {
 			continue
 		}
 		word := strings.Trim(string(name[start:i]), "_")
-		// Only the first letter is large: an abbreviation stays as it is.
+		// Keep abbreviations in capitals.
 		if rest := []rune(word); len(rest) == 1 || len(rest) > 1 && !unicode.IsUpper(rest[1]) {
 			word = strings.ToLower(word)
 		}

@@ -1,5 +1,5 @@
-// Package design holds the visual language that the site, the book, the widgets and checkalloc's pages share. The site takes
-// tokens.css by a mount of Hugo's, the book's widgets by an import; Go programs take it from here.
+// Package design embeds the style sheet that the site, the book, the widgets and the pages of Go programs share. The
+// site mounts tokens.css with Hugo, the widgets import it, and Go programs use Tokens.
 package design
 
 import _ "embed"

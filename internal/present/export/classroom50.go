@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// result.json as Classroom 50's wiki describes it in "Advanced Autograding", the result.json contract
-// (https://github.com/foundation50/classroom50/wiki/Advanced-Autograding, of August 2026), and its schemas/result-v1.schema.json.
+// These types are result.json as Classroom 50's wiki describes it in "Advanced Autograding", the result.json contract
+// (https://github.com/foundation50/classroom50/wiki/Advanced-Autograding, of August 2026), and its
+// schemas/result-v1.schema.json.
 type (
 	classroom50Result struct {
 		Schema         string            `json:"schema"`
@@ -24,7 +25,8 @@ type (
 		MaxScore       int               `json:"max-score"`
 		Tests          []classroom50Test `json:"tests"`
 	}
-	// A classroom50Test has the four fields of the contract and a message. Classroom 50 keeps fields that the contract does not name.
+	// A classroom50Test has the four fields of the contract and a message. Classroom 50 keeps fields that the contract
+	// does not name.
 	classroom50Test struct {
 		Name     string `json:"test-name"`
 		Passed   bool   `json:"passed"`
@@ -36,8 +38,8 @@ type (
 
 const classroom50Schema = "classroom50/result/v1"
 
-// A Submission identifies the submission that is graded, as Classroom 50's runner describes it to an autograder. The runner compares
-// the result with it, and overwrites Owner, Type and Time in the result.
+// A Submission identifies the graded submission, as Classroom 50's runner describes it to an autograder. The runner
+// compares the result with it, and overwrites Owner, Type and Time in the result.
 type Submission struct {
 	Classroom, Assignment string
 	Type                  string // "individual", "group" or "team"; "" if the runner does not say
@@ -48,7 +50,8 @@ type Submission struct {
 	Time                    time.Time
 }
 
-// SubmissionFrom reads the variables that Classroom 50's runner sets for an autograder. The error names those that are missing.
+// SubmissionFrom reads the variables that Classroom 50's runner sets for an autograder. The error names those that are
+// missing.
 func SubmissionFrom(getenv func(string) string, now time.Time) (*Submission, error) {
 	var missing []string
 	need := func(name string) string {
@@ -75,8 +78,8 @@ func SubmissionFrom(getenv func(string) string, now time.Time) (*Submission, err
 	return s, nil
 }
 
-// classroom50 has one test for each exercise. It quotes no output of the student's program, because Classroom 50 copies the messages
-// into the file of all scores.
+// classroom50 writes one test for each exercise. It quotes no output of the student's program, because Classroom 50
+// copies the messages into the file of all scores.
 func (s *Submission) classroom50(results []Result, text int) ([]byte, error) {
 	doc := classroom50Result{
 		Schema: classroom50Schema, Classroom: s.Classroom, Assignment: s.Assignment, AssignmentType: s.Type, Owner: s.Owner,

@@ -6,7 +6,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// results.json as "The Test Runner Interface" of Exercism's documentation describes it, version 2: there are no tasks to link to.
+// These types are results.json as version 2 of "The Test Runner Interface" in Exercism's documentation describes it.
+// Version 3 adds tasks, which the exercises do not have.
 type (
 	exercismResults struct {
 		Version int            `json:"version"`
@@ -22,15 +23,15 @@ type (
 	}
 )
 
-// What a test prints is limited to 500 characters, which the interface wants said in these words. Counted in bytes it holds for
-// every way to count characters.
+// The interface limits the output of a test to 500 characters and prescribes this note. A limit of 500 bytes is safe however
+// characters are counted.
 const (
 	exercismOutput    = 500
 	exercismTruncated = "\nOutput was truncated. Please limit to 500 chars"
 )
 
-// exercism has one test for each exercise. As in the interface, code that did not get as far as its tests is an error, whose message
-// is all that is shown; code that ran and is not good enough has failed.
+// exercism writes one test for each exercise. As the interface asks, code that does not reach its tests is an error, of
+// which only the message is shown, and code that runs and does not pass is a failure.
 func exercism(results []Result, text int) ([]byte, error) {
 	doc := exercismResults{Version: 2, Status: statusPass, Tests: []exercismTest{}}
 	var errors []string

@@ -1,9 +1,11 @@
-// Package export writes the outcome of checks in the formats that those who grade already read: JUnit XML, Gradescope's
-// results.json, Classroom 50's result.json, the results.json of an Exercism test runner, and the result of a grader of GitHub
-// Classroom, which was shut down on 28 August 2026 and whose reporter still reads it.
+// Package export writes the outcome of checks in formats for grading: JUnit XML, Gradescope's results.json, Classroom
+// 50's result.json, the results.json of an Exercism test runner, and the result of a grader of GitHub Classroom, which
+// was shut down on 28 August 2026 and whose reporter is still in use. Each format is a file of this package; a new one
+// also joins Formats and Write.
 //
-// Every status and score comes from the verdict's Pass and Stage. What a student's code printed, and what the compiler quotes of
-// it, is only ever text for a person to read: cleaned, bounded, and in no field that a consumer decides by.
+// Every status and score comes from the verdict's Pass and Stage. Output of a student's code, and code that the
+// compiler quotes, is text for a person to read: it is cleaned and bounded, and no consumer decides by a field that
+// contains it.
 package export
 
 import (
@@ -24,38 +26,39 @@ const (
 	Exercism        = "exercism"
 )
 
-// Formats lists the formats.
+// Formats returns the names of the formats.
 func Formats() []string { return []string{JUnit, Gradescope, Classroom50, GitHubClassroom, Exercism} }
 
-// HasPoints reports whether a format has a place for points.
+// HasPoints reports whether a format can express points.
 func HasPoints(format string) bool {
 	return format == Gradescope || format == Classroom50 || format == GitHubClassroom
 }
 
-// GradedIsSuccess reports whether the reader of a format takes every exit code except 0 for a failure of the grader. The exit code
-// must then be 0 also if a solution does not pass.
+// GradedIsSuccess reports whether the reader of a format takes every exit code except 0 for a failure of the grader.
+// The exit code must then be 0 even if a solution does not pass.
 func GradedIsSuccess(format string) bool { return format == Classroom50 }
 
-// TakesErrors reports whether a format can say that a check could not be made without it counting against the student. Jenkins and
-// GitLab know an error beside a failure, and so does GitHub Classroom. Gradescope knows passed and failed only, and asks the
-// instructor to run again where there is no results.json; Exercism's "error" is the student's, and a runner that failed exits so.
-// Classroom 50 takes the exit code for it, and publishes an error of its own.
+// TakesErrors reports whether a format can say that a check could not be made, without blaming the student. Jenkins,
+// GitLab and GitHub Classroom distinguish an error from a failure. Gradescope knows only passed and failed, and asks
+// the instructor to run again if there is no results.json. An "error" of Exercism is the student's, and a runner that
+// failed must exit with another code than 0. Classroom 50 relies on the exit code too, and publishes an error of its
+// own.
 func TakesErrors(format string) bool { return format == JUnit || format == GitHubClassroom }
 
 // A Result is the outcome of checking one exercise.
 type Result struct {
 	Exercise string // "exercise1"
 	Title    string
-	// Verdict is nil where the check could not be made: Err says why then.
+	// Verdict is nil if the check could not be made. Err then gives the reason.
 	Verdict *verdict.Verdict
 	Err     error
-	Points  int           // whole points for passing; there are none for less
+	Points  int           // points for passing; a solution that does not pass gets 0
 	Time    time.Duration // how long the check took
 }
 
 func (r Result) passed() bool { return r.Err == nil && r.Verdict.Pass }
 
-// score is all points or none.
+// score returns all points if the solution passed, else 0.
 func (r Result) score() int {
 	if r.passed() {
 		return r.Points
@@ -72,7 +75,7 @@ const (
 	statusError = "error"
 )
 
-// worst is the status of a whole whose parts have these: an error outweighs a failure.
+// worst returns the status of a whole from those of two parts: an error outweighs a failure.
 func worst(a, b string) string {
 	for _, s := range []string{statusError, statusFail} {
 		if a == s || b == s {
@@ -82,8 +85,8 @@ func worst(a, b string) string {
 	return statusPass
 }
 
-// Split shares points out among n exercises, in whole numbers that differ by at most one and sum exactly: the first ones get the
-// one more. n is at least 1.
+// Split divides points among n ≥ 1 exercises. The shares are whole numbers that differ by at most one, the larger ones
+// first, and their sum is exactly points.
 func Split(points, n int) []int {
 	shares := make([]int, n)
 	for i := range shares {
@@ -95,8 +98,8 @@ func Split(points, n int) []int {
 	return shares
 }
 
-// Write writes the results as one document in a single call of w.Write, or writes nothing. Classroom50 needs the submission that was
-// graded; the other formats ignore it. A result without a verdict is an error if the format has no place for errors.
+// Write writes the results as one document in a single call of w.Write, or writes nothing. Classroom50 needs the graded
+// submission; the other formats ignore it. A result without a verdict is an error if the format does not take errors.
 func Write(w io.Writer, format string, results []Result, of *Submission) error {
 	for _, r := range results {
 		switch {
@@ -132,10 +135,11 @@ func Write(w io.Writer, format string, results []Result, of *Submission) error {
 	return err
 }
 
-// errTooLarge is returned where a document is too large also without any text of the students'.
+// errTooLarge is returned for a document that is too large even without the text of the students.
 var errTooLarge = errors.New("too many exercises for one document; export some at a time")
 
-// fit makes the document of at most that many bytes in which each text has the most room, up to maxText bytes.
+// fit returns the document of at most that many bytes in which each text may be as long as possible, at most maxText
+// bytes.
 func fit(most int, results []Result, write func(results []Result, text int) ([]byte, error)) ([]byte, error) {
 	for text := maxText; ; text /= 2 {
 		doc, err := write(results, text)

@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 )
 
-// The result of a grader as classroom-resources/autograding-command-grader makes it and autograding-grading-reporter reads it.
+// These types are the result of a grader as classroom-resources/autograding-command-grader writes it and
+// autograding-grading-reporter reads it.
 type (
 	classroomResult struct {
 		Version  int             `json:"version"`
@@ -25,8 +26,8 @@ type (
 	}
 )
 
-// githubClassroom is the result in base64, as it stands in a step's output. It quotes nothing of the student's: the reporter prints
-// name, message and test_code as they are into the log of a job whose notices are the points.
+// githubClassroom writes the result in base64, as the output of a step. It contains no text of the student's: the
+// reporter prints name, message and test_code unchanged into the log of a job, and points are notices in that log.
 func githubClassroom(results []Result, text int) ([]byte, error) {
 	doc := classroomResult{Version: 1, Status: statusPass, Tests: []classroomTest{}}
 	for _, r := range results {

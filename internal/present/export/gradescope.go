@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// results.json as Gradescope's "Autograder Specifications" describe it.
+// These types are results.json as Gradescope's "Autograder Specifications" describe it.
 type (
 	gradescopeResults struct {
 		Score            int              `json:"score"`
@@ -28,19 +28,19 @@ type (
 		Visibility   string          `json:"visibility"`
 		ExtraData    gradescopeExtra `json:"extra_data"`
 	}
-	// gradescopeExtra is kept with the submission, for whoever evaluates it later.
+	// gradescopeExtra is stored with the submission, for later evaluation.
 	gradescopeExtra struct {
 		Exercise string `json:"exercise"`
-		Stage    string `json:"stage"` // "" where all passed
+		Stage    string `json:"stage"` // "" if all passed
 		Go       string `json:"go"`
 		Engine   string `json:"engine"` // "native" or "wasm"
-		// Provisional is true for a pass without the race detector that the exercise asks for.
+		// Provisional is true for a pass without the race detector, if the exercise asks for it.
 		Provisional bool `json:"provisional,omitempty"`
 	}
 )
 
-// gradescope writes every text in the format "text", which Gradescope shows as it is: not html, simple_format or md, in which a
-// student's output would be markup on the page of the instructor, nor ansi. What the autograder prints beside it stays hidden.
+// gradescope writes every text in the format "text", which Gradescope shows unchanged. In html, simple_format, md or
+// ansi a student's output would be markup on the instructor's page. The output of the autograder itself stays hidden.
 func gradescope(results []Result, text int) ([]byte, error) {
 	doc := gradescopeResults{
 		OutputFormat: "text", TestOutputFormat: "text", TestNameFormat: "text",
@@ -68,7 +68,7 @@ func gradescope(results []Result, text int) ([]byte, error) {
 	return indented(doc)
 }
 
-// indented is v in JSON. "<", ">" and "&" are escaped: nothing ends a script element that the document may be put in.
+// indented returns v as JSON. "<", ">" and "&" are escaped, so that the document can be put into a script element.
 func indented(v any) ([]byte, error) {
 	doc, err := json.MarshalIndent(v, "", "  ")
 	return append(doc, '\n'), err

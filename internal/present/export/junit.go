@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The elements of JUnit XML, in the order and with the attributes that Jenkins' xunit plugin takes (its junit-10.xsd) and GitLab
-// and GitHub's readers understand. skipped is an attribute of a testsuite only.
+// These types are the elements of JUnit XML, in the order and with the attributes that Jenkins' xunit plugin accepts
+// (its junit-10.xsd) and that GitLab and GitHub read. Of these, only a testsuite has the attribute skipped.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -42,8 +42,9 @@ type (
 	}
 )
 
-// junit has one testcase for each exercise, since an exercise passes or does not. One for each stage would let whoever counts
-// testcases give three quarters for a starter that nobody touched: its policy, build and tests pass. The stage is the failure's type.
+// junit writes one testcase for each exercise, because an exercise passes or does not. With a testcase for each stage,
+// a count of testcases would give three quarters for an unchanged starter, whose policy, build and tests pass. The
+// stage is the failure's type.
 func junit(results []Result, text int) ([]byte, error) {
 	suite := junitSuite{Name: "checkalloc", Tests: len(results)}
 	var took time.Duration
@@ -74,5 +75,5 @@ func junit(results []Result, text int) ([]byte, error) {
 	return append([]byte(xml.Header), append(doc, '\n')...), nil
 }
 
-// seconds is a time as JUnit XML has it: "1.234".
+// seconds writes a duration as JUnit XML does: "1.234".
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }

@@ -13,25 +13,26 @@ import (
 const (
 	maxText     = 10 << 10 // bytes of one text, before it is escaped
 	maxDocument = 1 << 20  // bytes of a document
-	// maxOutput is what a document may have that travels in one environment variable: Linux takes 128 KiB for one, its name
-	// included (MAX_ARG_STRLEN, execve(2)).
+	// maxOutput bounds a document that is passed in an environment variable. Linux allows 128 KiB for a variable with its
+	// name (MAX_ARG_STRLEN, execve(2)).
 	maxOutput = 120 << 10
 )
 
 const shortened = "… (shortened)"
 
-// escapeSequence is what steers a terminal: CSI and OSC sequences (ECMA-48).
+// escapeSequence matches sequences that control a terminal: CSI and OSC (ECMA-48).
 var escapeSequence = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(\x07|\x1b\\\\)?")
 
-// clean makes text that may stand in any of the formats: valid UTF-8 of characters that XML has, without control characters but
-// tabs and ends of lines, without what turns the direction of writing, of at most limit bytes, ended by note where it was cut.
+// clean returns text that is safe in all of the formats: valid UTF-8 of characters that XML allows, without control
+// characters except tabs and newlines, without characters that change the direction of writing, and at most limit bytes
+// long. If it was cut, it ends in note.
 //
-// It leaves no "::" and no "##": a line that begins with the one, or has the other in it, is a command to a GitHub runner
-// (actions/runner, ActionCommand.cs) or an Azure agent that sees the text in a log, and GitHub Classroom reads points from the
-// notice that such a command makes. Nor does it leave Jenkins' and GitLab's mark for a file to attach.
+// The result contains neither "::" nor "##". A line that begins with the first or contains the second is a command to a
+// GitHub runner (actions/runner, ActionCommand.cs) or an Azure agent that reads the log, and GitHub Classroom reads
+// points from the notice that such a command makes. The mark by which Jenkins and GitLab attach a file is broken too.
 func clean(text string, limit int, note string) string {
 	cut := false
-	if most := 4 * limit; len(text) > most { // of what follows nothing would be shown
+	if most := 4 * limit; len(text) > most { // the rest would not be shown
 		text, cut = text[:most], true
 	}
 	if strings.Contains(text, "\x1b") {
@@ -72,7 +73,7 @@ func clean(text string, limit int, note string) string {
 
 var attachment = regexp.MustCompile(`(?i)\[\[(ATTACHMENT)`)
 
-// summary says in one line, in words and figures of our own, why v has not passed. It quotes nothing of the student's.
+// summary says in one line why v has not passed. It quotes no text of the student's.
 func summary(v *verdict.Verdict) string {
 	switch {
 	case v.Pass && v.Provisional != "":
@@ -94,7 +95,7 @@ func summary(v *verdict.Verdict) string {
 	return "benchmark: it did not run to its end"
 }
 
-// outcome returns the summary and a note on what the check left out. All of it is the checker's own text.
+// outcome returns the summary, and a note on what the check left out. It quotes no text of the student's.
 func outcome(v *verdict.Verdict) string {
 	if note := unraced(v); note != "" {
 		return summary(v) + "; " + note
@@ -117,7 +118,7 @@ func unraced(v *verdict.Verdict) string {
 	return note + "the tests did not run with -race: this machine cannot"
 }
 
-// printed returns what the tests printed, after a note on what was left out.
+// printed returns the output of the tests, after a note on what was left out.
 func printed(v *verdict.Verdict) string {
 	if note := unraced(v); note != "" {
 		return note + "\n" + v.Tests.Output
@@ -125,7 +126,7 @@ func printed(v *verdict.Verdict) string {
 	return v.Tests.Output
 }
 
-// missed is the first benchmark that misses its target, nil for none.
+// missed returns the first benchmark that misses its target, or nil if there is none.
 func missed(v *verdict.Verdict) *verdict.Benchmark {
 	for i := range v.Benchmarks {
 		if !v.Benchmarks[i].Pass {
@@ -135,7 +136,7 @@ func missed(v *verdict.Verdict) *verdict.Benchmark {
 	return nil
 }
 
-// figures is "BenchmarkSum: 4 allocs/op (target 0), 26 B/op".
+// figures returns "BenchmarkSum: 4 allocs/op (target 0), 26 B/op".
 func figures(b verdict.Benchmark) string {
 	target := func(t *float64, format func(float64) string) string {
 		if t == nil {
@@ -152,11 +153,11 @@ func figures(b verdict.Benchmark) string {
 		verdict.FormatBytes(b.BytesPerOp), target(b.TargetBytes, verdict.FormatBytes), why)
 }
 
-// report is what a student needs to go on: the summary, mistakes with their places, figures, and the lines that allocate. It quotes
-// the compiler, and so the student's code: clean it.
+// report returns the whole report for a student: the summary, mistakes with their places, figures, and the lines that
+// allocate. It quotes the compiler, and thereby the student's code, so callers must clean it.
 func report(v *verdict.Verdict) string {
 	var b strings.Builder
-	if missed(v) == nil { // else its figures follow
+	if missed(v) == nil { // otherwise its figures follow
 		fmt.Fprintln(&b, summary(v))
 	}
 	for _, p := range v.Errors {

@@ -1,5 +1,5 @@
-// Package markdown writes a Verdict as a comment on a pull request, in GitHub Flavored Markdown: a summary, the benchmarks, and
-// by function the lines that allocate with their reasons.
+// Package markdown writes a Verdict as a comment on a pull request, in GitHub Flavored Markdown: a summary, the
+// benchmarks, and the lines that allocate by function, with their reasons.
 package markdown
 
 import (
@@ -13,30 +13,33 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Options are what a comment depends on beside the verdict.
+// Options are the inputs of a comment other than the verdict.
 type Options struct {
-	// Source returns the text of a file by its base name, nil where there is none. Functions are told apart by it.
+	// Source returns the text of a file by its base name, or nil if there is none. Lines are grouped by the functions in
+	// it.
 	Source func(file string) []byte
-	// Limit is how many bytes are written at most; 0 is MaxBytes, and so is what is more than that or too little for a summary.
+	// Limit is the most bytes that are written. A limit that is 0, above MaxBytes or too small for a summary means
+	// MaxBytes.
 	Limit int
 }
 
 const (
-	// MaxBytes keeps within the 65,536 characters that GitHub takes in a comment.
+	// MaxBytes is below the 65,536 characters that GitHub allows in a comment.
 	MaxBytes = 65_000
 
-	minBytes   = 4_000 // the least that a limit may be
-	open       = 3     // functions that are shown without a click
+	minBytes   = 4_000 // the least limit
+	open       = 3     // functions that are not folded
 	maxCode    = 160   // characters of a line
 	maxWhy     = 240   // characters of a reason
-	maxSteps   = 8     // of a line's flow
-	maxFigures = 4     // benchmarks of one reason
-	maxName    = 80    // characters of a benchmark
+	maxSteps   = 8     // steps of a line's flow
+	maxFigures = 4     // benchmarks whose figures a reason has
+	maxName    = 80    // characters of a benchmark's name
 	maxRows    = 40    // benchmarks in the table
 	maxErrors  = 20
 )
 
-// Write writes v as a comment. What sources, names and messages hold is text in it: no markup, link or mention. An error is w's.
+// Write writes v as a comment. Text from sources, names and messages is never read as markup, a link or a mention. An
+// error is w's.
 func Write(w io.Writer, v *verdict.Verdict, o Options) error {
 	limit := o.Limit
 	if limit < minBytes || limit > MaxBytes {
@@ -54,7 +57,7 @@ func Write(w io.Writer, v *verdict.Verdict, o Options) error {
 	return nil
 }
 
-// summary is the line that is read first.
+// summary writes the first line, which gives the result.
 func summary(b *strings.Builder, v *verdict.Verdict, functions []present.Function) {
 	lines := 0
 	for _, f := range functions {
@@ -80,7 +83,7 @@ func summary(b *strings.Builder, v *verdict.Verdict, functions []present.Functio
 	b.WriteString("\n\n")
 }
 
-// benchmarks writes a table of those that fit.
+// benchmarks writes a table of as many benchmarks as fit.
 func benchmarks(b *strings.Builder, all []verdict.Benchmark, limit int) {
 	if len(all) == 0 {
 		return
@@ -126,9 +129,9 @@ func problems(b *strings.Builder, v *verdict.Verdict, limit int) {
 	}
 }
 
-// sections writes the functions, the first ones open and the others folded, as far as the limit goes.
+// sections writes the functions, all but the first few folded, until the limit is reached.
 func sections(b *strings.Builder, v *verdict.Verdict, functions []present.Function, limit int) {
-	const reserve = 200 // for what closes the comment
+	const reserve = 200 // bytes for the end of the comment
 	folded := false
 	for i, f := range functions {
 		if i == open && len(functions) > open+1 {
@@ -158,7 +161,7 @@ func sections(b *strings.Builder, v *verdict.Verdict, functions []present.Functi
 	}
 }
 
-// section writes a function with as many of its lines as there is room for, and returns how many these are.
+// section writes a function with as many of its lines as there is room for, and returns their number.
 func section(v *verdict.Verdict, f present.Function, room int) (text string, shown int) {
 	head := fmt.Sprintf("%s, %s", code(present.Shorten(printable.Inline(f.File), maxCode)), code(present.Shorten(printable.Inline(f.Name), maxCode)))
 	if m := f.Most(); m.Benchmark != "" {
@@ -169,7 +172,7 @@ func section(v *verdict.Verdict, f present.Function, room int) (text string, sho
 		head += fmt.Sprintf(": %s%s, %s B/op", upTo, verdict.FormatAllocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp))
 	}
 	head += "\n\n"
-	// The fence is as long as the longest run of backticks that any line may hold.
+	// Leave room for both fences, which are longer than any run of backticks in a line.
 	room -= len(head) + 2*(maxWhy+16)
 	var lines strings.Builder
 	for _, l := range f.Lines {
@@ -186,7 +189,7 @@ func section(v *verdict.Verdict, f present.Function, room int) (text string, sho
 	return head + block("go", strings.TrimSuffix(lines.String(), "\n")), shown
 }
 
-// annotated is a line of source, with comments beneath that say what it allocates and why.
+// annotated returns a line of source, with comments below it that say how much it allocates and why.
 func annotated(v *verdict.Verdict, l present.Line) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%5d  %s\n", l.Number, present.Shorten(printable.Inline(l.Code), maxCode))
@@ -233,7 +236,7 @@ func annotated(v *verdict.Verdict, l present.Line) string {
 	return b.String()
 }
 
-// block fences text with more backticks than it has in a row anywhere, so that all of it stays text.
+// block returns text as a code block, with a fence longer than any run of backticks in the text.
 func block(language, text string) string {
 	longest, run := 0, 0
 	for _, r := range text {
@@ -248,11 +251,11 @@ func block(language, text string) string {
 	return fence + language + "\n" + text + "\n" + fence + "\n\n"
 }
 
-// code sets text in the type of code.
+// code returns text as a code span.
 func code(text string) string { return "<code>" + plain(text) + "</code>" }
 
-// plain writes text, which is on one line, so that nothing in it is markup, a link or a mention: whatever is no letter, digit or
-// blank is a character reference.
+// plain returns text of one line as plain text: every character except letters, digits and blanks becomes a character
+// reference, so that nothing is read as markup, a link or a mention.
 func plain(text string) string {
 	var b strings.Builder
 	for _, r := range text {

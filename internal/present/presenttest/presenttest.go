@@ -1,4 +1,5 @@
-// Package presenttest has verdicts for the tests of what writes them: recorded ones, a large one and hostile ones.
+// Package presenttest provides verdicts for the tests of all output formats: recorded ones, a large one and hostile
+// ones.
 package presenttest
 
 import (
@@ -62,8 +63,8 @@ func Read(t testing.TB, dir string) []Sample {
 	return samples
 }
 
-// Large makes a package of so many lines, in functions of twenty, with so many lines that allocate for the given benchmarks, and a
-// diagnostic of the compiler for every second line.
+// Large returns a verdict on a package of that many lines, in functions of 20 lines. That many of the lines allocate in
+// each of the benchmarks, and the compiler has a diagnostic for every second line.
 func Large(lines, allocating, benchmarks int) Sample {
 	var b strings.Builder
 	b.WriteString("package large\n")
@@ -108,7 +109,7 @@ func Large(lines, allocating, benchmarks int) Sample {
 	}}
 }
 
-// Payloads try to get out of the place that text has in a page, a log or a comment.
+// Payloads are texts that try to be read as markup, commands or control characters in a page, a log or a comment.
 var Payloads = []string{
 	`<script>document.title="owned"</script>`,
 	`"><img src=x onerror="document.title='owned'">`,
@@ -123,7 +124,7 @@ var Payloads = []string{
 	"{0} [x](1) [y](javascript:alert(1)) {{1}} %SRCROOT% ../../../etc/passwd",
 }
 
-// Hostile makes a verdict and a source that say text wherever they can say anything.
+// Hostile returns a verdict and a source that contain text in every place where there can be text.
 func Hostile(text string) Sample {
 	target := 1.0
 	step := escape.Step{File: text, Line: 2, Col: 1, Message: text, Text: text}
@@ -148,7 +149,7 @@ func Hostile(text string) Sample {
 		},
 		SetAside: []string{text},
 	}
-	// The text stands in the source as code, string, comment and name, each on lines of its own.
+	// In the source, the text is a comment, a string, code and a name.
 	source := []byte("package x\n/*" + text + "*/\n\tf(`" + text + "`) // " + text + "\nfunc " + text + "() {\n\"" + text + "\"\n}\n" + text)
 	return Sample{"hostile", v, func(string) []byte { return source }}
 }

@@ -1,5 +1,5 @@
-// Package sarif writes a Verdict in the Static Analysis Results Interchange Format, version 2.1.0, so that code review shows
-// each line that allocates, with its figures, its reason and the way to it.
+// Package sarif writes a Verdict in the Static Analysis Results Interchange Format, version 2.1.0. Code review shows
+// from it each line that allocates, with its figures, its reason and the steps that lead to the heap.
 package sarif
 
 import (
@@ -21,30 +21,31 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Options are what a log depends on beside the verdict.
+// Options are the inputs of a log other than the verdict.
 type Options struct {
-	// Source returns the text of a file by its base name, nil where there is none. Columns and snippets are taken from it.
+	// Source returns the text of a file by its base name, or nil if there is none. Columns and snippets are taken from it.
 	Source func(file string) []byte
-	// Dir is the package's folder, slash-separated, below the folder that URIs are relative to: the module's root, or, for a
-	// module that is not at the top of its repository, the repository's. "" and "." are that folder itself.
+	// Dir is the slash-separated path of the package's folder, relative to the folder that URIs are relative to: the root
+	// of the module, or of the repository if the module is not at its root. "" and "." are that folder itself.
 	Dir string
-	// Version of the checker; "" leaves it out.
+	// Version is the version of the checker; "" leaves it out.
 	Version string
 }
 
 const (
 	schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-	// base is the name that GitHub and others give to the top of the checked out sources.
+	// base is the name that GitHub and others give to the root of the checked out sources.
 	base = "%SRCROOT%"
-	// warning is the part of a benchmark's allocs/op or B/op from which a line is a warning rather than a note.
+	// warning is the least share of a benchmark's allocs/op or B/op for which a line is a warning rather than a note.
 	warning = 0.10
-	// GitHub shows 5,000 results of a run, and 1,000 steps of a flow.
+	// GitHub shows at most 5,000 results of a run and 1,000 steps of a flow.
 	maxResults = 5_000
 	maxSteps   = 1_000
 )
 
-// Write writes v as a log of one run: a rule for each kind of reason, and a result for each line that allocates, those with the
-// largest part in their benchmark first. Mistakes that kept v from being measured are notifications, no results. An error is w's.
+// Write writes v as a log of one run. The run has a rule for each kind of reason, and a result for each line that
+// allocates; lines with the largest share of their benchmark come first. Mistakes that kept v from being measured are
+// notifications, not results. An error is w's.
 func Write(w io.Writer, v *verdict.Verdict, o Options) error {
 	b := builder{v: v, o: o, shares: present.SharesOf(v), seen: map[string]int{}, texts: map[string][]string{}}
 	e := json.NewEncoder(w)
@@ -56,12 +57,13 @@ func Write(w io.Writer, v *verdict.Verdict, o Options) error {
 	return nil
 }
 
+// A builder makes a log.
 type builder struct {
 	v      *verdict.Verdict
 	o      Options
 	shares present.Shares
-	seen   map[string]int      // fingerprints
-	texts  map[string][]string // lines of files
+	seen   map[string]int      // number of results by fingerprint
+	texts  map[string][]string // lines of files by name
 }
 
 func (b *builder) run() run {
@@ -73,7 +75,7 @@ func (b *builder) run() run {
 		Properties: runProperties{Go: v.Go, GOOS: v.GOOS, GOARCH: v.GOARCH, Engine: v.Engine, Benchmarks: []benchmark{}},
 	}
 	if name := strings.ReplaceAll(cmp.Or(v.Exercise, printable.Inline(v.Title)), " ", "-"); name != "" {
-		// What ends in a slash names the series of runs that this one replaces: one a package.
+		// An id that ends in a slash names a series of runs. Each run replaces the one before, and each package is a series.
 		r.AutomationDetails = &automation{"checkalloc/" + name + "/"}
 	}
 	for _, m := range v.Benchmarks {
@@ -102,19 +104,20 @@ func (b *builder) run() run {
 		r.Results = append(r.Results, b.result(l.fn, l.line, l.share))
 	}
 	for _, p := range v.Errors {
-		n := notification{Level: "error", Message: say(or(printable.Clean(p.Message), "error"))}
+		n := notification{Level: "error", Message: escapeMessage(orElse(printable.Clean(p.Message), "error"))}
 		if at := b.physical(p.File, p.Line, p.Col); at != nil {
 			n.Locations = []location{{Physical: at}}
 		}
 		status.Notifications = append(status.Notifications, n)
 	}
 	if out := strings.TrimSpace(printable.Clean(v.Tests.Output)); out != "" {
-		status.Notifications = append(status.Notifications, notification{Level: "error", Message: say(out)})
+		status.Notifications = append(status.Notifications, notification{Level: "error", Message: escapeMessage(out)})
 	}
 	r.Invocations = []invocation{status}
 	return r
 }
 
+// rules returns a rule of SARIF for each rule of the model.
 func rules() []rule {
 	var all []rule
 	for _, r := range present.Rules() {
@@ -130,7 +133,7 @@ func rules() []rule {
 	return all
 }
 
-// pascal writes "escapes-to-heap" as "EscapesToHeap", as the standard wants names of rules.
+// pascal writes "escapes-to-heap" as "EscapesToHeap", the form that the standard asks for in names of rules.
 func pascal(name string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(name, "-") {
@@ -139,12 +142,13 @@ func pascal(name string) string {
 	return b.String()
 }
 
+// result returns the result for a line, which allocates that share of its benchmark, from 0 to 1.
 func (b *builder) result(f present.Function, l present.Line, share float64) result {
 	notes := l.Notes()
 	about := notes[0].Rule
 	r := result{
 		RuleID: about.ID, RuleIndex: slices.Index(present.Rules(), about), Level: "note",
-		Message:   say(message(b.v, l, notes)),
+		Message:   escapeMessage(message(b.v, l, notes)),
 		Locations: []location{{Physical: b.physical(l.File, l.Number, l.Column()), Logical: []logical{{b.qualified(f.Name), "function"}}}},
 	}
 	if share >= warning {
@@ -168,12 +172,12 @@ func (b *builder) result(f present.Function, l present.Line, share float64) resu
 		}
 	}
 	id := b.fingerprint(about, f, l)
-	// GitHub looks at the first, and gives an alert a history by it.
+	// GitHub recognizes an alert in later runs by the first of them.
 	r.Fingerprints = map[string]string{"primaryLocationLineHash": id, "checkallocLine/v1": id}
 	return r
 }
 
-// message is "1 alloc/op, 48 B/op: the bytes.Buffer moves to the heap", a sentence for each reason.
+// message returns a sentence for each reason: "1 alloc/op, 48 B/op: the bytes.Buffer moves to the heap."
 func message(v *verdict.Verdict, l present.Line, notes []present.Note) string {
 	var sentences []string
 	for _, n := range notes {
@@ -200,12 +204,12 @@ func message(v *verdict.Verdict, l present.Line, notes []present.Note) string {
 	return strings.Join(sentences, " ")
 }
 
-// say makes a message of text in which nothing is a placeholder, "{0}", or a link, "[text](1)".
-func say(plain string) text {
+// escapeMessage returns a message in which no text is read as a placeholder, "{0}", or as a link, "[text](1)".
+func escapeMessage(plain string) text {
 	return text{Text: strings.NewReplacer("{", "{{", "}", "}}", "](", "] (").Replace(plain)}
 }
 
-// flow is the way of a value to the heap, from the line that makes it.
+// flow returns the steps that lead a value to the heap, from the line that makes it.
 func (b *builder) flow(l present.Line, reason verdict.Reason) []threadFlowLocation {
 	if len(reason.Flow) == 0 {
 		return nil
@@ -215,7 +219,7 @@ func (b *builder) flow(l present.Line, reason verdict.Reason) []threadFlowLocati
 		if at == nil {
 			message += fmt.Sprintf(" (%s:%d)", printable.Inline(file), line)
 		}
-		said := say(or(printable.Inline(message), "the value is handed on"))
+		said := escapeMessage(orElse(printable.Inline(message), "the value is handed on"))
 		return threadFlowLocation{location{Physical: at, Message: &said}}
 	}
 	flow := []threadFlowLocation{step(l.File, l.Number, reason.Col, cmp.Or(reason.Why, reason.Message))}
@@ -228,12 +232,12 @@ func (b *builder) flow(l present.Line, reason verdict.Reason) []threadFlowLocati
 	return flow
 }
 
-// physical is a place in a file of the package; nil for one that is in none.
+// physical returns a place in a file of the package, or nil for a place in no such file.
 func (b *builder) physical(file string, line, col int) *physical {
 	if file == "" || strings.ContainsAny(file, `/\<>`) {
 		return nil
 	}
-	// Of a path that names no scheme and no host, whatever is in it.
+	// Whatever the path contains, none of it is read as a scheme or a host.
 	uri := (&url.URL{Path: path.Join(b.o.Dir, file)}).EscapedPath()
 	p := &physical{Artifact: artifact{URI: strings.ReplaceAll(uri, ":", "%3A"), Base: base}}
 	if line < 1 {
@@ -249,11 +253,11 @@ func (b *builder) physical(file string, line, col int) *physical {
 	}
 	p.Region.StartColumn = units(code[:col-1]) + 1
 	p.Region.EndColumn = max(units(strings.TrimRight(code, " \t\r")), p.Region.StartColumn-1) + 1
-	p.Region.Snippet = &text{Text: or(present.Shorten(printable.Clean(code), 400), " ")}
+	p.Region.Snippet = &text{Text: orElse(present.Shorten(printable.Clean(code), 400), " ")}
 	return p
 }
 
-// line is a line of a file.
+// line returns a line of a file by its number, from 1.
 func (b *builder) line(file string, n int) (string, bool) {
 	if _, known := b.texts[file]; !known {
 		b.texts[file] = strings.Split(string(present.Text(b.o.Source, file)), "\n")
@@ -264,7 +268,7 @@ func (b *builder) line(file string, n int) (string, bool) {
 	return "", false
 }
 
-// units counts UTF-16 code units: the compiler counts bytes.
+// units counts the UTF-16 code units of text. The compiler counts bytes instead.
 func units(text string) int {
 	n := 0
 	for _, r := range text {
@@ -273,8 +277,8 @@ func units(text string) int {
 	return n
 }
 
-// fingerprint tells a line again after others were added or removed around it: by its rule, function and text, and for lines that
-// are the same in all of these by their order.
+// fingerprint identifies a line even after other lines were added or removed around it: by its rule, function and text.
+// Lines that are equal in all of these are numbered.
 func (b *builder) fingerprint(r present.Rule, f present.Function, l present.Line) string {
 	code := strings.Join(strings.Fields(l.Code), " ")
 	sum := sha256.Sum256([]byte(strings.Join([]string{r.ID, l.File, f.Name, code}, "\x00")))
@@ -283,15 +287,16 @@ func (b *builder) fingerprint(r present.Rule, f present.Function, l present.Line
 	return fmt.Sprintf("%s:%d", id, b.seen[id])
 }
 
+// qualified returns the name of a function with the package's path, if the verdict is about a package.
 func (b *builder) qualified(name string) string {
 	if b.v.Exercise == "" && b.v.Title != "" {
 		return printable.Inline(b.v.Title) + "." + printable.Inline(name)
 	}
-	return or(printable.Inline(name), "package level")
+	return orElse(printable.Inline(name), "package level")
 }
 
-// or is the text, or where it is empty or no UTF-8 something that is neither.
-func or(text, instead string) string {
+// orElse returns text, or instead if text is blank or not valid UTF-8.
+func orElse(text, instead string) string {
 	if strings.TrimSpace(text) == "" || !utf8.ValidString(text) {
 		return instead
 	}

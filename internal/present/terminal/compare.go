@@ -12,8 +12,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Comparison writes what changed between two verdicts: a table of the benchmarks' figures, then the lines by what became of
-// them. Of the options it needs the width alone.
+// Comparison writes what changed between two verdicts: a table of the benchmarks' figures, then the lines grouped by
+// how they changed. Of the options, only Width is used.
 func Comparison(w io.Writer, c *compare.Comparison, o Options) {
 	left := bold.Render(printable.Clean(c.Package))
 	right := printable.Clean(c.Old.Label + " → " + c.New.Label)
@@ -32,7 +32,7 @@ func Comparison(w io.Writer, c *compare.Comparison, o Options) {
 	}
 }
 
-// hanging writes a lead and text that continues below itself.
+// hanging writes a heading and text whose following lines are indented below their first.
 func hanging(lead, text string, width int) string {
 	return "  " + lead + hang(2+lipgloss.Width(lead), text, width) + "\n"
 }
@@ -52,7 +52,7 @@ var titles = map[string]string{
 	compare.Reason:  "allocate for another reason",
 }
 
-// lines writes the lines of one kind: a line of source once, with a note for each benchmark.
+// lines writes the lines that changed in one way. A source line is written once, with a note for each benchmark.
 func lines(w io.Writer, c *compare.Comparison, kind string, o Options) {
 	var of []compare.Line
 	for _, l := range c.Lines {
@@ -92,7 +92,7 @@ func lines(w io.Writer, c *compare.Comparison, kind string, o Options) {
 	fmt.Fprintln(w)
 }
 
-// heading is where a line is and, if that is elsewhere, where it was.
+// heading writes where a line is, and where it was if it moved.
 func heading(l *compare.Line) string {
 	is := l.Place()
 	place := bold.Render(printable.Clean(is.File)) + ", " + printable.Clean(functionName(is.Func))
@@ -108,7 +108,7 @@ func heading(l *compare.Line) string {
 	return place
 }
 
-// changedLine writes a line's text, of an edited one also the old.
+// changedLine writes the text of a line, and its old text if it was edited.
 func changedLine(w io.Writer, l *compare.Line, width int) {
 	switch {
 	case len(l.New.Places) == 0:
@@ -123,7 +123,7 @@ func changedLine(w io.Writer, l *compare.Line, width int) {
 	}
 }
 
-// functionName is the name of the declared function, or of what is outside of functions.
+// functionName returns the name of the declared function, or says that the line is outside of functions.
 func functionName(name string) string {
 	if name == "" {
 		return "outside of functions"
@@ -141,7 +141,7 @@ func codeLines(w io.Writer, sign string, places []compare.Place, width int) {
 	}
 }
 
-// change writes "╰ 1 → 2 allocs/op, 48 → 96 B/op   why" and, where the reason was another, what it was.
+// change writes "╰ 1 → 2 allocs/op, 48 → 96 B/op why", and the old reason if it differs.
 func change(w io.Writer, l *compare.Line, nameBenchmark bool, width int) {
 	allocs := compare.FormatStep(l.Old.AllocsPerOp, l.New.AllocsPerOp, verdict.FormatCount)
 	figure := allocs + " " + verdict.AllocsUnit(allocs) + ", " +
@@ -164,7 +164,7 @@ func change(w io.Writer, l *compare.Line, nameBenchmark bool, width int) {
 	}
 	lead := strings.Repeat(" ", noteMargin-2) + warm.Render("╰ ") + heap.Render(figure)
 	at := lipgloss.Width(lead) + 3
-	if at > width/2 || len(whys) > 1 { // below, where there is room
+	if at > width/2 || len(whys) > 1 { // below, where there is more room
 		fmt.Fprint(w, lead+"\n")
 		at = noteMargin + 2
 	} else {

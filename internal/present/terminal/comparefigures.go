@@ -12,7 +12,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// figures is the table: for each unit a heading, and a row for each benchmark.
+// figures writes the table: for each unit a heading, then a row for each benchmark.
 func figures(w io.Writer, all []compare.Benchmark, width int) {
 	if len(all) == 0 {
 		return
@@ -29,7 +29,7 @@ func figures(w io.Writer, all []compare.Benchmark, width int) {
 		}},
 	}
 	var rows [][]row
-	var columns [3]int // the widths of the names and of both figures
+	var columns [3]int // widths of the names, the old figures and the new ones
 	for _, u := range units {
 		var of []row
 		for _, b := range all {
@@ -48,7 +48,7 @@ func figures(w io.Writer, all []compare.Benchmark, width int) {
 		fmt.Fprintf(w, "  %s\n", faint.Render(fmt.Sprintf("%-*s   %*s   %*s   vs old", columns[0]+2, u.name, columns[1], "old", columns[2], "new")))
 		for _, r := range rows[i] {
 			name := r.name
-			if lipgloss.Width(name) > columns[0] { // on a line of its own
+			if lipgloss.Width(name) > columns[0] { // the name gets a line of its own
 				fmt.Fprint(w, indent(4, name, width))
 				name = ""
 			}

@@ -9,11 +9,11 @@ import (
 	"onthestack/internal/printable"
 )
 
-// maxBecause is how many of the lines behind a finding are shown: those that allocate most come first.
+// maxBecause is the number of lines shown as the cause of a finding, those that allocate most first.
 const maxBecause = 8
 
-// Guard writes what there is to say about the directives of some packages, each finding on a line that begins with its place, as
-// editors and terminals make it a link, and how many directives hold.
+// Guard writes the findings about the budgets of packages, and how many budgets hold. Each finding begins with its
+// place, which editors and terminals make a link.
 func Guard(w io.Writer, r *budget.Report) {
 	for _, f := range r.Findings {
 		style := bad
@@ -39,7 +39,7 @@ func Guard(w io.Writer, r *budget.Report) {
 	fmt.Fprintln(w, guardSum(r))
 }
 
-// GuardMessage is a finding in one sentence, without its place.
+// GuardMessage returns a finding as a sentence, without its place.
 func GuardMessage(f budget.Finding) string {
 	switch f.Kind {
 	case budget.Escapes:
@@ -54,7 +54,7 @@ func GuardMessage(f budget.Finding) string {
 	return f.Message
 }
 
-// guardSum is "2 budgets hold, 1 does not, 1 is in error".
+// guardSum returns "2 budgets hold, 1 does not, 1 is in error".
 func guardSum(r *budget.Report) string {
 	count := func(n int, one, many string) string {
 		if n == 1 {
@@ -69,8 +69,8 @@ func guardSum(r *budget.Report) string {
 	return text
 }
 
-// Annotations writes the findings as workflow commands of GitHub Actions, which shows them beside the lines of a pull request;
-// path gives a finding's file as the repository calls it.
+// Annotations writes the findings as workflow commands of GitHub Actions, which shows them beside the lines of a pull
+// request. path returns the path of a finding's file in the repository.
 func Annotations(w io.Writer, r *budget.Report, path func(file string) string) {
 	message := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
@@ -97,7 +97,7 @@ func place(file string, line int) string {
 	return fmt.Sprintf("%s:%d", file, line)
 }
 
-// oneLine keeps a message on the line of its place.
+// oneLine joins the lines of a message, so that it stays on the line of its place.
 func oneLine(text string) string {
 	return printable.Clean(strings.ReplaceAll(strings.TrimSpace(text), "\n", " "))
 }

@@ -10,17 +10,18 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Next writes the one step that a failed check asks for, and the command for a hint.
+// Next writes the next step after a failed check, and the command for a hint.
 func Next(w io.Writer, v *verdict.Verdict, o Options) {
 	Step(w, v, o)
 	fmt.Fprintf(w, "  Hint: %s hint %s\n", o.Command, v.Exercise)
 }
 
-// Step writes the one step that a failed check asks for.
+// Step writes the next step after a failed check.
 func Step(w io.Writer, v *verdict.Verdict, o Options) {
 	fmt.Fprint(w, indent(2, "Next: "+printable.Clean(next(v)), o.Width))
 }
 
+// next returns the next step after a failed check as a sentence, "" if there is nothing to say.
 func next(v *verdict.Verdict) string {
 	switch v.Stage {
 	case verdict.StagePolicy:
@@ -66,12 +67,13 @@ func next(v *verdict.Verdict) string {
 	return "bring the figure down to its target."
 }
 
-// unfinished reports whether the tests did not come to their end.
+// unfinished reports whether the tests were stopped before their end.
 func unfinished(v *verdict.Verdict) bool {
 	return v.Tests.Failed == v.Tests.Run && !strings.Contains(v.Tests.Output, "--- FAIL")
 }
 
-// commonEnd is the step on which most flows end, and how many do: the first value of those that leave the stack there shows how.
+// commonEnd returns the step on which most flows end, and their number. Where flows end together, one change may cure
+// all.
 func commonEnd(allocations []verdict.Allocation) (most escape.Step, count int) {
 	ends := map[string]int{}
 	for _, a := range allocations {

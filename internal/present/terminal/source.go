@@ -12,17 +12,17 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// context is how many lines are shown before and after an allocating one.
-const context = 1
+// contextLines is the number of lines that are shown before and after an allocating line.
+const contextLines = 1
 
-// noteMargin is the column at which the note beneath an allocating line begins.
+// noteMargin is the column at which the note below an allocating line begins.
 const noteMargin = 9
 
-// leastRoom is how many columns a reason beside its figure needs to be read with ease.
+// leastRoom is the least number of columns for a reason beside its figure. With fewer, the reason goes below.
 const leastRoom = 40
 
-// Allocations writes the source around each allocating line, by function, with its count, bytes and reasons. Lines that a reason
-// names are shown too.
+// Allocations writes the source around each allocating line, by function, with allocs/op, B/op and reasons. It also
+// shows the lines that a reason names.
 func Allocations(w io.Writer, v *verdict.Verdict, o Options) {
 	for _, group := range byFunction(v.Allocations) {
 		fmt.Fprintf(w, "  %s\n", bold.Render(printable.Clean(group[0].File))+", "+printable.Clean(verdict.Outermost(group[0].Func)))
@@ -44,12 +44,12 @@ func Allocations(w io.Writer, v *verdict.Verdict, o Options) {
 	shared(w, v, o.Width)
 }
 
-// shownLines are the numbers of the lines to show for a group: those that allocate with their neighbors, and those that the
-// reasons name.
+// shownLines returns the numbers of the lines to show for a group: the allocating lines with their neighbors, and the
+// lines that the reasons name.
 func shownLines(group []verdict.Allocation) []int {
 	var lines []int
 	for _, a := range group {
-		for n := a.Line - context; n <= a.Line+context; n++ {
+		for n := a.Line - contextLines; n <= a.Line+contextLines; n++ {
 			lines = append(lines, n)
 		}
 		for _, r := range a.Reasons {
@@ -64,8 +64,8 @@ func shownLines(group []verdict.Allocation) []int {
 	return slices.Compact(lines)
 }
 
-// byFunction groups allocations by file and function, closures with the function that they stand in: the group that allocates
-// most first, each in the order of its lines.
+// byFunction groups allocations by file and function. Closures belong to the function that they are declared in. The
+// group that allocates most comes first, and within a group lines are in source order.
 func byFunction(allocations []verdict.Allocation) [][]verdict.Allocation {
 	var groups [][]verdict.Allocation
 	for _, a := range allocations {
@@ -84,7 +84,7 @@ func byFunction(allocations []verdict.Allocation) [][]verdict.Allocation {
 	return groups
 }
 
-// note writes "╰ 1 alloc/op, 48 B/op   why" and the steps beneath it.
+// note writes "╰ 1 alloc/op, 48 B/op why" with the steps below it.
 func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 	figure := verdict.FormatAllocs(a.AllocsPerOp) + ", " + verdict.FormatBytes(a.BytesPerOp) + " B/op"
 	if nameBenchmark {
@@ -97,7 +97,7 @@ func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 	text, begin := printable.Clean(a.Why), noteMargin+lipgloss.Width(figure)+3
 	if room := width - begin; room >= leastRoom || lipgloss.Width(text) <= room {
 		fmt.Fprintf(w, "   %s\n", hang(begin, text, width))
-	} else { // a column so narrow is hard to read
+	} else { // a column this narrow is hard to read
 		fmt.Fprintf(w, "\n%s", indent(noteMargin, text, width))
 	}
 	told := map[string]bool{}
@@ -116,14 +116,14 @@ func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 	}
 }
 
-// shared says once what "(shared)" behind a figure is.
+// shared explains "(shared)", which stands behind figures that are estimates.
 func shared(w io.Writer, v *verdict.Verdict, width int) {
 	if slices.ContainsFunc(v.Allocations, func(a verdict.Allocation) bool { return a.Shared }) {
 		fmt.Fprintln(w, indent(2, "shared: objects under 16 bytes share blocks; the benchmark's sum is exact, which line made how many of them is not", width))
 	}
 }
 
-// hang wraps text that begins at column n and continues there on the next lines.
+// hang wraps text that begins at column n, and indents the following lines by n columns.
 func hang(n int, text string, width int) string {
 	lines := strings.Split(lipgloss.Wrap(text, max(20, width-n), " "), "\n")
 	for i := range lines {
@@ -149,7 +149,7 @@ func sourceLine(w io.Writer, o Options, group []verdict.Allocation, n int, alloc
 
 func number(n int) string { return fmt.Sprintf("%6d", n) }
 
-// line returns line n of a file, tabs as four spaces, cut to the width.
+// line returns line n of a file, with tabs as four spaces, cut to the width.
 func line(o Options, file string, n int) (string, bool) {
 	if o.Source == nil {
 		return "", false

@@ -1,7 +1,8 @@
-// Package terminal writes a Verdict as text for a person: the stages, the figures against their targets, and the source around
-// each allocating line with how much it allocates and why.
+// Package terminal writes a Verdict as text for a person: the stages, the figures against their targets, and the source
+// around each allocating line with how much it allocates and why. It also writes comparisons of two verdicts
+// (compare.go) and the outcome of budgets (guard.go).
 //
-// Text carries color as ANSI sequences; hand it a writer that takes them out where they do not belong.
+// The text is colored by ANSI sequences. Where there is to be no color, pass a writer that removes them.
 package terminal
 
 import (
@@ -15,35 +16,34 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Options are what a text depends on beside the verdict.
+// Options are the inputs of a text other than the verdict.
 type Options struct {
 	Width int // columns, at least 40
-	// Command is how the reader calls the checker: "checkalloc".
+	// Command is the name by which the reader calls the checker: "checkalloc".
 	Command string
-	// Source returns the text of a file of the solver's or the exercise's, nil where there is none. The lines around an
-	// allocation are taken from it.
+	// Source returns the text of a file of the solver's or the exercise's by its base name, or nil if there is none.
 	Source func(file string) []byte
 }
 
-// The colors are the terminal's own, so that they suit its background. What is read, and not only seen, has the color of all text:
-// a terminal's yellow can hardly be read on white.
+// The colors are those of the terminal, so that they suit its background. Text to be read has the default color,
+// because a terminal's yellow is hardly legible on white; the other colors are for what is only to be seen.
 var (
 	bold  = lipgloss.NewStyle().Bold(true)
 	faint = lipgloss.NewStyle().Faint(true)
 	good  = lipgloss.NewStyle().Foreground(lipgloss.Green)
 	bad   = lipgloss.NewStyle().Foreground(lipgloss.Red)
 	warm  = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
-	heap  = bold // what is said of the heap
+	heap  = bold // clauses about the heap
 )
 
-// Verdict writes the whole of v: head, stages, what a failed stage has to say, figures and annotated source.
+// Verdict writes all of v: heading, stages, the problems of a failed stage, figures and annotated source.
 func Verdict(w io.Writer, v *verdict.Verdict, o Options) {
 	head(w, v, o.Width)
 	stages(w, v)
 	Body(w, v, o)
 }
 
-// Body writes what stands below the head and the stages.
+// Body writes v without its heading and stages.
 func Body(w io.Writer, v *verdict.Verdict, o Options) {
 	for _, name := range v.SetAside {
 		fmt.Fprint(w, indent(2, warm.Render("note")+"  "+printable.Clean(name)+" is not part of a solution: the exercise's own files are used, yours is left as it is", o.Width))
@@ -68,6 +68,7 @@ func Body(w io.Writer, v *verdict.Verdict, o Options) {
 	}
 }
 
+// head writes the heading: what v is about, and the release and platform that built it.
 func head(w io.Writer, v *verdict.Verdict, width int) {
 	left := bold.Render(v.Exercise) + "  " + v.Title
 	if v.Go == "" { // nothing was built
@@ -82,7 +83,7 @@ func head(w io.Writer, v *verdict.Verdict, width int) {
 	fmt.Fprintf(w, "%s%s%s\n\n", left, strings.Repeat(" ", gap), faint.Render(right))
 }
 
-// stages is the line "policy ok · build ok · tests 6 of 6 · benchmark not yet".
+// stages writes the line "policy ok · build ok · tests 6 of 6 · benchmark not yet".
 func stages(w io.Writer, v *verdict.Verdict) {
 	var parts []string
 	reached := true
@@ -111,7 +112,7 @@ func stages(w io.Writer, v *verdict.Verdict) {
 	fmt.Fprintf(w, "  %s\n\n", strings.Join(parts, faint.Render(" · ")))
 }
 
-// problems lists the mistakes, each with its line of source.
+// problems writes the mistakes, each with its source line.
 func problems(w io.Writer, v *verdict.Verdict, o Options) {
 	for _, p := range v.Errors {
 		place := p.File
@@ -129,10 +130,10 @@ func problems(w io.Writer, v *verdict.Verdict, o Options) {
 	fmt.Fprintln(w)
 }
 
-// maxOutputLines is how much of what a program printed is shown: the first failure, not all that follow from it.
+// maxOutputLines is the number of lines of a program's output that are shown: enough for the first failure.
 const maxOutputLines = 24
 
-// output shows how what a program printed begins.
+// output writes the first lines of a program's output.
 func output(w io.Writer, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -148,12 +149,13 @@ func output(w io.Writer, text string) {
 	fmt.Fprintln(w)
 }
 
-// benchmarks is a table of the figures and their targets. Where it is wider than the terminal, names stand on lines of their own.
+// benchmarks writes a table of the figures and their targets. If the table is wider than the terminal, names get lines
+// of their own.
 func benchmarks(w io.Writer, all []verdict.Benchmark, width int) {
 	names, figures := make([]string, len(all)), make([]string, len(all))
 	name, most := 0, 0 // columns
 	for i, b := range all {
-		names[i], figures[i] = printable.Clean(b.Name), against(b)
+		names[i], figures[i] = printable.Clean(b.Name), againstTarget(b)
 		name, most = max(name, lipgloss.Width(names[i])), max(most, lipgloss.Width(figures[i]))
 	}
 	for i := range all {
@@ -173,8 +175,8 @@ func benchmarks(w io.Writer, all []verdict.Benchmark, width int) {
 	}
 }
 
-// against is a benchmark's figures against their targets.
-func against(b verdict.Benchmark) string {
+// againstTarget writes a benchmark's figures against their targets.
+func againstTarget(b verdict.Benchmark) string {
 	style := good
 	switch {
 	case b.TargetAllocs == nil:
@@ -197,7 +199,7 @@ func against(b verdict.Benchmark) string {
 	return text
 }
 
-// indent wraps text to the width and sets every line off by n columns.
+// indent wraps text to the width and indents every line by n columns.
 func indent(n int, text string, width int) string {
 	margin := strings.Repeat(" ", n)
 	var b strings.Builder
