@@ -58,7 +58,8 @@ func (l Line) Notes() []Note {
 		}
 		n := &notes[i]
 		n.Shared = n.Shared || a.Shared
-		if len(a.Callees) > 0 && !slices.ContainsFunc(n.Callees, func(c []string) bool { return slices.Equal(c, a.Callees) }) {
+		if len(a.Callees) > 0 && !slices.ContainsFunc(n.Callees,
+			func(c []string) bool { return slices.Equal(c, a.Callees) }) {
 			n.Callees = append(n.Callees, a.Callees)
 		}
 		j := slices.IndexFunc(n.Figures, func(f Figure) bool { return f.Benchmark == a.Benchmark })

@@ -55,16 +55,20 @@ func TestDeclarations(t *testing.T) {
 
 func files(string) []byte { return []byte(source) }
 
-// TestFunctions: lines of all benchmarks are joined, divided among declarations, and ordered by what one benchmark counts.
+// TestFunctions: lines of all benchmarks are joined, divided among declarations, and ordered by what one benchmark
+// counts.
 func TestFunctions(t *testing.T) {
 	at := func(benchmark string, line int, fn string, allocs, bytes float64, why string) verdict.Allocation {
-		return verdict.Allocation{Benchmark: benchmark, File: "p.go", Line: line, Func: fn, AllocsPerOp: allocs, BytesPerOp: bytes, Why: why}
+		return verdict.Allocation{Benchmark: benchmark, File: "p.go", Line: line, Func: fn, AllocsPerOp: allocs,
+			BytesPerOp: bytes, Why: why}
 	}
 	v := &verdict.Verdict{
-		Benchmarks: []verdict.Benchmark{{Name: "A", AllocsPerOp: 10, BytesPerOp: 100}, {Name: "B", AllocsPerOp: 4, BytesPerOp: 64}},
+		Benchmarks: []verdict.Benchmark{{Name: "A", AllocsPerOp: 10, BytesPerOp: 100},
+			{Name: "B", AllocsPerOp: 4, BytesPerOp: 64}},
 		Allocations: []verdict.Allocation{
 			at("A", 20, "(*T[...]).Get", 3, 48, "x"), at("A", 14, "F.func1", 2, 16, "x"), at("A", 13, "F", 1, 8, "x"),
-			at("B", 14, "F.func1", 2, 32, "x"), at("B", 14, "F", 1, 8, "y"), at("B", 8, "init", 3, 40, "x"), at("A", 999, "Lost.func2.1", 1, 1, "x"),
+			at("B", 14, "F.func1", 2, 32, "x"), at("B", 14, "F", 1, 8, "y"), at("B", 8, "init", 3, 40, "x"),
+			at("A", 999, "Lost.func2.1", 1, 1, "x"),
 		},
 	}
 	got := ""
@@ -103,7 +107,8 @@ Lost 0-0 {A 1 1} 0.10: 999 [{A 1 1}]
 	}
 }
 
-// TestAnnounced: without a benchmark the compiler's announcements stand in, but constants', and not those of what does not build.
+// TestAnnounced: without a benchmark the compiler's announcements stand in, but constants', and not those of what does
+// not build.
 func TestAnnounced(t *testing.T) {
 	v := &verdict.Verdict{Escapes: []escape.Diagnostic{
 		{File: "p.go", Line: 14, Col: 14, Kind: escape.Escape, Message: "1 escapes to heap"},

@@ -2,7 +2,8 @@ package present
 
 import "onthestack/internal/verdict"
 
-// A Rule says how reports name and explain a kind of reason. Its ID and its Kind never change: other programs store them.
+// A Rule says how reports name and explain a kind of reason. Its ID and its Kind never change: other programs store
+// them.
 type Rule struct {
 	ID    string // "CA1001"
 	Kind  verdict.Kind

@@ -9,9 +9,9 @@ import (
 	"onthestack/internal/harness"
 )
 
-// buildErrors returns the errors that a failed build printed: the diagnostics that are not part of the escape report, and the lines
-// without a position. Files are named by their base name, since all are in one folder. An error without a position, or in the
-// checker's own file, is reported for the file main.
+// buildErrors returns the errors that a failed build printed: the diagnostics that are not part of the escape report,
+// and the lines without a position. Files are named by their base name, since all are in one folder. An error without a
+// position, or in the checker's own file, is reported for the file main.
 func buildErrors(main string, diagnostics []escape.Diagnostic, rest []string, stopped string) []Problem {
 	problems := []Problem{}
 	add := func(p Problem) {
@@ -33,7 +33,8 @@ func buildErrors(main string, diagnostics []escape.Diagnostic, rest []string, st
 		}
 	}
 	for _, line := range rest {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && line != "FAIL" && !strings.HasPrefix(line, "FAIL\t") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && line != "FAIL" &&
+			!strings.HasPrefix(line, "FAIL\t") {
 			add(Problem{File: main, Message: line})
 		}
 	}
@@ -43,8 +44,9 @@ func buildErrors(main string, diagnostics []escape.Diagnostic, rest []string, st
 	return problems
 }
 
-// ofPackage returns the diagnostics about the package itself, with files named by their base name. It leaves out the package's
-// tests, and generic functions of other packages, which the compiler instantiates in the package that uses them.
+// ofPackage returns the diagnostics about the package itself, with files named by their base name. It leaves out the
+// package's tests, and generic functions of other packages, which the compiler instantiates in the package that uses
+// them.
 func ofPackage(diagnostics []escape.Diagnostic, importPath string) []escape.Diagnostic {
 	local := func(file string) string { return strings.TrimPrefix(file, importPath+"/") }
 	kept := []escape.Diagnostic{}

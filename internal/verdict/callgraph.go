@@ -17,8 +17,8 @@ type sourceLine struct {
 	line int
 }
 
-// A callGraph is the call graph of a package. It is based on names alone, without types, and therefore over-approximates: it follows
-// every declaration with a name that occurs in a function's body.
+// A callGraph is the call graph of a package. It is based on names alone, without types, and therefore
+// over-approximates: it follows every declaration with a name that occurs in a function's body.
 type callGraph struct {
 	importPath string
 	fset       *token.FileSet
@@ -27,8 +27,8 @@ type callGraph struct {
 	functions  map[string][]function    // by file, in source order
 }
 
-// A function is a declared function: its name as the runtime writes it, "Replace" or "(*T[...]).Read", and its lines, which are the
-// compiler's, and so moved by //line directives.
+// A function is a declared function: its name as the runtime writes it, "Replace" or "(*T[...]).Read", and its lines,
+// which are the compiler's, and so moved by //line directives.
 type function struct {
 	name        string
 	first, last int
@@ -41,7 +41,12 @@ type declaration struct {
 
 // newCallGraph parses the package's files. It leaves out a file that does not parse, since that did not compile either.
 func newCallGraph(p *Package) *callGraph {
-	g := &callGraph{importPath: p.ImportPath, fset: token.NewFileSet(), named: map[string][]declaration{}, functions: map[string][]function{}}
+	g := &callGraph{
+		importPath: p.ImportPath,
+		fset:       token.NewFileSet(),
+		named:      map[string][]declaration{},
+		functions:  map[string][]function{},
+	}
 	for name, text := range p.Files {
 		if !strings.HasSuffix(name, ".go") {
 			continue
@@ -66,7 +71,8 @@ func newCallGraph(p *Package) *callGraph {
 		for _, d := range file.Decls {
 			g.declare(d, imports)
 			if f, ok := d.(*ast.FuncDecl); ok {
-				g.functions[name] = append(g.functions[name], function{receiver(f) + f.Name.Name, g.fset.Position(f.Pos()).Line, g.fset.Position(f.End()).Line})
+				g.functions[name] = append(g.functions[name],
+					function{receiver(f) + f.Name.Name, g.fset.Position(f.Pos()).Line, g.fset.Position(f.End()).Line})
 			}
 		}
 	}
@@ -170,8 +176,8 @@ func (g *callGraph) reachableFrom(name string) []declaration {
 	return found
 }
 
-// withoutInitializers replaces each variable by the function literals in its initial value: the rest of that value was computed
-// before any benchmark ran.
+// withoutInitializers replaces each variable by the function literals in its initial value: the rest of that value was
+// computed before any benchmark ran.
 func withoutInitializers(list []declaration) []declaration {
 	var found []declaration
 	for _, d := range list {
@@ -190,15 +196,21 @@ func withoutInitializers(list []declaration) []declaration {
 	return found
 }
 
-// nonAllocating are calls that cannot allocate without a -m diagnostic: builtin functions, conversions to basic types, and methods of
-// *testing.B, with what the harness replaces them by.
-var nonAllocating = []string{"cap", "clear", "close", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new", "panic", "print", "println",
-	"real", "recover", "any", "bool", "byte", "complex128", "complex64", "error", "float32", "float64", "int", "int16", "int32", "int64", "int8",
-	"rune", "string", "uint", "uint16", "uint32", "uint64", "uint8", "uintptr",
-	"Cleanup", "Elapsed", "Helper", "Loop", "ReportAllocs", "ResetTimer", "SetBytes", "StartTimer", "StopTimer", "zzTimed", "zzStopped", "zzStarted"}
+// nonAllocating are calls that cannot allocate without a -m diagnostic: builtin functions, conversions to basic types,
+// and methods of *testing.B, with what the harness replaces them by.
+var nonAllocating = []string{
+	"cap", "clear", "close", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new", "panic", "print",
+	"println", "real", "recover",
 
-// mayAllocate reports whether e may allocate without a diagnostic in this package: a call of append, of a function of another package, or
-// of a function value.
+	"any", "bool", "byte", "complex128", "complex64", "error", "float32", "float64", "int", "int16", "int32", "int64",
+	"int8", "rune", "string", "uint", "uint16", "uint32", "uint64", "uint8", "uintptr",
+
+	"Cleanup", "Elapsed", "Helper", "Loop", "ReportAllocs", "ResetTimer", "SetBytes", "StartTimer", "StopTimer",
+	"zzTimed", "zzStopped", "zzStarted",
+}
+
+// mayAllocate reports whether e may allocate without a diagnostic in this package: a call of append, of a function of
+// another package, or of a function value.
 func (g *callGraph) mayAllocate(e *ast.CallExpr, d declaration) bool {
 	switch f := ast.Unparen(e.Fun).(type) {
 	case *ast.Ident:
@@ -214,9 +226,9 @@ func (g *callGraph) mayAllocate(e *ast.CallExpr, d declaration) bool {
 	return true
 }
 
-// tinyAllocSites counts, for each line reachable from a benchmark, what may allocate a tiny object (under 16 bytes, without pointers): heap
-// values that the compiler announces, and calls, each of which counts for several. If own is true, test files are left out: an
-// exercise's own tests are written not to allocate.
+// tinyAllocSites counts, for each line reachable from a benchmark, what may allocate a tiny object (under 16 bytes,
+// without pointers): heap values that the compiler announces, and calls, each of which counts for several. If own is
+// true, test files are left out: an exercise's own tests are written not to allocate.
 func (g *callGraph) tinyAllocSites(benchmark string, escapes []escape.Diagnostic, own bool) map[sourceLine]int {
 	const many = 2
 	found := map[sourceLine]int{}
@@ -249,7 +261,8 @@ func (g *callGraph) tinyAllocSites(benchmark string, escapes []escape.Diagnostic
 		}
 	}
 	for _, d := range escapes {
-		// At an inlined call the compiler repeats the diagnostics of the callee's own lines, or reports values of another package.
+		// At an inlined call the compiler repeats the diagnostics of the callee's own lines, or reports values of another
+		// package.
 		if at := of(d); reached[at.sourceLine] && !inlined[at] && Announces(d) && !hasPointers(escape.Subject(d)) {
 			found[at.sourceLine]++
 		}
@@ -259,15 +272,17 @@ func (g *callGraph) tinyAllocSites(benchmark string, escapes []escape.Diagnostic
 
 // hasPointers reports whether the heap value of an expression, as the compiler prints it, certainly contains pointers.
 func hasPointers(expr string) bool {
-	return expr == "func literal" || slices.ContainsFunc([]string{"map[", "make(map", "make(chan", "[]*", "[]string{", "[]any{", "[]interface {}{"},
+	return expr == "func literal" || slices.ContainsFunc([]string{"map[", "make(map", "make(chan", "[]*", "[]string{",
+		"[]any{", "[]interface {}{"},
 		func(begin string) bool { return strings.HasPrefix(expr, begin) })
 }
 
-// Outermost returns the name of the declared function that a function or closure stands in, given its name in an Allocation:
-// "Replace" for "Replace.func1", "Replace-range1" and "Replace.gowrap2".
+// Outermost returns the name of the declared function that a function or closure stands in, given its name in an
+// Allocation: "Replace" for "Replace.func1", "Replace-range1" and "Replace.gowrap2".
 func Outermost(function string) string {
 	end := len(function)
-	for _, mark := range []string{".func", ".gowrap", ".deferwrap", "-"} { // closureName in cmd/compile/internal/ir/func.go
+	// closureName in cmd/compile/internal/ir/func.go
+	for _, mark := range []string{".func", ".gowrap", ".deferwrap", "-"} {
 		if i := strings.Index(function, mark); i > 0 {
 			end = min(end, i)
 		}

@@ -12,26 +12,26 @@ import (
 
 const unexplained = "not announced by the compiler: allocated by the runtime for this line"
 
-// onStack is the size in bytes of the stack buffer that the compiler reserves for a backing array whose size is known only at run
-// time: "variablemakethreshold" in cmd/compile (since Go 1.25), and tmpStringBufSize in the runtime.
+// onStack is the size in bytes of the stack buffer that the compiler reserves for a backing array whose size is known
+// only at run time: "variablemakethreshold" in cmd/compile (since Go 1.25), and tmpStringBufSize in the runtime.
 const onStack = 32
 
-// A runtimeAllocator explains why compiled code calls runtime functions that allocate on a line for which the compiler reports
-// nothing on the heap.
+// A runtimeAllocator explains why compiled code calls runtime functions that allocate on a line for which the compiler
+// reports nothing on the heap.
 type runtimeAllocator struct {
 	functions []string // prefixes of their names
 	kind      Kind
-	// stays reports whether an expression is of the kind that calls these functions. Such an expression allocates even though the
-	// compiler says that it does not escape, if at run time its value does not fit the stack buffer. why gives that as the reason,
-	// for an object of size bytes.
+	// stays reports whether an expression is of the kind that calls these functions. Such an expression allocates even
+	// though the compiler says that it does not escape, if at run time its value does not fit the stack buffer. why gives
+	// that as the reason, for an object of size bytes.
 	stays func(expr string) bool
 	why   func(size int) string
 	// unannounced is the reason if the compiler says nothing about the line; "" if the function alone does not tell.
 	unannounced string
 }
 
-// runtimeAllocators are the functions of the runtime that allocate for code of a known form, but runtime.newobject. A new reason is
-// an entry here, with its kind.
+// runtimeAllocators are the functions of the runtime that allocate for code of a known form, but runtime.newobject. A
+// new reason is an entry here, with its kind.
 var runtimeAllocators = []runtimeAllocator{
 	{
 		functions:   []string{"runtime.growslice", "runtime.moveSlice"},
@@ -67,7 +67,8 @@ var runtimeAllocators = []runtimeAllocator{
 		},
 		unannounced: copies,
 	}, {
-		functions:   []string{"runtime.slicebytetostring", "runtime.stringtoslicebyte", "runtime.slicerunetostring", "runtime.concatbyte"},
+		functions: []string{"runtime.slicebytetostring", "runtime.stringtoslicebyte", "runtime.slicerunetostring",
+			"runtime.concatbyte"},
 		kind:        Conversion,
 		stays:       begins("string(", "([]", "[]byte("),
 		why:         func(size int) string { return "the conversion copies, and " + over(size) },
@@ -103,8 +104,8 @@ func over(size int) string {
 	return fmt.Sprintf("%d bytes is over the %d that the compiler keeps ready on the stack", size, onStack)
 }
 
-// atRunTime returns the reason why code on the allocation's line called the runtime function in cause, given the compiler's
-// diagnostics.
+// atRunTime returns the reason why code on the allocation's line called the runtime function in cause, given the
+// compiler's diagnostics.
 func atRunTime(escapes []escape.Diagnostic, a *Allocation, cause profile.Cause) (Kind, string) {
 	i := slices.IndexFunc(runtimeAllocators, func(r runtimeAllocator) bool {
 		return slices.ContainsFunc(r.functions, func(f string) bool { return strings.HasPrefix(cause.Func, f) })

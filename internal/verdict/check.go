@@ -12,14 +12,14 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// A Builder compiles and links the test binary of a package. A mistake in the package's code is not an error of BuildTest: it is
-// reported in the Build's output.
+// A Builder compiles and links the test binary of a package. A mistake in the package's code is not an error of
+// BuildTest: it is reported in the Build's output.
 type Builder interface {
 	BuildTest(ctx context.Context, src Source) (*Build, error)
 }
 
-// A Source is the package to build. Files holds all files of the module "onthestack" that the package needs, by slash-separated path
-// from the module's root; Dir is the package's own folder in it.
+// A Source is the package to build. Files holds all files of the module "onthestack" that the package needs, by
+// slash-separated path from the module's root; Dir is the package's own folder in it.
 type Source struct {
 	Dir   string
 	Files map[string][]byte
@@ -39,8 +39,8 @@ type Build struct {
 
 // A Runner runs test binaries that report as package harness/wire describes.
 type Runner interface {
-	// Load returns the binary as a program that can be run several times. What it takes to make the binary ready is done once, and
-	// counts for the first run.
+	// Load returns the binary as a program that can be run several times. What it takes to make the binary ready is done
+	// once, and counts for the first run.
 	Load(ctx context.Context, binary string) (Program, error)
 	// Engine is "native" or "wasm".
 	Engine() string
@@ -48,19 +48,20 @@ type Runner interface {
 
 // A Program is a test binary to run. Its runs are one after the other.
 type Program interface {
-	// Run runs a part of the program, wire.Tests or wire.Benchmarks, to its end or to a limit: in a process or a WebAssembly instance
-	// of its own, with memory that no run before has seen. All runs of a program together have one limit of time.
+	// Run runs a part of the program, wire.Tests or wire.Benchmarks, to its end or to a limit: in a process or a
+	// WebAssembly instance of its own, with memory that no run before has seen. All runs of a program together have one
+	// limit of time.
 	Run(ctx context.Context, part string) (*Run, error)
 	// Close frees what the program takes up.
 	Close() error
 }
 
-// A Racer runs a package's tests under the race detector. They run on the machine itself, outside any sandbox, so a Racer is only
-// for the caller's own code.
+// A Racer runs a package's tests under the race detector. They run on the machine itself, outside any sandbox, so a
+// Racer is only for the caller's own code.
 type Racer interface {
-	// TestRace builds the tests with the race detector, of a package that builds without, and runs them. OK is whether they passed,
-	// Output what they printed; where the code does not build so there is no Binary, and Output is the compiler's. lacks says what
-	// the machine has not got for that ("a C compiler"); the Build is nil then.
+	// TestRace builds the tests with the race detector, of a package that builds without, and runs them. OK is whether
+	// they passed, Output what they printed; where the code does not build so there is no Binary, and Output is the
+	// compiler's. lacks says what the machine has not got for that ("a C compiler"); the Build is nil then.
 	TestRace(ctx context.Context, src Source) (b *Build, lacks string, err error)
 }
 
@@ -77,8 +78,9 @@ type Checker struct {
 	Builder Builder
 	Runner  Runner
 	Racer   Racer // nil for none
-	// Stage, unless nil, is called with the name of each stage that passed, in order, as soon as that is known, on the goroutine that
-	// called the Checker. A failed stage is not reported: it is in the verdict. Measure has no policy stage.
+	// Stage, unless nil, is called with the name of each stage that passed, in order, as soon as that is known, on the
+	// goroutine that called the Checker. A failed stage is not reported: it is in the verdict. Measure has no policy
+	// stage.
 	Stage func(name string)
 }
 
@@ -88,8 +90,9 @@ func (c Checker) passed(stage string) {
 	}
 }
 
-// Check builds, tests and measures the solver's files, given by name, as a solution of e. Files that a solver of e may not edit are
-// set aside. A missing file that the solver has to edit is reported in the verdict. An error means that the check could not be made.
+// Check builds, tests and measures the solver's files, given by name, as a solution of e. Files that a solver of e may
+// not edit are set aside. A missing file that the solver has to edit is reported in the verdict. An error means that
+// the check could not be made.
 func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[string][]byte) (*Verdict, error) {
 	v := c.verdict(e.ID, e.Title)
 	v.SetAside = setAside(e, files)
@@ -99,7 +102,8 @@ func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[stri
 		if text, ok := files[name]; ok {
 			edited[name] = text
 		} else {
-			v.Errors = append(v.Errors, Problem{File: name, Message: "this file is missing: \"checkalloc reset " + e.ID + "\" brings it back"})
+			v.Errors = append(v.Errors, Problem{File: name, Message: "this file is missing: \"checkalloc reset " + e.ID +
+				"\" brings it back"})
 		}
 	}
 	problems, unread := policy(e, edited)
@@ -186,7 +190,8 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 		}
 	}
 	c.passed(StageTests)
-	// The tests may have left the program's memory in any state: a benchmark is measured by a program that got nothing from them.
+	// The tests may have left the program's memory in any state: a benchmark is measured by a program that got nothing
+	// from them.
 	if run, report, err = runPart(ctx, program, wire.Benchmarks); err != nil {
 		return fmt.Errorf("run the benchmarks of %s: %w", p.dir(), err)
 	}
@@ -234,8 +239,8 @@ func setAside(e *exercise.Exercise, files map[string][]byte) []string {
 	return aside
 }
 
-// Refused returns the verdict on a solution of e whose files cannot be read. It fails at the policy stage: file, or the folder around
-// it, is not what a check reads, and why gives the reason and what to do.
+// Refused returns the verdict on a solution of e whose files cannot be read. It fails at the policy stage: file, or the
+// folder around it, is not what a check reads, and why gives the reason and what to do.
 func (c Checker) Refused(e *exercise.Exercise, file, why string) *Verdict {
 	v := c.verdict(e.ID, e.Title)
 	v.Stage = StagePolicy

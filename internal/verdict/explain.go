@@ -30,8 +30,8 @@ func lineText(text []byte, line int) string {
 	return strings.TrimSpace(lines[line-1])
 }
 
-// Announces reports whether d says that a value is allocated on the heap. It is false for constants: the compiler reports them as
-// escaping too, but places them in read-only data.
+// Announces reports whether d says that a value is allocated on the heap. It is false for constants: the compiler
+// reports them as escaping too, but places them in read-only data.
 func Announces(d escape.Diagnostic) bool {
 	return (d.Kind == escape.Escape || d.Kind == escape.Moved) && !isConstant(escape.Subject(d))
 }
@@ -48,9 +48,11 @@ func reasons(escapes []escape.Diagnostic, a *Allocation) []Reason {
 	return found
 }
 
-// NewReason returns the reason that d gives, which announces a value on the heap. Code is the text of its line, trimmed.
+// NewReason returns the reason that d gives, which announces a value on the heap. Code is the text of its line,
+// trimmed.
 func NewReason(d escape.Diagnostic, code string) Reason {
-	return Reason{Line: d.Line, Col: d.Col, Message: d.Message, Kind: kindOf(d, code), Why: escape.Why(d), Flow: escape.Reasons(d)}
+	return Reason{Line: d.Line, Col: d.Col, Message: d.Message, Kind: kindOf(d, code), Why: escape.Why(d),
+		Flow: escape.Reasons(d)}
 }
 
 func isConstant(expr string) bool {

@@ -28,8 +28,9 @@ type Foreign struct {
 	Run *Run // the run of the program that measures its benchmarks, nil for none
 }
 
-// Explain returns a verdict on the package. The verdict passes if the package was built and all its benchmarks finished.
-// Allocations include lines of test files; Escapes do not. An error means that the program's report cannot be read.
+// Explain returns a verdict on the package. The verdict passes if the package was built and all its benchmarks
+// finished. Allocations include lines of test files; Escapes do not. An error means that the program's report cannot be
+// read.
 func (f Foreign) Explain() (*Verdict, error) {
 	v := Checker{Runner: native{}}.verdict("", f.ImportPath)
 	v.Package, v.Go, v.GOOS, v.GOARCH = f.ImportPath, f.Go, f.GOOS, f.GOARCH
@@ -39,7 +40,9 @@ func (f Foreign) Explain() (*Verdict, error) {
 	}
 	p := &Package{Title: f.ImportPath, ImportPath: f.ImportPath, Files: f.Files}
 	defer func() {
-		v.Escapes = slices.DeleteFunc(v.Escapes, func(d escape.Diagnostic) bool { return strings.HasSuffix(d.File, "_test.go") })
+		v.Escapes = slices.DeleteFunc(v.Escapes, func(d escape.Diagnostic) bool {
+			return strings.HasSuffix(d.File, "_test.go")
+		})
 	}()
 	if !f.Built {
 		v.Stage, v.Errors = StageBuild, f.problems()
@@ -66,7 +69,8 @@ func (f Foreign) Explain() (*Verdict, error) {
 	// Report what was measured even if another benchmark failed.
 	measured := report
 	measured.Done = true
-	measured.Benchmarks = slices.DeleteFunc(slices.Clone(report.Benchmarks), func(b wire.Benchmark) bool { return b.Failed })
+	measured.Benchmarks = slices.DeleteFunc(slices.Clone(report.Benchmarks),
+		func(b wire.Benchmark) bool { return b.Failed })
 	for _, b := range measured.Benchmarks {
 		p.benchmarks = append(p.benchmarks, target{name: b.Name})
 	}
@@ -141,7 +145,8 @@ func (f Foreign) failed(r wire.Report) string {
 	case f.Run.Stopped != "":
 		return running + " did not come to an end: the program " + f.Run.Stopped + output
 	case !r.Tested:
-		return fmt.Sprintf("the program ended before its benchmarks began (exit code %d): look into TestMain and init%s", f.Run.Exit, output)
+		return fmt.Sprintf("the program ended before its benchmarks began (exit code %d): look into TestMain and init%s",
+			f.Run.Exit, output)
 	case !r.Done && r.Running != "":
 		return fmt.Sprintf("the program ended in %s (exit code %d)%s", r.Running, f.Run.Exit, output)
 	case !r.Done:
@@ -161,9 +166,9 @@ func withoutVerdict(output []byte) []byte {
 	return []byte(strings.TrimSuffix(text, "\nPASS\n"))
 }
 
-// localize gives functions and files in stacks the names that profile.Fold expects, which the packages of the workbook have anyway:
-// files begin with the package's import path, import paths in function names are not escaped, and functions of the external test
-// package have the package's own import path.
+// localize gives functions and files in stacks the names that profile.Fold expects, which the packages of the workbook
+// have anyway: files begin with the package's import path, import paths in function names are not escaped, and
+// functions of the external test package have the package's own import path.
 func (f Foreign) localize(stacks []wire.Stack) {
 	dir := strings.TrimSuffix(strings.ReplaceAll(f.Dir, `\`, "/"), "/") + "/"
 	for _, s := range stacks {

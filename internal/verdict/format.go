@@ -5,11 +5,12 @@ import (
 	"strconv"
 )
 
-// FormatCount writes allocs/op as a person reads it: whole where it is whole, else with the digits that tell it from the whole
-// number ("2", "1.5", "0.1", "0.004", "1.04").
+// FormatCount writes allocs/op as a person reads it: whole where it is whole, else with the digits that tell it from
+// the whole number ("2", "1.5", "0.1", "0.004", "1.04").
 func FormatCount(perOp float64) string {
 	rounded := math.Round(perOp)
-	for digits := 1; digits <= 4 && (rounded == math.Round(perOp) || math.Abs(rounded-perOp) > 0.05*math.Abs(perOp)); digits++ {
+	for digits := 1; digits <= 4 && (rounded == math.Round(perOp) ||
+		math.Abs(rounded-perOp) > 0.05*math.Abs(perOp)); digits++ {
 		if rounded == perOp {
 			break
 		}

@@ -6,8 +6,8 @@ import (
 	"onthestack/internal/escape"
 )
 
-// A Kind says in one word why a line allocates. Reports give each kind a rule with an id, so that the words of a reason can be
-// changed and the id stays. A new kind needs such a rule in package present.
+// A Kind says in one word why a line allocates. Reports give each kind a rule with an id, so that the words of a reason
+// can be changed and the id stays. A new kind needs such a rule in package present.
 type Kind string
 
 const (
@@ -30,8 +30,8 @@ const (
 
 // Kinds lists all kinds.
 func Kinds() []Kind {
-	return []Kind{EscapesToHeap, MovedToHeap, InterfaceBoxing, Closure, Goroutine, Variadic, AppendGrew, MapGrew, SizeAtRunTime,
-		StringConcatenation, Conversion, DeferInLoop, Callee, TypeCache, Unexplained}
+	return []Kind{EscapesToHeap, MovedToHeap, InterfaceBoxing, Closure, Goroutine, Variadic, AppendGrew, MapGrew,
+		SizeAtRunTime, StringConcatenation, Conversion, DeferInLoop, Callee, TypeCache, Unexplained}
 }
 
 // announcedKinds are the kinds of expressions that the compiler puts on the heap; others escape to the heap.

@@ -22,7 +22,8 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) 
 		case i < 0:
 			return fmt.Sprintf("the program ended before %s did (exit code %d)\n%s", target.name, run.Exit, shorten(run.Output))
 		case r.Benchmarks[i].Failed:
-			return fmt.Sprintf("%s failed: the function returned a wrong result in the benchmark\n%s", target.name, shorten(run.Output))
+			return fmt.Sprintf("%s failed: the function returned a wrong result in the benchmark\n%s", target.name,
+				shorten(run.Output))
 		}
 		m := r.Benchmarks[i]
 		own := func(file string, line int) (string, bool) {
@@ -35,7 +36,8 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) 
 		}
 		v.Benchmarks = append(v.Benchmarks, b)
 		lines := profile.Fold(m.Stacks, p.ImportPath, own)
-		v.Allocations = append(v.Allocations, perOperation(b, m.Profiled, lines, mayAllocateElsewhere(calls.tinyAllocSites(target.name, v.Escapes, target.allocs != nil), lines))...)
+		v.Allocations = append(v.Allocations, perOperation(b, m.Profiled, lines,
+			mayAllocateElsewhere(calls.tinyAllocSites(target.name, v.Escapes, target.allocs != nil), lines))...)
 	}
 	if !r.Done {
 		return fmt.Sprintf("the program ended before its report did (exit code %d)\n%s", run.Exit, shorten(run.Output))
@@ -43,12 +45,13 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) 
 	return ""
 }
 
-// maxAhead bounds what a solution's own code may hold when a benchmark's operations begin, and allocate in the first of them, in
-// bytes: buffers that have grown to their size fit in, and memory for each of the operations over which a pass is confirmed does not.
+// maxAhead bounds what a solution's own code may hold when a benchmark's operations begin, and allocate in the first of
+// them, in bytes: buffers that have grown to their size fit in, and memory for each of the operations over which a pass
+// is confirmed does not.
 const maxAhead = 256 << 10
 
-// ahead returns how many bytes a solution's own code allocated ahead, and the line that allocated most of what it holds. Tests hold
-// memory too, which is not counted.
+// ahead returns how many bytes a solution's own code allocated ahead, and the line that allocated most of what it
+// holds. Tests hold memory too, which is not counted.
 func ahead(m wire.Benchmark, kept []profile.Line) (bytes float64, most profile.Line) {
 	bytes = float64(m.FirstBytes)
 	for _, l := range kept {
@@ -83,7 +86,8 @@ func benchmark(m wire.Benchmark, target target) Benchmark {
 	case target.allocs == nil && target.bytes == nil:
 		b.Pass = true
 	default:
-		b.Pass = (target.allocs == nil || m.AllocsPerOp <= *target.allocs) && (target.bytes == nil || m.BytesPerOp <= *target.bytes)
+		b.Pass = (target.allocs == nil || m.AllocsPerOp <= *target.allocs) &&
+			(target.bytes == nil || m.BytesPerOp <= *target.bytes)
 		if b.Pass && m.Confirmed <= m.N {
 			b.Pass, b.Why = false, "the targets were not met again over more operations"
 		}
@@ -91,9 +95,10 @@ func benchmark(m wire.Benchmark, target target) Benchmark {
 	return b
 }
 
-// mayAllocateElsewhere reports whether a line absent from the profile may have allocated tiny objects, all of which fitted into blocks that
-// other lines had opened. Counts per line are then estimates (Shared). A line that the profile has without tiny objects, and for
-// which the compiler announced a single value, allocated that value and no tiny object.
+// mayAllocateElsewhere reports whether a line absent from the profile may have allocated tiny objects, all of which
+// fitted into blocks that other lines had opened. Counts per line are then estimates (Shared). A line that the profile
+// has without tiny objects, and for which the compiler announced a single value, allocated that value and no tiny
+// object.
 func mayAllocateElsewhere(tinyAllocSites map[sourceLine]int, lines []profile.Line) bool {
 	for at, n := range tinyAllocSites {
 		i := slices.IndexFunc(lines, func(l profile.Line) bool { return l.File == at.file && l.Line == at.line })
@@ -104,10 +109,11 @@ func mayAllocateElsewhere(tinyAllocSites map[sourceLine]int, lines []profile.Lin
 	return false
 }
 
-// perOperation divides the lines of a profile by the number of operations, and distributes the tiny objects. Several tiny objects
-// share a block of 16 bytes, and the profile records only the one that opened it, while the benchmark's count includes all of them.
-// The difference is added to the lines that opened blocks, in proportion to their blocks. The result is exact if there is one such
-// line and others is false, that is, if no other line may have allocated tiny objects.
+// perOperation divides the lines of a profile by the number of operations, and distributes the tiny objects. Several
+// tiny objects share a block of 16 bytes, and the profile records only the one that opened it, while the benchmark's
+// count includes all of them. The difference is added to the lines that opened blocks, in proportion to their blocks.
+// The result is exact if there is one such line and others is false, that is, if no other line may have allocated tiny
+// objects.
 func perOperation(b Benchmark, operations int, lines []profile.Line, others bool) []Allocation {
 	n := float64(operations)
 	var recorded, tiny float64
@@ -122,7 +128,8 @@ func perOperation(b Benchmark, operations int, lines []profile.Line, others bool
 	missing := max(0, math.Round(b.AllocsPerOp*n)-recorded)
 	allocations := []Allocation{}
 	for _, l := range lines {
-		a := Allocation{Benchmark: b.Name, File: l.File, Line: l.Line, Func: l.Func, Callees: l.Callees, causes: l.Causes, Reasons: []Reason{},
+		a := Allocation{Benchmark: b.Name, File: l.File, Line: l.Line, Func: l.Func, Callees: l.Callees, causes: l.Causes,
+			Reasons:     []Reason{},
 			AllocsPerOp: l.Objects / n, BytesPerOp: l.Bytes / n}
 		if l.Tiny > 0 && missing > 0 {
 			a.AllocsPerOp += missing * l.Tiny / tiny / n

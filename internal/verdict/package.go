@@ -30,8 +30,8 @@ type target struct {
 	allocs, bytes *float64
 }
 
-// NewPackage returns a package with the given files. All their test and benchmark functions are run, but no examples and no fuzz
-// targets. No benchmark has a target. An error names the file and the remedy.
+// NewPackage returns a package with the given files. All their test and benchmark functions are run, but no examples
+// and no fuzz targets. No benchmark has a target. An error names the file and the remedy.
 func NewPackage(title, importPath string, files map[string][]byte) (*Package, error) {
 	p := &Package{Title: title, ImportPath: importPath, Files: files}
 	if !strings.HasPrefix(importPath, "onthestack/") {
@@ -50,7 +50,8 @@ func NewPackage(title, importPath string, files map[string][]byte) (*Package, er
 			return nil, fmt.Errorf("%s: %w", p.dir(), err)
 		}
 		if p.testPackage != "" && p.testPackage != pkg {
-			return nil, fmt.Errorf("%s/%s: package %s, other tests are in package %s: put all tests into one package", p.dir(), name, pkg, p.testPackage)
+			return nil, fmt.Errorf("%s/%s: package %s, other tests are in package %s: put all tests into one package", p.dir(),
+				name, pkg, p.testPackage)
 		}
 		p.testPackage = pkg
 		p.tests = append(p.tests, tests...)
@@ -66,7 +67,8 @@ func NewPackage(title, importPath string, files map[string][]byte) (*Package, er
 
 // solution returns e with the solver's files in place of the starter's.
 func solution(e *exercise.Exercise, edited map[string][]byte) *Package {
-	p := &Package{Title: e.Title, ImportPath: e.ImportPath(), Files: maps.Clone(e.Files), testPackage: e.TestPackage, tests: e.Tests, race: e.Race}
+	p := &Package{Title: e.Title, ImportPath: e.ImportPath(), Files: maps.Clone(e.Files), testPackage: e.TestPackage,
+		tests: e.Tests, race: e.Race}
 	maps.Copy(p.Files, edited)
 	for _, b := range e.Benchmarks {
 		p.benchmarks = append(p.benchmarks, target{b.Name, &b.Allocs, b.Bytes})
@@ -74,7 +76,8 @@ func solution(e *exercise.Exercise, edited map[string][]byte) *Package {
 	return p
 }
 
-// onlyTests returns an error if a test file has functions that "go test" runs and a check does not: examples and fuzz targets.
+// onlyTests returns an error if a test file has functions that "go test" runs and a check does not: examples and fuzz
+// targets.
 func (p *Package) onlyTests() error {
 	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
 		if !strings.HasSuffix(name, "_test.go") {
@@ -86,7 +89,8 @@ func (p *Package) onlyTests() error {
 				return fmt.Errorf("%s: %w", p.dir(), err)
 			}
 			if len(found) > 0 {
-				return fmt.Errorf("%s/%s: func %s: a check runs tests and benchmarks only: turn it into a test", p.dir(), name, found[0])
+				return fmt.Errorf("%s/%s: func %s: a check runs tests and benchmarks only: turn it into a test", p.dir(), name,
+					found[0])
 			}
 		}
 	}
@@ -137,8 +141,8 @@ func (p *Package) plain() Source {
 	return src
 }
 
-// Measure builds, tests and measures a package that is not a solution. No policy applies. The verdict passes if the tests and
-// benchmarks do. An error means that the measurement could not be made.
+// Measure builds, tests and measures a package that is not a solution. No policy applies. The verdict passes if the
+// tests and benchmarks do. An error means that the measurement could not be made.
 func (c Checker) Measure(ctx context.Context, p *Package) (*Verdict, error) {
 	v := c.verdict("", p.Title)
 	if err := c.judge(ctx, v, p); err != nil {

@@ -17,10 +17,10 @@ import (
 	"onthestack/internal/ownership"
 )
 
-// policy returns the constructs in a solver's files that a solution may not have, because they could imitate the checker's report or
-// carry a result from one call to the next. A file that does not parse is left to the build stage, so that the reader sees the
-// compiler's own errors. unread has the parse errors, in case the compiler accepts such a file: parser and compiler have different
-// limits, for example on nesting.
+// policy returns the constructs in a solver's files that a solution may not have, because they could imitate the
+// checker's report or carry a result from one call to the next. A file that does not parse is left to the build stage,
+// so that the reader sees the compiler's own errors. unread has the parse errors, in case the compiler accepts such a
+// file: parser and compiler have different limits, for example on nesting.
 func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unread []Problem) {
 	fset := token.NewFileSet()
 	var files []*ast.File
@@ -50,16 +50,19 @@ func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unread []
 	found, unchecked := owners(e, fset, edited, files)
 	for _, p := range found {
 		// An address or an assignment may have been found above already.
-		if !slices.ContainsFunc(problems, func(q Problem) bool { return p.File == q.File && p.Line == q.Line && p.Col == q.Col }) {
+		if !slices.ContainsFunc(problems, func(q Problem) bool {
+			return p.File == q.File && p.Line == q.Line && p.Col == q.Col
+		}) {
 			problems = append(problems, p)
 		}
 	}
 	return problems, unchecked
 }
 
-// owners returns what package ownership finds in the edited files, which are parsed already; the exercise's other files are read too,
-// since the edited ones may use what they declare. unchecked says why that could not be done.
-func owners(e *exercise.Exercise, fset *token.FileSet, edited map[string][]byte, files []*ast.File) (found, unchecked []Problem) {
+// owners returns what package ownership finds in the edited files, which are parsed already; the exercise's other files
+// are read too, since the edited ones may use what they declare. unchecked says why that could not be done.
+func owners(e *exercise.Exercise, fset *token.FileSet, edited map[string][]byte, files []*ast.File) (found,
+	unchecked []Problem) {
 	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
 		if _, ok := edited[name]; ok || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			continue
@@ -117,7 +120,8 @@ func (p *policing) report(pos token.Pos, format string, args ...any) {
 	}
 	// The position ignores //line directives: they are reported too, and must not change where.
 	at := p.fset.PositionFor(pos, false)
-	p.problems = append(p.problems, Problem{File: p.name, Line: at.Line, Col: at.Column, Message: fmt.Sprintf(format, args...)})
+	p.problems = append(p.problems, Problem{File: p.name, Line: at.Line, Col: at.Column,
+		Message: fmt.Sprintf(format, args...)})
 }
 
 func (p *policing) imports(file *ast.File) {
@@ -128,14 +132,16 @@ func (p *policing) imports(file *ast.File) {
 		}
 		switch {
 		case !slices.Contains(p.exercise.Imports, path):
-			p.report(spec.Pos(), "import %q is not allowed here: this exercise is solved with %s", path, list(p.exercise.Imports))
+			p.report(spec.Pos(), "import %q is not allowed here: this exercise is solved with %s", path,
+				list(p.exercise.Imports))
 		case spec.Name != nil && (spec.Name.Name == "." || spec.Name.Name == "_"):
 			p.report(spec.Pos(), "import %q by its name, not as %q", path, spec.Name.Name)
 		}
 	}
 }
 
-// directives finds comments that the toolchain interprets: //go:…, //line and /*line, //export, //extern and build constraints.
+// directives finds comments that the toolchain interprets: //go:…, //line and /*line, //export, //extern and build
+// constraints.
 func (p *policing) directives(file *ast.File) {
 	for _, group := range file.Comments {
 		for _, c := range group.List {
@@ -190,8 +196,9 @@ const outlives = "a goroutine could outlive the call and carry something to the 
 // starters are functions of other packages that start a goroutine.
 var starters = []string{"time.AfterFunc", "context.AfterFunc", "iter.Pull", "iter.Pull2"}
 
-// statements finds what starts a goroutine, which could outlive the call: go statements, and the functions in starters. Where package
-// sync may be imported, any method named Go is taken for that of a sync.WaitGroup, since types are not known here.
+// statements finds what starts a goroutine, which could outlive the call: go statements, and the functions in starters.
+// Where package sync may be imported, any method named Go is taken for that of a sync.WaitGroup, since types are not
+// known here.
 func (p *policing) statements(file *ast.File) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -210,11 +217,12 @@ func (p *policing) statements(file *ast.File) {
 	})
 }
 
-// keepers are variables of other packages whose methods reuse memory from one call to the next, with the reason for the reader.
+// keepers are variables of other packages whose methods reuse memory from one call to the next, with the reason for the
+// reader.
 var keepers = map[string]string{"io.Discard": "it reads into memory that all calls share"}
 
-// foreignVariables finds assignments to variables of other packages, and their addresses. A solution could otherwise keep a result
-// from one call to the next in io.EOF.
+// foreignVariables finds assignments to variables of other packages, and their addresses. A solution could otherwise
+// keep a result from one call to the next in io.EOF.
 func (p *policing) foreignVariables(file *ast.File) {
 	check := func(e ast.Expr, what string) {
 		if sel := p.foreign(file, e); sel != nil {
@@ -247,8 +255,8 @@ func (p *policing) foreignVariables(file *ast.File) {
 	})
 }
 
-// foreign returns the variable of another package that e denotes or is a part of ("unicode.Latin" for "unicode.Latin.R16[0].Lo"),
-// nil for none.
+// foreign returns the variable of another package that e denotes or is a part of ("unicode.Latin" for
+// "unicode.Latin.R16[0].Lo"), nil for none.
 func (p *policing) foreign(file *ast.File, e ast.Expr) *ast.SelectorExpr {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -270,8 +278,8 @@ func (p *policing) foreign(file *ast.File, e ast.Expr) *ast.SelectorExpr {
 	return nil
 }
 
-// importPath returns the path of the package that the file imports under a name, "" for none. Scopes are ignored, so a local variable
-// of that name is taken for the package, and the solver has to rename it.
+// importPath returns the path of the package that the file imports under a name, "" for none. Scopes are ignored, so a
+// local variable of that name is taken for the package, and the solver has to rename it.
 func (p *policing) importPath(file *ast.File, name string) string {
 	for _, spec := range file.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)

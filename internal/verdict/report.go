@@ -10,9 +10,9 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// tests returns how the tests ended. Their number is taken from the sources, and whether all passed from the report. Which of them
-// failed is known only from the output, which the solver's code can print to as well, so it is used for the count alone and
-// decides nothing.
+// tests returns how the tests ended. Their number is taken from the sources, and whether all passed from the report.
+// Which of them failed is known only from the output, which the solver's code can print to as well, so it is used for
+// the count alone and decides nothing.
 func tests(names []string, r wire.Report, run *Run) Tests {
 	t := Tests{Run: len(names)}
 	if r.Tested && r.Code == 0 {
@@ -33,8 +33,8 @@ func tests(names []string, r wire.Report, run *Run) Tests {
 	return t
 }
 
-// harnessFrame matches a frame of the file that a check adds, in a traceback: the function's line and that of its file. The runtime
-// prints the goroutines of all functions where all of them wait for ever.
+// harnessFrame matches a frame of the file that a check adds, in a traceback: the function's line and that of its file.
+// The runtime prints the goroutines of all functions where all of them wait for ever.
 var harnessFrame = regexp.MustCompile(`(?m)^.+\n\t.*\b` + regexp.QuoteMeta(harness.MainFile) + `:\d+.*\n?`)
 
 var failLine = regexp.MustCompile(`(?m)^--- FAIL: (\w+) `)

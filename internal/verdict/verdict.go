@@ -1,7 +1,11 @@
-// Package verdict combines an exercise's tests, benchmarks, memory profile and escape report into one Verdict. It is the only place
-// that decides between pass and fail.
+// Package verdict combines an exercise's tests, benchmarks, memory profile and escape report into one Verdict. It is
+// the only place that decides between pass and fail. It builds and runs nothing itself: its callers provide a Builder
+// and a Runner.
 //
-// It builds and runs nothing itself: its callers provide a Builder and a Runner.
+// A check goes through the stages in check.go: policy (policy.go), build (build.go), tests (report.go, race.go) and
+// benchmark (measure.go). What each line allocates is then explained (explain.go), from the compiler's report where it
+// announces a heap value, else from the function of the runtime that allocated. A new reason for a runtime function is
+// an entry in cause.go; a new kind of reason is in kind.go, and has its rule in package present.
 package verdict
 
 import (
@@ -37,8 +41,8 @@ type Verdict struct {
 
 	Pass  bool   `json:"pass"`
 	Stage string `json:"stage"` // the first stage that failed, "" when all passed
-	// Provisional says why a pass is provisional: the exercise asks for the race detector, and it did not run. It is "" for a pass
-	// that is none, and without a pass.
+	// Provisional says why a pass is provisional: the exercise asks for the race detector, and it did not run. It is ""
+	// for a pass that is none, and without a pass.
 	Provisional string `json:"provisional,omitempty"`
 
 	// Errors are the problems for which the policy or build stage failed.
@@ -50,11 +54,13 @@ type Verdict struct {
 	Allocations []Allocation `json:"allocations"`
 	// Escapes are all of the compiler's diagnostics about the package, in source order.
 	Escapes []escape.Diagnostic `json:"escapes"`
-	// SetAside names the solver's files that were not used, because they differ from the exercise's own or are not part of it.
+	// SetAside names the solver's files that were not used, because they differ from the exercise's own or are not part of
+	// it.
 	SetAside []string `json:"set_aside"`
 }
 
-// A Problem is a mistake in the solver's code, with its position. Line and Col count from 1, Col in bytes; 0 is unknown.
+// A Problem is a mistake in the solver's code, with its position. Line and Col count from 1, Col in bytes; 0 is
+// unknown.
 type Problem struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
@@ -64,11 +70,12 @@ type Problem struct {
 
 // Tests is how the tests ended.
 type Tests struct {
-	Run    int    `json:"run"`
-	Failed int    `json:"failed"`
-	Output string `json:"output"` // what they and the solver's code printed, at most about 8 KiB of it; empty when all passed
-	// Race is how they ended under the race detector: "passed", "failed", or "not run: " and the reason; "" if the exercise does not
-	// ask for it.
+	Run    int `json:"run"`
+	Failed int `json:"failed"`
+	// what they and the solver's code printed, at most about 8 KiB of it; empty when all passed
+	Output string `json:"output"`
+	// Race is how they ended under the race detector: "passed", "failed", or "not run: " and the reason; "" if the
+	// exercise does not ask for it.
 	Race string `json:"race,omitempty"`
 }
 
@@ -76,8 +83,8 @@ type Tests struct {
 type Benchmark struct {
 	Name string `json:"name"`
 	N    int    `json:"n"`
-	// Confirmed is the number of operations over which the targets were met again, after the N that the figures are over; 0 where a
-	// target was missed, or there is none.
+	// Confirmed is the number of operations over which the targets were met again, after the N that the figures are over;
+	// 0 where a target was missed, or there is none.
 	Confirmed int     `json:"confirmed,omitempty"`
 	NsPerOp   float64 `json:"ns_per_op"`
 	// NsSamples are the ns/op of several runs that measure time alone; NsPerOp is then their median.
@@ -100,15 +107,17 @@ type Allocation struct {
 	Code        string  `json:"code"` // the line's text, trimmed
 	AllocsPerOp float64 `json:"allocs_per_op"`
 	BytesPerOp  float64 `json:"bytes_per_op"`
-	// Shared is true if the line's count of tiny objects is an estimate: the profile does not tell them from those of other lines in
-	// the same benchmark. The benchmark's sum is exact; it is distributed by the number of blocks that each line opened.
+	// Shared is true if the line's count of tiny objects is an estimate: the profile does not tell them from those of
+	// other lines in the same benchmark. The benchmark's sum is exact; it is distributed by the number of blocks that each
+	// line opened.
 	Shared bool `json:"shared,omitempty"`
-	// Kind is the kind of the reason, of the first where there are several. It is no part of the JSON, and "" in a verdict that was
-	// read from there.
+	// Kind is the kind of the reason, of the first where there are several. It is no part of the JSON, and "" in a verdict
+	// that was read from there.
 	Kind Kind `json:"-"`
 	// Why is the reason in words: clauses joined by "; ".
 	Why string `json:"why"`
-	// Callees are the functions called between the line and the allocation, outermost first; empty if the line itself allocates.
+	// Callees are the functions called between the line and the allocation, outermost first; empty if the line itself
+	// allocates.
 	Callees []string `json:"callees,omitempty"`
 	// Reasons are the compiler's, for heap values on this line; empty if it announced none.
 	Reasons []Reason `json:"reasons"`

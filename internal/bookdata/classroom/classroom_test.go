@@ -25,9 +25,11 @@ func TestFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ kind, name, want string }{
-		{"", "go", "Go 1.26.8"}, {"", "cores", "2"}, {"", "clients", "60"}, {"", "presses", "5"}, {"", "within", "60 s"}, {"", "took", "3 min 20 s"},
+		{"", "go", "Go 1.26.8"}, {"", "cores", "2"}, {"", "clients", "60"}, {"", "presses", "5"}, {"", "within", "60 s"},
+		{"", "took", "3 min 20 s"},
 		{"", "server", "300 MiB"}, {"", "memory", "701 MiB"},
-		{"run", "requests", "140"}, {"run", "busy", "3"}, {"run", "p50", "0.4 s"}, {"run", "p95", "12 s"}, {"run", "most", "2 min 0 s"},
+		{"run", "requests", "140"}, {"run", "busy", "3"}, {"run", "p50", "0.4 s"}, {"run", "p95", "12 s"},
+		{"run", "most", "2 min 0 s"},
 	} {
 		if got, err := f.Figure(c.kind, c.name); err != nil || got != c.want {
 			t.Errorf("%s %s: %q, %v, want %q", c.kind, c.name, got, err, c.want)
@@ -46,7 +48,8 @@ func TestFigures(t *testing.T) {
 
 func TestReadSaysWhatToDo(t *testing.T) {
 	for name, book := range map[string]fstest.MapFS{"missing": {}, "broken": {File: {Data: []byte("{")}}} {
-		if _, err := Read(book); err == nil || !strings.Contains(err.Error(), File) || !strings.Contains(err.Error(), Command) {
+		if _, err := Read(book); err == nil || !strings.Contains(err.Error(), File) ||
+			!strings.Contains(err.Error(), Command) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -134,7 +134,11 @@ func (h *History) Set(listing, release string, m Measurement) {
 
 // Read reads File from the book's folder. It returns an empty history if the file does not exist.
 func Read(book fs.FS) (*History, error) {
-	h := &History{Releases: map[string]string{}, Missing: map[string]string{}, Listings: map[string]map[string]Measurement{}}
+	h := &History{
+		Releases: map[string]string{},
+		Missing:  map[string]string{},
+		Listings: map[string]map[string]Measurement{},
+	}
 	text, err := fs.ReadFile(book, File)
 	if errors.Is(err, fs.ErrNotExist) {
 		return h, nil
@@ -156,7 +160,8 @@ func Read(book fs.FS) (*History, error) {
 // changed.
 func (h *History) Write(dir string) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "{\n  \"generated_by\": %s,\n  \"releases\": %s,\n  \"missing\": %s,\n  \"listings\": {", encode(Command), encode(ordered(h.Releases)), encode(ordered(h.Missing)))
+	fmt.Fprintf(&b, "{\n  \"generated_by\": %s,\n  \"releases\": %s,\n  \"missing\": %s,\n  \"listings\": {",
+		encode(Command), encode(ordered(h.Releases)), encode(ordered(h.Missing)))
 	for i, listing := range slices.Sorted(maps.Keys(h.Listings)) {
 		fmt.Fprintf(&b, "%s\n    %s: {", comma(i), encode(listing))
 		for j, release := range slices.SortedFunc(maps.Keys(h.Listings[listing]), version.Compare) {

@@ -85,7 +85,8 @@ func TestWriteAndRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(text), `"releases": {"go1.8":"go1.8.7","go1.9":"go1.9.7","go1.10":"go1.10.8","go1.12":"go1.12.17"}`) ||
+	if !strings.Contains(string(text),
+		`"releases": {"go1.8":"go1.8.7","go1.9":"go1.9.7","go1.10":"go1.10.8","go1.12":"go1.12.17"}`) ||
 		!strings.Contains(string(text), "not <there>") || strings.Count(string(text), "\n") != 13 {
 		t.Errorf("not a line for each measurement, the oldest first:\n%s", text)
 	}
@@ -112,9 +113,10 @@ func TestWriteAndRead(t *testing.T) {
 func TestProve(t *testing.T) {
 	honest := func() *listing.Manifest {
 		return &listing.Manifest{
-			Title:    "x",
-			Articles: []listing.Article{{Release: "go1.8", Benchmark: "BenchmarkLong", Allocs: 2, Bytes: bytesPerOp(117), Line: 3}},
-			Changes:  []listing.Change{{Release: "go1.9", Line: 8}, {Release: "go1.12", Line: 12}},
+			Title: "x",
+			Articles: []listing.Article{{Release: "go1.8", Benchmark: "BenchmarkLong", Allocs: 2, Bytes: bytesPerOp(117),
+				Line: 3}},
+			Changes: []listing.Change{{Release: "go1.9", Line: 8}, {Release: "go1.12", Line: 12}},
 		}
 	}
 	const at = grow + "/listing.toml"
@@ -124,14 +126,16 @@ func TestProve(t *testing.T) {
 		want   string
 	}{
 		{"honest", func(*History, *listing.Manifest) {}, ""},
-		{"not measured", func(h *History, m *listing.Manifest) { delete(h.Listings, grow) }, grow + ` is not in measured/history.json: run "make history"`},
+		{"not measured", func(h *History, m *listing.Manifest) { delete(h.Listings, grow) },
+			grow + ` is not in measured/history.json: run "make history"`},
 		{"a release is missing", func(h *History, m *listing.Manifest) { delete(h.Listings[grow], "go1.10") },
 			at + `: not measured on go1.10: run "make history", or say since when it can be built`},
 		{"since", func(h *History, m *listing.Manifest) {
 			m.Since, m.Articles, m.Changes = "go1.9", nil, m.Changes[1:]
 			delete(h.Listings[grow], "go1.8")
 		}, ""},
-		{"since, but measured", func(h *History, m *listing.Manifest) { m.Since = "go1.9" }, at + `: measured on go1.8, though it says since go1.9: run "make history"`},
+		{"since, but measured", func(h *History, m *listing.Manifest) { m.Since = "go1.9" },
+			at + `: measured on go1.8, though it says since go1.9: run "make history"`},
 		{"other files", func(h *History, m *listing.Manifest) {
 			old := h.Listings[grow]["go1.8"]
 			old.Source = "other"
@@ -145,7 +149,9 @@ func TestProve(t *testing.T) {
 			m.Articles[0].Bytes, m.Articles[0].Reason = bytesPerOp(112), "x"
 		}, ""},
 		{"no bytes", func(h *History, m *listing.Manifest) { m.Articles[0].Bytes = nil }, ""},
-		{"no bytes and a reason", func(h *History, m *listing.Manifest) { m.Articles[0].Bytes, m.Articles[0].Reason = nil, "x" },
+		{"no bytes and a reason", func(h *History, m *listing.Manifest) {
+			m.Articles[0].Bytes, m.Articles[0].Reason = nil, "x"
+		},
 			at + ":3: [[article]] go1.8 BenchmarkLong: it gives a reason for other B/op, but no B/op: remove the reason"},
 		{"a reason for nothing", func(h *History, m *listing.Manifest) { m.Articles[0].Reason = "x" },
 			at + ":3: [[article]] go1.8 BenchmarkLong: it gives a reason for other B/op, but measured are the same: remove the reason"},

@@ -51,7 +51,8 @@ func (h *History) Prove(name string, m *listing.Manifest) error {
 		case err != nil:
 			problem(a.Line, "%s: %v", entry, err)
 		case math.Trunc(measured.AllocsPerOp) != a.Allocs:
-			problem(a.Line, "%s: measured are %v allocs/op, not %v: a listing has to reproduce the article's", entry, measured.AllocsPerOp, a.Allocs)
+			problem(a.Line, "%s: measured are %v allocs/op, not %v: a listing has to reproduce the article's", entry,
+				measured.AllocsPerOp, a.Allocs)
 		case a.Bytes == nil && a.Reason != "":
 			problem(a.Line, "%s: it gives a reason for other B/op, but no B/op: remove the reason", entry)
 		case a.Bytes == nil:

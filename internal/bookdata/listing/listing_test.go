@@ -55,7 +55,8 @@ func TestRegion(t *testing.T) {
 			t.Errorf("%q: got\n%s\nwant\n%s", test.anchor, text, test.text)
 		}
 	}
-	if got, want := strings.Count(f.Numbered(), "\n"), strings.Count(source, "\n"); got != want || strings.Contains(f.Numbered(), "ANCHOR") {
+	if got, want := strings.Count(f.Numbered(), "\n"), strings.Count(source, "\n"); got != want ||
+		strings.Contains(f.Numbered(), "ANCHOR") {
 		t.Errorf("Numbered has %d lines of %d:\n%s", got, want, f.Numbered())
 	}
 }

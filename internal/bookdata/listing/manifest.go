@@ -114,7 +114,8 @@ func parseManifest(text string) (*Manifest, error) {
 		case !isRelease(c.Release):
 			return nil, fmt.Errorf("[[change]] release %q: write it as \"go1.12\"", c.Release)
 		case i > 0 && version.Compare(m.Changes[i-1].Release, c.Release) >= 0:
-			return nil, fmt.Errorf("[[change]] %s follows %s: put the older release first, and each once", c.Release, m.Changes[i-1].Release)
+			return nil, fmt.Errorf("[[change]] %s follows %s: put the older release first, and each once", c.Release,
+				m.Changes[i-1].Release)
 		case strings.TrimSpace(c.Why) == "":
 			return nil, fmt.Errorf("[[change]] %s: say why", c.Release)
 		case !strings.HasPrefix(c.Link, "https://"):

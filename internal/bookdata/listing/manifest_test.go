@@ -33,7 +33,8 @@ link = "https://go.dev/cl/1"
 `
 
 func TestReadManifest(t *testing.T) {
-	book := fstest.MapFS{"a/listings/grow/listing.toml": {Data: []byte(strings.Replace(manifest, "[[change]] is", "It is", 1))}}
+	book := fstest.MapFS{"a/listings/grow/listing.toml": {Data: []byte(strings.Replace(manifest, "[[change]] is", "It is",
+		1))}}
 	got, err := ReadManifest(book, "a/listings/grow")
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +42,8 @@ func TestReadManifest(t *testing.T) {
 	bytesPerOp := 117.0
 	want := &Manifest{
 		Title: "Grow by append", Since: "go1.24", SinceWhy: "b.Loop came with Go 1.24",
-		Articles: []Article{{Release: "go1.25", Benchmark: "BenchmarkGrow", Allocs: 2, Bytes: &bytesPerOp, Reason: "Another size class.", Line: 5}},
+		Articles: []Article{{Release: "go1.25", Benchmark: "BenchmarkGrow", Allocs: 2, Bytes: &bytesPerOp,
+			Reason: "Another size class.", Line: 5}},
 		Changes: []Change{
 			{Release: "go1.26", Why: "It is\nwhat this says.", Link: "https://go.dev/doc/go1.26", Line: 12},
 			{Release: "go1.27", Why: "Less.", Link: "https://go.dev/cl/1", Line: 19},
@@ -69,7 +71,8 @@ func TestManifestErrors(t *testing.T) {
 		{title + "[[article]]\nrelease = \"go1.8.7\"", `[[article]] release "go1.8.7": write it as "go1.8"`},
 		{title + "[[change]]\nrelease = \"\"", `[[change]] release "": write it as "go1.12"`},
 		{title + "[[change]]\nrelease = \"go1.9\"\n", "[[change]] go1.9: say why"},
-		{title + "[[change]]\nrelease = \"go1.9\"\nwhy = \"x\"\nlink = \"go.dev\"", `[[change]] go1.9: link "go.dev" is no https address`},
+		{title + "[[change]]\nrelease = \"go1.9\"\nwhy = \"x\"\nlink = \"go.dev\"",
+			`[[change]] go1.9: link "go.dev" is no https address`},
 		{title + "[[change]]\nrelease = \"go1.10\"\nwhy = \"x\"\nlink = \"https://x\"\n[[change]]\nrelease = \"go1.9\"",
 			"[[change]] go1.9 follows go1.10: put the older release first, and each once"},
 	} {
@@ -81,7 +84,8 @@ func TestManifestErrors(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "a/listing.toml: ") {
 		t.Errorf("no TOML: got %v", err)
 	}
-	if _, err := ReadManifest(fstest.MapFS{}, "a"); err == nil || err.Error() != "a/listing.toml is missing: a listing with a benchmark has one, with its title" {
+	if _, err := ReadManifest(fstest.MapFS{}, "a"); err == nil ||
+		err.Error() != "a/listing.toml is missing: a listing with a benchmark has one, with its title" {
 		t.Errorf("no file: got %v", err)
 	}
 }
@@ -98,8 +102,10 @@ func TestLabel(t *testing.T) {
 		t.Error("since is not kept to")
 	}
 	for name, want := range map[string]string{
-		"BenchmarkReplace": "replace", "BenchmarkShortLog": "short log", "BenchmarkJSONText": "JSON text", "BenchmarkSize32": "size 32",
-		"Benchmark32Bytes": "32 bytes", "Benchmark_a_Long": "a long", "BenchmarkToJSON": "to JSON", "BenchmarkÄrger": "ärger", "Benchmark": "", "BenchmarkA": "a",
+		"BenchmarkReplace": "replace", "BenchmarkShortLog": "short log", "BenchmarkJSONText": "JSON text",
+		"BenchmarkSize32":  "size 32",
+		"Benchmark32Bytes": "32 bytes", "Benchmark_a_Long": "a long", "BenchmarkToJSON": "to JSON", "BenchmarkÄrger": "ärger",
+		"Benchmark": "", "BenchmarkA": "a",
 	} {
 		if got := Spaced(name); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
@@ -112,9 +118,10 @@ const benchmark = "package p_test\n\nimport \"testing\"\n\nfunc BenchmarkB(b *te
 func TestFind(t *testing.T) {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	book := fstest.MapFS{
-		"b/listings/two/p.go": file("package p\n"), "b/listings/two/bench_test.go": file(benchmark), "b/listings/two/p_test.go": file("package p_test\n"),
-		"b/listings/none/p.go": file("package p\n"),
-		"a/listings/z/p.go":    file("package p\n"), "a/listings/z/z_test.go": file(benchmark),
+		"b/listings/two/p.go": file("package p\n"), "b/listings/two/bench_test.go": file(benchmark),
+		"b/listings/two/p_test.go": file("package p_test\n"),
+		"b/listings/none/p.go":     file("package p\n"),
+		"a/listings/z/p.go":        file("package p\n"), "a/listings/z/z_test.go": file(benchmark),
 		"a/other/y/p.go":   file("package p\n"),
 		"a/listings/n.txt": file(""),
 	}
@@ -126,7 +133,8 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(part.Files) != 2 || part.Files["p_test.go"] != nil || part.TestPackage != "p_test" || !slices.Equal(part.Benchmarks, []string{"BenchmarkB", "BenchmarkA"}) {
+	if len(part.Files) != 2 || part.Files["p_test.go"] != nil || part.TestPackage != "p_test" ||
+		!slices.Equal(part.Benchmarks, []string{"BenchmarkB", "BenchmarkA"}) {
 		t.Errorf("got %+v", part)
 	}
 
@@ -134,7 +142,8 @@ func TestFind(t *testing.T) {
 	book["b/listings/empty/x.txt"] = file("")
 	book["b/listings/broken/x_test.go"] = file("package")
 	got, err = Find(book)
-	if len(got) != 2 || err == nil || !strings.Contains(err.Error(), "b/listings/empty: no Go files") || !strings.Contains(err.Error(), "b/listings/broken: x_test.go:1:") {
+	if len(got) != 2 || err == nil || !strings.Contains(err.Error(), "b/listings/empty: no Go files") ||
+		!strings.Contains(err.Error(), "b/listings/broken: x_test.go:1:") {
 		t.Errorf("got %v, error %v", got, err)
 	}
 }

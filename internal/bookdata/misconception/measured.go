@@ -63,10 +63,11 @@ type Line struct {
 	Why    string `json:"why"` // clauses joined by "; "
 }
 
-// ResultOf returns the part of a verdict that is the same in every check. The tests' inputs are random, so of their output only the
-// names of tests and subtests are kept.
+// ResultOf returns the part of a verdict that is the same in every check. The tests' inputs are random, so of their
+// output only the names of tests and subtests are kept.
 func ResultOf(v *verdict.Verdict) Result {
-	r := Result{Stage: v.Stage, Errors: v.Errors, Tests: v.Tests.Run, Failed: []string{}, Benchmarks: []Benchmark{}, Lines: []Line{}}
+	r := Result{Stage: v.Stage, Errors: v.Errors, Tests: v.Tests.Run, Failed: []string{}, Benchmarks: []Benchmark{},
+		Lines: []Line{}}
 	if v.Stage == verdict.StageTests {
 		for line := range strings.Lines(v.Tests.Output) {
 			name, ok := strings.CutPrefix(strings.TrimSpace(line), "--- FAIL: ")
@@ -83,7 +84,8 @@ func ResultOf(v *verdict.Verdict) Result {
 		}
 	}
 	for _, b := range v.Benchmarks {
-		measured := Benchmark{Name: b.Name, Allocs: verdict.FormatCount(b.AllocsPerOp), Bytes: verdict.FormatBytes(b.BytesPerOp)}
+		measured := Benchmark{Name: b.Name, Allocs: verdict.FormatCount(b.AllocsPerOp),
+			Bytes: verdict.FormatBytes(b.BytesPerOp)}
 		if b.TargetAllocs != nil {
 			measured.TargetAllocs = verdict.FormatCount(*b.TargetAllocs)
 		}
@@ -93,14 +95,17 @@ func ResultOf(v *verdict.Verdict) Result {
 		r.Benchmarks = append(r.Benchmarks, measured)
 	}
 	for _, a := range v.Allocations {
-		r.Lines = append(r.Lines, Line{a.File, a.Line, a.Code, verdict.FormatCount(a.AllocsPerOp), verdict.FormatBytes(a.BytesPerOp), a.Why})
+		r.Lines = append(r.Lines, Line{a.File, a.Line, a.Code, verdict.FormatCount(a.AllocsPerOp),
+			verdict.FormatBytes(a.BytesPerOp), a.Why})
 	}
 	return r
 }
 
 // Intersect returns r with only those failed tests that also failed in other.
 func (r Result) Intersect(other Result) Result {
-	r.Failed = slices.DeleteFunc(slices.Clone(r.Failed), func(name string) bool { return !slices.Contains(other.Failed, name) })
+	r.Failed = slices.DeleteFunc(slices.Clone(r.Failed), func(name string) bool {
+		return !slices.Contains(other.Failed, name)
+	})
 	if r.Case != other.Case {
 		r.Case = ""
 	}
@@ -118,8 +123,8 @@ func (r Result) Union(other Result) Result {
 	return r
 }
 
-// Difference says in which respect a new result differs from r, which is stored; "" if it does not. Every test that failed must fail
-// again. Other tests may fail too, since their inputs are random.
+// Difference says in which respect a new result differs from r, which is stored; "" if it does not. Every test that
+// failed must fail again. Other tests may fail too, since their inputs are random.
 func (r Result) Difference(now Result) string {
 	for _, p := range []struct{ what, was, is string }{
 		{"it fails in the stage", r.Stage, now.Stage},

@@ -1,5 +1,6 @@
-// Package misconception reads likely mistakes: changes to an exercise's starter that do not pass. Each has the reason why a
-// learner might make it, advice on what to say, and its verdict. The authors wrote them; they were not observed in a class.
+// Package misconception reads likely mistakes: changes to an exercise's starter that do not pass. Each has the reason
+// why a learner might make it, advice on what to say, and its verdict. The authors wrote them; they were not observed
+// in a class.
 //
 // The files and the JSON call them wrong turns: solutions/exerciseN/wrong/NAME.diff, measured/wrongturns.json.
 package misconception
@@ -25,8 +26,9 @@ const Ext = ".diff"
 // Path returns the file of a misconception, slash-separated and relative to the root of the repository.
 func Path(id, name string) string { return Dir(id) + "/" + name + Ext }
 
-// A Misconception is one likely mistake. Its file begins with a paragraph for each of Title, Why and Say. A unified diff of the
-// exercise's folder follows, so that an instructor can make the change with "git apply" in front of a class.
+// A Misconception is one likely mistake. Its file begins with a paragraph for each of Title, Why and Say. A unified
+// diff of the exercise's folder follows, so that an instructor can make the change with "git apply" in front of a
+// class.
 type Misconception struct {
 	Name  string `json:"name"` // of its file, without Ext
 	Title string `json:"title"`
@@ -37,8 +39,8 @@ type Misconception struct {
 	File string `json:"file"` // base name of the file that it changes
 }
 
-// Read reads the misconceptions about an exercise in the order of their names. The root is that of the repository. The error joins
-// those of all files that cannot be read.
+// Read reads the misconceptions about an exercise in the order of their names. The root is that of the repository. The
+// error joins those of all files that cannot be read.
 func Read(root fs.FS, id string) ([]Misconception, error) {
 	names, err := fs.Glob(root, path.Join(Dir(id), "*"+Ext))
 	if err != nil {

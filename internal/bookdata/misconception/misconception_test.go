@@ -97,7 +97,8 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Misconception{"two-words", "A title", "Why people try it.", "What to say.", "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n", "x.go"}
+	want := Misconception{"two-words", "A title", "Why people try it.", "What to say.",
+		"@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n", "x.go"}
 	if len(turns) != 1 || turns[0] != want {
 		t.Errorf("read %+v, want %+v", turns, want)
 	}
@@ -105,15 +106,17 @@ func TestRead(t *testing.T) {
 		"no diff":         {good[strings.Index(good, "diff --git"):], "", "no diff in it"},
 		"two paragraphs":  {"\nWhat to say.\n", "", "three paragraphs"},
 		"four paragraphs": {"What to say.\n", "What to say.\n\nMore.\n", "three paragraphs"},
-		"another folder":  {"+++ b/exercises/exercise1/", "+++ b/exercises/exercise2/", "which is no file of b/exercises/exercise1/"},
-		"a folder below":  {"+++ b/exercises/exercise1/", "+++ b/exercises/exercise1/y/", "which is no file of"},
-		"no change":       {good[strings.Index(good, "@@"):], "", `no "+++" line and "@@"`},
-		"two files":       {" c\n", " c\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", "several files"},
+		"another folder": {"+++ b/exercises/exercise1/", "+++ b/exercises/exercise2/",
+			"which is no file of b/exercises/exercise1/"},
+		"a folder below": {"+++ b/exercises/exercise1/", "+++ b/exercises/exercise1/y/", "which is no file of"},
+		"no change":      {good[strings.Index(good, "@@"):], "", `no "+++" line and "@@"`},
+		"two files":      {" c\n", " c\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", "several files"},
 	} {
 		if !strings.Contains(good, c.old) {
 			t.Fatalf("%s: %q is not in the text", name, c.old)
 		}
-		if _, err := read(strings.Replace(good, c.old, c.by, 1)); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "two-words.diff") {
+		if _, err := read(strings.Replace(good, c.old, c.by, 1)); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), "two-words.diff") {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
@@ -158,10 +161,12 @@ func TestApplyRefuses(t *testing.T) {
 func TestResultOf(t *testing.T) {
 	one, sixtyFour := 1.0, 64.0
 	v := &verdict.Verdict{
-		Stage:       verdict.StageBenchmark,
-		Tests:       verdict.Tests{Run: 5},
-		Benchmarks:  []verdict.Benchmark{{Name: "BenchmarkX", AllocsPerOp: 2, BytesPerOp: 111.7, TargetAllocs: &one, TargetBytes: &sixtyFour, NsPerOp: 81}},
-		Allocations: []verdict.Allocation{{File: "x.go", Line: 3, Code: "c", AllocsPerOp: 2, BytesPerOp: 111.7, Why: "it escapes"}},
+		Stage: verdict.StageBenchmark,
+		Tests: verdict.Tests{Run: 5},
+		Benchmarks: []verdict.Benchmark{{Name: "BenchmarkX", AllocsPerOp: 2, BytesPerOp: 111.7, TargetAllocs: &one,
+			TargetBytes: &sixtyFour, NsPerOp: 81}},
+		Allocations: []verdict.Allocation{{File: "x.go", Line: 3, Code: "c", AllocsPerOp: 2, BytesPerOp: 111.7,
+			Why: "it escapes"}},
 	}
 	o := ResultOf(v)
 	if want := (Benchmark{"BenchmarkX", "2", "1", "112", "64"}); len(o.Benchmarks) != 1 || o.Benchmarks[0] != want {

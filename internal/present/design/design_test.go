@@ -29,7 +29,8 @@ func TestContrast(t *testing.T) {
 		hold(4.5, "ink muted vet", "vet-soft")
 		hold(4.5, "ink muted wrong", "wrong-soft")
 		hold(4.5, "ink muted link", "target")
-		hold(4.5, "syn-keyword syn-string syn-literal syn-comment", "ground panel heap-soft stack-soft wrong-soft vet-soft target")
+		hold(4.5, "syn-keyword syn-string syn-literal syn-comment",
+			"ground panel heap-soft stack-soft wrong-soft vet-soft target")
 		hold(4.5, "ink", "stack-soft kind-escapes kind-boxes kind-grows kind-copies kind-called kind-other")
 		hold(4.5, "muted", "heat-0")
 		hold(4.5, "heat-low", "heat-1 heat-2")
@@ -76,7 +77,8 @@ type palette struct {
 	theme  int
 }
 
-// color resolves what tokens.css is written with: #rgb, #rrggbb, var(), light-dark() and color-mix(in srgb, COLOR N%, COLOR).
+// color resolves what tokens.css is written with: #rgb, #rrggbb, var(), light-dark() and color-mix(in srgb, COLOR N%,
+// COLOR).
 func (p palette) color(t *testing.T, expression string) [3]float64 {
 	t.Helper()
 	name, args := call(strings.TrimSpace(expression))

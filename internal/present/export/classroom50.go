@@ -67,7 +67,8 @@ func SubmissionFrom(getenv func(string) string, now time.Time) (*Submission, err
 		Review: getenv("REVIEW_URL"), Owner: getenv("OWNER"), Type: getenv("ASSIGNMENT_TYPE"), Time: now,
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("%s is written inside Classroom 50's autograder: its runner sets %s, missing here", Classroom50, strings.Join(missing, ", "))
+		return nil, fmt.Errorf("%s is written inside Classroom 50's autograder: its runner sets %s, missing here",
+			Classroom50, strings.Join(missing, ", "))
 	}
 	if !strings.HasPrefix(s.Tag, "submit/") {
 		return nil, fmt.Errorf("SUBMISSION_TAG is %q: Classroom 50 takes results of tags that begin with submit/", s.Tag)

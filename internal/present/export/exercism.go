@@ -23,8 +23,8 @@ type (
 	}
 )
 
-// The interface limits the output of a test to 500 characters and prescribes this note. A limit of 500 bytes is safe however
-// characters are counted.
+// The interface limits the output of a test to 500 characters and prescribes this note. A limit of 500 bytes is safe
+// however characters are counted.
 const (
 	exercismOutput    = 500
 	exercismTruncated = "\nOutput was truncated. Please limit to 500 chars"

@@ -25,15 +25,25 @@ func outcomes() map[string]Result {
 	slow := passed
 	slow.AllocsPerOp, slow.BytesPerOp, slow.Pass = 4, 26, false
 	all := map[string]Result{
-		"passed": {Verdict: &verdict.Verdict{Pass: true, Tests: verdict.Tests{Run: 3}, Benchmarks: []verdict.Benchmark{passed}}},
-		"policy": {Verdict: &verdict.Verdict{Stage: verdict.StagePolicy, Errors: []verdict.Problem{{File: "sum.go", Line: 3, Col: 5, Message: "a variable of the package"}}}},
-		"build":  {Verdict: &verdict.Verdict{Stage: verdict.StageBuild, Errors: []verdict.Problem{{File: "sum.go", Line: 7, Col: 2, Message: `cannot use "<a>" as int`}}}},
-		"tests":  {Verdict: &verdict.Verdict{Stage: verdict.StageTests, Tests: verdict.Tests{Run: 3, Failed: 1, Output: "--- FAIL: TestDigits\n    sum_test.go:9: got 1 & <2>, want \"3\"\n"}}},
-		"race":   {Verdict: &verdict.Verdict{Stage: verdict.StageTests, Tests: verdict.Tests{Run: 3, Failed: 1, Output: "DATA RACE", Race: verdict.RaceFailed}}},
-		"ended":  {Verdict: &verdict.Verdict{Stage: verdict.StageBenchmark, Tests: verdict.Tests{Run: 3, Output: "panic: no"}}},
-		"allocs": {Verdict: &verdict.Verdict{Stage: verdict.StageBenchmark, Tests: verdict.Tests{Run: 3, Race: "not run: the race detector needs a C compiler"}, Benchmarks: []verdict.Benchmark{slow},
-			Allocations: []verdict.Allocation{{Benchmark: "BenchmarkSum", File: "sum.go", Line: 10, AllocsPerOp: 4, BytesPerOp: 26, Why: "strconv.Itoa makes a string"}},
-			SetAside:    []string{"extra.go"}}},
+		"passed": {Verdict: &verdict.Verdict{Pass: true, Tests: verdict.Tests{Run: 3},
+			Benchmarks: []verdict.Benchmark{passed}}},
+		"policy": {Verdict: &verdict.Verdict{Stage: verdict.StagePolicy,
+			Errors: []verdict.Problem{{File: "sum.go", Line: 3, Col: 5, Message: "a variable of the package"}}}},
+		"build": {Verdict: &verdict.Verdict{Stage: verdict.StageBuild,
+			Errors: []verdict.Problem{{File: "sum.go", Line: 7, Col: 2, Message: `cannot use "<a>" as int`}}}},
+		"tests": {Verdict: &verdict.Verdict{Stage: verdict.StageTests,
+			Tests: verdict.Tests{Run: 3, Failed: 1,
+				Output: "--- FAIL: TestDigits\n    sum_test.go:9: got 1 & <2>, want \"3\"\n"}}},
+		"race": {Verdict: &verdict.Verdict{Stage: verdict.StageTests,
+			Tests: verdict.Tests{Run: 3, Failed: 1, Output: "DATA RACE", Race: verdict.RaceFailed}}},
+		"ended": {Verdict: &verdict.Verdict{Stage: verdict.StageBenchmark,
+			Tests: verdict.Tests{Run: 3, Output: "panic: no"}}},
+		"allocs": {Verdict: &verdict.Verdict{Stage: verdict.StageBenchmark,
+			Tests:      verdict.Tests{Run: 3, Race: "not run: the race detector needs a C compiler"},
+			Benchmarks: []verdict.Benchmark{slow},
+			Allocations: []verdict.Allocation{{Benchmark: "BenchmarkSum", File: "sum.go", Line: 10, AllocsPerOp: 4,
+				BytesPerOp: 26, Why: "strconv.Itoa makes a string"}},
+			SetAside: []string{"extra.go"}}},
 		"error": {Err: errors.New("run the tests of exercises/x: no space left on device")},
 	}
 	for name, r := range all {
@@ -58,7 +68,8 @@ func some(names ...string) []Result {
 // submission is a submission as Classroom 50's runner describes it.
 func submission() *Submission {
 	return &Submission{
-		Classroom: "go-2026", Assignment: "workbook", Type: "individual", Owner: "alice", Tag: "submit/2026-11-22T14-32-05Z-a1b2c3d",
+		Classroom: "go-2026", Assignment: "workbook", Type: "individual", Owner: "alice",
+		Tag:     "submit/2026-11-22T14-32-05Z-a1b2c3d",
 		Commit:  "https://github.com/school/go-2026-workbook-alice/commit/a1b2c3d",
 		Release: "https://github.com/school/go-2026-workbook-alice/releases/tag/submit%2F2026-11-22T14-32-05Z-a1b2c3d",
 		Review:  "https://github.com/school/go-2026-workbook-alice/compare/0000000...a1b2c3d",
@@ -117,11 +128,16 @@ func TestGolden(t *testing.T) {
 // TestDecision: the status of each outcome, alone and in company, and its points.
 func TestDecision(t *testing.T) {
 	want := map[string]map[string]string{
-		JUnit:           {"passed": "passed", "policy": "failure policy", "build": "failure build", "tests": "failure tests", "race": "failure tests", "ended": "failure benchmark", "allocs": "failure benchmark", "error": "error check"},
-		Gradescope:      {"passed": "passed 2/2", "policy": "failed 0/2", "build": "failed 0/2", "tests": "failed 0/2", "race": "failed 0/2", "ended": "failed 0/2", "allocs": "failed 0/2"},
-		Classroom50:     {"passed": "true 2/2", "policy": "false 0/2", "build": "false 0/2", "tests": "false 0/2", "race": "false 0/2", "ended": "false 0/2", "allocs": "false 0/2"},
-		GitHubClassroom: {"passed": "pass 2", "policy": "fail 0", "build": "fail 0", "tests": "fail 0", "race": "fail 0", "ended": "fail 0", "allocs": "fail 0", "error": "error 0"},
-		Exercism:        {"passed": "pass", "policy": "error", "build": "error", "tests": "fail", "race": "fail", "ended": "fail", "allocs": "fail"},
+		JUnit: {"passed": "passed", "policy": "failure policy", "build": "failure build", "tests": "failure tests",
+			"race": "failure tests", "ended": "failure benchmark", "allocs": "failure benchmark", "error": "error check"},
+		Gradescope: {"passed": "passed 2/2", "policy": "failed 0/2", "build": "failed 0/2", "tests": "failed 0/2",
+			"race": "failed 0/2", "ended": "failed 0/2", "allocs": "failed 0/2"},
+		Classroom50: {"passed": "true 2/2", "policy": "false 0/2", "build": "false 0/2", "tests": "false 0/2",
+			"race": "false 0/2", "ended": "false 0/2", "allocs": "false 0/2"},
+		GitHubClassroom: {"passed": "pass 2", "policy": "fail 0", "build": "fail 0", "tests": "fail 0", "race": "fail 0",
+			"ended": "fail 0", "allocs": "fail 0", "error": "error 0"},
+		Exercism: {"passed": "pass", "policy": "error", "build": "error", "tests": "fail", "race": "fail",
+			"ended": "fail", "allocs": "fail"},
 	}
 	whole := map[string]map[string]string{ // of a passed exercise and this one
 		JUnit:           {"passed": "2 0 0", "allocs": "2 1 0", "build": "2 1 0", "error": "2 0 1"},
@@ -164,7 +180,8 @@ func TestNoDocument(t *testing.T) {
 			}
 			continue
 		}
-		if err == nil || b.Len() > 0 || !strings.Contains(err.Error(), "exercise-error") || !strings.Contains(err.Error(), "no space left") {
+		if err == nil || b.Len() > 0 || !strings.Contains(err.Error(), "exercise-error") ||
+			!strings.Contains(err.Error(), "no space left") {
 			t.Errorf("%s: %v, and %d bytes", format, err, b.Len())
 		}
 	}
@@ -185,15 +202,18 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// TestSubmissionFrom covers the variables that Classroom 50's runner sets, those that it may leave out, and runs outside of it.
+// TestSubmissionFrom covers the variables that Classroom 50's runner sets, those that it may leave out, and runs
+// outside of it.
 func TestSubmissionFrom(t *testing.T) {
-	all := map[string]string{"CLASSROOM": "go-2026", "ASSIGNMENT": "workbook", "SUBMISSION_TAG": "submit/2026-11-22T14-32-05Z-a1b2c3d",
-		"COMMIT_URL": "c", "RELEASE_URL": "r", "REVIEW_URL": "d", "OWNER": "alice", "ASSIGNMENT_TYPE": "group"}
+	all := map[string]string{"CLASSROOM": "go-2026", "ASSIGNMENT": "workbook",
+		"SUBMISSION_TAG": "submit/2026-11-22T14-32-05Z-a1b2c3d",
+		"COMMIT_URL":     "c", "RELEASE_URL": "r", "REVIEW_URL": "d", "OWNER": "alice", "ASSIGNMENT_TYPE": "group"}
 	for _, test := range []struct {
 		without, tag, want string // an error; "" for none
 	}{
 		{"", "", ""}, {"OWNER", "", ""}, {"ASSIGNMENT_TYPE", "", ""}, {"REVIEW_URL", "", ""},
-		{"CLASSROOM", "", "its runner sets CLASSROOM, missing here"}, {"ASSIGNMENT", "", "ASSIGNMENT"}, {"SUBMISSION_TAG", "", "SUBMISSION_TAG"},
+		{"CLASSROOM", "", "its runner sets CLASSROOM, missing here"}, {"ASSIGNMENT", "", "ASSIGNMENT"},
+		{"SUBMISSION_TAG", "", "SUBMISSION_TAG"},
 		{"COMMIT_URL", "", "COMMIT_URL"}, {"RELEASE_URL", "", "RELEASE_URL"}, {"", "v1.0.0", "begin with submit/"},
 	} {
 		s, err := SubmissionFrom(func(name string) string {
@@ -229,9 +249,11 @@ func TestSubmissionFrom(t *testing.T) {
 	}
 }
 
-// TestUnraced: every format says that an exercise about goroutines was tested without the race detector, also where it passed.
+// TestUnraced: every format says that an exercise about goroutines was tested without the race detector, also where it
+// passed.
 func TestUnraced(t *testing.T) {
-	for engine, note := range map[string]string{"wasm": "the sandbox has no race detector", "native": "the race detector needs a C compiler"} {
+	for engine, note := range map[string]string{"wasm": "the sandbox has no race detector",
+		"native": "the race detector needs a C compiler"} {
 		v := *some("passed")[0].Verdict
 		v.Engine, v.Tests.Race, v.Provisional = engine, "not run: "+note, "a data race may be left"
 		for _, format := range Formats() {
@@ -277,10 +299,11 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestBounds: a hundred exercises that print without end make a document of bounded size, also where every character is escaped;
-// one exercise keeps its 10 KiB.
+// TestBounds: a hundred exercises that print without end make a document of bounded size, also where every character is
+// escaped; one exercise keeps its 10 KiB.
 func TestBounds(t *testing.T) {
-	most := map[string]int{JUnit: 1 << 20, Gradescope: 1 << 20, Classroom50: 1 << 20, GitHubClassroom: 128<<10 - 1<<10, Exercism: 1 << 20}
+	most := map[string]int{JUnit: 1 << 20, Gradescope: 1 << 20, Classroom50: 1 << 20, GitHubClassroom: 128<<10 - 1<<10,
+		Exercism: 1 << 20}
 	for _, endless := range []string{"<", "\"", ":", "\U0001f600", "\x00"} {
 		printed := strings.Repeat(endless, 1<<17)
 		for _, format := range Formats() {
@@ -290,7 +313,8 @@ func TestBounds(t *testing.T) {
 					Stage: verdict.StageTests, Tests: verdict.Tests{Run: 1, Failed: 1, Output: printed},
 				}}
 				if i%2 == 1 {
-					r.Verdict = &verdict.Verdict{Stage: verdict.StageBuild, Errors: []verdict.Problem{{File: "sum.go", Message: printed}}}
+					r.Verdict = &verdict.Verdict{Stage: verdict.StageBuild,
+						Errors: []verdict.Problem{{File: "sum.go", Message: printed}}}
 				}
 				if TakesErrors(format) && i%10 == 0 {
 					r.Verdict, r.Err = nil, errors.New(printed)

@@ -51,7 +51,8 @@ func gradescope(results []Result, text int) ([]byte, error) {
 		test := gradescopeTest{
 			Score: r.score(), MaxScore: r.Points, Status: "failed", Name: clean(r.name(), maxText, ""), NameFormat: "text",
 			OutputFormat: "text", Visibility: "visible",
-			ExtraData: gradescopeExtra{Exercise: r.Exercise, Stage: r.Verdict.Stage, Go: r.Verdict.Go, Engine: r.Verdict.Engine, Provisional: r.Verdict.Provisional != ""},
+			ExtraData: gradescopeExtra{Exercise: r.Exercise, Stage: r.Verdict.Stage, Go: r.Verdict.Go, Engine: r.Verdict.Engine,
+				Provisional: r.Verdict.Provisional != ""},
 		}
 		if r.passed() {
 			test.Status = "passed"

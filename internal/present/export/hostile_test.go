@@ -47,7 +47,8 @@ func student(text string, pass bool, stage string) []Result {
 		SetAside:    []string{text},
 	}}
 	other := r
-	other.Exercise, other.Verdict = "exercise2", &verdict.Verdict{Stage: verdict.StageTests, Tests: verdict.Tests{Run: 1, Failed: 1}}
+	other.Exercise, other.Verdict = "exercise2", &verdict.Verdict{Stage: verdict.StageTests,
+		Tests: verdict.Tests{Run: 1, Failed: 1}}
 	return []Result{r, other}
 }
 
@@ -58,7 +59,8 @@ func same(t testing.TB, text string) {
 		for _, stage := range append(verdict.Stages(), "") {
 			want := without(t, format, stage)
 			got := decode(t, format, write(t, format, student(text, stage == "", stage)))
-			if got.whole != want.whole || strings.Join(got.tests, ",") != strings.Join(want.tests, ",") || strings.Join(got.names, "\n") != strings.Join(want.names, "\n") {
+			if got.whole != want.whole || strings.Join(got.tests, ",") != strings.Join(want.tests, ",") ||
+				strings.Join(got.names, "\n") != strings.Join(want.names, "\n") {
 				t.Fatalf("%s, stage %q: %q decides %v, want %v", format, stage, text, got, want)
 			}
 		}
@@ -69,7 +71,8 @@ func same(t testing.TB, text string) {
 			return []Result{{Exercise: "exercise1", Title: "Digits", Points: 1, Err: errors.New(text)}}
 		}
 		want := decode(t, format, write(t, format, failed("")))
-		if got := decode(t, format, write(t, format, failed(text))); got.whole != want.whole || got.tests[0] != want.tests[0] {
+		if got := decode(t, format, write(t, format, failed(text))); got.whole != want.whole ||
+			got.tests[0] != want.tests[0] {
 			t.Fatalf("%s: the error %q decides %v, want %v", format, text, got, want)
 		}
 	}
@@ -95,12 +98,13 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestClassroomQuotesNothing: the reporter of GitHub Classroom prints into the log whose notices are the points, and Classroom 50
-// keeps the messages in the file of all scores.
+// TestClassroomQuotesNothing: the reporter of GitHub Classroom prints into the log whose notices are the points, and
+// Classroom 50 keeps the messages in the file of all scores.
 func TestClassroomQuotesNothing(t *testing.T) {
 	for _, stage := range append(verdict.Stages(), "") {
 		results := student("Mallory", stage == "", stage)
-		for format, doc := range map[string][]byte{GitHubClassroom: unbase64(t, write(t, GitHubClassroom, results)), Classroom50: write(t, Classroom50, results)} {
+		for format, doc := range map[string][]byte{GitHubClassroom: unbase64(t, write(t, GitHubClassroom, results)),
+			Classroom50: write(t, Classroom50, results)} {
 			if strings.Contains(string(doc), "Mallory") {
 				t.Errorf("%s, stage %q: %s", format, stage, doc)
 			}

@@ -54,11 +54,13 @@ func junit(results []Result, text int) ([]byte, error) {
 		switch {
 		case r.Err != nil:
 			suite.Errors++
-			c.Error = &junitProblem{Type: "check", Message: "the check could not be made", Text: clean(r.Err.Error(), text, shortened)}
+			c.Error = &junitProblem{Type: "check", Message: "the check could not be made",
+				Text: clean(r.Err.Error(), text, shortened)}
 		default:
 			if !r.Verdict.Pass {
 				suite.Failures++
-				c.Failure = &junitProblem{Type: r.Verdict.Stage, Message: summary(r.Verdict), Text: clean(report(r.Verdict), text, shortened)}
+				c.Failure = &junitProblem{Type: r.Verdict.Stage, Message: summary(r.Verdict),
+					Text: clean(report(r.Verdict), text, shortened)}
 			}
 			c.Out = clean(printed(r.Verdict), text, shortened)
 		}

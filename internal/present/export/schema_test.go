@@ -97,8 +97,8 @@ func decode(t testing.TB, format string, doc []byte) decision {
 	return got
 }
 
-// classroom50Decision holds a document to the rules that runner.py and collect_scores.py of Classroom 50 have beyond the schema, and
-// returns what it decides.
+// classroom50Decision holds a document to the rules that runner.py and collect_scores.py of Classroom 50 have beyond
+// the schema, and returns what it decides.
 func classroom50Decision(t testing.TB, doc []byte) (got decision) {
 	t.Helper()
 	var d struct {
@@ -200,15 +200,17 @@ func schema(t testing.TB, format string) *jsonschema.Schema {
 	return s
 }
 
-// junitElements are the rules of Jenkins' xunit plugin (its junit-10.xsd), as far as these documents go: which attributes an
-// element has to have, which it may have, and which elements stand in it.
+// junitElements are the rules of Jenkins' xunit plugin (its junit-10.xsd), as far as these documents go: which
+// attributes an element has to have, which it may have, and which elements stand in it.
 var junitElements = map[string]struct {
 	required, optional, children []string
 	text                         bool
 }{
 	"testsuites": {optional: []string{"name", "time", "tests", "failures", "errors"}, children: []string{"testsuite"}},
-	"testsuite":  {required: []string{"name", "tests", "failures", "errors"}, optional: []string{"skipped", "time"}, children: []string{"testcase"}},
-	"testcase":   {required: []string{"name"}, optional: []string{"time", "classname"}, children: []string{"skipped", "error", "failure", "system-out"}},
+	"testsuite": {required: []string{"name", "tests", "failures", "errors"}, optional: []string{"skipped", "time"},
+		children: []string{"testcase"}},
+	"testcase": {required: []string{"name"}, optional: []string{"time", "classname"},
+		children: []string{"skipped", "error", "failure", "system-out"}},
 	"failure":    {optional: []string{"type", "message"}, text: true},
 	"error":      {optional: []string{"type", "message"}, text: true},
 	"system-out": {text: true},
@@ -364,9 +366,12 @@ func TestRules(t *testing.T) {
 	}
 	bad := []string{}
 	for _, change := range [][2]string{
-		{"result/v1", "result/v2"}, {`"owner":"o",`, ``}, {`"submit/x"`, `"v1"`}, {`"score":1,"max-score":1,"tests"`, `"score":1.5,"max-score":2,"tests"`},
-		{`"test-name"`, `"name"`}, {`"passed":true`, `"passed":"true"`}, {`"2026-06-01T14:32:01Z"`, `"2026-06-01T14:32:01+01:00"`},
-		{`"tests":`, `"tests_run":1,"tests":`}, {`"commit":"c"`, `"commit":""`}, {`"score":1,"max-score":1,"message"`, `"score":-1,"max-score":1,"message"`},
+		{"result/v1", "result/v2"}, {`"owner":"o",`, ``}, {`"submit/x"`, `"v1"`},
+		{`"score":1,"max-score":1,"tests"`, `"score":1.5,"max-score":2,"tests"`},
+		{`"test-name"`, `"name"`}, {`"passed":true`, `"passed":"true"`},
+		{`"2026-06-01T14:32:01Z"`, `"2026-06-01T14:32:01+01:00"`},
+		{`"tests":`, `"tests_run":1,"tests":`}, {`"commit":"c"`, `"commit":""`},
+		{`"score":1,"max-score":1,"message"`, `"score":-1,"max-score":1,"message"`},
 	} {
 		bad = append(bad, strings.Replace(classroom50Good, change[0], change[1], 1))
 	}
@@ -378,10 +383,15 @@ func TestRules(t *testing.T) {
 		t.Error(err)
 	}
 	for format, docs := range map[string][]string{
-		Classroom50:     bad,
-		Gradescope:      {`{"score":0.5,"output":"","tests":[]}`, `{"score":0,"output":"","tests":[{"score":0,"max_score":1,"status":"error","name":"a","output_format":"text"}]}`, `{"score":0,"output":"","tests":[{"score":0,"max_score":1,"status":"failed","name":"a","output_format":"html"}]}`},
-		GitHubClassroom: {`{"version":1,"status":"pass","max_score":1,"tests":[]}`, `{"version":1,"status":"fail","max_score":1,"tests":[{"name":"a","status":"fail","score":1,"message":"","test_code":"","filename":"","line_no":0,"duration":0}]}`},
-		Exercism:        {`{"version":2,"status":"error","tests":[{"name":"a","status":"error"}]}`, `{"version":2,"status":"pass","message":"x","tests":[{"name":"a","status":"pass"}]}`, `{"version":2,"status":"fail","tests":[{"name":"a","status":"fail","output":"` + strings.Repeat("x", 501) + `"}]}`},
+		Classroom50: bad,
+		Gradescope: {`{"score":0.5,"output":"","tests":[]}`,
+			`{"score":0,"output":"","tests":[{"score":0,"max_score":1,"status":"error","name":"a","output_format":"text"}]}`,
+			`{"score":0,"output":"","tests":[{"score":0,"max_score":1,"status":"failed","name":"a","output_format":"html"}]}`},
+		GitHubClassroom: {`{"version":1,"status":"pass","max_score":1,"tests":[]}`,
+			`{"version":1,"status":"fail","max_score":1,"tests":[{"name":"a","status":"fail","score":1,"message":"","test_code":"","filename":"","line_no":0,"duration":0}]}`},
+		Exercism: {`{"version":2,"status":"error","tests":[{"name":"a","status":"error"}]}`,
+			`{"version":2,"status":"pass","message":"x","tests":[{"name":"a","status":"pass"}]}`,
+			`{"version":2,"status":"fail","tests":[{"name":"a","status":"fail","output":"` + strings.Repeat("x", 501) + `"}]}`},
 	} {
 		for _, doc := range docs {
 			var v any

@@ -48,7 +48,8 @@ func clean(text string, limit int, note string) string {
 		if r == '\r' {
 			r = '\n'
 		}
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == 0xFFFE || r == 0xFFFF {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == 0xFFFE ||
+			r == 0xFFFF {
 			continue
 		}
 		if r == last && (r == ':' || r == '#') {

@@ -49,13 +49,15 @@ func (b *builder) bounded(all []present.Function) []present.Function {
 		shown := i
 		if without < len(f.Lines) {
 			shown++
-			b.leaveOut("The notes of %s that allocate, at the end of %s.", present.Plural(without, "line"), present.Shorten(printable.Inline(f.Name), maxText))
+			b.leaveOut("The notes of %s that allocate, at the end of %s.", present.Plural(without, "line"),
+				present.Shorten(printable.Inline(f.Name), maxText))
 		}
 		if n := 0; shown < len(all) {
 			for _, f := range all[shown:] {
 				n += len(f.Lines)
 			}
-			b.leaveOut("%s that allocate, in %s that allocate less than those shown.", present.Plural(n, "more line"), present.Plural(len(all)-shown, "function"))
+			b.leaveOut("%s that allocate, in %s that allocate less than those shown.", present.Plural(n, "more line"),
+				present.Plural(len(all)-shown, "function"))
 		}
 		return all[:shown]
 	}

@@ -37,7 +37,8 @@ func browser(t *testing.T, page, fragment string) (document, log string) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	// The page is our own and the profile new, so the browser's sandbox, which needs rights of its own, may be absent.
-	cmd := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-extensions", "--no-first-run", "--user-data-dir="+filepath.Join(dir, "profile"),
+	cmd := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-extensions",
+		"--no-first-run", "--user-data-dir="+filepath.Join(dir, "profile"),
 		"--enable-logging=stderr", "--virtual-time-budget=1000", "--dump-dom", "file://"+filepath.ToSlash(name)+fragment)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &errs, time.Second
@@ -93,7 +94,8 @@ func TestBrowser(t *testing.T) {
 	t.Run("policy", func(t *testing.T) {
 		t.Parallel()
 		// A script that got into the page would be refused: this proves that a complaint is seen above.
-		page := strings.Replace(write(t, presenttest.Large(20, 0, 1)), "</main>", `<script>document.title="owned"</script></main>`, 1)
+		page := strings.Replace(write(t, presenttest.Large(20, 0, 1)), "</main>",
+			`<script>document.title="owned"</script></main>`, 1)
 		document, log := browser(t, page, "")
 		if !strings.Contains(log, "CONSOLE") || strings.Contains(document, "<title>owned") {
 			t.Errorf("a foreign script is not refused:\n%s", log)

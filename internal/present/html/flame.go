@@ -139,8 +139,10 @@ func (b *builder) stacks(functions []present.Function, benchmark string) *node {
 	for _, c := range root.children {
 		onLines.add(c.allocs, c.bytes)
 	}
-	if restAllocs, restBytes := max(0, total.AllocsPerOp-onLines.allocs), max(0, total.BytesPerOp-onLines.bytes); restAllocs > total.AllocsPerOp/200 || restBytes > total.BytesPerOp/200 {
-		root.children = append(root.children, &node{label: "elsewhere: on no line shown here", group: present.Outside, allocs: restAllocs, bytes: restBytes})
+	allocs, bytes := max(0, total.AllocsPerOp-onLines.allocs), max(0, total.BytesPerOp-onLines.bytes)
+	if allocs > total.AllocsPerOp/200 || bytes > total.BytesPerOp/200 {
+		root.children = append(root.children, &node{label: "elsewhere: on no line shown here", group: present.Outside,
+			allocs: allocs, bytes: bytes})
 	}
 	return root
 }
@@ -181,7 +183,8 @@ func draw(root *node, frames int, class, unit string, weight func(*node) float64
 	}
 	var lay func(n *node, x float64, depth int)
 	put := func(n *node, x, width float64, depth int) {
-		title := fmt.Sprintf("%s: %s, %s B/op, %s of %s by %s", n.label, verdict.FormatAllocs(n.allocs), verdict.FormatBytes(n.bytes), present.Percent(width), root.label, unit)
+		title := fmt.Sprintf("%s: %s, %s B/op, %s of %s by %s", n.label, verdict.FormatAllocs(n.allocs),
+			verdict.FormatBytes(n.bytes), present.Percent(width), root.label, unit)
 		if n.title != "" {
 			title += "; " + n.title
 		}
@@ -189,7 +192,8 @@ func draw(root *node, frames int, class, unit string, weight func(*node) float64
 		if width < legible {
 			label = ""
 		}
-		g.Frames = append(g.Frames, frame{X: percent(x), Width: percent(width), Y: depth * frameHeight, Label: label, Title: title, ID: n.id, Group: n.group})
+		g.Frames = append(g.Frames, frame{X: percent(x), Width: percent(width), Y: depth * frameHeight, Label: label,
+			Title: title, ID: n.id, Group: n.group})
 		g.Height = max(g.Height, (depth+1)*frameHeight)
 	}
 	lay = func(n *node, x float64, depth int) {
@@ -245,7 +249,9 @@ func (b *builder) table(functions []present.Function, benchmark string, most int
 			if len(kinds) == 0 {
 				continue
 			}
-			r := flameRow{Function: f.Name, ID: b.anchor(place{l.File, l.Number}), Place: fmt.Sprintf("%s:%d", printable.Inline(l.File), l.Number), Code: present.Shorten(printable.Inline(l.Code), 120), Figure: sum}
+			r := flameRow{Function: f.Name, ID: b.anchor(place{l.File, l.Number}),
+				Place: fmt.Sprintf("%s:%d", printable.Inline(l.File), l.Number),
+				Code:  present.Shorten(printable.Inline(l.Code), 120), Figure: sum}
 			r.Kind = strings.Join(kinds, ", ")
 			if total.AllocsPerOp > 0 {
 				r.Allocs = sum.AllocsPerOp / total.AllocsPerOp

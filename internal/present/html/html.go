@@ -54,7 +54,8 @@ var (
 	}).Parse(text))
 
 	// policy allows the page's own style and script and nothing else: no requests, no other scripts, no forms.
-	policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hash(style), hash(script))
+	policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'",
+		hash(style), hash(script))
 )
 
 // hash returns the source expression of an inline style or script in a content security policy.
@@ -79,7 +80,8 @@ func spread(samples []float64) string {
 	if len(samples) < 2 {
 		return ""
 	}
-	return fmt.Sprintf("median of %d, from %s to %s", len(samples), verdict.FormatTime(slices.Min(samples)), verdict.FormatTime(slices.Max(samples)))
+	return fmt.Sprintf("median of %d, from %s to %s", len(samples), verdict.FormatTime(slices.Min(samples)),
+		verdict.FormatTime(slices.Max(samples)))
 }
 
 // targetClass returns the class of a figure: "good" or "bad" if it has a target, else "".

@@ -53,7 +53,8 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if body != string(want) {
-				t.Errorf("%s is no longer what is written: go test ./internal/present/html -update rewrites it; got\n%s", name, body)
+				t.Errorf("%s is no longer what is written: go test ./internal/present/html -update rewrites it; got\n%s", name,
+					body)
 			}
 		})
 	}
@@ -65,8 +66,8 @@ var (
 	attributes = strings.Fields("lang charset http-equiv content name class id href title type checked for aria-label aria-live aria-hidden role tabindex open colspan xmlns width height x y")
 )
 
-// check proves that a page is well-formed, has only what a page may have, asks nobody for anything, and that its links lead
-// somewhere. The page is XML as well, so that a strict parser can read it.
+// check proves that a page is well-formed, has only what a page may have, asks nobody for anything, and that its links
+// lead somewhere. The page is XML as well, so that a strict parser can read it.
 func check(t testing.TB, text string) {
 	t.Helper()
 	ids, links := map[string]bool{}, map[string]bool{}
@@ -249,7 +250,8 @@ func TestOneFunction(t *testing.T) {
 		}
 		text := write(t, s)
 		check(t, text)
-		if n := strings.Count(text, `class="note"`); n < 1000 || len(text) > 10_000_000 || !strings.Contains(text, "lines that allocate, at the end of large.") {
+		if n := strings.Count(text, `class="note"`); n < 1000 || len(text) > 10_000_000 ||
+			!strings.Contains(text, "lines that allocate, at the end of large.") {
 			t.Errorf("%d notes in %d bytes", n, len(text))
 		}
 	}
@@ -266,25 +268,30 @@ func BenchmarkWrite(b *testing.B) {
 
 // TestPackage: of a package the page names its import path, the spread of the times, and once what shared blocks are.
 func TestPackage(t *testing.T) {
-	shared := verdict.Allocation{Benchmark: "BenchmarkF", File: "f.go", Line: 1, Func: "F", AllocsPerOp: 1, BytesPerOp: 8, Why: "the value of n is boxed", Shared: true}
+	shared := verdict.Allocation{Benchmark: "BenchmarkF", File: "f.go", Line: 1, Func: "F", AllocsPerOp: 1, BytesPerOp: 8,
+		Why: "the value of n is boxed", Shared: true}
 	other := shared
 	other.Line = 2
 	v := &verdict.Verdict{
-		Package: "example.com/m/p", Title: "a title", Go: "go1.26.0", GOOS: "linux", GOARCH: "amd64", Engine: "native", Pass: true,
-		Benchmarks:  []verdict.Benchmark{{Name: "BenchmarkF", N: 1, AllocsPerOp: 2, BytesPerOp: 16, NsPerOp: 205, NsSamples: []float64{310, 205, 101}}},
+		Package: "example.com/m/p", Title: "a title", Go: "go1.26.0", GOOS: "linux", GOARCH: "amd64", Engine: "native",
+		Pass: true,
+		Benchmarks: []verdict.Benchmark{{Name: "BenchmarkF", N: 1, AllocsPerOp: 2, BytesPerOp: 16, NsPerOp: 205,
+			NsSamples: []float64{310, 205, 101}}},
 		Allocations: []verdict.Allocation{shared, other},
 	}
 	page := write(t, presenttest.Sample{Verdict: v})
 	check(t, page)
 	for want, times := range map[string]int{
-		"<h1>example.com/m/p</h1>": 1, "median of 3, from 101 to 310": 1, `id="shared"`: 1, `href="#shared"`: 2, ", native": 0, "a title": 0,
+		"<h1>example.com/m/p</h1>": 1, "median of 3, from 101 to 310": 1, `id="shared"`: 1, `href="#shared"`: 2,
+		", native": 0, "a title": 0,
 	} {
 		if n := strings.Count(page, want); n != times {
 			t.Errorf("%q is there %d times, want %d", want, n, times)
 		}
 	}
 	v.Benchmarks[0].NsSamples, v.Allocations = nil, nil
-	if page := write(t, presenttest.Sample{Verdict: v}); strings.Contains(page, "median") || strings.Contains(page, "shared blocks") {
+	if page := write(t, presenttest.Sample{Verdict: v}); strings.Contains(page, "median") ||
+		strings.Contains(page, "shared blocks") {
 		t.Error("what is not the case is said")
 	}
 }

@@ -76,10 +76,12 @@ type place struct {
 func build(v *verdict.Verdict, o Options) document {
 	b := &builder{
 		v: v, source: o.Source, shares: present.SharesOf(v), index: map[string]int{}, code: map[string][]template.HTML{},
-		diagnosticsAt: map[place][]diagnostic{}, causes: map[place][]link{}, more: map[place]int{}, shown: map[place]bool{}, noNotes: map[place]bool{},
+		diagnosticsAt: map[place][]diagnostic{}, causes: map[place][]link{}, more: map[place]int{}, shown: map[place]bool{},
+		noNotes: map[place]bool{},
 	}
 	d := document{
-		Verdict: v, Heading: present.Shorten(present.Heading(v), 200), Platform: present.Shorten(present.Platform(v), 200), Command: printable.Inline(o.Command),
+		Verdict: v, Heading: present.Shorten(present.Heading(v), 200), Platform: present.Shorten(present.Platform(v), 200),
+		Command:  printable.Inline(o.Command),
 		Measured: present.Measured(v), Stages: stages(v), Legend: legend,
 		Timed:  slices.ContainsFunc(v.Benchmarks, func(m verdict.Benchmark) bool { return len(m.NsSamples) > 1 }),
 		Shared: slices.ContainsFunc(v.Allocations, func(a verdict.Allocation) bool { return a.Shared }),

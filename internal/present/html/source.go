@@ -76,7 +76,8 @@ type diagnostic struct {
 }
 
 func (b *builder) function(i int, f present.Function) function {
-	shown := function{Function: f, ID: fmt.Sprintf("f%d", i), Lines: len(f.Lines), Most: f.Most(), Share: tenths(b.shares.Of(f.Figures()))}
+	shown := function{Function: f, ID: fmt.Sprintf("f%d", i), Lines: len(f.Lines), Most: f.Most(),
+		Share: tenths(b.shares.Of(f.Figures()))}
 	if len(b.v.Benchmarks) > 1 {
 		shown.Per = f.Figures()
 	}
@@ -205,7 +206,8 @@ func (b *builder) row(p place, l *present.Line) row {
 			break
 		}
 		to := place{s.File, s.Line}
-		st := step{Place: b.placeFrom(to, l.File), Message: present.Shorten(printable.Inline(cmp.Or(s.Message, s.Text)), maxText)}
+		st := step{Place: b.placeFrom(to, l.File),
+			Message: present.Shorten(printable.Inline(cmp.Or(s.Message, s.Text)), maxText)}
 		if to != p {
 			st.ID = b.anchor(to)
 		}

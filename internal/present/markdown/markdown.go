@@ -68,14 +68,17 @@ func summary(b *strings.Builder, v *verdict.Verdict, functions []present.Functio
 	case v.Stage != "" && (v.Stage != verdict.StageBenchmark || !present.Measured(v)):
 		fmt.Fprintf(b, "the %s stage failed.", code(present.Shorten(printable.Inline(v.Stage), maxName)))
 	case !present.Measured(v):
-		fmt.Fprintf(b, "no benchmark; the compiler announces values on the heap on %s in %s.", present.Plural(lines, "line"), present.Plural(len(functions), "function"))
+		fmt.Fprintf(b, "no benchmark; the compiler announces values on the heap on %s in %s.", present.Plural(lines, "line"),
+			present.Plural(len(functions), "function"))
 	case lines == 0:
 		fmt.Fprintf(b, "no line allocates in %s.", present.Plural(len(v.Benchmarks), "benchmark"))
 	case len(v.Benchmarks) == 1:
 		m := v.Benchmarks[0]
-		fmt.Fprintf(b, "%s, %s B/op, from %s in %s.", verdict.FormatAllocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp), present.Plural(lines, "line"), present.Plural(len(functions), "function"))
+		fmt.Fprintf(b, "%s, %s B/op, from %s in %s.", verdict.FormatAllocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp),
+			present.Plural(lines, "line"), present.Plural(len(functions), "function"))
 	default:
-		fmt.Fprintf(b, "%s in %s allocate in %d benchmarks.", present.Plural(lines, "line"), present.Plural(len(functions), "function"), len(v.Benchmarks))
+		fmt.Fprintf(b, "%s in %s allocate in %d benchmarks.", present.Plural(lines, "line"),
+			present.Plural(len(functions), "function"), len(v.Benchmarks))
 	}
 	if platform := present.Platform(v); platform != "" {
 		fmt.Fprintf(b, " <sub>%s</sub>", code(present.Shorten(platform, maxName)))
@@ -94,7 +97,8 @@ func benchmarks(b *strings.Builder, all []verdict.Benchmark, limit int) {
 			fmt.Fprintf(b, "| … %s | | | |\n", present.Plural(len(all)-i, "more benchmark"))
 			break
 		}
-		fmt.Fprintf(b, "| %s | %s%s | %s%s | %s |\n", code(present.Shorten(printable.Inline(m.Name), maxName)), verdict.FormatCount(m.AllocsPerOp), target(m.TargetAllocs, verdict.FormatCount),
+		fmt.Fprintf(b, "| %s | %s%s | %s%s | %s |\n", code(present.Shorten(printable.Inline(m.Name), maxName)),
+			verdict.FormatCount(m.AllocsPerOp), target(m.TargetAllocs, verdict.FormatCount),
 			verdict.FormatBytes(m.BytesPerOp), target(m.TargetBytes, verdict.FormatBytes), verdict.FormatTime(m.NsPerOp))
 	}
 	b.WriteString("\n")
@@ -139,7 +143,8 @@ func sections(b *strings.Builder, v *verdict.Verdict, functions []present.Functi
 			for _, f := range functions[i:] {
 				more += len(f.Lines)
 			}
-			fmt.Fprintf(b, "<details><summary>%s in %s</summary>\n\n", present.Plural(more, "more line"), present.Plural(len(functions)-i, "more function"))
+			fmt.Fprintf(b, "<details><summary>%s in %s</summary>\n\n", present.Plural(more, "more line"),
+				present.Plural(len(functions)-i, "more function"))
 			folded = true
 		}
 		text, shown := section(v, f, limit-reserve-b.Len())
@@ -163,7 +168,8 @@ func sections(b *strings.Builder, v *verdict.Verdict, functions []present.Functi
 
 // section writes a function with as many of its lines as there is room for, and returns their number.
 func section(v *verdict.Verdict, f present.Function, room int) (text string, shown int) {
-	head := fmt.Sprintf("%s, %s", code(present.Shorten(printable.Inline(f.File), maxCode)), code(present.Shorten(printable.Inline(f.Name), maxCode)))
+	head := fmt.Sprintf("%s, %s", code(present.Shorten(printable.Inline(f.File), maxCode)),
+		code(present.Shorten(printable.Inline(f.Name), maxCode)))
 	if m := f.Most(); m.Benchmark != "" {
 		upTo := ""
 		if len(f.Figures()) > 1 {
@@ -200,7 +206,8 @@ func annotated(v *verdict.Verdict, l present.Line) string {
 		case len(n.Figures) == 0:
 			say("%s", why)
 		case len(v.Benchmarks) == 1:
-			say("%s, %s B/op: %s", verdict.FormatAllocs(n.Figures[0].AllocsPerOp), verdict.FormatBytes(n.Figures[0].BytesPerOp), why)
+			say("%s, %s B/op: %s", verdict.FormatAllocs(n.Figures[0].AllocsPerOp), verdict.FormatBytes(n.Figures[0].BytesPerOp),
+				why)
 		default:
 			say("%s", why)
 			for i, m := range n.Figures {
@@ -208,7 +215,8 @@ func annotated(v *verdict.Verdict, l present.Line) string {
 					say("  and in %s", present.Plural(len(n.Figures)-i, "more benchmark"))
 					break
 				}
-				say("  %s, %s B/op in %s", verdict.FormatAllocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp), present.Shorten(printable.Inline(m.Benchmark), maxCode))
+				say("  %s, %s B/op in %s", verdict.FormatAllocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp),
+					present.Shorten(printable.Inline(m.Benchmark), maxCode))
 			}
 		}
 		for i, calls := range n.Callees {

@@ -23,8 +23,8 @@ type Sample struct {
 	Source  func(file string) []byte
 }
 
-// Read reads the archives of a folder. Each has verdict.json, the sources, and, because the JSON of a verdict has no kinds, a file
-// named kinds with a line for each allocation, in their order: "stream.go:12 append-grew".
+// Read reads the archives of a folder. Each has verdict.json, the sources, and, because the JSON of a verdict has no
+// kinds, a file named kinds with a line for each allocation, in their order: "stream.go:12 append-grew".
 func Read(t testing.TB, dir string) []Sample {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
@@ -54,11 +54,13 @@ func Read(t testing.TB, dir string) []Sample {
 			}
 			kind, ok := strings.CutPrefix(line, fmt.Sprintf("%s:%d ", a.File, a.Line))
 			if !ok || !slices.Contains(verdict.Kinds(), verdict.Kind(kind)) {
-				t.Fatalf("%s: line %d of kinds, %q, does not give the kind of what %s:%d allocates", name, i+1, line, a.File, a.Line)
+				t.Fatalf("%s: line %d of kinds, %q, does not give the kind of what %s:%d allocates", name, i+1, line, a.File,
+					a.Line)
 			}
 			a.Kind = verdict.Kind(kind)
 		}
-		samples = append(samples, Sample{strings.TrimSuffix(filepath.Base(name), ".txtar"), v, func(file string) []byte { return files[file] }})
+		samples = append(samples, Sample{strings.TrimSuffix(filepath.Base(name), ".txtar"), v,
+			func(file string) []byte { return files[file] }})
 	}
 	return samples
 }
@@ -78,25 +80,33 @@ func Large(lines, allocating, benchmarks int) Sample {
 			fmt.Fprintf(&b, "\tvalue%d := append([]byte(nil), \"some text\"...) // comment %d\n", n, n)
 		}
 	}
-	v := &verdict.Verdict{Schema: verdict.Schema, Title: "example.com/large", Go: "go1.26.8", GOOS: "linux", GOARCH: "amd64", Engine: "native", Pass: true}
+	v := &verdict.Verdict{Schema: verdict.Schema, Title: "example.com/large", Go: "go1.26.8", GOOS: "linux",
+		GOARCH: "amd64", Engine: "native", Pass: true}
 	for i := range benchmarks {
-		v.Benchmarks = append(v.Benchmarks, verdict.Benchmark{Name: fmt.Sprintf("BenchmarkLarge%d", i), N: 1000, NsPerOp: 1e6, AllocsPerOp: float64(allocating), BytesPerOp: float64(allocating) * 48, Pass: true})
+		v.Benchmarks = append(v.Benchmarks, verdict.Benchmark{Name: fmt.Sprintf("BenchmarkLarge%d", i), N: 1000, NsPerOp: 1e6,
+			AllocsPerOp: float64(allocating), BytesPerOp: float64(allocating) * 48, Pass: true})
 	}
 	for n := 2; n <= lines; n += 2 {
 		flow := []escape.Step{
-			{File: "large.go", Line: n, Col: 12, Text: fmt.Sprintf("flow: value%d ← &{storage for append([]byte(nil), \"some text\"...)}:", n)},
-			{File: "large.go", Line: min(n+3, lines), Col: 3, Text: fmt.Sprintf("from value%d (interface-converted)", n), Message: fmt.Sprintf("value%d is stored in an interface", n)},
+			{File: "large.go", Line: n, Col: 12,
+				Text: fmt.Sprintf("flow: value%d ← &{storage for append([]byte(nil), \"some text\"...)}:", n)},
+			{File: "large.go", Line: min(n+3, lines), Col: 3, Text: fmt.Sprintf("from value%d (interface-converted)", n),
+				Message: fmt.Sprintf("value%d is stored in an interface", n)},
 		}
-		v.Escapes = append(v.Escapes, escape.Diagnostic{File: "large.go", Line: n, Col: 12, Kind: escape.Escape, Message: "append escapes to heap", Flow: flow})
+		v.Escapes = append(v.Escapes, escape.Diagnostic{File: "large.go", Line: n, Col: 12, Kind: escape.Escape,
+			Message: "append escapes to heap", Flow: flow})
 	}
 	for i := range allocating {
 		n := 3 + i*max(1, lines/max(allocating, 1))
 		reason := verdict.Reason{Line: n, Col: 12, Message: "append escapes to heap", Kind: verdict.AppendGrew,
-			Why:  "the array that append grows moves to the heap",
-			Flow: []escape.Step{{File: "large.go", Line: n + 2, Col: 3, Message: fmt.Sprintf("value%d is stored in an interface", n)}}}
+			Why: "the array that append grows moves to the heap",
+			Flow: []escape.Step{{File: "large.go", Line: n + 2, Col: 3,
+				Message: fmt.Sprintf("value%d is stored in an interface", n)}}}
 		for j := range benchmarks {
-			v.Allocations = append(v.Allocations, verdict.Allocation{Benchmark: fmt.Sprintf("BenchmarkLarge%d", j), File: "large.go", Line: n, Func: "Lookup",
-				Code: fmt.Sprintf("value%d := append([]byte(nil), \"some text\"...)", n), AllocsPerOp: 1 + float64(i%7), BytesPerOp: 48, Kind: reason.Kind, Why: reason.Why,
+			v.Allocations = append(v.Allocations, verdict.Allocation{Benchmark: fmt.Sprintf("BenchmarkLarge%d", j),
+				File: "large.go", Line: n, Func: "Lookup",
+				Code: fmt.Sprintf("value%d := append([]byte(nil), \"some text\"...)", n), AllocsPerOp: 1 + float64(i%7),
+				BytesPerOp: 48, Kind: reason.Kind, Why: reason.Why,
 				Callees: []string{"strings.Clone", "internal/stringslite.Clone"}, Reasons: []verdict.Reason{reason}})
 		}
 	}

@@ -79,7 +79,8 @@ func (b *builder) run() run {
 		r.AutomationDetails = &automation{"checkalloc/" + name + "/"}
 	}
 	for _, m := range v.Benchmarks {
-		r.Properties.Benchmarks = append(r.Properties.Benchmarks, benchmark{printable.Clean(m.Name), m.N, m.NsPerOp, m.BytesPerOp, m.AllocsPerOp})
+		r.Properties.Benchmarks = append(r.Properties.Benchmarks,
+			benchmark{printable.Clean(m.Name), m.N, m.NsPerOp, m.BytesPerOp, m.AllocsPerOp})
 	}
 
 	type ranked struct {
@@ -98,7 +99,8 @@ func (b *builder) run() run {
 	for i, l := range lines {
 		if i == maxResults {
 			status.Notifications = append(status.Notifications, notification{Level: "warning",
-				Message: text{Text: fmt.Sprintf("%d more lines allocate: the %d with the largest parts are reported.", len(lines)-i, maxResults)}})
+				Message: text{Text: fmt.Sprintf("%d more lines allocate: the %d with the largest parts are reported.", len(lines)-i,
+					maxResults)}})
 			break
 		}
 		r.Results = append(r.Results, b.result(l.fn, l.line, l.share))
@@ -127,7 +129,8 @@ func rules() []rule {
 			FullDescription:  text{Text: r.Help},
 			Help:             text{Text: r.Help, Markdown: "**" + r.Title + "** (`" + string(r.Kind) + "`)\n\n" + r.Help},
 			Defaults:         configuration{"note"},
-			Properties:       ruleProperties{Tags: []string{"performance", "allocation"}, Precision: "very-high", Severity: "recommendation"},
+			Properties: ruleProperties{Tags: []string{"performance", "allocation"}, Precision: "very-high",
+				Severity: "recommendation"},
 		})
 	}
 	return all
@@ -148,8 +151,9 @@ func (b *builder) result(f present.Function, l present.Line, share float64) resu
 	about := notes[0].Rule
 	r := result{
 		RuleID: about.ID, RuleIndex: slices.Index(present.Rules(), about), Level: "note",
-		Message:   escapeMessage(message(b.v, l, notes)),
-		Locations: []location{{Physical: b.physical(l.File, l.Number, l.Column()), Logical: []logical{{b.qualified(f.Name), "function"}}}},
+		Message: escapeMessage(message(b.v, l, notes)),
+		Locations: []location{{Physical: b.physical(l.File, l.Number, l.Column()),
+			Logical: []logical{{b.qualified(f.Name), "function"}}}},
 	}
 	if share >= warning {
 		r.Level = "warning"

@@ -45,7 +45,8 @@ var schema21 = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(strings.TrimSpace(string(dir)), "pkg", "report", "v210", "sarif", "schema.go"), nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(strings.TrimSpace(string(dir)), "pkg", "report",
+		"v210", "sarif", "schema.go"), nil, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -117,10 +118,12 @@ func check(t testing.TB, l log, text []byte) {
 				continue
 			}
 			uri, err := url.Parse(at.Physical.Artifact.URI)
-			if err != nil || uri.IsAbs() || uri.Host != "" || strings.HasPrefix(uri.Path, "/") || strings.Contains(uri.Path, "..") {
+			if err != nil || uri.IsAbs() || uri.Host != "" || strings.HasPrefix(uri.Path, "/") ||
+				strings.Contains(uri.Path, "..") {
 				t.Errorf("URI %q (%v)", at.Physical.Artifact.URI, err)
 			}
-			if g := at.Physical.Region; g != nil && (g.StartLine < 1 || g.StartColumn < 0 || g.EndColumn != 0 && g.EndColumn < g.StartColumn) {
+			if g := at.Physical.Region; g != nil && (g.StartLine < 1 || g.StartColumn < 0 ||
+				g.EndColumn != 0 && g.EndColumn < g.StartColumn) {
 				t.Errorf("region %+v", g)
 			}
 		}
@@ -145,7 +148,8 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if string(text) != string(want) {
-				t.Errorf("%s is no longer what is written: go test ./internal/present/sarif -update rewrites it; got\n%s", name, text)
+				t.Errorf("%s is no longer what is written: go test ./internal/present/sarif -update rewrites it; got\n%s", name,
+					text)
 			}
 		})
 	}
@@ -173,7 +177,8 @@ func TestHostile(t *testing.T) {
 		l, text := write(t, presenttest.Hostile(payload), "a b/ü")
 		check(t, l, text)
 		for _, r := range l.Runs[0].Results {
-			if m := r.Message.Text; regexp.MustCompile(`\]\(`).MatchString(m) || strings.Contains(strings.ReplaceAll(strings.ReplaceAll(m, "{{", ""), "}}", ""), "{") {
+			if m := r.Message.Text; regexp.MustCompile(`\]\(`).MatchString(m) ||
+				strings.Contains(strings.ReplaceAll(strings.ReplaceAll(m, "{{", ""), "}}", ""), "{") {
 				t.Errorf("a link or placeholder: %s", m)
 			}
 		}
@@ -241,7 +246,8 @@ func TestLimit(t *testing.T) {
 	if n := len(l.Runs[0].Results); n != maxResults {
 		t.Errorf("%d results", n)
 	}
-	if n := l.Runs[0].Invocations[0].Notifications; len(n) != 1 || !strings.HasPrefix(n[0].Message.Text, "1000 more lines") {
+	if n := l.Runs[0].Invocations[0].Notifications; len(n) != 1 ||
+		!strings.HasPrefix(n[0].Message.Text, "1000 more lines") {
 		t.Errorf("what is left out is not said: %+v", n)
 	}
 	t.Logf("%.1f MB", float64(len(text))/1e6)

@@ -100,7 +100,8 @@ func heading(l *compare.Line) string {
 		was := l.Old.Places[0]
 		switch {
 		case was.File != is.File:
-			place += faint.Render(fmt.Sprintf("   was %s:%d, %s", printable.Clean(was.File), was.Line, printable.Clean(functionName(was.Func))))
+			place += faint.Render(fmt.Sprintf("   was %s:%d, %s", printable.Clean(was.File), was.Line,
+				printable.Clean(functionName(was.Func))))
 		case functionName(was.Func) != functionName(is.Func):
 			place += faint.Render("   was " + printable.Clean(functionName(was.Func)))
 		}
@@ -137,7 +138,8 @@ func codeLines(w io.Writer, sign string, places []compare.Place, width int) {
 		if room := width - noteMargin; len(code) > room {
 			code = append(code[:room-1], '…')
 		}
-		fmt.Fprintf(w, "%s\n", strings.TrimRight(fmt.Sprintf("%s%s %s %s", sign, number(p.Line)[1:], faint.Render("│"), string(code)), " "))
+		fmt.Fprintf(w, "%s\n", strings.TrimRight(fmt.Sprintf("%s%s %s %s", sign, number(p.Line)[1:], faint.Render("│"),
+			string(code)), " "))
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 	"onthestack/internal/compare"
 )
 
-// TestComparison renders the comparisons in testdata/compare. Each archive holds old.json and new.json, the texts of both sides
-// as old/FILE and new/FILE where they are known, and the text at 80 and at 110 columns and as Markdown.
+// TestComparison renders the comparisons in testdata/compare. Each archive holds old.json and new.json, the texts of
+// both sides as old/FILE and new/FILE where they are known, and the text at 80 and at 110 columns and as Markdown.
 func TestComparison(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join("testdata", "compare", "*.txtar"))
 	if err != nil || len(names) == 0 {
@@ -91,12 +91,14 @@ func savedSide(t *testing.T, a *txtar.Archive, side string) compare.Side {
 func TestComparisonControl(t *testing.T) {
 	steering := "x\x1b[2J\ry\u009b"
 	place := []compare.Place{{File: steering, Line: 1, Func: steering, Code: steering}}
-	c := &compare.Comparison{Package: steering, Old: compare.Origin{Label: steering}, New: compare.Origin{Label: steering}, Notes: []string{steering}, OnlyOld: []string{steering},
+	c := &compare.Comparison{Package: steering, Old: compare.Origin{Label: steering}, New: compare.Origin{Label: steering},
+		Notes: []string{steering}, OnlyOld: []string{steering},
 		Benchmarks: []compare.Benchmark{{Name: steering}, {Name: "b"}},
 		Lines: []compare.Line{
 			{Kind: compare.Started, Benchmark: steering, New: compare.At{Places: place, Why: steering}},
 			{Kind: compare.Stopped, Old: compare.At{Places: place, Why: steering}},
-			{Kind: compare.Reason, ReasonChanged: true, Old: compare.At{Places: []compare.Place{{File: "b" + steering, Func: steering}}, Why: steering}, New: compare.At{Places: place, Why: "b"}},
+			{Kind: compare.Reason, ReasonChanged: true, Old: compare.At{Places: []compare.Place{{File: "b" + steering,
+				Func: steering}}, Why: steering}, New: compare.At{Places: place, Why: "b"}},
 		}}
 	var b bytes.Buffer
 	Comparison(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, c, Options{Width: 80})

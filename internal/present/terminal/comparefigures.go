@@ -45,14 +45,16 @@ func figures(w io.Writer, all []compare.Benchmark, width int) {
 	const delta = 26 // "-12.30% (p=0.002 n=10+10)"
 	columns[0] = min(columns[0], max(20, width-4-columns[1]-columns[2]-6-delta))
 	for i, u := range units {
-		fmt.Fprintf(w, "  %s\n", faint.Render(fmt.Sprintf("%-*s   %*s   %*s   vs old", columns[0]+2, u.name, columns[1], "old", columns[2], "new")))
+		fmt.Fprintf(w, "  %s\n", faint.Render(fmt.Sprintf("%-*s   %*s   %*s   vs old", columns[0]+2, u.name, columns[1],
+			"old", columns[2], "new")))
 		for _, r := range rows[i] {
 			name := r.name
 			if lipgloss.Width(name) > columns[0] { // the name gets a line of its own
 				fmt.Fprint(w, indent(4, name, width))
 				name = ""
 			}
-			fmt.Fprintf(w, "    %s   %s   %s   %s\n", name+pad(name, columns[0]), pad(r.old, columns[1])+r.old, pad(r.new, columns[2])+r.new, r.delta)
+			fmt.Fprintf(w, "    %s   %s   %s   %s\n", name+pad(name, columns[0]), pad(r.old, columns[1])+r.old,
+				pad(r.new, columns[2])+r.new, r.delta)
 		}
 	}
 	fmt.Fprintln(w)

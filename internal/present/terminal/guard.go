@@ -20,7 +20,8 @@ func Guard(w io.Writer, r *budget.Report) {
 		if !f.Fails() {
 			style = warm
 		}
-		fmt.Fprintf(w, "%s: %s\n", bold.Render(printable.Clean(place(f.File, f.Line))), style.Render(oneLine(GuardMessage(f))))
+		fmt.Fprintf(w, "%s: %s\n", bold.Render(printable.Clean(place(f.File, f.Line))),
+			style.Render(oneLine(GuardMessage(f))))
 		for i, b := range f.Because {
 			if i == maxBecause && len(f.Because) > maxBecause+1 {
 				fmt.Fprintf(w, "    %s\n", faint.Render(fmt.Sprintf("… %d more lines", len(f.Because)-i)))
@@ -86,7 +87,8 @@ func Annotations(w io.Writer, r *budget.Report, path func(file string) string) {
 				text += " (" + place(path(b.File), b.Line) + ")"
 			}
 		}
-		fmt.Fprintf(w, "::%s file=%s,line=%d,title=checkalloc guard::%s\n", level, property.Replace(path(f.File)), f.Line, message.Replace(printable.Clean(text)))
+		fmt.Fprintf(w, "::%s file=%s,line=%d,title=checkalloc guard::%s\n", level, property.Replace(path(f.File)), f.Line,
+			message.Replace(printable.Clean(text)))
 	}
 }
 

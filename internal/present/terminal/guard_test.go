@@ -15,11 +15,17 @@ func guardReport() *budget.Report {
 		many[i] = budget.Place{File: "p/ring.go", Line: 41 + i, Message: "1 alloc/op, 8 B/op: why"}
 	}
 	return &budget.Report{Held: 1, Broken: 2, Errors: 3, Findings: []budget.Finding{
-		{Kind: budget.Over, File: "p/ring_test.go", Line: 9, Message: "BenchmarkPush: 2 allocs/op, budget allocs<=1", Because: many},
-		{Kind: budget.Escapes, File: "p/ring.go", Line: 41, Col: 3, Message: "the slice's array moves to the heap (make([]byte, n) escapes to heap)", Because: []budget.Place{{File: "p/ring.go", Line: 44, Message: "returned"}}},
-		{Kind: budget.Malformed, File: "p/ring.go", Line: 50, Directive: "//checkalloc:alloc<=1", Message: `"alloc" is unknown`},
+		{Kind: budget.Over, File: "p/ring_test.go", Line: 9, Message: "BenchmarkPush: 2 allocs/op, budget allocs<=1",
+			Because: many},
+		{Kind: budget.Escapes, File: "p/ring.go", Line: 41, Col: 3,
+			Message: "the slice's array moves to the heap (make([]byte, n) escapes to heap)",
+			Because: []budget.Place{{File: "p/ring.go", Line: 44, Message: "returned"}}},
+		{Kind: budget.Malformed, File: "p/ring.go", Line: 50, Directive: "//checkalloc:alloc<=1",
+			Message: `"alloc" is unknown`},
 		{Kind: budget.Malformed, File: "p/broken.go", Line: 1, Message: "its directives cannot be read: x"},
-		{Kind: budget.Unchecked, File: "p/a,b:c_test.go", Line: 9, Directive: "//checkalloc:allocs<=1", Message: "not checked: BenchmarkX gave no measurement", Because: []budget.Place{{Message: "panic: 100%\x1b[31m\nno"}}},
+		{Kind: budget.Unchecked, File: "p/a,b:c_test.go", Line: 9, Directive: "//checkalloc:allocs<=1",
+			Message: "not checked: BenchmarkX gave no measurement",
+			Because: []budget.Place{{Message: "panic: 100%\x1b[31m\nno"}}},
 		{Kind: budget.Note, File: "p/ring.go", Line: 60, Message: "nothing escapes"},
 	}}
 }

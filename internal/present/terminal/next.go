@@ -43,7 +43,8 @@ func next(v *verdict.Verdict) string {
 		return "correct what the compiler names."
 	case verdict.StageTests:
 		if unfinished(v) {
-			return "find what does not end, or ends the program: go test -timeout 10s ./exercises/" + v.Exercise + " names its line."
+			return "find what does not end, or ends the program: go test -timeout 10s ./exercises/" + v.Exercise +
+				" names its line."
 		}
 		return fmt.Sprintf("make the tests pass again: go test ./exercises/%s", v.Exercise)
 	}
@@ -55,7 +56,8 @@ func next(v *verdict.Verdict) string {
 			return "set no memory aside for operations to come: let each use the same again."
 		}
 		if !b.Pass && (b.TargetAllocs == nil || b.AllocsPerOp <= *b.TargetAllocs) {
-			return fmt.Sprintf("allocs/op are there; B/op must come from %s to %s.", verdict.FormatBytes(b.BytesPerOp), verdict.FormatBytes(*b.TargetBytes))
+			return fmt.Sprintf("allocs/op are there; B/op must come from %s to %s.", verdict.FormatBytes(b.BytesPerOp),
+				verdict.FormatBytes(*b.TargetBytes))
 		}
 	}
 	if step, flows := commonEnd(v.Allocations); flows > 1 || flows == 1 && len(v.Allocations[0].Reasons) > 0 {

@@ -25,7 +25,8 @@ const leastRoom = 40
 // shows the lines that a reason names.
 func Allocations(w io.Writer, v *verdict.Verdict, o Options) {
 	for _, group := range byFunction(v.Allocations) {
-		fmt.Fprintf(w, "  %s\n", bold.Render(printable.Clean(group[0].File))+", "+printable.Clean(verdict.Outermost(group[0].Func)))
+		fmt.Fprintf(w, "  %s\n",
+			bold.Render(printable.Clean(group[0].File))+", "+printable.Clean(verdict.Outermost(group[0].Func)))
 		shown := shownLines(group)
 		for i, n := range shown {
 			if i > 0 && n > shown[i-1]+1 {
@@ -110,7 +111,8 @@ func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 			text := fmt.Sprintf("%4s  ", place)
 			if key := text + step.Message; !told[key] {
 				told[key] = true
-				fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", noteMargin), faint.Render(text), hang(noteMargin+len(text), printable.Clean(step.Message), width))
+				fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", noteMargin), faint.Render(text),
+					hang(noteMargin+len(text), printable.Clean(step.Message), width))
 			}
 		}
 	}
@@ -119,7 +121,9 @@ func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 // shared explains "(shared)", which stands behind figures that are estimates.
 func shared(w io.Writer, v *verdict.Verdict, width int) {
 	if slices.ContainsFunc(v.Allocations, func(a verdict.Allocation) bool { return a.Shared }) {
-		fmt.Fprintln(w, indent(2, "shared: objects under 16 bytes share blocks; the benchmark's sum is exact, which line made how many of them is not", width))
+		fmt.Fprintln(w, indent(2,
+			"shared: objects under 16 bytes share blocks; the benchmark's sum is exact, which line made how many of them is not",
+			width))
 	}
 }
 

@@ -46,10 +46,12 @@ func Verdict(w io.Writer, v *verdict.Verdict, o Options) {
 // Body writes v without its heading and stages.
 func Body(w io.Writer, v *verdict.Verdict, o Options) {
 	for _, name := range v.SetAside {
-		fmt.Fprint(w, indent(2, warm.Render("note")+"  "+printable.Clean(name)+" is not part of a solution: the exercise's own files are used, yours is left as it is", o.Width))
+		fmt.Fprint(w, indent(2, warm.Render("note")+"  "+printable.Clean(name)+
+			" is not part of a solution: the exercise's own files are used, yours is left as it is", o.Width))
 	}
 	if v.Provisional != "" {
-		fmt.Fprint(w, indent(2, warm.Render("provisional pass")+"  "+v.Provisional+". It counts where the detector runs: natively, with a C compiler.", o.Width))
+		fmt.Fprint(w, indent(2, warm.Render("provisional pass")+"  "+v.Provisional+
+			". It counts where the detector runs: natively, with a C compiler.", o.Width))
 	} else if why, ok := strings.CutPrefix(v.Tests.Race, "not run: "); ok {
 		fmt.Fprint(w, indent(2, warm.Render("note")+"  the tests did not run with -race: "+why, o.Width))
 	}

@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the texts in testdata")
 
-// TestGolden renders the verdicts in testdata. Each archive holds verdict.json, the files that the verdict is about, and the
-// text at 80 and at 100 columns.
+// TestGolden renders the verdicts in testdata. Each archive holds verdict.json, the files that the verdict is about,
+// and the text at 80 and at 100 columns.
 func TestGolden(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
 	if err != nil || len(names) == 0 {
@@ -52,7 +52,8 @@ func TestGolden(t *testing.T) {
 				if *update {
 					setFile(a, golden, text)
 				} else if text != string(want) {
-					t.Errorf("at %d columns, got\n%s\nwant\n%s\ngo test ./internal/present/terminal -update rewrites it", width, text, want)
+					t.Errorf("at %d columns, got\n%s\nwant\n%s\ngo test ./internal/present/terminal -update rewrites it", width, text,
+						want)
 				}
 			}
 			if *update {
@@ -67,18 +68,22 @@ func TestGolden(t *testing.T) {
 // TestSetAside: a benchmark that meets its target with memory set aside says what is wrong, and what to do.
 func TestSetAside(t *testing.T) {
 	zero := 0.0
-	v := &verdict.Verdict{Exercise: "exercise10", Go: "go1.26.8", Stage: verdict.StageBenchmark, Tests: verdict.Tests{Run: 2},
-		Benchmarks: []verdict.Benchmark{{Name: "BenchmarkRead", N: 1000, Confirmed: 20000, TargetAllocs: &zero, Why: "the code sets aside 800 KiB"}}}
+	v := &verdict.Verdict{Exercise: "exercise10", Go: "go1.26.8", Stage: verdict.StageBenchmark,
+		Tests: verdict.Tests{Run: 2},
+		Benchmarks: []verdict.Benchmark{{Name: "BenchmarkRead", N: 1000, Confirmed: 20000, TargetAllocs: &zero,
+			Why: "the code sets aside 800 KiB"}}}
 	text := plain(v, Options{Width: 80, Command: "checkalloc"})
 	within(t, text, 80)
-	if !strings.Contains(text, "  not yet  BenchmarkRead: the code sets aside 800 KiB.\n") || !strings.Contains(text, "Next: set no memory aside") {
+	if !strings.Contains(text, "  not yet  BenchmarkRead: the code sets aside 800 KiB.\n") ||
+		!strings.Contains(text, "Next: set no memory aside") {
 		t.Errorf("it does not say why:\n%s", text)
 	}
 }
 
 // TestProvisional: a pass without the race detector that the exercise asks for says so.
 func TestProvisional(t *testing.T) {
-	v := &verdict.Verdict{Exercise: "exercise11", Title: "T", Go: "go1.26.8", Pass: true, Tests: verdict.Tests{Run: 2, Race: "not run: the sandbox has no race detector"},
+	v := &verdict.Verdict{Exercise: "exercise11", Title: "T", Go: "go1.26.8", Pass: true,
+		Tests:       verdict.Tests{Run: 2, Race: "not run: the sandbox has no race detector"},
 		Provisional: "the tests did not run with -race: the sandbox has no race detector; a data race may be left"}
 	text := plain(v, Options{Width: 80, Command: "checkalloc"})
 	within(t, text, 80)
@@ -98,7 +103,8 @@ func plain(v *verdict.Verdict, o Options) string {
 	return b.String()
 }
 
-// within proves that no line is wider than the terminal but those that quote a program's output, and that none has color.
+// within proves that no line is wider than the terminal but those that quote a program's output, and that none has
+// color.
 func within(t *testing.T, text string, width int) {
 	t.Helper()
 	for i, l := range strings.Split(text, "\n") {
@@ -131,12 +137,18 @@ func TestControl(t *testing.T) {
 		SetAside: []string{"x\x1b]0;y\x07.go"},
 	}
 	var b bytes.Buffer
-	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v, Options{Command: "checkalloc", Width: 80})
-	v.Stage, v.Errors = verdict.StageBuild, []verdict.Problem{{File: "x.go", Message: "cannot use \"\x1b[31m\" as int\n\thave"}}
-	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v, Options{Command: "checkalloc", Width: 80})
-	v = &verdict.Verdict{Stage: verdict.StageBenchmark, Benchmarks: []verdict.Benchmark{{Name: "BenchmarkA/\x1b[2J"}, {Name: "BenchmarkB"}}}
-	v.Allocations = []verdict.Allocation{{Benchmark: "BenchmarkA/\x1b[2J", File: "a.go", Line: 1, Code: "x := 1", Why: "y"}}
-	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v, Options{Command: "checkalloc", Width: 80})
+	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v,
+		Options{Command: "checkalloc", Width: 80})
+	v.Stage, v.Errors = verdict.StageBuild, []verdict.Problem{{File: "x.go",
+		Message: "cannot use \"\x1b[31m\" as int\n\thave"}}
+	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v,
+		Options{Command: "checkalloc", Width: 80})
+	v = &verdict.Verdict{Stage: verdict.StageBenchmark, Benchmarks: []verdict.Benchmark{{Name: "BenchmarkA/\x1b[2J"},
+		{Name: "BenchmarkB"}}}
+	v.Allocations = []verdict.Allocation{{Benchmark: "BenchmarkA/\x1b[2J", File: "a.go", Line: 1, Code: "x := 1",
+		Why: "y"}}
+	Verdict(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, v,
+		Options{Command: "checkalloc", Width: 80})
 	for _, steer := range []string{"\x1b[2J", "\x1b[31m\"", "\r", "\u009b", "\x1b]0"} {
 		if strings.Contains(b.String(), steer) {
 			t.Errorf("%q reaches the terminal", steer)
