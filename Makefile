@@ -26,9 +26,9 @@ BOOK_SOURCES := book.toml go.mod $(shell find book internal tools/bookalloc -typ
 
 # What runs under the race detector too: packages in which goroutines meet; of the toolchain and the runner the tests in which
 # builds and requests do.
-RACE        := ./internal/sandbox ./internal/playground ./runner/queue ./runner/cache ./runner/snippets
+RACE        := ./internal/sandbox ./internal/playground ./runner/jobs ./runner/snippets
 RACE_BUILDS := 'Concurrent|Cancel|Timeout|OutputBound|Folder'
-RACE_RUNNER := 'Queue|Disconnect|Signal|Logged|TestStream|Passing|BuildOnce'
+RACE_RUNNER := 'Queue|Disconnect|Signal|Logged|TestStream|Transient|BuildOnce'
 
 # A go.work above this clone, or flags of the user's, are not this project's.
 export GOWORK := off

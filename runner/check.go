@@ -6,16 +6,15 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync/atomic"
 
-	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
+	"onthestack/runner/jobs"
 )
 
-// A checkRequest is the request for /check: a solver's files by name.
+// A checkRequest is the body of a request for /check.
 type checkRequest struct {
-	Exercise string            `json:"exercise"`
-	Files    map[string]string `json:"files"`
+	Exercise string            `json:"exercise"` // "exercise1"
+	Files    map[string]string `json:"files"`    // texts of the solution's files, by name
 }
 
 // Bounds of a solution, far beyond what any exercise needs.
@@ -26,10 +25,11 @@ const (
 
 var errSolutionTooLarge = &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the solution is larger than %d KiB", maxProgram>>10)}
 
-func (s *server) check(r *http.Request) (task, error) {
+// check reads a request to check a solution.
+func (s *server) check(r *http.Request, j *jobs.Job) error {
 	var req checkRequest
 	if err := readJSON(r, &req, true); err != nil {
-		return task{}, err
+		return err
 	}
 	e := s.catalog.Lookup(req.Exercise)
 	if e == nil {
@@ -37,45 +37,37 @@ func (s *server) check(r *http.Request) (task, error) {
 		for _, e := range s.catalog {
 			known = append(known, e.ID)
 		}
-		return task{}, &refusal{http.StatusNotFound, "there is no such exercise: there are " + strings.Join(known, ", ")}
+		return &refusal{http.StatusNotFound, "there is no such exercise: there are " + strings.Join(known, ", ")}
 	}
 	if len(req.Files) > maxFiles {
-		return task{}, badRequest("the solution has %d files: send at most %d", len(req.Files), maxFiles)
+		return badRequest("the solution has %d files: send at most %d", len(req.Files), maxFiles)
 	}
 	files, total := map[string][]byte{}, 0
 	for name, text := range req.Files {
-		if !saneName(name) {
-			return task{}, badRequest("%q is not the name of a file of the exercise", shorten(name, maxFileName))
+		if !validName(name) {
+			return badRequest("%q is not the name of a file of the exercise", shorten(name, maxFileName))
 		}
 		files[name] = []byte(text)
 		total += len(text)
 	}
 	if total > maxProgram {
-		return task{}, errSolutionTooLarge
+		return errSolutionTooLarge
 	}
-	return task{key: req.key(), do: func(ctx context.Context) (result, error) {
-		var passing atomic.Bool
-		checker := verdict.Checker{
-			Builder: countedBuilder{s, &passing},
-			Runner:  countedRunner{sandbox.Wasm{Limits: s.settings.Check}, s.metrics, &passing},
-			Stage:   underWay(ctx).stage,
-		}
-		v, err := checker.Check(ctx, e, files)
-		return result{answer: v, passing: passing.Load()}, err
-	}}, nil
-}
-
-// key is the request itself; encoding/json writes the files in the order of their names.
-func (r checkRequest) key() string {
-	text, err := json.Marshal(r)
+	key, err := json.Marshal(req) // with the files in the order of their names
 	if err != nil {
-		return "" // not kept; strings are always encoded
+		return err
 	}
-	return string(text)
+	j.Key = s.keyOf(r, string(key))
+	j.Work = func(ctx context.Context, stage func(string)) (jobs.Result, error) {
+		a := s.newAttempt()
+		v, err := verdict.Checker{Builder: a, Runner: a, Stage: stage}.Check(ctx, e, files)
+		return a.result(v), err
+	}
+	return nil
 }
 
-// saneName reports whether name can be that of a file in an exercise's folder.
-func saneName(name string) bool {
+// validName reports whether name may be the name of a file in an exercise's folder.
+func validName(name string) bool {
 	return name != "" && len(name) <= maxFileName && name != "." && name != ".." &&
 		strings.IndexFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || strings.ContainsRune(`/\:`, r) }) < 0
 }

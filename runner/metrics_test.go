@@ -131,7 +131,7 @@ func TestLimitsOfAllBuilds(t *testing.T) {
 	close(s.warming.ready)
 	close(s.warming.ended)
 	t.Cleanup(func() {
-		s.results.Wait()
+		s.cache.Wait()
 		if err := s.close(); err != nil {
 			t.Error(err)
 		}

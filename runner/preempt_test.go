@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"onthestack/runner/clients"
+	"onthestack/runner/jobs"
 )
 
 // slotServer is a server whose clients are told apart by X-Forwarded-For, and where no limit of time ends a program.
@@ -99,7 +100,7 @@ func TestAnotherClientIsAnswered(t *testing.T) {
 				})
 			}
 			waitFor(t, "the hog to hold every slot", func() bool {
-				now := s.jobs.Counts()
+				now := s.builds.Queue.Counts()
 				return now.Working == c.slots && now.Waiting == 6-c.slots
 			})
 			for range 2 {
@@ -113,7 +114,7 @@ func TestAnotherClientIsAnswered(t *testing.T) {
 			}
 			hangUp()
 			all.Wait()
-			waitFor(t, "the work to end", func() bool { now := s.jobs.Counts(); return now.Working == 0 && now.Waiting == 0 })
+			waitFor(t, "the work to end", func() bool { now := s.builds.Queue.Counts(); return now.Working == 0 && now.Waiting == 0 })
 			after := scrape(t, address)
 			for _, name := range []string{`runner_runs_total{outcome="error"}`, `runner_builds_total{outcome="error"}`} {
 				if after[name] != 0 {
@@ -129,23 +130,23 @@ func TestAnotherClientIsAnswered(t *testing.T) {
 func TestPreemptedStream(t *testing.T) {
 	s := idleServer(t, 1, 10)
 	times := 0
-	address := streamServer(t, s, func(ctx context.Context, _ string) (result, error) {
+	address := streamServer(t, s, func(ctx context.Context, _ string, stage func(string)) (jobs.Result, error) {
 		times++
-		underWay(ctx).stage("one")
+		stage("one")
 		if times == 1 {
 			<-ctx.Done()
-			return result{}, fmt.Errorf("build: %w", context.Cause(ctx))
+			return jobs.Result{}, fmt.Errorf("build: %w", context.Cause(ctx))
 		}
-		underWay(ctx).stage("two")
-		return result{answer: "done"}, nil
+		stage("two")
+		return jobs.Result{Value: "done"}, nil
 	})
 	told := make(chan []event)
 	go func() {
 		events, _ := follow(t, address, "x")
 		told <- events
 	}()
-	waitFor(t, "the work to begin", func() bool { return s.jobs.Counts().Working == 1 })
-	other, err := s.jobs.Join("192.0.2.2", "")
+	waitFor(t, "the work to begin", func() bool { return s.builds.Queue.Counts().Working == 1 })
+	other, err := s.builds.Queue.Join("192.0.2.2", "")
 	if err != nil {
 		t.Fatal(err)
 	}

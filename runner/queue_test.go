@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/runner/jobs"
 	"onthestack/runner/settings"
 )
 
@@ -30,7 +31,7 @@ func startedServer(t *testing.T, set settings.Settings) *server {
 	}
 	close(s.warming.ready)
 	t.Cleanup(func() {
-		s.results.Wait()
+		s.cache.Wait()
 		if err := s.close(); err != nil {
 			t.Error(err)
 		}
@@ -41,12 +42,12 @@ func startedServer(t *testing.T, set settings.Settings) *server {
 const pauseTime = 400 * time.Millisecond
 
 // pause takes pauseTime.
-func (s *server) pause(ctx context.Context) (result, error) {
+func pause(ctx context.Context, _ func(string)) (jobs.Result, error) {
 	select {
 	case <-time.After(pauseTime):
-		return result{answer: "done"}, nil
+		return jobs.Result{Value: "done"}, nil
 	case <-ctx.Done():
-		return result{}, context.Cause(ctx)
+		return jobs.Result{}, context.Cause(ctx)
 	}
 }
 
@@ -55,20 +56,21 @@ func TestFullQueueRefuses(t *testing.T) {
 	begun := make(chan struct{}, 3)
 	end := make(chan struct{})
 	release := sync.OnceFunc(func() { close(end) })
-	ts := startServer(t, s.work(s.job, func(*http.Request) (task, error) {
-		return task{do: func(context.Context) (result, error) {
+	ts := startServer(t, s.work(s.builds, func(_ *http.Request, j *jobs.Job) error {
+		j.Work = func(context.Context, func(string)) (jobs.Result, error) {
 			begun <- struct{}{}
 			<-end
-			return result{answer: "done"}, nil
-		}}, nil
-	}))
+			return jobs.Result{Value: "done"}, nil
+		}
+		return nil
+	}, ""))
 	defer release()
 	statuses := make(chan int, 2)
 	post := func() { statuses <- send(t, "POST", ts.URL, "", "").status }
 	go post()
 	<-begun
 	go post()
-	waitFor(t, "the second request to wait", func() bool { return s.jobs.Counts().Waiting == 1 })
+	waitFor(t, "the second request to wait", func() bool { return s.builds.Queue.Counts().Waiting == 1 })
 
 	a := send(t, "POST", ts.URL, "", "")
 	wantError(t, a, http.StatusServiceUnavailable, "too many requests are waiting: try again in ")
@@ -111,7 +113,7 @@ func TestDisconnectEndsTheWork(t *testing.T) {
 	waitFor(t, "the build to begin", func() bool { return len(leftFolders(t)) > 0 })
 	cancel()
 	<-left
-	waitFor(t, "the work to end", func() bool { return s.jobs.Counts().Working == 0 })
+	waitFor(t, "the work to end", func() bool { return s.builds.Queue.Counts().Working == 0 })
 	before.compare(t)
 }
 

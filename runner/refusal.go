@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"onthestack/runner/queue"
+	"onthestack/runner/jobs"
 )
 
 // A refusal is an error that the client is told.
@@ -35,14 +35,14 @@ const statusClientGone = 499
 // use. Where the error is the server's own the log has it.
 func (s *server) refusalOf(r *http.Request, err error) (_ *refusal, retry string) {
 	var refused *refusal
-	var full *queue.Full
+	var full *jobs.Full
 	switch {
 	case errors.As(err, &refused):
 		return refused, ""
 	case errors.As(err, &full):
 		s.metrics.Refused()
 		return &refusal{http.StatusServiceUnavailable, full.Error()}, strconv.Itoa(int(full.RetryAfter / time.Second))
-	case errors.Is(err, errUnread):
+	case errors.Is(err, errUnsent):
 		s.metrics.Unread()
 		return &refusal{http.StatusServiceUnavailable, "answers to earlier requests of yours are not read yet: read them first"}, strconv.Itoa(int(writeTime / time.Second))
 	case errors.Is(err, errStopping), errors.Is(context.Cause(r.Context()), errStopping):

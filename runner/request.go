@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"onthestack/runner/jobs"
 )
 
 // Bounds of a request, in bytes. In a form or in JSON a program takes up to three times its size.
@@ -107,7 +109,19 @@ type programRequest struct {
 	WithVet bool
 }
 
-func (r programRequest) key() string { return strconv.FormatBool(r.WithVet) + " " + r.Body }
+// readProgram reads a program, and sets the job's key.
+func (s *server) readProgram(r *http.Request, j *jobs.Job) (programRequest, error) {
+	req, err := readProgramRequest(r)
+	if err == nil {
+		j.Key = s.keyOf(r, strconv.FormatBool(req.WithVet)+" "+req.Body)
+	}
+	return req, err
+}
+
+// keyOf returns the key of a job whose answer depends on this text, the path and the release of Go.
+func (s *server) keyOf(r *http.Request, text string) jobs.Key {
+	return jobs.KeyOf(r.URL.Path, s.release.Version, text)
+}
 
 func readProgramRequest(r *http.Request) (programRequest, error) {
 	if err := readForm(r); err != nil {

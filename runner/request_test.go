@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"onthestack/internal/toolchain"
+	"onthestack/runner/jobs"
 )
 
 func TestProgramsRefused(t *testing.T) {
@@ -122,9 +123,10 @@ func FuzzReadRequest(f *testing.F) {
 			t.Errorf("a program of %d bytes was read from %d", len(program.Body), len(body))
 		}
 		wantRefusal(t, err)
-		do, err := s.check(request())
-		if (do.do == nil) == (err == nil) {
-			t.Errorf("/check prepared %v with error %v", do.do != nil, err)
+		var j jobs.Job
+		err = s.check(request(), &j)
+		if (j.Work == nil) == (err == nil) {
+			t.Errorf("/check has work %v with error %v", j.Work != nil, err)
 		}
 		wantRefusal(t, err)
 	})
@@ -159,10 +161,11 @@ func TestRequestsAreLoggedWithoutCode(t *testing.T) {
 // TestReadDeadlineEndsWithReading holds that a request may take longer than it may take to send it.
 func TestReadDeadlineEndsWithReading(t *testing.T) {
 	s := idleServer(t, 1, 0)
-	handler := s.work(s.job, func(r *http.Request) (task, error) {
+	handler := s.work(s.builds, func(r *http.Request, j *jobs.Job) error {
 		io.Copy(io.Discard, r.Body)
-		return task{do: s.pause}, nil
-	})
+		j.Work = pause
+		return nil
+	}, "")
 	ts := httptest.NewUnstartedServer(handler)
 	ts.Config.ReadTimeout = pauseTime / 4
 	ts.Start()

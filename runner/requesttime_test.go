@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/playground"
 	"onthestack/internal/sandbox"
+	"onthestack/runner/jobs"
 )
 
 // briefly is a request's time that is over while each part of its work is under way.
@@ -25,34 +25,33 @@ func TestRequestTime(t *testing.T) {
 	s := startedServer(t, set)
 	close(s.warming.ended)
 	limits := sandbox.Limits{Time: outOfReach, Ready: outOfReach, Output: 1 << 20, Memory: 256 << 20}
-	s.settings.Program = limits
-	var passing atomic.Bool
-	builder := countedBuilder{s, &passing}
+	s.settings.Program, s.settings.Check = limits, limits
+	a := s.newAttempt()
 	endless := map[string]string{
 		"main": "package main\n\nfunc main() { for {} }\n",
 		"test": "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { for {} }\n",
 	}
 	for name, text := range endless {
-		plan, problem := s.playground(&passing).Plan(text)
+		plan, problem := a.playground().Plan(text)
 		if problem != "" {
 			t.Fatal(problem)
 		}
-		built, err := builder.Build(t.Context(), playground.Source(plan))
+		built, err := a.Build(t.Context(), playground.Source(plan))
 		if err != nil || !built.OK {
 			t.Fatalf("%v, %+v", err, built)
 		}
 		defer built.Close()
-		passing.Store(false)
+		a.transient.Store(false)
 		ctx, cancel := withRequestTime(t.Context(), briefly)
 		defer cancel()
 		if name == "main" {
-			ran, err := programRunner{s, &passing}.RunProgram(ctx, built.Binary)
+			ran, err := a.RunProgram(ctx, built.Binary)
 			if err != nil || ran.Stop != playground.OutOfTime || ran.Exit != 1 || len(ran.Events) != 1 ||
 				ran.Events[0].Message != "timeout running program: building and running it took longer than 200ms\n" {
 				t.Errorf("a program: %v, %+v", err, ran)
 			}
 		} else {
-			program, err := countedRunner{sandbox.Wasm{Limits: limits}, s.metrics, &passing}.Load(ctx, built.Binary)
+			program, err := a.Load(ctx, built.Binary)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,12 +61,12 @@ func TestRequestTime(t *testing.T) {
 				t.Errorf("a check's tests: %v, %+v", err, run)
 			}
 		}
-		again, err := builder.Build(ctx, playground.Source(plan))
+		again, err := a.Build(ctx, playground.Source(plan))
 		if err != nil || again.OK || again.Stopped != "took longer than 200ms and was stopped" {
 			t.Errorf("a build: %v, %+v", err, again)
 		}
-		if !passing.Load() {
-			t.Error("the answer is kept, although another time it may be another one")
+		if !a.transient.Load() {
+			t.Error("the result is not transient")
 		}
 	}
 	for name, value := range scrape(t, startServer(t, s.handler()).URL) {
@@ -101,10 +100,11 @@ func TestRequestTimeBeginsWarm(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.settings.RequestTime = time.Second
 	hasDeadline := func() (has bool) {
-		if err := s.job(t.Context(), func(ctx context.Context) error {
+		j := &jobs.Job{Work: func(ctx context.Context, _ func(string)) (jobs.Result, error) {
 			_, has = ctx.Deadline()
-			return nil
-		}); err != nil {
+			return jobs.Result{}, nil
+		}}
+		if _, err := s.builds.Do(t.Context(), j); err != nil {
 			t.Error(err)
 		}
 		return has

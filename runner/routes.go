@@ -9,29 +9,30 @@ import (
 	"onthestack/runner/progresspage"
 )
 
+// handler returns the server's handler. A new endpoint is a line here; one at a new path that costs processor time or storage
+// also belongs into works, in origins.go.
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /compile", s.work(s.job, s.compile))
+	mux.Handle("POST /compile", s.work(s.builds, s.compile, ""))
 	mux.HandleFunc("/compile", s.postOnly("send the program by POST"))
-	mux.HandleFunc("POST /vet", s.work(s.job, s.vet))
+	mux.Handle("POST /vet", s.work(s.builds, s.vet, ""))
 	mux.HandleFunc("/vet", s.postOnly("send the program by POST"))
-	mux.HandleFunc("POST /fmt", s.work(s.formatJob, s.format))
+	mux.Handle("POST /fmt", s.work(s.formats, s.format, ""))
 	mux.HandleFunc("/fmt", s.postOnly("send the program by POST"))
-	mux.HandleFunc("POST /check", s.streamed("verdict", s.job, s.check, s.work(s.job, s.check)))
+	mux.Handle("POST /check", s.work(s.builds, s.check, "verdict"))
 	mux.HandleFunc("/check", s.postOnly("send the solution by POST"))
-	mux.HandleFunc("POST /escape", s.work(s.job, s.escape))
+	mux.Handle("POST /escape", s.work(s.builds, s.escape, ""))
 	mux.HandleFunc("/escape", s.postOnly("send the program by POST"))
+	mux.Handle("/_ah/health", endpoint(s.health))
+	mux.HandleFunc("/version", s.version)
+	mux.HandleFunc("GET /metrics", s.showMetrics())
 	mux.Handle("GET /api/exercises", timely(writeTime, s.exercises()))
 	play := &pages.Playground{
-		Store: s.shared, Site: s.settings.Site, Log: s.log,
-		Client:  func(r *http.Request) string { return recordOf(r.Context()).client },
+		Store: s.shared, Site: s.settings.Site, Log: s.log, Client: s.settings.Proxies.Client,
 		Limited: s.metrics.NotShared, Fail: s.failAsText,
 	}
 	mux.Handle("/share", timely(writeTime, http.HandlerFunc(play.Share)))
 	mux.Handle("/p/", timely(writeTime, http.HandlerFunc(play.Snippet)))
-	mux.HandleFunc("/version", s.version)
-	mux.HandleFunc("/_ah/health", s.health)
-	mux.HandleFunc("GET /metrics", s.showMetrics())
 	site := pages.Site(s.settings.Site, s.failSite)
 	if s.steps != nil {
 		site = s.preparing(site)
@@ -41,32 +42,40 @@ func (s *server) handler() http.Handler {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
 			site.ServeHTTP(w, r)
 		} else {
-			s.nothing(w, r)
+			s.notFound(w, r)
 		}
 	})
-	answers := s.logged(mux, s.admitted(secured(s.checkHost(s.settings.Addr, s.crossOrigin(mux)))))
 	if s.steps == nil {
-		return answers
+		return s.dispatch(mux)
 	}
-	// Not logged: every progress page polls this path each second.
-	asked := http.NewServeMux()
-	asked.Handle("GET "+progresspage.StatePath, timely(writeTime, secured(s.checkHost(s.settings.Addr, http.HandlerFunc(s.preparing(nil).State)))))
-	asked.Handle("/", answers)
-	return asked
+	// Every progress page polls this path each second, so its requests are not logged.
+	polled := http.NewServeMux()
+	polled.HandleFunc("GET "+progresspage.StatePath, func(w http.ResponseWriter, r *http.Request) {
+		writeWithin(w, writeTime)
+		setSecurityHeaders(w)
+		if refused := s.checkHost(s.settings.Addr, r); refused != nil {
+			s.deny(w, r, refused)
+			return
+		}
+		s.preparing(nil).State(w, r)
+	})
+	polled.Handle("/", s.dispatch(mux))
+	return polled
 }
 
-// preparing serves the site while it is built: the parts that exist, and progress pages in place of the others.
+// preparing returns a handler for the site while it is being built: it serves the parts that exist, and progress pages in place of
+// the others.
 func (s *server) preparing(files http.Handler) *progresspage.Page {
 	return &progresspage.Page{Steps: s.steps, Site: s.settings.Site, Next: files, Local: clients.IsLocal}
 }
 
-// nothing answers requests for what there is not.
-func (s *server) nothing(w http.ResponseWriter, r *http.Request) {
+// notFound answers requests for which there is no route.
+func (s *server) notFound(w http.ResponseWriter, r *http.Request) {
 	s.refuse(w, &refusal{http.StatusNotFound, "there is nothing at " + strconv.Quote(shorten(r.URL.Path, 100)) + ": the site is at /"})
 }
 
 // postOnly refuses requests with other methods. A page of any web site can make the browser send a GET, for an image for example,
-// without a header that names the page, so a GET must not cause work.
+// without a header that names the page. A GET must therefore not cause work.
 func (s *server) postOnly(message string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "POST, OPTIONS")
@@ -74,28 +83,25 @@ func (s *server) postOnly(message string) http.HandlerFunc {
 	}
 }
 
-// showMetrics shows the metrics to this machine alone: they tell how a class works, though not what it writes. Where they have
-// a listener of their own they are not here.
+// showMetrics serves the metrics to requests from this machine alone, because they show how a class works, though not what it
+// writes. With --metrics-addr they are not on this listener at all.
 func (s *server) showMetrics() http.HandlerFunc {
 	if s.metrics == nil || s.settings.MetricsAddr != "" {
-		return s.nothing
+		return s.notFound
 	}
 	show := timely(writeTime, s.metrics.Handler())
 	return func(w http.ResponseWriter, r *http.Request) {
 		if clients.IsLocal(r) {
 			show.ServeHTTP(w, r)
 		} else {
-			s.nothing(w, r)
+			s.notFound(w, r)
 		}
 	}
 }
 
-// secured sets the headers that every answer carries.
-func secured(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		next.ServeHTTP(w, r)
-	})
+// setSecurityHeaders sets the headers that every answer has.
+func setSecurityHeaders(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
 }

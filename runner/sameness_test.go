@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -99,11 +98,11 @@ func sameProgram(direct, command []byte) bool {
 
 // built builds a program; nil for one that is not built at all, or not in time.
 func (s *server) built(t *testing.T, body string) *outcomeOfBuild {
-	plan, problem := s.playground(new(atomic.Bool)).Plan(body)
+	plan, problem := s.newAttempt().playground().Plan(body)
 	if problem != "" {
 		return nil
 	}
-	b, err := countedBuilder{s, new(atomic.Bool)}.Build(t.Context(), playground.WithStackLimit(playground.Source(plan)))
+	b, err := s.newAttempt().Build(t.Context(), playground.WithStackLimit(playground.Source(plan)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 		// What is still under way ends before that on which it works is closed.
 		cancel(errStopping)
 		stopPreparing()
-		s.results.Wait()
+		s.cache.Wait()
 		background.Wait()
 		err = errors.Join(err, s.close())
 	}()
@@ -145,7 +145,15 @@ func (s *server) openMetrics(failed chan<- error, stdout io.Writer) (end func(),
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", s.metrics.Handler())
-	server := &http.Server{Handler: s.checkHost(s.settings.MetricsAddr, mux), ReadTimeout: 10 * time.Second, WriteTimeout: writeTime, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	handler := func(w http.ResponseWriter, r *http.Request) {
+		if refused := s.checkHost(s.settings.MetricsAddr, r); refused != nil {
+			s.deny(w, r, refused)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	}
+	server := &http.Server{Handler: http.HandlerFunc(handler), ReadTimeout: 10 * time.Second, WriteTimeout: writeTime,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	fmt.Fprintf(stdout, "serving metrics on http://%s/metrics\n", listener.Addr())
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

@@ -8,10 +8,9 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/toolchain"
-	"onthestack/runner/cache"
+	"onthestack/runner/jobs"
 	"onthestack/runner/metrics"
 	"onthestack/runner/prepare"
-	"onthestack/runner/queue"
 	"onthestack/runner/settings"
 	"onthestack/runner/snippets"
 )
@@ -21,14 +20,14 @@ type server struct {
 	settings settings.Settings
 	log      *slog.Logger
 	catalog  exercise.Catalog
-	results  *cache.Cache
-	jobs     *queue.Queue    // of what builds and runs
-	formats  *queue.Queue    // of what is formatted, which does not wait for the others
-	shared   *snippets.Store // nil: programs cannot be shared
+	cache    *jobs.Cache
+	builds   *jobs.Executor  // of jobs that build and run programs
+	formats  *jobs.Executor  // of jobs that format programs, which do not wait for builds
+	shared   *snippets.Store // nil if programs cannot be shared
 	metrics  *metrics.Metrics
-	drain    drain
-	unread   unread
-	beat     time.Duration // of streams: keepAliveTime
+	inflight inflight
+	unsent   unsent
+	beat     time.Duration // interval between keep-alive comments in streams: keepAliveTime
 	release  release
 	warming  warming
 	steps    *prepare.Steps // the steps that build the site meanwhile; nil if the site is not built
@@ -58,17 +57,20 @@ func newServer(set settings.Settings, catalog exercise.Catalog, log *slog.Logger
 	if err != nil {
 		return nil, err
 	}
-	results, err := cache.New(uint64(set.Cache))
+	cache, err := jobs.NewCache(uint64(set.Cache))
 	if err != nil {
 		return nil, err
 	}
 	s := &server{
-		settings: set, log: log, catalog: catalog, release: r, results: results, beat: keepAliveTime,
-		jobs:    queue.New(set.Concurrency, set.Queue),
-		formats: queue.New(set.Concurrency, set.Queue),
+		settings: set, log: log, catalog: catalog, release: r, cache: cache, beat: keepAliveTime,
+		builds:  &jobs.Executor{Cache: cache, Queue: jobs.NewQueue(set.Concurrency, set.Queue)},
+		formats: &jobs.Executor{Cache: cache, Queue: jobs.NewQueue(set.Concurrency, set.Queue)},
 		tools:   tools, zones: zones,
 	}
-	s.metrics = metrics.New(tools.Version(), map[string]*queue.Queue{"work": s.jobs, "format": s.formats}, results)
+	s.metrics = metrics.New(tools.Version(), map[string]*jobs.Queue{"work": s.builds.Queue, "format": s.formats.Queue}, cache)
+	s.builds.Begin = s.begin
+	s.builds.Waited = func(d time.Duration) { s.metrics.Waited("work", d) }
+	s.formats.Waited = func(d time.Duration) { s.metrics.Waited("format", d) }
 	s.warming.init()
 	if set.Snippets != "" {
 		s.shared, err = snippets.Open(context.Background(), set.Snippets, set.Keep)

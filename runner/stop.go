@@ -26,34 +26,20 @@ const retryStopping = "10"
 func (s *server) stop(work context.Context, cutOff context.CancelCauseFunc, listener net.Listener, server *http.Server) error {
 	s.log.Info("stopping", "wait", drainTime)
 	s.warming.stop()
-	finished, done := context.WithTimeout(work, drainTime)
+	waiting, done := context.WithTimeout(work, drainTime)
 	defer done()
 	// Connections that are open stay so for the time being: a request on one of them is told that the server stops.
-	s.drain.close()
+	s.inflight.close()
 	listener.Close()
-	drained := s.drain.wait(finished)
+	finished := s.inflight.wait(waiting)
 	cutOff(errStopping)
 	flushed, done := context.WithTimeout(context.WithoutCancel(work), flushTime)
 	defer done()
 	if server.Shutdown(flushed) != nil {
 		server.Close()
 	}
-	if !drained {
+	if !finished {
 		return fmt.Errorf("requests were cut off after %v", drainTime)
 	}
 	return nil
-}
-
-// admitted answers requests as long as the server does not stop. One on a connection that was open already is refused then; a
-// new connection finds nobody.
-func (s *server) admitted(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.drain.enter() {
-			w.Header().Set("Connection", "close")
-			s.fail(w, r, errStopping)
-			return
-		}
-		defer s.drain.leave()
-		next.ServeHTTP(w, r)
-	})
 }

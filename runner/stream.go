@@ -9,52 +9,42 @@ import (
 	"sync"
 	"time"
 
-	"onthestack/runner/cache"
+	"onthestack/runner/jobs"
 )
 
-// streamed answers a request that accepts text/event-stream by server-sent events, and any other by plain. The events tell how
-// the task gets on; the last is one named last with the plain answer, or one that says why there is none, see lastWords. Until
-// the stream has begun an error is answered by its status as any other. A stream has no X-Cache: it begins before it is known
-// how the answer will be had.
-func (s *server) streamed(last string, schedule scheduler, prepare preparer, plain http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Add("Vary", "Accept")
-		if !wantsEvents(r.Header.Values("Accept")) {
-			plain(w, r)
-			return
-		}
-		t, err := read(w, r, prepare)
-		if err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		ctx, cancel := context.WithCancelCause(r.Context())
-		defer cancel(nil)
-		// A client that takes nothing any more is one that has left.
-		stream := &eventStream{w: w, broken: cancel}
-		rest := stream.keepAlive(s.beat)
-		answer, err := s.answer(ctx, r.URL.Path, schedule, t, func(step cache.Step) { stream.send(step.Kind, step.Text) })
-		rest()
-		switch {
-		case err == nil:
-			s.unread.send(recordOf(ctx).client, len(answer), func() { stream.send(last, string(answer)) })
-		case !stream.begun:
-			s.fail(w, r, err)
-		default:
-			stream.send(s.lastWords(r, err))
-		}
+// stream does the job and answers with server-sent events: those of the job, and a last one. If the job succeeds, that has the name
+// last, and its data is the answer that answer would send; otherwise see lastEvent. An error before the first event is answered with
+// its status, as by answer. There is no header X-Cache, because the stream begins before the job's CacheStatus is known.
+func (s *server) stream(w http.ResponseWriter, r *http.Request, e *jobs.Executor, j *jobs.Job, last string) {
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	// A client to which nothing can be written has left.
+	stream := &eventStream{w: w, broken: cancel}
+	stop := stream.keepAlive(s.beat)
+	j.Notify = func(e jobs.Event) { stream.send(e.Name, e.Data) }
+	body, err := s.do(ctx, e, j)
+	stop()
+	switch {
+	case err == nil:
+		s.unsent.add(j.Client, len(body))
+		defer s.unsent.add(j.Client, -len(body))
+		stream.send(last, string(body))
+	case !stream.begun:
+		s.fail(w, r, err)
+	default:
+		stream.send(s.lastEvent(r, err))
 	}
 }
 
-// A busyAnswer is the end of a stream for a client that may send the same again: what Retry-After says where there is a status.
+// A busyAnswer is the data of the event "busy", for a client that may send the same request again.
 type busyAnswer struct {
-	Seconds json.Number `json:"seconds"`
+	Seconds json.Number `json:"seconds"` // after which it may; in other answers the header Retry-After
 	Error   string      `json:"error"`
 }
 
-// lastWords is the event that ends a stream whose task came to nothing: "busy" where the client may send the same again, as its
-// place in the queue was given away or the server stops, and otherwise "error".
-func (s *server) lastWords(r *http.Request, err error) (name, data string) {
+// lastEvent returns the last event of a stream whose job failed: "busy" if the client may send the same request again, because the
+// queue is full or the server is stopping, and otherwise "error".
+func (s *server) lastEvent(r *http.Request, err error) (name, data string) {
 	var answer any
 	refused, retry := s.refusalOf(r, err)
 	if retry == "" {
@@ -62,27 +52,28 @@ func (s *server) lastWords(r *http.Request, err error) (name, data string) {
 	} else {
 		name, answer = "busy", busyAnswer{json.Number(retry), refused.message}
 	}
-	text, _ := json.Marshal(answer) // numbers and strings are always encoded
+	text, _ := json.Marshal(answer) // never fails for numbers and strings
 	return name, string(text)
 }
 
-// wantsEvents reports whether the client would rather have events than JSON: it names them, and does not name JSON before.
+// wantsEvents reports whether the client's Accept headers name text/event-stream, and not application/json before it.
 func wantsEvents(accept []string) bool {
 	list := strings.ToLower(strings.Join(accept, ","))
 	events, plain := strings.Index(list, "text/event-stream"), strings.Index(list, "application/json")
 	return events >= 0 && (plain < 0 || events < plain)
 }
 
-// keepAliveTime is how often a stream says that it is alive: proxies end connections on which nothing comes for a minute or so.
+// keepAliveTime is the interval between the comments that keep a stream alive: proxies close connections that are silent for about
+// a minute.
 const keepAliveTime = 10 * time.Second
 
-// An eventStream is an answer of server-sent events. Its begun may be read once keepAlive has rested.
+// An eventStream is an answer of server-sent events.
 type eventStream struct {
 	w      http.ResponseWriter
-	broken func(error) // told when the client takes nothing any more
+	broken func(error) // called when a write fails
 
 	mu    sync.Mutex
-	begun bool
+	begun bool // whether the header has been sent; may be read without the mutex after the stop function of keepAlive
 }
 
 // send sends an event.
@@ -97,7 +88,7 @@ func (s *eventStream) write(text []byte) {
 		h := s.w.Header()
 		h.Set("Content-Type", "text/event-stream")
 		h.Set("Cache-Control", "no-store")
-		h.Set("X-Accel-Buffering", "no") // nginx would hold the events back
+		h.Set("X-Accel-Buffering", "no") // nginx would buffer the events
 		s.w.WriteHeader(http.StatusOK)
 	}
 	_, err := s.w.Write(text)
@@ -109,9 +100,9 @@ func (s *eventStream) write(text []byte) {
 	}
 }
 
-// keepAlive sends a comment each time that the stream has had an interval to itself, until rest is called.
-func (s *eventStream) keepAlive(interval time.Duration) (rest func()) {
-	stop, stopped := make(chan struct{}), make(chan struct{})
+// keepAlive sends a comment at each interval, until stop is called.
+func (s *eventStream) keepAlive(interval time.Duration) (stop func()) {
+	done, stopped := make(chan struct{}), make(chan struct{})
 	ticker := time.NewTicker(interval)
 	go func() {
 		defer close(stopped)
@@ -120,19 +111,19 @@ func (s *eventStream) keepAlive(interval time.Duration) (rest func()) {
 			select {
 			case <-ticker.C:
 				s.write([]byte(": still at it\n\n"))
-			case <-stop:
+			case <-done:
 				return
 			}
 		}
 	}()
 	return func() {
-		close(stop)
+		close(done)
 		<-stopped
 	}
 }
 
-// appendEvent encodes an event: a field is a line, so data of several lines is several fields, and a name keeps its first line.
-// What reads it takes any line's end for "\n", and bytes that are not UTF-8 for U+FFFD.
+// appendEvent appends an encoded event to b. A field is a line, so data of several lines becomes several fields, and only the first
+// line of a name remains. Clients read every line ending as "\n", and bytes that are not UTF-8 as U+FFFD.
 func appendEvent(b []byte, name, data string) []byte {
 	name, _, _ = strings.Cut(newlines.Replace(name), "\n")
 	if name != "" {
@@ -144,5 +135,5 @@ func appendEvent(b []byte, name, data string) []byte {
 	return append(bytes.ToValidUTF8(b, []byte("\uFFFD")), '\n')
 }
 
-// newlines makes "\n" of each end of line that a reader of events knows.
+// newlines replaces each line ending of the event stream format with "\n".
 var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")

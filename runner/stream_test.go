@@ -19,9 +19,8 @@ import (
 	"unicode/utf8"
 
 	"onthestack/internal/verdict"
-	"onthestack/runner/cache"
 	"onthestack/runner/clients"
-	"onthestack/runner/queue"
+	"onthestack/runner/jobs"
 )
 
 // An event is one server-sent event.
@@ -90,7 +89,7 @@ func names(events []event) string {
 	var all []string
 	for _, e := range events {
 		name := e.name
-		if name == stepStage {
+		if name == jobs.EventStage {
 			name = e.data
 		}
 		all = append(all, name)
@@ -116,7 +115,7 @@ func TestCheckStream(t *testing.T) {
 		{"policy", starter + "\nfunc init() {}\n", "verdict"},
 		{"build", strings.Replace(starter, "len(find) == 0 {\n", "len(find) == 0 {\n\t\tunused := 1\n", 1), `{"stage":"policy"} verdict`},
 	} {
-		for _, outcome := range []cache.Outcome{cache.Miss, cache.Hit} {
+		for _, outcome := range []jobs.CacheStatus{jobs.Miss, jobs.Hit} {
 			events, reply := follow(t, base+"/check", request(c.text))
 			if got := names(events); reply.StatusCode != http.StatusOK || got != c.want {
 				t.Fatalf("%s, %s: status %d, events %s; want %s", c.name, outcome, reply.StatusCode, got, c.want)
@@ -147,13 +146,16 @@ func TestCheckStream(t *testing.T) {
 }
 
 // streamServer streams one task, whose key is the body of the request.
-func streamServer(t *testing.T, s *server, do func(context.Context, string) (result, error)) string {
+func streamServer(t *testing.T, s *server, do func(ctx context.Context, body string, stage func(string)) (jobs.Result, error)) string {
 	t.Helper()
-	handler := s.streamed("done", s.job, func(r *http.Request) (task, error) {
+	ts := startServer(t, s.only(s.work(s.builds, func(r *http.Request, j *jobs.Job) error {
 		body, err := io.ReadAll(r.Body)
-		return task{string(body), func(ctx context.Context) (result, error) { return do(ctx, string(body)) }}, err
-	}, nil)
-	ts := startServer(t, s.logged(http.NewServeMux(), handler))
+		j.Key = s.keyOf(r, string(body))
+		j.Work = func(ctx context.Context, stage func(string)) (jobs.Result, error) {
+			return do(ctx, string(body), stage)
+		}
+		return err
+	}, "done")))
 	t.Cleanup(ts.Close)
 	return ts.URL
 }
@@ -162,13 +164,13 @@ func TestStreamTellsThatItWaits(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.beat = 20 * time.Millisecond
 	begun, end := make(chan struct{}), make(chan struct{})
-	address := streamServer(t, s, func(ctx context.Context, body string) (result, error) {
+	address := streamServer(t, s, func(ctx context.Context, body string, stage func(string)) (jobs.Result, error) {
 		if body == "first" {
 			close(begun)
 			<-end
 		}
-		underWay(ctx).stage("one")
-		return result{answer: body}, nil
+		stage("one")
+		return jobs.Result{Value: body}, nil
 	})
 	first := make(chan []event)
 	go func() {
@@ -181,7 +183,7 @@ func TestStreamTellsThatItWaits(t *testing.T) {
 		events, _ := follow(t, address, "second")
 		second <- events
 	}()
-	waitFor(t, "the second to wait", func() bool { return s.jobs.Counts().Waiting == 1 })
+	waitFor(t, "the second to wait", func() bool { return s.builds.Queue.Counts().Waiting == 1 })
 	// A third finds no place; nothing was sent to it yet.
 	if events, reply := follow(t, address, "third"); reply.StatusCode != http.StatusServiceUnavailable || reply.Header.Get("Retry-After") == "" || events != nil {
 		t.Errorf("the third: status %d, %v", reply.StatusCode, events)
@@ -201,15 +203,15 @@ func TestStreamTellsThatItWaits(t *testing.T) {
 
 func TestStreamEndsWithAnError(t *testing.T) {
 	s := idleServer(t, 1, 1)
-	address := streamServer(t, s, func(ctx context.Context, body string) (result, error) {
-		underWay(ctx).stage("one")
+	address := streamServer(t, s, func(ctx context.Context, body string, stage func(string)) (jobs.Result, error) {
+		stage("one")
 		switch body {
 		case "refused":
-			return result{}, &refusal{http.StatusTeapot, "two\nlines"}
+			return jobs.Result{}, &refusal{http.StatusTeapot, "two\nlines"}
 		case "full":
-			return result{}, fmt.Errorf("wrapped: %w", &queue.Full{RetryAfter: 7 * time.Second})
+			return jobs.Result{}, fmt.Errorf("wrapped: %w", &jobs.Full{RetryAfter: 7 * time.Second})
 		}
-		return result{}, errors.New("secret")
+		return jobs.Result{}, errors.New("secret")
 	})
 	for body, want := range map[string]event{
 		"refused": {"error", `{"error":"two\nlines"}`},
@@ -229,7 +231,7 @@ func TestStreamLosesItsPlace(t *testing.T) {
 	s := idleServer(t, 1, 2)
 	s.settings.Proxies = clients.Proxies{netip.MustParsePrefix("127.0.0.1/32")}
 	ts := startServer(t, s.handler())
-	slot, err := s.jobs.Join("192.0.2.3", "")
+	slot, err := s.builds.Queue.Join("192.0.2.3", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +247,7 @@ func TestStreamLosesItsPlace(t *testing.T) {
 		return told
 	}
 	wait := func(n int) {
-		waitFor(t, "requests to wait", func() bool { return s.jobs.Counts().Waiting == n })
+		waitFor(t, "requests to wait", func() bool { return s.builds.Queue.Counts().Waiting == n })
 	}
 	first := check(greedy, "a")
 	wait(1)
@@ -280,9 +282,9 @@ func TestStreamIsBusyAfterAComment(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.beat = 10 * time.Millisecond
 	end := make(chan struct{})
-	address := streamServer(t, s, func(context.Context, string) (result, error) {
+	address := streamServer(t, s, func(context.Context, string, func(string)) (jobs.Result, error) {
 		<-end
-		return result{}, &queue.Full{RetryAfter: time.Second}
+		return jobs.Result{}, &jobs.Full{RetryAfter: time.Second}
 	})
 	reply := openStream(t, address, "x")
 	defer reply.Body.Close()
@@ -298,18 +300,20 @@ func TestStreamIsBusyAfterAComment(t *testing.T) {
 // its stream has begun or not, and in a plain answer too.
 func TestStreamOfAServerThatStops(t *testing.T) {
 	s := idleServer(t, 3, 0)
-	prepare := func(r *http.Request) (task, error) {
+	read := func(r *http.Request, j *jobs.Job) error {
 		body, err := io.ReadAll(r.Body)
-		return task{string(body), func(ctx context.Context) (result, error) {
+		j.Key = s.keyOf(r, string(body))
+		j.Work = func(ctx context.Context, stage func(string)) (jobs.Result, error) {
 			if string(body) == "begun" {
-				underWay(ctx).stage("one")
+				stage("one")
 			}
 			<-ctx.Done()
-			return result{}, ctx.Err()
-		}}, err
+			return jobs.Result{}, ctx.Err()
+		}
+		return err
 	}
 	work, stop := context.WithCancelCause(t.Context())
-	ts := httptest.NewUnstartedServer(s.logged(http.NewServeMux(), s.streamed("done", s.job, prepare, s.work(s.job, prepare))))
+	ts := httptest.NewUnstartedServer(s.only(s.work(s.builds, read, "done")))
 	ts.Config.BaseContext = func(net.Listener) context.Context { return work }
 	ts.Start()
 	defer ts.Close()
@@ -331,7 +335,7 @@ func TestStreamOfAServerThatStops(t *testing.T) {
 	})
 	begun := openStream(t, ts.URL, "begun")
 	defer begun.Body.Close()
-	waitFor(t, "all to be under way", func() bool { return s.jobs.Counts().Working == 3 })
+	waitFor(t, "all to be under way", func() bool { return s.builds.Queue.Counts().Working == 3 })
 	stop(errStopping)
 	asked.Wait()
 	events, _, err := readEvents(begun.Body)
@@ -346,10 +350,10 @@ func TestStreamIsKeptAlive(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.beat = 10 * time.Millisecond
 	ended := make(chan struct{})
-	address := streamServer(t, s, func(ctx context.Context, body string) (result, error) {
+	address := streamServer(t, s, func(ctx context.Context, body string, stage func(string)) (jobs.Result, error) {
 		<-ctx.Done()
 		close(ended)
-		return result{}, context.Cause(ctx)
+		return jobs.Result{}, context.Cause(ctx)
 	})
 	reply := openStream(t, address, "x")
 	lines := bufio.NewScanner(reply.Body)

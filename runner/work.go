@@ -2,167 +2,81 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
-	"onthestack/runner/cache"
-	"onthestack/runner/queue"
+	"onthestack/runner/jobs"
 )
 
-// A task is what a request asks for.
-type task struct {
-	// key names all that the result depends on, beside the path and the release of Go; "" for a result that is not to be kept.
-	key string
-	do  func(context.Context) (result, error)
-}
+// An endpoint answers the requests of a route, each with its job.
+type endpoint func(w http.ResponseWriter, r *http.Request, j *jobs.Job)
 
-// A result is what came of a task.
-type result struct {
-	answer any // sent as JSON
-	// passing is true where the same task may end otherwise another time: it hit a limit of time or of the machine.
-	passing bool
-}
+// ServeHTTP answers a request that did not come through dispatch.
+func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) { e(w, r, new(jobs.Job)) }
 
-// A scheduler waits for a slot, has the work done in it and returns its error. If the slot is taken for another request, it waits
-// again and has the work done anew.
-type scheduler func(ctx context.Context, work func(context.Context) error) error
+// A reader reads a request into the job's Key and Work. Its error is a refusal if the request is at fault.
+type reader func(r *http.Request, j *jobs.Job) error
 
-// A preparer reads a request.
-type preparer func(*http.Request) (task, error)
-
-// work makes a handler of one that takes some work: it reads the request, looks for its answer among those that are kept or are
-// being made, and only then waits for a slot. The header X-Cache tells which it was: "hit" for a kept answer, "shared" for
-// that of an equal request that was under way, "miss" for one that was made for this request; there is none where answers are
-// not kept.
-func (s *server) work(schedule scheduler, prepare preparer) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		t, err := read(w, r, prepare)
-		if err != nil {
+// work returns the endpoint for requests that cost processor time: it reads the request, and has the executor do the job. The
+// header X-Cache of the answer is the job's CacheStatus; answers that are never cached do not have it. If stream is not "",
+// clients may ask for server-sent events, the last of which has that name; see stream.
+func (s *server) work(e *jobs.Executor, read reader, stream string) endpoint {
+	return func(w http.ResponseWriter, r *http.Request, j *jobs.Job) {
+		if stream != "" {
+			w.Header().Add("Vary", "Accept")
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		if err := read(r, j); err != nil {
 			s.fail(w, r, err)
 			return
 		}
-		answer, err := s.answer(r.Context(), r.URL.Path, schedule, t, nil)
-		if err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		if outcome := recordOf(r.Context()).cache; outcome != "" {
-			w.Header().Set("X-Cache", string(outcome))
-		}
-		s.unread.send(recordOf(r.Context()).client, len(answer), func() { s.send(w, http.StatusOK, answer) })
-	}
-}
-
-// read reads the request, within bounds.
-func read(w http.ResponseWriter, r *http.Request, prepare preparer) (task, error) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	t, err := prepare(r)
-	if err == nil {
-		// The request is read. Left standing, its deadline would cancel the context of a request that waits for long.
+		// The read deadline is for the body, which has arrived. It would also cancel the request's context while the job waits.
 		http.NewResponseController(w).SetReadDeadline(time.Time{})
+		if stream != "" && wantsEvents(r.Header.Values("Accept")) {
+			s.stream(w, r, e, j, stream)
+		} else {
+			s.answer(w, r, e, j)
+		}
 	}
-	return t, err
 }
 
-// answer returns the answer to a task as JSON, and tells step, unless that is nil, how it gets on.
-func (s *server) answer(ctx context.Context, path string, schedule scheduler, t task, step func(cache.Step)) ([]byte, error) {
-	rec := recordOf(ctx)
-	if err := s.unread.check(rec.client); err != nil {
+// do returns the answer to a job, unless the client does not read its answers, and counts where it came from.
+func (s *server) do(ctx context.Context, e *jobs.Executor, j *jobs.Job) ([]byte, error) {
+	if err := s.unsent.check(j.Client); err != nil {
 		return nil, err
 	}
-	var key cache.Key
-	if t.key != "" {
-		key = cache.KeyOf(path, s.release.Version, t.key)
+	body, err := e.Do(ctx, j)
+	if j.CacheStatus != "" {
+		s.metrics.Answer(j.CacheStatus)
 	}
-	for {
-		a, outcome, err := s.results.Do(ctx, key, rec.client, step, func(ctx context.Context, f *cache.Flight) (cache.Answer, error) {
-			return carryOut(withFlight(ctx, f), schedule, t)
-		})
-		var full *queue.Full
-		if outcome == cache.Shared && errors.As(err, &full) {
-			// Another client's place was given up, or refused, for all that it asked for; this one has asked for less.
-			continue
-		}
-		if t.key != "" {
-			rec.cache = outcome
-			s.metrics.Answer(outcome)
-		}
-		return a.Body, err
-	}
+	return body, err
 }
 
-// carryOut has the task done in a slot.
-func carryOut(ctx context.Context, schedule scheduler, t task) (cache.Answer, error) {
-	var done result
-	err := schedule(ctx, func(ctx context.Context) (err error) {
-		done, err = t.do(ctx)
-		return err
-	})
+// answer does the job and sends its answer.
+func (s *server) answer(w http.ResponseWriter, r *http.Request, e *jobs.Executor, j *jobs.Job) {
+	body, err := s.do(r.Context(), e, j)
 	if err != nil {
-		return cache.Answer{}, err
+		s.fail(w, r, err)
+		return
 	}
-	text, err := json.Marshal(done.answer)
-	if err != nil {
-		return cache.Answer{}, fmt.Errorf("encode an answer: %w", err)
+	if j.CacheStatus != "" {
+		w.Header().Set("X-Cache", string(j.CacheStatus))
 	}
-	return cache.Answer{Body: text, Steps: underWay(ctx).stages(), Passing: done.passing}, nil
+	s.unsent.add(j.Client, len(body))
+	defer s.unsent.add(j.Client, -len(body))
+	s.send(w, http.StatusOK, body)
 }
 
-// job schedules what builds and runs. Its work has --request-time from when it has its slot.
-func (s *server) job(ctx context.Context, work func(context.Context) error) error {
-	return s.inSlot(ctx, s.jobs, "work", func(ctx context.Context) error {
-		// The first requests on a new machine wait until what they all need is compiled.
-		if err := s.warming.wait(ctx); err != nil {
-			return err
-		}
-		if !s.warming.over() {
-			// The build may have to wait for the rest of the standard library.
-			return work(ctx)
-		}
-		ctx, cancel := withRequestTime(ctx, s.settings.RequestTime)
-		defer cancel()
-		return work(ctx)
-	})
-}
-
-// formatJob schedules what formats.
-func (s *server) formatJob(ctx context.Context, work func(context.Context) error) error {
-	return s.inSlot(ctx, s.formats, "format", work)
-}
-
-// inSlot waits for a slot in the queue, for the request's client and for those that come to share its answer, and has the work
-// done in it: again, where the work fails because the slot is taken for another request.
-func (s *server) inSlot(ctx context.Context, q *queue.Queue, name string, work func(context.Context) error) error {
-	rec := recordOf(ctx)
-	ticket, err := q.Join(rec.client, rec.route)
-	if err != nil {
-		return err
+// begin waits until the packages that every program needs are compiled, and then begins the time of a job that builds and runs
+// programs, which is --request-time. There is no limit while the rest of the standard library is being compiled, because a build
+// may have to wait for that.
+func (s *server) begin(ctx context.Context) (context.Context, context.CancelFunc, error) {
+	if err := s.warming.wait(ctx); err != nil {
+		return nil, nil, err
 	}
-	defer ticket.Leave()
-	u := underWay(ctx)
-	if u != nil {
-		u.flight.Parties(ticket.Share)
-		if n := ticket.Position(); n > 0 {
-			u.queued(n)
-		}
+	if !s.warming.over() {
+		return ctx, func() {}, nil
 	}
-	for {
-		working, err := ticket.Wait(ctx)
-		if err != nil {
-			return err
-		}
-		waited := ticket.Waited()
-		rec.queued.Add(int64(waited))
-		s.metrics.Waited(name, waited)
-		err = work(working)
-		if err == nil || !ticket.Requeue() {
-			return err
-		}
-		if u != nil {
-			u.again(ticket.Position())
-		}
-	}
+	ctx, cancel := withRequestTime(ctx, s.settings.RequestTime)
+	return ctx, cancel, nil
 }

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"onthestack/runner/cache"
+	"onthestack/runner/jobs"
 )
 
 // A desk is a server whose tasks, named by the body of a request, are done one at a time and by whom the test says.
@@ -24,18 +24,29 @@ type desk struct {
 
 func newDesk(t *testing.T, places int) *desk {
 	d := &desk{server: idleServer(t, 1, places), end: make(chan struct{})}
-	d.handler = d.logged(http.NewServeMux(), d.work(d.job, func(r *http.Request) (task, error) {
+	d.handler = d.only(d.work(d.builds, func(r *http.Request, j *jobs.Job) error {
 		body, err := io.ReadAll(r.Body)
 		name := string(body)
-		return task{name, func(ctx context.Context) (result, error) {
+		if name != "" {
+			j.Key = d.keyOf(r, name)
+		}
+		j.Work = func(context.Context, func(string)) (jobs.Result, error) {
 			d.mu.Lock()
 			d.begun = append(d.begun, name)
 			d.mu.Unlock()
 			<-d.end
-			return result{answer: name, passing: strings.HasPrefix(name, "passing")}, nil
-		}}, err
-	}))
+			return jobs.Result{Value: name, Transient: strings.HasPrefix(name, "transient")}, nil
+		}
+		return err
+	}, ""))
 	return d
+}
+
+// only returns a handler with this endpoint at every path.
+func (s *server) only(e endpoint) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", e)
+	return s.dispatch(mux)
 }
 
 // ask sends a request as the client would and returns what brings its answer. It returns when so many wait.
@@ -44,13 +55,13 @@ func (d *desk) ask(t *testing.T, client, name string, waiting int) <-chan *httpt
 	answered := make(chan *httptest.ResponseRecorder, 1)
 	go func() {
 		r := httptest.NewRequestWithContext(t.Context(), "POST", "/", strings.NewReader(name))
-		r.RemoteAddr = client + ":1234"
+		r.RemoteAddr, r.Host = client+":1234", "localhost"
 		w := httptest.NewRecorder()
 		d.handler.ServeHTTP(w, r)
 		answered <- w
 	}()
 	waitFor(t, name+" of "+client, func() bool {
-		c := d.jobs.Counts()
+		c := d.builds.Queue.Counts()
 		return c.Working == 1 && c.Waiting == waiting || len(answered) == 1
 	})
 	return answered
@@ -74,14 +85,14 @@ func TestQueueIsFairToThoseWhoShare(t *testing.T) {
 	for range 4 {
 		d.end <- struct{}{}
 	}
-	if w := <-shared; w.Code != http.StatusOK || w.Header().Get("X-Cache") != string(cache.Shared) || w.Body.String() != "\"c\"\n" {
+	if w := <-shared; w.Code != http.StatusOK || w.Header().Get("X-Cache") != string(jobs.Shared) || w.Body.String() != "\"c\"\n" {
 		t.Errorf("the shared one was answered %d, %v: %s", w.Code, w.Header(), w.Body)
 	}
 	for i := range answers {
 		if i == 2 {
 			continue
 		}
-		if w := <-answers[i]; w.Code != http.StatusOK || w.Header().Get("X-Cache") != string(cache.Miss) {
+		if w := <-answers[i]; w.Code != http.StatusOK || w.Header().Get("X-Cache") != string(jobs.Miss) {
 			t.Errorf("request %d was answered %d, %v", i, w.Code, w.Header())
 		}
 	}
@@ -92,12 +103,12 @@ func TestQueueIsFairToThoseWhoShare(t *testing.T) {
 
 // parties is how many clients have a claim to the task in the queue.
 func (d *desk) parties(name string) int {
-	return d.results.Waiting(cache.KeyOf("/", d.release.Version, name))
+	return d.cache.Waiting(jobs.KeyOf("/", d.release.Version, name))
 }
 
-func TestPassingAnswersAreNotKept(t *testing.T) {
+func TestTransientAnswersAreNotCached(t *testing.T) {
 	d := newDesk(t, 3)
-	for _, c := range []struct{ name, want string }{{"kept", "miss"}, {"kept", "hit"}, {"passing", "miss"}, {"passing", "miss"}, {"", ""}, {"", ""}} {
+	for _, c := range []struct{ name, want string }{{"stable", "miss"}, {"stable", "hit"}, {"transient", "miss"}, {"transient", "miss"}, {"", ""}, {"", ""}} {
 		answered := d.ask(t, "192.0.2.1", c.name, 0)
 		if c.want != "hit" {
 			d.end <- struct{}{}

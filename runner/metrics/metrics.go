@@ -15,8 +15,7 @@ import (
 
 	"onthestack/internal/playground"
 	"onthestack/internal/verdict"
-	"onthestack/runner/cache"
-	"onthestack/runner/queue"
+	"onthestack/runner/jobs"
 	"onthestack/runner/snippets"
 )
 
@@ -37,7 +36,7 @@ type Metrics struct {
 const namespace = "runner"
 
 // New returns the metrics of a server with these queues, by name, and this cache, which builds by a Go release: "go1.26.8".
-func New(goVersion string, queues map[string]*queue.Queue, results *cache.Cache) *Metrics {
+func New(goVersion string, queues map[string]*jobs.Queue, results *jobs.Cache) *Metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
 	}
@@ -72,7 +71,7 @@ func New(goVersion string, queues map[string]*queue.Queue, results *cache.Cache)
 	m.total("cache_evictions_total", "Answers that were given up for others.", nil, func() float64 { return float64(results.Counts().Evictions) })
 	m.gauge("build_info", "1; the labels tell what runs.", prometheus.Labels{"version": ownVersion(), "goversion": goVersion}, func() float64 { return 1 })
 	// What has not happened yet is 0, not absent: a rate can then be told from the first time on.
-	for _, o := range []cache.Outcome{cache.Hit, cache.Miss, cache.Shared} {
+	for _, o := range []jobs.CacheStatus{jobs.Hit, jobs.Miss, jobs.Shared} {
 		m.answers.WithLabelValues(string(o))
 	}
 	for _, l := range allLimits {
@@ -174,7 +173,7 @@ func (m *Metrics) Waited(queue string, waited time.Duration) {
 }
 
 // Answer counts where an answer came from.
-func (m *Metrics) Answer(o cache.Outcome) {
+func (m *Metrics) Answer(o jobs.CacheStatus) {
 	if m != nil {
 		m.answers.WithLabelValues(string(o)).Inc()
 	}

@@ -10,8 +10,7 @@ import (
 
 	"onthestack/internal/playground"
 	"onthestack/internal/verdict"
-	"onthestack/runner/cache"
-	"onthestack/runner/queue"
+	"onthestack/runner/jobs"
 	"onthestack/runner/snippets"
 )
 
@@ -24,7 +23,7 @@ func shown(m *Metrics) string {
 
 // TestCounted counts one of each, and looks for it in Prometheus' format.
 func TestCounted(t *testing.T) {
-	results, err := cache.New(0)
+	results, err := jobs.NewCache(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +31,7 @@ func TestCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := New("go1.26.8", map[string]*queue.Queue{"work": queue.New(1, 1)}, results)
+	m := New("go1.26.8", map[string]*jobs.Queue{"work": jobs.NewQueue(1, 1)}, results)
 	m.Snippets(store)
 	if _, err := store.Put(t.Context(), "a client", []byte("hello")); err != nil {
 		t.Fatal(err)
@@ -50,7 +49,7 @@ func TestCounted(t *testing.T) {
 	m.Refused()
 	m.Unread()
 	m.Waited("work", time.Second)
-	m.Answer(cache.Hit)
+	m.Answer(jobs.Hit)
 	text := shown(m)
 	for _, line := range []string{
 		`runner_builds_total{outcome="build_time"} 1`, `runner_limits_total{limit="build_time"} 1`, `runner_build_duration_seconds_count 1`,

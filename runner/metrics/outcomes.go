@@ -53,8 +53,8 @@ func (o Outcome) limit() (_ limit, ended bool) {
 	return limit(o), o != outcomeOK && o != outcomeFailed && o != outcomeCanceled && o != outcomeError
 }
 
-// Passing reports whether what ended so may end otherwise another time: it hit a limit of time or of the machine.
-func (o Outcome) Passing() bool {
+// Transient reports whether what ended so may end otherwise another time: it hit a limit of time or of the machine.
+func (o Outcome) Transient() bool {
 	switch limit(o) {
 	case limitBuildTime, limitBuildMemory, limitBuildOther, limitRunTime:
 		return true

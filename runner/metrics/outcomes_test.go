@@ -17,7 +17,7 @@ import (
 	"onthestack/internal/playground"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
-	"onthestack/runner/queue"
+	"onthestack/runner/jobs"
 )
 
 func TestOutcomes(t *testing.T) {
@@ -31,7 +31,7 @@ func TestOutcomes(t *testing.T) {
 		{&verdict.Build{}, nil, "failed"},
 		{nil, failure, "error"},
 		{nil, fmt.Errorf("build: %w", context.Canceled), "canceled"},
-		{nil, fmt.Errorf("build: %w", queue.ErrPreempted), "canceled"},
+		{nil, fmt.Errorf("build: %w", jobs.ErrPreempted), "canceled"},
 		{&verdict.Build{Stopped: "took longer than 10s and was stopped"}, nil, "build_time"},
 		{&verdict.Build{Stopped: "needed more than 2048 MiB of memory and was stopped"}, nil, "build_memory"},
 		{&verdict.Build{Stopped: "printed more than 8 MiB and was stopped"}, nil, "build_output"},
@@ -81,15 +81,15 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-func TestPassing(t *testing.T) {
+func TestTransient(t *testing.T) {
 	var passing []Outcome
 	for _, o := range []Outcome{outcomeOK, outcomeFailed, outcomeError} {
-		if o.Passing() {
+		if o.Transient() {
 			passing = append(passing, o)
 		}
 	}
 	for _, l := range allLimits {
-		if o := Outcome(l); o.Passing() {
+		if o := Outcome(l); o.Transient() {
 			passing = append(passing, o)
 		}
 	}

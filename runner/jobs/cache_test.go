@@ -1,4 +1,4 @@
-package cache
+package jobs
 
 import (
 	"bytes"
@@ -16,26 +16,26 @@ import (
 
 func newCache(t *testing.T, bytes uint64) *Cache {
 	t.Helper()
-	c, err := New(bytes)
+	c, err := NewCache(bytes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-// answer is work that has its answer at once.
-func answer(text string) Work {
-	return func(context.Context, *Flight) (Answer, error) { return Answer{Body: []byte(text)}, nil }
+// returns is work that ends at once with this answer.
+func returns(text string) func(context.Context, *flight) (answer, error) {
+	return func(context.Context, *flight) (answer, error) { return answer{body: []byte(text)}, nil }
 }
 
 // do does work that is to succeed.
-func do(t *testing.T, c *Cache, key Key, work Work) (string, Outcome) {
+func do(t *testing.T, c *Cache, key Key, work func(context.Context, *flight) (answer, error)) (string, CacheStatus) {
 	t.Helper()
-	a, outcome, err := c.Do(t.Context(), key, "me", nil, work)
+	a, status, err := c.do(t.Context(), &Job{Key: key, Client: "me"}, work)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(a.Body), outcome
+	return string(a.body), status
 }
 
 func TestKeys(t *testing.T) {
@@ -52,46 +52,46 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-func TestKept(t *testing.T) {
+func TestStored(t *testing.T) {
 	for _, size := range []uint64{0, 1 << 20} {
 		c := newCache(t, size)
 		again := Hit
 		if size == 0 {
 			again = Miss
 		}
-		for i, want := range []Outcome{Miss, again, again} {
-			if body, outcome := do(t, c, KeyOf("a"), answer("A")); body != "A" || outcome != want {
-				t.Errorf("%d bytes, time %d: %s, %s; want %s", size, i, body, outcome, want)
+		for i, want := range []CacheStatus{Miss, again, again} {
+			if body, status := do(t, c, KeyOf("a"), returns("A")); body != "A" || status != want {
+				t.Errorf("%d bytes, time %d: %s, %s; want %s", size, i, body, status, want)
 			}
 		}
-		if body, outcome := do(t, c, KeyOf("b"), answer("B")); body != "B" || outcome != Miss {
-			t.Errorf("%d bytes: another task: %s, %s", size, body, outcome)
+		if body, status := do(t, c, KeyOf("b"), returns("B")); body != "B" || status != Miss {
+			t.Errorf("%d bytes: another task: %s, %s", size, body, status)
 		}
 	}
 }
 
-func TestNotKept(t *testing.T) {
+func TestNotStored(t *testing.T) {
 	mistake := errors.New("failed")
 	for name, c := range map[string]struct {
 		key  Key
-		work Work
+		work func(context.Context, *flight) (answer, error)
 		err  string
 	}{
-		"failed":   {KeyOf("a"), func(context.Context, *Flight) (Answer, error) { return Answer{}, mistake }, "failed"},
-		"panicked": {KeyOf("a"), func(context.Context, *Flight) (Answer, error) { panic("no") }, "panic: no"},
-		"passing":  {KeyOf("a"), func(context.Context, *Flight) (Answer, error) { return Answer{Passing: true}, nil }, ""},
-		"no key":   {Key{}, answer("A"), ""},
+		"failed":    {KeyOf("a"), func(context.Context, *flight) (answer, error) { return answer{}, mistake }, "failed"},
+		"panicked":  {KeyOf("a"), func(context.Context, *flight) (answer, error) { panic("no") }, "panic: no"},
+		"transient": {KeyOf("a"), func(context.Context, *flight) (answer, error) { return answer{transient: true}, nil }, ""},
+		"no key":    {Key{}, returns("A"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			kept := newCache(t, 1<<20)
+			cache := newCache(t, 1<<20)
 			for range 2 {
-				_, outcome, err := kept.Do(t.Context(), c.key, "me", nil, c.work)
-				if outcome != Miss || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-					t.Errorf("%s, error %v", outcome, err)
+				_, status, err := cache.do(t.Context(), &Job{Key: c.key, Client: "me"}, c.work)
+				if status != Miss || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+					t.Errorf("%s, error %v", status, err)
 				}
 			}
-			if n := kept.Counts(); n.Entries != 0 || len(kept.flights) != 0 {
-				t.Errorf("%+v are kept, flights %v", n, kept.flights)
+			if n := cache.Counts(); n.Entries != 0 || len(cache.flights) != 0 {
+				t.Errorf("%+v are kept, flights %v", n, cache.flights)
 			}
 		})
 	}
@@ -100,42 +100,42 @@ func TestNotKept(t *testing.T) {
 // TestOneFlight has a hundred ask for the same at once.
 func TestOneFlight(t *testing.T) {
 	for _, size := range []uint64{0, 1 << 20} {
-		for _, passing := range []bool{false, true} {
+		for _, transient := range []bool{false, true} {
 			c := newCache(t, size)
 			var times, asked atomic.Int64
-			outcomes := make(chan Outcome, 100)
+			statuses := make(chan CacheStatus, 100)
 			var all sync.WaitGroup
-			for i := range cap(outcomes) {
+			for i := range cap(statuses) {
 				all.Go(func() {
 					asked.Add(1)
-					a, outcome, err := c.Do(t.Context(), KeyOf("a"), fmt.Sprint(i), nil, func(context.Context, *Flight) (Answer, error) {
+					a, status, err := c.do(t.Context(), &Job{Key: KeyOf("a"), Client: fmt.Sprint(i)}, func(context.Context, *flight) (answer, error) {
 						times.Add(1)
-						for len(c.parties("a")) < cap(outcomes) {
+						for len(c.clientsOf("a")) < cap(statuses) {
 							time.Sleep(time.Millisecond)
 						}
-						return Answer{Body: []byte("A"), Passing: passing}, nil
+						return answer{body: []byte("A"), transient: transient}, nil
 					})
-					if err != nil || string(a.Body) != "A" {
-						t.Errorf("%s, error %v", a.Body, err)
+					if err != nil || string(a.body) != "A" {
+						t.Errorf("%s, error %v", a.body, err)
 					}
-					outcomes <- outcome
+					statuses <- status
 				})
 			}
 			all.Wait()
-			close(outcomes)
-			count := map[Outcome]int{}
-			for o := range outcomes {
+			close(statuses)
+			count := map[CacheStatus]int{}
+			for o := range statuses {
 				count[o]++
 			}
 			if times.Load() != 1 || count[Miss] != 1 || count[Shared] != 99 {
-				t.Errorf("%d bytes, passing %v: done %d times: %v", size, passing, times.Load(), count)
+				t.Errorf("%d bytes, transient %v: done %d times: %v", size, transient, times.Load(), count)
 			}
 		}
 	}
 }
 
-// parties are those that wait for a task under way.
-func (c *Cache) parties(key string) []string {
+// clientsOf returns the clients whose jobs have joined a flight.
+func (c *Cache) clientsOf(key string) []string {
 	c.mu.Lock()
 	f := c.flights[KeyOf(key)]
 	c.mu.Unlock()
@@ -144,7 +144,7 @@ func (c *Cache) parties(key string) []string {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return slices.Clone(f.parties)
+	return slices.Clone(f.clients)
 }
 
 func TestOneOfTwoLeaves(t *testing.T) {
@@ -152,12 +152,12 @@ func TestOneOfTwoLeaves(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c := newCache(t, 0)
 			why := errors.New("the client has left")
-			work := func(ctx context.Context, f *Flight) (Answer, error) {
+			work := func(ctx context.Context, f *flight) (answer, error) {
 				select {
 				case <-time.After(time.Minute):
-					return Answer{Body: []byte("A")}, nil
+					return answer{body: []byte("A")}, nil
 				case <-ctx.Done():
-					return Answer{}, context.Cause(ctx)
+					return answer{}, context.Cause(ctx)
 				}
 			}
 			contexts := make([]context.Context, 2)
@@ -166,7 +166,7 @@ func TestOneOfTwoLeaves(t *testing.T) {
 			var both sync.WaitGroup
 			for i := range contexts {
 				contexts[i], cancels[i] = context.WithCancelCause(t.Context())
-				both.Go(func() { _, _, errs[i] = c.Do(contexts[i], KeyOf("a"), "me", nil, work) })
+				both.Go(func() { _, _, errs[i] = c.do(contexts[i], &Job{Key: KeyOf("a"), Client: "me"}, work) })
 				synctest.Wait()
 			}
 			leaver, stayer := 1, 0
@@ -187,17 +187,17 @@ func TestLastLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCache(t, 0)
 		var ended atomic.Bool
-		slow := func(ctx context.Context, f *Flight) (Answer, error) {
+		slow := func(ctx context.Context, f *flight) (answer, error) {
 			<-ctx.Done()
 			time.Sleep(time.Second) // a process takes its time to end
 			ended.Store(true)
-			return Answer{Body: []byte("late")}, nil
+			return answer{body: []byte("late")}, nil
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		var both sync.WaitGroup
 		for range 2 {
 			both.Go(func() {
-				if _, _, err := c.Do(ctx, KeyOf("a"), "me", nil, slow); !errors.Is(err, context.Canceled) {
+				if _, _, err := c.do(ctx, &Job{Key: KeyOf("a"), Client: "me"}, slow); !errors.Is(err, context.Canceled) {
 					t.Errorf("error %v", err)
 				}
 			})
@@ -206,8 +206,8 @@ func TestLastLeaves(t *testing.T) {
 		cancel()
 		both.Wait()
 		// Who comes now has nothing of the task that was given up.
-		if body, outcome := do(t, c, KeyOf("a"), answer("new")); body != "new" || outcome != Miss {
-			t.Errorf("%s, %s", body, outcome)
+		if body, status := do(t, c, KeyOf("a"), returns("new")); body != "new" || status != Miss {
+			t.Errorf("%s, %s", body, status)
 		}
 		if ended.Load() {
 			t.Error("the task ended before its time")
@@ -227,63 +227,62 @@ func TestValuesNotDeadlines(t *testing.T) {
 	type name struct{}
 	ctx, cancel := context.WithTimeout(context.WithValue(t.Context(), name{}, "first"), time.Hour)
 	defer cancel()
-	_, _, err := newCache(t, 0).Do(ctx, Key{}, "me", nil, func(ctx context.Context, f *Flight) (Answer, error) {
+	_, _, err := newCache(t, 0).do(ctx, &Job{Client: "me"}, func(ctx context.Context, f *flight) (answer, error) {
 		if _, ok := ctx.Deadline(); ok || ctx.Value(name{}) != "first" {
 			t.Errorf("deadline %v, value %v", ok, ctx.Value(name{}))
 		}
-		return Answer{}, nil
+		return answer{}, nil
 	})
 	if err != nil {
 		t.Error(err)
 	}
 }
 
-func TestSteps(t *testing.T) {
+func TestEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCache(t, 1<<20)
 		var all sync.WaitGroup
 		ask := func(who string) (told func() string) {
 			var mu sync.Mutex
-			var steps []string
-			hear := func(step Step) { mu.Lock(); defer mu.Unlock(); steps = append(steps, step.Text) }
+			var stages []string
+			notify := func(e Event) { mu.Lock(); defer mu.Unlock(); stages = append(stages, e.Data) }
 			all.Go(func() {
-				_, _, err := c.Do(t.Context(), KeyOf("a"), who, hear, func(_ context.Context, f *Flight) (Answer, error) {
-					steps := []Step{{"step", "one"}, {"step", "two"}, {"step", "three"}}
-					for _, step := range steps {
+				_, _, err := c.do(t.Context(), &Job{Key: KeyOf("a"), Client: who, Notify: notify}, func(_ context.Context, f *flight) (answer, error) {
+					for _, name := range []string{"one", "two", "three"} {
 						time.Sleep(time.Minute)
-						f.Step(step)
+						f.stage(name)
 					}
-					return Answer{Body: []byte("A"), Steps: steps}, nil
+					return f.answer(Result{Value: "A"})
 				})
 				if err != nil {
 					t.Error(err)
 				}
 			})
 			synctest.Wait()
-			return func() string { mu.Lock(); defer mu.Unlock(); return strings.Join(steps, " ") }
+			return func() string { mu.Lock(); defer mu.Unlock(); return strings.Join(stages, " ") }
 		}
 		first := ask("first")
 		time.Sleep(90 * time.Second)
 		synctest.Wait()
-		if got := first(); got != "one" {
+		if got := first(); got != `{"stage":"one"}` {
 			t.Errorf("after the first step %q were told", got)
 		}
 		second := ask("second")
-		if got := second(); got != "one" {
+		if got := second(); got != `{"stage":"one"}` {
 			t.Errorf("who comes later was told %q", got)
 		}
 		all.Wait()
 		third := ask("third")
 		all.Wait()
 		for who, told := range map[string]func() string{"first": first, "second": second, "third": third} {
-			if got := told(); got != "one two three" {
+			if got := told(); got != `{"stage":"one"} {"stage":"two"} {"stage":"three"}` {
 				t.Errorf("the %s was told %q", who, got)
 			}
 		}
 	})
 }
 
-func TestParties(t *testing.T) {
+func TestOnJoin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCache(t, 0)
 		var all sync.WaitGroup
@@ -291,11 +290,11 @@ func TestParties(t *testing.T) {
 		var joined []string
 		ask := func(who string) {
 			all.Go(func() {
-				c.Do(t.Context(), KeyOf("a"), who, nil, func(_ context.Context, f *Flight) (Answer, error) {
+				c.do(t.Context(), &Job{Key: KeyOf("a"), Client: who}, func(_ context.Context, f *flight) (answer, error) {
 					time.Sleep(time.Minute)
-					f.Parties(func(who string) { mu.Lock(); defer mu.Unlock(); joined = append(joined, who) })
+					f.onJoin(func(who string) { mu.Lock(); defer mu.Unlock(); joined = append(joined, who) })
 					time.Sleep(time.Minute)
-					return Answer{}, nil
+					return answer{}, nil
 				})
 			})
 			synctest.Wait()
@@ -317,18 +316,18 @@ func TestBounded(t *testing.T) {
 	c := newCache(t, size)
 	body := bytes.Repeat([]byte("x"), each)
 	for i := range 500 {
-		if _, outcome := do(t, c, KeyOf(fmt.Sprint(i)), answer(string(body))); outcome != Miss {
-			t.Fatal(outcome)
+		if _, status := do(t, c, KeyOf(fmt.Sprint(i)), returns(string(body))); status != Miss {
+			t.Fatal(status)
 		}
 	}
-	c.kept.CleanUp()
+	c.answers.CleanUp()
 	n := c.Counts()
 	if n.Bytes > size || n.Bytes < size/2 || n.Entries < size/each/2 || n.Entries+n.Evictions != 500 {
 		t.Errorf("of 500 answers of %d bytes: %+v", each, n)
 	}
 	kept := 0
 	for i := range 500 {
-		if _, outcome := do(t, c, KeyOf(fmt.Sprint(i)), func(context.Context, *Flight) (Answer, error) { return Answer{Passing: true}, nil }); outcome == Hit {
+		if _, status := do(t, c, KeyOf(fmt.Sprint(i)), func(context.Context, *flight) (answer, error) { return answer{transient: true}, nil }); status == Hit {
 			kept++
 		}
 	}
@@ -336,28 +335,28 @@ func TestBounded(t *testing.T) {
 		t.Errorf("%d of %d are kept", kept, n.Entries)
 	}
 	// One that is larger than all of the room is not kept, and drives nothing out.
-	do(t, c, KeyOf("large"), answer(strings.Repeat("x", 2*size)))
-	c.kept.CleanUp()
+	do(t, c, KeyOf("large"), returns(strings.Repeat("x", 2*size)))
+	c.answers.CleanUp()
 	if after := c.Counts(); after.Bytes > size || after.Entries < n.Entries {
 		t.Errorf("after a large one %+v, before %+v", after, n)
 	}
 }
 
 func TestWeight(t *testing.T) {
-	a := Answer{Body: make([]byte, 100), Steps: []Step{{"stage", "policy"}, {"stage", "build"}}}
+	a := answer{body: make([]byte, 100), events: []Event{{"stage", "policy"}, {"stage", "build"}}}
 	if got := weigh(Key{}, a); got != 32+100+21 {
 		t.Errorf("weight %d", got)
 	}
 }
 
 func BenchmarkHit(b *testing.B) {
-	c, err := New(1 << 20)
+	c, err := NewCache(1 << 20)
 	if err != nil {
 		b.Fatal(err)
 	}
 	key := KeyOf("a")
 	for b.Loop() {
-		if _, _, err := c.Do(b.Context(), key, "me", nil, answer("A")); err != nil {
+		if _, _, err := c.do(b.Context(), &Job{Key: key, Client: "me"}, returns("A")); err != nil {
 			b.Fatal(err)
 		}
 	}

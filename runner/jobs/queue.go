@@ -1,6 +1,6 @@
 // Package queue bounds how many requests work at once and how many wait for that. It shares its slots fairly between clients, and
 // takes a slot back from a request that holds it for long while others wait.
-package queue
+package jobs
 
 import (
 	"fmt"
@@ -30,14 +30,14 @@ type Queue struct {
 	running []*Ticket          // those that have a slot, in the order in which they got it
 	ending  int                // how many of these are preempted
 	recheck *time.Timer        // for the next preemption; nil before the first
-	counts  Counts
+	counts  QueueCounts
 	service time.Duration            // moving average of how long a turn takes
 	kinds   map[string]time.Duration // the same for each kind, geometric: the few that reach a limit count for little
 	ticks   uint64                   // counts events; gives an order
 }
 
-// Counts tell what a queue does and did.
-type Counts struct {
+// QueueCounts tell what a queue does and did.
+type QueueCounts struct {
 	Waiting, Working int           // requests, now
 	Refused          int           // requests, since the queue began; one that gave up is not refused
 	Turns            int           // slots given, since the queue began
@@ -65,7 +65,7 @@ func (f *Full) Error() string {
 }
 
 // New returns a queue in which up to workers requests work at once and up to places wait.
-func New(workers, places int) *Queue {
+func NewQueue(workers, places int) *Queue {
 	return &Queue{workers: workers, places: places, clients: map[string]*client{}, kinds: map[string]time.Duration{}, service: firstGuess}
 }
 
@@ -102,8 +102,8 @@ func (q *Queue) Join(name, kind string) (*Ticket, error) {
 	return t, nil
 }
 
-// Counts returns what the queue does and did.
-func (q *Queue) Counts() Counts {
+// QueueCounts returns what the queue does and did.
+func (q *Queue) Counts() QueueCounts {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.counts

@@ -1,4 +1,4 @@
-package queue
+package jobs
 
 import (
 	"context"
@@ -21,7 +21,7 @@ type worker struct {
 func simulate(t *testing.T, slots int, workers []worker) (ended []time.Duration, preempted int) {
 	ended = make([]time.Duration, len(workers))
 	synctest.Test(t, func(t *testing.T) {
-		q := New(slots, 100)
+		q := NewQueue(slots, 100)
 		start := time.Now()
 		for i, w := range workers {
 			go func() {
@@ -167,7 +167,7 @@ func TestOrdinaryRequestsAreNotPreempted(t *testing.T) {
 func TestPreemptedKeepsItsSeniority(t *testing.T) {
 	for _, long := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			q := New(2, 10)
+			q := NewQueue(2, 10)
 			tickets, _ := join(t, q, "a a a a")
 			if long {
 				time.Sleep(minQuantum + time.Second)
@@ -201,7 +201,7 @@ func TestPreemptedKeepsItsSeniority(t *testing.T) {
 // TestPreemptedTicketIsShared has a client join a request that is worked on. When it is preempted, it waits as the client's too.
 func TestPreemptedTicketIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := New(1, 10)
+		q := NewQueue(1, 10)
 		tickets, _ := join(t, q, "a b")
 		if _, err := tickets["a1"].Wait(t.Context()); err != nil {
 			t.Fatal(err)
@@ -232,7 +232,7 @@ func TestPreemptedTicketIsShared(t *testing.T) {
 // TestPreemptionOfTheAborted has a client give up while its work is preempted.
 func TestPreemptionOfTheAborted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := New(1, 10)
+		q := NewQueue(1, 10)
 		ctx, giveUp := context.WithCancel(t.Context())
 		tickets, _ := join(t, q, "a b")
 		work, err := tickets["a1"].Wait(ctx)
@@ -260,7 +260,7 @@ func TestPreemptionOfTheAborted(t *testing.T) {
 // TestPreemptedBeforeWaitReturns has a slot wanted that its holder does not know of yet.
 func TestPreemptedBeforeWaitReturns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := New(1, 10)
+		q := NewQueue(1, 10)
 		tickets, _ := join(t, q, strings.Repeat("a ", 1)+"b")
 		time.Sleep(minQuantum)
 		synctest.Wait()

@@ -1,4 +1,4 @@
-package queue
+package jobs
 
 import (
 	"context"
@@ -86,7 +86,7 @@ func TestOrder(t *testing.T) {
 		{"with two at work, who has none goes first", 2, "a a a a a b", "a1 a2 b1 a3 a4 a5"},
 		{"two at work are of two clients", 2, "a b a a b b", "a1 b1 a2 b2 a3 b3"},
 	} {
-		tickets, refused := join(t, New(c.workers, 100), c.come)
+		tickets, refused := join(t, NewQueue(c.workers, 100), c.come)
 		if got := drain(tickets); got != c.want || refused != nil {
 			t.Errorf("%s: %s come to %d workers: turns %s, refused %s; want %s", c.name, c.come, c.workers, got, refused, c.want)
 		}
@@ -106,7 +106,7 @@ func TestShortGoesFirst(t *testing.T) {
 		{"much later", time.Second, 11 * time.Second, 0, false},
 		{"had a turn just now", time.Minute, 11 * time.Second, time.Second, false},
 	} {
-		q := New(1, 10)
+		q := NewQueue(1, 10)
 		q.kinds["short"], q.kinds["long"] = 100*time.Millisecond, time.Second
 		first, err := q.Join("x", "")
 		if err != nil {
@@ -135,7 +135,7 @@ func TestShortGoesFirst(t *testing.T) {
 
 // TestKindsAreMeasured holds that a few that take very long do not hide how long the others take.
 func TestKindsAreMeasured(t *testing.T) {
-	q := New(1, 10)
+	q := NewQueue(1, 10)
 	for i := range 200 {
 		took := 200 * time.Millisecond
 		if i%10 == 5 {
@@ -153,7 +153,7 @@ func TestKindsAreMeasured(t *testing.T) {
 
 // TestNothingIsLearnedFromTheAborted has a client give up each time, before its turn comes, as it comes, and in it.
 func TestNothingIsLearnedFromTheAborted(t *testing.T) {
-	q := New(1, 10)
+	q := NewQueue(1, 10)
 	for range 20 {
 		for _, c := range []struct {
 			name                      string
@@ -202,7 +202,7 @@ func TestFull(t *testing.T) {
 		{"who has one each gains nothing", 1, 3, "a b c d e", "e1", ""},
 		{"of two hogs the newest", 1, 4, "x a a b b c", "", "b2"},
 	} {
-		tickets, refused := join(t, New(c.workers, c.places), c.come)
+		tickets, refused := join(t, NewQueue(c.workers, c.places), c.come)
 		var displaced []string
 		for label, ticket := range tickets {
 			if ticket.refusal != nil {
@@ -226,7 +226,7 @@ func TestFull(t *testing.T) {
 }
 
 func TestShare(t *testing.T) {
-	q := New(1, 5)
+	q := NewQueue(1, 5)
 	tickets, _ := join(t, q, "x hog hog hog b")
 	tickets["hog3"].Share("c")
 	tickets["hog3"].Share("c")
@@ -250,7 +250,7 @@ func TestShare(t *testing.T) {
 }
 
 func TestCanceledWaitGivesUpItsPlace(t *testing.T) {
-	q := New(1, 1)
+	q := NewQueue(1, 1)
 	leave, err := enter(q, t.Context(), "a", "")
 	if err != nil {
 		t.Fatal(err)
@@ -295,7 +295,7 @@ func TestCanceledWaitGivesUpItsPlace(t *testing.T) {
 }
 
 func TestRetryAfter(t *testing.T) {
-	q := New(2, 10)
+	q := NewQueue(2, 10)
 	join(t, q, strings.Repeat("a ", 12))
 	for _, c := range []struct{ service, from, to time.Duration }{
 		{10 * time.Millisecond, time.Second, 2 * time.Second},
@@ -323,7 +323,7 @@ func TestRetryAfter(t *testing.T) {
 
 // TestServiceTimeIsMeasured holds that what a client is told follows from how long turns take.
 func TestServiceTimeIsMeasured(t *testing.T) {
-	q := New(1, 0)
+	q := NewQueue(1, 0)
 	for range 40 {
 		leave, err := enter(q, t.Context(), "a", "")
 		if err != nil {
@@ -341,7 +341,7 @@ func TestServiceTimeIsMeasured(t *testing.T) {
 // same share of the turns, within one turn of each client.
 func TestShares(t *testing.T) {
 	const workers, modest, rounds = 3, 10, 200
-	q := New(workers, 40+modest)
+	q := NewQueue(workers, 40+modest)
 	random := rand.New(rand.NewPCG(1, 2))
 	type held struct {
 		*Ticket
@@ -393,7 +393,7 @@ func TestShares(t *testing.T) {
 // that a turn is still to be had.
 func TestNoTurnIsLost(t *testing.T) {
 	const workers, places, clients, requests = 4, 20, 30, 200
-	q := New(workers, places)
+	q := NewQueue(workers, places)
 	var working, most, turns, refused, gaveUp atomic.Int64
 	var all sync.WaitGroup
 	for i := range clients {

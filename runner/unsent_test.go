@@ -9,17 +9,20 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"onthestack/runner/jobs"
 )
 
 // TestUnreadAnswers has a client ask for answers that it does not read: it is refused when it leaves too many, others are not, and
 // neither is it when it has read them.
 func TestUnreadAnswers(t *testing.T) {
 	s := idleServer(t, 1, 10)
-	long := strings.Repeat("x", maxUnread/2)
-	large := func(*http.Request) (task, error) {
-		return task{do: func(context.Context) (result, error) { return result{answer: long}, nil }}, nil
+	long := strings.Repeat("x", maxUnsent/2)
+	large := func(_ *http.Request, j *jobs.Job) error {
+		j.Work = func(context.Context, func(string)) (jobs.Result, error) { return jobs.Result{Value: long}, nil }
+		return nil
 	}
-	ts := startServer(t, s.logged(http.NewServeMux(), s.streamed("verdict", s.job, large, s.work(s.job, large))))
+	ts := startServer(t, s.only(s.work(s.builds, large, "verdict")))
 	ask := func(client, accept string) *bufio.Reader {
 		t.Helper()
 		local := &net.TCPAddr{IP: net.ParseIP(client)}
@@ -28,7 +31,7 @@ func TestUnreadAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { conn.Close() })
-		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nAccept: %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", accept)
+		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nAccept: %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", accept)
 		return bufio.NewReader(conn)
 	}
 	status := func(r *bufio.Reader) (*http.Response, func()) {
@@ -45,9 +48,9 @@ func TestUnreadAnswers(t *testing.T) {
 		left = append(left, ask(lazy, accept))
 		n := len(left)
 		waitFor(t, "an answer to be sent", func() bool {
-			s.unread.mu.Lock()
-			defer s.unread.mu.Unlock()
-			return s.unread.bytes[lazy] >= n*len(long)
+			s.unsent.mu.Lock()
+			defer s.unsent.mu.Unlock()
+			return s.unsent.bytes[lazy] >= n*len(long)
 		})
 	}
 	refused, end := status(ask(lazy, "*/*"))
@@ -67,7 +70,7 @@ func TestUnreadAnswers(t *testing.T) {
 		}
 		end()
 	}
-	waitFor(t, "the answers to be read", func() bool { return s.unread.check(lazy) == nil })
+	waitFor(t, "the answers to be read", func() bool { return s.unsent.check(lazy) == nil })
 	again, end := status(ask(lazy, "*/*"))
 	defer end()
 	if again.StatusCode != http.StatusOK {
