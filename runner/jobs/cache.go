@@ -40,9 +40,9 @@ const (
 	Shared CacheStatus = "shared" // an equal job was under way already
 )
 
-// A Cache stores answers up to a total size, and has the work of equal jobs that are under way at the same time done once. The
-// eviction policy, which is that of package otter, considers how recently and how often an answer was used. A Cache is safe for
-// concurrent use.
+// A Cache stores answers up to a total size, and has the work of equal jobs that are under way at the same time done
+// once. The eviction policy, which is that of package otter, considers how recently and how often an answer was used.
+// A Cache is safe for concurrent use.
 type Cache struct {
 	answers *otter.Cache[Key, answer] // nil if the size is 0
 
@@ -52,7 +52,8 @@ type Cache struct {
 	ended   sync.Cond       // signaled when a flight ends
 }
 
-// NewCache returns a cache for answers of up to maxBytes together. With 0 it stores none, and equal jobs still share a flight.
+// NewCache returns a cache for answers of up to maxBytes together. With 0 it stores none, and equal jobs still share
+// a flight.
 func NewCache(maxBytes uint64) (*Cache, error) {
 	c := &Cache{flights: map[Key]*flight{}}
 	c.ended.L = &c.mu
@@ -94,12 +95,12 @@ func (c *Cache) Counts() CacheCounts {
 	}
 }
 
-// do returns the answer to a job: from the cache, from the flight of an equal job, or from a new flight that calls work. If ctx
-// ends first, the error is its cause, and the flight goes on as long as another job waits for it. A failed flight fails for all
-// jobs that wait for it, and its answer is not stored; a panic in work is a failure too.
+// do returns the answer to a job: from the cache, from the flight of an equal job, or from a new flight that calls
+// work. If ctx ends first, the error is its cause, and the flight goes on as long as another job waits for it. A
+// failed flight fails for all jobs that wait for it, and its answer is not stored; a panic in work is a failure too.
 //
 // The context that work gets has the values of ctx, and ends when no job waits for the flight any more.
-func (c *Cache) do(ctx context.Context, j *Job, work func(context.Context, *flight) (answer, error)) (answer, CacheStatus, error) {
+func (c *Cache) do(ctx context.Context, j *Job, work flightWork) (answer, CacheStatus, error) {
 	f, a, status := c.join(ctx, j, work)
 	if status != Hit {
 		a, err := f.wait(ctx, j)
@@ -139,7 +140,7 @@ func (c *Cache) Wait() {
 }
 
 // join returns the stored answer to a job, or else a flight that the job has joined.
-func (c *Cache) join(ctx context.Context, j *Job, work func(context.Context, *flight) (answer, error)) (*flight, answer, CacheStatus) {
+func (c *Cache) join(ctx context.Context, j *Job, work flightWork) (*flight, answer, CacheStatus) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	// A flight's answer is stored under the same lock under which the flight ends, so that no equal job finds neither.
@@ -178,8 +179,8 @@ func (c *Cache) end(f *flight, a answer, store bool) {
 	}
 }
 
-// leave has one job less wait for a flight, and cancels a flight for which none is left. An equal job that comes later then
-// begins a new flight.
+// leave has one job less wait for a flight, and cancels a flight for which none is left. An equal job that comes
+// later then begins a new flight.
 func (c *Cache) leave(f *flight) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

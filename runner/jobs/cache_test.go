@@ -23,13 +23,13 @@ func newCache(t *testing.T, bytes uint64) *Cache {
 	return c
 }
 
-// returns is work that ends at once with this answer.
+// returns is work that returns this answer at once.
 func returns(text string) func(context.Context, *flight) (answer, error) {
 	return func(context.Context, *flight) (answer, error) { return answer{body: []byte(text)}, nil }
 }
 
-// do does work that is to succeed.
-func do(t *testing.T, c *Cache, key Key, work func(context.Context, *flight) (answer, error)) (string, CacheStatus) {
+// do has a job done that must succeed.
+func do(t *testing.T, c *Cache, key Key, work flightWork) (string, CacheStatus) {
 	t.Helper()
 	a, status, err := c.do(t.Context(), &Job{Key: key, Client: "me"}, work)
 	if err != nil {
@@ -74,7 +74,7 @@ func TestNotStored(t *testing.T) {
 	mistake := errors.New("failed")
 	for name, c := range map[string]struct {
 		key  Key
-		work func(context.Context, *flight) (answer, error)
+		work flightWork
 		err  string
 	}{
 		"failed":    {KeyOf("a"), func(context.Context, *flight) (answer, error) { return answer{}, mistake }, "failed"},
@@ -91,13 +91,13 @@ func TestNotStored(t *testing.T) {
 				}
 			}
 			if n := cache.Counts(); n.Entries != 0 || len(cache.flights) != 0 {
-				t.Errorf("%+v are kept, flights %v", n, cache.flights)
+				t.Errorf("%+v are stored, flights %v", n, cache.flights)
 			}
 		})
 	}
 }
 
-// TestOneFlight has a hundred ask for the same at once.
+// TestOneFlight has a hundred clients send equal jobs at once.
 func TestOneFlight(t *testing.T) {
 	for _, size := range []uint64{0, 1 << 20} {
 		for _, transient := range []bool{false, true} {
@@ -177,7 +177,7 @@ func TestOneOfTwoLeaves(t *testing.T) {
 			cancels[leaver](why)
 			both.Wait()
 			if errs[leaver] != why || errs[stayer] != nil {
-				t.Errorf("who leaves gets %v, who stays %v", errs[leaver], errs[stayer])
+				t.Errorf("the client that leaves gets %v, the other %v", errs[leaver], errs[stayer])
 			}
 		})
 	}
@@ -205,7 +205,7 @@ func TestLastLeaves(t *testing.T) {
 		synctest.Wait()
 		cancel()
 		both.Wait()
-		// Who comes now has nothing of the task that was given up.
+		// A job that comes now does not share the canceled flight.
 		if body, status := do(t, c, KeyOf("a"), returns("new")); body != "new" || status != Miss {
 			t.Errorf("%s, %s", body, status)
 		}
@@ -222,7 +222,8 @@ func TestLastLeaves(t *testing.T) {
 	})
 }
 
-// TestValuesNotDeadlines holds that a task lives in the values of its first request, and not by its end.
+// TestValuesNotDeadlines tests that the context of work has the values of the first job's context, and not its
+// deadline.
 func TestValuesNotDeadlines(t *testing.T) {
 	type name struct{}
 	ctx, cancel := context.WithTimeout(context.WithValue(t.Context(), name{}, "first"), time.Hour)
@@ -310,7 +311,7 @@ func TestOnJoin(t *testing.T) {
 	})
 }
 
-// TestBounded keeps more than there is room for.
+// TestBounded stores more answers than the cache has room for.
 func TestBounded(t *testing.T) {
 	const size, each = 1 << 20, 10 << 10
 	c := newCache(t, size)
@@ -325,16 +326,16 @@ func TestBounded(t *testing.T) {
 	if n.Bytes > size || n.Bytes < size/2 || n.Entries < size/each/2 || n.Entries+n.Evictions != 500 {
 		t.Errorf("of 500 answers of %d bytes: %+v", each, n)
 	}
-	kept := 0
+	stored := 0
 	for i := range 500 {
 		if _, status := do(t, c, KeyOf(fmt.Sprint(i)), func(context.Context, *flight) (answer, error) { return answer{transient: true}, nil }); status == Hit {
-			kept++
+			stored++
 		}
 	}
-	if kept == 0 || uint64(kept) > n.Entries {
-		t.Errorf("%d of %d are kept", kept, n.Entries)
+	if stored == 0 || uint64(stored) > n.Entries {
+		t.Errorf("%d of %d are stored", stored, n.Entries)
 	}
-	// One that is larger than all of the room is not kept, and drives nothing out.
+	// An answer that is larger than the cache is not stored, and evicts nothing.
 	do(t, c, KeyOf("large"), returns(strings.Repeat("x", 2*size)))
 	c.answers.CleanUp()
 	if after := c.Counts(); after.Bytes > size || after.Entries < n.Entries {

@@ -10,6 +10,9 @@ import (
 	"time"
 )
 
+// flightWork does the work of a flight.
+type flightWork func(context.Context, *flight) (answer, error)
+
 // A flight is work under way, with the jobs that wait for its answer.
 type flight struct {
 	cache  *Cache
@@ -29,8 +32,9 @@ type flight struct {
 	err      error
 }
 
-// run does the work, and ends the flight. A panic becomes the flight's error: in this goroutine it would end the process.
-func (f *flight) run(ctx context.Context, work func(context.Context, *flight) (answer, error)) {
+// run does the work, and ends the flight. A panic becomes the flight's error: in this goroutine it would end the
+// process.
+func (f *flight) run(ctx context.Context, work flightWork) {
 	var a answer
 	var err error
 	defer func() {
@@ -91,8 +95,8 @@ func (f *flight) leave() bool {
 	return f.waiting == 0 && !f.ended
 }
 
-// onJoin calls joined with the client of each job that has joined the flight or joins it later. Joined is called on several
-// goroutines, and must not block.
+// onJoin calls joined with the client of each job that has joined the flight or joins it later. Joined is called on
+// several goroutines, and must not block.
 func (f *flight) onJoin(joined func(client string)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -102,7 +106,8 @@ func (f *flight) onJoin(joined func(client string)) {
 	}
 }
 
-// queued reports that the work waits for a slot, at this position in the queue. When it has the slot, all stages begin anew.
+// queued reports that the work waits for a slot, at this position in the queue. When it has the slot, all stages
+// begin anew.
 func (f *flight) queued(position int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -1,9 +1,10 @@
 // Package jobs decides which of the runner's requests are worked on, in which order, and for how long.
 //
-// A request that costs processor time is a [Job]. An [Executor] answers it in one of three ways: from the [Cache], together
-// with an equal job that is under way already (a flight), or by doing its work in a slot of a [Queue].
+// A request that costs processor time is a [Job]. An [Executor] answers it in one of three ways: from the [Cache],
+// together with an equal job that is under way already (a flight), or by doing its work in a slot of a [Queue].
 //
-// The order in which jobs get slots is in slots.go, and the rules by which a running job loses its slot are in preempt.go.
+// The order in which jobs get slots is in slots.go, and the rules by which a running job loses its slot are in
+// preempt.go.
 package jobs
 
 import (
@@ -14,11 +15,13 @@ import (
 	"time"
 )
 
-// A Job is a request that costs processor time. The handler that reads the request fills it in, and Executor.Do answers it.
+// A Job is a request that costs processor time. The handler that reads the request fills it in, and Executor.Do
+// answers it.
 type Job struct {
 	Client string // identifies the client; a Queue shares its slots fairly between clients
 	Kind   string // jobs of one kind take about equally long; the route of the request
-	// Key identifies everything that the answer depends on. The zero Key is for a job whose answer is neither cached nor shared.
+	// Key identifies everything that the answer depends on. The zero Key is for a job whose answer is neither cached
+	// nor shared.
 	Key  Key
 	Work Work
 	// Notify, unless nil, is called with the job's events, one after the other and before Executor.Do returns.
@@ -29,16 +32,16 @@ type Job struct {
 	QueueTime   time.Duration // how long the work waited for slots; 0 if the work was done for another request
 }
 
-// Work does a job. It calls stage with the name of each stage that it completes. It must end soon once ctx is done, which
-// happens when no client waits for the answer any more, when the slot goes to another job (the cause is ErrPreempted; the work
-// is then done anew later), or when the time for it is over.
+// Work does a job. It calls stage with the name of each stage that it completes. It must end soon once ctx is done,
+// which happens when no client waits for the answer any more, when the slot goes to another job (the cause is
+// ErrPreempted; the work is then done anew later), or when the time for it is over.
 type Work func(ctx context.Context, stage func(name string)) (Result, error)
 
 // A Result is what work returns.
 type Result struct {
 	Value any // encoded as JSON
-	// Transient means that the same work may have another result next time, because it reached a limit of time or of the machine.
-	// Transient results are not cached.
+	// Transient means that the same work may have another result next time, because it reached a limit of time or of
+	// the machine. Transient results are not cached.
 	Transient bool
 }
 
@@ -55,21 +58,23 @@ const (
 type Executor struct {
 	Cache *Cache
 	Queue *Queue
-	// Begin, unless nil, is called when a job has its slot and returns the context for its work, with a time limit for example.
-	// A Begin that returns an error ends the job.
+	// Begin, unless nil, is called when a job has its slot and returns the context for its work, with a time limit
+	// for example. A Begin that returns an error ends the job.
 	Begin func(context.Context) (context.Context, context.CancelFunc, error)
 	// Waited, unless nil, is called with the time that a job waited for a slot, each time that it gets one.
 	Waited func(time.Duration)
 }
 
-// Do returns the answer to a job, which is JSON and must not be modified. The error is that of the work, a *Full if the queue has
-// no room for the job, or the cause of ctx's end. The work goes on after ctx's end if other clients wait for the same answer.
+// Do returns the answer to a job, which is JSON and must not be modified. The error is that of the work, a *Full if
+// the queue has no room for the job, or the cause of ctx's end. The work goes on after ctx's end if other clients
+// wait for the same answer.
 func (e *Executor) Do(ctx context.Context, j *Job) ([]byte, error) {
 	for {
 		a, status, err := e.Cache.do(ctx, j, e.work)
 		var full *Full
 		if status == Shared && errors.As(err, &full) {
-			// The queue refused another client, because of everything that this client had asked for. This job's client asks for less.
+			// The queue refused another client, because of everything that this client had asked for. This job's
+			// client asks for less.
 			continue
 		}
 		if j.Key != (Key{}) {
@@ -79,8 +84,8 @@ func (e *Executor) Do(ctx context.Context, j *Job) ([]byte, error) {
 	}
 }
 
-// work does the work of a flight in a slot of the queue. If the slot goes to another job, work waits for the next slot and does
-// the work anew.
+// work does the work of a flight in a slot of the queue. If the slot goes to another job, work waits for the next
+// slot and does the work anew.
 func (e *Executor) work(ctx context.Context, f *flight) (answer, error) {
 	ticket, err := e.Queue.Join(f.job.Client, f.job.Kind)
 	if err != nil {

@@ -7,31 +7,36 @@ import (
 	"time"
 )
 
-// ErrPreempted is why the work of a request ends whose slot is wanted for another one. To the work it is a cancellation.
+// This file decides which requests lose their slots, and when. The queue's mutex must be held for every function in it.
+
+// ErrPreempted is the cause with which the context of work ends if the slot is to go to another request. It wraps
+// context.Canceled.
 var ErrPreempted = fmt.Errorf("the slot is wanted for another request: %w", context.Canceled)
 
 const (
-	// patience is how long a client without a slot waits before one is taken from a client with several. Programs mostly take less,
-	// so that a slot is often free by then and no work is lost. A hello world that had to wait is answered within about a second.
-	patience = 500 * time.Millisecond
+	// preemptionDelay is how long a client without a slot waits before one is taken from a client with several. Most
+	// programs take less, so a slot is often free by then and no work is lost. A hello world that had to wait is
+	// answered within about a second.
+	preemptionDelay = 500 * time.Millisecond
 
-	// A request runs for at least minQuantum and at most maxQuantum before its slot may be taken for being held too long: for twice
-	// as long as a request of its kind takes, so that an ordinary one is not preempted on a busy machine either. The maximum
-	// keeps a client from raising it by requests that take long.
+	// A request may hold its slot for twice as long as a request of its kind is expected to take, so that an ordinary
+	// request is not preempted on a busy machine either, but at least for minQuantum and at most for maxQuantum. The
+	// maximum keeps a client from raising the expectation by slow requests.
 	minQuantum = 2 * time.Second
 	maxQuantum = 8 * time.Second
 )
 
-// allowance is how long the ticket may hold its slot while others wait: twice as long each time, so that it ends at last.
+// allowance returns how long the request may hold its slot while others wait. It doubles with each preemption, so
+// that the request is completed eventually.
 func (q *Queue) allowance(t *Ticket) time.Duration {
 	return min(max(2*q.expected(t.kind), minQuantum), maxQuantum) << min(t.level, maxLevel)
 }
 
-// maxLevel bounds the doubling, far beyond the time that any request has.
+// maxLevel bounds the doubling at more time than any request has.
 const maxLevel = 10
 
-// preempt takes a slot from a request that holds it while others wait, if it is time for that, and otherwise has itself called at
-// the time. It takes one slot after the other: the next when the work in the first has ended.
+// preempt ends the work of a request whose slot is due for another, and otherwise sets a timer for when one will be.
+// It preempts one request at a time: the next one when the work of the first has ended.
 func (q *Queue) preempt() {
 	if q.recheck != nil {
 		q.recheck.Stop()
@@ -41,7 +46,7 @@ func (q *Queue) preempt() {
 	}
 	now := time.Now()
 	var victim *Ticket
-	var due time.Time // when the victim's slot is to be taken
+	var due time.Time // when to preempt it
 	for _, c := range q.clients {
 		if len(c.waiting) == 0 {
 			continue
@@ -59,13 +64,13 @@ func (q *Queue) preempt() {
 			q.preempt()
 		})
 	default:
-		q.end(victim)
+		q.preemptTicket(victim)
 	}
 }
 
-// end has the work of a ticket end.
-func (q *Queue) end(t *Ticket) {
-	t.preempted, t.long = true, time.Since(t.began) >= q.allowance(t)
+// preemptTicket ends the work of a request.
+func (q *Queue) preemptTicket(t *Ticket) {
+	t.preempted, t.expired = true, time.Since(t.started) >= q.allowance(t)
 	q.ending++
 	q.counts.Preempted++
 	if t.end != nil { // else Wait has not returned yet
@@ -73,32 +78,32 @@ func (q *Queue) end(t *Ticket) {
 	}
 }
 
-// victim returns the request that is to give up its slot for the client, which has requests that wait, and when; nil where none is.
+// victim returns the request to preempt for a client with waiting requests, and when, or nil if there is none.
 func (q *Queue) victim(c *client, now time.Time) (*Ticket, time.Time) {
-	long, at := q.longest(c)
-	if c.working > 0 || long != nil && !at.After(now) {
-		return long, at
+	expiring, at := q.nextToExpire(c)
+	if c.working > 0 || expiring != nil && !at.After(now) {
+		return expiring, at
 	}
 	surplus := q.surplus()
 	if surplus == nil {
-		return long, at
+		return expiring, at
 	}
-	since := c.waiting[0].waits
+	since := c.waiting[0].waitsSince
 	for _, t := range c.waiting {
-		if t.waits.Before(since) {
-			since = t.waits
+		if t.waitsSince.Before(since) {
+			since = t.waitsSince
 		}
 	}
-	if wanted := since.Add(patience); long == nil || wanted.Before(at) {
-		return surplus, wanted
+	if due := since.Add(preemptionDelay); expiring == nil || due.Before(at) {
+		return surplus, due
 	}
-	return long, at
+	return expiring, at
 }
 
-// longest returns the request whose allowance is over first, of those that may give way to the client, and when that is: the
-// client's own, and those of clients that hold more slots. Only a request that has not used up an allowance itself is given way
-// to: two that run for long do not take the slot from each other.
-func (q *Queue) longest(c *client) (long *Ticket, at time.Time) {
+// nextToExpire returns the running request whose allowance ends first, and when. Only the client's own requests and
+// those of clients with more slots are considered. It returns nil unless the client has a waiting request that was
+// not preempted for its allowance: otherwise two long requests would take the slot from each other.
+func (q *Queue) nextToExpire(c *client) (next *Ticket, at time.Time) {
 	if !slices.ContainsFunc(c.waiting, func(t *Ticket) bool { return t.level == 0 }) {
 		return nil, at
 	}
@@ -107,19 +112,22 @@ func (q *Queue) longest(c *client) (long *Ticket, at time.Time) {
 		if holder != c && holder.working <= c.working {
 			continue
 		}
-		if over := t.began.Add(q.allowance(t)); long == nil || over.Before(at) {
-			long, at = t, over
+		if end := t.started.Add(q.allowance(t)); next == nil || end.Before(at) {
+			next, at = t, end
 		}
 	}
-	return long, at
+	return next, at
 }
 
-// surplus returns the newest request of the client with most slots, if these are several: the least work is lost with it. Others may
-// wait for the answer to one that is shared, so that one is kept.
+// surplus returns the newest running request of the client with the most slots, or nil if no client has several. The
+// newest loses the least work. A request that several clients share is not considered.
 func (q *Queue) surplus() (newest *Ticket) {
 	for _, t := range q.running {
 		holder := q.clients[t.holder]
-		if holder.working > 1 && len(t.claims) == 1 && (newest == nil || holder.working >= q.clients[newest.holder].working) {
+		if holder.working <= 1 || len(t.clients) != 1 {
+			continue
+		}
+		if newest == nil || holder.working >= q.clients[newest.holder].working {
 			newest = t
 		}
 	}

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// A worker is a request that comes at some time and works for some time. Work that is preempted begins again.
+// A worker is a request that joins at some time and works for some time. Preempted work starts again.
 type worker struct {
 	client, kind string
 	at, takes    time.Duration
 }
 
-// simulate has the workers use a queue in simulated time. It returns when the work of each ended, in whole tenths of a second after
-// the beginning, and how often work was preempted.
+// simulate has the workers use a queue in simulated time. It returns when the work of each ended, rounded to tenths
+// of a second, and how often work was preempted.
 func simulate(t *testing.T, slots int, workers []worker) (ended []time.Duration, preempted int) {
 	ended = make([]time.Duration, len(workers))
 	synctest.Test(t, func(t *testing.T) {
@@ -68,21 +68,21 @@ func TestPreemption(t *testing.T) {
 	const s = time.Second
 	endless := worker{client: "hog", takes: 40 * s}
 	hello := func(client string, at time.Duration) worker { return worker{client: client, at: at, takes: s / 5} }
-	const ms = time.Millisecond // so much later, the order is certain
+	const ms = time.Millisecond // a delay that makes the order certain
 	for _, c := range []struct {
 		name      string
 		slots     int
 		workers   []worker
-		last      time.Duration // when the last worker, for whom the case is, is done
+		last      time.Duration // when the last worker ends
 		preempted int
 	}{
 		{"alone a client may hold every slot", 2, several(2, endless), 40 * s, 0},
-		{"a client of several slots gives one up after patience", 2, append(several(2, endless), hello("b", ms)), ms + patience + s/5, 1},
-		{"the hog's other requests do not take the slot", 2, append(several(6, endless), hello("b", s/2)), s/2 + patience + s/5, 1},
+		{"a client with several slots loses one after preemptionDelay", 2, append(several(2, endless), hello("b", ms)), ms + preemptionDelay + s/5, 1},
+		{"the hog's other requests do not take the slot", 2, append(several(6, endless), hello("b", s/2)), s/2 + preemptionDelay + s/5, 1},
 		{"a request past its allowance gives way at once", 2, append(several(2, endless), hello("b", 10*s)), 10*s + s/5, 1},
 		{"so it does where there is one slot", 1, []worker{endless, hello("b", 10*s)}, 10*s + s/5, 1},
 		{"within its allowance it does not", 1, []worker{endless, hello("b", s)}, 2*s + s/5, 1},
-		{"a slot that is free soon is waited for", 2, append(several(2, worker{client: "a", takes: patience - ms}), hello("b", 2*ms)), patience - ms + s/5, 0},
+		{"a slot that is free soon is waited for", 2, append(several(2, worker{client: "a", takes: preemptionDelay - ms}), hello("b", 2*ms)), preemptionDelay - ms + s/5, 0},
 		{"what runs for little is not preempted", 1, []worker{{client: "a", takes: 19 * s / 10}, hello("b", ms)}, 19*s/10 + s/5, 0},
 		{"one client's own requests run behind one another's loops", 1, []worker{{client: "a", takes: 40 * s}, hello("a", s)}, 2*s + s/5, 1},
 		{"a class behind one address loses nothing to another client", 2, append(several(30, hello("b", 0)), worker{client: "a", at: ms, takes: s}), s/5 + s, 0},
@@ -99,10 +99,10 @@ func TestPreemption(t *testing.T) {
 	}
 }
 
-// TestAnotherWaitsForLittle has one client send many requests of each length, all the time, and another one a short request each
-// three seconds. None of these waits for longer than patience, with two slots and with more; with one slot, for no longer than the
-// allowance of a request that was preempted before.
-func TestAnotherWaitsForLittle(t *testing.T) {
+// TestAnotherClientWaitsBriefly has one client send many requests of some length, all the time, and another one a
+// short request every three seconds. None of the short requests waits for longer than preemptionDelay, with two slots
+// and with more; with one slot, for no longer than the allowance of a request that was preempted before.
+func TestAnotherClientWaitsBriefly(t *testing.T) {
 	for _, slots := range []int{1, 2, 4} {
 		for _, takes := range []time.Duration{100 * time.Millisecond, 900 * time.Millisecond, 3 * time.Second, 25 * time.Second} {
 			t.Run(fmt.Sprintf("%d slots, %v", slots, takes), func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestAnotherWaitsForLittle(t *testing.T) {
 					workers = append(workers, worker{"b", "/compile", time.Duration(5+3*i) * time.Second, 200 * time.Millisecond})
 				}
 				ended, _ := simulate(t, slots, workers)
-				most := patience
+				most := preemptionDelay
 				if slots == 1 {
 					most = 4 * maxQuantum
 				}
@@ -129,8 +129,8 @@ func TestAnotherWaitsForLittle(t *testing.T) {
 	}
 }
 
-// TestPreemptionWastesLittle has more clients than slots send requests that run for long. Each is preempted now and then, and all
-// together take less than three times as long as without.
+// TestPreemptionWastesLittle has more clients than slots send long requests. With preemption all of them together
+// take less than three times as long as without.
 func TestPreemptionWastesLittle(t *testing.T) {
 	const takes = 10 * time.Second
 	var workers []worker
@@ -146,7 +146,8 @@ func TestPreemptionWastesLittle(t *testing.T) {
 	}
 }
 
-// TestOrdinaryRequestsAreNotPreempted has a class send requests of the length that the queue has learned, and half as much again.
+// TestOrdinaryRequestsAreNotPreempted has a class send requests that take as long as the queue expects, or half as
+// long again.
 func TestOrdinaryRequestsAreNotPreempted(t *testing.T) {
 	var workers []worker
 	for i := range 60 {
@@ -156,14 +157,14 @@ func TestOrdinaryRequestsAreNotPreempted(t *testing.T) {
 		workers = append(workers, worker{fmt.Sprint("pupil", i), "/check", 200 * time.Second, 4500 * time.Millisecond})
 	}
 	_, preempted := simulate(t, 2, workers)
-	// Before anything was measured, a few.
+	// A few requests are preempted before the first measurement.
 	if preempted > 12 {
 		t.Errorf("%d were preempted", preempted)
 	}
 }
 
-// TestPreemptedKeepsItsSeniority has a client with two slots give up one: the request in it has the client's next slot, before those
-// that came later. Had it run for long, it would wait behind them.
+// TestPreemptedKeepsItsSeniority has a client with two slots lose one: the preempted request gets the client's next
+// slot, before requests that joined later. If it had run for its allowance, it would wait behind them.
 func TestPreemptedKeepsItsSeniority(t *testing.T) {
 	for _, long := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -171,10 +172,10 @@ func TestPreemptedKeepsItsSeniority(t *testing.T) {
 			tickets, _ := join(t, q, "a a a a")
 			if long {
 				time.Sleep(minQuantum + time.Second)
-				tickets["a1"].Leave() // a2 runs for long, a3 has just begun
+				tickets["a1"].Leave() // a2 has run for its allowance, a3 has just started
 			}
 			more, _ := join(t, q, "b")
-			time.Sleep(patience)
+			time.Sleep(preemptionDelay)
 			synctest.Wait()
 			if !tickets["a2"].Requeue() {
 				t.Fatal("the second slot is not wanted")
@@ -182,7 +183,7 @@ func TestPreemptedKeepsItsSeniority(t *testing.T) {
 			if !more["b1"].isWorking() {
 				t.Errorf("the other client has no slot: %+v", q.Counts())
 			}
-			// More of the client's wait than have a slot: one leaves.
+			// The client has more waiting requests than slots: one leaves.
 			first := "a1"
 			if long {
 				first = "a3"
@@ -198,7 +199,8 @@ func TestPreemptedKeepsItsSeniority(t *testing.T) {
 	}
 }
 
-// TestPreemptedTicketIsShared has a client join a request that is worked on. When it is preempted, it waits as the client's too.
+// TestPreemptedTicketIsShared has a client share a request that has a slot. After preemption the request waits as
+// that client's too.
 func TestPreemptedTicketIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := NewQueue(1, 10)
@@ -229,8 +231,8 @@ func TestPreemptedTicketIsShared(t *testing.T) {
 	})
 }
 
-// TestPreemptionOfTheAborted has a client give up while its work is preempted.
-func TestPreemptionOfTheAborted(t *testing.T) {
+// TestPreemptionOfTheCanceled has a client cancel a preempted request.
+func TestPreemptionOfTheCanceled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := NewQueue(1, 10)
 		ctx, giveUp := context.WithCancel(t.Context())
@@ -257,7 +259,7 @@ func TestPreemptionOfTheAborted(t *testing.T) {
 	})
 }
 
-// TestPreemptedBeforeWaitReturns has a slot wanted that its holder does not know of yet.
+// TestPreemptedBeforeWaitReturns preempts a request before its Wait has returned.
 func TestPreemptedBeforeWaitReturns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := NewQueue(1, 10)

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// enter waits for a turn of the client's, and returns what ends it.
+// enter waits for a slot for a request, and returns the function that frees it.
 func enter(q *Queue, ctx context.Context, client, kind string) (leave func(), err error) {
 	t, err := q.Join(client, kind)
 	if err != nil {
@@ -25,7 +25,8 @@ func enter(q *Queue, ctx context.Context, client, kind string) (leave func(), er
 	return t.Leave, nil
 }
 
-// join joins for each of the names, "a b b", and names the tickets "a1 b1 b2".
+// join has a request of each of the named clients join, such as "a b b", and returns the tickets as "a1", "b1" and
+// "b2".
 func join(t *testing.T, q *Queue, names string) (tickets map[string]*Ticket, refused []string) {
 	t.Helper()
 	tickets = map[string]*Ticket{}
@@ -49,7 +50,7 @@ func (t *Ticket) isWorking() bool {
 	return t.state == working
 }
 
-// drain ends one turn after the other, in the order in which they were given, and tells that order.
+// drain frees one slot after the other, in the order in which they were granted, and returns that order.
 func drain(tickets map[string]*Ticket) string {
 	var order []string
 	for {
@@ -62,7 +63,7 @@ func drain(tickets map[string]*Ticket) string {
 		if len(at) == 0 {
 			break
 		}
-		slices.SortFunc(at, func(a, b string) int { return tickets[a].began.Compare(tickets[b].began) })
+		slices.SortFunc(at, func(a, b string) int { return tickets[a].started.Compare(tickets[b].started) })
 		order = append(order, at...)
 		tickets[at[0]].Leave()
 		for _, label := range at[1:] {
@@ -75,7 +76,7 @@ func drain(tickets map[string]*Ticket) string {
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		workers int
+		slots int
 		come    string
 		want    string
 	}{
@@ -86,19 +87,19 @@ func TestOrder(t *testing.T) {
 		{"with two at work, who has none goes first", 2, "a a a a a b", "a1 a2 b1 a3 a4 a5"},
 		{"two at work are of two clients", 2, "a b a a b b", "a1 b1 a2 b2 a3 b3"},
 	} {
-		tickets, refused := join(t, NewQueue(c.workers, 100), c.come)
+		tickets, refused := join(t, NewQueue(c.slots, 100), c.come)
 		if got := drain(tickets); got != c.want || refused != nil {
-			t.Errorf("%s: %s come to %d workers: turns %s, refused %s; want %s", c.name, c.come, c.workers, got, refused, c.want)
+			t.Errorf("%s: %s come to %d slots: turns %s, refused %s; want %s", c.name, c.come, c.slots, got, refused, c.want)
 		}
 	}
 }
 
-// TestShortGoesFirst holds that who asks for little waits for little, and that who asks for much has its turn too.
+// TestShortGoesFirst tests that short requests wait for a short time, and that long requests get a slot too.
 func TestShortGoesFirst(t *testing.T) {
 	for _, c := range []struct {
 		name         string
-		short, long  time.Duration // waited by now
-		hog          time.Duration // ago that the one with the short request had its last turn; 0 for never
+		short, long  time.Duration // how long each has waited
+		hog          time.Duration // time since the client of the short request last had a slot; 0 for never
 		wantTheShort bool
 	}{
 		{"came together", time.Second, time.Second, 0, true},
@@ -121,8 +122,8 @@ func TestShortGoesFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		now := time.Now()
-		long.came, short.came = now.Add(-c.long), now.Add(-c.short)
-		q.clients["a"].freed, q.clients["b"].freed = long.came, short.came
+		long.joined, short.joined = now.Add(-c.long), now.Add(-c.short)
+		q.clients["a"].freed, q.clients["b"].freed = long.joined, short.joined
 		if c.hog > 0 {
 			q.clients["b"].freed = now.Add(-c.hog)
 		}
@@ -133,7 +134,7 @@ func TestShortGoesFirst(t *testing.T) {
 	}
 }
 
-// TestKindsAreMeasured holds that a few that take very long do not hide how long the others take.
+// TestKindsAreMeasured tests that a few very slow requests do not hide how long the others take.
 func TestKindsAreMeasured(t *testing.T) {
 	q := NewQueue(1, 10)
 	for i := range 200 {
@@ -146,13 +147,13 @@ func TestKindsAreMeasured(t *testing.T) {
 	if d := q.expected("run"); d < 200*time.Millisecond || d > 400*time.Millisecond {
 		t.Errorf("runs of 0.2 s, a tenth of 7 s, are expected to take %v", d)
 	}
-	if d := q.expected("other"); d != firstGuess {
+	if d := q.expected("other"); d != initialEstimate {
 		t.Errorf("what was never measured is expected to take %v", d)
 	}
 }
 
-// TestNothingIsLearnedFromTheAborted has a client give up each time, before its turn comes, as it comes, and in it.
-func TestNothingIsLearnedFromTheAborted(t *testing.T) {
+// TestCanceledIsNotMeasured cancels requests: before they have a slot, as they get it, and while they have it.
+func TestCanceledIsNotMeasured(t *testing.T) {
 	q := NewQueue(1, 10)
 	for range 20 {
 		for _, c := range []struct {
@@ -173,14 +174,14 @@ func TestNothingIsLearnedFromTheAborted(t *testing.T) {
 			}
 		}
 	}
-	if q.service != firstGuess || q.expected("short") != firstGuess {
+	if q.service != initialEstimate || q.expected("short") != initialEstimate {
 		t.Errorf("turns that were broken off teach that one takes %v, one of their kind %v", q.service, q.expected("short"))
 	}
 	leave, err := enter(q, t.Context(), "a", "short")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if leave(); q.service == firstGuess || q.expected("short") == firstGuess {
+	if leave(); q.service == initialEstimate || q.expected("short") == initialEstimate {
 		t.Error("a turn that ends by itself teaches nothing")
 	}
 }
@@ -188,13 +189,13 @@ func TestNothingIsLearnedFromTheAborted(t *testing.T) {
 func TestFull(t *testing.T) {
 	for _, c := range []struct {
 		name            string
-		workers, places int
+		slots, capacity int
 		come            string
 		refused         string // at once
 		displaced       string // later
 	}{
-		{"no places", 1, 0, "a b", "b1", ""},
-		{"places are taken", 1, 2, "a b c d", "d1", ""},
+		{"no room", 1, 0, "a b", "b1", ""},
+		{"room is taken", 1, 2, "a b c d", "d1", ""},
 		{"the hog itself is refused", 1, 2, "a a a a", "a4", ""},
 		{"the hog's newest gives way", 1, 3, "a a a a b", "", "a4"},
 		{"and so on until they hold as many", 1, 4, "a a a a a b b b", "b3", "a4 a5"},
@@ -202,7 +203,7 @@ func TestFull(t *testing.T) {
 		{"who has one each gains nothing", 1, 3, "a b c d e", "e1", ""},
 		{"of two hogs the newest", 1, 4, "x a a b b c", "", "b2"},
 	} {
-		tickets, refused := join(t, NewQueue(c.workers, c.places), c.come)
+		tickets, refused := join(t, NewQueue(c.slots, c.capacity), c.come)
 		var displaced []string
 		for label, ticket := range tickets {
 			if ticket.refusal != nil {
@@ -234,7 +235,7 @@ func TestShare(t *testing.T) {
 	if n := q.Counts().Waiting; n != 4 {
 		t.Errorf("%d wait, want 4: a shared request takes one place", n)
 	}
-	// What is shared is not displaced for what the hog has asked for.
+	// The shared request is not refused because of the hog's other requests.
 	join(t, q, "d e")
 	if tickets["hog3"].refusal != nil || tickets["hog2"].refusal == nil {
 		t.Errorf("hog3 %v, hog2 %v: the hog's own newest request is hog2", tickets["hog3"].refusal, tickets["hog2"].refusal)
@@ -243,13 +244,13 @@ func TestShare(t *testing.T) {
 	if got, want := drain(tickets), "x1 hog1 b1 hog3"; got != want {
 		t.Errorf("turns %s, want %s", got, want)
 	}
-	tickets["hog3"].Share("late") // to no effect
+	tickets["hog3"].Share("late") // has no effect
 	if q.clients["late"] != nil {
 		t.Error("a ticket that has left is shared")
 	}
 }
 
-func TestCanceledWaitGivesUpItsPlace(t *testing.T) {
+func TestCanceledWaitLeavesTheQueue(t *testing.T) {
 	q := NewQueue(1, 1)
 	leave, err := enter(q, t.Context(), "a", "")
 	if err != nil {
@@ -278,10 +279,10 @@ func TestCanceledWaitGivesUpItsPlace(t *testing.T) {
 	}
 	leave()
 	leave()
-	if c := q.Counts(); c.Waiting != 0 || c.Working != 0 || c.Turns != 1 || len(q.clients) != 0 {
+	if c := q.Counts(); c.Waiting != 0 || c.Working != 0 || c.Granted != 1 || len(q.clients) != 0 {
 		t.Errorf("at the end: %+v, clients %v", c, q.clients)
 	}
-	// A turn that comes together with the cancellation is not lost.
+	// A slot that is granted at the same moment as the cancellation is not lost.
 	third, err := q.Join("c", "")
 	if err != nil {
 		t.Fatal(err)
@@ -299,7 +300,7 @@ func TestRetryAfter(t *testing.T) {
 	join(t, q, strings.Repeat("a ", 12))
 	for _, c := range []struct{ service, from, to time.Duration }{
 		{10 * time.Millisecond, time.Second, 2 * time.Second},
-		{time.Second, 3 * time.Second, 6 * time.Second}, // 5 of 10 waiting and itself, by 2: 3 s
+		{time.Second, 3 * time.Second, 6 * time.Second}, // half of 10 waiting requests, and this one, in 2 slots: 3 s
 		{time.Hour, 15 * time.Second, 30 * time.Second},
 	} {
 		seen := map[time.Duration]bool{}
@@ -321,7 +322,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestServiceTimeIsMeasured holds that what a client is told follows from how long turns take.
+// TestServiceTimeIsMeasured tests that Full.RetryAfter depends on how long requests hold their slots.
 func TestServiceTimeIsMeasured(t *testing.T) {
 	q := NewQueue(1, 0)
 	for range 40 {
@@ -332,16 +333,16 @@ func TestServiceTimeIsMeasured(t *testing.T) {
 		time.Sleep(2 * time.Millisecond)
 		leave()
 	}
-	if q.service < 2*time.Millisecond || q.service > firstGuess/2 {
+	if q.service < 2*time.Millisecond || q.service > initialEstimate/2 {
 		t.Errorf("turns of 2 ms are thought to take %v", q.service)
 	}
 }
 
-// TestShares has a hog, who always has 40 requests waiting, and ten modest clients, who send one after the other. All get the
-// same share of the turns, within one turn of each client.
+// TestShares has a client that always has 40 requests waiting, and ten modest clients that send one request after the
+// other. All get the same number of slots, up to one.
 func TestShares(t *testing.T) {
-	const workers, modest, rounds = 3, 10, 200
-	q := NewQueue(workers, 40+modest)
+	const slots, modest, rounds = 3, 10, 200
+	q := NewQueue(slots, 40+modest)
 	random := rand.New(rand.NewPCG(1, 2))
 	type held struct {
 		*Ticket
@@ -369,8 +370,8 @@ func TestShares(t *testing.T) {
 				working = append(working, i)
 			}
 		}
-		if len(working) != workers {
-			t.Fatalf("%d work of %d", len(working), workers)
+		if len(working) != slots {
+			t.Fatalf("%d work of %d", len(working), slots)
 		}
 		i := working[random.IntN(len(working))]
 		h := all[i]
@@ -389,11 +390,11 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestNoTurnIsLost has many clients come, wait, give up, share and leave at random, and then proves that nothing is held and
-// that a turn is still to be had.
-func TestNoTurnIsLost(t *testing.T) {
-	const workers, places, clients, requests = 4, 20, 30, 200
-	q := NewQueue(workers, places)
+// TestNoSlotIsLost has many clients join, wait, cancel, share and leave at random. Afterwards the queue holds
+// nothing, and grants a slot.
+func TestNoSlotIsLost(t *testing.T) {
+	const slots, capacity, clients, requests = 4, 20, 30, 200
+	q := NewQueue(slots, capacity)
 	var working, most, turns, refused, gaveUp atomic.Int64
 	var all sync.WaitGroup
 	for i := range clients {
@@ -441,14 +442,14 @@ func TestNoTurnIsLost(t *testing.T) {
 	if turns.Load()+refused.Load()+gaveUp.Load() != clients*requests {
 		t.Errorf("%d turns, %d refused and %d given up are not %d requests", turns.Load(), refused.Load(), gaveUp.Load(), clients*requests)
 	}
-	if most.Load() != workers || turns.Load() == 0 || refused.Load() == 0 || gaveUp.Load() == 0 {
+	if most.Load() != slots || turns.Load() == 0 || refused.Load() == 0 || gaveUp.Load() == 0 {
 		t.Errorf("at most %d worked at once, %d turns, %d refused, %d gave up", most.Load(), turns.Load(), refused.Load(), gaveUp.Load())
 	}
 	c := q.Counts()
 	if c.Waiting != 0 || c.Working != 0 || int64(c.Refused) != refused.Load() || c.Waited <= 0 || len(q.clients) != 0 {
 		t.Errorf("at the end %+v, %d clients", c, len(q.clients))
 	}
-	for range workers {
+	for range slots {
 		if _, err := enter(q, t.Context(), "last", ""); err != nil {
 			t.Error(err)
 		}

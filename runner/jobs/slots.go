@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// All of this file is called with the queue's mutex held.
+// This file decides the order in which requests get slots. The queue's mutex must be held for everything in it.
 
-// claim puts the ticket into the client's line too.
-func (t *Ticket) claim(name string) {
-	if slices.Contains(t.claims, name) {
+// addClient makes the request also one of the named client's waiting requests.
+func (t *Ticket) addClient(name string) {
+	if slices.Contains(t.clients, name) {
 		return
 	}
 	c := t.queue.clients[name]
@@ -22,17 +22,18 @@ func (t *Ticket) claim(name string) {
 	}
 	c.waiting = append(c.waiting, t)
 	slices.SortFunc(c.waiting, func(a, b *Ticket) int { return cmp.Compare(a.number, b.number) })
-	t.claims = append(t.claims, name)
+	t.clients = append(t.clients, name)
 }
 
+// tick returns the number of the next event.
 func (q *Queue) tick() uint64 {
 	q.ticks++
 	return q.ticks
 }
 
-// giveSlots gives all slots that are free, and sees to it that others become free in time.
-func (q *Queue) giveSlots() {
-	for q.counts.Working < q.workers && q.counts.Waiting > 0 {
+// grantSlots gives each free slot to the request that is next, and then preempts a running request if one is due.
+func (q *Queue) grantSlots() {
+	for q.counts.Working < q.slots && q.counts.Waiting > 0 {
 		var next *client
 		var name string
 		var ticket *Ticket  // of next
@@ -43,37 +44,38 @@ func (q *Queue) giveSlots() {
 				continue
 			}
 			t := q.first(c, now)
-			u := q.ratio(t, latest(t.came, c.freed), now)
+			u := q.ratio(t, latest(t.joined, c.freed), now)
 			if next == nil || c.working < next.working || u > urgency || u == urgency && c.since < next.since {
 				name, next, ticket, urgency = n, c, t, u
 			}
 		}
-		q.take(ticket, working)
-		ticket.holder, ticket.began = name, now
-		// The client may have been dropped with its last ticket.
+		q.remove(ticket, working)
+		ticket.holder, ticket.started = name, now
+		// remove has forgotten the client if this was its only request.
 		next.working++
 		q.clients[name] = next
 		q.running = append(q.running, ticket)
 		q.counts.Working++
-		q.counts.Turns++
-		q.counts.Waited += now.Sub(ticket.waits)
+		q.counts.Granted++
+		q.counts.Waited += now.Sub(ticket.waitsSince)
 		close(ticket.decided)
 	}
 	q.preempt()
 }
 
-// first returns the ticket of the client's that is to have a slot next.
+// first returns the client's waiting request with the highest response ratio.
 func (q *Queue) first(c *client, now time.Time) *Ticket {
 	return slices.MaxFunc(c.waiting, func(a, b *Ticket) int {
-		return cmp.Compare(q.ratio(a, a.came, now), q.ratio(b, b.came, now))
+		return cmp.Compare(q.ratio(a, a.joined, now), q.ratio(b, b.joined, now))
 	})
 }
 
-// ratio is how long the ticket has waited, in multiples of how long it will take.
+// ratio returns the request's response ratio: the time that it has waited, divided by the time that it is expected to
+// take.
 func (q *Queue) ratio(t *Ticket, since, now time.Time) float64 {
 	takes := q.expected(t.kind)
 	if t.level > 0 {
-		takes = q.allowance(t) // it has run for half of this to no end
+		takes = q.allowance(t) // it has run for half of this time without an end
 	}
 	return now.Sub(since).Seconds() / takes.Seconds()
 }
@@ -85,15 +87,15 @@ func latest(a, b time.Time) time.Time {
 	return a
 }
 
-// expected is how long a request of that kind takes, once it has a slot.
+// expected returns how long a request of that kind is expected to hold a slot.
 func (q *Queue) expected(kind string) time.Duration {
 	if d, ok := q.kinds[kind]; ok {
 		return d
 	}
-	return firstGuess
+	return initialEstimate
 }
 
-// learn takes into account how long a request took.
+// learn adds a measurement of how long a request of that kind held its slot.
 func (q *Queue) learn(kind string, took time.Duration) {
 	took = max(took, time.Millisecond)
 	q.service = (q.service*smoothing + took) / (smoothing + 1)
@@ -101,50 +103,52 @@ func (q *Queue) learn(kind string, took time.Duration) {
 	q.kinds[kind] = time.Duration(before * math.Pow(took.Seconds()/before, 1./(smoothing+1)) * float64(time.Second))
 }
 
-// take takes a ticket that waits out of its clients' lines.
-func (q *Queue) take(t *Ticket, becomes state) {
-	for _, name := range t.claims {
+// remove removes a waiting request from its clients' waiting requests.
+func (q *Queue) remove(t *Ticket, becomes state) {
+	for _, name := range t.clients {
 		c := q.clients[name]
 		i := slices.Index(c.waiting, t)
 		c.waiting = slices.Delete(c.waiting, i, i+1)
-		q.drop(name)
+		q.forget(name)
 	}
 	t.state = becomes
 	q.counts.Waiting--
 }
 
-// drop forgets a client that has no requests.
-func (q *Queue) drop(name string) {
+// forget removes a client that has no requests.
+func (q *Queue) forget(name string) {
 	if c := q.clients[name]; len(c.waiting) == 0 && c.working == 0 {
 		delete(q.clients, name)
 	}
 }
 
-// leave gives up the slot or the place, whichever the ticket has.
+// leave removes the request from the queue, and frees its slot if it has one.
 func (t *Ticket) leave() {
 	switch t.state {
 	case waiting:
-		t.queue.take(t, gone)
+		t.queue.remove(t, left)
 	case working:
 		t.free()
-		t.state = gone
-		t.queue.drop(t.holder)
-		t.queue.giveSlots()
+		t.state = left
+		t.queue.forget(t.holder)
+		t.queue.grantSlots()
 	}
 }
 
-// free gives up the ticket's slot.
+// free frees the request's slot.
 func (t *Ticket) free() {
 	q := t.queue
 	q.counts.Working--
 	q.running = slices.DeleteFunc(q.running, func(r *Ticket) bool { return r == t })
 	c := q.clients[t.holder]
 	c.working--
-	// At the end, not at the beginning: a client that came meanwhile has a slot before this one's next.
+	// The client's wait starts at the end of this request, so that a client that joined meanwhile gets a slot before
+	// this one's next request does.
 	c.since, c.freed = q.tick(), time.Now()
-	took := time.Since(t.began)
-	// A preempted request would have taken longer, so it teaches only where that is already longer than expected.
-	if !t.isAborted() && (!t.preempted || took > q.expected(t.kind)) {
+	took := time.Since(t.started)
+	// A preempted request would have taken longer, so its time is a measurement only if it is longer than expected
+	// already.
+	if !t.isCanceled() && (!t.preempted || took > q.expected(t.kind)) {
 		q.learn(t.kind, took)
 	}
 	if t.preempted {
@@ -157,9 +161,10 @@ func (t *Ticket) free() {
 	}
 }
 
-// newestOfMost returns the newest waiting ticket of the client that has most for itself alone, where that is more than the
-// client named would have with one more; else nil.
-func (q *Queue) newestOfMost(name string) *Ticket {
+// newestOfLargest returns the newest waiting request of the client with the most waiting requests, of which only
+// those count that no other client shares. It returns nil if the named client would have as many with one more
+// request.
+func (q *Queue) newestOfLargest(name string) *Ticket {
 	own := 0
 	if c := q.clients[name]; c != nil {
 		own = len(c.waiting)
@@ -172,7 +177,7 @@ func (q *Queue) newestOfMost(name string) *Ticket {
 		}
 		alone, last := 0, (*Ticket)(nil)
 		for _, t := range c.waiting {
-			if len(t.claims) == 1 {
+			if len(t.clients) == 1 {
 				alone, last = alone+1, t
 			}
 		}
@@ -183,12 +188,12 @@ func (q *Queue) newestOfMost(name string) *Ticket {
 	return newest
 }
 
-// refuse counts a refusal and says when to come again.
+// refuse counts a refusal and returns its error.
 func (q *Queue) refuse() *Full {
 	q.counts.Refused++
-	turns := 1 + q.counts.Waiting/2
-	estimate := min(q.service*time.Duration(turns)/time.Duration(q.workers), latestRetry/2)
-	// Whole seconds are what a client is told: a spread over less than one would spread nobody.
+	requests := 1 + q.counts.Waiting/2
+	estimate := min(q.service*time.Duration(requests)/time.Duration(q.slots), maxRetryAfter/2)
+	// The random part is at least a second, because Retry-After counts whole seconds.
 	estimate += rand.N(max(estimate, time.Second))
 	return &Full{RetryAfter: (estimate + time.Second - 1).Truncate(time.Second)}
 }

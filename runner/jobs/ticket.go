@@ -6,26 +6,26 @@ import (
 	"time"
 )
 
-// A Ticket is a request in the queue, until Wait fails or Leave is called.
+// A Ticket is a request in a queue, until Wait fails or Leave is called.
 type Ticket struct {
 	queue  *Queue
 	kind   string
 	number uint64 // tick at which it joined
 
 	// These are guarded by the queue's mutex.
-	state     state
-	came      time.Time     // when it joined, or was requeued after it had run for its allowance
-	waits     time.Time     // since when it waits, or waited for the slot that it has
-	decided   chan struct{} // closed when it has its slot or is refused
-	claims    []string      // the clients whose request it is
-	holder    string        // of them, the one to whom the slot was given
-	began     time.Time     // when that was
-	level     int           // how often it was preempted after it had run for its allowance
-	preempted bool          // whether its slot is wanted for another
-	long      bool          // whether it has run for its allowance, if preempted
-	aborted   func() error  // of the context that Wait was given, not nil where its work was broken off
-	end       context.CancelCauseFunc
-	refusal   *Full
+	state      state
+	joined     time.Time     // when it joined, or was requeued after it had run for its allowance
+	waitsSince time.Time     // when its wait for its slot, or for its next slot, started
+	decided    chan struct{} // closed when it has a slot or is refused
+	clients    []string      // the clients whose request it is
+	holder     string        // the one of them that the slot counts for
+	started    time.Time     // when it got its slot
+	level      int           // how often it was preempted after it had run for its allowance
+	preempted  bool          // whether its slot is to go to another request
+	expired    bool          // whether it has run for its allowance, if preempted
+	canceled   func() error  // Err of the context that was passed to Wait; nil before
+	end        context.CancelCauseFunc
+	refusal    *Full
 }
 
 type state int
@@ -33,24 +33,24 @@ type state int
 const (
 	waiting state = iota
 	working
-	gone
+	left
 )
 
-// Share makes the ticket the client's too: its slot comes with the first slot of any of its clients. A request that several
-// ask for takes one place, and does not wait for the one of them that asks for most. It may be called at any time.
+// Share makes the request also the named client's. A request of several clients takes the room of one, and gets its
+// slot as soon as any of these clients would get one. Share may be called at any time.
 func (t *Ticket) Share(name string) {
 	t.queue.mu.Lock()
 	defer t.queue.mu.Unlock()
 	switch {
 	case t.state == waiting:
-		t.claim(name)
-	case t.state == working && !slices.Contains(t.claims, name):
-		t.claims = append(t.claims, name) // for when it is requeued
+		t.addClient(name)
+	case t.state == working && !slices.Contains(t.clients, name):
+		t.clients = append(t.clients, name) // counts if it is requeued
 	}
 }
 
-// Position is how many requests wait now, this one among them, and 0 for one that has its slot. The slots of other clients
-// decide whether it comes sooner or later than the last of so many.
+// Position returns the number of waiting requests, this one included, or 0 if it does not wait. The request may get
+// its slot before others that joined earlier.
 func (t *Ticket) Position() int {
 	t.queue.mu.Lock()
 	defer t.queue.mu.Unlock()
@@ -60,13 +60,13 @@ func (t *Ticket) Position() int {
 	return t.queue.counts.Waiting
 }
 
-// Wait waits for the ticket's slot and returns the context of the work that is to be done in it. It ends with ctx, and with the
-// cause ErrPreempted where the slot is wanted for another request: the work then ends as soon as it can, and calls Requeue. The
-// error is a *Full where the ticket's place was given to another client meanwhile, and ctx's cause where ctx is done first. The
-// ticket has left then.
+// Wait waits for the request's slot, and returns the context for the work in it. That context ends with ctx, or with
+// the cause ErrPreempted if the slot is to go to another request: the work must then end soon, and call Requeue. The
+// error is a *Full if another request took this one's room in the queue, or ctx's cause if ctx ended first; the
+// request has left the queue then.
 //
-// From how long work takes the queue learns how long requests of that kind take, but not from work that its client broke off:
-// clients that give up would have what they ask for look short, and be let before others.
+// The queue measures how long requests of each kind take. It does not measure a request whose ctx ended: otherwise
+// clients that give up early would make their requests look short, and get slots before others.
 func (t *Ticket) Wait(ctx context.Context) (work context.Context, err error) {
 	t.queue.mu.Lock()
 	decided := t.decided
@@ -77,12 +77,12 @@ func (t *Ticket) Wait(ctx context.Context) (work context.Context, err error) {
 	}
 	t.queue.mu.Lock()
 	defer t.queue.mu.Unlock()
-	t.aborted = ctx.Err
+	t.canceled = ctx.Err
 	switch {
 	case t.refusal != nil:
 		return nil, t.refusal
 	case ctx.Err() != nil:
-		// A slot that came at the same moment goes to the next.
+		// The request may have got its slot at the same moment: it is free for the next.
 		t.leave()
 		return nil, context.Cause(ctx)
 	}
@@ -93,43 +93,44 @@ func (t *Ticket) Wait(ctx context.Context) (work context.Context, err error) {
 	return work, nil
 }
 
-// Waited is how long the ticket waited for the slot that it has.
+// Waited returns how long the request waited for its slot.
 func (t *Ticket) Waited() time.Duration {
 	t.queue.mu.Lock()
 	defer t.queue.mu.Unlock()
-	return t.began.Sub(t.waits)
+	return t.started.Sub(t.waitsSince)
 }
 
-// Requeue gives up a slot that is wanted for another request, and has the ticket wait again: Wait is to be called. It reports
-// false, and does nothing, where the slot is not wanted or the client has given up.
+// Requeue frees the slot of a preempted request, and has the request wait again: call Wait next. It reports false,
+// and does nothing, if the request is not preempted or the context that was passed to Wait has ended.
 func (t *Ticket) Requeue() bool {
 	t.queue.mu.Lock()
 	defer t.queue.mu.Unlock()
-	if t.state != working || !t.preempted || t.isAborted() {
+	if t.state != working || !t.preempted || t.isCanceled() {
 		return false
 	}
 	t.free()
-	t.state, t.waits, t.decided = waiting, time.Now(), make(chan struct{})
+	t.state, t.waitsSince, t.decided = waiting, time.Now(), make(chan struct{})
 	t.queue.counts.Waiting++
-	if t.long {
-		// It goes behind those that came meanwhile. One that had no time to run has its client's next slot.
-		t.came, t.level, t.long = t.waits, t.level+1, false
+	if t.expired {
+		// It goes behind the requests that joined meanwhile. A request that was preempted before gets its client's
+		// next slot.
+		t.joined, t.level, t.expired = t.waitsSince, t.level+1, false
 	}
-	claims := t.claims
-	t.claims = nil
-	for _, name := range claims {
-		t.claim(name)
+	clients := t.clients
+	t.clients = nil
+	for _, name := range clients {
+		t.addClient(name)
 	}
-	t.queue.giveSlots()
+	t.queue.grantSlots()
 	return true
 }
 
-// Leave gives up the ticket's slot or its place. It may be called again, to no effect.
+// Leave removes the request from the queue, and frees its slot if it has one. Further calls do nothing.
 func (t *Ticket) Leave() {
 	t.queue.mu.Lock()
 	defer t.queue.mu.Unlock()
 	t.leave()
 }
 
-// isAborted reports whether the client gave up the work that is done for it.
-func (t *Ticket) isAborted() bool { return t.aborted != nil && t.aborted() != nil }
+// isCanceled reports whether the context that was passed to Wait has ended.
+func (t *Ticket) isCanceled() bool { return t.canceled != nil && t.canceled() != nil }
