@@ -14,9 +14,9 @@ import (
 	"onthestack/runner/jobs"
 )
 
-// An attempt builds, vets and runs what one job asks for, with the server's toolchain and sandbox. It counts each build and run in
-// the metrics, turns the end of the job's time into a limit that the program reached, and notes whether the result is transient.
-// It implements the interfaces through which packages playground and verdict build and run.
+// An attempt builds, vets and runs what one job asks for, with the server's toolchain and sandbox. It counts each build
+// and run in the metrics, turns the end of the job's time into a limit that the program reached, and notes whether the
+// result is transient. It implements the interfaces through which packages playground and verdict build and run.
 type attempt struct {
 	s            *server
 	transient    atomic.Bool // whether a build or a run reached a limit that it might not reach next time
@@ -50,8 +50,9 @@ func (a *attempt) playground() playground.Playground {
 	}
 }
 
-// Build builds a program. On a new machine the program may need packages of the standard library that are not compiled yet. If
-// the build then exceeds its time limit, Build waits until all of them are compiled and builds the program again.
+// Build builds a program. On a new machine the program may need packages of the standard library that are not compiled
+// yet. If the build then exceeds its time limit, Build waits until all of them are compiled and builds the program
+// again.
 func (a *attempt) Build(ctx context.Context, p direct.Program) (*verdict.Build, error) {
 	for {
 		complete := a.s.warming.over()
@@ -100,7 +101,8 @@ func (a *attempt) Vet(ctx context.Context, plan program.Plan) (problems string, 
 	return "", nil
 }
 
-// findings prefixes vet's lines as the compiler does: "./prog.go:5:2: …". Clients of the playground know vet's findings like that too.
+// findings prefixes vet's lines as the compiler does: "./prog.go:5:2: …". Clients of the playground know vet's findings
+// like that too.
 func findings(output string, files map[string][]byte) string {
 	var b strings.Builder
 	for line := range strings.Lines(output) {

@@ -11,14 +11,14 @@ import (
 	"onthestack/internal/exercise"
 )
 
-// A catalogEntry is an exercise in the answer of /api/exercises: what "checkalloc list --json" says of it, and the files that a
-// solver begins with. Hints and solutions are not in it.
+// A catalogEntry is an exercise in the answer of /api/exercises: its entry in "checkalloc list --json", and its
+// starter. Hints and solutions are not in it.
 type catalogEntry struct {
 	exercise.Summary
-	Starter map[string]string `json:"starter"` // by name, those of Edit
+	Starter map[string]string `json:"starter"` // texts of the files in Edit, by name
 }
 
-// exercises answers with the catalog, which stays the same as long as the server runs.
+// exercises returns the handler for the catalog, which does not change while the server runs.
 func (s *server) exercises() http.HandlerFunc {
 	entries := []catalogEntry{}
 	for _, e := range s.catalog {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -17,13 +16,13 @@ type checkRequest struct {
 	Files    map[string]string `json:"files"`    // texts of the solution's files, by name
 }
 
-// Bounds of a solution, far beyond what any exercise needs.
+// Limits of a solution, far beyond what any exercise needs.
 const (
 	maxFiles    = 20
 	maxFileName = 100 // bytes
 )
 
-var errSolutionTooLarge = &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the solution is larger than %d KiB", maxProgram>>10)}
+var errSolutionTooLarge = tooLarge("solution", maxProgram)
 
 // check reads a request to check a solution.
 func (s *server) check(r *http.Request, j *jobs.Job) error {

@@ -12,8 +12,8 @@ import (
 	"onthestack/runner/jobs"
 )
 
-// dispatch answers every request: it makes the request's job, admits or refuses the request, has its endpoint answer, and then
-// writes a line to the log and counts the request under its route.
+// dispatch answers every request: it makes the request's job, admits or refuses the request, has its endpoint answer,
+// and then writes a line to the log and counts the request under its route.
 func (s *server) dispatch(mux *http.ServeMux) http.Handler {
 	names := clients.NewPseudonyms()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -47,7 +47,8 @@ func (s *server) dispatch(mux *http.ServeMux) http.Handler {
 	})
 }
 
-// admit reports whether a request may be answered. If not, it has sent the refusal, or the answer to a preflight request.
+// admit reports whether a request may be answered. If not, it has sent the refusal, or the answer to a preflight
+// request.
 func (s *server) admit(w http.ResponseWriter, r *http.Request) bool {
 	setSecurityHeaders(w)
 	if refused := s.checkHost(s.settings.Addr, r); refused != nil {
@@ -57,7 +58,8 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request) bool {
 	return s.checkOrigin(w, r)
 }
 
-// record logs a request and counts it. The log has no source code: not the body, and not the query, which may contain a program.
+// record logs a request and counts it. The log has no source code: not the body, and not the query, which may contain a
+// program.
 func (s *server) record(r *http.Request, j *jobs.Job, response *statusRecorder, client string, took time.Duration) {
 	status := cmp.Or(response.status, http.StatusOK)
 	line := []slog.Attr{
@@ -74,7 +76,8 @@ func (s *server) record(r *http.Request, j *jobs.Job, response *statusRecorder, 
 	s.metrics.Request(j.Kind, status, took)
 }
 
-// routeOf returns the path of a route's pattern: "/p/" for every shared program, "other" for pages and for paths without a route.
+// routeOf returns the path of a route's pattern: "/p/" for every shared program, "other" for pages and for paths
+// without a route.
 func routeOf(pattern string) string {
 	if _, path, ok := strings.Cut(pattern, " "); ok {
 		pattern = path

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// inflight counts the requests that are being answered, so that the server can wait for them when it stops. The zero value is ready
-// to use.
+// inflight counts the requests that are being answered, so that the server can wait for them when it stops. The zero
+// value is ready to use.
 type inflight struct {
 	mu     sync.Mutex
 	closed bool

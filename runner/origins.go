@@ -8,7 +8,7 @@ import (
 	"onthestack/runner/settings"
 )
 
-// works are the paths at which a request costs processor time or storage, whatever its method.
+// works has the paths at which a request costs processor time or storage, whatever its method.
 var works = map[string]bool{
 	"/compile": true, "/vet": true, "/fmt": true, "/check": true, "/escape": true, "/share": true, "/_ah/health": true,
 }
@@ -18,12 +18,12 @@ func isAPI(path string) bool {
 	return works[path] || path == "/version" || path == "/api/exercises" || strings.HasPrefix(path, "/p/")
 }
 
-// checkOrigin sets the headers that let pages of the allowed origins read the answers of the API and shared programs, and reports
-// whether the request is to be answered. It answers preflight requests itself.
+// checkOrigin sets the headers that let pages of the allowed origins read the answers of the API and shared programs,
+// and reports whether the request is to be answered. It answers preflight requests itself.
 //
-// A page of any other origin can make the browser send a request too; the browser only hides the answer from it. Such a request would
-// still cost processor time or storage on the reader's machine, or on that of the reader's class, so checkOrigin refuses it at the
-// paths in works. Clients other than browsers send no origin and are not affected.
+// A page of any other origin can make the browser send a request too; the browser only hides the answer from it. Such a
+// request would still cost processor time or storage on the reader's machine, or on that of the reader's class, so
+// checkOrigin refuses it at the paths in works. Clients other than browsers send no origin and are not affected.
 func (s *server) checkOrigin(w http.ResponseWriter, r *http.Request) bool {
 	if !isAPI(r.URL.Path) {
 		return true
@@ -67,12 +67,13 @@ func otherOrigin(origin string) *refusal {
 	if origin == "" || origin == "null" {
 		return &refusal{http.StatusForbidden, "pages of another origin may not use this runner: --allow-origin names those that may"}
 	}
-	return &refusal{http.StatusForbidden, "pages of " + strconv.QuoteToASCII(shorten(origin, 100)) + " may not use this runner: --allow-origin names those that may"}
+	return &refusal{http.StatusForbidden, "pages of " + strconv.QuoteToASCII(shorten(origin, 100)) +
+		" may not use this runner: --allow-origin names those that may"}
 }
 
-// checkHost returns a refusal if the request's Host is not a name of this runner. Its names are those of --allow-host. Without that
-// flag, a runner that listens on loopback (addr) has only the names of this machine, but accepts any name through a trusted proxy,
-// and a runner on any other address accepts all names.
+// checkHost returns a refusal if the request's Host is not a name of this runner. Its names are those of --allow-host.
+// Without that flag, a runner that listens on loopback (addr) has only the names of this machine, but accepts any name
+// through a trusted proxy, and a runner on any other address accepts all names.
 func (s *server) checkHost(addr string, r *http.Request) *refusal {
 	hosts := s.settings.Hosts
 	switch {
@@ -83,7 +84,8 @@ func (s *server) checkHost(addr string, r *http.Request) *refusal {
 		" is not a name of this runner: add it with --allow-host, or name the proxy that passes it on with --trust-proxy"}
 }
 
-// deny answers a request that is refused because of its origin or host: as plain text at paths whose clients do not expect JSON.
+// deny answers a request that is refused because of its origin or host: as plain text at paths whose clients do not
+// expect JSON.
 func (s *server) deny(w http.ResponseWriter, r *http.Request, refused *refusal) {
 	w.Header().Set("Cache-Control", "no-store")
 	if r.URL.Path == "/share" || strings.HasPrefix(r.URL.Path, "/p/") {

@@ -13,8 +13,8 @@ import (
 
 // These endpoints are the playground's: they build, vet, run and format a program that a client sends.
 
-// compile reads a request to build a program and run it, and to vet it meanwhile if the client asks for that. A mistake in the
-// program is in the answer, a *playground.Response.
+// compile reads a request to build a program and run it, and to vet it meanwhile if the client asks for that. A mistake
+// in the program is in the answer, a *playground.Response.
 func (s *server) compile(r *http.Request, j *jobs.Job) error {
 	req, err := s.readProgram(r, j)
 	if err != nil {
@@ -69,7 +69,8 @@ func (s *server) escape(r *http.Request, j *jobs.Job) error {
 	return nil
 }
 
-// format reads a request to format the form value "body" and, if the form value "imports" is set, to complete its imports.
+// format reads a request to format the form value "body" and, if the form value "imports" is set, to complete its
+// imports.
 func (s *server) format(r *http.Request, j *jobs.Job) error {
 	if err := readForm(r); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"onthestack/runner/jobs"
 )
 
-// A refusal is an error that the client is told.
+// A refusal is an error whose message is for the client.
 type refusal struct {
 	status  int
 	message string
@@ -19,20 +19,21 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.message }
 
+// refuse answers a request with a refusal, as JSON.
 func (s *server) refuse(w http.ResponseWriter, r *refusal) {
 	s.reply(w, r.status, errorAnswer{r.message})
 }
 
-// An errorAnswer is the answer to a request that came to nothing.
+// An errorAnswer is the answer to a request that failed.
 type errorAnswer struct {
 	Error string `json:"error"`
 }
 
-// statusClientGone is the status by which nginx logs a request whose client did not wait.
+// statusClientGone is the status with which nginx logs a request whose client has left.
 const statusClientGone = 499
 
-// refusalOf is what a client is told of an error, and in how many seconds it may send the same again, "" where that is of no
-// use. Where the error is the server's own the log has it.
+// refusalOf returns the refusal for an error, and after how many seconds the client may send the same request again, or
+// "" if it should not. An error of the server itself is logged, and not shown to the client.
 func (s *server) refusalOf(r *http.Request, err error) (_ *refusal, retry string) {
 	var refused *refusal
 	var full *jobs.Full
@@ -43,30 +44,31 @@ func (s *server) refusalOf(r *http.Request, err error) (_ *refusal, retry string
 		s.metrics.Refused()
 		return &refusal{http.StatusServiceUnavailable, full.Error()}, strconv.Itoa(int(full.RetryAfter / time.Second))
 	case errors.Is(err, errUnsent):
-		s.metrics.Unread()
-		return &refusal{http.StatusServiceUnavailable, "answers to earlier requests of yours are not read yet: read them first"}, strconv.Itoa(int(writeTime / time.Second))
+		s.metrics.Unsent()
+		refused = &refusal{http.StatusServiceUnavailable, "answers to your earlier requests are still unread: read them first"}
+		return refused, strconv.Itoa(int(writeTime / time.Second))
 	case errors.Is(err, errStopping), errors.Is(context.Cause(r.Context()), errStopping):
 		return &refusal{http.StatusServiceUnavailable, "the runner is stopping: try again in " + retryStopping + " s"}, retryStopping
 	case r.Context().Err() != nil:
-		// Nobody is there to read it; the status is for the log.
+		// The client has left; the status is for the log.
 		return &refusal{statusClientGone, "the request was canceled"}, ""
 	}
 	s.log.Error("request failed", "path", shorten(r.URL.Path, 100), "error", err)
 	return &refusal{http.StatusInternalServerError, "the runner could not do this; its log says why"}, ""
 }
 
-// fail answers a request that came to nothing.
+// fail answers a request that failed.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	s.refuse(w, s.failure(w, r, err))
 }
 
-// failAsText is fail for paths whose clients know no JSON.
+// failAsText is fail for paths whose clients expect plain text.
 func (s *server) failAsText(w http.ResponseWriter, r *http.Request, err error) {
 	refused := s.failure(w, r, err)
 	http.Error(w, strings.ToUpper(refused.message[:1])+refused.message[1:], refused.status)
 }
 
-// failure is refusalOf, with the header that says when to try again.
+// failure is refusalOf, and sets the header Retry-After.
 func (s *server) failure(w http.ResponseWriter, r *http.Request, err error) *refusal {
 	refused, retry := s.refusalOf(r, err)
 	if retry != "" {
@@ -75,7 +77,7 @@ func (s *server) failure(w http.ResponseWriter, r *http.Request, err error) *ref
 	return refused
 }
 
-// failSite answers a request for a page that cannot be read.
+// failSite answers a request for a file of the site that cannot be read.
 func (s *server) failSite(w http.ResponseWriter, _ *http.Request, err error) {
 	s.log.Error("read the site", "error", err)
 	s.refuse(w, &refusal{http.StatusInternalServerError, "the runner could not read this page; its log says why"})

@@ -7,18 +7,19 @@ import (
 	"time"
 )
 
-// How long sending an answer may take.
+// How long sending an answer may take. A client that reads slowly holds the answer in memory.
 const (
 	writeTime     = 30 * time.Second
 	siteWriteTime = 2 * time.Minute // a file of the site
 )
 
-// writeWithin bounds sending what is written from now on. A time for the whole request would count what it waits in the queue.
+// writeWithin limits the time for sending what is written from now on. A limit for the whole request would include its
+// time in the queue.
 func writeWithin(w http.ResponseWriter, d time.Duration) {
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(d))
 }
 
-// timely bounds sending the answers of what answers at once.
+// timely limits the time in which next, whose answers wait in no queue, sends them.
 func timely(d time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		writeWithin(w, d)
@@ -36,7 +37,7 @@ func (s *server) reply(w http.ResponseWriter, status int, answer any) {
 	s.send(w, status, text)
 }
 
-// send sends an answer that is JSON already. The text is left as it is: others may have the same.
+// send sends an answer that is JSON already. It does not modify the text, which other requests may share.
 func (s *server) send(w http.ResponseWriter, status int, text []byte) {
 	writeWithin(w, writeTime)
 	w.Header().Set("Content-Type", "application/json")

@@ -16,27 +16,33 @@ import (
 	"onthestack/runner/jobs"
 )
 
-// Bounds of a request, in bytes. In a form or in JSON a program takes up to three times its size.
+// Maximum sizes in bytes. Encoded as a form or as JSON, a program takes up to three times its size.
 const (
 	maxProgram = 64 << 10
 	maxBody    = 3*maxProgram + 4<<10
 )
 
 var (
-	errTooLarge        = &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the request is larger than %d KiB", maxBody>>10)}
-	errProgramTooLarge = &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the program is larger than %d KiB", maxProgram>>10)}
+	errTooLarge        = tooLarge("request", maxBody)
+	errProgramTooLarge = tooLarge("program", maxProgram)
 )
 
+// tooLarge returns the refusal of something that is larger than limit, in bytes.
+func tooLarge(what string, limit int) *refusal {
+	return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the %s is larger than %d KiB", what, limit>>10)}
+}
+
+// badRequest returns a refusal with status 400.
 func badRequest(format string, args ...any) error {
 	return &refusal{http.StatusBadRequest, fmt.Sprintf(format, args...)}
 }
 
-// bodyError tells what went wrong in reading a request's body.
+// bodyError returns the refusal for an error in reading a request's body.
 func bodyError(err error) error {
-	var tooLarge *http.MaxBytesError
+	var maxBytes *http.MaxBytesError
 	var network net.Error
 	switch {
-	case errors.As(err, &tooLarge):
+	case errors.As(err, &maxBytes):
 		return errTooLarge
 	case errors.As(err, &network) && network.Timeout():
 		return &refusal{http.StatusRequestTimeout, "the request's body did not arrive in time"}
@@ -44,7 +50,7 @@ func bodyError(err error) error {
 	return badRequest("the request's body cannot be read: %v", err)
 }
 
-// readJSON decodes the whole body into v. Fields that v does not have are an error where strict.
+// readJSON decodes the whole body into v. With strict, fields that v does not have are an error.
 func readJSON(r *http.Request, v any, strict bool) error {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -54,11 +60,12 @@ func readJSON(r *http.Request, v any, strict bool) error {
 	case len(bytes.TrimSpace(body)) == 0:
 		return badRequest("the request has no body")
 	case !utf8.Valid(body):
-		// encoding/json would put U+FFFD in their place, and the reader's program would not be what was sent.
+		// encoding/json would replace invalid bytes with U+FFFD, and the program would not be the one that was sent.
 		return badRequest("the request's JSON is not valid UTF-8")
 	}
 	if escape := loneSurrogate(body); escape != "" {
-		return badRequest("the request's JSON has %s, which is half of a character: the other half has to be beside it", escape)
+		return badRequest("the request's JSON has %s, which is half of a character: "+
+			"the other half has to be beside it", escape)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	if strict {
@@ -73,8 +80,9 @@ func readJSON(r *http.Request, v any, strict bool) error {
 	return nil
 }
 
-// loneSurrogate returns the first escape of a UTF-16 surrogate that is not one of a pair, "" for none. encoding/json would put U+FFFD
-// in its place, as it does for invalid UTF-8. Backslashes occur only in strings, and each begins an escape.
+// loneSurrogate returns the first escape of a UTF-16 surrogate that is not part of a pair, or "". encoding/json would
+// replace it with U+FFFD, as it does with invalid UTF-8. In JSON, backslashes occur only in strings, and each begins an
+// escape.
 func loneSurrogate(body []byte) string {
 	unit := func(at int) rune {
 		if at+6 > len(body) || body[at] != '\\' || body[at+1] != 'u' {
@@ -93,7 +101,7 @@ func loneSurrogate(body []byte) string {
 		first := unit(at)
 		switch {
 		case !utf16.IsSurrogate(first):
-			at++ // what is escaped may be a backslash
+			at++ // the escaped character may be a backslash
 		case utf16.DecodeRune(first, unit(at+6)) != utf8.RuneError:
 			at += 11
 		default:
@@ -103,7 +111,8 @@ func loneSurrogate(body []byte) string {
 	return ""
 }
 
-// A programRequest is the request for /compile, /vet and /escape. Clients send it as a form, newer ones as JSON.
+// A programRequest is the body of a request for /compile, /vet and /escape. Old clients send it as a form, newer ones
+// as JSON.
 type programRequest struct {
 	Body    string
 	WithVet bool
@@ -123,6 +132,7 @@ func (s *server) keyOf(r *http.Request, text string) jobs.Key {
 	return jobs.KeyOf(r.URL.Path, s.release.Version, text)
 }
 
+// readProgramRequest reads a program from a form, from the query, or from JSON.
 func readProgramRequest(r *http.Request) (programRequest, error) {
 	if err := readForm(r); err != nil {
 		return programRequest{}, err

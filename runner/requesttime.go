@@ -11,20 +11,21 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// A requestTimeout is why the work of a request ends that builds, vets and runs for longer than this in all. The builder and the
-// runners of this package turn it into the answer of a limit, since it is the program's doing.
+// A requestTimeout is the cause with which the context of a job's work ends if all its builds and runs together take
+// longer than --request-time. An attempt turns it into the result of a build or a run that reached its limit, because
+// the program is at fault.
 type requestTimeout time.Duration
 
 func (t requestTimeout) Error() string {
 	return fmt.Sprintf("the request took longer than %v and was stopped", time.Duration(t))
 }
 
-// withRequestTime begins a request's time.
+// withRequestTime returns a context that ends after d.
 func withRequestTime(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, d, requestTimeout(d))
 }
 
-// build is a build that was stopped.
+// build returns the result of a build that was stopped.
 func (t requestTimeout) build(version string) *verdict.Build {
 	return &verdict.Build{
 		Stopped: fmt.Sprintf("%s %v and was stopped", direct.TookTooLong, time.Duration(t)),
@@ -33,9 +34,9 @@ func (t requestTimeout) build(version string) *verdict.Build {
 	}
 }
 
-// program is a program that was stopped, of which nothing is shown that it printed.
+// program returns the result of a program that was stopped. It lacks the program's output.
 func (t requestTimeout) program() *playground.Run {
-	// It begins with what the playground says, which its clients know.
+	// The note begins with the playground's own, which its clients recognize.
 	note := fmt.Sprintf("timeout running program: building and running it took longer than %v\n", time.Duration(t))
 	return &playground.Run{
 		Events: []playground.Event{{Message: note, Kind: playground.Stderr}},
@@ -43,12 +44,15 @@ func (t requestTimeout) program() *playground.Run {
 	}
 }
 
-// tests is a check's test program that was stopped.
+// tests returns the result of a check's test program that was stopped.
 func (t requestTimeout) tests() *verdict.Run {
-	return &verdict.Run{Exit: -1, Stopped: fmt.Sprintf("%s %v, its build included, and was stopped", playground.RanLonger, time.Duration(t))}
+	return &verdict.Run{
+		Exit:    -1,
+		Stopped: fmt.Sprintf("%s %v, its build included, and was stopped", playground.RanLonger, time.Duration(t)),
+	}
 }
 
-// timedOut returns the request's timeout, if err is one.
+// timedOut returns the requestTimeout that err wraps, if it does.
 func timedOut(err error) (t requestTimeout, ok bool) {
 	ok = errors.As(err, &t)
 	return t, ok

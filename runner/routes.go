@@ -9,8 +9,8 @@ import (
 	"onthestack/runner/progresspage"
 )
 
-// handler returns the server's handler. A new endpoint is a line here; one at a new path that costs processor time or storage
-// also belongs into works, in origins.go.
+// handler returns the server's handler. A new endpoint is a line here; one at a new path that costs processor time or
+// storage also belongs into works, in origins.go.
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("POST /compile", s.work(s.builds, s.compile, ""))
@@ -63,19 +63,20 @@ func (s *server) handler() http.Handler {
 	return polled
 }
 
-// preparing returns a handler for the site while it is being built: it serves the parts that exist, and progress pages in place of
-// the others.
+// preparing returns a handler for the site while it is being built: it serves the parts that exist, and progress pages
+// in place of the others.
 func (s *server) preparing(files http.Handler) *progresspage.Page {
 	return &progresspage.Page{Steps: s.steps, Site: s.settings.Site, Next: files, Local: clients.IsLocal}
 }
 
 // notFound answers requests for which there is no route.
 func (s *server) notFound(w http.ResponseWriter, r *http.Request) {
-	s.refuse(w, &refusal{http.StatusNotFound, "there is nothing at " + strconv.Quote(shorten(r.URL.Path, 100)) + ": the site is at /"})
+	path := strconv.Quote(shorten(r.URL.Path, 100))
+	s.refuse(w, &refusal{http.StatusNotFound, "there is nothing at " + path + ": the site is at /"})
 }
 
-// postOnly refuses requests with other methods. A page of any web site can make the browser send a GET, for an image for example,
-// without a header that names the page. A GET must therefore not cause work.
+// postOnly refuses requests with other methods. A page of any web site can make the browser send a GET, for an image
+// for example, without a header that names the page. A GET must therefore not cause work.
 func (s *server) postOnly(message string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "POST, OPTIONS")
@@ -83,8 +84,8 @@ func (s *server) postOnly(message string) http.HandlerFunc {
 	}
 }
 
-// showMetrics serves the metrics to requests from this machine alone, because they show how a class works, though not what it
-// writes. With --metrics-addr they are not on this listener at all.
+// showMetrics serves the metrics to requests from this machine alone, because they show how a class works, though not
+// what it writes. With --metrics-addr they are not on this listener at all.
 func (s *server) showMetrics() http.HandlerFunc {
 	if s.metrics == nil || s.settings.MetricsAddr != "" {
 		return s.notFound

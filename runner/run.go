@@ -24,7 +24,7 @@ const (
 	exitUsage  = 2
 )
 
-// run serves until a signal ends it, and returns the exit code.
+// run serves until a signal stops it, and returns the exit code. With format.Command it formats one program instead.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if slices.Equal(args, []string{format.Command}) {
 		return format.Main(stdin, stdout, stderr)
@@ -37,7 +37,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "runner: %v\nTry \"runner --help\".\n", err)
 		return exitUsage
 	}
-	collectLess(os.LookupEnv)
+	setGC(os.LookupEnv)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// A second signal ends the process at once.
@@ -49,24 +49,24 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// What the garbage collector is told, unless the user tells it otherwise by GOGC or GOMEMLIMIT. At Go's own 100 %, a fifth of the
-// time of an interpreted program goes into collecting; the limit, which is a soft one, keeps the heap from growing to five times
-// what is in use where that is much.
+// Settings of the garbage collector, unless the user has set GOGC or GOMEMLIMIT. With Go's default of 100 percent,
+// garbage collection takes a fifth of the time of an interpreted program. The memory limit is a soft one: it has the
+// collector run more often when the heap is large.
 const (
-	collectPercent = 400
-	memoryLimit    = 1 << 30
+	gcPercent   = 400
+	memoryLimit = 1 << 30 // bytes
 )
 
-func collectLess(lookup func(string) (string, bool)) {
+func setGC(lookup func(string) (string, bool)) {
 	if _, ok := lookup("GOGC"); !ok {
-		debug.SetGCPercent(collectPercent)
+		debug.SetGCPercent(gcPercent)
 	}
 	if _, ok := lookup("GOMEMLIMIT"); !ok {
 		debug.SetMemoryLimit(memoryLimit)
 	}
 }
 
-// newLog returns the log in the form that was asked for.
+// newLog returns a logger in the format of --log.
 func newLog(set settings.Settings, out io.Writer) *slog.Logger {
 	if set.LogJSON {
 		return slog.New(slog.NewJSONHandler(out, nil))

@@ -192,17 +192,17 @@ func TestMetricsListener(t *testing.T) {
 	}
 }
 
-// TestCollectLess looks at what the collector is told, which debug.SetGCPercent and SetMemoryLimit return.
-func TestCollectLess(t *testing.T) {
+// TestSetGC looks at what the collector is told, which debug.SetGCPercent and SetMemoryLimit return.
+func TestSetGC(t *testing.T) {
 	percent, limit := debug.SetGCPercent(100), debug.SetMemoryLimit(-1)
 	defer debug.SetGCPercent(percent)
 	defer debug.SetMemoryLimit(limit)
-	collectLess(func(name string) (string, bool) { return "50", name == "GOGC" })
+	setGC(func(name string) (string, bool) { return "50", name == "GOGC" })
 	if got := debug.SetGCPercent(100); got != 100 {
 		t.Errorf("the user's GOGC became %d", got)
 	}
-	collectLess(noEnvironment)
-	if got, most := debug.SetGCPercent(100), debug.SetMemoryLimit(-1); got != collectPercent || most != memoryLimit {
+	setGC(noEnvironment)
+	if got, most := debug.SetGCPercent(100), debug.SetMemoryLimit(-1); got != gcPercent || most != memoryLimit {
 		t.Errorf("collects at %d %%, %d bytes", got, most)
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"onthestack/runner/settings"
 )
 
-// serve serves until ctx is done, then lets requests finish that came before.
+// serve serves until ctx is done. It then refuses new requests, and returns when those under way have ended.
 func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) (err error) {
 	line := terminal.New(stderr)
 	if set.Prepare {
@@ -30,7 +30,7 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 	if err != nil {
 		return err
 	}
-	// Requests under way outlive ctx, but not this function.
+	// Requests under way may outlive ctx, but not this function.
 	work, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
 	s, err := newServer(set, catalog, log)
@@ -46,7 +46,7 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 	defer stopPreparing()
 	var background sync.WaitGroup
 	defer func() {
-		// What is still under way ends before that on which it works is closed.
+		// All work ends before the toolchain and the store that it uses are closed.
 		cancel(errStopping)
 		stopPreparing()
 		s.cache.Wait()
@@ -71,11 +71,11 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 
 	server := s.httpServer(work)
 	if !set.Loopback() {
-		fmt.Fprintf(stdout, "%s can be reached by other machines: whoever does may build and run Go programs here, in the sandbox, "+
-			"without a password and unencrypted: for more than a trusted network put a reverse proxy before it\n", set.Addr)
+		fmt.Fprintf(stdout, "%s can be reached by other machines: anyone there can build and run Go programs here, in the sandbox, "+
+			"without a password and without encryption: outside a trusted network, put a reverse proxy in front of it\n", set.Addr)
 	}
 	if set.Origins.Any() {
-		fmt.Fprintln(stdout, "--allow-origin is *: every web site that is open in a browser which reaches this runner can build and run Go programs here")
+		fmt.Fprintln(stdout, "--allow-origin is *: every web site in a browser that can reach this runner can build and run Go programs here")
 	}
 	fmt.Fprintf(stdout, "serving the workbook at http://%s\n", listener.Addr())
 	background.Go(func() {
@@ -97,7 +97,7 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 	}
 }
 
-// httpServer serves s; its requests' contexts end with work.
+// httpServer returns the HTTP server for s. The contexts of its requests end with work.
 func (s *server) httpServer(work context.Context) *http.Server {
 	return &http.Server{
 		Handler:           s.handler(),
@@ -107,11 +107,11 @@ func (s *server) httpServer(work context.Context) *http.Server {
 		ReadTimeout:       30 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
-		// No WriteTimeout: it would count the time in the queue too. See writeWithin.
+		// There is no WriteTimeout, because it would include the time in the queue. See writeWithin.
 	}
 }
 
-// openListener listens on --addr, or takes over the socket of --listen-fd.
+// openListener listens on --addr, or on the socket of --listen-fd.
 func openListener(set settings.Settings) (net.Listener, error) {
 	if set.ListenFD < 0 {
 		return listen(set.Addr, "--addr 127.0.0.1:8081")
@@ -125,11 +125,11 @@ func openListener(set settings.Settings) (net.Listener, error) {
 	return listener, nil
 }
 
-// listen listens on addr; other is the flag that chooses another port.
-func listen(addr, other string) (net.Listener, error) {
+// listen listens on addr. example is a flag that chooses another port, for the error message.
+func listen(addr, example string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s is taken by another program: end that one, or choose another port, such as %s", addr, other)
+		return nil, fmt.Errorf("%s is taken by another program: end that one, or choose another port, such as %s", addr, example)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s: %w", addr, err)
@@ -137,7 +137,7 @@ func listen(addr, other string) (net.Listener, error) {
 	return listener, nil
 }
 
-// openMetrics serves the metrics on a listener of their own until end is called. failed is told if it ends before.
+// openMetrics serves the metrics at --metrics-addr until end is called. If serving fails, it sends the error to failed.
 func (s *server) openMetrics(failed chan<- error, stdout io.Writer) (end func(), err error) {
 	listener, err := listen(s.settings.MetricsAddr, "--metrics-addr 127.0.0.1:9091")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"onthestack/runner/snippets"
 )
 
-// A server answers requests. Its zero value is of no use: see newServer.
+// A server answers requests. Use newServer to make one.
 type server struct {
 	settings settings.Settings
 	log      *slog.Logger
@@ -33,10 +33,10 @@ type server struct {
 	steps    *prepare.Steps // the steps that build the site meanwhile; nil if the site is not built
 
 	tools *toolchain.Isolated
-	zones []byte // the time zones that programs know
+	zones []byte // the time zone database for programs
 }
 
-// newServer returns a server for the exercises of the catalog. An error says what is missing on this machine.
+// newServer returns a server for the exercises of the catalog. Its error says what this machine lacks.
 func newServer(set settings.Settings, catalog exercise.Catalog, log *slog.Logger) (_ *server, err error) {
 	limits := toolchain.StrangerLimits()
 	limits.Time = set.BuildTime
@@ -78,25 +78,28 @@ func newServer(set settings.Settings, catalog exercise.Catalog, log *slog.Logger
 			return nil, err
 		}
 		s.metrics.Snippets(s.shared)
-		if err := s.tellSnippets(); err != nil {
+		if err := s.logSnippets(); err != nil {
 			return nil, errors.Join(err, s.shared.Close())
 		}
 	}
 	return s, nil
 }
 
-// tellSnippets logs how full the store of shared programs is. Once it is full, only the owner can make room, with flags.
-func (s *server) tellSnippets() error {
+// logSnippets logs how full the store of shared programs is. Once it is full, only the owner can make room, with
+// flags.
+func (s *server) logSnippets() error {
 	held, err := s.shared.Stats(context.Background())
 	if err != nil {
 		return err
 	}
-	most := s.settings.Keep
-	attrs := []any{"file", s.settings.Snippets, "programs", held.Count, "of", most.Count, "bytes", held.Bytes, "of_bytes", most.Bytes}
-	nearly := func(held, most int64) bool { return float64(held) >= 0.9*float64(most) }
-	if most.Evict == 0 && (nearly(held.Count, most.Count) || nearly(held.Bytes, most.Bytes)) {
-		s.log.Warn("the file of shared programs is nearly full; once it is full, no program can be shared: raise --snippets-max or --snippets-bytes, "+
-			"or let old programs be removed with --snippets-evict", attrs...)
+	limits := s.settings.Keep
+	attrs := []any{
+		"file", s.settings.Snippets, "programs", held.Count, "of", limits.Count, "bytes", held.Bytes, "of_bytes", limits.Bytes,
+	}
+	nearly := func(held, limit int64) bool { return float64(held) >= 0.9*float64(limit) }
+	if limits.Evict == 0 && (nearly(held.Count, limits.Count) || nearly(held.Bytes, limits.Bytes)) {
+		s.log.Warn("the file of shared programs is nearly full; once it is full, no program can be shared: "+
+			"raise --snippets-max or --snippets-bytes, or let old programs be removed with --snippets-evict", attrs...)
 		return nil
 	}
 	s.log.Info("programs can be shared", attrs...)

@@ -143,7 +143,7 @@ func TestNearlyFull(t *testing.T) {
 		}
 		var log syncBuffer
 		s.log = slog.New(slog.NewTextHandler(&log, nil))
-		if err := s.tellSnippets(); err != nil {
+		if err := s.logSnippets(); err != nil {
 			t.Error(err)
 		}
 		if !log.contains("programs=2") || log.contains("level=WARN") != c.warns || log.contains("--snippets-evict") != c.warns {

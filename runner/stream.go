@@ -12,9 +12,10 @@ import (
 	"onthestack/runner/jobs"
 )
 
-// stream does the job and answers with server-sent events: those of the job, and a last one. If the job succeeds, that has the name
-// last, and its data is the answer that answer would send; otherwise see lastEvent. An error before the first event is answered with
-// its status, as by answer. There is no header X-Cache, because the stream begins before the job's CacheStatus is known.
+// stream does the job and answers with server-sent events: those of the job, and a last one. If the job succeeds, that
+// has the name last, and its data is the answer that answer would send; otherwise see lastEvent. An error before the
+// first event is answered with its status, as by answer. There is no header X-Cache, because the stream begins before
+// the job's CacheStatus is known.
 func (s *server) stream(w http.ResponseWriter, r *http.Request, e *jobs.Executor, j *jobs.Job, last string) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
@@ -42,8 +43,8 @@ type busyAnswer struct {
 	Error   string      `json:"error"`
 }
 
-// lastEvent returns the last event of a stream whose job failed: "busy" if the client may send the same request again, because the
-// queue is full or the server is stopping, and otherwise "error".
+// lastEvent returns the last event of a stream whose job failed: "busy" if the client may send the same request again,
+// because the queue is full or the server is stopping, and otherwise "error".
 func (s *server) lastEvent(r *http.Request, err error) (name, data string) {
 	var answer any
 	refused, retry := s.refusalOf(r, err)
@@ -63,8 +64,8 @@ func wantsEvents(accept []string) bool {
 	return events >= 0 && (plain < 0 || events < plain)
 }
 
-// keepAliveTime is the interval between the comments that keep a stream alive: proxies close connections that are silent for about
-// a minute.
+// keepAliveTime is the interval between the comments that keep a stream alive: proxies close connections that are
+// silent for about a minute.
 const keepAliveTime = 10 * time.Second
 
 // An eventStream is an answer of server-sent events.
@@ -122,8 +123,9 @@ func (s *eventStream) keepAlive(interval time.Duration) (stop func()) {
 	}
 }
 
-// appendEvent appends an encoded event to b. A field is a line, so data of several lines becomes several fields, and only the first
-// line of a name remains. Clients read every line ending as "\n", and bytes that are not UTF-8 as U+FFFD.
+// appendEvent appends an encoded event to b. A field is a line, so data of several lines becomes several fields, and
+// only the first line of a name remains. Clients read every line ending as "\n", and bytes that are not UTF-8 as
+// U+FFFD.
 func appendEvent(b []byte, name, data string) []byte {
 	name, _, _ = strings.Cut(newlines.Replace(name), "\n")
 	if name != "" {

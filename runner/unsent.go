@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// maxUnsent bounds the bytes of answers that a client has requested and does not read. A program's output makes an answer of up to
-// 6 MiB, and a connection on which the client reads nothing holds it for writeTime.
+// maxUnsent bounds the bytes of answers that a client has requested and does not read. A program's output makes an
+// answer of up to 6 MiB, and a connection on which the client reads nothing holds it for writeTime.
 const maxUnsent = 16 << 20
 
 // errUnsent refuses the request of a client that has more than maxUnsent to read.

@@ -9,7 +9,7 @@ import (
 	"onthestack/internal/toolchain"
 )
 
-// A release is the Go release that builds, in the playground's shape.
+// A release is the Go release that builds programs, as the playground describes it.
 type release struct {
 	Version string // "go1.26.8"
 	Release string // "go1.26"
@@ -18,10 +18,11 @@ type release struct {
 	language string // for go.mod: "1.26"
 }
 
-// newRelease takes what "go env GOVERSION" says. A development version counts as the oldest release that the workbook allows.
+// newRelease parses the output of "go env GOVERSION". A development version counts as the oldest release that the
+// workbook supports.
 func newRelease(goVersion string) (release, error) {
 	if goVersion == "" {
-		return release{}, errors.New("go env GOVERSION says nothing: install Go from https://go.dev/dl/")
+		return release{}, errors.New("go env GOVERSION prints nothing: install Go from https://go.dev/dl/")
 	}
 	v, _, _ := strings.Cut(goVersion, " ")
 	r := release{Version: goVersion, Release: version.Lang(v)}
@@ -33,6 +34,7 @@ func newRelease(goVersion string) (release, error) {
 	return r, nil
 }
 
+// version answers with the release.
 func (s *server) version(w http.ResponseWriter, r *http.Request) {
 	s.reply(w, http.StatusOK, s.release)
 }

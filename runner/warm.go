@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// warming tells how far the standard library is compiled. A Go installation holds its source only, and the first program on a
-// machine that imports a package has it compiled, for WebAssembly, into the build cache.
+// warming is the state of compiling the standard library for WebAssembly. A Go installation has only its source, and a
+// package is compiled into the build cache when a program on the machine imports it for the first time.
 type warming struct {
-	ready   chan struct{} // closed when what every request needs is compiled, or could not be
-	ended   chan struct{} // closed when all of it is, or could not be
+	ready   chan struct{} // closed when the packages that every program needs are compiled, or failed to
+	ended   chan struct{} // closed when all packages are compiled, or failed to
 	stop    context.CancelFunc
 	stopped context.Context
 }
@@ -19,13 +19,13 @@ func (w *warming) init() {
 	w.stopped, w.stop = context.WithCancel(context.Background())
 }
 
-// wait waits until what every request needs is compiled.
+// wait waits until the packages that every program needs are compiled.
 func (w *warming) wait(ctx context.Context) error { return await(ctx, w.ready) }
 
-// end waits until all of the standard library is compiled.
+// end waits until the whole standard library is compiled.
 func (w *warming) end(ctx context.Context) error { return await(ctx, w.ended) }
 
-// over reports whether end would not wait.
+// over reports whether the whole standard library is compiled.
 func (w *warming) over() bool {
 	select {
 	case <-w.ended:
@@ -35,6 +35,7 @@ func (w *warming) over() bool {
 	}
 }
 
+// await waits for an event or for ctx, and then returns the cause.
 func await(ctx context.Context, event <-chan struct{}) error {
 	select {
 	case <-event:
@@ -44,8 +45,9 @@ func await(ctx context.Context, event <-chan struct{}) error {
 	}
 }
 
-// warm compiles the standard library: first the packages that checks and small programs need; then, once the site is prepared and while
-// requests are served, the rest. A failure is logged; each request then compiles the packages that it needs.
+// warm compiles the standard library: first the packages that checks and small programs need, and then the rest, once
+// the site is built and while requests are answered. A failure is logged; each request then compiles the packages that
+// it needs.
 func (s *server) warm(ctx context.Context, prepared <-chan struct{}) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -17,9 +17,9 @@ func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) { e(w, r, ne
 // A reader reads a request into the job's Key and Work. Its error is a refusal if the request is at fault.
 type reader func(r *http.Request, j *jobs.Job) error
 
-// work returns the endpoint for requests that cost processor time: it reads the request, and has the executor do the job. The
-// header X-Cache of the answer is the job's CacheStatus; answers that are never cached do not have it. If stream is not "",
-// clients may ask for server-sent events, the last of which has that name; see stream.
+// work returns the endpoint for requests that cost processor time: it reads the request, and has the executor do the
+// job. The header X-Cache of the answer is the job's CacheStatus; answers that are never cached do not have it. If
+// stream is not "", clients may ask for server-sent events, the last of which has that name; see stream.
 func (s *server) work(e *jobs.Executor, read reader, stream string) endpoint {
 	return func(w http.ResponseWriter, r *http.Request, j *jobs.Job) {
 		if stream != "" {
@@ -30,7 +30,8 @@ func (s *server) work(e *jobs.Executor, read reader, stream string) endpoint {
 			s.fail(w, r, err)
 			return
 		}
-		// The read deadline is for the body, which has arrived. It would also cancel the request's context while the job waits.
+		// The read deadline is for the body, which has arrived. It would also cancel the request's context while the
+		// job waits.
 		http.NewResponseController(w).SetReadDeadline(time.Time{})
 		if stream != "" && wantsEvents(r.Header.Values("Accept")) {
 			s.stream(w, r, e, j, stream)
@@ -67,9 +68,9 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e *jobs.Executor
 	s.send(w, http.StatusOK, body)
 }
 
-// begin waits until the packages that every program needs are compiled, and then begins the time of a job that builds and runs
-// programs, which is --request-time. There is no limit while the rest of the standard library is being compiled, because a build
-// may have to wait for that.
+// begin waits until the packages that every program needs are compiled, and then begins the time of a job that builds
+// and runs programs, which is --request-time. There is no limit while the rest of the standard library is being
+// compiled, because a build may have to wait for that.
 func (s *server) begin(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	if err := s.warming.wait(ctx); err != nil {
 		return nil, nil, err

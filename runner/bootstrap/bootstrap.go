@@ -48,8 +48,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return exitFailed
 }
 
-// bootstrap compiles the runner while it serves the progress page. It returns only if there is an error or ctx is done: otherwise the
-// runner replaces this process.
+// bootstrap compiles the runner while it serves the progress page. It returns only if there is an error or ctx is done:
+// otherwise the runner replaces this process.
 func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line *terminal.Line) error {
 	runner, err := filepath.Abs(runner)
 	if err != nil {
@@ -92,7 +92,8 @@ func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line 
 	return handOver(server, listener, runner, addr)
 }
 
-// handler answers while there is no runner: with the progress page, and to a program that asks for work with when to ask again.
+// handler answers while there is no runner: with the progress page, and to a program that asks for work with when to
+// ask again.
 func handler(page *progresspage.Page) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+progresspage.StatePath, page.State)
@@ -108,8 +109,8 @@ func handler(page *progresspage.Page) http.Handler {
 	})
 }
 
-// handOver replaces this process with the runner, which serves on the listener's socket. Connections that arrive meanwhile wait in the
-// socket's queue.
+// handOver replaces this process with the runner, which serves on the listener's socket. Connections that arrive
+// meanwhile wait in the socket's queue.
 func handOver(server *http.Server, listener net.Listener, runner, addr string) error {
 	socket, err := listener.(*net.TCPListener).File()
 	if err != nil {

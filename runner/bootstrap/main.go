@@ -1,8 +1,8 @@
 //go:build unix
 
-// Bootstrap compiles the runner and replaces itself with it. Compiling takes a minute or more on a new machine, so bootstrap, which
-// takes a few seconds to compile, already listens on the runner's port, shows the progress of the build as a page, and begins to build
-// the site. "make serve" starts it.
+// Bootstrap compiles the runner and replaces itself with it. Compiling takes a minute or more on a new machine, so
+// bootstrap, which takes a few seconds to compile, already listens on the runner's port, shows the progress of the
+// build as a page, and begins to build the site. "make serve" starts it.
 package main
 
 import "os"

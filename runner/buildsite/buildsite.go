@@ -14,8 +14,9 @@ import (
 	"onthestack/runner/prepare"
 )
 
-// siteSteps are the steps that build the site: targets of the Makefile, in the order in which they start. The steps that the book
-// depends on come first. Estimates were measured on two processors; durations recorded on this machine replace them.
+// siteSteps are the steps that build the site: targets of the Makefile, in the order in which they start. The steps
+// that the book depends on come first. Estimates were measured on two processors; durations recorded on this machine
+// replace them.
 //
 // No two steps build the same target at the same time, because each depends on the steps that build what it uses.
 func siteSteps() []prepare.Step {
@@ -83,8 +84,8 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%.0f s", d.Seconds())
 }
 
-// Run runs the steps. On a terminal it shows which steps are running and for how long. Otherwise it prints a line for each step
-// that runs for longer than a step needs to find that there is nothing to build.
+// Run runs the steps. On a terminal it shows which steps are running and for how long. Otherwise it prints a line for
+// each step that runs for longer than a step needs to find that there is nothing to build.
 func Run(ctx context.Context, steps *prepare.Steps, line *terminal.Line) {
 	ended := make(chan struct{})
 	go func() {
@@ -115,8 +116,8 @@ func Run(ctx context.Context, steps *prepare.Steps, line *terminal.Line) {
 	}
 }
 
-// stepsUnderWay returns the status line with the running steps, in at most 79 columns: the terminal would wrap a longer line, which
-// could then not be erased.
+// stepsUnderWay returns the status line with the running steps, in at most 79 columns: the terminal would wrap a longer
+// line, which could then not be erased.
 func stepsUnderWay(steps prepare.Snapshot) string {
 	var all []string
 	for _, step := range steps.In(prepare.Running) {

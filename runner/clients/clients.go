@@ -1,5 +1,5 @@
-// Package clients identifies the client of a request: by an address for the queue, and by a pseudonym for the log. It also decides which
-// web pages may send requests.
+// Package clients identifies the client of a request: by an address for the queue, and by a pseudonym for the log. It
+// also decides which web pages may send requests.
 package clients
 
 import (
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Client is by what the queue tells the request's client from others: its address or, for IPv6, the network of 64 bits, which is
-// what one client is given.
+// Client identifies the client of a request: by its IPv4 address, or by the 64-bit network of its IPv6 address, because
+// one client can use all addresses of such a network.
 func (p Proxies) Client(r *http.Request) string {
 	addr := p.addr(r)
 	if addr.Is6() {
@@ -19,9 +19,9 @@ func (p Proxies) Client(r *http.Request) string {
 	return addr.String()
 }
 
-// addr is the address that the request comes from, as far as that is known: that of the connection or, where a trusted proxy is
-// at its other end, the right-most in X-Forwarded-For that is not a trusted proxy's. What stands left of that one was written by
-// the client. The zero Addr stands for a connection that has no IP address.
+// addr returns the address of the request's client. That is the address of the connection or, if that belongs to a
+// trusted proxy, the right-most address in X-Forwarded-For that does not. The client may have written everything to the
+// left of that address. The result is the zero Addr if the connection has no IP address.
 func (p Proxies) addr(r *http.Request) netip.Addr {
 	at, ok := parseAddr(r.RemoteAddr)
 	if !ok || !p.trust(at) {
@@ -31,7 +31,7 @@ func (p Proxies) addr(r *http.Request) netip.Addr {
 	for i := len(hops) - 1; i >= 0; i-- {
 		hop, ok := parseAddr(strings.TrimSpace(hops[i]))
 		if !ok {
-			// Nothing is known of who came before; the last that is known stands for all of them.
+			// The addresses further left are unknown. The last known proxy stands for all clients behind it.
 			return at
 		}
 		if at = hop; !p.trust(at) {
@@ -41,7 +41,7 @@ func (p Proxies) addr(r *http.Request) netip.Addr {
 	return at
 }
 
-// parseAddr reads an address, with a port or without.
+// parseAddr parses an address, with or without a port.
 func parseAddr(s string) (netip.Addr, bool) {
 	addr, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(s, "["), "]"))
 	if err != nil {
@@ -52,8 +52,8 @@ func parseAddr(s string) (netip.Addr, bool) {
 	return addr.Unmap().WithZone(""), err == nil
 }
 
-// IsLocal reports whether the request was made on this machine, by somebody who speaks for himself: not by a reverse proxy here
-// that passes on what others send, and not by a page in a browser here whose name leads to this machine.
+// IsLocal reports whether the request was made on this machine and for itself: not by a reverse proxy that forwards the
+// requests of other machines, and not by a page in a browser whose host name resolves to this machine.
 func IsLocal(r *http.Request) bool {
 	at, ok := parseAddr(r.RemoteAddr)
 	if !ok || !at.IsLoopback() || !loopbackName(r.Host) {
@@ -67,7 +67,7 @@ func IsLocal(r *http.Request) bool {
 	return true
 }
 
-// loopbackName reports whether a Host, with a port or without, names this machine to itself.
+// loopbackName reports whether a Host header, with or without a port, is localhost or a loopback address.
 func loopbackName(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -50,7 +50,7 @@ func TestClient(t *testing.T) {
 func TestProxiesRefused(t *testing.T) {
 	for _, list := range []string{"localhost", "10.0.0.0/33", "10.0.0", "1.2.3.4;5.6.7.8"} {
 		var p Proxies
-		if err := p.Set(list); err == nil || !strings.Contains(err.Error(), "is no network: give addresses or networks") {
+		if err := p.Set(list); err == nil || !strings.Contains(err.Error(), "is not a network: give addresses or networks") {
 			t.Errorf("%q: %v, %v", list, p, err)
 		}
 	}

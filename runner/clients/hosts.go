@@ -11,8 +11,8 @@ import (
 
 // Hosts are the host names under which browsers may request the runner. A *Hosts is the value of a flag.
 //
-// Any web site can make its name resolve to an address of its reader's machine or network. Browsers then take the runner at that
-// address for a part of that site (DNS rebinding). Only the request's Host header shows it.
+// Any web site can make its name resolve to an address of its reader's machine or network. Browsers then take the
+// runner at that address for a part of that site (DNS rebinding). Only the request's Host header shows it.
 type Hosts struct {
 	any   bool
 	names []string // in lower case
@@ -53,9 +53,9 @@ func (h *Hosts) String() string {
 // IsSet reports whether any names were given.
 func (h Hosts) IsSet() bool { return h.any || len(h.names) > 0 }
 
-// Allow reports whether the runner may answer a request for host, which may have a port. Addresses are always allowed, because no web
-// site can redirect them, and so are localhost and the names below it, which browsers resolve to their own machine. A browser always
-// sends a Host.
+// Allow reports whether the runner may answer a request for host, which may have a port. Addresses are always allowed,
+// because no web site can redirect them, and so are localhost and the names below it, which browsers resolve to their
+// own machine. A browser always sends a Host.
 func (h Hosts) Allow(host string) bool {
 	if h.any || host == "" {
 		return true

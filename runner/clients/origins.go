@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// Origins are the other origins whose pages may use the runner, such as "https://class.example.org". A *Origins is the value of a flag.
+// Origins are the other origins whose pages may use the runner, such as "https://class.example.org". A *Origins is the
+// value of a flag.
 type Origins struct {
 	any  bool
 	list []string // as browsers write them
@@ -101,7 +102,8 @@ func (o Origins) Any() bool { return o.any }
 // Allow reports whether pages of the given origin, the value of a request's Origin header, may use the runner.
 func (o Origins) Allow(origin string) bool { return o.any || slices.Contains(o.list, origin) }
 
-// Protection rejects requests that a browser makes for a page whose origin is neither the runner's own nor one of these.
+// Protection rejects requests that a browser makes for a page whose origin is neither the runner's own nor one of
+// these.
 func (o Origins) Protection() *http.CrossOriginProtection {
 	return cmp.Or(o.protection, http.NewCrossOriginProtection())
 }

@@ -21,7 +21,7 @@ func (p *Proxies) Set(list string) error {
 			prefix, err = addr.Unmap().WithZone("").Prefix(addr.Unmap().BitLen())
 		}
 		if err != nil {
-			return fmt.Errorf("%q is no network: give addresses or networks, such as 127.0.0.1 or 10.0.0.0/8", item)
+			return fmt.Errorf("%q is not a network: give addresses or networks, such as 127.0.0.1 or 10.0.0.0/8", item)
 		}
 		proxies = append(proxies, prefix.Masked())
 	}
@@ -29,10 +29,10 @@ func (p *Proxies) Set(list string) error {
 	return nil
 }
 
-// Type is what the flag's value is called.
+// Type returns the name of the flag's value in the help.
 func (p *Proxies) Type() string { return "networks" }
 
-// String writes the networks as Set reads them.
+// String returns the networks in the form that Set reads.
 func (p *Proxies) String() string {
 	var all []string
 	for _, prefix := range *p {
@@ -41,6 +41,7 @@ func (p *Proxies) String() string {
 	return strings.Join(all, ",")
 }
 
+// trust reports whether addr belongs to a proxy.
 func (p Proxies) trust(addr netip.Addr) bool {
 	for _, prefix := range p {
 		if prefix.Contains(addr) {

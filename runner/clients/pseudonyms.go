@@ -6,18 +6,18 @@ import (
 	"encoding/hex"
 )
 
-// Pseudonyms are names for the log, of what Client returns. An address tells who somebody is; what the log needs is which
-// requests are of one client. The key is drawn when the server starts and is nowhere written, so that nobody can tell the
-// address later, and no client has the same name in the logs of two runs.
+// Pseudonyms are the names of clients in the log. The log must show which requests are of the same client, and not the
+// client's address, which identifies a person. The key is drawn when the server starts and never stored: nobody can
+// compute the address from a name later, and a client has different names in the logs of two runs.
 type Pseudonyms struct{ key [16]byte }
 
-// NewPseudonyms draws the key.
+// NewPseudonyms returns pseudonyms with a new key.
 func NewPseudonyms() (p Pseudonyms) {
 	rand.Read(p.key[:]) // never fails
 	return p
 }
 
-// Of is the client's name, the same each time: 8 hexadecimal digits.
+// Of returns the name of a client, which Client has returned: 8 hexadecimal digits, the same each time.
 func (p Pseudonyms) Of(client string) string {
 	sum := sha256.Sum256(append(p.key[:], client...))
 	return hex.EncodeToString(sum[:4])

@@ -1,4 +1,4 @@
-// Package format formats programs, each in a process of its own, which can be stopped.
+// Package format formats programs, each in a process of its own, so that formatting can be stopped.
 package format
 
 import (
@@ -15,32 +15,32 @@ import (
 	"onthestack/internal/program"
 )
 
-// Time bounds formatting one program: the time that go/format takes grows with the cube of how deep the source nests, and 60 KB
-// can take a minute.
+// Time is the time limit for formatting one program. The time that go/format takes grows with the cube of the depth of
+// nesting, so that 60 KB of source can take a minute.
 const Time = 3 * time.Second
 
 const (
-	// memory bounds the address space of the process, in bytes.
+	// memory is the limit on the address space of the process, in bytes.
 	memory = 2 << 30
-	// maxFormatted bounds what formatting makes of a program, in bytes.
+	// maxFormatted is the limit on the size of a formatted program, in bytes.
 	maxFormatted = 1 << 20
 )
 
-// A Formatted is what came of a program.
+// A Formatted is a formatted program, or the reason why it cannot be formatted.
 type Formatted struct {
 	Text    string
-	Mistake string // why there is no text, for the sender: "prog.go:3:1: …"
+	Mistake string // for the program's author, such as "prog.go:3:1: …"; "" if there is a Text
 }
 
-// Program formats a program and, with imports, completes its imports. It runs this program's own executable with Command, in a
-// folder that it makes in dir and removes.
+// Program formats a program and, with imports, completes its imports. It runs the executable of the current process
+// with the argument Command, in a temporary folder in dir.
 func Program(ctx context.Context, dir, text string, imports bool) (Formatted, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return Formatted{}, fmt.Errorf("find this program: %w", err)
 	}
-	// An empty folder stands for GOPATH and for the working directory: imports are looked for in the standard library alone, not
-	// in the modules that this machine happens to have, which no program here can import.
+	// GOPATH and the working directory are an empty folder. Imports are then completed from the standard library alone,
+	// and not from the modules that this machine happens to have, which programs cannot import.
 	dir, err = os.MkdirTemp(dir, "format-")
 	if err != nil {
 		return Formatted{}, fmt.Errorf("make a folder for formatting: %w", err)
@@ -53,7 +53,7 @@ func Program(ctx context.Context, dir, text string, imports bool) (Formatted, er
 	cmd.Dir = dir
 	cmd.Env = environ(dir, imports)
 	confine.Bound(cmd, confine.Limits{Memory: memory, CPU: 2 * Time})
-	// Indentation grows with the square of how deep a source nests: 24 KB can become 64 MB.
+	// The size of the indentation grows with the square of the depth of nesting: 24 KB can become 64 MB.
 	out, mistake := &bounded{most: maxFormatted, full: cancel}, &bounded{most: maxFormatted, full: cancel}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), out, mistake
 	cmd.WaitDelay = time.Second
@@ -69,7 +69,7 @@ func Program(ctx context.Context, dir, text string, imports bool) (Formatted, er
 	case errors.As(err, &exit) && exit.ExitCode() == exitMistake:
 		return Formatted{Mistake: strings.TrimSpace(mistake.text.String())}, nil
 	case exit != nil:
-		// What it printed is its own stack.
+		// The process printed its own stack, which is of no use to the author.
 		return mistaken("%s: formatting needed more memory or time than there is for it", program.File), nil
 	case err != nil:
 		return Formatted{}, fmt.Errorf("format a program: %w", err)
@@ -81,7 +81,7 @@ func mistaken(format string, args ...any) Formatted {
 	return Formatted{Mistake: fmt.Sprintf(format, args...)}
 }
 
-// A bounded buffer calls full, and keeps nothing more, when there is more than most bytes.
+// A bounded buffer holds at most most bytes. When more are written, it calls full and discards them.
 type bounded struct {
 	text bytes.Buffer
 	most int
@@ -98,8 +98,9 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// environ is the environment of the process: where Go is, and nothing else of this machine's. The go command that it asks for
-// that keeps statistics in a home folder, also when it is over, so there is none.
+// environ returns the environment of the process, which says where Go is, and nothing else about this machine. There is
+// no home folder: the go command, which the process calls, would write its telemetry there, even after the process has
+// ended.
 func environ(dir string, imports bool) []string {
 	env := []string{"GO111MODULE=off", "GOFLAGS=", "GOWORK=off", "GOENV=off", "GOTOOLCHAIN=local", "GOPATH=" + dir, "TMPDIR=" + dir, "PWD=" + dir}
 	for _, name := range []string{"PATH", "GOROOT", "SYSTEMROOT"} {

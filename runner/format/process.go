@@ -10,10 +10,10 @@ import (
 	"onthestack/internal/program"
 )
 
-// Command, as the only argument, makes the runner the process that formats: its main function then calls Main.
+// Command is the argument with which the runner is the process that formats: its main function then calls Main.
 const Command = "format-one"
 
-// withImports is the environment variable that asks Main to complete the imports.
+// withImports is the environment variable that has Main complete the imports.
 const withImports = "RUNNER_IMPORTS"
 
 // Exit codes of the process.
@@ -23,7 +23,8 @@ const (
 	exitFailed  = 2
 )
 
-// Main formats the program on in, to out, and returns the exit code. Where the program does not parse it says why on mistake.
+// Main formats the program that it reads from in, writes it to out, and returns the exit code. If the program does not
+// parse, Main writes the reason to mistake.
 func Main(in io.Reader, out, mistake io.Writer) int {
 	text, err := io.ReadAll(in)
 	if err != nil {

@@ -75,10 +75,10 @@ func drain(tickets map[string]*Ticket) string {
 
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
-		name    string
+		name  string
 		slots int
-		come    string
-		want    string
+		come  string
+		want  string
 	}{
 		{"one client is first come first served", 1, "a a a a", "a1 a2 a3 a4"},
 		{"clients take turns", 1, "a a a b b c", "a1 b1 c1 a2 b2 a3"},

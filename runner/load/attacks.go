@@ -155,7 +155,8 @@ func share(ctx context.Context, c *http.Client, address string, n int) {
 	post(ctx, c, address+"/share", request{body: string(text), contentType: "text/plain"})
 }
 
-// besides runs the attacks, one after the other, and returns how the other client's requests fared, in all and beside each.
+// besides runs the attacks, one after the other, and returns how the other client's requests fared, in all and beside
+// each.
 func besides(ctx context.Context, p plan, s *server, catalog exercise.Catalog, progress io.Writer) (kinds, beside []classroom.Kind, wrong []string, err error) {
 	hostile, other := client(p.clients+1), client(p.clients+2)
 	all := map[string][]answer{}

@@ -25,8 +25,8 @@ type request struct {
 	wrong func(body []byte) string
 }
 
-// schedule is all that the class sends, in the order in which it begins. Half of it are programs and half exercises to be
-// checked, every other one as a stream, no two of them the same; every tenth means harm.
+// schedule is all that the class sends, in the order in which it begins. Half of it are programs and half exercises to
+// be checked, every other one as a stream, no two of them the same; every tenth means harm.
 func schedule(p plan, catalog exercise.Catalog) []request {
 	random := rand.New(rand.NewPCG(p.seed, 0))
 	var all []request

@@ -20,7 +20,8 @@ type answer struct {
 	problem string        // "" for a right answer
 }
 
-// send sends each request when its time has come, and again where the runner is busy. Answers are in the order of the requests.
+// send sends each request when its time has come, and again where the runner is busy. Answers are in the order of the
+// requests.
 func send(ctx context.Context, address string, requests []request, progress io.Writer) []answer {
 	clients := map[int]*http.Client{}
 	for _, r := range requests {

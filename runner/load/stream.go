@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// readEnd is what the last of a stream's server-sent events says, as a reply without events says it: its status, Retry-After and
-// body. What comes before it is how the check gets on.
+// readEnd is what the last of a stream's server-sent events says, as a reply without events says it: its status,
+// Retry-After and body. What comes before it is how the check gets on.
 func readEnd(stream []byte) (status, retry int, body []byte, err error) {
 	var name, data string
 	for _, block := range strings.Split(string(stream), "\n\n") {

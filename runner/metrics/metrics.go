@@ -1,4 +1,7 @@
-// Package metrics counts what the runner does, for Prometheus.
+// Package metrics has the runner's Prometheus metrics, which are served at /metrics.
+//
+// To add a metric, add a field to Metrics, make and register it in New, and add a method that counts. The results of
+// builds and runs, and the limits that end them, are in results.go.
 package metrics
 
 import (
@@ -19,7 +22,7 @@ import (
 	"onthestack/runner/snippets"
 )
 
-// Metrics count what the runner does. Their methods that count do nothing more on a nil *Metrics.
+// Metrics are the metrics of one server. The methods of a nil *Metrics count nothing.
 type Metrics struct {
 	registry *prometheus.Registry
 
@@ -35,8 +38,9 @@ type Metrics struct {
 
 const namespace = "runner"
 
-// New returns the metrics of a server with these queues, by name, and this cache, which builds by a Go release: "go1.26.8".
-func New(goVersion string, queues map[string]*jobs.Queue, results *jobs.Cache) *Metrics {
+// New returns the metrics of a server with these queues, by name, and this cache. goVersion is the release of Go that
+// builds programs, such as "go1.26.8".
+func New(goVersion string, queues map[string]*jobs.Queue, cache *jobs.Cache) *Metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
 	}
@@ -62,15 +66,15 @@ func New(goVersion string, queues map[string]*jobs.Queue, results *jobs.Cache) *
 	for name, q := range queues {
 		labels := prometheus.Labels{"queue": name}
 		m.gauge("queue_waiting", "Requests that wait for a slot.", labels, func() float64 { return float64(q.Counts().Waiting) })
-		m.gauge("queue_working", "Requests that are worked on.", labels, func() float64 { return float64(q.Counts().Working) })
-		m.total("queue_refused_total", "Requests for which there was no place.", labels, func() float64 { return float64(q.Counts().Refused) })
-		m.total("queue_preempted_total", "Requests that lost their slot to another and waited again.", labels, func() float64 { return float64(q.Counts().Preempted) })
+		m.gauge("queue_working", "Requests that have a slot.", labels, func() float64 { return float64(q.Counts().Working) })
+		m.total("queue_refused_total", "Requests for which the queue had no room.", labels, func() float64 { return float64(q.Counts().Refused) })
+		m.total("queue_preempted_total", "Requests that lost their slot to another request, and waited again.", labels, func() float64 { return float64(q.Counts().Preempted) })
 	}
-	m.gauge("cache_bytes", "Size of the answers that are kept.", nil, func() float64 { return float64(results.Counts().Bytes) })
-	m.gauge("cache_entries", "Answers that are kept.", nil, func() float64 { return float64(results.Counts().Entries) })
-	m.total("cache_evictions_total", "Answers that were given up for others.", nil, func() float64 { return float64(results.Counts().Evictions) })
-	m.gauge("build_info", "1; the labels tell what runs.", prometheus.Labels{"version": ownVersion(), "goversion": goVersion}, func() float64 { return 1 })
-	// What has not happened yet is 0, not absent: a rate can then be told from the first time on.
+	m.gauge("cache_bytes", "Size of the cached answers.", nil, func() float64 { return float64(cache.Counts().Bytes) })
+	m.gauge("cache_entries", "Cached answers.", nil, func() float64 { return float64(cache.Counts().Entries) })
+	m.total("cache_evictions_total", "Answers removed from the cache to make room for others.", nil, func() float64 { return float64(cache.Counts().Evictions) })
+	m.gauge("build_info", "Always 1; the labels are the versions of the runner and of Go.", prometheus.Labels{"version": ownVersion(), "goversion": goVersion}, func() float64 { return 1 })
+	// Each label value is shown as 0 from the start: a rate then counts the first event too.
 	for _, o := range []jobs.CacheStatus{jobs.Hit, jobs.Miss, jobs.Shared} {
 		m.answers.WithLabelValues(string(o))
 	}
@@ -78,14 +82,14 @@ func New(goVersion string, queues map[string]*jobs.Queue, results *jobs.Cache) *
 		m.limits.WithLabelValues(string(l))
 	}
 	for _, vec := range []*prometheus.CounterVec{m.builds, m.runs} {
-		for _, o := range []Outcome{outcomeOK, outcomeFailed, outcomeCanceled, outcomeError} {
+		for _, o := range []Result{resultOK, resultFailed, resultCanceled, resultError} {
 			vec.WithLabelValues(string(o))
 		}
 	}
 	return m
 }
 
-// secondsBuckets reach from a kept answer to a request that waited in a full queue.
+// secondsBuckets range from a cached answer to a request that waited in a full queue.
 var secondsBuckets = []float64{.001, .005, .025, .05, .1, .2, .3, .5, .75, 1, 2, 5, 10, 20, 60}
 
 func (m *Metrics) gauge(name, help string, labels prometheus.Labels, f func() float64) {
@@ -96,7 +100,7 @@ func (m *Metrics) total(name, help string, labels prometheus.Labels, f func() fl
 	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help, ConstLabels: labels}, f))
 }
 
-// ownVersion is that of this program, as far as its build tells.
+// ownVersion returns the version of this program, or "(devel)" if its build does not record one.
 func ownVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
@@ -104,7 +108,7 @@ func ownVersion() string {
 	return "(devel)"
 }
 
-// Snippets adds how many programs are shared. Where that cannot be found out, -1 is shown.
+// Snippets adds metrics of a store of shared programs. They are -1 if the store cannot be read.
 func (m *Metrics) Snippets(store *snippets.Store) {
 	stats := func() (programs, bytes float64) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
@@ -120,7 +124,7 @@ func (m *Metrics) Snippets(store *snippets.Store) {
 	m.total("snippets_evicted_total", "Shared programs that were removed to make room for others.", nil, func() float64 { return float64(store.Evicted()) })
 }
 
-// Handler answers with the metrics in Prometheus' format.
+// Handler serves the metrics in the text format of Prometheus.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry, MaxRequestsInFlight: 4})
 }
@@ -137,7 +141,7 @@ func (m *Metrics) Request(route string, status int, took time.Duration) {
 	}
 }
 
-// NotShared counts a program that was not stored under the limit that err names, an error of package snippets.
+// NotShared counts a shared program that was not stored, under the limit that err, an error of package snippets, names.
 func (m *Metrics) NotShared(err error) {
 	var tooFast *snippets.TooFast
 	switch {
@@ -151,65 +155,65 @@ func (m *Metrics) NotShared(err error) {
 	}
 }
 
-// Refused counts a request for which there was no place in a queue.
+// Refused counts a request for which a queue had no room.
 func (m *Metrics) Refused() {
 	if m != nil {
 		m.reached(limitQueue)
 	}
 }
 
-// Unread counts a request that was refused since its client reads no answers.
-func (m *Metrics) Unread() {
+// Unsent counts a request that was refused because its client does not read its answers.
+func (m *Metrics) Unsent() {
 	if m != nil {
-		m.reached(limitUnread)
+		m.reached(limitUnsent)
 	}
 }
 
-// Waited counts a slot that was waited for in the queue of that name.
+// Waited counts a slot that was granted in the named queue after a wait.
 func (m *Metrics) Waited(queue string, waited time.Duration) {
 	if m != nil {
 		m.waitSeconds.WithLabelValues(queue).Observe(waited.Seconds())
 	}
 }
 
-// Answer counts where an answer came from.
-func (m *Metrics) Answer(o jobs.CacheStatus) {
+// Answer counts where the answer to a job came from.
+func (m *Metrics) Answer(status jobs.CacheStatus) {
 	if m != nil {
-		m.answers.WithLabelValues(string(o)).Inc()
+		m.answers.WithLabelValues(string(status)).Inc()
 	}
 }
 
-// Build counts what a toolchain built since start, and returns how that ended.
-func (m *Metrics) Build(start time.Time, b *verdict.Build, err error) Outcome {
-	outcome := ofBuild(b, err)
+// Build counts a build that began at start, and returns its result.
+func (m *Metrics) Build(start time.Time, b *verdict.Build, err error) Result {
+	result := buildResult(b, err)
 	if m != nil {
-		m.ended(m.builds, m.buildSeconds, outcome, start)
+		m.ended(m.builds, m.buildSeconds, result, start)
 	}
-	return outcome
+	return result
 }
 
-// Program counts a program that ran since start, and returns how it ended.
-func (m *Metrics) Program(start time.Time, ran *playground.Run, err error) Outcome {
-	return m.run(start, ofProgram(ran, err))
+// Program counts a run of a program that began at start, and returns its result.
+func (m *Metrics) Program(start time.Time, run *playground.Run, err error) Result {
+	return m.run(start, programResult(run, err))
 }
 
-// Tests counts a check's tests that ran since start, and returns how they ended.
-func (m *Metrics) Tests(start time.Time, run *verdict.Run, err error) Outcome {
-	return m.run(start, ofTests(run, err))
+// Tests counts a run of a check's tests that began at start, and returns its result.
+func (m *Metrics) Tests(start time.Time, run *verdict.Run, err error) Result {
+	return m.run(start, testsResult(run, err))
 }
 
-func (m *Metrics) run(start time.Time, outcome Outcome) Outcome {
+func (m *Metrics) run(start time.Time, result Result) Result {
 	if m != nil {
-		m.ended(m.runs, m.runSeconds, outcome, start)
+		m.ended(m.runs, m.runSeconds, result, start)
 	}
-	return outcome
+	return result
 }
 
-// ended counts a build or a run, and the limit that ended it.
-func (m *Metrics) ended(outcomes *prometheus.CounterVec, seconds prometheus.Histogram, outcome Outcome, start time.Time) {
-	outcomes.WithLabelValues(string(outcome)).Inc()
+// ended counts a build or a run, and the limit that ended it if there is one.
+func (m *Metrics) ended(results *prometheus.CounterVec, seconds prometheus.Histogram, result Result, start time.Time) {
+	results.WithLabelValues(string(result)).Inc()
 	seconds.Observe(time.Since(start).Seconds())
-	if l, ended := outcome.limit(); ended {
+	if l, ok := result.limit(); ok {
 		m.reached(l)
 	}
 }

@@ -47,7 +47,7 @@ func TestCounted(t *testing.T) {
 	m.NotShared(&snippets.TooFast{})
 	m.Request("/check", 413, time.Second)
 	m.Refused()
-	m.Unread()
+	m.Unsent()
 	m.Waited("work", time.Second)
 	m.Answer(jobs.Hit)
 	text := shown(m)

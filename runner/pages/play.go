@@ -14,7 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-// Where the built editor's page, which is site/layouts/play.html, has place for what only the runner knows. The group is replaced.
+// These match the parts of the editor's page, which is built from site/layouts/play.html, that the runner fills in. It
+// replaces the text of the group.
 var (
 	titlePlace   = regexp.MustCompile(`<title>([^<]*) · `)
 	headPlace    = regexp.MustCompile(`</title>()`)
@@ -32,13 +33,14 @@ const (
 	altered = `<p class="play-note">This program has bytes that are no text, shown as �. <a href="%[1]s.go?download=true">The file</a> has them as they are.</p>`
 )
 
-// A part of the page is text that comes into one of its places.
+// A part is text for one of the places in the page.
 type part struct {
 	place *regexp.Regexp
 	html  string
 }
 
-// programPage are the parts of the page for a program of whatever bytes. Its text is the last: no place is looked for in it.
+// programPage returns the parts of the page for a program, which may consist of any bytes. The program's text is the
+// last part, so that no place is searched for in it.
 func programPage(id string, program []byte) []part {
 	id = html.EscapeString(id)
 	note := fmt.Sprintf(asText, id)
@@ -48,20 +50,19 @@ func programPage(id string, program []byte) []part {
 	return []part{{titlePlace, "Program " + id}, {headPlace, unlisted}, {notePlace, note}, {programPlace, inTextarea(program)}}
 }
 
-// missingPage are its parts where there is no such program.
+// missingPage returns the parts of the page if there is no such program.
 func missingPage() []part {
 	return []part{{titlePlace, "Snippet not found"}, {headPlace, unlisted}, {mainPlace, missing}}
 }
 
-// inTextarea writes a text such that an HTML parser finds it in a textarea. What HTML has no way to write, NUL and what is not
-// UTF-8, becomes U+FFFD.
+// inTextarea escapes a text for a textarea. NUL and bytes that are not UTF-8, which HTML cannot express, become U+FFFD.
 func inTextarea(text []byte) string {
 	s := html.EscapeString(strings.ToValidUTF8(string(text), "\uFFFD"))
-	// A parser takes a carriage return as it stands for a line feed, and drops the first line feed.
+	// An HTML parser turns a literal carriage return into a line feed, and drops a line feed at the beginning.
 	return "\n" + strings.NewReplacer("\r", "&#13;", "\x00", "\uFFFD").Replace(s)
 }
 
-// show answers with the built page and these parts in it.
+// show answers with the editor's page, with these parts filled in.
 func (p *Playground) show(w http.ResponseWriter, r *http.Request, status int, parts []part) {
 	page, err := os.ReadFile(filepath.Join(p.Site, "play", "index.html"))
 	for _, part := range parts {
@@ -72,7 +73,7 @@ func (p *Playground) show(w http.ResponseWriter, r *http.Request, status int, pa
 	h := w.Header()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		notThere(w, r, os.DirFS(p.Site))
+		notFound(w, r, os.DirFS(p.Site))
 		return
 	case err != nil:
 		p.Log.Error("write the editor's page", "error", err)
@@ -88,6 +89,7 @@ func (p *Playground) show(w http.ResponseWriter, r *http.Request, status int, pa
 	}
 }
 
+// put replaces the text at the part's place in the page.
 func put(page []byte, part part) ([]byte, error) {
 	at := part.place.FindSubmatchIndex(page)
 	if at == nil {

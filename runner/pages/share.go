@@ -1,4 +1,3 @@
-// Package pages has what is read in a browser: the book, the editor, and the programs that readers share.
 package pages
 
 import (
@@ -16,20 +15,20 @@ import (
 	"onthestack/runner/snippets"
 )
 
-// A Playground keeps and shows programs that readers share. Its answers are the playground's at play.golang.org.
+// A Playground stores and shows the programs that readers share. Its answers are those of play.golang.org.
 type Playground struct {
-	Store *snippets.Store // nil where the runner keeps no programs
+	Store *snippets.Store // nil if the runner stores no programs
 	Site  string          // folder of the built site, with the editor's page
 	Log   *slog.Logger
 	// Client returns the client of a request.
 	Client func(*http.Request) string
 	// Limited is called with the error for a program that was not stored because the store reached a limit.
 	Limited func(error)
-	// Fail answers, as text, a request that came to nothing by no fault of the client.
+	// Fail answers, as text, a request that failed through no fault of the client.
 	Fail func(http.ResponseWriter, *http.Request, error)
 }
 
-// Share is POST /share: it stores the body as it is and answers with its id.
+// Share answers POST /share: it stores the body unchanged and answers with its id.
 func (p *Playground) Share(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	switch {
@@ -81,7 +80,7 @@ func (p *Playground) notShared(w http.ResponseWriter, r *http.Request, err error
 	p.Limited(err)
 }
 
-// Snippet is GET /p/ID.go, which answers with the program as it was sent, and GET /p/ID, the editor with it.
+// Snippet answers GET /p/ID.go with the program as it was sent, and GET /p/ID with the editor's page for it.
 func (p *Playground) Snippet(w http.ResponseWriter, r *http.Request) {
 	if !readOnly(w, r) {
 		return
@@ -93,7 +92,7 @@ func (p *Playground) Snippet(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		http.Error(w, "Snippet not found", http.StatusNotFound)
 	case errors.Is(err, snippets.ErrNotFound) && strings.Contains(id, "/"):
-		notThere(w, r, os.DirFS(p.Site)) // the editor's page has its links for an address of one folder
+		notFound(w, r, os.DirFS(p.Site)) // the relative links of the editor's page do not work in a deeper path
 	case errors.Is(err, snippets.ErrNotFound):
 		p.show(w, r, http.StatusNotFound, missingPage())
 	case err != nil:
@@ -105,6 +104,7 @@ func (p *Playground) Snippet(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// find returns the program with this id.
 func (p *Playground) find(r *http.Request, id string) ([]byte, error) {
 	if p.Store == nil {
 		return nil, snippets.ErrNotFound
@@ -112,7 +112,7 @@ func (p *Playground) find(r *http.Request, id string) ([]byte, error) {
 	return p.Store.Get(r.Context(), id)
 }
 
-// serveText answers with a program that will always be the same.
+// serveText answers with a program. An id always has the same program, so clients may cache it forever.
 func serveText(w http.ResponseWriter, r *http.Request, id string, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", contentTypes[".txt"])
@@ -125,7 +125,7 @@ func serveText(w http.ResponseWriter, r *http.Request, id string, body []byte) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// readOnly answers requests that would write, and reports whether this one does not.
+// readOnly reports whether the request is a GET or HEAD, and refuses it otherwise.
 func readOnly(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true

@@ -1,3 +1,5 @@
+// Package pages serves what readers see in a browser: the files of the built site with the book, the editor's page, and
+// the programs that readers share.
 package pages
 
 import (
@@ -11,8 +13,9 @@ import (
 	"syscall"
 )
 
-// The pages have their own policy in a meta element (web/policy.mjs), so that any host has it; it cannot say who may frame them.
-// What is no page, such as a worker's script or a drawing, has its policy from here: nothing from elsewhere.
+// Each page has its content security policy in a meta element (web/policy.mjs), so that it applies on every host. A
+// meta element cannot have frame-ancestors, so pagePolicy adds it. Other files, such as a worker's script or a drawing,
+// have filePolicy, which allows nothing from other origins.
 const (
 	pagePolicy = "frame-ancestors 'self'"
 	filePolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
@@ -25,8 +28,8 @@ const missingSite = `<!DOCTYPE html>
 </html>
 `
 
-// Site serves the files of the built site, which are in dir, the book's below book/. A folder shows its index.html and never a
-// listing. fail answers a request for a file that cannot be read.
+// Site serves the files of the built site in dir, with the book in dir/book. A request for a folder is answered with
+// its index.html, never with a listing. fail answers a request for a file that cannot be read.
 func Site(dir string, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	root := os.DirFS(dir)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +41,8 @@ func Site(dir string, fail func(http.ResponseWriter, *http.Request, error)) http
 		info, err := fs.Stat(root, name)
 		switch {
 		case err == nil && info.IsDir() && !strings.HasSuffix(r.URL.Path, "/"):
-			// From here, not from the root: the site may be below a path of a host that takes it away.
+			// Relative to the request, not to the root: a proxy may serve the site below a path that the runner does
+			// not see.
 			to := url.URL{Path: "./" + path.Base(name) + "/", RawQuery: r.URL.RawQuery}
 			w.Header().Set("Location", to.String())
 			w.WriteHeader(http.StatusFound)
@@ -53,20 +57,21 @@ func Site(dir string, fail func(http.ResponseWriter, *http.Request, error)) http
 		switch {
 		case err == nil:
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
-			notThere(w, r, root)
+			notFound(w, r, root)
 		default:
 			fail(w, r, err)
 		}
 	})
 }
 
+// servePage serves a page of HTML.
 func servePage(w http.ResponseWriter, r *http.Request, root fs.FS, name string) error {
 	w.Header().Set("Content-Security-Policy", pagePolicy)
 	return serveFile(w, r, root, name)
 }
 
-// notThere answers with the site's page for what it does not have or, where nothing is built, with what to do.
-func notThere(w http.ResponseWriter, r *http.Request, root fs.FS) {
+// notFound answers with the site's own 404 page or, if the site is not built, with how to build it.
+func notFound(w http.ResponseWriter, r *http.Request, root fs.FS) {
 	page := []byte(missingSite)
 	if _, err := fs.Stat(root, "index.html"); err == nil {
 		if page, err = fs.ReadFile(root, "404.html"); err != nil {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// contentTypes are set here because those of package mime depend on the machine.
+// contentTypes are the content types of files by their extension. Those of package mime depend on the machine.
 var contentTypes = map[string]string{
 	".html":  "text/html; charset=utf-8",
 	".css":   "text/css; charset=utf-8",
@@ -33,11 +33,11 @@ var contentTypes = map[string]string{
 	".md":    "text/plain; charset=utf-8",
 }
 
-// fingerprinted matches names that hold a hash of their content, as Hugo (64 digits), mdBook and tools/engine (8) make them, and
-// those of compressed copies that are asked for by name.
+// fingerprinted matches file names with a hash of the content, as Hugo (64 digits), mdBook and tools/engine (8 digits)
+// make them, also those of compressed copies.
 var fingerprinted = regexp.MustCompile(`[.-]([0-9a-f]{8}|[0-9a-f]{64})(\.min)?\.(css|js|svg|png|woff2?|wasm|pack)(\.br|\.gz)?$`)
 
-// serveFile serves a file, or a compressed copy of it where "make site" left one beside it and the client takes it.
+// serveFile serves a file, or its compressed copy if "make site" made one and the client accepts that.
 func serveFile(w http.ResponseWriter, r *http.Request, root fs.FS, name string) error {
 	file, err := openFile(root, name)
 	if err != nil {
@@ -62,7 +62,7 @@ func serveFile(w http.ResponseWriter, r *http.Request, root fs.FS, name string) 
 	} else {
 		h.Set("Cache-Control", "no-cache")
 	}
-	// Each coding has a tag of its own: they differ in their bytes.
+	// Each coding has its own tag, because the bytes differ.
 	h.Set("ETag", fmt.Sprintf(`"%x-%x%s"`, file.info.ModTime().UnixNano(), file.info.Size(), tag))
 	http.ServeContent(w, r, name, file.info.ModTime(), file)
 	return nil
@@ -74,7 +74,7 @@ type openedFile struct {
 	info fs.FileInfo
 }
 
-// openFile opens a regular file.
+// openFile opens a regular file. The error is fs.ErrNotExist for any other file.
 func openFile(root fs.FS, name string) (openedFile, error) {
 	file, err := root.Open(name)
 	if err != nil {
@@ -93,8 +93,9 @@ func openFile(root fs.FS, name string) (openedFile, error) {
 	return openedFile{content, file, info}, nil
 }
 
-// openCompressed opens the copy of a file in the best coding that the client takes. A copy that is older than its file was made
-// of another one: it counts as none, and so does one that cannot be read, as the file itself can.
+// openCompressed opens the copy of a file in the best coding that the client accepts, and returns the coding, or "" if
+// there is no copy. A copy that is older than the file is out of date and is ignored, and so is one that cannot be
+// read.
 func openCompressed(root fs.FS, name string, file openedFile, accept string) (openedFile, string) {
 	for _, c := range []struct{ coding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}} {
 		if !accepts(accept, c.coding) {
@@ -112,21 +113,22 @@ func openCompressed(root fs.FS, name string, file openedFile, accept string) (op
 	return openedFile{}, ""
 }
 
-// accepts reports whether an Accept-Encoding header takes a coding: it or * is named, with a weight that is not 0 (RFC 9110).
+// accepts reports whether an Accept-Encoding header names a coding, or *, with a weight other than 0 (RFC 9110, section
+// 12.5.3).
 func accepts(header, coding string) bool {
 	any := false
 	for item := range strings.SplitSeq(header, ",") {
 		name, params, _ := strings.Cut(item, ";")
-		taken := true
+		accepted := true
 		if key, weight, ok := strings.Cut(params, "="); ok && strings.EqualFold(strings.TrimSpace(key), "q") {
 			q, err := strconv.ParseFloat(strings.TrimSpace(weight), 64)
-			taken = err == nil && q > 0
+			accepted = err == nil && q > 0
 		}
 		switch name = strings.TrimSpace(name); {
 		case strings.EqualFold(name, coding):
-			return taken
+			return accepted
 		case name == "*":
-			any = taken
+			any = accepted
 		}
 	}
 	return any

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// Without is the environment variable that tells a command which steps failed whose results it would use: their names, separated by
-// spaces.
+// Without is the environment variable that tells a command which steps failed whose results it would use: their names,
+// separated by spaces.
 const Without = "WITHOUT"
 
 // outputKept is how many bytes of a command's output are kept: the end, which has the errors.
 const outputKept = 8 << 10
 
-// command runs a command and returns the end of its output. Canceling ctx ends the command and all processes that it started: first with
-// a signal that they can handle, and after options.Grace by killing them.
+// command runs a command and returns the end of its output. Canceling ctx ends the command and all processes that it
+// started: first with a signal that they can handle, and after options.Grace by killing them.
 func command(ctx context.Context, args []string, options Options, without []string) (string, error) {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = options.Dir

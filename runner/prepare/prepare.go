@@ -1,5 +1,5 @@
-// Package prepare runs the steps of a build, in parallel if they do not depend on each other, and reports their progress. It does not
-// know what they build.
+// Package prepare runs the steps of a build, in parallel if they do not depend on each other, and reports their
+// progress. It does not know what they build.
 package prepare
 
 import (
@@ -60,7 +60,8 @@ type Options struct {
 	Report func(Status)
 }
 
-// shortest is the duration from which a step counts for estimates. A step that takes less found everything built already.
+// shortest is the duration from which a step counts for estimates. A step that takes less found everything built
+// already.
 const shortest = time.Second
 
 // Steps are the steps of one build. They are safe for concurrent use.
@@ -79,8 +80,8 @@ type step struct {
 	interrupt context.CancelFunc // set while it runs
 }
 
-// New returns the steps; none of them runs yet. It is an error if a step has no command, if two steps have the same name, or if a step
-// depends on one that is not listed before it.
+// New returns the steps; none of them runs yet. It is an error if a step has no command, if two steps have the same
+// name, or if a step depends on one that is not listed before it.
 func New(steps []Step, options Options) (*Steps, error) {
 	s := &Steps{options: options, changed: make(chan struct{})}
 	recorded := readRecord(options.Record)
@@ -103,8 +104,8 @@ func New(steps []Step, options Options) (*Steps, error) {
 	return s, nil
 }
 
-// Run runs the steps, earlier ones first, and returns when all have ended. Call it once. When ctx is done, Run ends the running commands
-// and all processes that they started, and starts no others.
+// Run runs the steps, earlier ones first, and returns when all have ended. Call it once. When ctx is done, Run ends the
+// running commands and all processes that they started, and starts no others.
 func (s *Steps) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	free := make(chan struct{}, max(1, s.options.Parallel))
@@ -138,8 +139,8 @@ func (s *Steps) Run(ctx context.Context) {
 	}
 }
 
-// Stop lets Run begin no more steps. Run interrupts those that are resumable, which then wait again, and returns once the others that
-// are running have ended.
+// Stop lets Run begin no more steps. Run interrupts those that are resumable, which then wait again, and returns once
+// the others that are running have ended.
 func (s *Steps) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,7 +202,8 @@ func (s *Steps) ready(each *step) bool {
 	return true
 }
 
-// begin marks a step as running, and returns the steps in its Wants that failed. It reports false if no step may begin anymore.
+// begin marks a step as running, and returns the steps in its Wants that failed. It reports false if no step may begin
+// anymore.
 func (s *Steps) begin(each *step, interrupt context.CancelFunc) (without []string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// readRecord reads how long steps took on this machine. The record only improves estimates, so one that cannot be read is ignored.
+// readRecord reads how long steps took on this machine. The record only improves estimates, so one that cannot be read
+// is ignored.
 func readRecord(file string) map[string]time.Duration {
 	took := map[string]time.Duration{}
 	text, err := os.ReadFile(file)
@@ -27,7 +28,8 @@ func readRecord(file string) map[string]time.Duration {
 	return took
 }
 
-// record saves how long a step took. Two runners may overwrite each other's durations, but the file is never incomplete.
+// record saves how long a step took. Two runners may overwrite each other's durations, but the file is never
+// incomplete.
 func record(file, name string, took time.Duration) error {
 	if file == "" {
 		return nil

@@ -20,11 +20,12 @@ import (
 	"onthestack/runner/prepare"
 )
 
-// StatePath is the path at which the progress page polls the state of the steps. The query parameter "at" is the page's own path.
+// StatePath is the path at which the progress page polls the state of the steps. The query parameter "at" is the page's
+// own path.
 const StatePath = "/preparing/state"
 
-// A Page serves the site while steps build it. In place of a page that is not built yet it serves a progress page, which reloads
-// itself once the page is built. At the root it leads to the book if that is built before the site.
+// A Page serves the site while steps build it. In place of a page that is not built yet it serves a progress page,
+// which reloads itself once the page is built. At the root it leads to the book if that is built before the site.
 type Page struct {
 	Steps *prepare.Steps
 	Site  string       // folder
@@ -172,7 +173,8 @@ li > .why { grid-column: 2 / -1; margin: 0; }
 }
 `
 
-// The page contains its script and its styles. The policy allows no other script, so that output of commands cannot run any.
+// The page contains its script and its styles. The policy allows no other script, so that output of commands cannot run
+// any.
 var policy = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'sha256-" + sha256Base64(script) +
 	"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
@@ -220,8 +222,8 @@ func title(steps prepare.Snapshot) string {
 	return "Building the workbook"
 }
 
-// says returns the state of all steps as sentences. Screen readers read the text aloud when it changes, so it changes only when a step
-// begins or ends.
+// says returns the state of all steps as sentences. Screen readers read the text aloud when it changes, so it changes
+// only when a step begins or ends.
 func says(steps prepare.Snapshot) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d steps are done.", len(steps.In(prepare.Done)), len(steps))
@@ -260,7 +262,8 @@ func (p *Page) there(from string) string {
 	return "Ready: " + strings.Join(links, " · ")
 }
 
-// item returns a step as HTML. It must have the form in which browsers serialize HTML, because the script compares it with outerHTML.
+// item returns a step as HTML. It must have the form in which browsers serialize HTML, because the script compares it
+// with outerHTML.
 func (p *Page) item(step prepare.Status, r *http.Request) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<li class="%s"><b>%s</b><span class="does">%s</span><span class="took">%s</span>`,

@@ -8,31 +8,31 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// twin is the environment variable for a flag: RUNNER_METRICS_ADDR for --metrics-addr.
-func twin(flag string) string {
+// envName returns the name of the environment variable for a flag: RUNNER_METRICS_ADDR for --metrics-addr.
+func envName(flag string) string {
 	return "RUNNER_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// takeTwins sets the flags that were left out from the environment, and returns which ones. A variable that is empty counts as
-// none.
-func takeTwins(flags *pflag.FlagSet, lookup func(string) (string, bool)) (map[string]bool, error) {
-	taken := map[string]bool{}
+// readEnvironment sets the flags that the command line lacks from the environment, and returns their names. An empty
+// variable is ignored.
+func readEnvironment(flags *pflag.FlagSet, lookup func(string) (string, bool)) (map[string]bool, error) {
+	fromEnv := map[string]bool{}
 	var mistake error
 	flags.VisitAll(func(f *pflag.Flag) {
-		value, ok := lookup(twin(f.Name))
+		value, ok := lookup(envName(f.Name))
 		if f.Changed || !ok || value == "" || mistake != nil {
 			return
 		}
 		if err := flags.Set(f.Name, value); err != nil {
-			mistake = fmt.Errorf("%s=%s in the environment: %s", twin(f.Name), value, rule(f, err))
+			mistake = fmt.Errorf("%s=%s in the environment: %s", envName(f.Name), value, rule(f, err))
 		}
-		taken[f.Name] = true
+		fromEnv[f.Name] = true
 	})
-	return taken, mistake
+	return fromEnv, mistake
 }
 
-// plainly says of a value that cannot be read what would be right.
-func plainly(err error) error {
+// flagError returns an error that says which value would be right, if err is about a flag's value.
+func flagError(err error) error {
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
 		return err
@@ -41,7 +41,7 @@ func plainly(err error) error {
 	return fmt.Errorf("--%s %s: %s", f.Name, invalid.GetValue(), rule(f, err))
 }
 
-// rule is what the value of the flag has to be.
+// rule returns what the value of a flag must be.
 func rule(f *pflag.Flag, err error) string {
 	switch f.Value.Type() {
 	case "int", "int64":
@@ -56,11 +56,11 @@ func rule(f *pflag.Flag, err error) string {
 	return err.Error()
 }
 
-// named is a flag with its value, as it was given.
-func named(flags *pflag.FlagSet, twins map[string]bool, flag string) string {
+// named returns a flag and its value as the user has given them.
+func named(flags *pflag.FlagSet, fromEnv map[string]bool, flag string) string {
 	value := flags.Lookup(flag).Value.String()
-	if twins[flag] {
-		return twin(flag) + "=" + value + " in the environment"
+	if fromEnv[flag] {
+		return envName(flag) + "=" + value + " in the environment"
 	}
 	return "--" + flag + " " + value
 }

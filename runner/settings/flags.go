@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// An entry is a flag in the help.
+// An entry is the help for a flag.
 type entry struct{ name, value, help string }
 
-// sections are the flags by what they are about, as the help shows them.
+// sections are the flags in the order of the help.
 var sections = []struct {
 	title   string
 	entries []entry
@@ -30,7 +30,7 @@ var sections = []struct {
 	}},
 	{"Work", []entry{
 		{"concurrency", "number", "requests that build and run at once; by default one for each processor"},
-		{"queue", "number", "requests that may wait for that; by default " + fmt.Sprint(queuePerWorker) + " times --concurrency"},
+		{"queue", "number", "requests that may wait for that; by default " + fmt.Sprint(queuePerSlot) + " times --concurrency"},
 		{"cache", "size", "memory for answers that are given again to the same request, 0 for none"},
 		{"modules", "on|off", "whether programs may import third-party modules, fetched as GOPROXY says"},
 		{"request-time", "time", "how long one request may take in all; by default 5s more than its longest part may"},
@@ -53,7 +53,7 @@ var sections = []struct {
 	}},
 }
 
-// flags are the flags that set s; their defaults are here or in s already.
+// flags returns the flags that set s. Their defaults are here, or in s already.
 func (s *Settings) flags() *pflag.FlagSet {
 	flags := pflag.NewFlagSet("runner", pflag.ContinueOnError)
 	flags.Usage = func() {}
@@ -84,7 +84,7 @@ func (s *Settings) flags() *pflag.FlagSet {
 	return flags
 }
 
-// twoDashes makes "-addr" of the flag package's style "--addr". No flag here has a short form.
+// twoDashes turns "-addr", the style of package flag, into "--addr". No flag has a short form.
 func twoDashes(args []string, flags *pflag.FlagSet) []string {
 	var out []string
 	for _, arg := range args {
@@ -109,7 +109,7 @@ SIGTERM and Ctrl-C let requests under way finish; a second one ends the runner a
 `
 )
 
-// help is what -h prints.
+// help returns the text that -h prints.
 func help(flags *pflag.FlagSet) string {
 	width := 0
 	for _, section := range sections {
@@ -123,7 +123,7 @@ func help(flags *pflag.FlagSet) string {
 		fmt.Fprintf(&b, "\n%s\n", section.title)
 		for _, e := range section.entries {
 			fmt.Fprintf(&b, "  --%-*s  %s", width+1, e.name+" "+e.value, e.help)
-			// The others' defaults depend on the machine, or are nothing.
+			// Other defaults are in the help already, because they depend on the machine.
 			if d := flags.Lookup(e.name).DefValue; d != "" && !strings.Contains(e.help, "by default") {
 				fmt.Fprintf(&b, " (%s)", d)
 			}

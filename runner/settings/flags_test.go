@@ -76,7 +76,7 @@ func TestFlagsInTheBook(t *testing.T) {
 	for _, section := range sections {
 		for _, e := range section.entries {
 			count++
-			row := fmt.Sprintf("| `--%s` | `%s` | ", e.name, twin(e.name))
+			row := fmt.Sprintf("| `--%s` | `%s` | ", e.name, envName(e.name))
 			if !strings.Contains(string(text), row) {
 				t.Errorf("the table has no row that begins with %s", row)
 			}

@@ -1,4 +1,5 @@
-// Package settings reads how the runner is to run: the flags of its command line and their twins in the environment.
+// Package settings reads the runner's settings: the flags of its command line, each of which can be an environment
+// variable too.
 package settings
 
 import (
@@ -17,7 +18,7 @@ import (
 	"onthestack/runner/snippets"
 )
 
-// Settings are what the command line and the environment say.
+// Settings are the settings of the command line and the environment.
 type Settings struct {
 	Addr string // host:port
 	// ListenFD is the file descriptor of a listening socket to serve on in place of Addr; -1 for none.
@@ -28,38 +29,39 @@ type Settings struct {
 	Origins  clients.Origins // origins of other pages that may use the runner
 	Hosts    clients.Hosts   // host names of the runner; if there are none, Addr decides
 
-	Concurrency int   // requests that build and run at once
-	Queue       int   // requests that wait for that
-	Cache       int64 // bytes, of answers
+	Concurrency int   // requests that build and run at the same time
+	Queue       int   // requests that wait for one of these
+	Cache       int64 // size of all cached answers in bytes
 	Modules     bool  // whether programs may import third-party modules
 
-	Data     string          // folder for built files
-	Snippets string          // file of shared programs; "" for none
+	Data     string          // folder for builds and the build cache
+	Snippets string          // path of the file of shared programs; "" for none
 	Keep     snippets.Limits // limits of that file
 
-	MetricsAddr string // host:port; "" for the listener of all else
+	MetricsAddr string // host:port; "" to serve them at Addr
 	LogJSON     bool
 
-	RequestTime    time.Duration  // for all that one request builds, vets and runs
+	RequestTime    time.Duration  // for everything that one request builds, vets and runs
 	BuildTime      time.Duration  // for each build
-	Program, Check sandbox.Limits // for what one request runs
+	Program, Check sandbox.Limits // of the programs and of the tests that a request runs
 }
 
 const (
-	// queuePerWorker is how many requests may wait for each one that is worked on: on two processors a class of sixty, of whom
-	// each waits for one answer.
-	queuePerWorker = 32
-	// CheckTimes is how much longer than a program a check's tests and benchmarks may run.
+	// queuePerSlot is the default number of requests that may wait for each slot: on two processors, a class of sixty
+	// people who each wait for one answer.
+	queuePerSlot = 32
+	// CheckTimes is the factor by which a check's tests and benchmarks may run longer than a program.
 	CheckTimes = 4
-	// requestMore is by how much, by default, the time of a request is longer than the longest that one of its parts may take.
-	requestMore = 5 * time.Second
-	// MinEvict is the shortest time after which a shared program may be removed. With less, a link that a class was just given could
-	// lead nowhere.
+	// requestMargin is how much longer than its longest part a request may take by default.
+	requestMargin = 5 * time.Second
+	// MinEvict is the shortest time after which a shared program may be removed, so that a link is valid at least until
+	// the end of a lesson.
 	MinEvict = 24 * time.Hour
 )
 
-// Parse reads the arguments and, where they leave a flag out, its twin in the environment, which lookup looks up. With -h it
-// writes the help to out and returns pflag.ErrHelp. Any other error tells the user what would be right.
+// Parse reads the settings from the arguments and, for each flag that they lack, from its environment variable, which
+// lookup looks up. With -h it writes the help to out and returns pflag.ErrHelp. Any other error says which value would
+// be right.
 func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Settings, error) {
 	s := Settings{
 		Modules: true, Cache: 64 << 20,
@@ -74,27 +76,27 @@ func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Se
 		return s, err
 	}
 	if err != nil {
-		return s, plainly(err)
+		return s, flagError(err)
 	}
 	if flags.NArg() > 0 {
 		return s, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
-	twins, err := takeTwins(flags, lookup)
+	fromEnv, err := readEnvironment(flags, lookup)
 	if err != nil {
 		return s, err
 	}
 	if !flags.Changed("queue") {
-		s.Queue = queuePerWorker * s.Concurrency
+		s.Queue = queuePerSlot * s.Concurrency
 	}
 	s.Check.Time = CheckTimes * s.Program.Time
 	if !flags.Changed("request-time") {
-		s.RequestTime = max(s.BuildTime, s.Check.Time) + requestMore
+		s.RequestTime = max(s.BuildTime, s.Check.Time) + requestMargin
 	}
 	s.Check.Ready = sandbox.DefaultReady // shorter than in CheckLimits, because other requests are waiting
-	if err := s.validate(func(flag string) string { return named(flags, twins, flag) }); err != nil {
+	if err := s.validate(func(flag string) string { return named(flags, fromEnv, flag) }); err != nil {
 		return s, err
 	}
-	return s, s.placeFiles()
+	return s, s.setPaths()
 }
 
 func (s Settings) validate(named func(flag string) string) error {
@@ -124,12 +126,12 @@ func (s Settings) validate(named func(flag string) string) error {
 	return nil
 }
 
-// placeFiles finds out where the files are whose places were left out.
-func (s *Settings) placeFiles() error {
+// setPaths sets the paths of files that were not given.
+func (s *Settings) setPaths() error {
 	if s.Data == "" {
 		dir, err := os.UserCacheDir()
 		if err != nil {
-			return fmt.Errorf("there is no folder for what is built: name one by --data: %w", err)
+			return fmt.Errorf("there is no folder for builds: name one with --data: %w", err)
 		}
 		s.Data = filepath.Join(dir, "onthestack", "runner")
 	}
@@ -147,7 +149,7 @@ func isHostPort(addr string) bool {
 	return err == nil
 }
 
-// Loopback reports whether only this machine reaches Addr.
+// Loopback reports whether Addr can be reached only from this machine.
 func (s Settings) Loopback() bool { return Loopback(s.Addr) }
 
 // Loopback reports whether an address of the form host:port can be reached only from this machine.

@@ -53,7 +53,7 @@ func TestFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := filepath.Join(cacheDir, "onthestack", "runner")
-	if standard.Addr != "127.0.0.1:8080" || standard.Site != "public" || standard.Concurrency < 1 || standard.Queue != queuePerWorker*standard.Concurrency ||
+	if standard.Addr != "127.0.0.1:8080" || standard.Site != "public" || standard.Concurrency < 1 || standard.Queue != queuePerSlot*standard.Concurrency ||
 		standard.Cache != 64<<20 || !standard.Modules || standard.Data != data || standard.Snippets != filepath.Join(data, "snippets.db") ||
 		standard.Keep != (snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20, ClientRate: 60}) || standard.RequestTime != 25*time.Second || standard.BuildTime != 10*time.Second ||
 		standard.Program.Time != 5*time.Second || standard.Check.Time != 20*time.Second || standard.MetricsAddr != "" || standard.Proxies != nil ||
@@ -107,7 +107,7 @@ func TestFlags(t *testing.T) {
 		{"--log xml", "", "", "--log xml: give json or text"},
 		{"--addr 9000", "", "", "--addr 9000: give host:port, such as 127.0.0.1:8080"},
 		{"--metrics-addr 9000", "", "", "--metrics-addr 9000: give host:port, such as 127.0.0.1:9090"},
-		{"--trust-proxy lan", "", "", `--trust-proxy lan: "lan" is no network: give addresses or networks, such as 127.0.0.1 or 10.0.0.0/8`},
+		{"--trust-proxy lan", "", "", `--trust-proxy lan: "lan" is not a network: give addresses or networks, such as 127.0.0.1 or 10.0.0.0/8`},
 		{"--allow-origin class.example.org", "", "", `--allow-origin class.example.org: "class.example.org" has no scheme: give a scheme and a host, such as https://class.example.org or http://localhost:3000`},
 		{"--allow-host a:1", "", "", `--allow-host a:1: "a:1" is not a host name: give names without scheme, port and path, such as class.example.org`},
 		{"--adr x", "", "", "unknown flag: --adr"},

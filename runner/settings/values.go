@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A size is a number of bytes, written with its unit.
+// A size is a number of bytes, which the user writes with a unit.
 type size int64
 
 var units = []struct {
@@ -27,7 +27,7 @@ func (s *size) String() string {
 	return strconv.FormatInt(int64(*s), 10)
 }
 
-// Set reads a number with a unit. Without one it is refused, save 0: some would take it for bytes, others for MiB.
+// Set reads a number with a unit. A number without a unit is ambiguous, and an error unless it is 0.
 func (s *size) Set(text string) error {
 	if text == "0" {
 		*s = 0
@@ -45,7 +45,7 @@ func (s *size) Set(text string) error {
 	return errors.New("give a size with its unit, such as 64MiB or 500KiB")
 }
 
-// A choice is one of two words.
+// A choice is a flag whose value is one of two words.
 type choice struct {
 	on      *bool
 	yes, no string

@@ -16,11 +16,12 @@ import (
 )
 
 const (
-	busyTime = 5 * time.Second // to wait for another process that writes
+	busyTime = 5 * time.Second // how long to wait while another process writes
 	readers  = 4               // connections, each with a cache of up to 2 MB
 )
 
-// Open opens the file, or makes it for this user alone, in a folder that it makes too. An error says what the user can do about it.
+// Open opens the file of a store, or creates it and its folder, so that only the current user can read it. An error
+// says what the user can do about it.
 func Open(ctx context.Context, file string, limits Limits) (*Store, error) {
 	file, err := filepath.Abs(file)
 	if err != nil {
@@ -44,19 +45,20 @@ func Open(ctx context.Context, file string, limits Limits) (*Store, error) {
 	return s, nil
 }
 
-// create makes the file where there is none.
+// create creates the file if it does not exist.
 func create(file string) error {
 	if info, err := os.Stat(file); err == nil {
 		if !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is no file", file)
+			return fmt.Errorf("%s is not a regular file", file)
 		}
-		// Not opened here: closing a file releases all the locks that this process has on it, SQLite's too.
+		// The file must not be opened here: closing it would release all locks that this process has on it, including
+		// SQLite's.
 		return nil
 	}
 	if err := makeFolder(filepath.Dir(file)); err != nil {
 		return err
 	}
-	// SQLite would leave it to the umask who may read it. Its log takes the permissions of the file.
+	// The umask decides who may read a file that SQLite creates. The write-ahead log gets the permissions of this file.
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
@@ -67,7 +69,8 @@ func create(file string) error {
 	return f.Close()
 }
 
-// makeFolder makes a folder and those above it, such that a loss of power does not lose their names.
+// makeFolder creates a folder and its parents, and syncs each parent, so that a loss of power does not lose the new
+// names.
 func makeFolder(dir string) error {
 	if info, err := os.Stat(dir); err == nil && info.IsDir() {
 		return nil
@@ -89,10 +92,11 @@ func makeFolder(dir string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// connect returns a pool of up to n connections, none of them open yet.
+// connect returns a pool of up to n connections. It opens none of them.
 func connect(file string, n int, options url.Values) (*sql.DB, error) {
 	options.Set("_busy_timeout", fmt.Sprint(busyTime.Milliseconds()))
-	// Each commit waits until the log is on disk. SQLite's next lower setting would lose the last ones with the power.
+	// Each commit waits until the log is on disk. With SQLite's next lower setting a loss of power would lose the
+	// latest commits.
 	options.Set("_synchronous", "FULL")
 	options.Set("_defensive", "1")
 	options.Set("_dqs", "0")
@@ -108,17 +112,17 @@ func connect(file string, n int, options url.Values) (*sql.DB, error) {
 	return db, nil
 }
 
-// applicationID, in the file's header, marks the file as one of this package: "OTSS".
+// applicationID is in the header of each file of this package: "OTSS".
 const applicationID = 0x4f545353
 
-// migrations make a file of each version one of the next; the version is how many of them were applied.
+// migrations[n] turns a file of version n into one of version n+1. Version 0 is an empty file.
 var migrations = []string{
 	`CREATE TABLE snippet (
 		id     TEXT PRIMARY KEY,
 		body   BLOB NOT NULL,
-		stored INTEGER NOT NULL -- when, in seconds since 1970
+		stored INTEGER NOT NULL -- Unix time in seconds
 	) STRICT;
-	-- Its one row is kept with every change: counting the rows of snippet would read all of it.
+	-- Its one row is updated with every change, because counting the rows of snippet would read the whole table.
 	CREATE TABLE total (
 		one   INTEGER PRIMARY KEY CHECK (one = 1),
 		count INTEGER NOT NULL,
@@ -130,13 +134,13 @@ var migrations = []string{
 	`ALTER TABLE snippet ADD COLUMN client BLOB; -- a mark of the client that stored it; NULL for none
 	CREATE INDEX snippet_by_age ON snippet (stored);
 	CREATE INDEX snippet_by_client ON snippet (client, stored) WHERE client IS NOT NULL;
-	-- What those have in the store who have something there, kept with every change.
+	-- What each client has in the store, updated with every change.
 	CREATE TABLE client (
 		mark  BLOB PRIMARY KEY,
 		count INTEGER NOT NULL,
 		bytes INTEGER NOT NULL
 	) STRICT, WITHOUT ROWID;
-	-- The key of the marks, drawn once.
+	-- The key of the marks, which is drawn once.
 	CREATE TABLE secret (
 		one INTEGER PRIMARY KEY CHECK (one = 1),
 		key BLOB NOT NULL
@@ -144,9 +148,9 @@ var migrations = []string{
 	INSERT INTO secret VALUES (1, randomblob(32));`,
 }
 
-// prepare brings the file to the newest version.
+// prepare migrates the file to the newest version and reads the key.
 func (s *Store) prepare(ctx context.Context) error {
-	// Processes that start at the same time may be in each other's way where SQLite does not wait.
+	// There are locks for which SQLite does not wait, and processes that start at the same time can meet them.
 	deadline := time.Now().Add(busyTime)
 	for {
 		err := s.tryPrepare(ctx)
@@ -161,21 +165,24 @@ func (s *Store) prepare(ctx context.Context) error {
 	}
 }
 
+// tryPrepare is prepare without waiting.
 func (s *Store) tryPrepare(ctx context.Context) error {
 	if err := s.migrate(ctx); err != nil {
 		return err
 	}
-	// Only now that the file is known to be ours. With a log, readers do not wait for the writer.
+	// The mode is changed only now, when the file is known to be a store of snippets. With a log, readers do not wait
+	// for the writer.
 	var mode string
 	if err := s.writer.QueryRowContext(ctx, `PRAGMA journal_mode = WAL`).Scan(&mode); err != nil {
 		return err
 	}
 	if mode != "wal" {
-		return fmt.Errorf("%s is on a file system without what SQLite's write-ahead log needs: name a file on a local disk", s.file)
+		return fmt.Errorf("%s is on a file system that does not support SQLite's write-ahead log: name a file on a local disk", s.file)
 	}
 	return s.writer.QueryRowContext(ctx, `SELECT key FROM secret`).Scan(&s.key)
 }
 
+// migrate applies the migrations that the file lacks. It refuses files of other programs and of newer versions.
 func (s *Store) migrate(ctx context.Context) error {
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
@@ -208,7 +215,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	return tx.Commit()
 }
 
-// code is SQLite's code of the error, without what it says in addition, or 0.
+// code returns SQLite's primary result code of an error, or 0 if it is not an error of SQLite.
 func code(err error) int {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
@@ -217,7 +224,7 @@ func code(err error) int {
 	return e.Code() & 0xff
 }
 
-// explain says what an error means for who runs the server.
+// explain adds to an error what the owner of the server can do about it.
 func (s *Store) explain(doing string, err error) error {
 	if err == nil {
 		return nil
@@ -225,7 +232,7 @@ func (s *Store) explain(doing string, err error) error {
 	advice := ""
 	switch code(err) {
 	case sqlite3.SQLITE_NOTADB:
-		advice = "it is no SQLite database: name another file"
+		advice = "it is not an SQLite database: name another file"
 	case sqlite3.SQLITE_CORRUPT:
 		advice = "the file is damaged: put a copy of it in its place, or move it away"
 	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// The playground at play.golang.org hashes the same salt before a program, and gives the same lengths: a program has one id on
-// every server of its kind.
+// The salt and the lengths are those of play.golang.org, so a program has the same id there and here.
 const (
 	idSalt   = "Go playground salt\n"
-	idLength = 11 // at least
+	idLength = 11 // minimum
 )
 
 const idAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-// ids are the ids that a program may have, the one to use first. The next is for where another program has that one already. None
-// ends in an underscore, which what turns addresses into links may leave out.
+// ids returns the ids that a program may have, in the order in which they are tried: each is one character longer than
+// the one before, in case another program has that already. None ends in an underscore, which programs that recognize
+// links may cut off.
 func ids(body []byte) []string {
 	h := sha256.New()
 	h.Write([]byte(idSalt))
@@ -31,7 +31,7 @@ func ids(body []byte) []string {
 	return all
 }
 
-// maybeID reports whether a program may have that id.
+// maybeID reports whether s has the form of an id.
 func maybeID(s string) bool {
 	return len(s) >= idLength && len(s) <= base64.RawURLEncoding.EncodedLen(sha256.Size) && s[len(s)-1] != '_' &&
 		strings.Trim(s, idAlphabet) == ""

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxRates is how many clients can have a limiter of their own at the same time. All other clients share one. This bounds the memory
-// for limiters, and somebody with very many addresses is limited all the same.
+// maxRates is how many clients can have a limiter of their own at the same time. All other clients share one. This
+// bounds the memory for limiters, and somebody with very many addresses is limited all the same.
 const maxRates = 10_000
 
 // rates limit how many new snippets each client stores in a minute.
@@ -31,16 +31,16 @@ func newRates(perMinute int, now func() time.Time) *rates {
 
 func (r *rates) limiter() *rate.Limiter { return rate.NewLimiter(r.limit, r.burst) }
 
-// take counts one new snippet of the client; undo reverts that. If wait is not 0, the client has stored too many snippets, and may store
-// the next one after wait; nothing is counted then.
+// take counts one new snippet of the client; undo reverts that. If wait is not 0, the client has stored too many
+// snippets, and may store the next one after wait; nothing is counted then.
 func (r *rates) take(client string) (wait time.Duration, undo func()) {
 	if r.burst == 0 {
 		return 0, func() {}
 	}
 	now := r.now()
-	turn := r.of(client, now).ReserveN(now, 1)
-	undo = func() { turn.CancelAt(now) }
-	if wait = turn.DelayFrom(now); wait > 0 {
+	reservation := r.of(client, now).ReserveN(now, 1)
+	undo = func() { reservation.CancelAt(now) }
+	if wait = reservation.DelayFrom(now); wait > 0 {
 		undo()
 	}
 	return wait, undo

@@ -1,6 +1,7 @@
 // Package snippets keeps the programs that readers share, in an SQLite file.
 //
-// A stored snippet survives a killed process and a loss of power. It is kept for good, unless Limits.Evict allows removing old ones.
+// A stored snippet survives a killed process and a loss of power. It is kept for good, unless Limits.Evict allows
+// removing old ones.
 package snippets
 
 import (
@@ -14,10 +15,10 @@ import (
 	"time"
 )
 
-// MaxBody is how large a snippet may be, in bytes.
+// MaxBody is the maximum size of a snippet in bytes.
 const MaxBody = 64 << 10
 
-// What Put and Get return, wrapped with details that are for the server's log.
+// Errors of Put and Get. They are wrapped with details for the server's log.
 var (
 	ErrNotFound   = errors.New("snippet not found")
 	ErrTooLarge   = errors.New("snippet is too large")
@@ -35,22 +36,22 @@ func (e *TooFast) Error() string {
 	return fmt.Sprintf("the client stores more than %d new snippets in a minute", e.Limit)
 }
 
-// Limits bound what a store takes in. A store that holds more already, under other limits, keeps it.
+// Limits are the limits of a store. A store that already has more, because it had other limits, keeps that.
 type Limits struct {
 	Count int64 // of snippets
 	Bytes int64 // of all their bodies; the file takes up to about twice that
 
-	// The same for the snippets of one client; 0 is no limit except the store's. Snippets from versions that did not record clients
-	// count for no client.
+	// The same for the snippets of one client; 0 is no limit except the store's. Snippets from versions that did not
+	// record clients count for no client.
 	ClientCount, ClientBytes int64
 	// ClientRate is how many new snippets a client may store in a minute, also all at once; 0 is no limit.
 	ClientRate int
-	// Evict is the time since a snippet was last shared after which it may be removed if there is no room for a new one. The oldest is
-	// removed first. 0 means that no snippet is ever removed.
+	// Evict is the time since a snippet was last shared after which it may be removed if there is no room for a new
+	// one. The oldest is removed first. 0 means that no snippet is ever removed.
 	Evict time.Duration
 }
 
-// A Store is an open file of snippets. Goroutines may share it, and processes the file.
+// A Store is an open file of snippets. It is safe for concurrent use, and several processes may open the same file.
 type Store struct {
 	file    string
 	limits  Limits
@@ -58,13 +59,13 @@ type Store struct {
 	now     func() time.Time
 	key     []byte // for the keyed hashes of clients; see mark
 	evicted atomic.Int64
-	// SQLite lets one connection write at a time, and those that wait sleep and try again: within this process they wait for the
-	// pool's one connection instead.
+	// SQLite lets one connection write at a time, and connections that wait sleep and try again. Within this process,
+	// writers wait for the only connection of this pool instead.
 	writer  *sql.DB
 	readers *sql.DB
 }
 
-// Stats tell what a store holds.
+// Stats are the contents of a store.
 type Stats struct {
 	Count int64 // of snippets
 	Bytes int64 // of all their bodies
@@ -73,17 +74,18 @@ type Stats struct {
 // Evicted returns how many snippets were removed to make room since the store was opened.
 func (s *Store) Evicted() int64 { return s.evicted.Load() }
 
-// Put stores a snippet of a client, which is any text that identifies it, and returns the snippet's id once the snippet is on disk. Equal
-// bodies have the same id, are stored once and count for the client that was first. The error is ErrTooLarge, a *TooFast, ErrClientFull,
-// or ErrFull if the store has reached a limit or the disk is full. If ctx ends during Put, the snippet may or may not be stored.
+// Put stores a snippet of a client, which is any text that identifies it, and returns the snippet's id once the snippet
+// is on disk. Equal bodies have the same id, are stored once and count for the client that was first. The error is
+// ErrTooLarge, a *TooFast, ErrClientFull, or ErrFull if the store has reached a limit or the disk is full. If ctx ends
+// during Put, the snippet may or may not be stored.
 func (s *Store) Put(ctx context.Context, client string, body []byte) (string, error) {
 	if len(body) > MaxBody {
 		return "", fmt.Errorf("%w: %d bytes, of at most %d", ErrTooLarge, len(body), MaxBody)
 	}
 	if body == nil {
-		body = []byte{} // nil would be SQL's NULL
+		body = []byte{} // nil would become NULL
 	}
-	// What is stored already can be had where nothing can be written, and without waiting for the writer.
+	// A stored snippet is found even if the file cannot be written, and without waiting for the writer.
 	at, err := find(ctx, s.readers, body)
 	if err != nil {
 		return "", s.explain("look up a snippet", err)
@@ -104,7 +106,7 @@ func (s *Store) Put(ctx context.Context, client string, body []byte) (string, er
 		return "", s.explain("wait to store a snippet", err)
 	}
 	defer writer.Close()
-	// Not interrupted from here on: this takes milliseconds, and at most busyTime.
+	// The insertion is not interrupted: it takes milliseconds, and at most busyTime.
 	id, added, err := s.insert(context.WithoutCancel(ctx), writer, s.mark(client), body)
 	if !added && err == nil {
 		undo()
@@ -112,16 +114,17 @@ func (s *Store) Put(ctx context.Context, client string, body []byte) (string, er
 	return id, s.explain("store a snippet", err)
 }
 
-// renewal is how inexact the stored time may be at which a snippet was last shared, so that not every Put writes to the disk.
+// renewal is how inexact the stored time may be at which a snippet was last shared, so that not every Put writes to the
+// disk.
 const renewal = time.Hour
 
 // outdated reports whether the time at which a snippet was last shared must be updated when it is shared again.
-func (s *Store) outdated(at place) bool {
+func (s *Store) outdated(at row) bool {
 	return s.limits.Evict > 0 && s.now().Sub(time.Unix(at.shared, 0)) >= renewal
 }
 
-// mark returns a keyed hash that identifies the client in the file. It hides the client's address, except from somebody who has the file
-// and tries all addresses.
+// mark returns a keyed hash that identifies the client in the file. It hides the client's address, except from somebody
+// who has the file and tries all addresses.
 func (s *Store) mark(client string) []byte {
 	h := hmac.New(sha256.New, s.key)
 	h.Write([]byte(client))
@@ -166,8 +169,9 @@ func (s *Store) insert(ctx context.Context, writer *sql.Conn, mark, body []byte)
 	return at.id, true, nil
 }
 
-// makeRoom ensures that the client may store another snippet with so many bytes, and returns how many snippets it removed for that. If
-// the client has reached its limits, it removes snippets of that client; if the store has, it then removes anybody's.
+// makeRoom ensures that the client may store another snippet with so many bytes, and returns how many snippets it
+// removed for that. If the client has reached its limits, it removes snippets of that client; if the store has, it then
+// removes anybody's.
 func (s *Store) makeRoom(ctx context.Context, tx *sql.Tx, mark []byte, bytes int64) (evicted int64, err error) {
 	l := s.limits
 	own, err := clientStats(ctx, tx, mark)
@@ -220,8 +224,8 @@ func (held Stats) of(most Stats) string {
 	return fmt.Sprintf("%d snippets, of at most %d, with %d bytes, of at most %d", held.Count, most.Count, held.Bytes, most.Bytes)
 }
 
-// evict removes the oldest snippets that meet the condition, as few as make the required room. If not enough of them are old enough,
-// it removes nothing and made is false.
+// evict removes the oldest snippets that meet the condition, as few as make the required room. If not enough of them
+// are old enough, it removes nothing and made is false.
 func (s *Store) evict(ctx context.Context, tx *sql.Tx, over Stats, which string, mark []byte) (evicted int64, made bool, err error) {
 	if s.limits.Evict <= 0 {
 		return 0, false, nil
@@ -268,8 +272,8 @@ func oldest(which string) string {
 	return `SELECT id, length(body), client FROM snippet WHERE stored <= ?1 AND ` + which + ` ORDER BY stored`
 }
 
-// count adds to the counts of snippets and bytes, or subtracts from them, for the store and for the client with the given mark. A nil
-// mark is no client.
+// count adds to the counts of snippets and bytes, or subtracts from them, for the store and for the client with the
+// given mark. A nil mark is no client.
 func count(ctx context.Context, tx *sql.Tx, mark []byte, n, bytes int64) error {
 	if _, err := tx.ExecContext(ctx, `UPDATE total SET count = count + ?, bytes = bytes + ?`, n, bytes); err != nil || mark == nil {
 		return err
@@ -288,31 +292,31 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// A place is the row in which a body is stored, or in which it would be stored.
-type place struct {
+// A row is the row of table snippet in which a body is stored, or would be stored.
+type row struct {
 	id     string
 	stored bool
 	shared int64 // Unix time at which it was last shared; may lag behind by renewal
 }
 
-// find returns the body's place.
-func find(ctx context.Context, q querier, body []byte) (place, error) {
+// find returns the row of a body.
+func find(ctx context.Context, q querier, body []byte) (row, error) {
 	for _, id := range ids(body) {
-		at := place{id: id}
+		at := row{id: id}
 		err := q.QueryRowContext(ctx, `SELECT body = ?, stored FROM snippet WHERE id = ?`, body, id).Scan(&at.stored, &at.shared)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return at, nil
 		case err != nil:
-			return place{}, err
+			return row{}, err
 		case at.stored:
 			return at, nil
 		}
 	}
-	return place{}, errors.New("all ids of this snippet belong to others")
+	return row{}, errors.New("all ids of this snippet belong to others")
 }
 
-// Get returns the body of a snippet, or ErrNotFound. Any string may be asked for.
+// Get returns the body of a snippet, or ErrNotFound. The id may be any string.
 func (s *Store) Get(ctx context.Context, id string) ([]byte, error) {
 	if !maybeID(id) {
 		return nil, ErrNotFound
@@ -325,7 +329,7 @@ func (s *Store) Get(ctx context.Context, id string) ([]byte, error) {
 	return body, s.explain("read a snippet", err)
 }
 
-// Stats tells what the store holds.
+// Stats returns the current contents of the store.
 func (s *Store) Stats(ctx context.Context) (Stats, error) {
 	held, err := stats(ctx, s.readers)
 	return held, s.explain("count the snippets", err)
@@ -347,9 +351,10 @@ func clientStats(ctx context.Context, q querier, mark []byte) (Stats, error) {
 	return held, err
 }
 
-// Close moves what the write-ahead log holds into the file, and closes it. Where another process has the file open, the log stays.
+// Close moves the contents of the write-ahead log into the file and closes the store. The log remains if another
+// process has the file open.
 func (s *Store) Close() error {
-	// Closing the last connection does it too, but would not tell of an error.
+	// Closing the last connection checkpoints the log too, but does not report an error.
 	err := s.readers.Close()
 	_, checkpoint := s.writer.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`)
 	return s.explain("close the store", errors.Join(err, checkpoint, s.writer.Close()))

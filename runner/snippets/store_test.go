@@ -340,9 +340,9 @@ func TestFilesRefused(t *testing.T) {
 	}
 	newer := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, len(migrations)+1)
 	for name, c := range map[string]struct{ file, want string }{
-		"text":      {write("text", []byte(strings.Repeat("package main\n", 100))), "is no SQLite database: name another file"},
-		"folder":    {dir, "is no file"},
-		"device":    {os.DevNull, "is no file"},
+		"text":      {write("text", []byte(strings.Repeat("package main\n", 100))), "is not an SQLite database: name another file"},
+		"folder":    {dir, "is not a regular file"},
+		"device":    {os.DevNull, "is not a regular file"},
 		"newer":     {database("newer", newer), "a newer runner wrote it"},
 		"other":     {database("other", "CREATE TABLE notes (text)"), "is the database of another program"},
 		"marked":    {database("marked", "PRAGMA application_id = 7; PRAGMA user_version = 1"), "is the database of another program"},

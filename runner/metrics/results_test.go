@@ -25,7 +25,7 @@ func TestOutcomes(t *testing.T) {
 	for _, c := range []struct {
 		build *verdict.Build
 		err   error
-		want  Outcome
+		want  Result
 	}{
 		{&verdict.Build{OK: true}, nil, "ok"},
 		{&verdict.Build{}, nil, "failed"},
@@ -39,14 +39,14 @@ func TestOutcomes(t *testing.T) {
 		{&verdict.Build{Stopped: "was stopped by the operating system, which may have no memory left"}, nil, "build_memory"},
 		{&verdict.Build{Stopped: "wrote too much"}, nil, "build_other"},
 	} {
-		if got := ofBuild(c.build, c.err); got != c.want {
+		if got := buildResult(c.build, c.err); got != c.want {
 			t.Errorf("build %+v, %v: %s, want %s", c.build, c.err, got, c.want)
 		}
 	}
 	for _, c := range []struct {
 		ran  *playground.Run
 		err  error
-		want Outcome
+		want Result
 	}{
 		{&playground.Run{}, nil, "ok"},
 		{&playground.Run{Exit: 3}, nil, "failed"},
@@ -58,14 +58,14 @@ func TestOutcomes(t *testing.T) {
 		{&playground.Run{Exit: 2, Events: []playground.Event{{Message: "fatal error: out of memory\n", Kind: "stdout"}}}, nil, "failed"},
 		{nil, failure, "error"},
 	} {
-		if got := ofProgram(c.ran, c.err); got != c.want {
+		if got := programResult(c.ran, c.err); got != c.want {
 			t.Errorf("program %+v, %v: %s, want %s", c.ran, c.err, got, c.want)
 		}
 	}
 	for _, c := range []struct {
 		run  *verdict.Run
 		err  error
-		want Outcome
+		want Result
 	}{
 		{&verdict.Run{}, nil, "ok"},
 		{&verdict.Run{Exit: 1}, nil, "failed"},
@@ -75,25 +75,25 @@ func TestOutcomes(t *testing.T) {
 		{&verdict.Run{Stopped: "printed more than 1024 KiB and was stopped"}, nil, "run_output"},
 		{&verdict.Run{Stopped: "recursed too deep and was stopped"}, nil, "run_stack"},
 	} {
-		if got := ofTests(c.run, c.err); got != c.want {
+		if got := testsResult(c.run, c.err); got != c.want {
 			t.Errorf("tests %+v, %v: %s, want %s", c.run, c.err, got, c.want)
 		}
 	}
 }
 
 func TestTransient(t *testing.T) {
-	var passing []Outcome
-	for _, o := range []Outcome{outcomeOK, outcomeFailed, outcomeError} {
+	var passing []Result
+	for _, o := range []Result{resultOK, resultFailed, resultError} {
 		if o.Transient() {
 			passing = append(passing, o)
 		}
 	}
 	for _, l := range allLimits {
-		if o := Outcome(l); o.Transient() {
+		if o := Result(l); o.Transient() {
 			passing = append(passing, o)
 		}
 	}
-	if want := []Outcome{"build_time", "build_memory", "build_other", "run_time"}; !slices.Equal(passing, want) {
+	if want := []Result{"build_time", "build_memory", "build_other", "run_time"}; !slices.Equal(passing, want) {
 		t.Errorf("passing are %q, want %q", passing, want)
 	}
 }
@@ -111,12 +111,12 @@ func TestRunLimits(t *testing.T) {
 	wasm := sandbox.Wasm{Limits: sandbox.Limits{Time: time.Second / 2, Memory: 64 << 20, Output: 1 << 10}}
 	for _, c := range []struct {
 		declarations string
-		want         Outcome
+		want         Result
 	}{
-		{"func main() {}", outcomeOK},
-		{"func main() { panic(1) }", outcomeFailed},
-		{"func main() { for {} }", Outcome(limitRunTime)},
-		{"func main() { for { println(1) } }", Outcome(limitRunOutput)},
+		{"func main() {}", resultOK},
+		{"func main() { panic(1) }", resultFailed},
+		{"func main() { for {} }", Result(limitRunTime)},
+		{"func main() { for { println(1) } }", Result(limitRunOutput)},
 	} {
 		program, err := wasm.Load(t.Context(), build(t, "package main\n\n"+c.declarations+"\n"))
 		if err != nil {
