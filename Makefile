@@ -88,7 +88,7 @@ seal: ## measure the exercises again and write internal/exercise/sealed/
 
 bench: $(SITE) ## time checks, the runner and the engine of a page, the first two against the go command; PLAYGROUND=DIR also against golang/playground's checkout there
 	go test -run '^$$' -bench . -benchtime 1x ./tools/checkalloc
-	PLAYGROUND='$(PLAYGROUND)' go test -v -run '^$$' -bench . -benchtime 1x ./runner
+	PLAYGROUND='$(PLAYGROUND)' go test -v -run '^$$' -bench . -benchtime 1x ./runner/api
 	@go build -o $(CACHE)/bin/runner ./runner
 	chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm run --silent bench
 
@@ -154,7 +154,7 @@ proof-go: $(ENGINE)
 	$(TOOLS) $(GOTEST) -run '^TestProof' $$($(PROOFS) | sed 's,:.*,,; s,/[^/]*$$,,; s,^,./,' | sort -u)
 	$(GOTEST) -race $(RACE)
 	$(GOTEST) -race -run $(RACE_BUILDS) ./internal/toolchain
-	$(GOTEST) -race -run $(RACE_RUNNER) ./runner
+	$(GOTEST) -race -run $(RACE_RUNNER) ./runner/api
 
 proof-web: web/node_modules/.done
 	@echo "== TypeScript: the widgets in a browser"
@@ -178,7 +178,7 @@ proof-site: $(SITE) $(BELOW)
 
 # What the targets above are made of.
 
-# The steps of "make serve", which the runner runs while it serves, in the order of runner/preparing.go. Each uses the results of the
+# The steps of "make serve", which the runner runs while it serves, in the order of runner/buildsite. Each uses the results of the
 # earlier steps, so that no two steps build the same target. QUICK=1 compresses files faster and less tightly; WITHOUT names the
 # steps that failed, whose results the site is built without.
 

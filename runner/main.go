@@ -1,13 +1,18 @@
-// Runner serves the workbook, checks its exercises, and runs Go programs for the page the way the playground at
-// play.golang.org does. What it builds for a reader runs as WebAssembly inside this process.
+// Runner serves the workbook, checks its exercises, and runs Go programs for the page as play.golang.org does. It runs
+// what readers send as WebAssembly inside this process.
 //
-// This package has the server's lifecycle (run, serve, warm, stop), the processing of every request (routes, dispatch,
-// origins, request, work, stream, reply, refusal), and the endpoints (programs, check, catalog, version) with what they
-// build and run (attempt). The folders have the rest, and none of them imports this package: settings has the flags;
-// prepare runs the steps of a build, buildsite has those of the site, which the runner runs while it serves, and
-// progresspage shows them; bootstrap is the program that compiles the runner and then becomes it; clients identifies
-// and admits clients; jobs has the queue and the cache; format formats programs; pages has the HTML pages; snippets the
-// store of shared programs; metrics the counters. The program in load simulates a class, and systemd has the unit.
+// This package reads the flags, and makes the server from the packages in the folders:
+//
+//   - api has the HTTP server and its endpoints, such as POST /check
+//   - jobs decides which requests are worked on, in which order, and for how long: the queue and the cache
+//   - clients identifies clients, and decides which web pages may send requests
+//   - pages serves the built site, the editor's page and shared programs; snippets stores shared programs
+//   - format formats programs; metrics has the metrics; settings has the flags
+//   - buildsite has the steps that build the site, prepare runs them, and progresspage shows their progress
+//
+// The program in bootstrap compiles the runner and is replaced by it. The program in load simulates a class. systemd
+// has the unit. What a program may use in the sandbox is decided by onthestack/internal/sandbox, and the words for a
+// build or a run that a limit stopped are in onthestack/internal/direct and onthestack/internal/playground.
 package main
 
 import "os"

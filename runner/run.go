@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -64,12 +63,4 @@ func setGC(lookup func(string) (string, bool)) {
 	if _, ok := lookup("GOMEMLIMIT"); !ok {
 		debug.SetMemoryLimit(memoryLimit)
 	}
-}
-
-// newLog returns a logger in the format of --log.
-func newLog(set settings.Settings, out io.Writer) *slog.Logger {
-	if set.LogJSON {
-		return slog.New(slog.NewJSONHandler(out, nil))
-	}
-	return slog.New(slog.NewTextHandler(out, nil))
 }

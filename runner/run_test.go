@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"net"
-	"net/http"
-	"net/url"
 	"os"
-	"os/exec"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -38,157 +35,13 @@ func TestPortTaken(t *testing.T) {
 	}
 }
 
-// A process is the runner as a program of its own.
-type process struct {
-	*exec.Cmd
-	log  *syncBuffer
-	said []string // on stdout, up to the address
-	at   string   // "http://127.0.0.1:41234"
-}
-
-func startProcess(t testing.TB, args ...string) process {
-	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := process{Cmd: exec.CommandContext(t.Context(), exe, append(args, "--data", dataDir, "--snippets", "off")...), log: new(syncBuffer)}
-	p.Env = append(os.Environ(), asProgram+"=1")
-	p.Stderr = p.log
-	out, err := p.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	const serving = "serving the workbook at http://"
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		p.said = append(p.said, lines.Text())
-		if address, ok := strings.CutPrefix(lines.Text(), serving); ok {
-			_, port, err := net.SplitHostPort(address)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.at = "http://127.0.0.1:" + port
-			return p
-		}
-	}
-	t.Fatalf("said %q\n%s", p.said, p.log)
-	return p
-}
-
-// signal sends SIGTERM and waits until nobody listens any more.
-func (p process) signal(t *testing.T) {
-	t.Helper()
-	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	waitFor(t, "the server to stop accepting", func() bool {
-		c, err := net.Dial("tcp", strings.TrimPrefix(p.at, "http://"))
-		if err == nil {
-			c.Close()
-		}
-		return err != nil
-	})
-}
-
-// TestSignalDrains stops the runner while a program runs, another request and a stream wait, and a connection is kept open.
-func TestSignalDrains(t *testing.T) {
-	p := startProcess(t, "-addr", "0.0.0.0:0", "--concurrency", "1", "--run-time", "4s")
-	if len(p.said) != 2 || !strings.Contains(p.said[0], "can be reached by other machines") {
-		t.Errorf("said %q", p.said)
-	}
-	keeping := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1}}
-	defer keeping.CloseIdleConnections()
-	get := func(path string) *http.Response {
-		reply, err := keeping.Get(p.at + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer reply.Body.Close()
-		io.Copy(io.Discard, reply.Body)
-		return reply
-	}
-	get("/version")
-
-	form := func(program string) string { return url.Values{"body": {program}}.Encode() }
-	answers, events := make(chan answer, 2), make(chan []event, 1)
-	go func() {
-		answers <- send(t, "POST", p.at+"/compile", formType, form("package main\n\nfunc main() { println(\"on\"); for {} }\n"))
-	}()
-	waitFor(t, "the toolchain to be ready", func() bool { return p.log.contains("ready to check and run") })
-	waitFor(t, "the program to be built", func() bool { return len(leftFolders(t)) > 0 })
-	go func() {
-		answers <- send(t, "POST", p.at+"/compile", formType, form("package main\n\nfunc main() { println(\"waited\") }\n"))
-	}()
-	go func() {
-		got, _ := follow(t, p.at+"/check", `{"exercise":"exercise1","files":{"stream.go":"package stream"}}`)
-		events <- got
-	}()
-	waiting := `runner_queue_waiting{queue="work"}`
-	waitFor(t, "two requests to wait", func() bool { return scrape(t, p.at)[waiting] == 2 })
-
-	p.signal(t)
-	if reply := get("/version"); reply.StatusCode != http.StatusServiceUnavailable || reply.Header.Get("Retry-After") == "" || !reply.Close {
-		t.Errorf("a new request on an open connection: status %d, %v, closed %v", reply.StatusCode, reply.Header, reply.Close)
-	}
-	for range 2 {
-		if a := <-answers; a.status != http.StatusOK || !strings.Contains(a.body, "timeout running program") && !strings.Contains(a.body, "waited") {
-			t.Errorf("a request that came before was answered %d %s", a.status, a.body)
-		}
-	}
-	if got := <-events; !strings.HasPrefix(names(got), "queued ") || !strings.HasSuffix(names(got), " verdict") {
-		t.Errorf("the stream was %q", got)
-	}
-	if err := p.Wait(); err != nil {
-		t.Errorf("the runner ended with %v\n%s", err, p.log)
-	}
-	if left := leftFolders(t); len(left) > 0 {
-		t.Errorf("folders are left: %v", left)
-	}
-}
-
-// TestSecondSignalEnds stops the runner twice while a request is still being sent.
-func TestSecondSignalEnds(t *testing.T) {
-	p := startProcess(t, "--addr", "127.0.0.1:0", "--log", "json")
-	conn, err := net.Dial("tcp", strings.TrimPrefix(p.at, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	if _, err := io.WriteString(conn, "POST /compile HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n"); err != nil {
-		t.Fatal(err)
-	}
-	// The server asks for the body: the request is under way.
-	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
-		t.Fatalf("read %q, %v", line, err)
-	}
-	p.signal(t)
-	waitFor(t, "the log to have it in JSON", func() bool { return p.log.contains(`"msg":"stopping"`) })
-	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	p.Wait()
-	if status := p.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGTERM {
-		t.Errorf("it ended with %v", p.ProcessState)
-	}
-}
-
-// TestMetricsListener asks for the metrics where they have a listener of their own.
-func TestMetricsListener(t *testing.T) {
-	p := startProcess(t, "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0")
-	address, ok := strings.CutPrefix(p.said[0], "serving metrics on ")
-	if !ok {
-		t.Fatalf("said %q", p.said)
-	}
-	scrape(t, strings.TrimSuffix(address, "/metrics"))
-	if a := send(t, "GET", p.at+"/metrics", "", ""); a.status != http.StatusNotFound {
-		t.Errorf("the other listener has them too: status %d", a.status)
-	}
-	p.signal(t)
-	if err := p.Wait(); err != nil {
-		t.Errorf("the runner ended with %v\n%s", err, p.log)
+// TestPrepareElsewhere has the runner build the site in a folder that is not the repository's root.
+func TestPrepareElsewhere(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var errs strings.Builder
+	code := run([]string{"--prepare", "on", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--snippets", "off"}, nil, &errs, &errs)
+	if code != exitFailed || !strings.Contains(errs.String(), "run it in the repository's root") {
+		t.Errorf("exit code %d: %s", code, errs.String())
 	}
 }
 
@@ -201,8 +54,47 @@ func TestSetGC(t *testing.T) {
 	if got := debug.SetGCPercent(100); got != 100 {
 		t.Errorf("the user's GOGC became %d", got)
 	}
-	setGC(noEnvironment)
+	setGC(func(string) (string, bool) { return "", false })
 	if got, most := debug.SetGCPercent(100), debug.SetMemoryLimit(-1); got != gcPercent || most != memoryLimit {
 		t.Errorf("collects at %d %%, %d bytes", got, most)
+	}
+}
+
+// duplicate closes the file and returns another descriptor of it, which the runner must close.
+func duplicate(t *testing.T, file *os.File) int {
+	t.Helper()
+	fd, err := syscall.Dup(int(file.Fd()))
+	if err = errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return fd
+}
+
+// TestListenFD opens a listener on the socket of another one, and tests that a file is refused.
+func TestListenFD(t *testing.T) {
+	first, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	socket, err := first.(*net.TCPListener).File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := inherit(duplicate(t, socket))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	if listener.Addr().String() != first.Addr().String() {
+		t.Errorf("it listens on %s, not on %s", listener.Addr(), first.Addr())
+	}
+
+	plain, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := inherit(duplicate(t, plain)); err == nil || !strings.Contains(err.Error(), "is not a listening socket") {
+		t.Errorf("a file is taken for a socket: %v", err)
 	}
 }

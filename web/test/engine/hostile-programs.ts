@@ -1,4 +1,4 @@
-// Programs that a stranger may send, and what they may be answered. Those of the runner's are in runner/hostile_*_test.go.
+// Programs that a stranger may send, and what they may be answered. Those of the runner's are in runner/api/hostile_*_test.go.
 
 /** What an answer shows: build errors, or what was printed and the exit status. */
 export interface Shown {

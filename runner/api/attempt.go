@@ -1,0 +1,169 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"onthestack/internal/direct"
+	"onthestack/internal/playground"
+	"onthestack/internal/program"
+	"onthestack/internal/sandbox"
+	"onthestack/internal/verdict"
+	"onthestack/runner/jobs"
+)
+
+// An attempt builds, vets and runs what one job asks for, with the server's toolchain and sandbox. It counts each build
+// and run in the metrics, turns the end of the job's time into a limit that the program reached, and notes whether the
+// result is transient. It implements the interfaces through which packages playground and verdict build and run.
+type attempt struct {
+	s            *Server
+	transient    atomic.Bool // whether a build or a run reached a limit that it might not reach next time
+	vetTransient atomic.Bool // the same for vet, which runs at the same time as the program
+}
+
+var (
+	_ playground.Builder = (*attempt)(nil)
+	_ playground.Runner  = (*attempt)(nil)
+	_ playground.Vetter  = (*attempt)(nil)
+	_ verdict.Builder    = (*attempt)(nil)
+	_ verdict.Runner     = (*attempt)(nil)
+)
+
+func (s *Server) newAttempt() *attempt { return &attempt{s: s} }
+
+// result returns the job's result.
+func (a *attempt) result(value any) jobs.Result {
+	return jobs.Result{Value: value, Transient: a.transient.Load()}
+}
+
+// playground returns a playground whose builds and runs are those of the attempt.
+func (a *attempt) playground() playground.Playground {
+	return playground.Playground{
+		Builder:  a,
+		Runner:   a,
+		Vetter:   a,
+		GOOS:     "wasip1",
+		Language: a.s.release.language,
+		Output:   a.s.settings.Program.Output,
+	}
+}
+
+// Build builds a program. On a new machine the program may need packages of the standard library that are not compiled
+// yet. If the build then exceeds its time limit, Build waits until all of them are compiled and builds the program
+// again.
+func (a *attempt) Build(ctx context.Context, p direct.Program) (*verdict.Build, error) {
+	for {
+		complete := a.s.warming.over()
+		start := time.Now()
+		b, err := a.s.tools.Build(ctx, p)
+		b, err = a.built(start, b, err, &a.transient)
+		if err != nil || complete || !strings.HasPrefix(b.Stopped, direct.TookTooLong) {
+			return b, err
+		}
+		b.Close()
+		if err := a.s.warming.end(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Report compiles a program and returns the compiler's escape report.
+func (a *attempt) Report(ctx context.Context, p direct.Program) (*verdict.Build, error) {
+	start := time.Now()
+	b, err := a.s.tools.Report(ctx, p)
+	return a.built(start, b, err, &a.transient)
+}
+
+// BuildTest builds the tests of a solution.
+func (a *attempt) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+	start := time.Now()
+	b, err := a.s.tools.BuildTest(ctx, src)
+	return a.built(start, b, err, &a.transient)
+}
+
+// Vet runs go vet over a program and returns its findings.
+func (a *attempt) Vet(ctx context.Context, plan program.Plan) (problems string, err error) {
+	start := time.Now()
+	b, err := a.s.tools.Vet(ctx, playground.Source(plan))
+	b, err = a.built(start, b, err, &a.vetTransient)
+	if err != nil {
+		return "", err
+	}
+	defer b.Close()
+	switch {
+	case b.Stopped != "":
+		return "go vet " + b.Stopped + "\n", nil
+	case !b.OK:
+		return findings(playground.WithoutBanners(b.Output), plan.Files), nil
+	}
+	return "", nil
+}
+
+// findings prefixes vet's lines as the compiler does: "./prog.go:5:2: …". Clients of the playground know vet's findings
+// like that too.
+func findings(output string, files map[string][]byte) string {
+	var b strings.Builder
+	for line := range strings.Lines(output) {
+		line = strings.TrimPrefix(line, "vet: ")
+		// A line about another file is a message of the runner's.
+		if name, _, ok := strings.Cut(line, ".go:"); ok && files[name+".go"] != nil && !strings.Contains(name, "/") {
+			line = "./" + line
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// built counts a build, and returns it as one that reached its limit if the job's time ended it.
+func (a *attempt) built(start time.Time, b *verdict.Build, err error, transient *atomic.Bool) (*verdict.Build, error) {
+	if late, ok := timedOut(err); ok {
+		b, err = late.build(a.s.release.Version), nil
+	}
+	if a.s.metrics.Build(start, b, err).Transient() {
+		transient.Store(true)
+	}
+	return b, err
+}
+
+// RunProgram runs a program in the sandbox.
+func (a *attempt) RunProgram(ctx context.Context, binary string, args ...string) (*playground.Run, error) {
+	start := time.Now()
+	run, err := sandbox.Wasm{Limits: a.s.settings.Program, Zones: a.s.zones}.RunProgram(ctx, binary, args...)
+	if late, ok := timedOut(err); ok {
+		run, err = late.program(), nil
+	}
+	if a.s.metrics.Program(start, run, err).Transient() {
+		a.transient.Store(true)
+	}
+	return run, err
+}
+
+// Load loads the test program of a check into the sandbox.
+func (a *attempt) Load(ctx context.Context, binary string) (verdict.Program, error) {
+	p, err := sandbox.Wasm{Limits: a.s.settings.Check}.Load(ctx, binary)
+	return testProgram{p, a}, err
+}
+
+// Engine returns the sandbox's engine.
+func (a *attempt) Engine() string { return sandbox.Wasm{}.Engine() }
+
+// A testProgram is the test program of a check.
+type testProgram struct {
+	verdict.Program
+	attempt *attempt
+}
+
+// Run runs the tests or the benchmarks of the program.
+func (p testProgram) Run(ctx context.Context, part string) (*verdict.Run, error) {
+	a, start := p.attempt, time.Now()
+	run, err := p.Program.Run(ctx, part)
+	if late, ok := timedOut(err); ok {
+		run, err = late.tests(), nil
+	}
+	if a.s.metrics.Tests(start, run, err).Transient() {
+		a.transient.Store(true)
+	}
+	return run, err
+}

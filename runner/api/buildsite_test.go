@@ -1,0 +1,112 @@
+//go:build unix
+
+package api
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"onthestack/internal/verdict"
+	"onthestack/runner/progresspage"
+)
+
+// makeForSteps stands for make: it says which targets are made, fails for one, and has another never end.
+const makeForSteps = `#!/bin/sh
+for target; do :; done
+case $target in
+step-mdbook) until [ -e go ]; do sleep 0.01; done; echo "missing: cargo"; exit 1 ;;
+step-hugo) until [ -e go ]; do sleep 0.01; done ;;
+step-engine) sleep 1000 & echo $! >engine.new; mv engine.new engine; wait ;;
+step-scripts) mkdir -p public/book && echo the book >public/book/index.html ;;
+esac
+`
+
+// TestPrepare starts the runner as "make serve" does, over steps that take their time: it answers, checks, tells how far the steps
+// are, and ends with them.
+func TestPrepare(t *testing.T) {
+	// The program is built before the test changes the environment.
+	if _, err := runnerProgram(); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module onthestack\n", "bin/make": makeForSteps} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache")) // of how long steps take
+	t.Chdir(dir)
+	// The limits are none that a busy machine reaches.
+	p := startProcess(t, "--prepare", "on", "--addr", "127.0.0.1:0", "--build-time", "5m", "--run-time", "5m")
+
+	if a := send(t, "GET", p.at+"/exercises/", "", ""); a.status != 200 || !strings.Contains(a.body, "Building the workbook") {
+		t.Errorf("a page that is not there: status %d\n%s", a.status, a.body)
+	}
+	e := sealedExercises().Lookup("exercise1")
+	starter, err := json.Marshal(checkRequest{Exercise: e.ID, Files: texts(e.Starter())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := decode[verdict.Verdict](t, send(t, "POST", p.at+"/check", "application/json", string(starter))); v.Stage != verdict.StageBenchmark {
+		t.Errorf("a check meanwhile: stage %q", v.Stage)
+	}
+	waitFor(t, "the root to lead to the book", func() bool { return send(t, "GET", p.at+"/", "", "").header.Get("Location") == "./book/" })
+	waitFor(t, "the log to say what is under way", func() bool { return p.log.contains("mdBook   fetch the program that makes the book: about 5 s\n") })
+	if err := os.WriteFile("go", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	state := func() string { return send(t, "GET", p.at+progresspage.StatePath+"?at=/", "", "").body }
+	waitFor(t, "mdBook to fail and the engine to be begun", func() bool {
+		return strings.Contains(state(), "Under way: engine. Failed: mdBook.")
+	})
+	if !strings.Contains(state(), "missing: cargo") {
+		t.Errorf("the state does not say why: %s", state())
+	}
+	var engine []byte
+	waitFor(t, "the engine's process", func() (begun bool) {
+		engine, _ = os.ReadFile("engine")
+		return len(engine) > 0
+	})
+	pid, err := strconv.Atoi(strings.TrimSpace(string(engine)))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	p.signal(t)
+	if err := p.Wait(); err != nil {
+		t.Errorf("the runner ended with %v", err)
+	}
+	waitFor(t, "what the engine's step had started to be gone", func() bool { return syscall.Kill(pid, 0) != nil || isZombie(pid) })
+	said := p.log.String()
+	for _, want := range []string{
+		"scripts  done in ", "    missing: cargo\n", "mdBook   failed after ",
+		"book     not made: It needs what mdBook makes.\n", "engine   failed after ", "    It was interrupted. The next start continues it.\n",
+		"site     not made: It was interrupted.\n",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it did not say %q", want)
+		}
+	}
+	if strings.ContainsAny(said, "\r\x1b") || strings.Contains(said, progresspage.StatePath) {
+		t.Error("there are control sequences, or the log has what pages ask every second")
+	}
+	if t.Failed() {
+		t.Log(said)
+	}
+}
+
+func isZombie(pid int) bool {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return err == nil && strings.HasPrefix(state, "Z")
+}

@@ -1,0 +1,190 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/verdict"
+)
+
+func postCheck(t *testing.T, exercise string, files map[string]string) answer {
+	t.Helper()
+	return postCheckTo(t, base, exercise, files)
+}
+
+func postCheckTo(t *testing.T, address, exercise string, files map[string]string) answer {
+	t.Helper()
+	body, err := json.Marshal(checkRequest{exercise, files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return send(t, "POST", address+"/check", "application/json", string(body))
+}
+
+func check(t *testing.T, exercise string, files map[string]string) verdict.Verdict {
+	t.Helper()
+	a := postCheck(t, exercise, files)
+	if a.status != http.StatusOK {
+		t.Fatalf("status %d: %s", a.status, a.body)
+	}
+	return decode[verdict.Verdict](t, a)
+}
+
+func texts(files map[string][]byte) map[string]string {
+	out := map[string]string{}
+	for name, text := range files {
+		out[name] = string(text)
+	}
+	return out
+}
+
+func TestCheckStarterAndSolution(t *testing.T) { checkBoth(t, sealedExercises()[0]) }
+
+func TestProofCheckStartersAndSolutions(t *testing.T) {
+	chapter := sealedExercises()[0].Chapter // see TestCheckStarterAndSolution
+	for _, e := range sealedExercises() {
+		if e.Chapter == chapter {
+			continue // one of each: internal/verdict holds the two engines to the same verdict on all
+		}
+		chapter = e.Chapter
+		t.Run(e.ID, func(t *testing.T) {
+			t.Parallel() // as many as the server checks at once
+			checkBoth(t, e)
+		})
+	}
+}
+
+// checkBoth holds that an exercise's starter misses and its solution passes, with the figures that they have natively.
+func checkBoth(t *testing.T, e *exercise.Exercise) {
+	starter := check(t, e.ID, texts(e.Starter()))
+	if starter.Pass || starter.Stage != verdict.StageBenchmark || starter.Engine != "wasm" || len(starter.Allocations) == 0 {
+		t.Fatalf("the starter gives %+v", starter)
+	}
+	solution := check(t, e.ID, texts(e.Solution))
+	if !solution.Pass || solution.Stage != "" {
+		t.Fatalf("the solution gives %+v", solution)
+	}
+	if e.Figures == nil {
+		t.Fatal("no figures: run \"go run ./tools/checkalloc dev seal\"")
+	}
+	for what, pair := range map[string]struct {
+		got  verdict.Verdict
+		want []exercise.Figure
+	}{"starter": {starter, e.Figures.Starter}, "solution": {solution, e.Figures.Solution}} {
+		for i, want := range pair.want {
+			if got := pair.got.Benchmarks[i]; got.AllocsPerOp != want.AllocsPerOp || got.BytesPerOp != want.BytesPerOp {
+				t.Errorf("the %s's %s measures %v allocs/op and %v B/op here, %v and %v natively",
+					what, want.Name, got.AllocsPerOp, got.BytesPerOp, want.AllocsPerOp, want.BytesPerOp)
+			}
+		}
+	}
+}
+
+func TestCheckWrongSolutions(t *testing.T) {
+	e := sealedExercises().Lookup("exercise1")
+	starter := string(e.Files["stream.go"])
+	// The body of the function begins after the line of its signature.
+	inside := func(code string) string {
+		at := strings.Index(starter, "\nfunc ")
+		at += strings.Index(starter[at:], "{\n") + 2
+		return starter[:at] + code + starter[at:]
+	}
+	before := takeStock(t)
+	for _, c := range []struct {
+		name, text, stage, want string
+	}{
+		{"build", inside("\tx := 1\n"), verdict.StageBuild, "declared and not used: x"},
+		{"policy", starter + "\nfunc init() {}\n", verdict.StagePolicy, "func init is not allowed here"},
+		{"panic", inside("\tpanic(\"no\")\n"), verdict.StageTests, "panic: no"},
+		{"output", inside("\tfor {\n\t\tprintln(\"again and again and again and again and again and again and again\")\n\t}\n"), verdict.StageTests, "printed more than 1024 KiB and was stopped"},
+		{"memory", inside("\tfor b := []byte{1}; ; b = append(b, b...) {\n\t}\n"), verdict.StageTests, "out of memory"},
+	} {
+		v := check(t, e.ID, map[string]string{"stream.go": c.text})
+		said := v.Tests.Output
+		for _, p := range v.Errors {
+			said += p.Message + "\n"
+		}
+		if v.Pass || v.Stage != c.stage || !strings.Contains(said, c.want) {
+			t.Errorf("%s: stage %q says %q, want %q and %q", c.name, v.Stage, said, c.stage, c.want)
+		}
+	}
+	before.compare(t)
+}
+
+// TestCheckEndless holds that a solution ends with its time: also one that sleeps, on the machine's own clock.
+func TestCheckEndless(t *testing.T) {
+	s := idleServer(t, 1, 0)
+	s.settings.Check.Time = 2 * time.Second
+	ts := startServer(t, s.handler())
+	for _, c := range []struct{ exercise, file, at, code string }{
+		{"exercise1", "stream.go", "len(find) == 0 {\n", "\t\tfor {\n\t\t}\n"},
+		{"exercise15", "logfmt.go", "appendStamp(buf []byte, t time.Time) []byte {\n", "\ttime.Sleep(1 << 60)\n"},
+	} {
+		e := sealedExercises().Lookup(c.exercise)
+		text := strings.Replace(string(e.Files[c.file]), c.at, c.at+c.code, 1)
+		if text == string(e.Files[c.file]) {
+			t.Fatalf("%s has no %q", c.file, c.at)
+		}
+		body, err := json.Marshal(checkRequest{Exercise: e.ID, Files: map[string]string{c.file: text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := decode[verdict.Verdict](t, send(t, "POST", ts.URL+"/check", "application/json", string(body)))
+		if v.Pass || v.Stage != verdict.StageTests || !strings.Contains(v.Tests.Output, "ran longer than 2s and was stopped") {
+			t.Errorf("%s: pass %v, stage %q: %s", c.exercise, v.Pass, v.Stage, v.Tests.Output)
+		}
+	}
+	// On a machine that has more time another time it may end otherwise.
+	if n := s.cache.Counts().Entries; n != 0 {
+		t.Error("the answer is kept")
+	}
+}
+
+func TestCheckSetsAside(t *testing.T) {
+	e := sealedExercises().Lookup("exercise1")
+	files := texts(e.Solution)
+	files["stream_test.go"] = "package stream_test\n"
+	files["more.go"] = "package stream\n\nfunc init() { panic(1) }\n"
+	if v := check(t, e.ID, files); !v.Pass || strings.Join(v.SetAside, " ") != "more.go stream_test.go" {
+		t.Errorf("pass %v, set aside %q", v.Pass, v.SetAside)
+	}
+	if v := check(t, e.ID, nil); v.Pass || v.Stage != verdict.StagePolicy {
+		t.Errorf("without files: %+v", v)
+	}
+}
+
+func TestCheckRefuses(t *testing.T) {
+	deep := strings.Repeat("[", 30000)
+	for _, c := range []struct {
+		name, body string
+		status     int
+		want       string
+	}{
+		{"exercise", `{"exercise":"exercise99","files":{}}`, 404, "there is no such exercise: there are exercise1, exercise2"},
+		{"path", `{"exercise":"exercise1","files":{"../x.go":""}}`, 400, `"../x.go" is not the name of a file`},
+		{"absolute", `{"exercise":"exercise1","files":{"/etc/passwd":""}}`, 400, "is not the name of a file"},
+		{"NUL", `{"exercise":"exercise1","files":{"a\u0000.go":""}}`, 400, "is not the name of a file"},
+		{"no name", `{"exercise":"exercise1","files":{"":""}}`, 400, "is not the name of a file"},
+		{"half a character", `{"exercise":"exercise1","files":{"stream.go":"package \ud83d"}}`, 400, `has \ud83d, which is half of a character`},
+		{"number", `{"exercise":1}`, 400, "is not the JSON that is expected"},
+		{"list", `[]`, 400, "is not the JSON that is expected"},
+		{"field", `{"exercise":"exercise1","source":""}`, 400, `unknown field "source"`},
+		{"garbage", `{"exercise":"exercise1"} x`, 400, "something after its JSON"},
+		{"cut off", `{"exercise":"exerc`, 400, "is not the JSON that is expected"},
+		{"empty", ``, 400, "has no body"},
+		{"UTF-8", "{\"exercise\":\"\xff\"}", 400, "not valid UTF-8"},
+		{"depth", deep, 400, "is not the JSON that is expected"},
+		{"form", `exercise=exercise1`, 400, "is not the JSON that is expected"},
+		{"size", `{"exercise":"exercise1","files":{"stream.go":"` + strings.Repeat("x", maxProgram+1) + `"}}`, 413, "the solution is larger than 64 KiB"},
+		{"size of the request", `{"exercise":"exercise1","files":{"stream.go":"` + strings.Repeat("x", maxBody) + `"}}`, 413, "the request is larger than 196 KiB"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			wantError(t, send(t, "POST", "/check", "application/json", c.body), c.status, c.want)
+		})
+	}
+	wantError(t, send(t, "GET", "/check", "", ""), http.StatusMethodNotAllowed, "by POST")
+}

@@ -1,0 +1,295 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"onthestack/internal/playground"
+	"onthestack/internal/verdict"
+	"onthestack/runner/settings"
+)
+
+// A knock sends a program of the table to the other paths that compile, vet or format it. It has a part of the expected error, or "" if
+// no error is expected.
+type knock struct{ path, name, errors string }
+
+// knocks has one case for each kind of limit at each path, and moreKnocks has the others.
+var knocks = []knock{
+	{"/vet", "loops", ""},
+	{"/vet", "structures that double", "go vet took longer than " + hurriesBuilds.build.String() + " and was stopped\n"},
+	{"/vet", "a huge constant", "./prog.go:3:16: invalid operation: invalid shift count 10000000"},
+	{"/vet", "cgo", "./prog.go:3:8: import \"C\": there is no cgo here\n"},
+	{"/vet", "imports this repository", "package onthestack/internal/verdict is not in std"},
+	{"/escape", "loops", ""},
+	{"/escape", "deep types", playground.BuildTimeout},
+	{"/escape", "a constant that doubles", "go build " + needed + "\n"},
+	{"/escape", "a report without end", "go build printed more than 1 MiB and was stopped\n"},
+	{"/escape", "a name with ..", `invalid file name "../x.go"`},
+	{"/fmt", "loops", ""},
+	{"/fmt", "a sum without end", "prog.go: formatting took longer than 3s and was stopped"},
+	{"/fmt", "blocks in blocks", "prog.go: formatted, the program is larger than 1024 KiB"},
+	{"/fmt", "NUL", "prog.go:3:14: illegal character NUL"},
+	{"/fmt", "thousands of files", "too many files in txtar archive (5001 exceeds limit of 20)"},
+}
+
+var moreKnocks = []knock{
+	{"/vet", "prints without end", ""},
+	{"/vet", "deep functions", "./prog.go:3:7002: exceeded max scope depth during object resolution\n"},
+	{"/vet", "NUL", "./prog.go:3:14: illegal character NUL"},
+	{"/vet", "a comment without end", "./prog.go:3:1: comment not terminated\n"},
+	{"/vet", "a large binary", ""},
+	{"/vet", "assembly", "\na.s: a program here is made of Go files only\n"},
+	{"/vet", "embeds an absolute name", "./prog.go:5:12: pattern /etc/passwd: invalid pattern syntax\n"},
+	{"/vet", "imports what no proxy has", "invalid.invalid/x"},
+	{"/vet", "replaces by an absolute folder", "\ngo.mod:2: replacement /etc is not in the program\n"},
+	{"/vet", "wants another release", "go: go.mod requires go >= 1.99 (running go"},
+	{"/vet", "has a configuration", ""},
+	{"/vet", "has flags as an experiment", "unknown GOEXPERIMENT \"x,GOFLAGS=-toolexec=/bin/false\"\n"},
+	{"/vet", "a flag for a name", "invalid input file name \"-toolexec=x.go\"\n"},
+	{"/vet", "a name with ..", `invalid file name "../x.go"`},
+	{"/vet", "thousands of files", "too many files in txtar archive (5001 exceeds limit of 20)"},
+
+	{"/escape", "prints without end", ""},
+	{"/escape", "a huge constant", "./prog.go:3:16: invalid operation: invalid shift count 10000000"},
+	{"/escape", "NUL", "./prog.go:3:14: invalid NUL character\n"},
+	{"/escape", "cgo", "./prog.go:3:8: import \"C\": there is no cgo here\n"},
+	{"/escape", "assembly", "a.s: a program here is made of Go files only\n"},
+	{"/escape", "embeds an absolute name", "prog.go:5:12: pattern /etc/passwd: invalid pattern syntax\n"},
+	{"/escape", "imports this repository", "package onthestack/internal/verdict is not in std"},
+	{"/escape", "replaces by an absolute folder", "go.mod:2: replacement /etc is not in the program\n"},
+	{"/escape", "wants another release", "go: go.mod requires go >= 1.99 (running go"},
+	{"/escape", "has a configuration", ""},
+	{"/escape", "has a benchmark without end", ""},
+	{"/escape", "thousands of files", "too many files in txtar archive (5001 exceeds limit of 20)"},
+
+	{"/fmt", "deep types", ""},
+	{"/fmt", "a longer line", ""},
+	{"/fmt", "a comment without end", "prog.go:3:1: comment not terminated"},
+	{"/fmt", "gives flags as a directive", "go.mod:3: unknown directive: flags"},
+	{"/fmt", "embeds an absolute name", ""},
+	{"/fmt", "a name with ..", `invalid file name "../x.go"`},
+	{"/fmt", "a file that is a folder", `file name "x" is that of a folder too`},
+}
+
+func TestHostileAtOtherDoors(t *testing.T)      { testKnocks(t, knocks) }
+func TestProofHostileAtOtherDoors(t *testing.T) { testKnocks(t, moreKnocks) }
+
+func testKnocks(t *testing.T, knocks []knock) {
+	for _, c := range []struct {
+		name     string
+		patience patience
+	}{{"patient", patient}, {"hurried", hurriesBuilds}} {
+		sent := slices.DeleteFunc(slices.Clone(knocks), func(k knock) bool { return k.patience() != c.patience })
+		if len(sent) == 0 {
+			continue
+		}
+		r := enter(t, c.patience)
+		t.Run(c.name, func(t *testing.T) {
+			for _, k := range sent {
+				t.Run(k.path+" "+k.name, func(t *testing.T) {
+					t.Parallel()
+					k.test(t, r)
+				})
+			}
+		})
+		r.leave(t)
+	}
+}
+
+// patience is that of the room where it is tried: a hurried one for a build that nothing but its time ends. /fmt has a time of its
+// own.
+func (k knock) patience() patience {
+	if k.path != "/fmt" && slices.ContainsFunc(endlessSources, func(h hostile) bool { return h.name == k.name }) {
+		return hurriesBuilds
+	}
+	return patient
+}
+
+func (k knock) test(t *testing.T, r *room) {
+	a := r.form(t, k.path, hostileProgram(t, k.name))
+	if a.status != http.StatusOK {
+		t.Fatalf("status %d: %s", a.status, a.body)
+	}
+	if got := errorsOf(t, k.path, a); (got == "") != (k.errors == "") || !strings.Contains("\n"+got, k.errors) {
+		t.Errorf("errors %.1000q, want %q", got, k.errors)
+	}
+}
+
+// Programs that only another door has trouble with.
+var elsewhere = map[string]string{
+	"a report without end": main_("var kept any\n\nconst s = \"" + repeat("x", 8000) + "\"\n\nfunc f(x any) { kept = x; kept = s; kept = s }\n\nfunc main() {\n" + repeat("f(s)\n", 1000) + "}"),
+	"a sum without end":    main_("var x = 1" + repeat("+1", 30000)),
+	"blocks in blocks":     main_(repeat("func f() {\n"+repeat("{\n", 900)+repeat("}\n", 901), 10)),
+}
+
+// hostileProgram is the program of that name.
+func hostileProgram(t testing.TB, name string) string {
+	if body, ok := elsewhere[name]; ok {
+		return body
+	}
+	all := hostiles()
+	i := slices.IndexFunc(all, func(h hostile) bool { return h.name == name })
+	if i < 0 {
+		t.Fatal("there is no such program")
+	}
+	return all[i].body
+}
+
+// errorsOf is what an answer says is wrong with the program; the answer is of the shape that those of its path have.
+func errorsOf(t *testing.T, path string, a answer) string {
+	switch path {
+	case "/fmt":
+		got := decode[playground.Formatted](t, a)
+		if (got.Body == "") == (got.Error == "") {
+			t.Errorf("it is formatted and is not: %.1000s", a.body)
+		}
+		return got.Error
+	case "/escape":
+		got := decode[playground.Report](t, a)
+		if got.Escapes == nil {
+			t.Errorf("escapes is null, not empty: %s", a.body)
+		}
+		return got.Errors
+	}
+	got := decode[playground.Response](t, a)
+	if got.Events != nil || got.Status != 0 {
+		t.Errorf("the program ran: %.1000s", a.body)
+	}
+	return got.Errors
+}
+
+// A hostileSolution is a solution of exercise1 that reaches a limit, or for what is not its own.
+type hostileSolution struct {
+	name, text  string
+	stage, said string // said is a part of it
+	patience    patience
+}
+
+// hostileSolutions are one for each kind of limit, and more of them.
+func hostileSolutions() (each, more []hostileSolution) {
+	late := "ran longer than " + (settings.CheckTimes * hurriesRuns.run).String() + " and was stopped"
+	starter := string(sealedExercises().Lookup("exercise1").Files["stream.go"])
+	// The body of the function begins after the line of its signature.
+	at := strings.Index(starter, "\nfunc ")
+	at += strings.Index(starter[at:], "{\n") + 2
+	inside := func(code string) string { return starter[:at] + code + "\n" + starter[at:] }
+	after := func(code string) string { return starter + "\n" + code + "\n" }
+	importing := func(path, code string) string {
+		return strings.Replace(code, `"io"`, "\"io\"\n\t\""+path+"\"", 1)
+	}
+	each = []hostileSolution{
+		{"loops after it has printed", inside("println(1); for { }"), verdict.StageTests, "the tests did not come to an end: the program " + late + "\n1\n", hurriesRuns},
+		{"prints without end", inside("for { println(`a long line of output, a long line of output`) }"), verdict.StageTests, "printed more than 1024 KiB and was stopped\na long line", patient},
+		{"allocates without end", inside("for b := []byte{1}; ; b = append(b, b...) { }"), verdict.StageTests, "fatal error: out of memory", patient},
+		{"recurses without end", inside("Replace(data, find, repl, output)"), verdict.StageTests, "runtime: goroutine stack exceeds 16777216-byte limit\n", patient},
+		{"exits", importing("os", inside("os.Exit(0)")), verdict.StagePolicy, `import "os" is not allowed here`, patient},
+		{"deep types", after("func f() { var x " + repeat("[]", 20000) + "int; _ = x }"), verdict.StageBuild, "the build took longer than " + hurriesBuilds.build.String() + " and was stopped", hurriesBuilds},
+		{"a constant that doubles", after("const a = \"xxxxxxxxxxxxxxxx\"" + doubling(30)), verdict.StageBuild, "the build " + needed, patient},
+		{"NUL", after("\x00"), verdict.StageBuild, "invalid NUL character", patient},
+	}
+	more = []hostileSolution{
+		{"deadlocks", inside("select {}"), verdict.StageTests, "fatal error: all goroutines are asleep - deadlock!\n", patient},
+		{"writes through nil", inside("output = nil"), verdict.StageTests, "Replace panics", patient},
+		{"ends its goroutine", importing("runtime", inside("runtime.Goexit()")), verdict.StagePolicy, `import "runtime" is not allowed here`, patient},
+		{"writes where it wants", importing("unsafe", inside("_ = unsafe.Pointer(nil)")), verdict.StagePolicy, `import "unsafe" is not allowed here`, patient},
+		{"cgo", importing("C", starter), verdict.StagePolicy, `import "C" is not allowed here`, patient},
+		{"embeds a file", importing("embed", after("//go:embed /etc/passwd\nvar s string")), verdict.StagePolicy, `compiler directives are not allowed here: remove "//go:embed /etc/passwd"`, patient},
+		{"a linkname", after("//go:linkname f runtime.exit\nfunc f(int)"), verdict.StagePolicy, `compiler directives are not allowed here`, patient},
+		{"another goroutine", inside("go func() { for { } }()"), verdict.StagePolicy, "go statements are not allowed here", patient},
+		{"as large as it may be", fill(starter+"//", "x", "\n"), verdict.StageBenchmark, "", patient},
+	}
+	return each, more
+}
+
+func TestHostileSolutions(t *testing.T) {
+	each, _ := hostileSolutions()
+	testSolutions(t, each)
+}
+
+func TestProofHostileSolutions(t *testing.T) {
+	_, more := hostileSolutions()
+	testSolutions(t, more)
+}
+
+// testSolutions has servers check solutions, each one where nothing but its own limit can end it.
+func testSolutions(t *testing.T, solutions []hostileSolution) {
+	for _, c := range []struct {
+		name     string
+		patience patience
+	}{{"patient", patient}, {"hurries runs", hurriesRuns}, {"hurries builds", hurriesBuilds}} {
+		sent := slices.DeleteFunc(slices.Clone(solutions), func(s hostileSolution) bool { return s.patience != c.patience })
+		if len(sent) == 0 {
+			continue
+		}
+		r := enter(t, c.patience)
+		t.Run(c.name, func(t *testing.T) {
+			for _, s := range sent {
+				t.Run(s.name, func(t *testing.T) {
+					t.Parallel()
+					s.test(t, r)
+				})
+			}
+		})
+		r.leave(t)
+	}
+}
+
+func (s hostileSolution) test(t *testing.T, r *room) {
+	body, err := json.Marshal(checkRequest{"exercise1", map[string]string{"stream.go": s.text}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := r.send(t, "/check", "application/json", string(body))
+	if a.status != http.StatusOK {
+		t.Fatalf("status %d: %s", a.status, a.body)
+	}
+	v := decode[verdict.Verdict](t, a)
+	said := v.Tests.Output
+	for _, p := range v.Errors {
+		said += p.Message + "\n"
+	}
+	if v.Pass || v.Stage != s.stage || !strings.Contains(said, s.said) {
+		t.Errorf("pass %v, stage %q says %.1000q; want %q, %q", v.Pass, v.Stage, said, s.stage, s.said)
+	}
+}
+
+// TestSizes sends the largest program that there may be, which is answered, and larger ones, which are refused.
+func TestSizes(t *testing.T) {
+	largest := fill(hello+"//", "x", "\n")
+	if len(largest) != maxProgram {
+		t.Fatalf("it has %d bytes", len(largest))
+	}
+	asJSON := func(text string) string {
+		body, err := json.Marshal(map[string]string{"body": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body)
+	}
+	asForm := func(text string) string {
+		return "--xx\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n" + text + "\r\n--xx--\r\n"
+	}
+	asSolution := func(text string) string { return `{"exercise":"exercise1","files":{"stream.go":"` + text + `"}}` }
+	line := repeat("x", 1<<20)
+	for _, path := range []string{"/compile", "/vet", "/escape", "/fmt"} {
+		a := send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(largest))
+		if problem := path == "/compile" && !strings.Contains(a.body, `"hi\n"`) || path == "/fmt" && len(decode[playground.Formatted](t, a).Body) < maxProgram; a.status != http.StatusOK || problem {
+			t.Errorf("%s: status %d: %.300s", path, a.status, a.body)
+		}
+		wantError(t, send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(largest+"x")), http.StatusRequestEntityTooLarge, "the program is larger than 64 KiB")
+		wantError(t, send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(line)), http.StatusRequestEntityTooLarge, "the request is larger than 196 KiB")
+		if path == "/fmt" {
+			continue // it takes no JSON
+		}
+		if a := send(t, "POST", path, "application/json", asJSON(largest)); a.status != http.StatusOK {
+			t.Errorf("%s: status %d: %.300s", path, a.status, a.body)
+		}
+		wantError(t, send(t, "POST", path, "application/json", asJSON(largest+"x")), http.StatusRequestEntityTooLarge, "the program is larger than 64 KiB")
+		wantError(t, send(t, "POST", path, "application/json", asJSON(line)), http.StatusRequestEntityTooLarge, "the request is larger than 196 KiB")
+	}
+	wantError(t, send(t, "POST", "/check", "application/json", asSolution(repeat("x", maxProgram+1))), http.StatusRequestEntityTooLarge, "the solution is larger than 64 KiB")
+	wantError(t, send(t, "POST", "/check", "application/json", asSolution(line)), http.StatusRequestEntityTooLarge, "the request is larger than 196 KiB")
+}

@@ -1,0 +1,96 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"onthestack/runner/settings"
+)
+
+// works has the paths at which a request costs processor time or storage, whatever its method.
+var works = map[string]bool{
+	"/compile": true, "/vet": true, "/fmt": true, "/check": true, "/escape": true, "/share": true, "/_ah/health": true,
+}
+
+// isAPI reports whether the path is part of the protocol, and not a page for readers.
+func isAPI(path string) bool {
+	return works[path] || path == "/version" || path == "/api/exercises" || strings.HasPrefix(path, "/p/")
+}
+
+// checkOrigin sets the headers that let pages of the allowed origins read the answers of the API and shared programs,
+// and reports whether the request is to be answered. It answers preflight requests itself.
+//
+// A page of any other origin can make the browser send a request too; the browser only hides the answer from it. Such a
+// request would still cost processor time or storage on the reader's machine, or on that of the reader's class, so
+// checkOrigin refuses it at the paths in works. Clients other than browsers send no origin and are not affected.
+func (s *Server) checkOrigin(w http.ResponseWriter, r *http.Request) bool {
+	if !isAPI(r.URL.Path) {
+		return true
+	}
+	origins := s.settings.Origins
+	h, origin := w.Header(), r.Header.Get("Origin")
+	allowed := origins.Allow(origin)
+	if origins.Any() {
+		h.Set("Access-Control-Allow-Origin", "*")
+	} else {
+		h.Add("Vary", "Origin")
+		if allowed {
+			h.Set("Access-Control-Allow-Origin", origin)
+		}
+	}
+	preflight := r.Method == http.MethodOptions
+	if (works[r.URL.Path] || preflight) && !origins.Any() {
+		// CrossOriginProtection lets every GET pass, but at these paths a GET costs work too.
+		asked := r.WithContext(r.Context())
+		asked.Method = http.MethodPost
+		if origins.Protection().Check(asked) != nil {
+			s.deny(w, r, otherOrigin(origin))
+			return false
+		}
+	}
+	if preflight {
+		if allowed {
+			h.Set("Access-Control-Allow-Headers", "Content-Type")
+			h.Set("Access-Control-Allow-Methods", "GET, POST, OPTIONS")
+		}
+		return false
+	}
+	if allowed {
+		h.Set("Access-Control-Expose-Headers", "Retry-After, X-Cache")
+	}
+	return true
+}
+
+// otherOrigin returns the refusal for a page of another origin. Some requests of such pages have no Origin header.
+func otherOrigin(origin string) *refusal {
+	if origin == "" || origin == "null" {
+		return &refusal{http.StatusForbidden, "pages of another origin may not use this runner: --allow-origin names those that may"}
+	}
+	return &refusal{http.StatusForbidden, "pages of " + strconv.QuoteToASCII(shorten(origin, 100)) +
+		" may not use this runner: --allow-origin names those that may"}
+}
+
+// checkHost returns a refusal if the request's Host is not a name of this runner. Its names are those of --allow-host.
+// Without that flag, a runner that listens on loopback (addr) has only the names of this machine, but accepts any name
+// through a trusted proxy, and a runner on any other address accepts all names.
+func (s *Server) checkHost(addr string, r *http.Request) *refusal {
+	hosts := s.settings.Hosts
+	switch {
+	case !hosts.IsSet() && (!settings.Loopback(addr) || s.settings.Proxies.Forwarded(r)), hosts.Allow(r.Host):
+		return nil
+	}
+	return &refusal{http.StatusForbidden, strconv.QuoteToASCII(shorten(r.Host, 100)) +
+		" is not a name of this runner: add it with --allow-host, or name the proxy that passes it on with --trust-proxy"}
+}
+
+// deny answers a request that is refused because of its origin or host: as plain text at paths whose clients do not
+// expect JSON.
+func (s *Server) deny(w http.ResponseWriter, r *http.Request, refused *refusal) {
+	w.Header().Set("Cache-Control", "no-store")
+	if r.URL.Path == "/share" || strings.HasPrefix(r.URL.Path, "/p/") {
+		s.failAsText(w, r, refused)
+	} else {
+		s.refuse(w, refused)
+	}
+}

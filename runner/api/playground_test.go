@@ -1,0 +1,43 @@
+package api
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestPlaygroundPrograms holds what clients of the playground at play.golang.org rely on.
+func TestPlaygroundPrograms(t *testing.T) {
+	for _, p := range playgroundPrograms {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			p.hold(t)
+		})
+	}
+}
+
+func (p played) hold(t *testing.T) {
+	r := compile(t, p.body, p.vet)
+	events, err := json.Marshal(r.Events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := printed(r, "stdout", "stderr")
+	if r.Errors != p.errors || r.Status != p.status || r.IsTest != p.test || r.TestsFailed != p.failed || position.ReplaceAllString(r.VetErrors, "$1: ") != p.vetErrors ||
+		r.VetOK != (p.vet && p.vetErrors == "" && p.errors == "") || !strings.Contains(printed, p.printed) || p.events != "" && string(events) != p.events {
+		t.Errorf("%+v\nprinted %q\nevents %s", r, printed, events)
+	}
+}
+
+// position is the column of a finding, which differs between releases of vet.
+var position = regexp.MustCompile(`(\.go:\d+):\d+: `)
+
+// TestModules has a program import a package of another module, by the go command's own proxy.
+func TestModules(t *testing.T) {
+	const body = "package main\n\nimport (\n\t\"fmt\"\n\n\t\"github.com/bradfitz/iter\"\n)\n\nfunc main() {\n\tfor i := range iter.N(3) {\n\t\tfmt.Println(i)\n\t}\n\tfmt.Printf(\"%d\\n\")\n}\n"
+	r := compile(t, body, true)
+	if r.Errors != "" || printed(r, "stdout") != "0\n1\n2\n%!d(MISSING)\n" || position.ReplaceAllString(r.VetErrors, "$1: ") != "./prog.go:13: fmt.Printf format %d reads arg #1, but call has 0 args\n" {
+		t.Errorf("%+v", r)
+	}
+}

@@ -1,0 +1,108 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+
+	"onthestack/internal/playground"
+	"onthestack/runner/format"
+	"onthestack/runner/jobs"
+)
+
+// These endpoints are the playground's: they build, vet, run and format a program that a client sends.
+
+// compile reads a request to build a program and run it, and to vet it meanwhile if the client asks for that. A mistake
+// in the program is in the answer, a *playground.Response.
+func (s *Server) compile(r *http.Request, j *jobs.Job) error {
+	req, err := s.readProgram(r, j)
+	if err != nil {
+		return err
+	}
+	j.Work = func(ctx context.Context, _ func(string)) (jobs.Result, error) {
+		a := s.newAttempt()
+		response, err := a.playground().Compile(ctx, req.Body, req.WithVet)
+		if err != nil {
+			return jobs.Result{}, err
+		}
+		result := a.result(response)
+		// An answer may be without vet's findings, and then does not depend on them.
+		result.Transient = result.Transient || a.vetTransient.Load() && response.VetErrors != ""
+		return result, nil
+	}
+	return nil
+}
+
+// vet reads a request to vet a program. The playground keeps the endpoint for older clients; newer ones use /compile.
+func (s *Server) vet(r *http.Request, j *jobs.Job) error {
+	req, err := s.readProgram(r, j)
+	if err != nil {
+		return err
+	}
+	j.Work = func(ctx context.Context, _ func(string)) (jobs.Result, error) {
+		a := s.newAttempt()
+		plan, problem := a.playground().Plan(req.Body)
+		if problem != "" {
+			return jobs.Result{Value: &playground.Response{Errors: problem}}, nil
+		}
+		problems, err := a.Vet(ctx, plan)
+		if err != nil {
+			return jobs.Result{}, fmt.Errorf("vet a program: %w", err)
+		}
+		return jobs.Result{Value: &playground.Response{Errors: problems}, Transient: a.vetTransient.Load()}, nil
+	}
+	return nil
+}
+
+// escape reads a request for the compiler's escape report on a program.
+func (s *Server) escape(r *http.Request, j *jobs.Job) error {
+	req, err := s.readProgram(r, j)
+	if err != nil {
+		return err
+	}
+	j.Work = func(ctx context.Context, _ func(string)) (jobs.Result, error) {
+		a := s.newAttempt()
+		report, err := a.playground().Escape(ctx, req.Body)
+		return a.result(report), err
+	}
+	return nil
+}
+
+// format reads a request to format the form value "body" and, if the form value "imports" is set, to complete its
+// imports.
+func (s *Server) format(r *http.Request, j *jobs.Job) error {
+	if err := readForm(r); err != nil {
+		return err
+	}
+	text, imports := r.Form.Get("body"), r.Form.Get("imports") != ""
+	if len(text) > maxProgram {
+		return errProgramTooLarge
+	}
+	j.Work = func(ctx context.Context, _ func(string)) (jobs.Result, error) {
+		formatted, err := format.Program(ctx, s.tools.Folder(), text, imports)
+		return jobs.Result{Value: playground.Formatted{Body: formatted.Text, Error: formatted.Mistake}}, err
+	}
+	return nil
+}
+
+const healthProgram = "package main\n\nfunc main() { print(\"ok\") }\n"
+
+// health answers "ok" if a program can be built and run. It waits for a slot, as every program does.
+func (s *Server) health(w http.ResponseWriter, r *http.Request, j *jobs.Job) {
+	j.Work = func(ctx context.Context, _ func(string)) (jobs.Result, error) {
+		response, err := s.newAttempt().playground().Compile(ctx, healthProgram, false)
+		if err != nil {
+			return jobs.Result{}, err
+		}
+		if response.Errors != "" || len(response.Events) != 1 || response.Events[0].Message != "ok" {
+			return jobs.Result{}, fmt.Errorf("health check: a program that prints \"ok\" gave %+v", *response)
+		}
+		return jobs.Result{}, nil
+	}
+	if _, err := s.builds.Do(r.Context(), j); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	io.WriteString(w, "ok")
+}

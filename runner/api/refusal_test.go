@@ -1,0 +1,56 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"onthestack/runner/snippets"
+)
+
+// TestShareFails asks a store that fails, and for somebody who has left or while the server stops: clients of /share know text.
+func TestShareFails(t *testing.T) {
+	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"), snippets.Limits{Count: 10, Bytes: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	s := &Server{shared: store, log: slog.New(slog.NewTextHandler(&log, nil))}
+	handler := s.handler()
+	for _, c := range []struct {
+		name        string
+		cause       error // of the request's context; nil for one that is not done
+		status      int
+		want, retry string
+		logged      bool
+	}{
+		{"failing", nil, http.StatusInternalServerError, "The runner could not do this; its log says why\n", "", true},
+		{"left", context.Canceled, statusClientGone, "The request was canceled\n", "", false},
+		{"stopping", errStopping, http.StatusServiceUnavailable, "The runner is stopping: try again in " + retryStopping + " s\n", retryStopping, false},
+	} {
+		for _, ask := range []struct{ method, path string }{{"POST", "/share"}, {"GET", "/p/N_M_YelfGeR.go"}, {"GET", "/p/N_M_YelfGeR"}} {
+			log.Reset()
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			if c.cause != nil {
+				cancel(c.cause)
+			}
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, httptest.NewRequestWithContext(ctx, ask.method, ask.path, strings.NewReader("x")))
+			if w.Code != c.status || w.Body.String() != c.want || w.Header().Get("Content-Type") != "text/plain; charset=utf-8" || w.Header().Get("Retry-After") != c.retry {
+				t.Errorf("%s: %s: status %d, %v, %s", c.name, ask.path, w.Code, w.Header(), w.Body)
+			}
+			if got := strings.Contains(log.String(), "database is closed"); got != c.logged {
+				t.Errorf("%s: %s: logged %s", c.name, ask.path, &log)
+			}
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"onthestack/internal/toolchain"
+	"onthestack/runner/jobs"
+)
+
+func TestProgramsRefused(t *testing.T) {
+	large, huge := strings.Repeat("x", maxProgram+1), strings.Repeat("x", maxBody)
+	for _, c := range []struct {
+		name, contentType, body string
+		status                  int
+		want                    string
+	}{
+		{"empty form", formType, "", 400, "the form has no program"},
+		{"broken JSON", "application/json", `{"Body":`, 400, "is not the JSON that is expected"},
+		{"two JSON values", "application/json", `{"Body":"x"}{}`, 400, "something after its JSON"},
+		{"invalid UTF-8", "application/json", "{\"Body\":\"\xff\"}", 400, "not valid UTF-8"},
+		{"lone high surrogate", "application/json", `{"Body":"x\ud83dy"}`, 400, `has \ud83d, which is half of a character`},
+		{"lone low surrogate", "application/json", `{"Body":"\uDE00"}`, 400, `has \uDE00, which is half of a character`},
+		{"surrogates the wrong way round", "application/json", `{"Body":"\ude00\ud83d"}`, 400, `has \ude00, which`},
+		{"surrogate behind a pair", "application/json", `{"Body":"\ud83d\ude00\\\ude00"}`, 400, `has \ude00, which`},
+		{"surrogate in a name", "application/json", `{"Bo\ud83ddy":"x"}`, 400, `has \ud83d, which`},
+		{"surrogate at the end", "application/json", `{"Body":"\ud83d`, 400, `has \ud83d, which`},
+		{"broken form", formType, "body=%zz", 400, "cannot be read"},
+		{"broken multipart", "multipart/form-data", "--x\r\n", 400, "cannot be read"},
+		{"large form", formType, "body=" + large, 413, "the program is larger than 64 KiB"},
+		{"large JSON", "application/json", `{"Body":"` + large + `"}`, 413, "the program is larger than 64 KiB"},
+		{"huge form", formType, "body=" + huge, 413, "the request is larger than 196 KiB"},
+		{"huge JSON", "application/json", `{"Body":"` + huge + `"}`, 413, "the request is larger than 196 KiB"},
+		{"huge multipart", "multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n" + huge, 413, "the request is larger than 196 KiB"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			wantError(t, send(t, "POST", "/compile", c.contentType, c.body), c.status, c.want)
+			wantError(t, send(t, "POST", "/escape", c.contentType, c.body), c.status, c.want)
+		})
+	}
+	for _, path := range []string{"/compile", "/vet", "/fmt", "/escape", "/check"} {
+		a := send(t, "GET", path+"?body=x", "", "")
+		wantError(t, a, http.StatusMethodNotAllowed, "by POST")
+		if allow := a.header.Get("Allow"); allow != "POST, OPTIONS" {
+			t.Errorf("%s allows %q", path, allow)
+		}
+	}
+}
+
+// TestLoneSurrogate holds that only halves of characters are found: not pairs, and not what a backslash before them makes plain text.
+func TestLoneSurrogate(t *testing.T) {
+	for body, want := range map[string]string{
+		``:                                  "",
+		`{"Body":"\ud83d\ude00"}`:           "",
+		`{"Body":"\\ud83d \"\u0041\uffff"}`: "",
+		`{"Body":"\\\ud83d"}`:               `\ud83d`,
+		`{"Body":"\ud83d\u0041"}`:           `\ud83d`,
+		`{"Body":"\ud83d\ud83d\ude00"}`:     `\ud83d`,
+		`\`:                                 "",
+		`\ud8`:                              "",
+		`\ud83x`:                            "",
+	} {
+		if got := loneSurrogate([]byte(body)); got != want {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+}
+
+func TestVersionAndHealth(t *testing.T) {
+	goVersion, err := toolchain.New(toolchain.DefaultLimits()).Version()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := decode[release](t, send(t, "GET", "/version", "", ""))
+	if v.Version != goVersion || !strings.HasPrefix(goVersion, v.Release) || v.Name != strings.Replace(v.Release, "go", "Go ", 1) {
+		t.Errorf("%+v for %s", v, goVersion)
+	}
+	if a := send(t, "GET", "/_ah/health", "", ""); a.status != http.StatusOK || a.body != "ok" {
+		t.Errorf("health: status %d, %q", a.status, a.body)
+	}
+}
+
+func TestRelease(t *testing.T) {
+	for in, want := range map[string]release{
+		"go1.26.8":                {"go1.26.8", "go1.26", "Go 1.26", "1.26"},
+		"go1.27rc1":               {"go1.27rc1", "go1.27", "Go 1.27", "1.27"},
+		"go1.26.1 X:nogreenteagc": {"go1.26.1 X:nogreenteagc", "go1.26", "Go 1.26", "1.26"},
+		"devel go1.28-abcdef":     {"devel go1.28-abcdef", "go1.26", "Go 1.26", "1.26"},
+	} {
+		if got, err := newRelease(in); err != nil || got != want {
+			t.Errorf("%s: %+v, %v", in, got, err)
+		}
+	}
+	if _, err := newRelease(""); err == nil {
+		t.Error("no error for a toolchain that does not tell its version")
+	}
+}
+
+// FuzzReadRequest holds that whatever is sent makes a request that can be worked on, or a refusal of the 4xx kind.
+func FuzzReadRequest(f *testing.F) {
+	f.Add("application/json", `{"Body":"package main","WithVet":true}`)
+	f.Add("application/json", `{"exercise":"exercise1","files":{"stream.go":"package stream"}}`)
+	f.Add("application/json", `{"exercise":"exercise1","files":{"stream.go":"package \ud83d"}}`)
+	f.Add(formType, url.Values{"body": {hello}, "withVet": {"true"}}.Encode())
+	f.Add("multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\nx\r\n--x--\r\n")
+	f.Add("text/plain; charset=\xff", "\xff\x00")
+	s := &Server{catalog: sealedExercises()}
+	f.Fuzz(func(t *testing.T, contentType, body string) {
+		request := func() *http.Request {
+			r := httptest.NewRequest("POST", "/", strings.NewReader(body))
+			r.Header.Set("Content-Type", contentType)
+			r.Body = http.MaxBytesReader(httptest.NewRecorder(), r.Body, maxBody)
+			return r
+		}
+		program, err := readProgramRequest(request())
+		if err == nil && len(program.Body) > maxProgram {
+			t.Errorf("a program of %d bytes was read from %d", len(program.Body), len(body))
+		}
+		wantRefusal(t, err)
+		var j jobs.Job
+		err = s.check(request(), &j)
+		if (j.Work == nil) == (err == nil) {
+			t.Errorf("/check has work %v with error %v", j.Work != nil, err)
+		}
+		wantRefusal(t, err)
+	})
+}
+
+func wantRefusal(t *testing.T, err error) {
+	var refused *refusal
+	switch {
+	case err == nil:
+	case !errors.As(err, &refused):
+		t.Errorf("error %v would be answered as the server's fault", err)
+	case refused.status < 400 || refused.status > 499 || refused.message == "":
+		t.Errorf("refused with %d %q", refused.status, refused.message)
+	case !utf8.ValidString(refused.message):
+		t.Logf("the message %q is made valid when it is encoded", refused.message)
+	}
+}
+
+func TestRequestsAreLoggedWithoutCode(t *testing.T) {
+	const secret = "notInAnyLog"
+	send(t, "GET", "/compile?body="+secret, "", "")
+	postForm(t, "/fmt", url.Values{"body": {"package " + secret}})
+	log := logged.String()
+	if !strings.Contains(log, "msg=request method=POST path=/fmt status=200") || !strings.Contains(log, "method=GET path=/compile status=405") {
+		t.Errorf("the log lacks requests:\n%s", log)
+	}
+	if strings.Contains(log, secret) {
+		t.Errorf("the log holds source code:\n%s", log)
+	}
+}
+
+// TestReadDeadlineEndsWithReading holds that a request may take longer than it may take to send it.
+func TestReadDeadlineEndsWithReading(t *testing.T) {
+	s := idleServer(t, 1, 0)
+	handler := s.work(s.builds, func(r *http.Request, j *jobs.Job) error {
+		io.Copy(io.Discard, r.Body)
+		j.Work = pause
+		return nil
+	}, "")
+	ts := httptest.NewUnstartedServer(handler)
+	ts.Config.ReadTimeout = pauseTime / 4
+	ts.Start()
+	defer ts.Close()
+	if a := send(t, "POST", ts.URL, "", "x"); a.status != http.StatusOK {
+		t.Errorf("status %d: %s", a.status, a.body)
+	}
+}

@@ -1,0 +1,119 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"onthestack/internal/direct"
+	"onthestack/internal/harness/wire"
+	"onthestack/internal/playground"
+	"onthestack/internal/sandbox"
+	"onthestack/runner/jobs"
+)
+
+// briefly is a request's time that is over while each part of its work is under way.
+const briefly = 200 * time.Millisecond
+
+// TestRequestTime has each part of a request's work end by the time of the whole, where its own limit is out of reach.
+func TestRequestTime(t *testing.T) {
+	set := testSettings(1, 1)
+	set.BuildTime = outOfReach
+	s := startedServer(t, set)
+	close(s.warming.ended)
+	limits := sandbox.Limits{Time: outOfReach, Ready: outOfReach, Output: 1 << 20, Memory: 256 << 20}
+	s.settings.Program, s.settings.Check = limits, limits
+	a := s.newAttempt()
+	endless := map[string]string{
+		"main": "package main\n\nfunc main() { for {} }\n",
+		"test": "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { for {} }\n",
+	}
+	for name, text := range endless {
+		plan, problem := a.playground().Plan(text)
+		if problem != "" {
+			t.Fatal(problem)
+		}
+		built, err := a.Build(t.Context(), playground.Source(plan))
+		if err != nil || !built.OK {
+			t.Fatalf("%v, %+v", err, built)
+		}
+		defer built.Close()
+		a.transient.Store(false)
+		ctx, cancel := withRequestTime(t.Context(), briefly)
+		defer cancel()
+		if name == "main" {
+			ran, err := a.RunProgram(ctx, built.Binary)
+			if err != nil || ran.Stop != playground.OutOfTime || ran.Exit != 1 || len(ran.Events) != 1 ||
+				ran.Events[0].Message != "timeout running program: building and running it took longer than 200ms\n" {
+				t.Errorf("a program: %v, %+v", err, ran)
+			}
+		} else {
+			program, err := a.Load(ctx, built.Binary)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer program.Close()
+			run, err := program.Run(ctx, wire.Tests)
+			if err != nil || run.Stopped != "ran longer than 200ms, its build included, and was stopped" {
+				t.Errorf("a check's tests: %v, %+v", err, run)
+			}
+		}
+		again, err := a.Build(ctx, playground.Source(plan))
+		if err != nil || again.OK || again.Stopped != "took longer than 200ms and was stopped" {
+			t.Errorf("a build: %v, %+v", err, again)
+		}
+		if !a.transient.Load() {
+			t.Error("the result is not transient")
+		}
+	}
+	for name, value := range scrape(t, startServer(t, s.handler()).URL) {
+		if strings.Contains(name, `outcome="error"`) && value != 0 {
+			t.Errorf("%s is %v", name, value)
+		}
+	}
+}
+
+// TestRequestTimeOfAnAnswer sends a program whose build does not end, to a server with a short time for a request alone.
+func TestRequestTimeOfAnAnswer(t *testing.T) {
+	set := testSettings(1, 1)
+	set.BuildTime, set.RequestTime = outOfReach, time.Second
+	s := startedServer(t, set)
+	close(s.warming.ended)
+	ts := startServer(t, s.handler())
+	body := url.Values{"body": {hostileProgram(t, "structures that double")}}.Encode()
+	for path, want := range map[string]string{
+		"/vet":     "go vet " + direct.TookTooLong + " 1s and was stopped",
+		"/compile": playground.BuildTimeout,
+	} {
+		a := send(t, "POST", ts.URL+path, formType, body)
+		if a.status != http.StatusOK || !strings.Contains(a.body, want) {
+			t.Errorf("%s: status %d: %.500s; want %q", path, a.status, a.body, want)
+		}
+	}
+}
+
+// TestRequestTimeBeginsWarm holds that waiting for the standard library on a new machine is no part of a request's time.
+func TestRequestTimeBeginsWarm(t *testing.T) {
+	s := idleServer(t, 1, 1)
+	s.settings.RequestTime = time.Second
+	hasDeadline := func() (has bool) {
+		j := &jobs.Job{Work: func(ctx context.Context, _ func(string)) (jobs.Result, error) {
+			_, has = ctx.Deadline()
+			return jobs.Result{}, nil
+		}}
+		if _, err := s.builds.Do(t.Context(), j); err != nil {
+			t.Error(err)
+		}
+		return has
+	}
+	if hasDeadline() {
+		t.Error("the request's time runs while the standard library is compiled")
+	}
+	close(s.warming.ended)
+	if !hasDeadline() {
+		t.Error("a request has no bound")
+	}
+}

@@ -1,0 +1,120 @@
+package api
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"onthestack/internal/direct"
+	"onthestack/internal/playground"
+	"onthestack/internal/toolchain"
+)
+
+// TestProofSameness builds the programs that other tests send, directly where that is possible and by the go command, and proves that
+// a reader cannot tell which it was: the messages are the same, and so is the program, but for the name of its build. Those that
+// take too long to build are not compared.
+func TestProofSameness(t *testing.T) {
+	programs := map[string]string{}
+	for _, h := range slices.Concat(endlessRuns, brief()) {
+		programs[h.name] = h.body
+	}
+	for _, p := range playgroundPrograms {
+		programs["the playground's "+p.name] = p.body
+	}
+	direct, command := builder(t, false), builder(t, true)
+	if o := direct.built(t, hello); !bytes.Contains(o.program, anyBuild) {
+		t.Error("hello world is not built directly")
+	}
+	for name, body := range programs {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			one, other := direct.built(t, body), command.built(t, body)
+			if one == nil || other == nil {
+				return
+			}
+			if one.said != other.said {
+				t.Errorf("directly %s\nby the go command %s", one.said, other.said)
+			}
+			if !sameProgram(one.program, other.program) {
+				t.Errorf("the program of %d bytes that is built directly is another than that of %d by the go command", len(one.program), len(other.program))
+			}
+		})
+	}
+}
+
+// builder is a server that builds, and does nothing else.
+func builder(t *testing.T, commandOnly bool) *Server {
+	limits := toolchain.StrangerLimits()
+	limits.Time = 5 * time.Second
+	tools, err := toolchain.OpenIsolated(dataDir, limits, toolchain.IsolatedOptions{CommandOnly: commandOnly})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tools.Close() })
+	std, err := tools.Std(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tools.Prepare(t.Context(), std...); err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{tools: tools}
+	if s.release, err = newRelease(tools.Version()); err != nil {
+		t.Fatal(err)
+	}
+	s.warming.init()
+	close(s.warming.ended)
+	return s
+}
+
+// An outcomeOfBuild is what a reader may see of a build.
+type outcomeOfBuild struct {
+	said    string
+	program []byte
+}
+
+// anyBuild is what names the build in a program that was built directly.
+var anyBuild = bytes.Repeat([]byte("-"), 83)
+
+// sameProgram reports whether two programs are the same but for the name of the build.
+func sameProgram(direct, command []byte) bool {
+	if len(direct) != len(command) {
+		return false
+	}
+	for at := 0; ; {
+		next := bytes.Index(direct[at:], anyBuild)
+		if next < 0 {
+			return bytes.Equal(direct, command)
+		}
+		at += next
+		copy(command[at:], anyBuild)
+		at += len(anyBuild)
+	}
+}
+
+// built builds a program; nil for one that is not built at all, or not in time.
+func (s *Server) built(t *testing.T, body string) *outcomeOfBuild {
+	plan, problem := s.newAttempt().playground().Plan(body)
+	if problem != "" {
+		return nil
+	}
+	b, err := s.newAttempt().Build(t.Context(), playground.WithStackLimit(playground.Source(plan)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if strings.HasPrefix(b.Stopped, direct.TookTooLong) {
+		return nil
+	}
+	o := &outcomeOfBuild{said: fmt.Sprintf("OK %v, stopped %q\n%s", b.OK, b.Stopped, b.Output)}
+	if b.OK {
+		if o.program, err = os.ReadFile(b.Binary); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return o
+}

@@ -1,0 +1,121 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+const (
+	// stopTime is how long requests, including those in the queue, have to finish after Serve's context has ended.
+	stopTime = 30 * time.Second
+	// flushTime is how long the last answers have to be sent. Connections without a request are closed after it.
+	flushTime = time.Second
+)
+
+// errStopping is the cause with which work ends when the server stops, and the error of requests that arrive then.
+var errStopping = errors.New("the server stops")
+
+// retryStopping is the Retry-After, in seconds, for clients of a server that stops: about how long a restart takes.
+const retryStopping = "10"
+
+// Serve answers requests on the listener, and requests for the metrics also on the other listener, unless that is nil. Meanwhile it
+// compiles the standard library: the part that not every program needs once built is closed. When ctx ends, Serve refuses new
+// requests and returns after those under way have finished. It is an error if that takes longer than stopTime.
+func (s *Server) Serve(ctx context.Context, listener, metrics net.Listener, built <-chan struct{}) error {
+	// Requests under way may outlive ctx, but not this function.
+	work, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	var background sync.WaitGroup
+	defer func() {
+		cancel(errStopping)
+		s.cache.Wait()
+		background.Wait()
+	}()
+	background.Go(func() { s.warm(work, built) })
+
+	failed := make(chan error, 2)
+	server := s.httpServer(work)
+	go func() {
+		if err := server.Serve(listener); ctx.Err() == nil {
+			failed <- fmt.Errorf("serve on %s: %w", s.settings.Addr, err)
+		}
+	}()
+	if metrics != nil {
+		server := s.metricsServer()
+		defer server.Close()
+		go func() {
+			if err := server.Serve(metrics); !errors.Is(err, http.ErrServerClosed) {
+				failed <- fmt.Errorf("serve metrics on %s: %w", s.settings.MetricsAddr, err)
+			}
+		}()
+	}
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+		return s.stop(work, cancel, listener, server)
+	}
+}
+
+// httpServer returns the HTTP server. The contexts of its requests end with work.
+func (s *Server) httpServer(work context.Context) *http.Server {
+	return &http.Server{
+		Handler:           s.handler(),
+		BaseContext:       func(net.Listener) context.Context { return work },
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		// There is no WriteTimeout, because it would include the time in the queue. See writeWithin.
+	}
+}
+
+// metricsServer returns the HTTP server for --metrics-addr.
+func (s *Server) metricsServer() *http.Server {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", s.metrics.Handler())
+	handler := func(w http.ResponseWriter, r *http.Request) {
+		if refused := s.checkHost(s.settings.MetricsAddr, r); refused != nil {
+			s.deny(w, r, refused)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	}
+	return &http.Server{
+		Handler:        http.HandlerFunc(handler),
+		ReadTimeout:    10 * time.Second,
+		WriteTimeout:   writeTime,
+		IdleTimeout:    2 * time.Minute,
+		MaxHeaderBytes: 64 << 10,
+	}
+}
+
+// stop waits for the requests under way, whose contexts end with work, and cancels those that take longer than stopTime.
+func (s *Server) stop(
+	work context.Context, cancel context.CancelCauseFunc, listener net.Listener, server *http.Server,
+) error {
+	s.log.Info("stopping", "wait", stopTime)
+	s.warming.stop()
+	waiting, done := context.WithTimeout(work, stopTime)
+	defer done()
+	// Open connections stay open at first, so that a request on one of them is answered that the server is stopping.
+	s.inflight.close()
+	listener.Close()
+	finished := s.inflight.wait(waiting)
+	cancel(errStopping)
+	flushed, done := context.WithTimeout(context.WithoutCancel(work), flushTime)
+	defer done()
+	if server.Shutdown(flushed) != nil {
+		server.Close()
+	}
+	if !finished {
+		return fmt.Errorf("requests were cut off after %v", stopTime)
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+// Package api has the runner's HTTP server. It speaks the protocol of play.golang.org, which is /compile, /vet, /fmt,
+// /share, /p/, /version and /_ah/health, and adds /check, /escape, /api/exercises, /metrics and the site.
+//
+// A request passes through these files:
+//
+//   - dispatch.go makes the request's [jobs.Job], admits or refuses it (origins.go), and logs and counts it afterwards
+//   - routes.go has the endpoint of each path
+//   - work.go answers requests that cost processor time: it has the request read (request.go), has an executor of package jobs do
+//     the job, and sends the answer (reply.go) or a stream of events (stream.go)
+//   - check.go and programs.go read the requests for /check, and for the endpoints of the playground
+//   - attempt.go builds and runs what a job asks for, and counts that in the metrics
+//   - refusal.go turns errors into answers
+//
+// The promises to the owner of a server, such as what a hostile program cannot do, are tested in hostile_*_test.go.
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/toolchain"
+	"onthestack/runner/jobs"
+	"onthestack/runner/metrics"
+	"onthestack/runner/prepare"
+	"onthestack/runner/settings"
+	"onthestack/runner/snippets"
+)
+
+// A Server answers the requests of the runner. Use New to make one.
+type Server struct {
+	settings settings.Settings
+	log      *slog.Logger
+	catalog  exercise.Catalog
+	cache    *jobs.Cache
+	builds   *jobs.Executor  // of jobs that build and run programs
+	formats  *jobs.Executor  // of jobs that format programs, which do not wait for builds
+	shared   *snippets.Store // nil if programs cannot be shared
+	metrics  *metrics.Metrics
+	inflight inflight
+	unsent   unsent
+	beat     time.Duration // interval between keep-alive comments in streams: keepAliveTime
+	release  release
+	warming  warming
+	steps    *prepare.Steps // the steps that build the site meanwhile; nil if the site is not built
+
+	tools *toolchain.Isolated
+	zones []byte // the time zone database for programs
+}
+
+// New returns a server for the exercises of the catalog. steps build the site while the server runs; they are nil if
+// the site is not being built. The error says what this machine lacks.
+func New(
+	set settings.Settings, catalog exercise.Catalog, steps *prepare.Steps, log *slog.Logger,
+) (_ *Server, err error) {
+	limits := toolchain.StrangerLimits()
+	limits.Time = set.BuildTime
+	tools, err := toolchain.OpenIsolated(set.Data, limits, toolchain.IsolatedOptions{Modules: set.Modules})
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, tools.Close())
+		}
+	}()
+	zones, err := tools.Zones()
+	if err != nil {
+		return nil, err
+	}
+	r, err := newRelease(tools.Version())
+	if err != nil {
+		return nil, err
+	}
+	cache, err := jobs.NewCache(uint64(set.Cache))
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		settings: set, log: log, catalog: catalog, steps: steps, release: r, cache: cache, beat: keepAliveTime,
+		builds:  &jobs.Executor{Cache: cache, Queue: jobs.NewQueue(set.Concurrency, set.Queue)},
+		formats: &jobs.Executor{Cache: cache, Queue: jobs.NewQueue(set.Concurrency, set.Queue)},
+		tools:   tools, zones: zones,
+	}
+	s.metrics = metrics.New(tools.Version(), map[string]*jobs.Queue{"work": s.builds.Queue, "format": s.formats.Queue}, cache)
+	s.builds.Begin = s.begin
+	s.builds.Waited = func(d time.Duration) { s.metrics.Waited("work", d) }
+	s.formats.Waited = func(d time.Duration) { s.metrics.Waited("format", d) }
+	s.warming.init()
+	if set.Snippets != "" {
+		s.shared, err = snippets.Open(context.Background(), set.Snippets, set.Keep)
+		if err != nil {
+			return nil, err
+		}
+		s.metrics.Snippets(s.shared)
+		if err := s.logSnippets(); err != nil {
+			return nil, errors.Join(err, s.shared.Close())
+		}
+	}
+	return s, nil
+}
+
+// logSnippets logs how full the store of shared programs is. Once it is full, only the owner can make room, with
+// flags.
+func (s *Server) logSnippets() error {
+	held, err := s.shared.Stats(context.Background())
+	if err != nil {
+		return err
+	}
+	limits := s.settings.Keep
+	attrs := []any{
+		"file", s.settings.Snippets, "programs", held.Count, "of", limits.Count, "bytes", held.Bytes, "of_bytes", limits.Bytes,
+	}
+	nearly := func(held, limit int64) bool { return float64(held) >= 0.9*float64(limit) }
+	if limits.Evict == 0 && (nearly(held.Count, limits.Count) || nearly(held.Bytes, limits.Bytes)) {
+		s.log.Warn("the file of shared programs is nearly full; once it is full, no program can be shared: "+
+			"raise --snippets-max or --snippets-bytes, or let old programs be removed with --snippets-evict", attrs...)
+		return nil
+	}
+	s.log.Info("programs can be shared", attrs...)
+	return nil
+}
+
+// Close closes the toolchain and the store of shared programs. No request may be under way.
+func (s *Server) Close() error {
+	err := s.tools.Close()
+	if s.shared != nil {
+		err = errors.Join(err, s.shared.Close())
+	}
+	return err
+}

@@ -1,0 +1,153 @@
+package api
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"onthestack/runner/snippets"
+)
+
+// shareServer is a server with a store of its own under these limits, and nothing that builds.
+func shareServer(t *testing.T, limits snippets.Limits) (*Server, http.Handler) {
+	t.Helper()
+	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"), limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s := &Server{shared: store, log: slog.New(slog.DiscardHandler)}
+	return s, s.handler()
+}
+
+// share shares a program as from that address.
+func share(t *testing.T, h http.Handler, from, forwarded, program string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest("POST", "/share", strings.NewReader(program))
+	r.RemoteAddr = from
+	if forwarded != "" {
+		r.Header.Set("X-Forwarded-For", forwarded)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// TestOneClientCannotFillTheStore has one client try by all means: as many requests at once, as many addresses of its own network,
+// and as many names for itself as it likes.
+func TestOneClientCannotFillTheStore(t *testing.T) {
+	for name, c := range map[string]struct {
+		from, forwarded func(i int) string
+		trust           string
+	}{
+		"one address":     {func(int) string { return "203.0.113.7:1" }, nil, ""},
+		"many ports":      {func(i int) string { return fmt.Sprint("203.0.113.7:", i) }, nil, ""},
+		"an IPv6 network": {func(i int) string { return fmt.Sprintf("[2001:db8:1:2:%x::%x]:1", i, i) }, nil, ""},
+		"names, nobody trusted": {
+			func(int) string { return "203.0.113.7:1" }, func(i int) string { return fmt.Sprint("198.51.100.", i) }, "",
+		},
+		"names, before what a proxy adds": {
+			func(int) string { return "127.0.0.1:1" }, func(i int) string { return fmt.Sprintf("198.51.100.%d, 203.0.113.7", i) }, "127.0.0.1",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := shareServer(t, snippets.Limits{Count: 100, Bytes: 10_000, ClientCount: 10, ClientBytes: 1000, ClientRate: 1000})
+			if err := s.settings.Proxies.Set(c.trust); err != nil {
+				t.Fatal(err)
+			}
+			h := s.handler()
+			var all sync.WaitGroup
+			statuses := make(chan int, 200)
+			for i := range cap(statuses) {
+				forwarded := ""
+				if c.forwarded != nil {
+					forwarded = c.forwarded(i)
+				}
+				all.Go(func() { statuses <- share(t, h, c.from(i), forwarded, fmt.Sprint("program ", i)).Code })
+			}
+			all.Wait()
+			close(statuses)
+			counted := map[int]int{}
+			for status := range statuses {
+				counted[status]++
+			}
+			if counted[http.StatusOK] != 10 || counted[http.StatusInsufficientStorage] != 190 {
+				t.Errorf("the statuses were %v", counted)
+			}
+			if w := share(t, h, "192.0.2.1:1", "192.0.2.1", "somebody else's"); w.Code != http.StatusOK {
+				t.Errorf("somebody else is answered %d: %s", w.Code, w.Body)
+			}
+		})
+	}
+}
+
+// TestShareRate has a client share more at once than it may in a minute.
+func TestShareRate(t *testing.T) {
+	const rate = 5
+	_, h := shareServer(t, snippets.Limits{Count: 10_000, Bytes: 1 << 20, ClientRate: rate})
+	shared := 0
+	for {
+		w := share(t, h, "203.0.113.7:1", "", fmt.Sprint("program ", shared))
+		if w.Code == http.StatusTooManyRequests {
+			if w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "up to 5 new programs a minute") {
+				t.Errorf("it is refused with %v: %s", w.Header(), w.Body)
+			}
+			break
+		}
+		// A slow machine takes seconds, in which some of a minute's share comes back, not minutes.
+		if shared++; w.Code != http.StatusOK || shared > 50*rate {
+			t.Fatalf("program %d: status %d", shared, w.Code)
+		}
+	}
+	if shared < rate {
+		t.Errorf("it was refused after %d", shared)
+	}
+	for range 3 * rate {
+		if w := share(t, h, "203.0.113.7:1", "", "program 0"); w.Code != http.StatusOK {
+			t.Errorf("the same again: status %d", w.Code)
+		}
+	}
+	if w := share(t, h, "203.0.113.8:1", "", "program"); w.Code != http.StatusOK {
+		t.Errorf("somebody else is answered %d", w.Code)
+	}
+}
+
+// TestNearlyFull opens files that are more or less full, and looks at what the owner is told at the start.
+func TestNearlyFull(t *testing.T) {
+	for _, c := range []struct {
+		limits snippets.Limits
+		warns  bool
+	}{
+		{snippets.Limits{Count: 100, Bytes: 1000}, false},
+		{snippets.Limits{Count: 3, Bytes: 1000}, false},
+		{snippets.Limits{Count: 2, Bytes: 1000}, true},
+		{snippets.Limits{Count: 100, Bytes: 11}, true},
+		{snippets.Limits{Count: 2, Bytes: 11, Evict: 24 * time.Hour}, false}, // old programs make room
+	} {
+		s, _ := shareServer(t, c.limits)
+		s.settings.Keep = c.limits
+		for _, body := range []string{"first", "other"} {
+			if _, err := s.shared.Put(t.Context(), "a client", []byte(body)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var log syncBuffer
+		s.log = slog.New(slog.NewTextHandler(&log, nil))
+		if err := s.logSnippets(); err != nil {
+			t.Error(err)
+		}
+		if !log.contains("programs=2") || log.contains("level=WARN") != c.warns || log.contains("--snippets-evict") != c.warns {
+			t.Errorf("%+v: logged %s", c.limits, log.String())
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"onthestack/runner/jobs"
+)
+
+// TestUnreadAnswers has a client ask for answers that it does not read: it is refused when it leaves too many, others are not, and
+// neither is it when it has read them.
+func TestUnreadAnswers(t *testing.T) {
+	s := idleServer(t, 1, 10)
+	long := strings.Repeat("x", maxUnsent/2)
+	large := func(_ *http.Request, j *jobs.Job) error {
+		j.Work = func(context.Context, func(string)) (jobs.Result, error) { return jobs.Result{Value: long}, nil }
+		return nil
+	}
+	ts := startServer(t, s.only(s.work(s.builds, large, "verdict")))
+	ask := func(client, accept string) *bufio.Reader {
+		t.Helper()
+		local := &net.TCPAddr{IP: net.ParseIP(client)}
+		conn, err := (&net.Dialer{LocalAddr: local}).DialContext(t.Context(), "tcp", ts.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nAccept: %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", accept)
+		return bufio.NewReader(conn)
+	}
+	status := func(r *bufio.Reader) (*http.Response, func()) {
+		t.Helper()
+		reply, err := http.ReadResponse(r, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return reply, func() { reply.Body.Close() }
+	}
+	const lazy, other = "127.0.0.1", "127.0.0.2"
+	var left []*bufio.Reader
+	for _, accept := range []string{"*/*", "text/event-stream"} {
+		left = append(left, ask(lazy, accept))
+		n := len(left)
+		waitFor(t, "an answer to be sent", func() bool {
+			s.unsent.mu.Lock()
+			defer s.unsent.mu.Unlock()
+			return s.unsent.bytes[lazy] >= n*len(long)
+		})
+	}
+	refused, end := status(ask(lazy, "*/*"))
+	defer end()
+	if refused.StatusCode != http.StatusServiceUnavailable || refused.Header.Get("Retry-After") != "30" {
+		t.Errorf("the next request was answered %d, %v", refused.StatusCode, refused.Header)
+	}
+	welcome, end := status(ask(other, "*/*"))
+	defer end()
+	if welcome.StatusCode != http.StatusOK {
+		t.Errorf("another client was answered %d", welcome.StatusCode)
+	}
+	for _, r := range left {
+		reply, end := status(r)
+		if n, err := io.Copy(io.Discard, reply.Body); err != nil || n < int64(len(long)) {
+			t.Errorf("an answer that was read late has %d bytes, %v", n, err)
+		}
+		end()
+	}
+	waitFor(t, "the answers to be read", func() bool { return s.unsent.check(lazy) == nil })
+	again, end := status(ask(lazy, "*/*"))
+	defer end()
+	if again.StatusCode != http.StatusOK {
+		t.Errorf("who has read was answered %d", again.StatusCode)
+	}
+}

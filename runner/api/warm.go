@@ -1,0 +1,82 @@
+package api
+
+import (
+	"context"
+	"time"
+)
+
+// warming is the state of compiling the standard library for WebAssembly. A Go installation has only its source, and a
+// package is compiled into the build cache when a program on the machine imports it for the first time.
+type warming struct {
+	ready   chan struct{} // closed when the packages that every program needs are compiled, or failed to
+	ended   chan struct{} // closed when all packages are compiled, or failed to
+	stop    context.CancelFunc
+	stopped context.Context
+}
+
+func (w *warming) init() {
+	w.ready, w.ended = make(chan struct{}), make(chan struct{})
+	w.stopped, w.stop = context.WithCancel(context.Background())
+}
+
+// wait waits until the packages that every program needs are compiled.
+func (w *warming) wait(ctx context.Context) error { return await(ctx, w.ready) }
+
+// end waits until the whole standard library is compiled.
+func (w *warming) end(ctx context.Context) error { return await(ctx, w.ended) }
+
+// over reports whether the whole standard library is compiled.
+func (w *warming) over() bool {
+	select {
+	case <-w.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// await waits for an event or for ctx, and then returns the cause.
+func await(ctx context.Context, event <-chan struct{}) error {
+	select {
+	case <-event:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// warm compiles the standard library: first the packages that checks and small programs need, and then the rest, once
+// the site is built and while requests are answered. A failure is logged; each request then compiles the packages that
+// it needs.
+func (s *Server) warm(ctx context.Context, prepared <-chan struct{}) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.warming.stopped, cancel)()
+	defer close(s.warming.ended)
+
+	start := time.Now()
+	s.log.Info("preparing the toolchain: on a new machine the first check waits about a minute")
+	err := s.tools.Prepare(ctx, "fmt")
+	close(s.warming.ready)
+	if err == nil {
+		s.log.Info("ready to check and run", "ms", time.Since(start).Milliseconds())
+		if err = await(ctx, prepared); err == nil {
+			err = s.warmRest(ctx)
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		s.log.Warn("preparing the toolchain failed: requests may be slow", "error", err)
+	default:
+		s.log.Info("the whole standard library is compiled", "ms", time.Since(start).Milliseconds())
+	}
+}
+
+func (s *Server) warmRest(ctx context.Context) error {
+	std, err := s.tools.Std(ctx)
+	if err != nil {
+		return err
+	}
+	return s.tools.Prepare(ctx, std...)
+}

@@ -1,0 +1,151 @@
+package api
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"onthestack/runner/jobs"
+)
+
+// A desk is a server whose tasks, named by the body of a request, are done one at a time and by whom the test says.
+type desk struct {
+	*Server
+	handler http.Handler
+	mu      sync.Mutex
+	begun   []string
+	end     chan struct{} // one for each task
+}
+
+func newDesk(t *testing.T, places int) *desk {
+	d := &desk{Server: idleServer(t, 1, places), end: make(chan struct{})}
+	d.handler = d.only(d.work(d.builds, func(r *http.Request, j *jobs.Job) error {
+		body, err := io.ReadAll(r.Body)
+		name := string(body)
+		if name != "" {
+			j.Key = d.keyOf(r, name)
+		}
+		j.Work = func(context.Context, func(string)) (jobs.Result, error) {
+			d.mu.Lock()
+			d.begun = append(d.begun, name)
+			d.mu.Unlock()
+			<-d.end
+			return jobs.Result{Value: name, Transient: strings.HasPrefix(name, "transient")}, nil
+		}
+		return err
+	}, ""))
+	return d
+}
+
+// only returns a handler with this endpoint at every path.
+func (s *Server) only(e endpoint) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", e)
+	return s.dispatch(mux)
+}
+
+// ask sends a request as the client would and returns what brings its answer. It returns when so many wait.
+func (d *desk) ask(t *testing.T, client, name string, waiting int) <-chan *httptest.ResponseRecorder {
+	t.Helper()
+	answered := make(chan *httptest.ResponseRecorder, 1)
+	go func() {
+		r := httptest.NewRequestWithContext(t.Context(), "POST", "/", strings.NewReader(name))
+		r.RemoteAddr, r.Host = client+":1234", "localhost"
+		w := httptest.NewRecorder()
+		d.handler.ServeHTTP(w, r)
+		answered <- w
+	}()
+	waitFor(t, name+" of "+client, func() bool {
+		c := d.builds.Queue.Counts()
+		return c.Working == 1 && c.Waiting == waiting || len(answered) == 1
+	})
+	return answered
+}
+
+// TestQueueIsFairToThoseWhoShare has a client ask for what a greedy one has asked for last: it is done when the turn of the
+// modest one comes, and once.
+func TestQueueIsFairToThoseWhoShare(t *testing.T) {
+	const other, greedy, modest = "192.0.2.1", "192.0.2.2", "192.0.2.3"
+	d := newDesk(t, 3)
+	answers := []<-chan *httptest.ResponseRecorder{
+		d.ask(t, other, "first", 0), d.ask(t, greedy, "a", 1), d.ask(t, greedy, "b", 2), d.ask(t, greedy, "c", 3),
+	}
+	shared := d.ask(t, modest, "c", 3)
+	waitFor(t, "the request to be shared", func() bool { return d.parties("c") == 2 })
+	// The queue is full: a newcomer has the greedy one's newest request refused that is its alone.
+	answers = append(answers, d.ask(t, other, "d", 3))
+	if w := <-answers[2]; w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+		t.Errorf("the greedy one's request was answered %d, %v", w.Code, w.Header())
+	}
+	for range 4 {
+		d.end <- struct{}{}
+	}
+	if w := <-shared; w.Code != http.StatusOK || w.Header().Get("X-Cache") != string(jobs.Shared) || w.Body.String() != "\"c\"\n" {
+		t.Errorf("the shared one was answered %d, %v: %s", w.Code, w.Header(), w.Body)
+	}
+	for i := range answers {
+		if i == 2 {
+			continue
+		}
+		if w := <-answers[i]; w.Code != http.StatusOK || w.Header().Get("X-Cache") != string(jobs.Miss) {
+			t.Errorf("request %d was answered %d, %v", i, w.Code, w.Header())
+		}
+	}
+	if want := []string{"first", "a", "c", "d"}; !slices.Equal(d.begun, want) {
+		t.Errorf("done were %q, want %q", d.begun, want)
+	}
+}
+
+// parties is how many clients have a claim to the task in the queue.
+func (d *desk) parties(name string) int {
+	return d.cache.Waiting(jobs.KeyOf("/", d.release.Version, name))
+}
+
+func TestTransientAnswersAreNotCached(t *testing.T) {
+	d := newDesk(t, 3)
+	for _, c := range []struct{ name, want string }{{"stable", "miss"}, {"stable", "hit"}, {"transient", "miss"}, {"transient", "miss"}, {"", ""}, {"", ""}} {
+		answered := d.ask(t, "192.0.2.1", c.name, 0)
+		if c.want != "hit" {
+			d.end <- struct{}{}
+		}
+		if w := <-answered; w.Code != http.StatusOK || w.Header().Get("X-Cache") != c.want {
+			t.Errorf("%q was answered %d, %v; want %q", c.name, w.Code, w.Header(), c.want)
+		}
+	}
+}
+
+// TestEqualRequestsBuildOnce has a hundred clients check the same at once, with room for few in the queue.
+func TestEqualRequestsBuildOnce(t *testing.T) {
+	s := idleServer(t, 1, 1)
+	ts := startServer(t, s.handler())
+	files := texts(sealedExercises().Lookup("exercise1").Starter())
+	var all sync.WaitGroup
+	answers := make(chan answer, 100)
+	for range cap(answers) {
+		all.Go(func() { answers <- postCheckTo(t, ts.URL, "exercise1", files) })
+	}
+	all.Wait()
+	close(answers)
+	first, outcomes := "", map[string]int{}
+	for a := range answers {
+		if first == "" {
+			first = a.body
+		}
+		if a.status != http.StatusOK || a.body != first {
+			t.Errorf("status %d: %s", a.status, a.body)
+		}
+		outcomes[a.header.Get("X-Cache")]++
+	}
+	after := scrape(t, ts.URL)
+	if n := after[`runner_builds_total{outcome="ok"}`]; n != 1 || after["runner_build_duration_seconds"] != 1 {
+		t.Errorf("%v builds, of which %v succeeded", after["runner_build_duration_seconds"], n)
+	}
+	if outcomes["miss"] != 1 || outcomes["miss"]+outcomes["shared"]+outcomes["hit"] != 100 || outcomes["shared"] < 50 {
+		t.Errorf("the answers were %v", outcomes)
+	}
+}
