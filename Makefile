@@ -178,7 +178,7 @@ proof-site: $(SITE) $(BELOW)
 
 # What the targets above are made of.
 
-# The steps of "make serve", which the runner runs while it serves, in the order of runner/buildsite. Each uses the results of the
+# The steps of "make serve", which the runner runs while it serves, in the order of runner/site/steps.go. Each uses the results of the
 # earlier steps, so that no two steps build the same target. QUICK=1 compresses files faster and less tightly; WITHOUT names the
 # steps that failed, whose results the site is built without.
 

@@ -6,9 +6,9 @@
 //   - api has the HTTP server and its endpoints, such as POST /check
 //   - jobs decides which requests are worked on, in which order, and for how long: the queue and the cache
 //   - clients identifies clients, and decides which web pages may send requests
-//   - pages serves the built site, the editor's page and shared programs; snippets stores shared programs
+//   - sharing has the pages of shared programs, and snippets stores them
+//   - site serves the built site, and builds it in steps, which prepare runs
 //   - format formats programs; metrics has the metrics; settings has the flags
-//   - buildsite has the steps that build the site, prepare runs them, and progresspage shows their progress
 //
 // The program in bootstrap compiles the runner and is replaced by it. The program in load simulates a class. systemd
 // has the unit. What a program may use in the sandbox is decided by onthestack/internal/sandbox, and the words for a

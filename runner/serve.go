@@ -13,9 +13,9 @@ import (
 	"onthestack/internal/exercise"
 	terminal "onthestack/internal/progress"
 	"onthestack/runner/api"
-	"onthestack/runner/buildsite"
 	"onthestack/runner/prepare"
 	"onthestack/runner/settings"
+	"onthestack/runner/site"
 )
 
 // serve makes the server from its parts, and serves until ctx is done. With --prepare it builds the site meanwhile.
@@ -24,7 +24,7 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 	var steps *prepare.Steps
 	if set.Prepare {
 		stderr = line // the log appears above the status line
-		if steps, err = buildsite.New(line); err != nil {
+		if steps, err = site.NewSteps(line); err != nil {
 			return err
 		}
 	}
@@ -48,7 +48,7 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 	go func() {
 		defer close(built)
 		if steps != nil {
-			buildsite.Run(building, steps, line)
+			site.RunSteps(building, steps, line)
 		}
 	}()
 	err = server.Serve(ctx, listener, metrics, built)

@@ -20,8 +20,8 @@ func allowOrigin(t *testing.T, s *Server, list string) {
 	}
 }
 
-// sharing gives the server a store of shared programs.
-func sharing(t *testing.T, s *Server) {
+// withSharing gives the server a store of shared programs.
+func withSharing(t *testing.T, s *Server) {
 	t.Helper()
 	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"), snippets.Limits{Count: 1000, Bytes: 1 << 20})
 	if err != nil {
@@ -72,7 +72,7 @@ var askings = []struct{ method, path, kind, body string }{
 // TestForeignPages sends all of these requests as browsers do for pages of other web sites, and proves that the runner does nothing.
 func TestForeignPages(t *testing.T) {
 	s := idleServer(t, 1, 10)
-	sharing(t, s)
+	withSharing(t, s)
 	allowOrigin(t, s, "https://class.example.org")
 	ts := httptest.NewServer(s.handler())
 	defer ts.Close()
@@ -126,7 +126,7 @@ func TestForeignPages(t *testing.T) {
 // TestPagesThatMay sends requests as the runner's own pages, as clients other than browsers, and as pages of an allowed origin.
 func TestPagesThatMay(t *testing.T) {
 	s := idleServer(t, 1, 10)
-	sharing(t, s)
+	withSharing(t, s)
 	allowOrigin(t, s, "https://class.example.org,http://localhost:3000")
 	ts := httptest.NewServer(s.handler())
 	defer ts.Close()

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"onthestack/runner/clients"
-	"onthestack/runner/pages"
-	"onthestack/runner/progresspage"
+	"onthestack/runner/sharing"
+	"onthestack/runner/site"
 )
 
 // handler returns the server's handler. A new endpoint is a line here; one at a new path that costs processor time or
@@ -27,20 +27,20 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("/version", s.version)
 	mux.HandleFunc("GET /metrics", s.showMetrics())
 	mux.Handle("GET /api/exercises", timely(writeTime, s.exercises()))
-	play := &pages.Playground{
+	shared := &sharing.Handlers{
 		Store: s.shared, Site: s.settings.Site, Log: s.log, Client: s.settings.Proxies.Client,
 		Limited: s.metrics.NotShared, Fail: s.failAsText,
 	}
-	mux.Handle("/share", timely(writeTime, http.HandlerFunc(play.Share)))
-	mux.Handle("/p/", timely(writeTime, http.HandlerFunc(play.Snippet)))
-	site := pages.Site(s.settings.Site, s.failSite)
+	mux.Handle("/share", timely(writeTime, http.HandlerFunc(shared.Share)))
+	mux.Handle("/p/", timely(writeTime, http.HandlerFunc(shared.Snippet)))
+	pages := site.Files(s.settings.Site, s.failSite)
 	if s.steps != nil {
-		site = s.preparing(site)
+		pages = s.preparing(pages)
 	}
-	site = timely(siteWriteTime, site)
+	pages = timely(siteWriteTime, pages)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
-			site.ServeHTTP(w, r)
+			pages.ServeHTTP(w, r)
 		} else {
 			s.notFound(w, r)
 		}
@@ -50,7 +50,7 @@ func (s *Server) handler() http.Handler {
 	}
 	// Every progress page polls this path each second, so its requests are not logged.
 	polled := http.NewServeMux()
-	polled.HandleFunc("GET "+progresspage.StatePath, func(w http.ResponseWriter, r *http.Request) {
+	polled.HandleFunc("GET "+site.StatePath, func(w http.ResponseWriter, r *http.Request) {
 		writeWithin(w, writeTime)
 		setSecurityHeaders(w)
 		if refused := s.checkHost(s.settings.Addr, r); refused != nil {
@@ -65,8 +65,8 @@ func (s *Server) handler() http.Handler {
 
 // preparing returns a handler for the site while it is being built: it serves the parts that exist, and progress pages
 // in place of the others.
-func (s *Server) preparing(files http.Handler) *progresspage.Page {
-	return &progresspage.Page{Steps: s.steps, Site: s.settings.Site, Next: files, Local: clients.IsLocal}
+func (s *Server) preparing(files http.Handler) *site.Progress {
+	return &site.Progress{Steps: s.steps, Dir: s.settings.Site, Next: files, Local: clients.IsLocal}
 }
 
 // notFound answers requests for which there is no route.

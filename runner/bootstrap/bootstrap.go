@@ -19,9 +19,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	terminal "onthestack/internal/progress"
-	"onthestack/runner/buildsite"
 	"onthestack/runner/clients"
-	"onthestack/runner/progresspage"
+	"onthestack/runner/site"
 )
 
 // Exit codes.
@@ -58,7 +57,7 @@ func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line 
 	building, cancel := context.WithCancel(ctx)
 	defer cancel()
 	built := make(chan bool, 1)
-	steps, err := buildsite.NewWithRunner(runner, line, built)
+	steps, err := site.NewStepsWithRunner(runner, line, built)
 	if err != nil {
 		return err
 	}
@@ -68,7 +67,7 @@ func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line 
 	} else if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", addr, err)
 	}
-	server := &http.Server{Handler: handler(&progresspage.Page{Steps: steps, Next: http.NotFoundHandler(), Local: clients.IsLocal}),
+	server := &http.Server{Handler: handler(&site.Progress{Steps: steps, Next: http.NotFoundHandler(), Local: clients.IsLocal}),
 		ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
 	go server.Serve(listener)
 	fmt.Fprintf(stdout, "Compiling the runner. http://%s shows the progress.\n", listener.Addr())
@@ -83,7 +82,7 @@ func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line 
 		}
 		compiled <- ok
 	}()
-	buildsite.Run(building, steps, line)
+	site.RunSteps(building, steps, line)
 	if !<-compiled {
 		server.Close()
 		return errors.New("the runner could not be compiled; the messages of the go command are above. If the network is the cause, connect " +
@@ -94,9 +93,9 @@ func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line 
 
 // handler answers while there is no runner: with the progress page, and to a program that asks for work with when to
 // ask again.
-func handler(page *progresspage.Page) http.Handler {
+func handler(page *site.Progress) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+progresspage.StatePath, page.State)
+	mux.HandleFunc("GET "+site.StatePath, page.State)
 	mux.Handle("GET /", page)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "5")

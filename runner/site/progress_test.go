@@ -1,6 +1,6 @@
 //go:build unix
 
-package progresspage
+package site
 
 import (
 	"encoding/json"
@@ -13,14 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/runner/pages"
 	"onthestack/runner/prepare"
 )
 
 // A building is a site that is being built, by steps that each wait for a file of their name in its folder.
 type building struct {
 	*prepare.Steps
-	page  *Page
+	page  *Progress
 	dir   string
 	ended chan struct{}
 }
@@ -39,7 +38,7 @@ func build(t *testing.T, steps ...prepare.Step) *building {
 	}
 	site := filepath.Join(b.dir, "public")
 	fail := func(w http.ResponseWriter, r *http.Request, err error) { t.Error(err) }
-	b.page = &Page{Steps: b.Steps, Site: site, Next: pages.Site(site, fail), Local: func(r *http.Request) bool { return r.Header.Get("Far") == "" }}
+	b.page = &Progress{Steps: b.Steps, Dir: site, Next: Files(site, fail), Local: func(r *http.Request) bool { return r.Header.Get("Far") == "" }}
 	go func() {
 		defer close(b.ended)
 		b.Run(t.Context())

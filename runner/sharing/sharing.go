@@ -1,4 +1,6 @@
-package pages
+// Package sharing answers the requests with which readers share programs: POST /share, and GET /p/ID and /p/ID.go.
+// Package snippets stores the programs.
+package sharing
 
 import (
 	"bytes"
@@ -12,11 +14,12 @@ import (
 	"strings"
 	"time"
 
+	"onthestack/runner/site"
 	"onthestack/runner/snippets"
 )
 
-// A Playground stores and shows the programs that readers share. Its answers are those of play.golang.org.
-type Playground struct {
+// Handlers store and show the programs that readers share. Its answers are those of play.golang.org.
+type Handlers struct {
 	Store *snippets.Store // nil if the runner stores no programs
 	Site  string          // folder of the built site, with the editor's page
 	Log   *slog.Logger
@@ -29,7 +32,7 @@ type Playground struct {
 }
 
 // Share answers POST /share: it stores the body unchanged and answers with its id.
-func (p *Playground) Share(w http.ResponseWriter, r *http.Request) {
+func (p *Handlers) Share(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	switch {
 	case r.Method != http.MethodPost:
@@ -55,12 +58,12 @@ func (p *Playground) Share(w http.ResponseWriter, r *http.Request) {
 		p.notShared(w, r, err)
 		return
 	}
-	w.Header().Set("Content-Type", contentTypes[".txt"])
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	io.WriteString(w, id)
 }
 
 // notShared answers a request whose program was not stored.
-func (p *Playground) notShared(w http.ResponseWriter, r *http.Request, err error) {
+func (p *Handlers) notShared(w http.ResponseWriter, r *http.Request, err error) {
 	var tooFast *snippets.TooFast
 	switch {
 	case errors.As(err, &tooFast):
@@ -81,7 +84,7 @@ func (p *Playground) notShared(w http.ResponseWriter, r *http.Request, err error
 }
 
 // Snippet answers GET /p/ID.go with the program as it was sent, and GET /p/ID with the editor's page for it.
-func (p *Playground) Snippet(w http.ResponseWriter, r *http.Request) {
+func (p *Handlers) Snippet(w http.ResponseWriter, r *http.Request) {
 	if !readOnly(w, r) {
 		return
 	}
@@ -92,7 +95,7 @@ func (p *Playground) Snippet(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		http.Error(w, "Snippet not found", http.StatusNotFound)
 	case errors.Is(err, snippets.ErrNotFound) && strings.Contains(id, "/"):
-		notFound(w, r, os.DirFS(p.Site)) // the relative links of the editor's page do not work in a deeper path
+		site.NotFound(w, r, os.DirFS(p.Site)) // the relative links of the editor's page do not work in a deeper path
 	case errors.Is(err, snippets.ErrNotFound):
 		p.show(w, r, http.StatusNotFound, missingPage())
 	case err != nil:
@@ -105,7 +108,7 @@ func (p *Playground) Snippet(w http.ResponseWriter, r *http.Request) {
 }
 
 // find returns the program with this id.
-func (p *Playground) find(r *http.Request, id string) ([]byte, error) {
+func (p *Handlers) find(r *http.Request, id string) ([]byte, error) {
 	if p.Store == nil {
 		return nil, snippets.ErrNotFound
 	}
@@ -115,7 +118,7 @@ func (p *Playground) find(r *http.Request, id string) ([]byte, error) {
 // serveText answers with a program. An id always has the same program, so clients may cache it forever.
 func serveText(w http.ResponseWriter, r *http.Request, id string, body []byte) {
 	h := w.Header()
-	h.Set("Content-Type", contentTypes[".txt"])
+	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("ETag", `"`+id+`"`)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")

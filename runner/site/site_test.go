@@ -1,6 +1,7 @@
-package pages
+package site
 
 import (
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -13,7 +14,7 @@ import (
 
 func siteMux(dir string) *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.Handle("/", Site(dir, failTo(slog.New(slog.DiscardHandler))))
+	mux.Handle("/", Files(dir, failTo(slog.New(slog.DiscardHandler))))
 	return mux
 }
 
@@ -40,12 +41,12 @@ func TestSite(t *testing.T) {
 		status             int
 		kind, body, policy string
 	}{
-		"/":                                {200, html, "front page", pagePolicy},
-		"/index.html":                      {200, html, "front page", pagePolicy},
-		"/exercises/":                      {200, html, "exercises", pagePolicy},
-		"/book/":                           {200, html, "first page", pagePolicy},
-		"/book/index.html":                 {200, html, "first page", pagePolicy},
-		"/book/chapter/":                   {200, html, "a chapter", pagePolicy},
+		"/":                                {200, html, "front page", PagePolicy},
+		"/index.html":                      {200, html, "front page", PagePolicy},
+		"/exercises/":                      {200, html, "exercises", PagePolicy},
+		"/book/":                           {200, html, "first page", PagePolicy},
+		"/book/index.html":                 {200, html, "first page", PagePolicy},
+		"/book/chapter/":                   {200, html, "a chapter", PagePolicy},
 		"/app.js":                          {200, "text/javascript; charset=utf-8", "js", filePolicy},
 		"/app.css":                         {200, "text/css; charset=utf-8", "css", filePolicy},
 		"/a.svg":                           {200, "image/svg+xml", "svg", filePolicy},
@@ -59,15 +60,15 @@ func TestSite(t *testing.T) {
 		"/a.png":                           {200, "image/png", "png", filePolicy},
 		"/index.xml":                       {200, "text/xml; charset=utf-8", "feed", filePolicy},
 		"/a.unknown":                       {200, "application/octet-stream", "?", filePolicy},
-		"/files/":                          {404, html, "no such page", pagePolicy},
-		"/none.html":                       {404, html, "no such page", pagePolicy},
-		"/bookish":                         {404, html, "no such page", pagePolicy},
-		"/book/none.html":                  {404, html, "no such page", pagePolicy},
+		"/files/":                          {404, html, "no such page", PagePolicy},
+		"/none.html":                       {404, html, "no such page", PagePolicy},
+		"/bookish":                         {404, html, "no such page", PagePolicy},
+		"/book/none.html":                  {404, html, "no such page", PagePolicy},
 		"/%2e%2e/secret.html":              {404, "", "", ""},
 		"/..%2fsecret.html":                {404, "", "", ""},
 		"/book/..%2f..%2fsecret.html":      {404, "", "", ""},
-		"/book/x%00":                       {404, html, "no such page", pagePolicy},
-		"/chapter%5c..%5c..%5csecret.html": {404, html, "no such page", pagePolicy},
+		"/book/x%00":                       {404, html, "no such page", PagePolicy},
+		"/chapter%5c..%5c..%5csecret.html": {404, html, "no such page", PagePolicy},
 	} {
 		a := ask(mux, "GET", path, nil)
 		if a.Code == http.StatusMovedPermanently || a.Code == http.StatusTemporaryRedirect {
@@ -103,7 +104,7 @@ func TestSiteIsRevalidated(t *testing.T) {
 	if first.Header().Get("Cache-Control") != "no-cache" || tag == "" || first.Header().Get("Last-Modified") == "" {
 		t.Fatalf("headers %v", first.Header())
 	}
-	if got := first.Header().Get("Content-Security-Policy"); got != pagePolicy {
+	if got := first.Header().Get("Content-Security-Policy"); got != PagePolicy {
 		t.Errorf("Content-Security-Policy: %q", got)
 	}
 	again := func() int {
@@ -238,4 +239,19 @@ func TestSiteIsKept(t *testing.T) {
 	if a := ask(mux, "GET", "/none."+hash+".css", nil); a.Code != 404 || a.Header().Get("Cache-Control") != "no-cache" {
 		t.Errorf("what is not there: status %d, Cache-Control: %s", a.Code, a.Header().Get("Cache-Control"))
 	}
+}
+
+// failTo logs errors and answers them with a status of its own.
+func failTo(log *slog.Logger) func(http.ResponseWriter, *http.Request, error) {
+	return func(w http.ResponseWriter, _ *http.Request, err error) {
+		log.Error("failed", "error", err)
+		http.Error(w, "failed", http.StatusTeapot)
+	}
+}
+
+// ask sends a request to a handler.
+func ask(h http.Handler, method, path string, body io.Reader) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(method, path, body))
+	return w
 }

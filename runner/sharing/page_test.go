@@ -1,4 +1,4 @@
-package pages
+package sharing
 
 import (
 	"html"
@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"onthestack/runner/site"
 	"onthestack/runner/snippets"
 )
 
@@ -33,10 +34,10 @@ const builtPage = `<!doctype html><html lang=en data-root=./../><head><meta char
 
 // TestPlayPageIsOne asks for the page that belongs to no program: the site has it as it was built.
 func TestPlayPageIsOne(t *testing.T) {
-	p, mux, _ := newPlayground(t, someSnippets)
-	mux.Handle("/", Site(p.Site, p.Fail))
+	p, mux, _ := newHandlers(t, someSnippets)
+	mux.Handle("/", site.Files(p.Site, p.Fail))
 	w := ask(mux, "GET", "/play/", nil)
-	if w.Code != http.StatusOK || w.Body.String() != builtPage || w.Header().Get("Content-Security-Policy") != pagePolicy {
+	if w.Code != http.StatusOK || w.Body.String() != builtPage || w.Header().Get("Content-Security-Policy") != site.PagePolicy {
 		t.Errorf("status %d, %v:\n%s", w.Code, w.Header(), w.Body)
 	}
 	if w := ask(mux, "GET", "/play", nil); w.Code != http.StatusFound || w.Header().Get("Location") != "./play/" {
@@ -46,7 +47,7 @@ func TestPlayPageIsOne(t *testing.T) {
 
 // TestPlayPageIsNotBuilt has no site, and one of another making.
 func TestPlayPageIsNotBuilt(t *testing.T) {
-	p, mux, log := newPlayground(t, someSnippets)
+	p, mux, log := newHandlers(t, someSnippets)
 	id := ask(mux, "POST", "/share", strings.NewReader("package main")).Body.String()
 	page := filepath.Join(p.Site, "play", "index.html")
 	if err := os.WriteFile(page, []byte("<p>Something else"), 0o644); err != nil {
@@ -77,22 +78,22 @@ func wantStrictPage(t testing.TB, page string) {
 }
 
 func TestSharedPage(t *testing.T) {
-	_, mux, _ := newPlayground(t, someSnippets)
+	_, mux, _ := newHandlers(t, someSnippets)
 	for name, c := range map[string]struct {
 		program, shown string // shown is "" where it is the program
 	}{
-		"program":      {program: "package pages\n\nfunc main() {}\n"},
+		"program":      {program: "package sharing\n\nfunc main() {}\n"},
 		"nothing":      {program: ""},
 		"end tag":      {program: "// </textarea><script>alert(1)</script>\n"},
 		"end tag odd":  {program: "</TEXTAREA \n><img src=x onerror=alert(1)>"},
 		"entities":     {program: "a &lt; b && c &amp;&amp; d &#0; &nbsp;"},
 		"quotes":       {program: `"'` + "`" + `+{{.ID}}<!-- --> <![CDATA[ ]]>`},
-		"line break":   {program: "\npackage pages\n"},
-		"line breaks":  {program: "\n\n\npackage pages"},
-		"returns":      {program: "\r\npackage pages\r\n\r\n"},
-		"lone returns": {program: "\r\rpackage pages\r"},
+		"line break":   {program: "\npackage sharing\n"},
+		"line breaks":  {program: "\n\n\npackage sharing"},
+		"returns":      {program: "\r\npackage sharing\r\n\r\n"},
+		"lone returns": {program: "\r\rpackage sharing\r"},
 		"tab and bar":  {program: "\tx\v\f\u0085\u2028\u2029"},
-		"mark":         {program: "\ufeffpackage pages"},
+		"mark":         {program: "\ufeffpackage sharing"},
 		"controls":     {program: "\x01\x1b[31m\x7f"},
 		"NUL":          {"a\x00b\x00", "a\uFFFDb\uFFFD"},
 		"not UTF-8":    {"a\xffb\xc3(\xed\xa0\x80", "a\uFFFDb\uFFFD(\uFFFD"},
@@ -103,7 +104,7 @@ func TestSharedPage(t *testing.T) {
 			id := ask(mux, "POST", "/share", strings.NewReader(c.program)).Body.String()
 			w := ask(mux, "GET", "/p/"+id, nil)
 			page := w.Body.String()
-			if w.Code != http.StatusOK || w.Header().Get("Content-Security-Policy") != pagePolicy || !strings.Contains(page, "noindex") ||
+			if w.Code != http.StatusOK || w.Header().Get("Content-Security-Policy") != site.PagePolicy || !strings.Contains(page, "noindex") ||
 				!strings.Contains(page, "<title>Program "+id+" · On the Stack</title>") || !strings.Contains(page, `<a href="`+id+`.go?download=true">`) {
 				t.Errorf("status %d:\n%.2000s", w.Code, page)
 			}
@@ -126,11 +127,11 @@ func TestSharedPage(t *testing.T) {
 }
 
 func TestMissingPage(t *testing.T) {
-	_, mux, _ := newPlayground(t, someSnippets)
+	_, mux, _ := newHandlers(t, someSnippets)
 	for _, path := range []string{"/p/", "/p/foo", "/p/AAAAAAAAAAA", "/p/%3Cscript%3E", "/p/%00", "/p/%ff", "/p/" + strings.Repeat("A", 8000)} {
 		w := ask(mux, "GET", path, nil)
 		page := w.Body.String()
-		if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || w.Header().Get("Content-Security-Policy") != pagePolicy ||
+		if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || w.Header().Get("Content-Security-Policy") != site.PagePolicy ||
 			!strings.Contains(page, "<title>Snippet not found") || !strings.Contains(page, `<a href="../play/">`) || strings.Contains(page, "<textarea") {
 			t.Errorf("%.40s: status %d, %v\n%s", path, w.Code, w.Header(), page)
 		}
@@ -147,7 +148,7 @@ func TestMissingPage(t *testing.T) {
 
 // FuzzPlayPage holds that the page of any program has that program in its textarea, and nothing of it elsewhere.
 func FuzzPlayPage(f *testing.F) {
-	p, mux, _ := newPlayground(f, snippets.Limits{Count: 1 << 20, Bytes: 1 << 30})
+	p, mux, _ := newHandlers(f, snippets.Limits{Count: 1 << 20, Bytes: 1 << 30})
 	// pageOf also returns what is around the program.
 	pageOf := func(t testing.TB, program []byte) (page, around string) {
 		id, err := p.Store.Put(t.Context(), "a client", program)
@@ -162,7 +163,7 @@ func FuzzPlayPage(f *testing.F) {
 	for _, seed := range []string{"", "\n", "\r\n</textarea>", "\x00", "\xff", "<script>", "&#13;", "{{.}}"} {
 		f.Add([]byte(seed))
 	}
-	_, text := pageOf(f, []byte("package pages"))
+	_, text := pageOf(f, []byte("package sharing"))
 	_, altered := pageOf(f, []byte{0})
 	f.Fuzz(func(t *testing.T, program []byte) {
 		program = program[:min(len(program), snippets.MaxBody)] // no page has a larger one

@@ -1,5 +1,4 @@
-// Package buildsite has the steps that build the workbook's site, and prints their progress.
-package buildsite
+package site
 
 import (
 	"context"
@@ -45,9 +44,36 @@ func siteSteps() []prepare.Step {
 // stopGrace is how long an interrupted step may clean up.
 const stopGrace = 5 * time.Second
 
-// New returns the steps that build the site. They print on line how they end.
-func New(line *terminal.Line) (*prepare.Steps, error) {
+// NewSteps returns the steps that build the site. Each prints on line how it ends.
+func NewSteps(line *terminal.Line) (*prepare.Steps, error) {
 	return newSteps(siteSteps(), max(2, runtime.NumCPU()), func(step prepare.Status) { tell(line, step) })
+}
+
+// runnerStep is the name of the step that compiles the runner.
+const runnerStep = "runner"
+
+// NewStepsWithRunner returns the steps that compile the runner into the file at path and build the site. They print on
+// line how they end, except for failures of the site's steps, which the runner runs again. Once the step of the runner
+// has ended, built is sent whether it succeeded.
+func NewStepsWithRunner(path string, line *terminal.Line, built chan<- bool) (*prepare.Steps, error) {
+	steps := []prepare.Step{{
+		Name: runnerStep, Does: "compile the server that checks exercises and runs programs", Estimate: 75 * time.Second,
+		Command: []string{"go", "build", "-o", path, "./runner"},
+	}}
+	// The runner comes first. Compiling it leaves a core idle for a while, because some of its largest packages wait
+	// for each other: so there are three commands for two processors, and the others run at a lower priority.
+	for _, step := range siteSteps() {
+		step.Command = append([]string{"nice", "-n", "10"}, step.Command...)
+		steps = append(steps, step)
+	}
+	return newSteps(steps, 3, func(step prepare.Status) {
+		if step.Name == runnerStep || step.State == prepare.Done {
+			tell(line, step)
+		}
+		if step.Name == runnerStep && step.State.Ended() {
+			built <- step.State == prepare.Done
+		}
+	})
 }
 
 // newSteps returns steps that run in the repository's root. It is an error if this process runs elsewhere.
@@ -84,9 +110,9 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%.0f s", d.Seconds())
 }
 
-// Run runs the steps. On a terminal it shows which steps are running and for how long. Otherwise it prints a line for
-// each step that runs for longer than a step needs to find that there is nothing to build.
-func Run(ctx context.Context, steps *prepare.Steps, line *terminal.Line) {
+// RunSteps runs the steps. On a terminal it shows which steps are running and for how long. Otherwise it prints a line
+// for each step that runs for longer than a step needs to find that there is nothing to build.
+func RunSteps(ctx context.Context, steps *prepare.Steps, line *terminal.Line) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

@@ -1,5 +1,4 @@
-// Package progresspage shows the steps of a build as a page, which is served in place of pages that are not built yet.
-package progresspage
+package site
 
 import (
 	"crypto/sha256"
@@ -24,17 +23,17 @@ import (
 // own path.
 const StatePath = "/preparing/state"
 
-// A Page serves the site while steps build it. In place of a page that is not built yet it serves a progress page,
+// A Progress serves the site while steps build it. In place of a page that is not built yet it serves a progress page,
 // which reloads itself once the page is built. At the root it leads to the book if that is built before the site.
-type Page struct {
+type Progress struct {
 	Steps *prepare.Steps
-	Site  string       // folder
-	Next  http.Handler // what serves the files
+	Dir   string       // folder of the site
+	Next  http.Handler // serves the files
 	// Local reports whether a request comes from this machine. Other clients do not see the output of failed commands.
 	Local func(*http.Request) bool
 }
 
-func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *Progress) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	steps := p.Steps.Snapshot()
 	at := path.Clean("/" + r.URL.Path)
 	switch to := p.opens(at); {
@@ -51,7 +50,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Security-Policy", policy)
+	h.Set("Content-Security-Policy", progressPolicy)
 	if r.Method != http.MethodHead {
 		p.write(w, r, steps)
 	}
@@ -67,8 +66,8 @@ func isPage(at string) bool {
 }
 
 // opens returns the path of the page that the path at leads to, or "" if it is not built yet.
-func (p *Page) opens(at string) string {
-	root := os.DirFS(p.Site)
+func (p *Progress) opens(at string) string {
+	root := os.DirFS(p.Dir)
 	there := func(name string) bool {
 		info, err := fs.Stat(root, name)
 		return err == nil && info.Mode().IsRegular()
@@ -84,7 +83,7 @@ func (p *Page) opens(at string) string {
 }
 
 // State serves the state of the steps as JSON, for the script of the progress page.
-func (p *Page) State(w http.ResponseWriter, r *http.Request) {
+func (p *Progress) State(w http.ResponseWriter, r *http.Request) {
 	from := "/" + strings.TrimPrefix(r.URL.Query().Get("at"), "/")
 	at := path.Clean(from)
 	steps := p.Steps.Snapshot()
@@ -175,7 +174,7 @@ li > .why { grid-column: 2 / -1; margin: 0; }
 
 // The page contains its script and its styles. The policy allows no other script, so that output of commands cannot run
 // any.
-var policy = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'sha256-" + sha256Base64(script) +
+var progressPolicy = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'sha256-" + sha256Base64(script) +
 	"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
 func sha256Base64(text string) string {
@@ -183,7 +182,7 @@ func sha256Base64(text string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-func (p *Page) write(w io.Writer, r *http.Request, steps prepare.Snapshot) {
+func (p *Progress) write(w io.Writer, r *http.Request, steps prepare.Snapshot) {
 	fmt.Fprintf(w, `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -248,7 +247,7 @@ func names(steps prepare.Snapshot) string {
 }
 
 // there returns links to the parts that are built already, as HTML relative to the page at from.
-func (p *Page) there(from string) string {
+func (p *Progress) there(from string) string {
 	up := strings.Repeat("../", strings.Count(from, "/")-1)
 	var links []string
 	for _, each := range []struct{ at, text string }{{"book/", "Read the book"}, {"exercises/", "Solve exercises"}, {"play/", "Write a program"}} {
@@ -264,7 +263,7 @@ func (p *Page) there(from string) string {
 
 // item returns a step as HTML. It must have the form in which browsers serialize HTML, because the script compares it
 // with outerHTML.
-func (p *Page) item(step prepare.Status, r *http.Request) string {
+func (p *Progress) item(step prepare.Status, r *http.Request) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<li class="%s"><b>%s</b><span class="does">%s</span><span class="took">%s</span>`,
 		step.State, html.EscapeString(step.Name), html.EscapeString(step.Does), took(step))

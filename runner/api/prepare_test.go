@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"onthestack/internal/verdict"
-	"onthestack/runner/progresspage"
+	"onthestack/runner/site"
 )
 
 // makeForSteps stands for make: it says which targets are made, fails for one, and has another never end.
@@ -65,7 +65,7 @@ func TestPrepare(t *testing.T) {
 	if err := os.WriteFile("go", nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	state := func() string { return send(t, "GET", p.at+progresspage.StatePath+"?at=/", "", "").body }
+	state := func() string { return send(t, "GET", p.at+site.StatePath+"?at=/", "", "").body }
 	waitFor(t, "mdBook to fail and the engine to be begun", func() bool {
 		return strings.Contains(state(), "Under way: engine. Failed: mdBook.")
 	})
@@ -97,7 +97,7 @@ func TestPrepare(t *testing.T) {
 			t.Errorf("it did not say %q", want)
 		}
 	}
-	if strings.ContainsAny(said, "\r\x1b") || strings.Contains(said, progresspage.StatePath) {
+	if strings.ContainsAny(said, "\r\x1b") || strings.Contains(said, site.StatePath) {
 		t.Error("there are control sequences, or the log has what pages ask every second")
 	}
 	if t.Failed() {

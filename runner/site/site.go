@@ -1,6 +1,10 @@
-// Package pages serves what readers see in a browser: the files of the built site with the book, the editor's page, and
-// the programs that readers share.
-package pages
+// Package site serves the built site with the book, and builds it.
+//
+// The files are served by site.go and file.go. While the site is being built, progress.go serves a page with the
+// progress in place of a page that is not built yet. The steps of the build are in steps.go, and package prepare runs
+// them. The package imports no more than the standard library and small packages of this module, because bootstrap uses
+// it and must compile in seconds.
+package site
 
 import (
 	"errors"
@@ -14,12 +18,12 @@ import (
 )
 
 // Each page has its content security policy in a meta element (web/policy.mjs), so that it applies on every host. A
-// meta element cannot have frame-ancestors, so pagePolicy adds it. Other files, such as a worker's script or a drawing,
+// meta element cannot have frame-ancestors, so PagePolicy adds it. Other files, such as a worker's script or a drawing,
 // have filePolicy, which allows nothing from other origins.
 const (
-	pagePolicy = "frame-ancestors 'self'"
+	PagePolicy = "frame-ancestors 'self'"
 	filePolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-		"worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; " + pagePolicy
+		"worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; " + PagePolicy
 )
 
 const missingSite = `<!DOCTYPE html>
@@ -28,9 +32,9 @@ const missingSite = `<!DOCTYPE html>
 </html>
 `
 
-// Site serves the files of the built site in dir, with the book in dir/book. A request for a folder is answered with
+// Files serves the files of the built site in dir, with the book in dir/book. A request for a folder is answered with
 // its index.html, never with a listing. fail answers a request for a file that cannot be read.
-func Site(dir string, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
+func Files(dir string, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	root := os.DirFS(dir)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
@@ -57,7 +61,7 @@ func Site(dir string, fail func(http.ResponseWriter, *http.Request, error)) http
 		switch {
 		case err == nil:
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
-			notFound(w, r, root)
+			NotFound(w, r, root)
 		default:
 			fail(w, r, err)
 		}
@@ -66,12 +70,12 @@ func Site(dir string, fail func(http.ResponseWriter, *http.Request, error)) http
 
 // servePage serves a page of HTML.
 func servePage(w http.ResponseWriter, r *http.Request, root fs.FS, name string) error {
-	w.Header().Set("Content-Security-Policy", pagePolicy)
+	w.Header().Set("Content-Security-Policy", PagePolicy)
 	return serveFile(w, r, root, name)
 }
 
-// notFound answers with the site's own 404 page or, if the site is not built, with how to build it.
-func notFound(w http.ResponseWriter, r *http.Request, root fs.FS) {
+// NotFound answers with the site's own 404 page or, if the site is not built, with how to build it.
+func NotFound(w http.ResponseWriter, r *http.Request, root fs.FS) {
 	page := []byte(missingSite)
 	if _, err := fs.Stat(root, "index.html"); err == nil {
 		if page, err = fs.ReadFile(root, "404.html"); err != nil {
@@ -79,7 +83,7 @@ func notFound(w http.ResponseWriter, r *http.Request, root fs.FS) {
 				"<p>There is no such page. <a href=\"/\">To the beginning</a></p>\n</html>\n")
 		}
 	}
-	w.Header().Set("Content-Security-Policy", pagePolicy)
+	w.Header().Set("Content-Security-Policy", PagePolicy)
 	w.Header().Set("Content-Type", contentTypes[".html"])
 	w.Header().Set("Cache-Control", "no-cache")
 	w.WriteHeader(http.StatusNotFound)

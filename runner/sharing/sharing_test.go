@@ -1,4 +1,4 @@
-package pages
+package sharing
 
 import (
 	"bytes"
@@ -18,8 +18,8 @@ import (
 	"onthestack/runner/snippets"
 )
 
-// newPlayground returns one with a store of its own, and the mux that leads to it. The log is what it says of failures.
-func newPlayground(t testing.TB, limits snippets.Limits) (p *Playground, mux *http.ServeMux, log *bytes.Buffer) {
+// newHandlers returns one with a store of its own, and the mux that leads to it. The log is what it says of failures.
+func newHandlers(t testing.TB, limits snippets.Limits) (p *Handlers, mux *http.ServeMux, log *bytes.Buffer) {
 	t.Helper()
 	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"), limits)
 	if err != nil {
@@ -27,7 +27,7 @@ func newPlayground(t testing.TB, limits snippets.Limits) (p *Playground, mux *ht
 	}
 	t.Cleanup(func() { store.Close() })
 	log = new(bytes.Buffer)
-	p = &Playground{Store: store, Site: t.TempDir(), Log: slog.New(slog.NewTextHandler(log, nil)),
+	p = &Handlers{Store: store, Site: t.TempDir(), Log: slog.New(slog.NewTextHandler(log, nil)),
 		Client: func(*http.Request) string { return "a client" }, Limited: func(error) {}}
 	if err := os.Mkdir(filepath.Join(p.Site, "play"), 0o755); err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ func newPlayground(t testing.TB, limits snippets.Limits) (p *Playground, mux *ht
 	return p, playMux(p), log
 }
 
-// failTo has failures logged, and answered by a status of their own.
+// failTo logs errors and answers them with a status of its own.
 func failTo(log *slog.Logger) func(http.ResponseWriter, *http.Request, error) {
 	return func(w http.ResponseWriter, _ *http.Request, err error) {
 		log.Error("failed", "error", err)
@@ -47,7 +47,7 @@ func failTo(log *slog.Logger) func(http.ResponseWriter, *http.Request, error) {
 	}
 }
 
-func playMux(p *Playground) *http.ServeMux {
+func playMux(p *Handlers) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/share", p.Share)
 	mux.HandleFunc("/p/", p.Snippet)
@@ -65,7 +65,7 @@ func ask(h http.Handler, method, path string, body io.Reader) *httptest.Response
 // These requests have the same answers at play.golang.org.
 func TestShareProtocol(t *testing.T) {
 	const stored = "Snippy McSnipface"
-	_, mux, log := newPlayground(t, someSnippets)
+	_, mux, log := newHandlers(t, someSnippets)
 	large := strings.Repeat("x", snippets.MaxBody+1)
 	for _, c := range []struct {
 		name, method, path, body string
@@ -114,7 +114,7 @@ func TestShareProtocol(t *testing.T) {
 }
 
 func TestSnippetIsCached(t *testing.T) {
-	_, mux, _ := newPlayground(t, someSnippets)
+	_, mux, _ := newHandlers(t, someSnippets)
 	id := ask(mux, "POST", "/share", strings.NewReader("x")).Body.String()
 	r := httptest.NewRequest("GET", "/p/"+id+".go", nil)
 	r.Header.Set("If-None-Match", `"`+id+`"`)
@@ -128,24 +128,24 @@ func TestSnippetIsCached(t *testing.T) {
 func TestShareRefused(t *testing.T) {
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	closed, _, _ := newPlayground(t, someSnippets)
+	closed, _, _ := newHandlers(t, someSnippets)
 	closed.Store.Close()
-	full, _, _ := newPlayground(t, snippets.Limits{Count: 0, Bytes: 100})
-	whole, _, _ := newPlayground(t, someSnippets)
-	crowded, _, _ := newPlayground(t, snippets.Limits{Count: 100, Bytes: 1000, ClientBytes: 2})
-	hasty, _, _ := newPlayground(t, snippets.Limits{Count: 100, Bytes: 1000, ClientRate: 1})
+	full, _, _ := newHandlers(t, snippets.Limits{Count: 0, Bytes: 100})
+	whole, _, _ := newHandlers(t, someSnippets)
+	crowded, _, _ := newHandlers(t, snippets.Limits{Count: 100, Bytes: 1000, ClientBytes: 2})
+	hasty, _, _ := newHandlers(t, snippets.Limits{Count: 100, Bytes: 1000, ClientRate: 1})
 	if _, err := hasty.Store.Put(t.Context(), "a client", []byte("first")); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
-		p      *Playground
+		p      *Handlers
 		ctx    context.Context
 		body   io.Reader
 		status int
 		want   string
 		logged string // a part; "" for nothing
 	}{
-		"off":      {&Playground{}, t.Context(), strings.NewReader("x"), 501, "This runner keeps no programs", ""},
+		"off":      {&Handlers{}, t.Context(), strings.NewReader("x"), 501, "This runner keeps no programs", ""},
 		"full":     {full, t.Context(), strings.NewReader("x"), 507, "no room for more shared programs", "it holds 0 snippets, of at most 0"},
 		"crowded":  {crowded, t.Context(), strings.NewReader("xyz"), 507, "This runner cannot store more programs from your address: ask its owner to make room\n", "it has 0 snippets, of at most 0, with 0 bytes, of at most 2"},
 		"hasty":    {hasty, t.Context(), strings.NewReader("second"), 429, "This runner stores up to 1 new programs a minute from one address: share again in ", "the client stores more than 1 new snippets in a minute"},
@@ -180,7 +180,7 @@ func TestShareRefused(t *testing.T) {
 	if held, err := whole.Store.Stats(t.Context()); err != nil || held.Count != 0 {
 		t.Errorf("stored of what did not arrive: %+v, %v", held, err)
 	}
-	off := playMux(&Playground{Site: whole.Site})
+	off := playMux(&Handlers{Site: whole.Site})
 	for path, want := range map[string]string{"/p/N_M_YelfGeR.go": "Snippet not found\n", "/p/N_M_YelfGeR": "Snippet not found"} {
 		if w := ask(off, "GET", path, nil); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%s without a store: status %d, %s", path, w.Code, w.Body)
@@ -195,7 +195,7 @@ func TestShareRefused(t *testing.T) {
 
 // Readers who share and open programs at once, over real connections, each get their own.
 func TestShareTogether(t *testing.T) {
-	_, mux, _ := newPlayground(t, someSnippets)
+	_, mux, _ := newHandlers(t, someSnippets)
 	ts := httptest.NewServer(mux)
 	defer ts.Close()
 	text := func(resp *http.Response, err error) (string, error) {

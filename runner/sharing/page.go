@@ -1,4 +1,4 @@
-package pages
+package sharing
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"onthestack/runner/site"
 )
 
 // These match the parts of the editor's page, which is built from site/layouts/play.html, that the runner fills in. It
@@ -63,7 +65,7 @@ func inTextarea(text []byte) string {
 }
 
 // show answers with the editor's page, with these parts filled in.
-func (p *Playground) show(w http.ResponseWriter, r *http.Request, status int, parts []part) {
+func (p *Handlers) show(w http.ResponseWriter, r *http.Request, status int, parts []part) {
 	page, err := os.ReadFile(filepath.Join(p.Site, "play", "index.html"))
 	for _, part := range parts {
 		if err == nil {
@@ -73,15 +75,15 @@ func (p *Playground) show(w http.ResponseWriter, r *http.Request, status int, pa
 	h := w.Header()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		notFound(w, r, os.DirFS(p.Site))
+		site.NotFound(w, r, os.DirFS(p.Site))
 		return
 	case err != nil:
 		p.Log.Error("write the editor's page", "error", err)
 		http.Error(w, "The runner could not write this page; its log says why", http.StatusInternalServerError)
 		return
 	}
-	h.Set("Content-Type", contentTypes[".html"])
-	h.Set("Content-Security-Policy", pagePolicy)
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", site.PagePolicy)
 	h.Set("Cache-Control", "no-cache")
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
