@@ -32,13 +32,13 @@ func (m machine) Write(name string, text []byte) error {
 	return errors.Join(os.MkdirAll(filepath.Dir(m.Path(name)), 0o700), os.WriteFile(m.Path(name), text, 0o600))
 }
 
-func (m machine) Run(ctx context.Context, tool string, args ...string) (direct.Outcome, error) {
+func (m machine) Run(ctx context.Context, tool string, args ...string) (direct.Result, error) {
 	out, err := command(ctx, m.Path(direct.Source), filepath.Join(m.tools, tool), args...).CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
-		return direct.Outcome{}, err
+		return direct.Result{}, err
 	}
-	return direct.Outcome{OK: err == nil, Output: out}, nil
+	return direct.Result{OK: err == nil, Output: out}, nil
 }
 
 func command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
@@ -319,9 +319,9 @@ type broken struct {
 
 var errBroken = errors.New("broken")
 
-func (b broken) Run(ctx context.Context, tool string, args ...string) (direct.Outcome, error) {
+func (b broken) Run(ctx context.Context, tool string, args ...string) (direct.Result, error) {
 	if *b.ran = append(*b.ran, tool); len(*b.ran) == b.at {
-		return direct.Outcome{}, errBroken
+		return direct.Result{}, errBroken
 	}
 	return b.machine.Run(ctx, tool, args...)
 }

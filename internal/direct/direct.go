@@ -34,8 +34,8 @@ type Machine interface {
 	// Write writes a file, and makes the folders that lead to it.
 	Write(name string, text []byte) error
 	// Run runs a tool, "compile" or "link", in the folder Source. What is wrong with the program, and a limit that the tool
-	// reaches, is not an error but in the Outcome.
-	Run(ctx context.Context, tool string, args ...string) (Outcome, error)
+	// reaches, is not an error but in the Result.
+	Run(ctx context.Context, tool string, args ...string) (Result, error)
 }
 
 // A Toolchain is a Go release for a platform, with packages that are compiled.

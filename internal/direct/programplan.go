@@ -55,7 +55,7 @@ func (p ProgramPlan) complete(u *unit) bool {
 }
 
 // Build compiles and links the program as "go build" does.
-func (p ProgramPlan) Build(ctx context.Context, m Machine) (Outcome, error) {
+func (p ProgramPlan) Build(ctx context.Context, m Machine) (Result, error) {
 	s := p.begin(m)
 	s.compile(ctx, p.unit, p.unit.module)
 	s.link(ctx, p.unit.module)
@@ -63,7 +63,7 @@ func (p ProgramPlan) Build(ctx context.Context, m Machine) (Outcome, error) {
 }
 
 // Report compiles the program with the compiler's report of what escapes (-m=2), and links nothing.
-func (p ProgramPlan) Report(ctx context.Context, m Machine) (Outcome, error) {
+func (p ProgramPlan) Report(ctx context.Context, m Machine) (Result, error) {
 	s := p.begin(m)
 	s.compile(ctx, p.unit, p.unit.module, "-m=2")
 	return s.outcome, s.err

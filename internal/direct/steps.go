@@ -18,13 +18,13 @@ type steps struct {
 	text      []byte // what is in it
 	info      []byte // what the linker finds there too
 	archive   string // the last one's
-	outcome   Outcome
+	outcome   Result
 	err       error
 }
 
 // begin begins a build that, when it links, reads what is in info.
 func (t Toolchain) begin(m Machine, info []byte) *steps {
-	return &steps{Toolchain: t, machine: m, importcfg: t.Archives.ImportConfig, text: slices.Clip(t.Archives.text), info: info, outcome: Outcome{OK: true}}
+	return &steps{Toolchain: t, machine: m, importcfg: t.Archives.ImportConfig, text: slices.Clip(t.Archives.text), info: info, outcome: Result{OK: true}}
 }
 
 // write writes a file of the build's.
@@ -69,7 +69,7 @@ func (s *steps) run(ctx context.Context, banner, tool string, args ...string) {
 	if s.err != nil || !s.outcome.OK {
 		return
 	}
-	var o Outcome
+	var o Result
 	o, s.err = s.machine.Run(ctx, tool, args...)
 	if len(o.Output) > 0 {
 		o.Output = slices.Concat([]byte("# "+banner+"\n"), bytes.TrimSuffix(o.Output, []byte("\n")), []byte("\n"))

@@ -69,7 +69,7 @@ func (t Toolchain) Test(src verdict.Source) (TestPlan, bool) {
 
 // Build compiles and links as "go test -c -gcflags=-m=2" does, but for the report on the test files, which are no part of a
 // verdict, and with a main package that needs less; see harness.Main.
-func (p TestPlan) Build(ctx context.Context, m Machine) (Outcome, error) {
+func (p TestPlan) Build(ctx context.Context, m Machine) (Result, error) {
 	program := unit{importPath: "main", module: p.code.importPath + ".test", language: p.code.language, files: []string{"main.go"}}
 	s := p.toolchain.begin(m, nil)
 	s.write(path.Join(Source, program.files[0]), harness.Main(p.tests.importPath))

@@ -34,7 +34,7 @@ func (t Toolchain) TestProgram(p Program) (TestProgramPlan, bool) {
 
 // Build compiles and links the tests as "go test -c" does: the package that they are in, by the module's name, and a main package
 // that runs them.
-func (p TestProgramPlan) Build(ctx context.Context, m Machine) (Outcome, error) {
+func (p TestProgramPlan) Build(ctx context.Context, m Machine) (Result, error) {
 	program := unit{importPath: "main", module: p.unit.module + ".test", language: p.unit.language, dir: "testmain", files: []string{"main.go"}}
 	s := p.begin(m)
 	s.write(path.Join(Source, program.dir, program.files[0]), p.main())

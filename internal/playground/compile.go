@@ -7,13 +7,14 @@ import (
 	"strings"
 	"sync"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/program"
 )
 
 // A Response is how a program ended, in the playground's shape.
 type Response struct {
 	Errors      string // of the build, or that the program printed too much
-	Events      []Event
+	Events      []execution.Event
 	Status      int // the program's exit code
 	IsTest      bool
 	TestsFailed int
@@ -52,7 +53,7 @@ func (p Playground) Compile(ctx context.Context, body string, vet bool) (*Respon
 		return nil, fmt.Errorf("run a program: %w", err)
 	case v.err != nil:
 		return nil, fmt.Errorf("vet a program: %w", v.err)
-	case ran.Stop == TooMuchOutput:
+	case ran.Stop.Kind == execution.Output:
 		return &Response{Errors: p.tooLarge(), Events: beginning(ran.Events)}, nil
 	}
 	response := &Response{
@@ -82,7 +83,7 @@ const (
 )
 
 // beginning returns the first events, up to shownBytes and shownEvents.
-func beginning(events []Event) []Event {
+func beginning(events []execution.Event) []execution.Event {
 	left := shownBytes
 	for i := range events {
 		message := events[i].Message

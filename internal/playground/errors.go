@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/execution"
 	"onthestack/internal/program"
 	"onthestack/internal/verdict"
 )
@@ -16,10 +16,10 @@ const BuildTimeout = "timeout running go build"
 func buildErrors(b *verdict.Build, plan program.Plan) string {
 	output := fromHere(WithoutBanners(b.Output), plan)
 	switch {
-	case strings.HasPrefix(b.Stopped, direct.TookTooLong):
+	case b.Stop.Kind == execution.BuildTime:
 		return BuildTimeout + "\n" + output
-	case b.Stopped != "":
-		return "go build " + b.Stopped + "\n" + output
+	case b.Stop.Kind != execution.NotStopped:
+		return "go build " + b.Stop.String() + "\n" + output
 	case output == "":
 		return "go build failed without saying why\n"
 	}

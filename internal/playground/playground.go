@@ -8,6 +8,7 @@ import (
 	"context"
 
 	"onthestack/internal/direct"
+	"onthestack/internal/execution"
 	"onthestack/internal/program"
 	"onthestack/internal/verdict"
 )
@@ -23,7 +24,7 @@ type Builder interface {
 // A Runner runs what was built.
 type Runner interface {
 	// RunProgram runs a main package, or the tests of one, to its end or to a limit.
-	RunProgram(ctx context.Context, binary string, args ...string) (*Run, error)
+	RunProgram(ctx context.Context, binary string, args ...string) (*execution.Result, error)
 }
 
 // A Vetter says what is suspicious in a program that builds, "" for nothing.

@@ -8,7 +8,7 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/sys"
 
-	"onthestack/internal/playground"
+	"onthestack/internal/execution"
 )
 
 // A clock is a program's own time. It only moves when the program waits, by as much as it waits. A program has one thread, so a
@@ -17,7 +17,7 @@ type clock struct {
 	now int64 // nanoseconds since 1970
 }
 
-func newClock() *clock { return &clock{now: playground.Epoch} }
+func newClock() *clock { return &clock{now: execution.Epoch} }
 
 // sleep is called when every goroutine of the program waits, for the timer that is due next.
 func (c *clock) sleep(ns int64) {

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
-	"onthestack/internal/playground"
 )
 
 // buildSource builds a program of one file as build does.
@@ -57,8 +57,8 @@ func TestProofProgramWithOneLargeFunction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if stderr := printed(got, "stderr"); got.Stop != playground.OutOfTime || got.Exit != 1 || stderr != "begin\ntimeout running program after 3s\n" {
-		t.Errorf("stop %d, exit %d, stderr %q", got.Stop, got.Exit, stderr)
+	if stderr := printed(got, "stderr"); got.Stop.Kind != execution.RunTime || got.Exit != 1 || stderr != "begin\ntimeout running program after 3s\n" {
+		t.Errorf("stop %q, exit %d, stderr %q", got.Stop, got.Exit, stderr)
 	}
 	if heap := most(); heap > 400<<20 {
 		t.Errorf("took %d MiB of heap", heap>>20)
@@ -77,8 +77,8 @@ func TestProgramThatIsNotReadyInTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "was not ready to run after 20ms"; test.Stopped != want || len(test.Output) > 0 {
-		t.Errorf("as a test it stopped as it %q, printed %q", test.Stopped, test.Output)
+	if want := "was not ready to run after 20ms"; test.Stop.String() != want || len(test.Output) > 0 {
+		t.Errorf("as a test it stopped as it %q, printed %q", test.Stop, test.Output)
 	}
 
 	// The interpreter does not look at the clock before it is done.
@@ -86,8 +86,8 @@ func TestProgramThatIsNotReadyInTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "the program was not started: making it ready took longer than 20ms\n"; got.Stop != playground.NotReady || got.Exit != 2 || printed(got, "stderr") != want {
-		t.Errorf("stop %d, exit %d, stderr %q", got.Stop, got.Exit, printed(got, "stderr"))
+	if want := "the program was not started: making it ready took longer than 20ms\n"; got.Stop.Kind != execution.LoadTime || got.Exit != 2 || printed(got, "stderr") != want {
+		t.Errorf("stop %q, exit %d, stderr %q", got.Stop, got.Exit, printed(got, "stderr"))
 	}
 }
 

@@ -1,10 +1,10 @@
 package sandbox
 
-import "onthestack/internal/playground"
+import "onthestack/internal/execution"
 
 // An eventWriter is one stream of a program's.
 type eventWriter struct {
-	log   *playground.Log
+	log   *execution.Log
 	clock *clock
 	kind  string
 }

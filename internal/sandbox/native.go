@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"onthestack/internal/confine"
+	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
-	"onthestack/internal/playground"
 	"onthestack/internal/verdict"
 )
 
@@ -64,7 +64,7 @@ func (p *nativeProgram) Run(ctx context.Context, part string) (*verdict.Run, err
 	parent := ctx
 	ctx, cancel := context.WithTimeout(ctx, p.left)
 	defer cancel()
-	output := &recorder{meter: &playground.Meter{Left: p.limits.Output, Full: cancel}}
+	output := &recorder{meter: &execution.Meter{Left: p.limits.Output, Full: cancel}}
 	cmd := exec.CommandContext(ctx, p.binary, "-test.timeout=0", part)
 	cmd.Dir = work
 	cmd.Env = append(inherit("PATH", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT"), wire.FileVariable+"="+report)
@@ -85,10 +85,10 @@ func (p *nativeProgram) Run(ctx context.Context, part string) (*verdict.Run, err
 		return nil, err
 	}
 	return &verdict.Run{
-		Report:  text,
-		Output:  output.bytes(),
-		Exit:    cmd.ProcessState.ExitCode(),
-		Stopped: p.limits.words(stopped(ctx, output.meter)),
+		Report: text,
+		Output: output.bytes(),
+		Exit:   cmd.ProcessState.ExitCode(),
+		Stop:   p.limits.stop(stopped(ctx, output.meter)),
 	}, nil
 }
 

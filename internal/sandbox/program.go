@@ -7,7 +7,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 
-	"onthestack/internal/playground"
+	"onthestack/internal/execution"
 )
 
 // patience is how long a program is interpreted, in multiples of the time that the interpreter took to make it ready. Compiling
@@ -32,7 +32,7 @@ const patience = 5
 // is "prog". It has a disk of its own and no environment; its working directory is /. Its clock is its own too: it begins at
 // 2009-11-10 23:00:00 UTC, stands while the program computes, and jumps when all of it sleeps, which takes no time.
 //
-// A program that runs out of time has Exit 1, keeps what it printed, and playground.TimeoutNote on stderr after it.
+// A program that runs out of time has Exit 1, keeps what it printed, and has the Stop's Note on stderr after it.
 //
 // The program is interpreted first. When it takes too long for that (see patience), or its calls go deeper than the interpreter's
 // stack, which happens at some thousand, it begins again, compiled, with all of Limits.Time. Nobody sees the difference, as a
@@ -42,7 +42,7 @@ const patience = 5
 // At worst it all takes making the program ready for the interpreter, which maxCode keeps below 2 s on a free core, patience times
 // that, but no longer than Limits.Time, Limits.Ready, and Limits.Time again. With a Limits.Time of 5 s that is 32 s; of programs
 // measured, the worst took 15 s. On a busy machine only the first part takes longer.
-func (w Wasm) RunProgram(ctx context.Context, binary string, args ...string) (*playground.Run, error) {
+func (w Wasm) RunProgram(ctx context.Context, binary string, args ...string) (*execution.Result, error) {
 	p, err := readProgram(binary)
 	if err != nil {
 		return nil, err
@@ -52,41 +52,42 @@ func (w Wasm) RunProgram(ctx context.Context, binary string, args ...string) (*p
 		interpreting = func(loading time.Duration) time.Duration { return min(patience*loading, w.Limits.Time) }
 	}
 	result, err := w.runProgram(ctx, p, args, interpreted(), interpreting)
-	if err == nil && p.compilable() && (result.Stop == playground.OutOfTime || result.Stop == playground.TooDeep) {
+	if err == nil && p.compilable() && (result.Stop.Kind == execution.RunTime || result.Stop.Kind == execution.StackDepth) {
 		if p.size.total > maxCode/4 {
 			runtime.GC() // what the interpreter made of the program, which would add to what the compiler needs
 		}
 		result, err = w.runProgram(ctx, p, args, compiled(), w.fullTime)
 	}
-	if err == nil && result.Stop == playground.TooDeep {
-		result.Events = append(result.Events, playground.Event{Message: playground.OverflowNote, Kind: playground.Stderr})
-		result.Stop = playground.NotStopped
+	if err == nil && result.Stop.Kind == execution.StackDepth {
+		result.Events = append(result.Events, execution.Event{Message: result.Stop.Note(), Kind: execution.Stderr})
+		result.Stop = execution.Stop{}
 	}
 	return result, err
 }
 
 func (w Wasm) runProgram(
 	ctx context.Context, p program, args []string, engine wazero.RuntimeConfig, time func(time.Duration) time.Duration,
-) (*playground.Run, error) {
+) (*execution.Result, error) {
 	c := newClock()
-	meter := &playground.Meter{Left: w.Limits.Output}
-	log := playground.NewLog(meter)
+	meter := &execution.Meter{Left: w.Limits.Output}
+	log := execution.NewLog(meter)
 	l := loaded{program: p, config: engine, limits: w.Limits}
 	defer l.close()
-	exit, stop, err := l.run(ctx, run{
+	exit, kind, err := l.run(ctx, run{
 		args: append([]string{"prog"}, args...), time: time, meter: meter, clock: c,
 		disk:   newDisk(c, w.Zones),
-		stdout: eventWriter{log, c, playground.Stdout}, stderr: eventWriter{log, c, playground.Stderr},
+		stdout: eventWriter{log, c, execution.Stdout}, stderr: eventWriter{log, c, execution.Stderr},
 	})
 	if err != nil {
 		return nil, err
 	}
-	switch stop {
-	case playground.OutOfTime:
+	stop := w.Limits.stop(kind)
+	switch kind {
+	case execution.RunTime:
 		exit = 1
-		log.Note(c.now, playground.TimeoutNote(w.Limits.Time))
-	case playground.NotReady:
-		log.Note(c.now, playground.NotReadyNote(w.Limits.ready()))
+		log.Note(c.now, stop.Note())
+	case execution.LoadTime:
+		log.Note(c.now, stop.Note())
 	}
-	return &playground.Run{Events: log.Events(), Exit: exit, Stop: stop}, nil
+	return &execution.Result{Events: log.Events(), Exit: exit, Stop: stop}, nil
 }

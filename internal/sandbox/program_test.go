@@ -15,7 +15,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 
-	"onthestack/internal/playground"
+	"onthestack/internal/execution"
 )
 
 // limits give every program time to end by itself, on a busy machine too.
@@ -24,7 +24,7 @@ var limits = Limits{Time: time.Minute, Output: 64 << 10, Memory: 256 << 20}
 // underRace is whether the race detector watches. Wazero's engines are ten times slower then.
 var underRace bool
 
-func runProgram(t *testing.T, limits Limits, folder string, args ...string) *playground.Run {
+func runProgram(t *testing.T, limits Limits, folder string, args ...string) *execution.Result {
 	t.Helper()
 	result, err := Wasm{Limits: limits, Zones: zones(t)}.RunProgram(t.Context(), build(t, folder), args...)
 	if err != nil {
@@ -34,7 +34,7 @@ func runProgram(t *testing.T, limits Limits, folder string, args ...string) *pla
 }
 
 // printed returns what a program printed to one stream.
-func printed(r *playground.Run, kind string) string {
+func printed(r *execution.Result, kind string) string {
 	var text strings.Builder
 	for _, e := range r.Events {
 		if e.Kind == kind {
@@ -57,7 +57,7 @@ func TestPrograms(t *testing.T) {
 		name           string
 		limits         Limits
 		exit           int
-		stop           playground.Stop
+		stop           execution.Kind
 		stdout, stderr string // whole, or where it is between slashes a regular expression
 		slow           bool   // not under the race detector
 	}{
@@ -67,7 +67,7 @@ func TestPrograms(t *testing.T) {
 		{name: "waits", exit: 2, stderr: "/^fatal error: all goroutines are asleep - deadlock!\n/"},
 		{name: "panics", exit: 2, stdout: "deferred\n", stderr: "/^panic: assignment to entry in nil map\n/"},
 		{name: "exits", exit: 255},
-		{name: "output", exit: -1, stop: playground.TooMuchOutput, stdout: "/^(x{1000}\n)+x*$/"},
+		{name: "output", exit: -1, stop: execution.Output, stdout: "/^(x{1000}\n)+x*$/"},
 		{name: "closes stdout", stderr: "kept\nnumber 1\n"},
 		{name: "closes stderr", exit: 2, stdout: "kept\n"},
 		{name: "closes all"},
@@ -80,7 +80,7 @@ func TestPrograms(t *testing.T) {
 		},
 
 		{name: "goroutines", stdout: "1999000 23:00:06\n", slow: true},
-		{name: "small output", exit: -1, stop: playground.TooMuchOutput, stderr: "/^x{1000,}$/", slow: true},
+		{name: "small output", exit: -1, stop: execution.Output, stderr: "/^x{1000,}$/", slow: true},
 		{name: "depth", stderr: "once\n100000\n", slow: true},
 		{name: "computes", stderr: "/^[0-9]+\n$/", slow: true},
 		{name: "memory", exit: 2, stderr: "/\nfatal error: out of memory\n/", slow: true},
@@ -88,10 +88,10 @@ func TestPrograms(t *testing.T) {
 		{name: "many files", stdout: "open /tmp/4096: No space left on device\n", slow: true},
 		{name: "a deep folder", stdout: "File name too long\n", slow: true},
 		{name: "a full disk", stdout: "write /tmp/full: No space left on device\n", slow: true},
-		{name: "loops", limits: short, exit: 1, stop: playground.OutOfTime, stderr: "begin\n" + stopped, slow: true},
-		{name: "sleeps", limits: short, exit: 1, stop: playground.OutOfTime, stderr: stopped, slow: true},
-		{name: "yields", limits: short, exit: 1, stop: playground.OutOfTime, stdout: "begin\n", stderr: stopped, slow: true},
-		{name: "goroutine bomb", limits: roomy, exit: 1, stop: playground.OutOfTime, stderr: "timeout running program after 500ms\n", slow: true},
+		{name: "loops", limits: short, exit: 1, stop: execution.RunTime, stderr: "begin\n" + stopped, slow: true},
+		{name: "sleeps", limits: short, exit: 1, stop: execution.RunTime, stderr: stopped, slow: true},
+		{name: "yields", limits: short, exit: 1, stop: execution.RunTime, stdout: "begin\n", stderr: stopped, slow: true},
+		{name: "goroutine bomb", limits: roomy, exit: 1, stop: execution.RunTime, stderr: "timeout running program after 500ms\n", slow: true},
 	} {
 		if underRace && c.slow {
 			continue
@@ -103,8 +103,8 @@ func TestPrograms(t *testing.T) {
 			}
 			start := time.Now()
 			got := runProgram(t, c.limits, "programs", c.name)
-			if got.Exit != c.exit || got.Stop != c.stop {
-				t.Errorf("exit %d, stop %d, want %d and %d", got.Exit, got.Stop, c.exit, c.stop)
+			if got.Exit != c.exit || got.Stop.Kind != c.stop {
+				t.Errorf("exit %d, stop %d, want %d and %d", got.Exit, got.Stop.Kind, c.exit, c.stop)
 			}
 			for kind, want := range map[string]string{"stdout": c.stdout, "stderr": c.stderr} {
 				text := printed(got, kind)
@@ -172,7 +172,7 @@ func TestDiskIsNewForEachRun(t *testing.T) {
 
 func TestServerAndClientInOneProgram(t *testing.T) {
 	got := runProgram(t, limits, "server")
-	want := []playground.Event{{Message: "hello, world\n", Kind: "stdout", Delay: time.Second}}
+	want := []execution.Event{{Message: "hello, world\n", Kind: "stdout", Delay: time.Second}}
 	if got.Exit != 0 || !reflect.DeepEqual(got.Events, want) {
 		t.Errorf("%+v", got)
 	}
@@ -180,7 +180,7 @@ func TestServerAndClientInOneProgram(t *testing.T) {
 
 func TestProgramEventsInFakeTime(t *testing.T) {
 	got := runProgram(t, limits, "programs", "times") // within their minute
-	want := &playground.Run{Exit: 3, Events: []playground.Event{
+	want := &execution.Result{Exit: 3, Events: []execution.Event{
 		{Message: "2009-11-10 23:00:00 +0000 UTC m=+0.000000001\n", Kind: "stdout", Delay: 0},
 		{Message: "B\n", Kind: "stderr", Delay: 1},
 		{Message: "A\nA\n", Kind: "stdout", Delay: 1},
@@ -269,7 +269,7 @@ func addressSpace(t *testing.T) int {
 func TestClockDoesNotOverflow(t *testing.T) {
 	c := newClock()
 	c.sleep(-5)
-	if c.now != playground.Epoch {
+	if c.now != execution.Epoch {
 		t.Errorf("a negative sleep moved the clock to %d", c.now)
 	}
 	c.sleep(1<<63 - 1)

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"onthestack/internal/playground"
+	"onthestack/internal/execution"
 )
 
 // Limits bound a run.
@@ -35,20 +35,29 @@ func CheckLimits() Limits {
 	return Limits{Time: 20 * time.Second, Output: 1 << 20, Memory: 256 << 20, Ready: 3 * time.Minute}
 }
 
-// words says for a person which limit ended a run, "" for none.
-func (l Limits) words(s playground.Stop) string {
-	return s.Words(playground.Limits{Time: l.Time, Output: l.Output, Ready: l.ready()})
+// stop returns the Stop of a run that reached the limit of this kind.
+func (l Limits) stop(kind execution.Kind) execution.Stop {
+	s := execution.Stop{Kind: kind}
+	switch kind {
+	case execution.RunTime:
+		s.Time = l.Time
+	case execution.LoadTime:
+		s.Time = l.ready()
+	case execution.Output:
+		s.Bytes = l.Output
+	}
+	return s
 }
 
-// stopped tells which limit a run in ctx hit.
-func stopped(ctx context.Context, m *playground.Meter) playground.Stop {
+// stopped returns which limit a run in ctx reached.
+func stopped(ctx context.Context, m *execution.Meter) execution.Kind {
 	switch {
 	case m.Exceeded():
-		return playground.TooMuchOutput
+		return execution.Output
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return playground.OutOfTime
+		return execution.RunTime
 	}
-	return playground.NotStopped
+	return execution.NotStopped
 }
 
 // maxReport bounds the report of a test binary, in bytes. A report holds a benchmark's stacks that allocate, some kB of text each.
@@ -56,7 +65,7 @@ const maxReport = 8 << 20
 
 // A recorder keeps what is written to it, as far as its meter goes.
 type recorder struct {
-	meter *playground.Meter
+	meter *execution.Meter
 	mu    sync.Mutex
 	buf   bytes.Buffer
 }

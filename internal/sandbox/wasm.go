@@ -15,8 +15,8 @@ import (
 	"github.com/tetratelabs/wazero/experimental/sysfs"
 	"github.com/tetratelabs/wazero/sys"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
-	"onthestack/internal/playground"
 	"onthestack/internal/verdict"
 )
 
@@ -60,8 +60,8 @@ type wasmTest struct {
 
 // Run implements verdict.Program.
 func (t *wasmTest) Run(ctx context.Context, part string) (*verdict.Run, error) {
-	output := &recorder{meter: &playground.Meter{Left: t.limits.Output}}
-	report := &recorder{meter: &playground.Meter{Left: maxReport, Full: func() {}}}
+	output := &recorder{meter: &execution.Meter{Left: t.limits.Output}}
+	report := &recorder{meter: &execution.Meter{Left: maxReport, Full: func() {}}}
 	exit, stop, err := t.loaded.run(ctx, run{
 		args: []string{"check.test", part}, time: func(time.Duration) time.Duration { return t.left },
 		meter: output.meter, stdout: output, stderr: output, report: report, took: func(d time.Duration) { t.left -= d },
@@ -69,7 +69,7 @@ func (t *wasmTest) Run(ctx context.Context, part string) (*verdict.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &verdict.Run{Report: report.bytes(), Output: output.bytes(), Exit: exit, Stopped: t.limits.words(stop)}, nil
+	return &verdict.Run{Report: report.bytes(), Output: output.bytes(), Exit: exit, Stop: t.limits.stop(stop)}, nil
 }
 
 // Close implements verdict.Program.
@@ -91,7 +91,7 @@ func interpreted() wazero.RuntimeConfig { return wazero.NewRuntimeConfigInterpre
 type run struct {
 	args           []string
 	time           func(loading time.Duration) time.Duration // what it may take, once it is ready, which took loading
-	meter          *playground.Meter                         // of stdout and stderr; run sets its Full
+	meter          *execution.Meter                          // of stdout and stderr; run sets its Full
 	stdout, stderr io.Writer
 	report         io.Writer           // where a test binary reports; nil for other programs
 	clock          *clock              // nil for the machine's
@@ -128,9 +128,9 @@ const compileWorkers = 2
 const stackOverflow = "stack overflow"
 
 // ready compiles the program, unless a run before did. stop tells the limit that this reached.
-func (l *loaded) ready(ctx context.Context) (stop playground.Stop) {
+func (l *loaded) ready(ctx context.Context) (stop execution.Kind) {
 	if l.engine != nil {
-		return playground.NotStopped
+		return execution.NotStopped
 	}
 	const page = 64 << 10
 	l.engine = wazero.NewRuntimeWithConfig(ctx, l.config.
@@ -144,32 +144,32 @@ func (l *loaded) ready(ctx context.Context) (stop playground.Stop) {
 	l.module, l.failed = l.engine.CompileModule(experimental.WithCompilationWorkers(loading, compileWorkers), l.program.code)
 	l.loading = time.Since(start)
 	if loading.Err() != nil && ctx.Err() == nil {
-		return playground.NotReady
+		return execution.LoadTime
 	}
-	return playground.NotStopped
+	return execution.NotStopped
 }
 
 // run instantiates the program, which runs it.
-func (l *loaded) run(ctx context.Context, r run) (exit int, stop playground.Stop, err error) {
+func (l *loaded) run(ctx context.Context, r run) (exit int, stop execution.Kind, err error) {
 	if l.program.refused != "" {
 		fmt.Fprintf(r.stderr, "the program was not started: %s\n", l.program.refused)
-		return 2, playground.NotStopped, nil
+		return 2, execution.NotStopped, nil
 	}
-	if stop := l.ready(ctx); stop != playground.NotStopped {
+	if stop := l.ready(ctx); stop != execution.NotStopped {
 		return 2, stop, nil
 	}
 	// The program's own host modules, which go with it: a later run gets others.
 	stderr := &stream{Writer: r.stderr}
 	wasi, err := exportWASI(ctx, l.engine, r.disk, stderr)
 	if err != nil {
-		return 0, playground.NotStopped, err
+		return 0, execution.NotStopped, err
 	}
 	// The program's context may be over by then.
 	defer wasi.Close(context.WithoutCancel(ctx))
 	if r.report != nil {
 		report, err := exportReport(ctx, l.engine, r.report)
 		if err != nil {
-			return 0, playground.NotStopped, err
+			return 0, execution.NotStopped, err
 		}
 		defer report.Close(context.WithoutCancel(ctx))
 	}
@@ -200,23 +200,23 @@ func (l *loaded) run(ctx context.Context, r run) (exit int, stop playground.Stop
 		r.took(time.Since(start))
 	}
 	if parent.Err() != nil {
-		return 0, playground.NotStopped, context.Cause(parent)
+		return 0, execution.NotStopped, context.Cause(parent)
 	}
 	stop = stopped(ctx, r.meter)
 	var exited *sys.ExitError
 	switch {
-	case err == nil && stop != playground.TooMuchOutput:
-		return 0, playground.NotStopped, nil // even when its time is over by now
-	case stop != playground.NotStopped:
+	case err == nil && stop != execution.Output:
+		return 0, execution.NotStopped, nil // even when its time is over by now
+	case stop != execution.NotStopped:
 		return -1, stop, nil
 	case errors.As(err, &exited):
-		return int(exited.ExitCode() & 0xff), playground.NotStopped, nil // as on Unix
+		return int(exited.ExitCode() & 0xff), execution.NotStopped, nil // as on Unix
 	case cause(err) == stackOverflow:
-		return 2, playground.TooDeep, nil
+		return 2, execution.StackDepth, nil
 	default:
 		// The program's own doing: a trap, variables larger than its memory, or a system call that makes no sense.
 		fmt.Fprintf(r.stderr, "the program was stopped: %s\n", cause(err))
-		return 2, playground.NotStopped, nil
+		return 2, execution.NotStopped, nil
 	}
 }
 

@@ -50,7 +50,7 @@ func (t *Isolated) trusted(ctx context.Context, dir string, args ...string) ([]b
 	case err == nil && !o.OK && ctx.Err() != nil:
 		err = context.Cause(ctx)
 	case err == nil && !o.OK:
-		err = fmt.Errorf("go %s: %s%s", args[0], o.Stopped, o.Output)
+		err = fmt.Errorf("go %s: %s%s", args[0], o.Stop, o.Output)
 	}
 	return o.Output, err
 }

@@ -22,7 +22,7 @@ var (
 
 // refuseAssembly refuses a module of a third party in which assembly includes a file that it does not name by rights; see
 // foreign.
-func (j *job) refuseAssembly(listed direct.Outcome) direct.Outcome {
+func (j *job) refuseAssembly(listed direct.Result) direct.Result {
 	for line := range strings.Lines(string(listed.Output)) {
 		name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), assemblyMark)
 		if !ok {
@@ -30,7 +30,7 @@ func (j *job) refuseAssembly(listed direct.Outcome) direct.Outcome {
 		}
 		text, err := os.ReadFile(name)
 		if err != nil || len(include.FindAll(text, -1)) != len(allowedInclude.FindAll(text, -1)) {
-			return direct.Outcome{Output: fmt.Appendf(nil, "%s: assembly that includes other files cannot be built here\n", name)}
+			return direct.Result{Output: fmt.Appendf(nil, "%s: assembly that includes other files cannot be built here\n", name)}
 		}
 	}
 	listed.Output = nil

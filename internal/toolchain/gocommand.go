@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"onthestack/internal/direct"
+	"onthestack/internal/execution"
 )
 
 // linkFlags are for every program: no debug information, and the place at which the program finds the time zones.
@@ -64,9 +65,9 @@ func (j *job) command(ctx context.Context, p direct.Program, dir string, args ..
 	}
 	env := append(t.environ(proxy), "GOCACHE="+cache.dir, "GOPATH="+filepath.Join(j.dir, "gopath"), "GOMODCACHE="+j.modules(),
 		"GOTMPDIR="+tmp, "TMPDIR="+tmp, "GOEXPERIMENT="+strings.Join(p.Experiments, ","))
-	run := func(args ...string) (direct.Outcome, error) {
+	run := func(args ...string) (direct.Result, error) {
 		o, err := t.limits.run(ctx, j.source(), env, t.goCommand(), slices.Concat(args[:1], []string{"-mod=mod", "-modcacherw", "-trimpath"}, args[1:], []string{"./" + dir})...)
-		ended = o.Stopped == "" && err == nil
+		ended = o.Stop.Kind == execution.NotStopped && err == nil
 		return o, err
 	}
 	if t.options.Modules && thirdParty(p, t.archives.Load()) {

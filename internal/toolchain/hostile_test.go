@@ -103,8 +103,8 @@ func TestProofHostileSources(t *testing.T) {
 				tools = hurried
 			}
 			b := built(t)(tools.Build(t.Context(), prog))
-			said := string(b.Output) + "|" + b.Stopped
-			t.Logf("OK %v, %.300q … %q", b.OK, b.Output, b.Stopped)
+			said := string(b.Output) + "|" + b.Stop.String()
+			t.Logf("OK %v, %.300q … %q", b.OK, b.Output, b.Stop)
 			if b.OK != (p.want == "") && p.want != "|" || !strings.Contains(said, p.want) {
 				t.Errorf("OK %v, %.1000q, want %q", b.OK, said, p.want)
 			}
@@ -119,7 +119,7 @@ func TestProofHostileSources(t *testing.T) {
 		})
 	}
 	if b := built(t)(patient.Build(t.Context(), program("prog.go", hello))); !b.OK {
-		t.Errorf("afterwards hello world gives %q %q", b.Output, b.Stopped)
+		t.Errorf("afterwards hello world gives %q %q", b.Output, b.Stop)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 )
 
@@ -203,12 +204,12 @@ func (g InPlace) report(ctx context.Context, env []string, r *inPlaceReport, arg
 	var late overtime
 	switch {
 	case errors.As(context.Cause(ctx), &late):
-		r.stopped = late.Error()
+		r.stop = late.stop()
 		return false, nil
 	case ctx.Err() != nil:
 		return false, context.Cause(ctx)
 	case errors.As(err, &exit):
-		if r.stopped = inPlaceLimits.reached(slices.Concat([]byte(strings.Join(r.lines, "\n")+"\n"), r.rest), exit); r.stopped != "" {
+		if r.stop = inPlaceLimits.reached(slices.Concat([]byte(strings.Join(r.lines, "\n")+"\n"), r.rest), exit); r.stop.Kind != execution.NotStopped {
 			return false, nil
 		}
 		return false, g.noRoom(ctx, env, r.rest)

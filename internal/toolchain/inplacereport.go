@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 )
 
@@ -37,7 +38,7 @@ type inPlaceReport struct {
 	lines []string
 	err   error
 
-	stopped string // the limit that ended the command, as verdict.Build has it, "" for none
+	stop execution.Stop // the limit that ended the command
 }
 
 // What is kept at most, in bytes: of a line of the compiler's, and of what is none of its report.
@@ -202,8 +203,8 @@ func (r *inPlaceReport) Close() error {
 
 // result returns the package's diagnostics, and what else was printed: diagnostics that are errors, and lines without a place.
 func (r *inPlaceReport) result() (report, problems []escape.Diagnostic, lines []string) {
-	if r.stopped != "" { // what was printed is the compiler's own stack, or has no end
-		return []escape.Diagnostic{}, nil, []string{"the build " + r.stopped}
+	if r.stop.Kind != execution.NotStopped { // what was printed is the compiler's own stack, or has no end
+		return []escape.Diagnostic{}, nil, []string{"the build " + r.stop.String()}
 	}
 	rename := func(file string) string {
 		if base := r.base(file); base != "" {

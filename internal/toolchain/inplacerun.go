@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"onthestack/internal/confine"
-	"onthestack/internal/direct"
+	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/verdict"
@@ -69,9 +69,9 @@ func (l *Located) Measure(ctx context.Context, c *Compiled, m Measurement) (*ver
 	run := &verdict.Run{Output: l.hidePaths(c.withoutAdded(output.bytes())), Exit: cmd.ProcessState.ExitCode()}
 	switch {
 	case errors.Is(cause, errOutput):
-		run.Stopped = fmt.Sprintf("%s %d MiB and was stopped", direct.Printed, mostPrinted>>20)
+		run.Stop = execution.Stop{Kind: execution.Output, Bytes: mostPrinted}
 	case errors.Is(cause, errIdle):
-		run.Stopped = fmt.Sprintf("ran for %v without ending a benchmark and was stopped", m.Limit)
+		run.Stop = execution.Stop{Kind: execution.IdleTime, Time: m.Limit}
 	}
 	info, err := os.Stat(report)
 	if err != nil || info.Size() > mostReport {

@@ -175,7 +175,7 @@ func (t *Isolated) within(make func(*job) error) (*verdict.Build, error) {
 	var late overtime
 	switch {
 	case errors.As(err, &late):
-		j.build.Stopped = late.Error()
+		j.build.Stop = late.stop()
 	case err != nil:
 		return nil, errors.Join(err, j.build.Close())
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"onthestack/internal/direct"
+	"onthestack/internal/execution"
 	"onthestack/internal/verdict"
 )
 
@@ -41,7 +42,7 @@ func (t *Isolated) refused(why string) *verdict.Build {
 }
 
 // direct completes a build by a plan's method that makes it without the go command, and links the binary or, with "", none.
-func (j *job) direct(ctx context.Context, build func(context.Context, direct.Machine) (direct.Outcome, error), binary string) error {
+func (j *job) direct(ctx context.Context, build func(context.Context, direct.Machine) (direct.Result, error), binary string) error {
 	o, err := build(ctx, machine{tools{j.t.release.tools, j.t.environ("off"), j.t.limits}, j.dir})
 	if err == nil {
 		j.finish(o, binary)
@@ -50,15 +51,15 @@ func (j *job) direct(ctx context.Context, build func(context.Context, direct.Mac
 }
 
 // finish completes a build by how its last command ended, which wrote the binary or, with "", none.
-func (j *job) finish(o direct.Outcome, binary string) {
+func (j *job) finish(o direct.Result, binary string) {
 	if o.OK && binary != "" {
 		// The linker does not notice that the end of what it writes is missing.
 		info, err := os.Stat(binary)
 		if limit := j.t.limits.File; limit > 0 && (err != nil || info.Size() >= int64(limit)) {
-			o = direct.Outcome{Stopped: tooLarge(limit)}
+			o = direct.Result{Stop: execution.Stop{Kind: execution.FileSize, Bytes: limit}}
 		}
 	}
-	j.build.OK, j.build.Stopped, j.build.Output = o.OK, o.Stopped, j.hidePaths(o.Output)
+	j.build.OK, j.build.Stop, j.build.Output = o.OK, o.Stop, j.hidePaths(o.Output)
 	if o.OK {
 		j.build.Binary = binary
 	}

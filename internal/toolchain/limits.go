@@ -13,6 +13,7 @@ import (
 
 	"onthestack/internal/confine"
 	"onthestack/internal/direct"
+	"onthestack/internal/execution"
 )
 
 // Limits bound a build. Those below Output are the operating system's, for each of the build's processes, on Unix only; 0 is no
@@ -50,8 +51,10 @@ func SandboxLimits() Limits {
 // overtime is why a build's context ended whose time is over.
 type overtime time.Duration
 
-func (o overtime) Error() string {
-	return fmt.Sprintf("%s %v and was stopped", direct.TookTooLong, time.Duration(o))
+func (o overtime) Error() string { return o.stop().String() }
+
+func (o overtime) stop() execution.Stop {
+	return execution.Stop{Kind: execution.BuildTime, Time: time.Duration(o)}
 }
 
 // deadline starts the build's time. Who runs several commands for one build starts it once.
@@ -66,7 +69,7 @@ func (l Limits) bound(cmd *exec.Cmd) {
 
 // run runs a command of the toolchain's in dir under the limits, of which ctx holds the time. An error is a failure of ours, or
 // the end of the caller's own context.
-func (l Limits) run(ctx context.Context, dir string, env []string, command string, args ...string) (direct.Outcome, error) {
+func (l Limits) run(ctx context.Context, dir string, env []string, command string, args ...string) (direct.Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	output := &boundedBuffer{limit: l.Output, full: func() { cancel(errOutput) }}
@@ -77,20 +80,20 @@ func (l Limits) run(ctx context.Context, dir string, env []string, command strin
 	cmd.WaitDelay = time.Second
 	l.bound(cmd)
 	err := cmd.Run()
-	o := direct.Outcome{Output: output.buf.Bytes()}
+	o := direct.Result{Output: output.buf.Bytes()}
 	var exit *exec.ExitError
 	var late overtime
 	switch cause := context.Cause(ctx); {
 	case output.over:
-		o.Stopped = fmt.Sprintf("%s %d MiB and was stopped", direct.Printed, l.Output>>20)
+		o.Stop = execution.Stop{Kind: execution.Output, Bytes: l.Output}
 	case errors.As(cause, &late):
-		o.Stopped = late.Error()
+		o.Stop = late.stop()
 	case cause != nil:
 		return o, cause
 	case err != nil && !errors.As(err, &exit):
 		return o, fmt.Errorf("run the Go toolchain: %w", err)
 	case err != nil:
-		if o.Stopped = l.reached(o.Output, exit); o.Stopped != "" {
+		if o.Stop = l.reached(o.Output, exit); o.Stop.Kind != execution.NotStopped {
 			o.Output = nil // it is the compiler's own stack
 		}
 	default:
@@ -109,24 +112,20 @@ var (
 	killed       = regexp.MustCompile(`(?m)^[^"` + "`" + `\n]*signal: killed$`)
 )
 
-// reached says which of the system's limits ended a command, "" for none.
-func (l Limits) reached(output []byte, exit *exec.ExitError) string {
+// reached returns which of the operating system's limits ended a command.
+func (l Limits) reached(output []byte, exit *exec.ExitError) execution.Stop {
 	status, _ := exit.Sys().(syscall.WaitStatus)
 	switch {
 	case l.Memory > 0 && outOfMemory.Match(output):
-		return fmt.Sprintf("%s %d MiB of memory and was stopped", direct.Needed, l.Memory>>20)
+		return execution.Stop{Kind: execution.Memory, Bytes: l.Memory}
 	case l.File > 0 && fileTooLarge.Match(output):
-		return tooLarge(l.File)
+		return execution.Stop{Kind: execution.FileSize, Bytes: l.File}
 	case !status.Signaled() && !killed.Match(output):
-		return ""
+		return execution.Stop{}
 	case l.CPU > 0 && exit.UserTime()+exit.SystemTime() >= l.CPU*9/10: // the system counts in ticks
-		return fmt.Sprintf("%s %v of processor time and was stopped", direct.Used, l.CPU)
+		return execution.Stop{Kind: execution.ProcessorTime, Time: l.CPU}
 	}
-	return direct.Killed + ", which may have no memory left"
-}
-
-func tooLarge(limit int) string {
-	return fmt.Sprintf("%s %d MiB and was stopped", direct.Wrote, limit>>20)
+	return execution.Stop{Kind: execution.Killed}
 }
 
 // A boundedBuffer keeps what is written to it up to a limit, and calls full when there is more.

@@ -4,11 +4,10 @@ package toolchain
 
 import (
 	"os"
-	"strings"
 	"testing"
 	"time"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/execution"
 )
 
 // TestKilled proves that what the system kills is told from what fails. When memory runs out it kills the compiler, of which the
@@ -27,7 +26,7 @@ func TestKilled(t *testing.T) {
 		ctx, cancel := limits.deadline(t.Context())
 		defer cancel()
 		o, err := limits.run(ctx, t.TempDir(), os.Environ(), "sh", "-c", c.script)
-		if err != nil || o.OK || strings.HasPrefix(o.Stopped, direct.Killed) != c.killed {
+		if err != nil || o.OK || (o.Stop.Kind == execution.Killed) != c.killed {
 			t.Errorf("%s: %+v, %v", c.script, o, err)
 		}
 	}

@@ -29,7 +29,7 @@ func (m machine) Path(name string) string { return filepath.Join(m.dir, filepath
 func (m machine) Write(name string, text []byte) error { return write(m.dir, name, text) }
 
 // Run implements direct.Machine.
-func (m machine) Run(ctx context.Context, tool string, args ...string) (direct.Outcome, error) {
+func (m machine) Run(ctx context.Context, tool string, args ...string) (direct.Result, error) {
 	command := filepath.Join(m.tools.dir, tool)
 	if runtime.GOOS == "windows" {
 		command += ".exe"

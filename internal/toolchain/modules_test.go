@@ -108,7 +108,7 @@ func TestProofModules(t *testing.T) {
 				said = run(t, b.Binary)
 			}
 			if b.OK != c.ok || !strings.Contains(said, c.want) {
-				t.Errorf("OK %v, %q %q, want %q", b.OK, said, b.Stopped, c.want)
+				t.Errorf("OK %v, %q %q, want %q", b.OK, said, b.Stop, c.want)
 			}
 			for _, hidden := range append(hiddenPaths(t), proxy, "hidden treasure") {
 				if strings.Contains(said, hidden) {

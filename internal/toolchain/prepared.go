@@ -61,7 +61,7 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (_ *Prepared
 		return nil, err
 	}
 	if !o.OK {
-		return nil, fmt.Errorf("compile the standard library: go list: %s%s", o.Stopped, hidePaths(o.Output, p.dir, r.goroot))
+		return nil, fmt.Errorf("compile the standard library: go list: %s%s", o.Stop, hidePaths(o.Output, p.dir, r.goroot))
 	}
 	var listed list
 	if listed.packages, listed.godebug, err = direct.ReadList(string(o.Output)); err != nil {
@@ -101,7 +101,7 @@ func (p *Prepared) BuildTest(ctx context.Context, src verdict.Source) (*verdict.
 		b.Close()
 		return nil, err
 	}
-	b.OK, b.Stopped, b.Output = o.OK, o.Stopped, hidePaths(o.Output, dir, p.release.goroot)
+	b.OK, b.Stop, b.Output = o.OK, o.Stop, hidePaths(o.Output, dir, p.release.goroot)
 	if b.OK {
 		b.Binary = m.Path(direct.Binary)
 	}

@@ -11,6 +11,7 @@ import (
 	"regexp"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/execution"
 	"onthestack/internal/verdict"
 )
 
@@ -26,7 +27,7 @@ func (t *Toolchain) TestRace(ctx context.Context, src verdict.Source) (b *verdic
 	if err != nil {
 		return nil, "", err
 	}
-	if !b.OK && b.Stopped == "" && !blamesCode(b.Output) {
+	if !b.OK && b.Stop.Kind == execution.NotStopped && !blamesCode(b.Output) {
 		return nil, "", errors.Join(fmt.Errorf("build the tests with the race detector: %s", bytes.TrimSpace(b.Output)), b.Close())
 	}
 	if b.OK {
@@ -65,7 +66,7 @@ func (t *Toolchain) runRace(ctx context.Context, b *verdict.Build, dir string) e
 	if err != nil {
 		return err
 	}
-	b.OK, b.Stopped, b.Output = o.OK, o.Stopped, hidePaths(o.Output, folder, r.goroot)
+	b.OK, b.Stop, b.Output = o.OK, o.Stop, hidePaths(o.Output, folder, r.goroot)
 	if failed := detectorFailed.Find(b.Output); failed != nil {
 		return fmt.Errorf("the race detector does not work on this machine: %s", failed)
 	}

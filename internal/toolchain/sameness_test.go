@@ -102,8 +102,8 @@ func TestProofSameness(t *testing.T) {
 				t.Errorf("directly: %v", got)
 			}
 			one, other := built(t)(d.Build(t.Context(), program(p.files...))), built(t)(c.Build(t.Context(), program(p.files...)))
-			if one.OK != other.OK || string(one.Output) != string(other.Output) || one.Stopped != other.Stopped {
-				t.Fatalf("directly %v, %q, %q\nby the go command %v, %q, %q", one.OK, one.Output, one.Stopped, other.OK, other.Output, other.Stopped)
+			if one.OK != other.OK || string(one.Output) != string(other.Output) || one.Stop != other.Stop {
+				t.Fatalf("directly %v, %q, %q\nby the go command %v, %q, %q", one.OK, one.Output, one.Stop, other.OK, other.Output, other.Stop)
 			}
 			said := string(one.Output)
 			if one.OK && one.Binary != "" && p.want != "" {

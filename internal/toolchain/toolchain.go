@@ -193,7 +193,7 @@ func (t *Toolchain) run(ctx context.Context, b *verdict.Build, dir string, r rel
 	ctx, cancel := t.limits.deadline(ctx)
 	defer cancel()
 	o, err := t.limits.run(ctx, module, env, "go", args...)
-	b.OK, b.Output, b.Stopped = o.OK, o.Output, o.Stopped
+	b.OK, b.Output, b.Stop = o.OK, o.Output, o.Stop
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/verdict"
 )
 
@@ -108,8 +109,8 @@ func TestTimeout(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer b.Close()
-		if b.OK || b.Stopped != "took longer than "+limit.String()+" and was stopped" {
-			t.Fatalf("OK %v, stopped %q", b.OK, b.Stopped)
+		if b.OK || b.Stop != (execution.Stop{Kind: execution.BuildTime, Time: limit}) {
+			t.Fatalf("OK %v, stopped %q", b.OK, b.Stop)
 		}
 		text, err := os.ReadFile(mark)
 		if pid := strings.TrimSpace(string(text)); err == nil && pid != "" {
@@ -131,8 +132,8 @@ func TestOutputBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	if b.OK || b.Stopped != "printed more than 2 MiB and was stopped" || len(b.Output) > 2<<20 {
-		t.Errorf("OK %v, stopped %q, %d bytes", b.OK, b.Stopped, len(b.Output))
+	if b.OK || b.Stop != (execution.Stop{Kind: execution.Output, Bytes: 2 << 20}) || len(b.Output) > 2<<20 {
+		t.Errorf("OK %v, stopped %q, %d bytes", b.OK, b.Stop, len(b.Output))
 	}
 }
 

@@ -6,21 +6,22 @@ import (
 	"strings"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 )
 
 // buildErrors returns the errors that a failed build printed: the diagnostics that are not part of the escape report,
 // and the lines without a position. Files are named by their base name, since all are in one folder. An error without a
 // position, or in the checker's own file, is reported for the file main.
-func buildErrors(main string, diagnostics []escape.Diagnostic, rest []string, stopped string) []Problem {
+func buildErrors(main string, diagnostics []escape.Diagnostic, rest []string, stop execution.Stop) []Problem {
 	problems := []Problem{}
 	add := func(p Problem) {
 		if !slices.Contains(problems, p) {
 			problems = append(problems, p)
 		}
 	}
-	if stopped != "" {
-		add(Problem{File: main, Message: "the build " + stopped})
+	if stop.Kind != execution.NotStopped {
+		add(Problem{File: main, Message: "the build " + stop.String()})
 	}
 	for _, d := range diagnostics {
 		file := path.Base(strings.ReplaceAll(d.File, `\`, "/"))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/harness/wire"
 )
@@ -27,10 +28,10 @@ type Source struct {
 
 // A Build is a built test binary. Close removes it.
 type Build struct {
-	OK      bool   // false: Output says why
-	Binary  string // path of the binary, if OK
-	Output  []byte // what the compiler and linker printed: build errors, or the escape report (-m=2)
-	Stopped string // the limit that stopped the build ("took longer than 30s"), "" for none
+	OK     bool   // false: Output says why
+	Binary string // path of the binary, if OK
+	Output []byte // what the compiler and linker printed: build errors, or the escape report (-m=2)
+	Stop   execution.Stop
 
 	Go, GOOS, GOARCH string
 
@@ -67,10 +68,10 @@ type Racer interface {
 
 // A Run is how a run ended.
 type Run struct {
-	Report  []byte // as package harness/wire describes
-	Output  []byte // stdout and stderr
-	Exit    int
-	Stopped string // the limit that ended it ("ran longer than 20s"); "" for none
+	Report []byte // as package harness/wire describes
+	Output []byte // stdout and stderr
+	Exit   int
+	Stop   execution.Stop
 }
 
 // A Checker checks solutions of exercises.
@@ -160,7 +161,7 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 		if len(p.unread) > 0 {
 			c.passed(StagePolicy) // the compiler does not read that file either
 		}
-		v.Errors = buildErrors(p.main(), diagnostics, rest, build.Stopped)
+		v.Errors = buildErrors(p.main(), diagnostics, rest, build.Stop)
 		return fail(StageBuild)
 	}
 	if len(p.unread) > 0 {

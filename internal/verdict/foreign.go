@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
 )
@@ -23,7 +24,7 @@ type Foreign struct {
 	Diagnostics []escape.Diagnostic
 	Problems    []escape.Diagnostic // errors of a failed build that name a position
 	Lines       []string            // errors of a failed build that name none
-	Stopped     string              // the limit that stopped the build, "" for none
+	Stop        execution.Stop      // the limit that stopped the build
 
 	Run *Run // the run of the program that measures its benchmarks, nil for none
 }
@@ -111,8 +112,8 @@ func (f Foreign) problems() []Problem {
 			problems = append(problems, p)
 		}
 	}
-	if f.Stopped != "" {
-		add(Problem{Message: "the build " + f.Stopped})
+	if f.Stop.Kind != execution.NotStopped {
+		add(Problem{Message: "the build " + f.Stop.String()})
 	}
 	for _, d := range f.Problems {
 		add(Problem{File: d.File, Line: d.Line, Col: d.Col, Message: d.Message})
@@ -142,8 +143,8 @@ func (f Foreign) failed(r wire.Report) string {
 		running = r.Running
 	}
 	switch {
-	case f.Run.Stopped != "":
-		return running + " did not come to an end: the program " + f.Run.Stopped + output
+	case f.Run.Stop.Kind != execution.NotStopped:
+		return running + " did not come to an end: the program " + f.Run.Stop.String() + output
 	case !r.Tested:
 		return fmt.Sprintf("the program ended before its benchmarks began (exit code %d): look into TestMain and init%s",
 			f.Run.Exit, output)

@@ -3,8 +3,10 @@ package verdict_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/verdict"
 )
@@ -86,7 +88,7 @@ func TestForeignFails(t *testing.T) {
 		measured int
 	}{
 		"one fails":       {wire.Report{Tested: true, Done: true, Benchmarks: append([]wire.Benchmark{failed}, r.Benchmarks...)}, verdict.Run{Output: []byte("why\nPASS\n")}, "BenchmarkG failed\nwhy", 2},
-		"one hangs":       {wire.Report{Tested: true, Running: "BenchmarkH", Benchmarks: r.Benchmarks}, verdict.Run{Stopped: "was stopped"}, "BenchmarkH did not come to an end: the program was stopped", 2},
+		"one hangs":       {wire.Report{Tested: true, Running: "BenchmarkH", Benchmarks: r.Benchmarks}, verdict.Run{Stop: execution.Stop{Kind: execution.IdleTime, Time: time.Minute}}, "BenchmarkH did not come to an end: the program ran for 1m0s without ending a benchmark", 2},
 		"one panics":      {wire.Report{Tested: true, Running: "BenchmarkH"}, verdict.Run{Exit: 2, Output: []byte("panic: x")}, "the program ended in BenchmarkH (exit code 2)\npanic: x", 0},
 		"TestMain exits":  {wire.Report{}, verdict.Run{Exit: 1}, "the program ended before its benchmarks began (exit code 1)", 0},
 		"it ends between": {wire.Report{Tested: true, Benchmarks: r.Benchmarks}, verdict.Run{}, "the program ended before all benchmarks did", 2},

@@ -10,8 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/profile"
@@ -263,7 +265,7 @@ go: something without a place
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _ := json.Marshal(buildErrors("stream.go", diagnostics, rest, "took longer than 3m0s and was stopped"))
+	got, _ := json.Marshal(buildErrors("stream.go", diagnostics, rest, execution.Stop{Kind: execution.BuildTime, Time: 3 * time.Minute}))
 	const want = `[{"file":"stream.go","line":0,"col":0,"message":"the build took longer than 3m0s and was stopped"},` +
 		`{"file":"stream.go","line":9,"col":4,"message":"undefined: x"},` +
 		`{"file":"stream.go","line":10,"col":4,"message":"not enough arguments\n\thave (int)"},` +
@@ -272,7 +274,7 @@ go: something without a place
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if p := buildErrors("stream.go", nil, nil, ""); len(p) != 1 || p[0].Message == "" {
+	if p := buildErrors("stream.go", nil, nil, execution.Stop{}); len(p) != 1 || p[0].Message == "" {
 		t.Errorf("nothing printed: %v", p)
 	}
 	if harness.MainFile != "zz_checkalloc_test.go" {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/profile"
@@ -17,8 +18,8 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) 
 	for _, target := range p.benchmarks {
 		i := slices.IndexFunc(r.Benchmarks, func(b wire.Benchmark) bool { return b.Name == target.name })
 		switch {
-		case i < 0 && run.Stopped != "":
-			return fmt.Sprintf("%s did not come to an end: the program %s\n%s", target.name, run.Stopped, shorten(run.Output))
+		case i < 0 && run.Stop.Kind != execution.NotStopped:
+			return fmt.Sprintf("%s did not come to an end: the program %s\n%s", target.name, run.Stop, shorten(run.Output))
 		case i < 0:
 			return fmt.Sprintf("the program ended before %s did (exit code %d)\n%s", target.name, run.Exit, shorten(run.Output))
 		case r.Benchmarks[i].Failed:

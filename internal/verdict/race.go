@@ -1,6 +1,10 @@
 package verdict
 
-import "context"
+import (
+	"context"
+
+	"onthestack/internal/execution"
+)
 
 // What Tests.Race says of tests under the race detector; where they were not run, it begins with "not run".
 const (
@@ -32,8 +36,8 @@ func (c Checker) race(ctx context.Context, v *Verdict, p *Package) error {
 		v.Tests.Failed = max(1, countFailed(p.tests, b.Output))
 		v.Tests.Output = shorten(b.Output)
 		switch {
-		case b.Stopped != "":
-			v.Tests.Output = "under the race detector: go test " + b.Stopped + "\n" + v.Tests.Output
+		case b.Stop.Kind != execution.NotStopped:
+			v.Tests.Output = "under the race detector: go test " + b.Stop.String() + "\n" + v.Tests.Output
 		case b.Binary == "":
 			v.Tests.Output = "with the race detector, under the build tag race, the code does not compile:\n" + v.Tests.Output
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
 )
@@ -24,8 +25,8 @@ func tests(names []string, r wire.Report, run *Run) Tests {
 	}
 	output := shorten(harnessFrame.ReplaceAll(run.Output, nil))
 	switch {
-	case run.Stopped != "":
-		output = "the tests did not come to an end: the program " + run.Stopped + "\n" + output
+	case run.Stop.Kind != execution.NotStopped:
+		output = "the tests did not come to an end: the program " + run.Stop.String() + "\n" + output
 	case !r.Tested:
 		output = fmt.Sprintf("the program ended before its tests did (exit code %d)\n%s", run.Exit, output)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"onthestack/internal/direct"
+	"onthestack/internal/execution"
 	"onthestack/internal/playground"
 	"onthestack/internal/program"
 	"onthestack/internal/sandbox"
@@ -59,7 +60,7 @@ func (a *attempt) Build(ctx context.Context, p direct.Program) (*verdict.Build, 
 		start := time.Now()
 		b, err := a.s.tools.Build(ctx, p)
 		b, err = a.built(start, b, err, &a.transient)
-		if err != nil || complete || !strings.HasPrefix(b.Stopped, direct.TookTooLong) {
+		if err != nil || complete || b.Stop.Kind != execution.BuildTime {
 			return b, err
 		}
 		b.Close()
@@ -93,8 +94,8 @@ func (a *attempt) Vet(ctx context.Context, plan program.Plan) (problems string, 
 	}
 	defer b.Close()
 	switch {
-	case b.Stopped != "":
-		return "go vet " + b.Stopped + "\n", nil
+	case b.Stop.Kind != execution.NotStopped:
+		return "go vet " + b.Stop.String() + "\n", nil
 	case !b.OK:
 		return findings(playground.WithoutBanners(b.Output), plan.Files), nil
 	}
@@ -121,20 +122,22 @@ func (a *attempt) built(start time.Time, b *verdict.Build, err error, transient 
 	if late, ok := timedOut(err); ok {
 		b, err = late.build(a.s.release.Version), nil
 	}
-	if a.s.metrics.Build(start, b, err).Transient() {
+	a.s.metrics.Build(start, b, err)
+	if err == nil && b.Stop.Kind.Transient() {
 		transient.Store(true)
 	}
 	return b, err
 }
 
 // RunProgram runs a program in the sandbox.
-func (a *attempt) RunProgram(ctx context.Context, binary string, args ...string) (*playground.Run, error) {
+func (a *attempt) RunProgram(ctx context.Context, binary string, args ...string) (*execution.Result, error) {
 	start := time.Now()
 	run, err := sandbox.Wasm{Limits: a.s.settings.Program, Zones: a.s.zones}.RunProgram(ctx, binary, args...)
 	if late, ok := timedOut(err); ok {
 		run, err = late.program(), nil
 	}
-	if a.s.metrics.Program(start, run, err).Transient() {
+	a.s.metrics.Program(start, run, err)
+	if err == nil && run.Stop.Kind.Transient() {
 		a.transient.Store(true)
 	}
 	return run, err
@@ -162,7 +165,8 @@ func (p testProgram) Run(ctx context.Context, part string) (*verdict.Run, error)
 	if late, ok := timedOut(err); ok {
 		run, err = late.tests(), nil
 	}
-	if a.s.metrics.Tests(start, run, err).Transient() {
+	a.s.metrics.Tests(start, run, err)
+	if err == nil && run.Stop.Kind.Transient() {
 		a.transient.Store(true)
 	}
 	return run, err

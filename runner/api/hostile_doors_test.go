@@ -182,7 +182,7 @@ func hostileSolutions() (each, more []hostileSolution) {
 	}
 	each = []hostileSolution{
 		{"loops after it has printed", inside("println(1); for { }"), verdict.StageTests, "the tests did not come to an end: the program " + late + "\n1\n", hurriesRuns},
-		{"prints without end", inside("for { println(`a long line of output, a long line of output`) }"), verdict.StageTests, "printed more than 1024 KiB and was stopped\na long line", patient},
+		{"prints without end", inside("for { println(`a long line of output, a long line of output`) }"), verdict.StageTests, "printed more than 1 MiB and was stopped\na long line", patient},
 		{"allocates without end", inside("for b := []byte{1}; ; b = append(b, b...) { }"), verdict.StageTests, "fatal error: out of memory", patient},
 		{"recurses without end", inside("Replace(data, find, repl, output)"), verdict.StageTests, "runtime: goroutine stack exceeds 16777216-byte limit\n", patient},
 		{"exits", importing("os", inside("os.Exit(0)")), verdict.StagePolicy, `import "os" is not allowed here`, patient},

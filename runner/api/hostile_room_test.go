@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/execution"
 	"onthestack/internal/playground"
 	"onthestack/internal/toolchain"
 )
@@ -181,4 +181,4 @@ func (r *room) peak(t testing.TB) (bytesTaken int, ok bool) {
 }
 
 // needed is what a build says that took too much memory.
-var needed = fmt.Sprintf("%s %d MiB of memory and was stopped", direct.Needed, toolchain.StrangerLimits().Memory>>20)
+var needed = execution.Stop{Kind: execution.Memory, Bytes: toolchain.StrangerLimits().Memory}.String()

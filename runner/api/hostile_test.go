@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/playground"
 )
 
@@ -41,7 +42,7 @@ func fails(errors string) []ending { return []ending{{errors: errors}} }
 func either(endings ...[]ending) []ending { return slices.Concat(endings...) }
 
 // stoppedInTime is what the sandbox prints for a program that ran longer than hurriesRuns lets it.
-var stoppedInTime = playground.TimeoutNote(hurriesRuns.run)
+var stoppedInTime = execution.Stop{Kind: execution.RunTime, Time: hurriesRuns.run}.Note()
 
 // The endings at a limit.
 var (

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"onthestack/internal/direct"
-	"onthestack/internal/playground"
+	"onthestack/internal/execution"
 	"onthestack/internal/verdict"
 )
 
@@ -20,6 +19,10 @@ func (t requestTimeout) Error() string {
 	return fmt.Sprintf("the request took longer than %v and was stopped", time.Duration(t))
 }
 
+func (t requestTimeout) stop() execution.Stop {
+	return execution.Stop{Kind: execution.RequestTime, Time: time.Duration(t)}
+}
+
 // withRequestTime returns a context that ends after d.
 func withRequestTime(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, d, requestTimeout(d))
@@ -28,28 +31,21 @@ func withRequestTime(ctx context.Context, d time.Duration) (context.Context, con
 // build returns the result of a build that was stopped.
 func (t requestTimeout) build(version string) *verdict.Build {
 	return &verdict.Build{
-		Stopped: fmt.Sprintf("%s %v and was stopped", direct.TookTooLong, time.Duration(t)),
-		Go:      version, GOOS: "wasip1", GOARCH: "wasm",
+		Stop: execution.Stop{Kind: execution.BuildTime, Time: time.Duration(t)},
+		Go:   version, GOOS: "wasip1", GOARCH: "wasm",
 		Close: func() error { return nil },
 	}
 }
 
 // program returns the result of a program that was stopped. It lacks the program's output.
-func (t requestTimeout) program() *playground.Run {
-	// The note begins with the playground's own, which its clients recognize.
-	note := fmt.Sprintf("timeout running program: building and running it took longer than %v\n", time.Duration(t))
-	return &playground.Run{
-		Events: []playground.Event{{Message: note, Kind: playground.Stderr}},
-		Exit:   1, Stop: playground.OutOfTime,
-	}
+func (t requestTimeout) program() *execution.Result {
+	stop := t.stop()
+	return &execution.Result{Events: []execution.Event{{Message: stop.Note(), Kind: execution.Stderr}}, Exit: 1, Stop: stop}
 }
 
 // tests returns the result of a check's test program that was stopped.
 func (t requestTimeout) tests() *verdict.Run {
-	return &verdict.Run{
-		Exit:    -1,
-		Stopped: fmt.Sprintf("%s %v, its build included, and was stopped", playground.RanLonger, time.Duration(t)),
-	}
+	return &verdict.Run{Exit: -1, Stop: t.stop()}
 }
 
 // timedOut returns the requestTimeout that err wraps, if it does.

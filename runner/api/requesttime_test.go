@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/playground"
 	"onthestack/internal/sandbox"
@@ -46,7 +46,7 @@ func TestRequestTime(t *testing.T) {
 		defer cancel()
 		if name == "main" {
 			ran, err := a.RunProgram(ctx, built.Binary)
-			if err != nil || ran.Stop != playground.OutOfTime || ran.Exit != 1 || len(ran.Events) != 1 ||
+			if err != nil || ran.Stop.Kind != execution.RequestTime || ran.Exit != 1 || len(ran.Events) != 1 ||
 				ran.Events[0].Message != "timeout running program: building and running it took longer than 200ms\n" {
 				t.Errorf("a program: %v, %+v", err, ran)
 			}
@@ -57,12 +57,12 @@ func TestRequestTime(t *testing.T) {
 			}
 			defer program.Close()
 			run, err := program.Run(ctx, wire.Tests)
-			if err != nil || run.Stopped != "ran longer than 200ms, its build included, and was stopped" {
+			if err != nil || run.Stop.String() != "ran longer than 200ms, its build included, and was stopped" {
 				t.Errorf("a check's tests: %v, %+v", err, run)
 			}
 		}
 		again, err := a.Build(ctx, playground.Source(plan))
-		if err != nil || again.OK || again.Stopped != "took longer than 200ms and was stopped" {
+		if err != nil || again.OK || again.Stop.String() != "took longer than 200ms and was stopped" {
 			t.Errorf("a build: %v, %+v", err, again)
 		}
 		if !a.transient.Load() {
@@ -85,7 +85,7 @@ func TestRequestTimeOfAnAnswer(t *testing.T) {
 	ts := startServer(t, s.handler())
 	body := url.Values{"body": {hostileProgram(t, "structures that double")}}.Encode()
 	for path, want := range map[string]string{
-		"/vet":     "go vet " + direct.TookTooLong + " 1s and was stopped",
+		"/vet":     "go vet took longer than 1s and was stopped",
 		"/compile": playground.BuildTimeout,
 	} {
 		a := send(t, "POST", ts.URL+path, formType, body)

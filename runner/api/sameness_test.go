@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/execution"
 	"onthestack/internal/playground"
 	"onthestack/internal/toolchain"
 )
@@ -107,10 +106,10 @@ func (s *Server) built(t *testing.T, body string) *outcomeOfBuild {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	if strings.HasPrefix(b.Stopped, direct.TookTooLong) {
+	if b.Stop.Kind == execution.BuildTime {
 		return nil
 	}
-	o := &outcomeOfBuild{said: fmt.Sprintf("OK %v, stopped %q\n%s", b.OK, b.Stopped, b.Output)}
+	o := &outcomeOfBuild{said: fmt.Sprintf("OK %v, stopped %q\n%s", b.OK, b.Stop, b.Output)}
 	if b.OK {
 		if o.program, err = os.ReadFile(b.Binary); err != nil {
 			t.Fatal(err)

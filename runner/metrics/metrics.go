@@ -16,7 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"onthestack/internal/playground"
+	"onthestack/internal/execution"
 	"onthestack/internal/verdict"
 	"onthestack/runner/jobs"
 	"onthestack/runner/snippets"
@@ -82,7 +82,7 @@ func New(goVersion string, queues map[string]*jobs.Queue, cache *jobs.Cache) *Me
 		m.limits.WithLabelValues(string(l))
 	}
 	for _, vec := range []*prometheus.CounterVec{m.builds, m.runs} {
-		for _, o := range []Result{resultOK, resultFailed, resultCanceled, resultError} {
+		for _, o := range []result{resultOK, resultFailed, resultCanceled, resultError} {
 			vec.WithLabelValues(string(o))
 		}
 	}
@@ -183,37 +183,32 @@ func (m *Metrics) Answer(status jobs.CacheStatus) {
 	}
 }
 
-// Build counts a build that began at start, and returns its result.
-func (m *Metrics) Build(start time.Time, b *verdict.Build, err error) Result {
-	result := buildResult(b, err)
+// Build counts a build that began at start.
+func (m *Metrics) Build(start time.Time, b *verdict.Build, err error) {
 	if m != nil {
-		m.ended(m.builds, m.buildSeconds, result, start)
+		m.ended(m.builds, m.buildSeconds, buildResult(b, err), start)
 	}
-	return result
 }
 
-// Program counts a run of a program that began at start, and returns its result.
-func (m *Metrics) Program(start time.Time, run *playground.Run, err error) Result {
-	return m.run(start, programResult(run, err))
-}
-
-// Tests counts a run of a check's tests that began at start, and returns its result.
-func (m *Metrics) Tests(start time.Time, run *verdict.Run, err error) Result {
-	return m.run(start, testsResult(run, err))
-}
-
-func (m *Metrics) run(start time.Time, result Result) Result {
+// Program counts a run of a program that began at start.
+func (m *Metrics) Program(start time.Time, run *execution.Result, err error) {
 	if m != nil {
-		m.ended(m.runs, m.runSeconds, result, start)
+		m.ended(m.runs, m.runSeconds, programResult(run, err), start)
 	}
-	return result
+}
+
+// Tests counts a run of a check's tests that began at start.
+func (m *Metrics) Tests(start time.Time, run *verdict.Run, err error) {
+	if m != nil {
+		m.ended(m.runs, m.runSeconds, testsResult(run, err), start)
+	}
 }
 
 // ended counts a build or a run, and the limit that ended it if there is one.
-func (m *Metrics) ended(results *prometheus.CounterVec, seconds prometheus.Histogram, result Result, start time.Time) {
-	results.WithLabelValues(string(result)).Inc()
+func (m *Metrics) ended(results *prometheus.CounterVec, seconds prometheus.Histogram, r result, start time.Time) {
+	results.WithLabelValues(string(r)).Inc()
 	seconds.Observe(time.Since(start).Seconds())
-	if l, ok := result.limit(); ok {
+	if l, ok := r.limit(); ok {
 		m.reached(l)
 	}
 }

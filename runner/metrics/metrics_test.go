@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/playground"
+	"onthestack/internal/execution"
 	"onthestack/internal/verdict"
 	"onthestack/runner/jobs"
 	"onthestack/runner/snippets"
@@ -37,9 +37,9 @@ func TestCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	m.Build(start, &verdict.Build{Stopped: "took longer than 10s"}, nil)
-	m.Program(start, &playground.Run{Stop: playground.TooMuchOutput, Exit: -1}, nil)
-	m.Program(start, &playground.Run{Exit: 2, Events: []playground.Event{{Message: "fatal error: out of memory\n", Kind: "stderr"}}}, nil)
+	m.Build(start, &verdict.Build{Stop: execution.Stop{Kind: execution.BuildTime}}, nil)
+	m.Program(start, &execution.Result{Stop: execution.Stop{Kind: execution.Output}, Exit: -1}, nil)
+	m.Program(start, &execution.Result{Exit: 2, Events: []execution.Event{{Message: "fatal error: out of memory\n", Kind: "stderr"}}}, nil)
 	m.Tests(start, &verdict.Run{}, nil)
 	m.Request("/share", 507, time.Second)
 	m.NotShared(fmt.Errorf("store: %w", snippets.ErrFull))

@@ -5,20 +5,19 @@ import (
 	"errors"
 	"strings"
 
-	"onthestack/internal/direct"
-	"onthestack/internal/playground"
+	"onthestack/internal/execution"
 	"onthestack/internal/verdict"
 )
 
-// A Result says how a build or a run ended: it is one of these four, or the limit that ended it.
-type Result string
+// A result says how a build or a run ended: it is one of these four, or the limit that ended it.
+type result string
 
 const (
-	resultOK     Result = "ok"
-	resultFailed Result = "failed" // the program does not build, or its exit code is not 0
-	resultError  Result = "error"  // a failure of the runner
+	resultOK     result = "ok"
+	resultFailed result = "failed" // the program does not build, or its exit code is not 0
+	resultError  result = "error"  // a failure of the runner
 
-	resultCanceled Result = "canceled" // the client left, or the slot went to another request
+	resultCanceled result = "canceled" // the client left, or the slot went to another request
 )
 
 // A limit is the value of the label of limits_total: a limit that ended a build or a run, or for which a request was
@@ -50,50 +49,36 @@ var allLimits = []limit{
 }
 
 // limit returns the limit that ended the build or the run, if there is one.
-func (r Result) limit() (_ limit, ok bool) {
+func (r result) limit() (_ limit, ok bool) {
 	return limit(r), r != resultOK && r != resultFailed && r != resultCanceled && r != resultError
 }
 
-// Transient reports whether the same build or run may end in another way next time, because it reached a limit of time
-// or of the machine.
-func (r Result) Transient() bool {
-	switch limit(r) {
-	case limitBuildTime, limitBuildMemory, limitBuildOther, limitRunTime:
-		return true
+// buildStopResult returns the result of a build that a limit ended.
+func buildStopResult(kind execution.Kind) result {
+	switch kind {
+	case execution.BuildTime, execution.ProcessorTime:
+		return result(limitBuildTime)
+	case execution.Memory, execution.Killed:
+		return result(limitBuildMemory)
+	case execution.Output:
+		return result(limitBuildOutput)
 	}
-	return false
+	return result(limitBuildOther)
 }
 
-// These are the limits of builds and of runs of tests, by how the text in Stopped begins.
-var (
-	buildLimits = map[string]limit{
-		direct.TookTooLong: limitBuildTime,
-		direct.Used:        limitBuildTime,
-		direct.Needed:      limitBuildMemory,
-		direct.Killed:      limitBuildMemory,
-		direct.Printed:     limitBuildOutput,
-		direct.Wrote:       limitBuildOther,
+// runStopResult returns the result of a run that a limit ended.
+func runStopResult(kind execution.Kind) result {
+	switch kind {
+	case execution.Output:
+		return result(limitRunOutput)
+	case execution.StackDepth:
+		return result(limitRunStack)
 	}
-	testLimits = map[string]limit{
-		playground.RanLonger:   limitRunTime,
-		playground.NotReadyYet: limitRunTime,
-		playground.Printed:     limitRunOutput,
-		playground.Recursed:    limitRunStack,
-	}
-)
-
-// stopped returns the limit of a build or a run with this Stopped, or other if it is none of limits.
-func stopped(limits map[string]limit, text string, other limit) Result {
-	for prefix, l := range limits {
-		if strings.HasPrefix(text, prefix) {
-			return Result(l)
-		}
-	}
-	return Result(other)
+	return result(limitRunTime)
 }
 
 // errorResult returns the result of a build or a run that returned an error.
-func errorResult(err error) Result {
+func errorResult(err error) result {
 	if errors.Is(err, context.Canceled) {
 		return resultCanceled
 	}
@@ -101,53 +86,48 @@ func errorResult(err error) Result {
 }
 
 // buildResult returns the result of a build.
-func buildResult(b *verdict.Build, err error) Result {
+func buildResult(b *verdict.Build, err error) result {
 	switch {
 	case err != nil:
 		return errorResult(err)
 	case b.OK:
 		return resultOK
-	case b.Stopped == "":
+	case b.Stop.Kind == execution.NotStopped:
 		return resultFailed
 	}
-	return stopped(buildLimits, b.Stopped, limitBuildOther)
+	return buildStopResult(b.Stop.Kind)
 }
 
 // programResult returns the result of a run of a program. A program that gets no more memory ends by itself, with a
 // message.
-func programResult(run *playground.Run, err error) Result {
+func programResult(run *execution.Result, err error) result {
 	if err != nil {
 		return errorResult(err)
 	}
 	for _, event := range run.Events {
 		if run.Exit == 2 && event.Kind == "stderr" && strings.Contains(event.Message, "fatal error: out of memory") {
-			return Result(limitRunMemory)
+			return result(limitRunMemory)
 		}
 	}
-	switch run.Stop {
-	case playground.OutOfTime, playground.NotReady:
-		return Result(limitRunTime)
-	case playground.TooMuchOutput:
-		return Result(limitRunOutput)
-	case playground.TooDeep:
-		return Result(limitRunStack)
+	if run.Stop.Kind != execution.NotStopped {
+		return runStopResult(run.Stop.Kind)
 	}
 	return exitResult(run.Exit)
 }
 
 // testsResult returns the result of a run of a check's tests.
-func testsResult(run *verdict.Run, err error) Result {
+func testsResult(run *verdict.Run, err error) result {
 	switch {
 	case err != nil:
 		return errorResult(err)
-	case run.Stopped == "":
+	case run.Stop.Kind == execution.NotStopped:
 		return exitResult(run.Exit)
 	}
-	return stopped(testLimits, run.Stopped, limitRunStack)
+	return runStopResult(run.Stop.Kind)
 }
 
 // exitResult returns the result of a run that no limit ended.
-func exitResult(exit int) Result {
+func exitResult(exit int) result {
 	if exit != 0 {
 		return resultFailed
 	}

@@ -204,7 +204,7 @@ func (p *proof) run(ctx context.Context) error {
 					return "", false, err
 				}
 				if !b.OK {
-					problem = fmt.Sprintf("%s on the %s: %s %s", name, what, b.Stopped, bytes.TrimSpace(b.Output))
+					problem = fmt.Sprintf("%s on the %s: %s %s", name, what, b.Stop, bytes.TrimSpace(b.Output))
 				}
 				return problem, b.OK, b.Close()
 			}, name, p.release, src.Dir, src.Files)

@@ -62,28 +62,28 @@ func (b *builder) BuildTest(ctx context.Context, src verdict.Source) (*verdict.B
 	if !ok {
 		return b.refused(src.Files), nil
 	}
-	return b.within(func() (direct.Outcome, error) { return plan.Build(ctx, b.machine) })
+	return b.within(func() (direct.Result, error) { return plan.Build(ctx, b.machine) })
 }
 
 // Build implements playground.Builder.
 func (b *builder) Build(ctx context.Context, p direct.Program) (*verdict.Build, error) {
-	return b.program(p, func(plan programPlan) (direct.Outcome, error) { return plan.Build(ctx, b.machine) })
+	return b.program(p, func(plan programPlan) (direct.Result, error) { return plan.Build(ctx, b.machine) })
 }
 
 // Report implements playground.Builder.
 func (b *builder) Report(ctx context.Context, p direct.Program) (*verdict.Build, error) {
-	return b.program(p, func(plan programPlan) (direct.Outcome, error) { return plan.Report(ctx, b.machine) })
+	return b.program(p, func(plan programPlan) (direct.Result, error) { return plan.Report(ctx, b.machine) })
 }
 
 // A programPlan is that of a program or of its tests.
 type programPlan interface {
-	Build(context.Context, direct.Machine) (direct.Outcome, error)
-	Report(context.Context, direct.Machine) (direct.Outcome, error)
+	Build(context.Context, direct.Machine) (direct.Result, error)
+	Report(context.Context, direct.Machine) (direct.Result, error)
 }
 
-func (b *builder) program(p direct.Program, build func(programPlan) (direct.Outcome, error)) (*verdict.Build, error) {
+func (b *builder) program(p direct.Program, build func(programPlan) (direct.Result, error)) (*verdict.Build, error) {
 	if why := p.Refuse(); why != "" {
-		return b.build(direct.Outcome{Output: []byte(why)}), nil
+		return b.build(direct.Result{Output: []byte(why)}), nil
 	}
 	var plan programPlan
 	var ok bool
@@ -95,10 +95,10 @@ func (b *builder) program(p direct.Program, build func(programPlan) (direct.Outc
 	if !ok {
 		return b.refused(p.Files), nil
 	}
-	return b.within(func() (direct.Outcome, error) { return build(plan) })
+	return b.within(func() (direct.Result, error) { return build(plan) })
 }
 
-func (b *builder) within(build func() (direct.Outcome, error)) (*verdict.Build, error) {
+func (b *builder) within(build func() (direct.Result, error)) (*verdict.Build, error) {
 	if err := b.machine.clear(); err != nil {
 		return nil, err
 	}
@@ -109,9 +109,9 @@ func (b *builder) within(build func() (direct.Outcome, error)) (*verdict.Build, 
 	return b.build(outcome), nil
 }
 
-func (b *builder) build(o direct.Outcome) *verdict.Build {
+func (b *builder) build(o direct.Result) *verdict.Build {
 	built := &verdict.Build{
-		OK: o.OK, Output: o.Output, Stopped: o.Stopped, Go: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH, Close: func() error { return nil },
+		OK: o.OK, Output: o.Output, Stop: o.Stop, Go: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH, Close: func() error { return nil },
 	}
 	if o.OK {
 		built.Binary = b.machine.Path(direct.Binary)
@@ -132,15 +132,15 @@ func (b *builder) refused(files map[string][]byte) *verdict.Build {
 		positions := token.NewFileSet()
 		file, err := parser.ParseFile(positions, "./"+name, files[name], parser.SkipObjectResolution)
 		if err != nil {
-			return b.build(direct.Outcome{Output: []byte(err.Error() + "\n")})
+			return b.build(direct.Result{Output: []byte(err.Error() + "\n")})
 		}
 		for _, spec := range file.Imports {
 			if imported, err := strconv.Unquote(spec.Path.Value); err == nil && !b.Archives.Public(imported) && !strings.HasPrefix(imported, own) {
-				return b.build(direct.Outcome{Output: fmt.Appendf(nil,
+				return b.build(direct.Result{Output: fmt.Appendf(nil,
 					"%s: package %s is not among those that this page has for its compiler: run it on a server, or in the clone\n",
 					positions.Position(spec.Pos()), imported)})
 			}
 		}
 	}
-	return b.build(direct.Outcome{Output: []byte("the page builds one package of Go files without build constraints, //go:embed and //go:debug: for this program it takes the go command, on a server or in the clone\n")})
+	return b.build(direct.Result{Output: []byte("the page builds one package of Go files without build constraints, //go:embed and //go:debug: for this program it takes the go command, on a server or in the clone\n")})
 }

@@ -9,6 +9,7 @@ import (
 	"syscall/js"
 
 	"onthestack/internal/direct"
+	"onthestack/internal/execution"
 )
 
 // host is what the engine's worker gives: its files in memory, its tools, and the cell in which programs run.
@@ -31,17 +32,25 @@ func (m machine) Write(name string, text []byte) error {
 }
 
 // Run implements direct.Machine. Nothing interrupts a tool but the end of the worker, to which the page sees.
-func (m machine) Run(_ context.Context, tool string, args ...string) (direct.Outcome, error) {
+func (m machine) Run(_ context.Context, tool string, args ...string) (direct.Result, error) {
 	list := make([]any, len(args))
 	for i, arg := range args {
 		list[i] = arg
 	}
 	ended, err := await("tool", tool, m.Path(direct.Source), list)
 	if err != nil {
-		return direct.Outcome{}, err
+		return direct.Result{}, err
 	}
-	stopped := ended.Get("stopped").String()
-	return direct.Outcome{OK: ended.Get("exit").Int() == 0 && stopped == "", Output: goBytes(ended.Get("output")), Stopped: stopped}, nil
+	var stop execution.Stop
+	switch ended.Get("stop").String() {
+	case "output":
+		stop = execution.Stop{Kind: execution.Output, Bytes: ended.Get("limit").Int()}
+	case "memory":
+		stop = execution.Stop{Kind: execution.Memory, Bytes: ended.Get("limit").Int()}
+	case "deep":
+		stop = execution.Stop{Kind: execution.CompilerStack}
+	}
+	return direct.Result{OK: ended.Get("exit").Int() == 0 && stop.Kind == execution.NotStopped, Output: goBytes(ended.Get("output")), Stop: stop}, nil
 }
 
 // clear removes what a build left.

@@ -7,7 +7,7 @@ import (
 	"syscall/js"
 	"time"
 
-	"onthestack/internal/playground"
+	"onthestack/internal/execution"
 	"onthestack/internal/verdict"
 	"onthestack/tools/engine/page/printed"
 )
@@ -22,9 +22,6 @@ const (
 	maxReport = 8 << 20
 	disk      = 32 << 20
 )
-
-// limits are those that a run's end is told about.
-var limits = playground.Limits{Time: runTime, Output: output, Ready: loadTime}
 
 // A runner runs programs in the cell. It implements verdict.Runner and playground.Runner.
 type runner struct{}
@@ -64,17 +61,17 @@ func (p *testProgram) Run(_ context.Context, part string) (*verdict.Run, error) 
 		run.Output = append(run.Output, p.Text...)
 	}
 	if len(run.Output) > output {
-		run.Output, stop = run.Output[:output], playground.TooMuchOutput
+		run.Output, stop = run.Output[:output], printedTooMuch
 	}
 	if trap := trapOf(ended); trap != "" {
 		run.Output = append(run.Output, trap...)
 	}
-	run.Stopped = stop.Words(limits)
+	run.Stop = stop
 	return run, nil
 }
 
 // RunProgram implements playground.Runner.
-func (r runner) RunProgram(_ context.Context, binary string, args ...string) (*playground.Run, error) {
+func (r runner) RunProgram(_ context.Context, binary string, args ...string) (*execution.Result, error) {
 	argv := []any{"prog"}
 	for _, arg := range args {
 		argv = append(argv, arg)
@@ -84,24 +81,24 @@ func (r runner) RunProgram(_ context.Context, binary string, args ...string) (*p
 		return nil, err
 	}
 	stop := stopOf(ended)
-	meter := &playground.Meter{Left: output, Full: func() { stop = playground.TooMuchOutput }}
-	log := playground.NewLog(meter)
-	var last int64 = playground.Epoch
+	meter := &execution.Meter{Left: output, Full: func() { stop = printedTooMuch }}
+	log := execution.NewLog(meter)
+	var last int64 = execution.Epoch
 	for p := range printed.Pieces(goBytes(ended.Get("printed"))) {
 		last = p.Time
 		log.Write(p.Kind, last, p.Text)
 	}
-	run := &playground.Run{Exit: ended.Get("exit").Int(), Stop: stop}
+	run := &execution.Result{Exit: ended.Get("exit").Int(), Stop: stop}
 	switch {
-	case stop == playground.OutOfTime:
+	case stop.Kind == execution.RunTime:
 		run.Exit = 1
-		log.Note(last, playground.TimeoutNote(runTime))
-	case stop == playground.TooDeep:
-		run.Exit, run.Stop = 2, playground.NotStopped
-		log.Note(last, playground.OverflowNote)
-	case stop == playground.NotReady:
+		log.Note(last, stop.Note())
+	case stop.Kind == execution.StackDepth:
+		run.Exit, run.Stop = 2, execution.Stop{}
+		log.Note(last, stop.Note())
+	case stop.Kind == execution.LoadTime:
 		run.Exit = 2
-		log.Note(last, playground.NotReadyNote(loadTime))
+		log.Note(last, stop.Note())
 	case trapOf(ended) != "":
 		log.Note(last, trapOf(ended))
 	}
@@ -126,8 +123,14 @@ func trapOf(ended js.Value) string {
 	return ""
 }
 
-func stopOf(ended js.Value) playground.Stop {
-	return map[string]playground.Stop{
-		"time": playground.OutOfTime, "output": playground.TooMuchOutput, "deep": playground.TooDeep, "loading": playground.NotReady,
+var printedTooMuch = execution.Stop{Kind: execution.Output, Bytes: output}
+
+// stopOf returns the limit that ended a program in the cell.
+func stopOf(ended js.Value) execution.Stop {
+	return map[string]execution.Stop{
+		"time":    {Kind: execution.RunTime, Time: runTime},
+		"output":  printedTooMuch,
+		"deep":    {Kind: execution.StackDepth},
+		"loading": {Kind: execution.LoadTime, Time: loadTime},
 	}[ended.Get("stop").String()]
 }

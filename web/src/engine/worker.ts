@@ -20,8 +20,10 @@ import type { Stage } from "../verdict/schema.ts";
 interface Ended {
   exit: number;
   output: Uint8Array;
-  /** The limit that it reached, "" for none. */
-  stopped: string;
+  /** What the limit that it reached bounds, "" for none. */
+  stop: "" | "output" | "memory" | "deep";
+  /** That limit in bytes, 0 for none and for "deep". */
+  limit: number;
 }
 
 /** What the Go program in the page calls: see tools/engine/page/host.go. */
@@ -191,9 +193,9 @@ async function startPage(module: WebAssembly.Module): Promise<void> {
 
 async function compile(module: WebAssembly.Module, cwd: string, args: string[]): Promise<Ended> {
   const output = compiled.again(cwd, args);
-  if (output) return { exit: 0, output, stopped: "" };
+  if (output) return { exit: 0, output, stop: "", limit: 0 };
   const ended = await tool(module, "compile", cwd, args);
-  if (ended.exit === 0 && ended.stopped === "") compiled.keep(cwd, args, ended.output);
+  if (ended.exit === 0 && ended.stop === "") compiled.keep(cwd, args, ended.output);
   return ended;
 }
 
@@ -215,17 +217,17 @@ async function tool(module: WebAssembly.Module, name: string, cwd: string, args:
   const { go, instance, exit } = await load({ module, argv: [name, ...args], env: TOOL_ENV, disk, cwd, print }, () => memory.take(module));
   const running = go.run(instance);
   let whole = false;
-  const stop = (why: string) => ({ exit: 2, output: new Uint8Array(), stopped: `${why} and was stopped` });
+  const stopped = (stop: Ended["stop"], limit = 0): Ended => ({ exit: 2, output: new Uint8Array(), stop, limit });
   try {
     const code = await Promise.race([exit, running.then(() => exit)]);
     whole = true;
     const output = joined(pieces);
-    if (left < 0) return stop(`printed more than ${TOOL_OUTPUT >> 20} MiB`);
+    if (left < 0) return stopped("output", TOOL_OUTPUT);
     // Go's runtime says so before it says where.
-    if (code === 2 && OUT_OF_MEMORY.test(new TextDecoder().decode(output.subarray(0, 500)))) return stop(`needed more than ${TOOL_MEMORY >> 20} MiB of memory`);
-    return { exit: code, output, stopped: "" };
+    if (code === 2 && OUT_OF_MEMORY.test(new TextDecoder().decode(output.subarray(0, 500)))) return stopped("memory", TOOL_MEMORY);
+    return { exit: code, output, stop: "", limit: 0 };
   } catch (e) {
-    if (isTrap(e)) return stop("needed more than the browser's stack");
+    if (isTrap(e)) return stopped("deep");
     throw e;
   } finally {
     // Go's tools leave that to the operating system.

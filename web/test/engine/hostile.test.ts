@@ -64,8 +64,8 @@ describe("a page and hostile programs", () => {
   };
   for (const [name, code, imports, stage, words] of [
     ["loops after it has printed", "println(1); for { }", [], "tests", /the tests did not come to an end: the program ran longer than 8s and was stopped\n1\n/],
-    ["prints without end", "for { println(`a long line of output, a long line of output`) }", [], "tests", /printed more than 1024 KiB and was stopped\na long line/],
-    ["prints tiny pieces without end", "for { print(1) }", [], "tests", /printed more than 1024 KiB and was stopped/],
+    ["prints without end", "for { println(`a long line of output, a long line of output`) }", [], "tests", /printed more than 1 MiB and was stopped\na long line/],
+    ["prints tiny pieces without end", "for { print(1) }", [], "tests", /printed more than 1 MiB and was stopped/],
     ["allocates without end", "for b := []byte{1}; ; b = append(b, b...) { }", [], "tests", /out of memory/],
     ["recurses without end", "Replace(data, find, repl, output)", [], "tests", /recursed too deep and was stopped|goroutine stack exceeds/],
     ["deadlocks", "select {}", [], "tests", /all goroutines are asleep - deadlock!/],

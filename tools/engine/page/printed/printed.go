@@ -7,13 +7,13 @@ import (
 	"iter"
 	"math"
 
-	"onthestack/internal/playground"
+	"onthestack/internal/execution"
 )
 
 // A Piece is what a program printed at once.
 type Piece struct {
-	Kind string // playground.Stdout or playground.Stderr
-	Time int64  // nanoseconds since 1970, from playground.Epoch on
+	Kind string // execution.Stdout or execution.Stderr
+	Time int64  // nanoseconds since 1970, from execution.Epoch on
 	Text []byte
 }
 
@@ -26,11 +26,11 @@ const stderr = 2
 func Pieces(packed []byte) iter.Seq[Piece] {
 	return func(yield func(Piece) bool) {
 		for len(packed) >= head {
-			p := Piece{Kind: playground.Stdout, Time: int64(min(binary.LittleEndian.Uint64(packed[1:]), math.MaxInt64))}
+			p := Piece{Kind: execution.Stdout, Time: int64(min(binary.LittleEndian.Uint64(packed[1:]), math.MaxInt64))}
 			if packed[0] == stderr {
-				p.Kind = playground.Stderr
+				p.Kind = execution.Stderr
 			}
-			p.Time = max(p.Time, playground.Epoch)
+			p.Time = max(p.Time, execution.Epoch)
 			n := binary.LittleEndian.Uint32(packed[9:])
 			packed = packed[head:]
 			if uint64(n) > uint64(len(packed)) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/playground"
+	"onthestack/internal/execution"
 )
 
 func packed(descriptor byte, time uint64, length uint32, text string) string {
@@ -16,13 +16,13 @@ func packed(descriptor byte, time uint64, length uint32, text string) string {
 
 func all(text string) (all []string) {
 	for p := range Pieces([]byte(text)) {
-		all = append(all, fmt.Sprintf("%s %d %s", p.Kind, p.Time-playground.Epoch, p.Text))
+		all = append(all, fmt.Sprintf("%s %d %s", p.Kind, p.Time-execution.Epoch, p.Text))
 	}
 	return all
 }
 
 func TestPieces(t *testing.T) {
-	const now = playground.Epoch
+	const now = execution.Epoch
 	for name, c := range map[string]struct {
 		packed string
 		want   []string
@@ -47,11 +47,11 @@ func TestPieces(t *testing.T) {
 }
 
 func FuzzPieces(f *testing.F) {
-	f.Add([]byte(packed(1, playground.Epoch, 1, "a") + packed(2, 1<<63, 1<<32-1, "b")))
+	f.Add([]byte(packed(1, execution.Epoch, 1, "a") + packed(2, 1<<63, 1<<32-1, "b")))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		size := 0
 		for p := range Pieces(text) {
-			if p.Time < playground.Epoch || p.Kind != playground.Stdout && p.Kind != playground.Stderr {
+			if p.Time < execution.Epoch || p.Kind != execution.Stdout && p.Kind != execution.Stderr {
 				t.Errorf("piece %+v", p)
 			}
 			size += head + len(p.Text)

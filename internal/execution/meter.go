@@ -1,4 +1,4 @@
-package playground
+package execution
 
 import "sync"
 

@@ -1,0 +1,85 @@
+package execution
+
+import (
+	"fmt"
+	"time"
+)
+
+// A Stop is the limit that ended a build or a run. The zero Stop means that it ended by itself.
+type Stop struct {
+	Kind  Kind
+	Time  time.Duration // the limit, for kinds of time
+	Bytes int           // the limit, for kinds of size
+}
+
+// A Kind is what a limit bounds.
+type Kind int
+
+// The kinds of limits.
+const (
+	NotStopped    Kind = iota
+	BuildTime          // wall-clock time of a build
+	ProcessorTime      // processor time of a build
+	Memory
+	FileSize      // of a file that a build writes
+	Output        // what a build or a program prints
+	RunTime       // wall-clock time of a run
+	RequestTime   // wall-clock time of a request, its build and its run together
+	IdleTime      // wall-clock time in which no benchmark ends
+	LoadTime      // wall-clock time until a WebAssembly program is ready to run
+	StackDepth    // depth of calls, on the stack of a WebAssembly engine
+	CompilerStack // stack that a browser gives the compiler
+	Killed        // none of ours: the operating system ended the build, nearly always because no memory is left
+)
+
+// Transient reports whether the same build or run may end differently another time, because the limit depends on the load of the
+// machine.
+func (k Kind) Transient() bool {
+	switch k {
+	case BuildTime, ProcessorTime, RunTime, RequestTime, IdleTime, LoadTime, Memory, FileSize, Killed:
+		return true
+	}
+	return false
+}
+
+// String returns the predicate of a sentence about a build or a program: "took longer than 30s and was stopped". It is empty for the
+// zero Stop.
+func (s Stop) String() string {
+	switch s.Kind {
+	case NotStopped:
+		return ""
+	case BuildTime:
+		return fmt.Sprintf("took longer than %v and was stopped", s.Time)
+	case ProcessorTime:
+		return fmt.Sprintf("used more than %v of processor time and was stopped", s.Time)
+	case Memory:
+		return fmt.Sprintf("needed more than %s of memory and was stopped", size(s.Bytes))
+	case FileSize:
+		return fmt.Sprintf("wrote a file of more than %s and was stopped", size(s.Bytes))
+	case Output:
+		return fmt.Sprintf("printed more than %s and was stopped", size(s.Bytes))
+	case RunTime:
+		return fmt.Sprintf("ran longer than %v and was stopped", s.Time)
+	case RequestTime:
+		return fmt.Sprintf("ran longer than %v, its build included, and was stopped", s.Time)
+	case IdleTime:
+		return fmt.Sprintf("ran for %v without ending a benchmark and was stopped", s.Time)
+	case LoadTime:
+		return fmt.Sprintf("was not ready to run after %v", s.Time)
+	case StackDepth:
+		return "recursed too deep and was stopped"
+	case CompilerStack:
+		return "needed more than the browser's stack and was stopped"
+	case Killed:
+		return "was stopped by the operating system, which may have no memory left"
+	}
+	return fmt.Sprintf("was stopped by the limit with the number %d", s.Kind)
+}
+
+// size returns a number of bytes in MiB, or in KiB if it is not a whole number of MiB.
+func size(bytes int) string {
+	if bytes%(1<<20) == 0 {
+		return fmt.Sprintf("%d MiB", bytes>>20)
+	}
+	return fmt.Sprintf("%d KiB", bytes>>10)
+}
