@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"onthestack/internal/verdict"
 )
 
 // A position is a line of a file.
@@ -130,15 +132,15 @@ func (d *division) source(file string, text []byte, allocating map[int]*line) {
 		if !ok {
 			continue
 		}
-		declared := declaredName(fn)
-		name := declared
+		plain := declared(verdict.FuncName(fn))
+		name := plain
 		for n := 2; d.byName[name] != nil; n++ { // init, and files for other platforms
-			name = fmt.Sprintf("%s#%d", declared, n)
+			name = fmt.Sprintf("%s#%d", plain, n)
 		}
 		d.byName[name] = &function{name: name, whole: true}
 		d.all = append(d.all, d.byName[name])
 		for n := d.line(fset, fn.Pos()); n <= d.line(fset, fn.End()); n++ {
-			names[n], short[n] = name, declared
+			names[n], short[n] = name, plain
 		}
 	}
 	for i, code := range strings.Split(string(text), "\n") {
@@ -158,30 +160,6 @@ func (d *division) source(file string, text []byte, allocating map[int]*line) {
 
 // line is a position's line in the text as it lies there, whatever a //line directive says.
 func (*division) line(fset *token.FileSet, p token.Pos) int { return fset.PositionFor(p, false).Line }
-
-// declaredName is a declaration's name: "Replace", "T.Read".
-func declaredName(fn *ast.FuncDecl) string {
-	if fn.Recv == nil || len(fn.Recv.List) == 0 {
-		return fn.Name.Name
-	}
-	of := fn.Recv.List[0].Type
-	for {
-		switch x := of.(type) {
-		case *ast.StarExpr:
-			of = x.X
-		case *ast.ParenExpr:
-			of = x.X
-		case *ast.IndexExpr:
-			of = x.X
-		case *ast.IndexListExpr:
-			of = x.X
-		case *ast.Ident:
-			return x.Name + "." + fn.Name.Name
-		default:
-			return "." + fn.Name.Name
-		}
-	}
-}
 
 // declared is the name of the declaration that a function stands in, given its name in the runtime's manner: "Replace" for
 // "Replace.func1", "T.Read" for "(*T[...]).Read-fm", "" for the initialization of variables. Releases of Go differ in what comes

@@ -5,6 +5,9 @@ import (
 	"go/parser"
 	"go/token"
 	"sort"
+	"strings"
+
+	"onthestack/internal/verdict"
 )
 
 // A declaration is a top-level declaration of a file.
@@ -34,7 +37,8 @@ func declarations(text []byte) []declaration {
 		var comment *ast.CommentGroup
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			name, comment = funcName(d), d.Doc
+			// Readers know a generic type without its parameters: "(*Set).Len".
+			name, comment = strings.ReplaceAll(verdict.FuncName(d), "[...]", ""), d.Doc
 		case *ast.GenDecl:
 			if d.Tok == token.IMPORT || len(d.Specs) == 0 {
 				continue
@@ -61,33 +65,6 @@ func declarations(text []byte) []declaration {
 		}
 	}
 	return found
-}
-
-// funcName returns the name of a function as the runtime writes it: "Replace", "(*Board).Rank", "Set.Len".
-func funcName(d *ast.FuncDecl) string {
-	if d.Recv == nil || len(d.Recv.List) == 0 {
-		return d.Name.Name
-	}
-	receiver, pointer := d.Recv.List[0].Type, false
-	for {
-		switch t := receiver.(type) {
-		case *ast.ParenExpr:
-			receiver = t.X
-		case *ast.StarExpr:
-			receiver, pointer = t.X, true
-		case *ast.IndexExpr:
-			receiver = t.X
-		case *ast.IndexListExpr:
-			receiver = t.X
-		case *ast.Ident:
-			if pointer {
-				return "(*" + t.Name + ")." + d.Name.Name
-			}
-			return t.Name + "." + d.Name.Name
-		default:
-			return d.Name.Name
-		}
-	}
 }
 
 // enclosing returns the declaration that contains a line.

@@ -72,7 +72,7 @@ func newCallGraph(p *Package) *callGraph {
 			g.declare(d, imports)
 			if f, ok := d.(*ast.FuncDecl); ok {
 				g.functions[name] = append(g.functions[name],
-					function{receiver(f) + f.Name.Name, g.fset.Position(f.Pos()).Line, g.fset.Position(f.End()).Line})
+					function{FuncName(f), g.fset.Position(f.Pos()).Line, g.fset.Position(f.End()).Line})
 			}
 		}
 	}
@@ -119,32 +119,6 @@ func (g *callGraph) function(file string, line int) string {
 		}
 	}
 	return ""
-}
-
-// receiver returns the part of a method's name before its own: "T.", "(*T[...]).", "" for a function.
-func receiver(f *ast.FuncDecl) string {
-	if f.Recv == nil || len(f.Recv.List) == 0 {
-		return ""
-	}
-	typ, pointer := ast.Unparen(f.Recv.List[0].Type), false
-	if star, ok := typ.(*ast.StarExpr); ok {
-		typ, pointer = ast.Unparen(star.X), true
-	}
-	arguments := ""
-	switch t := typ.(type) {
-	case *ast.IndexExpr:
-		typ, arguments = t.X, "[...]"
-	case *ast.IndexListExpr:
-		typ, arguments = t.X, "[...]"
-	}
-	name, ok := typ.(*ast.Ident)
-	switch {
-	case !ok:
-		return ""
-	case pointer:
-		return "(*" + name.Name + arguments + ")."
-	}
-	return name.Name + arguments + "."
 }
 
 // reachableFrom returns the declarations reachable from the named function, its own included.
@@ -275,17 +249,4 @@ func hasPointers(expr string) bool {
 	return expr == "func literal" || slices.ContainsFunc([]string{"map[", "make(map", "make(chan", "[]*", "[]string{",
 		"[]any{", "[]interface {}{"},
 		func(begin string) bool { return strings.HasPrefix(expr, begin) })
-}
-
-// Outermost returns the name of the declared function that a function or closure stands in, given its name in an
-// Allocation: "Replace" for "Replace.func1", "Replace-range1" and "Replace.gowrap2".
-func Outermost(function string) string {
-	end := len(function)
-	// closureName in cmd/compile/internal/ir/func.go
-	for _, mark := range []string{".func", ".gowrap", ".deferwrap", "-"} {
-		if i := strings.Index(function, mark); i > 0 {
-			end = min(end, i)
-		}
-	}
-	return function[:end]
 }

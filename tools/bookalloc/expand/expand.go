@@ -1,6 +1,8 @@
-// Package expand replaces the directives of the book's pages by what they stand for.
+// Package expand replaces the directives of the book's pages by what they stand for. Paths in directives are
+// slash-separated and relative to the book's folder.
 //
-// Paths in directives are slash-separated and begin at the book's folder.
+// A new directive is an entry of directives, a method of expander that returns its Markdown or figure, and a line in
+// the package comment of tools/bookalloc.
 package expand
 
 import (
@@ -27,7 +29,7 @@ type Page struct {
 	Text string // Markdown
 }
 
-// A Book is what directives are expanded from. Its pages are complete before anything is asked of it.
+// A Book is the input of the expansion. Its fields are set before any method is called.
 type Book struct {
 	Dir     string // name of the book's folder in messages: "book"
 	Files   fs.FS  // its content
@@ -41,18 +43,18 @@ type Book struct {
 	read      *reading
 }
 
-// A directive says how one kind of directive is used and expanded: as a block, on a line of its own, or as a figure, within a
-// sentence or a drawing.
+// A directive is a kind of directive: how it is used, and how it is expanded, either as a block on a line of its own,
+// or as a figure within a sentence or a drawing.
 type directive struct {
 	usage    string
 	min, max int // number of arguments, max < 0 for any
 	block    func(*expander, []string) (string, error)
 	figure   func(*expander, []string) (figure, error)
-	listings func([]string) []string         // those that it is about
-	want     func(*measure.Wanted, []string) // what it needs of today's measurements
+	listings func([]string) []string         // the listings that it is about, given its arguments
+	want     func(*measure.Wanted, []string) // adds the measurements on today's Go that it needs
 }
 
-// directives are all there are, by name.
+// directives has all directives by name.
 var directives map[string]directive
 
 func init() {
@@ -77,7 +79,7 @@ func init() {
 	}
 }
 
-// lookup finds the directive and proves that it is used as it is meant to.
+// lookup returns the directive of that name, or an error if it is used in another way than its usage says.
 func lookup(d page.Directive) (directive, error) {
 	kind, ok := directives[d.Name]
 	switch {

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/perf/benchmath"
 
+	"onthestack/internal/bookdata/classroom"
 	"onthestack/internal/verdict"
 	"onthestack/tools/bookalloc/grid"
 	"onthestack/tools/bookalloc/measured"
@@ -149,4 +150,21 @@ func change(from, to float64) string {
 		sign, percent = "−", -percent
 	}
 	return fmt.Sprintf(" (%s%.0f%%)", sign, percent)
+}
+
+// classroom returns a figure of the simulated class, as package classroom measured it.
+func (x *expander) classroom(args []string) (figure, error) {
+	if x.class == nil {
+		f, err := classroom.Read(x.book.Files)
+		if err != nil {
+			return figure{}, err
+		}
+		x.class = f
+	}
+	kind, name := "", args[0]
+	if len(args) == 2 {
+		kind, name = args[0], args[1]
+	}
+	text, err := x.class.Figure(kind, name)
+	return figure{text, fmt.Sprintf("%s %s, %d cores", x.class.Go, x.class.Platform, x.class.Cores)}, err
 }

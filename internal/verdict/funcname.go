@@ -1,0 +1,45 @@
+package verdict
+
+import (
+	"go/ast"
+	"strings"
+)
+
+// FuncName returns the name of a declared function as the runtime writes it: "Replace", "T.Len", "(*T[...]).Read".
+func FuncName(f *ast.FuncDecl) string {
+	if f.Recv == nil || len(f.Recv.List) == 0 {
+		return f.Name.Name
+	}
+	typ, pointer := ast.Unparen(f.Recv.List[0].Type), false
+	if star, ok := typ.(*ast.StarExpr); ok {
+		typ, pointer = ast.Unparen(star.X), true
+	}
+	arguments := ""
+	switch t := typ.(type) {
+	case *ast.IndexExpr:
+		typ, arguments = t.X, "[...]"
+	case *ast.IndexListExpr:
+		typ, arguments = t.X, "[...]"
+	}
+	name, ok := typ.(*ast.Ident)
+	switch {
+	case !ok:
+		return f.Name.Name
+	case pointer:
+		return "(*" + name.Name + arguments + ")." + f.Name.Name
+	}
+	return name.Name + arguments + "." + f.Name.Name
+}
+
+// Outermost returns the name of the declared function that a function or closure stands in, given its name in an
+// Allocation: "Replace" for "Replace.func1", "Replace-range1" and "Replace.gowrap2".
+func Outermost(function string) string {
+	end := len(function)
+	// closureName in cmd/compile/internal/ir/func.go
+	for _, mark := range []string{".func", ".gowrap", ".deferwrap", "-"} {
+		if i := strings.Index(function, mark); i > 0 {
+			end = min(end, i)
+		}
+	}
+	return function[:end]
+}

@@ -1,0 +1,41 @@
+package verdict
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"testing"
+)
+
+func TestFuncName(t *testing.T) {
+	for declaration, want := range map[string]string{
+		"func Replace()":           "Replace",
+		"func (t T) Len()":         "T.Len",
+		"func (*T) Read()":         "(*T).Read",
+		"func ((*T)) Read()":       "(*T).Read",
+		"func (t T[K]) Len()":      "T[...].Len",
+		"func (t *T[K, V]) Read()": "(*T[...]).Read",
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+declaration+" {}\n", 0)
+		if err != nil {
+			t.Errorf("%s: %v", declaration, err)
+			continue
+		}
+		if got := FuncName(file.Decls[0].(*ast.FuncDecl)); got != want {
+			t.Errorf("%s: %q, want %q", declaration, got, want)
+		}
+	}
+}
+
+func TestOutermost(t *testing.T) {
+	for name, want := range map[string]string{
+		"Replace": "Replace", "Replace.func1": "Replace", "Replace.func1.2": "Replace", "Replace.func1.func1": "Replace",
+		"Replace-range1": "Replace", "Replace-range1.func2": "Replace", "Replace.func1-range2": "Replace",
+		"Replace.gowrap1": "Replace", "Replace.deferwrap1": "Replace",
+		"(*T[...]).Read": "(*T[...]).Read", "(*T[...]).Read-fm": "(*T[...]).Read", "Map[...].func1": "Map[...]", "": "",
+	} {
+		if got := Outermost(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
