@@ -112,7 +112,9 @@ func (t *Misconception) Apply(files map[string][]byte) (map[string][]byte, error
 	return all, nil
 }
 
-// patch applies a unified diff, given from its first "@@" on.
+// patch applies a unified diff, given from its first "@@" on. It refuses hunks that add lines without context, which
+// go-gitdiff and git apply insert in different places, and lines beyond the length that a hunk states, which go-gitdiff
+// ignores.
 func patch(old []byte, diff string) ([]byte, error) {
 	files, _, err := gitdiff.Parse(strings.NewReader("--- a/file\n+++ b/file\n" + diff))
 	if err == nil && len(files) != 1 {
@@ -121,11 +123,21 @@ func patch(old []byte, diff string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read its diff, whose first \"@@\" is line 3: %w: make it again with \"git diff\"", err)
 	}
+	lines := 0
 	for _, hunk := range files[0].TextFragments {
-		// git apply refuses such a hunk, and the library inserts one a line too early.
 		if hunk.OldLines == 0 && len(old) > 0 {
-			return nil, fmt.Errorf("its diff has no lines of context around what it adds below line %d: make it again with \"git diff\"", hunk.OldPosition)
+			return nil, fmt.Errorf("its diff adds lines below line %d without context: make it again with \"git diff\"",
+				hunk.OldPosition)
 		}
+		lines += 1 + len(hunk.Lines)
+		for _, line := range hunk.Lines {
+			if line.NoEOL() {
+				lines++ // for "\ No newline at end of file"
+			}
+		}
+	}
+	if lines != strings.Count(diff, "\n") {
+		return nil, errors.New("a part of its diff is longer than its \"@@\" line says: make it again with \"git diff\"")
 	}
 	var changed bytes.Buffer
 	if err := gitdiff.Apply(&changed, bytes.NewReader(old), files[0]); err != nil {

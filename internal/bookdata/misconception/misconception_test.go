@@ -129,6 +129,7 @@ func TestPatch(t *testing.T) {
 		"@@ -5 +5,2 @@\n e\n+f\n":                                 old + "f\n",
 		"@@ -1,2 +1 @@\n-a\n b\n@@ -4,2 +3 @@ func x()\n d\n-e\n": "b\nc\nd\n",
 		"@@ -3 +3 @@\n-c\n+C\n@@ -1 +1 @@\n-a\n+A\n":              "A\nb\nC\nd\ne\n",
+		"@@ -5 +5 @@\n-e\n+E\n\\ No newline at end of file\n":     "a\nb\nc\nd\nE",
 	} {
 		if got, err := patch([]byte(old), diff); err != nil || string(got) != want {
 			t.Errorf("%q: %q, %v, want %q", diff, got, err, want)
@@ -138,7 +139,8 @@ func TestPatch(t *testing.T) {
 		"@@ -1,2 +1,2 @@\n-a\n+A\n c\n":                  "does not fit the starter",
 		"@@ -1,3 +1,3 @@\n-a\n+A\n b\n":                  "read its diff",
 		"@@ -1,3 +1,3 @@\n-a\n+A\n@@ -5 +5 @@\n-e\n+E\n": "read its diff",
-		"@@ -2,0 +3 @@\n+x\n":                            "has no lines of context",
+		"@@ -2,0 +3 @@\n+x\n":                            "without context",
+		"@@ -1 +1 @@\n-a\n+A\n b\n":                      "is longer than",
 		"@@ -9 +9 @@\n-a\n+A\n":                          "does not fit the starter",
 		"@@ one @@\n-a\n+A\n":                            "read its diff",
 		"@@ -1,x +1 @@\n-a\n+A\n":                        "read its diff",
