@@ -8,10 +8,10 @@ import (
 	"runtime"
 )
 
-// burnFlag makes this program the one that keeps a processor busy.
+// burnFlag is the argument with which this program keeps a processor busy.
 const burnFlag = "-burn"
 
-// burn keeps a processor busy until input ends, as it does when whoever started this is no more.
+// burn keeps a processor busy until input ends, which it does at the latest when the parent process ends.
 func burn(input io.Reader) {
 	over := make(chan bool)
 	go func() {

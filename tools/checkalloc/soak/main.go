@@ -1,10 +1,10 @@
-// Soak checks each exercise's starter and solution again and again while something else keeps all processors busy, and
-// fails where a verdict is not the one before: the same input gives the same verdict.
+// Soak proves that the same input gives the same verdict on a busy machine. It checks each exercise's starter and
+// solution many times while other processes keep all processors busy, and fails if a verdict differs from the first.
 //
 //	soak [-n 200] [-engine native,wasm] [-build N] [exercise...]
 //
-// It prints a row for each of them, and on stderr how far it is. It ends with 1 where two verdicts differ, with 2 where
-// a check could not be made.
+// It prints a row for each of them, and its progress on stderr. The exit code is 1 if two verdicts differ, and 2 if a
+// check could not be made.
 package main
 
 import (

@@ -25,20 +25,23 @@ const (
 	exitFailed    = 2
 )
 
-// engines are what a check can run on; done is to be called after the last check.
+// engines make a checker by the name of the engine. The caller calls done after the last check.
 var engines = map[string]func() (c verdict.Checker, done func() error){
 	"native": func() (verdict.Checker, func() error) {
 		return verdict.Checker{Builder: toolchain.New(toolchain.DefaultLimits()), Runner: sandbox.Native{Limits: limits()}},
 			func() error { return nil }
 	},
 	"wasm": func() (verdict.Checker, func() error) {
-		compiled := wazero.NewCompilationCache() // compiling takes more than half of a check, and is the same each time
-		return verdict.Checker{Builder: toolchain.NewWasm(toolchain.DefaultLimits()), Runner: sandbox.Wasm{Limits: limits(), Compiled: compiled}},
+		compiled := wazero.NewCompilationCache() // compiling takes more than half of a check, and is deterministic
+		return verdict.Checker{
+				Builder: toolchain.NewWasm(toolchain.DefaultLimits()),
+				Runner:  sandbox.Wasm{Limits: limits(), Compiled: compiled},
+			},
 			func() error { return compiled.Close(context.Background()) }
 	},
 }
 
-// limits are a check's, with more patience: something else has its processors most of the time.
+// limits returns the limits of a check with three times the time, because other processes use the processors.
 func limits() sandbox.Limits {
 	l := sandbox.CheckLimits()
 	l.Time *= 3
@@ -70,7 +73,7 @@ func soakAll(ctx context.Context, args []string, out, errs io.Writer) (int, erro
 	if *n < 1 || *every < 1 {
 		return exitFailed, errors.New("-n and -build are 1 at least")
 	}
-	exercises, err := chosen(flags.Args())
+	exercises, err := selectExercises(flags.Args())
 	if err != nil {
 		return exitFailed, err
 	}
@@ -96,14 +99,29 @@ func soakAll(ctx context.Context, args []string, out, errs io.Writer) (int, erro
 				s := soak{exercise: e, what: what, checker: checker, runs: *n, every: *every,
 					progress: func(i int) { fmt.Fprintf(errs, "%s %s %s %d/%d\n", e.ID, what, name, i, *n) }}
 				begin := time.Now()
-				answer, other, err := s.run(ctx)
+				first, different, err := s.run(ctx)
 				if err = errors.Join(err, done()); err != nil {
 					return exitFailed, fmt.Errorf("%s, %s, %s: %w", e.ID, what, name, err)
 				}
-				fmt.Fprintf(out, "%-12s %-8s %-6s %5d %8s  %s\n", e.ID, what, name, s.done, time.Since(begin).Round(time.Second/10), answer.brief)
-				if other != nil {
+				fmt.Fprintf(
+					out,
+					"%-12s %-8s %-6s %5d %8s  %s\n",
+					e.ID,
+					what,
+					name,
+					s.done,
+					time.Since(begin).Round(time.Second/10),
+					first.summary,
+				)
+				if different != nil {
 					code = exitDifferent
-					fmt.Fprintf(out, "check %d says something else than those before:\n%s\nbefore:\n%s\n", s.done, other.whole, answer.whole)
+					fmt.Fprintf(
+						out,
+						"check %d says something else than those before:\n%s\nbefore:\n%s\n",
+						s.done,
+						different.full,
+						first.full,
+					)
 				}
 			}
 		}
@@ -111,8 +129,8 @@ func soakAll(ctx context.Context, args []string, out, errs io.Writer) (int, erro
 	return code, nil
 }
 
-// chosen are the exercises with the given names, all of them for none.
-func chosen(ids []string) (exercise.Catalog, error) {
+// selectExercises returns the exercises with these names, or all if there are none.
+func selectExercises(ids []string) (exercise.Catalog, error) {
 	catalog, err := exercise.Sealed()
 	if err != nil || len(ids) == 0 {
 		return catalog, err
@@ -128,26 +146,26 @@ func chosen(ids []string) (exercise.Catalog, error) {
 	return list, nil
 }
 
-// A soak is one exercise's starter or solution, checked again and again.
+// A soak checks the starter or the solution of one exercise many times.
 type soak struct {
 	exercise    *exercise.Exercise
 	what        string
 	checker     verdict.Checker
 	runs, every int
 	progress    func(done int)
-	done        int // how many checks were made
+	done        int // the number of checks that were made
 }
 
-// run returns the verdict of all the checks or, where one differs from those before, that one too.
-func (s *soak) run(ctx context.Context) (first answer, other *answer, err error) {
+// run returns the result of the first check, and the first result that differs from it, or nil if all are the same.
+func (s *soak) run(ctx context.Context) (first result, different *result, err error) {
 	files := s.exercise.Starter()
 	if s.what == "solution" {
 		files = s.exercise.Solution
 	}
 	builder := s.checker.Builder
-	shown := time.Now()
+	reported := time.Now()
 	for s.done < s.runs {
-		b := &kept{builder: builder}
+		b := &cachingBuilder{builder: builder}
 		s.checker.Builder = b
 		for range min(s.every, s.runs-s.done) {
 			v, err := s.checker.Check(ctx, s.exercise, files)
@@ -155,14 +173,14 @@ func (s *soak) run(ctx context.Context) (first answer, other *answer, err error)
 				return first, nil, errors.Join(err, b.close())
 			}
 			s.done++
-			got := answerOf(v)
+			got := resultOf(v)
 			if s.done == 1 {
 				first = got
 			} else if got != first {
 				return first, &got, b.close()
 			}
-			if time.Since(shown) > 10*time.Second {
-				shown = time.Now()
+			if time.Since(reported) > 10*time.Second {
+				reported = time.Now()
 				s.progress(s.done)
 			}
 		}
@@ -173,19 +191,24 @@ func (s *soak) run(ctx context.Context) (first answer, other *answer, err error)
 	return first, nil, nil
 }
 
-// An answer is what two verdicts have to have in common: all but the times.
-type answer struct {
-	brief string // a line
-	whole string
+// A result is the part of a verdict that has to be the same each time: everything but the times.
+type result struct {
+	summary string // one line
+	full    string
 }
 
-func answerOf(v *verdict.Verdict) answer {
-	brief := "passes"
+func resultOf(v *verdict.Verdict) result {
+	summary := "passes"
 	if !v.Pass {
-		brief = "fails at " + v.Stage
+		summary = "fails at " + v.Stage
 	}
 	for _, b := range v.Benchmarks {
-		brief += fmt.Sprintf(", %s %s %s B/op", b.Name, verdict.FormatAllocs(b.AllocsPerOp), verdict.FormatBytes(b.BytesPerOp))
+		summary += fmt.Sprintf(
+			", %s %s %s B/op",
+			b.Name,
+			verdict.FormatAllocs(b.AllocsPerOp),
+			verdict.FormatBytes(b.BytesPerOp),
+		)
 	}
 	var w strings.Builder
 	fmt.Fprintf(&w, "pass %v, stage %q, tests %+v, errors %v\n", v.Pass, v.Stage, v.Tests, v.Errors)
@@ -197,31 +220,31 @@ func answerOf(v *verdict.Verdict) answer {
 			a.Benchmark, a.File, a.Line, a.AllocsPerOp, a.BytesPerOp, a.Shared, a.Why, a.Callees, a.Reasons)
 	}
 	fmt.Fprintf(&w, "escapes %v\n", v.Escapes)
-	return answer{fmt.Sprintf("%s, lines that allocate: %d", brief, len(v.Allocations)), w.String()}
+	return result{fmt.Sprintf("%s, lines that allocate: %d", summary, len(v.Allocations)), w.String()}
 }
 
-// kept builds once and hands the same build out again.
-type kept struct {
+// A cachingBuilder builds once, and returns the same build again.
+type cachingBuilder struct {
 	builder verdict.Builder
 	build   *verdict.Build
 	remove  func() error
 }
 
-func (k *kept) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
-	if k.build == nil {
-		b, err := k.builder.BuildTest(ctx, src)
+func (b *cachingBuilder) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+	if b.build == nil {
+		build, err := b.builder.BuildTest(ctx, src)
 		if err != nil {
 			return nil, err
 		}
-		k.build, k.remove = b, b.Close
-		b.Close = func() error { return nil }
+		b.build, b.remove = build, build.Close
+		build.Close = func() error { return nil } // close removes it
 	}
-	return k.build, nil
+	return b.build, nil
 }
 
-func (k *kept) close() error {
-	if k.remove == nil {
+func (b *cachingBuilder) close() error {
+	if b.remove == nil {
 		return nil
 	}
-	return k.remove()
+	return b.remove()
 }

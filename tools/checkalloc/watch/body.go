@@ -39,7 +39,8 @@ func (m *model) verdict(width int) string {
 	}
 	switch {
 	case m.last == nil:
-		b.WriteString(hanging("  ", faint.Render("Edit exercises/"+m.exercise.ID+"/"+m.exercise.Edit[0]+": each save is checked."), width) + "\n")
+		file := "exercises/" + m.exercise.ID + "/" + m.exercise.Edit[0]
+		b.WriteString(hanging("  ", faint.Render("Edit "+file+": each save is checked."), width) + "\n")
 	case m.last.verdict == nil:
 		b.WriteString(hanging("  "+bad.Render("could not check")+"  ", printable.Clean(m.last.err.Error()), width) + "\n")
 	default:

@@ -164,7 +164,12 @@ func (s *session) serve(ctx context.Context) {
 }
 
 // watch sends to changes when a file of the exercise has changed, until stop is called.
-func (s *session) watch(ctx context.Context, spawn func(func()), e *exercise.Exercise, changes chan<- struct{}) (stop func()) {
+func (s *session) watch(
+	ctx context.Context,
+	spawn func(func()),
+	e *exercise.Exercise,
+	changes chan<- struct{},
+) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	f := fileWatcher{
 		dir:   s.workbook.Dir(e),

@@ -77,7 +77,12 @@ func readProgress(root *os.Root) (*Progress, error) {
 		return nil, fmt.Errorf("%s: %w; mend it or move it away", file, err)
 	}
 	if p.Schema != progressSchema {
-		return nil, fmt.Errorf("%s: schema %q, this checkalloc knows %q: update checkalloc or move the file away", file, p.Schema, progressSchema)
+		return nil, fmt.Errorf(
+			"%s: schema %q, this checkalloc knows %q: update checkalloc or move the file away",
+			file,
+			p.Schema,
+			progressSchema,
+		)
 	}
 	return p, nil
 }
@@ -142,7 +147,10 @@ func (w *Workspace) lock(root *os.Root, timeout time.Duration) (unlock func() er
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &rooted.Refused{Name: stateDir + "/" + lockFile, Why: fmt.Sprintf("is a %s, not a file: move it away", rooted.Kind(info.Mode()))}
+		return nil, &rooted.Refused{
+			Name: stateDir + "/" + lockFile,
+			Why:  fmt.Sprintf("is a %s, not a file: move it away", rooted.Kind(info.Mode())),
+		}
 	}
 	name := filepath.Join(w.Root, stateDir, lockFile)
 	f := flock.New(name, flock.SetPermissions(0o666))

@@ -22,7 +22,8 @@ type Workspace struct {
 }
 
 // ErrNone is returned by Find if there is no workspace.
-var ErrNone = errors.New("no workspace here: run this in the clone of On the Stack, name a workspace with --dir DIR, or make one with \"checkalloc init DIR\"")
+var ErrNone = errors.New("no workspace here: run this in the clone of On the Stack, " +
+	"name a workspace with --dir DIR, or make one with \"checkalloc init DIR\"")
 
 // Find returns the workspace that holds dir, searching from dir upwards.
 func Find(dir string) (*Workspace, error) {
@@ -147,7 +148,10 @@ func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 }
 
 func tooMany(dir string, limit int) error {
-	return &rooted.Refused{Name: dir, Why: fmt.Sprintf("holds more than %d files: move away what is not part of the exercise", limit)}
+	return &rooted.Refused{
+		Name: dir,
+		Why:  fmt.Sprintf("holds more than %d files: move away what is not part of the exercise", limit),
+	}
 }
 
 // list returns the names in a folder in order, at most maxNames+1 of them.
