@@ -15,17 +15,17 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// What a check may cost: at most this many times the floor, one "go test -c -gcflags=-m=2" and the benchmark at 1000x;
-// from a save to the verdict of watch, at most so many; and the article's own commands must take at least this many
-// times as long.
+// The bars for a check. The floor is one "go test -c -gcflags=-m=2" and a run of the benchmark at 1000x. A check takes
+// at most mostOverFloor times the floor, and watch at most mostToWatch times the floor from a save to the verdict. The
+// article's own commands take at least leastToArticle times as long as a check.
 const (
 	mostOverFloor  = 1.2
 	mostToWatch    = 0.6
 	leastToArticle = 8
 )
 
-// BenchmarkCheck times a check of exercise1 after an edit beside a watch that sees one, beside the floor and beside the
-// article's commands, in turn, and prints medians and ratios. Each command compiles what it has not seen before.
+// BenchmarkCheck measures, in turn, a check of exercise1 after an edit, the same by watch, the floor, and the article's
+// commands, and prints medians and ratios. Each command compiles code that is not in the cache.
 func BenchmarkCheck(b *testing.B) {
 	const rounds = 7
 	work := b.TempDir()
@@ -84,7 +84,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// startWatch starts a watch of exercise1 and returns what saves an edit of it and waits for the verdict.
+// startWatch starts a watch of exercise1, and returns a function that saves an edit and waits for the verdict.
 func startWatch(b *testing.B, binary, workspace string) (save func()) {
 	b.Helper()
 	cmd := exec.CommandContext(b.Context(), binary, "watch", "--json", "exercise1")
@@ -120,7 +120,7 @@ func startWatch(b *testing.B, binary, workspace string) (save func()) {
 	}
 }
 
-// mostOverFloors is how many times the sum of the floors of all exercises a check of all may take.
+// mostOverFloors is the most that a check of all exercises may take, as a multiple of the sum of their floors.
 const mostOverFloors = 1.3
 
 // BenchmarkAll times "checkalloc all" over the solved exercises beside the floor of each, one after the other.
@@ -137,7 +137,7 @@ func BenchmarkAll(b *testing.B) {
 	}
 	test := filepath.Join(work, "x.test")
 	edits := 0
-	edit := func() { // so that no build is in the cache
+	edit := func() { // makes new source, so that no build is in the cache
 		edits++
 		for _, e := range catalog {
 			for name, text := range e.Solution {
@@ -164,10 +164,10 @@ func BenchmarkAll(b *testing.B) {
 	}
 }
 
-// inTurn times each way rounds times, one after the other, each after an edit, and returns the times of each, sorted.
+// inTurn runs the functions in turn for a number of rounds, each after an edit, and returns the sorted times of each.
 func inTurn(b *testing.B, rounds int, edit func(), ways ...func()) [][]time.Duration {
 	b.Helper()
-	for _, way := range ways { // what only the first build of each kind compiles
+	for _, way := range ways { // warms up: the first build of each kind compiles more
 		edit()
 		way()
 	}
@@ -192,7 +192,7 @@ func median(sorted []time.Duration) time.Duration {
 	return sorted[len(sorted)/2].Round(time.Millisecond)
 }
 
-// execute runs a command to one of the exit codes, 0 where none is given.
+// execute runs a command, which has to end with one of the exit codes, or with 0 if there are none.
 func execute(b *testing.B, dir string, codes []int, name string, args ...string) {
 	b.Helper()
 	cmd := exec.Command(name, args...)

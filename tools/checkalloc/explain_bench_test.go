@@ -15,8 +15,9 @@ import (
 	"time"
 )
 
-// What explain may cost: so many times as long as the package's own test binary with the escape report and its
-// benchmarks at 1000x; and so much memory, in MiB, where that report has at least so many MiB.
+// The bars for explain. It takes at most mostOverOwn times as long as building the package's test binary with the
+// escape report and running its benchmarks at 1000x. It uses at most mostMemory MiB for a report of at least
+// leastReported MiB.
 const (
 	mostOverOwn   = 1.3
 	mostMemory    = 300
@@ -31,8 +32,8 @@ const (
 	largeBench   = "IteratorAlloc|NewBitmap|EmptyArray|Checksum|GetTestRoaring|CountRoaring|SetRoaring"
 )
 
-// BenchmarkExplain times explain on a copy of a package of the module cache after an edit beside the package's own
-// build and benchmarks, in turn.
+// BenchmarkExplain measures, in turn, explain on a copy of a package of the module cache after an edit, and the
+// package's own build and benchmarks.
 func BenchmarkExplain(b *testing.B) {
 	const rounds = 5
 	b.Setenv("GOWORK", "off")
@@ -69,7 +70,7 @@ func BenchmarkExplain(b *testing.B) {
 	}
 }
 
-// buildChecker builds checkalloc as this module says.
+// buildChecker builds checkalloc in this module.
 func buildChecker(b *testing.B, binary string) {
 	cmd := exec.Command("go", "build", "-o", binary, ".")
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly")
@@ -78,7 +79,7 @@ func buildChecker(b *testing.B, binary string) {
 	}
 }
 
-// copyModule copies the large module out of the module cache, to be edited.
+// copyModule copies the large module out of the module cache, so that it can be edited.
 func copyModule(b *testing.B, to string) {
 	cmd := exec.Command("go", "mod", "download", "-json", largeModule+"@"+largeVersion)
 	cmd.Dir = b.TempDir()
@@ -119,9 +120,9 @@ func builtLines(b *testing.B, dir string) int {
 	return lines
 }
 
-// BenchmarkExplainMemory measures the memory that explain itself takes, without the compiler, on a generated package of
-// which the compiler's report is large: of github.com/ugorji/go/codec v1.3.2, 112,787 lines without tests, it has 22
-// MiB.
+// BenchmarkExplainMemory measures the memory of explain without the compiler, on a generated package with a large
+// escape report. For comparison, the report on github.com/ugorji/go/codec v1.3.2, with 112,787 lines without tests, has
+// 22 MiB.
 func BenchmarkExplainMemory(b *testing.B) {
 	if runtime.GOOS != "linux" {
 		b.Skip("NOT TESTED: the peak of a process's memory is read from /proc")
@@ -157,7 +158,7 @@ func BenchmarkExplainMemory(b *testing.B) {
 	}
 }
 
-// reportingModule is a module with much to report: the compiler prints the type behind an alias each time in full.
+// reportingModule makes a module with a large report: the compiler prints the type behind an alias in full each time.
 func reportingModule() map[string]string {
 	var source strings.Builder
 	source.WriteString("package large\n\ntype row = struct {\n")
@@ -185,8 +186,8 @@ func new%[1]d(n int) ([]*row, []row) {
 
 var highest = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// peakMemory runs a command and returns the most memory that it, without its children, had in use, in KiB. It looks
-// each few milliseconds: the system keeps the peak, and what the command's last moments add is missed.
+// peakMemory runs a command and returns its peak memory in KiB, without its children. It reads the peak that the system
+// records every few milliseconds, so that it misses growth in the last moments.
 func peakMemory(b *testing.B, dir, name string, args ...string) (peak int) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir

@@ -15,8 +15,8 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// Three releases side by side: the array behind a slice whose size only the running program knows is kept on the stack,
-// up to 32 bytes, since Go 1.25.
+// sideBySide is a module whose figures differ between releases: since Go 1.25, the array behind a slice of a size that
+// is known at run time is on the stack, up to 32 bytes.
 var sideBySide = map[string]string{
 	"go.mod":    "module m\n\ngo 1.24\n",
 	"m.go":      "package m\n\n//go:noinline\nfunc Sum(n int) (sum int) {\n\ts := make([]byte, n)\n\tfor _, b := range s {\n\t\tsum += int(b)\n\t}\n\treturn sum\n}\n",

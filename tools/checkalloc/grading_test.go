@@ -16,8 +16,8 @@ import (
 // pythonBlock matches a block of Python on a page of the book.
 var pythonBlock = regexp.MustCompile("(?s)```python\n(.*?)```")
 
-// TestAutograder runs the autograder for Classroom 50 that the book shows, as Classroom 50's runner does: in a pupil's
-// repository, with checkalloc beside the script.
+// TestAutograder runs the autograder for Classroom 50 that the book shows in the way Classroom 50's runner does: in a
+// student's repository, with checkalloc beside the script.
 func TestAutograder(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -57,7 +57,7 @@ func TestAutograder(t *testing.T) {
 	if err := os.Symlink(program, filepath.Join(bundle, "checkalloc")); err != nil {
 		t.Fatal(err)
 	}
-	// No build is needed to see that these are not allowed.
+	// The policy stage refuses these before a build.
 	for _, id := range []string{"exercise1", "exercise2"} {
 		write(filepath.Join(repository, "exercises", id, "sum.go"), "package sum\n\nimport \"os\"\n\nfunc Digits([]int) int { return os.Getpid() }\n")
 	}
@@ -65,7 +65,7 @@ func TestAutograder(t *testing.T) {
 		"SUBMISSION_TAG=submit/2026-11-22T14-32-05Z-a1b2c3d", "COMMIT_URL=c", "RELEASE_URL=r", "REVIEW_URL=d", "OWNER=alice", "ASSIGNMENT_TYPE=individual"}
 	grade := func(without string) (code int, said string) {
 		t.Helper()
-		write(result, `{"schema": "classroom50/result/v1", "score": 100}`) // handed in
+		write(result, `{"schema": "classroom50/result/v1", "score": 100}`) // submitted by the student
 		cmd := exec.Command(python, script)
 		cmd.Dir = repository
 		cmd.Env = os.Environ()
@@ -100,7 +100,7 @@ func TestAutograder(t *testing.T) {
 	if graded.Schema != "classroom50/result/v1" || graded.Owner != "alice" || graded.Score != 0 || graded.MaxScore != 100 || len(graded.Tests) != 2 {
 		t.Errorf("%s", text)
 	}
-	// What is no grade ends otherwise, and leaves no result.
+	// Without a grade, the exit code is not 0 and the result is empty.
 	if code, said := grade("CLASSROOM="); code != app.ExitUsage || !strings.Contains(said, "its runner sets CLASSROOM, missing here") {
 		t.Errorf("exit code %d: %s", code, said)
 	}

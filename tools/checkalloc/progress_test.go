@@ -14,7 +14,7 @@ import (
 	"onthestack/tools/checkalloc/workspace"
 )
 
-// elsewhere is a standard output of which the first write waits for something that happens elsewhere meanwhile.
+// elsewhere is a standard output that calls happens before its first write.
 type elsewhere struct {
 	io.Writer
 	happens func()
@@ -28,8 +28,8 @@ func (e *elsewhere) Write(p []byte) (int, error) {
 	return e.Writer.Write(p)
 }
 
-// TestAllBesideOthers: while all exercises are checked, another process shows a hint, and the reader puts a progress
-// file in place that a page exported. All of it is kept.
+// TestAllBesideOthers changes the progress while all exercises are checked: by another process that shows a hint, and
+// by a progress file that a page exported. Neither change is lost.
 func TestAllBesideOthers(t *testing.T) {
 	for name, test := range map[string]struct {
 		happens func(t *testing.T, ws string, env []string)

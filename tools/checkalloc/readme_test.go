@@ -15,7 +15,7 @@ import (
 	"onthestack/tools/checkalloc/command"
 )
 
-// console matches a console block that runs checkalloc: the command's arguments, then what it is said to print.
+// console matches a console block that runs checkalloc: the arguments, then the output.
 var console = regexp.MustCompile("(?s)```console\n\\$ go run \\./tools/checkalloc ?([^\n]*)\n(.*?)```")
 
 var releaseName = regexp.MustCompile(`go1\.\d+(\.\d+)? \w+/\w+`)
@@ -53,7 +53,7 @@ func TestReadme(t *testing.T) {
 			text = bytes.Replace(text, block[0], []byte("```console\n$ go run ./tools/checkalloc "+string(block[1])+"\n"+out.String()+"```"), 1)
 			continue
 		}
-		// The release and platform are the reader's own.
+		// The release and the platform depend on the machine.
 		got, want := releaseName.ReplaceAllString(out.String(), "GO"), releaseName.ReplaceAllString(string(block[2]), "GO")
 		if squeeze(got) != squeeze(want) {
 			t.Errorf("checkalloc %s prints\n%s\nREADME.md says\n%s\ngo test ./tools/checkalloc -run Readme -update writes it", block[1], got, want)
@@ -66,7 +66,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// squeeze makes the gap before a release's name, whose length differs, one space.
+// squeeze replaces the gap before the name of a release, whose length differs, by one space.
 func squeeze(s string) string {
 	return regexp.MustCompile(` +GO`).ReplaceAllString(s, " GO")
 }

@@ -32,10 +32,11 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, programs)
 }
 
-// programs are what tests can run by a name on PATH.
+// programs are the programs that tests find on PATH.
 var programs = map[string]func(){"checkalloc": func() { os.Exit(scripted()) }}
 
-// untimed is stdout without what differs from run to run and from machine to machine: times, and the release of Go.
+// untimed writes to stdout without text that differs from run to run and from machine to machine: times, and the
+// release of Go.
 type untimed struct{}
 
 var times = regexp.MustCompile(` +[0-9.]+ ns/op| +go1\S+ \w+/\w+`)
@@ -47,8 +48,8 @@ func (untimed) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// scripted is checkalloc as scripts call it: CATALOG names a folder with sealed exercises to take the place of the
-// workbook's, PATIENCE how long a program may run; UNTIMED leaves times out.
+// scripted runs checkalloc for scripts. In the environment, CATALOG is a folder with sealed exercises that replace
+// those of the workbook, PATIENCE the time limit of a program, and UNTIMED leaves times out of the output.
 func scripted() int {
 	var stdout io.Writer = os.Stdout
 	if os.Getenv("UNTIMED") != "" {
@@ -71,7 +72,7 @@ func scripted() int {
 	return command.Run(app.New(catalog, limits, "checkalloc", os.Stdin, stdout, os.Stderr), os.Args[1:])
 }
 
-// runOn runs checkalloc on a catalog.
+// runOn runs checkalloc on the exercises of a catalog.
 func runOn(catalog exercise.Catalog, args []string, stdout, stderr io.Writer) int {
 	return command.Run(app.New(catalog, sandbox.CheckLimits(), "checkalloc", strings.NewReader(""), stdout, stderr), args)
 }
@@ -83,10 +84,10 @@ var newExercise string
 
 var update = flag.Bool("update", false, "rewrite what the scripts compare with, and what README.md shows")
 
-// TestScript runs the scripts in testdata/script, each one behavior of the command line.
+// TestScript runs the scripts in testdata/script. Each proves one behavior of the command line.
 func TestScript(t *testing.T) { runScripts(t, "testdata/script") }
 
-// TestProofScript runs those that check many exercises, or under the race detector.
+// TestProofScript runs scripts that check many exercises, or use the race detector.
 func TestProofScript(t *testing.T) { runScripts(t, "testdata/proof") }
 
 func runScripts(t *testing.T, dir string) {
@@ -120,7 +121,7 @@ func output(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// layFixture writes a workbook of two small exercises: catalog/ holds the sealed copies, ws/ is a workspace.
+// layFixture writes a workbook of two small exercises: catalog/ has the sealed copies, ws/ is a workspace.
 func layFixture(dir string) error {
 	catalog := filepath.Join(dir, "catalog")
 	if err := os.Mkdir(catalog, 0o777); err != nil {
@@ -164,13 +165,13 @@ func layFixture(dir string) error {
 	return nil
 }
 
-// code runs "code N args…": checkalloc has to end with exit code N, to leave nothing behind in TMPDIR, and to show no
-// folder of this machine but the workspace's.
+// code runs "code N args…": checkalloc with these arguments ends with exit code N, leaves nothing in TMPDIR, and names
+// no folder of this machine but the workspace.
 func code(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: code N args…")
 	}
-	// By its path: a script may have a PATH of its own.
+	// By its path, because a script may change PATH.
 	program, err := exec.LookPath("checkalloc")
 	ts.Check(err)
 	err = ts.Exec(program, args[1:]...)
@@ -203,7 +204,7 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// verdictIs runs "verdict PASS STAGE": stdout of the last command is a verdict in JSON of that outcome, without a null.
+// verdictIs runs "verdict PASS STAGE": the last command printed a verdict in JSON with these values and without a null.
 func verdictIs(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: verdict true|false STAGE")
@@ -221,7 +222,7 @@ func verdictIs(ts *testscript.TestScript, neg bool, args []string) {
 	if strings.Contains(text, ":null") {
 		ts.Fatalf("null in %s", text)
 	}
-	// The order of the fields is part of the form.
+	// The order of the fields is part of the format.
 	at := -1
 	for _, key := range []string{"schema", "exercise", "title", "go", "goos", "goarch", "engine", "pass", "stage", "errors", "tests", "benchmarks", "allocations", "escapes", "set_aside"} {
 		i := strings.Index(text[at+1:], `"`+key+`":`)
@@ -232,7 +233,7 @@ func verdictIs(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// writeBytes runs "bytes FILE crlf|bom|latin1|large": it changes the file so.
+// writeBytes runs "bytes FILE crlf|bom|latin1|large": it makes this change to the file.
 func writeBytes(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: bytes FILE CHANGE")
@@ -253,7 +254,8 @@ func writeBytes(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text, 0o666))
 }
 
-// sums runs "sums": in the verdict that the last command printed, what the lines allocate is what each benchmark does.
+// sums runs "sums": in the verdict that the last command printed, the allocations of the lines add up to those of each
+// benchmark.
 func sums(ts *testscript.TestScript, neg bool, args []string) {
 	var v verdict.Verdict
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &v))
@@ -273,10 +275,10 @@ func sums(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// slow is what a check says on stderr that takes long, as it may on a busy machine.
+// slow matches what a check that takes long writes to stderr.
 var slow = regexp.MustCompile(`(?m)^checking \S+ … \(.*\n`)
 
-// quiet runs "quiet": the last command said nothing on stderr, but that it takes long.
+// quiet runs "quiet": the last command wrote nothing to stderr, except that it takes long.
 func quiet(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: quiet")
@@ -286,7 +288,7 @@ func quiet(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// spoil runs "spoil DIR": every verdict that is kept there says that the code passed.
+// spoil runs "spoil DIR": it changes every verdict that is cached there to one that passed.
 func spoil(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: spoil DIR")
@@ -302,8 +304,7 @@ func spoil(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// solve runs "solve": the workbook's solutions take the place of the starters in the workspace below the current
-// folder.
+// solve runs "solve": it replaces the starters in the workspace below the current folder by the workbook's solutions.
 func solve(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 0 {
 		ts.Fatalf("usage: solve")

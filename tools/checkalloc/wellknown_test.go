@@ -17,19 +17,19 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// A finding is what explain has to say of one benchmark of a well-known module that this project does not use.
+// A finding is what explain has to find in one benchmark of a well-known module that this project does not use.
 type finding struct {
 	module, version string
 	pkg             string // below the module's path, "" for its root
-	kind            string // what of it explain has to master
+	kind            string // the difficulty for explain
 	tags            string
 	inCache         bool   // explained from its own folder in the module cache, rather than as a dependency
 	bench           string // selects the benchmark alone
 	benchmark       string
-	least, most     float64 // allocs/op, the same where they are certain
-	file, code      string  // the line that allocates most, "" where none does
+	least, most     float64 // allocs/op, equal if deterministic
+	file, code      string  // the line that allocates most, "" if none allocates
 	line            int
-	why             string // how its cause begins
+	why             string // the beginning of its cause
 }
 
 var wellKnown = []finding{
@@ -63,8 +63,8 @@ var wellKnown = []finding{
 	},
 }
 
-// TestProofWellKnown explains packages of well-known modules, and holds what it finds to what "go test -bench
-// -benchmem" says of the same benchmark on one processor, as explain measures it.
+// TestProofWellKnown explains packages of well-known modules, and compares the figures with those of "go test -bench
+// -benchmem" on one processor, which is how explain measures.
 func TestProofWellKnown(t *testing.T) {
 	for _, f := range wellKnown {
 		t.Run(strings.NewReplacer("/", "_").Replace(f.module+f.pkg)+"/"+f.bench, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestProofWellKnown(t *testing.T) {
 	}
 }
 
-// untested skips, and fails where all that a test needs can be had.
+// untested skips a test that lacks something, and fails it in continuous integration, which has all that tests need.
 func untested(t *testing.T, format string, args ...any) {
 	t.Helper()
 	message := "NOT TESTED: " + fmt.Sprintf(format, args...)
@@ -177,12 +177,12 @@ func (f finding) hold(t *testing.T) {
 	}
 	bytesPerOp, _ := strconv.ParseFloat(string(said[1]), 64)
 	allocsPerOp, _ := strconv.ParseFloat(string(said[2]), 64)
-	// Package testing cuts what is behind the point, and counts what the first operation alone allocates.
+	// Package testing truncates the figures, and includes what only the first operation allocates.
 	if math.Abs(b.AllocsPerOp-allocsPerOp) >= 1 || math.Abs(b.BytesPerOp-bytesPerOp) > max(2, 0.01*bytesPerOp) {
 		t.Errorf("explain counts %v allocs/op and %v B/op, package testing %v and %v", b.AllocsPerOp, b.BytesPerOp, allocsPerOp, bytesPerOp)
 	}
 	t.Logf("%s %s (%s): %s %s allocs/op (go test: %v), %s", v.Package, f.version, f.kind, b.Name, verdict.FormatCount(b.AllocsPerOp), allocsPerOp, where)
 }
 
-// memory is what package testing prints of a benchmark's memory.
+// memory matches the memory figures that package testing prints.
 var memory = regexp.MustCompile(`\s(\d+) B/op\s+(\d+) allocs/op`)

@@ -107,7 +107,7 @@ func TestFlagsAgree(t *testing.T) {
 	}
 }
 
-// FuzzNormalize: no argument is lost or added, and a second pass changes nothing.
+// FuzzNormalize proves that normalize loses and adds no argument, and changes nothing when it is applied again.
 func FuzzNormalize(f *testing.F) {
 	for _, line := range []string{"exercise1", "-bench RE explain", "--dir x -- list -json", "help dev check", "-json=false watch"} {
 		f.Add(line)

@@ -17,7 +17,7 @@ import (
 	"onthestack/tools/checkalloc/repotest"
 )
 
-// counted stands in for the engine that measures: a line that calls make allocates once.
+// counted replaces the measurement: each line that calls make allocates once.
 func counted(_ context.Context, dir string) (*verdict.Verdict, func(string) []byte, error) {
 	source := func(file string) []byte {
 		text, err := os.ReadFile(filepath.Join(dir, file))
@@ -52,7 +52,7 @@ func counted(_ context.Context, dir string) (*verdict.Verdict, func(string) []by
 	return v, source, nil
 }
 
-// page is a package's text with some lines that allocate.
+// page returns the source of a package with these lines.
 func page(lines ...string) string {
 	return "package page\n\nfunc Page(n int) {\n\t" + strings.Join(lines, "\n\t") + "\n}\n"
 }
@@ -88,12 +88,12 @@ func TestCompareBase(t *testing.T) {
 	r.Write("go.mod", "module example.com\n")
 	r.Commit("begin")
 	r.Write("page/page.go", page("a := make([]int, n)", "use(a)"))
-	r.Write(".gitattributes", "page/*.go export-ignore\nident.txt ident\n") // an archive would lack them
+	r.Write(".gitattributes", "page/*.go export-ignore\nident.txt ident\n") // "git archive" would leave them out
 	r.Commit("one")
 	r.Git("tag", "one")
 	r.Write("page/page.go", page("a := make([]int, n)", "use(a)", "b := make([]int, n)", "use(b)"))
 	r.Commit("two")
-	// What git would write when it reads an index, and run.
+	// Settings that make git write files when it reads an index, and a hook.
 	r.Git("config", "core.splitIndex", "true")
 	r.Git("config", "core.sparseCheckout", "true")
 	r.Write(".git/info/sparse-checkout", "/nothing\n")
@@ -135,7 +135,7 @@ func TestCompareBase(t *testing.T) {
 	}
 
 	t.Run("in a hook", func(t *testing.T) {
-		// git commit runs its hooks so.
+		// git commit sets these for its hooks.
 		t.Setenv("GIT_DIR", ".git")
 		t.Setenv("GIT_INDEX_FILE", ".git/index")
 		t.Setenv("GIT_PREFIX", "")
@@ -209,7 +209,7 @@ func TestCompareBaseErrors(t *testing.T) {
 	})
 }
 
-// TestCompareBaseInterrupted: a Ctrl-C at any time, and a measure that panics, leave nothing behind.
+// TestCompareBaseInterrupted proves that an interruption at any time, and a panic, leave nothing behind.
 func TestCompareBaseInterrupted(t *testing.T) {
 	r := repotest.New(t)
 	r.Write("page/page.go", page("a := make([]int, n)"))
@@ -259,7 +259,7 @@ func TestCompareBaseInterrupted(t *testing.T) {
 	}()
 }
 
-// TestPackageFolder: by its import path, a package is looked for with the go command.
+// TestPackageFolder finds a package by its import path.
 func TestPackageFolder(t *testing.T) {
 	dir, err := packageFolder(t.Context(), "onthestack/internal/compare")
 	if err != nil || filepath.Base(dir) != "compare" {

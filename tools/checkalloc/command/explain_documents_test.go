@@ -2,7 +2,7 @@ package command
 
 import "testing"
 
-// TestMeasured: the command that a page shows measures the same again, pasted into a shell.
+// TestMeasured proves that the command that a page shows measures the same when it is pasted into a shell.
 func TestMeasured(t *testing.T) {
 	for _, test := range []struct {
 		flags measureFlags

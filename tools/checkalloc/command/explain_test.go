@@ -9,7 +9,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// TestEncode: a verdict that is written in parts is the verdict.
+// TestEncode proves that encode writes what encoding/json does.
 func TestEncode(t *testing.T) {
 	v := &verdict.Verdict{
 		Schema: verdict.Schema, Package: "m", Title: `"escapes":[`, Errors: []verdict.Problem{{Message: "\"escapes\":[]\n<&>\xff"}},

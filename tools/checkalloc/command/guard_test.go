@@ -91,7 +91,8 @@ package nested
 var x int //checkalloc:frob
 `
 
-// guardRun is one call of guard in the module above, with an engine that answers for ring and escapes as fake says.
+// A guardRun is a call of guard in the module above. Its measurements of ring and escapes are given, or fail as fake
+// says.
 type guardRun struct {
 	guardCall
 	stdout, stderr bytes.Buffer
@@ -187,7 +188,7 @@ wrong/wrong.go:3: //checkalloc:noescapes: "noescapes" is unknown: do you mean no
 	if got := r.stdout.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	// What has no directive is not built, and what needs no benchmark measures none.
+	// Packages without directives are not built, and without budgets no benchmark is measured.
 	slices.Sort(r.asked)
 	if want := []string{"example.com/m/escapes ", "example.com/m/ring ^(BenchmarkOuter|BenchmarkPop|BenchmarkPush)$"}; !slices.Equal(
 		r.asked,
@@ -241,7 +242,7 @@ func TestGuardJSON(t *testing.T) {
 	}
 }
 
-// TestGuardActions runs guard in a folder of a checkout, as a step of a workflow does.
+// TestGuardActions runs guard in a folder of a checkout, as a workflow on GitHub does.
 func TestGuardActions(t *testing.T) {
 	r := newGuardRun(t)
 	root, err := os.Getwd()
@@ -258,7 +259,7 @@ func TestGuardActions(t *testing.T) {
 	}
 }
 
-// TestGuardCannot has the engine fail for one package: the rest is told all the same.
+// TestGuardCannot fails to measure one package. The report has the others all the same.
 func TestGuardCannot(t *testing.T) {
 	r := newGuardRun(t)
 	broken := errors.New("the disk is full")

@@ -13,8 +13,7 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// TestColumns: in the list of the workbook's own exercises, and in the overview, each column begins at one place,
-// however long the titles are.
+// TestColumns proves that the columns of the list of the workbook's exercises, and of the overview, are aligned.
 func TestColumns(t *testing.T) {
 	catalog, err := exercise.Sealed()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// A fickle runner says something else now and then.
+// A fickle runner changes its answers.
 type fickle struct {
 	verdict.Runner
 	answers []string

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// BenchmarkSave measures a save of the fixture's exercise to its verdict, and, in turn with it, the check alone of text
-// that differs as much. Both are medians, in ms; what the watch adds is the difference.
+// BenchmarkSave measures, in turn, the time from a save of the fixture's exercise to its verdict, and a check alone of
+// text that differs as much. It reports the medians in ms; the difference is what watch adds.
 func BenchmarkSave(b *testing.B) {
 	s, err := newShop(b.TempDir())
 	if err != nil {

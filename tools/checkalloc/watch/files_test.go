@@ -14,7 +14,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// A folder is exercises/exercise1 with the watched file sum.go in it, below a temporary one.
+// A folder is exercises/exercise1 with the watched file sum.go, in a temporary folder.
 type folder struct {
 	t   *testing.T
 	dir string
@@ -43,10 +43,10 @@ func (f folder) write(name, text string) {
 	f.must(os.WriteFile(f.path(name), []byte(text), 0o666))
 }
 
-// A watched is a watch under way.
+// A watched is a folder with a running fileWatcher.
 type watched struct {
 	files   *fileWatcher
-	changes chan contents // what the folder holds at each change
+	changes chan contents // the contents of the folder at each change
 	mu      sync.Mutex
 	notes   []string
 }
@@ -73,11 +73,12 @@ func (f folder) watch(open func() (*fsnotify.Watcher, error)) *watched {
 		cancel()
 		<-ended
 	})
-	time.Sleep(20 * time.Millisecond) // it may begin to watch before the test acts, or after: both have to do
+	time.Sleep(20 * time.Millisecond) // the test may change files before or after the watch begins; both must work
 	return w
 }
 
-// settles waits until the contents that the folder has now have been reported, and returns how many changes were.
+// settles waits until the present contents of the folder have been reported, and returns how many changes were
+// reported.
 func (w *watched) settles(t *testing.T) int {
 	t.Helper()
 	want := w.files.read()
@@ -93,7 +94,7 @@ func (w *watched) settles(t *testing.T) int {
 	}
 }
 
-// stays proves that nothing is reported.
+// stays proves that no change is reported.
 func (w *watched) stays(t *testing.T) {
 	t.Helper()
 	select {
@@ -108,7 +109,7 @@ func TestSaves(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		save func(f folder)
-		more bool // several changes may be reported: there are pauses between the steps
+		more bool // several changes may be reported, because there are pauses between the steps
 	}{
 		{"written in place", func(f folder) { f.write("sum.go", "after\n") }, false},
 		{"same length", func(f folder) { f.write("sum.go", "AFTER!\n"[:7]) }, false},
@@ -177,7 +178,7 @@ func TestSaves(t *testing.T) {
 			if n := w.settles(t); n > 1 && !test.more {
 				t.Errorf("%d changes were reported", n)
 			}
-			// The watch goes on: also in another folder of that name.
+			// The watch continues, also in another folder with this name.
 			f.must(os.MkdirAll(f.dir, 0o777))
 			f.write("sum.go", "later\n")
 			if n := w.settles(t); n > 1 && !test.more {
@@ -190,7 +191,7 @@ func TestSaves(t *testing.T) {
 	}
 }
 
-// TestNoChange: what leaves the contents as they are is no change.
+// TestNoChange proves that operations that keep the contents are no change.
 func TestNoChange(t *testing.T) {
 	for name, do := range map[string]func(f folder){
 		"touched":           func(f folder) { f.must(os.Chtimes(f.path("sum.go"), time.Now(), time.Now())) },
@@ -211,7 +212,8 @@ func TestNoChange(t *testing.T) {
 	}
 }
 
-// TestLinks: the watched file is a link, or its folder is. A link that leads out of the folder is not followed.
+// TestLinks watches a file that is a symbolic link, or is in a folder that is one. A link that leads out of the folder
+// is not followed.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
@@ -245,7 +247,7 @@ func TestLinks(t *testing.T) {
 	w.settles(t)
 }
 
-// TestPolling: where the system tells of nothing, changes are found all the same, and the reader is told.
+// TestPolling watches without events of the system: changes are found all the same, and the reader is told so.
 func TestPolling(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
@@ -263,8 +265,8 @@ func TestPolling(t *testing.T) {
 	}
 }
 
-// TestNoRegularFile: a folder or a pipe in the place of the file is as if it were missing, and nobody waits for its
-// other end.
+// TestNoRegularFile proves that a folder or a pipe in place of the file counts as missing, without waiting for a
+// writer.
 func TestNoRegularFile(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestUnannounced changes the file in a way that the system tells nobody of, as network file systems do: through
-// memory.
+// TestUnannounced changes the file without an event of the system, as on a network file system, through a memory
+// mapping.
 func TestUnannounced(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)

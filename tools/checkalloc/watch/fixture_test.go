@@ -20,7 +20,7 @@ import (
 	"onthestack/tools/checkalloc/workspace"
 )
 
-// catalog is a workbook of two small exercises, made of the template for new ones.
+// catalog returns a workbook of two small exercises, made from the template for new ones.
 func catalog() (exercise.Catalog, error) {
 	template, err := os.ReadFile(filepath.Join("..", "author", "new.txtar"))
 	if err != nil {
@@ -49,7 +49,7 @@ func catalog() (exercise.Catalog, error) {
 	return all, nil
 }
 
-// A shop is a workspace of the fixture's in a folder, with the real checker.
+// A shop is a workspace with the fixture's exercises and the real checker.
 type shop struct {
 	*Workbook
 	ws *workspace.Workspace
@@ -114,10 +114,10 @@ func newShop(dir string) (*shop, error) {
 	}}, nil
 }
 
-// builder is the toolchain, asked for its settings once.
+// builder returns the toolchain, which asks the go command for its settings once.
 var builder = sync.OnceValue(func() *toolchain.Toolchain { return toolchain.New(toolchain.DefaultLimits()) })
 
-// half allocates less than the starter, and more than the solution.
+// half is a solution that allocates less than the starter and more than the sealed solution.
 const half = `package sum
 
 import "strconv"
@@ -134,7 +134,7 @@ func Digits(numbers []int) int {
 }
 `
 
-// save writes the file that a solver of e edits.
+// save writes the file of e that a learner edits.
 func (s *shop) save(t *testing.T, e *exercise.Exercise, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(s.Dir(e), "sum.go"), []byte(text), 0o666); err != nil {

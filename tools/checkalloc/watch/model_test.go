@@ -23,12 +23,12 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the screens in testdata")
 
-// A driver drives a model by messages, as the terminal and the session would.
+// A driver sends messages to a model in place of the terminal and the session.
 type driver struct {
 	t     *testing.T
 	model *model
 	shop  *shop
-	asked []string // of the session
+	asked []string // the checks that were requested
 }
 
 func drive(t *testing.T) *driver {
@@ -43,7 +43,7 @@ func drive(t *testing.T) *driver {
 	return d
 }
 
-// send sends messages, and what the model's commands answer.
+// send sends messages, and then those of the model's commands.
 func (d *driver) send(messages ...any) (quit bool) {
 	d.t.Helper()
 	for _, m := range messages {
@@ -53,7 +53,7 @@ func (d *driver) send(messages ...any) (quit bool) {
 		_, cmd := d.model.Update(m)
 		switch m.(type) {
 		case checkStarted, tickMsg:
-			continue // its command waits for the next tick
+			continue // its command would wait for the next tick
 		}
 		quit = d.do(cmd) || quit
 	}
@@ -94,10 +94,10 @@ func press(key string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: r, Text: key}
 }
 
-// noon is when the checks of the tests are.
+// noon is the time of the checks.
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// source is what the verdicts of the tests are about.
+// source is the source that the verdicts are about.
 const source = `package sum
 
 import "strconv"
@@ -116,7 +116,7 @@ func Digits(numbers []int) int {
 
 func number(f float64) *float64 { return &f }
 
-// check is the messages of a check of e that ended in v.
+// check returns the messages of a check of e with the verdict v.
 func check(e *exercise.Exercise, v *verdict.Verdict, before workspace.State) []any {
 	v.Exercise, v.Title, v.Go, v.GOOS, v.GOARCH, v.Engine = e.ID, e.Title, "go1.26.8", "linux", "amd64", "native"
 	return []any{
@@ -150,8 +150,8 @@ func before(allocs float64) workspace.State {
 	return workspace.State{Last: []exercise.Figure{{Name: "BenchmarkSum", AllocsPerOp: allocs, BytesPerOp: 26}}}
 }
 
-// scenes are what the screen may show, by name.
-var scenes = map[string]func(d *driver){
+// screens bring a model into each state that the screen shows, by the name of the golden file.
+var screens = map[string]func(d *driver){
 	"waiting": func(d *driver) {},
 	"checking": func(d *driver) {
 		d.send(checkStarted{d.e(0), noon}, stagePassed{"policy"}, tickMsg(noon.Add(700*time.Millisecond)))
@@ -198,16 +198,16 @@ var scenes = map[string]func(d *driver){
 
 func (d *driver) e(i int) *exercise.Exercise { return d.shop.Catalog[i] }
 
-// sizes of the screens that testdata holds.
+// sizes are the sizes of the screens in testdata.
 var sizes = []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 120, Height: 40}, {Width: 46, Height: 14}, {Width: 20, Height: 5}}
 
-// TestScreens compares screens with those in testdata, one archive for each scene, one file in it for each size.
+// TestScreens compares screens with those in testdata, which has an archive for each screen with a file for each size.
 func TestScreens(t *testing.T) {
-	for name, scene := range scenes {
+	for name, show := range screens {
 		t.Run(name, func(t *testing.T) {
 			d := drive(t)
 			d.send(sizes[0])
-			scene(d)
+			show(d)
 			file := filepath.Join("testdata", "screens", strings.ReplaceAll(name, " ", "_")+".txtar")
 			var got txtar.Archive
 			for _, size := range sizes {
@@ -237,7 +237,7 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// fits proves that the screen fits into a terminal of that size and fills its height.
+// fits proves that the screen fits into a terminal of this size and fills its height.
 func fits(t *testing.T, m *model, width, height int) {
 	t.Helper()
 	screen := m.View().Content
@@ -258,12 +258,12 @@ func fits(t *testing.T, m *model, width, height int) {
 	}
 }
 
-// TestSizes shows every scene in terminals of all sizes.
+// TestSizes shows every screen in terminals of all sizes.
 func TestSizes(t *testing.T) {
-	for name, scene := range scenes {
+	for name, show := range screens {
 		t.Run(name, func(t *testing.T) {
 			d := drive(t)
-			scene(d) // before the size is known
+			show(d) // before the model knows the size
 			fits(t, d.model, 0, 0)
 			for _, width := range []int{0, 1, 2, 3, 10, 20, 40, 41, 60, 80, 111, 200} {
 				for _, height := range []int{0, 1, 2, 3, 4, 5, 6, 7, 11, 12, 15, 16, 24} {
@@ -275,8 +275,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// FuzzKeys presses keys in any order, between messages of any kind and in terminals of any size: the screen fits, and
-// nothing panics.
+// FuzzKeys presses keys in any order, between messages of any kind, in terminals of any size. The screen always fits,
+// and nothing panics.
 func FuzzKeys(f *testing.F) {
 	keys := []string{"h", "n", "p", "d", "r", "y", "l", "space", "enter", "up", "down", "pgup", "pgdown", "g", "G", "left", "right", "?", "x", "j", "k", "home", "end"}
 	f.Add([]byte{0, 6, 10, 8, 30, 0, 0, 0, 14, 40, 17, 25, 12, 4, 26})
@@ -309,7 +309,7 @@ func FuzzKeys(f *testing.F) {
 	})
 }
 
-// TestKeys: what keys do beside what the screen shows.
+// TestKeys proves the effects of keys that the screen does not show.
 func TestKeys(t *testing.T) {
 	d := drive(t)
 	d.send(sizes[0])
@@ -317,7 +317,7 @@ func TestKeys(t *testing.T) {
 	if got, want := strings.Join(d.asked, " "), "exercise1 exercise1 exercise1 exercise2 exercise1 exercise2"; got != want {
 		t.Errorf("checks of %s, want %s", got, want)
 	}
-	d.send(checkStarted{d.e(0), noon}) // of the exercise that was left
+	d.send(checkStarted{d.e(0), noon}) // a message about the previous exercise
 	if d.model.checking {
 		t.Error("the check of another exercise is shown")
 	}
@@ -332,7 +332,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestHints: one more each time, counted as by the command of that name.
+// TestHints shows one more hint each time, and counts it as the command hint does.
 func TestHints(t *testing.T) {
 	d := drive(t)
 	d.send(sizes[0])
@@ -350,7 +350,7 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// TestResets: after a y, and a y only, the starter is back, and a backup kept.
+// TestResets puts the starter back and keeps a backup after y, and only after y.
 func TestResets(t *testing.T) {
 	d := drive(t)
 	d.send(sizes[0])
@@ -372,7 +372,7 @@ func TestResets(t *testing.T) {
 	}
 }
 
-// TestScroll keeps the place in the text over checks that end alike.
+// TestScroll proves that the scroll position stays over checks with the same result.
 func TestScroll(t *testing.T) {
 	d := drive(t)
 	d.send(tea.WindowSizeMsg{Width: 80, Height: 12})
@@ -388,19 +388,19 @@ func TestScroll(t *testing.T) {
 	}
 }
 
-// TestLateTick: a tick that was sent before a check began is no reason to fail.
+// TestLateTick proves that a tick from before the start of a check does no harm.
 func TestLateTick(t *testing.T) {
 	d := drive(t)
 	d.send(sizes[0], checkStarted{d.e(0), noon}, tickMsg(noon.Add(-time.Minute)))
 	fits(t, d.model, 80, 24)
 }
 
-// TestColors: the colors are the terminal's own sixteen.
+// TestColors proves that the colors are the sixteen of the terminal.
 func TestColors(t *testing.T) {
-	for name, scene := range scenes {
+	for name, show := range screens {
 		d := drive(t)
 		d.send(sizes[0])
-		scene(d)
+		show(d)
 		for _, sequence := range strings.Split(d.model.screen(), "\x1b[")[1:] {
 			code, _, ok := strings.Cut(sequence, "m")
 			if !ok || strings.HasPrefix(code, "38") || strings.HasPrefix(code, "48") || strings.HasPrefix(code, "4") && len(code) > 1 {

@@ -15,14 +15,14 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// A running is a session under way over the fixture.
+// A running is a running session over the fixture.
 type running struct {
 	*shop
 	t        *testing.T
 	session  *session
 	messages chan any
 	ctx      context.Context
-	quit     func() // ends the session and waits for that
+	quit     func() // ends the session and waits for its end
 }
 
 func run(t *testing.T, change func(*Workbook)) *running {
@@ -72,7 +72,7 @@ func (r *running) nothingLeft() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	for _, name := range children { // where the system tells
+	for _, name := range children { // if the system reports them
 		if text, err := os.ReadFile(name); err == nil && len(text) > 0 {
 			r.t.Errorf("processes %s still run", text)
 		}
@@ -85,13 +85,13 @@ func (r *running) next() any {
 	select {
 	case m := <-r.messages:
 		return m
-	case <-time.After(2 * time.Minute): // the first build on a machine
+	case <-time.After(2 * time.Minute): // the first build on a machine takes long
 		r.t.Fatal("the session says nothing")
 		return nil
 	}
 }
 
-// end returns the next end of a check, with the words for what came before it.
+// end returns the next end of a check, and the messages before it in words.
 func (r *running) end() (e checkEnded, before []string) {
 	r.t.Helper()
 	for {
@@ -108,7 +108,7 @@ func (r *running) end() (e checkEnded, before []string) {
 	}
 }
 
-// until waits for a stage of a check under way.
+// until waits until the check under way has passed a stage.
 func (r *running) until(stage string) {
 	r.t.Helper()
 	for {
@@ -171,7 +171,7 @@ func TestSession(t *testing.T) {
 	expect("benchmark 1", "began exercise2 policy build tests")
 }
 
-// TestCancel saves again while a check is under way, in different stages of it.
+// TestCancel saves again during different stages of a check.
 func TestCancel(t *testing.T) {
 	r := run(t, nil)
 	e := r.Catalog[0]
@@ -179,8 +179,8 @@ func TestCancel(t *testing.T) {
 	r.end()
 	hangs := "package sum\n\nfunc Digits(numbers []int) int {\n\tfor {\n\t}\n}\n"
 	unique := time.Now().UnixNano() // no build is in the cache
-	// cancels saves a text, and another when the check has passed a stage. It reports false where the first was judged
-	// before anybody could see the other.
+	// cancels saves a text, and another when the check has passed a stage. It returns false if the check of the first
+	// ended before the second was seen.
 	cancels := func(text, stage string) bool {
 		unique++
 		older, newer := fmt.Sprintf("%s// older %d\n", text, unique), fmt.Sprintf("%s// newer %d\n", half, unique)
@@ -201,14 +201,14 @@ func TestCancel(t *testing.T) {
 		return true
 	}
 	for range 2 {
-		cancels(hangs, verdict.StageBuild) // its tests run
+		cancels(hangs, verdict.StageBuild) // while its tests run
 	}
-	for i := 0; !cancels(half, verdict.StagePolicy); i++ { // it is built
+	for i := 0; !cancels(half, verdict.StagePolicy); i++ { // while it is built
 		if i == 10 {
 			t.Fatal("no save cancels a build")
 		}
 	}
-	// Another exercise takes the place of the one that is being checked.
+	// Another exercise is opened while one is checked.
 	r.session.request(r.ctx, e)
 	r.until(verdict.StagePolicy)
 	r.session.request(r.ctx, r.Catalog[1])
@@ -217,7 +217,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestLeave leaves at different moments of a check: nothing of it remains.
+// TestLeave ends the session at different moments of a check. Nothing of the check remains.
 func TestLeave(t *testing.T) {
 	for i := range 8 {
 		r := run(t, nil)
@@ -227,12 +227,13 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// TestPartial: a file that is being written still is not judged. A writer may be held up, in which case the round says
-// nothing, and a busy machine may tell of the second half late. Where nothing waited for it, no round would hold.
+// TestPartial proves that a half-written file gets no verdict. On a busy machine the writer may stop between the
+// halves, or the second half may be seen late, so that a single round proves nothing. Without reportDelay, every round
+// would fail.
 func TestPartial(t *testing.T) {
 	r := run(t, func(w *Workbook) {
 		w.Check = func(_ context.Context, e *exercise.Exercise, _ map[string][]byte, _ func(string)) (*verdict.Verdict, error) {
-			return &verdict.Verdict{Exercise: e.ID, Stage: verdict.StageBuild}, nil // at once, the worst case
+			return &verdict.Verdict{Exercise: e.ID, Stage: verdict.StageBuild}, nil // immediately, which is the worst case
 		}
 	})
 	e := r.Catalog[0]
@@ -266,7 +267,7 @@ func TestPartial(t *testing.T) {
 	}
 }
 
-// TestTroubles: what keeps a check from being made, or from being remembered, is said, and the session goes on.
+// TestTroubles proves that the session reports failures of a check, or of saving the progress, and goes on.
 func TestTroubles(t *testing.T) {
 	r := run(t, nil)
 	e := r.Catalog[0]
@@ -294,7 +295,7 @@ func TestTroubles(t *testing.T) {
 	}
 }
 
-// TestBroke: a mistake in this program reaches the one who shows the session.
+// TestBroke proves that a panic is sent as a message.
 func TestBroke(t *testing.T) {
 	r := run(t, func(w *Workbook) {
 		w.Check = func(context.Context, *exercise.Exercise, map[string][]byte, func(string)) (*verdict.Verdict, error) {
@@ -308,7 +309,7 @@ func TestBroke(t *testing.T) {
 	}
 }
 
-// TestLeftovers: what editors keep beside a file is not noted as set aside.
+// TestLeftovers proves that the files that editors keep for themselves are left out.
 func TestLeftovers(t *testing.T) {
 	all := map[string][]byte{}
 	for _, name := range []string{"sum.go", "other.go", "sum_test.go", "go.sum", "2.go", ".sum.go.swp", ".#sum.go", "#sum.go#", "sum.go~", "4913"} {

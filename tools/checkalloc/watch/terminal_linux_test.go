@@ -27,8 +27,8 @@ import (
 	"onthestack/tools/checkalloc/workspace"
 )
 
-// TestMain is also a program of its own: with BREAKS set, a watch of the fixture in the folder WORKSPACE that breaks
-// there.
+// TestMain is also a program of its own. If BREAKS is set, it is a watch of the fixture in the folder WORKSPACE that
+// panics at the point that BREAKS names.
 func TestMain(m *testing.M) {
 	where := os.Getenv("BREAKS")
 	if where == "" {
@@ -65,8 +65,8 @@ func breaks(where string) error {
 // A pty is a pseudo-terminal and the program that runs on it.
 type pty struct {
 	t        *testing.T
-	keyboard *os.File // the end of the terminal's own
-	screen   *os.File // the program's end
+	keyboard *os.File // the terminal's end of the line
+	screen   *os.File // the program's end of the line
 	before   *term.State
 	cmd      *exec.Cmd
 	mu       sync.Mutex
@@ -77,7 +77,7 @@ type pty struct {
 
 func ioctl(t *testing.T, f *os.File, request uintptr, argument unsafe.Pointer) {
 	t.Helper()
-	// Not f.Fd, which makes reads block that a Close is to end.
+	// f.Fd would make reads block, and Close could not end them.
 	conn, err := f.SyscallConn()
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func open(t *testing.T, env []string, program string, args ...string) *pty {
 	}()
 	go func() { c.ended <- c.cmd.Wait() }()
 	t.Cleanup(func() {
-		c.cmd.Process.Kill() // where a test failed
+		c.cmd.Process.Kill() // if a test failed
 		screen.Close()
 		keyboard.Close()
 	})
@@ -150,14 +150,15 @@ func (c *pty) press(keys string) {
 	}
 }
 
-// raw is all that the program wrote since n.
+// raw returns everything that the program has written.
 func (c *pty) raw() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.output.String()
 }
 
-// shows waits until the program has written a text, behind what it had written by then, which it returns.
+// shows waits until the program has written a text after its first after bytes, and returns how many bytes it has
+// written then.
 func (c *pty) shows(after int, text string) (at int) {
 	c.t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
@@ -169,7 +170,7 @@ func (c *pty) shows(after int, text string) (at int) {
 	return 0
 }
 
-// restored waits for the program's end, and proves that the terminal is as it was. It returns the exit code.
+// restored waits for the program's end, and proves that the terminal is restored. It returns the exit code.
 func (c *pty) restored() int {
 	c.t.Helper()
 	var err error
@@ -187,7 +188,7 @@ func (c *pty) restored() int {
 	}
 	raw := c.raw()
 	for end := time.Now().Add(time.Minute); !strings.Contains(raw, "\x1b[?1049l") && time.Now().Before(end); raw = c.raw() {
-		time.Sleep(10 * time.Millisecond) // what was written last is still on its way
+		time.Sleep(10 * time.Millisecond) // the last output may still be on its way
 	}
 	for what, mode := range map[string]struct{ on, off string }{
 		"the alternate screen": {"\x1b[?1049h", "\x1b[?1049l"},
@@ -205,7 +206,7 @@ func (c *pty) restored() int {
 	return 0
 }
 
-// productDir is the folder of what product builds, "" for nothing yet.
+// productDir is the folder of the program that product builds, "" before it does.
 var productDir string
 
 // product builds checkalloc, once.
@@ -283,7 +284,7 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// TestRestored ends the program in every way.
+// TestRestored ends the program in every way, and proves that the terminal is restored.
 func TestRestored(t *testing.T) {
 	for name, end := range map[string]func(c *pty, file string){
 		"q":       func(c *pty, _ string) { c.press("q") },
@@ -320,7 +321,7 @@ func TestRestored(t *testing.T) {
 	}
 }
 
-// TestBreaks: mistakes in this program are told on a terminal that is as it was.
+// TestBreaks proves that a panic is reported on a restored terminal.
 func TestBreaks(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -345,7 +346,7 @@ func TestBreaks(t *testing.T) {
 	}
 }
 
-// TestHangUp takes the terminal away.
+// TestHangUp closes the terminal.
 func TestHangUp(t *testing.T) {
 	c, _ := solver(t)
 	c.keyboard.Close()
@@ -357,7 +358,7 @@ func TestHangUp(t *testing.T) {
 	}
 }
 
-// TestPlainTerminal: no color where the reader wants none, no full screen where there is none.
+// TestPlainTerminal proves that there is no color with NO_COLOR, and no full screen on a terminal that has none.
 func TestPlainTerminal(t *testing.T) {
 	t.Run("NO_COLOR", func(t *testing.T) {
 		t.Parallel()
@@ -372,7 +373,7 @@ func TestPlainTerminal(t *testing.T) {
 		t.Run(env, func(t *testing.T) {
 			t.Parallel()
 			c, _ := solver(t, env)
-			c.press("\x03") // the terminal makes a SIGINT of it
+			c.press("\x03") // which the terminal turns into SIGINT
 			if err := <-c.ended; err != nil {
 				t.Error(err)
 			}

@@ -15,10 +15,10 @@ import (
 	"onthestack/internal/exercise"
 )
 
-// golden is a progress file that the site's pages write and read too: web/test/unit/progress.test.ts.
+// golden is a progress file that web/test/unit/progress.test.ts reads and writes, too.
 const golden = "testdata/progress.json"
 
-// fill makes progress of what the golden file has.
+// fill sets the progress that the golden file has.
 func fill(t *testing.T, p *Progress) {
 	t.Helper()
 	at := func(text string) *time.Time {
@@ -57,7 +57,7 @@ func TestProgressOfThePage(t *testing.T) {
 		t.Errorf("written\n%s\nwant\n%s", got, want)
 	}
 
-	// What the page exported takes the place of the workspace's own.
+	// A file that a page exported replaces the workspace's own.
 	w, _, _ = solved(t)
 	if err := os.MkdirAll(filepath.Join(w.Root, ".checkalloc"), 0o755); err != nil {
 		t.Fatal(err)
@@ -76,14 +76,14 @@ func TestProgressOfThePage(t *testing.T) {
 	}
 }
 
-// What this test binary does instead of testing, in a process of its own: the role and the workspace are in these
-// variables.
+// The environment variables with which this test binary changes the progress in place of testing: its role and the
+// workspace.
 const (
 	roleVariable      = "WORKSPACE_TEST_ROLE"
 	workspaceVariable = "WORKSPACE_TEST_ROOT"
 )
 
-// changes is how many changes each writer makes.
+// changes is the number of changes that each writer makes.
 const changes = 25
 
 func TestMain(m *testing.M) {
@@ -102,7 +102,7 @@ func TestMain(m *testing.M) {
 		}
 		fmt.Println("locked")
 		io.Copy(io.Discard, os.Stdin)
-	default: // writes progress in the exercise "shared", and in the one that its role names
+	default: // changes the progress in the exercise "shared", and in the one that the role names
 		for range changes {
 			if err := w.ChangeProgress(func(p *Progress) {
 				p.Of("shared").Hints++
@@ -126,7 +126,7 @@ func process(t *testing.T, w *Workspace, role string) *exec.Cmd {
 	return cmd
 }
 
-// TestManyWriters has processes, and goroutines of this one, change the progress at the same time.
+// TestManyWriters changes the progress by several processes and goroutines at the same time.
 func TestManyWriters(t *testing.T) {
 	w, _, _ := solved(t)
 	want := map[string]int{}
@@ -180,7 +180,8 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-// TestHungWriter: a process that keeps the lock does not keep others waiting for good, and frees it by being killed.
+// TestHungWriter proves that others do not wait forever for a process that keeps the lock, and get it when the process
+// is killed.
 func TestHungWriter(t *testing.T) {
 	w, _, _ := solved(t)
 	if err := w.ChangeProgress(func(p *Progress) { p.Of("exercise1").Hints = 2 }); err != nil {
@@ -212,7 +213,7 @@ func TestHungWriter(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "end it, or move that file away") {
 		t.Errorf("a lock that another process has: %v", err)
 	}
-	// Who only reads does not wait.
+	// Reading needs no lock.
 	if p, err := w.Progress(); err != nil || p.Of("exercise1").Hints != 2 {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -228,7 +229,7 @@ func TestHungWriter(t *testing.T) {
 	}
 }
 
-// TestBrokenProgress: what cannot be read is not changed, and nothing is left beside it.
+// TestBrokenProgress proves that a file that cannot be read is not changed, and no temporary file is left.
 func TestBrokenProgress(t *testing.T) {
 	for _, text := range []string{"", "{", `[]`, `{"schema":"checkalloc/progress/2","exercises":{}}`, `{"schema":"checkalloc/progress/1","exercises":{"exercise1":{"hints":"two"}}}`, "\x00\x00\x00"} {
 		w, _, _ := solved(t)

@@ -11,7 +11,7 @@ import (
 	"onthestack/internal/exercise"
 )
 
-// solved returns a workspace of one exercise, in which two files of the reader's lie.
+// solved returns a workspace of one exercise with two files of the reader.
 func solved(t *testing.T) (*Workspace, *exercise.Exercise, string) {
 	t.Helper()
 	e := &exercise.Exercise{ID: "exercise1", Files: map[string][]byte{"a.go": []byte("package a\n"), "a_test.go": []byte("package a_test\n")}}
@@ -32,7 +32,7 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// holds proves what a folder holds, "NAME: TEXT" for each file.
+// holds proves that a folder has exactly these files, each as "NAME: TEXT".
 func holds(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -52,7 +52,7 @@ func holds(t *testing.T, dir string, want ...string) {
 	}
 }
 
-// TestResetTwice resets twice in one millisecond: each has a backup of its own.
+// TestResetTwice resets twice in the same millisecond. Each reset has its own backup.
 func TestResetTwice(t *testing.T) {
 	w, e, dir := solved(t)
 	now := time.Now()
@@ -82,7 +82,7 @@ func TestResetTwice(t *testing.T) {
 	holds(t, dir, "a.go: package a", "a_test.go: package a_test")
 }
 
-// TestResetCannot: where the backup cannot be made, nothing is changed.
+// TestResetCannot proves that nothing is changed if the backup cannot be made.
 func TestResetCannot(t *testing.T) {
 	for _, block := range []string{stateDir, filepath.Join(stateDir, "backup")} {
 		w, e, dir := solved(t)
@@ -98,8 +98,8 @@ func TestResetCannot(t *testing.T) {
 	}
 }
 
-// TestResetStarterCannot: where a pristine file cannot take its place, the reader's files stay, and a backup of nothing
-// is none.
+// TestResetStarterCannot proves that the reader's files stay if a pristine file cannot be written, and that no backup
+// is left.
 func TestResetStarterCannot(t *testing.T) {
 	w, e, dir := solved(t)
 	e.Files["no/such/folder.go"] = nil

@@ -21,8 +21,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// oddModule is a module with a benchmark that measures one allocation; what is odd about one takes the place of a file,
-// and of ODD in one.
+// oddModule is a txtar archive of a module with a benchmark that measures one allocation. Tests replace its files, and
+// ODD in the benchmark, by code with a fault.
 const oddModule = `
 -- go.mod --
 module example.com/m
@@ -64,13 +64,13 @@ var oddCommands = map[string][]string{
 	"guard":       {"guard"},
 }
 
-// An answer is an exit code, and what is to be found in what a command says.
+// An answer is the exit code of a command, and what its output has to match.
 type answer struct {
 	code int
 	says string // a regular expression
 }
 
-// fine is the answer of commands which an oddity does not concern.
+// fine has the answers of commands without a fault.
 var fine = map[string]answer{
 	"explain":     {0, `BenchmarkF +1 alloc/op`},
 	"escape":      {0, `3 │ func F(?s:.*)the slice's array moves to the heap`},
@@ -79,7 +79,7 @@ var fine = map[string]answer{
 	"guard":       {0, `1 budget holds, 0 do not`},
 }
 
-// all is the same answer of all commands that have none in but.
+// all returns the same answer for all commands, except for those in but.
 func all(a answer, but map[string]answer) map[string]answer {
 	answers := map[string]answer{}
 	for name := range oddCommands {
@@ -89,7 +89,7 @@ func all(a answer, but map[string]answer) map[string]answer {
 	return answers
 }
 
-// measuring are answers of the commands that run a benchmark; escape runs none.
+// measuring returns answers for the commands that run a benchmark; escape runs none.
 func measuring(explain, compare, guard string) map[string]answer {
 	answers := maps.Clone(fine)
 	answers["explain"] = answer{3, explain}
@@ -98,8 +98,8 @@ func measuring(explain, compare, guard string) map[string]answer {
 	return answers
 }
 
-// TestProofOdd runs each command on each odd module: the exit code is right, what is said names the place, no temporary
-// file is named or left, and all files are as before.
+// TestProofOdd runs each command on modules with faults. The exit code is right, the message names the position, no
+// temporary file is named or left, and no file is changed.
 func TestProofOdd(t *testing.T) {
 	ended := func(how string) map[string]answer {
 		return measuring(how, `working tree was not measured: its benchmark stage failed(?s:.*)`+how, `m_test.go:12: //checkalloc:allocs<=1: not checked: BenchmarkF gave no measurement\s+│ `+how)
@@ -117,7 +117,7 @@ func TestProofOdd(t *testing.T) {
 	const newer = `go.mod requires go >= 1\.99`
 	for _, odd := range []struct {
 		name    string
-		files   string   // in the place of the module's; one that is empty is removed
+		files   string   // replace those of the module; an empty one is removed
 		flags   []string // of commands that measure
 		answers map[string]answer
 	}{
@@ -158,8 +158,7 @@ func TestProofOdd(t *testing.T) {
 		{"a type error in a test", benchmark("b = 3"), nil, broken(`m_test\.go:14`, `cannot use 3`)},
 		{"a package that is missing", "-- m.go --\npackage m\n\nimport _ \"example.com/nowhere\"\n\nfunc F(n int) []byte { return make([]byte, n) }\n", nil,
 			compiles(broken(`m\.go:3`, `no required module provides package example\.com/nowhere`), `m\.go:3:8: no required module provides package example\.com/nowhere`)},
-		// Package testing lets go of who waits for a benchmark before its panic ends the program: at times that has
-		// ended by then.
+		// Package testing ends the wait for a benchmark before its panic ends the program, so that the program may end first.
 		{"a panic", benchmark(`panic("oh no")`), nil, ended(`the program ended in BenchmarkF \(exit code 2\)(?s:.*)panic: oh no(?s:.*)m_test\.go:14`)},
 		{"a panic before", "-- init_test.go --\npackage m\n\nfunc init() { panic(\"oh no\") }\n", nil, ended(`the program ended before its benchmarks began \(exit code 2\): look\s+into TestMain and init(?s:.*)panic: oh no`)},
 		{"a benchmark that hangs", benchmark("select {}"), []string{"--timeout", "300ms"}, ended(`BenchmarkF did not come to an end: the program ran for 300ms without\s+ending a benchmark and was stopped`)},
@@ -181,7 +180,7 @@ func TestProofOdd(t *testing.T) {
 	}
 }
 
-// TestProofOddGo runs the commands without a Go that can be used.
+// TestProofOddGo runs the commands without Go, and with a release that is too old.
 func TestProofOddGo(t *testing.T) {
 	t.Parallel()
 	dir := newOddModule(t, "")
@@ -217,7 +216,7 @@ func TestProofOddGo(t *testing.T) {
 	}
 }
 
-// TestOddExercise checks an odd solution in the ways that know it: watch, and the documents for graders.
+// TestOddExercise checks solutions with faults by watch, and for documents for graders.
 func TestOddExercise(t *testing.T) {
 	solution := func(imports, body string) string {
 		return "package sum\n\nimport (" + imports + ")\n\nfunc Digits(numbers []int) int {\n\t" + body + "\n\treturn 0\n}\n"
@@ -263,7 +262,8 @@ func TestOddExercise(t *testing.T) {
 	}
 }
 
-// newOddModule lays the module out in a folder of its own, a git repository whose HEAD has it without what is odd.
+// newOddModule makes a git repository with the module without a fault, and then replaces files by those of the archive
+// odd.
 func newOddModule(t *testing.T, odd string) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -299,21 +299,21 @@ func newOddModule(t *testing.T, odd string) string {
 	return dir
 }
 
-// A call is one of checkalloc, in a process of its own, in the folder dir.
+// A call is a call of checkalloc in a process of its own, in the folder dir.
 type call struct {
 	t    *testing.T
 	dir  string
 	args []string
 	env  []string
-	// until is when it is sent the signal, by what it printed so far; nil to let it end by itself.
+	// until says from the output so far when to send the signal; nil sends none.
 	until  func(stdout string) bool
 	signal os.Signal // nil is os.Interrupt
-	// wrap runs the command otherwise.
+	// wrap changes how the command is run.
 	wrap func(*exec.Cmd)
 	tmp  string // a folder for temporary files; "" for a new one
 }
 
-// expect proves the answer of a call, that it left nothing, named no folder of ours, and changed no file.
+// expect proves the answer of a call, and that the call left and named no temporary file and changed no file.
 func (c call) expect(want answer) (stdout string) {
 	c.t.Helper()
 	stdout, said, code := c.run()
@@ -330,7 +330,7 @@ func (c call) expect(want answer) (stdout string) {
 	return stdout
 }
 
-// named is what no reader is to see.
+// named matches names that no reader must see.
 var named = regexp.MustCompile(`(checkalloc-(build|run|base|copy)-|go-build)\d|checkallocharness|zz_checkalloc|go list: exit status`)
 
 func (c call) run() (stdout, said string, code int) {
@@ -395,7 +395,7 @@ func (c call) run() (stdout, said string, code int) {
 	return stdout, said, cmd.ProcessState.ExitCode()
 }
 
-// clean proves that no temporary file is left, nor named in what was said.
+// clean proves that no temporary file is left, and none is named in the output.
 func (c call) clean(said string) {
 	c.t.Helper()
 	left, err := os.ReadDir(c.tmp)
@@ -410,7 +410,7 @@ func (c call) clean(said string) {
 	}
 }
 
-// A safe is a buffer that may be read while it is written.
+// A safe is a buffer that is safe for concurrent use.
 type safe struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -18,10 +18,11 @@ import (
 
 func init() { programs["mounted"] = func() { os.Exit(mounted(os.Args[1:])) } }
 
-// exitUnmounted is the exit code of mounted where it may not mount.
+// exitUnmounted is the exit code of mounted if it may not mount.
 const exitUnmounted = 75
 
-// mounted mounts file systems that only it sees, as "full=DIR" and "readonly=DIR" say, and runs what follows "--".
+// mounted mounts file systems in its own namespace, for the arguments "full=DIR" and "readonly=DIR", and runs the
+// command after "--".
 func mounted(args []string) int {
 	end := slices.Index(args, "--")
 	err := syscall.Mount("", "/", "", syscall.MS_PRIVATE|syscall.MS_REC, "")
@@ -34,7 +35,7 @@ func mounted(args []string) int {
 			err = errors.Join(err, syscall.Mount(dir, dir, "", syscall.MS_BIND, ""))
 			var at syscall.Statfs_t
 			err = errors.Join(err, syscall.Statfs(dir, &at))
-			// What is set on the file system below may not be taken off.
+			// The flags of the file system below may not be removed.
 			kept := uintptr(at.Flags) & (syscall.MS_NOSUID | syscall.MS_NODEV | syscall.MS_NOEXEC | syscall.MS_NOATIME | syscall.MS_RELATIME)
 			err = errors.Join(err, syscall.Mount("", dir, "", kept|syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 		}
@@ -46,7 +47,7 @@ func mounted(args []string) int {
 	cmd := exec.Command(args[end+1], args[end+2:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.Run()
-	// What the disk holds is gone with this process.
+	// The contents of the disk go away with this process.
 	for _, arg := range args[:end] {
 		if dir, ok := strings.CutPrefix(arg, "full="); ok {
 			filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
@@ -62,7 +63,7 @@ func mounted(args []string) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// on has a call run with file systems mounted.
+// on makes a call run with file systems mounted.
 func on(mounts ...string) func(*exec.Cmd) {
 	return func(cmd *exec.Cmd) {
 		program, err := exec.LookPath("mounted")
@@ -79,7 +80,7 @@ func on(mounts ...string) func(*exec.Cmd) {
 	}
 }
 
-// mayMount skips a test where nothing can be mounted.
+// mayMount skips a test if nothing can be mounted.
 func mayMount(t *testing.T) {
 	t.Helper()
 	cmd := exec.Command("checkalloc", "--help")
@@ -92,7 +93,7 @@ func mayMount(t *testing.T) {
 	}
 }
 
-// TestProofOddDisk runs each command where a disk is full or read-only.
+// TestProofOddDisk runs each command on disks that are full or read-only.
 func TestProofOddDisk(t *testing.T) {
 	mayMount(t)
 	t.Parallel()
@@ -115,18 +116,18 @@ func TestProofOddDisk(t *testing.T) {
 		run(answer{3, `mkdir a temporary file: read-only file system; such files are made in ` + disk("tmp") + `, or where TMPDIR says`}, "readonly="+disk("tmp"), "TMPDIR="+disk("tmp"))
 		run(answer{3, `Go's build cache cannot be used: mkdir ` + disk("cache") + `/00: read-only file system: set GOCACHE`}, "readonly="+disk("cache"), "GOCACHE="+disk("cache"))
 		run(answer{3, `no space left on the disk of Go's build cache, ` + disk("cache") + `|write ` + disk("cache") + `/\S+: no space left on device`}, "full="+disk("cache"), "GOCACHE="+disk("cache"))
-		if !strings.HasPrefix(name, "escape") { // which needs little
+		if !strings.HasPrefix(name, "escape") { // which needs little room
 			run(answer{3, `write a temporary file: no space left on device; such files are made in ` + disk("tmp")}, "full="+disk("tmp"), "TMPDIR="+disk("tmp"))
 		}
 	}
 
-	// The page: whole, or not there.
+	// The page is written completely or not at all.
 	page := filepath.Join(disk("out"), "page.html")
 	says := `write the page: write ` + page + `: no space left on device`
 	call{t: t, dir: dir, args: []string{"explain", "--html", page}, wrap: on("full=" + disk("out"))}.expect(answer{3, says + `\s*$`})
 	call{t: t, dir: dir, args: []string{"explain", "--html", page}, wrap: on("readonly=" + disk("out"))}.expect(answer{3, `write the page: open ` + page + `: read-only file system`})
 
-	// What goes to stdout.
+	// Standard output.
 	for _, args := range [][]string{
 		{"explain"}, {"explain", "--json"}, {"explain", "--sarif"}, {"explain", "--markdown"}, {"escape"}, {"escape", "--json"},
 		{"guard"}, {"guard", "--json"}, {"list"},
@@ -142,7 +143,7 @@ func TestProofOddDisk(t *testing.T) {
 	}
 }
 
-// TestOddDiskExercise checks exercises, and exports, where a disk is full or read-only.
+// TestOddDiskExercise checks and exports exercises on disks that are full or read-only.
 func TestOddDiskExercise(t *testing.T) {
 	mayMount(t)
 	t.Parallel()
@@ -177,7 +178,7 @@ func TestOddDiskExercise(t *testing.T) {
 		{reset, "full=" + backups, answer{3, `make the backup: .*no space left on device; nothing was changed\s$`}},
 		{reset, "readonly=" + exercise1, answer{3, `put the starter back: .*read-only file system; nothing was changed`}},
 	} {
-		if c.args[0] == "reset" { // of more than the disk takes
+		if c.args[0] == "reset" { // larger than the disk
 			if err := os.WriteFile(filepath.Join(exercise1, "sum.go"), []byte("package sum\n"+strings.Repeat("// mine\n", 4<<10)), 0o666); err != nil {
 				t.Fatal(err)
 			}
@@ -193,7 +194,8 @@ func TestOddDiskExercise(t *testing.T) {
 	}
 }
 
-// processes are the command lines of those that have a text there or in their environment, which children inherit.
+// processes returns the command lines of processes that have a text there or in their environment, which children
+// inherit.
 func processes(text string) (found []string) {
 	entries, _ := os.ReadDir("/proc")
 	for _, entry := range entries {
@@ -202,17 +204,17 @@ func processes(text string) (found []string) {
 		}
 		line, _ := os.ReadFile(filepath.Join("/proc", entry.Name(), "cmdline"))
 		environment, _ := os.ReadFile(filepath.Join("/proc", entry.Name(), "environ"))
-		if len(line) > 0 && (bytes.Contains(line, []byte(text)) || bytes.Contains(environment, []byte(text))) { // one that ended has no line
+		if len(line) > 0 && (bytes.Contains(line, []byte(text)) || bytes.Contains(environment, []byte(text))) { // a process that has ended has no line
 			found = append(found, string(bytes.ReplaceAll(line, []byte{0}, []byte{' '})))
 		}
 	}
 	return found
 }
 
-// TestProofOddSignal sends a signal in each stage of each command: it ends within seconds, says so, and leaves no file
-// and no process.
+// TestProofOddSignal sends a signal in each stage of each command. The command soon ends, says that it was interrupted,
+// and leaves no file and no process.
 func TestProofOddSignal(t *testing.T) {
-	// With a process of its own, which has to end too.
+	// It starts a process, which has to end too.
 	const hangs = `cmd := exec.Command("sleep", SLEEP); cmd.Start(); cmd.Wait()`
 	for _, c := range []struct {
 		name, stage string
@@ -245,10 +247,10 @@ func TestProofOddSignal(t *testing.T) {
 				t.Fatal(err)
 			}
 			sleep := fmt.Sprintf("%d.%d", 300+os.Getpid()%1000, time.Now().UnixNano())
-			// Text that no build has seen takes its time.
+			// Source that is in no cache takes some time to compile.
 			long := long(sleep)
 			s := call{t: t, tmp: tmp, args: slices.Clone(c.args)}
-			// The process by which a stage is known.
+			// A process with this text in its command line runs in this stage.
 			stage := map[string]string{"listing": "go list ", "compiling": "/compile ", "running": sleep, "writing": "go list "}[c.stage]
 			if c.name == "check" || c.name == "watch" || c.name == "export" {
 				if err := layFixture(root); err != nil {
@@ -277,7 +279,7 @@ func TestProofOddSignal(t *testing.T) {
 			}
 			pipe := filepath.Join(root, "pipe")
 			if c.stage == "listing" || c.stage == "writing" {
-				if c.stage == "listing" { // the go command waits for what the file has to say
+				if c.stage == "listing" { // the go command waits for the content of the file
 					pipe = filepath.Join(s.dir, "go.mod")
 					if err := os.Remove(pipe); err != nil {
 						t.Fatal(err)
@@ -295,7 +297,7 @@ func TestProofOddSignal(t *testing.T) {
 				if !slices.ContainsFunc(processes(tmp), func(line string) bool { return strings.Contains(line, stage) }) {
 					return false
 				}
-				if c.stage == "writing" { // no process tells that all is done but that
+				if c.stage == "writing" { // no process runs in this stage, so wait for the one before to end
 					time.Sleep(700 * time.Millisecond)
 				}
 				return true
@@ -305,7 +307,7 @@ func TestProofOddSignal(t *testing.T) {
 				want = answer{0, `^── [0-9:]+  exercise1 .*\s*$`}
 			}
 			s.expect(want)
-			for range 500 { // a process that was killed takes a moment to go
+			for range 500 { // a process that was killed takes a moment to end
 				if len(processes(tmp)) == 0 {
 					break
 				}
@@ -318,7 +320,7 @@ func TestProofOddSignal(t *testing.T) {
 	}
 }
 
-// long is Go source that takes the compiler some seconds, and is in no cache.
+// long returns Go source that takes the compiler some seconds, and is in no cache.
 func long(unlike string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nconst unlike = %q\n", unlike)
@@ -328,7 +330,7 @@ func long(unlike string) string {
 	return b.String()
 }
 
-// TestProofOddReader has who reads the output leave: what is under way is ended and cleaned up, in silence.
+// TestProofOddReader closes the standard output early. The command ends and cleans up without a message.
 func TestProofOddReader(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

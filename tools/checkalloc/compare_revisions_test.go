@@ -13,7 +13,7 @@ import (
 	"onthestack/tools/checkalloc/repotest"
 )
 
-// The files of a module in a subfolder: generic code, and tests beside it and outside.
+// The files of a module in a subfolder: generic code and a benchmark in an external test package.
 const (
 	genericFile = `package p
 
@@ -44,7 +44,7 @@ func BenchmarkMap(b *testing.B) {
 `
 )
 
-// TestProofCompareRevisions compares packages of real repositories with the engine that measures.
+// TestProofCompareRevisions compares packages of real repositories by measuring them.
 func TestProofCompareRevisions(t *testing.T) {
 	r := repotest.New(t)
 	t.Setenv("GOWORK", "off")
@@ -100,7 +100,7 @@ func TestProofCompareSubmodule(t *testing.T) {
 	outer.Write("dep/p/map.go", strings.Replace(genericFile, "make([]U, 0, len(in))", "[]U(nil)", 1))
 	compareRevision(outer, app.ExitNotYet, "HEAD", "dep/p", "started allocating", "+200.00%")
 
-	// What lies in a submodule is not in the repository around it.
+	// The files of a submodule are not in the repository around it.
 	outer.Write("go.mod", "module example.com/outer\n\ngo 1.21\n\nrequire example.com/inner v0.0.0\n\nreplace example.com/inner => ./dep\n")
 	outer.Write("o_test.go", "package outer\n\nimport (\n\t\"testing\"\n\n\t\"example.com/inner/p\"\n)\n\nfunc BenchmarkO(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tp.Map([]int{1}, func(v int) int { return v })\n\t}\n}\n")
 	outer.Write("o.go", "package outer\n")

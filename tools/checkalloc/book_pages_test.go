@@ -9,21 +9,22 @@ import (
 	"testing"
 
 	"onthestack/internal/exercise"
+	"onthestack/tools/checkalloc/app"
 )
 
-// shownRuns are the runs of checkalloc that a page of the book shows, on files that stand above them.
-type shownRuns struct {
+// pageRuns are the runs of checkalloc that a page of the book shows, on files that it shows above them.
+type pageRuns struct {
 	page   string         // its folder
 	update string         // the test that writes them with -update
 	ignore *regexp.Regexp // what may differ; nil for nothing
 }
 
-// shownBlock matches a block of Go or of text on a page of the book.
-var shownBlock = regexp.MustCompile("(?s)```(go|text)\n(.*?)```")
+// pageBlock matches a block of Go or of text on a page of the book.
+var pageBlock = regexp.MustCompile("(?s)```(go|text)\n(.*?)```")
 
-// compare lays out the page's files in a module of their own, runs each command, of which there are so many, and
-// compares what it prints with what the page says. Blocks with several commands are told of, and not run.
-func (s shownRuns) compare(t *testing.T, runs int, ok func(code int, out string) bool) {
+// compare writes the page's files into a module, runs each command, and compares its output with the page. The page has
+// to show as many commands as runs says. Blocks with several commands are only described, and not run.
+func (s pageRuns) compare(t *testing.T, runs int, ok func(code int, out string) bool) {
 	t.Helper()
 	name, err := filepath.Abs(filepath.Join("..", "..", "book", s.page, "README.md"))
 	if err != nil {
@@ -41,7 +42,7 @@ func (s shownRuns) compare(t *testing.T, runs int, ok func(code int, out string)
 	}
 	write("go.mod", []byte("module example.com/label\n\ngo 1.26.0\n"))
 	ran := 0
-	for _, block := range shownBlock.FindAllSubmatch(page, -1) {
+	for _, block := range pageBlock.FindAllSubmatch(page, -1) {
 		if string(block[1]) == "go" {
 			file := "label.go"
 			if bytes.Contains(block[2], []byte("func Benchmark")) {
@@ -77,9 +78,28 @@ func (s shownRuns) compare(t *testing.T, runs int, ok func(code int, out string)
 	}
 }
 
-func (s shownRuns) without(text string) string {
+func (s pageRuns) without(text string) string {
 	if s.ignore == nil {
 		return text
 	}
 	return s.ignore.ReplaceAllString(text, "")
+}
+
+// noisy matches the output of explain that differs from machine to machine: times, the release and the platform.
+var noisy = regexp.MustCompile(` +[0-9.]+ ns/op| +go1\.\S+ \w+/\w+`)
+
+// TestExplainPage runs explain and escape as the book's page on the reader's own code shows.
+func TestExplainPage(t *testing.T) {
+	runs := pageRuns{page: "your-own-code", update: "ExplainPage", ignore: noisy}
+	runs.compare(t, 2, func(code int, _ string) bool { return code == app.ExitPassed })
+}
+
+// TestGuardPage runs guard as the book's page on budgets shows: once with budgets that hold, and once with one that
+// does not.
+func TestGuardPage(t *testing.T) {
+	t.Setenv("GITHUB_ACTIONS", "")
+	runs := pageRuns{page: "holding-a-budget", update: "GuardPage"}
+	runs.compare(t, 2, func(code int, out string) bool {
+		return code <= app.ExitNotYet && strings.HasSuffix(out, ", 0 do not\n") == (code == app.ExitPassed)
+	})
 }
