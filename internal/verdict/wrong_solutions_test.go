@@ -113,5 +113,9 @@ func (s wrongSolution) check(t *testing.T, c resultcache.Checker) {
 		if v.Pass || v.Stage != s.want {
 			t.Errorf("pass %v at stage %q, want stage %q\n%v\n%s\n%+v", v.Pass, v.Stage, s.want, v.Errors, v.Tests.Output, v.Benchmarks)
 		}
+		// A limit would end the right solution too.
+		if strings.Contains(v.Tests.Output, "and was stopped") {
+			t.Errorf("a limit ended it, and no test found what is wrong:\n%s", v.Tests.Output)
+		}
 	})
 }
