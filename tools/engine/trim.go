@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"go/ast"
 	"go/token"
 	"io/fs"
@@ -13,12 +14,14 @@ import (
 // found in the sources of the installed release, when they are built, and the go command is given them as an overlay: nothing here
 // but the names of a few declarations is of a release. Where one is not there, the tool is built as it is.
 //
-// What the tools do for wasm is not changed: only cases and table entries of other architectures are left out.
+// What the tools write for wasm is not changed: only cases and table entries of other architectures are left out, and the linker
+// asks for the memory of its output at once.
 
 // arch is the architecture that is kept.
 const arch = "wasm"
 
-// trimLinker leaves out of cmd/link the other architectures' back ends, which its main function chooses among.
+// trimLinker leaves out of cmd/link the other architectures' back ends, which its main function chooses among, and has it grow no
+// slices for what it writes: without a garbage collection, which a page's linker does not have, each slice that grew is kept.
 func trimLinker(src fs.FS) (overlay, error) {
 	main, err := readSource(src, "cmd/link/main.go")
 	if err != nil {
@@ -27,7 +30,54 @@ func trimLinker(src fs.FS) (overlay, error) {
 	if err := main.keepCase("main"); err != nil {
 		return nil, err
 	}
-	return overlay{main.name: main.result()}, nil
+	out, err := readSource(src, "cmd/link/internal/ld/outbuf.go")
+	if err != nil {
+		return nil, err
+	}
+	if err := out.before("OutBuf", "writeLoc", "out.heap = append(out.heap, make([]byte, lenNeeded-heapLen)...)", growOutput); err != nil {
+		return nil, err
+	}
+	code, err := readSource(src, "cmd/link/internal/wasm/asm.go")
+	if err != nil {
+		return nil, err
+	}
+	if err := code.before("", "asmb2", `if ldr.SymName(fn) == "go:buildid"`, growFunction); err != nil {
+		return nil, err
+	}
+	return overlay{main.name: main.result(), out.name: out.result(), code.name: code.result()}, nil
+}
+
+// growOutput makes room for a program of the workbook at once: their test binaries have less than 4 MiB.
+const growOutput = `if lenNeeded > int64(cap(out.heap)) {
+	heap := make([]byte, heapLen, max(lenNeeded, 2*int64(cap(out.heap)), 4<<20))
+	copy(heap, out.heap)
+	out.heap = heap
+}
+`
+
+// growFunction makes room for a function's code, in which each relocation becomes a number of at most five bytes.
+const growFunction = `relocated := ldr.Relocs(fn)
+wfn.Grow(len(ldr.Data(fn)) + 5*relocated.Count() + 16)
+`
+
+// before puts text before the only statement of a function, or of a type's method, that begins with the given words.
+func (s *source) before(receiver, function, words, text string) error {
+	body := s.method(receiver, function)
+	if body == nil {
+		return s.problem("there is no function %s", function)
+	}
+	var found []ast.Stmt
+	ast.Inspect(body, func(n ast.Node) bool {
+		if stmt, ok := n.(ast.Stmt); ok && bytes.HasPrefix(s.text[s.offset(stmt.Pos()):], []byte(words)) {
+			found = append(found, stmt)
+		}
+		return true
+	})
+	if len(found) != 1 {
+		return s.problem("func %s has %d statements %s", function, len(found), words)
+	}
+	s.cut(found[0].Pos(), found[0].Pos(), text)
+	return nil
 }
 
 // trimCompiler leaves out of cmd/compile the other architectures' back ends: those that its main package has in a table, their
@@ -99,13 +149,29 @@ func trimCompiler(src fs.FS) (overlay, error) {
 }
 
 // body is that of a function.
-func (s *source) body(function string) *ast.BlockStmt {
+func (s *source) body(function string) *ast.BlockStmt { return s.method("", function) }
+
+// method returns the body of a method of a pointer to a type, and of a function if the type's name is empty.
+func (s *source) method(receiver, name string) *ast.BlockStmt {
 	return declared(s, func(decl ast.Decl) *ast.BlockStmt {
-		if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == function {
-			return f.Body
+		f, ok := decl.(*ast.FuncDecl)
+		if !ok || f.Name.Name != name || receiverOf(f) != receiver {
+			return nil
 		}
-		return nil
+		return f.Body
 	})
+}
+
+func receiverOf(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return ""
+	}
+	if star, ok := f.Recv.List[0].Type.(*ast.StarExpr); ok {
+		if name, ok := star.X.(*ast.Ident); ok {
+			return name.Name
+		}
+	}
+	return "?"
 }
 
 // dropExperiment leaves out of a function what it does where an experiment is on: that of SIMD, which wasm does not have, is a

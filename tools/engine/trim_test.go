@@ -12,6 +12,30 @@ import (
 
 // distribution is a small one, in which the compiler and the linker have two architectures.
 var distribution = map[string]string{
+	"cmd/link/internal/ld/outbuf.go": `package ld
+
+func writeLoc() {
+	out.heap = append(out.heap, make([]byte, lenNeeded-heapLen)...)
+}
+
+func (out *OutBuf) writeLoc(lenNeeded int64) {
+	heapLen := int64(len(out.heap))
+	if lenNeeded > heapLen {
+		out.heap = append(out.heap, make([]byte, lenNeeded-heapLen)...)
+	}
+}
+`,
+	"cmd/link/internal/wasm/asm.go": `package wasm
+
+func asmb2() {
+	for _, fn := range ctxt.Textp {
+		wfn := new(bytes.Buffer)
+		if ldr.SymName(fn) == "go:buildid" {
+			writeUleb128(wfn, 0)
+		}
+	}
+}
+`,
 	"cmd/link/main.go": `package main
 
 import (
@@ -129,7 +153,7 @@ func TestTrim(t *testing.T) {
 	if rules, ok := compiler[ssa+"rewrite386.go"]; rules != nil || !ok {
 		t.Error("the rules of 386 are there")
 	}
-	if len(compiler) != 5 || len(linker) != 1 {
+	if len(compiler) != 5 || len(linker) != 3 {
 		t.Errorf("%d files of the compiler and %d of the linker are replaced", len(compiler), len(linker))
 	}
 	for name, want := range map[string]string{
@@ -141,6 +165,10 @@ func TestTrim(t *testing.T) {
 			"var registers386 = []Register{{x86.REG_AX, \"AX\"}}\n", "").Replace(distribution[ssa+"opGen.go"]),
 		"cmd/compile/internal/ssagen/intrinsics.go": strings.Replace(distribution["cmd/compile/internal/ssagen/intrinsics.go"],
 			"\tif buildcfg.Experiment.SIMD {\n\t\tsimdIntrinsics(add)\n\t}\n", "", 1),
+		"cmd/link/internal/ld/outbuf.go": strings.Replace(distribution["cmd/link/internal/ld/outbuf.go"],
+			"\t\tout.heap = append", growOutput+"\t\tout.heap = append", 1),
+		"cmd/link/internal/wasm/asm.go": strings.Replace(distribution["cmd/link/internal/wasm/asm.go"],
+			"\t\tif ldr", growFunction+"\t\tif ldr", 1),
 		"cmd/link/main.go": strings.NewReplacer("\t\"cmd/link/internal/x86\"\n", "", "\tcase \"386\":\n\t\tx86.Init()\n", "").
 			Replace(distribution["cmd/link/main.go"]),
 	} {
@@ -165,6 +193,8 @@ func TestTrimOther(t *testing.T) {
 		{"no linker", fstest.MapFS{}, "cmd/link/main.go: file does not exist"},
 		{"a table in the linker", laid("switch buildcfg.GOARCH", "if true"), "cmd/link/main.go"},
 		{"no wasm in the linker", laid(`case "wasm"`, `case "wasm64"`), `cmd/link/main.go: func main has no switch with a case "wasm"`},
+		{"another buffer", laid("*OutBuf", "*Output"), "outbuf.go: there is no function writeLoc"},
+		{"another name of the build", laid("go:buildid", "go.buildid"), "asm.go: func asmb2 has 0 statements"},
 		{"another table", laid("archInits", "inits"), "cmd/compile/main.go: there is no table archInits"},
 		{"no wasm in the table", laid(`"wasm": wasm`, `"wasm64": wasm`), `cmd/compile/main.go: archInits has no entry "wasm"`},
 		{"no switch over architectures", laid("NewConfig", "newConfig"), "config.go: there is no function NewConfig"},
