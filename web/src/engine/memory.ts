@@ -1,7 +1,7 @@
 // Bounds the memory of a WebAssembly module, before it is compiled: Go's linker states no maximum. A program that asks for more is
 // refused by the engine, and Go's runtime then says that it is out of memory.
 
-import { joined } from "./bytes.ts";
+import { joined, release } from "./bytes.ts";
 
 const PAGE = 64 << 10;
 
@@ -38,6 +38,15 @@ export function withImportedMemory(module: Uint8Array, bytes: number): Uint8Arra
   const names = IMPORTED.flatMap((name) => [name.length, ...new TextEncoder().encode(name)]);
   const content = [Uint8Array.from(encoded(count.value + 1)), list.subarray(count.next), Uint8Array.of(...names, 2, ...limits(minimum, bytes))];
   return written(sections.filter((s) => s !== memory).map((s) => (s === imports ? { id: IMPORTS, content } : s)));
+}
+
+/** Compiles a module and releases its bytes, of which the browser keeps a copy. */
+export async function compiledOnce(module: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Module> {
+  try {
+    return await WebAssembly.compile(module);
+  } finally {
+    release(module);
+  }
 }
 
 interface Section {

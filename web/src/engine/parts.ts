@@ -8,6 +8,9 @@ const CACHE = "onthestack-engine-1";
 /** A download that a reader can do something about. */
 export class FetchError extends Error {}
 
+/** The bytes that are copied at once to keep a part. */
+const PIECE = 1 << 20;
+
 const TRIES = 3;
 const BETWEEN_TRIES_MS = 500;
 
@@ -120,7 +123,7 @@ export async function keepParts(folder: string, manifest: Manifest, fetched: rea
     const wanted = new Set([url, urlBefore]);
     for (const m of [manifest, before]) for (const name of PARTS) if (m) wanted.add(partURL(folder, m.parts[name]));
     for (const { url } of await store.keys()) if (url.startsWith(folder) && !wanted.has(url)) await store.delete(url);
-    await Promise.all(fetched.filter((part) => !part.kept).map(({ url, bytes }) => store.put(url, file(bytes, "application/octet-stream"))));
+    await Promise.all(fetched.filter((part) => !part.kept).map(({ url, bytes }) => store.put(url, file(streamed(bytes), "application/octet-stream"))));
     if (same || !(await areKept(folder, manifest))) return "";
     if (before) await store.put(urlBefore, manifestFile(before));
     await store.put(url, manifestFile(manifest));
@@ -129,6 +132,17 @@ export async function keepParts(folder: string, manifest: Manifest, fetched: rea
     const full = e instanceof DOMException && e.name === "QuotaExceededError";
     return full ? "This browser's storage is full." : "This browser's storage is blocked.";
   }
+}
+
+/** Reads bytes in pieces: a response made of an array has a copy of all of it, and keeps that for some time. */
+function streamed(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at < bytes.length) controller.enqueue(bytes.slice(at, (at += PIECE)));
+      else controller.close();
+    },
+  });
 }
 
 const file = (content: BodyInit, type: string) => new Response(content, { headers: { "Content-Type": type } });

@@ -2,7 +2,7 @@
 // It follows wasm_exec.js in one script. Programs of a reader run elsewhere, in the cell.
 
 import { readArchives } from "./archives.ts";
-import { joined } from "./bytes.ts";
+import { joined, release } from "./bytes.ts";
 import { CellLine, type CellRun } from "./cell-line.ts";
 import type { CellLimits } from "./cell/protocol.ts";
 import { ANY_FOLDER, layAny } from "./any-package.ts";
@@ -10,7 +10,7 @@ import { Compiled } from "./compiled.ts";
 import { Disk } from "./disk.ts";
 import { load } from "./go-program.ts";
 import { transferOf, type Manifest, type PartName } from "./manifest.ts";
-import { withImportedMemory, withMaximum } from "./memory.ts";
+import { compiledOnce, withImportedMemory, withMaximum } from "./memory.ts";
 import { fetchPart, FetchError, keepParts, type Fetched } from "./parts.ts";
 import type { FromEngine, Modules, Task, ToEngine } from "./protocol.ts";
 import { ToolMemory } from "./tool-memory.ts";
@@ -113,7 +113,10 @@ async function begin({ folder, manifest, exec, modules }: Extract<ToEngine, { ki
     send(await prepare(folder, manifest, modules, fetched));
     // Writing tens of megabytes would have the first answer wait, which somebody waits for.
     await Promise.race([first, new Promise((resolve) => setTimeout(resolve, KEEP_AFTER_MS))]);
-    send({ kind: "kept", why: await keep(), fetched: fetched.some((part) => !part.kept) });
+    const why = await keep();
+    send({ kind: "kept", why, fetched: fetched.some((part) => !part.kept) });
+    // The archives of the standard library are files of the tools from now on. The rest is needed no more.
+    for (const { url, bytes } of fetched) if (!url.endsWith(manifest.parts.std.file)) release(bytes);
   } catch (e) {
     // What has come is not to be fetched again.
     await keep();
@@ -140,20 +143,21 @@ async function prepare(folder: string, manifest: Manifest, modules: Modules | nu
     };
     const part = await fetchPart(folder, manifest.parts[name], got, left.signal);
     fetched.push(part);
-    return part.bytes;
+    return part;
   };
   const program = async (name: keyof Modules) => {
     if (modules) return modules[name];
-    const bytes = await fetchOne(name);
+    const { bytes, kept } = await fetchOne(name);
     const bounded = (name === "page" ? null : withImportedMemory(bytes, TOOL_MEMORY)) ?? withMaximum(bytes, TOOL_MEMORY);
     if (!bounded) throw new FetchError(`${manifest.parts[name].file} is no program: build the site again`);
-    const module = await WebAssembly.compile(bounded);
+    const module = await compiledOnce(bounded);
+    if (kept) release(bytes);
     if (name === "compile") send({ kind: "compiler", module });
     return module;
   };
   const [compiler, linker, page, std] = await Promise.all([program("compile"), program("link"), program("page"), fetchOne("std")]);
   left.signal.throwIfAborted();
-  const archives = readArchives(std, (file, bytes) => disk.write(file, bytes));
+  const archives = readArchives(std.bytes, (file, bytes) => disk.write(file, bytes));
   disk.write("/tmp/.here", new Uint8Array());
   const tools = { compile: compiler, link: linker };
   globalThis.onthestackHost = {

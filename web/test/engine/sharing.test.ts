@@ -13,8 +13,8 @@ import { bombs } from "./hostile-programs.ts";
 import { checkIn, startEngine } from "./page-engine.ts";
 
 const ENDLESS = "package main\n\nfunc main() { for {} }\n";
-/** The engine's own worker, the keeper of the cell in which programs run, and one for the next program. */
-const ENGINE_WORKERS = 3;
+/** The engine's own worker, the keeper of the cell in which programs run, the last program's compiler, and two for the next program. */
+const ENGINE_WORKERS = 5;
 
 const bomb = bombs.find(({ name }) => name === "generics that explode")!.body;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { IMPORTED, IMPORTED_PAGES, withImportedMemory, withMaximum } from "../../src/engine/memory.ts";
+import { compiledOnce, IMPORTED, IMPORTED_PAGES, withImportedMemory, withMaximum } from "../../src/engine/memory.ts";
 import { ToolMemory } from "../../src/engine/tool-memory.ts";
 
 const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
@@ -92,4 +92,14 @@ test("a memory is zero for each run, and one that had grown large or that a run 
   third.grow(4000);
   tools.over(true);
   assert.notEqual(take(), third);
+});
+
+test("the bytes of a compiled module are released", async () => {
+  const bytes = withMaximum(module(1, 0, 2), 4 * 65536)!;
+  const { length } = bytes;
+  const { exports } = await WebAssembly.instantiate(await compiledOnce(bytes));
+  assert.equal((exports["mem"] as WebAssembly.Memory).buffer.byteLength, 2 * 65536);
+  assert.equal(bytes.length, "transfer" in ArrayBuffer.prototype ? 0 : length);
+  // Nothing is left to compile, nor to release.
+  await assert.rejects(compiledOnce(new Uint8Array()));
 });

@@ -1,41 +1,45 @@
-// The script of the cell's keeper: a worker of the frame that compiles programs and starts a worker for each run, passes on what that
-// says as far as it is within its limits, and ends it. A check runs its program twice, and compiles it once.
+// The script of the cell's keeper: a worker of the frame that starts a worker for each program, which compiles it, and one for each
+// run, passes on what that says as far as it is within its limits, and ends it. A check runs its program twice, and compiles it once.
+//
+// The worker that compiled a program is ended when the next program comes. The keeper itself never has a module: Chromium frees one
+// only when it collects the heap of each worker that had it, and the keeper's grows too slowly for that.
 
 import { Heard } from "./heard.ts";
-import { withMaximum } from "../memory.ts";
-import type { CellProgram, CompiledProgram, FromCell, StopProgram } from "./protocol.ts";
+import type { CellProgram, CompileProgram, FromCell, StartProgram, StopProgram } from "./protocol.ts";
 import { startWorker } from "../start-worker.ts";
+
+/** So many workers are started ahead, one to compile and one to run: starting one takes longer than many a program. */
+const AHEAD = 2;
 
 addEventListener("message", ({ data: script, ports }: MessageEvent<string>) => {
   const [line, ready] = ports;
   if (!line || !ready) return;
   let stop = () => {};
-  // A worker is started ahead: starting one takes longer than many a program.
-  let next: Worker | null = startWorker(script);
-  let module: Promise<WebAssembly.Module> = Promise.reject(new Error("there is no program before"));
-  module.catch(() => {});
+  const ahead: Worker[] = [];
+  const startAhead = () => {
+    while (ahead.length < AHEAD) ahead.push(startWorker(script));
+  };
+  startAhead();
+  const take = () => ahead.pop() ?? startWorker(script);
+  let compiler: Worker | null = null;
   line.onmessage = ({ data, ports }: MessageEvent<CellProgram>) => {
     const port = ports[0];
     if (!port) return;
     stop();
-    const worker = next ?? startWorker(script);
-    next = null;
-    if (data.binary) module = compile(data.binary, data.limits.memory);
-    const end = run(worker, module, data, port, () => (next ??= startWorker(script)));
+    if (data.binary) {
+      compiler?.terminate();
+      compiler = take();
+      compiler.postMessage({ binary: data.binary, memory: data.limits.memory } satisfies CompileProgram, [data.binary]);
+    }
+    const end = run(take(), compiler, data, port, startAhead);
     port.onmessage = (_: MessageEvent<StopProgram>) => end();
     stop = end;
   };
   ready.postMessage("here");
 }, { once: true });
 
-async function compile(binary: ArrayBuffer, memory: number): Promise<WebAssembly.Module> {
-  const bounded = withMaximum(new Uint8Array(binary), memory);
-  if (!bounded) throw new Error("the linker made no program");
-  return WebAssembly.compile(bounded);
-}
-
-/** Runs a program and returns what ends it without a word. */
-function run(worker: Worker, module: Promise<WebAssembly.Module>, program: CellProgram, port: MessagePort, over: () => void): () => void {
+/** Runs a program that the compiler has or will have, and returns what ends it without a word. */
+function run(worker: Worker, compiler: Worker | null, program: CellProgram, port: MessagePort, over: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   let began = false;
   let ended = false;
@@ -67,9 +71,8 @@ function run(worker: Worker, module: Promise<WebAssembly.Module>, program: CellP
     end({ kind: "ended", exit: 2, trap: event.message || "the browser ended the program" });
   };
   const { argv, limits, ownClock } = program;
-  module.then(
-    (module) => ended || worker.postMessage({ module, argv, limits, ownClock } satisfies CompiledProgram),
-    (e: unknown) => end({ kind: "ended", exit: 2, trap: e instanceof Error ? e.message : String(e) }),
-  );
+  const { port1, port2 } = new MessageChannel();
+  compiler?.postMessage(null, [port1]);
+  worker.postMessage({ argv, limits, ownClock } satisfies StartProgram, [port2]);
   return () => end();
 }

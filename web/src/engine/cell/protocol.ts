@@ -14,10 +14,18 @@ export interface CellStart {
   ownClock: boolean;
 }
 
-/** What the keeper sends to the worker in which a program runs. */
-export interface CompiledProgram extends CellStart {
-  module: WebAssembly.Module;
+/**
+ * The first message to a worker that compiles a program. Each later one brings a port, on which it sends the module, or in a string
+ * why there is none.
+ */
+export interface CompileProgram {
+  binary: ArrayBuffer;
+  /** Bytes of WebAssembly memory. */
+  memory: number;
 }
+
+/** The first message to a worker that runs a program. The program's module comes on the message's port. */
+export type StartProgram = CellStart;
 
 export interface CellLimits {
   /** Milliseconds, from the moment that the program is ready to run. */

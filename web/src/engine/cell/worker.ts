@@ -1,21 +1,35 @@
 // The worker in which a program runs: nobody's but the program's own, without access to the page, storage or network. It follows
-// wasm_exec.js in one script. Whatever it says may be the program's saying.
+// wasm_exec.js in one script. Whatever it says may be the program's saying. Another worker of the same script only compiles programs.
 
 import { Disk } from "../disk.ts";
 import { load, type GoInstance } from "../go-program.ts";
+import { compiledOnce, withMaximum } from "../memory.ts";
 import { OwnClock } from "./clock.ts";
 import { Output } from "./output.ts";
-import type { CompiledProgram, FromCell } from "./protocol.ts";
+import type { CompileProgram, FromCell, StartProgram } from "./protocol.ts";
 
 /** How long a program that waits for no timer may wait for the browser before it counts as deadlocked, in milliseconds. */
 const IDLE = 100;
 
 const send = (message: FromCell) => postMessage(message);
 
-addEventListener("message", (event: MessageEvent<CompiledProgram>) => void run(event.data), { once: true });
+addEventListener("message", ({ data, ports }: MessageEvent<CompileProgram | StartProgram>) => {
+  if ("binary" in data) compile(data);
+  else ports[0]!.onmessage = ({ data: module }: MessageEvent<WebAssembly.Module | string>) => {
+    if (typeof module === "string") send({ kind: "ended", exit: 2, trap: module });
+    else void run(data, module);
+  };
+}, { once: true });
 
-async function run(program: CompiledProgram): Promise<void> {
-  const { limits, module } = program;
+/** Compiles a program, and hands its module to all that ask. */
+function compile({ binary, memory }: CompileProgram): void {
+  const bounded = withMaximum(new Uint8Array(binary), memory);
+  const module = bounded ? compiledOnce(bounded).catch(message) : "the linker made no program";
+  addEventListener("message", async ({ ports }: MessageEvent<null>) => ports[0]!.postMessage(await module));
+}
+
+async function run(program: StartProgram, module: WebAssembly.Module): Promise<void> {
+  const { limits } = program;
   const clock = program.ownClock ? new OwnClock() : null;
   const output = new Output(limits.output, () => clock?.now ?? BigInt(Date.now()) * 1_000_000n, send);
   try {
@@ -30,7 +44,7 @@ async function run(program: CompiledProgram): Promise<void> {
   }
 }
 
-async function execute(program: CompiledProgram, module: WebAssembly.Module, clock: OwnClock | null, output: Output): Promise<number> {
+async function execute(program: StartProgram, module: WebAssembly.Module, clock: OwnClock | null, output: Output): Promise<number> {
   const started = await load(
     { module, argv: program.argv, env: {}, disk: new Disk(program.limits.disk), cwd: "/", print: (d, bytes) => output.print(d, bytes) },
     (go, memory) => {
