@@ -2,7 +2,6 @@
 package confine
 
 import (
-	"os/exec"
 	"time"
 )
 
@@ -16,6 +15,3 @@ type Limits struct {
 	// that is how the systems count. It is no bound for root.
 	Processes int
 }
-
-// Command bounds only the address space, in bytes, of the command and of each process that it starts; see Bound.
-func Command(cmd *exec.Cmd, memory int) { Bound(cmd, Limits{Memory: memory}) }

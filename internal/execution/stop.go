@@ -19,7 +19,7 @@ type Kind int
 const (
 	NotStopped    Kind = iota
 	BuildTime          // wall-clock time of a build
-	ProcessorTime      // processor time of a build
+	ProcessorTime      // processor time of a build or a native run
 	Memory
 	FileSize      // of a file that a build writes
 	Output        // what a build or a program prints

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,11 @@ const nativeMemory = 4 << 30
 // machine.
 type Native struct {
 	Limits Limits
+	// Process bounds the process of each run. Memory 0 stands for nativeMemory. Unlike Limits.Time, processor time does not run out
+	// sooner on a busy machine.
+	Process confine.Limits
+	// FailFast ends the tests at the first that fails.
+	FailFast bool
 }
 
 // Engine implements verdict.Runner.
@@ -30,11 +36,12 @@ func (Native) Engine() string { return "native" }
 
 // Load implements verdict.Runner.
 func (n Native) Load(_ context.Context, binary string) (verdict.Program, error) {
-	return &nativeProgram{n.Limits, binary, n.Limits.Time}, nil
+	return &nativeProgram{n, n.Limits, binary, n.Limits.Time}, nil
 }
 
 // A nativeProgram is a test binary, and the time that is left for its runs.
 type nativeProgram struct {
+	runner Native
 	limits Limits
 	binary string
 	left   time.Duration
@@ -65,13 +72,19 @@ func (p *nativeProgram) Run(ctx context.Context, part string) (*verdict.Run, err
 	ctx, cancel := context.WithTimeout(ctx, p.left)
 	defer cancel()
 	output := &recorder{meter: &execution.Meter{Left: p.limits.Output, Full: cancel}}
-	cmd := exec.CommandContext(ctx, p.binary, "-test.timeout=0", part)
+	args := []string{"-test.timeout=0", part}
+	if p.runner.FailFast {
+		args = []string{"-test.timeout=0", "-test.failfast", part}
+	}
+	cmd := exec.CommandContext(ctx, p.binary, args...)
 	cmd.Dir = work
 	cmd.Env = append(inherit("PATH", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT"), wire.FileVariable+"="+report)
 	cmd.Stdout, cmd.Stderr = output, output
 	// A program may leave a child that holds the pipes.
 	cmd.WaitDelay = time.Second
-	confine.Command(cmd, nativeMemory)
+	bounds := p.runner.Process
+	bounds.Memory = cmp.Or(bounds.Memory, nativeMemory)
+	confine.Bound(cmd, bounds)
 	err = cmd.Run()
 	if parent.Err() != nil {
 		return nil, context.Cause(parent)
@@ -84,12 +97,18 @@ func (p *nativeProgram) Run(ctx context.Context, part string) (*verdict.Run, err
 	if err != nil {
 		return nil, err
 	}
-	return &verdict.Run{
+	run := &verdict.Run{
 		Report: text,
 		Output: output.bytes(),
 		Exit:   cmd.ProcessState.ExitCode(),
 		Stop:   p.limits.stop(stopped(ctx, output.meter)),
-	}, nil
+	}
+	// The kernel accounts for the limit and for what it reports in different ways, so the two differ by a tenth and more.
+	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	if most := bounds.CPU; most > 0 && run.Stop.Kind == execution.NotStopped && run.Exit < 0 && used >= most*3/4 {
+		run.Stop = execution.Stop{Kind: execution.ProcessorTime, Time: most}
+	}
+	return run, nil
 }
 
 func readBounded(name string) ([]byte, error) {

@@ -1,0 +1,57 @@
+//go:build linux
+
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"onthestack/internal/confine"
+	"onthestack/internal/execution"
+	"onthestack/internal/harness/wire"
+)
+
+// script writes a program that a shell runs. Its arguments are those of a test binary.
+func script(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(name, []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// TestNativeProcess proves that a run is held to the bounds of its process, and that a run's end says so.
+func TestNativeProcess(t *testing.T) {
+	limits := CheckLimits()
+	limits.Time = time.Hour // the test ends when the processor time does
+	runner := Native{Limits: limits, Process: confine.Limits{CPU: time.Second}}
+	run, err := runTest(t, runner, script(t, "while :; do :; done"), wire.Tests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (execution.Stop{Kind: execution.ProcessorTime, Time: time.Second}); run.Stop != want || run.Exit >= 0 {
+		t.Errorf("stopped %q, exit code %d, want %q", run.Stop, run.Exit, want)
+	}
+	// What ends by itself is not stopped.
+	if run, err = runTest(t, runner, script(t, "kill -KILL $$"), wire.Tests); err != nil || run.Stop.Kind != execution.NotStopped || run.Exit >= 0 {
+		t.Errorf("%+v, %v", run, err)
+	}
+}
+
+// TestNativeFailFast proves that a program is told to end at the first failure, if that is asked for.
+func TestNativeFailFast(t *testing.T) {
+	echo := script(t, `echo "$@"`)
+	for _, fast := range []bool{false, true} {
+		run, err := runTest(t, Native{Limits: CheckLimits(), FailFast: fast}, echo, wire.Tests)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(string(run.Output), "-test.failfast"); got != fast || !strings.HasSuffix(string(run.Output), " "+wire.Tests+"\n") {
+			t.Errorf("FailFast %v: called with %q", fast, run.Output)
+		}
+	}
+}
