@@ -1,0 +1,233 @@
+package mutation
+
+import (
+	"go/ast"
+	"go/token"
+	"strconv"
+	"strings"
+)
+
+// The operators that replace each other. Each token has one replacement of a kind, since a second one finds hardly more.
+var (
+	arithmetic = map[token.Token]token.Token{
+		token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL, token.REM: token.MUL,
+		token.AND: token.OR, token.OR: token.AND, token.XOR: token.AND, token.SHL: token.SHR, token.SHR: token.SHL, token.AND_NOT: token.AND,
+	}
+	assigning = map[token.Token]token.Token{
+		token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN, token.MUL_ASSIGN: token.QUO_ASSIGN,
+		token.QUO_ASSIGN: token.MUL_ASSIGN, token.REM_ASSIGN: token.MUL_ASSIGN, token.AND_ASSIGN: token.OR_ASSIGN,
+		token.OR_ASSIGN: token.AND_ASSIGN, token.XOR_ASSIGN: token.AND_ASSIGN, token.SHL_ASSIGN: token.SHR_ASSIGN,
+		token.SHR_ASSIGN: token.SHL_ASSIGN, token.AND_NOT_ASSIGN: token.AND_ASSIGN,
+	}
+	boundary = map[token.Token]token.Token{token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR}
+	negation = map[token.Token]token.Token{
+		token.EQL: token.NEQ, token.NEQ: token.EQL,
+		token.LSS: token.GEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR,
+	}
+	logical = map[token.Token]token.Token{token.LAND: token.LOR, token.LOR: token.LAND}
+)
+
+// expression collects the mutants of one expression, without those of the expressions in it.
+func (m *maker) expression(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		for _, c := range []struct {
+			operator string
+			tokens   map[token.Token]token.Token
+		}{{Arithmetic, arithmetic}, {Boundary, boundary}, {Negation, negation}, {Logical, logical}} {
+			to, ok := c.tokens[e.Op]
+			if !ok || c.operator == Arithmetic && (isText(e.X) || isText(e.Y)) || isUnion(e) {
+				continue
+			}
+			m.add(c.operator, m.operator(e.OpPos, e.Op, to))
+		}
+	case *ast.UnaryExpr:
+		if e.Op == token.NOT {
+			m.add(Negation, edit{m.offset(e.OpPos), m.offset(e.OpPos) + 1, ""})
+		}
+		if e.Op == token.SUB {
+			m.add(Arithmetic, m.operator(e.OpPos, e.Op, token.ADD))
+		}
+	case *ast.ArrayType:
+		m.length = e.Len // which has operators of its own
+	case *ast.BasicLit:
+		if e != m.length {
+			m.literal(e)
+		}
+	}
+	m.size(e)
+	m.arrayOrPool(e)
+	m.narrow(e)
+	m.leaveOutCopy(e)
+	m.leaveOutReslice(e)
+}
+
+// operator replaces an operator. With what follows the new one may not begin a comment, or be another operator.
+func (m *maker) operator(at token.Pos, from, to token.Token) edit {
+	e := edit{m.offset(at), m.offset(at) + len(from.String()), to.String()}
+	if next := m.source[e.to]; strings.IndexByte("*/&+-<=", next) >= 0 {
+		e.text += " "
+	}
+	return e
+}
+
+// isUnion reports whether e is a union of types in a constraint, which parses as an expression.
+func isUnion(e *ast.BinaryExpr) bool {
+	_, array := e.X.(*ast.ArrayType)
+	return array
+}
+
+func isText(e ast.Expr) bool {
+	if b, ok := e.(*ast.BinaryExpr); ok {
+		return isText(b.X) || isText(b.Y)
+	}
+	l, ok := e.(*ast.BasicLit)
+	return ok && l.Kind == token.STRING
+}
+
+// literal makes a constant one more and one less.
+func (m *maker) literal(l *ast.BasicLit) {
+	switch l.Kind {
+	case token.INT:
+		n, err := strconv.ParseInt(l.Value, 0, 64)
+		if err != nil {
+			return
+		}
+		m.add(Constant, m.replace(l, strconv.FormatInt(n+1, 10)))
+		if n > 0 {
+			m.add(Constant, m.replace(l, strconv.FormatInt(n-1, 10)))
+		}
+	case token.CHAR:
+		m.add(Constant, m.replace(l, "("+l.Value+"+1)"))
+		m.add(Constant, m.replace(l, "("+l.Value+"-1)"))
+	}
+}
+
+// condition negates a condition that is no comparison.
+func (m *maker) condition(cond ast.Expr) {
+	switch c := cond.(type) {
+	case *ast.BinaryExpr:
+		if _, ok := negation[c.Op]; ok {
+			return // see expression
+		}
+	case *ast.UnaryExpr:
+		if c.Op == token.NOT {
+			return
+		}
+	}
+	m.add(Negation, m.replace(cond, "!("+m.text(cond)+")"))
+}
+
+// statements collects the mutants of the statements in a block, without those of the statements in them.
+func (m *maker) statements(list []ast.Stmt) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			if s.Tok == token.DEFINE {
+				continue
+			}
+			if to, ok := assigning[s.Tok]; ok {
+				m.add(Arithmetic, m.operator(s.TokPos, s.Tok, to))
+			}
+			m.leaveOut(statementOperator(s), s)
+			m.limitGrowth(s)
+		case *ast.IncDecStmt:
+			to := token.DEC
+			if s.Tok == token.DEC {
+				to = token.INC
+			}
+			m.add(Increment, edit{m.offset(s.TokPos), m.offset(s.TokPos) + 2, to.String()})
+			m.leaveOut(Statement, s)
+		case *ast.ExprStmt, *ast.DeferStmt, *ast.GoStmt, *ast.SendStmt:
+			m.leaveOut(statementOperator(s), s)
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			m.leaveOut(Statement, s)
+		case *ast.BranchStmt:
+			if s.Label == nil && (s.Tok == token.BREAK || s.Tok == token.CONTINUE) {
+				to := token.BREAK
+				if s.Tok == token.BREAK {
+					to = token.CONTINUE
+				}
+				m.add(Branch, m.replace(s, to.String()))
+			}
+			m.leaveOut(Branch, s)
+		}
+	}
+}
+
+// leaveOut removes a statement.
+func (m *maker) leaveOut(operator string, s ast.Stmt) {
+	m.add(operator, m.replace(s, "{ "+m.locals(s)+"}"))
+}
+
+// results changes what a function returns, as the types of its results allow.
+func (m *maker) results(t *ast.FuncType, body *ast.BlockStmt) {
+	if t.Results == nil {
+		return
+	}
+	var types []ast.Expr
+	for _, f := range t.Results.List {
+		for range max(1, len(f.Names)) {
+			types = append(types, f.Type)
+		}
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		if _, ok := n.(*ast.FuncLit); ok {
+			return false
+		}
+		r, ok := n.(*ast.ReturnStmt)
+		if !ok || len(r.Results) != len(types) {
+			return true
+		}
+		for i, e := range r.Results {
+			if other := m.another(types[i], e); other != "" {
+				// The line as the reader sees it has no "_ = x": that is an edit behind the first.
+				edits := []edit{m.replace(e, other)}
+				if use := m.locals(e); use != "" {
+					edits = append(edits, m.insert(r.Pos(), use))
+				}
+				m.add(Result, edits...)
+			}
+		}
+		return true
+	})
+}
+
+// another returns another value of type t than e, "" for none.
+func (m *maker) another(t, e ast.Expr) string {
+	was := m.text(e)
+	other := ""
+	switch t := t.(type) {
+	case *ast.Ident:
+		switch t.Name {
+		case "bool":
+			switch was {
+			case "true":
+				return "false"
+			case "false":
+				return "true"
+			}
+			return "!(" + was + ")"
+		case "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "byte", "rune", "float64", "float32":
+			return "(" + was + ") + 1"
+		case "string":
+			other = `""`
+		case "error", "any":
+			other = "nil"
+		default:
+			if m.structs[t.Name] != nil {
+				other = t.Name + "{}"
+			}
+		}
+	case *ast.StarExpr, *ast.MapType:
+		other = "nil"
+	case *ast.ArrayType:
+		if t.Len == nil {
+			other = "nil"
+		}
+	}
+	if other == was {
+		return ""
+	}
+	return other
+}

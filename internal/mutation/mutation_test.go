@@ -1,0 +1,280 @@
+package mutation
+
+import (
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// keys returns the keys of the mutants that an operator makes of a file, or that all make if the operator is "".
+func keys(t *testing.T, source, operator string) []string {
+	t.Helper()
+	mutants, err := Of([]byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for _, m := range mutants {
+		if operator == "" || m.Operator == operator {
+			keys = append(keys, m.Key())
+		}
+	}
+	return keys
+}
+
+// TestOperators gives each operator a body of a function and compares the changed lines.
+func TestOperators(t *testing.T) {
+	for _, c := range []struct {
+		operator, body string
+		want           []string // "was => now"
+	}{
+		{Arithmetic, "x := a + b*c", []string{"x := a + b*c => x := a - b*c", "x := a + b*c => x := a + b/c"}},
+		{Arithmetic, `x := "a" + s + "b"`, nil},
+		{Arithmetic, "x := a**b", []string{"x := a**b => x := a/ *b"}},
+		{Arithmetic, "x += 2", []string{"x += 2 => x -= 2"}},
+		{Arithmetic, "x = -y", []string{"x = -y => x = +y"}},
+		{Boundary, "x = a <= b", []string{"x = a <= b => x = a < b"}},
+		{Boundary, "x = a == b", nil},
+		{Negation, "x = a > b", []string{"x = a > b => x = a <= b"}},
+		{Negation, "x = !y", []string{"x = !y => x = y"}},
+		{Negation, "if ok { f() }", []string{"if ok { f() } => if !(ok) { f() }"}},
+		{Negation, "if a == b { f() }", []string{"if a == b { f() } => if a != b { f() }"}},
+		{Negation, "for a && b { f() }", []string{"for a && b { f() } => for !(a && b) { f() }"}},
+		{Increment, "x++", []string{"x++ => x--"}},
+		{Logical, "x = a && b || c", []string{"x = a && b || c => x = a && b && c", "x = a && b || c => x = a || b || c"}},
+		{Branch, "for { continue }", []string{"for { continue } => for { break }", "for { continue } => for { { } }"}},
+		{Constant, "x = 7", []string{"x = 7 => x = 8", "x = 7 => x = 6"}},
+		{Constant, "x = 0", []string{"x = 0 => x = 1"}},
+		{Constant, "x = y < 'a'", []string{"x = y < 'a' => x = y < ('a'+1)", "x = y < 'a' => x = y < ('a'-1)"}},
+		{Constant, "var x [7]int", nil}, // see Size
+		{Statement, "f(a)", []string{"f(a) => { }"}},
+		{Statement, "b := 1; f(b)", []string{"b := 1; f(b) => b := 1; { _ = b; }"}},
+		{Statement, "if ok { }", []string{"if ok { } => { }"}},
+		{Statement, "x := 1", nil},
+		{Size, "x := make([]byte, n)", []string{
+			"x := make([]byte, n) => x := make([]byte, 16)[:n]", "x := make([]byte, n) => x := make([]byte, 256)[:n]",
+			"x := make([]byte, n) => x := make([]byte, 4096)[:n]", "x := make([]byte, n) => x := make([]byte, 131072)[:n]",
+			"x := make([]byte, n) => x := make([]byte, 1048576)[:n]",
+		}},
+		{Size, "x := make([]T, 0, n)", []string{
+			"x := make([]T, 0, n) => x := make([]T, 0, 16)", "x := make([]T, 0, n) => x := make([]T, 0, 256)",
+			"x := make([]T, 0, n) => x := make([]T, 0, 2048)", "x := make([]T, 0, n) => x := make([]T, 0, 16384)",
+		}},
+		{Size, "x := make(map[int]int, n)", nil},
+		{Size, "x.Grow(n)", []string{"x.Grow(n) => x.Grow(16)", "x.Grow(n) => x.Grow(256)", "x.Grow(n) => x.Grow(4096)", "x.Grow(n) => x.Grow(131072)", "x.Grow(n) => x.Grow(1048576)"}},
+		{Size, "var x [2*few]int", []string{"var x [2*few]int => var x [16]int", "var x [2*few]int => var x [256]int", "var x [2*few]int => var x [2048]int", "var x [2*few]int => var x [16384]int"}},
+		{Limit, "x := make([]T, n)", []string{
+			"x := make([]T, n) => x := make([]T, min(n, 16))", "x := make([]T, n) => x := make([]T, min(n, 256))",
+			"x := make([]T, n) => x := make([]T, min(n, 2048))", "x := make([]T, n) => x := make([]T, min(n, 16384))",
+		}},
+		{Limit, "x.y = append(x.y, z)", []string{
+			"x.y = append(x.y, z) => x.y = append(x.y, z); x.y = (x.y)[:min(len(x.y), 16)]", "x.y = append(x.y, z) => x.y = append(x.y, z); x.y = (x.y)[:min(len(x.y), 256)]",
+			"x.y = append(x.y, z) => x.y = append(x.y, z); x.y = (x.y)[:min(len(x.y), 2048)]", "x.y = append(x.y, z) => x.y = append(x.y, z); x.y = (x.y)[:min(len(x.y), 16384)]",
+		}},
+		{Limit, "x = append(x, z)", nil},
+		{Limit, "x.y = append(x.y, ' ', 1)", nil},
+		{Narrow, "x = int32(y)", []string{"x = int32(y) => x = int32(int16(y))"}},
+		{Copy, "copy(a, b)", []string{"copy(a, b) => { }", "copy(a, b) => min(len(a), len(b))"}},
+		{Copy, "n := copy(a, b)", []string{"n := copy(a, b) => n := min(len(a), len(b))"}},
+		{Copy, "x := slices.Clone(y)", []string{"x := slices.Clone(y) => x := y"}},
+		{Copy, "x := append([]byte(nil), y...)", []string{"x := append([]byte(nil), y...) => x := y"}},
+		{Copy, "x := append(x[:0], y...)", []string{"x := append(x[:0], y...) => x := y"}},
+		{Copy, "x := append(x, y...)", nil},
+		{Lock, "m.Lock(); defer m.Unlock(); f()", []string{"m.Lock(); defer m.Unlock(); f() => {}; defer m.Unlock(); f()"}},
+		{Lock, "var p sync.Pool", []string{"var p sync.Pool => var p unlockedList"}},
+		{Reset, "x = x[:0]", []string{"x = x[:0] => x = x"}},
+		{Reset, "clear(x)", []string{"clear(x) => { }"}},
+		{Reset, "x.Reset()", []string{"x.Reset() => { }"}},
+		{Reset, "x.y = nil", []string{"x.y = nil => { }"}},
+		{Reset, "x[i] = T{}", []string{"x[i] = T{} => { }"}},
+		{Reset, "*x = T{}", []string{"*x = T{} => { }"}},
+		{Reset, "x.y = T{1}", nil},
+	} {
+		got := keys(t, "package p\n\nfunc f() {\n"+c.body+"\n}\n", c.operator)
+		for i := range got {
+			got[i] = strings.TrimPrefix(got[i], "f "+c.operator+": ")
+		}
+		slices.Sort(got)
+		want := slices.Sorted(slices.Values(c.want))
+		if !slices.Equal(got, want) {
+			t.Errorf("%s of %q\n got %q\nwant %q", c.operator, c.body, got, want)
+		}
+	}
+}
+
+func TestResults(t *testing.T) {
+	const source = `package p
+
+type T struct{}
+
+func (t *T) F() (n int, ok bool, text string, all []int, p *T, v T, err error) {
+	return 0, a == b, "x", x, t, *t, err
+}
+
+func G() (bool, error) { return true, nil }
+`
+	want := []string{
+		`T.F result: return 0, a == b, "x", x, t, *t, err => return (0) + 1, a == b, "x", x, t, *t, err`,
+		`T.F result: return 0, a == b, "x", x, t, *t, err => return 0, !(a == b), "x", x, t, *t, err`,
+		`T.F result: return 0, a == b, "x", x, t, *t, err => return 0, a == b, "", x, t, *t, err`,
+		`T.F result: return 0, a == b, "x", x, t, *t, err => return 0, a == b, "x", nil, t, *t, err`,
+		`T.F result: return 0, a == b, "x", x, t, *t, err => return 0, a == b, "x", x, nil, *t, err`,
+		`T.F result: return 0, a == b, "x", x, t, *t, err => return 0, a == b, "x", x, t, T{}, err`,
+		`T.F result: return 0, a == b, "x", x, t, *t, err => return 0, a == b, "x", x, t, *t, nil`,
+		`G result: func G() (bool, error) { return true, nil } => func G() (bool, error) { return false, nil }`,
+	}
+	if got := keys(t, source, Result); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestArguments proves that arguments and fields are cut off where callers can see them.
+func TestArguments(t *testing.T) {
+	const source = `package p
+
+type T struct{ Rows []row; n []row }
+
+func (t *T) Sort(name string) { use(t.Rows, t.n, t.Rows) }
+
+func sort(rows []row) {}
+`
+	var want []string
+	for _, k := range []string{"16", "256", "4096", "131072", "1048576"} {
+		want = append(want, "T.Sort limit: func (t *T) Sort(name string) { use(t.Rows, t.n, t.Rows) } => func (t *T) Sort(name string) { name = name[:min(len(name), "+k+")]; use(t.Rows, t.n, t.Rows) }")
+	}
+	for _, k := range []string{"16", "256", "2048", "16384"} {
+		want = append(want, "T.Sort limit: func (t *T) Sort(name string) { use(t.Rows, t.n, t.Rows) } => func (t *T) Sort(name string) { use(t.Rows[:min(len(t.Rows), "+k+")], t.n, t.Rows) }")
+	}
+	if got := keys(t, source, Limit); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestSlab(t *testing.T) {
+	const source = `package p
+
+type list struct{ free []*node }
+
+func (l *list) get() *node {
+	return new(node)
+}
+
+func (l *list) put(n *node) { l.free = append(l.free, n) }
+`
+	mutants, err := Of([]byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var slabs []Mutant
+	for _, m := range mutants {
+		if m.Operator == Slab {
+			slabs = append(slabs, m)
+		}
+	}
+	if len(slabs) != 4 {
+		t.Fatalf("%d mutants, want 2 sizes, with and without reuse", len(slabs))
+	}
+	for i, want := range []string{
+		"type list struct{ slab []node;  free []*node }", "l.free = append(l.free, n)", "return newFromSlab(&l.slab)", "max(1024, most)",
+	} {
+		if !strings.Contains(string(slabs[0].Source), want) {
+			t.Errorf("%d: %q is not in\n%s", i, want, slabs[0].Source)
+		}
+	}
+	if strings.Contains(string(slabs[1].Source), "append(l.free") {
+		t.Errorf("memory is given back:\n%s", slabs[1].Source)
+	}
+}
+
+// TestUnused proves that a change which leaves an import unused, or a variable, does not keep the mutant from compiling.
+func TestUnused(t *testing.T) {
+	const source = `package p
+
+import (
+	"slices"
+	"strings"
+)
+
+func f(x []int) string {
+	y := 1
+	slices.Sort(x[y:])
+	return strings.Repeat("x", y)
+}
+`
+	mutants, err := Of([]byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range mutants {
+		if m.Operator == Statement {
+			if s := string(m.Source); strings.Contains(s, `"slices"`) || !strings.Contains(s, `"strings"`) || !strings.Contains(s, "{ _ = x; _ = y; }") {
+				t.Errorf("%s\n%s", m.Key(), s)
+			}
+			return
+		}
+	}
+	t.Error("no statement is left out")
+}
+
+// TestNth proves that mutants alike have different keys, which do not depend on other functions or on lines.
+func TestNth(t *testing.T) {
+	const f = "func f() {\n\tx++\n\tx++\n}\n"
+	want := []string{"f increment: x++ => x--", "f statement: x++ => { }", "f increment: x++ => x-- (2)", "f statement: x++ => { } (2)"}
+	for _, source := range []string{f, "func g() { x++ }\n\n" + f} {
+		got := keys(t, "package p\n\n"+source, "")
+		if got = got[len(got)-4:]; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestBrokenSource(t *testing.T) {
+	if _, err := Of([]byte("package p\nfunc {")); err == nil {
+		t.Error("no error")
+	}
+}
+
+// TestSolutions proves that every mutant of every solution parses, differs from the solution, and has a key of its own.
+func TestSolutions(t *testing.T) {
+	names, err := filepath.Glob("../../solutions/exercise*/*.go")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no solution: %v", err)
+	}
+	for _, name := range names {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mutants, err := Of(source)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		known := map[string]bool{}
+		for _, m := range mutants {
+			if _, err := parser.ParseFile(token.NewFileSet(), name, m.Source, parser.SkipObjectResolution); err != nil {
+				t.Errorf("%s: %s: %v", name, m.Key(), err)
+			}
+			if known[m.Key()] || string(m.Source) == string(source) || m.Line < 1 {
+				t.Errorf("%s:%d: %s: no mutant of its own", name, m.Line, m.Key())
+			}
+			known[m.Key()] = true
+		}
+		if len(mutants) == 0 {
+			t.Errorf("%s: no mutants", name)
+		}
+	}
+}
+
+func FuzzOf(f *testing.F) {
+	f.Add("package p\nfunc f(x []int) int { x = append(x[:0], 1); return len(x) }\n")
+	f.Add("package p\nimport \"sync\"\ntype t struct{ p sync.Pool; a [3]int }\nfunc (t *t) F(s string) { t.a[0] = 0; t.p.Put(make([]int, 0, 5)) }\n")
+	f.Fuzz(func(t *testing.T, source string) {
+		if _, err := Of([]byte(source)); err != nil && !strings.Contains(err.Error(), "parse") {
+			t.Error(err)
+		}
+	})
+}
