@@ -41,7 +41,7 @@ func BenchmarkAddNext(b *testing.B) {
 
 	var busy kitchen.Pass
 	rush := func(clock int) {
-		const crowd = 1<<13 + 1
+		const crowd = 1<<14 + 1
 		for i := range crowd {
 			busy.Add(kitchen.Order{Table: i, Due: (clock + i) * 7919 % 997})
 		}
