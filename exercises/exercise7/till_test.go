@@ -96,6 +96,22 @@ func TestRolls(t *testing.T) {
 	}
 }
 
+// A number has digits and nothing else: other bytes take the place of each digit, those
+// next to the digits among them.
+func TestOtherBytes(t *testing.T) {
+	r := newRand(t)
+	for _, line := range []string{"12 x 34.56 A", "12 back 34.56"} {
+		for at := range line {
+			if line[at] < '0' || line[at] > '9' {
+				continue
+			}
+			for _, c := range []byte{'/', ':', '0', '9', '+', '-', '_', 'e', 0, 0xff, byte('!' + r.IntN(200))} {
+				check(t, line[:at]+string([]byte{c})+line[at+1:]+"\n")
+			}
+		}
+	}
+}
+
 func TestErrorText(t *testing.T) {
 	_, err := till.Add([]byte("1 x 0.01 B\n1 x 0.01 C\n"))
 	var number till.Error
@@ -160,10 +176,19 @@ func TestManyLines(t *testing.T) {
 		}
 	}
 
+	// More than 1 MiB, too.
 	n := 1<<16 + r.IntN(1<<10)
-	roll := bytes.Repeat([]byte("1 back 0.08\n"), n)
-	if got, err := till.Add(roll[:len(roll)-1-len("0.08")]); got != (till.Sums{}) || err != till.Error(n) {
-		t.Errorf("wrong result where the last line cannot be read\n  roll: %.80q and so on\n  got:  %+v, %v\n  want: %+v, %v", roll, got, err, till.Sums{}, till.Error(n))
+	roll := bytes.Repeat([]byte("123456789 back 0.08\n"), n)
+	want := till.Sums{Back: 8 * 123456789 * int64(n)}
+	if got, err := till.Add(roll); got != want || err != nil {
+		t.Errorf("wrong result\n  roll: %.80q and so on\n  got:  %+v, %v\n  want: %+v, <nil>", roll, got, err, want)
+	}
+	got, err := till.Add(roll[:len(roll)-1-len("0.08")])
+	if got != (till.Sums{}) || err != till.Error(n) {
+		t.Fatalf("wrong result where the last line cannot be read\n  roll: %.80q and so on\n  got:  %+v, %v\n  want: %+v, %v", roll, got, err, till.Sums{}, till.Error(n))
+	}
+	if got, want := err.Error(), fmt.Sprintf("till: cannot read line %d", n); got != want {
+		t.Errorf("wrong message of the error\n  got:  %q\n  want: %q", got, want)
 	}
 }
 
