@@ -179,7 +179,7 @@ func TestManySummaries(t *testing.T) {
 // hold.
 func TestManyPayments(t *testing.T) {
 	r := newRand(t)
-	for n := 16; n <= 1<<12; n *= 2 {
+	for _, n := range []int{16, 32, 64, 128, 256, 512, 1 << 10, 1 << 11, 1 << 12, 1 << 14} {
 		var c club
 		for _, name := range members {
 			c.open(t, name, r.Int64N(5000))
@@ -218,21 +218,54 @@ func TestManyAccounts(t *testing.T) {
 	}
 }
 
-// A name is any text.
+// A name is any text, of any length, and names may differ only in their last byte.
 func TestNames(t *testing.T) {
-	var c club
+	r := newRand(t)
 	names := []string{"", " ", "ann", "Ann", "ann ", "ann\x00", "\x00", "\xff", "Änne"}
 	for n := 8; n <= 128<<10; n *= 2 {
 		long := strings.Repeat("ann ", n/4)
 		names = append(names, long, long+"!", long+"?")
 	}
-	for i, name := range names {
-		c.ledger.Open(name, int64(1000+i))
-		c.book.openAccount(name, int64(1000+i))
+	long := strings.Repeat("ann ", 1<<18+r.IntN(1<<10))
+	names = append(names, long+"!", long+"?")
+	var l ledger.Ledger
+	balance := func(name string, want int64) {
+		t.Helper()
+		if got := l.Open(name, -1).Balance(); got != want {
+			t.Errorf("wrong balance\n  name: %.20q, %d bytes\n  got:  %d\n  want: %d", name, len(name), got, want)
+		}
 	}
 	for i, name := range names {
-		if got, want := c.ledger.Open(name, -1).Balance(), int64(1000+i); got != want {
-			t.Errorf("wrong balance\n  name: %.20q, %d bytes, the %dth\n  got:  %d\n  want: %d", name, len(name), i+1, got, want)
+		l.Open(name, int64(1000+i))
+	}
+	for i, name := range names {
+		balance(name, int64(1000+i))
+	}
+
+	// Each pays the next.
+	for i := range names[1:] {
+		if from, to := names[i], names[i+1]; !l.Note(from, to, int64(i)) {
+			t.Fatalf("Note refuses a payment between two accounts\n  from: %.20q, %d bytes\n  to:   %.20q, %d bytes", from, len(from), to, len(to))
+		}
+	}
+	l.Settle()
+	last := len(names) - 1
+	balance(names[0], 1000)
+	for i, name := range names[1:last] {
+		balance(name, int64(1000+i+1)+int64(i)-int64(i+1))
+	}
+	balance(names[last], int64(1000+last)+int64(last-1))
+
+	// Another name for each account, as long.
+	for i, name := range names {
+		l.Join(name, "other "+name)
+		l.Open("another", 1<<20)
+		l.Note("another", "other "+name, int64(i))
+	}
+	l.Settle()
+	for i, name := range names {
+		if got, want := l.Open("other "+name, -1).Balance(), l.Open(name, -1).Balance(); got != want {
+			t.Errorf("wrong balance of an account by another name\n  name: %.20q, %d bytes, the %dth\n  got:  %d\n  want: %d", name, len(name), i+1, got, want)
 		}
 	}
 }
