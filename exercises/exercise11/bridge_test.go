@@ -78,7 +78,7 @@ func TestEveryLength(t *testing.T) {
 		check(t, talker, newInput(kind, r.Int(), 7))
 		check(t, talker, newInput("SHORT", r.Int()))
 	}
-	for _, n := range beyond(r, 8<<10) {
+	for _, n := range beyond(r, 16<<10) {
 		values := make([]int, n)
 		for i := range values {
 			values[i] = r.Int()
