@@ -91,7 +91,7 @@ func beyond(r *rand.Rand) []int {
 	for n := 1; n <= 128<<10; n *= 2 {
 		lengths = append(lengths, n+1, n+r.IntN(n))
 	}
-	return append(lengths, 1<<20+r.IntN(1<<18))
+	return append(lengths, 1<<20+1+r.IntN(1<<16))
 }
 
 // A memory says what is in a value and in everything that it leads to.

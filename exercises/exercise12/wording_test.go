@@ -25,9 +25,12 @@ func check(t *testing.T, c *wording.Catalog, texts map[place]string, p place) {
 	returned = true
 	if want, there := find(texts, p); got != want || ok != there {
 		t.Fatalf("wrong text\n  lang:   %.80q\n  screen: %.80q\n  name:   %.80q\n  got:    %q, %t\n  want:   %q, %t",
-			p.lang, p.screen, p.name, got, ok, want, there)
+			p.lang, p.screen, p.name, short(got), ok, short(want), there)
 	}
 }
+
+// short is what a failure says of a text: of a long one the beginning.
+func short(text string) string { return text[:min(len(text), 80)] }
 
 // build returns a catalog of texts.
 func build(texts map[place]string) *wording.Catalog {
@@ -127,7 +130,7 @@ func TestEveryLength(t *testing.T) {
 	}
 }
 
-// The language, the screen or the name is long, or all are. Texts of other such
+// The language, the screen, the name or the text is long, or all are. Texts of other such
 // keys, different only at one end, are not there.
 func TestBeyond(t *testing.T) {
 	r := newRand(t)
@@ -135,9 +138,9 @@ func TestBeyond(t *testing.T) {
 		n = max(n, 1)
 		return randomWord(r, 1) + strings.Repeat(randomWord(r, 7), n/7+1)[:n-1]
 	}
-	for i, n := range beyond(r) {
-		p := place{"de", "door", "open"}
-		switch i % 4 {
+	try := func(n, kind int) {
+		p, text := place{"de", "door", "open"}, randomWord(r, 8)
+		switch kind {
 		case 0:
 			p.lang = strings.ReplaceAll(long(n), "-", "_")
 		case 1:
@@ -146,14 +149,28 @@ func TestBeyond(t *testing.T) {
 			p.name = long(n)
 		case 3:
 			p = place{strings.ReplaceAll(long(n/3), "-", "_"), long(n / 3), long(n/3 + n%3)}
+		case 4:
+			p = place{strings.ReplaceAll(long(n), "-", "_"), long(n), long(n)}
 		}
-		texts := map[place]string{p.small(): randomWord(r, 8)}
+		if kind > 0 {
+			text = long(n)
+		}
+		texts := map[place]string{p.small(): text}
 		c := build(texts)
 		check(t, c, texts, p)
-		check(t, c, texts, place{p.lang, p.screen, p.name + "!"})
+		if n < 1<<20 {
+			check(t, c, texts, place{p.lang, p.screen, p.name + "!"})
+		}
 		if n < 64<<10 {
 			check(t, c, texts, place{p.lang + "-x", p.screen, p.name})
 			check(t, c, texts, place{p.lang + "!", p.screen + "!", p.name})
+		}
+	}
+	for i, n := range beyond(r) {
+		if n >= 1<<20 {
+			try(n, 4)
+		} else {
+			try(n, i%4)
 		}
 	}
 }
