@@ -178,6 +178,19 @@ func TestRandomInputs(t *testing.T) {
 	}
 }
 
+// What dst holds already stays in front of the medians, however much it is.
+func TestDstHolds(t *testing.T) {
+	r := newRand(t)
+	for _, n := range beyond(r, 32<<10) {
+		holds, readings, width := randomReadings(r, n), randomReadings(r, 60), r.IntN(40)
+		want := slices.Concat(holds, smoothed(readings, width))
+		if got := tide.Smooth(holds, readings, width); !slices.Equal(got, want) {
+			t.Fatalf("wrong medians when dst holds %d numbers\n  width:    %d\n  readings: %s\n  got:      %d numbers, the last %s\n  want:     %d numbers, the last %s",
+				n, width, show(readings), len(got), show(got[max(0, len(got)-60):]), len(want), show(want[n:]))
+		}
+	}
+}
+
 // When dst has no room left, Smooth finds more, as append does.
 func TestNoRoom(t *testing.T) {
 	r := newRand(t)
