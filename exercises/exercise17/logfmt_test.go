@@ -147,9 +147,9 @@ func TestEveryLength(t *testing.T) {
 			check(t, conn, 9, randomTime(r), odd, []logfmt.Field{{text, odd}, {"b", []byte(text)}, {"l", level(text)}})
 		}
 	}
-	huge := strings.Repeat("x", 1<<20+r.IntN(1<<17))
-	check(t, conn, 9, randomTime(r), "e", []logfmt.Field{{huge, level(huge)}, {"n", true}})
-	for _, n := range append(beyond(r, 512), 8<<10+r.IntN(1<<10)) {
+	huge := strings.Repeat("x", 1<<20+1+r.IntN(1<<17))
+	check(t, conn, 9, randomTime(r), huge, []logfmt.Field{{huge, level(huge)}, {"n", true}})
+	for _, n := range append(beyond(r, 512), 16<<10+1+r.IntN(1<<10)) {
 		many := make([]logfmt.Field, n)
 		for i := range many {
 			many[i] = logfmt.Field{Name: "n", Value: []any{nil, true, int64(i), "x"}[i%4]}
@@ -338,6 +338,9 @@ func TestStaysSmall(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if err := conn.Send(line); err != nil {
+				t.Fatal(err)
+			}
 			if round == 10 || round == 100 {
 				kept = append(kept, line)
 			}
@@ -372,7 +375,7 @@ type refusing struct{}
 func (refusing) Write([]byte) (int, error) { return 0, errRefused }
 
 func TestSend(t *testing.T) {
-	for _, line := range []string{"x", strings.Repeat("long ", 3000), "short", strings.Repeat("longer ", 40_000), ""} {
+	for _, line := range []string{"x", strings.Repeat("long ", 3000), "short", strings.Repeat("longer ", 40_000), strings.Repeat("longest ", 1<<17+1), ""} {
 		var sent bytes.Buffer
 		conn := logfmt.NewConn(&sent, 0)
 		if err := conn.Send(line); err != nil || sent.String() != framed(line) {
