@@ -58,7 +58,7 @@ links: prerequisites $(SITE) ## list the links to other sites and the pages that
 
 test: ## run the tests that a change most likely breaks (a few minutes), and print how many ran and how long each part took
 	@$(SETUP)/need.sh go
-	@go run ./tools/testsummary parts -note "make proof also runs $$($(PROOFS) | wc -l) more Go tests, the race detector, the other folders of web/test, the tests of the site, every measurement of the book, and the exercises under vet, the race detector and the newest Go." \
+	@go run ./tools/testsummary parts -note "make proof also runs $$($(PROOFS) | wc -l) more Go tests, the race detector, the other folders of web/test, the tests of the site, every measurement of the book, and the exercises under vet, the race detector and the newest Go, with mutants of their solutions." \
 		test-go test-web test-exercises test-book test-browser
 	@mkdir -p $(CACHE) && $(STATE) > $(CACHE)/tested
 
@@ -161,7 +161,7 @@ proof-web: web/node_modules/.done
 	chromium=$$($(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm run --silent widgets
 
 proof-exercises:
-	@echo "== Exercises: on the installed Go and on the newest, under vet and the race detector too"
+	@echo "== Exercises: on the installed Go and on the newest, under vet and the race detector too; mutants of the solutions"
 	go run ./tools/checkalloc dev check --keep $(KEPT)
 
 proof-book:

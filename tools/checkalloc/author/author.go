@@ -19,7 +19,7 @@ type Author struct {
 	Clone *workspace.Workspace // of the repository
 
 	Releases  []string // of Go, for Check; nil for the last of Go 1.26 and the newest
-	Brief     bool     // Check leaves out vet and the race detector
+	Brief     bool     // Check leaves out vet, the race detector and mutants
 	CacheDir  string   // caches verdicts; "" for no cache
 	OnlyCheck bool     // WrongTurns compares with what is written, and writes nothing
 }

@@ -21,7 +21,8 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// Check proves the exercises that are named, or all, on each of the releases. The exit code is 1 if one has a problem.
+// Check proves the exercises that are named, or all, on each of the releases, and judges the mutants of those without a
+// problem. The exit code is 1 if one has a problem.
 func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 	exercises, err := a.load(ids)
 	if err != nil {
@@ -50,8 +51,9 @@ func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 		problems []string
 		err      error
 	}
+	failed := map[*exercise.Exercise]bool{}
 	each := 1 + len(releases) // the parts of an exercise are its folders and the releases
-	for _, wait := range parallel.InOrder(ctx, len(exercises)*each, func(ctx context.Context, i int) (p part) {
+	for i, wait := range parallel.InOrder(ctx, len(exercises)*each, func(ctx context.Context, i int) (p part) {
 		e := exercises[i/each]
 		p.where = e.ID
 		if i%each == 0 {
@@ -78,6 +80,23 @@ func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 			return 0, p.err
 		}
 		report(p.where, p.problems)
+		if len(p.problems) > 0 {
+			failed[exercises[i/each]] = true
+		}
+	}
+	if a.Brief {
+		return code, nil
+	}
+	if len(failed) > 0 {
+		fmt.Fprintln(a.Out, "Mutants are judged of exercises that are all right.")
+		exercises = slices.DeleteFunc(exercises, func(e *exercise.Exercise) bool { return failed[e] })
+	}
+	good, err := a.mutants(ctx, exercises, cache)
+	if err != nil {
+		return 0, err
+	}
+	if !good {
+		code = app.ExitNotYet
 	}
 	return code, nil
 }

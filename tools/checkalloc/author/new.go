@@ -3,6 +3,7 @@ package author
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,6 +19,11 @@ import (
 //
 //go:embed new.txtar
 var newExercise string
+
+// newReview is what reviewFile says about the mutants of that exercise.
+//
+//go:embed newmutants.txt
+var newReview string
 
 var exerciseName = regexp.MustCompile(`^exercise[1-9][0-9]{0,3}$`)
 
@@ -43,6 +49,15 @@ func (a *Author) New(_ context.Context, args []string) (int, error) {
 		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
 			return 0, err
 		}
+	}
+	name := filepath.Join(a.Clone.Root, filepath.FromSlash(reviewFile))
+	review, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return 0, err
+	}
+	_, err = review.WriteString(strings.ReplaceAll(newReview, "NAME", id))
+	if err := errors.Join(err, review.Close()); err != nil {
+		return 0, err
 	}
 	fmt.Fprintf(a.Out, `exercises/%[1]s and solutions/%[1]s hold a small exercise that works. Make it yours, then
   go run ./tools/checkalloc dev seal %[1]s

@@ -20,7 +20,7 @@ func (c *cli) dev() *cobra.Command {
 		Annotations: map[string]string{exitCodes: checkCodes},
 	})
 	a := &author.Author{App: c.App}
-	cmd.AddCommand(c.devCheck(a), c.devSeal(a), c.devNew(a), c.devVerdicts(a), c.devWrongTurns(a))
+	cmd.AddCommand(c.devCheck(a), c.devMutants(a), c.devSeal(a), c.devNew(a), c.devVerdicts(a), c.devWrongTurns(a))
 	var names []string
 	for _, sub := range cmd.Commands() {
 		names = append(names, sub.Name())
@@ -46,9 +46,20 @@ func (c *cli) devCheck(a *author.Author) *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringSliceVar(&a.Releases, "go", nil, "on the Go releases in `LIST` (default: the last of Go 1.26 and the newest)")
-	f.BoolVar(&a.Brief, "brief", false, "starters and solutions, without vet and the race detector")
+	f.BoolVar(&a.Brief, "brief", false, "starters and solutions, without vet, the race detector and mutants")
 	cacheFlag(f, a)
 	return c.devCommand(cmd, a, a.Check)
+}
+
+func (c *cli) devMutants(a *author.Author) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "mutants [EXERCISE...]",
+		Short:             "judge mutants of the solutions by the tests",
+		Example:           "checkalloc dev mutants exercise1",
+		ValidArgsFunction: c.completeExercises,
+	}
+	cacheFlag(cmd.Flags(), a)
+	return c.devCommand(cmd, a, a.Mutants)
 }
 
 func (c *cli) devSeal(a *author.Author) *cobra.Command {

@@ -1,0 +1,297 @@
+package author
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"onthestack/internal/confine"
+	"onthestack/internal/exercise"
+	"onthestack/internal/mutation"
+	"onthestack/internal/parallel"
+	"onthestack/internal/resultcache"
+	"onthestack/internal/sandbox"
+	"onthestack/internal/toolchain"
+	"onthestack/internal/verdict"
+	"onthestack/tools/checkalloc/app"
+)
+
+// reviewFile lists the mutants that survive, slash-separated from the repository's root.
+const reviewFile = "solutions/mutants.txt"
+
+// Bounds on a mutant's process. Several run at once, and some loop.
+const (
+	// mutantMemory bounds the address space, in bytes. Go's runtime reserves about 1 GiB before it uses any.
+	mutantMemory = 2 << 30
+	// mutantProcessor bounds the processor time, as a multiple of the time that the check of the solution took. The
+	// limits of wall-clock time stay as they are for any check, so that a busy machine kills no mutant.
+	mutantProcessor = 5
+)
+
+// Mutants judges the mutants of the exercises that are named, or of all. The exit code is 1 if too many survive.
+func (a *Author) Mutants(ctx context.Context, ids []string) (int, error) {
+	if a.Engine == app.Wasm {
+		return 0, app.Usagef("dev mutants judges natively: leave out --engine")
+	}
+	exercises, err := a.load(ids)
+	if err != nil {
+		return 0, err
+	}
+	cache, err := a.cache()
+	if err != nil {
+		return 0, err
+	}
+	good, err := a.mutants(ctx, exercises, cache)
+	if err != nil {
+		return 0, err
+	}
+	if !good {
+		return app.ExitNotYet, nil
+	}
+	return app.ExitPassed, nil
+}
+
+// mutants judges the mutants of exercises on the installed Go, prints the score of each, and reports whether all are good
+// enough.
+func (a *Author) mutants(
+	ctx context.Context, exercises []*exercise.Exercise, cache *resultcache.Cache,
+) (good bool, err error) {
+	review, err := a.readReview()
+	if err != nil {
+		return false, err
+	}
+	tools := toolchain.New(toolchain.DefaultLimits())
+	release, err := tools.Version()
+	if err != nil {
+		return false, err
+	}
+	// Where all results are cached, nothing is prepared.
+	var prepared *toolchain.Prepared
+	prepare := sync.OnceValues(func() (*toolchain.Prepared, error) {
+		var imports []string
+		for _, e := range exercises {
+			imports = append(imports, e.Dependencies()...)
+		}
+		var err error
+		prepared, err = tools.Prepare(ctx, imports...)
+		return prepared, err
+	})
+	defer func() {
+		if prepared != nil {
+			err = errors.Join(err, prepared.Close())
+		}
+	}()
+	good = true
+	for _, e := range exercises {
+		j := judge{exercise: e, findings: review[e.ID], limits: a.Limits}
+		outcomes, err := j.outcomes(ctx, cache, release, prepare)
+		if err != nil {
+			return false, fmt.Errorf("the mutants of %s: %w", e.ID, err)
+		}
+		good = a.tellScore(e, mutation.Tally(j.mutants, outcomes, j.findings)) && good
+	}
+	for id := range review {
+		if _, err := os.Stat(filepath.Join(a.Clone.Root, "exercises", id)); err != nil {
+			fmt.Fprintf(a.Out, "%s: %s is listed and not there\n", reviewFile, id)
+			good = false
+		}
+	}
+	return good, nil
+}
+
+// readReview reads the workbook's review of mutants. A clone without one has nothing reviewed.
+func (a *Author) readReview() (mutation.Review, error) {
+	text, err := os.ReadFile(filepath.Join(a.Clone.Root, filepath.FromSlash(reviewFile)))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	review, err := mutation.ParseReview(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", reviewFile, err)
+	}
+	return review, nil
+}
+
+// tellScore prints the score of e with the mutants that survive, and reports whether it is good enough.
+func (a *Author) tellScore(e *exercise.Exercise, s mutation.Score) bool {
+	good := s.Enough() && len(s.Problems) == 0
+	fmt.Fprintf(a.Out, "%s: %d of %d mutants killed", e.ID, s.Killed, s.Total)
+	if s.Stopped > 0 {
+		fmt.Fprintf(a.Out, ", %d of them by a limit", s.Stopped)
+	}
+	if s.Equivalent > 0 {
+		fmt.Fprintf(a.Out, "; %d more are equivalent", s.Equivalent)
+	}
+	fmt.Fprintln(a.Out)
+	for _, m := range s.Survivors {
+		reason := m.Reason
+		if reason == "" {
+			good = false
+			reason = fmt.Sprintf("not listed: strengthen the tests, or list the line above with its reason in %s", reviewFile)
+		}
+		fmt.Fprintf(a.Out, "  line %d survives: %s\n    %s\n", m.Line, m.Key(), reason)
+	}
+	for _, p := range s.Problems {
+		fmt.Fprintf(a.Out, "  %s, %s\n", reviewFile, p)
+	}
+	if !s.Enough() {
+		fmt.Fprintf(a.Out, "  Of 100 mutants at least %d have to be killed: strengthen the tests.\n", mutation.Threshold)
+	}
+	return good
+}
+
+// A judge has the mutants of one exercise checked by the exercise's own tests and benchmarks.
+type judge struct {
+	exercise *exercise.Exercise
+	findings map[string]mutation.Finding
+	limits   sandbox.Limits
+	mutants  []mutation.Mutant
+	files    []string // of the mutants
+}
+
+// outcomes returns what becomes of each of the mutants.
+func (j *judge) outcomes(
+	ctx context.Context, cache *resultcache.Cache, release string, prepare func() (*toolchain.Prepared, error),
+) ([]mutation.Outcome, error) {
+	for _, name := range slices.Sorted(maps.Keys(j.exercise.Solution)) {
+		mutants, err := mutation.Of(j.exercise.Solution[name])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, m := range mutants {
+			j.mutants, j.files = append(j.mutants, m), append(j.files, name)
+		}
+	}
+	sealed := *j.exercise
+	sealed.Figures = nil // what becomes of a mutant does not depend on what the starter measures
+	name, archive, err := exercise.Seal(&sealed)
+	if err != nil {
+		return nil, err
+	}
+	return resultcache.Get(cache, func() ([]mutation.Outcome, bool, error) {
+		prepared, err := prepare()
+		if err != nil {
+			return nil, false, err
+		}
+		outcomes, err := j.all(ctx, prepared)
+		return outcomes, true, err
+	}, "mutants", release, name, archive, slices.Sorted(maps.Keys(j.findings)))
+}
+
+// all judges each mutant.
+func (j *judge) all(ctx context.Context, prepared *toolchain.Prepared) ([]mutation.Outcome, error) {
+	begin := time.Now()
+	checker := verdict.Checker{Builder: prepared, Runner: sandbox.Native{Limits: j.limits}}
+	v, err := checker.Check(ctx, j.exercise, j.exercise.Solution)
+	if err != nil {
+		return nil, err
+	}
+	if !v.Pass {
+		return nil, fmt.Errorf("the solution does not pass: %s", failure(v))
+	}
+	runner := sandbox.Native{Limits: j.limits, FailFast: true, Process: confine.Limits{
+		CPU: max(time.Second, (mutantProcessor * time.Since(begin)).Round(time.Second)), Memory: mutantMemory,
+	}}
+	type result struct {
+		outcome mutation.Outcome
+		err     error
+	}
+	outcomes := make([]mutation.Outcome, len(j.mutants))
+	for i, wait := range parallel.InOrder(ctx, len(j.mutants), func(ctx context.Context, i int) (r result) {
+		r.outcome, r.err = j.settled(ctx, prepared, runner, i)
+		return r
+	}) {
+		r := wait()
+		if r.err != nil {
+			return nil, fmt.Errorf("%s: %w", j.mutants[i].Key(), r.err)
+		}
+		outcomes[i] = r.outcome
+	}
+	return outcomes, nil
+}
+
+// tries is how often a mutant is judged whose outcome contradicts the review.
+const tries = 3
+
+// settled judges a mutant. Tests draw their inputs, so a mutant that survives, and is not known to, is judged again, and so
+// is one that is killed and is called equivalent.
+func (j *judge) settled(
+	ctx context.Context, prepared *toolchain.Prepared, runner verdict.Runner, i int,
+) (outcome mutation.Outcome, err error) {
+	finding, listed := j.findings[j.mutants[i].Key()]
+	for range tries {
+		if outcome, err = j.once(ctx, prepared, runner, i); err != nil || outcome == mutation.Invalid {
+			return outcome, err
+		}
+		surprising := outcome == mutation.Survived && !listed || outcome == mutation.Killed && finding.Equivalent
+		if !surprising {
+			return outcome, nil
+		}
+	}
+	return outcome, nil
+}
+
+// once checks a mutant as a solution. The race detector takes longer than all else together, so it is asked only about a
+// mutant that passes all else and is not known to.
+func (j *judge) once(
+	ctx context.Context, prepared *toolchain.Prepared, runner verdict.Runner, i int,
+) (mutation.Outcome, error) {
+	files := maps.Clone(j.exercise.Solution)
+	files[j.files[i]] = j.mutants[i].Source
+	watched := &watchedRunner{Runner: runner}
+	v, err := verdict.Checker{Builder: prepared, Runner: watched}.Check(ctx, j.exercise, files)
+	switch {
+	case err != nil:
+		return "", err
+	case v.Stage == verdict.StageBuild:
+		return mutation.Invalid, nil
+	case !v.Pass && watched.stopped:
+		return mutation.Stopped, nil
+	case !v.Pass:
+		return mutation.Killed, nil
+	}
+	if _, listed := j.findings[j.mutants[i].Key()]; listed || !j.exercise.Race {
+		return mutation.Survived, nil
+	}
+	b, lacks, err := prepared.TestRace(ctx, verdict.Plain(j.exercise, files))
+	switch {
+	case err != nil:
+		return "", err
+	case lacks != "":
+		return "", fmt.Errorf("the race detector needs %s", lacks)
+	case !b.OK:
+		return mutation.Killed, b.Close()
+	}
+	return mutation.Survived, b.Close()
+}
+
+// A watchedRunner notes whether a limit stopped one of its programs.
+type watchedRunner struct {
+	verdict.Runner
+	stopped bool
+}
+
+func (r *watchedRunner) Load(ctx context.Context, binary string) (verdict.Program, error) {
+	p, err := r.Runner.Load(ctx, binary)
+	return watchedProgram{p, r}, err
+}
+
+type watchedProgram struct {
+	verdict.Program
+	runner *watchedRunner
+}
+
+func (p watchedProgram) Run(ctx context.Context, part string) (*verdict.Run, error) {
+	run, err := p.Program.Run(ctx, part)
+	p.runner.stopped = p.runner.stopped || err == nil && run.Stopped != ""
+	return run, err
+}
