@@ -8,9 +8,15 @@ import (
 	"onthestack/exercises/exercise2"
 )
 
+// usual is how many operations have no long data: the checker's figures are over these,
+// and a pass is confirmed over many more.
+const usual = 1001
+
 // BenchmarkReplace replaces names of 33 to 64 letters, every length in turn, so that
 // no single length can be counted on. No two operations have the same data, and
 // each output is compared with what must come.
+//
+// Behind the usual operations the data and the repl are long now and then.
 func BenchmarkReplace(b *testing.B) {
 	r := newRand(b)
 	inputs := make([]departures, 40)
@@ -18,9 +24,14 @@ func BenchmarkReplace(b *testing.B) {
 		inputs[i] = newDepartures(r, 33+i*32/len(inputs))
 	}
 
+	long := newDepartures(r, 64)
+	if b.N > usual {
+		long.lengthen(r, 128<<10+1)
+	}
+
 	// Warm up: output grows to its final size before anything is counted.
 	var output bytes.Buffer
-	for _, in := range inputs {
+	for _, in := range append(inputs, long) {
 		output.Reset()
 		window.Replace(in.data, in.find, in.repl, &output)
 	}
@@ -29,6 +40,9 @@ func BenchmarkReplace(b *testing.B) {
 	b.ResetTimer()
 	for i := range b.N {
 		in := &inputs[i%len(inputs)]
+		if i > usual && i%2500 == 2000 {
+			in = &long
+		}
 		in.setTimes(clock + i)
 		output.Reset()
 		window.Replace(in.data, in.find, in.repl, &output)
