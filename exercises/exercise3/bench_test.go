@@ -25,6 +25,7 @@ func BenchmarkReplace(b *testing.B) {
 	var long departures
 	if b.N > usual {
 		long = newDepartures(r, 1<<20+1)
+		long.lengthen(r, 128<<10+1)
 	}
 
 	// Warm up: output grows to its final size before anything is counted.
