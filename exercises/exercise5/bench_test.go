@@ -40,10 +40,11 @@ func BenchmarkAddNext(b *testing.B) {
 	model.orders = slices.Grow(model.orders, 20)
 
 	var busy kitchen.Pass
+	notes := make([]string, 100)
 	rush := func(clock int) {
 		const crowd = 1<<14 + 1
 		for i := range crowd {
-			busy.Add(kitchen.Order{Table: i, Due: (clock + i) * 7919 % 997})
+			busy.Add(kitchen.Order{Table: i, Due: (clock + i) * 7919 % 997, Notes: notes[:i%len(notes)]})
 		}
 		last := kitchen.Order{Table: -1, Due: -1}
 		for range crowd {
