@@ -140,6 +140,14 @@ func newDepartures(r *rand.Rand, n int) departures {
 	return d
 }
 
+// lengthen gives the departures a repl of n letters, and as many letters behind the last line.
+func (d *departures) lengthen(r *rand.Rand, n int) {
+	d.repl = slices.Clip(randomName(r, n))
+	d.data = slices.Clip(append(d.data, randomName(r, n)...))
+	d.want = replaced(d.data, d.find, d.repl)
+	d.dataTimes, d.wantTimes = timesIn(d.data), timesIn(d.want)
+}
+
 // timesIn returns where the times begin in text.
 func timesIn(text []byte) []int {
 	var at []int
