@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"onthestack/internal/confine"
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/mutation"
 	"onthestack/internal/parallel"
@@ -292,6 +293,6 @@ type watchedProgram struct {
 
 func (p watchedProgram) Run(ctx context.Context, part string) (*verdict.Run, error) {
 	run, err := p.Program.Run(ctx, part)
-	p.runner.stopped = p.runner.stopped || err == nil && run.Stopped != ""
+	p.runner.stopped = p.runner.stopped || err == nil && run.Stop.Kind != execution.NotStopped
 	return run, err
 }
