@@ -17,7 +17,7 @@ const FETCHED_MB = 16;
 const COLD_S = 6;
 const WARM_S = 1.2;
 const WARM_RATIO = 2;
-const MEMORY_MB = 800;
+const MEMORY_MB = 550;
 
 const ROUNDS = 5;
 
