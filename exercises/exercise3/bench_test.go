@@ -13,7 +13,7 @@ import (
 const usual = 1001
 
 // BenchmarkReplace replaces names of 129 to 256 letters and, behind the usual
-// operations, now and then one of more than 1 MiB. No two operations have the same data,
+// operations, now and then one of more than 128 KiB. No two operations have the same data,
 // and each output is compared with what must come.
 func BenchmarkReplace(b *testing.B) {
 	r := newRand(b)
@@ -24,7 +24,7 @@ func BenchmarkReplace(b *testing.B) {
 
 	var long departures
 	if b.N > usual {
-		long = newDepartures(r, 1<<20+1)
+		long = newDepartures(r, 128<<10+1)
 		long.lengthen(r, 128<<10+1)
 	}
 
