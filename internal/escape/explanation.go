@@ -8,14 +8,14 @@ import (
 
 // explanation is a header line of -m=2 with the indented lines below it.
 type explanation struct {
-	at      place
+	at      packagePosition
 	header  string // without its colon
 	subject string // what escapes or leaks
 	fn      string // the function it is in
 	param   bool   // "parameter … leaks to …"
 	dst     string // where a parameter leaks to
 	steps   []Step
-	home    int // index of the entry that it explains, or -1
+	target  int // index of the entry that it explains, or -1
 }
 
 func isHeader(message string) bool {

@@ -2,9 +2,9 @@ package escape
 
 import "strings"
 
-// waypoint is a "from" line with its context.
-type waypoint struct {
-	*scene
+// A fromStep is a "from" line of a flow with its context.
+type fromStep struct {
+	*flowContext
 	x       *explanation
 	expr    string // the expression or statement
 	why     string // the reason in parentheses: what it does with the value
@@ -18,7 +18,7 @@ type waypoint struct {
 
 // words returns what happens to the value at w. A reason that is not known here,
 // as a later release may add one, is returned as the compiler prints it.
-func (w waypoint) words() string {
+func (w fromStep) words() string {
 	e := shown(w.expr)
 	switch w.why {
 	case "spill":
@@ -142,7 +142,7 @@ func mapOf(expr string) string {
 	return shown(expr)
 }
 
-func (w waypoint) callWords() string {
+func (w fromStep) callWords() string {
 	callee, args, ok := call(w.expr)
 	if !ok {
 		return "passed to " + shown(w.expr)
@@ -180,7 +180,7 @@ func (w waypoint) callWords() string {
 // dynamic reports whether callee is certainly a method of an interface or a
 // function value. The compiler prints calls of methods with a known target as
 // "(*T).M(x)" or "T.M(x)", so a method on a variable is called dynamically.
-func (w waypoint) dynamic(callee string) bool {
+func (w fromStep) dynamic(callee string) bool {
 	funcs := w.funcs[w.x.at.pkg]
 	name := generic(callee)
 	if callee == "func literal" || funcs[name] {
@@ -212,7 +212,7 @@ const (
 	passesIt    = " passes it to "
 )
 
-func (w waypoint) assignWords() string {
+func (w fromStep) assignWords() string {
 	lhs, rhs, defines, ok := assignment(w.expr)
 	if !ok {
 		return "assigned: " + shown(w.expr)

@@ -21,8 +21,9 @@ const (
 	Constant                     // a constant in an interface: read-only data
 )
 
-// StorageOf returns what the expression of an Escape or Stays diagnostic has storage for. The compiler prints an expression and not
-// what is made of it, so that "x escapes to heap" says by its form alone that x is copied into an interface.
+// StorageOf returns what the expression of an Escape or Stays diagnostic has storage for. The compiler prints an
+// expression and not what is made of it, so that "x escapes to heap" says by its form alone that x is copied into an
+// interface.
 func StorageOf(d Diagnostic) Storage {
 	kind, _ := storageOf(Subject(d))
 	return kind
