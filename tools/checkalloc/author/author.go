@@ -21,7 +21,7 @@ type Author struct {
 	Releases  []string // of Go, for Check; nil for the last of Go 1.26 and the newest
 	Brief     bool     // Check leaves out vet, the race detector and mutants
 	CacheDir  string   // caches verdicts; "" for no cache
-	OnlyCheck bool     // WrongTurns compares with what is written, and writes nothing
+	OnlyCheck bool     // Misconceptions compares with what is written, and writes nothing
 }
 
 // load reads the exercises that are named, or all, from the folders of the clone.

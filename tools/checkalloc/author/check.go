@@ -129,7 +129,7 @@ func (a *Author) checkFolders(e *exercise.Exercise) (problems []string, err erro
 				return err
 			}
 			if path.Dir(name) == wrong && path.Ext(name) == misconception.Ext && !entry.IsDir() {
-				return nil // WrongTurns checks it
+				return nil // Misconceptions checks it
 			}
 			if entry.IsDir() || path.Dir(name) != dir || !known(path.Base(name)) {
 				problems = append(problems, name+" is not part of the exercise: remove it")

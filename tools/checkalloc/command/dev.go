@@ -20,7 +20,9 @@ func (c *cli) dev() *cobra.Command {
 		Annotations: map[string]string{exitCodes: checkCodes},
 	})
 	a := &author.Author{App: c.App}
-	cmd.AddCommand(c.devCheck(a), c.devMutants(a), c.devSeal(a), c.devNew(a), c.devVerdicts(a), c.devWrongTurns(a))
+	cmd.AddCommand(
+		c.devCheck(a), c.devMutants(a), c.devSeal(a), c.devNew(a), c.devVerdicts(a), c.devMisconceptions(a),
+	)
 	var names []string
 	for _, sub := range cmd.Commands() {
 		names = append(names, sub.Name())
@@ -94,7 +96,7 @@ func (c *cli) devVerdicts(a *author.Author) *cobra.Command {
 	return c.devCommand(cmd, a, a.Verdicts)
 }
 
-func (c *cli) devWrongTurns(a *author.Author) *cobra.Command {
+func (c *cli) devMisconceptions(a *author.Author) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "wrongturns [EXERCISE...]",
 		Short:             "measure the likely mistakes, and write them down",
@@ -102,7 +104,7 @@ func (c *cli) devWrongTurns(a *author.Author) *cobra.Command {
 		ValidArgsFunction: c.completeExercises,
 	}
 	cmd.Flags().BoolVar(&a.OnlyCheck, "check", false, "write nothing, prove that what is written still holds")
-	return c.devCommand(cmd, a, a.WrongTurns)
+	return c.devCommand(cmd, a, a.Misconceptions)
 }
 
 func cacheFlag(f *pflag.FlagSet, a *author.Author) {

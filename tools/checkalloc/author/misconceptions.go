@@ -18,13 +18,13 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// A try is a wrong turn of an exercise, to be measured.
+// A try is a misconception of an exercise, to be measured.
 type try struct {
 	exercise *exercise.Exercise
-	turn     misconception.Misconception
+	change   misconception.Misconception
 }
 
-func (t try) name() string { return misconception.Path(t.exercise.ID, t.turn.Name) }
+func (t try) name() string { return misconception.Path(t.exercise.ID, t.change.Name) }
 
 // Tests are randomized, so that one that failed may pass the next time. The tests that are written down failed in each
 // of writtenRuns runs. A check runs up to checkedRuns times until all of these have failed.
@@ -46,7 +46,7 @@ func (t try) enough(verdicts []*verdict.Verdict, written *misconception.Measured
 	case v.Stage != verdict.StageTests || len(verdicts) == checkedRuns:
 		return true
 	}
-	old, _ := written.Of(t.exercise.ID, t.turn.Name)
+	old, _ := written.Of(t.exercise.ID, t.change.Name)
 	failed := misconception.ResultOf(verdicts[0])
 	for _, v := range verdicts[1:] {
 		failed = failed.Union(misconception.ResultOf(v))
@@ -54,9 +54,9 @@ func (t try) enough(verdicts []*verdict.Verdict, written *misconception.Measured
 	return len(old.Result.Intersect(failed).Failed) == len(old.Result.Failed)
 }
 
-// WrongTurns measures the wrong turns of the exercises that are named, or of all, and writes their verdicts. With
-// OnlyCheck it compares the verdicts with the written ones instead. The exit code is 1 if there is a problem.
-func (a *Author) WrongTurns(ctx context.Context, ids []string) (int, error) {
+// Misconceptions measures the misconceptions of the exercises that are named, or of all, and writes their verdicts.
+// With OnlyCheck it compares the verdicts with the written ones instead. The exit code is 1 if there is a problem.
+func (a *Author) Misconceptions(ctx context.Context, ids []string) (int, error) {
 	if a.Engine == app.Wasm {
 		return 0, app.Usagef("dev wrongturns measures natively: leave out --engine")
 	}
@@ -80,7 +80,7 @@ func (a *Author) WrongTurns(ctx context.Context, ids []string) (int, error) {
 	if !a.OnlyCheck {
 		compared = nil
 	}
-	measured, wrong, err := a.measureTurns(ctx, tries, compared)
+	measured, wrong, err := a.measureTries(ctx, tries, compared)
 	if err != nil {
 		return 0, err
 	}
@@ -89,9 +89,9 @@ func (a *Author) WrongTurns(ctx context.Context, ids []string) (int, error) {
 		problems = append(problems, a.compareWritten(written, measured, exercises, len(ids) == 0)...)
 	} else if len(problems) == 0 {
 		if written != nil { // the other exercises keep their verdicts
-			for id, turns := range written.Exercises {
+			for id, changes := range written.Exercises {
 				if _, now := measured.Exercises[id]; !now {
-					measured.Exercises[id] = turns
+					measured.Exercises[id] = changes
 				}
 			}
 		}
@@ -109,27 +109,27 @@ func (a *Author) WrongTurns(ctx context.Context, ids []string) (int, error) {
 	return app.ExitPassed, nil
 }
 
-// readTries reads the wrong turns of exercises. An exercise without one is a problem.
+// readTries reads the misconceptions of exercises. An exercise without one is a problem.
 func (a *Author) readTries(exercises []*exercise.Exercise) (tries []try, problems []string, err error) {
 	root := os.DirFS(a.Clone.Root)
 	for _, e := range exercises {
-		turns, err := misconception.Read(root, e.ID)
+		changes, err := misconception.Read(root, e.ID)
 		if err != nil {
 			return nil, nil, err
 		}
-		if len(turns) == 0 {
+		if len(changes) == 0 {
 			problems = append(problems, misconception.Dir(e.ID)+": no wrong turn: write down what people try")
 		}
-		for _, t := range turns {
+		for _, t := range changes {
 			tries = append(tries, try{e, t})
 		}
 	}
 	return tries, problems, nil
 }
 
-// measureTurns checks each wrong turn as often as enough demands. A change that does not apply, that gofmt would format
-// differently, or that passes is a problem.
-func (a *Author) measureTurns(
+// measureTries checks each misconception as often as enough demands. A change that does not apply, that gofmt would
+// format differently, or that passes is a problem.
+func (a *Author) measureTries(
 	ctx context.Context,
 	tries []try,
 	written *misconception.Measured,
@@ -159,12 +159,12 @@ func (a *Author) measureTurns(
 	}
 	for i, wait := range parallel.InOrder(ctx, len(tries), func(ctx context.Context, i int) (r result) {
 		t := tries[i]
-		files, err := t.turn.Apply(t.exercise.Starter())
+		files, err := t.change.Apply(t.exercise.Starter())
 		if err != nil {
 			r.problem = err.Error()
 			return r
 		}
-		if text, err := format.Source(files[t.turn.File]); err == nil && !bytes.Equal(text, files[t.turn.File]) {
+		if text, err := format.Source(files[t.change.File]); err == nil && !bytes.Equal(text, files[t.change.File]) {
 			r.problem = "gofmt would change what comes of it"
 			return r
 		}
@@ -209,7 +209,7 @@ func (a *Author) measureTurns(
 		if v := r.verdicts[0]; m.Go == "" {
 			m.Go = v.Go
 		}
-		m.Exercises[t.exercise.ID] = append(m.Exercises[t.exercise.ID], misconception.Entry{Misconception: t.turn, Result: outcome})
+		m.Exercises[t.exercise.ID] = append(m.Exercises[t.exercise.ID], misconception.Entry{Misconception: t.change, Result: outcome})
 	}
 	return m, problems, nil
 }
