@@ -98,7 +98,8 @@ func inherit(fd int) (net.Listener, error) {
 func listen(addr, example string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s is taken by another program: end that one, or choose another port, such as %s", addr, example)
+		return nil, fmt.Errorf("%s is taken by another program: end that one, or choose another port, such as %s",
+			addr, example)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s: %w", addr, err)

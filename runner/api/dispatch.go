@@ -63,7 +63,8 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 func (s *Server) record(r *http.Request, j *jobs.Job, response *statusRecorder, client string, took time.Duration) {
 	status := cmp.Or(response.status, http.StatusOK)
 	line := []slog.Attr{
-		slog.String("method", shorten(r.Method, 20)), slog.String("path", shorten(r.URL.Path, 100)), slog.Int("status", status),
+		slog.String("method", shorten(r.Method, 20)), slog.String("path", shorten(r.URL.Path, 100)),
+		slog.Int("status", status),
 		slog.Int("bytes", response.bytes), slog.Int64("ms", took.Milliseconds()), slog.String("client", client),
 	}
 	if j.CacheStatus != "" {

@@ -65,7 +65,8 @@ func (s *Server) checkOrigin(w http.ResponseWriter, r *http.Request) bool {
 // otherOrigin returns the refusal for a page of another origin. Some requests of such pages have no Origin header.
 func otherOrigin(origin string) *refusal {
 	if origin == "" || origin == "null" {
-		return &refusal{http.StatusForbidden, "pages of another origin may not use this runner: --allow-origin names those that may"}
+		return &refusal{http.StatusForbidden,
+			"pages of another origin may not use this runner: --allow-origin names those that may"}
 	}
 	return &refusal{http.StatusForbidden, "pages of " + strconv.QuoteToASCII(shorten(origin, 100)) +
 		" may not use this runner: --allow-origin names those that may"}

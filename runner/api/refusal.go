@@ -45,10 +45,12 @@ func (s *Server) refusalOf(r *http.Request, err error) (_ *refusal, retry string
 		return &refusal{http.StatusServiceUnavailable, full.Error()}, strconv.Itoa(int(full.RetryAfter / time.Second))
 	case errors.Is(err, errUnsent):
 		s.metrics.Unsent()
-		refused = &refusal{http.StatusServiceUnavailable, "answers to your earlier requests are still unread: read them first"}
+		refused = &refusal{http.StatusServiceUnavailable,
+			"answers to your earlier requests are still unread: read them first"}
 		return refused, strconv.Itoa(int(writeTime / time.Second))
 	case errors.Is(err, errStopping), errors.Is(context.Cause(r.Context()), errStopping):
-		return &refusal{http.StatusServiceUnavailable, "the runner is stopping: try again in " + retryStopping + " s"}, retryStopping
+		refused = &refusal{http.StatusServiceUnavailable, "the runner is stopping: try again in " + retryStopping + " s"}
+		return refused, retryStopping
 	case r.Context().Err() != nil:
 		// The client has left; the status is for the log.
 		return &refusal{statusClientGone, "the request was canceled"}, ""

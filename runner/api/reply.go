@@ -32,7 +32,8 @@ func (s *Server) reply(w http.ResponseWriter, status int, answer any) {
 	text, err := json.Marshal(answer)
 	if err != nil {
 		s.log.Error("encode an answer", "error", err)
-		status, text = http.StatusInternalServerError, []byte(`{"error":"the runner could not encode its answer; its log says why"}`)
+		status = http.StatusInternalServerError
+		text = []byte(`{"error":"the runner could not encode its answer; its log says why"}`)
 	}
 	s.send(w, status, text)
 }

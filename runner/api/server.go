@@ -84,7 +84,8 @@ func New(
 		formats: &jobs.Executor{Cache: cache, Queue: jobs.NewQueue(set.Concurrency, set.Queue)},
 		tools:   tools, zones: zones,
 	}
-	s.metrics = metrics.New(tools.Version(), map[string]*jobs.Queue{"work": s.builds.Queue, "format": s.formats.Queue}, cache)
+	queues := map[string]*jobs.Queue{"work": s.builds.Queue, "format": s.formats.Queue}
+	s.metrics = metrics.New(tools.Version(), queues, cache)
 	s.builds.Begin = s.begin
 	s.builds.Waited = func(d time.Duration) { s.metrics.Waited("work", d) }
 	s.formats.Waited = func(d time.Duration) { s.metrics.Waited("format", d) }
@@ -111,7 +112,8 @@ func (s *Server) logSnippets() error {
 	}
 	limits := s.settings.Keep
 	attrs := []any{
-		"file", s.settings.Snippets, "programs", held.Count, "of", limits.Count, "bytes", held.Bytes, "of_bytes", limits.Bytes,
+		"file", s.settings.Snippets, "programs", held.Count, "of", limits.Count,
+		"bytes", held.Bytes, "of_bytes", limits.Bytes,
 	}
 	nearly := func(held, limit int64) bool { return float64(held) >= 0.9*float64(limit) }
 	if limits.Evict == 0 && (nearly(held.Count, limits.Count) || nearly(held.Bytes, limits.Bytes)) {
