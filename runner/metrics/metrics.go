@@ -44,20 +44,26 @@ func New(goVersion string, queues map[string]*jobs.Queue, cache *jobs.Cache) *Me
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
 	}
-	histogram := func(name, help string) prometheus.HistogramOpts {
+	seconds := func(name, help string) prometheus.HistogramOpts {
 		return prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: secondsBuckets}
 	}
 	m := &Metrics{
-		registry:       prometheus.NewRegistry(),
-		requests:       counter("http_requests_total", "Requests answered, by route and status.", "path", "code"),
-		requestSeconds: prometheus.NewHistogramVec(histogram("http_request_duration_seconds", "Time from a request to the end of its answer."), []string{"path"}),
-		builds:         counter("builds_total", "Builds of programs and tests, with their vetting and escape reports: ok, failed, canceled, error, or the limit that ended the build.", "outcome"),
-		buildSeconds:   prometheus.NewHistogram(histogram("build_duration_seconds", "Time that a build took.")),
-		runs:           counter("runs_total", "Programs and tests run: ok, failed, canceled, error, or the limit that ended the run.", "outcome"),
-		runSeconds:     prometheus.NewHistogram(histogram("run_duration_seconds", "Time that a run took, with making the program ready.")),
-		waitSeconds:    prometheus.NewHistogramVec(histogram("queue_wait_seconds", "Time that a request waited for a slot."), []string{"queue"}),
-		answers:        counter("cache_requests_total", "Answers by where they came from: hit, miss, or shared with an equal request under way.", "outcome"),
-		limits:         counter("limits_total", "Times that a limit ended or refused something, by limit.", "limit"),
+		registry: prometheus.NewRegistry(),
+		requests: counter("http_requests_total", "Requests answered, by route and status.", "path", "code"),
+		requestSeconds: prometheus.NewHistogramVec(
+			seconds("http_request_duration_seconds", "Time from a request to the end of its answer."), []string{"path"}),
+		builds: counter("builds_total", "Builds of programs and tests, with their vetting and escape reports: "+
+			"ok, failed, canceled, error, or the limit that ended the build.", "outcome"),
+		buildSeconds: prometheus.NewHistogram(seconds("build_duration_seconds", "Time that a build took.")),
+		runs: counter("runs_total", "Programs and tests run: "+
+			"ok, failed, canceled, error, or the limit that ended the run.", "outcome"),
+		runSeconds: prometheus.NewHistogram(
+			seconds("run_duration_seconds", "Time that a run took, with making the program ready.")),
+		waitSeconds: prometheus.NewHistogramVec(
+			seconds("queue_wait_seconds", "Time that a request waited for a slot."), []string{"queue"}),
+		answers: counter("cache_requests_total", "Answers by where they came from: "+
+			"hit, miss, or shared with an equal request under way.", "outcome"),
+		limits: counter("limits_total", "Times that a limit ended or refused something, by limit.", "limit"),
 	}
 	m.registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -65,15 +71,23 @@ func New(goVersion string, queues map[string]*jobs.Queue, cache *jobs.Cache) *Me
 	)
 	for name, q := range queues {
 		labels := prometheus.Labels{"queue": name}
-		m.gauge("queue_waiting", "Requests that wait for a slot.", labels, func() float64 { return float64(q.Counts().Waiting) })
-		m.gauge("queue_working", "Requests that have a slot.", labels, func() float64 { return float64(q.Counts().Working) })
-		m.total("queue_refused_total", "Requests for which the queue had no room.", labels, func() float64 { return float64(q.Counts().Refused) })
-		m.total("queue_preempted_total", "Requests that lost their slot to another request, and waited again.", labels, func() float64 { return float64(q.Counts().Preempted) })
+		m.gauge("queue_waiting", "Requests that wait for a slot.", labels,
+			func() float64 { return float64(q.Counts().Waiting) })
+		m.gauge("queue_working", "Requests that have a slot.", labels,
+			func() float64 { return float64(q.Counts().Working) })
+		m.total("queue_refused_total", "Requests for which the queue had no room.", labels,
+			func() float64 { return float64(q.Counts().Refused) })
+		m.total("queue_preempted_total", "Requests that lost their slot to another request, and waited again.", labels,
+			func() float64 { return float64(q.Counts().Preempted) })
 	}
-	m.gauge("cache_bytes", "Size of the cached answers.", nil, func() float64 { return float64(cache.Counts().Bytes) })
-	m.gauge("cache_entries", "Cached answers.", nil, func() float64 { return float64(cache.Counts().Entries) })
-	m.total("cache_evictions_total", "Answers removed from the cache to make room for others.", nil, func() float64 { return float64(cache.Counts().Evictions) })
-	m.gauge("build_info", "Always 1; the labels are the versions of the runner and of Go.", prometheus.Labels{"version": ownVersion(), "goversion": goVersion}, func() float64 { return 1 })
+	m.gauge("cache_bytes", "Size of the cached answers.", nil,
+		func() float64 { return float64(cache.Counts().Bytes) })
+	m.gauge("cache_entries", "Cached answers.", nil,
+		func() float64 { return float64(cache.Counts().Entries) })
+	m.total("cache_evictions_total", "Answers removed from the cache to make room for others.", nil,
+		func() float64 { return float64(cache.Counts().Evictions) })
+	m.gauge("build_info", "Always 1; the labels are the versions of the runner and of Go.",
+		prometheus.Labels{"version": ownVersion(), "goversion": goVersion}, func() float64 { return 1 })
 	// Each label value is shown as 0 from the start: a rate then counts the first event too.
 	for _, o := range []jobs.CacheStatus{jobs.Hit, jobs.Miss, jobs.Shared} {
 		m.answers.WithLabelValues(string(o))
@@ -92,12 +106,16 @@ func New(goVersion string, queues map[string]*jobs.Queue, cache *jobs.Cache) *Me
 // secondsBuckets range from a cached answer to a request that waited in a full queue.
 var secondsBuckets = []float64{.001, .005, .025, .05, .1, .2, .3, .5, .75, 1, 2, 5, 10, 20, 60}
 
+// gauge registers a gauge whose value f returns.
 func (m *Metrics) gauge(name, help string, labels prometheus.Labels, f func() float64) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help, ConstLabels: labels}, f))
+	m.registry.MustRegister(prometheus.NewGaugeFunc(
+		prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help, ConstLabels: labels}, f))
 }
 
+// total registers a counter whose value f returns.
 func (m *Metrics) total(name, help string, labels prometheus.Labels, f func() float64) {
-	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help, ConstLabels: labels}, f))
+	m.registry.MustRegister(prometheus.NewCounterFunc(
+		prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help, ConstLabels: labels}, f))
 }
 
 // ownVersion returns the version of this program, or "(devel)" if its build does not record one.
@@ -120,8 +138,10 @@ func (m *Metrics) Snippets(store *snippets.Store) {
 		return float64(stats.Count), float64(stats.Bytes)
 	}
 	m.gauge("snippets", "Shared programs that are stored.", nil, func() float64 { n, _ := stats(); return n })
-	m.gauge("snippets_bytes", "Size of the shared programs that are stored.", nil, func() float64 { _, n := stats(); return n })
-	m.total("snippets_evicted_total", "Shared programs that were removed to make room for others.", nil, func() float64 { return float64(store.Evicted()) })
+	m.gauge("snippets_bytes", "Size of the shared programs that are stored.", nil,
+		func() float64 { _, n := stats(); return n })
+	m.total("snippets_evicted_total", "Shared programs that were removed to make room for others.", nil,
+		func() float64 { return float64(store.Evicted()) })
 }
 
 // Handler serves the metrics in the text format of Prometheus.
