@@ -11,8 +11,8 @@
 //   - format formats programs; metrics has the metrics; settings has the flags
 //
 // The program in bootstrap compiles the runner and is replaced by it. The program in load simulates a class. systemd
-// has the unit. What a program may use in the sandbox is decided by onthestack/internal/sandbox, and the words for a
-// build or a run that a limit stopped are in onthestack/internal/direct and onthestack/internal/playground.
+// has the unit. What a program may use in the sandbox is decided by onthestack/internal/sandbox, and the sentence
+// that a stopped build or run shows is in onthestack/internal/execution.
 package main
 
 import "os"
