@@ -50,8 +50,8 @@ func (t *Ticket) isWorking() bool {
 	return t.state == working
 }
 
-// drain frees one slot after the other, in the order in which they were granted, and returns that order.
-func drain(tickets map[string]*Ticket) string {
+// grantOrder frees one slot after the other, in the order in which they were granted, and returns that order.
+func grantOrder(tickets map[string]*Ticket) string {
 	var order []string
 	for {
 		var at []string
@@ -81,15 +81,15 @@ func TestOrder(t *testing.T) {
 		want  string
 	}{
 		{"one client is first come first served", 1, "a a a a", "a1 a2 a3 a4"},
-		{"clients take turns", 1, "a a a b b c", "a1 b1 c1 a2 b2 a3"},
+		{"clients alternate", 1, "a a a b b c", "a1 b1 c1 a2 b2 a3"},
 		{"a first request is before the second of who works", 1, "a a a a a a b", "a1 b1 a2 a3 a4 a5 a6"},
 		{"clients of one request are first come first served", 1, "a b c d e", "a1 b1 c1 d1 e1"},
 		{"with two at work, who has none goes first", 2, "a a a a a b", "a1 a2 b1 a3 a4 a5"},
 		{"two at work are of two clients", 2, "a b a a b b", "a1 b1 a2 b2 a3 b3"},
 	} {
 		tickets, refused := join(t, NewQueue(c.slots, 100), c.come)
-		if got := drain(tickets); got != c.want || refused != nil {
-			t.Errorf("%s: %s come to %d slots: turns %s, refused %s; want %s", c.name, c.come, c.slots, got, refused, c.want)
+		if got := grantOrder(tickets); got != c.want || refused != nil {
+			t.Errorf("%s: %s come to %d slots: slots in the order %s, refused %s; want %s", c.name, c.come, c.slots, got, refused, c.want)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func TestShortGoesFirst(t *testing.T) {
 		{"came together", time.Second, time.Second, 0, true},
 		{"a little later", time.Second, 9 * time.Second, 0, true},
 		{"much later", time.Second, 11 * time.Second, 0, false},
-		{"had a turn just now", time.Minute, 11 * time.Second, time.Second, false},
+		{"had a slot just now", time.Minute, 11 * time.Second, time.Second, false},
 	} {
 		q := NewQueue(1, 10)
 		q.kinds["short"], q.kinds["long"] = 100*time.Millisecond, time.Second
@@ -129,7 +129,7 @@ func TestShortGoesFirst(t *testing.T) {
 		}
 		first.Leave()
 		if short.isWorking() != c.wantTheShort || long.isWorking() == c.wantTheShort {
-			t.Errorf("%s: the short one has its turn: %v", c.name, short.isWorking())
+			t.Errorf("%s: the short one has a slot: %v", c.name, short.isWorking())
 		}
 	}
 }
@@ -175,14 +175,14 @@ func TestCanceledIsNotMeasured(t *testing.T) {
 		}
 	}
 	if q.service != initialEstimate || q.expected("short") != initialEstimate {
-		t.Errorf("turns that were broken off teach that one takes %v, one of their kind %v", q.service, q.expected("short"))
+		t.Errorf("canceled requests are measured: any takes %v, one of their kind %v", q.service, q.expected("short"))
 	}
 	leave, err := enter(q, t.Context(), "a", "short")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if leave(); q.service == initialEstimate || q.expected("short") == initialEstimate {
-		t.Error("a turn that ends by itself teaches nothing")
+		t.Error("a request that ends by itself is not measured")
 	}
 }
 
@@ -233,7 +233,7 @@ func TestShare(t *testing.T) {
 	tickets["hog3"].Share("c")
 	tickets["hog3"].Share("hog")
 	if n := q.Counts().Waiting; n != 4 {
-		t.Errorf("%d wait, want 4: a shared request takes one place", n)
+		t.Errorf("%d wait, want 4: a shared request takes the room of one", n)
 	}
 	// The shared request is not refused because of the hog's other requests.
 	join(t, q, "d e")
@@ -241,8 +241,8 @@ func TestShare(t *testing.T) {
 		t.Errorf("hog3 %v, hog2 %v: the hog's own newest request is hog2", tickets["hog3"].refusal, tickets["hog2"].refusal)
 	}
 	delete(tickets, "hog2")
-	if got, want := drain(tickets), "x1 hog1 b1 hog3"; got != want {
-		t.Errorf("turns %s, want %s", got, want)
+	if got, want := grantOrder(tickets), "x1 hog1 b1 hog3"; got != want {
+		t.Errorf("the order is %s, want %s", got, want)
 	}
 	tickets["hog3"].Share("late") // has no effect
 	if q.clients["late"] != nil {
@@ -291,7 +291,7 @@ func TestCanceledWaitLeavesTheQueue(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if c := q.Counts(); c.Working != 0 {
-		t.Errorf("a turn is held by nobody: %+v", c)
+		t.Errorf("a slot is lost: %+v", c)
 	}
 }
 
@@ -312,12 +312,12 @@ func TestRetryAfter(t *testing.T) {
 				t.Fatalf("error %v", err)
 			}
 			if d := full.RetryAfter; d < c.from || d > c.to || d%time.Second != 0 {
-				t.Fatalf("turns of %v: try again in %v", c.service, d)
+				t.Fatalf("slots held for %v: try again in %v", c.service, d)
 			}
 			seen[full.RetryAfter] = true
 		}
 		if len(seen) < 2 && c.service > 10*time.Millisecond {
-			t.Errorf("turns of %v: all are told to return in the same second", c.service)
+			t.Errorf("slots held for %v: all are told to return in the same second", c.service)
 		}
 	}
 }
@@ -334,7 +334,7 @@ func TestServiceTimeIsMeasured(t *testing.T) {
 		leave()
 	}
 	if q.service < 2*time.Millisecond || q.service > initialEstimate/2 {
-		t.Errorf("turns of 2 ms are thought to take %v", q.service)
+		t.Errorf("slots held for 2 ms are measured as %v", q.service)
 	}
 }
 
@@ -362,7 +362,7 @@ func TestShares(t *testing.T) {
 	for i := range modest {
 		enter(fmt.Sprint("client", i))
 	}
-	turns := map[string]int{}
+	granted := map[string]int{}
 	for range rounds * (modest + 1) {
 		var working []int
 		for i, h := range all {
@@ -376,17 +376,17 @@ func TestShares(t *testing.T) {
 		i := working[random.IntN(len(working))]
 		h := all[i]
 		all = slices.Delete(all, i, i+1)
-		turns[h.client]++
+		granted[h.client]++
 		h.Leave()
 		enter(h.client)
 	}
-	for client, n := range turns {
+	for client, n := range granted {
 		if n < rounds*9/10 || n > rounds*11/10 {
-			t.Errorf("%s had %d turns of %d: %v", client, n, rounds, turns)
+			t.Errorf("%s had %d slots of %d: %v", client, n, rounds, granted)
 		}
 	}
-	if len(turns) != modest+1 {
-		t.Errorf("turns of %v", turns)
+	if len(granted) != modest+1 {
+		t.Errorf("clients with slots: %v", granted)
 	}
 }
 
@@ -395,7 +395,7 @@ func TestShares(t *testing.T) {
 func TestNoSlotIsLost(t *testing.T) {
 	const slots, capacity, clients, requests = 4, 20, 30, 200
 	q := NewQueue(slots, capacity)
-	var working, most, turns, refused, gaveUp atomic.Int64
+	var working, most, granted, refused, gaveUp atomic.Int64
 	var all sync.WaitGroup
 	for i := range clients {
 		all.Go(func() {
@@ -424,7 +424,7 @@ func TestNoSlotIsLost(t *testing.T) {
 					for m := most.Load(); now > m && !most.CompareAndSwap(m, now); m = most.Load() {
 					}
 					time.Sleep(time.Duration(random.IntN(50)) * time.Microsecond)
-					turns.Add(1)
+					granted.Add(1)
 					working.Add(-1)
 					ticket.Leave()
 				}
@@ -439,11 +439,11 @@ func TestNoSlotIsLost(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Fatalf("requests wait in vain: %+v", q.Counts())
 	}
-	if turns.Load()+refused.Load()+gaveUp.Load() != clients*requests {
-		t.Errorf("%d turns, %d refused and %d given up are not %d requests", turns.Load(), refused.Load(), gaveUp.Load(), clients*requests)
+	if granted.Load()+refused.Load()+gaveUp.Load() != clients*requests {
+		t.Errorf("%d slots, %d refused and %d given up are not %d requests", granted.Load(), refused.Load(), gaveUp.Load(), clients*requests)
 	}
-	if most.Load() != slots || turns.Load() == 0 || refused.Load() == 0 || gaveUp.Load() == 0 {
-		t.Errorf("at most %d worked at once, %d turns, %d refused, %d gave up", most.Load(), turns.Load(), refused.Load(), gaveUp.Load())
+	if most.Load() != slots || granted.Load() == 0 || refused.Load() == 0 || gaveUp.Load() == 0 {
+		t.Errorf("at most %d worked at once, %d slots, %d refused, %d gave up", most.Load(), granted.Load(), refused.Load(), gaveUp.Load())
 	}
 	c := q.Counts()
 	if c.Waiting != 0 || c.Working != 0 || int64(c.Refused) != refused.Load() || c.Waited <= 0 || len(q.clients) != 0 {

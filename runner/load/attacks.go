@@ -21,13 +21,13 @@ type attack struct {
 	name string
 	// one sends one request, the nth, and returns when it is answered or ctx is done.
 	one func(ctx context.Context, c *http.Client, address string, n int)
-	// at once are so many of them under way.
+	// atOnce is how many of the requests are under way at the same time.
 	atOnce int
-	// shares is true where the other client shares programs instead.
+	// shares is whether the other client shares programs instead.
 	shares bool
 }
 
-// attacks are all kinds of requests by which one client may make others wait.
+// attacks returns the kinds of requests with which one client may make others wait.
 func attacks(catalog exercise.Catalog) []attack {
 	loop := func(n int) request {
 		return compile(fmt.Sprintf("package main\n\nvar n = %d\n\nfunc main() { for { n++ } }\n", n))
@@ -47,13 +47,13 @@ func attacks(catalog exercise.Catalog) []attack {
 		{name: "builds that take long", one: answered(longBuild), atOnce: 20},
 		{name: "large programs", one: answered(large), atOnce: 20},
 		{name: "requests that are given up", one: givenUp(loop), atOnce: 20},
-		{name: "answers that are not read", one: unread, atOnce: 50},
+		{name: "answers that are not read", one: readNothing, atOnce: 50},
 		{name: "uploads that take long", one: slowUpload, atOnce: 200},
 		{name: "programs to be shared", one: share, atOnce: 20, shares: true},
 	}
 }
 
-// longBuild is a program of many generic instantiations, for which the compiler takes longer than it may.
+// longBuild returns a program of many generic instantiations, whose compilation exceeds its time limit.
 func longBuild(n int) request {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package main\n\ntype t0 struct{ a, b int }\n")
@@ -64,13 +64,13 @@ func longBuild(n int) request {
 	return compile(b.String())
 }
 
-// large is a program that is built in the time that it may take, and then has to be made ready.
+// large returns a program that is built within its time limit, and takes long to compile for the sandbox.
 func large(n int) request {
 	return compile(fmt.Sprintf("package main\n\nimport (\n\t\"crypto/tls\"\n\t\"fmt\"\n\t\"go/types\"\n\t\"net/http\"\n\t\"text/template\"\n)\n\n"+
 		"func main() {\n\tgo http.ListenAndServe(\":8080\", nil)\n\tfmt.Println(tls.Config{}, types.Universe, template.New(\"%d\"))\n\tfor {\n\t}\n}\n", n))
 }
 
-// endlessCheck is a solution of the exercise whose function has no end.
+// endlessCheck returns a solution of the exercise whose function never ends.
 func endlessCheck(e *exercise.Exercise, n int) request {
 	texts := map[string]string{}
 	for name, text := range e.Solution {
@@ -102,8 +102,8 @@ func givenUp(make func(n int) request) func(context.Context, *http.Client, strin
 	}
 }
 
-// unread sends a program that prints much, and does not read its answer.
-func unread(ctx context.Context, c *http.Client, address string, n int) {
+// readNothing sends a program that prints much, and does not read its answer.
+func readNothing(ctx context.Context, c *http.Client, address string, n int) {
 	r := compile(fmt.Sprintf("package main\n\nfunc main() {\n\tfor range 20000 {\n\t\tprintln(%d, \"a line of a long answer that is not read\")\n\t}\n}\n", n))
 	request, err := http.NewRequestWithContext(ctx, "POST", address+r.path, strings.NewReader(r.body))
 	if err != nil {
@@ -120,7 +120,7 @@ func unread(ctx context.Context, c *http.Client, address string, n int) {
 	}
 }
 
-// slowUpload sends the beginning of a request and then a byte now and then.
+// slowUpload sends the beginning of a request, and then a byte every quarter of a second.
 func slowUpload(ctx context.Context, c *http.Client, address string, n int) {
 	begun := strings.NewReader("body=" + strings.Repeat("x", 60<<10))
 	request, err := http.NewRequestWithContext(ctx, "POST", address+"/compile", io.MultiReader(begun, drops{ctx}))
@@ -133,7 +133,7 @@ func slowUpload(ctx context.Context, c *http.Client, address string, n int) {
 	}
 }
 
-// drops are bytes, four in a second.
+// drops are four bytes a second.
 type drops struct{ ctx context.Context }
 
 func (d drops) Read(p []byte) (int, error) {
@@ -146,7 +146,7 @@ func (d drops) Read(p []byte) (int, error) {
 	}
 }
 
-// share shares a program of which nothing can be compressed.
+// share shares a program that cannot be compressed.
 func share(ctx context.Context, c *http.Client, address string, n int) {
 	text := make([]byte, 60<<10)
 	for i := range text {
@@ -155,9 +155,9 @@ func share(ctx context.Context, c *http.Client, address string, n int) {
 	post(ctx, c, address+"/share", request{body: string(text), contentType: "text/plain"})
 }
 
-// besides runs the attacks, one after the other, and returns how the other client's requests fared, in all and beside
-// each.
-func besides(ctx context.Context, p plan, s *server, catalog exercise.Catalog, progress io.Writer) (kinds, beside []classroom.Kind, wrong []string, err error) {
+// attackInTurn runs the attacks one after the other. It returns how long the other client waited, in all and beside
+// each attack.
+func attackInTurn(ctx context.Context, p plan, s *server, catalog exercise.Catalog, progress io.Writer) (kinds, beside []classroom.Kind, wrong []string, err error) {
 	hostile, other := client(p.clients+1), client(p.clients+2)
 	all := map[string][]answer{}
 	for i, a := range attacks(catalog) {
@@ -184,7 +184,7 @@ func besides(ctx context.Context, p plan, s *server, catalog exercise.Catalog, p
 	return kinds, beside, wrong, nil
 }
 
-// run attacks for a time and meanwhile has the other client press, once a second.
+// run attacks for a time, in which the other client presses once a second.
 func (a attack) run(ctx context.Context, d time.Duration, address string, hostile, other *http.Client, make func(n int) request) (answers []answer) {
 	attacking, stop := context.WithCancel(ctx)
 	var all sync.WaitGroup
@@ -216,14 +216,14 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// hello prints a line that was not printed before.
+// hello returns a request for a program with a line of output that no program had before.
 func hello(n int) request {
 	r := program(n * len(programs)) // the first of them
 	r.kind = "hello"
 	return r
 }
 
-// shared shares a program that was not shared before.
+// shared returns a request to share a program that was not shared before.
 func shared(n int) request {
 	body := fmt.Sprintf("package main\n\nfunc main() { println(%d) }\n", n)
 	return request{kind: "share", path: "/share", contentType: "text/plain", body: body, wrong: func(id []byte) string {

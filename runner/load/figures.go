@@ -11,7 +11,7 @@ import (
 	"onthestack/internal/bookdata/classroom"
 )
 
-// measure makes figures of the class's answers, and lists what was lost or wrong.
+// measure computes the figures of the class's answers, and lists what was lost or wrong.
 func measure(p plan, requests []request, answers []answer, goVersion string) (f *classroom.Figures, wrong []string) {
 	f = &classroom.Figures{
 		Go: goVersion, Platform: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.NumCPU(),
@@ -37,7 +37,7 @@ func measure(p plan, requests []request, answers []answer, goVersion string) (f 
 	return f, wrong
 }
 
-// fared says how requests of one kind fared, by their answers.
+// fared returns the figures of one kind of request.
 func fared(name string, answers []answer) classroom.Kind {
 	k := classroom.Kind{Name: name, Requests: len(answers)}
 	var times []time.Duration
@@ -51,13 +51,14 @@ func fared(name string, answers []answer) classroom.Kind {
 	return k
 }
 
-// maxBeside is how long a hello world may take in seconds, and the sharing of a program, whatever another client sends.
+// maxBeside is the longest time, in seconds, that a hello world or the sharing of a program may take, whatever
+// another client sends.
 const maxBeside = 3
 
-// maxMemory is what the runner and all that it starts may take, in bytes.
+// maxMemory is the limit on the memory of the runner and of everything that it starts, in bytes.
 const maxMemory = 1536 << 20
 
-// missed says what the whole is to be and is not.
+// missed lists the goals that the figures miss.
 func missed(f *classroom.Figures) (missed []string) {
 	kind := func(name string) (k classroom.Kind) {
 		if i := slices.IndexFunc(f.Kinds, func(k classroom.Kind) bool { return k.Name == name }); i >= 0 {
@@ -71,9 +72,10 @@ func missed(f *classroom.Figures) (missed []string) {
 	case f.All > maxMemory:
 		missed = append(missed, fmt.Sprintf("the runner took %d MiB, more than %d", f.All>>20, maxMemory>>20))
 	}
-	// Who asks for fifty times as much at once waits longer than the others, who ask for the same kind of thing.
+	// A client that sends fifty requests at once must wait longer than the others, which send the same kind of request.
 	if run, greedy := kind("run"), kind("greedy"); greedy.Requests > 5 && run.P95 > greedy.P95 {
-		missed = append(missed, fmt.Sprintf("the class waits for %.1f s (p95), and the greedy client for %.1f s: turns are not given fairly", run.P95, greedy.P95))
+		missed = append(missed, fmt.Sprintf("the class waits for %.1f s (p95), and the greedy client for %.1f s: "+
+			"slots are not shared fairly", run.P95, greedy.P95))
 	}
 	for _, k := range f.Beside {
 		if k.Most > maxBeside {
@@ -83,7 +85,7 @@ func missed(f *classroom.Figures) (missed []string) {
 	return missed
 }
 
-// quantile is the smallest time that a share q of all does not exceed, in seconds to a tenth.
+// quantile returns the smallest time that a share q of all times does not exceed, in seconds, rounded to tenths.
 func quantile(sorted []time.Duration, q float64) float64 {
 	i := max(0, int(q*float64(len(sorted))+0.999999)-1)
 	return sorted[i].Round(100 * time.Millisecond).Seconds()

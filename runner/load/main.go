@@ -1,8 +1,8 @@
-// Load starts a runner and is a class of sixty for it: each of them presses Run or Check some times within a minute,
-// each time with another program, and a tenth of what they send means harm. Then one client sends all that may make
-// others wait, one kind after the other, while another presses Run once a second. It says how long they wait, and fails
-// where an answer is lost or wrong, where the other client waits for more than 3 s, or where the runner takes too much
-// memory.
+// Load starts a runner and simulates a class of sixty people. Each presses Run or Check several times within a
+// minute, each time with another program; a tenth of the programs are hostile. Then one client sends requests that
+// may make others wait, one kind after the other, while another client presses Run once a second. Load prints how
+// long the clients wait. It fails if an answer is lost or wrong, if the other client waits for more than 3 s, or if
+// the runner takes too much memory.
 package main
 
 import "os"

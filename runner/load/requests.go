@@ -21,12 +21,12 @@ type request struct {
 	contentType string
 	streamed    bool // as the book's pages ask for it
 	body        string
-	// wrong says what is wrong with the answer, "" for nothing.
+	// wrong returns what is wrong with the answer, or "".
 	wrong func(body []byte) string
 }
 
-// schedule is all that the class sends, in the order in which it begins. Half of it are programs and half exercises to
-// be checked, every other one as a stream, no two of them the same; every tenth means harm.
+// schedule returns everything that the class sends, in order of time: half programs and half checks, every other
+// check as a stream, no two of them the same, and every tenth a hostile program.
 func schedule(p plan, catalog exercise.Catalog) []request {
 	random := rand.New(rand.NewPCG(p.seed, 0))
 	var all []request
@@ -57,7 +57,7 @@ func schedule(p plan, catalog exercise.Catalog) []request {
 	return all
 }
 
-// programs print the number in them: with fmt, with packages that take longer to link, and after some work.
+// programs print their number: with fmt, with packages that take longer to link, and after some work.
 var programs = []string{
 	"import \"fmt\"\n\nfunc main() { fmt.Println(%d) }\n",
 	"import (\n\t\"fmt\"\n\t\"sort\"\n\t\"strings\"\n)\n\nfunc main() {\n\tw := strings.Fields(\"%d\")\n\tsort.Strings(w)\n\tfmt.Println(w[0])\n}\n",
@@ -78,7 +78,7 @@ func program(n int) request {
 	return r
 }
 
-// harms are programs that end by a limit or by a mistake of their own, with what their answers have.
+// harms are programs that end at a limit or by their own fault, with a part of the expected answer.
 var harms = []struct{ program, want string }{
 	{"var n = %d\n\nfunc main() { for { n++ } }\n", "timeout running program"},
 	{"var kept [][]byte\n\nfunc main() { for { kept = append(kept, make([]byte, 1<<20+%d)) } }\n", "out of memory"},
@@ -109,7 +109,7 @@ func compile(text string) request {
 	return request{path: "/compile", contentType: "application/x-www-form-urlencoded", body: form.Encode()}
 }
 
-// An answer to /compile, as far as it counts here.
+// A compiled is the part of an answer of /compile that is compared.
 type compiled struct {
 	Errors string
 	Events []struct{ Message string }
@@ -129,7 +129,7 @@ func (a compiled) printed() string {
 	return text.String()
 }
 
-// check sends the starter of an exercise, which misses, or its solution, which passes.
+// check returns a request to check the starter of an exercise, which misses its target, or its solution, which passes.
 func check(e *exercise.Exercise, n int, solved bool) request {
 	files := e.Starter()
 	if solved {

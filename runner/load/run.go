@@ -21,7 +21,7 @@ const (
 	exitUsage  = 2
 )
 
-// A plan is how large the class is and what it does.
+// A plan is the size of the class and what it sends.
 type plan struct {
 	clients, presses int
 	within           time.Duration // all presses begin in this time
@@ -30,8 +30,8 @@ type plan struct {
 	seed             uint64
 }
 
-// patience bounds the whole: what is not answered by then counts as lost.
-const patience = 10 * time.Minute
+// answerTime is how long after the last press answers may take. A request without an answer by then is lost.
+const answerTime = 10 * time.Minute
 
 const usage = `Starts a runner and sends it what a class sends; prints how long they wait.
 
@@ -67,7 +67,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, p.within+patience+20*p.beside)
+	ctx, cancel := context.WithTimeout(ctx, p.within+answerTime+20*p.beside)
 	defer cancel()
 	figures, wrong, err := class(ctx, p, flags.Arg(0), stderr)
 	if err != nil {
@@ -90,7 +90,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// valid bounds the traffic: it is for one machine, this one.
+// valid returns an error for a plan that would send more than one machine can take, because the traffic is for this
+// machine.
 func (p plan) valid(programs int) error {
 	switch {
 	case programs != 1:
@@ -109,7 +110,7 @@ func (p plan) valid(programs int) error {
 	return nil
 }
 
-// class starts the runner, sends it all requests and ends it.
+// class starts the runner, sends it all requests and stops it. wrong lists what was lost, wrong or too slow.
 func class(ctx context.Context, p plan, binary string, progress io.Writer) (f *classroom.Figures, wrong []string, err error) {
 	catalog, err := exercise.Sealed()
 	if err != nil {
@@ -129,7 +130,7 @@ func class(ctx context.Context, p plan, binary string, progress io.Writer) (f *c
 	answers := send(ctx, server.address, requests, progress)
 	f, wrong = measure(p, requests, answers, server.goVersion)
 	if p.beside > 0 {
-		kinds, beside, lost, err := besides(ctx, p, server, catalog, progress)
+		kinds, beside, lost, err := attackInTurn(ctx, p, server, catalog, progress)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -13,15 +13,14 @@ import (
 	"time"
 )
 
-// An answer is what came of a request.
+// An answer is the result of a request.
 type answer struct {
 	took    time.Duration // from the press to the answer that counts, refusals and waiting for Retry-After included
 	busy    int           // answers that the runner is busy
 	problem string        // "" for a right answer
 }
 
-// send sends each request when its time has come, and again where the runner is busy. Answers are in the order of the
-// requests.
+// send sends each request at its time, and again if the runner is busy. The answers are in the order of the requests.
 func send(ctx context.Context, address string, requests []request, progress io.Writer) []answer {
 	clients := map[int]*http.Client{}
 	for _, r := range requests {
@@ -49,7 +48,7 @@ func send(ctx context.Context, address string, requests []request, progress io.W
 	return answers
 }
 
-// client returns the client of one person. Each has an address of its own where the machine's loopback has so many.
+// client returns the client of one person. Each has its own loopback address, if the system allows that.
 func client(n int) *http.Client {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(1+n))}}
 	return &http.Client{Transport: &http.Transport{

@@ -79,7 +79,7 @@ func start(ctx context.Context, binary string) (_ *server, err error) {
 	return s, nil
 }
 
-// readyTime is how long a runner may take that compiles the standard library first.
+// readyTime is the time limit for a runner that compiles the standard library first.
 const readyTime = 10 * time.Minute
 
 // ready waits until the runner builds and runs a program.
@@ -111,7 +111,7 @@ func (s *server) ready(ctx context.Context) error {
 	return nil
 }
 
-// idle waits until the runner works on nothing.
+// idle waits until the runner has no work.
 func (s *server) idle(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -140,7 +140,7 @@ func (s *server) get(ctx context.Context, path string) ([]byte, error) {
 	return io.ReadAll(reply.Body)
 }
 
-// stop ends the runner as a service manager does, and returns what memory it took.
+// stop stops the runner as a service manager does, and returns the memory that it took.
 func (s *server) stop() (memory, error) {
 	s.cmd.Process.Signal(syscall.SIGTERM)
 	select {
@@ -162,7 +162,7 @@ func (s *server) kill() {
 	os.RemoveAll(s.dir)
 }
 
-// watch notes how much memory the runner and its children have.
+// watch records the peak memory of the runner and its children.
 func (s *server) watch(ctx context.Context) {
 	for {
 		of := map[int]process{}
@@ -187,7 +187,7 @@ func (s *server) watch(ctx context.Context) {
 	}
 }
 
-// A process is what /proc says of one.
+// A process is an entry of /proc.
 type process struct {
 	pid, parent int
 	resident    int // bytes

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// readEnd is what the last of a stream's server-sent events says, as a reply without events says it: its status,
-// Retry-After and body. What comes before it is how the check gets on.
+// readEnd reads the last event of a stream, and returns it as the response without a stream would be: status,
+// Retry-After and body. The events before it report progress.
 func readEnd(stream []byte) (status, retry int, body []byte, err error) {
 	var name, data string
 	for _, block := range strings.Split(string(stream), "\n\n") {
