@@ -16,7 +16,7 @@ func TestCatalog(t *testing.T) {
 	if len(all) != len(sealedExercises()) {
 		t.Errorf("%d exercises of %d", len(all), len(sealedExercises()))
 	}
-	// As it is read: JSON writes quotes and tabs in its own way.
+	// The text is compared as it is read: JSON escapes quotes and tabs.
 	told := fmt.Sprintf("%+v", all)
 	starters := ""
 	for _, e := range sealedExercises() {

@@ -58,7 +58,8 @@ func TestProofCheckStartersAndSolutions(t *testing.T) {
 	}
 }
 
-// checkBoth holds that an exercise's starter misses and its solution passes, with the figures that they have natively.
+// checkBoth tests that an exercise's starter misses its target and its solution passes, with the figures that they
+// have natively.
 func checkBoth(t *testing.T, e *exercise.Exercise) {
 	starter := check(t, e.ID, texts(e.Starter()))
 	if starter.Pass || starter.Stage != verdict.StageBenchmark || starter.Engine != "wasm" || len(starter.Allocations) == 0 {
@@ -115,7 +116,8 @@ func TestCheckWrongSolutions(t *testing.T) {
 	before.compare(t)
 }
 
-// TestCheckEndless holds that a solution ends with its time: also one that sleeps, on the machine's own clock.
+// TestCheckEndless tests that a time limit ends a solution, even one that sleeps, whose time the processor does not
+// count.
 func TestCheckEndless(t *testing.T) {
 	s := idleServer(t, 1, 0)
 	s.settings.Check.Time = 2 * time.Second
@@ -138,9 +140,9 @@ func TestCheckEndless(t *testing.T) {
 			t.Errorf("%s: pass %v, stage %q: %s", c.exercise, v.Pass, v.Stage, v.Tests.Output)
 		}
 	}
-	// On a machine that has more time another time it may end otherwise.
+	// The result is transient: on a faster machine it may be another one.
 	if n := s.cache.Counts().Entries; n != 0 {
-		t.Error("the answer is kept")
+		t.Error("the answer is cached")
 	}
 }
 

@@ -38,8 +38,8 @@ func TestFormat(t *testing.T) {
 	wantError(t, send(t, "POST", "/fmt", formType, "body=%zz"), http.StatusBadRequest, "cannot be read")
 }
 
-// TestFormatHostile sends sources on which gofmt takes minutes or seconds: they come as multipart forms, which do not grow when
-// they are encoded.
+// TestFormatHostile sends sources on which gofmt takes minutes or seconds: they come as multipart forms, which do not
+// grow when they are encoded.
 func TestFormatHostile(t *testing.T) {
 	before := takeStock(t)
 	const n = 60 << 10

@@ -124,7 +124,7 @@ func TestNothingOfOthers(t *testing.T) {
 
 // TestModulesOff has a server without third-party modules refuse them, and run what needs none.
 func TestModulesOff(t *testing.T) {
-	r := enter(t, patient, "--modules", "off")
+	r := startTarget(t, unlimited, "--modules", "off")
 	const third = "package main\n\nimport \"github.com/bradfitz/iter\"\n\nfunc main() { println(len(iter.N(3))) }\n"
 	for name, c := range map[string]struct{ body, errors, printed string }{
 		"of the standard library": {does("fmt strings", `fmt.Println(strings.ToUpper("hi"))`), "", "HI\n"},
@@ -152,5 +152,5 @@ func TestModulesOff(t *testing.T) {
 	if got := decode[playground.Response](t, a).Errors; !strings.Contains(got, "github.com/bradfitz/iter: module lookup disabled by GOPROXY=off\n") {
 		t.Errorf("vet says %q", got)
 	}
-	r.leave(t)
+	r.stop(t)
 }

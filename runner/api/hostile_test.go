@@ -10,39 +10,39 @@ import (
 	"onthestack/internal/playground"
 )
 
-// A hostile is a program that a stranger may send, with what its answer may be.
+// A hostile is a program that a stranger may send, with the answers that are allowed.
 type hostile struct {
 	name, body string
 	endings    []ending
 }
 
-// An ending is an answer of /compile.
+// An ending is the expected answer of /compile.
 type ending struct {
 	errors  string // in Errors; "" for none at all
 	printed string // what all events say together
-	partly  bool   // printed is a part of that
+	partly  bool   // whether printed is only a part of that
 	status  int
 }
 
-// prints is the ending of a program that prints this and nothing else, and ends well.
+// prints returns the ending of a program that prints exactly this text and exits with status 0.
 func prints(text string) []ending { return []ending{{printed: text}} }
 
-// ends is that of one that prints this and nothing else.
+// ends returns the ending of a program that prints exactly this text.
 func ends(status int, text string) []ending { return []ending{{printed: text, status: status}} }
 
-// exits is that of a program that prints this, or more.
+// exits returns the ending of a program that prints this text, and perhaps more.
 func exits(status int, printed string) []ending {
 	return []ending{{printed: printed, partly: true, status: status}}
 }
 
-// fails is that of a program which does not build, or whose output is not shown.
+// fails returns the ending of a program that does not build, or whose output is not shown.
 func fails(errors string) []ending { return []ending{{errors: errors}} }
 
-// either is for what depends on the machine.
-func either(endings ...[]ending) []ending { return slices.Concat(endings...) }
+// oneOf is for programs whose ending depends on the machine.
+func oneOf(endings ...[]ending) []ending { return slices.Concat(endings...) }
 
-// stoppedInTime is what the sandbox prints for a program that ran longer than hurriesRuns lets it.
-var stoppedInTime = execution.Stop{Kind: execution.RunTime, Time: hurriesRuns.run}.Note()
+// stoppedInTime is what the sandbox prints for a program that ran for longer than shortRuns allows.
+var stoppedInTime = execution.Stop{Kind: execution.RunTime, Time: shortRuns.run}.Note()
 
 // The endings at a limit.
 var (
@@ -55,13 +55,13 @@ var (
 	tooMuchToBuild = fails("go build " + needed + "\n")
 )
 
-// repeat is for sources.
+// repeat is short for use in sources.
 var repeat = strings.Repeat
 
-// main_ is a main package of these declarations.
+// main_ returns a main package with these declarations.
 func main_(declarations string) string { return "package main\n\n" + declarations + "\n" }
 
-// uses is one that imports packages, separated by spaces.
+// uses returns a main package that also imports packages, which are separated by spaces.
 func uses(imports, declarations string) string {
 	var b strings.Builder
 	for path := range strings.FieldsSeq(imports) {
@@ -70,21 +70,22 @@ func uses(imports, declarations string) string {
 	return main_(b.String() + "\n" + declarations)
 }
 
-// does is one whose main function does this.
+// does returns a main package whose main function has these statements.
 func does(imports, statements string) string {
 	return uses(imports, "func main() {\n"+statements+"\n}")
 }
 
-// withMod is a program with a go.mod of its own.
+// withMod returns a main package with its own go.mod.
 func withMod(declarations, mod string) string { return main_(declarations) + "-- go.mod --\n" + mod }
 
-// brief are those whose build and run end by themselves, or at a limit that is soon reached.
+// brief returns the programs whose build and run end by themselves, or at a limit that is reached soon.
 func brief() []hostile { return slices.Concat(runs, touches, sources, modules, fileNames) }
 
-// hostiles are all of them.
+// hostiles returns all hostile programs.
 func hostiles() []hostile { return slices.Concat(endlessRuns, endlessSources, brief()) }
 
-// oneOfEach are the names of those that TestHostile sends: one for each limit, and for each kind of thing that is not the program's.
+// oneOfEach has the names of the programs that TestHostile sends: one for each limit, and one for each kind of thing
+// that does not belong to the program.
 var oneOfEach = []string{
 	"loops", "deep types", "a constant that doubles", "prints without end", "allocates without end", "recurses without end",
 	"deadlocks", "exits with 3", "kills itself", "writes through nil", "has a test that exits",
@@ -94,8 +95,8 @@ var oneOfEach = []string{
 	"wants another release", "has flags as an experiment", "a flag for a name", "a name with ..", "thousands of files",
 }
 
-// TestHostile has servers build and run one program of each kind, two at a time. Each gets the answer of its limit, and afterwards
-// a program runs as before, nothing is left, and the server has taken no more memory than it may.
+// TestHostile has targets build and run one program of each kind, two at a time. Each gets the answer of its limit.
+// Afterwards a program runs as before, nothing is left over, and the server has not taken more memory than it may.
 func TestHostile(t *testing.T) {
 	testHostile(t, func(h hostile) bool { return slices.Contains(oneOfEach, h.name) })
 }
@@ -109,15 +110,15 @@ func testHostile(t *testing.T, chosen func(hostile) bool) {
 	t.Setenv("RUNNER_TEST_SECRET", "secret")
 	for _, c := range []struct {
 		name     string
-		patience patience
+		limits   timeLimits
 		programs []hostile
 	}{
-		{"brief", patient, brief()},
-		{"endless runs", hurriesRuns, endlessRuns},
-		{"endless builds", hurriesBuilds, endlessSources},
+		{"brief", unlimited, brief()},
+		{"endless runs", shortRuns, endlessRuns},
+		{"endless builds", shortBuilds, endlessSources},
 	} {
 		programs := slices.DeleteFunc(slices.Clone(c.programs), func(h hostile) bool { return !chosen(h) })
-		r := enter(t, c.patience)
+		r := startTarget(t, c.limits)
 		t.Run(c.name, func(t *testing.T) {
 			for _, h := range programs {
 				t.Run(h.name, func(t *testing.T) {
@@ -126,11 +127,11 @@ func testHostile(t *testing.T, chosen func(hostile) bool) {
 				})
 			}
 		})
-		r.leave(t)
+		r.stop(t)
 	}
 }
 
-func (h hostile) test(t *testing.T, r *room) {
+func (h hostile) test(t *testing.T, r *target) {
 	got := r.compile(t, h.body)
 	printed := printed(got, "stdout", "stderr")
 	if strings.Contains(got.Errors+printed, "secret") {
@@ -141,14 +142,14 @@ func (h hostile) test(t *testing.T, r *room) {
 	}
 }
 
-// of reports whether a program ended like this.
+// of reports whether a program ended in this way.
 func (e ending) of(r playground.Response) bool {
 	printed := printed(r, "stdout", "stderr")
 	return (e.errors == "") == (r.Errors == "") && strings.Contains(r.Errors, e.errors) && r.Status == e.status &&
 		(printed == e.printed || e.partly && strings.Contains(printed, e.printed))
 }
 
-// TestHostileTable holds that each program is looked at, and for its own sake.
+// TestHostileTable tests that each program has its own name, and is small enough to be sent.
 func TestHostileTable(t *testing.T) {
 	known := map[string]bool{}
 	for _, h := range hostiles() {
@@ -157,7 +158,7 @@ func TestHostileTable(t *testing.T) {
 		}
 		known[h.name] = true
 		if n := len(h.body); n > maxProgram {
-			t.Errorf("%s has %d bytes: nobody looks at it", h.name, n)
+			t.Errorf("%s has %d bytes: it is too large to be sent", h.name, n)
 		}
 	}
 	for _, name := range oneOfEach {

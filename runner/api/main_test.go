@@ -89,7 +89,7 @@ func withServer(m *testing.M) int {
 	return code
 }
 
-// lockData waits until no other run of these tests uses the folder: they look at what is left there.
+// lockData waits until no other run of these tests uses the folder, because they look for what is left there.
 func lockData() (unlock func()) {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		panic(err)
@@ -104,7 +104,8 @@ func lockData() (unlock func()) {
 	return func() { file.Close() }
 }
 
-// testSettings have a limit on programs that tests can wait for, and one on checks that no slow machine reaches.
+// testSettings returns settings with a time limit for programs that tests can wait for, and one for checks that no
+// slow machine reaches.
 func testSettings(concurrency, queue int) settings.Settings {
 	set, err := settings.Parse([]string{"--data", dataDir, "--snippets", "off"}, noEnvironment, io.Discard)
 	if err != nil {
@@ -136,21 +137,22 @@ func (b *syncBuffer) String() string {
 	return b.buf.String()
 }
 
-// Connections are not kept, so that none is left when goroutines are counted.
+// Keep-alive is off, so that no connection is left when goroutines are counted.
 var client = &http.Client{
 	Transport:     &http.Transport{DisableKeepAlives: true},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	Timeout:       10 * time.Minute, // a safety net: limits have tests of their own
 }
 
-// An answer is what the server replied.
+// An answer is a response of the server.
 type answer struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// send sends a request, to the shared server where the address has no host, and looks for paths of this machine in the answer.
+// send sends a request, to the shared server if the address has no host, and looks for paths of this machine in the
+// answer.
 func send(t testing.TB, method, address, contentType, body string) answer {
 	t.Helper()
 	if strings.HasPrefix(address, "/") {
@@ -183,7 +185,7 @@ func send(t testing.TB, method, address, contentType, body string) answer {
 	return answer{reply.StatusCode, reply.Header, string(text)}
 }
 
-// machinePaths are folders of this machine that no answer may show.
+// machinePaths are folders of this machine that no answer may contain.
 var machinePaths = sync.OnceValue(func() []string {
 	env, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -238,7 +240,7 @@ func decode[T any](t testing.TB, a answer) T {
 	return v
 }
 
-// wantError checks that the answer is an error of that status with the text in it.
+// wantError checks that the answer is an error with that status and text.
 func wantError(t *testing.T, a answer, status int, text string) {
 	t.Helper()
 	message := decode[map[string]string](t, a)["error"]
@@ -247,7 +249,7 @@ func wantError(t *testing.T, a answer, status int, text string) {
 	}
 }
 
-// printed is what a program printed.
+// printed returns what a program printed.
 func printed(r playground.Response, kinds ...string) string {
 	var b strings.Builder
 	for _, e := range r.Events {

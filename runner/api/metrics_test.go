@@ -18,7 +18,7 @@ import (
 	"onthestack/internal/playground"
 )
 
-// figures are the metrics that a server shows, each with its labels: `runner_builds_total{outcome="ok"}`.
+// figures are the metrics of a server, each with its labels, such as `runner_builds_total{outcome="ok"}`.
 type figures map[string]float64
 
 func scrape(t testing.TB, address string) figures {
@@ -64,7 +64,7 @@ func value(kind dto.MetricType, m *dto.Metric) float64 {
 	return -1
 }
 
-// TestMetricsMove has requests answered and looks at what they count.
+// TestMetricsMove sends requests and tests what the metrics count.
 func TestMetricsMove(t *testing.T) {
 	s := idleServer(t, 2, 10)
 	ts := startServer(t, s.handler())
@@ -107,7 +107,7 @@ func TestMetricsMove(t *testing.T) {
 		}
 	}
 	if after["runner_cache_bytes"] < 100 || after["go_goroutines"] < 1 {
-		t.Errorf("%v bytes are kept, %v goroutines", after["runner_cache_bytes"], after["go_goroutines"])
+		t.Errorf("%v bytes are cached, %v goroutines", after["runner_cache_bytes"], after["go_goroutines"])
 	}
 	found := 0
 	for name, value := range after {
@@ -120,7 +120,7 @@ func TestMetricsMove(t *testing.T) {
 	}
 }
 
-// TestLimitsOfAllBuilds sends each path that builds a program, or a solution, for which a build's limit is too low.
+// TestLimitsOfAllBuilds sends a program, or a solution, that exceeds the limit of builds to each endpoint that builds.
 func TestLimitsOfAllBuilds(t *testing.T) {
 	set := testSettings(1, 10)
 	set.BuildTime = time.Second
@@ -168,7 +168,7 @@ func TestLimitsOfAllBuilds(t *testing.T) {
 			}
 		}
 		if again := send(t, "POST", ts.URL+c.path, c.kind, c.body); c.path == "/vet" && again.header.Get("X-Cache") != "miss" {
-			t.Errorf("%s: the answer at a limit of time is kept: %v", c.path, again.header)
+			t.Errorf("%s: the answer at a time limit is cached: %v", c.path, again.header)
 		}
 	}
 }

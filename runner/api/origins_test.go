@@ -69,7 +69,8 @@ var askings = []struct{ method, path, kind, body string }{
 	{"GET", "/_ah/health", "", ""},
 }
 
-// TestForeignPages sends all of these requests as browsers do for pages of other web sites, and proves that the runner does nothing.
+// TestForeignPages sends all of these requests as browsers do for pages of other web sites, and proves that the
+// runner does nothing.
 func TestForeignPages(t *testing.T) {
 	s := idleServer(t, 1, 10)
 	withSharing(t, s)
@@ -123,7 +124,8 @@ func TestForeignPages(t *testing.T) {
 	}
 }
 
-// TestPagesThatMay sends requests as the runner's own pages, as clients other than browsers, and as pages of an allowed origin.
+// TestPagesThatMay sends requests as the runner's own pages, as clients other than browsers, and as pages of an
+// allowed origin.
 func TestPagesThatMay(t *testing.T) {
 	s := idleServer(t, 1, 10)
 	withSharing(t, s)

@@ -23,8 +23,9 @@ const playgroundVariable = "PLAYGROUND"
 // mostToPlayground is how long /compile of hello world may take, in times of what golang/playground takes.
 const mostToPlayground = 0.6
 
-// BenchmarkPlayground times /compile of hello world beside golang/playground, built from its sources and with a stand-in for its
-// sandbox, which runs programs as they are: it needs Docker and gVisor otherwise, and would take longer.
+// BenchmarkPlayground times /compile of hello world beside golang/playground, built from its sources and with a
+// stand-in for its sandbox, which runs programs as they are: it needs Docker and gVisor otherwise, and would take
+// longer.
 func BenchmarkPlayground(b *testing.B) {
 	sources := os.Getenv(playgroundVariable)
 	if sources == "" {

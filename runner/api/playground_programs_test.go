@@ -2,7 +2,8 @@ package api
 
 import "strings"
 
-// A played is a program and the answer that it gives at play.golang.org. Where a limit ended it the answer here names the limit too.
+// A played is a program and the answer that it gives at play.golang.org. Where a limit ended it the answer here names
+// the limit too.
 type played struct {
 	name, body string
 	vet        bool

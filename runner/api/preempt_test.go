@@ -16,7 +16,7 @@ import (
 	"onthestack/runner/jobs"
 )
 
-// slotServer is a server whose clients are told apart by X-Forwarded-For, and where no limit of time ends a program.
+// slotServer returns a server that identifies clients by X-Forwarded-For, and in which no time limit ends a program.
 func slotServer(t *testing.T, concurrency, queue int) (*Server, string) {
 	set := testSettings(concurrency, queue)
 	set.BuildTime = outOfReach
@@ -27,7 +27,7 @@ func slotServer(t *testing.T, concurrency, queue int) (*Server, string) {
 	return s, startServer(t, s.handler()).URL
 }
 
-// sendFrom sends a request as the client would. It returns nil where ctx is done before the answer.
+// sendFrom sends a request of a client. It returns nil if ctx ends before the answer.
 func sendFrom(t *testing.T, ctx context.Context, who, address, contentType, body string) *answer {
 	r, err := http.NewRequestWithContext(ctx, "POST", address, strings.NewReader(body))
 	if err != nil {
@@ -51,7 +51,7 @@ func sendFrom(t *testing.T, ctx context.Context, who, address, contentType, body
 	return &answer{reply.StatusCode, reply.Header, string(text)}
 }
 
-// endlessCheck is a request for /check whose tests have no end.
+// endlessCheck returns a request for /check whose tests never end.
 func endlessCheck(t *testing.T, n int) string {
 	t.Helper()
 	e := sealedExercises().Lookup("exercise1")
@@ -70,8 +70,8 @@ func endlessCheck(t *testing.T, n int) string {
 	return string(body)
 }
 
-// TestAnotherClientIsAnswered has one client send requests without end, more than there are slots. Another client's program
-// is built and run all the same, one after the other, and what the first one sent is neither refused nor answered meanwhile.
+// TestAnotherClientIsAnswered has one client send more endless requests than there are slots. The programs of another
+// client are run all the same, and the endless requests are neither refused nor answered meanwhile.
 func TestAnotherClientIsAnswered(t *testing.T) {
 	const hog, other = "192.0.2.1", "192.0.2.2"
 	loop := func(_ *testing.T, n int) string {
@@ -125,8 +125,8 @@ func TestAnotherClientIsAnswered(t *testing.T) {
 	}
 }
 
-// TestPreemptedStream follows a check that loses its slot after its first stage: it is told that it waits again, and the stages of
-// the second time. What is kept of the answer has these stages once.
+// TestPreemptedStream follows a check that loses its slot after its first stage: the stream reports that the check
+// waits again, and then the stages of the second attempt. The cached answer replays these stages once.
 func TestPreemptedStream(t *testing.T) {
 	s := idleServer(t, 1, 10)
 	times := 0
@@ -159,6 +159,6 @@ func TestPreemptedStream(t *testing.T) {
 	}
 	events, _ := follow(t, address, "x")
 	if got, want := names(events), `{"stage":"one"} {"stage":"two"} done`; got != want {
-		t.Errorf("the kept answer tells %s, want %s", got, want)
+		t.Errorf("the cached answer has %s, want %s", got, want)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"onthestack/runner/site"
 )
 
-// makeForSteps stands for make: it says which targets are made, fails for one, and has another never end.
+// makeForSteps stands in for make: it prints which targets are made, fails for one, and never ends for another.
 const makeForSteps = `#!/bin/sh
 for target; do :; done
 case $target in
@@ -26,8 +26,8 @@ step-scripts) mkdir -p public/book && echo the book >public/book/index.html ;;
 esac
 `
 
-// TestPrepare starts the runner as "make serve" does, over steps that take their time: it answers, checks, tells how far the steps
-// are, and ends with them.
+// TestPrepare starts the runner as "make serve" does, with steps that take a while. It answers, checks, reports how
+// far the steps are, and stops with them.
 func TestPrepare(t *testing.T) {
 	// The program is built before the test changes the environment.
 	if _, err := runnerProgram(); err != nil {

@@ -79,7 +79,8 @@ func (p process) signal(t *testing.T) {
 	})
 }
 
-// TestSignalDrains stops the runner while a program runs, another request and a stream wait, and a connection is kept open.
+// TestSignalDrains stops the runner while a program runs, another request and a stream wait, and a connection is kept
+// open.
 func TestSignalDrains(t *testing.T) {
 	p := startProcess(t, "-addr", "0.0.0.0:0", "--concurrency", "1", "--run-time", "4s")
 	if len(p.said) != 2 || !strings.Contains(p.said[0], "can be reached by other machines") {

@@ -16,13 +16,13 @@ import (
 	"onthestack/runner/settings"
 )
 
-// idleServer is a server with nothing to warm up.
+// idleServer returns a server that does not compile the standard library.
 func idleServer(t *testing.T, concurrency, queue int) *Server {
 	t.Helper()
 	return startedServer(t, testSettings(concurrency, queue))
 }
 
-// startedServer is one with these settings, and with nothing to warm up.
+// startedServer returns one with these settings.
 func startedServer(t *testing.T, set settings.Settings) *Server {
 	t.Helper()
 	s, err := New(set, sealedExercises(), nil, slog.New(slog.NewTextHandler(io.Discard, nil)))
@@ -41,7 +41,7 @@ func startedServer(t *testing.T, set settings.Settings) *Server {
 
 const pauseTime = 400 * time.Millisecond
 
-// pause takes pauseTime.
+// pause is work that takes pauseTime.
 func pause(ctx context.Context, _ func(string)) (jobs.Result, error) {
 	select {
 	case <-time.After(pauseTime):
@@ -88,7 +88,7 @@ func TestFullQueueRefuses(t *testing.T) {
 	}
 }
 
-// TestDisconnectEndsTheWork has a client leave while its program, which has no end, is run.
+// TestDisconnectEndsTheWork has a client leave while its program, which never ends, is running.
 func TestDisconnectEndsTheWork(t *testing.T) {
 	s := idleServer(t, 1, 0)
 	s.settings.Program.Time = outOfReach // nothing else ends it
@@ -117,8 +117,8 @@ func TestDisconnectEndsTheWork(t *testing.T) {
 	before.compare(t)
 }
 
-// startServer serves until the test ends. A test that fails may leave requests under way, for which Close would wait: their clients
-// go first.
+// startServer serves until the test ends. A test that fails may leave requests under way, for which Close would wait,
+// so their connections are closed first.
 func startServer(t *testing.T, handler http.Handler) *httptest.Server {
 	ts := httptest.NewServer(handler)
 	t.Cleanup(func() {

@@ -13,7 +13,8 @@ import (
 	"onthestack/runner/snippets"
 )
 
-// TestShareFails asks a store that fails, and for somebody who has left or while the server stops: clients of /share know text.
+// TestShareFails tests the answers of /share and /p/, whose clients expect text: with a store that fails, for a
+// client that has left, and while the server stops.
 func TestShareFails(t *testing.T) {
 	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"), snippets.Limits{Count: 10, Bytes: 1000})
 	if err != nil {

@@ -53,7 +53,7 @@ func TestProgramsRefused(t *testing.T) {
 	}
 }
 
-// TestLoneSurrogate holds that only halves of characters are found: not pairs, and not what a backslash before them makes plain text.
+// TestLoneSurrogate tests that halves of pairs are found, but not pairs, and not text behind an escaped backslash.
 func TestLoneSurrogate(t *testing.T) {
 	for body, want := range map[string]string{
 		``:                                  "",
@@ -102,7 +102,7 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// FuzzReadRequest holds that whatever is sent makes a request that can be worked on, or a refusal of the 4xx kind.
+// FuzzReadRequest tests that any body becomes a job, or a refusal with a 4xx status.
 func FuzzReadRequest(f *testing.F) {
 	f.Add("application/json", `{"Body":"package main","WithVet":true}`)
 	f.Add("application/json", `{"exercise":"exercise1","files":{"stream.go":"package stream"}}`)
@@ -158,7 +158,7 @@ func TestRequestsAreLoggedWithoutCode(t *testing.T) {
 	}
 }
 
-// TestReadDeadlineEndsWithReading holds that a request may take longer than it may take to send it.
+// TestReadDeadlineEndsWithReading tests that a job may take longer than sending the request may.
 func TestReadDeadlineEndsWithReading(t *testing.T) {
 	s := idleServer(t, 1, 0)
 	handler := s.work(s.builds, func(r *http.Request, j *jobs.Job) error {

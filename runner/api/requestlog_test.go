@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestLogLine has one client ask the same twice, and another once.
+// TestLogLine has one client send the same request twice, and another client send two others.
 func TestLogLine(t *testing.T) {
 	var log syncBuffer
 	s := idleServer(t, 1, 1)

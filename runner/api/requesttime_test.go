@@ -15,10 +15,10 @@ import (
 	"onthestack/runner/jobs"
 )
 
-// briefly is a request's time that is over while each part of its work is under way.
+// briefly is a request time that ends while each part of the work is under way.
 const briefly = 200 * time.Millisecond
 
-// TestRequestTime has each part of a request's work end by the time of the whole, where its own limit is out of reach.
+// TestRequestTime has the request time end each part of a job, whose own limits are out of reach.
 func TestRequestTime(t *testing.T) {
 	set := testSettings(1, 1)
 	set.BuildTime = outOfReach
@@ -76,7 +76,7 @@ func TestRequestTime(t *testing.T) {
 	}
 }
 
-// TestRequestTimeOfAnAnswer sends a program whose build does not end, to a server with a short time for a request alone.
+// TestRequestTimeOfAnAnswer sends a program whose build does not end to a server with a short request time.
 func TestRequestTimeOfAnAnswer(t *testing.T) {
 	set := testSettings(1, 1)
 	set.BuildTime, set.RequestTime = outOfReach, time.Second
@@ -95,7 +95,8 @@ func TestRequestTimeOfAnAnswer(t *testing.T) {
 	}
 }
 
-// TestRequestTimeBeginsWarm holds that waiting for the standard library on a new machine is no part of a request's time.
+// TestRequestTimeBeginsWarm tests that waiting for the standard library on a new machine is not part of the request
+// time.
 func TestRequestTimeBeginsWarm(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.settings.RequestTime = time.Second

@@ -20,7 +20,8 @@ func TestUnknownPath(t *testing.T) {
 	}
 }
 
-// TestHeaders looks at what all answers of a path have, and which paths pages of other origins may use where all origins may.
+// TestHeaders tests the headers of each path's answers, and which paths pages of other origins may use if all origins
+// may.
 func TestHeaders(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	allowOrigin(t, s, "*")
@@ -78,7 +79,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestMetricsAreNotForAll asks as somebody else's machine would.
+// TestMetricsAreNotForAll requests the metrics as another machine would.
 func TestMetricsAreNotForAll(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	get := func(s *Server, remote, forwarded string) int {

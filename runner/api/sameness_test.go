@@ -13,9 +13,9 @@ import (
 	"onthestack/internal/toolchain"
 )
 
-// TestProofSameness builds the programs that other tests send, directly where that is possible and by the go command, and proves that
-// a reader cannot tell which it was: the messages are the same, and so is the program, but for the name of its build. Those that
-// take too long to build are not compared.
+// TestProofSameness builds the programs that other tests send, directly where that is possible and by the go command,
+// and proves that a reader cannot tell which it was: the messages are the same, and so is the program, but for the
+// name of its build. Those that take too long to build are not compared.
 func TestProofSameness(t *testing.T) {
 	programs := map[string]string{}
 	for _, h := range slices.Concat(endlessRuns, brief()) {
@@ -45,7 +45,7 @@ func TestProofSameness(t *testing.T) {
 	}
 }
 
-// builder is a server that builds, and does nothing else.
+// builder returns a server that can only build.
 func builder(t *testing.T, commandOnly bool) *Server {
 	limits := toolchain.StrangerLimits()
 	limits.Time = 5 * time.Second
@@ -70,8 +70,8 @@ func builder(t *testing.T, commandOnly bool) *Server {
 	return s
 }
 
-// An outcomeOfBuild is what a reader may see of a build.
-type outcomeOfBuild struct {
+// A builtProgram is what a reader may notice of a build.
+type builtProgram struct {
 	said    string
 	program []byte
 }
@@ -95,8 +95,8 @@ func sameProgram(direct, command []byte) bool {
 	}
 }
 
-// built builds a program; nil for one that is not built at all, or not in time.
-func (s *Server) built(t *testing.T, body string) *outcomeOfBuild {
+// built builds a program. It returns nil for a program that is not built at all, or not in time.
+func (s *Server) built(t *testing.T, body string) *builtProgram {
 	plan, problem := s.newAttempt().playground().Plan(body)
 	if problem != "" {
 		return nil
@@ -109,7 +109,7 @@ func (s *Server) built(t *testing.T, body string) *outcomeOfBuild {
 	if b.Stop.Kind == execution.BuildTime {
 		return nil
 	}
-	o := &outcomeOfBuild{said: fmt.Sprintf("OK %v, stopped %q\n%s", b.OK, b.Stop, b.Output)}
+	o := &builtProgram{said: fmt.Sprintf("OK %v, stopped %q\n%s", b.OK, b.Stop, b.Output)}
 	if b.OK {
 		if o.program, err = os.ReadFile(b.Binary); err != nil {
 			t.Fatal(err)

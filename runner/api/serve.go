@@ -24,9 +24,10 @@ var errStopping = errors.New("the server stops")
 // retryStopping is the Retry-After, in seconds, for clients of a server that stops: about how long a restart takes.
 const retryStopping = "10"
 
-// Serve answers requests on the listener, and requests for the metrics also on the other listener, unless that is nil. Meanwhile it
-// compiles the standard library: the part that not every program needs once built is closed. When ctx ends, Serve refuses new
-// requests and returns after those under way have finished. It is an error if that takes longer than stopTime.
+// Serve answers requests on the listener, and requests for the metrics also on the other listener, unless that is
+// nil. Meanwhile it compiles the standard library: the part that not every program needs once built is closed. When
+// ctx ends, Serve refuses new requests and returns after those under way have finished. It is an error if that takes
+// longer than stopTime.
 func (s *Server) Serve(ctx context.Context, listener, metrics net.Listener, built <-chan struct{}) error {
 	// Requests under way may outlive ctx, but not this function.
 	work, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -96,7 +97,8 @@ func (s *Server) metricsServer() *http.Server {
 	}
 }
 
-// stop waits for the requests under way, whose contexts end with work, and cancels those that take longer than stopTime.
+// stop waits for the requests under way, whose contexts end with work, and cancels those that take longer than
+// stopTime.
 func (s *Server) stop(
 	work context.Context, cancel context.CancelCauseFunc, listener net.Listener, server *http.Server,
 ) error {

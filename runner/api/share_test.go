@@ -43,8 +43,8 @@ func share(t *testing.T, h http.Handler, from, forwarded, program string) *httpt
 	return w
 }
 
-// TestOneClientCannotFillTheStore has one client try by all means: as many requests at once, as many addresses of its own network,
-// and as many names for itself as it likes.
+// TestOneClientCannotFillTheStore has one client try by all means: as many requests at once, as many addresses of its
+// own network, and as many names for itself as it likes.
 func TestOneClientCannotFillTheStore(t *testing.T) {
 	for name, c := range map[string]struct {
 		from, forwarded func(i int) string

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A stock is what the server holds while it does nothing.
+// A stock is what the idle server takes up.
 type stock struct {
 	goroutines int
 	heap       uint64
@@ -21,7 +21,7 @@ func takeStock(t *testing.T) stock {
 	return stock{runtime.NumGoroutine(), m.HeapAlloc}
 }
 
-// compare fails the test where the server holds more than it did, after a moment's grace.
+// compare fails the test if the server takes up more than before, after a grace period.
 func (before stock) compare(t *testing.T) {
 	t.Helper()
 	const grown = 16 << 20
@@ -41,7 +41,7 @@ func (before stock) compare(t *testing.T) {
 	}
 }
 
-// leftFolders are the folders of builds, in the toolchain's own, where it keeps caches between builds, and of formatting.
+// leftFolders returns the folders of builds and of formatting that still exist.
 func leftFolders(t testing.TB) []string {
 	builds, err := filepath.Glob(filepath.Join(dataDir, "builds", "*", "[0-9]*"))
 	if err != nil {

@@ -54,8 +54,7 @@ func readEvents(in io.Reader) (events []event, comments int, err error) {
 	return events, comments, err
 }
 
-// openStream sends a request that is to be answered by a stream, with these headers, and returns when the stream has begun, or
-// there is none.
+// openStream sends a request for a stream, with these headers, and returns when the stream has begun or there is none.
 func openStream(t *testing.T, address, body string, headers ...string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "POST", address, strings.NewReader(body))
@@ -73,7 +72,7 @@ func openStream(t *testing.T, address, body string, headers ...string) *http.Res
 	return reply
 }
 
-// follow returns the events of a stream, and the answer's head.
+// follow returns the events of a stream, and the response.
 func follow(t *testing.T, address, body string, headers ...string) ([]event, *http.Response) {
 	t.Helper()
 	reply := openStream(t, address, body, headers...)
@@ -115,10 +114,10 @@ func TestCheckStream(t *testing.T) {
 		{"policy", starter + "\nfunc init() {}\n", "verdict"},
 		{"build", strings.Replace(starter, "len(find) == 0 {\n", "len(find) == 0 {\n\t\tunused := 1\n", 1), `{"stage":"policy"} verdict`},
 	} {
-		for _, outcome := range []jobs.CacheStatus{jobs.Miss, jobs.Hit} {
+		for _, status := range []jobs.CacheStatus{jobs.Miss, jobs.Hit} {
 			events, reply := follow(t, base+"/check", request(c.text))
 			if got := names(events); reply.StatusCode != http.StatusOK || got != c.want {
-				t.Fatalf("%s, %s: status %d, events %s; want %s", c.name, outcome, reply.StatusCode, got, c.want)
+				t.Fatalf("%s, %s: status %d, events %s; want %s", c.name, status, reply.StatusCode, got, c.want)
 			}
 			for header, want := range map[string]string{
 				"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Origin, Accept", "Access-Control-Allow-Origin": "",
@@ -127,7 +126,7 @@ func TestCheckStream(t *testing.T) {
 					t.Errorf("%s: %s: %q", c.name, header, got)
 				}
 			}
-			// The plain answer is the same, to the byte, and is kept by now.
+			// The plain answer is the same, to the byte, and is cached by now.
 			plain := send(t, "POST", "/check", "application/json", request(c.text))
 			if last := events[len(events)-1].data; plain.body != last+"\n" || plain.header.Get("X-Cache") != "hit" {
 				t.Errorf("%s: the stream ends with\n%s\nthe plain answer (%s) is\n%s", c.name, last, plain.header.Get("X-Cache"), plain.body)
@@ -145,7 +144,7 @@ func TestCheckStream(t *testing.T) {
 	}
 }
 
-// streamServer streams one task, whose key is the body of the request.
+// streamServer starts a server that streams one job, whose key is the body of the request, and returns its address.
 func streamServer(t *testing.T, s *Server, do func(ctx context.Context, body string, stage func(string)) (jobs.Result, error)) string {
 	t.Helper()
 	ts := startServer(t, s.only(s.work(s.builds, func(r *http.Request, j *jobs.Job) error {
@@ -184,7 +183,7 @@ func TestStreamTellsThatItWaits(t *testing.T) {
 		second <- events
 	}()
 	waitFor(t, "the second to wait", func() bool { return s.builds.Queue.Counts().Waiting == 1 })
-	// A third finds no place; nothing was sent to it yet.
+	// There is no room for a third, and its stream has not begun.
 	if events, reply := follow(t, address, "third"); reply.StatusCode != http.StatusServiceUnavailable || reply.Header.Get("Retry-After") == "" || events != nil {
 		t.Errorf("the third: status %d, %v", reply.StatusCode, events)
 	}
@@ -195,7 +194,7 @@ func TestStreamTellsThatItWaits(t *testing.T) {
 	if got := <-second; !slices.Equal(got, []event{{"queued", `{"position":1}`}, {"stage", `{"stage":"one"}`}, {"done", `"second"`}}) {
 		t.Errorf("the second was told %q", got)
 	}
-	// That it waited is not told again.
+	// The cached answer does not replay that it waited.
 	if got, _ := follow(t, address, "second"); !slices.Equal(got, []event{{"stage", `{"stage":"one"}`}, {"done", `"second"`}}) {
 		t.Errorf("the second was told again %q", got)
 	}
@@ -224,8 +223,8 @@ func TestStreamEndsWithAnError(t *testing.T) {
 	}
 }
 
-// TestStreamLosesItsPlace has a greedy client fill the queue with checks: when another comes, the stream that waits at the end
-// of them is told so, and when to come again. It then finds its answer.
+// TestStreamLosesItsPlace has a greedy client fill the queue with checks. When another client comes, the stream of
+// the last check reports that the server is busy, and when to try again. Sent again, it is answered.
 func TestStreamLosesItsPlace(t *testing.T) {
 	const greedy, modest = "192.0.2.1", "192.0.2.2"
 	s := idleServer(t, 1, 2)
@@ -277,7 +276,7 @@ func TestStreamLosesItsPlace(t *testing.T) {
 	}
 }
 
-// TestStreamIsBusyAfterAComment has a stream refused of which the client knows nothing but that it is alive.
+// TestStreamIsBusyAfterAComment has a stream refused that has only had a keep-alive comment.
 func TestStreamIsBusyAfterAComment(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.beat = 10 * time.Millisecond
@@ -296,8 +295,8 @@ func TestStreamIsBusyAfterAComment(t *testing.T) {
 	}
 }
 
-// TestStreamOfAServerThatStops ends the work of a server while requests are under way: each is told when to come again, whether
-// its stream has begun or not, and in a plain answer too.
+// TestStreamOfAServerThatStops stops a server while requests are under way. Each answer, streamed or not, says when
+// to try again.
 func TestStreamOfAServerThatStops(t *testing.T) {
 	s := idleServer(t, 3, 0)
 	read := func(r *http.Request, j *jobs.Job) error {
@@ -345,7 +344,7 @@ func TestStreamOfAServerThatStops(t *testing.T) {
 	}
 }
 
-// TestStreamIsKeptAlive reads each comment as it is sent, and leaves: the task then ends.
+// TestStreamIsKeptAlive reads each comment as it is sent, and leaves: the work then ends.
 func TestStreamIsKeptAlive(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.beat = 10 * time.Millisecond
@@ -377,7 +376,7 @@ func TestWantsEvents(t *testing.T) {
 	}
 }
 
-// FuzzEvent holds that whatever is encoded is read as one event, with that name and that data.
+// FuzzEvent tests that an encoded event is read as one event with the same name and data.
 func FuzzEvent(f *testing.F) {
 	f.Add("stage", `{"stage":"policy"}`)
 	f.Add("", "")

@@ -13,8 +13,9 @@ import (
 	"onthestack/runner/jobs"
 )
 
-// A desk is a server whose tasks, named by the body of a request, are done one at a time and by whom the test says.
-type desk struct {
+// A gatedServer is a server whose jobs, named by the body of a request, are done one at a time, each when the test
+// sends to end.
+type gatedServer struct {
 	*Server
 	handler http.Handler
 	mu      sync.Mutex
@@ -22,8 +23,8 @@ type desk struct {
 	end     chan struct{} // one for each task
 }
 
-func newDesk(t *testing.T, places int) *desk {
-	d := &desk{Server: idleServer(t, 1, places), end: make(chan struct{})}
+func newGatedServer(t *testing.T, capacity int) *gatedServer {
+	d := &gatedServer{Server: idleServer(t, 1, capacity), end: make(chan struct{})}
 	d.handler = d.only(d.work(d.builds, func(r *http.Request, j *jobs.Job) error {
 		body, err := io.ReadAll(r.Body)
 		name := string(body)
@@ -49,8 +50,8 @@ func (s *Server) only(e endpoint) http.Handler {
 	return s.dispatch(mux)
 }
 
-// ask sends a request as the client would and returns what brings its answer. It returns when so many wait.
-func (d *desk) ask(t *testing.T, client, name string, waiting int) <-chan *httptest.ResponseRecorder {
+// ask sends a request of the client, and returns a channel for its answer. It returns when so many requests wait.
+func (d *gatedServer) ask(t *testing.T, client, name string, waiting int) <-chan *httptest.ResponseRecorder {
 	t.Helper()
 	answered := make(chan *httptest.ResponseRecorder, 1)
 	go func() {
@@ -67,16 +68,16 @@ func (d *desk) ask(t *testing.T, client, name string, waiting int) <-chan *httpt
 	return answered
 }
 
-// TestQueueIsFairToThoseWhoShare has a client ask for what a greedy one has asked for last: it is done when the turn of the
-// modest one comes, and once.
-func TestQueueIsFairToThoseWhoShare(t *testing.T) {
+// TestQueueIsFairToSharedRequests has a client send the job that a greedy client has sent last. The job is done once,
+// when the modest client is next.
+func TestQueueIsFairToSharedRequests(t *testing.T) {
 	const other, greedy, modest = "192.0.2.1", "192.0.2.2", "192.0.2.3"
-	d := newDesk(t, 3)
+	d := newGatedServer(t, 3)
 	answers := []<-chan *httptest.ResponseRecorder{
 		d.ask(t, other, "first", 0), d.ask(t, greedy, "a", 1), d.ask(t, greedy, "b", 2), d.ask(t, greedy, "c", 3),
 	}
 	shared := d.ask(t, modest, "c", 3)
-	waitFor(t, "the request to be shared", func() bool { return d.parties("c") == 2 })
+	waitFor(t, "the request to be shared", func() bool { return d.waiting("c") == 2 })
 	// The queue is full: a newcomer has the greedy one's newest request refused that is its alone.
 	answers = append(answers, d.ask(t, other, "d", 3))
 	if w := <-answers[2]; w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
@@ -101,13 +102,13 @@ func TestQueueIsFairToThoseWhoShare(t *testing.T) {
 	}
 }
 
-// parties is how many clients have a claim to the task in the queue.
-func (d *desk) parties(name string) int {
+// waiting returns how many requests wait for the job.
+func (d *gatedServer) waiting(name string) int {
 	return d.cache.Waiting(jobs.KeyOf("/", d.release.Version, name))
 }
 
 func TestTransientAnswersAreNotCached(t *testing.T) {
-	d := newDesk(t, 3)
+	d := newGatedServer(t, 3)
 	for _, c := range []struct{ name, want string }{{"stable", "miss"}, {"stable", "hit"}, {"transient", "miss"}, {"transient", "miss"}, {"", ""}, {"", ""}} {
 		answered := d.ask(t, "192.0.2.1", c.name, 0)
 		if c.want != "hit" {
@@ -119,7 +120,7 @@ func TestTransientAnswersAreNotCached(t *testing.T) {
 	}
 }
 
-// TestEqualRequestsBuildOnce has a hundred clients check the same at once, with room for few in the queue.
+// TestEqualRequestsBuildOnce has a hundred clients check the same solution at the same time, with a small queue.
 func TestEqualRequestsBuildOnce(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	ts := startServer(t, s.handler())

@@ -35,7 +35,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// serveAsRunner stands for the runner: it answers on the socket of --listen-fd with its arguments and its process's number.
+// serveAsRunner stands for the runner: it answers on the socket of --listen-fd with its arguments and its process's
+// number.
 func serveAsRunner(args []string) error {
 	if len(args) != 6 || args[4] != "--listen-fd" {
 		return fmt.Errorf("the arguments are %q", args)
@@ -131,8 +132,8 @@ func get(t *testing.T, url string) (status int, body string) {
 	return reply.StatusCode, string(text)
 }
 
-// TestHandOver waits for the runner with a page, and then reaches it at the same address, in the same process. No request fails on the
-// way.
+// TestHandOver waits for the runner with a page, and then reaches it at the same address, in the same process. No
+// request fails on the way.
 func TestHandOver(t *testing.T) {
 	p := start(t)
 	for {

@@ -126,7 +126,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestAttacksAreDifferent holds that no request of an attack is another one's equal, which the runner would not do again.
+// TestAttacksAreDifferent holds that no request of an attack is another one's equal, which the runner would not do
+// again.
 func TestAttacksAreDifferent(t *testing.T) {
 	catalog, err := exercise.Sealed()
 	if err != nil {

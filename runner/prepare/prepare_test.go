@@ -134,7 +134,8 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// TestStop stops steps while two run: the resumable one is interrupted and waits again, the other one ends, and none begins.
+// TestStop stops steps while two run: the resumable one is interrupted and waits again, the other one ends, and none
+// begins.
 func TestStop(t *testing.T) {
 	r := start(t, time.Minute,
 		Step{Name: "long", Command: sh(await("never")), Resumable: true},

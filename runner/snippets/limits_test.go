@@ -91,7 +91,8 @@ func TestClientFull(t *testing.T) {
 	}
 }
 
-// TestClientFullTogether has a client store from many goroutines, through two stores on one file: its limit holds all the same.
+// TestClientFullTogether has a client store from many goroutines, through two stores on one file: its limit holds all
+// the same.
 func TestClientFullTogether(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "snippets.db")
 	limits := Limits{Count: 1000, Bytes: 1 << 20, ClientCount: 20}

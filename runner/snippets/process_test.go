@@ -48,8 +48,8 @@ func bodyOf(key uint64) string {
 	return "package main\n" + strings.Repeat(line, int(1+key%1000))
 }
 
-// writeMany stores programs from several goroutines, as many as the second argument says, and prints the id and the key of each
-// that the store acknowledged.
+// writeMany stores programs from several goroutines, as many as the second argument says, and prints the id and the
+// key of each that the store acknowledged.
 func writeMany(file string) error {
 	each, err := strconv.Atoi(os.Args[2])
 	if err != nil {
@@ -84,7 +84,8 @@ func writeMany(file string) error {
 	return s.Close()
 }
 
-// A process that stores snippets is killed in the middle of it, again and again: every snippet that it acknowledged is there.
+// A process that stores snippets is killed in the middle of it, again and again: every snippet that it acknowledged
+// is there.
 func TestKilled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "snippets.db")
 	acknowledged := map[string]uint64{}
@@ -97,7 +98,8 @@ func TestKilled(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// Past its start, and at no particular moment; late enough in one round for the log to go into the file, after 4 MB.
+		// Past its start, and at no particular moment; late enough in one round for the log to go into the file,
+		// after 4 MB.
 		atLeast := 1 + rand.IntN(100)
 		if round == 3 {
 			atLeast = 600

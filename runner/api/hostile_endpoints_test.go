@@ -12,14 +12,14 @@ import (
 	"onthestack/runner/settings"
 )
 
-// A knock sends a program of the table to the other paths that compile, vet or format it. It has a part of the expected error, or "" if
-// no error is expected.
-type knock struct{ path, name, errors string }
+// An endpointCase sends a program of the table to another endpoint that compiles, vets or formats it. errors is a
+// part of the expected error, or "" if none is expected.
+type endpointCase struct{ path, name, errors string }
 
-// knocks has one case for each kind of limit at each path, and moreKnocks has the others.
-var knocks = []knock{
+// endpointCases has one case for each kind of limit and endpoint, and moreEndpointCases has the others.
+var endpointCases = []endpointCase{
 	{"/vet", "loops", ""},
-	{"/vet", "structures that double", "go vet took longer than " + hurriesBuilds.build.String() + " and was stopped\n"},
+	{"/vet", "structures that double", "go vet took longer than " + shortBuilds.build.String() + " and was stopped\n"},
 	{"/vet", "a huge constant", "./prog.go:3:16: invalid operation: invalid shift count 10000000"},
 	{"/vet", "cgo", "./prog.go:3:8: import \"C\": there is no cgo here\n"},
 	{"/vet", "imports this repository", "package onthestack/internal/verdict is not in std"},
@@ -35,7 +35,7 @@ var knocks = []knock{
 	{"/fmt", "thousands of files", "too many files in txtar archive (5001 exceeds limit of 20)"},
 }
 
-var moreKnocks = []knock{
+var moreEndpointCases = []endpointCase{
 	{"/vet", "prints without end", ""},
 	{"/vet", "deep functions", "./prog.go:3:7002: exceeded max scope depth during object resolution\n"},
 	{"/vet", "NUL", "./prog.go:3:14: illegal character NUL"},
@@ -74,19 +74,19 @@ var moreKnocks = []knock{
 	{"/fmt", "a file that is a folder", `file name "x" is that of a folder too`},
 }
 
-func TestHostileAtOtherDoors(t *testing.T)      { testKnocks(t, knocks) }
-func TestProofHostileAtOtherDoors(t *testing.T) { testKnocks(t, moreKnocks) }
+func TestHostileAtOtherEndpoints(t *testing.T)      { testEndpoints(t, endpointCases) }
+func TestProofHostileAtOtherEndpoints(t *testing.T) { testEndpoints(t, moreEndpointCases) }
 
-func testKnocks(t *testing.T, knocks []knock) {
+func testEndpoints(t *testing.T, cases []endpointCase) {
 	for _, c := range []struct {
-		name     string
-		patience patience
-	}{{"patient", patient}, {"hurried", hurriesBuilds}} {
-		sent := slices.DeleteFunc(slices.Clone(knocks), func(k knock) bool { return k.patience() != c.patience })
+		name   string
+		limits timeLimits
+	}{{"unlimited", unlimited}, {"short builds", shortBuilds}} {
+		sent := slices.DeleteFunc(slices.Clone(cases), func(k endpointCase) bool { return k.limits() != c.limits })
 		if len(sent) == 0 {
 			continue
 		}
-		r := enter(t, c.patience)
+		r := startTarget(t, c.limits)
 		t.Run(c.name, func(t *testing.T) {
 			for _, k := range sent {
 				t.Run(k.path+" "+k.name, func(t *testing.T) {
@@ -95,20 +95,20 @@ func testKnocks(t *testing.T, knocks []knock) {
 				})
 			}
 		})
-		r.leave(t)
+		r.stop(t)
 	}
 }
 
-// patience is that of the room where it is tried: a hurried one for a build that nothing but its time ends. /fmt has a time of its
-// own.
-func (k knock) patience() patience {
+// limits returns the limits of the target for the case: a short time for builds that only a time limit ends. /fmt has
+// its own time limit.
+func (k endpointCase) limits() timeLimits {
 	if k.path != "/fmt" && slices.ContainsFunc(endlessSources, func(h hostile) bool { return h.name == k.name }) {
-		return hurriesBuilds
+		return shortBuilds
 	}
-	return patient
+	return unlimited
 }
 
-func (k knock) test(t *testing.T, r *room) {
+func (k endpointCase) test(t *testing.T, r *target) {
 	a := r.form(t, k.path, hostileProgram(t, k.name))
 	if a.status != http.StatusOK {
 		t.Fatalf("status %d: %s", a.status, a.body)
@@ -118,14 +118,14 @@ func (k knock) test(t *testing.T, r *room) {
 	}
 }
 
-// Programs that only another door has trouble with.
+// These programs are hostile to another endpoint than /compile.
 var elsewhere = map[string]string{
 	"a report without end": main_("var kept any\n\nconst s = \"" + repeat("x", 8000) + "\"\n\nfunc f(x any) { kept = x; kept = s; kept = s }\n\nfunc main() {\n" + repeat("f(s)\n", 1000) + "}"),
 	"a sum without end":    main_("var x = 1" + repeat("+1", 30000)),
 	"blocks in blocks":     main_(repeat("func f() {\n"+repeat("{\n", 900)+repeat("}\n", 901), 10)),
 }
 
-// hostileProgram is the program of that name.
+// hostileProgram returns the program with that name.
 func hostileProgram(t testing.TB, name string) string {
 	if body, ok := elsewhere[name]; ok {
 		return body
@@ -138,7 +138,7 @@ func hostileProgram(t testing.TB, name string) string {
 	return all[i].body
 }
 
-// errorsOf is what an answer says is wrong with the program; the answer is of the shape that those of its path have.
+// errorsOf returns the error in the answer of an endpoint.
 func errorsOf(t *testing.T, path string, a answer) string {
 	switch path {
 	case "/fmt":
@@ -161,16 +161,16 @@ func errorsOf(t *testing.T, path string, a answer) string {
 	return got.Errors
 }
 
-// A hostileSolution is a solution of exercise1 that reaches a limit, or for what is not its own.
+// A hostileSolution is a solution of exercise1 that reaches a limit, or for what does not belong to it.
 type hostileSolution struct {
 	name, text  string
 	stage, said string // said is a part of it
-	patience    patience
+	limits      timeLimits
 }
 
-// hostileSolutions are one for each kind of limit, and more of them.
+// hostileSolutions has one solution for each kind of limit, and more.
 func hostileSolutions() (each, more []hostileSolution) {
-	late := "ran longer than " + (settings.CheckTimes * hurriesRuns.run).String() + " and was stopped"
+	late := "ran longer than " + (settings.CheckTimes * shortRuns.run).String() + " and was stopped"
 	starter := string(sealedExercises().Lookup("exercise1").Files["stream.go"])
 	// The body of the function begins after the line of its signature.
 	at := strings.Index(starter, "\nfunc ")
@@ -181,25 +181,25 @@ func hostileSolutions() (each, more []hostileSolution) {
 		return strings.Replace(code, `"io"`, "\"io\"\n\t\""+path+"\"", 1)
 	}
 	each = []hostileSolution{
-		{"loops after it has printed", inside("println(1); for { }"), verdict.StageTests, "the tests did not come to an end: the program " + late + "\n1\n", hurriesRuns},
-		{"prints without end", inside("for { println(`a long line of output, a long line of output`) }"), verdict.StageTests, "printed more than 1 MiB and was stopped\na long line", patient},
-		{"allocates without end", inside("for b := []byte{1}; ; b = append(b, b...) { }"), verdict.StageTests, "fatal error: out of memory", patient},
-		{"recurses without end", inside("Replace(data, find, repl, output)"), verdict.StageTests, "runtime: goroutine stack exceeds 16777216-byte limit\n", patient},
-		{"exits", importing("os", inside("os.Exit(0)")), verdict.StagePolicy, `import "os" is not allowed here`, patient},
-		{"deep types", after("func f() { var x " + repeat("[]", 20000) + "int; _ = x }"), verdict.StageBuild, "the build took longer than " + hurriesBuilds.build.String() + " and was stopped", hurriesBuilds},
-		{"a constant that doubles", after("const a = \"xxxxxxxxxxxxxxxx\"" + doubling(30)), verdict.StageBuild, "the build " + needed, patient},
-		{"NUL", after("\x00"), verdict.StageBuild, "invalid NUL character", patient},
+		{"loops after it has printed", inside("println(1); for { }"), verdict.StageTests, "the tests did not come to an end: the program " + late + "\n1\n", shortRuns},
+		{"prints without end", inside("for { println(`a long line of output, a long line of output`) }"), verdict.StageTests, "printed more than 1 MiB and was stopped\na long line", unlimited},
+		{"allocates without end", inside("for b := []byte{1}; ; b = append(b, b...) { }"), verdict.StageTests, "fatal error: out of memory", unlimited},
+		{"recurses without end", inside("Replace(data, find, repl, output)"), verdict.StageTests, "runtime: goroutine stack exceeds 16777216-byte limit\n", unlimited},
+		{"exits", importing("os", inside("os.Exit(0)")), verdict.StagePolicy, `import "os" is not allowed here`, unlimited},
+		{"deep types", after("func f() { var x " + repeat("[]", 20000) + "int; _ = x }"), verdict.StageBuild, "the build took longer than " + shortBuilds.build.String() + " and was stopped", shortBuilds},
+		{"a constant that doubles", after("const a = \"xxxxxxxxxxxxxxxx\"" + doubling(30)), verdict.StageBuild, "the build " + needed, unlimited},
+		{"NUL", after("\x00"), verdict.StageBuild, "invalid NUL character", unlimited},
 	}
 	more = []hostileSolution{
-		{"deadlocks", inside("select {}"), verdict.StageTests, "fatal error: all goroutines are asleep - deadlock!\n", patient},
-		{"writes through nil", inside("output = nil"), verdict.StageTests, "Replace panics", patient},
-		{"ends its goroutine", importing("runtime", inside("runtime.Goexit()")), verdict.StagePolicy, `import "runtime" is not allowed here`, patient},
-		{"writes where it wants", importing("unsafe", inside("_ = unsafe.Pointer(nil)")), verdict.StagePolicy, `import "unsafe" is not allowed here`, patient},
-		{"cgo", importing("C", starter), verdict.StagePolicy, `import "C" is not allowed here`, patient},
-		{"embeds a file", importing("embed", after("//go:embed /etc/passwd\nvar s string")), verdict.StagePolicy, `compiler directives are not allowed here: remove "//go:embed /etc/passwd"`, patient},
-		{"a linkname", after("//go:linkname f runtime.exit\nfunc f(int)"), verdict.StagePolicy, `compiler directives are not allowed here`, patient},
-		{"another goroutine", inside("go func() { for { } }()"), verdict.StagePolicy, "go statements are not allowed here", patient},
-		{"as large as it may be", fill(starter+"//", "x", "\n"), verdict.StageBenchmark, "", patient},
+		{"deadlocks", inside("select {}"), verdict.StageTests, "fatal error: all goroutines are asleep - deadlock!\n", unlimited},
+		{"writes through nil", inside("output = nil"), verdict.StageTests, "Replace panics", unlimited},
+		{"ends its goroutine", importing("runtime", inside("runtime.Goexit()")), verdict.StagePolicy, `import "runtime" is not allowed here`, unlimited},
+		{"writes where it wants", importing("unsafe", inside("_ = unsafe.Pointer(nil)")), verdict.StagePolicy, `import "unsafe" is not allowed here`, unlimited},
+		{"cgo", importing("C", starter), verdict.StagePolicy, `import "C" is not allowed here`, unlimited},
+		{"embeds a file", importing("embed", after("//go:embed /etc/passwd\nvar s string")), verdict.StagePolicy, `compiler directives are not allowed here: remove "//go:embed /etc/passwd"`, unlimited},
+		{"a linkname", after("//go:linkname f runtime.exit\nfunc f(int)"), verdict.StagePolicy, `compiler directives are not allowed here`, unlimited},
+		{"another goroutine", inside("go func() { for { } }()"), verdict.StagePolicy, "go statements are not allowed here", unlimited},
+		{"as large as it may be", fill(starter+"//", "x", "\n"), verdict.StageBenchmark, "", unlimited},
 	}
 	return each, more
 }
@@ -214,17 +214,17 @@ func TestProofHostileSolutions(t *testing.T) {
 	testSolutions(t, more)
 }
 
-// testSolutions has servers check solutions, each one where nothing but its own limit can end it.
+// testSolutions has targets check solutions, each with the limits under which only its own limit ends it.
 func testSolutions(t *testing.T, solutions []hostileSolution) {
 	for _, c := range []struct {
-		name     string
-		patience patience
-	}{{"patient", patient}, {"hurries runs", hurriesRuns}, {"hurries builds", hurriesBuilds}} {
-		sent := slices.DeleteFunc(slices.Clone(solutions), func(s hostileSolution) bool { return s.patience != c.patience })
+		name   string
+		limits timeLimits
+	}{{"unlimited", unlimited}, {"short runs", shortRuns}, {"short builds", shortBuilds}} {
+		sent := slices.DeleteFunc(slices.Clone(solutions), func(s hostileSolution) bool { return s.limits != c.limits })
 		if len(sent) == 0 {
 			continue
 		}
-		r := enter(t, c.patience)
+		r := startTarget(t, c.limits)
 		t.Run(c.name, func(t *testing.T) {
 			for _, s := range sent {
 				t.Run(s.name, func(t *testing.T) {
@@ -233,11 +233,11 @@ func testSolutions(t *testing.T, solutions []hostileSolution) {
 				})
 			}
 		})
-		r.leave(t)
+		r.stop(t)
 	}
 }
 
-func (s hostileSolution) test(t *testing.T, r *room) {
+func (s hostileSolution) test(t *testing.T, r *target) {
 	body, err := json.Marshal(checkRequest{"exercise1", map[string]string{"stream.go": s.text}})
 	if err != nil {
 		t.Fatal(err)
@@ -256,7 +256,7 @@ func (s hostileSolution) test(t *testing.T, r *room) {
 	}
 }
 
-// TestSizes sends the largest program that there may be, which is answered, and larger ones, which are refused.
+// TestSizes sends a program of the maximum size, which is answered, and larger ones, which are refused.
 func TestSizes(t *testing.T) {
 	largest := fill(hello+"//", "x", "\n")
 	if len(largest) != maxProgram {
