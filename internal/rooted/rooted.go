@@ -22,6 +22,11 @@ type Refused struct {
 
 func (r *Refused) Error() string { return r.Name + " " + r.Why }
 
+// Is reports whether r is an error of that kind: fs.ErrPermission where permissions forbid reading.
+func (r *Refused) Is(target error) bool { return target == fs.ErrPermission && r.Why == forbidden }
+
+const forbidden = "cannot be read, its permissions forbid it: allow it, or move it away"
+
 // escapes is the text of the error with which an os.Root refuses a link. The error itself has no name in package os.
 const escapes = "path escapes from parent"
 
@@ -47,7 +52,8 @@ func Stat(root *os.Root, file, name string) (fs.FileInfo, error) {
 }
 
 // Read returns the text of a regular file of root with at most limit bytes. It is a Refused if the file is something else, such as a
-// folder or a named pipe, if it is larger, or if a link in its place leads out of root. See Stat for the other errors and for name.
+// folder or a named pipe, if it is larger, if its permissions forbid reading it, or if a link in its place leads out of root. See Stat for
+// the other errors and for name.
 func Read(root *os.Root, file, name string, limit int64) ([]byte, error) {
 	if info, err := Stat(root, file, name); err != nil {
 		return nil, err
@@ -88,7 +94,7 @@ func ReadFile(dir, file string, limit int64) ([]byte, error) {
 }
 
 // Folder opens a folder of root, whose path is slash-separated. It is a Refused if part of the path is a symbolic link, wherever that
-// leads, or no folder. The error wraps fs.ErrNotExist if there is nothing.
+// leads, no folder, or one that permissions forbid to open. The error wraps fs.ErrNotExist if there is nothing.
 func Folder(root *os.Root, dir string) (*os.Root, error) {
 	at, err := root.OpenRoot(".")
 	if err != nil {
@@ -164,8 +170,11 @@ func Kind(mode fs.FileMode) string {
 	return "special file"
 }
 
-// named has an error of package os call a file by another name.
+// named has an error of package os call a file by another name. A file or a folder that may not be read is a Refused.
 func named(err error, name string) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return &Refused{name, forbidden}
+	}
 	var path *os.PathError
 	if errors.As(err, &path) {
 		return &os.PathError{Op: path.Op, Path: name, Err: path.Err}

@@ -72,6 +72,9 @@ func (g InPlace) list(ctx context.Context, patterns ...string) ([]Listing, error
 	if slices.ContainsFunc(patterns, func(p string) bool { return strings.HasPrefix(p, "-") }) {
 		return nil, mistake("%s: no package has such a name", strings.Join(patterns, " "))
 	}
+	if err := g.moduleFiles(); err != nil {
+		return nil, err
+	}
 	for _, pattern := range patterns {
 		if err := g.onlyFiles(pattern); err != nil {
 			return nil, err
@@ -93,6 +96,28 @@ func (g InPlace) list(ctx context.Context, patterns ...string) ([]Listing, error
 		packages = append(packages, p)
 	}
 	return packages, nil
+}
+
+// moduleFiles proves that what is named go.mod or go.work, in the folder or in one above it, is a file. The go command opens the nearest, and
+// would wait for the other end of a named pipe. It passes over a folder of such a name.
+func (g InPlace) moduleFiles() error {
+	dir, err := filepath.Abs(g.Dir)
+	if err != nil {
+		return err
+	}
+	for {
+		for _, name := range []string{"go.mod", "go.work"} {
+			name := filepath.Join(dir, name)
+			if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+				return &rooted.Refused{Name: name, Why: fmt.Sprintf("is a %s, not a file: move it away", rooted.Kind(info.Mode()))}
+			}
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return nil
+		}
+		dir = parent
+	}
 }
 
 // onlyFiles proves that what is named like a Go file, in the folder that a pattern names or with "..." in those below it, is a file. The

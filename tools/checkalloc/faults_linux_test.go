@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -280,8 +282,8 @@ func TestProofOddSignal(t *testing.T) {
 			pipe := filepath.Join(root, "pipe")
 			if c.stage == "listing" || c.stage == "writing" {
 				if c.stage == "listing" { // the go command waits for the content of the file
-					pipe = filepath.Join(s.dir, "go.mod")
-					if err := os.Remove(pipe); err != nil {
+					pipe = filepath.Join(s.dir, "vendor", "modules.txt")
+					if err := os.Mkdir(filepath.Dir(pipe), 0o777); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -357,3 +359,75 @@ func TestProofOddReader(t *testing.T) {
 		}
 	}
 }
+
+// TestOddModuleFile: the go command would wait for the other end of a named pipe in place of go.mod or go.work.
+func TestOddModuleFile(t *testing.T) {
+	for _, name := range []string{"go.mod", "go.work"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := newOddModule(t, "")
+			pipe := filepath.Join(dir, name)
+			if err := os.Remove(pipe); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				t.Fatal(err)
+			}
+			if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			for command, args := range oddCommands {
+				if command != "escape file" { // which reads no module
+					call{t: t, dir: dir, args: args}.expect(answer{3, regexp.QuoteMeta(name) + ` is a named pipe, not a file: move it away`})
+				}
+			}
+		})
+	}
+}
+
+// TestUnreadable: a file, or a folder, that its permissions forbid to read fails its own exercise, and the other one is checked.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	for name, says := range map[string]string{
+		"exercise1/sum.go": `sum\.go  cannot be read, its permissions forbid it: allow it, or move it\s+away`,
+		"exercise1/notes":  `notes  cannot be read, its permissions forbid it`,
+		"exercise1":        `exercises/exercise1  cannot be (read|listed), its permissions forbid it`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			if err := layFixture(root); err != nil {
+				t.Fatal(err)
+			}
+			dir := filepath.Join(root, "ws")
+			name := filepath.Join(dir, "exercises", filepath.FromSlash(name))
+			if filepath.Base(name) == "notes" {
+				if err := os.WriteFile(name, nil, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.Chmod(name, 0); err != nil {
+				t.Fatal(err)
+			}
+			cmd := call{t: t, dir: dir, args: []string{"all"}, env: []string{"CATALOG=" + filepath.Join(root, "catalog")}}
+			stdout, said, code := "", "", 0
+			done := make(chan bool)
+			go func() {
+				defer close(done)
+				// Root may read all the same. What this thread gives up, the processes that it starts do not have; the thread ends with
+				// the goroutine.
+				runtime.LockOSThread()
+				for _, capability := range []uintptr{capDACOverride, capDACReadSearch} {
+					syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_CAPBSET_DROP, capability, 0)
+				}
+				stdout, said, code = cmd.run()
+			}()
+			<-done
+			if err := os.Chmod(name, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if code != 1 || !regexp.MustCompile(says).MatchString(stdout) || !strings.Contains(stdout, "exercise2  ") || !strings.Contains(stdout, "of 2 passed") {
+				t.Errorf("exit code %d, want 1\n%s", code, said)
+			}
+		})
+	}
+}
+
+// Capabilities of Linux that let root read what permissions forbid: linux/capability.h.
+const capDACOverride, capDACReadSearch = 1, 2

@@ -115,7 +115,10 @@ func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 	}
 	defer root.Close()
 	names, err := list(root)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return nil, &rooted.Refused{Name: dir, Why: "cannot be listed, its permissions forbid it: allow it, or move it away"}
+	case err != nil:
 		return nil, err
 	}
 	if len(names) > maxNames {
