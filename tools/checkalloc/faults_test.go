@@ -229,7 +229,7 @@ func TestOddExercise(t *testing.T) {
 		{"a panic", solution("", `panic("oh no")`), `oh no`},
 		{"a test that hangs", solution("", "for {}"), `ran longer than 1s`},
 		{"an exit", solution(`"os"`, "os.Exit(0)"), notAllowed},
-		{"100 MiB", solution("", `const s = "`+strings.Repeat("x", 1<<10)+`"; for range 100 << 10 { println(s) }`), `printed more than \d+ KiB`},
+		{"100 MiB", solution("", `const s = "`+strings.Repeat("x", 1<<10)+`"; for range 100 << 10 { println(s) }`), `printed more than \d+ MiB`},
 		{"another folder", solution(`"os"`, `os.Chdir(os.TempDir())`), notAllowed},
 	} {
 		t.Run(odd.name, func(t *testing.T) {
