@@ -19,7 +19,7 @@ type Archives struct {
 	text    []byte
 	listed  map[string]bool   // the import paths of all
 	public  map[string]bool   // by import path of the standard library: whether a program may import it
-	harness map[string][]byte // the sources of the harness's packages, as in verdict.Source
+	harness map[string][]byte // the sources of the harness's packages, as in execution.Source
 	godebug string
 }
 

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"onthestack/internal/direct"
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
 )
@@ -227,17 +228,17 @@ type builder struct {
 	t *testing.T
 }
 
-func (b builder) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+func (b builder) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	plan, ok := b.Test(src)
 	if !ok {
 		return nil, errors.New("it is not built directly")
 	}
 	m := machine{b.t.TempDir(), b.dir}
 	o, err := plan.Build(ctx, m)
-	return &verdict.Build{OK: o.OK, Output: o.Output, Binary: m.Path(direct.Binary), Go: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH, Close: func() error { return nil }}, err
+	return &execution.Build{OK: o.OK, Output: o.Output, Binary: m.Path(direct.Binary), Go: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH, Close: func() error { return nil }}, err
 }
 
-func (b builder) Load(_ context.Context, binary string) (verdict.Program, error) {
+func (b builder) Load(_ context.Context, binary string) (execution.TestProgram, error) {
 	text, err := os.ReadFile(binary)
 	// The function of the host's on which a test binary reports.
 	if !bytes.Contains(text, []byte("\x0acheckalloc\x05write")) {
@@ -249,7 +250,9 @@ func (b builder) Load(_ context.Context, binary string) (verdict.Program, error)
 // idle runs nothing.
 type idle struct{}
 
-func (idle) Run(context.Context, string) (*verdict.Run, error) { return &verdict.Run{Exit: 1}, nil }
+func (idle) Run(context.Context, string) (*execution.TestRun, error) {
+	return &execution.TestRun{Exit: 1}, nil
+}
 
 func (idle) Close() error { return nil }
 

@@ -8,21 +8,21 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/harness"
-	"onthestack/internal/verdict"
 )
 
 // A TestPlan is how the test binary of a check is built.
 type TestPlan struct {
 	toolchain   Toolchain
-	source      verdict.Source
+	source      execution.Source
 	code, tests unit // the package, and the external test package beside it
 }
 
 const harnessPrefix = "internal/harness/"
 
 // Test plans the build of the test binary of the package of src; false where it needs more than the archives, or the go command.
-func (t Toolchain) Test(src verdict.Source) (TestPlan, bool) {
+func (t Toolchain) Test(src execution.Source) (TestPlan, bool) {
 	a := t.Archives
 	if a.ImportConfig == "" {
 		return TestPlan{}, false

@@ -6,14 +6,13 @@ import (
 
 	"onthestack/internal/execution"
 	"onthestack/internal/program"
-	"onthestack/internal/verdict"
 )
 
 // BuildTimeout is the playground's text; its clients know it.
 const BuildTimeout = "timeout running go build"
 
 // buildErrors is what a failed build of a plan printed, as the playground shows it.
-func buildErrors(b *verdict.Build, plan program.Plan) string {
+func buildErrors(b *execution.Build, plan program.Plan) string {
 	output := fromHere(WithoutBanners(b.Output), plan)
 	switch {
 	case b.Stop.Kind == execution.BuildTime:

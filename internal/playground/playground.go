@@ -10,15 +10,14 @@ import (
 	"onthestack/internal/direct"
 	"onthestack/internal/execution"
 	"onthestack/internal/program"
-	"onthestack/internal/verdict"
 )
 
 // A Builder builds programs. A mistake in a program is not an error: it is in the Build's output.
 type Builder interface {
 	// Build builds a main package or, with p.Test, the tests of one.
-	Build(ctx context.Context, p direct.Program) (*verdict.Build, error)
+	Build(ctx context.Context, p direct.Program) (*execution.Build, error)
 	// Report compiles a package with the compiler's report of what escapes, and links nothing.
-	Report(ctx context.Context, p direct.Program) (*verdict.Build, error)
+	Report(ctx context.Context, p direct.Program) (*execution.Build, error)
 }
 
 // A Runner runs what was built.

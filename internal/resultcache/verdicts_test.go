@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
@@ -18,7 +19,7 @@ type counting struct {
 	built int
 }
 
-func (c *counting) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+func (c *counting) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	c.built++
 	return c.Builder.BuildTest(ctx, src)
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/verdict"
 )
 
@@ -66,7 +67,7 @@ func zones(t testing.TB) []byte {
 }
 
 // runTest runs a part of a test binary.
-func runTest(t testing.TB, r verdict.Runner, binary, part string) (*verdict.Run, error) {
+func runTest(t testing.TB, r verdict.Runner, binary, part string) (*execution.TestRun, error) {
 	t.Helper()
 	program, err := r.Load(t.Context(), binary)
 	if err != nil {

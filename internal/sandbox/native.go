@@ -13,7 +13,6 @@ import (
 	"onthestack/internal/confine"
 	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
-	"onthestack/internal/verdict"
 )
 
 // nativeMemory is what a natively run program may reserve, in bytes: Go's runtime reserves about 1 GiB before it uses any, and
@@ -35,7 +34,7 @@ type Native struct {
 func (Native) Engine() string { return "native" }
 
 // Load implements verdict.Runner.
-func (n Native) Load(_ context.Context, binary string) (verdict.Program, error) {
+func (n Native) Load(_ context.Context, binary string) (execution.TestProgram, error) {
 	return &nativeProgram{n, n.Limits, binary, n.Limits.Time}, nil
 }
 
@@ -47,11 +46,11 @@ type nativeProgram struct {
 	left   time.Duration
 }
 
-// Close implements verdict.Program.
+// Close implements execution.TestProgram.
 func (*nativeProgram) Close() error { return nil }
 
-// Run implements verdict.Program. Each process gets an empty working directory and an environment without the caller's.
-func (p *nativeProgram) Run(ctx context.Context, part string) (*verdict.Run, error) {
+// Run implements execution.TestProgram. Each process gets an empty working directory and an environment without the caller's.
+func (p *nativeProgram) Run(ctx context.Context, part string) (*execution.TestRun, error) {
 	start := time.Now()
 	defer func() { p.left -= time.Since(start) }()
 	dir, err := os.MkdirTemp("", "checkalloc-run-")
@@ -97,7 +96,7 @@ func (p *nativeProgram) Run(ctx context.Context, part string) (*verdict.Run, err
 	if err != nil {
 		return nil, err
 	}
-	run := &verdict.Run{
+	run := &execution.TestRun{
 		Report: text,
 		Output: output.bytes(),
 		Exit:   cmd.ProcessState.ExitCode(),

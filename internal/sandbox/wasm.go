@@ -17,7 +17,6 @@ import (
 
 	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
-	"onthestack/internal/verdict"
 )
 
 // Wasm runs programs built for GOOS=wasip1 GOARCH=wasm inside this process, under wazero: no file of the host, no network, no
@@ -40,7 +39,7 @@ func (Wasm) Engine() string { return "wasm" }
 //
 // Measured on 2 cores: exercise1's tests and measurement (5.4 MB) take 1.3 s compiled, of which 0.9 s is compiling, and 4.5 s
 // interpreted.
-func (w Wasm) Load(_ context.Context, binary string) (verdict.Program, error) {
+func (w Wasm) Load(_ context.Context, binary string) (execution.TestProgram, error) {
 	p, err := readProgram(binary)
 	if err != nil {
 		return nil, err
@@ -58,8 +57,8 @@ type wasmTest struct {
 	left   time.Duration
 }
 
-// Run implements verdict.Program.
-func (t *wasmTest) Run(ctx context.Context, part string) (*verdict.Run, error) {
+// Run implements execution.TestProgram.
+func (t *wasmTest) Run(ctx context.Context, part string) (*execution.TestRun, error) {
 	output := &recorder{meter: &execution.Meter{Left: t.limits.Output}}
 	report := &recorder{meter: &execution.Meter{Left: maxReport, Full: func() {}}}
 	exit, stop, err := t.loaded.run(ctx, run{
@@ -69,10 +68,10 @@ func (t *wasmTest) Run(ctx context.Context, part string) (*verdict.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &verdict.Run{Report: report.bytes(), Output: output.bytes(), Exit: exit, Stop: t.limits.stop(stop)}, nil
+	return &execution.TestRun{Report: report.bytes(), Output: output.bytes(), Exit: exit, Stop: t.limits.stop(stop)}, nil
 }
 
-// Close implements verdict.Program.
+// Close implements execution.TestProgram.
 func (t *wasmTest) Close() error { return t.loaded.close() }
 
 // compiled is wazero's compiler, on platforms that it does not know its interpreter.

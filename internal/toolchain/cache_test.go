@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"onthestack/internal/direct"
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
@@ -41,9 +42,9 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		}
 		return tools
 	}
-	type door = func(*toolchain.Isolated, context.Context, direct.Program) (*verdict.Build, error)
+	type door = func(*toolchain.Isolated, context.Context, direct.Program) (*execution.Build, error)
 	build, vet, report := (*toolchain.Isolated).Build, (*toolchain.Isolated).Vet, (*toolchain.Isolated).Report
-	check := func(tools *toolchain.Isolated, ctx context.Context, _ direct.Program) (*verdict.Build, error) {
+	check := func(tools *toolchain.Isolated, ctx context.Context, _ direct.Program) (*execution.Build, error) {
 		catalog, err := exercise.Sealed()
 		if err != nil {
 			return nil, err
@@ -52,13 +53,13 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		_, err = verdict.Checker{Builder: keep, Runner: idle{}}.Check(ctx, catalog[0], catalog[0].Starter())
 		return keep.build, err
 	}
-	canceled := func(tools *toolchain.Isolated, ctx context.Context, p direct.Program) (*verdict.Build, error) {
+	canceled := func(tools *toolchain.Isolated, ctx context.Context, p direct.Program) (*execution.Build, error) {
 		ctx, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 		defer cancel()
 		if b, err := tools.Build(ctx, p); err == nil {
 			return b, nil
 		}
-		return &verdict.Build{Output: []byte("gone"), Close: func() error { return nil }}, nil
+		return &execution.Build{Output: []byte("gone"), Close: func() error { return nil }}, nil
 	}
 	main := func(body string) string { return "package main\n\n" + body + "\n" }
 	cached := filepath.Join(dir, "cache")
@@ -125,10 +126,10 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 // A kept builder keeps what it has built.
 type kept struct {
 	*toolchain.Isolated
-	build *verdict.Build
+	build *execution.Build
 }
 
-func (k *kept) BuildTest(ctx context.Context, src verdict.Source) (b *verdict.Build, err error) {
+func (k *kept) BuildTest(ctx context.Context, src execution.Source) (b *execution.Build, err error) {
 	k.build, err = k.Isolated.BuildTest(ctx, src)
 	return k.build, err
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"onthestack/internal/direct"
-	"onthestack/internal/verdict"
+	"onthestack/internal/execution"
 )
 
 // goos and goarch are the platform that an Isolated builds for.
@@ -28,7 +28,7 @@ func (t *Isolated) directProgram(p direct.Program) (direct.ProgramPlan, bool) {
 }
 
 // directTest plans the build of a test binary; false where only the go command knows what it is to be.
-func (t *Isolated) directTest(src verdict.Source) (direct.TestPlan, bool) {
+func (t *Isolated) directTest(src execution.Source) (direct.TestPlan, bool) {
 	if t.options.CommandOnly {
 		return direct.TestPlan{}, false
 	}
@@ -37,7 +37,7 @@ func (t *Isolated) directTest(src verdict.Source) (direct.TestPlan, bool) {
 
 // BuildTest implements verdict.Builder: one build of the package's test binary, with the escape report. Where it can it does what
 // "go test -c" does by itself, and links a main package that needs less; see harness.Main.
-func (t *Isolated) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+func (t *Isolated) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	p := direct.Program{Files: src.Files, Test: true}
 	if why := p.Refuse(); why != "" {
 		return t.refused(why), nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
@@ -23,7 +24,7 @@ type compared struct {
 	direct bool
 }
 
-func (c compared) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+func (c compared) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	if toolchain.DirectTest(c.Isolated, src) != c.direct {
 		c.Errorf("directly: %v, want %v", !c.direct, c.direct)
 	}
@@ -33,9 +34,11 @@ func (c compared) BuildTest(ctx context.Context, src verdict.Source) (*verdict.B
 // An idle runner runs nothing: what the compiler says is in the verdict all the same.
 type idle struct{ sandbox.Wasm }
 
-func (i idle) Load(context.Context, string) (verdict.Program, error) { return i, nil }
+func (i idle) Load(context.Context, string) (execution.TestProgram, error) { return i, nil }
 
-func (idle) Run(context.Context, string) (*verdict.Run, error) { return &verdict.Run{Exit: 1}, nil }
+func (idle) Run(context.Context, string) (*execution.TestRun, error) {
+	return &execution.TestRun{Exit: 1}, nil
+}
 
 func (idle) Close() error { return nil }
 

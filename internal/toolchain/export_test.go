@@ -2,7 +2,7 @@ package toolchain
 
 import (
 	"onthestack/internal/direct"
-	"onthestack/internal/verdict"
+	"onthestack/internal/execution"
 )
 
 // Direct and DirectTest report whether a build goes without the go command.
@@ -11,7 +11,7 @@ func Direct(t *Isolated, p direct.Program) bool {
 	return ok
 }
 
-func DirectTest(t *Isolated, src verdict.Source) bool {
+func DirectTest(t *Isolated, src execution.Source) bool {
 	_, ok := t.directTest(src)
 	return ok
 }
@@ -29,7 +29,7 @@ func Preparing(t *Isolated) (end func()) {
 }
 
 // PreparedTest reports whether p builds src without the go command.
-func PreparedTest(p *Prepared, src verdict.Source) bool {
+func PreparedTest(p *Prepared, src execution.Source) bool {
 	_, ok := p.plan(src)
 	return ok && p.complete()
 }

@@ -17,7 +17,6 @@ import (
 	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
-	"onthestack/internal/verdict"
 )
 
 // A Measurement is which benchmarks to measure, and how.
@@ -36,7 +35,7 @@ const (
 
 // Measure runs the package's benchmarks in its folder, with the caller's own environment. How the program ended is in the result;
 // an error is a failure of ours.
-func (l *Located) Measure(ctx context.Context, c *Compiled, m Measurement) (*verdict.Run, error) {
+func (l *Located) Measure(ctx context.Context, c *Compiled, m Measurement) (*execution.TestRun, error) {
 	report := filepath.Join(c.dir, "report")
 	if err := os.WriteFile(report, nil, 0o600); err != nil {
 		return nil, fmt.Errorf("make the report's file: %w", err)
@@ -66,7 +65,7 @@ func (l *Located) Measure(ctx context.Context, c *Compiled, m Measurement) (*ver
 	if err != nil && !errors.As(err, &exit) && cause == nil {
 		return nil, fmt.Errorf("run the benchmarks of %s: %w", l.ImportPath, err)
 	}
-	run := &verdict.Run{Output: l.hidePaths(c.withoutAdded(output.bytes())), Exit: cmd.ProcessState.ExitCode()}
+	run := &execution.TestRun{Output: l.hidePaths(c.withoutAdded(output.bytes())), Exit: cmd.ProcessState.ExitCode()}
 	switch {
 	case errors.Is(cause, errOutput):
 		run.Stop = execution.Stop{Kind: execution.Output, Bytes: mostPrinted}

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"onthestack/internal/direct"
-	"onthestack/internal/verdict"
+	"onthestack/internal/execution"
 )
 
 // An Isolated toolchain builds what strangers send, for wasip1/wasm, in a folder of its own and under the limits of the
@@ -114,7 +114,7 @@ func (t *Isolated) Zones() ([]byte, error) {
 
 // Build builds a program, or with p.Test its test binary. A mistake in the program, and a limit that it reaches, is not an error
 // but in the Build. The messages are those of "go build" run in the program's folder.
-func (t *Isolated) Build(ctx context.Context, p direct.Program) (*verdict.Build, error) {
+func (t *Isolated) Build(ctx context.Context, p direct.Program) (*execution.Build, error) {
 	if p.Test {
 		return t.isolate(ctx, p, false, "test", "-c", "-vet=off")
 	}
@@ -123,18 +123,18 @@ func (t *Isolated) Build(ctx context.Context, p direct.Program) (*verdict.Build,
 
 // Report compiles a program with the compiler's report of what escapes (-m=2), which is the Output, and does not link it: it
 // needs no main function.
-func (t *Isolated) Report(ctx context.Context, p direct.Program) (*verdict.Build, error) {
+func (t *Isolated) Report(ctx context.Context, p direct.Program) (*execution.Build, error) {
 	return t.isolate(ctx, p, true, "list", "-export", "-gcflags=-m=2", "-f={{\"\"}}", "-test="+strconv.FormatBool(p.Test))
 }
 
 // Vet runs go vet over a program that builds. The Build has no binary: OK is whether vet had nothing to say, and Output what it
 // said.
-func (t *Isolated) Vet(ctx context.Context, p direct.Program) (*verdict.Build, error) {
+func (t *Isolated) Vet(ctx context.Context, p direct.Program) (*execution.Build, error) {
 	return t.isolate(ctx, p, false, "vet")
 }
 
 // isolate builds a program directly, or by a subcommand of the go command.
-func (t *Isolated) isolate(ctx context.Context, p direct.Program, report bool, command ...string) (*verdict.Build, error) {
+func (t *Isolated) isolate(ctx context.Context, p direct.Program, report bool, command ...string) (*execution.Build, error) {
 	if _, ok := p.Files["go.mod"]; !ok {
 		// The go command would take one from a folder above.
 		return nil, errors.New("build a program: it needs a go.mod")
@@ -166,7 +166,7 @@ func (t *Isolated) isolate(ctx context.Context, p direct.Program, report bool, c
 }
 
 // within has a build made in a folder of its own, which goes again unless the build is returned.
-func (t *Isolated) within(make func(*job) error) (*verdict.Build, error) {
+func (t *Isolated) within(make func(*job) error) (*execution.Build, error) {
 	j, err := t.start()
 	if err != nil {
 		return nil, err

@@ -17,7 +17,6 @@ import (
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
 	"onthestack/internal/toolchain"
-	"onthestack/internal/verdict"
 )
 
 // folder keeps the compiled standard library from one run of the tests to the next.
@@ -84,8 +83,8 @@ func program(files ...string) direct.Program {
 }
 
 // built takes a build that has to come about.
-func built(t testing.TB) func(*verdict.Build, error) *verdict.Build {
-	return func(b *verdict.Build, err error) *verdict.Build {
+func built(t testing.TB) func(*execution.Build, error) *execution.Build {
+	return func(b *execution.Build, err error) *execution.Build {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)

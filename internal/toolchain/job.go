@@ -10,14 +10,13 @@ import (
 
 	"onthestack/internal/direct"
 	"onthestack/internal/execution"
-	"onthestack/internal/verdict"
 )
 
 // A job is one build of a stranger's program.
 type job struct {
 	t     *Isolated
 	dir   string // all of its files; source is in it
-	build *verdict.Build
+	build *execution.Build
 }
 
 // source is where a build's program lies.
@@ -29,7 +28,7 @@ func (j *job) binary() string { return filepath.Join(j.dir, direct.Binary) }
 // start makes a build's folder.
 func (t *Isolated) start() (*job, error) {
 	j := &job{t: t, dir: filepath.Join(t.folder.own, strconv.FormatInt(t.builds.Add(1), 10))}
-	j.build = &verdict.Build{Go: t.release.version, GOOS: goos, GOARCH: goarch, Close: func() error { return os.RemoveAll(j.dir) }}
+	j.build = &execution.Build{Go: t.release.version, GOOS: goos, GOARCH: goarch, Close: func() error { return os.RemoveAll(j.dir) }}
 	if err := os.MkdirAll(j.source(), 0o700); err != nil {
 		return nil, fmt.Errorf("make a folder for the build: %w", err)
 	}
@@ -37,8 +36,8 @@ func (t *Isolated) start() (*job, error) {
 }
 
 // refused is the build of a program that is not built.
-func (t *Isolated) refused(why string) *verdict.Build {
-	return &verdict.Build{Output: []byte(why), Go: t.release.version, GOOS: goos, GOARCH: goarch, Close: func() error { return nil }}
+func (t *Isolated) refused(why string) *execution.Build {
+	return &execution.Build{Output: []byte(why), Go: t.release.version, GOOS: goos, GOARCH: goarch, Close: func() error { return nil }}
 }
 
 // direct completes a build by a plan's method that makes it without the go command, and links the binary or, with "", none.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"onthestack/internal/direct"
-	"onthestack/internal/verdict"
+	"onthestack/internal/execution"
 )
 
 // A Prepared toolchain compiles and links the tests of a check by itself, against archives that were listed once: a check that
@@ -83,7 +83,7 @@ func (p *Prepared) Close() error {
 }
 
 // BuildTest implements verdict.Builder.
-func (p *Prepared) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+func (p *Prepared) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	plan, ok := p.plan(src)
 	if !ok || !p.complete() {
 		return p.Toolchain.BuildTest(ctx, src)
@@ -92,7 +92,7 @@ func (p *Prepared) BuildTest(ctx context.Context, src verdict.Source) (*verdict.
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the build: %w", err)
 	}
-	b := &verdict.Build{Go: p.release.version, GOOS: p.goos, GOARCH: p.goarch, Close: func() error { return os.RemoveAll(dir) }}
+	b := &execution.Build{Go: p.release.version, GOOS: p.goos, GOARCH: p.goarch, Close: func() error { return os.RemoveAll(dir) }}
 	ctx, cancel := p.limits.deadline(ctx)
 	defer cancel()
 	m := machine{p.tools, dir}
@@ -109,7 +109,7 @@ func (p *Prepared) BuildTest(ctx context.Context, src verdict.Source) (*verdict.
 }
 
 // plan plans the build of the test binary of src, without the go command; false where it cannot be.
-func (p *Prepared) plan(src verdict.Source) (direct.TestPlan, bool) {
+func (p *Prepared) plan(src execution.Source) (direct.TestPlan, bool) {
 	t := direct.Toolchain{Go: goVersion(p.release.version), GOOS: p.goos, GOARCH: p.goarch, Archives: p.archives, LinkFlags: []string{"-s", "-w"}, Concurrency: concurrency()}
 	return t.Test(src)
 }

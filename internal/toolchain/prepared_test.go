@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
@@ -21,7 +22,7 @@ type counted struct {
 	direct *int
 }
 
-func (c counted) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+func (c counted) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	if toolchain.PreparedTest(c.Prepared, src) {
 		*c.direct++
 	}

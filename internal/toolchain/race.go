@@ -12,13 +12,12 @@ import (
 
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
-	"onthestack/internal/verdict"
 )
 
 // TestRace implements verdict.Racer: it builds the package's tests with the race detector and runs them. It skips the tests only if the
 // machine has no C compiler or the platform has no race detector. A failure of the linker, of cgo or of the detector's own runtime is
 // an error that contains the output.
-func (t *Toolchain) TestRace(ctx context.Context, src verdict.Source) (b *verdict.Build, lacks string, err error) {
+func (t *Toolchain) TestRace(ctx context.Context, src execution.Source) (b *execution.Build, lacks string, err error) {
 	cgo, lacks, err := t.readyForRace(ctx)
 	if lacks != "" || err != nil {
 		return nil, lacks, err
@@ -52,7 +51,7 @@ func blamesCode(output []byte) bool {
 var detectorFailed = regexp.MustCompile(`(?m)^(==\d+==)?(FATAL|ERROR): ThreadSanitizer\b.*`)
 
 // runRace runs the tests of b, in their package's folder below dir as the go command would.
-func (t *Toolchain) runRace(ctx context.Context, b *verdict.Build, dir string) error {
+func (t *Toolchain) runRace(ctx context.Context, b *execution.Build, dir string) error {
 	r, err := t.describe()
 	if err != nil {
 		return err

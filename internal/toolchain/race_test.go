@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/verdict"
+	"onthestack/internal/execution"
 )
 
 // TestRaceBuild: code that fails to compile only with the race detector is the solver's mistake, reported with the compiler's output,
@@ -27,7 +27,7 @@ func TestRaceBuild(t *testing.T) {
 			false, false, "build constraints exclude all Go files"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			src := verdict.Source{Dir: "p", Files: map[string][]byte{"p/p_test.go": []byte(test)}}
+			src := execution.Source{Dir: "p", Files: map[string][]byte{"p/p_test.go": []byte(test)}}
 			for name, text := range c.files {
 				src.Files["p/"+name] = []byte(text)
 			}

@@ -18,7 +18,7 @@ import (
 	"sync"
 
 	"onthestack/internal/direct"
-	"onthestack/internal/verdict"
+	"onthestack/internal/execution"
 )
 
 // Oldest is the oldest Go release that can build the workbook's programs.
@@ -138,23 +138,23 @@ func goVersion(s string) string {
 }
 
 // BuildTest implements verdict.Builder: one build of the package's test binary, with the escape report.
-func (t *Toolchain) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+func (t *Toolchain) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	// Vet has no say in a verdict. Symbol names in profiles do not come from DWARF, and linking without it (-s -w) is faster.
 	return t.build(ctx, src, "test", "-c", "-vet=off", "-gcflags=-m=2", "-ldflags=-s -w")
 }
 
 // Vet runs go vet over the package of src, which builds. The result has no binary: OK is whether vet had nothing to say, and
 // Output what it said.
-func (t *Toolchain) Vet(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+func (t *Toolchain) Vet(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	return t.build(ctx, src, "vet")
 }
 
-func (t *Toolchain) build(ctx context.Context, src verdict.Source, subcommand string, flags ...string) (*verdict.Build, error) {
+func (t *Toolchain) build(ctx context.Context, src execution.Source, subcommand string, flags ...string) (*execution.Build, error) {
 	return t.buildWith(ctx, src, nil, subcommand, flags...)
 }
 
 // buildWith is Build with additional environment variables.
-func (t *Toolchain) buildWith(ctx context.Context, src verdict.Source, settings []string, subcommand string, flags ...string) (*verdict.Build, error) {
+func (t *Toolchain) buildWith(ctx context.Context, src execution.Source, settings []string, subcommand string, flags ...string) (*execution.Build, error) {
 	r, err := t.describe()
 	if err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func (t *Toolchain) buildWith(ctx context.Context, src verdict.Source, settings 
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the build: %w", err)
 	}
-	b := &verdict.Build{
+	b := &execution.Build{
 		Go: r.version, GOOS: t.goos, GOARCH: t.goarch,
 		Close: func() error { return os.RemoveAll(dir) },
 	}
@@ -175,7 +175,7 @@ func (t *Toolchain) buildWith(ctx context.Context, src verdict.Source, settings 
 	return b, nil
 }
 
-func (t *Toolchain) run(ctx context.Context, b *verdict.Build, dir string, r release, src verdict.Source, settings, command []string) error {
+func (t *Toolchain) run(ctx context.Context, b *execution.Build, dir string, r release, src execution.Source, settings, command []string) error {
 	module := filepath.Join(dir, moduleDir)
 	if err := lay(module, src.Files); err != nil {
 		return err

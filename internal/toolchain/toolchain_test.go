@@ -12,12 +12,11 @@ import (
 	"time"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/verdict"
 )
 
-func build(t *testing.T, tools *Toolchain, files map[string]string) (*verdict.Build, error) {
+func build(t *testing.T, tools *Toolchain, files map[string]string) (*execution.Build, error) {
 	t.Helper()
-	src := verdict.Source{Files: map[string][]byte{}}
+	src := execution.Source{Files: map[string][]byte{}}
 	for name, text := range files {
 		src.Files[name] = []byte(text)
 	}
@@ -147,7 +146,7 @@ func TestCanceled(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, errors.New("gone home"))
 	defer cancel()
-	if _, err := tools.BuildTest(ctx, verdict.Source{}); err == nil || err.Error() != "gone home" {
+	if _, err := tools.BuildTest(ctx, execution.Source{}); err == nil || err.Error() != "gone home" {
 		t.Errorf("error %v", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(tmp, "*")); len(left) > 0 {

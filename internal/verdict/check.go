@@ -16,45 +16,16 @@ import (
 // A Builder compiles and links the test binary of a package. A mistake in the package's code is not an error of
 // BuildTest: it is reported in the Build's output.
 type Builder interface {
-	BuildTest(ctx context.Context, src Source) (*Build, error)
-}
-
-// A Source is the package to build. Files holds all files of the module "onthestack" that the package needs, by
-// slash-separated path from the module's root; Dir is the package's own folder in it.
-type Source struct {
-	Dir   string
-	Files map[string][]byte
-}
-
-// A Build is a built test binary. Close removes it.
-type Build struct {
-	OK     bool   // false: Output says why
-	Binary string // path of the binary, if OK
-	Output []byte // what the compiler and linker printed: build errors, or the escape report (-m=2)
-	Stop   execution.Stop
-
-	Go, GOOS, GOARCH string
-
-	Close func() error
+	BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error)
 }
 
 // A Runner runs test binaries that report as package harness/wire describes.
 type Runner interface {
 	// Load returns the binary as a program that can be run several times. What it takes to make the binary ready is done
 	// once, and counts for the first run.
-	Load(ctx context.Context, binary string) (Program, error)
+	Load(ctx context.Context, binary string) (execution.TestProgram, error)
 	// Engine is "native" or "wasm".
 	Engine() string
-}
-
-// A Program is a test binary to run. Its runs are one after the other.
-type Program interface {
-	// Run runs a part of the program, wire.Tests or wire.Benchmarks, to its end or to a limit: in a process or a
-	// WebAssembly instance of its own, with memory that no run before has seen. All runs of a program together have one
-	// limit of time.
-	Run(ctx context.Context, part string) (*Run, error)
-	// Close frees what the program takes up.
-	Close() error
 }
 
 // A Racer runs a package's tests under the race detector. They run on the machine itself, outside any sandbox, so a
@@ -63,15 +34,7 @@ type Racer interface {
 	// TestRace builds the tests with the race detector, of a package that builds without, and runs them. OK is whether
 	// they passed, Output what they printed; where the code does not build so there is no Binary, and Output is the
 	// compiler's. lacks says what the machine has not got for that ("a C compiler"); the Build is nil then.
-	TestRace(ctx context.Context, src Source) (b *Build, lacks string, err error)
-}
-
-// A Run is how a run ended.
-type Run struct {
-	Report []byte // as package harness/wire describes
-	Output []byte // stdout and stderr
-	Exit   int
-	Stop   execution.Stop
+	TestRace(ctx context.Context, src execution.Source) (b *execution.Build, lacks string, err error)
 }
 
 // A Checker checks solutions of exercises.
@@ -216,7 +179,7 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 }
 
 // runPart runs a part of a program and reads its report.
-func runPart(ctx context.Context, program Program, part string) (*Run, wire.Report, error) {
+func runPart(ctx context.Context, program execution.TestProgram, part string) (*execution.TestRun, wire.Report, error) {
 	run, err := program.Run(ctx, part)
 	if err != nil {
 		return nil, wire.Report{}, err

@@ -26,7 +26,7 @@ type Foreign struct {
 	Lines       []string            // errors of a failed build that name none
 	Stop        execution.Stop      // the limit that stopped the build
 
-	Run *Run // the run of the program that measures its benchmarks, nil for none
+	Run *execution.TestRun // the run of the program that measures its benchmarks, nil for none
 }
 
 // Explain returns a verdict on the package. The verdict passes if the package was built and all its benchmarks

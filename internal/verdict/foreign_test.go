@@ -32,7 +32,7 @@ func foreign() (verdict.Foreign, wire.Report) {
 	}}
 }
 
-func ran(f verdict.Foreign, r wire.Report, run verdict.Run) verdict.Foreign {
+func ran(f verdict.Foreign, r wire.Report, run execution.TestRun) verdict.Foreign {
 	b := wire.AppendTests(nil, 0)
 	if !r.Tested {
 		b = nil
@@ -53,7 +53,7 @@ func ran(f verdict.Foreign, r wire.Report, run verdict.Run) verdict.Foreign {
 
 func TestForeign(t *testing.T) {
 	f, r := foreign()
-	v, err := ran(f, r, verdict.Run{Output: []byte("PASS\n")}).Explain()
+	v, err := ran(f, r, execution.TestRun{Output: []byte("PASS\n")}).Explain()
 	if err != nil || !v.Pass || v.Stage != "" || v.Package != "gopkg.in/x.v3" || v.Title != v.Package {
 		t.Fatalf("%+v, %v", v, err)
 	}
@@ -83,25 +83,25 @@ func TestForeignFails(t *testing.T) {
 	failed := wire.Benchmark{Name: "BenchmarkG", Failed: true}
 	for name, test := range map[string]struct {
 		report   wire.Report
-		run      verdict.Run
+		run      execution.TestRun
 		want     string
 		measured int
 	}{
-		"one fails":       {wire.Report{Tested: true, Done: true, Benchmarks: append([]wire.Benchmark{failed}, r.Benchmarks...)}, verdict.Run{Output: []byte("why\nPASS\n")}, "BenchmarkG failed\nwhy", 2},
-		"one hangs":       {wire.Report{Tested: true, Running: "BenchmarkH", Benchmarks: r.Benchmarks}, verdict.Run{Stop: execution.Stop{Kind: execution.IdleTime, Time: time.Minute}}, "BenchmarkH did not come to an end: the program ran for 1m0s without ending a benchmark", 2},
-		"one panics":      {wire.Report{Tested: true, Running: "BenchmarkH"}, verdict.Run{Exit: 2, Output: []byte("panic: x")}, "the program ended in BenchmarkH (exit code 2)\npanic: x", 0},
-		"TestMain exits":  {wire.Report{}, verdict.Run{Exit: 1}, "the program ended before its benchmarks began (exit code 1)", 0},
-		"it ends between": {wire.Report{Tested: true, Benchmarks: r.Benchmarks}, verdict.Run{}, "the program ended before all benchmarks did", 2},
+		"one fails":       {wire.Report{Tested: true, Done: true, Benchmarks: append([]wire.Benchmark{failed}, r.Benchmarks...)}, execution.TestRun{Output: []byte("why\nPASS\n")}, "BenchmarkG failed\nwhy", 2},
+		"one hangs":       {wire.Report{Tested: true, Running: "BenchmarkH", Benchmarks: r.Benchmarks}, execution.TestRun{Stop: execution.Stop{Kind: execution.IdleTime, Time: time.Minute}}, "BenchmarkH did not come to an end: the program ran for 1m0s without ending a benchmark", 2},
+		"one panics":      {wire.Report{Tested: true, Running: "BenchmarkH"}, execution.TestRun{Exit: 2, Output: []byte("panic: x")}, "the program ended in BenchmarkH (exit code 2)\npanic: x", 0},
+		"TestMain exits":  {wire.Report{}, execution.TestRun{Exit: 1}, "the program ended before its benchmarks began (exit code 1)", 0},
+		"it ends between": {wire.Report{Tested: true, Benchmarks: r.Benchmarks}, execution.TestRun{}, "the program ended before all benchmarks did", 2},
 	} {
 		v, err := ran(f, test.report, test.run).Explain()
 		if err != nil || v.Pass || v.Stage != verdict.StageBenchmark || !strings.HasPrefix(v.Tests.Output, test.want) || len(v.Benchmarks) != test.measured {
 			t.Errorf("%s: %+v, %v", name, v, err)
 		}
 	}
-	if _, err := ran(f, wire.Report{}, verdict.Run{}).Explain(); err != nil {
+	if _, err := ran(f, wire.Report{}, execution.TestRun{}).Explain(); err != nil {
 		t.Error(err)
 	}
-	f.Run = &verdict.Run{Report: []byte("junk\n")}
+	f.Run = &execution.TestRun{Report: []byte("junk\n")}
 	if _, err := f.Explain(); err == nil {
 		t.Error("a report that is none is read")
 	}

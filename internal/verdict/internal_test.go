@@ -237,7 +237,7 @@ func FuzzReport(f *testing.F) {
 		}
 		v := &Verdict{}
 		p := &Package{ImportPath: "onthestack/x", Files: map[string][]byte{"x.go": nil}, benchmarks: []target{{name: "BenchmarkX"}}}
-		if problem := v.measure(p, r, &Run{}); problem == "" && (len(v.Benchmarks) != 1 || !r.Done) {
+		if problem := v.measure(p, r, &execution.TestRun{}); problem == "" && (len(v.Benchmarks) != 1 || !r.Done) {
 			t.Errorf("measured nothing, and says nothing: %+v", v)
 		}
 		v.explain(p)
@@ -298,7 +298,7 @@ func TestHarnessFrames(t *testing.T) {
 		"testing.(*M).Run(0x3466e0)\n\ttesting/testing.go:2440 +0x55\n" +
 		"onthestack/exercises/exercise1.TestMain(0x1)\n\tonthestack/exercises/exercise1/zz_checkalloc_test.go:20 +0x3\n" +
 		"main.main()\n\t_testmain.go:49 +0x4"
-	got := tests([]string{"TestF"}, wire.Report{}, &Run{Exit: 2, Output: []byte(printed)})
+	got := tests([]string{"TestF"}, wire.Report{}, &execution.TestRun{Exit: 2, Output: []byte(printed)})
 	want := "the program ended before its tests did (exit code 2)\nfatal error: all goroutines are asleep - deadlock!\n\n" +
 		"goroutine 1 [chan receive]:\ntesting.(*M).Run(0x3466e0)\n\ttesting/testing.go:2440 +0x55\nmain.main()\n\t_testmain.go:49 +0x4"
 	if got.Output != want || got.Failed != 1 {

@@ -13,7 +13,7 @@ import (
 )
 
 // measure fills in Benchmarks and Allocations. If the report lacks a measurement, it returns the reason for the reader.
-func (v *Verdict) measure(p *Package, r wire.Report, run *Run) (problem string) {
+func (v *Verdict) measure(p *Package, r wire.Report, run *execution.TestRun) (problem string) {
 	calls := newCallGraph(p)
 	for _, target := range p.benchmarks {
 		i := slices.IndexFunc(r.Benchmarks, func(b wire.Benchmark) bool { return b.Name == target.name })

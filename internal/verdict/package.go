@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/harness"
 )
@@ -111,14 +112,14 @@ func (p *Package) main() string {
 }
 
 // source returns the package's files together with the harness.
-func (p *Package) source() (Source, error) {
+func (p *Package) source() (execution.Source, error) {
 	var benchmarks []harness.Benchmark
 	for _, b := range p.benchmarks {
 		benchmarks = append(benchmarks, harness.Benchmark{Name: b.name, Allocs: b.allocs, Bytes: b.bytes})
 	}
 	files, err := harness.Files(p.dir(), p.testPackage, p.tests, benchmarks)
 	if err != nil {
-		return Source{}, err
+		return execution.Source{}, err
 	}
 	for name, text := range p.plain().Files {
 		if strings.HasSuffix(name, "_test.go") {
@@ -126,15 +127,17 @@ func (p *Package) source() (Source, error) {
 		}
 		files[name] = text
 	}
-	return Source{Dir: p.dir(), Files: files}, nil
+	return execution.Source{Dir: p.dir(), Files: files}, nil
 }
 
 // Plain returns an exercise with a solver's files as it is in a clone, without the harness.
-func Plain(e *exercise.Exercise, files map[string][]byte) Source { return solution(e, files).plain() }
+func Plain(e *exercise.Exercise, files map[string][]byte) execution.Source {
+	return solution(e, files).plain()
+}
 
 // plain returns the package's files without the harness.
-func (p *Package) plain() Source {
-	src := Source{Dir: p.dir(), Files: map[string][]byte{}}
+func (p *Package) plain() execution.Source {
+	src := execution.Source{Dir: p.dir(), Files: map[string][]byte{}}
 	for name, text := range p.Files {
 		src.Files[p.dir()+"/"+name] = text
 	}

@@ -6,17 +6,18 @@ import (
 	"fmt"
 	"sync"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/verdict"
 )
 
 // rebuilt builds once and hands the same build out again: a test that only runs programs often need not link them as often.
 type rebuilt struct {
 	builder verdict.Builder
-	build   *verdict.Build
+	build   *execution.Build
 	close   func() error
 }
 
-func (r *rebuilt) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+func (r *rebuilt) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	if r.build == nil {
 		b, err := r.builder.BuildTest(ctx, src)
 		if err != nil {
@@ -33,24 +34,24 @@ type sameRun struct {
 	builder verdict.Builder
 	runner  verdict.Runner
 	mu      sync.Mutex
-	builds  map[[sha256.Size]byte]func() (*verdict.Build, error)
-	runs    map[string]func() (*verdict.Run, error) // by binary and part
+	builds  map[[sha256.Size]byte]func() (*execution.Build, error)
+	runs    map[string]func() (*execution.TestRun, error) // by binary and part
 	closing []func() error
 }
 
 func newSameRun(c verdict.Checker) *sameRun {
 	return &sameRun{builder: c.Builder, runner: c.Runner,
-		builds: map[[sha256.Size]byte]func() (*verdict.Build, error){}, runs: map[string]func() (*verdict.Run, error){}}
+		builds: map[[sha256.Size]byte]func() (*execution.Build, error){}, runs: map[string]func() (*execution.TestRun, error){}}
 }
 
 func (s *sameRun) Engine() string { return s.runner.Engine() }
 
-func (s *sameRun) BuildTest(_ context.Context, src verdict.Source) (*verdict.Build, error) {
+func (s *sameRun) BuildTest(_ context.Context, src execution.Source) (*execution.Build, error) {
 	key := sha256.Sum256(fmt.Append(nil, src)) // fmt prints maps in order
 	s.mu.Lock()
 	build, ok := s.builds[key]
 	if !ok {
-		build = sync.OnceValues(func() (*verdict.Build, error) {
+		build = sync.OnceValues(func() (*execution.Build, error) {
 			b, err := s.builder.BuildTest(context.Background(), src)
 			if err != nil {
 				return nil, err
@@ -67,7 +68,7 @@ func (s *sameRun) BuildTest(_ context.Context, src verdict.Source) (*verdict.Bui
 	return build()
 }
 
-func (s *sameRun) Load(_ context.Context, binary string) (verdict.Program, error) {
+func (s *sameRun) Load(_ context.Context, binary string) (execution.TestProgram, error) {
 	program, err := s.runner.Load(context.Background(), binary)
 	return sameProgram{s, binary, program}, err
 }
@@ -75,15 +76,15 @@ func (s *sameRun) Load(_ context.Context, binary string) (verdict.Program, error
 type sameProgram struct {
 	s      *sameRun
 	binary string
-	verdict.Program
+	execution.TestProgram
 }
 
-func (p sameProgram) Run(_ context.Context, part string) (*verdict.Run, error) {
+func (p sameProgram) Run(_ context.Context, part string) (*execution.TestRun, error) {
 	key := p.binary + " " + part
 	p.s.mu.Lock()
 	run, ok := p.s.runs[key]
 	if !ok {
-		run = sync.OnceValues(func() (*verdict.Run, error) { return p.Program.Run(context.Background(), part) })
+		run = sync.OnceValues(func() (*execution.TestRun, error) { return p.TestProgram.Run(context.Background(), part) })
 		p.s.runs[key] = run
 	}
 	p.s.mu.Unlock()

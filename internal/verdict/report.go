@@ -14,7 +14,7 @@ import (
 // tests returns how the tests ended. Their number is taken from the sources, and whether all passed from the report.
 // Which of them failed is known only from the output, which the solver's code can print to as well, so it is used for
 // the count alone and decides nothing.
-func tests(names []string, r wire.Report, run *Run) Tests {
+func tests(names []string, r wire.Report, run *execution.TestRun) Tests {
 	t := Tests{Run: len(names)}
 	if r.Tested && r.Code == 0 {
 		return t

@@ -6,17 +6,18 @@ import (
 	"strings"
 	"testing"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/harness/wire"
 )
 
 // A stand is a Builder and a Runner that answer what they are told to.
 type stand struct {
-	build             Build
+	build             execution.Build
 	tests, benchmarks string // reports
 }
 
-func (s stand) BuildTest(context.Context, Source) (*Build, error) {
+func (s stand) BuildTest(context.Context, execution.Source) (*execution.Build, error) {
 	b := s.build
 	b.Close = func() error { return nil }
 	return &b, nil
@@ -24,10 +25,10 @@ func (s stand) BuildTest(context.Context, Source) (*Build, error) {
 
 func (stand) Engine() string { return "native" }
 
-func (s stand) Load(context.Context, string) (Program, error) { return s, nil }
+func (s stand) Load(context.Context, string) (execution.TestProgram, error) { return s, nil }
 
-func (s stand) Run(_ context.Context, part string) (*Run, error) {
-	return &Run{Report: []byte(map[string]string{wire.Tests: s.tests, wire.Benchmarks: s.benchmarks}[part])}, nil
+func (s stand) Run(_ context.Context, part string) (*execution.TestRun, error) {
+	return &execution.TestRun{Report: []byte(map[string]string{wire.Tests: s.tests, wire.Benchmarks: s.benchmarks}[part])}, nil
 }
 
 func (stand) Close() error { return nil }
@@ -57,18 +58,18 @@ func TestStage(t *testing.T) {
 		failed string
 	}{
 		"policy":    {nil, stand{}, "", StagePolicy},
-		"unread":    {broken, stand{build: Build{OK: true}}, "", StagePolicy},
+		"unread":    {broken, stand{build: execution.Build{OK: true}}, "", StagePolicy},
 		"syntax":    {broken, stand{}, "policy", StageBuild},
 		"build":     {e.Starter(), stand{}, "policy", StageBuild},
-		"died":      {e.Starter(), stand{build: Build{OK: true}}, "policy build", StageTests},
-		"tests":     {e.Starter(), stand{Build{OK: true}, "tests 1\ndone\n", measured("0", "confirmed 20000 0\n")}, "policy build", StageTests},
-		"cut off":   {e.Starter(), stand{Build{OK: true}, passed, "benchmarks\nbench"}, "policy build tests", StageBenchmark},
-		"benchmark": {e.Starter(), stand{Build{OK: true}, passed, measured("99", "")}, "policy build tests", StageBenchmark},
-		"all":       {e.Starter(), stand{Build{OK: true}, passed, measured("0", "confirmed 20000 0\n")}, "policy build tests benchmark", ""},
+		"died":      {e.Starter(), stand{build: execution.Build{OK: true}}, "policy build", StageTests},
+		"tests":     {e.Starter(), stand{execution.Build{OK: true}, "tests 1\ndone\n", measured("0", "confirmed 20000 0\n")}, "policy build", StageTests},
+		"cut off":   {e.Starter(), stand{execution.Build{OK: true}, passed, "benchmarks\nbench"}, "policy build tests", StageBenchmark},
+		"benchmark": {e.Starter(), stand{execution.Build{OK: true}, passed, measured("99", "")}, "policy build tests", StageBenchmark},
+		"all":       {e.Starter(), stand{execution.Build{OK: true}, passed, measured("0", "confirmed 20000 0\n")}, "policy build tests benchmark", ""},
 
-		"not confirmed":             {e.Starter(), stand{Build{OK: true}, passed, measured("0", "")}, "policy build tests", StageBenchmark},
-		"too much ahead":            {e.Starter(), stand{Build{OK: true}, passed, measured("0", "confirmed 20000 300000\n")}, "policy build tests", StageBenchmark},
-		"measured beside the tests": {e.Starter(), stand{Build{OK: true}, strings.Replace(measured("0", "confirmed 20000 0\n"), "benchmarks", "tests 0", 1), ""}, "policy build tests", StageBenchmark},
+		"not confirmed":             {e.Starter(), stand{execution.Build{OK: true}, passed, measured("0", "")}, "policy build tests", StageBenchmark},
+		"too much ahead":            {e.Starter(), stand{execution.Build{OK: true}, passed, measured("0", "confirmed 20000 300000\n")}, "policy build tests", StageBenchmark},
+		"measured beside the tests": {e.Starter(), stand{execution.Build{OK: true}, strings.Replace(measured("0", "confirmed 20000 0\n"), "benchmarks", "tests 0", 1), ""}, "policy build tests", StageBenchmark},
 	} {
 		var passed []string
 		c := Checker{Builder: test.stand, Runner: test.stand, Stage: func(stage string) { passed = append(passed, stage) }}
@@ -91,7 +92,7 @@ func TestReportJunk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []stand{{Build{OK: true}, "tests 0\nPASS\n", ""}, {Build{OK: true}, "tests 0\ndone\n", "benchmarks\nPASS\n"}} {
+	for _, s := range []stand{{execution.Build{OK: true}, "tests 0\nPASS\n", ""}, {execution.Build{OK: true}, "tests 0\ndone\n", "benchmarks\nPASS\n"}} {
 		_, err = Checker{Builder: s, Runner: s}.Check(t.Context(), catalog[0], catalog[0].Starter())
 		if err == nil || !strings.Contains(err.Error(), "line 2") {
 			t.Errorf("a report that is none: %v", err)

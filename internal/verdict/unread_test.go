@@ -5,19 +5,20 @@ import (
 	"strings"
 	"testing"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 )
 
 // builds is a Builder whose every build succeeds, and a Runner that must not be asked.
 type builds struct{ t *testing.T }
 
-func (builds) BuildTest(context.Context, Source) (*Build, error) {
-	return &Build{OK: true, Close: func() error { return nil }}, nil
+func (builds) BuildTest(context.Context, execution.Source) (*execution.Build, error) {
+	return &execution.Build{OK: true, Close: func() error { return nil }}, nil
 }
 
 func (builds) Engine() string { return "native" }
 
-func (b builds) Load(context.Context, string) (Program, error) {
+func (b builds) Load(context.Context, string) (execution.TestProgram, error) {
 	b.t.Error("the program is run")
 	return stand{}, nil
 }

@@ -54,7 +54,7 @@ func (a *attempt) playground() playground.Playground {
 // Build builds a program. On a new machine the program may need packages of the standard library that are not compiled
 // yet. If the build then exceeds its time limit, Build waits until all of them are compiled and builds the program
 // again.
-func (a *attempt) Build(ctx context.Context, p direct.Program) (*verdict.Build, error) {
+func (a *attempt) Build(ctx context.Context, p direct.Program) (*execution.Build, error) {
 	for {
 		complete := a.s.warming.over()
 		start := time.Now()
@@ -71,14 +71,14 @@ func (a *attempt) Build(ctx context.Context, p direct.Program) (*verdict.Build, 
 }
 
 // Report compiles a program and returns the compiler's escape report.
-func (a *attempt) Report(ctx context.Context, p direct.Program) (*verdict.Build, error) {
+func (a *attempt) Report(ctx context.Context, p direct.Program) (*execution.Build, error) {
 	start := time.Now()
 	b, err := a.s.tools.Report(ctx, p)
 	return a.built(start, b, err, &a.transient)
 }
 
 // BuildTest builds the tests of a solution.
-func (a *attempt) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+func (a *attempt) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	start := time.Now()
 	b, err := a.s.tools.BuildTest(ctx, src)
 	return a.built(start, b, err, &a.transient)
@@ -118,7 +118,7 @@ func findings(output string, files map[string][]byte) string {
 }
 
 // built counts a build, and returns it as one that reached its limit if the job's time ended it.
-func (a *attempt) built(start time.Time, b *verdict.Build, err error, transient *atomic.Bool) (*verdict.Build, error) {
+func (a *attempt) built(start time.Time, b *execution.Build, err error, transient *atomic.Bool) (*execution.Build, error) {
 	if late, ok := timedOut(err); ok {
 		b, err = late.build(a.s.release.Version), nil
 	}
@@ -144,7 +144,7 @@ func (a *attempt) RunProgram(ctx context.Context, binary string, args ...string)
 }
 
 // Load loads the test program of a check into the sandbox.
-func (a *attempt) Load(ctx context.Context, binary string) (verdict.Program, error) {
+func (a *attempt) Load(ctx context.Context, binary string) (execution.TestProgram, error) {
 	p, err := sandbox.Wasm{Limits: a.s.settings.Check}.Load(ctx, binary)
 	return testProgram{p, a}, err
 }
@@ -154,14 +154,14 @@ func (a *attempt) Engine() string { return sandbox.Wasm{}.Engine() }
 
 // A testProgram is the test program of a check.
 type testProgram struct {
-	verdict.Program
+	execution.TestProgram
 	attempt *attempt
 }
 
 // Run runs the tests or the benchmarks of the program.
-func (p testProgram) Run(ctx context.Context, part string) (*verdict.Run, error) {
+func (p testProgram) Run(ctx context.Context, part string) (*execution.TestRun, error) {
 	a, start := p.attempt, time.Now()
-	run, err := p.Program.Run(ctx, part)
+	run, err := p.TestProgram.Run(ctx, part)
 	if late, ok := timedOut(err); ok {
 		run, err = late.tests(), nil
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/verdict"
 )
 
 // A requestTimeout is the cause with which the context of a job's work ends if all its builds and runs together take
@@ -29,8 +28,8 @@ func withRequestTime(ctx context.Context, d time.Duration) (context.Context, con
 }
 
 // build returns the result of a build that was stopped.
-func (t requestTimeout) build(version string) *verdict.Build {
-	return &verdict.Build{
+func (t requestTimeout) build(version string) *execution.Build {
+	return &execution.Build{
 		Stop: execution.Stop{Kind: execution.BuildTime, Time: time.Duration(t)},
 		Go:   version, GOOS: "wasip1", GOARCH: "wasm",
 		Close: func() error { return nil },
@@ -44,8 +43,8 @@ func (t requestTimeout) program() *execution.Result {
 }
 
 // tests returns the result of a check's test program that was stopped.
-func (t requestTimeout) tests() *verdict.Run {
-	return &verdict.Run{Exit: -1, Stop: t.stop()}
+func (t requestTimeout) tests() *execution.TestRun {
+	return &execution.TestRun{Exit: -1, Stop: t.stop()}
 }
 
 // timedOut returns the requestTimeout that err wraps, if it does.

@@ -17,7 +17,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/verdict"
 	"onthestack/runner/jobs"
 	"onthestack/runner/snippets"
 )
@@ -204,7 +203,7 @@ func (m *Metrics) Answer(status jobs.CacheStatus) {
 }
 
 // Build counts a build that began at start.
-func (m *Metrics) Build(start time.Time, b *verdict.Build, err error) {
+func (m *Metrics) Build(start time.Time, b *execution.Build, err error) {
 	if m != nil {
 		m.ended(m.builds, m.buildSeconds, buildResult(b, err), start)
 	}
@@ -218,7 +217,7 @@ func (m *Metrics) Program(start time.Time, run *execution.Result, err error) {
 }
 
 // Tests counts a run of a check's tests that began at start.
-func (m *Metrics) Tests(start time.Time, run *verdict.Run, err error) {
+func (m *Metrics) Tests(start time.Time, run *execution.TestRun, err error) {
 	if m != nil {
 		m.ended(m.runs, m.runSeconds, testsResult(run, err), start)
 	}

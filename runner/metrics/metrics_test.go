@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/verdict"
 	"onthestack/runner/jobs"
 	"onthestack/runner/snippets"
 )
@@ -37,10 +36,10 @@ func TestCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	m.Build(start, &verdict.Build{Stop: execution.Stop{Kind: execution.BuildTime}}, nil)
+	m.Build(start, &execution.Build{Stop: execution.Stop{Kind: execution.BuildTime}}, nil)
 	m.Program(start, &execution.Result{Stop: execution.Stop{Kind: execution.Output}, Exit: -1}, nil)
 	m.Program(start, &execution.Result{Exit: 2, Events: []execution.Event{{Message: "fatal error: out of memory\n", Kind: "stderr"}}}, nil)
-	m.Tests(start, &verdict.Run{}, nil)
+	m.Tests(start, &execution.TestRun{}, nil)
 	m.Request("/share", 507, time.Second)
 	m.NotShared(fmt.Errorf("store: %w", snippets.ErrFull))
 	m.NotShared(fmt.Errorf("store: %w", snippets.ErrClientFull))

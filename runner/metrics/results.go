@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/verdict"
 )
 
 // A result says how a build or a run ended: it is one of these four, or the limit that ended it.
@@ -86,7 +85,7 @@ func errorResult(err error) result {
 }
 
 // buildResult returns the result of a build.
-func buildResult(b *verdict.Build, err error) result {
+func buildResult(b *execution.Build, err error) result {
 	switch {
 	case err != nil:
 		return errorResult(err)
@@ -116,7 +115,7 @@ func programResult(run *execution.Result, err error) result {
 }
 
 // testsResult returns the result of a run of a check's tests.
-func testsResult(run *verdict.Run, err error) result {
+func testsResult(run *execution.TestRun, err error) result {
 	switch {
 	case err != nil:
 		return errorResult(err)

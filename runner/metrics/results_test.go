@@ -13,28 +13,27 @@ import (
 	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/sandbox"
-	"onthestack/internal/verdict"
 	"onthestack/runner/jobs"
 )
 
 func TestOutcomes(t *testing.T) {
 	failure := errors.New("broken")
 	for _, c := range []struct {
-		build *verdict.Build
+		build *execution.Build
 		err   error
 		want  result
 	}{
-		{&verdict.Build{OK: true}, nil, "ok"},
-		{&verdict.Build{}, nil, "failed"},
+		{&execution.Build{OK: true}, nil, "ok"},
+		{&execution.Build{}, nil, "failed"},
 		{nil, failure, "error"},
 		{nil, fmt.Errorf("build: %w", context.Canceled), "canceled"},
 		{nil, fmt.Errorf("build: %w", jobs.ErrPreempted), "canceled"},
-		{&verdict.Build{Stop: execution.Stop{Kind: execution.BuildTime}}, nil, "build_time"},
-		{&verdict.Build{Stop: execution.Stop{Kind: execution.Memory}}, nil, "build_memory"},
-		{&verdict.Build{Stop: execution.Stop{Kind: execution.Output}}, nil, "build_output"},
-		{&verdict.Build{Stop: execution.Stop{Kind: execution.ProcessorTime}}, nil, "build_time"},
-		{&verdict.Build{Stop: execution.Stop{Kind: execution.Killed}}, nil, "build_memory"},
-		{&verdict.Build{Stop: execution.Stop{Kind: execution.FileSize}}, nil, "build_other"},
+		{&execution.Build{Stop: execution.Stop{Kind: execution.BuildTime}}, nil, "build_time"},
+		{&execution.Build{Stop: execution.Stop{Kind: execution.Memory}}, nil, "build_memory"},
+		{&execution.Build{Stop: execution.Stop{Kind: execution.Output}}, nil, "build_output"},
+		{&execution.Build{Stop: execution.Stop{Kind: execution.ProcessorTime}}, nil, "build_time"},
+		{&execution.Build{Stop: execution.Stop{Kind: execution.Killed}}, nil, "build_memory"},
+		{&execution.Build{Stop: execution.Stop{Kind: execution.FileSize}}, nil, "build_other"},
 	} {
 		if got := buildResult(c.build, c.err); got != c.want {
 			t.Errorf("build %+v, %v: %s, want %s", c.build, c.err, got, c.want)
@@ -60,17 +59,17 @@ func TestOutcomes(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		run  *verdict.Run
+		run  *execution.TestRun
 		err  error
 		want result
 	}{
-		{&verdict.Run{}, nil, "ok"},
-		{&verdict.Run{Exit: 1}, nil, "failed"},
+		{&execution.TestRun{}, nil, "ok"},
+		{&execution.TestRun{Exit: 1}, nil, "failed"},
 		{nil, failure, "error"},
-		{&verdict.Run{Stop: execution.Stop{Kind: execution.RunTime}}, nil, "run_time"},
-		{&verdict.Run{Stop: execution.Stop{Kind: execution.LoadTime}}, nil, "run_time"},
-		{&verdict.Run{Stop: execution.Stop{Kind: execution.Output}}, nil, "run_output"},
-		{&verdict.Run{Stop: execution.Stop{Kind: execution.StackDepth}}, nil, "run_stack"},
+		{&execution.TestRun{Stop: execution.Stop{Kind: execution.RunTime}}, nil, "run_time"},
+		{&execution.TestRun{Stop: execution.Stop{Kind: execution.LoadTime}}, nil, "run_time"},
+		{&execution.TestRun{Stop: execution.Stop{Kind: execution.Output}}, nil, "run_output"},
+		{&execution.TestRun{Stop: execution.Stop{Kind: execution.StackDepth}}, nil, "run_stack"},
 	} {
 		if got := testsResult(c.run, c.err); got != c.want {
 			t.Errorf("tests %+v, %v: %s, want %s", c.run, c.err, got, c.want)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"onthestack/internal/bookdata/misconception"
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
@@ -208,14 +209,14 @@ func (p *proof) run(ctx context.Context) error {
 	}
 	for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
 		src := verdict.Plain(e, files)
-		race := func(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+		race := func(ctx context.Context, src execution.Source) (*execution.Build, error) {
 			b, lacks, err := p.tools.TestRace(ctx, src)
 			if lacks != "" {
 				err = fmt.Errorf("the race detector needs %s", lacks)
 			}
 			return b, err
 		}
-		type tool func(context.Context, verdict.Source) (*verdict.Build, error)
+		type tool func(context.Context, execution.Source) (*execution.Build, error)
 		for name, prove := range map[string]tool{"go vet": p.tools.Vet, "go test -race": race} {
 			problem, err := resultcache.Get(p.cache, func() (problem string, deterministic bool, err error) {
 				b, err := prove(ctx, src)

@@ -281,18 +281,18 @@ type watchedRunner struct {
 	stopped bool
 }
 
-func (r *watchedRunner) Load(ctx context.Context, binary string) (verdict.Program, error) {
+func (r *watchedRunner) Load(ctx context.Context, binary string) (execution.TestProgram, error) {
 	p, err := r.Runner.Load(ctx, binary)
 	return watchedProgram{p, r}, err
 }
 
 type watchedProgram struct {
-	verdict.Program
+	execution.TestProgram
 	runner *watchedRunner
 }
 
-func (p watchedProgram) Run(ctx context.Context, part string) (*verdict.Run, error) {
-	run, err := p.Program.Run(ctx, part)
+func (p watchedProgram) Run(ctx context.Context, part string) (*execution.TestRun, error) {
+	run, err := p.TestProgram.Run(ctx, part)
 	p.runner.stopped = p.runner.stopped || err == nil && run.Stop.Kind != execution.NotStopped
 	return run, err
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
@@ -46,7 +47,7 @@ func buildFaster(ctx context.Context, checker *verdict.Checker, catalog exercise
 	}
 }
 
-func (b *preparingBuilder) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+func (b *preparingBuilder) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	if p := b.prepared.Load(); p != nil {
 		return p.BuildTest(ctx, src)
 	}

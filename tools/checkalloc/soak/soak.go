@@ -12,6 +12,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
@@ -226,11 +227,11 @@ func resultOf(v *verdict.Verdict) result {
 // A cachingBuilder builds once, and returns the same build again.
 type cachingBuilder struct {
 	builder verdict.Builder
-	build   *verdict.Build
+	build   *execution.Build
 	remove  func() error
 }
 
-func (b *cachingBuilder) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+func (b *cachingBuilder) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	if b.build == nil {
 		build, err := b.builder.BuildTest(ctx, src)
 		if err != nil {

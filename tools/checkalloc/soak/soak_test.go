@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/sandbox"
@@ -19,13 +20,13 @@ type fickle struct {
 	answers []string
 }
 
-func (f *fickle) Load(context.Context, string) (verdict.Program, error) { return f, nil }
+func (f *fickle) Load(context.Context, string) (execution.TestProgram, error) { return f, nil }
 
-func (f *fickle) Run(_ context.Context, part string) (*verdict.Run, error) {
+func (f *fickle) Run(_ context.Context, part string) (*execution.TestRun, error) {
 	if part == wire.Tests {
-		return &verdict.Run{Report: []byte("tests 0\ndone\n")}, nil
+		return &execution.TestRun{Report: []byte("tests 0\ndone\n")}, nil
 	}
-	r := &verdict.Run{Report: []byte(f.answers[0])}
+	r := &execution.TestRun{Report: []byte(f.answers[0])}
 	f.answers = f.answers[1:]
 	return r, nil
 }

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"onthestack/internal/direct"
-	"onthestack/internal/verdict"
+	"onthestack/internal/execution"
 )
 
 // A manifest is what this program needs of the engine's: see tools/engine.
@@ -57,7 +57,7 @@ func newBuilder() (*builder, error) {
 }
 
 // BuildTest implements verdict.Builder.
-func (b *builder) BuildTest(ctx context.Context, src verdict.Source) (*verdict.Build, error) {
+func (b *builder) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	plan, ok := b.Test(src)
 	if !ok {
 		return b.refused(src.Files), nil
@@ -66,12 +66,12 @@ func (b *builder) BuildTest(ctx context.Context, src verdict.Source) (*verdict.B
 }
 
 // Build implements playground.Builder.
-func (b *builder) Build(ctx context.Context, p direct.Program) (*verdict.Build, error) {
+func (b *builder) Build(ctx context.Context, p direct.Program) (*execution.Build, error) {
 	return b.program(p, func(plan programPlan) (direct.Result, error) { return plan.Build(ctx, b.machine) })
 }
 
 // Report implements playground.Builder.
-func (b *builder) Report(ctx context.Context, p direct.Program) (*verdict.Build, error) {
+func (b *builder) Report(ctx context.Context, p direct.Program) (*execution.Build, error) {
 	return b.program(p, func(plan programPlan) (direct.Result, error) { return plan.Report(ctx, b.machine) })
 }
 
@@ -81,7 +81,7 @@ type programPlan interface {
 	Report(context.Context, direct.Machine) (direct.Result, error)
 }
 
-func (b *builder) program(p direct.Program, build func(programPlan) (direct.Result, error)) (*verdict.Build, error) {
+func (b *builder) program(p direct.Program, build func(programPlan) (direct.Result, error)) (*execution.Build, error) {
 	if why := p.Refuse(); why != "" {
 		return b.build(direct.Result{Output: []byte(why)}), nil
 	}
@@ -98,7 +98,7 @@ func (b *builder) program(p direct.Program, build func(programPlan) (direct.Resu
 	return b.within(func() (direct.Result, error) { return build(plan) })
 }
 
-func (b *builder) within(build func() (direct.Result, error)) (*verdict.Build, error) {
+func (b *builder) within(build func() (direct.Result, error)) (*execution.Build, error) {
 	if err := b.machine.clear(); err != nil {
 		return nil, err
 	}
@@ -109,8 +109,8 @@ func (b *builder) within(build func() (direct.Result, error)) (*verdict.Build, e
 	return b.build(outcome), nil
 }
 
-func (b *builder) build(o direct.Result) *verdict.Build {
-	built := &verdict.Build{
+func (b *builder) build(o direct.Result) *execution.Build {
+	built := &execution.Build{
 		OK: o.OK, Output: o.Output, Stop: o.Stop, Go: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH, Close: func() error { return nil },
 	}
 	if o.OK {
@@ -124,7 +124,7 @@ const own = "onthestack/"
 
 // refused is the build of what only the go command can build, which is not here. It says why, by the first import that is missing
 // where that is why.
-func (b *builder) refused(files map[string][]byte) *verdict.Build {
+func (b *builder) refused(files map[string][]byte) *execution.Build {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if !strings.HasSuffix(name, ".go") {
 			continue

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/verdict"
 	"onthestack/tools/engine/page/printed"
 )
 
@@ -30,7 +29,7 @@ type runner struct{}
 func (runner) Engine() string { return "wasm" }
 
 // Load implements verdict.Runner.
-func (r runner) Load(_ context.Context, binary string) (verdict.Program, error) {
+func (r runner) Load(_ context.Context, binary string) (execution.TestProgram, error) {
 	return &testProgram{binary: binary, left: runTime}, nil
 }
 
@@ -43,11 +42,11 @@ type testProgram struct {
 	again  bool
 }
 
-// Close implements verdict.Program.
+// Close implements execution.TestProgram.
 func (*testProgram) Close() error { return nil }
 
-// Run implements verdict.Program.
-func (p *testProgram) Run(_ context.Context, part string) (*verdict.Run, error) {
+// Run implements execution.TestProgram.
+func (p *testProgram) Run(_ context.Context, part string) (*execution.TestRun, error) {
 	start := time.Now()
 	ended, err := p.run(p.binary, p.again, []any{"check.test", part}, max(p.left, 0), false)
 	if err != nil {
@@ -55,7 +54,7 @@ func (p *testProgram) Run(_ context.Context, part string) (*verdict.Run, error) 
 	}
 	p.left -= time.Since(start)
 	p.again = true
-	run := &verdict.Run{Report: goBytes(ended.Get("report")), Exit: ended.Get("exit").Int()}
+	run := &execution.TestRun{Report: goBytes(ended.Get("report")), Exit: ended.Get("exit").Int()}
 	stop := stopOf(ended)
 	for p := range printed.Pieces(goBytes(ended.Get("printed"))) {
 		run.Output = append(run.Output, p.Text...)
