@@ -7,7 +7,7 @@ package playground
 import (
 	"context"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 	"onthestack/internal/program"
 )
@@ -15,9 +15,9 @@ import (
 // A Builder builds programs. A mistake in a program is not an error: it is in the Build's output.
 type Builder interface {
 	// Build builds a main package or, with p.Test, the tests of one.
-	Build(ctx context.Context, p direct.Program) (*execution.Build, error)
+	Build(ctx context.Context, p compilelink.Program) (*execution.Build, error)
 	// Report compiles a package with the compiler's report of what escapes, and links nothing.
-	Report(ctx context.Context, p direct.Program) (*execution.Build, error)
+	Report(ctx context.Context, p compilelink.Program) (*execution.Build, error)
 }
 
 // A Runner runs what was built.
@@ -51,6 +51,6 @@ func (p Playground) Plan(body string) (plan program.Plan, problem string) {
 }
 
 // Source is what a toolchain builds of a plan.
-func Source(plan program.Plan) direct.Program {
-	return direct.Program{Files: plan.Files, Test: plan.Test, Experiments: plan.Experiments}
+func Source(plan program.Plan) compilelink.Program {
+	return compilelink.Program{Files: plan.Files, Test: plan.Test, Experiments: plan.Experiments}
 }

@@ -3,7 +3,7 @@ package playground
 import (
 	"maps"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 )
 
 // A program's goroutines may have stacks up to 4 MiB, some 50,000 calls deep. With the runtime's own limit, 1 GB, endless
@@ -24,7 +24,7 @@ const StackFile = "0stack.go"
 
 // WithStackLimit adds a file that sets that limit. It is the first: its variable is made before the program's, which may recurse,
 // and what the compiler says of a whole package it says of the last.
-func WithStackLimit(p direct.Program) direct.Program {
+func WithStackLimit(p compilelink.Program) compilelink.Program {
 	p.Files = maps.Clone(p.Files)
 	name := StackFile
 	for p.Files[name] != nil {

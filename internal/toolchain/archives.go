@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 )
 
 // prepareLimits allow for compiling the standard library on a slow machine.
@@ -149,7 +149,7 @@ func (t *Isolated) prepareFor(ctx context.Context, files map[string][]byte) erro
 
 // layTrusted writes into dir what the go command compiles to have the archives of the imports.
 func layTrusted(dir string, imports []string) error {
-	files, err := direct.Trusted(imports)
+	files, err := compilelink.Trusted(imports)
 	if err != nil {
 		return err
 	}
@@ -173,24 +173,24 @@ func (l lock) give() { <-l }
 
 // A list is what the go command compiled: packages, and what a module of the language of Oldest has as its GODEBUG.
 type list struct {
-	packages []direct.Package
+	packages []compilelink.Package
 	godebug  string
 }
 
 // list compiles what is laid into dir and returns what became of it and of what it needs.
 func (t *Isolated) list(ctx context.Context, dir string, flags []string) (l list, err error) {
-	out, err := t.trusted(ctx, dir, direct.ListArguments(flags...)...)
+	out, err := t.trusted(ctx, dir, compilelink.ListArguments(flags...)...)
 	if err != nil {
 		return l, err
 	}
-	l.packages, l.godebug, err = direct.ReadList(string(out))
+	l.packages, l.godebug, err = compilelink.ReadList(string(out))
 	return l, err
 }
 
 // archives writes into dir the file with the archives of what is listed, which programs may import as far as it is public. Builds
 // under way keep the one that they began with.
-func (l list) archives(dir string, public []string) (*direct.Archives, error) {
-	a, err := direct.NewArchives(l.packages, l.godebug, public)
+func (l list) archives(dir string, public []string) (*compilelink.Archives, error) {
+	a, err := compilelink.NewArchives(l.packages, l.godebug, public)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 )
 
 // assemblyFiles has go list print the assembler's files, each with what marks its line.
@@ -22,7 +22,7 @@ var (
 
 // refuseAssembly refuses a module of a third party in which assembly includes a file that it does not name by rights; see
 // foreign.
-func (j *job) refuseAssembly(listed direct.Result) direct.Result {
+func (j *job) refuseAssembly(listed compilelink.Result) compilelink.Result {
 	for line := range strings.Lines(string(listed.Output)) {
 		name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), assemblyMark)
 		if !ok {
@@ -30,7 +30,7 @@ func (j *job) refuseAssembly(listed direct.Result) direct.Result {
 		}
 		text, err := os.ReadFile(name)
 		if err != nil || len(include.FindAll(text, -1)) != len(allowedInclude.FindAll(text, -1)) {
-			return direct.Result{Output: fmt.Appendf(nil, "%s: assembly that includes other files cannot be built here\n", name)}
+			return compilelink.Result{Output: fmt.Appendf(nil, "%s: assembly that includes other files cannot be built here\n", name)}
 		}
 	}
 	listed.Output = nil

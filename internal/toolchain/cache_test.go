@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/toolchain"
@@ -42,9 +42,9 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		}
 		return tools
 	}
-	type door = func(*toolchain.Isolated, context.Context, direct.Program) (*execution.Build, error)
+	type door = func(*toolchain.Isolated, context.Context, compilelink.Program) (*execution.Build, error)
 	build, vet, report := (*toolchain.Isolated).Build, (*toolchain.Isolated).Vet, (*toolchain.Isolated).Report
-	check := func(tools *toolchain.Isolated, ctx context.Context, _ direct.Program) (*execution.Build, error) {
+	check := func(tools *toolchain.Isolated, ctx context.Context, _ compilelink.Program) (*execution.Build, error) {
 		catalog, err := exercise.Sealed()
 		if err != nil {
 			return nil, err
@@ -53,7 +53,7 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		_, err = verdict.Checker{Builder: keep, Runner: idle{}}.Check(ctx, catalog[0], catalog[0].Starter())
 		return keep.build, err
 	}
-	canceled := func(tools *toolchain.Isolated, ctx context.Context, p direct.Program) (*execution.Build, error) {
+	canceled := func(tools *toolchain.Isolated, ctx context.Context, p compilelink.Program) (*execution.Build, error) {
 		ctx, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 		defer cancel()
 		if b, err := tools.Build(ctx, p); err == nil {
@@ -74,7 +74,7 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		name  string
 		door  door
 		limit time.Duration
-		direct.Program
+		compilelink.Program
 		want string // in the messages or in what stopped it; "" for one that builds
 	}{
 		{"hello", build, long, program("prog.go", hello), ""},
@@ -82,7 +82,7 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		{"tests", build, long, tests, ""},
 		{"vetted", vet, long, program("prog.go", hello), ""},
 		{"reported", report, long, program("prog.go", hello), "inlining call"},
-		{"checked", check, long, direct.Program{}, ""},
+		{"checked", check, long, compilelink.Program{}, ""},
 		{"a mistake", build, long, program("prog.go", main("func main() { x }")), "undefined: x"},
 		{"a folder", build, long, program("prog.go", main("import \"play/sub\"\n\nfunc main() { sub.F() }"), "sub/sub.go", "package sub\n\nfunc F() {}\n"), ""},
 		{"a folder named as a package of the library", build, long, program("prog.go", main("import \"fmt\"\n\nfunc main() { fmt.Println() }"), "fmt/fmt.go", "package fmt\n\nfunc Println() { x }\n"), ""},
@@ -97,7 +97,7 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		{"an experiment out of time", build, short, experiment, "took longer than"},
 		{"a client that leaves", canceled, long, endless, "gone"},
 		{"too much output", build, long, program("prog.go", main("func main() {\n"+strings.Repeat(strings.Repeat("x", 200000)+"()\n", 10)+"}")), "printed more than"},
-		{"an experiment that is none", build, long, func() direct.Program {
+		{"an experiment that is none", build, long, func() compilelink.Program {
 			p := program("prog.go", hello)
 			p.Experiments = []string{"fancy"}
 			return p

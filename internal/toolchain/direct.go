@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 )
 
@@ -12,25 +12,25 @@ import (
 const goos, goarch = "wasip1", "wasm"
 
 // direct is what an Isolated builds with by itself.
-func (t *Isolated) direct() direct.Toolchain {
-	return direct.Toolchain{
+func (t *Isolated) direct() compilelink.Toolchain {
+	return compilelink.Toolchain{
 		Go: goVersion(t.release.version), GOOS: goos, GOARCH: goarch,
 		Archives: t.archives.Load(), LinkFlags: strings.Fields(linkFlags), Concurrency: concurrency(),
 	}
 }
 
 // directProgram plans the build of a program; false where only the go command knows what it is to be.
-func (t *Isolated) directProgram(p direct.Program) (direct.ProgramPlan, bool) {
+func (t *Isolated) directProgram(p compilelink.Program) (compilelink.ProgramPlan, bool) {
 	if t.options.CommandOnly {
-		return direct.ProgramPlan{}, false
+		return compilelink.ProgramPlan{}, false
 	}
 	return t.direct().Program(p)
 }
 
 // directTest plans the build of a test binary; false where only the go command knows what it is to be.
-func (t *Isolated) directTest(src execution.Source) (direct.TestPlan, bool) {
+func (t *Isolated) directTest(src execution.Source) (compilelink.TestPlan, bool) {
 	if t.options.CommandOnly {
-		return direct.TestPlan{}, false
+		return compilelink.TestPlan{}, false
 	}
 	return t.direct().Test(src)
 }
@@ -38,7 +38,7 @@ func (t *Isolated) directTest(src execution.Source) (direct.TestPlan, bool) {
 // BuildTest implements verdict.Builder: one build of the package's test binary, with the escape report. Where it can it does what
 // "go test -c" does by itself, and links a main package that needs less; see harness.Main.
 func (t *Isolated) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
-	p := direct.Program{Files: src.Files, Test: true}
+	p := compilelink.Program{Files: src.Files, Test: true}
 	if why := p.Refuse(); why != "" {
 		return t.refused(why), nil
 	}

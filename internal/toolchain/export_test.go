@@ -1,12 +1,12 @@
 package toolchain
 
 import (
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 )
 
 // Direct and DirectTest report whether a build goes without the go command.
-func Direct(t *Isolated, p direct.Program) bool {
+func Direct(t *Isolated, p compilelink.Program) bool {
 	_, ok := t.directProgram(p)
 	return ok
 }

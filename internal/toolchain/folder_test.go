@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 )
 
 // TestFolder proves that a folder's next user removes what one left that is gone, and nothing of one that is there.
@@ -113,12 +113,12 @@ func FuzzThirdParty(f *testing.F) {
 	for _, text := range []string{"", "package main", "module m\n\ngo 1.26\n", "\x00", "package main\nimport \"os\"\n", "package main\nimport `\n", "package _\n"} {
 		f.Add("prog.go", text, "go.mod", text)
 	}
-	archives, err := direct.NewArchives([]direct.Package{{Path: "os", Archive: "os.a"}}, "", []string{"os"})
+	archives, err := compilelink.NewArchives([]compilelink.Package{{Path: "os", Archive: "os.a"}}, "", []string{"os"})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, name, text, second, other string) {
-		p := direct.Program{Files: map[string][]byte{name: []byte(text), second: []byte(other)}}
+		p := compilelink.Program{Files: map[string][]byte{name: []byte(text), second: []byte(other)}}
 		if p.Refuse() == "" {
 			thirdParty(p, archives)
 		}

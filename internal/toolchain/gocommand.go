@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 )
 
@@ -46,7 +46,7 @@ func (t *Isolated) goCommand() string {
 
 // command builds what is laid out in the job's source by the go command: args is a subcommand and its flags, dir the package's
 // folder, slash-separated.
-func (j *job) command(ctx context.Context, p direct.Program, dir string, args ...string) (err error) {
+func (j *job) command(ctx context.Context, p compilelink.Program, dir string, args ...string) (err error) {
 	t := j.t
 	cache, err := t.caches.take()
 	if err != nil {
@@ -65,7 +65,7 @@ func (j *job) command(ctx context.Context, p direct.Program, dir string, args ..
 	}
 	env := append(t.environ(proxy), "GOCACHE="+cache.dir, "GOPATH="+filepath.Join(j.dir, "gopath"), "GOMODCACHE="+j.modules(),
 		"GOTMPDIR="+tmp, "TMPDIR="+tmp, "GOEXPERIMENT="+strings.Join(p.Experiments, ","))
-	run := func(args ...string) (direct.Result, error) {
+	run := func(args ...string) (compilelink.Result, error) {
 		o, err := t.limits.run(ctx, j.source(), env, t.goCommand(), slices.Concat(args[:1], []string{"-mod=mod", "-modcacherw", "-trimpath"}, args[1:], []string{"./" + dir})...)
 		ended = o.Stop.Kind == execution.NotStopped && err == nil
 		return o, err

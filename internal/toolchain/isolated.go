@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"sync/atomic"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 )
 
@@ -29,7 +29,7 @@ type Isolated struct {
 	release isolatedRelease
 
 	builds   atomic.Int64
-	archives atomic.Pointer[direct.Archives]
+	archives atomic.Pointer[compilelink.Archives]
 	// prepared holds the import paths that were asked for, under preparing, which is taken to replace archives.
 	preparing lock
 	prepared  map[string]bool
@@ -65,7 +65,7 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 	}
 	t := &Isolated{limits: limits, options: o, folder: f, release: r, preparing: make(lock, 1), prepared: map[string]bool{}}
 	t.caches.folder = f
-	t.archives.Store(&direct.Archives{})
+	t.archives.Store(&compilelink.Archives{})
 	return t, nil
 }
 
@@ -114,7 +114,7 @@ func (t *Isolated) Zones() ([]byte, error) {
 
 // Build builds a program, or with p.Test its test binary. A mistake in the program, and a limit that it reaches, is not an error
 // but in the Build. The messages are those of "go build" run in the program's folder.
-func (t *Isolated) Build(ctx context.Context, p direct.Program) (*execution.Build, error) {
+func (t *Isolated) Build(ctx context.Context, p compilelink.Program) (*execution.Build, error) {
 	if p.Test {
 		return t.isolate(ctx, p, false, "test", "-c", "-vet=off")
 	}
@@ -123,18 +123,18 @@ func (t *Isolated) Build(ctx context.Context, p direct.Program) (*execution.Buil
 
 // Report compiles a program with the compiler's report of what escapes (-m=2), which is the Output, and does not link it: it
 // needs no main function.
-func (t *Isolated) Report(ctx context.Context, p direct.Program) (*execution.Build, error) {
+func (t *Isolated) Report(ctx context.Context, p compilelink.Program) (*execution.Build, error) {
 	return t.isolate(ctx, p, true, "list", "-export", "-gcflags=-m=2", "-f={{\"\"}}", "-test="+strconv.FormatBool(p.Test))
 }
 
 // Vet runs go vet over a program that builds. The Build has no binary: OK is whether vet had nothing to say, and Output what it
 // said.
-func (t *Isolated) Vet(ctx context.Context, p direct.Program) (*execution.Build, error) {
+func (t *Isolated) Vet(ctx context.Context, p compilelink.Program) (*execution.Build, error) {
 	return t.isolate(ctx, p, false, "vet")
 }
 
 // isolate builds a program directly, or by a subcommand of the go command.
-func (t *Isolated) isolate(ctx context.Context, p direct.Program, report bool, command ...string) (*execution.Build, error) {
+func (t *Isolated) isolate(ctx context.Context, p compilelink.Program, report bool, command ...string) (*execution.Build, error) {
 	if _, ok := p.Files["go.mod"]; !ok {
 		// The go command would take one from a folder above.
 		return nil, errors.New("build a program: it needs a go.mod")

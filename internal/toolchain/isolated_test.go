@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
 	"onthestack/internal/toolchain"
@@ -73,9 +73,9 @@ func both(t testing.TB) (d, c *toolchain.Isolated) {
 }
 
 // program is one of the files with these names and texts, in a module of this release's language unless it brings its own.
-func program(files ...string) direct.Program {
+func program(files ...string) compilelink.Program {
 	language := strings.TrimPrefix(version.Lang(runtime.Version()), "go")
-	p := direct.Program{Files: map[string][]byte{"go.mod": []byte("module play\n\ngo " + language + "\n")}}
+	p := compilelink.Program{Files: map[string][]byte{"go.mod": []byte("module play\n\ngo " + language + "\n")}}
 	for i := 0; i < len(files); i += 2 {
 		p.Files[files[i]] = []byte(files[i+1])
 	}
@@ -244,7 +244,7 @@ func TestLimits(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		limit  func(*toolchain.Limits)
-		source direct.Program
+		source compilelink.Program
 		want   execution.Stop
 	}{
 		{"time", func(l *toolchain.Limits) { l.Time = 500 * time.Millisecond }, long, execution.Stop{Kind: execution.BuildTime, Time: 500 * time.Millisecond}},

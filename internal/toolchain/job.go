@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 )
 
@@ -20,10 +20,10 @@ type job struct {
 }
 
 // source is where a build's program lies.
-func (j *job) source() string { return filepath.Join(j.dir, direct.Source) }
+func (j *job) source() string { return filepath.Join(j.dir, compilelink.Source) }
 
 // binary is what a build links.
-func (j *job) binary() string { return filepath.Join(j.dir, direct.Binary) }
+func (j *job) binary() string { return filepath.Join(j.dir, compilelink.Binary) }
 
 // start makes a build's folder.
 func (t *Isolated) start() (*job, error) {
@@ -41,7 +41,7 @@ func (t *Isolated) refused(why string) *execution.Build {
 }
 
 // direct completes a build by a plan's method that makes it without the go command, and links the binary or, with "", none.
-func (j *job) direct(ctx context.Context, build func(context.Context, direct.Machine) (direct.Result, error), binary string) error {
+func (j *job) direct(ctx context.Context, build func(context.Context, compilelink.Machine) (compilelink.Result, error), binary string) error {
 	o, err := build(ctx, machine{tools{j.t.release.tools, j.t.environ("off"), j.t.limits}, j.dir})
 	if err == nil {
 		j.finish(o, binary)
@@ -50,12 +50,12 @@ func (j *job) direct(ctx context.Context, build func(context.Context, direct.Mac
 }
 
 // finish completes a build by how its last command ended, which wrote the binary or, with "", none.
-func (j *job) finish(o direct.Result, binary string) {
+func (j *job) finish(o compilelink.Result, binary string) {
 	if o.OK && binary != "" {
 		// The linker does not notice that the end of what it writes is missing.
 		info, err := os.Stat(binary)
 		if limit := j.t.limits.File; limit > 0 && (err != nil || info.Size() >= int64(limit)) {
-			o = direct.Result{Stop: execution.Stop{Kind: execution.FileSize, Bytes: limit}}
+			o = compilelink.Result{Stop: execution.Stop{Kind: execution.FileSize, Bytes: limit}}
 		}
 	}
 	j.build.OK, j.build.Stop, j.build.Output = o.OK, o.Stop, j.hidePaths(o.Output)

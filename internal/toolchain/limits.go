@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"onthestack/internal/compilelink"
 	"onthestack/internal/confine"
-	"onthestack/internal/direct"
 	"onthestack/internal/execution"
 )
 
@@ -69,7 +69,7 @@ func (l Limits) bound(cmd *exec.Cmd) {
 
 // run runs a command of the toolchain's in dir under the limits, of which ctx holds the time. An error is a failure of ours, or
 // the end of the caller's own context.
-func (l Limits) run(ctx context.Context, dir string, env []string, command string, args ...string) (direct.Result, error) {
+func (l Limits) run(ctx context.Context, dir string, env []string, command string, args ...string) (compilelink.Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	output := &boundedBuffer{limit: l.Output, full: func() { cancel(errOutput) }}
@@ -80,7 +80,7 @@ func (l Limits) run(ctx context.Context, dir string, env []string, command strin
 	cmd.WaitDelay = time.Second
 	l.bound(cmd)
 	err := cmd.Run()
-	o := direct.Result{Output: output.buf.Bytes()}
+	o := compilelink.Result{Output: output.buf.Bytes()}
 	var exit *exec.ExitError
 	var late overtime
 	switch cause := context.Cause(ctx); {

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"slices"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 )
 
 // tools are the compiler and the linker of a release.
@@ -22,19 +22,19 @@ type machine struct {
 	dir string
 }
 
-// Path implements direct.Machine.
+// Path implements compilelink.Machine.
 func (m machine) Path(name string) string { return filepath.Join(m.dir, filepath.FromSlash(name)) }
 
-// Write implements direct.Machine.
+// Write implements compilelink.Machine.
 func (m machine) Write(name string, text []byte) error { return write(m.dir, name, text) }
 
-// Run implements direct.Machine.
-func (m machine) Run(ctx context.Context, tool string, args ...string) (direct.Result, error) {
+// Run implements compilelink.Machine.
+func (m machine) Run(ctx context.Context, tool string, args ...string) (compilelink.Result, error) {
 	command := filepath.Join(m.tools.dir, tool)
 	if runtime.GOOS == "windows" {
 		command += ".exe"
 	}
-	return m.limits.run(ctx, m.Path(direct.Source), append(slices.Clip(m.env), "GOROOT=", "TMPDIR="+m.dir), command, args...)
+	return m.limits.run(ctx, m.Path(compilelink.Source), append(slices.Clip(m.env), "GOROOT=", "TMPDIR="+m.dir), command, args...)
 }
 
 // concurrency is how many functions the compiler works on at once, as the go command has it.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 )
 
@@ -18,7 +18,7 @@ type Prepared struct {
 	*Toolchain
 	release  release
 	tools    tools
-	archives *direct.Archives
+	archives *compilelink.Archives
 	files    []string // of the archives
 	dir      string   // of what all builds share
 }
@@ -33,7 +33,7 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (_ *Prepared
 	if err != nil {
 		return nil, err
 	}
-	p := &Prepared{Toolchain: t, release: r, archives: &direct.Archives{}}
+	p := &Prepared{Toolchain: t, release: r, archives: &compilelink.Archives{}}
 	if !slices.Contains(byDefault, t.goos) {
 		return p, nil
 	}
@@ -56,7 +56,7 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (_ *Prepared
 	}
 	ctx, cancel := prepareLimits.deadline(ctx)
 	defer cancel()
-	o, err := prepareLimits.run(ctx, p.dir, t.environ(r, p.dir), "go", direct.ListArguments()...)
+	o, err := prepareLimits.run(ctx, p.dir, t.environ(r, p.dir), "go", compilelink.ListArguments()...)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (_ *Prepared
 		return nil, fmt.Errorf("compile the standard library: go list: %s%s", o.Stop, hidePaths(o.Output, p.dir, r.goroot))
 	}
 	var listed list
-	if listed.packages, listed.godebug, err = direct.ReadList(string(o.Output)); err != nil {
+	if listed.packages, listed.godebug, err = compilelink.ReadList(string(o.Output)); err != nil {
 		return nil, fmt.Errorf("list the standard library: %w", err)
 	}
 	for _, pkg := range listed.packages {
@@ -103,14 +103,14 @@ func (p *Prepared) BuildTest(ctx context.Context, src execution.Source) (*execut
 	}
 	b.OK, b.Stop, b.Output = o.OK, o.Stop, hidePaths(o.Output, dir, p.release.goroot)
 	if b.OK {
-		b.Binary = m.Path(direct.Binary)
+		b.Binary = m.Path(compilelink.Binary)
 	}
 	return b, nil
 }
 
 // plan plans the build of the test binary of src, without the go command; false where it cannot be.
-func (p *Prepared) plan(src execution.Source) (direct.TestPlan, bool) {
-	t := direct.Toolchain{Go: goVersion(p.release.version), GOOS: p.goos, GOARCH: p.goarch, Archives: p.archives, LinkFlags: []string{"-s", "-w"}, Concurrency: concurrency()}
+func (p *Prepared) plan(src execution.Source) (compilelink.TestPlan, bool) {
+	t := compilelink.Toolchain{Go: goVersion(p.release.version), GOOS: p.goos, GOARCH: p.goarch, Archives: p.archives, LinkFlags: []string{"-s", "-w"}, Concurrency: concurrency()}
 	return t.Test(src)
 }
 

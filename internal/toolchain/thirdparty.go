@@ -8,11 +8,11 @@ import (
 
 	"golang.org/x/mod/modfile"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 )
 
 // thirdParty reports whether the go command may come upon modules other than the program's own.
-func thirdParty(p direct.Program, a *direct.Archives) bool {
+func thirdParty(p compilelink.Program, a *compilelink.Archives) bool {
 	f, err := modfile.Parse("go.mod", p.Files["go.mod"], nil)
 	if err != nil || f.Module == nil || len(f.Require)+len(f.Replace)+len(f.Tool) > 0 {
 		return true

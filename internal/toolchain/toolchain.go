@@ -17,12 +17,12 @@ import (
 	"strings"
 	"sync"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 )
 
 // Oldest is the oldest Go release that can build the workbook's programs.
-const Oldest = direct.Oldest
+const Oldest = compilelink.Oldest
 
 // A Toolchain builds for one platform. It is safe for concurrent use.
 type Toolchain struct {
@@ -198,12 +198,12 @@ func (t *Toolchain) run(ctx context.Context, b *execution.Build, dir string, r r
 }
 
 // moduleDir is the folder of the module in the folder of a build.
-const moduleDir = direct.Source
+const moduleDir = compilelink.Source
 
 // lay writes files below dir and a go.mod that makes a module of them, unless they bring one.
 func lay(dir string, files map[string][]byte) error {
 	if _, ok := files["go.mod"]; !ok {
-		if err := write(dir, "go.mod", []byte(direct.Module)); err != nil {
+		if err := write(dir, "go.mod", []byte(compilelink.Module)); err != nil {
 			return err
 		}
 	}

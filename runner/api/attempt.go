@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 	"onthestack/internal/playground"
 	"onthestack/internal/program"
@@ -54,7 +54,7 @@ func (a *attempt) playground() playground.Playground {
 // Build builds a program. On a new machine the program may need packages of the standard library that are not compiled
 // yet. If the build then exceeds its time limit, Build waits until all of them are compiled and builds the program
 // again.
-func (a *attempt) Build(ctx context.Context, p direct.Program) (*execution.Build, error) {
+func (a *attempt) Build(ctx context.Context, p compilelink.Program) (*execution.Build, error) {
 	for {
 		complete := a.s.warming.over()
 		start := time.Now()
@@ -71,7 +71,7 @@ func (a *attempt) Build(ctx context.Context, p direct.Program) (*execution.Build
 }
 
 // Report compiles a program and returns the compiler's escape report.
-func (a *attempt) Report(ctx context.Context, p direct.Program) (*execution.Build, error) {
+func (a *attempt) Report(ctx context.Context, p compilelink.Program) (*execution.Build, error) {
 	start := time.Now()
 	b, err := a.s.tools.Report(ctx, p)
 	return a.built(start, b, err, &a.transient)

@@ -11,13 +11,13 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 )
 
 // A pack holds the compiled packages that programs are built against: those that they may import, all that these need, and what a
 // check adds.
 type pack struct {
-	packages []direct.Package
+	packages []compilelink.Package
 	godebug  string // what a program of the workbook has as its defaults
 }
 
@@ -60,7 +60,7 @@ func (g *golang) pack(ctx context.Context, imports []string) (p pack, err error)
 		return p, err
 	}
 	defer os.RemoveAll(dir)
-	files, err := direct.Trusted(imports)
+	files, err := compilelink.Trusted(imports)
 	if err != nil {
 		return p, err
 	}
@@ -70,11 +70,11 @@ func (g *golang) pack(ctx context.Context, imports []string) (p pack, err error)
 			return p, err
 		}
 	}
-	out, err := g.run(ctx, dir, direct.ListArguments()...)
+	out, err := g.run(ctx, dir, compilelink.ListArguments()...)
 	if err != nil {
 		return p, err
 	}
-	p.packages, p.godebug, err = direct.ReadList(string(out))
+	p.packages, p.godebug, err = compilelink.ReadList(string(out))
 	return p, err
 }
 

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 )
 
@@ -26,7 +26,7 @@ type manifest struct {
 
 // A builder builds against the archives that came with the engine. It implements verdict.Builder and playground.Builder.
 type builder struct {
-	direct.Toolchain
+	compilelink.Toolchain
 	machine machine
 }
 
@@ -39,11 +39,11 @@ func newBuilder() (*builder, error) {
 		return nil, fmt.Errorf("read the engine's manifest: %w", err)
 	}
 	list := host().Get("archives")
-	packages := make([]direct.Package, list.Length())
+	packages := make([]compilelink.Package, list.Length())
 	for i := range packages {
-		packages[i] = direct.Package{Path: list.Index(i).Get("path").String(), Archive: list.Index(i).Get("file").String()}
+		packages[i] = compilelink.Package{Path: list.Index(i).Get("path").String(), Archive: list.Index(i).Get("file").String()}
 	}
-	a, err := direct.NewArchives(packages, m.GODebug, m.Imports)
+	a, err := compilelink.NewArchives(packages, m.GODebug, m.Imports)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func newBuilder() (*builder, error) {
 		return nil, err
 	}
 	a.ImportConfig = importConfig
-	return &builder{Toolchain: direct.Toolchain{
+	return &builder{Toolchain: compilelink.Toolchain{
 		Go: m.Go, GOOS: "js", GOARCH: "wasm", Archives: a, LinkFlags: []string{"-s", "-w"}, Concurrency: 1,
 	}}, nil
 }
@@ -62,28 +62,28 @@ func (b *builder) BuildTest(ctx context.Context, src execution.Source) (*executi
 	if !ok {
 		return b.refused(src.Files), nil
 	}
-	return b.within(func() (direct.Result, error) { return plan.Build(ctx, b.machine) })
+	return b.within(func() (compilelink.Result, error) { return plan.Build(ctx, b.machine) })
 }
 
 // Build implements playground.Builder.
-func (b *builder) Build(ctx context.Context, p direct.Program) (*execution.Build, error) {
-	return b.program(p, func(plan programPlan) (direct.Result, error) { return plan.Build(ctx, b.machine) })
+func (b *builder) Build(ctx context.Context, p compilelink.Program) (*execution.Build, error) {
+	return b.program(p, func(plan programPlan) (compilelink.Result, error) { return plan.Build(ctx, b.machine) })
 }
 
 // Report implements playground.Builder.
-func (b *builder) Report(ctx context.Context, p direct.Program) (*execution.Build, error) {
-	return b.program(p, func(plan programPlan) (direct.Result, error) { return plan.Report(ctx, b.machine) })
+func (b *builder) Report(ctx context.Context, p compilelink.Program) (*execution.Build, error) {
+	return b.program(p, func(plan programPlan) (compilelink.Result, error) { return plan.Report(ctx, b.machine) })
 }
 
 // A programPlan is that of a program or of its tests.
 type programPlan interface {
-	Build(context.Context, direct.Machine) (direct.Result, error)
-	Report(context.Context, direct.Machine) (direct.Result, error)
+	Build(context.Context, compilelink.Machine) (compilelink.Result, error)
+	Report(context.Context, compilelink.Machine) (compilelink.Result, error)
 }
 
-func (b *builder) program(p direct.Program, build func(programPlan) (direct.Result, error)) (*execution.Build, error) {
+func (b *builder) program(p compilelink.Program, build func(programPlan) (compilelink.Result, error)) (*execution.Build, error) {
 	if why := p.Refuse(); why != "" {
-		return b.build(direct.Result{Output: []byte(why)}), nil
+		return b.build(compilelink.Result{Output: []byte(why)}), nil
 	}
 	var plan programPlan
 	var ok bool
@@ -95,10 +95,10 @@ func (b *builder) program(p direct.Program, build func(programPlan) (direct.Resu
 	if !ok {
 		return b.refused(p.Files), nil
 	}
-	return b.within(func() (direct.Result, error) { return build(plan) })
+	return b.within(func() (compilelink.Result, error) { return build(plan) })
 }
 
-func (b *builder) within(build func() (direct.Result, error)) (*execution.Build, error) {
+func (b *builder) within(build func() (compilelink.Result, error)) (*execution.Build, error) {
 	if err := b.machine.clear(); err != nil {
 		return nil, err
 	}
@@ -109,12 +109,12 @@ func (b *builder) within(build func() (direct.Result, error)) (*execution.Build,
 	return b.build(outcome), nil
 }
 
-func (b *builder) build(o direct.Result) *execution.Build {
+func (b *builder) build(o compilelink.Result) *execution.Build {
 	built := &execution.Build{
 		OK: o.OK, Output: o.Output, Stop: o.Stop, Go: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH, Close: func() error { return nil },
 	}
 	if o.OK {
-		built.Binary = b.machine.Path(direct.Binary)
+		built.Binary = b.machine.Path(compilelink.Binary)
 	}
 	return built
 }
@@ -132,15 +132,15 @@ func (b *builder) refused(files map[string][]byte) *execution.Build {
 		positions := token.NewFileSet()
 		file, err := parser.ParseFile(positions, "./"+name, files[name], parser.SkipObjectResolution)
 		if err != nil {
-			return b.build(direct.Result{Output: []byte(err.Error() + "\n")})
+			return b.build(compilelink.Result{Output: []byte(err.Error() + "\n")})
 		}
 		for _, spec := range file.Imports {
 			if imported, err := strconv.Unquote(spec.Path.Value); err == nil && !b.Archives.Public(imported) && !strings.HasPrefix(imported, own) {
-				return b.build(direct.Result{Output: fmt.Appendf(nil,
+				return b.build(compilelink.Result{Output: fmt.Appendf(nil,
 					"%s: package %s is not among those that this page has for its compiler: run it on a server, or in the clone\n",
 					positions.Position(spec.Pos()), imported)})
 			}
 		}
 	}
-	return b.build(direct.Result{Output: []byte("the page builds one package of Go files without build constraints, //go:embed and //go:debug: for this program it takes the go command, on a server or in the clone\n")})
+	return b.build(compilelink.Result{Output: []byte("the page builds one package of Go files without build constraints, //go:embed and //go:debug: for this program it takes the go command, on a server or in the clone\n")})
 }

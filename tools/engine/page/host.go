@@ -8,7 +8,7 @@ import (
 	"path"
 	"syscall/js"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 )
 
@@ -22,24 +22,24 @@ const work = "/$WORK"
 // A machine builds in the worker's memory.
 type machine struct{}
 
-// Path implements direct.Machine.
+// Path implements compilelink.Machine.
 func (machine) Path(name string) string { return path.Join(work, name) }
 
-// Write implements direct.Machine.
+// Write implements compilelink.Machine.
 func (m machine) Write(name string, text []byte) error {
 	_, err := call("write", m.Path(name), bytesOf(text))
 	return err
 }
 
-// Run implements direct.Machine. Nothing interrupts a tool but the end of the worker, to which the page sees.
-func (m machine) Run(_ context.Context, tool string, args ...string) (direct.Result, error) {
+// Run implements compilelink.Machine. Nothing interrupts a tool but the end of the worker, to which the page sees.
+func (m machine) Run(_ context.Context, tool string, args ...string) (compilelink.Result, error) {
 	list := make([]any, len(args))
 	for i, arg := range args {
 		list[i] = arg
 	}
-	ended, err := await("tool", tool, m.Path(direct.Source), list)
+	ended, err := await("tool", tool, m.Path(compilelink.Source), list)
 	if err != nil {
-		return direct.Result{}, err
+		return compilelink.Result{}, err
 	}
 	var stop execution.Stop
 	switch ended.Get("stop").String() {
@@ -50,7 +50,7 @@ func (m machine) Run(_ context.Context, tool string, args ...string) (direct.Res
 	case "deep":
 		stop = execution.Stop{Kind: execution.CompilerStack}
 	}
-	return direct.Result{OK: ended.Get("exit").Int() == 0 && stop.Kind == execution.NotStopped, Output: goBytes(ended.Get("output")), Stop: stop}, nil
+	return compilelink.Result{OK: ended.Get("exit").Int() == 0 && stop.Kind == execution.NotStopped, Output: goBytes(ended.Get("output")), Stop: stop}, nil
 }
 
 // clear removes what a build left.

@@ -1,4 +1,4 @@
-package direct_test
+package compilelink_test
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
@@ -33,13 +33,13 @@ func (m machine) Write(name string, text []byte) error {
 	return errors.Join(os.MkdirAll(filepath.Dir(m.Path(name)), 0o700), os.WriteFile(m.Path(name), text, 0o600))
 }
 
-func (m machine) Run(ctx context.Context, tool string, args ...string) (direct.Result, error) {
-	out, err := command(ctx, m.Path(direct.Source), filepath.Join(m.tools, tool), args...).CombinedOutput()
+func (m machine) Run(ctx context.Context, tool string, args ...string) (compilelink.Result, error) {
+	out, err := command(ctx, m.Path(compilelink.Source), filepath.Join(m.tools, tool), args...).CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
-		return direct.Result{}, err
+		return compilelink.Result{}, err
 	}
-	return direct.Result{OK: err == nil, Output: out}, nil
+	return compilelink.Result{OK: err == nil, Output: out}, nil
 }
 
 func command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
@@ -74,7 +74,7 @@ func TestMain(m *testing.M) {
 
 // A tooled toolchain knows where its tools are.
 type tooled struct {
-	direct.Toolchain
+	compilelink.Toolchain
 	dir string
 }
 
@@ -91,7 +91,7 @@ var js = sync.OnceValues(func() (t tooled, err error) {
 	}
 	slices.Sort(imports)
 	imports = slices.Compact(imports)
-	files, err := direct.Trusted(imports)
+	files, err := compilelink.Trusted(imports)
 	if err != nil {
 		return t, err
 	}
@@ -101,15 +101,15 @@ var js = sync.OnceValues(func() (t tooled, err error) {
 			return t, err
 		}
 	}
-	listed, err := output(folder, "go", direct.ListArguments()...)
+	listed, err := output(folder, "go", compilelink.ListArguments()...)
 	if err != nil {
 		return t, err
 	}
-	packages, godebug, err := direct.ReadList(listed)
+	packages, godebug, err := compilelink.ReadList(listed)
 	if err != nil {
 		return t, err
 	}
-	archives, err := direct.NewArchives(packages, godebug, imports)
+	archives, err := compilelink.NewArchives(packages, godebug, imports)
 	if err != nil {
 		return t, err
 	}
@@ -120,7 +120,7 @@ var js = sync.OnceValues(func() (t tooled, err error) {
 	env, err := output(folder, "go", "env", "GOVERSION", "GOTOOLDIR")
 	lines := strings.Split(env, "\n")
 	release, _, _ := strings.Cut(lines[0], " ")
-	return tooled{direct.Toolchain{Go: release, GOOS: "js", GOARCH: "wasm", Archives: archives, LinkFlags: linkFlags, Concurrency: 1}, lines[1]}, err
+	return tooled{compilelink.Toolchain{Go: release, GOOS: "js", GOARCH: "wasm", Archives: archives, LinkFlags: linkFlags, Concurrency: 1}, lines[1]}, err
 })
 
 func toolchain(t *testing.T) tooled {
@@ -134,8 +134,8 @@ func toolchain(t *testing.T) tooled {
 
 const goMod = "module play\n\ngo 1.26\n"
 
-func program(body string) direct.Program {
-	return direct.Program{Files: map[string][]byte{"go.mod": []byte(goMod), "prog.go": []byte("package main\n\n" + body + "\n")}}
+func program(body string) compilelink.Program {
+	return compilelink.Program{Files: map[string][]byte{"go.mod": []byte(goMod), "prog.go": []byte("package main\n\n" + body + "\n")}}
 }
 
 // TestProgram proves that a program for js is the one that the go command builds, but for the name of the build, and that a mistake
@@ -143,7 +143,7 @@ func program(body string) direct.Program {
 func TestProgram(t *testing.T) {
 	tools := toolchain(t)
 	hello := program("func main() { println(1) }")
-	for name, p := range map[string]direct.Program{
+	for name, p := range map[string]compilelink.Program{
 		"build information":          program("import (\"fmt\"; \"runtime/debug\")\n\nfunc main() { fmt.Println(debug.ReadBuildInfo()) }"),
 		"a mistake":                  program("func main() { x() }"),
 		"a test beside it":           with(hello, "a_test.go", "package main\n\nfunc init() { x() }\n"),
@@ -165,12 +165,12 @@ func TestProgram(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			said, err := command(t.Context(), other.dir, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags="+strings.Join(linkFlags, " "), "-o", direct.Binary, ".").CombinedOutput()
+			said, err := command(t.Context(), other.dir, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags="+strings.Join(linkFlags, " "), "-o", compilelink.Binary, ".").CombinedOutput()
 			if o.OK != (err == nil) || string(o.Output) != string(said) {
 				t.Fatalf("directly %v, %q\nby the go command %v, %q", o.OK, o.Output, err, said)
 			}
 			if o.OK {
-				same(t, m.Path(direct.Binary), other.Path(direct.Binary))
+				same(t, m.Path(compilelink.Binary), other.Path(compilelink.Binary))
 			}
 		})
 	}
@@ -217,7 +217,7 @@ func TestReport(t *testing.T) {
 	if said := string(o.Output); err != nil || !o.OK || !strings.HasPrefix(said, "# play\n") || !strings.Contains(said, "play/prog.go:3:27: new(int) escapes to heap") {
 		t.Errorf("%v, %q, %v", o.OK, said, err)
 	}
-	if _, err := os.Stat(m.Path(direct.Binary)); err == nil {
+	if _, err := os.Stat(m.Path(compilelink.Binary)); err == nil {
 		t.Error("a program was linked")
 	}
 }
@@ -235,7 +235,7 @@ func (b builder) BuildTest(ctx context.Context, src execution.Source) (*executio
 	}
 	m := machine{b.t.TempDir(), b.dir}
 	o, err := plan.Build(ctx, m)
-	return &execution.Build{OK: o.OK, Output: o.Output, Binary: m.Path(direct.Binary), Go: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH, Close: func() error { return nil }}, err
+	return &execution.Build{OK: o.OK, Output: o.Output, Binary: m.Path(compilelink.Binary), Go: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH, Close: func() error { return nil }}, err
 }
 
 func (b builder) Load(_ context.Context, binary string) (execution.TestProgram, error) {
@@ -275,15 +275,15 @@ func TestTest(t *testing.T) {
 func TestNotDirect(t *testing.T) {
 	tools := toolchain(t)
 	without := tools.Toolchain
-	without.Archives = &direct.Archives{}
+	without.Archives = &compilelink.Archives{}
 	hello := program("func main() {}")
 	for name, c := range map[string]struct {
-		toolchain direct.Toolchain
-		program   direct.Program
+		toolchain compilelink.Toolchain
+		program   compilelink.Program
 	}{
 		"no archives":               {without, hello},
-		"tests":                     {tools.Toolchain, direct.Program{Files: hello.Files, Test: true}},
-		"an experiment":             {tools.Toolchain, direct.Program{Files: hello.Files, Experiments: []string{"jsonv2"}}},
+		"tests":                     {tools.Toolchain, compilelink.Program{Files: hello.Files, Test: true}},
+		"an experiment":             {tools.Toolchain, compilelink.Program{Files: hello.Files, Experiments: []string{"jsonv2"}}},
 		"a package not kept":        {tools.Toolchain, program("import _ \"net/http\"\n\nfunc main() {}")},
 		"a constraint":              {tools.Toolchain, with(hello, "a.go", "//go:build wasm\n\npackage main\n")},
 		"an old constraint":         {tools.Toolchain, with(hello, "a.go", "//\u00a0 +build wasm\n\npackage main\n")},
@@ -296,7 +296,7 @@ func TestNotDirect(t *testing.T) {
 			t.Errorf("%s: it is built directly", name)
 		}
 	}
-	for name, p := range map[string]direct.Program{
+	for name, p := range map[string]compilelink.Program{
 		"hello":                       hello,
 		"words that are no directive": program("var build, builder = 1, \"go:build\"\n\nvar sum = build+build // +builder\n\nfunc main() {}"),
 	} {
@@ -307,7 +307,7 @@ func TestNotDirect(t *testing.T) {
 }
 
 // with is a program with one more file.
-func with(p direct.Program, name, text string) direct.Program {
+func with(p compilelink.Program, name, text string) compilelink.Program {
 	p.Files = maps.Clone(p.Files)
 	p.Files[name] = []byte(text)
 	return p
@@ -322,9 +322,9 @@ type broken struct {
 
 var errBroken = errors.New("broken")
 
-func (b broken) Run(ctx context.Context, tool string, args ...string) (direct.Result, error) {
+func (b broken) Run(ctx context.Context, tool string, args ...string) (compilelink.Result, error) {
 	if *b.ran = append(*b.ran, tool); len(*b.ran) == b.at {
-		return direct.Result{}, errBroken
+		return compilelink.Result{}, errBroken
 	}
 	return b.machine.Run(ctx, tool, args...)
 }

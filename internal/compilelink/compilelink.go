@@ -1,9 +1,9 @@
-// Package direct plans and steps builds without the go command: which files the compiler and the linker of a Go release are given,
-// and with which flags. It runs nothing and has no files itself: a Machine is handed to it.
+// Package compilelink plans builds without the go command: it decides which files the compiler and the linker of a Go
+// release are given and with which flags, and has a Machine run them. It does no I/O itself.
 //
-// What it builds is as what the go command would have built, with the same messages. Of what only the go command knows how to
-// build it says so.
-package direct
+// Its programs and its messages are those of the go command. It does not build packages with cgo, embedded files or
+// build constraints; for these a plan reports ok=false, and the caller uses the go command.
+package compilelink
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package direct_test
+package compilelink_test
 
 import (
 	"os/exec"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/direct"
+	"onthestack/internal/compilelink"
 )
 
 // TestTestProgram builds programs of tests for js and runs them under Node.
@@ -67,7 +67,7 @@ func Example_silent() { fmt.Println("not run") }
 			if o, err := plan.Build(t.Context(), m); err != nil || !o.OK {
 				t.Fatalf("%v\n%s", err, o.Output)
 			}
-			cmd := exec.CommandContext(t.Context(), node, runner, m.Path(direct.Binary), "-test.v")
+			cmd := exec.CommandContext(t.Context(), node, runner, m.Path(compilelink.Binary), "-test.v")
 			said, err := cmd.CombinedOutput()
 			if got := cmd.ProcessState.ExitCode(); got != c.exit {
 				t.Errorf("exit code %d, want %d: %v", got, c.exit, err)
