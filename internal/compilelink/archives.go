@@ -7,24 +7,25 @@ import (
 	"onthestack/internal/harness"
 )
 
-// A Package is one that is compiled: its import path, and the name by which the tools know its archive.
+// A Package is a compiled package: its import path, and the name of its archive for the compiler and the linker.
 type Package struct{ Path, Archive string }
 
-// Archives are the compiled packages that a build finds: those of the standard library and of the harness. The zero value has
-// none, and nothing is built with it.
+// Archives are the compiled packages that a build may use: those of the standard library and of the harness. Without
+// any, as in the zero value, no plan is ok.
 type Archives struct {
-	// ImportConfig is the name by which the tools know the file with the archives' Text. Who makes the Archives writes it.
+	// ImportConfig is the name of the file with the archives' Text for the compiler and the linker. The caller of
+	// NewArchives writes that file and sets the name.
 	ImportConfig string
 
 	text    []byte
 	listed  map[string]bool   // the import paths of all
-	public  map[string]bool   // by import path of the standard library: whether a program may import it
+	public  map[string]bool   // whether a program may import the package, by import path of the standard library
 	harness map[string][]byte // the sources of the harness's packages, as in execution.Source
-	godebug string
+	godebug string            // the default GODEBUG settings of a module of the language of Oldest
 }
 
-// NewArchives returns the archives of packages. Programs may import those that public names, as far as there is an archive;
-// "unsafe" needs none. What godebug says is what a module of the language of Oldest has as its defaults.
+// NewArchives returns the archives of packages. Programs may import the packages that public names and that have an
+// archive; "unsafe" needs none. godebug has the default GODEBUG settings of a module of the language of Oldest.
 func NewArchives(packages []Package, godebug string, public []string) (*Archives, error) {
 	sources, err := harnessSources()
 	if err != nil {
@@ -38,18 +39,18 @@ func NewArchives(packages []Package, godebug string, public []string) (*Archives
 	}
 	a.text = text.Bytes()
 	for _, path := range public {
-		a.public[path] = a.listed[path] || path == "unsafe" // the compiler has that one in itself
+		a.public[path] = a.listed[path] || path == "unsafe" // unsafe is part of the compiler
 	}
 	return a, nil
 }
 
-// Text is the text of a file that names the archive of each package, as the compiler and the linker read it.
+// Text returns the import configuration: the file in which the compiler and the linker find the archive of each package.
 func (a *Archives) Text() []byte { return a.text }
 
 // Public reports whether a program may import the package.
 func (a *Archives) Public(path string) bool { return a.public[path] }
 
-// harnessSources are the sources of the harness's packages: without the main package of any check.
+// harnessSources returns the sources of the harness's packages, without a check's main package.
 func harnessSources() (map[string][]byte, error) {
 	sources, err := harness.Files("checked", "checked", nil, nil)
 	delete(sources, "checked/"+harness.MainFile)

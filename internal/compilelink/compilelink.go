@@ -11,41 +11,41 @@ import (
 	"strings"
 )
 
-// language is the oldest version of the language that the workbook's programs are in.
+// language is the oldest language version of the workbook's programs.
 const language = "1.26"
 
 // Oldest is the oldest Go release that can build the workbook's programs.
 const Oldest = "go" + language
 
-// Module is the go.mod of files that bring none.
+// Module is the go.mod for files without one.
 const Module = "module onthestack\n\ngo " + language + ".0\n"
 
 // Names in the folder of a build.
 const (
-	Source = "module"  // the folder of the module's sources
-	Binary = "program" // what is linked
+	Source = "module"  // the folder with the module's sources
+	Binary = "program" // the linked program
 )
 
-// A Machine is where a build takes place: a folder of its own, and the tools of a Go release. Files and folders in that folder
-// have slash-separated names, as "module/prog.go".
+// A Machine has a folder for one build and runs the tools of a Go release in it. Names in the folder are
+// slash-separated, as "module/prog.go".
 type Machine interface {
-	// Path returns what the tools call a file or a folder of the build's: its absolute path.
+	// Path returns the absolute path of a file or a folder of the build, as the tools are told it.
 	Path(name string) string
-	// Write writes a file, and makes the folders that lead to it.
+	// Write writes a file and creates its folders.
 	Write(name string, text []byte) error
-	// Run runs a tool, "compile" or "link", in the folder Source. What is wrong with the program, and a limit that the tool
-	// reaches, is not an error but in the Result.
+	// Run runs a tool, "compile" or "link", in the folder Source. A mistake in the program and a limit that the tool
+	// reaches are in the Result; they are not errors.
 	Run(ctx context.Context, tool string, args ...string) (Result, error)
 }
 
-// A Toolchain is a Go release for a platform, with packages that are compiled.
+// A Toolchain is a Go release for a platform with compiled packages.
 type Toolchain struct {
 	Go           string // "go1.26.8"
 	GOOS, GOARCH string
 	Archives     *Archives // never nil
-	LinkFlags    []string  // of every program
-	Concurrency  int       // how many functions the compiler works on at once
+	LinkFlags    []string  // for every program
+	Concurrency  int       // how many functions the compiler compiles at the same time
 }
 
-// Language is the release's version of the language, "1.26".
+// Language returns the release's language version, "1.26".
 func (t Toolchain) Language() string { return strings.TrimPrefix(version.Lang(t.Go), "go") }

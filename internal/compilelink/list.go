@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Trusted returns the files of a module whose packages the go command compiles to have the archives: a program that imports all
-// of the imports, and the harness.
+// Trusted returns the files of a module that the go command compiles to make the archives: a program that imports all
+// of imports, and the harness.
 func Trusted(imports []string) (map[string][]byte, error) {
 	files, err := harnessSources()
 	if err != nil {
@@ -27,14 +27,14 @@ func Trusted(imports []string) (map[string][]byte, error) {
 
 const listSep = "\t"
 
-// ListArguments are the arguments by which the go command compiles and lists what Trusted returned.
+// ListArguments returns the arguments with which the go command compiles the module of Trusted and lists its archives.
 func ListArguments(flags ...string) []string {
 	return slices.Concat([]string{"list", "-export", "-deps", "-trimpath", "-f", "{{.ImportPath}}" + listSep + "{{.Export}}" + listSep + "{{.DefaultGODEBUG}}"}, flags,
-		// What the go command adds to a program and to a test program.
+		// The go command adds the last two to a program and to a test program.
 		[]string{".", "./internal/harness/...", "runtime", "testing/internal/testdeps"})
 }
 
-// ReadList reads what the go command answers to ListArguments, for NewArchives.
+// ReadList parses the output of the go command for ListArguments. NewArchives takes the results.
 func ReadList(out string) (packages []Package, godebug string, err error) {
 	const program = "onthestack"
 	for line := range strings.Lines(out) {

@@ -13,26 +13,26 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// A Program is what a stranger sends.
+// A Program is a program that a client sent.
 type Program struct {
-	// Files are the program's, by slash-separated path. The package to build is in the root, and so is a go.mod.
+	// Files has the program's files by slash-separated path. The package to build and its go.mod are in the root.
 	Files map[string][]byte
-	// Test has the package's tests built, and not its main function.
+	// Test means that the package's tests are built instead of its main function.
 	Test bool
-	// Experiments are what GOEXPERIMENT is to name.
+	// Experiments are the values of GOEXPERIMENT.
 	Experiments []string
 }
 
-// maxName is the longest that a file's name, and maxPath that its path may be, in bytes, on every file system.
+// The lengths in bytes of a file's name and of its path, which every file system allows.
 const maxName, maxPath = 200, 500
 
-// foreign are the endings of files that the go command would hand to the assembler or to another language's compiler. The
-// assembler includes any file of the machine and quotes it in its messages; all others need cgo, which there is not.
-var foreign = regexp.MustCompile(`\.([sS]|c|cc|cpp|cxx|m|h|hh|hpp|hxx|f|F|for|f90|swig|swigcxx|syso)$`)
+// notGo matches files that the go command hands to the assembler or to the compiler of another language. The assembler
+// could include any file of the machine and quote it in its messages. The others need cgo, which is off.
+var notGo = regexp.MustCompile(`\.([sS]|c|cc|cpp|cxx|m|h|hh|hpp|hxx|f|F|for|f90|swig|swigcxx|syso)$`)
 
 var experiment = regexp.MustCompile(`^[A-Za-z0-9]+$`)
 
-// Refuse says what about a program keeps it from being built at all, "" for nothing: what would reach out of its folder.
+// Refuse returns why a program must not be built, "" if it may be: its files or modules would reach out of its folder.
 func (p Program) Refuse() string {
 	folders := map[string]bool{}
 	for name := range p.Files {
@@ -42,11 +42,11 @@ func (p Program) Refuse() string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
 		switch {
-		case !local(name):
+		case !isLocal(name):
 			return fmt.Sprintf("file name %q is not allowed: it has to be a path below the program's folder\n", short(name))
 		case folders[name]:
 			return fmt.Sprintf("%s is the name of a file and of a folder\n", name)
-		case foreign.MatchString(name):
+		case notGo.MatchString(name):
 			return fmt.Sprintf("%s: a program here is made of Go files only\n", name)
 		}
 	}
@@ -65,7 +65,8 @@ func (p Program) Refuse() string {
 	return ""
 }
 
-func local(name string) bool {
+// isLocal reports whether a file's name is a path below the program's folder, short enough for every file system.
+func isLocal(name string) bool {
 	if !utf8.ValidString(name) || len(name) > maxPath || strings.ContainsAny(name, "\\\x00") || path.Clean(name) != name ||
 		name == "." || !filepath.IsLocal(filepath.FromSlash(name)) {
 		return false
@@ -78,7 +79,7 @@ func local(name string) bool {
 	return true
 }
 
-// short is as much of a name as a message needs.
+// short returns as much of a name as a message needs.
 func short(name string) string {
 	if len(name) > maxName {
 		return name[:maxName] + "…"
@@ -86,8 +87,8 @@ func short(name string) string {
 	return name
 }
 
-// refuseModule holds a go.mod to what it may say: a module has to be what the program's files or a proxy have. What cannot be
-// parsed here is refused, for the go command might read something in it.
+// refuseModule returns why a go.mod is refused, "" if it is not. Each module must come from the program's own files or
+// from a proxy. A file that cannot be parsed here is refused, because the go command might understand it differently.
 func refuseModule(name string, text []byte) string {
 	f, err := modfile.Parse(name, text, nil)
 	if err != nil {
@@ -95,7 +96,7 @@ func refuseModule(name string, text []byte) string {
 	}
 	for _, r := range f.Replace {
 		folder := path.Join(path.Dir(name), r.New.Path)
-		if r.New.Version == "" && (path.IsAbs(r.New.Path) || folder != "." && !local(folder)) {
+		if r.New.Version == "" && (path.IsAbs(r.New.Path) || folder != "." && !isLocal(folder)) {
 			return fmt.Sprintf("%s:%d: replacement %s is not in the program\n", name, r.Syntax.Start.Line, short(r.New.Path))
 		}
 	}

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// A ProgramPlan is how a program is built.
+// A ProgramPlan says how a program is built.
 type ProgramPlan struct {
 	toolchain Toolchain
 	files     map[string][]byte
 	unit      unit
 }
 
-// Program plans the build of a program's root package, not of its tests; false where only the go command knows what it is to be.
-func (t Toolchain) Program(p Program) (ProgramPlan, bool) {
+// Program plans the build of a program's root package without its tests. ok is false if only the go command can build it.
+func (t Toolchain) Program(p Program) (_ ProgramPlan, ok bool) {
 	plan, tests, ok := t.root(p)
 	if !ok || p.Test || !plan.complete(&plan.unit) {
 		return ProgramPlan{}, false
@@ -29,7 +29,7 @@ func (t Toolchain) Program(p Program) (ProgramPlan, bool) {
 	return plan, plan.unit.name == "main"
 }
 
-// root plans the build of the package in a program's root. The files of its tests are apart.
+// root plans the build of the package in a program's root, and returns the files of its tests apart.
 func (t Toolchain) root(p Program) (plan ProgramPlan, tests unit, ok bool) {
 	module, ok := t.plainModule(p.Files["go.mod"])
 	if !ok || len(p.Experiments) > 0 || t.Archives.ImportConfig == "" {
@@ -59,17 +59,17 @@ func (p ProgramPlan) Build(ctx context.Context, m Machine) (Result, error) {
 	s := p.begin(m)
 	s.compile(ctx, p.unit, p.unit.module)
 	s.link(ctx, p.unit.module)
-	return s.outcome, s.err
+	return s.result, s.err
 }
 
-// Report compiles the program with the compiler's report of what escapes (-m=2), and links nothing.
+// Report compiles the program with the escape report (-m=2), and links nothing.
 func (p ProgramPlan) Report(ctx context.Context, m Machine) (Result, error) {
 	s := p.begin(m)
 	s.compile(ctx, p.unit, p.unit.module, "-m=2")
-	return s.outcome, s.err
+	return s.result, s.err
 }
 
-// begin lays out the program: of its files the Go files alone.
+// begin writes the Go files of the program.
 func (p ProgramPlan) begin(m Machine) *steps {
 	s := p.toolchain.begin(m, p.buildInfo())
 	for _, name := range p.unit.files {
@@ -78,7 +78,7 @@ func (p ProgramPlan) begin(m Machine) *steps {
 	return s
 }
 
-// What stands around the build information in a binary; see runtime/debug.ReadBuildInfo.
+// The linker puts the build information between these markers, where runtime/debug.ReadBuildInfo finds it.
 var infoStart, infoEnd = unhex("3077af0c9274080241e1c107e6d618e6"), unhex("f932433186182072008242104116d8f2")
 
 func unhex(s string) string {
@@ -86,7 +86,7 @@ func unhex(s string) string {
 	return string(b)
 }
 
-// buildInfo is what the go command has the linker write about a program for itself to read.
+// buildInfo returns the build information that the go command has the linker write into a program.
 func (p ProgramPlan) buildInfo() []byte {
 	info := debug.BuildInfo{Path: p.unit.module, Main: debug.Module{Path: p.unit.module, Version: "(devel)"}}
 	for _, s := range [][2]string{{"-buildmode", "exe"}, {"-compiler", "gc"}, {"-trimpath", "true"}, {"CGO_ENABLED", "0"},

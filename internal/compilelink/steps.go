@@ -10,31 +10,33 @@ import (
 	"strings"
 )
 
-// steps are the commands of a build. What one compiles those after it find; after one that failed nothing is done.
+// steps runs the commands of a build. Each command finds the packages that those before it compiled. After a command
+// that fails, the others do nothing.
 type steps struct {
 	Toolchain
 	machine   Machine
-	importcfg string // the file that names all archives so far
-	text      []byte // what is in it
-	info      []byte // what the linker finds there too
-	archive   string // the last one's
-	outcome   Result
+	importcfg string // the name of the file that lists all archives so far
+	text      []byte // its content
+	info      []byte // what it also contains for the linker
+	archive   string // the name of the last archive
+	result    Result
 	err       error
 }
 
-// begin begins a build that, when it links, reads what is in info.
+// begin starts a build. The linker reads info.
 func (t Toolchain) begin(m Machine, info []byte) *steps {
-	return &steps{Toolchain: t, machine: m, importcfg: t.Archives.ImportConfig, text: slices.Clip(t.Archives.text), info: info, outcome: Result{OK: true}}
+	return &steps{Toolchain: t, machine: m, importcfg: t.Archives.ImportConfig, text: slices.Clip(t.Archives.text),
+		info: info, result: Result{OK: true}}
 }
 
-// write writes a file of the build's.
+// write writes a file of the build.
 func (s *steps) write(name string, text []byte) {
 	if s.err == nil {
 		s.err = s.machine.Write(name, text)
 	}
 }
 
-// compile compiles a unit. The arguments are those that "go build -trimpath" hands to the compiler.
+// compile compiles a unit with the arguments that "go build -trimpath" passes to the compiler.
 func (s *steps) compile(ctx context.Context, u unit, banner string, flags ...string) {
 	archive := fmt.Sprintf("%d.a", len(s.text))
 	s.archive = s.machine.Path(archive)
@@ -47,26 +49,27 @@ func (s *steps) compile(ctx context.Context, u unit, banner string, flags ...str
 	s.run(ctx, banner, "compile", args...)
 	s.text = fmt.Appendf(s.text, "packagefile %s=%s\n", u.importPath, s.archive)
 	list := s.text
-	if u.importPath == "main" { // which is the last: the linker reads this list
+	if u.importPath == "main" { // the last unit, so the linker reads this list
 		list = slices.Concat(list, s.info)
 	}
 	s.importcfg = s.machine.Path(archive + ".importcfg")
 	s.write(archive+".importcfg", list)
 }
 
-// buildID is in the place of the hashes of which the go command makes a build's identity; with one as long all addresses in a
-// program are those that they are there.
+// buildID stands for the hashes from which the go command makes the identity of a build. It is as long as those, so
+// that all addresses in a program are the same as in the go command's.
 var buildID = strings.Repeat("-", 83)
 
 // link links the main package that was compiled last.
 func (s *steps) link(ctx context.Context, banner string, flags ...string) {
-	s.run(ctx, banner, "link", slices.Concat([]string{"-o", s.machine.Path(Binary), "-importcfg", s.importcfg, "-buildmode=exe", "-buildid=" + buildID},
+	s.run(ctx, banner, "link", slices.Concat(
+		[]string{"-o", s.machine.Path(Binary), "-importcfg", s.importcfg, "-buildmode=exe", "-buildid=" + buildID},
 		s.LinkFlags, flags, []string{s.archive})...)
 }
 
-// run runs a tool of the toolchain, with the line before its output that the go command puts there.
+// run runs a tool of the toolchain. Like the go command, it puts a line with the package before the tool's output.
 func (s *steps) run(ctx context.Context, banner, tool string, args ...string) {
-	if s.err != nil || !s.outcome.OK {
+	if s.err != nil || !s.result.OK {
 		return
 	}
 	var o Result
@@ -74,6 +77,6 @@ func (s *steps) run(ctx context.Context, banner, tool string, args ...string) {
 	if len(o.Output) > 0 {
 		o.Output = slices.Concat([]byte("# "+banner+"\n"), bytes.TrimSuffix(o.Output, []byte("\n")), []byte("\n"))
 	}
-	o.Output = slices.Concat(s.outcome.Output, o.Output)
-	s.outcome = o
+	o.Output = slices.Concat(s.result.Output, o.Output)
+	s.result = o
 }

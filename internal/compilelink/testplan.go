@@ -12,7 +12,7 @@ import (
 	"onthestack/internal/harness"
 )
 
-// A TestPlan is how the test binary of a check is built.
+// A TestPlan says how the test binary of a check is built.
 type TestPlan struct {
 	toolchain   Toolchain
 	source      execution.Source
@@ -21,8 +21,9 @@ type TestPlan struct {
 
 const harnessPrefix = "internal/harness/"
 
-// Test plans the build of the test binary of the package of src; false where it needs more than the archives, or the go command.
-func (t Toolchain) Test(src execution.Source) (TestPlan, bool) {
+// Test plans the build of the test binary of a check. ok is false if it needs more than the archives, or only the go
+// command can build it.
+func (t Toolchain) Test(src execution.Source) (_ TestPlan, ok bool) {
 	a := t.Archives
 	if a.ImportConfig == "" {
 		return TestPlan{}, false
@@ -42,7 +43,7 @@ func (t Toolchain) Test(src execution.Source) (TestPlan, bool) {
 				return TestPlan{}, false
 			}
 		case path.Ext(name) != ".go" && base != "go.mod":
-			// nothing to the go command
+			// The go command ignores it.
 		case dir != src.Dir+"/":
 			return TestPlan{}, false
 		case isTest(name):
@@ -62,13 +63,13 @@ func (t Toolchain) Test(src execution.Source) (TestPlan, bool) {
 		}
 	}
 	text := func(name string) []byte { return src.Files[src.Dir+"/"+name] }
-	ok := p.code.complete(text, a.public) && p.tests.complete(text, imports) &&
+	ok = p.code.complete(text, a.public) && p.tests.complete(text, imports) &&
 		p.code.name != "main" && !strings.HasSuffix(p.code.name, "_test") && p.tests.name == p.code.name+"_test"
 	return p, ok
 }
 
-// Build compiles and links as "go test -c -gcflags=-m=2" does, but for the report on the test files, which are no part of a
-// verdict, and with a main package that needs less; see harness.Main.
+// Build compiles and links as "go test -c -gcflags=-m=2" does, with two differences: it makes no escape report on the
+// test files, which are not part of a verdict, and its main package needs less; see harness.Main.
 func (p TestPlan) Build(ctx context.Context, m Machine) (Result, error) {
 	program := unit{importPath: "main", module: p.code.importPath + ".test", language: p.code.language, files: []string{"main.go"}}
 	s := p.toolchain.begin(m, nil)
@@ -81,5 +82,5 @@ func (p TestPlan) Build(ctx context.Context, m Machine) (Result, error) {
 	s.compile(ctx, p.tests, p.tests.importPath+" ["+program.module+"]")
 	s.compile(ctx, program, program.module)
 	s.link(ctx, program.module, "-X=testing.testBinary=1", "-X=runtime.godebugDefault="+p.toolchain.Archives.godebug)
-	return s.outcome, s.err
+	return s.result, s.err
 }

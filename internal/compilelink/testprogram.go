@@ -17,12 +17,12 @@ import (
 // testDeps is the package by which "go test" connects a program with package testing.
 const testDeps = "testing/internal/testdeps"
 
-// A TestProgramPlan is how the tests of a program are built.
+// A TestProgramPlan says how the tests of a program are built.
 type TestProgramPlan struct{ ProgramPlan }
 
-// TestProgram plans the build of a program's tests, which are in its root package and of package main; false where only the go
-// command knows what they are to be.
-func (t Toolchain) TestProgram(p Program) (TestProgramPlan, bool) {
+// TestProgram plans the build of a program's tests, which must be in its root folder and in package main. ok is false if
+// only the go command can build them.
+func (t Toolchain) TestProgram(p Program) (_ TestProgramPlan, ok bool) {
 	plan, tests, ok := t.root(p)
 	if !ok || len(tests.files) == 0 || !t.Archives.listed[testDeps] {
 		return TestProgramPlan{}, false
@@ -32,8 +32,8 @@ func (t Toolchain) TestProgram(p Program) (TestProgramPlan, bool) {
 	return TestProgramPlan{plan}, plan.complete(&plan.unit) && plan.unit.name == "main"
 }
 
-// Build compiles and links the tests as "go test -c" does: the package that they are in, by the module's name, and a main package
-// that runs them.
+// Build compiles and links the tests as "go test -c" does: the package with the tests, under the module's name, and a
+// main package that runs them.
 func (p TestProgramPlan) Build(ctx context.Context, m Machine) (Result, error) {
 	program := unit{importPath: "main", module: p.unit.module + ".test", language: p.unit.language, dir: "testmain", files: []string{"main.go"}}
 	s := p.begin(m)
@@ -41,14 +41,15 @@ func (p TestProgramPlan) Build(ctx context.Context, m Machine) (Result, error) {
 	s.compile(ctx, p.unit, p.unit.module+" ["+program.module+"]")
 	s.compile(ctx, program, program.module)
 	s.link(ctx, program.module, "-X=testing.testBinary=1")
-	return s.outcome, s.err
+	return s.result, s.err
 }
 
-// main is the file of the main package: it runs tests, benchmarks, fuzz tests and examples as the one that "go test" writes does.
+// main returns the file of the main package. It runs tests, benchmarks, fuzz tests and examples as the one of "go test"
+// does.
 func (p TestProgramPlan) main() []byte {
 	lists := map[string]*bytes.Buffer{"Test": {}, "Benchmark": {}, "Fuzz": {}, "Example": {}}
 	run := "os.Exit(m.Run())"
-	name := "_" // of the package, where nothing of it is named
+	name := "_" // the name under which main imports the package; "_" if main uses nothing of it
 	var parsed []*ast.File
 	for _, file := range p.unit.files {
 		if !isTest(file) {
@@ -57,7 +58,7 @@ func (p TestProgramPlan) main() []byte {
 		text := p.files[file]
 		syntax, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			continue // the compiler says what is wrong with it
+			continue // the compiler reports the error
 		}
 		parsed = append(parsed, syntax)
 		if slices.ContainsFunc(syntax.Decls, isTestMain) {

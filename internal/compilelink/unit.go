@@ -16,19 +16,20 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// A unit is a package that the compiler can be given without the go command's help: Go files without conditions, over packages
-// that are compiled.
+// A unit is a package that can be compiled without the go command: Go files without build constraints that import
+// compiled packages only.
 type unit struct {
-	name       string   // of the package
+	name       string   // the package's name
 	importPath string   // "main" for a main package
-	module     string   // the import path by which the go command knows it, "play"
+	module     string   // the import path that the go command uses for it, "play"
 	language   string   // "1.26"
 	dir        string   // its folder in the module, slash-separated, "" for the root
 	files      []string // base names, in order
 }
 
-// plainModule returns the path of a module of which nothing matters but its name: its language is the release's.
-func (t Toolchain) plainModule(text []byte) (string, bool) {
+// plainModule returns the path of a module whose go.mod sets nothing but the path and the release's own language
+// version. ok is false for any other module.
+func (t Toolchain) plainModule(text []byte) (path string, ok bool) {
 	f, err := modfile.Parse("go.mod", text, nil)
 	if err != nil || f.Module == nil || module.CheckImportPath(f.Module.Mod.Path) != nil ||
 		len(f.Require)+len(f.Exclude)+len(f.Replace)+len(f.Retract)+len(f.Godebug)+len(f.Tool)+len(f.Ignore) > 0 || f.Toolchain != nil {
@@ -37,20 +38,21 @@ func (t Toolchain) plainModule(text []byte) (string, bool) {
 	if f.Go != nil && (version.Lang("go"+f.Go.Version) != version.Lang(t.Go) || version.Compare("go"+f.Go.Version, t.Go) > 0) {
 		return "", false
 	}
-	// A module named as a package of the standard library is another matter.
+	// The go command resolves the imports of a module that has the name of a standard package differently.
 	_, std := t.Archives.public[f.Module.Mod.Path]
 	return f.Module.Mod.Path, !std
 }
 
-// plainName is a name of a Go file of which the go command makes nothing; suffixes that name a platform are found elsewhere.
+// plainName matches names of Go files that have no meaning for the go command, except suffixes for a platform, which
+// anyPlatform finds.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_]*\.go$`)
 
-// special is what the go command, or its reading of the package, acts upon in a file: some comments, wherever they stand, with
-// whatever counts as space.
+// special matches text in a file that the go command acts upon: some comments, wherever they stand and with any kind of
+// space, and NUL, which go/build refuses.
 var special = regexp.MustCompile(`//go:(embed|debug|build|binary-only-package)|//[\s\v\x{85}\p{Z}]*\+build\b|\x00`)
 
-// complete sorts the files and sets the package's name. It reports whether all of them belong to one package that imports
-// only what is in imports, and hold nothing that the go command would act upon.
+// complete sorts the files and sets the package's name. It reports whether all files belong to one package, import only
+// what is in imports, and contain nothing that the go command would act upon.
 func (u *unit) complete(text func(name string) []byte, imports map[string]bool) bool {
 	slices.Sort(u.files)
 	folded := map[string]bool{}
@@ -79,7 +81,7 @@ func importsOnly(file *ast.File, imports map[string]bool) bool {
 	})
 }
 
-// anyPlatform reports whether a file's name has no suffix that keeps it to one platform.
+// anyPlatform reports whether a file's name has no suffix that restricts it to a platform.
 func anyPlatform(name string) bool {
 	none := gobuild.Context{GOOS: "none", GOARCH: "none", Compiler: "gc",
 		OpenFile: func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("package p\n")), nil }}
