@@ -18,3 +18,18 @@ type Build struct {
 
 	Close func() error
 }
+
+// A VetResult is how go vet ended for a package that builds.
+type VetResult struct {
+	OK     bool   // vet found nothing
+	Output []byte // what it found
+	Stop   Stop
+}
+
+// A RaceResult is how a package's tests ended under the race detector.
+type RaceResult struct {
+	Built  bool   // false if the code does not compile with the race detector, that is under the build tag race
+	Passed bool   // whether the tests passed
+	Output []byte // what the tests printed, or the compiler if Built is false
+	Stop   Stop   // the limit that stopped the build or the tests
+}

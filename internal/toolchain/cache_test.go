@@ -43,7 +43,7 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		return tools
 	}
 	type door = func(*toolchain.Isolated, context.Context, compilelink.Program) (*execution.Build, error)
-	build, vet, report := (*toolchain.Isolated).Build, (*toolchain.Isolated).Vet, (*toolchain.Isolated).Report
+	build, report := (*toolchain.Isolated).Build, (*toolchain.Isolated).Report
 	check := func(tools *toolchain.Isolated, ctx context.Context, _ compilelink.Program) (*execution.Build, error) {
 		catalog, err := exercise.Sealed()
 		if err != nil {
@@ -52,6 +52,10 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		keep := &kept{Isolated: tools}
 		_, err = verdict.Checker{Builder: keep, Runner: idle{}}.Check(ctx, catalog[0], catalog[0].Starter())
 		return keep.build, err
+	}
+	vet := func(tools *toolchain.Isolated, ctx context.Context, p compilelink.Program) (*execution.Build, error) {
+		r, err := tools.Vet(ctx, p)
+		return &execution.Build{OK: r.OK, Output: r.Output, Stop: r.Stop, Close: func() error { return nil }}, err
 	}
 	canceled := func(tools *toolchain.Isolated, ctx context.Context, p compilelink.Program) (*execution.Build, error) {
 		ctx, cancel := context.WithTimeout(ctx, 100*time.Millisecond)

@@ -127,10 +127,9 @@ func (t *Isolated) Report(ctx context.Context, p compilelink.Program) (*executio
 	return t.isolate(ctx, p, true, "list", "-export", "-gcflags=-m=2", "-f={{\"\"}}", "-test="+strconv.FormatBool(p.Test))
 }
 
-// Vet runs go vet over a program that builds. The Build has no binary: OK is whether vet had nothing to say, and Output what it
-// said.
-func (t *Isolated) Vet(ctx context.Context, p compilelink.Program) (*execution.Build, error) {
-	return t.isolate(ctx, p, false, "vet")
+// Vet runs go vet over a program, which must build.
+func (t *Isolated) Vet(ctx context.Context, p compilelink.Program) (execution.VetResult, error) {
+	return vetResult(t.isolate(ctx, p, false, "vet"))
 }
 
 // isolate builds a program directly, or by a subcommand of the go command.

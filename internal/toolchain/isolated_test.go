@@ -155,9 +155,9 @@ func TestVet(t *testing.T) {
 	} {
 		// Twice: nothing is replayed from an earlier build.
 		for range 2 {
-			b := built(t)(d.Vet(t.Context(), program("prog.go", c.text)))
-			if b.OK != (c.want == "") || string(b.Output) != c.want {
-				t.Errorf("%v, %q, want %q", b.OK, b.Output, c.want)
+			vet, err := d.Vet(t.Context(), program("prog.go", c.text))
+			if err != nil || vet.OK != (c.want == "") || string(vet.Output) != c.want {
+				t.Errorf("OK %v, %q, %v, want %q", vet.OK, vet.Output, err, c.want)
 			}
 		}
 	}

@@ -17,27 +17,25 @@ import (
 // TestRace implements verdict.Racer: it builds the package's tests with the race detector and runs them. It skips the tests only if the
 // machine has no C compiler or the platform has no race detector. A failure of the linker, of cgo or of the detector's own runtime is
 // an error that contains the output.
-func (t *Toolchain) TestRace(ctx context.Context, src execution.Source) (b *execution.Build, lacks string, err error) {
+func (t *Toolchain) TestRace(ctx context.Context, src execution.Source) (r execution.RaceResult, lacks string, err error) {
 	cgo, lacks, err := t.readyForRace(ctx)
 	if lacks != "" || err != nil {
-		return nil, lacks, err
+		return r, lacks, err
 	}
-	b, err = t.buildWith(ctx, src, cgo, "test", "-race", "-c", "-vet=off")
+	b, err := t.buildWith(ctx, src, cgo, "test", "-race", "-c", "-vet=off")
 	if err != nil {
-		return nil, "", err
+		return r, "", err
 	}
-	if !b.OK && b.Stop.Kind == execution.NotStopped && !blamesCode(b.Output) {
-		return nil, "", errors.Join(fmt.Errorf("build the tests with the race detector: %s", bytes.TrimSpace(b.Output)), b.Close())
+	defer func() { err = errors.Join(err, b.Close()) }()
+	switch {
+	case b.OK:
+		r, err = t.runRace(ctx, b.Binary, src.Dir)
+	case b.Stop.Kind == execution.NotStopped && !blamesCode(b.Output):
+		err = fmt.Errorf("build the tests with the race detector: %s", bytes.TrimSpace(b.Output))
+	default:
+		r = execution.RaceResult{Output: b.Output, Stop: b.Stop}
 	}
-	if b.OK {
-		err = t.runRace(ctx, b, src.Dir)
-	} else {
-		b.Binary = ""
-	}
-	if err != nil {
-		return nil, "", errors.Join(err, b.Close())
-	}
-	return b, "", nil
+	return r, "", err
 }
 
 // blamesCode reports whether the output of a build blames the package's code: a line of it, or build constraints that exclude all files.
@@ -50,26 +48,27 @@ func blamesCode(output []byte) bool {
 // because of the address space's layout.
 var detectorFailed = regexp.MustCompile(`(?m)^(==\d+==)?(FATAL|ERROR): ThreadSanitizer\b.*`)
 
-// runRace runs the tests of b, in their package's folder below dir as the go command would.
-func (t *Toolchain) runRace(ctx context.Context, b *execution.Build, dir string) error {
+// runRace runs a test binary in the folder of its package, as the go command would. dir is the package's path in the module.
+func (t *Toolchain) runRace(ctx context.Context, binary, dir string) (execution.RaceResult, error) {
+	none := execution.RaceResult{}
 	r, err := t.describe()
 	if err != nil {
-		return err
+		return none, err
 	}
-	folder := filepath.Dir(b.Binary)
+	folder := filepath.Dir(binary)
 	ctx, cancel := t.limits.deadline(ctx)
 	defer cancel()
 	// The detector reserves terabytes of address space, and a test's own time and output are what is to be bounded.
 	limits := Limits{Time: t.limits.Time, Output: t.limits.Output}
-	o, err := limits.run(ctx, filepath.Join(folder, moduleDir, filepath.FromSlash(dir)), t.environ(r, folder), b.Binary)
+	o, err := limits.run(ctx, filepath.Join(folder, moduleDir, filepath.FromSlash(dir)), t.environ(r, folder), binary)
 	if err != nil {
-		return err
+		return none, err
 	}
-	b.OK, b.Stop, b.Output = o.OK, o.Stop, hidePaths(o.Output, folder, r.goroot)
-	if failed := detectorFailed.Find(b.Output); failed != nil {
-		return fmt.Errorf("the race detector does not work on this machine: %s", failed)
+	output := hidePaths(o.Output, folder, r.goroot)
+	if failed := detectorFailed.Find(output); failed != nil {
+		return none, fmt.Errorf("the race detector does not work on this machine: %s", failed)
 	}
-	return nil
+	return execution.RaceResult{Built: true, Passed: o.OK, Output: output, Stop: o.Stop}, nil
 }
 
 // The errors of "go list" on a machine that cannot build with the race detector. cgo's message about a missing C compiler is in

@@ -15,8 +15,8 @@ func TestRaceBuild(t *testing.T) {
 	const test = "package p_test\n\nimport (\n\t\"testing\"\n\n\t\"onthestack/p\"\n)\n\nfunc TestF(t *testing.T) { p.F() }\n"
 	for name, c := range map[string]struct {
 		files  map[string]string
-		ok     bool
-		binary bool
+		passed bool
+		built  bool
 		says   string
 	}{
 		"compiles and passes": {map[string]string{"f.go": "package p\n\nfunc F() {}\n"}, true, true, "PASS"},
@@ -31,7 +31,7 @@ func TestRaceBuild(t *testing.T) {
 			for name, text := range c.files {
 				src.Files["p/"+name] = []byte(text)
 			}
-			b, lacks, err := tools.TestRace(t.Context(), src)
+			r, lacks, err := tools.TestRace(t.Context(), src)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -41,9 +41,9 @@ func TestRaceBuild(t *testing.T) {
 				}
 				t.Skip("NOT TESTED: the race detector needs " + lacks)
 			}
-			defer b.Close()
-			if b.OK != c.ok || (b.Binary != "") != c.binary || !strings.Contains(string(b.Output), c.says) || strings.Contains(string(b.Output), "checkalloc-build") {
-				t.Errorf("OK %v, binary %q, %s", b.OK, b.Binary, b.Output)
+			if r.Passed != c.passed || r.Built != c.built || !strings.Contains(string(r.Output), c.says) ||
+				strings.Contains(string(r.Output), "checkalloc-build") {
+				t.Errorf("%+v", r)
 			}
 		})
 	}

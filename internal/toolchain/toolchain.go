@@ -143,10 +143,17 @@ func (t *Toolchain) BuildTest(ctx context.Context, src execution.Source) (*execu
 	return t.build(ctx, src, "test", "-c", "-vet=off", "-gcflags=-m=2", "-ldflags=-s -w")
 }
 
-// Vet runs go vet over the package of src, which builds. The result has no binary: OK is whether vet had nothing to say, and
-// Output what it said.
-func (t *Toolchain) Vet(ctx context.Context, src execution.Source) (*execution.Build, error) {
-	return t.build(ctx, src, "vet")
+// Vet runs go vet over the package of src, which must build.
+func (t *Toolchain) Vet(ctx context.Context, src execution.Source) (execution.VetResult, error) {
+	return vetResult(t.build(ctx, src, "vet"))
+}
+
+// vetResult returns the result of a "go vet" that was run as a build is.
+func vetResult(b *execution.Build, err error) (execution.VetResult, error) {
+	if err != nil {
+		return execution.VetResult{}, err
+	}
+	return execution.VetResult{OK: b.OK, Output: b.Output, Stop: b.Stop}, b.Close()
 }
 
 func (t *Toolchain) build(ctx context.Context, src execution.Source, subcommand string, flags ...string) (*execution.Build, error) {

@@ -31,10 +31,9 @@ type Runner interface {
 // A Racer runs a package's tests under the race detector. They run on the machine itself, outside any sandbox, so a
 // Racer is only for the caller's own code.
 type Racer interface {
-	// TestRace builds the tests with the race detector, of a package that builds without, and runs them. OK is whether
-	// they passed, Output what they printed; where the code does not build so there is no Binary, and Output is the
-	// compiler's. lacks says what the machine has not got for that ("a C compiler"); the Build is nil then.
-	TestRace(ctx context.Context, src execution.Source) (b *execution.Build, lacks string, err error)
+	// TestRace builds the tests of a package that builds without the race detector with it, and runs them. lacks says
+	// what the machine lacks for that ("a C compiler"); the result is then empty.
+	TestRace(ctx context.Context, src execution.Source) (r execution.RaceResult, lacks string, err error)
 }
 
 // A Checker checks solutions of exercises.

@@ -21,7 +21,7 @@ func (c Checker) race(ctx context.Context, v *Verdict, p *Package) error {
 		v.Tests.Race = raceNotRun + "the sandbox has no race detector"
 		return nil
 	}
-	b, lacks, err := c.Racer.TestRace(ctx, p.plain())
+	r, lacks, err := c.Racer.TestRace(ctx, p.plain())
 	if err != nil {
 		return err
 	}
@@ -29,16 +29,15 @@ func (c Checker) race(ctx context.Context, v *Verdict, p *Package) error {
 		v.Tests.Race = raceNotRun + "the race detector needs " + lacks
 		return nil
 	}
-	defer b.Close()
 	v.Tests.Race = RacePassed
-	if !b.OK {
+	if !r.Passed {
 		v.Tests.Race = RaceFailed
-		v.Tests.Failed = max(1, countFailed(p.tests, b.Output))
-		v.Tests.Output = shorten(b.Output)
+		v.Tests.Failed = max(1, countFailed(p.tests, r.Output))
+		v.Tests.Output = shorten(r.Output)
 		switch {
-		case b.Stop.Kind != execution.NotStopped:
-			v.Tests.Output = "under the race detector: go test " + b.Stop.String() + "\n" + v.Tests.Output
-		case b.Binary == "":
+		case r.Stop.Kind != execution.NotStopped:
+			v.Tests.Output = "under the race detector: go test " + r.Stop.String() + "\n" + v.Tests.Output
+		case !r.Built:
 			v.Tests.Output = "with the race detector, under the build tag race, the code does not compile:\n" + v.Tests.Output
 		}
 	}

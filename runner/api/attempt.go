@@ -59,7 +59,7 @@ func (a *attempt) Build(ctx context.Context, p compilelink.Program) (*execution.
 		complete := a.s.warming.over()
 		start := time.Now()
 		b, err := a.s.tools.Build(ctx, p)
-		b, err = a.built(start, b, err, &a.transient)
+		b, err = a.built(start, b, err)
 		if err != nil || complete || b.Stop.Kind != execution.BuildTime {
 			return b, err
 		}
@@ -74,30 +74,32 @@ func (a *attempt) Build(ctx context.Context, p compilelink.Program) (*execution.
 func (a *attempt) Report(ctx context.Context, p compilelink.Program) (*execution.Build, error) {
 	start := time.Now()
 	b, err := a.s.tools.Report(ctx, p)
-	return a.built(start, b, err, &a.transient)
+	return a.built(start, b, err)
 }
 
 // BuildTest builds the tests of a solution.
 func (a *attempt) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	start := time.Now()
 	b, err := a.s.tools.BuildTest(ctx, src)
-	return a.built(start, b, err, &a.transient)
+	return a.built(start, b, err)
 }
 
 // Vet runs go vet over a program and returns its findings.
 func (a *attempt) Vet(ctx context.Context, plan program.Plan) (problems string, err error) {
 	start := time.Now()
-	b, err := a.s.tools.Vet(ctx, playground.Source(plan))
-	b, err = a.built(start, b, err, &a.vetTransient)
-	if err != nil {
-		return "", err
+	vet, err := a.s.tools.Vet(ctx, playground.Source(plan))
+	if late, ok := timedOut(err); ok {
+		vet, err = execution.VetResult{Stop: late.buildStop()}, nil
 	}
-	defer b.Close()
+	a.s.metrics.Build(start, vet.OK, vet.Stop, err)
 	switch {
-	case b.Stop.Kind != execution.NotStopped:
-		return "go vet " + b.Stop.String() + "\n", nil
-	case !b.OK:
-		return findings(playground.WithoutBanners(b.Output), plan.Files), nil
+	case err != nil:
+		return "", err
+	case vet.Stop.Kind != execution.NotStopped:
+		a.vetTransient.Store(vet.Stop.Kind.Transient())
+		return "go vet " + vet.Stop.String() + "\n", nil
+	case !vet.OK:
+		return findings(playground.WithoutBanners(vet.Output), plan.Files), nil
 	}
 	return "", nil
 }
@@ -118,15 +120,19 @@ func findings(output string, files map[string][]byte) string {
 }
 
 // built counts a build, and returns it as one that reached its limit if the job's time ended it.
-func (a *attempt) built(start time.Time, b *execution.Build, err error, transient *atomic.Bool) (*execution.Build, error) {
+func (a *attempt) built(start time.Time, b *execution.Build, err error) (*execution.Build, error) {
 	if late, ok := timedOut(err); ok {
 		b, err = late.build(a.s.release.Version), nil
 	}
-	a.s.metrics.Build(start, b, err)
-	if err == nil && b.Stop.Kind.Transient() {
-		transient.Store(true)
+	if err != nil {
+		a.s.metrics.Build(start, false, execution.Stop{}, err)
+		return nil, err
 	}
-	return b, err
+	a.s.metrics.Build(start, b.OK, b.Stop, nil)
+	if b.Stop.Kind.Transient() {
+		a.transient.Store(true)
+	}
+	return b, nil
 }
 
 // RunProgram runs a program in the sandbox.

@@ -18,6 +18,10 @@ func (t requestTimeout) Error() string {
 	return fmt.Sprintf("the request took longer than %v and was stopped", time.Duration(t))
 }
 
+func (t requestTimeout) buildStop() execution.Stop {
+	return execution.Stop{Kind: execution.BuildTime, Time: time.Duration(t)}
+}
+
 func (t requestTimeout) stop() execution.Stop {
 	return execution.Stop{Kind: execution.RequestTime, Time: time.Duration(t)}
 }
@@ -30,7 +34,7 @@ func withRequestTime(ctx context.Context, d time.Duration) (context.Context, con
 // build returns the result of a build that was stopped.
 func (t requestTimeout) build(version string) *execution.Build {
 	return &execution.Build{
-		Stop: execution.Stop{Kind: execution.BuildTime, Time: time.Duration(t)},
+		Stop: t.buildStop(),
 		Go:   version, GOOS: "wasip1", GOARCH: "wasm",
 		Close: func() error { return nil },
 	}

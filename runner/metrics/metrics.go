@@ -202,10 +202,10 @@ func (m *Metrics) Answer(status jobs.CacheStatus) {
 	}
 }
 
-// Build counts a build that began at start.
-func (m *Metrics) Build(start time.Time, b *execution.Build, err error) {
+// Build counts a build or a run of vet that began at start, succeeded if ok is true, and was ended by stop.
+func (m *Metrics) Build(start time.Time, ok bool, stop execution.Stop, err error) {
 	if m != nil {
-		m.ended(m.builds, m.buildSeconds, buildResult(b, err), start)
+		m.ended(m.builds, m.buildSeconds, buildResult(ok, stop.Kind, err), start)
 	}
 }
 

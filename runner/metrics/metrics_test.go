@@ -36,7 +36,7 @@ func TestCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	m.Build(start, &execution.Build{Stop: execution.Stop{Kind: execution.BuildTime}}, nil)
+	m.Build(start, false, execution.Stop{Kind: execution.BuildTime}, nil)
 	m.Program(start, &execution.Result{Stop: execution.Stop{Kind: execution.Output}, Exit: -1}, nil)
 	m.Program(start, &execution.Result{Exit: 2, Events: []execution.Event{{Message: "fatal error: out of memory\n", Kind: "stderr"}}}, nil)
 	m.Tests(start, &execution.TestRun{}, nil)

@@ -85,16 +85,16 @@ func errorResult(err error) result {
 }
 
 // buildResult returns the result of a build.
-func buildResult(b *execution.Build, err error) result {
+func buildResult(ok bool, stop execution.Kind, err error) result {
 	switch {
 	case err != nil:
 		return errorResult(err)
-	case b.OK:
+	case ok:
 		return resultOK
-	case b.Stop.Kind == execution.NotStopped:
+	case stop == execution.NotStopped:
 		return resultFailed
 	}
-	return buildStopResult(b.Stop.Kind)
+	return buildStopResult(stop)
 }
 
 // programResult returns the result of a run of a program. A program that gets no more memory ends by itself, with a

@@ -19,24 +19,25 @@ import (
 func TestOutcomes(t *testing.T) {
 	failure := errors.New("broken")
 	for _, c := range []struct {
-		build *execution.Build
-		err   error
-		want  result
+		ok   bool
+		stop execution.Kind
+		err  error
+		want result
 	}{
-		{&execution.Build{OK: true}, nil, "ok"},
-		{&execution.Build{}, nil, "failed"},
-		{nil, failure, "error"},
-		{nil, fmt.Errorf("build: %w", context.Canceled), "canceled"},
-		{nil, fmt.Errorf("build: %w", jobs.ErrPreempted), "canceled"},
-		{&execution.Build{Stop: execution.Stop{Kind: execution.BuildTime}}, nil, "build_time"},
-		{&execution.Build{Stop: execution.Stop{Kind: execution.Memory}}, nil, "build_memory"},
-		{&execution.Build{Stop: execution.Stop{Kind: execution.Output}}, nil, "build_output"},
-		{&execution.Build{Stop: execution.Stop{Kind: execution.ProcessorTime}}, nil, "build_time"},
-		{&execution.Build{Stop: execution.Stop{Kind: execution.Killed}}, nil, "build_memory"},
-		{&execution.Build{Stop: execution.Stop{Kind: execution.FileSize}}, nil, "build_other"},
+		{true, execution.NotStopped, nil, "ok"},
+		{false, execution.NotStopped, nil, "failed"},
+		{false, execution.NotStopped, failure, "error"},
+		{false, execution.NotStopped, fmt.Errorf("build: %w", context.Canceled), "canceled"},
+		{false, execution.NotStopped, fmt.Errorf("build: %w", jobs.ErrPreempted), "canceled"},
+		{false, execution.BuildTime, nil, "build_time"},
+		{false, execution.Memory, nil, "build_memory"},
+		{false, execution.Output, nil, "build_output"},
+		{false, execution.ProcessorTime, nil, "build_time"},
+		{false, execution.Killed, nil, "build_memory"},
+		{false, execution.FileSize, nil, "build_other"},
 	} {
-		if got := buildResult(c.build, c.err); got != c.want {
-			t.Errorf("build %+v, %v: %s, want %s", c.build, c.err, got, c.want)
+		if got := buildResult(c.ok, c.stop, c.err); got != c.want {
+			t.Errorf("build %v, stop %d, %v: %s, want %s", c.ok, c.stop, c.err, got, c.want)
 		}
 	}
 	for _, c := range []struct {

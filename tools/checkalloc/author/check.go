@@ -209,24 +209,15 @@ func (p *proof) run(ctx context.Context) error {
 	}
 	for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
 		src := verdict.Plain(e, files)
-		race := func(ctx context.Context, src execution.Source) (*execution.Build, error) {
-			b, lacks, err := p.tools.TestRace(ctx, src)
-			if lacks != "" {
-				err = fmt.Errorf("the race detector needs %s", lacks)
-			}
-			return b, err
-		}
-		type tool func(context.Context, execution.Source) (*execution.Build, error)
-		for name, prove := range map[string]tool{"go vet": p.tools.Vet, "go test -race": race} {
+		for name, prove := range map[string]func(context.Context, execution.Source) (ok bool, said string, err error){
+			"go vet": p.vet, "go test -race": p.race,
+		} {
 			problem, err := resultcache.Get(p.cache, func() (problem string, deterministic bool, err error) {
-				b, err := prove(ctx, src)
-				if err != nil {
-					return "", false, err
+				ok, said, err := prove(ctx, src)
+				if err == nil && !ok {
+					problem = fmt.Sprintf("%s on the %s: %s", name, what, said)
 				}
-				if !b.OK {
-					problem = fmt.Sprintf("%s on the %s: %s %s", name, what, b.Stop, bytes.TrimSpace(b.Output))
-				}
-				return problem, b.OK, b.Close()
+				return problem, ok, err
 			}, name, p.release, src.Dir, src.Files)
 			if err != nil {
 				return err
@@ -238,6 +229,21 @@ func (p *proof) run(ctx context.Context) error {
 	}
 	slices.Sort(p.problems)
 	return nil
+}
+
+// vet runs go vet over a package. said is what it found.
+func (p *proof) vet(ctx context.Context, src execution.Source) (ok bool, said string, err error) {
+	r, err := p.tools.Vet(ctx, src)
+	return r.OK, r.Stop.String() + " " + string(bytes.TrimSpace(r.Output)), err
+}
+
+// race runs a package's tests under the race detector. said is what they or the compiler printed.
+func (p *proof) race(ctx context.Context, src execution.Source) (ok bool, said string, err error) {
+	r, lacks, err := p.tools.TestRace(ctx, src)
+	if lacks != "" {
+		err = fmt.Errorf("the race detector needs %s", lacks)
+	}
+	return r.Passed, r.Stop.String() + " " + string(bytes.TrimSpace(r.Output)), err
 }
 
 // compare compares a measurement with the sealed figures, which every text about the exercise quotes.

@@ -263,16 +263,16 @@ func (j *judge) once(
 	if _, listed := j.findings[j.mutants[i].Key()]; listed || !j.exercise.Race {
 		return mutation.Survived, nil
 	}
-	b, lacks, err := prepared.TestRace(ctx, verdict.Plain(j.exercise, files))
+	r, lacks, err := prepared.TestRace(ctx, verdict.Plain(j.exercise, files))
 	switch {
 	case err != nil:
 		return "", err
 	case lacks != "":
 		return "", fmt.Errorf("the race detector needs %s", lacks)
-	case !b.OK:
-		return mutation.Killed, b.Close()
+	case !r.Passed:
+		return mutation.Killed, nil
 	}
-	return mutation.Survived, b.Close()
+	return mutation.Survived, nil
 }
 
 // A watchedRunner notes whether a limit stopped one of its programs.
