@@ -11,15 +11,15 @@ import (
 	"onthestack/internal/execution"
 )
 
-// A clock is a program's own time. It only moves when the program waits, by as much as it waits. A program has one thread, so a
-// clock needs no lock.
+// A clock is a program's own time. It moves only when the program waits, by as much as it waits. A program has one
+// thread, so a clock needs no lock.
 type clock struct {
 	now int64 // nanoseconds since 1970
 }
 
 func newClock() *clock { return &clock{now: execution.Epoch} }
 
-// sleep is called when every goroutine of the program waits, for the timer that is due next.
+// sleep is called when all goroutines of the program wait; ns is the time until the next timer is due.
 func (c *clock) sleep(ns int64) {
 	if ns > 0 {
 		c.now = min(c.now, math.MaxInt64-ns) + ns
@@ -34,7 +34,7 @@ func (c *clock) configure(config wazero.ModuleConfig) wazero.ModuleConfig {
 		WithNanosleep(c.sleep)
 }
 
-// sleep waits on the machine's own clock, and no longer than until ctx is done.
+// sleep waits on the machine's own clock until the time is over or ctx is done.
 func sleep(ctx context.Context, ns int64) {
 	if ns <= 0 {
 		return

@@ -42,7 +42,7 @@ type disk struct {
 type node struct {
 	inode   uint64
 	kind    fs.FileMode // fs.ModeDir, fs.ModeDevice|fs.ModeCharDevice, or 0
-	given   bool        // there from the beginning: counts for no bound, and is not written to
+	preset  bool        // there from the beginning: it counts towards no bound and cannot be written
 	removed bool        // has no name any more; goes when it is not open either
 	open    int         // times
 
@@ -96,8 +96,8 @@ func (n *node) setTimes(accessed, modified, now int64) {
 	n.changed = now
 }
 
-// A place is where a path leads: a name in a folder, with what is there now, or the root, which has neither.
-type place struct {
+// A dirEntry is the target of a path: a name in a folder and the node with that name, or the root, which has no folder.
+type dirEntry struct {
 	folder *node
 	name   string
 	node   *node // nil where nothing has the name
@@ -106,37 +106,37 @@ type place struct {
 
 // find follows a path. It comes from wazero relative to the root, with no ".." in it; should one remain, it is a name like any
 // other and not there.
-func (d *disk) find(path string) (place, experimental.Errno) {
+func (d *disk) find(path string) (dirEntry, experimental.Errno) {
 	// A path that starts at an open folder arrives here with the folder's own path before it.
 	if len(path) > maxPath {
-		return place{}, experimental.ENAMETOOLONG
+		return dirEntry{}, experimental.ENAMETOOLONG
 	}
-	at := place{node: d.root, asDir: strings.HasSuffix(path, "/")}
+	at := dirEntry{node: d.root, asDir: strings.HasSuffix(path, "/")}
 	for name := range strings.SplitSeq(path, "/") {
 		if name == "" || name == "." {
 			continue
 		}
 		switch {
 		case at.node == nil:
-			return place{}, experimental.ENOENT
+			return dirEntry{}, experimental.ENOENT
 		case !at.node.isDir():
-			return place{}, experimental.ENOTDIR
+			return dirEntry{}, experimental.ENOTDIR
 		case len(name) > maxName:
-			return place{}, experimental.ENAMETOOLONG
+			return dirEntry{}, experimental.ENAMETOOLONG
 		case strings.Contains(name, "\x00"):
-			return place{}, experimental.EINVAL
+			return dirEntry{}, experimental.EINVAL
 		}
 		at.folder, at.name = at.node, name
 		at.node = at.folder.entries[name]
 	}
 	if at.asDir && at.node != nil && !at.node.isDir() {
-		return place{}, experimental.ENOTDIR
+		return dirEntry{}, experimental.ENOTDIR
 	}
 	return at, 0
 }
 
 // existing is find for what must be there.
-func (d *disk) existing(path string) (place, experimental.Errno) {
+func (d *disk) existing(path string) (dirEntry, experimental.Errno) {
 	at, errno := d.find(path)
 	if errno == 0 && at.node == nil {
 		errno = experimental.ENOENT
@@ -150,8 +150,8 @@ func (d *disk) refuse(code uint64) experimental.Errno {
 	return experimental.EIO
 }
 
-// create makes a node at a free place.
-func (d *disk) create(at place, kind fs.FileMode) (*node, experimental.Errno) {
+// create makes a node at an unused name.
+func (d *disk) create(at dirEntry, kind fs.FileMode) (*node, experimental.Errno) {
 	if d.nodes == 0 {
 		return nil, d.refuse(errnoNoSpace)
 	}
@@ -162,7 +162,7 @@ func (d *disk) create(at place, kind fs.FileMode) (*node, experimental.Errno) {
 }
 
 // enter gives a node its name.
-func (d *disk) enter(at place, n *node) {
+func (d *disk) enter(at dirEntry, n *node) {
 	// A name is part of its path, which may be much longer.
 	at.folder.entries[strings.Clone(at.name)] = n
 	n.parent = at.folder
@@ -170,13 +170,13 @@ func (d *disk) enter(at place, n *node) {
 }
 
 // leave takes a node's name away.
-func (d *disk) leave(at place) {
+func (d *disk) leave(at dirEntry) {
 	delete(at.folder.entries, at.name)
 	d.touch(at.folder)
 }
 
 // remove takes a node's name away, and the node itself once it is not open.
-func (d *disk) remove(at place) {
+func (d *disk) remove(at dirEntry) {
 	d.leave(at)
 	at.node.removed = true
 	d.release(at.node)
@@ -190,7 +190,7 @@ func (d *disk) touch(folder *node) {
 
 // release gives back what a node took of the disk, once nothing leads to it.
 func (d *disk) release(n *node) {
-	if n.removed && n.open == 0 && !n.given {
+	if n.removed && n.open == 0 && !n.preset {
 		d.nodes++
 		d.bytes += len(n.data)
 		n.data = nil
@@ -254,7 +254,7 @@ func (d *disk) OpenFile(path string, flag experimental.Oflag, _ fs.FileMode) (ex
 		return nil, experimental.EISDIR
 	case !n.isDir() && flag&experimental.O_DIRECTORY != 0:
 		return nil, experimental.ENOTDIR
-	case n.kind == 0 && n.given && flag&writing != 0:
+	case n.kind == 0 && n.preset && flag&writing != 0:
 		return nil, experimental.EACCES
 	case n.kind == 0 && flag&experimental.O_TRUNC != 0:
 		d.resize(n, 0)

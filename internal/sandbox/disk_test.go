@@ -132,7 +132,7 @@ func FuzzDisk(f *testing.F) {
 			}
 			bytesLeft, nodesLeft := 10_000, 6
 			for n := range there {
-				if n.given || n == d.root {
+				if n.preset || n == d.root {
 					continue
 				}
 				nodesLeft--

@@ -2,7 +2,7 @@ package sandbox
 
 import "onthestack/internal/execution"
 
-// An eventWriter is one stream of a program's.
+// An eventWriter is stdout or stderr of a program.
 type eventWriter struct {
 	log   *execution.Log
 	clock *clock

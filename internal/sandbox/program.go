@@ -10,38 +10,41 @@ import (
 	"onthestack/internal/execution"
 )
 
-// patience is how long a program is interpreted, in multiples of the time that the interpreter took to make it ready. Compiling
-// takes five to seven times as long on two free cores and eight times as long on one, whatever the program's size, so that a
-// program which is interpreted for about as long as compiling would take costs at most twice what the better choice would have.
-// A multiple also holds on a busy machine, where a fixed time would have every program compiled.
+// interpretFactor says how long a program is interpreted before it is compiled, as a multiple of the time that the
+// interpreter needed to load it. Compiling takes five to seven times as long as loading on two free cores and eight
+// times as long on one, whatever the program's size. A program that is interpreted for about as long as compiling would
+// take therefore costs at most twice as much as with the better choice. A multiple also works on a busy machine, where
+// a fixed time would have every program compiled.
 //
 // Measured on a machine with 2 cores, in seconds of processor time, from reading the binary to the last event. Compiling takes
 // both cores, so that a reader waits for about half of it:
 //
-//	                                         interpreted  compiled  by the rule
+//	                                         interpreted  compiled  by factor
 //	hello world, 2.5 MB                          0.10       0.95       0.10
 //	HTTP server and client in one, 10.9 MB       0.5        3.6        0.5
 //	fib(25), recursive, 0.24 million calls       0.20       0.9        0.20
 //	fib(30), 2.7 million calls                   1.2        1.05       1.7
 //	fib(33), 11 million calls                    5.2        1.5        2.0
 //
-// Of hello world's 0.1 s the interpreter needs nine tenths to decode, validate and translate the program.
-const patience = 5
+// Of the 0.1 s of hello world, the interpreter spends nine tenths on decoding, validating and translating it.
+const interpretFactor = 5
 
-// RunProgram implements playground.Runner: it runs a built main package, or the tests of one. Its arguments follow its name, which
-// is "prog". It has a disk of its own and no environment; its working directory is /. Its clock is its own too: it begins at
-// 2009-11-10 23:00:00 UTC, stands while the program computes, and jumps when all of it sleeps, which takes no time.
+// RunProgram implements playground.Runner: it runs a built main package, or the tests of one. The program's name is
+// "prog". It has a disk of its own and no environment, and its working directory is /. Its clock starts at 2009-11-10
+// 23:00:00 UTC, stands still while the program computes, and jumps ahead when all goroutines sleep, so that sleeping
+// takes no time.
 //
 // A program that runs out of time has Exit 1, keeps what it printed, and has the Stop's Note on stderr after it.
 //
-// The program is interpreted first. When it takes too long for that (see patience), or its calls go deeper than the interpreter's
-// stack, which happens at some thousand, it begins again, compiled, with all of Limits.Time. Nobody sees the difference, as a
-// program changes nothing outside and only the last run's output is kept; but its random numbers are others. A program with a
-// function that is too large to compile is interpreted only, with all of Limits.Time.
+// The program is interpreted first. If that takes too long (see interpretFactor), or its calls go deeper than the
+// interpreter's stack, which has room for some thousand, it starts again compiled, with the whole of Limits.Time. The
+// first run leaves no trace, because a program changes nothing outside and only the last run's output is kept; only its
+// random numbers differ. A program with a function that is too large to compile is only interpreted, with the whole of
+// Limits.Time.
 //
-// At worst it all takes making the program ready for the interpreter, which maxCode keeps below 2 s on a free core, patience times
-// that, but no longer than Limits.Time, Limits.Ready, and Limits.Time again. With a Limits.Time of 5 s that is 32 s; of programs
-// measured, the worst took 15 s. On a busy machine only the first part takes longer.
+// The longest time is the sum of four parts: loading the program into the interpreter, which maxCode keeps below 2 s on
+// a free core; interpretFactor times that, at most Limits.Time; Limits.Ready; and Limits.Time. With a Limits.Time of
+// 5 s the sum is 32 s; the slowest program measured took 15 s. On a busy machine only the first part takes longer.
 func (w Wasm) RunProgram(ctx context.Context, binary string, args ...string) (*execution.Result, error) {
 	p, err := readProgram(binary)
 	if err != nil {
@@ -49,12 +52,12 @@ func (w Wasm) RunProgram(ctx context.Context, binary string, args ...string) (*e
 	}
 	interpreting := w.fullTime
 	if p.compilable() {
-		interpreting = func(loading time.Duration) time.Duration { return min(patience*loading, w.Limits.Time) }
+		interpreting = func(loading time.Duration) time.Duration { return min(interpretFactor*loading, w.Limits.Time) }
 	}
 	result, err := w.runProgram(ctx, p, args, interpreted(), interpreting)
 	if err == nil && p.compilable() && (result.Stop.Kind == execution.RunTime || result.Stop.Kind == execution.StackDepth) {
 		if p.size.total > maxCode/4 {
-			runtime.GC() // what the interpreter made of the program, which would add to what the compiler needs
+			runtime.GC() // frees what the interpreter made of the program before the compiler needs memory
 		}
 		result, err = w.runProgram(ctx, p, args, compiled(), w.fullTime)
 	}

@@ -63,7 +63,7 @@ func stopped(ctx context.Context, m *execution.Meter) execution.Kind {
 // maxReport bounds the report of a test binary, in bytes. A report holds a benchmark's stacks that allocate, some kB of text each.
 const maxReport = 8 << 20
 
-// A recorder keeps what is written to it, as far as its meter goes.
+// A recorder keeps what is written to it up to the limit of its meter.
 type recorder struct {
 	meter *execution.Meter
 	mu    sync.Mutex

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// given are the files, devices and folders that a program finds on its disk, beside the time zones. The texts are those of a
-// machine with one user and no network.
-var given = []struct {
+// presetFiles are the files, devices and folders on every program's disk, in addition to the time zones. Their texts
+// are those of a machine with one user and no network.
+var presetFiles = []struct {
 	path   string
 	text   string
 	device func(p []byte) int
@@ -24,33 +24,33 @@ var given = []struct {
 	{path: "tmp/"},
 }
 
-// zonesPath is where a program linked with -X=runtime.defaultGOROOT=/usr/local/go looks for its time zones.
+// zonesPath is the file in which a program that was linked with -X=runtime.defaultGOROOT=/usr/local/go finds time zones.
 const zonesPath = "usr/local/go/lib/time/zoneinfo.zip"
 
-// random fills p.
+// random fills p with random bytes.
 func random(p []byte) int {
 	rand.Read(p) // never fails
 	return len(p)
 }
 
-// newDisk returns the disk that every program starts with, that of play.golang.org's first sandbox. The time zones are kept as
-// they are, and not written to.
+// newDisk returns the disk with which every program starts. It is that of the first sandbox of play.golang.org. The disk
+// keeps zones and never writes to it.
 func newDisk(c *clock, zones []byte) *disk {
 	d := &disk{clock: c, bytes: maxDisk, nodes: maxNodes, open: maxOpen}
 	d.root = d.newNode(fs.ModeDir)
-	for _, g := range given {
-		n := d.give(g.path)
+	for _, g := range presetFiles {
+		n := d.addPreset(g.path)
 		n.data = []byte(g.text)
 		if n.device = g.device; n.device != nil {
 			n.kind = fs.ModeDevice | fs.ModeCharDevice
 		}
 	}
-	d.give(zonesPath).data = zones
+	d.addPreset(zonesPath).data = zones
 	return d
 }
 
-// give makes a file on a new disk, or a folder where the path ends with a slash, and the folders that lead to it.
-func (d *disk) give(path string) *node {
+// addPreset creates a file on a new disk, or a folder if the path ends with a slash, and its parent folders.
+func (d *disk) addPreset(path string) *node {
 	n := d.root
 	names := strings.Split(path, "/")
 	for i, name := range names {
@@ -64,7 +64,7 @@ func (d *disk) give(path string) *node {
 				kind = 0
 			}
 			next = d.newNode(kind)
-			next.given, next.parent = true, n
+			next.preset, next.parent = true, n
 			n.entries[name] = next
 		}
 		n = next
