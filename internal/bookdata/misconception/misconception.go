@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bluekeyes/go-gitdiff/gitdiff"
@@ -46,22 +47,32 @@ func Read(root fs.FS, id string) ([]Misconception, error) {
 	if err != nil {
 		return nil, err
 	}
-	var turns []Misconception
-	var problems []error
+	files := map[string][]byte{}
 	for _, name := range names {
-		text, err := fs.ReadFile(root, name)
-		if err != nil {
+		if files[path.Base(name)], err = fs.ReadFile(root, name); err != nil {
 			return nil, err
 		}
-		t, err := parse(id, string(text))
-		if err != nil {
-			problems = append(problems, fmt.Errorf("%s: %w", name, err))
+	}
+	return Parse(id, files)
+}
+
+// Parse is Read for a folder Dir whose files have been read. It ignores files whose names do not end with Ext.
+func Parse(id string, files map[string][]byte) ([]Misconception, error) {
+	var all []Misconception
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if path.Ext(name) != Ext {
 			continue
 		}
-		t.Name = strings.TrimSuffix(path.Base(name), Ext)
-		turns = append(turns, t)
+		m, err := parse(id, string(files[name]))
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", path.Join(Dir(id), name), err))
+			continue
+		}
+		m.Name = strings.TrimSuffix(name, Ext)
+		all = append(all, m)
 	}
-	return turns, errors.Join(problems...)
+	return all, errors.Join(problems...)
 }
 
 func parse(id, text string) (t Misconception, err error) {

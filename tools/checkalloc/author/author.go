@@ -5,7 +5,6 @@ package author
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"onthestack/internal/exercise"
@@ -75,7 +74,7 @@ func (a *Author) Seal(ctx context.Context, ids []string) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if err := os.WriteFile(filepath.Join(a.Clone.Root, filepath.FromSlash(exercise.SealedDir), name), archive, 0o644); err != nil {
+		if err := a.Clone.WriteSealed(name, archive); err != nil {
 			return 0, err
 		}
 	}

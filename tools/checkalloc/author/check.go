@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -150,7 +149,7 @@ func (a *Author) checkFolders(e *exercise.Exercise) (problems []string, err erro
 	if err != nil {
 		return nil, err
 	}
-	stored, err := os.ReadFile(filepath.Join(a.Clone.Root, filepath.FromSlash(exercise.SealedDir), name))
+	stored, err := a.Clone.ReadSealed(name)
 	if err != nil || !bytes.Equal(stored, archive) {
 		problems = append(problems, fmt.Sprintf("%s/%s is not what lies in exercises/ and solutions/: "+
 			"run \"go run ./tools/checkalloc dev seal %s\"", exercise.SealedDir, name, e.ID))

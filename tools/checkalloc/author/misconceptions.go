@@ -111,9 +111,12 @@ func (a *Author) Misconceptions(ctx context.Context, ids []string) (int, error) 
 
 // readTries reads the misconceptions of exercises. An exercise without one is a problem.
 func (a *Author) readTries(exercises []*exercise.Exercise) (tries []try, problems []string, err error) {
-	root := os.DirFS(a.Clone.Root)
 	for _, e := range exercises {
-		changes, err := misconception.Read(root, e.ID)
+		files, err := a.Clone.Misconceptions(e.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		changes, err := misconception.Parse(e.ID, files)
 		if err != nil {
 			return nil, nil, err
 		}

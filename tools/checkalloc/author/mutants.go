@@ -17,6 +17,7 @@ import (
 	"onthestack/internal/mutation"
 	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
+	"onthestack/internal/rooted"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
@@ -108,7 +109,7 @@ func (a *Author) mutants(
 
 // readReview reads the workbook's review of mutants. A clone without one has nothing reviewed.
 func (a *Author) readReview() (mutation.Review, error) {
-	text, err := os.ReadFile(filepath.Join(a.Clone.Root, filepath.FromSlash(reviewFile)))
+	text, err := rooted.ReadFile(a.Clone.Root, reviewFile, 1<<20)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

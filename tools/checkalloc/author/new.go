@@ -10,9 +10,9 @@ import (
 	"regexp"
 	"strings"
 
-	"onthestack/tools/checkalloc/app"
-
 	"golang.org/x/tools/txtar"
+
+	"onthestack/tools/checkalloc/app"
 )
 
 // newExercise is a txtar archive with a small exercise that works. NAME stands for its name.
@@ -37,26 +37,18 @@ func (a *Author) New(_ context.Context, args []string) (int, error) {
 		return 0, app.Usagef("dev new %s: the name is \"exercise\" and a number", id)
 	}
 	for _, dir := range []string{"exercises", "solutions"} {
-		if _, err := os.Stat(filepath.Join(a.Clone.Root, dir, id)); err == nil {
+		if _, err := os.Lstat(filepath.Join(a.Clone.Root, dir, id)); err == nil {
 			return 0, app.Usagef("%s/%s exists already: choose the next number", dir, id)
 		}
 	}
+	files := map[string][]byte{}
 	for _, f := range txtar.Parse([]byte(strings.ReplaceAll(newExercise, "NAME", id))).Files {
-		name := filepath.Join(a.Clone.Root, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return 0, err
-		}
-		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
-			return 0, err
-		}
+		files[f.Name] = f.Data
 	}
-	name := filepath.Join(a.Clone.Root, filepath.FromSlash(reviewFile))
-	review, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
+	if err := a.Clone.Create(files); err != nil {
 		return 0, err
 	}
-	_, err = review.WriteString(strings.ReplaceAll(newReview, "NAME", id))
-	if err := errors.Join(err, review.Close()); err != nil {
+	if err := a.appendReview(strings.ReplaceAll(newReview, "NAME", id)); err != nil {
 		return 0, err
 	}
 	fmt.Fprintf(a.Out, `exercises/%[1]s and solutions/%[1]s hold a small exercise that works. Make it yours, then
@@ -65,4 +57,19 @@ func (a *Author) New(_ context.Context, args []string) (int, error) {
 and put {{#exercise %[1]s}} on a line of its own in its chapter.
 `, id)
 	return app.ExitPassed, nil
+}
+
+// appendReview appends text to reviewFile. A link that leads out of the clone is an error.
+func (a *Author) appendReview(text string) error {
+	root, err := os.OpenRoot(a.Clone.Root)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	f, err := root.OpenFile(reviewFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
 }

@@ -8,10 +8,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 
+	"onthestack/internal/bookdata/misconception"
 	"onthestack/internal/exercise"
 	"onthestack/internal/rooted"
 )
@@ -25,7 +28,8 @@ type Workspace struct {
 var ErrNone = errors.New("no workspace here: run this in the clone of On the Stack, " +
 	"name a workspace with --dir DIR, or make one with \"checkalloc init DIR\"")
 
-// Find returns the workspace that holds dir, searching from dir upwards.
+// Find returns the workspace that holds dir, searching from dir upwards. The error is a *rooted.Refused if the go.mod
+// beside exercises/ is not a file: the go command would wait for the other end of a named pipe.
 func Find(dir string) (*Workspace, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -35,8 +39,14 @@ func Find(dir string) (*Workspace, error) {
 		return nil, fmt.Errorf("%s: no such folder", dir)
 	}
 	for {
-		if isFile(filepath.Join(dir, "go.mod")) && isDir(filepath.Join(dir, "exercises")) {
-			return &Workspace{Root: dir}, nil
+		if module := filepath.Join(dir, "go.mod"); isDir(filepath.Join(dir, "exercises")) {
+			switch info, err := os.Stat(module); {
+			case err == nil && info.Mode().IsRegular():
+				return &Workspace{Root: dir}, nil
+			case err == nil:
+				why := fmt.Sprintf("is a %s, not a file: move it away", rooted.Kind(info.Mode()))
+				return nil, &rooted.Refused{Name: module, Why: why}
+			}
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
@@ -44,11 +54,6 @@ func Find(dir string) (*Workspace, error) {
 		}
 		dir = parent
 	}
-}
-
-func isFile(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.Mode().IsRegular()
 }
 
 func isDir(name string) bool {
@@ -61,13 +66,15 @@ const (
 	maxNames    = 2000    // names in the folder, of whatever kind
 	maxFiles    = 200     // files
 	maxFileSize = 1 << 20 // bytes of a file
+
+	maxSealedSize = 16 << 20 // bytes of a sealed copy, which holds several files
 )
 
 // Files returns the files in an exercise's folder by name, and none if the folder is missing. A large file that is no
 // source has nil content.
 //
 // The workspace may be a stranger's. The error is a *rooted.Refused if the folder is a symbolic link, if a link in it
-// leads out of it, if it holds too much, and if a Go file or the manifest is no regular file.
+// leads out of it, if it holds too much, and if a Go file, a diff or the manifest is no regular file.
 func (w *Workspace) Files(id string) (map[string][]byte, error) {
 	return w.readDir("exercises/" + id)
 }
@@ -75,6 +82,51 @@ func (w *Workspace) Files(id string) (map[string][]byte, error) {
 // Solution returns the files in an exercise's folder under solutions/, which only the clone has.
 func (w *Workspace) Solution(id string) (map[string][]byte, error) {
 	return w.readDir("solutions/" + id)
+}
+
+// Misconceptions returns the files in the folder of an exercise's misconceptions by name. Only the clone has them.
+func (w *Workspace) Misconceptions(id string) (map[string][]byte, error) {
+	return w.readDir(misconception.Dir(id))
+}
+
+// ReadSealed returns the sealed copy with that name, which only the clone has.
+func (w *Workspace) ReadSealed(name string) ([]byte, error) {
+	root, err := w.folder(exercise.SealedDir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return rooted.Read(root, name, exercise.SealedDir+"/"+name, maxSealedSize)
+}
+
+// WriteSealed writes a sealed copy. It replaces a link with that name, wherever that leads.
+func (w *Workspace) WriteSealed(name string, archive []byte) error {
+	root, err := w.folder(exercise.SealedDir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		if err := root.Remove(name); err != nil {
+			return err
+		}
+	}
+	return root.WriteFile(name, archive, 0o644)
+}
+
+// Create writes files by their slash-separated paths from the workspace's root, and creates the folders around them. It
+// leaves existing files as they are.
+func (w *Workspace) Create(files map[string][]byte) error {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		root, err := w.makeFolder(path.Dir(name))
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(writeNew(root, path.Base(name), files[name]), root.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // folder opens a folder of the workspace, whose path is slash-separated.
@@ -126,7 +178,7 @@ func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 	}
 	for _, name := range names {
 		called := dir + "/" + name
-		source := filepath.Ext(name) == ".go" || name == exercise.ManifestFile
+		source := filepath.Ext(name) == ".go" || name == exercise.ManifestFile || filepath.Ext(name) == misconception.Ext
 		info, err := rooted.Stat(root, name, called)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
