@@ -277,7 +277,7 @@ func sums(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // slow matches what a check that takes long writes to stderr.
-var slow = regexp.MustCompile(`(?m)^checking \S+ … \(.*\n`)
+var slow = regexp.MustCompile(`(?m)^(checking|building) \S+ … \(.*\n`)
 
 // quiet runs "quiet": the last command wrote nothing to stderr, except that it takes long.
 func quiet(ts *testscript.TestScript, neg bool, args []string) {

@@ -152,6 +152,9 @@ func patch(old []byte, diff string) ([]byte, error) {
 	}
 	var changed bytes.Buffer
 	if err := gitdiff.Apply(&changed, bytes.NewReader(old), files[0]); err != nil {
+		if at, ok := errors.AsType[*gitdiff.ApplyError](err); ok && at.Line > 0 {
+			return nil, fmt.Errorf("its diff does not fit the starter at line %d: make it again", at.Line)
+		}
 		return nil, fmt.Errorf("its diff does not fit the starter: %w: make it again", err)
 	}
 	return changed.Bytes(), nil

@@ -136,7 +136,7 @@ func TestPatch(t *testing.T) {
 		}
 	}
 	for diff, want := range map[string]string{
-		"@@ -1,2 +1,2 @@\n-a\n+A\n c\n":                  "does not fit the starter",
+		"@@ -1,2 +1,2 @@\n-a\n+A\n c\n":                  "does not fit the starter at line 2",
 		"@@ -1,3 +1,3 @@\n-a\n+A\n b\n":                  "read its diff",
 		"@@ -1,3 +1,3 @@\n-a\n+A\n@@ -5 +5 @@\n-e\n+E\n": "read its diff",
 		"@@ -2,0 +3 @@\n+x\n":                            "without context",
