@@ -84,7 +84,8 @@ func TestCapturedIsCurrent(t *testing.T) {
 		t.Run(c.file, func(t *testing.T) {
 			want := captured(t, filepath.Join("testdata", release, c.file+".txt"), command(release, c.flags))
 			if got := compile(t, release, c.program, c.flags); got != want {
-				t.Errorf("%s prints something else by now: %s\nrun go test ./internal/escape -update", release, firstDifference(got, want))
+				t.Errorf("%s prints something else by now: %s\nrun go test ./internal/escape -update", release,
+					firstDifference(got, want))
 			}
 		})
 	}

@@ -40,7 +40,8 @@ func TestParse(t *testing.T) {
 		},
 		{
 			name: "a package and the test of it say the same",
-			text: "# p\na.go:1:2: moved to heap: x\n# p [p.test]\na.go:1:2: moved to heap: x\n# p_test [p.test]\na.go:1:2: moved to heap: x\n",
+			text: "# p\na.go:1:2: moved to heap: x\n# p [p.test]\na.go:1:2: moved to heap: x\n# p_test [p.test]\n" +
+				"a.go:1:2: moved to heap: x\n",
 			want: []Diagnostic{
 				{Package: "p", File: "a.go", Line: 1, Col: 2, Kind: Moved, Message: "moved to heap: x"},
 				{Package: "p_test", File: "a.go", Line: 1, Col: 2, Kind: Moved, Message: "moved to heap: x"},
@@ -149,7 +150,8 @@ func TestParse(t *testing.T) {
 		},
 		{
 			name: "append is named once with and once without its arguments",
-			text: "a.go:1:2: append(xs, i) escapes to heap in f:\na.go:1:2:   flow: xs ← &{storage for append(xs, i)}:\na.go:1:2: append escapes to heap\n",
+			text: "a.go:1:2: append(xs, i) escapes to heap in f:\na.go:1:2:   flow: xs ← &{storage for append(xs, i)}:\n" +
+				"a.go:1:2: append escapes to heap\n",
 			want: []Diagnostic{{
 				File: "a.go", Line: 1, Col: 2, Kind: Escape, Message: "append escapes to heap", Func: "f",
 				Flow: []Step{
@@ -171,7 +173,8 @@ func TestParse(t *testing.T) {
 			text: "go: warning: something\n# p\n./a.go:3:4: not enough arguments in call to f\n\thave ()\n\twant (int)\n" +
 				"./a.go:9:1: too many errors\nFAIL\tp [build failed]\n\tstray\n",
 			want: []Diagnostic{
-				{Package: "p", File: "a.go", Line: 3, Col: 4, Kind: Note, Message: "not enough arguments in call to f\n\thave ()\n\twant (int)"},
+				{Package: "p", File: "a.go", Line: 3, Col: 4, Kind: Note, Message: "not enough arguments in call to f\n" +
+					"\thave ()\n\twant (int)"},
 				{Package: "p", File: "a.go", Line: 9, Col: 1, Kind: Note, Message: "too many errors"},
 			},
 			rest: []string{"go: warning: something", "FAIL\tp [build failed]", "\tstray"},
@@ -248,7 +251,8 @@ func TestJSON(t *testing.T) {
 		Package: "p", Func: "f", File: "a.go", Line: 1, Col: 2, Kind: Moved, Message: "moved to heap: x",
 		Flow: []Step{{"b.go", 3, 4, "in words", "from x (assign)"}},
 	})
-	want := `{"file":"a.go","line":1,"col":2,"kind":"moved","message":"moved to heap: x","flow":[{"file":"b.go","line":3,"col":4,"message":"in words","text":"from x (assign)"}]}`
+	want := `{"file":"a.go","line":1,"col":2,"kind":"moved","message":"moved to heap: x","flow":[{"file":"b.go",` +
+		`"line":3,"col":4,"message":"in words","text":"from x (assign)"}]}`
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)
 	}
@@ -286,7 +290,8 @@ a.go:8:2: 2 escapes to heap
 		got = append(got, fmt.Sprintf("%d %s %d", d.Line, d.Message, len(d.Flow)))
 	}
 	want := []string{
-		"7 func literal escapes to heap 1", "8 v escapes to heap 1", // by themselves: what the first belongs to has no short line
+		// by themselves: what the first belongs to has no short line
+		"7 func literal escapes to heap 1", "8 v escapes to heap 1",
 		"5 42 escapes to heap 3", "6 make([]byte, 8) escapes to heap 2",
 		"7 42 escapes to heap 0", "8 1 escapes to heap 0", "8 2 escapes to heap 0",
 	}

@@ -39,8 +39,8 @@ func Added(file string) bool { return file == internalTest || file == externalTe
 // inPlaceImport is the import path of the harness's packages in their own source.
 const inPlaceImport = "onthestack/internal/harness"
 
-// InPlacePackages returns the sources of the packages that measure a package in place, "wire/wire.go" and so on, for a folder
-// with the given import path.
+// InPlacePackages returns the sources of the packages that measure a package in place, "wire/wire.go" and so on, for a
+// folder with the given import path.
 func InPlacePackages(base string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -48,7 +48,8 @@ func InPlacePackages(base string) (map[string][]byte, error) {
 			return err
 		}
 		switch path.Base(name) {
-		case "testmain.go", "confirm.go", "deps.go", "channel_wasm.go", "parse.go": // what only an exercise's program or the checker needs
+		// what only an exercise's program or the checker needs
+		case "testmain.go", "confirm.go", "deps.go", "channel_wasm.go", "parse.go":
 			return nil
 		}
 		text, err := sources.ReadFile(name)
@@ -68,9 +69,9 @@ func InPlacePackages(base string) (map[string][]byte, error) {
 	return files, err
 }
 
-// Overlay returns the files, by base name, that are to take the place of the package's or be added to it, for its benchmarks to be
-// measured by the packages of InPlacePackages; and the names of its benchmark functions, none where there is nothing to measure.
-// Each line keeps its number. A file that does not parse is left as it is.
+// Overlay returns the files, by base name, that are to take the place of the package's or be added to it, for its
+// benchmarks to be measured by the packages of InPlacePackages; and the names of its benchmark functions, none where
+// there is nothing to measure. Each line keeps its number. A file that does not parse is left as it is.
 func (f Foreign) Overlay(base string) (overlay map[string][]byte, benchmarks []string) {
 	overlay = map[string][]byte{}
 	var here, external []string
@@ -132,8 +133,8 @@ const (
 var original = strings.NewReplacer(zzSub, "(*testing.B).Run", zzSubOf, "(*testing.B).Run", zzName, "(*testing.B).Name",
 	zzTimed, "(*testing.B).ResetTimer", zzStopped, "(*testing.B).StopTimer", zzStarted, "(*testing.B).StartTimer")
 
-// Original puts the methods that a benchmark calls in the place of the functions that Overlay makes it call, in a text of the
-// compiler's.
+// Original puts the methods that a benchmark calls in the place of the functions that Overlay makes it call, in a text
+// of the compiler's.
 func Original(text string) string {
 	if !strings.Contains(text, "zzCheckalloc") {
 		return text
@@ -141,13 +142,15 @@ func Original(text string) string {
 	return original.Replace(text)
 }
 
-// testFile is the source of a file with the test that measures the benchmarks of one test package. Its imports have names that no
-// declaration of the package's has.
+// testFile is the source of a file with the test that measures the benchmarks of one test package. Its imports have
+// names that no declaration of the package's has.
 func testFile(pkg, base, test string, benchmarks []string, last bool) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "//go:build %s\n\npackage %s\n\nimport (\n\tzzregexp \"regexp\"\n\tzztesting \"testing\"\n\n\tzzcheckalloc %q\n)\n\n", Oldest, pkg, base+"/testmain")
+	fmt.Fprintf(&b, "//go:build %s\n\npackage %s\n\nimport (\n\tzzregexp \"regexp\"\n\tzztesting \"testing\"\n\n"+
+		"\tzzcheckalloc %q\n)\n\n", Oldest, pkg, base+"/testmain")
 	if len(benchmarks) > 0 {
-		fmt.Fprintf(&b, "func %s(*zztesting.T) {\n\tzzcheckalloc.Explore(zzregexp.MatchString, []zztesting.InternalBenchmark{\n", test)
+		fmt.Fprintf(&b,
+			"func %s(*zztesting.T) {\n\tzzcheckalloc.Explore(zzregexp.MatchString, []zztesting.InternalBenchmark{\n", test)
 		for _, name := range benchmarks {
 			fmt.Fprintf(&b, "\t\t{Name: %q, F: %s},\n", name, name)
 		}
@@ -156,9 +159,12 @@ func testFile(pkg, base, test string, benchmarks []string, last bool) []byte {
 		b.WriteString("var _ = zzregexp.MatchString\n\n")
 	}
 	// Not inlined, for the compiler to say of what is passed to it what it says of b.Run; see Original.
-	fmt.Fprintf(&b, "//go:noinline\nfunc %s(b *zztesting.B, name string, f func(*zztesting.B)) bool { return zzcheckalloc.Sub(b, name, f) }\n", zzSub)
-	fmt.Fprintf(&b, "//go:noinline\nfunc %s(b *zztesting.B) func(string, func(*zztesting.B)) bool { return zzcheckalloc.SubOf(b) }\n", zzSubOf)
+	fmt.Fprintf(&b, "//go:noinline\nfunc %s(b *zztesting.B, name string, f func(*zztesting.B)) bool { return "+
+		"zzcheckalloc.Sub(b, name, f) }\n", zzSub)
+	fmt.Fprintf(&b, "//go:noinline\nfunc %s(b *zztesting.B) func(string, func(*zztesting.B)) bool { return "+
+		"zzcheckalloc.SubOf(b) }\n", zzSubOf)
 	fmt.Fprintf(&b, "func %s(b *zztesting.B) string { return zzcheckalloc.Name(b) }\n", zzName)
-	fmt.Fprintf(&b, "func %s() { zzcheckalloc.Timed() }\nfunc %s() { zzcheckalloc.Stopped() }\nfunc %s() { zzcheckalloc.Started() }\n", zzTimed, zzStopped, zzStarted)
+	fmt.Fprintf(&b, "func %s() { zzcheckalloc.Timed() }\nfunc %s() { zzcheckalloc.Stopped() }\n"+
+		"func %s() { zzcheckalloc.Started() }\n", zzTimed, zzStopped, zzStarted)
 	return b.Bytes()
 }

@@ -25,7 +25,8 @@ func TestRewrite(t *testing.T) {
 		"b.ResetTimer() // now":              "b.ResetTimer(); zzCheckallocTimed() // now",
 		"if c > 0 { b.StopTimer() }":         "if c > 0 { b.StopTimer(); zzCheckallocStopped() }",
 		"switch { default: b.StartTimer() }": "switch { default: b.StartTimer(); zzCheckallocStarted() }",
-		`b.Run("x", func(s *testing.B) { s.Run("y", func(b *testing.B) { b.ResetTimer() }) })`: `zzCheckallocSub(b, "x", func(s *testing.B) { zzCheckallocSub(s, "y", func(b *testing.B) { b.ResetTimer(); zzCheckallocTimed() }) })`,
+		`b.Run("x", func(s *testing.B) { s.Run("y", func(b *testing.B) { b.ResetTimer() }) })`: `zzCheckallocSub(b, "x", ` +
+			`func(s *testing.B) { zzCheckallocSub(s, "y", func(b *testing.B) { b.ResetTimer(); zzCheckallocTimed() }) })`,
 		`func() { b.Run("x", g) }()`: `func() { zzCheckallocSub(b, "x", g) }()`,
 		// Not the benchmark, or not as a statement.
 		`func(b *testing.T) { b.Run("x", g) }(nil)`: `func(b *testing.T) { b.Run("x", g) }(nil)`,
@@ -62,9 +63,10 @@ func TestRewrite(t *testing.T) {
 
 func TestOriginal(t *testing.T) {
 	for text, want := range map[string]string{
-		`from zzCheckallocSub(b, "x", func literal) (call parameter)`: `from (*testing.B).Run(b, "x", func literal) (call parameter)`,
-		"zzCheckallocOf(b) escapes":                                   "(*testing.B).Run(b) escapes",
-		"x does not escape":                                           "x does not escape",
+		`from zzCheckallocSub(b, "x", func literal) (call parameter)`: `from (*testing.B).Run(b, "x", func ` +
+			`literal) (call parameter)`,
+		"zzCheckallocOf(b) escapes": "(*testing.B).Run(b) escapes",
+		"x does not escape":         "x does not escape",
 	} {
 		if got := Original(text); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
@@ -115,11 +117,12 @@ func BenchmarkStopped(b *testing.B) {
 
 var anyTime = regexp.MustCompile(`(?m)^(benchmark "[^"]*" \d+) \S+`)
 
-// TestInPlace measures a package of a module in the language of Go 1.16, on the Go at hand and on the oldest release where that is
-// on this machine: figures are exact, and so are the places.
+// TestInPlace measures a package of a module in the language of Go 1.16, on the Go at hand and on the oldest release
+// where that is on this machine: figures are exact, and so are the places.
 func TestInPlace(t *testing.T) {
 	dir := t.TempDir()
-	f := Foreign{Name: "x", Files: map[string][]byte{"x.go": []byte(behaving), "x_test.go": []byte(inPlaceTests)}, XTests: []string{"x_test.go"}}
+	f := Foreign{Name: "x", Files: map[string][]byte{"x.go": []byte(behaving), "x_test.go": []byte(inPlaceTests)},
+		XTests: []string{"x_test.go"}}
 	overlay, benchmarks := f.Overlay("foreign/internal/h")
 	if want := []string{"BenchmarkPlain", "BenchmarkSub", "BenchmarkStopped"}; !slices.Equal(benchmarks, want) {
 		t.Fatalf("%v, want %v", benchmarks, want)
@@ -186,7 +189,8 @@ func TestInPlace(t *testing.T) {
 					t.Fatal(err)
 				}
 				run := exec.Command(binary, "-test.run="+InPlaceTest)
-				run.Env = append(env, wire.FileVariable+"="+report, wire.BenchVariable+"="+pattern, wire.CountVariable+"=0", wire.LimitVariable+"=1m")
+				run.Env = append(env, wire.FileVariable+"="+report, wire.BenchVariable+"="+pattern, wire.CountVariable+"=0",
+					wire.LimitVariable+"=1m")
 				if out, err := run.CombinedOutput(); err != nil {
 					t.Fatalf("%v\n%s", err, out)
 				}
@@ -196,7 +200,8 @@ func TestInPlace(t *testing.T) {
 				}
 				// Since Go 1.23 what takes note of a stopped timer is recorded, and all operations are then.
 				text = []byte(strings.Replace(string(text), " 64 1 1000\n", " 64 1 40\n", 1))
-				if got := string(anyTime.ReplaceAll(stackLines.ReplaceAll(slices.Clone(text), nil), []byte("$1 _"))); got != "tests 0\n"+want+"done\n" {
+				if got := string(anyTime.ReplaceAll(stackLines.ReplaceAll(slices.Clone(text), nil),
+					[]byte("$1 _"))); got != "tests 0\n"+want+"done\n" {
 					t.Errorf("%s: reported\n%swant\n%s", pattern, got, want)
 				}
 				parsed, err := wire.Parse(text)
@@ -206,12 +211,15 @@ func TestInPlace(t *testing.T) {
 				for _, b := range parsed.Benchmarks {
 					var objects int64
 					for _, s := range b.Stacks {
-						if slices.ContainsFunc(s.Frames, func(f wire.Frame) bool { return strings.HasSuffix(f.Func, "testmain.Stopped.func1") }) {
+						if slices.ContainsFunc(s.Frames, func(f wire.Frame) bool {
+							return strings.HasSuffix(f.Func, "testmain.Stopped.func1")
+						}) {
 							continue // it is charged to no line
 						}
 						objects += s.Objects
 					}
-					if n := b.AllocsPerOp * float64(b.Profiled); float64(objects) != n && (b.Name != "BenchmarkStopped" || objects != 1000) {
+					if n := b.AllocsPerOp * float64(b.Profiled); float64(objects) != n &&
+						(b.Name != "BenchmarkStopped" || objects != 1000) {
 						t.Errorf("%s: %d objects on its stacks, want %v", b.Name, objects, b.AllocsPerOp*float64(b.Profiled))
 					}
 				}

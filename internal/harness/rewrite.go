@@ -21,9 +21,9 @@ type rewriter struct {
 	edits   []edit
 }
 
-// rewrite makes calls on benchmarks known to what measures them: b.Run and b.Name become calls of functions, b.ResetTimer,
-// b.StopTimer and b.StartTimer get a call behind them, all on the same line. Only a b that is a parameter of type *testing.B, of
-// the innermost function that declares a b, is taken for a benchmark.
+// rewrite makes calls on benchmarks known to what measures them: b.Run and b.Name become calls of functions,
+// b.ResetTimer, b.StopTimer and b.StartTimer get a call behind them, all on the same line. Only a b that is a parameter
+// of type *testing.B, of the innermost function that declares a b, is taken for a benchmark.
 func rewrite(fset *token.FileSet, file *ast.File, text []byte) (rewritten []byte, changed bool) {
 	r := &rewriter{fset: fset}
 	for _, spec := range file.Imports {
@@ -59,8 +59,8 @@ func rewrite(fset *token.FileSet, file *ast.File, text []byte) (rewritten []byte
 	return b.Bytes(), true
 }
 
-// function goes through a function's body, in which the names of its *testing.B parameters are added to benchmarks, and names that
-// it declares otherwise are taken out.
+// function goes through a function's body, in which the names of its *testing.B parameters are added to benchmarks, and
+// names that it declares otherwise are taken out.
 func (r *rewriter) function(typ *ast.FuncType, body *ast.BlockStmt, benchmarks []string) {
 	benchmarks = slices.Clone(benchmarks)
 	without := func(name string) {

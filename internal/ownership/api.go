@@ -12,14 +12,14 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// api has what the packages of the standard library export, one file each. The type check rests on it rather than on a toolchain's
-// export data, so that it is the same on a server, in a terminal and in a page.
+// api has what the packages of the standard library export, one file each. The type check rests on it rather than on a
+// toolchain's export data, so that it is the same on a server, in a terminal and in a page.
 //
 //go:embed api.txtar
 var api []byte
 
-// hiddenField begins the name of a field that stands for all unexported ones of a struct. The name of the type follows: types that
-// differ in hidden fields alone must not be convertible into each other.
+// hiddenField begins the name of a field that stands for all unexported ones of a struct. The name of the type follows:
+// types that differ in hidden fields alone must not be convertible into each other.
 const hiddenField = "hidden"
 
 var declarations = sync.OnceValue(func() map[string][]byte {
@@ -54,7 +54,8 @@ func (l *library) load(path string) (*types.Package, error) {
 	}
 	text, ok := declarations()[path]
 	if !ok {
-		return nil, fmt.Errorf("the policy does not know package %s: list it in internal/ownership/api_test.go, and run \"go test ./internal/ownership -update\"", path)
+		return nil, fmt.Errorf("the policy does not know package %s: list it in internal/ownership/api_test.go, and run "+
+			"\"go test ./internal/ownership -update\"", path)
 	}
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "api.txtar/"+path, text, parser.SkipObjectResolution)

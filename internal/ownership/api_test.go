@@ -25,9 +25,12 @@ var update = flag.Bool("update", false, "rewrite api.txtar from the standard lib
 
 // listed are the packages that api.txtar has beside those that exercises import: what an author may well allow next.
 var listed = []string{
-	"bufio", "bytes", "cmp", "container/heap", "container/list", "container/ring", "context", "encoding", "encoding/base64", "encoding/binary",
-	"encoding/hex", "errors", "fmt", "hash", "hash/crc32", "hash/fnv", "hash/maphash", "io", "iter", "maps", "math", "math/bits",
-	"math/rand/v2", "slices", "sort", "strconv", "strings", "sync", "sync/atomic", "time", "unicode", "unicode/utf16", "unicode/utf8",
+	"bufio", "bytes", "cmp", "container/heap", "container/list", "container/ring", "context", "encoding",
+	"encoding/base64", "encoding/binary",
+	"encoding/hex", "errors", "fmt", "hash", "hash/crc32", "hash/fnv", "hash/maphash", "io", "iter", "maps",
+	"math", "math/bits",
+	"math/rand/v2", "slices", "sort", "strconv", "strings", "sync", "sync/atomic", "time", "unicode",
+	"unicode/utf16", "unicode/utf8",
 }
 
 // TestAPI holds api.txtar against the standard library of the Go release that it was written for.
@@ -58,7 +61,8 @@ func TestAPI(t *testing.T) {
 		paths = append(paths, imports...)
 	}
 	release := strings.Join(strings.SplitN(runtime.Version(), ".", 3)[:2], ".")
-	archive := &txtar.Archive{Comment: []byte(release + "\n\nThe exported declarations of packages that a solution may import, without bodies and hidden fields.\n" +
+	archive := &txtar.Archive{Comment: []byte(release +
+		"\n\nThe exported declarations of packages that a solution may import, without bodies and hidden fields.\n" +
 		"\"go test ./internal/ownership -update\" writes this file.\n\n")}
 	for _, path := range slices.Sorted(maps.Keys(written)) {
 		archive.Files = append(archive.Files, txtar.File{Name: path, Data: written[path]})
@@ -173,7 +177,8 @@ func declare(pkg *types.Package) (text []byte, imports []string) {
 		return "[" + strings.Join(parts, ", ") + "]"
 	}
 	signature := func(s *types.Signature) string {
-		return strings.TrimPrefix(types.TypeString(types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic()), qualify), "func")
+		return strings.TrimPrefix(types.TypeString(types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(),
+			s.Variadic()), qualify), "func")
 	}
 	for len(queue) > 0 {
 		o := queue[0]
@@ -263,8 +268,8 @@ func declare(pkg *types.Package) (text []byte, imports []string) {
 	return out.Bytes(), imports
 }
 
-// promotes reports whether an embedded field is to be declared: it is exported, or hidden with exported methods ("nativeEndian" embeds
-// "littleEndian").
+// promotes reports whether an embedded field is to be declared: it is exported, or hidden with exported methods
+// ("nativeEndian" embeds "littleEndian").
 func promotes(f *types.Var) bool {
 	if f.Exported() {
 		return true

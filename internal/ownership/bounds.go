@@ -6,10 +6,12 @@ import (
 	"go/token"
 )
 
-// Type checking has no limits of its own, and a server does it in its own process. What it costs is therefore bounded beforehand.
+// Type checking has no limits of its own, and a server does it in its own process. What it costs is therefore bounded
+// beforehand.
 const (
-	maxNesting = 5000    // of syntax nodes
-	maxSize    = 1 << 20 // of a constant in bytes, and of a type in syntax nodes, when every declaration in it is written out
+	maxNesting = 5000 // of syntax nodes
+	// of a constant in bytes, and of a type in syntax nodes, when every declaration in it is written out
+	maxSize = 1 << 20
 )
 
 // bounds returns a finding if the files would take the type checker a long time or much memory, nil otherwise.
@@ -36,7 +38,9 @@ func bounds(files []*ast.File) *Finding {
 			return true
 		})
 		if deep != nil {
-			return &Finding{deep.Pos(), fmt.Sprintf("this is nested more than %d deep, so the policy cannot check it: write it in smaller pieces", maxNesting)}
+			return &Finding{deep.Pos(),
+				fmt.Sprintf("this is nested more than %d deep, so the policy cannot check it: write it in smaller pieces",
+					maxNesting)}
 		}
 	}
 	for _, file := range files {
@@ -62,13 +66,15 @@ func bounds(files []*ast.File) *Finding {
 			return large == nil
 		})
 		if large != nil {
-			return &Finding{large.Pos(), fmt.Sprintf("this constant or type is made of more than %d parts once each declaration in it is written out, so the policy cannot check it: make it smaller", maxSize)}
+			return &Finding{large.Pos(), fmt.Sprintf("this constant or type is made of more than %d parts once each "+
+				"declaration in it is written out, so the policy cannot check it: make it smaller", maxSize)}
 		}
 	}
 	return nil
 }
 
-// sizes estimates what constants and types take when all that they are declared by is written out. It goes by names alone.
+// sizes estimates what constants and types take when all that they are declared by is written out. It goes by names
+// alone.
 type sizes struct {
 	declared map[string][]ast.Expr
 	known    map[string]int // 0 for a name whose size is being worked out

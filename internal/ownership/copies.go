@@ -17,8 +17,10 @@ const (
 var uncopied = map[string]string{
 	"strings.Builder": whyBuilder,
 	"bytes.Buffer":    whyBuffer, "bufio.Reader": whyBuffer, "bufio.Scanner": whyBuffer, "bufio.Writer": whyBuffer,
-	"sync.Cond": whyLock, "sync.Map": whyLock, "sync.Mutex": whyLock, "sync.Once": whyLock, "sync.Pool": whyLock, "sync.RWMutex": whyLock, "sync.WaitGroup": whyLock,
-	"sync/atomic.Bool": whyLock, "sync/atomic.Int32": whyLock, "sync/atomic.Int64": whyLock, "sync/atomic.Pointer": whyLock, "sync/atomic.Uint32": whyLock,
+	"sync.Cond": whyLock, "sync.Map": whyLock, "sync.Mutex": whyLock, "sync.Once": whyLock, "sync.Pool": whyLock,
+	"sync.RWMutex": whyLock, "sync.WaitGroup": whyLock,
+	"sync/atomic.Bool": whyLock, "sync/atomic.Int32": whyLock, "sync/atomic.Int64": whyLock,
+	"sync/atomic.Pointer": whyLock, "sync/atomic.Uint32": whyLock,
 	"sync/atomic.Uint64": whyLock, "sync/atomic.Uintptr": whyLock, "sync/atomic.Value": whyLock,
 }
 
@@ -40,7 +42,8 @@ func (c *checker) uncopyable(t types.Type) string {
 		name = c.uncopyable(u.Elem())
 	case *types.Struct:
 		for f := range u.Fields() {
-			if hidden, ok := strings.CutPrefix(f.Name(), hiddenField); ok && c.isForeign(f) && uncopied[f.Pkg().Path()+"."+hidden] != "" {
+			if hidden, ok := strings.CutPrefix(f.Name(), hiddenField); ok && c.isForeign(f) &&
+				uncopied[f.Pkg().Path()+"."+hidden] != "" {
 				name = f.Pkg().Path() + "." + hidden
 			} else if name == "" {
 				name = c.uncopyable(f.Type())
@@ -51,7 +54,8 @@ func (c *checker) uncopyable(t types.Type) string {
 	return name
 }
 
-// copies finds where a value is copied that must not be: wherever one is assigned, passed, returned, sent, or handed to generic code.
+// copies finds where a value is copied that must not be: wherever one is assigned, passed, returned, sent, or handed to
+// generic code.
 func (c *checker) copies(file *ast.File) {
 	reportType := func(pos token.Pos, t types.Type, does string) {
 		if name := c.uncopyable(t); name != "" {
@@ -153,7 +157,8 @@ func (c *checker) copies(file *ast.File) {
 	})
 }
 
-// unshared reports whether nothing else has the value of e: it is a literal or the result of a call, of which there is no other copy.
+// unshared reports whether nothing else has the value of e: it is a literal or the result of a call, of which there is
+// no other copy.
 func (c *checker) unshared(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:

@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// foreign finds writes into memory that a variable of another package leads to, as *time.UTC is. Which pointer leads there is decided
-// by its type: whoever has a *time.Location may have time.UTC, by whatever way it came.
+// foreign finds writes into memory that a variable of another package leads to, as *time.UTC is. Which pointer leads
+// there is decided by its type: whoever has a *time.Location may have time.UTC, by whatever way it came.
 func (c *checker) foreign(file *ast.File) {
 	c.shared()
 	write := func(e ast.Expr, does string) {
 		if t, root := c.written(e); t != nil && !c.fresh(root) {
-			c.report(e.Pos(), "%s memory of type %s, which is not allowed here: it may belong to a variable of package %s", does, c.typeName(t), owner(t))
+			c.report(e.Pos(), "%s memory of type %s, which is not allowed here: it may belong to a variable of package %s", does,
+				c.typeName(t), owner(t))
 		}
 	}
 	elements := func(e ast.Expr, does string) {
@@ -30,7 +31,8 @@ func (c *checker) foreign(file *ast.File) {
 		}
 		_, literal := root.(*ast.CompositeLit)
 		if elem != nil && c.isShared(elem) && !literal && !c.fresh(c.variable(root)) && !c.info.Types[root].IsNil() {
-			c.report(e.Pos(), "%s elements of type %s, which is not allowed here: they may belong to a variable of package %s", does, c.typeName(elem), owner(elem))
+			c.report(e.Pos(), "%s elements of type %s, which is not allowed here: they may belong to a variable of package %s",
+				does, c.typeName(elem), owner(elem))
 		}
 	}
 	var parents []ast.Node
@@ -71,7 +73,8 @@ func (c *checker) foreign(file *ast.File) {
 			return
 		}
 		if c.isShared(argument) {
-			c.report(id.Pos(), "generic code may change memory of type %s, which is not allowed here: it may belong to a variable of package %s", c.typeName(argument), owner(argument))
+			c.report(id.Pos(), "generic code may change memory of type %s, which is not allowed here: it may belong to a "+
+				"variable of package %s", c.typeName(argument), owner(argument))
 		}
 	})
 }
@@ -149,7 +152,8 @@ func (c *checker) isShared(t types.Type) bool {
 	return false
 }
 
-// written returns the type of shared memory that an assignment to e changes, nil for none, and the variable that leads there directly.
+// written returns the type of shared memory that an assignment to e changes, nil for none, and the variable that leads
+// there directly.
 func (c *checker) written(e ast.Expr) (types.Type, *types.Var) {
 	for e != nil {
 		switch x := ast.Unparen(e).(type) {
@@ -231,8 +235,8 @@ func owner(t types.Type) string {
 	return "the standard library"
 }
 
-// alias finds slices and maps of another package's variable that are stored or passed on, so that later code could write into them:
-// their elements have types of which everybody has values. Reading them in place is allowed.
+// alias finds slices and maps of another package's variable that are stored or passed on, so that later code could
+// write into them: their elements have types of which everybody has values. Reading them in place is allowed.
 func (c *checker) alias(sel *ast.SelectorExpr, parents []ast.Node) {
 	t := c.typeOf(sel)
 	if t == nil {
@@ -273,11 +277,13 @@ func (c *checker) alias(sel *ast.SelectorExpr, parents []ast.Node) {
 		return
 	case *ast.CallExpr:
 		name := c.builtin(p)
-		if f := c.callee(p); p.Fun == below || name == "len" || name == "cap" || c.isForeign(f) && f.Signature().TypeParams().Len() == 0 {
+		if f := c.callee(p); p.Fun == below || name == "len" || name == "cap" || c.isForeign(f) &&
+			f.Signature().TypeParams().Len() == 0 {
 			return
 		}
 	}
-	c.report(sel.Pos(), "this stores or passes on %s, which is not allowed here: it belongs to another package, which others could then change by it: read it in place, or copy it", strings.TrimSpace(types.ExprString(sel)))
+	c.report(sel.Pos(), "this stores or passes on %s, which is not allowed here: it belongs to another package, which "+
+		"others could then change by it: read it in place, or copy it", strings.TrimSpace(types.ExprString(sel)))
 }
 
 // ofForeign reports whether an expression is a variable of another package, or a part of one.
@@ -285,7 +291,8 @@ func (c *checker) ofForeign(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr:
 		if s := c.info.Selections[e]; s != nil {
-			return s.Kind() == types.FieldVal && (c.ofForeign(e.X) || c.isShared(pointee(c.typeOf(e.X))) && !c.fresh(c.variable(e.X)))
+			return s.Kind() == types.FieldVal && (c.ofForeign(e.X) || c.isShared(pointee(c.typeOf(e.X))) &&
+				!c.fresh(c.variable(e.X)))
 		}
 		v, ok := c.info.Uses[e.Sel].(*types.Var)
 		return ok && c.isForeign(v)

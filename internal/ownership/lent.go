@@ -17,8 +17,8 @@ const (
 	written                  // nor be written into
 )
 
-// lenders are the packages whose interfaces a solver's types may implement. Each slice that such a method is called with is lent:
-// io.Writer and the others forbid to keep it, and package fmt uses it again for the next one who prints.
+// lenders are the packages whose interfaces a solver's types may implement. Each slice that such a method is called
+// with is lent: io.Writer and the others forbid to keep it, and package fmt uses it again for the next one who prints.
 var lenders = []string{"encoding", "encoding/binary", "fmt", "hash", "io"}
 
 // lending returns the methods of the lenders' interfaces, by name.
@@ -43,8 +43,8 @@ var lending = sync.OnceValues(func() (map[string][]*types.Signature, error) {
 // maxSteps bounds what following lent memory costs, in looks at an expression or a function.
 const maxSteps = 5_000_000
 
-// A loans follows lent memory through a package. It knows neither the order of statements nor which object a field belongs to, but
-// a field is only followed in variables that hold something lent.
+// A loans follows lent memory through a package. It knows neither the order of statements nor which object a field
+// belongs to, but a field is only followed in variables that hold something lent.
 type loans struct {
 	*checker
 	vars      map[types.Object]loan // variables, fields of the package's own structs among them
@@ -67,10 +67,11 @@ type function struct {
 	returns   bool      // and gets that memory back
 }
 
-// lent finds where memory that was lent for a call is kept, returned or written into. It returns a finding of its own if that takes
-// too long to find out, nil otherwise.
+// lent finds where memory that was lent for a call is kept, returned or written into. It returns a finding of its own
+// if that takes too long to find out, nil otherwise.
 func (c *checker) lent(files []*ast.File) *Finding {
-	l := &loans{checker: c, vars: map[types.Object]loan{}, results: map[ast.Node][]loan{}, byObject: map[types.Object]*function{},
+	l := &loans{checker: c, vars: map[types.Object]loan{}, results: map[ast.Node][]loan{},
+		byObject: map[types.Object]*function{},
 		captured: map[*ast.FuncLit][]types.Object{}}
 	for _, file := range files {
 		l.collect(file)
@@ -112,7 +113,8 @@ func (c *checker) lent(files []*ast.File) *Finding {
 	l.reporting = true
 	l.pass()
 	if l.steps >= maxSteps {
-		return &Finding{files[0].Name.Pos(), "this package has too many functions that pass memory on to each other, so the policy cannot check it: write fewer"}
+		return &Finding{files[0].Name.Pos(), "this package has too many functions that pass memory on to each other, so " +
+			"the policy cannot check it: write fewer"}
 	}
 	return nil
 }
@@ -230,7 +232,8 @@ func (l *loans) pass() {
 
 func (l *loans) refuse(pos token.Pos, does string) {
 	if l.reporting {
-		l.report(pos, "%s, which is not allowed here: it belongs to the caller, who uses it again after the call: copy what you need of it", does)
+		l.report(pos, "%s, which is not allowed here: it belongs to the caller, who uses it again after the call: copy "+
+			"what you need of it", does)
 	}
 }
 

@@ -30,7 +30,8 @@ func (l *loans) targets(call *ast.CallExpr, f *types.Func) []*function {
 	for i := range l.functions {
 		own := &l.functions[i]
 		switch {
-		case f != nil && own.name == f.Name() && own.signature.Recv() != nil && own.signature.Params().Len() == f.Signature().Params().Len(),
+		case f != nil && own.name == f.Name() && own.signature.Recv() != nil &&
+			own.signature.Params().Len() == f.Signature().Params().Len(),
 			f == nil && s != nil && types.Identical(withoutReceiver(own.signature), withoutReceiver(s)):
 			found = append(found, own)
 		}
@@ -39,7 +40,8 @@ func (l *loans) targets(call *ast.CallExpr, f *types.Func) []*function {
 }
 
 // keeping are methods of other packages' types that keep an argument.
-var keeping = []string{"Reset", "Store", "LoadOrStore", "Swap", "CompareAndSwap", "Put", "PushBack", "PushFront", "InsertBefore", "InsertAfter", "Buffer"}
+var keeping = []string{"Reset", "Store", "LoadOrStore", "Swap", "CompareAndSwap", "Put", "PushBack", "PushFront",
+	"InsertBefore", "InsertAfter", "Buffer"}
 
 // writing are functions of other packages that write into a slice that they get.
 func writing(f *types.Func, argument int) bool {
@@ -48,7 +50,8 @@ func writing(f *types.Func, argument int) bool {
 	case f.Pkg().Path() == "bytes" && name == "NewBuffer":
 		return true
 	case f.Pkg().Path() == "slices" || f.Pkg().Path() == "sort":
-		for _, prefix := range []string{"Sort", "Stable", "Reverse", "Insert", "Delete", "Replace", "Compact", "Grow", "Append"} {
+		for _, prefix := range []string{"Sort", "Stable", "Reverse", "Insert", "Delete", "Replace", "Compact",
+			"Grow", "Append"} {
 			if strings.HasPrefix(name, prefix) && !strings.HasPrefix(name, "Sorted") {
 				return argument == 0
 			}
@@ -112,7 +115,8 @@ func (l *loans) call(f *function, call *ast.CallExpr) {
 		if callee.Signature().Recv() != nil && slices.Contains(keeping, callee.Name()) && all != 0 {
 			x := ast.Unparen(call.Fun).(*ast.SelectorExpr).X
 			root, steps, direct := l.path(x, all)
-			if root != nil && !isParameter(f, root) && (steps == 0 && !isPointer(root.Type()) || steps <= 1 && direct && l.fresh(root) || steps == 0 && l.fresh(root)) {
+			if root != nil && !isParameter(f, root) && (steps == 0 && !isPointer(root.Type()) || steps <= 1 && direct &&
+				l.fresh(root) || steps == 0 && l.fresh(root)) {
 				l.mark(root, all)
 			} else {
 				l.refuse(call.Pos(), "this keeps memory that was lent for one call")
@@ -144,7 +148,8 @@ func (l *loans) call(f *function, call *ast.CallExpr) {
 			}
 			l.mark(params.At(min(i, params.Len()-1)), l.value(a))
 		}
-		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && l.info.Selections[sel] != nil && l.info.Selections[sel].Kind() == types.MethodExpr {
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && l.info.Selections[sel] != nil &&
+			l.info.Selections[sel].Kind() == types.MethodExpr {
 			// T.method(receiver, arguments...)
 			if own.signature.Recv() != nil && len(args) > 0 {
 				l.mark(own.signature.Recv(), l.value(args[0]))
@@ -167,8 +172,8 @@ func isParameter(f *function, v *types.Var) bool {
 	return f.signature.Recv() == v
 }
 
-// callback marks what own functions are called with that another package got as arguments: what it lends by itself, and what it
-// got that is lent already.
+// callback marks what own functions are called with that another package got as arguments: what it lends by itself, and
+// what it got that is lent already.
 func (l *loans) callback(call *ast.CallExpr, callee *types.Func, all loan) {
 	signature := callee.Signature()
 	for i, a := range call.Args {
@@ -185,7 +190,8 @@ func (l *loans) callback(call *ast.CallExpr, callee *types.Func, all loan) {
 		}
 		for j := range l.functions {
 			own := &l.functions[j]
-			if own.node != ast.Unparen(a) && (l.byObject[l.named(a)] != own) && !(l.named(a) != nil && l.byObject[l.named(a)] == nil && types.Identical(withoutReceiver(own.signature), withoutReceiver(s))) {
+			if own.node != ast.Unparen(a) && (l.byObject[l.named(a)] != own) && !(l.named(a) != nil &&
+				l.byObject[l.named(a)] == nil && types.Identical(withoutReceiver(own.signature), withoutReceiver(s))) {
 				continue
 			}
 			for p := range own.signature.Params().Variables() {

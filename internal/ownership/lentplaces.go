@@ -35,8 +35,8 @@ func (l *loans) assign(f *function, to ast.Expr, mask loan, from ast.Expr) {
 	}
 }
 
-// borrows reports whether a function is itself called with lent memory. Where it is not, a literal in it that is must not leave any
-// in the variables around it.
+// borrows reports whether a function is itself called with lent memory. Where it is not, a literal in it that is must
+// not leave any in the variables around it.
 func (l *loans) borrows(f *function) bool {
 	if r := f.signature.Recv(); r != nil && l.vars[r.Origin()] != 0 {
 		return true
@@ -49,8 +49,8 @@ func (l *loans) borrows(f *function) bool {
 	return false
 }
 
-// path returns the variable in which a place begins, how many pointers, slices and maps lead from there to it, and whether the
-// variable itself is the one. It marks the fields on the way.
+// path returns the variable in which a place begins, how many pointers, slices and maps lead from there to it, and
+// whether the variable itself is the one. It marks the fields on the way.
 func (l *loans) path(e ast.Expr, mask loan) (root *types.Var, steps int, direct bool) {
 	for {
 		e = ast.Unparen(e)
@@ -101,7 +101,8 @@ func (l *loans) fields(s *types.Selection, mask loan) {
 	}
 }
 
-// onlyOf reports whether what is lent in e comes from one variable alone, as in "c.rest = c.rest[1:]", or by way of local variables.
+// onlyOf reports whether what is lent in e comes from one variable alone, as in "c.rest = c.rest[1:]", or by way of
+// local variables.
 func (l *loans) onlyOf(e ast.Expr, v *types.Var, seen map[types.Object]bool) bool {
 	only := true
 	ast.Inspect(e, func(n ast.Node) bool {

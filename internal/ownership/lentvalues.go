@@ -163,10 +163,13 @@ func (l *loans) part(e ast.Expr, i int) loan {
 	return mask
 }
 
-// copying are functions of other packages whose result has none of the memory of their arguments, as far as elements hold none.
+// copying are functions of other packages whose result has none of the memory of their arguments, as far as elements
+// hold none.
 var copying = []string{
-	"bytes.Clone", "bytes.Join", "bytes.Map", "bytes.Repeat", "bytes.Replace", "bytes.ReplaceAll", "bytes.Title", "bytes.ToLower", "bytes.ToTitle",
-	"bytes.ToUpper", "bytes.ToValidUTF8", "slices.Clone", "slices.Concat", "slices.Repeat", "slices.Sorted", "slices.Collect",
+	"bytes.Clone", "bytes.Join", "bytes.Map", "bytes.Repeat", "bytes.Replace", "bytes.ReplaceAll", "bytes.Title",
+	"bytes.ToLower", "bytes.ToTitle",
+	"bytes.ToUpper", "bytes.ToValidUTF8", "slices.Clone", "slices.Concat", "slices.Repeat",
+	"slices.Sorted", "slices.Collect",
 }
 
 // foreignResult is part for a call of another package's function: a result may have the memory of every argument.
@@ -192,7 +195,8 @@ func (l *loans) foreignResult(call *ast.CallExpr, f *types.Func, i int) loan {
 		if s, ok := core(l.typeOf(call)).(*types.Slice); ok && !carries(s.Elem()) {
 			return 0
 		}
-	case strings.HasPrefix(f.Name(), "Append") || f.Name() == "Sum" || f.Pkg().Path() == "slices" && (f.Name() == "Insert" || f.Name() == "Replace"):
+	case strings.HasPrefix(f.Name(), "Append") || f.Name() == "Sum" || f.Pkg().Path() == "slices" &&
+		(f.Name() == "Insert" || f.Name() == "Replace"):
 		if s, ok := core(l.typeOf(call)).(*types.Slice); ok && !carries(s.Elem()) {
 			args = args[:min(1, len(args))]
 		}

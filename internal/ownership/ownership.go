@@ -1,6 +1,6 @@
-// Package ownership finds code that keeps, copies or changes memory against the wishes of the package to which it belongs: copies of a
-// strings.Builder, writes into variables of other packages, and slices kept by a Write that only had them for the call. The package
-// type-checks what it is given, without a toolchain.
+// Package ownership finds code that keeps, copies or changes memory against the wishes of the package to which it
+// belongs: copies of a strings.Builder, writes into variables of other packages, and slices kept by a Write that only
+// had them for the call. The package type-checks what it is given, without a toolchain.
 package ownership
 
 import (
@@ -17,9 +17,9 @@ type Finding struct {
 	Message string
 }
 
-// Check returns the findings in a package's files, in source order. Files with fixed imports that a solver did not write belong to
-// the package too, so their findings are returned as well. unchecked is not nil if the files cannot be type-checked: they have a
-// mistake that the compiler finds too, or they use something that this package does not know.
+// Check returns the findings in a package's files, in source order. Files with fixed imports that a solver did not
+// write belong to the package too, so their findings are returned as well. unchecked is not nil if the files cannot be
+// type-checked: they have a mistake that the compiler finds too, or they use something that this package does not know.
 func Check(fset *token.FileSet, importPath string, files []*ast.File) (findings []Finding, unchecked *Finding) {
 	if large := bounds(files); large != nil {
 		return nil, large
@@ -34,9 +34,11 @@ func Check(fset *token.FileSet, importPath string, files []*ast.File) (findings 
 	}}
 	var err error
 	if c.pkg, err = typeCheck(fset, importPath, files, c.info); err != nil {
-		unchecked = &Finding{files[0].Name.Pos(), fmt.Sprintf("this package cannot be type-checked, so the policy cannot check it: %v", err)}
+		unchecked = &Finding{files[0].Name.Pos(),
+			fmt.Sprintf("this package cannot be type-checked, so the policy cannot check it: %v", err)}
 		if e, ok := err.(types.Error); ok {
-			unchecked.Pos, unchecked.Message = e.Pos, fmt.Sprintf("this file cannot be type-checked, so the policy cannot check it: %s", e.Msg)
+			unchecked.Pos, unchecked.Message = e.Pos,
+				fmt.Sprintf("this file cannot be type-checked, so the policy cannot check it: %s", e.Msg)
 		}
 		return nil, unchecked
 	}
@@ -52,7 +54,12 @@ func Check(fset *token.FileSet, importPath string, files []*ast.File) (findings 
 	return slices.Compact(c.findings), nil
 }
 
-func typeCheck(fset *token.FileSet, importPath string, files []*ast.File, info *types.Info) (pkg *types.Package, err error) {
+func typeCheck(
+	fset *token.FileSet,
+	importPath string,
+	files []*ast.File,
+	info *types.Info,
+) (pkg *types.Package, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("internal error of go/types: %v", r)
@@ -67,10 +74,11 @@ type checker struct {
 	info     *types.Info
 	findings []Finding
 
-	values map[types.Object][]ast.Expr // what local variables are assigned; nil among them for a value that no expression denotes
-	zero   map[types.Object]bool       // the variables declared without a value
-	copied map[types.Type]string       // results of uncopyable
-	owned  map[types.Type]bool         // types of memory that variables of other packages lead to
+	// what local variables are assigned; nil among them for a value that no expression denotes
+	values map[types.Object][]ast.Expr
+	zero   map[types.Object]bool // the variables declared without a value
+	copied map[types.Type]string // results of uncopyable
+	owned  map[types.Type]bool   // types of memory that variables of other packages lead to
 }
 
 func (c *checker) report(pos token.Pos, format string, args ...any) {
@@ -102,7 +110,8 @@ func (c *checker) typeOf(e ast.Expr) types.Type {
 	return t
 }
 
-// callee returns the function or method that a call names, nil for a call of a function value, a builtin or a conversion.
+// callee returns the function or method that a call names, nil for a call of a function value, a builtin or a
+// conversion.
 func (c *checker) callee(call *ast.CallExpr) *types.Func {
 	f, _ := c.named(call.Fun).(*types.Func)
 	return f
@@ -213,7 +222,8 @@ func (c *checker) assignments(files []*ast.File) {
 	}
 }
 
-// fresh reports whether a variable only ever holds memory that its own function made: by a composite literal, make, new or append.
+// fresh reports whether a variable only ever holds memory that its own function made: by a composite literal, make, new
+// or append.
 func (c *checker) fresh(v *types.Var) bool {
 	if v == nil || v.IsField() || v.Pkg() != c.pkg || v.Parent() == c.pkg.Scope() {
 		return false

@@ -32,7 +32,8 @@ func read(t *testing.T, folder string) map[string]string {
 	return snippets
 }
 
-var qualified = regexp.MustCompile(`\b(bufio|bytes|binary|encoding|errors|fmt|heap|io|iter|maps|slices|sort|strconv|strings|sync|atomic|time|unicode|utf8)\.[A-Z]`)
+var qualified = regexp.MustCompile(
+	`\b(bufio|bytes|binary|encoding|errors|fmt|heap|io|iter|maps|slices|sort|strconv|strings|sync|atomic|time|unicode|utf8)\.[A-Z]`)
 
 // withImports puts a package clause and the imports before a snippet, on one line.
 func withImports(text string) string {
@@ -40,7 +41,8 @@ func withImports(text string) string {
 	seen := map[string]bool{}
 	for _, m := range qualified.FindAllStringSubmatch(text, -1) {
 		path := m[1]
-		if long, ok := map[string]string{"binary": "encoding/binary", "heap": "container/heap", "atomic": "sync/atomic", "utf8": "unicode/utf8"}[path]; ok {
+		if long, ok := map[string]string{"binary": "encoding/binary", "heap": "container/heap", "atomic": "sync/atomic",
+			"utf8": "unicode/utf8"}[path]; ok {
 			path = long
 		}
 		if !seen[path] {

@@ -81,7 +81,8 @@ func outline(v *verdict.Verdict) string {
 	return b.String()
 }
 
-// TestProofSteady checks starters and solutions again and again while the processors are busy: the figures stay what they are.
+// TestProofSteady checks starters and solutions again and again while the processors are busy: the figures stay what
+// they are.
 func TestProofSteady(t *testing.T) {
 	stop := make(chan struct{})
 	var burning sync.WaitGroup

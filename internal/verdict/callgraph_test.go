@@ -43,9 +43,11 @@ func BenchmarkLoop(b *testing.B) {
 	for b.Loop() { b.ReportAllocs() }
 }
 `
-	p := &Package{ImportPath: "onthestack/x", Files: map[string][]byte{"x.go": []byte(source), "x_test.go": []byte(tests), "broken.go": []byte("package")}}
+	p := &Package{ImportPath: "onthestack/x", Files: map[string][]byte{"x.go": []byte(source), "x_test.go": []byte(tests),
+		"broken.go": []byte("package")}}
 	var escapes []escape.Diagnostic
-	for line, message := range map[int]string{6: "new(int) escapes to heap", 7: "new(int) escapes to heap", 12: "new(int) escapes to heap", 17: "func literal escapes to heap"} {
+	for line, message := range map[int]string{6: "new(int) escapes to heap", 7: "new(int) escapes to heap",
+		12: "new(int) escapes to heap", 17: "func literal escapes to heap"} {
 		escapes = append(escapes, escape.Diagnostic{File: "x.go", Line: line, Kind: escape.Escape, Message: message})
 	}
 	g := newCallGraph(p)
@@ -54,7 +56,8 @@ func BenchmarkLoop(b *testing.B) {
 		own       bool
 		want      map[sourceLine]int
 	}{
-		// h and the method of U are not reached, nor is an Errorf that is another package's; a method of T is, by whoever has a T.
+		// h and the method of U are not reached, nor is an Errorf that is another package's; a method of T is, by whoever has
+		// a T.
 		{"BenchmarkF", false, map[sourceLine]int{{"x.go", 6}: 3, {"x.go", 9}: 2, {"x_test.go", 11}: 2}},
 		{"BenchmarkF", true, map[sourceLine]int{{"x.go", 6}: 3, {"x.go", 9}: 2}},
 		{"BenchmarkLoop", false, map[sourceLine]int{}},

@@ -86,9 +86,10 @@ var runtimeAllocators = []runtimeAllocator{
 		kind:        DeferInLoop,
 		unannounced: "not announced by the compiler: a deferred call in a loop needs a record for each time around",
 	}, {
-		functions:   []string{"runtime.typeAssert", "runtime.interfaceSwitch"},
-		kind:        TypeCache,
-		unannounced: "not announced by the compiler: the runtime remembers, at times, which type met this assertion or switch",
+		functions: []string{"runtime.typeAssert", "runtime.interfaceSwitch"},
+		kind:      TypeCache,
+		unannounced: "not announced by the compiler: the runtime remembers, at times, which type met this " +
+			"assertion or switch",
 	},
 }
 

@@ -7,60 +7,106 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// causes is a function for each cause, with the kind of the reason and the reason that a verdict has to give for its one line that
-// allocates, and the functions of the runtime that the line calls to allocate, most objects first.
+// causes is a function for each cause, with the kind of the reason and the reason that a verdict has to give for its
+// one line that allocates, and the functions of the runtime that the line calls to allocate, most objects first.
 var causes = []struct {
 	name, body string
 	kind       verdict.Kind
 	why, by    string
 }{
-	{"Make", "b := make([]byte, n)\nreturn int(b[n-1])", verdict.SizeAtRunTime, "does not escape, yet allocates: its size is known only at run time, and 64 bytes is over the 32 that the compiler keeps ready on the stack", "runtime.makeslice"},
-	{"Kept", "bytesSink = make([]byte, n)\nreturn 0", verdict.EscapesToHeap, "the slice's array moves to the heap", "runtime.makeslice"},
-	{"Own", "room := bytesSink[:0:0]\nroom = append(room, text...)\nreturn len(room)", verdict.AppendGrew, "does not escape, yet allocates: append grew the slice beyond what the compiler keeps ready on the stack", "runtime.growslice"},
-	{"Concat", "return count(text + text[1:])", verdict.StringConcatenation, "does not escape, yet allocates: the concatenation makes a new string, and 128 bytes is over the 32 that the compiler keeps ready on the stack", "runtime.concatstring2"},
-	{"Add", "s := \"\"\nfor range 3 {\ns += text\n}\nreturn len(s)", verdict.StringConcatenation, "not announced by the compiler: adding to a string makes a new one", "runtime.concatstring2"},
-	{"Bytes", "b := []byte(text)\nb[0] = 'x'\nreturn int(b[n-1])", verdict.Conversion, "does not escape, yet allocates: the conversion copies, and 64 bytes is over the 32 that the compiler keeps ready on the stack", "runtime.stringtoslicebyte"},
-	{"String", "return count(string(raw))", verdict.Conversion, "does not escape, yet allocates: the conversion copies, and 64 bytes is over the 32 that the compiler keeps ready on the stack", "runtime.slicebytetostring"},
-	{"Runes", "r := []rune(text)\nr[0] = 'x'\nreturn int(r[n-1])", verdict.Conversion, "does not escape, yet allocates: the conversion copies, and more than 32 runes do not fit what the compiler keeps ready on the stack", "runtime.stringtoslicerune"},
+	{"Make", "b := make([]byte, n)\nreturn int(b[n-1])", verdict.SizeAtRunTime, "does not escape, yet allocates: its " +
+		"size is known only at run time, and 64 bytes is over the 32 that the compiler keeps ready on the stack",
+		"runtime.makeslice"},
+	{"Kept", "bytesSink = make([]byte, n)\nreturn 0", verdict.EscapesToHeap, "the slice's array moves to the heap",
+		"runtime.makeslice"},
+	{"Own", "room := bytesSink[:0:0]\nroom = append(room, text...)\nreturn len(room)", verdict.AppendGrew,
+		"does not escape, yet allocates: append grew the slice beyond what the compiler keeps ready on the stack",
+		"runtime.growslice"},
+	{"Concat", "return count(text + text[1:])", verdict.StringConcatenation, "does not escape, yet allocates: the " +
+		"concatenation makes a new string, and 128 bytes is over the 32 that the compiler keeps ready on the stack",
+		"runtime.concatstring2"},
+	{"Add", "s := \"\"\nfor range 3 {\ns += text\n}\nreturn len(s)", verdict.StringConcatenation,
+		"not announced by the compiler: adding to a string makes a new one", "runtime.concatstring2"},
+	{"Bytes", "b := []byte(text)\nb[0] = 'x'\nreturn int(b[n-1])", verdict.Conversion, "does not escape, yet allocates: " +
+		"the conversion copies, and 64 bytes is over the 32 that the compiler keeps ready on the stack",
+		"runtime.stringtoslicebyte"},
+	{"String", "return count(string(raw))", verdict.Conversion, "does not escape, yet allocates: the conversion copies, " +
+		"and 64 bytes is over the 32 that the compiler keeps ready on the stack", "runtime.slicebytetostring"},
+	{"Runes", "r := []rune(text)\nr[0] = 'x'\nreturn int(r[n-1])", verdict.Conversion, "does not escape, yet allocates: " +
+		"the conversion copies, and more than 32 runes do not fit what the compiler keeps ready on the stack",
+		"runtime.stringtoslicerune"},
 	// A conversion in a concatenation makes no copy of its own.
-	{"Both", "return count(\"<\" + string(raw))", verdict.StringConcatenation, "does not escape, yet allocates: the concatenation makes a new string, and 80 bytes is over the 32 that the compiler keeps ready on the stack", "runtime.concatstring2"},
-	{"Map", "m := map[int]int{}\nfor i := range 9 {\nm[i] = i\n}\nreturn m[n]", verdict.MapGrew, "not announced by the compiler: storing into a map may make it grow", "runtime.mapassign_fast64"},
-	{"Hint", "m := make(map[int]int, n)\nreturn m[n]", verdict.MapGrew, "does not escape, yet allocates: the map has more entries than fit the group that the compiler keeps on the stack", "runtime.makemap"},
-	{"SmallMap", "anySink = map[int]int{}\nreturn 0", verdict.EscapesToHeap, "the map moves to the heap", "runtime.makemap_small"},
-	{"Channel", "c := make(chan int, 1)\nc <- 1\nreturn <-c", verdict.EscapesToHeap, "a channel is always made on the heap", "runtime.makechan"},
-	{"Callee", "return len(strings.Repeat(text, 2))", verdict.Callee, "allocated inside strings.Repeat, which is called here", "runtime.mallocgc"},
+	{"Both", "return count(\"<\" + string(raw))", verdict.StringConcatenation, "does not escape, yet allocates: the " +
+		"concatenation makes a new string, and 80 bytes is over the 32 that the compiler keeps ready on the stack",
+		"runtime.concatstring2"},
+	{"Map", "m := map[int]int{}\nfor i := range 9 {\nm[i] = i\n}\nreturn m[n]", verdict.MapGrew,
+		"not announced by the compiler: storing into a map may make it grow", "runtime.mapassign_fast64"},
+	{"Hint", "m := make(map[int]int, n)\nreturn m[n]", verdict.MapGrew,
+		"does not escape, yet allocates: the map has more entries than fit the group that the compiler keeps on the stack",
+		"runtime.makemap"},
+	{"SmallMap", "anySink = map[int]int{}\nreturn 0", verdict.EscapesToHeap, "the map moves to the heap",
+		"runtime.makemap_small"},
+	{"Channel", "c := make(chan int, 1)\nc <- 1\nreturn <-c", verdict.EscapesToHeap,
+		"a channel is always made on the heap", "runtime.makechan"},
+	{"Callee", "return len(strings.Repeat(text, 2))", verdict.Callee,
+		"allocated inside strings.Repeat, which is called here", "runtime.mallocgc"},
 
-	// Objects of known size, on either side of the 80 bytes up to which Go 1.27 makes them by functions for their size class.
+	// Objects of known size, on either side of the 80 bytes up to which Go 1.27 makes them by functions for their size
+	// class.
 	{"Tiny", "intSink = new(int)\nreturn 0", verdict.EscapesToHeap, "the new int moves to the heap", "runtime.newobject"},
-	{"Pointer", "anySink = new(*int)\nreturn 0", verdict.EscapesToHeap, "the new *int moves to the heap", "runtime.newobject"},
-	{"Struct", "anySink = &struct{ p *int; n int }{}\nreturn 0", verdict.EscapesToHeap, "the struct { p *int; n int } moves to the heap", "runtime.newobject"},
-	{"Array80", "anySink = new([10]int)\nreturn 0", verdict.EscapesToHeap, "the new [10]int moves to the heap", "runtime.newobject"},
-	{"Array88", "anySink = new([11]int)\nreturn 0", verdict.EscapesToHeap, "the new [11]int moves to the heap", "runtime.newobject"},
-	{"Pointers80", "anySink = new([10]*int)\nreturn 0", verdict.EscapesToHeap, "the new [10]*int moves to the heap", "runtime.newobject"},
-	{"Pointers88", "anySink = new([11]*int)\nreturn 0", verdict.EscapesToHeap, "the new [11]*int moves to the heap", "runtime.newobject"},
-	{"Literal", "intsSink = []int{n, n}\nreturn 0", verdict.EscapesToHeap, "the slice's array moves to the heap", "runtime.newobject"},
-	{"Variable", "x := n\nintSink = &x\nreturn 0", verdict.MovedToHeap, "the variable x moves to the heap", "runtime.newobject"},
-	{"Variadic", "keep(n, n)\nreturn 0", verdict.Variadic, "the slice of variadic arguments moves to the heap", "runtime.newobject"},
-	{"Closure", "x := n\nfuncSink = func() int { return x }\nreturn 0", verdict.Closure, "the closure moves to the heap", "runtime.newobject"},
-	{"LargeClosure", "x := large\nfuncSink = func() int { return int(x[0]) }\nreturn 0", verdict.Closure, "the closure moves to the heap", "runtime.newobject"},
-	{"MethodValue", "funcSink = one.get\nreturn 0", verdict.EscapesToHeap, "the value of one.get moves to the heap", "runtime.newobject"},
+	{"Pointer", "anySink = new(*int)\nreturn 0", verdict.EscapesToHeap, "the new *int moves to the heap",
+		"runtime.newobject"},
+	{"Struct", "anySink = &struct{ p *int; n int }{}\nreturn 0", verdict.EscapesToHeap,
+		"the struct { p *int; n int } moves to the heap", "runtime.newobject"},
+	{"Array80", "anySink = new([10]int)\nreturn 0", verdict.EscapesToHeap, "the new [10]int moves to the heap",
+		"runtime.newobject"},
+	{"Array88", "anySink = new([11]int)\nreturn 0", verdict.EscapesToHeap, "the new [11]int moves to the heap",
+		"runtime.newobject"},
+	{"Pointers80", "anySink = new([10]*int)\nreturn 0", verdict.EscapesToHeap, "the new [10]*int moves to the heap",
+		"runtime.newobject"},
+	{"Pointers88", "anySink = new([11]*int)\nreturn 0", verdict.EscapesToHeap, "the new [11]*int moves to the heap",
+		"runtime.newobject"},
+	{"Literal", "intsSink = []int{n, n}\nreturn 0", verdict.EscapesToHeap, "the slice's array moves to the heap",
+		"runtime.newobject"},
+	{"Variable", "x := n\nintSink = &x\nreturn 0", verdict.MovedToHeap, "the variable x moves to the heap",
+		"runtime.newobject"},
+	{"Variadic", "keep(n, n)\nreturn 0", verdict.Variadic, "the slice of variadic arguments moves to the heap",
+		"runtime.newobject"},
+	{"Closure", "x := n\nfuncSink = func() int { return x }\nreturn 0", verdict.Closure, "the closure moves to the heap",
+		"runtime.newobject"},
+	{"LargeClosure", "x := large\nfuncSink = func() int { return int(x[0]) }\nreturn 0", verdict.Closure,
+		"the closure moves to the heap", "runtime.newobject"},
+	{"MethodValue", "funcSink = one.get\nreturn 0", verdict.EscapesToHeap, "the value of one.get moves to the heap",
+		"runtime.newobject"},
 	{"Goroutine", "go send(n)\nreturn <-sent", verdict.Goroutine, "the closure moves to the heap", "runtime.newobject"},
-	{"LargeGoroutine", "go sendArray(large)\nreturn <-sent", verdict.Goroutine, "the closure moves to the heap", "runtime.newobject"},
-	{"GenericGoroutine", "go sendAny(text)\nreturn <-sent", verdict.Goroutine, "the closure moves to the heap", "runtime.newobject"},
-	{"Defer", "for i := range 2 {\ndefer send(i)\n}\nreturn 0", verdict.Closure, "the closure moves to the heap", "runtime.newobject"},
+	{"LargeGoroutine", "go sendArray(large)\nreturn <-sent", verdict.Goroutine, "the closure moves to the heap",
+		"runtime.newobject"},
+	{"GenericGoroutine", "go sendAny(text)\nreturn <-sent", verdict.Goroutine, "the closure moves to the heap",
+		"runtime.newobject"},
+	{"Defer", "for i := range 2 {\ndefer send(i)\n}\nreturn 0", verdict.Closure, "the closure moves to the heap",
+		"runtime.newobject"},
 
 	// Interfaces: a value is copied by a function of the runtime for its kind, whatever its size.
-	{"BoxedInt", "anySink = n * 1000\nreturn 0", verdict.InterfaceBoxing, "the value of n * 1000 is boxed on the heap, to fit in an interface", "runtime.convT64"},
-	{"BoxedString", "anySink = text\nreturn 0", verdict.InterfaceBoxing, "the value of text is boxed on the heap, to fit in an interface", "runtime.convTstring"},
-	{"BoxedSlice", "anySink = raw\nreturn 0", verdict.InterfaceBoxing, "the value of raw is boxed on the heap, to fit in an interface", "runtime.convTslice"},
-	{"BoxedArray", "anySink = large\nreturn 0", verdict.InterfaceBoxing, "the value of large is boxed on the heap, to fit in an interface", "runtime.convTnoptr"},
+	{"BoxedInt", "anySink = n * 1000\nreturn 0", verdict.InterfaceBoxing,
+		"the value of n * 1000 is boxed on the heap, to fit in an interface", "runtime.convT64"},
+	{"BoxedString", "anySink = text\nreturn 0", verdict.InterfaceBoxing,
+		"the value of text is boxed on the heap, to fit in an interface", "runtime.convTstring"},
+	{"BoxedSlice", "anySink = raw\nreturn 0", verdict.InterfaceBoxing,
+		"the value of raw is boxed on the heap, to fit in an interface", "runtime.convTslice"},
+	{"BoxedArray", "anySink = large\nreturn 0", verdict.InterfaceBoxing,
+		"the value of large is boxed on the heap, to fit in an interface", "runtime.convTnoptr"},
 
 	// The library.
-	{"Timer", "t := time.NewTimer(time.Hour)\nt.Stop()\nreturn 0", verdict.Callee, "allocated inside time.NewTimer, which is called here", "runtime.makechan runtime.newobject"},
-	{"Error", "anySink = errors.New(text)\nreturn 0", verdict.EscapesToHeap, "the errors.errorString moves to the heap", "runtime.newobject"},
-	{"Pool", "pool.Put(raw)\nreturn len(pool.Get().([]byte))", verdict.InterfaceBoxing, "the value of raw is boxed on the heap, to fit in an interface", "runtime.convTslice"},
-	{"Buffer", "var b bytes.Buffer\nb.WriteString(text)\nreturn b.Len()", verdict.Callee, "allocated inside bytes.(*Buffer).WriteString, which is called here", "runtime.makeslice"},
-	{"BufferKept", "anySink = bytes.NewBuffer(raw)\nreturn 0", verdict.EscapesToHeap, "the bytes.Buffer moves to the heap", "runtime.newobject"},
+	{"Timer", "t := time.NewTimer(time.Hour)\nt.Stop()\nreturn 0", verdict.Callee,
+		"allocated inside time.NewTimer, which is called here", "runtime.makechan runtime.newobject"},
+	{"Error", "anySink = errors.New(text)\nreturn 0", verdict.EscapesToHeap, "the errors.errorString moves to the heap",
+		"runtime.newobject"},
+	{"Pool", "pool.Put(raw)\nreturn len(pool.Get().([]byte))", verdict.InterfaceBoxing,
+		"the value of raw is boxed on the heap, to fit in an interface", "runtime.convTslice"},
+	{"Buffer", "var b bytes.Buffer\nb.WriteString(text)\nreturn b.Len()", verdict.Callee,
+		"allocated inside bytes.(*Buffer).WriteString, which is called here", "runtime.makeslice"},
+	{"BufferKept", "anySink = bytes.NewBuffer(raw)\nreturn 0", verdict.EscapesToHeap, "the bytes.Buffer moves to the heap",
+		"runtime.newobject"},
 }
 
 const causesHead = `package c
@@ -114,7 +160,8 @@ func sendAny[T any](x T) { sent <- 1 }
 
 func TestCauses(t *testing.T) { testCauses(t, native()) }
 
-// TestProofCausesOnReleases is TestCauses on the other releases of Go that exercises are proved on, and on both engines.
+// TestProofCausesOnReleases is TestCauses on the other releases of Go that exercises are proved on, and on both
+// engines.
 func TestProofCausesOnReleases(t *testing.T) { onOtherReleases(t, testCauses) }
 
 func testCauses(t *testing.T, c verdict.Checker) {
@@ -123,9 +170,11 @@ func testCauses(t *testing.T, c verdict.Checker) {
 	tests.WriteString("package c_test\n\nimport (\n\t\"testing\"\n\n\t\"onthestack/exercises/c\"\n)\n\n")
 	for _, c := range causes {
 		source.WriteString("//go:noinline\nfunc " + c.name + "() int {\n" + c.body + "\n}\n\n")
-		tests.WriteString("func Benchmark" + c.name + "(b *testing.B) {\n\tfor range b.N {\n\t\tc." + c.name + "()\n\t}\n}\n\n")
+		tests.WriteString("func Benchmark" + c.name + "(b *testing.B) {\n\tfor range b.N {\n\t\tc." +
+			c.name + "()\n\t}\n}\n\n")
 	}
-	v := measure(t, c, "causes", "onthestack/exercises/c", map[string][]byte{"c.go": []byte(source.String()), "c_test.go": []byte(tests.String())})
+	v := measure(t, c, "causes", "onthestack/exercises/c", map[string][]byte{"c.go": []byte(source.String()),
+		"c_test.go": []byte(tests.String())})
 	for i, c := range causes {
 		var sum float64
 		for _, a := range v.Allocations {

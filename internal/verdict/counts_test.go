@@ -25,10 +25,11 @@ type known struct {
 }
 
 // knownComment matches such a comment; the last three groups are a release that changed the figures, and the new ones.
-var knownComment = regexp.MustCompile(`// ([\d.]+) allocs?, ([\d.]+) B(?:, shared in (\w+))?(?:; since (go[\d.]+) ([\d.]+) allocs?, ([\d.]+) B)?$`)
+var knownComment = regexp.MustCompile(`// ([\d.]+) allocs?, ([\d.]+) B(?:, shared in (\w+))?(?:; since (go[\d.]+) ` +
+	`([\d.]+) allocs?, ([\d.]+) B)?$`)
 
-// readCounts reads the programs, and what their lines are known to allocate on a release of Go, by "file:line". It adds a benchmark
-// for each exported function that no benchmark calls.
+// readCounts reads the programs, and what their lines are known to allocate on a release of Go, by "file:line". It adds
+// a benchmark for each exported function that no benchmark calls.
 func readCounts(t *testing.T, release string) (files map[string][]byte, lines map[string]known) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("testdata", "counts", "*.go"))
@@ -72,12 +73,14 @@ func readCounts(t *testing.T, release string) (files map[string][]byte, lines ma
 			fmt.Fprintf(&b, "func Benchmark%s(b *testing.B) {\n\tfor range b.N {\n\t\tcounts.%[1]s()\n\t}\n}\n\n", name)
 		}
 	}
-	all := strings.Replace(b.String(), "\n\n", "\n\nimport (\n\t\"testing\"\n\n\t\"onthestack/exercises/counts\"\n)\n\n", 1)
+	all := strings.Replace(b.String(), "\n\n", "\n\nimport (\n\t\"testing\"\n\n\t\"onthestack/exercises/counts\"\n)\n\n",
+		1)
 	files["all_test.go"] = []byte(all)
 	return files, lines
 }
 
-// TestCounts holds what a verdict says of each line to what is known, and the sum over the lines to the benchmark's count: exactly.
+// TestCounts holds what a verdict says of each line to what is known, and the sum over the lines to the benchmark's
+// count: exactly.
 func TestCounts(t *testing.T) { testCounts(t, native()) }
 
 // TestProofCountsWasm is TestCounts on the other engine.
@@ -112,7 +115,8 @@ func testCounts(t *testing.T, c verdict.Checker) {
 	}
 }
 
-// holdCounts holds the lines of one benchmark to what is known: each of them, those that share blocks of tiny objects together.
+// holdCounts holds the lines of one benchmark to what is known: each of them, those that share blocks of tiny objects
+// together.
 func holdCounts(t *testing.T, v *verdict.Verdict, b verdict.Benchmark, lines map[string]known, held map[string]bool) {
 	t.Helper()
 	var sum, shared, want known
@@ -143,19 +147,22 @@ func holdCounts(t *testing.T, v *verdict.Verdict, b verdict.Benchmark, lines map
 			shared.allocs += a.AllocsPerOp
 			shared.bytes += a.BytesPerOp
 		case !near(a.AllocsPerOp, k.allocs, rounded) || !near(a.BytesPerOp, k.bytes, block):
-			t.Errorf("%s, %s: %s: %v allocs/op, %v B/op, known are %v and %v", b.Name, place, a.Code, a.AllocsPerOp, a.BytesPerOp, k.allocs, k.bytes)
+			t.Errorf("%s, %s: %s: %v allocs/op, %v B/op, known are %v and %v", b.Name, place, a.Code, a.AllocsPerOp,
+				a.BytesPerOp, k.allocs, k.bytes)
 		}
 	}
 	if !near(shared.allocs, want.allocs, rounded) || !near(shared.bytes, want.bytes, block) {
-		t.Errorf("%s: shared are %v allocs/op, %v B/op, known are %v and %v", b.Name, shared.allocs, shared.bytes, want.allocs, want.bytes)
+		t.Errorf("%s: shared are %v allocs/op, %v B/op, known are %v and %v", b.Name, shared.allocs, shared.bytes,
+			want.allocs, want.bytes)
 	}
 	if !near(sum.allocs, b.AllocsPerOp, exact) || !near(sum.bytes, b.BytesPerOp, exact) {
-		t.Errorf("%s: its lines allocate %v times, %v bytes, the benchmark counts %v and %v", b.Name, sum.allocs, sum.bytes, b.AllocsPerOp, b.BytesPerOp)
+		t.Errorf("%s: its lines allocate %v times, %v bytes, the benchmark counts %v and %v", b.Name, sum.allocs, sum.bytes,
+			b.AllocsPerOp, b.BytesPerOp)
 	}
 }
 
-// How near figures are: those that were added up in different orders; those that a comment rounds; and bytes, of which the last
-// block of tiny objects may be one operation's or another's.
+// How near figures are: those that were added up in different orders; those that a comment rounds; and bytes, of which
+// the last block of tiny objects may be one operation's or another's.
 const (
 	exact   = 1e-9
 	rounded = 0.0005

@@ -15,10 +15,13 @@ import (
 func foreign() (verdict.Foreign, wire.Report) {
 	f := verdict.Foreign{
 		ImportPath: "gopkg.in/x.v3", Dir: "/home/u/x", Go: "go1.26.8", GOOS: "linux", GOARCH: "amd64", Built: true,
-		Files: map[string][]byte{"x.go": []byte("package x\n\nfunc F() []byte { return make([]byte, 64) }\n"), "x_test.go": []byte("package x_test\n")},
+		Files: map[string][]byte{"x.go": []byte("package x\n\nfunc F() []byte { return make([]byte, 64) }\n"),
+			"x_test.go": []byte("package x_test\n")},
 		Diagnostics: []escape.Diagnostic{
-			{Package: "gopkg.in/x.v3", File: "x.go", Line: 3, Col: 31, Kind: escape.Escape, Message: "make([]byte, 64) escapes to heap"},
-			{Package: "gopkg.in/x.v3_test", File: "x_test.go", Line: 1, Col: 1, Kind: escape.Stays, Message: "b does not escape"},
+			{Package: "gopkg.in/x.v3", File: "x.go", Line: 3, Col: 31, Kind: escape.Escape,
+				Message: "make([]byte, 64) escapes to heap"},
+			{Package: "gopkg.in/x.v3_test", File: "x_test.go", Line: 1, Col: 1, Kind: escape.Stays,
+				Message: "b does not escape"},
 		},
 	}
 	stack := wire.Stack{Objects: 40, Size: 64, Frames: []wire.Frame{
@@ -27,7 +30,8 @@ func foreign() (verdict.Foreign, wire.Report) {
 		{Func: "gopkg.in/x%2ev3_test.BenchmarkF", File: "/home/u/x/x_test.go", Line: 1},
 	}}
 	return f, wire.Report{Tested: true, Done: true, Benchmarks: []wire.Benchmark{
-		{Name: "BenchmarkF", N: 1000, NsPerOp: 9, NsSamples: []float64{3, 1, 2, 8}, BytesPerOp: 64, AllocsPerOp: 1, Profiled: 40, Stacks: []wire.Stack{stack}},
+		{Name: "BenchmarkF", N: 1000, NsPerOp: 9, NsSamples: []float64{3, 1, 2, 8}, BytesPerOp: 64, AllocsPerOp: 1,
+			Profiled: 40, Stacks: []wire.Stack{stack}},
 		{Name: "BenchmarkF", N: 1000, NsPerOp: 9, BytesPerOp: 64, AllocsPerOp: 1, Profiled: 40, Stacks: []wire.Stack{stack}},
 	}}
 }
@@ -57,7 +61,8 @@ func TestForeign(t *testing.T) {
 	if err != nil || !v.Pass || v.Stage != "" || v.Package != "gopkg.in/x.v3" || v.Title != v.Package {
 		t.Fatalf("%+v, %v", v, err)
 	}
-	if len(v.Benchmarks) != 2 || v.Benchmarks[0].NsPerOp != 2.5 || len(v.Benchmarks[0].NsSamples) != 4 || v.Benchmarks[1].NsPerOp != 9 ||
+	if len(v.Benchmarks) != 2 || v.Benchmarks[0].NsPerOp != 2.5 || len(v.Benchmarks[0].NsSamples) != 4 ||
+		v.Benchmarks[1].NsPerOp != 9 ||
 		v.Benchmarks[1].Name != "BenchmarkF (external test)" {
 		t.Errorf("%+v", v.Benchmarks)
 	}
@@ -65,7 +70,8 @@ func TestForeign(t *testing.T) {
 		t.Fatalf("%+v", v.Allocations)
 	}
 	a := v.Allocations[0]
-	if a.File != "x.go" || a.Line != 3 || a.Func != "F" || a.AllocsPerOp != 1 || a.BytesPerOp != 64 || len(a.Reasons) != 1 || a.Why != "the slice's array moves to the heap" {
+	if a.File != "x.go" || a.Line != 3 || a.Func != "F" || a.AllocsPerOp != 1 || a.BytesPerOp != 64 ||
+		len(a.Reasons) != 1 || a.Why != "the slice's array moves to the heap" {
 		t.Errorf("%+v", a)
 	}
 	if len(v.Escapes) != 1 || v.Escapes[0].File != "x.go" {
@@ -87,14 +93,21 @@ func TestForeignFails(t *testing.T) {
 		want     string
 		measured int
 	}{
-		"one fails":       {wire.Report{Tested: true, Done: true, Benchmarks: append([]wire.Benchmark{failed}, r.Benchmarks...)}, execution.TestRun{Output: []byte("why\nPASS\n")}, "BenchmarkG failed\nwhy", 2},
-		"one hangs":       {wire.Report{Tested: true, Running: "BenchmarkH", Benchmarks: r.Benchmarks}, execution.TestRun{Stop: execution.Stop{Kind: execution.IdleTime, Time: time.Minute}}, "BenchmarkH did not come to an end: the program ran for 1m0s without ending a benchmark", 2},
-		"one panics":      {wire.Report{Tested: true, Running: "BenchmarkH"}, execution.TestRun{Exit: 2, Output: []byte("panic: x")}, "the program ended in BenchmarkH (exit code 2)\npanic: x", 0},
-		"TestMain exits":  {wire.Report{}, execution.TestRun{Exit: 1}, "the program ended before its benchmarks began (exit code 1)", 0},
-		"it ends between": {wire.Report{Tested: true, Benchmarks: r.Benchmarks}, execution.TestRun{}, "the program ended before all benchmarks did", 2},
+		"one fails": {wire.Report{Tested: true, Done: true, Benchmarks: append([]wire.Benchmark{failed},
+			r.Benchmarks...)}, execution.TestRun{Output: []byte("why\nPASS\n")}, "BenchmarkG failed\nwhy", 2},
+		"one hangs": {wire.Report{Tested: true, Running: "BenchmarkH", Benchmarks: r.Benchmarks},
+			execution.TestRun{Stop: execution.Stop{Kind: execution.IdleTime, Time: time.Minute}},
+			"BenchmarkH did not come to an end: the program ran for 1m0s without ending a benchmark", 2},
+		"one panics": {wire.Report{Tested: true, Running: "BenchmarkH"}, execution.TestRun{Exit: 2,
+			Output: []byte("panic: x")}, "the program ended in BenchmarkH (exit code 2)\npanic: x", 0},
+		"TestMain exits": {wire.Report{}, execution.TestRun{Exit: 1},
+			"the program ended before its benchmarks began (exit code 1)", 0},
+		"it ends between": {wire.Report{Tested: true, Benchmarks: r.Benchmarks}, execution.TestRun{},
+			"the program ended before all benchmarks did", 2},
 	} {
 		v, err := ran(f, test.report, test.run).Explain()
-		if err != nil || v.Pass || v.Stage != verdict.StageBenchmark || !strings.HasPrefix(v.Tests.Output, test.want) || len(v.Benchmarks) != test.measured {
+		if err != nil || v.Pass || v.Stage != verdict.StageBenchmark || !strings.HasPrefix(v.Tests.Output, test.want) ||
+			len(v.Benchmarks) != test.measured {
 			t.Errorf("%s: %+v, %v", name, v, err)
 		}
 	}
@@ -106,9 +119,11 @@ func TestForeignFails(t *testing.T) {
 		t.Error("a report that is none is read")
 	}
 	f.Built, f.Run = false, nil
-	f.Problems, f.Lines = []escape.Diagnostic{{File: "x.go", Line: 3, Col: 1, Message: "undefined: y"}}, []string{"too many errors", ""}
+	f.Problems, f.Lines = []escape.Diagnostic{{File: "x.go", Line: 3, Col: 1, Message: "undefined: y"}},
+		[]string{"too many errors", ""}
 	v, err := f.Explain()
-	if err != nil || v.Pass || v.Stage != verdict.StageBuild || len(v.Errors) != 2 || v.Errors[0] != (verdict.Problem{File: "x.go", Line: 3, Col: 1, Message: "undefined: y"}) {
+	if err != nil || v.Pass || v.Stage != verdict.StageBuild || len(v.Errors) != 2 ||
+		v.Errors[0] != (verdict.Problem{File: "x.go", Line: 3, Col: 1, Message: "undefined: y"}) {
 		t.Errorf("%+v, %v", v, err)
 	}
 }

@@ -56,8 +56,8 @@ var prepared = sync.OnceValues(func() (*toolchain.Prepared, error) {
 	return p, err
 })
 
-// isolated builds as the server does, without the go command where that can be done. It is opened once for all tests; TestMain
-// closes it.
+// isolated builds as the server does, without the go command where that can be done. It is opened once for all tests;
+// TestMain closes it.
 var isolated = sync.OnceValues(func() (*toolchain.Isolated, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -68,7 +68,8 @@ var isolated = sync.OnceValues(func() (*toolchain.Isolated, error) {
 		return nil, err
 	}
 	// The folder of package toolchain's tests: on a new machine the standard library is compiled once for both.
-	t, err := toolchain.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), toolchain.DefaultLimits(), toolchain.IsolatedOptions{})
+	t, err := toolchain.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), toolchain.DefaultLimits(),
+		toolchain.IsolatedOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +141,8 @@ func family(t *testing.T) exercise.Catalog {
 	return slices.DeleteFunc(sealed(t), func(e *exercise.Exercise) bool { return e.Chapter != "memory-profiling" })
 }
 
-// A forgery is an archive in testdata/forgeries or testdata/honest: what it does, what the check has to make of it, and the
-// solver's files. solution.go stands for the exercise's own file, "package stream" for its package.
+// A forgery is an archive in testdata/forgeries or testdata/honest: what it does, what the check has to make of it, and
+// the solver's files. solution.go stands for the exercise's own file, "package stream" for its package.
 type forgery struct {
 	name   string
 	want   string // the stage that catches it
@@ -232,8 +233,8 @@ func TestForgeries(t *testing.T) { testForgeries(t, quick(t)) }
 // TestProofForgeries tries the same as WebAssembly.
 func TestProofForgeries(t *testing.T) { testForgeries(t, server(t)) }
 
-// testForgeries tries what the policy refuses, which never runs, on every exercise of the family; the others are tried on one
-// exercise each, by turns.
+// testForgeries tries what the policy refuses, which never runs, on every exercise of the family; the others are tried
+// on one exercise each, by turns.
 func testForgeries(t *testing.T, c verdict.Checker) {
 	catalog, all := family(t), readForgeries(t, "forgeries")
 	if len(all) < 25 {
@@ -266,7 +267,8 @@ func testForgeries(t *testing.T, c verdict.Checker) {
 					t.Fatal(err)
 				}
 				if v.Pass || v.Stage != f.want {
-					t.Errorf("pass %v at stage %q, want stage %q\n%v\n%s\n%+v", v.Pass, v.Stage, f.want, v.Errors, v.Tests.Output, v.Benchmarks)
+					t.Errorf("pass %v at stage %q, want stage %q\n%v\n%s\n%+v", v.Pass, v.Stage, f.want, v.Errors,
+						v.Tests.Output, v.Benchmarks)
 				}
 				aside := f.aside
 				if aside == "stream_test.go" {
@@ -275,7 +277,9 @@ func testForgeries(t *testing.T, c verdict.Checker) {
 				if aside != "" && !slices.Contains(v.SetAside, aside) {
 					t.Errorf("set aside %v, want %s among them", v.SetAside, aside)
 				}
-				if f.says != "" && !slices.ContainsFunc(v.Errors, func(p verdict.Problem) bool { return strings.Contains(p.Message, f.says) }) {
+				if f.says != "" && !slices.ContainsFunc(v.Errors, func(p verdict.Problem) bool {
+					return strings.Contains(p.Message, f.says)
+				}) {
 					t.Errorf("no error says %q: %v", f.says, v.Errors)
 				}
 				for _, b := range v.Benchmarks {

@@ -8,7 +8,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// TestFresh measures a package whose tests change what its function does afterwards: in the process that measures, no test has run.
+// TestFresh measures a package whose tests change what its function does afterwards: in the process that measures, no
+// test has run.
 func TestFresh(t *testing.T) { testFresh(t, quick(t)) }
 
 // TestProofFreshWasm is TestFresh on the other engine, where the second process is a second instance.
@@ -16,7 +17,8 @@ func TestProofFreshWasm(t *testing.T) { testFresh(t, wasm()) }
 
 func testFresh(t *testing.T, c verdict.Checker) {
 	v := measure(t, c, "fresh", "onthestack/exercises/fresh", map[string][]byte{
-		"fresh.go": []byte("package fresh\n\nvar Tested bool\n\nfunc Get() *[64]byte {\n\tif Tested {\n\t\treturn nil\n\t}\n\treturn new([64]byte)\n}\n"),
+		"fresh.go": []byte("package fresh\n\nvar Tested bool\n\nfunc Get() *[64]byte {\n\tif Tested {\n\t\treturn nil\n" +
+			"\t}\n\treturn new([64]byte)\n}\n"),
 		"fresh_test.go": []byte(`package fresh_test
 
 import (
@@ -89,7 +91,8 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 `
-	e, err := exercise.New("exercise1", []byte(manifest), map[string][]byte{"sum.go": []byte(solution), "sum_test.go": []byte(tests)},
+	e, err := exercise.New("exercise1", []byte(manifest), map[string][]byte{"sum.go": []byte(solution),
+		"sum_test.go": []byte(tests)},
 		map[string][]byte{"sum.go": []byte(solution)})
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +100,8 @@ func BenchmarkAdd(b *testing.B) {
 	return e
 }
 
-// slab hands out a value for each call from memory that New allocates, SIZE of them, and allocates one when that is used up.
+// slab hands out a value for each call from memory that New allocates, SIZE of them, and allocates one when that is
+// used up.
 const slab = `package sum
 
 type value struct{ n, before int }
@@ -158,7 +162,8 @@ func testConfirmed(t *testing.T, c verdict.Checker) {
 		{"reused", reused, true, ""},
 		{"a slab for 1100 operations", strings.ReplaceAll(slab, "SIZE", "1_100"), false, ""},
 		{"a slab for 6000 operations", strings.ReplaceAll(slab, "SIZE", "6_000"), false, ""},
-		{"a slab for 100000 operations", strings.ReplaceAll(slab, "SIZE", "100_000"), false, "most of it on line 10 of sum.go"},
+		{"a slab for 100000 operations", strings.ReplaceAll(slab, "SIZE", "100_000"), false,
+			"most of it on line 10 of sum.go"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := sums(t, test.solution)
@@ -166,14 +171,16 @@ func testConfirmed(t *testing.T, c verdict.Checker) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v.Pass != test.pass || !v.Pass && v.Stage != verdict.StageBenchmark || len(v.Benchmarks) == 0 || !strings.Contains(v.Benchmarks[0].Why, test.says) {
+			if v.Pass != test.pass || !v.Pass && v.Stage != verdict.StageBenchmark || len(v.Benchmarks) == 0 ||
+				!strings.Contains(v.Benchmarks[0].Why, test.says) {
 				t.Fatalf("pass %v at stage %q, %+v\n%v\n%s", v.Pass, v.Stage, v.Benchmarks, v.Errors, v.Tests.Output)
 			}
 			b := v.Benchmarks[0]
 			switch {
 			case v.Pass && b.Confirmed < 10*b.N:
 				t.Errorf("confirmed over %d operations, measured over %d", b.Confirmed, b.N)
-			case !v.Pass && test.says == "" && (b.AllocsPerOp <= 0 || len(v.Allocations) == 0 || v.Allocations[0].File != "sum.go"):
+			case !v.Pass && test.says == "" && (b.AllocsPerOp <= 0 || len(v.Allocations) == 0 ||
+				v.Allocations[0].File != "sum.go"):
 				t.Errorf("%v allocs/op, lines %+v", b.AllocsPerOp, v.Allocations)
 			}
 		})

@@ -42,8 +42,10 @@ func TestFormat(t *testing.T) {
 		{1080.5, "1080.5", "1081", "1081"},
 		{-0.001, "-0.001", "-0.001", "-0.001"},
 	} {
-		if count, bytes, nanos := FormatCount(test.value), FormatBytes(test.value), FormatTime(test.value); count != test.count || bytes != test.bytes || nanos != test.nanos {
-			t.Errorf("%v: %s allocs/op, %s B/op, %s ns/op; want %s, %s, %s", test.value, count, bytes, nanos, test.count, test.bytes, test.nanos)
+		if count, bytes, nanos := FormatCount(test.value), FormatBytes(test.value),
+			FormatTime(test.value); count != test.count || bytes != test.bytes || nanos != test.nanos {
+			t.Errorf("%v: %s allocs/op, %s B/op, %s ns/op; want %s, %s, %s", test.value, count, bytes, nanos, test.count,
+				test.bytes, test.nanos)
 		}
 	}
 }
@@ -51,7 +53,8 @@ func TestFormat(t *testing.T) {
 // TestFormatAllocs: the unit goes by the number that is read.
 func TestFormatAllocs(t *testing.T) {
 	for perOp, want := range map[float64]string{
-		0: "0 allocs/op", 1: "1 alloc/op", 2: "2 allocs/op", 0.1: "0.1 allocs/op", 1.04: "1.04 allocs/op", 1.0000001: "1 alloc/op",
+		0: "0 allocs/op", 1: "1 alloc/op", 2: "2 allocs/op", 0.1: "0.1 allocs/op", 1.04: "1.04 allocs/op",
+		1.0000001: "1 alloc/op",
 	} {
 		if got := FormatAllocs(perOp); got != want {
 			t.Errorf("%v: %s, want %s", perOp, got, want)
@@ -61,7 +64,8 @@ func TestFormatAllocs(t *testing.T) {
 
 // FuzzFormatTime: what a person reads is within half a percent of what was measured, and 0 for nothing but 0.
 func FuzzFormatTime(f *testing.F) {
-	for _, ns := range []float64{0, 0.004, 0.0049999, 0.9994, 0.99951, 1, 9.9949, 9.995, 99.949, 99.95, 1e-300, 5e-324, 1e18, 1.7e308} {
+	for _, ns := range []float64{0, 0.004, 0.0049999, 0.9994, 0.99951, 1, 9.9949, 9.995, 99.949, 99.95, 1e-300,
+		5e-324, 1e18, 1.7e308} {
 		f.Add(ns)
 	}
 	f.Fuzz(func(t *testing.T, ns float64) {
@@ -94,9 +98,12 @@ func TestPerOperation(t *testing.T) {
 		{"no tiny objects", 2, []profile.Line{line(1, 1000, 0), line(2, 1000, 0)}, 1, []float64{1, 1}, []bool{false, false}},
 		{"a third recorded", 1, []profile.Line{line(1, 334, 334)}, 0, []float64{1}, []bool{false}},
 		{"a third recorded, or two lines in step", 2, []profile.Line{line(1, 1000, 1000)}, 1, []float64{2}, []bool{true}},
-		{"a third beside another line", 2, []profile.Line{line(1, 334, 334), line(2, 1000, 0)}, 0, []float64{1, 1}, []bool{false, false}},
-		{"two lines share", 3, []profile.Line{line(1, 250, 250), line(2, 750, 750)}, 0, []float64{0.75, 2.25}, []bool{true, true}},
-		{"whole blocks", 2, []profile.Line{line(1, 1000, 1000), line(2, 1000, 1000)}, 1, []float64{1, 1}, []bool{false, false}},
+		{"a third beside another line", 2, []profile.Line{line(1, 334, 334), line(2, 1000, 0)}, 0, []float64{1, 1},
+			[]bool{false, false}},
+		{"two lines share", 3, []profile.Line{line(1, 250, 250), line(2, 750, 750)}, 0, []float64{0.75, 2.25},
+			[]bool{true, true}},
+		{"whole blocks", 2, []profile.Line{line(1, 1000, 1000), line(2, 1000, 1000)}, 1, []float64{1, 1},
+			[]bool{false, false}},
 		{"counted elsewhere", 5, []profile.Line{line(1, 1000, 0)}, 0, []float64{1}, []bool{false}},
 		{"nothing", 0, nil, 1, nil, nil},
 	} {
@@ -108,13 +115,15 @@ func TestPerOperation(t *testing.T) {
 			if len(test.lines) < 2 {
 				delete(tinyAllocSites, sourceLine{"a.go", 2})
 			}
-			got := perOperation(Benchmark{N: 5000, AllocsPerOp: test.allocs}, 1000, test.lines, mayAllocateElsewhere(tinyAllocSites, test.lines))
+			got := perOperation(Benchmark{N: 5000, AllocsPerOp: test.allocs}, 1000, test.lines,
+				mayAllocateElsewhere(tinyAllocSites, test.lines))
 			if len(got) != len(test.want) {
 				t.Fatalf("%d lines, want %d", len(got), len(test.want))
 			}
 			for i, a := range got {
 				if math.Abs(a.AllocsPerOp-test.want[i]) > 1e-9 || a.Shared != test.shared[i] || a.Reasons == nil {
-					t.Errorf("line %d: %v allocs/op, shared %v, want %v, %v", a.Line, a.AllocsPerOp, a.Shared, test.want[i], test.shared[i])
+					t.Errorf("line %d: %v allocs/op, shared %v, want %v, %v", a.Line, a.AllocsPerOp, a.Shared,
+						test.want[i], test.shared[i])
 				}
 			}
 		})
@@ -131,24 +140,34 @@ func TestAtRunTime(t *testing.T) {
 		{"go f(x)", profile.NewObject, "", Goroutine, "starting a goroutine allocates what it is called with"},
 		{"x := T{}", profile.NewObject, "", Unexplained, unexplained},
 		{"f()", "", "", Unexplained, unexplained},
-		{"b = append(b, x)", "runtime.growsliceBufNoAlias", "", AppendGrew, "append grew the slice: its capacity was used up"},
+		{"b = append(b, x)", "runtime.growsliceBufNoAlias", "", AppendGrew,
+			"append grew the slice: its capacity was used up"},
 		{"b := make([]T, n)", "runtime.makeslice", "", Unexplained, unexplained},
-		{"s := string(b)", "runtime.slicebytetostring", "", Conversion, "not announced by the compiler: the conversion copies"},
+		{"s := string(b)", "runtime.slicebytetostring", "", Conversion,
+			"not announced by the compiler: the conversion copies"},
 		// What is said of another expression on the line explains nothing.
-		{"s := f(string(b), func() {})", "runtime.slicebytetostring", "func literal does not escape", Conversion, "not announced by the compiler: the conversion copies"},
-		{"s += x", "runtime.concatstring2", "", StringConcatenation, "not announced by the compiler: adding to a string makes a new one"},
-		{"f(x)", "runtime.convT64", "", InterfaceBoxing, "not announced by the compiler: the value is boxed on the heap, to fit in an interface"},
-		{"defer f()", "runtime.deferproc", "", DeferInLoop, "not announced by the compiler: a deferred call in a loop needs a record for each time around"},
-		{"switch x.(type) {", "runtime.interfaceSwitch", "", TypeCache, "not announced by the compiler: the runtime remembers, at times, which type met this assertion or switch"},
+		{"s := f(string(b), func() {})", "runtime.slicebytetostring", "func literal does not escape", Conversion,
+			"not announced by the compiler: the conversion copies"},
+		{"s += x", "runtime.concatstring2", "", StringConcatenation,
+			"not announced by the compiler: adding to a string makes a new one"},
+		{"f(x)", "runtime.convT64", "", InterfaceBoxing,
+			"not announced by the compiler: the value is boxed on the heap, to fit in an interface"},
+		{"defer f()", "runtime.deferproc", "", DeferInLoop,
+			"not announced by the compiler: a deferred call in a loop needs a record for each time around"},
+		{"switch x.(type) {", "runtime.interfaceSwitch", "", TypeCache,
+			"not announced by the compiler: the runtime remembers, at times, which type met this assertion or switch"},
 	} {
 		escapes := []escape.Diagnostic{{File: "x.go", Line: 3, Kind: escape.Stays, Message: test.said}}
-		a := &Allocation{File: "x.go", Line: 3, Code: test.code, causes: []profile.Cause{{Func: test.cause, Objects: 1, Bytes: 64}}}
+		a := &Allocation{File: "x.go", Line: 3, Code: test.code,
+			causes: []profile.Cause{{Func: test.cause, Objects: 1, Bytes: 64}}}
 		if kind, got := why(escapes, a); got != test.want || kind != test.kind {
 			t.Errorf("%s by %q: %s, %q, want %s, %q", test.code, test.cause, kind, got, test.kind, test.want)
 		}
 	}
-	two := []profile.Cause{{Func: "runtime.growslice", Objects: 2}, {Func: "runtime.growsliceBuf", Objects: 1}, {Func: "runtime.convTstring", Objects: 1}}
-	if kind, got := why(nil, &Allocation{causes: two}); kind != AppendGrew || strings.Count(got, ";") != 1 || !strings.HasPrefix(got, "append grew") {
+	two := []profile.Cause{{Func: "runtime.growslice", Objects: 2}, {Func: "runtime.growsliceBuf", Objects: 1},
+		{Func: "runtime.convTstring", Objects: 1}}
+	if kind, got := why(nil, &Allocation{causes: two}); kind != AppendGrew || strings.Count(got, ";") != 1 ||
+		!strings.HasPrefix(got, "append grew") {
 		t.Errorf("two causes: %s, %q", kind, got)
 	}
 	if kind, got := why(nil, &Allocation{}); kind != Unexplained || got != unexplained {
@@ -225,7 +244,8 @@ func TestKindOf(t *testing.T) {
 
 // FuzzReport: whatever a report says, a verdict measured all benchmarks or says why not.
 func FuzzReport(f *testing.F) {
-	const whole = "tests 0\nbenchmark \"BenchmarkX\" 1000 1 16 1 100\nstack 100 16\nframe \"runtime.newobject\" \"runtime/malloc.go\" 1\n" +
+	const whole = "tests 0\nbenchmark \"BenchmarkX\" 1000 1 16 1 100\nstack 100 16\nframe \"runtime.newobject\" " +
+		"\"runtime/malloc.go\" 1\n" +
 		"frame \"onthestack/x.F\" \"onthestack/x/x.go\" 3\ndone\n"
 	for _, seed := range []string{whole, whole[:50], "", "tests 1\ndone\n", "tests 0\nfailed \"BenchmarkX\"\ndone\n"} {
 		f.Add([]byte(seed))
@@ -236,7 +256,8 @@ func FuzzReport(f *testing.F) {
 			return
 		}
 		v := &Verdict{}
-		p := &Package{ImportPath: "onthestack/x", Files: map[string][]byte{"x.go": nil}, benchmarks: []target{{name: "BenchmarkX"}}}
+		p := &Package{ImportPath: "onthestack/x", Files: map[string][]byte{"x.go": nil},
+			benchmarks: []target{{name: "BenchmarkX"}}}
 		if problem := v.measure(p, r, &execution.TestRun{}); problem == "" && (len(v.Benchmarks) != 1 || !r.Done) {
 			t.Errorf("measured nothing, and says nothing: %+v", v)
 		}
@@ -265,7 +286,8 @@ go: something without a place
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _ := json.Marshal(buildErrors("stream.go", diagnostics, rest, execution.Stop{Kind: execution.BuildTime, Time: 3 * time.Minute}))
+	got, _ := json.Marshal(buildErrors("stream.go", diagnostics, rest, execution.Stop{Kind: execution.BuildTime,
+		Time: 3 * time.Minute}))
 	const want = `[{"file":"stream.go","line":0,"col":0,"message":"the build took longer than 3m0s and was stopped"},` +
 		`{"file":"stream.go","line":9,"col":4,"message":"undefined: x"},` +
 		`{"file":"stream.go","line":10,"col":4,"message":"not enough arguments\n\thave (int)"},` +
@@ -299,8 +321,10 @@ func TestHarnessFrames(t *testing.T) {
 		"onthestack/exercises/exercise1.TestMain(0x1)\n\tonthestack/exercises/exercise1/zz_checkalloc_test.go:20 +0x3\n" +
 		"main.main()\n\t_testmain.go:49 +0x4"
 	got := tests([]string{"TestF"}, wire.Report{}, &execution.TestRun{Exit: 2, Output: []byte(printed)})
-	want := "the program ended before its tests did (exit code 2)\nfatal error: all goroutines are asleep - deadlock!\n\n" +
-		"goroutine 1 [chan receive]:\ntesting.(*M).Run(0x3466e0)\n\ttesting/testing.go:2440 +0x55\nmain.main()\n\t_testmain.go:49 +0x4"
+	want := "the program ended before its tests did (exit code 2)\n" +
+		"fatal error: all goroutines are asleep - deadlock!\n\n" +
+		"goroutine 1 [chan receive]:\ntesting.(*M).Run(0x3466e0)\n\ttesting/testing.go:2440 +0x55\nmain.main()\n" +
+		"\t_testmain.go:49 +0x4"
 	if got.Output != want || got.Failed != 1 {
 		t.Errorf("%d failed, output %q", got.Failed, got.Output)
 	}

@@ -73,7 +73,8 @@ func aheadWords(bytes float64, most profile.Line) string {
 	if most.File != "" {
 		place = fmt.Sprintf("most of it on line %d of %s", most.Line, most.File)
 	}
-	return fmt.Sprintf("the code sets aside %.0f KiB before the operations that are counted, %s, and may set aside %d KiB: reuse memory instead of using it up",
+	return fmt.Sprintf("the code sets aside %.0f KiB before the operations that are counted, %s, and may set aside %d "+
+		"KiB: reuse memory instead of using it up",
 		bytes/1024, place, maxAhead>>10)
 }
 

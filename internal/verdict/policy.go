@@ -185,7 +185,8 @@ func (p *policing) declarations(file *ast.File) {
 			}
 		case *ast.GenDecl:
 			if d.Tok == token.VAR {
-				p.report(d.Pos(), "package-level variables are not allowed here: each call must do its own work, also when several run at once")
+				p.report(d.Pos(), "package-level variables are not allowed here: each call must do its own work, also when "+
+					"several run at once")
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// TestPolicyAccepts holds that the policy has nothing against the starter and the solution of any exercise, nor against a likely
-// mistake that fails in a later stage, and that it can check them all.
+// TestPolicyAccepts holds that the policy has nothing against the starter and the solution of any exercise, nor against
+// a likely mistake that fails in a later stage, and that it can check them all.
 func TestPolicyAccepts(t *testing.T) {
 	root := os.DirFS("../..")
 	measured, err := misconception.ReadMeasured(os.DirFS("../../book"))
@@ -30,7 +30,8 @@ func TestPolicyAccepts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, turn := range turns {
-			if judged, ok := measured.Of(e.ID, turn.Name); !ok || judged.Result.Stage == verdict.StagePolicy || judged.Result.Stage == verdict.StageBuild {
+			if judged, ok := measured.Of(e.ID, turn.Name); !ok || judged.Result.Stage == verdict.StagePolicy ||
+				judged.Result.Stage == verdict.StageBuild {
 				continue // it has a fault that is to be found
 			}
 			if subjects[turn.Name], err = turn.Apply(starter); err != nil {

@@ -62,7 +62,8 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 `
-	e, err := exercise.New("exercise1", []byte(manifest), map[string][]byte{"count.go": []byte(unlocked), "count_test.go": []byte(tests)},
+	e, err := exercise.New("exercise1", []byte(manifest), map[string][]byte{"count.go": []byte(unlocked),
+		"count_test.go": []byte(tests)},
 		map[string][]byte{"count.go": []byte(locked)})
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +73,8 @@ func BenchmarkAdd(b *testing.B) {
 
 const (
 	unlocked = "package count\n\ntype Counter struct{ n int }\n\nfunc (c *Counter) Add() { c.n++ }\n"
-	locked   = "package count\n\nimport \"sync\"\n\ntype Counter struct {\n\tmu sync.Mutex\n\tn int\n}\n\nfunc (c *Counter) Add() {\n\tc.mu.Lock()\n\tc.n++\n\tc.mu.Unlock()\n}\n"
+	locked   = "package count\n\nimport \"sync\"\n\ntype Counter struct {\n\tmu sync.Mutex\n\tn int\n}\n\n" +
+		"func (c *Counter) Add() {\n\tc.mu.Lock()\n\tc.n++\n\tc.mu.Unlock()\n}\n"
 )
 
 func TestProofRace(t *testing.T) {
@@ -124,7 +126,8 @@ func TestProofRace(t *testing.T) {
 	// A compiler that is there and fails is our failure, in its own words: no pass, and no fault of the solver's.
 	for name, script := range map[string]string{
 		"a C compiler that fails": "#!/bin/sh\necho 'out of paper' >&2\nexit 1\n",
-		"a C compiler that cannot link": "#!/bin/sh\nfor arg; do case $arg in -c|-E|-S|--version|-v|-###|-dM) exec cc \"$@\";; esac; done\n" +
+		"a C compiler that cannot link": "#!/bin/sh\nfor arg; do case $arg in -c|-E|-S|--version|-v|-###|-dM) exec cc " +
+			"\"$@\";; esac; done\n" +
 			"echo 'out of paper' >&2\nexit 1\n",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -146,7 +149,8 @@ func TestProofRace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v.Stage != verdict.StagePolicy || len(v.Errors) != 1 || !strings.Contains(v.Errors[0].Message, "//go:build !race") {
+		if v.Stage != verdict.StagePolicy || len(v.Errors) != 1 || !strings.Contains(v.Errors[0].Message,
+			"//go:build !race") {
 			t.Errorf("stage %q, %v", v.Stage, v.Errors)
 		}
 	})
@@ -161,7 +165,8 @@ func TestProofRace(t *testing.T) {
 	})
 }
 
-// needRace ends a test whose verdict lacks the race detector, for want of a C compiler. It fails the test in continuous integration.
+// needRace ends a test whose verdict lacks the race detector, for want of a C compiler. It fails the test in continuous
+// integration.
 func needRace(t *testing.T, v *verdict.Verdict) {
 	t.Helper()
 	if !strings.Contains(v.Tests.Race, "a C compiler") {

@@ -10,7 +10,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// rebuilt builds once and hands the same build out again: a test that only runs programs often need not link them as often.
+// rebuilt builds once and hands the same build out again: a test that only runs programs often need not link them as
+// often.
 type rebuilt struct {
 	builder verdict.Builder
 	build   *execution.Build
@@ -29,7 +30,8 @@ func (r *rebuilt) BuildTest(ctx context.Context, src execution.Source) (*executi
 	return r.build, nil
 }
 
-// sameRun builds and runs once what is the same to the last byte: submissions that differ in what is set aside do not differ.
+// sameRun builds and runs once what is the same to the last byte: submissions that differ in what is set aside do not
+// differ.
 type sameRun struct {
 	builder verdict.Builder
 	runner  verdict.Runner
@@ -41,7 +43,8 @@ type sameRun struct {
 
 func newSameRun(c verdict.Checker) *sameRun {
 	return &sameRun{builder: c.Builder, runner: c.Runner,
-		builds: map[[sha256.Size]byte]func() (*execution.Build, error){}, runs: map[string]func() (*execution.TestRun, error){}}
+		builds: map[[sha256.Size]byte]func() (*execution.Build, error){},
+		runs:   map[string]func() (*execution.TestRun, error){}}
 }
 
 func (s *sameRun) Engine() string { return s.runner.Engine() }

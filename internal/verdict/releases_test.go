@@ -36,7 +36,8 @@ func onOtherReleases(t *testing.T, test func(*testing.T, verdict.Checker)) {
 	}
 }
 
-// unavailable ends a test that needs other releases of Go, which cannot be had. It fails the test in continuous integration.
+// unavailable ends a test that needs other releases of Go, which cannot be had. It fails the test in continuous
+// integration.
 func unavailable(t *testing.T, err error) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {

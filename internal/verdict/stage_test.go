@@ -28,7 +28,8 @@ func (stand) Engine() string { return "native" }
 func (s stand) Load(context.Context, string) (execution.TestProgram, error) { return s, nil }
 
 func (s stand) Run(_ context.Context, part string) (*execution.TestRun, error) {
-	return &execution.TestRun{Report: []byte(map[string]string{wire.Tests: s.tests, wire.Benchmarks: s.benchmarks}[part])}, nil
+	return &execution.TestRun{Report: []byte(map[string]string{wire.Tests: s.tests, wire.Benchmarks: s.benchmarks}[part])},
+		nil
 }
 
 func (stand) Close() error { return nil }
@@ -57,19 +58,27 @@ func TestStage(t *testing.T) {
 		passed string
 		failed string
 	}{
-		"policy":    {nil, stand{}, "", StagePolicy},
-		"unread":    {broken, stand{build: execution.Build{OK: true}}, "", StagePolicy},
-		"syntax":    {broken, stand{}, "policy", StageBuild},
-		"build":     {e.Starter(), stand{}, "policy", StageBuild},
-		"died":      {e.Starter(), stand{build: execution.Build{OK: true}}, "policy build", StageTests},
-		"tests":     {e.Starter(), stand{execution.Build{OK: true}, "tests 1\ndone\n", measured("0", "confirmed 20000 0\n")}, "policy build", StageTests},
-		"cut off":   {e.Starter(), stand{execution.Build{OK: true}, passed, "benchmarks\nbench"}, "policy build tests", StageBenchmark},
-		"benchmark": {e.Starter(), stand{execution.Build{OK: true}, passed, measured("99", "")}, "policy build tests", StageBenchmark},
-		"all":       {e.Starter(), stand{execution.Build{OK: true}, passed, measured("0", "confirmed 20000 0\n")}, "policy build tests benchmark", ""},
+		"policy": {nil, stand{}, "", StagePolicy},
+		"unread": {broken, stand{build: execution.Build{OK: true}}, "", StagePolicy},
+		"syntax": {broken, stand{}, "policy", StageBuild},
+		"build":  {e.Starter(), stand{}, "policy", StageBuild},
+		"died":   {e.Starter(), stand{build: execution.Build{OK: true}}, "policy build", StageTests},
+		"tests": {e.Starter(), stand{execution.Build{OK: true}, "tests 1\ndone\n", measured("0", "confirmed 20000 0\n")},
+			"policy build", StageTests},
+		"cut off": {e.Starter(), stand{execution.Build{OK: true}, passed, "benchmarks\nbench"},
+			"policy build tests", StageBenchmark},
+		"benchmark": {e.Starter(), stand{execution.Build{OK: true}, passed, measured("99", "")},
+			"policy build tests", StageBenchmark},
+		"all": {e.Starter(), stand{execution.Build{OK: true}, passed, measured("0", "confirmed 20000 0\n")},
+			"policy build tests benchmark", ""},
 
-		"not confirmed":             {e.Starter(), stand{execution.Build{OK: true}, passed, measured("0", "")}, "policy build tests", StageBenchmark},
-		"too much ahead":            {e.Starter(), stand{execution.Build{OK: true}, passed, measured("0", "confirmed 20000 300000\n")}, "policy build tests", StageBenchmark},
-		"measured beside the tests": {e.Starter(), stand{execution.Build{OK: true}, strings.Replace(measured("0", "confirmed 20000 0\n"), "benchmarks", "tests 0", 1), ""}, "policy build tests", StageBenchmark},
+		"not confirmed": {e.Starter(), stand{execution.Build{OK: true}, passed, measured("0", "")},
+			"policy build tests", StageBenchmark},
+		"too much ahead": {e.Starter(), stand{execution.Build{OK: true}, passed,
+			measured("0", "confirmed 20000 300000\n")}, "policy build tests", StageBenchmark},
+		"measured beside the tests": {e.Starter(), stand{execution.Build{OK: true},
+			strings.Replace(measured("0", "confirmed 20000 0\n"), "benchmarks", "tests 0", 1), ""},
+			"policy build tests", StageBenchmark},
 	} {
 		var passed []string
 		c := Checker{Builder: test.stand, Runner: test.stand, Stage: func(stage string) { passed = append(passed, stage) }}
@@ -92,7 +101,8 @@ func TestReportJunk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []stand{{execution.Build{OK: true}, "tests 0\nPASS\n", ""}, {execution.Build{OK: true}, "tests 0\ndone\n", "benchmarks\nPASS\n"}} {
+	for _, s := range []stand{{execution.Build{OK: true}, "tests 0\nPASS\n", ""}, {execution.Build{OK: true},
+		"tests 0\ndone\n", "benchmarks\nPASS\n"}} {
 		_, err = Checker{Builder: s, Runner: s}.Check(t.Context(), catalog[0], catalog[0].Starter())
 		if err == nil || !strings.Contains(err.Error(), "line 2") {
 			t.Errorf("a report that is none: %v", err)

@@ -30,12 +30,15 @@ func TestUnread(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := catalog[0]
-	deep := "package " + e.Package + "\n\nconst deep = " + strings.Repeat("(", 100_100) + "1" + strings.Repeat(")", 100_100) + "\n\nvar kept int\n"
-	v, err := Checker{Builder: builds{t}, Runner: builds{t}}.Check(t.Context(), e, map[string][]byte{e.Edit[0]: []byte(deep)})
+	deep := "package " + e.Package + "\n\nconst deep = " + strings.Repeat("(", 100_100) + "1" + strings.Repeat(")",
+		100_100) + "\n\nvar kept int\n"
+	v, err := Checker{Builder: builds{t}, Runner: builds{t}}.Check(t.Context(), e,
+		map[string][]byte{e.Edit[0]: []byte(deep)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.Pass || v.Stage != StagePolicy || len(v.Errors) != 1 || v.Errors[0].Line != 3 || !strings.Contains(v.Errors[0].Message, "cannot be parsed") {
+	if v.Pass || v.Stage != StagePolicy || len(v.Errors) != 1 || v.Errors[0].Line != 3 ||
+		!strings.Contains(v.Errors[0].Message, "cannot be parsed") {
 		t.Errorf("pass %v, stage %q, %v", v.Pass, v.Stage, v.Errors)
 	}
 }

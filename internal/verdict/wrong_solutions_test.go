@@ -13,8 +13,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// A wrongSolution is a file in testdata/wrong/exerciseN: an exercise's file, changed so that it allocates as little as it should, and
-// wrong. Its first line says what is wrong with it.
+// A wrongSolution is a file in testdata/wrong/exerciseN: an exercise's file, changed so that it allocates as little as
+// it should, and wrong. Its first line says what is wrong with it.
 type wrongSolution struct {
 	name     string
 	want     string // the stage that finds it
@@ -79,8 +79,8 @@ func TestWrongSolutions(t *testing.T) {
 	}
 }
 
-// TestProofWrongSolutions proves that no wrong solution passes, on either engine. A race that only the race detector sees is found
-// natively only, which the file says.
+// TestProofWrongSolutions proves that no wrong solution passes, on either engine. A race that only the race detector
+// sees is found natively only, which the file says.
 func TestProofWrongSolutions(t *testing.T) {
 	all, store, release := readWrongSolutions(t), keeping(t), installed(t)
 	for _, c := range []verdict.Checker{racing(t), server(t)} {
@@ -111,7 +111,8 @@ func (s wrongSolution) check(t *testing.T, c resultcache.Checker) {
 			needRace(t, v)
 		}
 		if v.Pass || v.Stage != s.want {
-			t.Errorf("pass %v at stage %q, want stage %q\n%v\n%s\n%+v", v.Pass, v.Stage, s.want, v.Errors, v.Tests.Output, v.Benchmarks)
+			t.Errorf("pass %v at stage %q, want stage %q\n%v\n%s\n%+v", v.Pass, v.Stage, s.want, v.Errors,
+				v.Tests.Output, v.Benchmarks)
 		}
 		// A limit would end the right solution too.
 		if strings.Contains(v.Tests.Output, "and was stopped") {

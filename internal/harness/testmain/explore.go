@@ -16,9 +16,9 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// Explore measures those of the benchmarks, and of their sub-benchmarks, that the checker asks for. It is the body of a test in a
-// package that is no exercise; match is regexp.MatchString. A program may have two such tests, in the package and in its external
-// test package; last is true for the one that is called last.
+// Explore measures those of the benchmarks, and of their sub-benchmarks, that the checker asks for. It is the body of a
+// test in a package that is no exercise; match is regexp.MatchString. A program may have two such tests, in the package
+// and in its external test package; last is true for the one that is called last.
 //
 // Sub-benchmarks are known when they are run: the package's calls of b.Run have been made calls of Sub.
 func Explore(match func(pattern, text string) (bool, error), benchmarks []testing.InternalBenchmark, last bool) {
@@ -28,13 +28,14 @@ func Explore(match func(pattern, text string) (bool, error), benchmarks []testin
 	}
 }
 
-// An explorer runs each benchmark once for a single operation, as "go test" does, to learn whether it has sub-benchmarks, and
-// measures those that have none.
+// An explorer runs each benchmark once for a single operation, as "go test" does, to learn whether it has
+// sub-benchmarks, and measures those that have none.
 type explorer struct {
 	pattern pattern
 	channel io.Writer
 	count   int // of time samples, 0 for none
-	// orphaned ends the program when nothing was written for the time of limit: a checker that was killed stops nothing any more.
+	// orphaned ends the program when nothing was written for the time of limit: a checker that was killed stops nothing
+	// any more.
 	orphaned *time.Timer
 	limit    time.Duration
 	// aside belongs to a benchmark that is over; see unlocked.
@@ -130,9 +131,9 @@ func (e *explorer) runBenchmarks(name string, f func(*testing.B)) error {
 	return nil
 }
 
-// unlocked calls f from within a benchmark. Package testing holds a lock while a benchmark function runs, so that there is but one
-// at a time; it lets go of it in B.Run, which asks whether the sub-benchmark is wanted. f is called in place of an answer; that is
-// no, so no sub-benchmark is run.
+// unlocked calls f from within a benchmark. Package testing holds a lock while a benchmark function runs, so that there
+// is but one at a time; it lets go of it in B.Run, which asks whether the sub-benchmark is wanted. f is called in place
+// of an answer; that is no, so no sub-benchmark is run.
 func (e *explorer) unlocked(f func()) {
 	e.work = f
 	e.aside.Run("work", nil)
@@ -170,11 +171,12 @@ func (e *explorer) explore(b testing.InternalBenchmark) error {
 
 func (t *trial) measurable() bool { return t.returned && t.leaf && t.wanted && !t.failed && !t.unseen }
 
-// reportFailed reports a benchmark that failed when it was tried, or that cannot be measured; those that it runs are reported by
-// themselves.
+// reportFailed reports a benchmark that failed when it was tried, or that cannot be measured; those that it runs are
+// reported by themselves.
 func (e *explorer) reportFailed(t *trial) {
 	if t.unseen && !t.failed {
-		fmt.Printf("%s runs sub-benchmarks out of sight: a function of another package calls b.Run for it; call it in this package to have them measured\n", t.name)
+		fmt.Printf("%s runs sub-benchmarks out of sight: a function of another package calls b.Run for it; call it in this "+
+			"package to have them measured\n", t.name)
 	}
 	if t.unseen || t.failed && t.leaf {
 		e.write(wire.AppendBenchmark(nil, wire.Benchmark{Name: t.name, Failed: true}))
@@ -192,7 +194,8 @@ func (e *explorer) try(b *testing.B, f func(*testing.B), t *trial) {
 	e.trial = t
 	defer func() {
 		if p := recover(); p != nil {
-			// Package testing lets go of who waits for a benchmark before its panic ends the program, which then may have ended already.
+			// Package testing lets go of who waits for a benchmark before its panic ends the program, which then may have ended
+			// already.
 			fmt.Fprintf(os.Stderr, "panic: %v\n\n%s", p, panicStack())
 			os.Exit(2)
 		}
@@ -268,7 +271,8 @@ func Name(b *testing.B) string {
 	return b.Name()
 }
 
-// measure measures what was tried, and reports. It returns false where the benchmark failed; why is not printed yet then.
+// measure measures what was tried, and reports. It returns false where the benchmark failed; why is not printed yet
+// then.
 func (e *explorer) measure(t *trial, f func(*testing.B)) bool {
 	if e.err != nil {
 		return true
@@ -323,8 +327,8 @@ const quick = time.Millisecond
 // mostRecorded is how many allocations are recorded of a benchmark, about: each takes 4 µs, more with a deep stack.
 const mostRecorded = 400_000
 
-// howMany is the number of operations that a benchmark's figures are over, by how long one takes: all together take a second or
-// little more.
+// howMany is the number of operations that a benchmark's figures are over, by how long one takes: all together take a
+// second or little more.
 func howMany(operation time.Duration) int {
 	for n, longest := operations, quick; n > 1; n, longest = n/10, 10*longest {
 		if operation <= longest {
@@ -345,8 +349,8 @@ func fewer(n int, allocsPerOp uint64) int {
 // sampleTime is how long a sample of a benchmark's time takes at least.
 const sampleTime = 20 * time.Millisecond
 
-// samples times the benchmark so often, given about how long an operation takes, in ns. The first run of as many operations is
-// not among them.
+// samples times the benchmark so often, given about how long an operation takes, in ns. The first run of as many
+// operations is not among them.
 func (m *measurement) samples(count int, perOp float64) []float64 {
 	n := int(min(1e8, max(1, float64(sampleTime)/max(perOp, 0.1))))
 	var samples []float64

@@ -65,8 +65,8 @@ func TestMinus(t *testing.T) {
 
 var sink *[16]byte
 
-// TestLuck measures 1.05 allocs/op of which a single operation by chance allocates 64 more, once: what that takes off the figure
-// does not make it meet a target of 1.
+// TestLuck measures 1.05 allocs/op of which a single operation by chance allocates 64 more, once: what that takes off
+// the figure does not make it meet a target of 1.
 func TestLuck(t *testing.T) {
 	firsts := 0
 	b := Benchmark{Name: "BenchmarkLuck", Allocs: 1, Bytes: NoTarget, F: func(b *testing.B) {

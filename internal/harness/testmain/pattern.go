@@ -2,8 +2,8 @@ package testmain
 
 import "strings"
 
-// A pattern selects benchmarks as -bench of "go test" does: its parts between slashes are matched with the elements of a name,
-// and of alternatives between bars one has to match.
+// A pattern selects benchmarks as -bench of "go test" does: its parts between slashes are matched with the elements of
+// a name, and of alternatives between bars one has to match.
 type pattern struct {
 	alternatives [][]string // parts
 	match        func(pattern, text string) (bool, error)
@@ -44,8 +44,8 @@ func newPattern(text string) pattern {
 	return pattern{alternatives: append(alternatives, parts)}
 }
 
-// selects reports whether a benchmark is wanted (full), and whether one below it may be (partial). A pattern that is no regular
-// expression selects nothing.
+// selects reports whether a benchmark is wanted (full), and whether one below it may be (partial). A pattern that is no
+// regular expression selects nothing.
 func (p pattern) selects(name string) (full, partial bool) {
 	elements := strings.Split(name, "/")
 	for _, parts := range p.alternatives {

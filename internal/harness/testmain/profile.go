@@ -7,8 +7,9 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// A site is what tells one record of the memory profile from another: a stack of calls, innermost first, and the size of the
-// objects that were allocated with it. Stacks that differ beyond the last call are one; the runtime keeps 128 calls.
+// A site is what tells one record of the memory profile from another: a stack of calls, innermost first, and the size
+// of the objects that were allocated with it. Stacks that differ beyond the last call are one; the runtime keeps 128
+// calls.
 type site struct {
 	calls [128]uintptr
 	size  int64 // bytes
@@ -23,8 +24,8 @@ type record struct {
 // A profile lists sites in the runtime's order: the one that came last comes first.
 type profile []record
 
-// read returns all allocations that were recorded so far. The runtime publishes them when garbage is collected, so that has to
-// come before. Nothing is to be recorded meanwhile: what read allocates is not the benchmark's.
+// read returns all allocations that were recorded so far. The runtime publishes them when garbage is collected, so that
+// has to come before. Nothing is to be recorded meanwhile: what read allocates is not the benchmark's.
 func read() profile { return readBy(func(r *published) int64 { return r.AllocObjects }) }
 
 // readKept returns those of the allocations that were recorded so far which garbage collection did not free.
@@ -88,9 +89,9 @@ func (p profile) objects() (sum int64) {
 	return sum
 }
 
-// cutCaches divides p in what the program allocated and what the runtime did to remember which types a type assertion or switch
-// meets: of a type that is new there it takes note with a chance of 1/1024 each time (runtime/iface.go, since Go 1.22), a few times
-// in a program's life and in no two runs at the same operation.
+// cutCaches divides p in what the program allocated and what the runtime did to remember which types a type assertion
+// or switch meets: of a type that is new there it takes note with a chance of 1/1024 each time (runtime/iface.go, since
+// Go 1.22), a few times in a program's life and in no two runs at the same operation.
 func (p profile) cutCaches() (rest, caches profile) {
 	for _, r := range p {
 		if slices.ContainsFunc(frames(r.calls[:]), func(f wire.Frame) bool {

@@ -12,7 +12,8 @@ func (r *published) size() int64 { return r.AllocBytes / r.AllocObjects }
 
 func (r *published) stack() []uintptr { return r.Stack() }
 
-// publish is runtime.MemProfile. Of what is allocated more than 32 calls inside the package's line, that line is not known.
+// publish is runtime.MemProfile. Of what is allocated more than 32 calls inside the package's line, that line is not
+// known.
 func publish(p []published, inuseZero bool) (n int, ok bool) {
 	records := make([]runtime.MemProfileRecord, len(p))
 	n, ok = runtime.MemProfile(records, inuseZero)

@@ -2,7 +2,8 @@
 
 package testmain
 
-// A published record is one of the runtime's memory profile: internal/profilerecord.MemProfileRecord of Go 1.23 to 1.26.
+// A published record is one of the runtime's memory profile: internal/profilerecord.MemProfileRecord of Go 1.23 to
+// 1.26.
 type published struct {
 	AllocBytes, FreeBytes     int64
 	AllocObjects, FreeObjects int64

@@ -13,7 +13,8 @@ type measurement struct {
 	benchmark func(*testing.B)
 	// recorded is the profile at the beginning of each run that recorded its allocations.
 	recorded []profile
-	// kept is what the benchmark held when its operations began, in a run that sampled; before is what was held before that run.
+	// kept is what the benchmark held when its operations began, in a run that sampled; before is what was held before
+	// that run.
 	kept, before profile
 	keeping      uint64 // bytes allocated to find that out
 	failed       bool
@@ -38,8 +39,8 @@ type used struct{ allocs, bytes uint64 }
 const (
 	counting = 0
 	locating = 1
-	// sampling records one allocation in about so many bytes, of those before the operations: a slab is found for certain, and
-	// thousands of small objects, which would take too long to record, are estimated.
+	// sampling records one allocation in about so many bytes, of those before the operations: a slab is found for certain,
+	// and thousands of small objects, which would take too long to record, are estimated.
 	sampling = 16 << 10
 )
 
@@ -80,9 +81,9 @@ func (m *measurement) run(n, rate int) run {
 	return run{r.T, used{r.MemAllocs, r.MemBytes}}
 }
 
-// timedRate is the MemProfileRate for the operations of the run under way; marked is true for a benchmark function that says
-// when they begin; stopped is true while it has its timer stopped; keeping is the measurement whose run samples what it keeps until
-// its operations begin, nil otherwise.
+// timedRate is the MemProfileRate for the operations of the run under way; marked is true for a benchmark function that
+// says when they begin; stopped is true while it has its timer stopped; keeping is the measurement whose run samples
+// what it keeps until its operations begin, nil otherwise.
 var (
 	timedRate int
 	marked    bool
@@ -114,15 +115,16 @@ func (m *measurement) keep() {
 	m.keeping = after.TotalAlloc - before.TotalAlloc
 }
 
-// Stopped is called by a benchmark function behind its b.StopTimer: what it allocates from there on is nobody's operation.
+// Stopped is called by a benchmark function behind its b.StopTimer: what it allocates from there on is nobody's
+// operation.
 func Stopped() {
 	stopped = true
 	if runtime.MemProfileRate == counting {
 		return
 	}
 	runtime.MemProfileRate = counting
-	// The runtime records the allocation at which it takes note of another rate. That one is made on a stack of its own, for no
-	// line of the benchmark's to be charged with it.
+	// The runtime records the allocation at which it takes note of another rate. That one is made on a stack of its own,
+	// for no line of the benchmark's to be charged with it.
 	if aside == nil {
 		aside = make(chan bool)
 		go func() {
@@ -144,8 +146,8 @@ func Started() { runtime.MemProfileRate, stopped = timedRate, false }
 
 var afterwards any
 
-// call calls f in a goroutine of its own. The stacks in the memory profile are then short, which makes recording faster by a
-// third, and equal in all runs. It reports whether f returned and did not fail.
+// call calls f in a goroutine of its own. The stacks in the memory profile are then short, which makes recording faster
+// by a third, and equal in all runs. It reports whether f returned and did not fail.
 func call(f func(*testing.B), b *testing.B) (ok bool) {
 	over := make(chan bool)
 	go func() {
@@ -191,8 +193,8 @@ func (m *measurement) difference(i int) profile {
 	return m.last().minus(m.recorded[i+1].minus(m.recorded[i]))
 }
 
-// printFailure runs a benchmark that failed once more, the way "go test" does, for its message on stdout: testing.Benchmark
-// keeps that to itself.
+// printFailure runs a benchmark that failed once more, the way "go test" does, for its message on stdout:
+// testing.Benchmark keeps that to itself.
 func printFailure(b testing.InternalBenchmark) error {
 	if err := flag.Set("test.bench", "."); err != nil {
 		return err

@@ -1,10 +1,10 @@
-// Package testmain runs inside the test binary that a check builds: it runs the package's tests or, in another process, measures
-// its benchmarks, and reports as package wire describes. A program's tests can damage its memory, by data races for example. What
-// they leave behind is in no process that measures.
+// Package testmain runs inside the test binary that a check builds: it runs the package's tests or, in another process,
+// measures its benchmarks, and reports as package wire describes. A program's tests can damage its memory, by data
+// races for example. What they leave behind is in no process that measures.
 //
-// Its source is laid into the checked module beside the solver's package, so it may import the standard library only; and of
-// that only what package testing links anyway: under WebAssembly, making a binary ready to run takes longer the more code it
-// has, and longer than all else in a check.
+// Its source is laid into the checked module beside the solver's package, so it may import the standard library only;
+// and of that only what package testing links anyway: under WebAssembly, making a binary ready to run takes longer the
+// more code it has, and longer than all else in a check.
 package testmain
 
 import (
@@ -23,9 +23,9 @@ import (
 // orphanTime is longer than any checker lets the program of an exercise run.
 const orphanTime = 2 * time.Minute
 
-// maxStack bounds a goroutine's stack, in bytes: some 200,000 calls of a small function. The runtime's own limit, 1 GB, is beyond
-// the memory that there is under WebAssembly, and natively takes seconds to reach; either way endless recursion would not be
-// called by its name.
+// maxStack bounds a goroutine's stack, in bytes: some 200,000 calls of a small function. The runtime's own limit, 1 GB,
+// is beyond the memory that there is under WebAssembly, and natively takes seconds to reach; either way endless
+// recursion would not be called by its name.
 const maxStack = 16 << 20
 
 // A Benchmark is a benchmark function and its targets: the allocs/op and B/op that it may reach at most, or NoTarget.
@@ -38,8 +38,9 @@ type Benchmark struct {
 // NoTarget is above every figure.
 const NoTarget = math.MaxFloat64
 
-// Run is the body of a TestMain: it runs the tests or measures the benchmarks, whichever the program's last argument names. It
-// returns the exit code of the tests, or 2 with a message on stderr when the report could not be written. It may be called once.
+// Run is the body of a TestMain: it runs the tests or measures the benchmarks, whichever the program's last argument
+// names. It returns the exit code of the tests, or 2 with a message on stderr when the report could not be written. It
+// may be called once.
 //
 // It takes the tests from its caller, not from a testing.M: a program that "go test" did not make has none.
 func Run(tests []testing.InternalTest, benchmarks []Benchmark) int {

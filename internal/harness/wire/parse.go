@@ -11,8 +11,9 @@ import (
 // maxFrames bounds the frames of a stack: the runtime keeps 128 calls of a stack for a record.
 const maxFrames = 256
 
-// Parse reads a report. What it keeps is bounded by the length of text. A last line without its end, as of a program that died
-// while it wrote, is left out and no error; an error names the line of anything else that no program of ours writes.
+// Parse reads a report. What it keeps is bounded by the length of text. A last line without its end, as of a program
+// that died while it wrote, is left out and no error; an error names the line of anything else that no program of ours
+// writes.
 func Parse(text []byte) (Report, error) {
 	var r Report
 	rest := string(text)
@@ -97,7 +98,8 @@ func (r *Report) add(line string) error {
 	return nil
 }
 
-// maxCount keeps a sum of products of two counts below what a float64 holds exactly: no program here lives long enough to reach it.
+// maxCount keeps a sum of products of two counts below what a float64 holds exactly: no program here lives long enough
+// to reach it.
 const maxCount = 1 << 40
 
 // stacks returns the list that a stack which follows belongs to.

@@ -1,7 +1,7 @@
 // Package wire is the form in which a checked test binary reports to the checker.
 //
-// The binary is started twice, in a process each: once for the tests and, when they passed, once for the benchmarks. Its last
-// argument names the part. A report is text, an event a line, written as things happen; that of the tests is
+// The binary is started twice, in a process each: once for the tests and, when they passed, once for the benchmarks.
+// Its last argument names the part. A report is text, an event a line, written as things happen; that of the tests is
 //
 //	tests 0
 //	done
@@ -21,12 +21,12 @@
 //
 // The stacks behind "confirmed" are those of Kept.
 //
-// For a package that is no exercise, "begin" names each benchmark before it is run, so that it is known which of them hangs, and
-// "time" lines behind a benchmark's have the ns/op of further runs.
+// For a package that is no exercise, "begin" names each benchmark before it is run, so that it is known which of them
+// hangs, and "time" lines behind a benchmark's have the ns/op of further runs.
 //
-// A program that dies half-way has told all up to there, and the missing "done" shows that it did not come to its end. The
-// report travels beside stdout and stderr, on a channel that only the checker's own code in the binary holds (see package
-// testmain), so nothing that a program prints is taken for it.
+// A program that dies half-way has told all up to there, and the missing "done" shows that it did not come to its end.
+// The report travels beside stdout and stderr, on a channel that only the checker's own code in the binary holds (see
+// package testmain), so nothing that a program prints is taken for it.
 package wire
 
 import "strconv"
@@ -49,7 +49,8 @@ type Report struct {
 // A Benchmark is what one benchmark function measured.
 type Benchmark struct {
 	Name string
-	// Failed is true when the function called b.Fatal, b.Error or the like; its message is on stdout and nothing below is set.
+	// Failed is true when the function called b.Fatal, b.Error or the like; its message is on stdout and nothing below is
+	// set.
 	Failed bool
 	// N is the number of operations that the figures were measured over. They are finite, not negative, and unrounded.
 	N                                int
@@ -59,11 +60,11 @@ type Benchmark struct {
 	// Profiled is the number of operations that Stacks were recorded over, every allocation of them.
 	Profiled int
 	Stacks   []Stack
-	// Confirmed is the number of operations over which figures that meet their targets were counted again and still met them; 0 for
-	// none.
+	// Confirmed is the number of operations over which figures that meet their targets were counted again and still met
+	// them; 0 for none.
 	Confirmed int
-	// FirstBytes is how much the first operation allocated, where Confirmed is not 0, and Kept what the benchmark held when it began:
-	// an estimate from samples.
+	// FirstBytes is how much the first operation allocated, where Confirmed is not 0, and Kept what the benchmark held
+	// when it began: an estimate from samples.
 	FirstBytes int64
 	Kept       []Stack
 }
@@ -170,8 +171,8 @@ const (
 	LimitVariable = "CHECKALLOC_LIMIT" // a duration after which it ends by itself, should the checker be gone
 )
 
-// HostModule and HostFunction name what a binary for WebAssembly imports from its host to report: a function of an address
-// and a length in bytes, which appends those bytes to the report.
+// HostModule and HostFunction name what a binary for WebAssembly imports from its host to report: a function of an
+// address and a length in bytes, which appends those bytes to the report.
 const (
 	HostModule   = "checkalloc"
 	HostFunction = "write"

@@ -46,7 +46,8 @@ func text(r Report) string {
 }
 
 func TestRoundTrip(t *testing.T) {
-	for _, want := range []Report{example, {}, {Tested: true, Running: "BenchmarkX/a b"}, {Tested: true, Code: 1, Done: true}, {Tested: true, Code: -1}, {Measuring: true}} {
+	for _, want := range []Report{example, {}, {Tested: true, Running: "BenchmarkX/a b"}, {Tested: true, Code: 1,
+		Done: true}, {Tested: true, Code: -1}, {Measuring: true}} {
 		got, err := Parse([]byte(text(want)))
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%v\n got %+v\nwant %+v", err, got, want)
@@ -75,21 +76,28 @@ func TestCutOff(t *testing.T) {
 func TestParseJunk(t *testing.T) {
 	const tests, benchmark, stack = "tests 0\n", "benchmark \"B\" 1000 1 2 3 100\n", "stack 1 16\n"
 	for _, junk := range []string{
-		"\n", "PASS\n", "tests\n", "tests  0\n", "tests 0 \n", "tests 0 1\n", "tests x\n", "tests 0\r\n", "tests 99999999999\n", "tests 0x1\n", " tests 0\n",
+		"\n", "PASS\n", "tests\n", "tests  0\n", "tests 0 \n", "tests 0 1\n", "tests x\n", "tests 0\r\n",
+		"tests 99999999999\n", "tests 0x1\n", " tests 0\n",
 		"done\n", benchmark, "stack 1 16\n",
 		tests + tests, tests + "benchmarks\n", "benchmarks 1\n", "benchmarks\nbenchmarks\n",
-		"benchmarks\nconfirmed 1 1\n", "benchmarks\n" + benchmark + "confirmed 0 1\n", "benchmarks\n" + benchmark + "confirmed 1\n",
+		"benchmarks\nconfirmed 1 1\n", "benchmarks\n" + benchmark + "confirmed 0 1\n", "benchmarks\n" +
+			benchmark + "confirmed 1\n",
 		"benchmarks\n" + benchmark + "confirmed 1 1\nconfirmed 1 1\n", "benchmarks\n" + benchmark + "confirmed 1 1\ntime 1\n",
 		tests + "done \n", tests + "done 1\n", tests + "done\n\x00\n", tests + "done\ndone\n",
-		tests + "failed B\n", tests + "failed 'B'\n", tests + "failed `B`\n", tests + "failed \"B\n", tests + "failed \"B\"x\n", tests + "failed \"B\" \n", tests + "failed \"B\" 1\n",
+		tests + "failed B\n", tests + "failed 'B'\n", tests + "failed `B`\n", tests + "failed \"B\n", tests +
+			"failed \"B\"x\n", tests + "failed \"B\" \n", tests + "failed \"B\" 1\n",
 		tests + "failed \"B\"\n" + stack,
-		tests + "benchmark \"B\" 1000 1 2 3\n", tests + "benchmark \"B\" 1000 1 2 3 100 4\n", tests + "benchmark \"B\" 0 1 2 3 100\n", tests + "benchmark \"B\" 1000 1 2 3 0\n",
-		tests + "benchmark \"B\" 1000 NaN 2 3 100\n", tests + "benchmark \"B\" 1000 1 Inf 3 100\n", tests + "benchmark \"B\" 1000 1 2 -1 100\n", tests + "benchmark \"B\" 1000 1 2 1e999 100\n",
+		tests + "benchmark \"B\" 1000 1 2 3\n", tests + "benchmark \"B\" 1000 1 2 3 100 4\n", tests +
+			"benchmark \"B\" 0 1 2 3 100\n", tests + "benchmark \"B\" 1000 1 2 3 0\n",
+		tests + "benchmark \"B\" 1000 NaN 2 3 100\n", tests + "benchmark \"B\" 1000 1 Inf 3 100\n", tests +
+			"benchmark \"B\" 1000 1 2 -1 100\n", tests + "benchmark \"B\" 1000 1 2 1e999 100\n",
 		tests + "begin\n", tests + "begin B\n", "begin \"B\"\n", tests + "time 1\n", tests + "failed \"B\"\ntime 1\n",
 		tests + benchmark + "time x\n", tests + benchmark + "time -1\n", tests + benchmark + stack + "time 1\n",
 		tests + stack, tests + benchmark + "frame \"f\" \"x.go\" 1\n",
-		tests + benchmark + "stack 1\n", tests + benchmark + "stack 1 -1\n", tests + benchmark + "stack 9223372036854775807 16\n",
-		tests + benchmark + stack + "frame \"f\" \"x.go\" -1\n", tests + benchmark + stack + "frame \"f\" \"x.go\"\n", tests + benchmark + stack + "frame \"f\" x.go 1\n",
+		tests + benchmark + "stack 1\n", tests + benchmark + "stack 1 -1\n", tests + benchmark +
+			"stack 9223372036854775807 16\n",
+		tests + benchmark + stack + "frame \"f\" \"x.go\" -1\n", tests + benchmark + stack + "frame \"f\" \"x.go\"\n", tests +
+			benchmark + stack + "frame \"f\" x.go 1\n",
 		tests + benchmark + stack + strings.Repeat("frame \"f\" \"x.go\" 1\n", maxFrames+1),
 	} {
 		_, err := Parse([]byte(junk + "done\n"))
@@ -109,7 +117,8 @@ func TestParseJunk(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{text(example), "", "tests 0\n", "tests 1\ndone\n", "tests 0\nbenchmark \"B\" 1 0x1p-2 2 3 4\nstack -1 2\nframe \"\" \"\" 0\n"} {
+	for _, seed := range []string{text(example), "", "tests 0\n", "tests 1\ndone\n",
+		"tests 0\nbenchmark \"B\" 1 0x1p-2 2 3 4\nstack -1 2\nframe \"\" \"\" 0\n"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, report []byte) {
