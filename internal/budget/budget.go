@@ -6,16 +6,18 @@
 //	//checkalloc:bytes<=N [allocs<=N] [bench=PATTERN]
 //	//checkalloc:noescape
 //
-// The first two stand directly above a benchmark function, in its doc comment, and limit allocs/op and B/op: of the benchmark and
-// of all its sub-benchmarks, or of those alone whose names below the function's match PATTERN, as the pattern of "go test -bench"
-// matches: one regular expression for each level, not anchored. Allocs may have decimals (0.1 is one allocation in ten
-// operations), bytes are whole. A benchmark may have several such directives.
+// The first two stand directly above a benchmark function, in its doc comment, and limit allocs/op and B/op: of the
+// benchmark and of all its sub-benchmarks, or of those alone whose names below the function's match PATTERN, as the
+// pattern of "go test -bench" matches: one regular expression for each level, not anchored. Allocs may have decimals
+// (0.1 is one allocation in ten operations), bytes are whole. A benchmark may have several such directives.
 //
-// The third stands at the end of a line inside a function or of a package-level variable, or alone above such a line, in a file
-// that is no test: nothing that is made or declared on that line may be on the heap, by what the compiler says of it. It promises
-// no more than that: what does not escape may still allocate, and a callee may allocate what it likes.
+// The third stands at the end of a line inside a function or of a package-level variable, or alone above such a line,
+// in a file that is no test: nothing that is made or declared on that line may be on the heap, by what the compiler
+// says of it. It promises no more than that: what does not escape may still allocate, and a callee may allocate what it
+// likes.
 //
-// Behind a directive, after a space, "//" begins a comment. Anything else that begins with "//checkalloc:" is a Mistake.
+// Behind a directive, after a space, "//" begins a comment. Anything else that begins with "//checkalloc:" is a
+// Mistake.
 package budget
 
 // A Directive is one promise in the source.
@@ -47,7 +49,8 @@ type body struct {
 	from, to int
 }
 
-// A Mistake is a comment that is, or clearly means to be, a directive, and cannot be read or stands where it says nothing.
+// A Mistake is a comment that is, or clearly means to be, a directive, and cannot be read or stands where it says
+// nothing.
 type Mistake struct {
 	File    string
 	Line    int // of the comment, from 1

@@ -12,9 +12,9 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Check holds the directives of one package against its verdict and returns what does not hold, what could not be held, and what
-// is worth knowing about those that do, in the order of the directives. A verdict without measurements (see Benchmarks) serves
-// where all directives are noescape.
+// Check holds the directives of one package against its verdict and returns what does not hold, what could not be held,
+// and what is worth knowing about those that do, in the order of the directives. A verdict without measurements (see
+// Benchmarks) serves where all directives are noescape.
 func Check(directives []Directive, v *verdict.Verdict) []Finding {
 	var found []Finding
 	for i := range directives {
@@ -55,8 +55,8 @@ func printed(output string) []Place {
 	return places
 }
 
-// Benchmarks returns the regular expression that has "go test -bench" run the benchmarks that the directives limit, "" where
-// they limit none.
+// Benchmarks returns the regular expression that has "go test -bench" run the benchmarks that the directives limit, ""
+// where they limit none.
 func Benchmarks(directives []Directive) string {
 	var names []string
 	for _, d := range directives {
@@ -72,11 +72,12 @@ func Benchmarks(directives []Directive) string {
 }
 
 func (d *Directive) finding(kind Kind, format string, args ...any) Finding {
-	return Finding{Kind: kind, File: d.File, Line: d.Line, Col: d.Col, Directive: d.Text, DirectiveLine: d.Line, Message: fmt.Sprintf(format, args...), Because: []Place{}}
+	return Finding{Kind: kind, File: d.File, Line: d.Line, Col: d.Col, Directive: d.Text, DirectiveLine: d.Line,
+		Message: fmt.Sprintf(format, args...), Because: []Place{}}
 }
 
-// beside is the name, as d.File is one, of a file of the package, which the verdict calls by its base name. What the compiler
-// says of another package's file keeps its name.
+// beside is the name, as d.File is one, of a file of the package, which the verdict calls by its base name. What the
+// compiler says of another package's file keeps its name.
 func (d *Directive) beside(file string) string {
 	if file == "" || strings.ContainsAny(file, `/\<`) {
 		return file
@@ -94,7 +95,8 @@ func notBuilt(d *Directive, v *verdict.Verdict, first bool) Finding {
 		return f
 	}
 	for _, p := range v.Errors {
-		f.Because = append(f.Because, Place{File: d.beside(p.File), Line: p.Line, Message: strings.Join(strings.Fields(p.Message), " ")})
+		f.Because = append(f.Because, Place{File: d.beside(p.File), Line: p.Line,
+			Message: strings.Join(strings.Fields(p.Message), " ")})
 	}
 	return f
 }
@@ -123,7 +125,8 @@ func (d *Directive) checkLine(v *verdict.Verdict) []Finding {
 	}
 	switch {
 	case !spoken:
-		return []Finding{d.finding(Unchecked, "not checked: the compiler says nothing of %s: a generic function is compiled only where its package uses it, and one named _ never", d.body.name)}
+		return []Finding{d.finding(Unchecked, "not checked: the compiler says nothing of %s: a generic function is "+
+			"compiled only where its package uses it, and one named _ never", d.body.name)}
 	case len(found) > 0:
 		return found
 	}
@@ -131,7 +134,8 @@ func (d *Directive) checkLine(v *verdict.Verdict) []Finding {
 	f.Line, f.Col = d.Target, 0
 	for _, a := range v.Allocations {
 		if a.File == d.base() && a.Line == d.Target {
-			f.Because = append(f.Because, Place{File: d.File, Line: a.Line, Message: amount(a) + " in " + a.Benchmark + ": " + a.Why})
+			f.Because = append(f.Because, Place{File: d.File, Line: a.Line, Message: amount(a) + " in " +
+				a.Benchmark + ": " + a.Why})
 		}
 	}
 	if len(f.Because) == 0 {
@@ -166,9 +170,11 @@ func (d *Directive) checkBenchmark(v *verdict.Verdict) []Finding {
 	switch {
 	case held && v.Stage == "":
 	case ran && v.Stage == "" && len(others) == 0:
-		found = append(found, d.finding(Unchecked, "not checked: %s has no sub-benchmarks, and bench=%s asks for some", d.Benchmark, d.Bench))
+		found = append(found, d.finding(Unchecked, "not checked: %s has no sub-benchmarks, and bench=%s asks for some",
+			d.Benchmark, d.Bench))
 	case ran && v.Stage == "":
-		found = append(found, d.finding(Unchecked, "not checked: no sub-benchmark of %s matches bench=%s: there are %s", d.Benchmark, d.Bench, someOf(others)))
+		found = append(found, d.finding(Unchecked, "not checked: no sub-benchmark of %s matches bench=%s: there are %s",
+			d.Benchmark, d.Bench, someOf(others)))
 	case !held || d.hasSubs(v):
 		// A program that broke off may have measured some sub-benchmarks and not come to the others.
 		f := d.finding(Unchecked, "not checked: %s gave no measurement", d.Benchmark)
@@ -183,7 +189,9 @@ func (d *Directive) checkBenchmark(v *verdict.Verdict) []Finding {
 
 // hasSubs reports whether sub-benchmarks of d's function were measured.
 func (d *Directive) hasSubs(v *verdict.Verdict) bool {
-	return slices.ContainsFunc(v.Benchmarks, func(b verdict.Benchmark) bool { return strings.HasPrefix(b.Name, d.Benchmark+"/") })
+	return slices.ContainsFunc(v.Benchmarks, func(b verdict.Benchmark) bool {
+		return strings.HasPrefix(b.Name, d.Benchmark+"/")
+	})
 }
 
 func someOf(names []string) string {

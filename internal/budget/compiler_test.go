@@ -111,8 +111,10 @@ var level = func() *int {
 		code string
 		want Kind
 	}{
-		{"a := new(int)", ""}, {"b := new(int)", Escapes}, {"c := [4]int{1}", Escapes}, {"var d buffer", ""}, {`sink = "text"`, ""}, {"sink = n ", Escapes},
-		{"&buffer{},", Escapes}, {"g := func()", ""}, {"x := f()", Escapes}, {"p int, //", Escapes}, {"println()", ""}, {"var after", ""}, {"x := new(int)", ""},
+		{"a := new(int)", ""}, {"b := new(int)", Escapes}, {"c := [4]int{1}", Escapes}, {"var d buffer", ""},
+		{`sink = "text"`, ""}, {"sink = n ", Escapes},
+		{"&buffer{},", Escapes}, {"g := func()", ""}, {"x := f()", Escapes}, {"p int, //", Escapes}, {"println()", ""},
+		{"var after", ""}, {"x := new(int)", ""},
 		{"return new(int)", Escapes},
 	} {
 		i := slices.IndexFunc(lines, func(l []byte) bool { return bytes.Contains(l, []byte(test.code)) })

@@ -8,12 +8,13 @@ import (
 	"testing"
 )
 
-// FuzzParse holds Parse to what it promises of any file: each comment of a directive's form is a directive or a mistake, once, at
-// its place, and a directive asks for something.
+// FuzzParse holds Parse to what it promises of any file: each comment of a directive's form is a directive or a
+// mistake, once, at its place, and a directive asks for something.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"package x\n\n//checkalloc:allocs<=1 bytes<=64 bench=A/.*|B // why\nfunc BenchmarkX(b *testing.B) {}\n",
-		"package x\nfunc f(a int) { //checkalloc:noescape\n\t//checkalloc:noescape\n\tx := &a\n\t_ = x //Checkalloc:noescape\n}\n",
+		"package x\nfunc f(a int) { //checkalloc:noescape\n\t//checkalloc:noescape\n\tx := &a\n" +
+			"\t_ = x //Checkalloc:noescape\n}\n",
 		"package x\r\nvar x = 1 //checkalloc:noescape\r\n/*checkalloc:noescape\r\n*/ //checkalloc:alloc<=1,2\r\n",
 		"package x\nfunc f() {\n//line y.go:1\n\tx() //checkalloc:noescape\n/*line :7:8*/\n\ty() //checkalloc:noescape\n}",
 		"\ufeff//checkalloc:noescape\npackage x\nfunc f( {",

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Parse returns the directives of a Go file in their order, and the comments that are none but should be. File is what both call
-// the file; that it ends in _test.go decides whether it may hold benchmarks. Of a file that does not parse no directive is read:
-// if it has any, that is a Mistake.
+// Parse returns the directives of a Go file in their order, and the comments that are none but should be. File is what
+// both call the file; that it ends in _test.go decides whether it may hold benchmarks. Of a file that does not parse no
+// directive is read: if it has any, that is a Mistake.
 func Parse(file string, src []byte) ([]Directive, []Mistake) {
 	if !bytes.Contains(bytes.ToLower(src), []byte("checkalloc")) {
 		return nil, nil
@@ -53,7 +53,8 @@ func (s *scene) comment(group *ast.CommentGroup, c *ast.Comment) {
 	before = before[bytes.LastIndexByte(before, '\n')+1:]
 	alone := len(bytes.TrimSpace(bytes.TrimPrefix(before, []byte("\ufeff")))) == 0
 	mistake := func(text, format string, args ...any) {
-		s.mistakes = append(s.mistakes, Mistake{File: s.file, Line: at.Line, Col: at.Column, Text: text, Message: fmt.Sprintf(format, args...)})
+		s.mistakes = append(s.mistakes, Mistake{File: s.file, Line: at.Line, Col: at.Column, Text: text,
+			Message: fmt.Sprintf(format, args...)})
 	}
 	rest, ok := strings.CutPrefix(c.Text, prefix)
 	if !ok {
@@ -67,7 +68,8 @@ func (s *scene) comment(group *ast.CommentGroup, c *ast.Comment) {
 		mistake(shorten(c.Text), "%s", problem)
 		return
 	}
-	d := Directive{File: s.file, Line: at.Line, Col: at.Column, Text: prefix + t.text, Bench: t.bench, sub: t.sub, Allocs: t.allocs, Bytes: t.bytes}
+	d := Directive{File: s.file, Line: at.Line, Col: at.Column, Text: prefix + t.text, Bench: t.bench, sub: t.sub,
+		Allocs: t.allocs, Bytes: t.bytes}
 	if t.noescape {
 		problem = s.placeLine(&d, group, alone)
 	} else {
@@ -80,8 +82,9 @@ func (s *scene) comment(group *ast.CommentGroup, c *ast.Comment) {
 	s.directives = append(s.directives, d)
 }
 
-// almost returns what should stand behind the prefix, where a comment is not a directive by its form alone: a space behind its
-// slashes, a capital letter, a missing colon, another comment before it. Prose that begins with the word is none.
+// almost returns what should stand behind the prefix, where a comment is not a directive by its form alone: a space
+// behind its slashes, a capital letter, a missing colon, another comment before it. Prose that begins with the word is
+// none.
 func almost(text string, alone bool) string {
 	inner := strings.TrimPrefix(text, "//")
 	if block, ok := strings.CutPrefix(text, "/*"); ok {

@@ -124,8 +124,8 @@ func TestParseLine(t *testing.T) {
 	}
 }
 
-// TestPlaces reads whole files. A line that ends in "// want TEXT" holds a directive that says TEXT; in "// wrong TEXT", a
-// mistake with TEXT in its message. Both are taken off before the file is read.
+// TestPlaces reads whole files. A line that ends in "// want TEXT" holds a directive that says TEXT; in "// wrong
+// TEXT", a mistake with TEXT in its message. Both are taken off before the file is read.
 func TestPlaces(t *testing.T) {
 	for _, test := range []struct{ name, file, src string }{
 		{"benchmarks", "dir/x_test.go", `package x

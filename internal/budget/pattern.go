@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A pattern chooses sub-benchmarks as the part of a "go test -bench" pattern behind the function's name does: alternatives, each
-// with a regular expression for each level of names. The empty one chooses all.
+// A pattern chooses sub-benchmarks as the part of a "go test -bench" pattern behind the function's name does:
+// alternatives, each with a regular expression for each level of names. The empty one chooses all.
 type pattern [][]*regexp.Regexp
 
 func compile(text string) (pattern, error) {
@@ -51,8 +51,8 @@ func split(text string, at byte) []string {
 	return append(parts, text[from:])
 }
 
-// matches reports whether p chooses the benchmark: name is what stands behind the function's name and a slash, "" for the
-// function itself, which only the empty pattern chooses.
+// matches reports whether p chooses the benchmark: name is what stands behind the function's name and a slash, "" for
+// the function itself, which only the empty pattern chooses.
 func (p pattern) matches(name string) bool {
 	if p == nil {
 		return true

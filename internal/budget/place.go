@@ -111,19 +111,22 @@ func (s *scene) placeLine(d *Directive, group *ast.CommentGroup, alone bool) (pr
 	d.Target = d.Line
 	if alone {
 		if f := s.docs[group]; f != nil {
-			return fmt.Sprintf("noescape is for a line, not for the whole of %s: put it at the end of a line inside, or above one", f.Name.Name)
+			return fmt.Sprintf("noescape is for a line, not for the whole of %s: put it at the end of a line inside, or "+
+				"above one", f.Name.Name)
 		}
 		d.Target = s.line(group.End()-1) + 1
 	}
 	if !s.values[d.Target] {
 		if alone {
-			return "the line below makes no value and declares no variable: put noescape at the end of the line that it is for, or directly above"
+			return "the line below makes no value and declares no variable: put noescape at the end of the line that it is " +
+				"for, or directly above"
 		}
 		return "this line makes no value and declares no variable: put noescape on the line on which that begins"
 	}
 	start := s.fset.File(group.Pos()).LineStart(d.Target)
 	if told := s.fset.Position(start); told.Line != d.Target || told.Filename != s.file {
-		return fmt.Sprintf("a //line comment makes the compiler call this line %s:%d: noescape cannot be held here", filepath.Base(told.Filename), told.Line)
+		return fmt.Sprintf("a //line comment makes the compiler call this line %s:%d: noescape cannot be held here",
+			filepath.Base(told.Filename), told.Line)
 	}
 	for _, f := range s.functions {
 		if from, to := s.line(f.Pos()), s.line(f.End()-1); from <= d.Target && d.Target <= to {
@@ -136,7 +139,8 @@ func (s *scene) placeLine(d *Directive, group *ast.CommentGroup, alone bool) (pr
 // isBenchmark reports whether "go test" takes f for a benchmark.
 func isBenchmark(f *ast.FuncDecl) bool {
 	params := f.Type.Params.List
-	if !isBenchmarkName(f.Name.Name) || f.Recv != nil || f.Type.TypeParams != nil || f.Type.Results != nil || len(params) != 1 || len(params[0].Names) > 1 {
+	if !isBenchmarkName(f.Name.Name) || f.Recv != nil || f.Type.TypeParams != nil || f.Type.Results != nil ||
+		len(params) != 1 || len(params[0].Names) > 1 {
 		return false
 	}
 	star, ok := params[0].Type.(*ast.StarExpr)
@@ -152,8 +156,8 @@ func isBenchmark(f *ast.FuncDecl) bool {
 	return false
 }
 
-// isBenchmarkName reports whether "go test" takes a function of that name for a benchmark: Benchmark and BenchmarkX are,
-// Benchmarking is not.
+// isBenchmarkName reports whether "go test" takes a function of that name for a benchmark: Benchmark and BenchmarkX
+// are, Benchmarking is not.
 func isBenchmarkName(name string) bool {
 	rest, ok := strings.CutPrefix(name, "Benchmark")
 	first, _ := utf8.DecodeRuneInString(rest)

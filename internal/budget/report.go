@@ -57,7 +57,8 @@ type Report struct {
 func NewReport(directives []Directive, mistakes []Mistake, findings []Finding) *Report {
 	r := &Report{Schema: Schema, Errors: len(mistakes), Findings: append([]Finding{}, findings...)}
 	for _, m := range mistakes {
-		r.Findings = append(r.Findings, Finding{Kind: Malformed, File: m.File, Line: m.Line, Col: m.Col, Directive: m.Text, DirectiveLine: m.Line, Message: m.Message, Because: []Place{}})
+		r.Findings = append(r.Findings, Finding{Kind: Malformed, File: m.File, Line: m.Line, Col: m.Col, Directive: m.Text,
+			DirectiveLine: m.Line, Message: m.Message, Because: []Place{}})
 	}
 	for _, d := range directives {
 		about := func(kinds ...Kind) bool {

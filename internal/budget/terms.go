@@ -138,7 +138,8 @@ func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") =
 var meant = map[string]string{
 	"alloc": "allocs", "allocs/op": "allocs", "allocations": "allocs", "mallocs": "allocs",
 	"byte": "bytes", "b": "bytes", "b/op": "bytes", "bytes/op": "bytes",
-	"no-escape": "noescape", "no_escape": "noescape", "noescapes": "noescape", "noheap": "noescape", "escape": "noescape", "nomove": "noescape",
+	"no-escape": "noescape", "no_escape": "noescape", "noescapes": "noescape", "noheap": "noescape", "escape": "noescape",
+	"nomove":    "noescape",
 	"benchmark": "bench", "run": "bench", "sub": "bench",
 }
 

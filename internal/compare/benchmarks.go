@@ -29,16 +29,16 @@ type Change struct {
 	BytesPerOp  float64 `json:"bytes_per_op"`
 }
 
-// An Exact is a figure that is the same in every run. Delta is as benchstat writes it: "-50.00%", "0.00%", or "?" where the old
-// figure is 0 and the new one is not.
+// An Exact is a figure that is the same in every run. Delta is as benchstat writes it: "-50.00%", "0.00%", or "?" where
+// the old figure is 0 and the new one is not.
 type Exact struct {
 	Old   float64 `json:"old"`
 	New   float64 `json:"new"`
 	Delta string  `json:"delta"`
 }
 
-// A Noisy is a figure that each run has another of: the medians of the samples, and by the Mann-Whitney U test whether they
-// differ. A verdict without samples counts as one of one sample.
+// A Noisy is a figure that each run has another of: the medians of the samples, and by the Mann-Whitney U test whether
+// they differ. A verdict without samples counts as one of one sample.
 type Noisy struct {
 	Old Sample `json:"old"`
 	New Sample `json:"new"`
@@ -52,7 +52,8 @@ type Noisy struct {
 // A Sample sums up the measurements of one side.
 type Sample struct {
 	Median float64 `json:"median"`
-	// Range is how far the interval of 95% confidence reaches from the median: "2%", or "∞" with fewer than six measurements.
+	// Range is how far the interval of 95% confidence reaches from the median: "2%", or "∞" with fewer than six
+	// measurements.
 	Range string `json:"range"`
 	N     int    `json:"n"` // measurements
 }
@@ -113,7 +114,8 @@ func samples(b verdict.Benchmark) []float64 {
 }
 
 func noisy(old, new []float64) Noisy {
-	s1, s2 := benchmath.NewSample(old, &benchmath.DefaultThresholds), benchmath.NewSample(new, &benchmath.DefaultThresholds)
+	s1, s2 := benchmath.NewSample(old, &benchmath.DefaultThresholds), benchmath.NewSample(new,
+		&benchmath.DefaultThresholds)
 	n := Noisy{Old: summary(s1), New: summary(s2), Warnings: []string{}}
 	test := benchmath.AssumeNothing.Compare(s1, s2)
 	n.P, n.Delta = test.P, test.FormatDelta(n.Old.Median, n.New.Median)

@@ -18,24 +18,30 @@ func TestNs(t *testing.T) {
 		want     string
 		warning  string
 	}{
-		{"clearly faster", []float64{100, 101, 99, 100, 102, 98}, []float64{80, 81, 79, 80, 82, 78}, "-20.00% (p=0.002 n=6), 100 ± 2% → 80 ± 3%", ""},
-		{"tiny noise", []float64{100, 101, 99, 100, 102, 98}, []float64{101, 100, 99, 101, 98, 102}, "~ (p=0.890 n=6), 100 ± 2% → 100.5 ± 2%", ""},
-		{"too few to tell", []float64{100, 101, 99}, []float64{80, 81, 79}, "~ (p=0.100 n=3), 100 ± ∞ → 80 ± ∞", "need >= 4 samples"},
+		{"clearly faster", []float64{100, 101, 99, 100, 102, 98}, []float64{80, 81, 79, 80, 82, 78},
+			"-20.00% (p=0.002 n=6), 100 ± 2% → 80 ± 3%", ""},
+		{"tiny noise", []float64{100, 101, 99, 100, 102, 98}, []float64{101, 100, 99, 101, 98, 102},
+			"~ (p=0.890 n=6), 100 ± 2% → 100.5 ± 2%", ""},
+		{"too few to tell", []float64{100, 101, 99}, []float64{80, 81, 79}, "~ (p=0.100 n=3), 100 ± ∞ → 80 ± ∞",
+			"need >= 4 samples"},
 		{"one sample", []float64{100}, []float64{50}, "~ (p=1.000 n=1), 100 ± ∞ → 50 ± ∞", "need >= 4 samples"},
 		{"no samples", nil, nil, "~ (p=1.000 n=1), 100 ± ∞ → 100 ± ∞", "all samples are equal"},
 		{"none on the old side", nil, []float64{80, 81, 79, 80, 82, 78}, "~ (p=0.286 n=1+6), 100 ± ∞ → 80 ± 3%", ""},
-		{"all equal", []float64{5, 5, 5, 5, 5, 5}, []float64{5, 5, 5, 5, 5, 5}, "~ (p=1.000 n=6), 5 ± 0% → 5 ± 0%", "all samples are equal"},
+		{"all equal", []float64{5, 5, 5, 5, 5, 5}, []float64{5, 5, 5, 5, 5, 5}, "~ (p=1.000 n=6), 5 ± 0% → 5 ± 0%",
+			"all samples are equal"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			old, new := made(t, begin+"}\n"), made(t, begin+"}\n")
 			old.Verdict.Benchmarks[0].NsSamples, new.Verdict.Benchmarks[0].NsSamples = test.old, test.new
 			was := fmt.Sprint(test.old)
 			n := compared(t, old, new).Benchmarks[0].Ns
-			got := fmt.Sprintf("%s (%s), %g ± %s → %g ± %s", n.Delta, n.Confidence(), n.Old.Median, n.Old.Range, n.New.Median, n.New.Range)
+			got := fmt.Sprintf("%s (%s), %g ± %s → %g ± %s", n.Delta, n.Confidence(), n.Old.Median, n.Old.Range,
+				n.New.Median, n.New.Range)
 			if got != test.want {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
-			if warnings := strings.Join(n.Warnings, "; "); !strings.Contains(warnings, test.warning) || test.warning == "" && warnings != "" {
+			if warnings := strings.Join(n.Warnings, "; "); !strings.Contains(warnings, test.warning) ||
+				test.warning == "" && warnings != "" {
 				t.Errorf("warnings %q, want %q", warnings, test.warning)
 			}
 			if fmt.Sprint(test.old) != was {
@@ -49,7 +55,8 @@ func TestExact(t *testing.T) {
 	for _, test := range []struct {
 		old, new float64
 		want     string
-	}{{2, 1, "-50.00%"}, {1, 1, "0.00%"}, {0, 0, "0.00%"}, {0, 3, "?"}, {3, 0, "-100.00%"}, {1, 1.025, "+2.50%"}, {1, 1 + 1e-13, "0.00%"}} {
+	}{{2, 1, "-50.00%"}, {1, 1, "0.00%"}, {0, 0, "0.00%"}, {0, 3, "?"}, {3, 0, "-100.00%"}, {1, 1.025, "+2.50%"},
+		{1, 1 + 1e-13, "0.00%"}} {
 		if got := exact(test.old, test.new); got.Delta != test.want {
 			t.Errorf("%g → %g: %s, want %s", test.old, test.new, got.Delta, test.want)
 		}
@@ -66,20 +73,25 @@ func TestSides(t *testing.T) {
 		for _, name := range names {
 			allocation.Benchmark = name
 			s.Verdict.Allocations = append(s.Verdict.Allocations, allocation)
-			s.Verdict.Benchmarks = append(s.Verdict.Benchmarks, verdict.Benchmark{Name: name, N: 10, AllocsPerOp: 1, BytesPerOp: 16})
+			s.Verdict.Benchmarks = append(s.Verdict.Benchmarks, verdict.Benchmark{Name: name, N: 10,
+				AllocsPerOp: 1, BytesPerOp: 16})
 		}
 		return s
 	}
 	c := compared(t, both("A", "B", "C"), both("D", "C", "A"))
-	if got := fmt.Sprint(benchmarkNames(c), c.OnlyOld, c.OnlyNew, len(c.Lines), c.Unchanged, c.More); got != "[C A] [B] [D] 0 2 false" {
+	if got := fmt.Sprint(benchmarkNames(c), c.OnlyOld, c.OnlyNew, len(c.Lines), c.Unchanged,
+		c.More); got != "[C A] [B] [D] 0 2 false" {
 		t.Error(got)
 	}
 	c = compared(t, both(), both("A"))
-	if got := fmt.Sprintf("%v %v %v %d %v %s", benchmarkNames(c), c.OnlyOld, c.OnlyNew, len(c.Lines), c.More, c.Summary()); got != "[] [] [A] 0 false no benchmark ran on both sides, so nothing can be compared." {
+	if got := fmt.Sprintf("%v %v %v %d %v %s", benchmarkNames(c), c.OnlyOld, c.OnlyNew, len(c.Lines), c.More,
+		c.Summary()); got != "[] [] [A] 0 false no benchmark ran on both sides, so nothing can be compared." {
 		t.Error(got)
 	}
 	c = compared(t, Side{Label: "v1"}, both("A"))
-	if got := fmt.Sprintf("%v %v %v %s %v %s", c.Old.Missing, c.New.Missing, c.OnlyNew, c.Package, c.More, c.Summary()); got != "true false [A] example.com/p false the package does not exist at v1, so there is nothing to compare with." {
+	if got := fmt.Sprintf("%v %v %v %s %v %s", c.Old.Missing, c.New.Missing, c.OnlyNew, c.Package, c.More,
+		c.Summary()); got != "true false [A] example.com/p false the package does not exist at v1, so there is "+
+		"nothing to compare with." {
 		t.Error(got)
 	}
 
@@ -91,7 +103,8 @@ func TestSides(t *testing.T) {
 		want     string
 	}{
 		{both("A"), both("B"), "no benchmark is on both sides: side has A, side has B"},
-		{old, failed, "new.json was not measured: its build stage failed, so there is nothing to compare\na.go:3: undefined: x"},
+		{old, failed, "new.json was not measured: its build stage failed, so there is nothing to compare\n" +
+			"a.go:3: undefined: x"},
 	} {
 		if _, err := Compare(test.old, test.new); err == nil || err.Error() != test.want {
 			t.Errorf("%v, want %s", err, test.want)
@@ -123,14 +136,16 @@ func TestSamePackage(t *testing.T) {
 func TestReason(t *testing.T) {
 	side := func(code, step string) Side {
 		s := made(t, begin+"\t"+code+" // 1\n}\n")
-		s.Verdict.Allocations[0].Reasons = []verdict.Reason{{Line: 4, Message: "escapes", Why: "it escapes", Flow: []escape.Step{{File: "a.go", Line: 5, Message: step}}}}
+		s.Verdict.Allocations[0].Reasons = []verdict.Reason{{Line: 4, Message: "escapes", Why: "it escapes",
+			Flow: []escape.Step{{File: "a.go", Line: 5, Message: step}}}}
 		return s
 	}
 	c := compared(t, side("x := new(T)", "x is returned"), side("x := new(T)", "x is stored in an interface"))
 	if got := outline(c); got != "reason a.go:4 → a.go:4 1 → 1 (it escapes → it escapes)" {
 		t.Error(got)
 	}
-	if was, is := c.Lines[0].Reasons(); was != "it escapes: x is returned" || is != "it escapes: x is stored in an interface" {
+	if was, is := c.Lines[0].Reasons(); was != "it escapes: x is returned" ||
+		is != "it escapes: x is stored in an interface" {
 		t.Errorf("%s, %s", was, is)
 	}
 	if got := outline(compared(t, side("x := new(T)", "x is returned"), side("y := new(T)", "y is returned"))); got != "" {
@@ -164,7 +179,8 @@ func TestJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(string(text), "null") || !strings.HasPrefix(string(text), `{"schema":"checkalloc/comparison/1","package":"example.com/p",`) {
+		if strings.Contains(string(text), "null") || !strings.HasPrefix(string(text),
+			`{"schema":"checkalloc/comparison/1","package":"example.com/p",`) {
 			t.Errorf("%s", text)
 		}
 		var back Comparison

@@ -1,8 +1,9 @@
-// Package compare tells what changed between two verdicts on the same package: the figures of each benchmark, and which source
-// lines started or stopped allocating, allocate more or less, or allocate as before for another reason.
+// Package compare tells what changed between two verdicts on the same package: the figures of each benchmark, and which
+// source lines started or stopped allocating, allocate more or less, or allocate as before for another reason.
 //
-// Lines are matched by their function and text, so that a line that only moved is the same line. allocs/op and B/op are exact
-// and compared as such; of ns/op it is said that they differ only where a statistical test of their samples says so.
+// Lines are matched by their function and text, so that a line that only moved is the same line. allocs/op and B/op are
+// exact and compared as such; of ns/op it is said that they differ only where a statistical test of their samples says
+// so.
 package compare
 
 import (
@@ -24,8 +25,8 @@ type Side struct {
 	Label string
 	// Verdict is nil where the package does not exist on this side.
 	Verdict *verdict.Verdict
-	// Source returns the text of a file by its base name, nil where there is none. It may be nil: lines are then matched by the
-	// text that the verdict has of those that allocate.
+	// Source returns the text of a file by its base name, nil where there is none. It may be nil: lines are then matched
+	// by the text that the verdict has of those that allocate.
 	Source func(file string) []byte
 }
 
@@ -79,20 +80,21 @@ type Line struct {
 	Benchmark string `json:"benchmark"`
 	Old       At     `json:"old"`
 	New       At     `json:"new"`
-	// AllocsPerOp and BytesPerOp are the new side's less the old one's. Their sums over a benchmark's lines, with its Elsewhere,
-	// are the differences of the benchmark's figures.
+	// AllocsPerOp and BytesPerOp are the new side's less the old one's. Their sums over a benchmark's lines, with its
+	// Elsewhere, are the differences of the benchmark's figures.
 	AllocsPerOp float64 `json:"allocs_per_op"`
 	BytesPerOp  float64 `json:"bytes_per_op"`
 	// ReasonChanged is true where the line allocates on both sides, and why is not the same.
 	ReasonChanged bool `json:"reason_changed"`
-	// Shared is true where a count of tiny objects could not be told apart from that of other lines, see verdict.Allocation: the
-	// change may be one of them alone.
+	// Shared is true where a count of tiny objects could not be told apart from that of other lines, see
+	// verdict.Allocation: the change may be one of them alone.
 	Shared bool `json:"shared,omitempty"`
 }
 
 // An At is what a line allocates on one side.
 type At struct {
-	// Places is empty where no such line is known on this side, and has several where a line was split or lines were joined.
+	// Places is empty where no such line is known on this side, and has several where a line was split or lines were
+	// joined.
 	Places      []Place          `json:"places"`
 	AllocsPerOp float64          `json:"allocs_per_op"`
 	BytesPerOp  float64          `json:"bytes_per_op"`
@@ -119,8 +121,8 @@ func SamePackage(old, new *verdict.Verdict) error {
 // subject is what a verdict is about.
 func subject(v *verdict.Verdict) string { return cmp.Or(v.Package, v.Exercise, v.Title) }
 
-// Compare tells what changed from old to new. The sides are taken to be about the same package, see SamePackage. The error says
-// which side has nothing to compare, and why.
+// Compare tells what changed from old to new. The sides are taken to be about the same package, see SamePackage. The
+// error says which side has nothing to compare, and why.
 func Compare(old, new Side) (*Comparison, error) {
 	for _, s := range []Side{old, new} {
 		if err := measured(s); err != nil {
@@ -136,7 +138,8 @@ func Compare(old, new Side) (*Comparison, error) {
 	c.Package = cmp.Or(subject(b), subject(a))
 	c.benchmarks(a.Benchmarks, b.Benchmarks)
 	if len(c.Benchmarks) == 0 && len(a.Benchmarks) > 0 && len(b.Benchmarks) > 0 {
-		return nil, fmt.Errorf("no benchmark is on both sides: %s has %s, %s has %s", old.Label, strings.Join(c.OnlyOld, ", "), new.Label, strings.Join(c.OnlyNew, ", "))
+		return nil, fmt.Errorf("no benchmark is on both sides: %s has %s, %s has %s", old.Label, strings.Join(c.OnlyOld,
+			", "), new.Label, strings.Join(c.OnlyNew, ", "))
 	}
 	old.Verdict, new.Verdict = a, b
 	groups := matchLines(old, new)
@@ -191,7 +194,9 @@ func (c *Comparison) note(old, new *verdict.Verdict) {
 	differ("measured with the %s engine and with %s: ns/op say nothing", old.Engine, new.Engine)
 	for _, b := range c.Benchmarks {
 		if b.OldN != b.NewN {
-			c.Notes = append(c.Notes, fmt.Sprintf("%s ran %d and %d operations: what is allocated once in a while is divided by another number", b.Name, b.OldN, b.NewN))
+			c.Notes = append(c.Notes,
+				fmt.Sprintf("%s ran %d and %d operations: what is allocated once in a while is divided by another number",
+					b.Name, b.OldN, b.NewN))
 		}
 	}
 }

@@ -68,7 +68,8 @@ func made(t testing.TB, src string) Side {
 func outline(c *Comparison) string {
 	var all []string
 	for _, l := range c.Lines {
-		text := fmt.Sprintf("%s %s → %s %g → %g", l.Kind, outlinePlaces(l.Old.Places), outlinePlaces(l.New.Places), l.Old.AllocsPerOp, l.New.AllocsPerOp)
+		text := fmt.Sprintf("%s %s → %s %g → %g", l.Kind, outlinePlaces(l.Old.Places), outlinePlaces(l.New.Places),
+			l.Old.AllocsPerOp, l.New.AllocsPerOp)
 		if l.ReasonChanged {
 			text += fmt.Sprintf(" (%s → %s)", l.Old.Why, l.New.Why)
 		}
@@ -105,7 +106,8 @@ func TestLines(t *testing.T) {
 		}, {
 			name: "moved down",
 			old:  begin + "\ta := make([]int, n) // 1\n\tuse(a)\n}\n",
-			new:  "package p\n\nimport \"fmt\"\n\n// F does it.\nfunc F(n int) {\n\tfmt.Println()\n\ta := make([]int, n) // 1\n\tuse(a)\n}\n",
+			new: "package p\n\nimport \"fmt\"\n\n// F does it.\nfunc F(n int) {\n\tfmt.Println()\n" +
+				"\ta := make([]int, n) // 1\n\tuse(a)\n}\n",
 		}, {
 			name: "formatted anew",
 			old:  begin + "\ta  :=  make([]int,   n) // 1\n\tuse(a)\n}\n",
@@ -169,7 +171,8 @@ func TestLines(t *testing.T) {
 			name: "callee inlined by the compiler",
 			old:  begin + "\tb := bytes.NewBuffer(data) // 1 allocated inside bytes.NewBuffer, which is called here\n}\n",
 			new:  begin + "\tb := bytes.NewBuffer(data) // 1 the bytes.Buffer moves to the heap\n}\n",
-			want: "reason a.go:4 → a.go:4 1 → 1 (allocated inside bytes.NewBuffer, which is called here → the bytes.Buffer moves to the heap)",
+			want: "reason a.go:4 → a.go:4 1 → 1 (allocated inside bytes.NewBuffer, which is called here → the bytes.Buffer " +
+				"moves to the heap)",
 		}, {
 			name: "renamed function",
 			old:  "package p\n\nfunc render(n int) {\n\tlog(n)\n\tx := make([]int, n) // 1\n\tx = grow(x) // 2\n\tkeep(x)\n}\n",
@@ -177,8 +180,10 @@ func TestLines(t *testing.T) {
 			want: "more a.go:6 → a.go:6 2 → 3", more: true,
 		}, {
 			name: "renamed function, line edited",
-			old:  "package p\n\nfunc render(n int) {\n\tlog(n)\n\tif n == 0 {\n\t\tpanic(n)\n\t}\n\tx := make([]int, n) // 1\n\tkeep(x)\n}\n",
-			new:  "package p\n\nfunc Render(n int) {\n\tlog(n)\n\tif n == 0 {\n\t\tpanic(n)\n\t}\n\tx := make([]int, n, 2*n) // 1\n\tkeep(x)\n}\n",
+			old: "package p\n\nfunc render(n int) {\n\tlog(n)\n\tif n == 0 {\n\t\tpanic(n)\n\t}\n" +
+				"\tx := make([]int, n) // 1\n\tkeep(x)\n}\n",
+			new: "package p\n\nfunc Render(n int) {\n\tlog(n)\n\tif n == 0 {\n\t\tpanic(n)\n\t}\n\tx := make([]int, n, 2*n) " +
+				"// 1\n\tkeep(x)\n}\n",
 			// Of a function of which all that is known is an edited line, nobody knows whether it is the one.
 			without: "started none → a.go:8 0 → 1\nstopped a.go:8 → none 1 → 0",
 		}, {
@@ -315,8 +320,8 @@ func TestMore(t *testing.T) {
 	}
 }
 
-// TestOnce: whatever the texts are, with them and without, every line that allocates is in exactly one group, the sums hold, and
-// a side does not differ from itself.
+// TestOnce: whatever the texts are, with them and without, every line that allocates is in exactly one group, the sums
+// hold, and a side does not differ from itself.
 func TestOnce(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)

@@ -2,8 +2,8 @@ package compare
 
 import "slices"
 
-// maxTable is how many cells a table of a longest common subsequence may have. Longer stretches of lines of which none is unique
-// stay unmatched.
+// maxTable is how many cells a table of a longest common subsequence may have. Longer stretches of lines of which none
+// is unique stay unmatched.
 const maxTable = 1 << 20
 
 // A pair is a line of the old text and one of the new, by index.
@@ -75,7 +75,8 @@ func unique(old, new []string) []pair {
 	return increasing(candidates)
 }
 
-// increasing is the longest part of pairs, whose old indexes increase, in which the new indexes do, too: by patience sorting.
+// increasing is the longest part of pairs, whose old indexes increase, in which the new indexes do, too: by patience
+// sorting.
 func increasing(pairs []pair) []pair {
 	var tops, below []int // the pair on top of each pile, and for each pair the one on top of the pile to the left
 	for i, p := range pairs {

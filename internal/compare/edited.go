@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	alike    = 0.5     // how alike the words of lines or the lines of functions are, at least, for one to be the other edited
+	// how alike the words of lines or the lines of functions are, at least, for one to be the other edited
+	alike    = 0.5
 	maxPairs = 1 << 14 // of lines, in a stretch that was edited
 	// nearby is how many lines a stretch may have in which the only line that allocates is taken to be the one that did.
 	nearby = 10
@@ -58,8 +59,8 @@ func (m *matcher) alike(old, new []*line, of func(old, new *line) bool) {
 	}
 }
 
-// divided adds lines to matches: a line was split off where it has most of the words that an old line has and the line that it
-// became has not, or consists of such; and the reverse, where lines were joined.
+// divided adds lines to matches: a line was split off where it has most of the words that an old line has and the line
+// that it became has not, or consists of such; and the reverse, where lines were joined.
 func (m *matcher) divided(old, new []*line) {
 	m.origins(left(new), old, func(g *match) (from, became *[]*line) { return &g.old, &g.new })
 	m.origins(left(old), new, func(g *match) (from, became *[]*line) { return &g.new, &g.old })
@@ -101,7 +102,10 @@ func (m *matcher) origins(lines, others []*line, sides func(*match) (from, becam
 func (l *line) words() []string {
 	if l.found == nil {
 		code, _, _ := strings.Cut(l.text, " // ")
-		l.found = strings.FieldsFunc(code, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		l.found = strings.FieldsFunc(code, func(r rune) bool {
+			return r != '_' && !unicode.IsLetter(r) &&
+				!unicode.IsDigit(r)
+		})
 		slices.Sort(l.found)
 	}
 	return l.found

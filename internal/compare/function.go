@@ -42,7 +42,8 @@ func (f *function) allocating() []*line {
 	return slices.DeleteFunc(slices.Clone(f.lines), func(l *line) bool { return !l.allocs })
 }
 
-// files are those that either verdict names. What allocates in one side's file may lie, and not allocate, in the other's.
+// files are those that either verdict names. What allocates in one side's file may lie, and not allocate, in the
+// other's.
 func files(sides ...Side) map[string]bool {
 	all := map[string]bool{}
 	for _, s := range sides {
@@ -56,8 +57,8 @@ func files(sides ...Side) map[string]bool {
 	return all
 }
 
-// functions divides a side's lines, by their functions, in the order of files and lines. A file without text, or with one that
-// is not what was measured, has the lines that allocate alone.
+// functions divides a side's lines, by their functions, in the order of files and lines. A file without text, or with
+// one that is not what was measured, has the lines that allocate alone.
 func functions(s Side, files map[string]bool) []*function {
 	byFile := map[string]map[int]*line{}
 	for name := range files {
@@ -66,7 +67,8 @@ func functions(s Side, files map[string]bool) []*function {
 	for _, a := range s.Verdict.Allocations {
 		if byFile[a.File][a.Line] == nil {
 			code := strings.TrimSpace(a.Code)
-			byFile[a.File][a.Line] = &line{position: position{a.File, a.Line}, text: cmp.Or(normal(code), "\x00"+a.Why), code: code, fn: a.Func, allocs: true}
+			byFile[a.File][a.Line] = &line{position: position{a.File, a.Line}, text: cmp.Or(normal(code), "\x00"+a.Why),
+				code: code, fn: a.Func, allocs: true}
 		}
 	}
 	d := division{byName: map[string]*function{}}
@@ -161,9 +163,9 @@ func (d *division) source(file string, text []byte, allocating map[int]*line) {
 // line is a position's line in the text as it lies there, whatever a //line directive says.
 func (*division) line(fset *token.FileSet, p token.Pos) int { return fset.PositionFor(p, false).Line }
 
-// declared is the name of the declaration that a function stands in, given its name in the runtime's manner: "Replace" for
-// "Replace.func1", "T.Read" for "(*T[...]).Read-fm", "" for the initialization of variables. Releases of Go differ in what comes
-// after it.
+// declared is the name of the declaration that a function stands in, given its name in the runtime's manner: "Replace"
+// for "Replace.func1", "T.Read" for "(*T[...]).Read-fm", "" for the initialization of variables. Releases of Go differ
+// in what comes after it.
 func declared(name string) string {
 	var b strings.Builder
 	depth := 0

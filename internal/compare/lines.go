@@ -99,8 +99,8 @@ func kind(l *Line) string {
 // grew is the rule for "more": by allocs/op, and by B/op where these are the same.
 func grew(allocs, bytes float64) bool { return allocs > 0 || allocs == 0 && bytes > 0 }
 
-// reasonChanged reports whether a line that allocates on both sides does so for another reason: in words or, where its text is
-// the same, by the steps of the compiler's. In an edited line these differ as soon as a variable is renamed.
+// reasonChanged reports whether a line that allocates on both sides does so for another reason: in words or, where its
+// text is the same, by the steps of the compiler's. In an edited line these differ as soon as a variable is renamed.
 func reasonChanged(l *Line) bool {
 	if l.Old.Why != l.New.Why {
 		return true

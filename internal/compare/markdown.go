@@ -10,11 +10,12 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// WriteMarkdown writes c as tables for a pull request, in GitHub's Markdown. What is from source code or a compiler's report is
-// escaped: it shows as it is and calls nobody.
+// WriteMarkdown writes c as tables for a pull request, in GitHub's Markdown. What is from source code or a compiler's
+// report is escaped: it shows as it is and calls nobody.
 func (c *Comparison) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "### Allocations of %s\n\n%s → %s: %s\n\n", codeSpan(c.Package), codeSpan(c.Old.Label), codeSpan(c.New.Label), escaped(c.Summary()))
+	fmt.Fprintf(b, "### Allocations of %s\n\n%s → %s: %s\n\n", codeSpan(c.Package), codeSpan(c.Old.Label),
+		codeSpan(c.New.Label), escaped(c.Summary()))
 	c.benchmarkTable(b)
 	c.lineTable(b)
 	for _, note := range c.Remarks() {
@@ -51,12 +52,14 @@ func (c *Comparison) lineTable(w io.Writer) {
 	fmt.Fprint(w, "| change | line | allocs/op | B/op | why |\n|---|---|---:|---:|---|\n")
 	for _, l := range c.Lines {
 		fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", l.Kind, l.placesCell(),
-			FormatStep(l.Old.AllocsPerOp, l.New.AllocsPerOp, verdict.FormatCount), FormatStep(l.Old.BytesPerOp, l.New.BytesPerOp, verdict.FormatBytes), l.whyCell(len(c.Benchmarks) > 1))
+			FormatStep(l.Old.AllocsPerOp, l.New.AllocsPerOp, verdict.FormatCount), FormatStep(l.Old.BytesPerOp, l.New.BytesPerOp,
+				verdict.FormatBytes), l.whyCell(len(c.Benchmarks) > 1))
 	}
 	fmt.Fprintln(w)
 }
 
-// placesCell is where the line is, or was if it is gone, with its text; of one that was edited, split or joined, before and after.
+// placesCell is where the line is, or was if it is gone, with its text; of one that was edited, split or joined, before
+// and after.
 func (l *Line) placesCell() string {
 	var parts []string
 	add := func(sign string, places []Place) {
@@ -91,12 +94,12 @@ func (l *Line) whyCell(nameBenchmark bool) string {
 	return text
 }
 
-// codeSpan is text as code. The tag takes the place of backquotes: between these, a table has no way to write a backslash before
-// a bar.
+// codeSpan is text as code. The tag takes the place of backquotes: between these, a table has no way to write a
+// backslash before a bar.
 func codeSpan(text string) string { return "<code>" + escaped(text) + "</code>" }
 
-// active are the characters that mean something to Markdown, HTML or GitHub wherever they stand. A bar ends a cell, "@" calls
-// people, "#" links, "$" begins a formula.
+// active are the characters that mean something to Markdown, HTML or GitHub wherever they stand. A bar ends a cell, "@"
+// calls people, "#" links, "$" begins a formula.
 const active = "\\`*_[]<>#|~&@$"
 
 // escaped writes active characters as character references, and blanks for what breaks a line.
@@ -105,9 +108,11 @@ func escaped(text string) string {
 	runes := []rune(text)
 	for i, r := range runes {
 		switch {
-		case r == '@': // GitHub looks for names in the page that Markdown became; the comment parts the sign from what follows
+		// GitHub looks for names in the page that Markdown became; the comment parts the sign from what follows
+		case r == '@':
 			b.WriteString("&#64;<!-- -->")
-		case strings.ContainsRune(active, r), r == ':' && names(runes[i+1:]), r == '.' && i >= 3 && string(runes[i-3:i]) == "www":
+		case strings.ContainsRune(active, r), r == ':' && names(runes[i+1:]), r == '.' && i >= 3 &&
+			string(runes[i-3:i]) == "www":
 			fmt.Fprintf(&b, "&#%d;", r)
 		case unicode.IsControl(r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r):
 			b.WriteByte(' ')
@@ -122,5 +127,6 @@ func escaped(text string) string {
 
 // names reports whether what follows a colon may make a link or an emoji of it: "://", ":smile:", not ":=".
 func names(after []rune) bool {
-	return len(after) > 0 && (unicode.IsLetter(after[0]) || unicode.IsDigit(after[0]) || strings.ContainsRune("/+-", after[0]))
+	return len(after) > 0 && (unicode.IsLetter(after[0]) || unicode.IsDigit(after[0]) ||
+		strings.ContainsRune("/+-", after[0]))
 }

@@ -2,8 +2,8 @@ package compare
 
 import "slices"
 
-// A group is lines that are one line, before and after: mostly one of each. A line that was split is one old and several new.
-// Either may be empty.
+// A group is lines that are one line, before and after: mostly one of each. A line that was split is one old and
+// several new. Either may be empty.
 type group struct{ old, new []Place }
 
 // matchLines finds for each line that allocates on one side what it is on the other.

@@ -17,7 +17,8 @@ const MaxSize = 64 << 20
 // maxSamples is how many measurements of ns/op a benchmark may have: -count of a thousand is a day's work.
 const maxSamples = 10_000
 
-// Read reads a verdict that was saved as JSON. The errors begin with the name, and with line and column where there are such.
+// Read reads a verdict that was saved as JSON. The errors begin with the name, and with line and column where there are
+// such.
 func Read(r io.Reader, name string) (*verdict.Verdict, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
 	if err != nil {
@@ -44,7 +45,8 @@ func Read(r io.Reader, name string) (*verdict.Verdict, error) {
 	case "":
 		return nil, fmt.Errorf("%s: is no verdict: it names no schema; save one with --json", name)
 	default:
-		return nil, fmt.Errorf("%s: its schema is %q, and this program reads %q: save it again with this one", name, head.Schema, verdict.Schema)
+		return nil, fmt.Errorf("%s: its schema is %q, and this program reads %q: save it again with this one", name,
+			head.Schema, verdict.Schema)
 	}
 	var v verdict.Verdict
 	if err := decode(data, name, &v); err != nil {
@@ -74,13 +76,15 @@ func decode(data []byte, name string, to any) error {
 		if err.Error() == cutShort {
 			return fmt.Errorf("%s: %w: the file is cut short, save it again", place(data, name, int64(len(data))), err)
 		}
-		return fmt.Errorf("%s: %w: this is no JSON", place(data, name, syntax.Offset-1), err) // Offset counts the byte that is wrong
+		// Offset counts the byte that is wrong
+		return fmt.Errorf("%s: %w: this is no JSON", place(data, name, syntax.Offset-1), err)
 	case errors.As(err, &kind):
 		field := kind.Field
 		if field == "" {
 			field = "the whole"
 		}
-		return fmt.Errorf("%s: %s is a JSON %s, which a verdict does not have there", place(data, name, kind.Offset-1), field, kind.Value)
+		return fmt.Errorf("%s: %s is a JSON %s, which a verdict does not have there",
+			place(data, name, kind.Offset-1), field, kind.Value)
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }

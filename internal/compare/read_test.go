@@ -39,19 +39,29 @@ func TestReadErrors(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"empty", " \n", "x.json: is empty: save a verdict there with --json"},
 		{"utf-16", "\xff\xfe{\x00}\x00", "x.json: is UTF-16, as some shells write what is redirected: save it as UTF-8"},
-		{"no JSON", "ok  \texample.com/p\t0.1s\n", "x.json:1:1: invalid character 'o' looking for beginning of value: this is no JSON"},
-		{"in a line", replaced(`"n":10`, `"n":ten`), "x.json:2:27: invalid character 'e' in literal true (expecting 'r'): this is no JSON"},
+		{"no JSON", "ok  \texample.com/p\t0.1s\n",
+			"x.json:1:1: invalid character 'o' looking for beginning of value: this is no JSON"},
+		{"in a line", replaced(`"n":10`, `"n":ten`),
+			"x.json:2:27: invalid character 'e' in literal true (expecting 'r'): this is no JSON"},
 		{"cut short", saved[:200], "x.json:2:100: unexpected end of JSON input: the file is cut short, save it again"},
 		{"several", saved + saved, "x.json:4:1: a second value begins here: save one verdict a file"},
-		{"several in a list", "[" + strings.TrimSpace(saved) + "]", "x.json:1:1: the whole is a JSON array, which a verdict does not have there"},
-		{"another type", replaced(`"n":10`, `"n":"10"`), "x.json:2:29: benchmarks.n is a JSON string, which a verdict does not have there"},
-		{"another schema", replaced("verdict/1", "verdict/2"), `x.json: its schema is "checkalloc/verdict/2", and this program reads "checkalloc/verdict/1": save it again with this one`},
-		{"a comparison", `{"schema":"checkalloc/comparison/1","old":1}`, `x.json: its schema is "checkalloc/comparison/1", and this program reads "checkalloc/verdict/1": save it again with this one`},
+		{"several in a list", "[" + strings.TrimSpace(saved) + "]",
+			"x.json:1:1: the whole is a JSON array, which a verdict does not have there"},
+		{"another type", replaced(`"n":10`, `"n":"10"`),
+			"x.json:2:29: benchmarks.n is a JSON string, which a verdict does not have there"},
+		{"another schema", replaced("verdict/1", "verdict/2"), `x.json: its schema is "checkalloc/verdict/2", and this ` +
+			`program reads "checkalloc/verdict/1": save it again with this one`},
+		{"a comparison", `{"schema":"checkalloc/comparison/1","old":1}`, `x.json: its schema is "checkalloc/comparison/1", ` +
+			`and this program reads "checkalloc/verdict/1": save it again with this one`},
 		{"no schema", "{}", "x.json: is no verdict: it names no schema; save one with --json"},
-		{"negative", replaced(`"bytes_per_op":16`, `"bytes_per_op":-16`), "x.json: BenchmarkF: -16 is no figure per operation"},
-		{"infinite", replaced(`"bytes_per_op":16`, `"bytes_per_op":1e999`), "x.json:2:83: benchmarks.bytes_per_op is a JSON number 1e999, which a verdict does not have there"},
-		{"of no benchmark", replaced(`"benchmark":"BenchmarkF"`, `"benchmark":"BenchmarkG"`), `x.json: a.go:3 allocates in benchmark "BenchmarkG", which the verdict does not have`},
-		{"too many samples", replaced("[3,2,4]", "[3"+strings.Repeat(",3", maxSamples)+"]"), "x.json: BenchmarkF has 10001 ns_samples: at most 10000 are compared"},
+		{"negative", replaced(`"bytes_per_op":16`, `"bytes_per_op":-16`),
+			"x.json: BenchmarkF: -16 is no figure per operation"},
+		{"infinite", replaced(`"bytes_per_op":16`, `"bytes_per_op":1e999`),
+			"x.json:2:83: benchmarks.bytes_per_op is a JSON number 1e999, which a verdict does not have there"},
+		{"of no benchmark", replaced(`"benchmark":"BenchmarkF"`, `"benchmark":"BenchmarkG"`),
+			`x.json: a.go:3 allocates in benchmark "BenchmarkG", which the verdict does not have`},
+		{"too many samples", replaced("[3,2,4]", "[3"+strings.Repeat(",3", maxSamples)+"]"),
+			"x.json: BenchmarkF has 10001 ns_samples: at most 10000 are compared"},
 	} {
 		_, err := Read(strings.NewReader(test.text), "x.json")
 		if err == nil || err.Error() != test.want {
@@ -77,12 +87,14 @@ func (blanks) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// FuzzRead: whatever a file holds, reading ends in a verdict that compares with another, or in an error that names the file.
+// FuzzRead: whatever a file holds, reading ends in a verdict that compares with another, or in an error that names the
+// file.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(saved))
 	f.Add([]byte(saved + saved))
 	f.Add([]byte(strings.Replace(saved, "F", "G", -1)))
-	f.Add([]byte(`{"schema":"checkalloc/verdict/1","benchmarks":[{"name":"B","ns_per_op":1e18},{"name":"B"}],"allocations":[{"benchmark":"B","line":-1,"allocs_per_op":0},{"benchmark":"B","line":-1,"reasons":null}]}`))
+	f.Add([]byte(`{"schema":"checkalloc/verdict/1","benchmarks":[{"name":"B","ns_per_op":1e18},{"name":"B"}],` +
+		`"allocations":[{"benchmark":"B","line":-1,"allocs_per_op":0},{"benchmark":"B","line":-1,"reasons":null}]}`))
 	f.Add([]byte("{\"schema\":\"checkalloc/verdict/1\"\n,]"))
 	other, err := Read(strings.NewReader(saved), "saved")
 	if err != nil {

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// pairFunctions pairs functions of one name, then of those that are on one side alone the ones whose lines are most alike.
+// pairFunctions pairs functions of one name, then of those that are on one side alone the ones whose lines are most
+// alike.
 func pairFunctions(before, after []*function) (pairs [][2]*function) {
 	byName := map[string]*function{}
 	for _, f := range after {

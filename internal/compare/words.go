@@ -61,8 +61,8 @@ func plural(n int, one, several string) string {
 	return several
 }
 
-// Remarks are what is to be said beside the figures, each a sentence without its full stop: benchmarks of one side alone, what no
-// line accounts for, the notes, and why nothing can be said of ns/op.
+// Remarks are what is to be said beside the figures, each a sentence without its full stop: benchmarks of one side
+// alone, what no line accounts for, the notes, and why nothing can be said of ns/op.
 func (c *Comparison) Remarks() []string {
 	var all []string
 	// Of a package that is missing the summary tells.
@@ -74,11 +74,13 @@ func (c *Comparison) Remarks() []string {
 	}
 	for _, b := range c.Benchmarks {
 		if e := b.Elsewhere; e != (Change{}) {
-			all = append(all, fmt.Sprintf("%s: %s allocs/op and %s B/op of the change are of no line of the package", b.Name, Signed(e.AllocsPerOp, verdict.FormatCount), Signed(e.BytesPerOp, verdict.FormatBytes)))
+			all = append(all, fmt.Sprintf("%s: %s allocs/op and %s B/op of the change are of no line of the package", b.Name,
+				Signed(e.AllocsPerOp, verdict.FormatCount), Signed(e.BytesPerOp, verdict.FormatBytes)))
 		}
 	}
 	if slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Shared }) {
-		all = append(all, "shared: objects under 16 bytes share blocks; the benchmark's sum is exact, which line made how many of them is not")
+		all = append(all, "shared: objects under 16 bytes share blocks; the benchmark's sum is exact, which line made how "+
+			"many of them is not")
 	}
 	all = append(all, c.Notes...)
 	var warned []string

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Limits bound each of the processes; 0 is no bound. Where the system has no such limit, or its own is lower already, its own
-// holds.
+// Limits bound each of the processes; 0 is no bound. Where the system has no such limit, or its own is lower already,
+// its own holds.
 type Limits struct {
 	Memory int           // bytes of address space
 	CPU    time.Duration // processor time, in whole seconds; who reaches it is killed
 	File   int           // bytes of a file that is written
-	// Processes is how many processes and threads the user may have at once, this process's own and all others among them, for
-	// that is how the systems count. It is no bound for root.
+	// Processes is how many processes and threads the user may have at once, this process's own and all others among them,
+	// for that is how the systems count. It is no bound for root.
 	Processes int
 }

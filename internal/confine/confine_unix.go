@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Bound holds the command, and each process that it starts, to the limits, keeps them from leaving core dumps, and makes
-// canceling its context end all of them.
+// Bound holds the command, and each process that it starts, to the limits, keeps them from leaving core dumps, and
+// makes canceling its context end all of them.
 func Bound(cmd *exec.Cmd, l Limits) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -24,16 +24,16 @@ func Bound(cmd *exec.Cmd, l Limits) {
 		cmd.Err = err
 		return
 	}
-	// A process inherits its limits. os/exec can set none, and setting them from here once the process runs would be too late
-	// for what it has started by then; a shell can, for a millisecond.
+	// A process inherits its limits. os/exec can set none, and setting them from here once the process runs would be too
+	// late for what it has started by then; a shell can, for a millisecond.
 	cmd.Args = append([]string{"sh", "-c", l.script() + `exec "$@"`, "sh", cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = shell
 }
 
 var shell = sync.OnceValues(func() (string, error) { return exec.LookPath("sh") })
 
-// script is what sets the limits. A shell refuses one that is above the user's own, which then holds, and one that the system
-// has not got (macOS: address space).
+// script is what sets the limits. A shell refuses one that is above the user's own, which then holds, and one that the
+// system has not got (macOS: address space).
 func (l Limits) script() string {
 	var b strings.Builder
 	set := func(option string, value int) { fmt.Fprintf(&b, "ulimit -%s %d 2>/dev/null; ", option, value) }

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Dependencies are the import paths of the packages that a check of e may need: what its files import, and what a solution may.
+// Dependencies are the import paths of the packages that a check of e may need: what its files import, and what a
+// solution may.
 func (e *Exercise) Dependencies() []string {
 	// What a check adds to the tests imports these.
 	paths := append([]string{"os", "testing"}, e.Imports...)

@@ -1,5 +1,5 @@
-// Package exercise is the catalog of the workbook's exercises: what each asks for, its pristine files, its solution, and what
-// its starter and solution measure.
+// Package exercise is the catalog of the workbook's exercises: what each asks for, its pristine files, its solution,
+// and what its starter and solution measure.
 package exercise
 
 import (
@@ -49,8 +49,8 @@ type Manifest struct {
 	Imports    []string `toml:"imports"`    // what these files may import
 	// Function is the function that the task is about, "Replace" or "Board.Rank". An editor opens the file there.
 	Function string `toml:"function"`
-	// Task says what to do and what the tests require, in paragraphs of Markdown with inline code and fenced blocks. It leaves out
-	// the figures, which are the benchmarks' targets.
+	// Task says what to do and what the tests require, in paragraphs of Markdown with inline code and fenced blocks. It
+	// leaves out the figures, which are the benchmarks' targets.
 	Task string `toml:"task"`
 	Race bool   `toml:"race"` // whether a check runs the tests under the race detector too
 	// Benchmarks are the benchmark functions with their targets.
@@ -113,8 +113,8 @@ func (e *Exercise) Starter() map[string][]byte {
 	return starter
 }
 
-// New makes an exercise of its manifest, its pristine files (without the manifest) and its solution, and proves that they
-// belong together. An error names the file and what to do.
+// New makes an exercise of its manifest, its pristine files (without the manifest) and its solution, and proves that
+// they belong together. An error names the file and what to do.
 func New(id string, manifest []byte, files, solution map[string][]byte) (*Exercise, error) {
 	e := &Exercise{ID: id, ManifestText: manifest, Files: files, Solution: solution}
 	meta, err := toml.Decode(string(manifest), &e.Manifest)
@@ -127,7 +127,8 @@ func New(id string, manifest []byte, files, solution map[string][]byte) (*Exerci
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return nil, problem("unknown key %q: remove it or correct its spelling", unknown[0].String())
 	}
-	for key, value := range map[string]string{"title": e.Title, "teaches": e.Teaches, "chapter": e.Chapter, "article": e.Article, "function": e.Function, "task": e.Task} {
+	for key, value := range map[string]string{"title": e.Title, "teaches": e.Teaches, "chapter": e.Chapter,
+		"article": e.Article, "function": e.Function, "task": e.Task} {
 		if strings.TrimSpace(value) == "" {
 			return nil, problem("%s is empty: say what it is", key)
 		}
@@ -175,13 +176,15 @@ func New(id string, manifest []byte, files, solution map[string][]byte) (*Exerci
 	}
 	for _, name := range slices.Sorted(maps.Keys(solution)) {
 		if !slices.Contains(e.Edit, name) {
-			return nil, fmt.Errorf("solutions/%s/%s: not in edit of exercises/%s/%s: remove it or list it", id, name, id, ManifestFile)
+			return nil, fmt.Errorf("solutions/%s/%s: not in edit of exercises/%s/%s: remove it or list it", id,
+				name, id, ManifestFile)
 		}
 	}
 	if found, err := e.declares(e.Function); err != nil {
 		return nil, fmt.Errorf("exercises/%s: %w", id, err)
 	} else if !found {
-		return nil, problem("function %q: none of %s declares it; write a method as Type.Method", e.Function, strings.Join(e.Edit, ", "))
+		return nil, problem("function %q: none of %s declares it; write a method as Type.Method", e.Function,
+			strings.Join(e.Edit, ", "))
 	}
 	return e, e.readTests(problem)
 }
@@ -232,7 +235,8 @@ func (e *Exercise) readTests(problem func(string, ...any) error) error {
 			return fmt.Errorf("exercises/%s: %w", e.ID, err)
 		}
 		if pkg != e.Package+"_test" {
-			return fmt.Errorf("exercises/%s/%s: package %s: use %s_test, so that a solver's code cannot call the tests' own", e.ID, name, pkg, e.Package)
+			return fmt.Errorf("exercises/%s/%s: package %s: use %s_test, so that a solver's code cannot call the tests' own",
+				e.ID, name, pkg, e.Package)
 		}
 		_, found, err := harness.Functions(name, e.Files[name], "Benchmark")
 		if err != nil {

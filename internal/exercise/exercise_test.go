@@ -30,8 +30,9 @@ text = "3"
 
 func small() (files, solution map[string][]byte) {
 	return map[string][]byte{
-			"x.go":      []byte("package x\n\nfunc X() {}\n\ntype T[E any] struct{}\n\nfunc (t *T[E]) Y() {}\n"),
-			"x_test.go": []byte("package x_test\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n\nfunc BenchmarkX(b *testing.B) {}\n"),
+			"x.go": []byte("package x\n\nfunc X() {}\n\ntype T[E any] struct{}\n\nfunc (t *T[E]) Y() {}\n"),
+			"x_test.go": []byte("package x_test\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n\n" +
+				"func BenchmarkX(b *testing.B) {}\n"),
 		}, map[string][]byte{
 			"x.go": []byte("package x\n\n// Solved.\n"),
 		}
@@ -45,15 +46,16 @@ func TestNewErrors(t *testing.T) {
 		change func(m *string, files, solution map[string][]byte)
 		want   string
 	}{
-		"no TOML":           {replace("title =", "title"), "exercises/exercise1/exercise.toml: "},
-		"unknown key":       {replace("title", "colour = \"red\"\ntitle"), `unknown key "colour"`},
-		"no title":          {replace(`"T"`, `""`), "title is empty"},
-		"teaches nothing":   {replace(`"W"`, `" "`), "teaches is empty"},
-		"no task":           {replace(`"Do it."`, `" "`), "task is empty"},
-		"no function":       {replace(`"X"`, `"Z"`), `function "Z": none of x.go declares it; write a method as Type.Method`},
-		"a method alone":    {replace(`"X"`, `"Y"`), `function "Y": none of x.go declares it`},
-		"no technique":      {replace(`["size"]`, `[]`), "techniques is empty: name at least one of interface, closure, "},
-		"unknown technique": {replace(`"size"`, `"sise"`), `unknown technique "sise": there are interface, closure, type-parameter, pointer, value, size, `},
+		"no TOML":         {replace("title =", "title"), "exercises/exercise1/exercise.toml: "},
+		"unknown key":     {replace("title", "colour = \"red\"\ntitle"), `unknown key "colour"`},
+		"no title":        {replace(`"T"`, `""`), "title is empty"},
+		"teaches nothing": {replace(`"W"`, `" "`), "teaches is empty"},
+		"no task":         {replace(`"Do it."`, `" "`), "task is empty"},
+		"no function":     {replace(`"X"`, `"Z"`), `function "Z": none of x.go declares it; write a method as Type.Method`},
+		"a method alone":  {replace(`"X"`, `"Y"`), `function "Y": none of x.go declares it`},
+		"no technique":    {replace(`["size"]`, `[]`), "techniques is empty: name at least one of interface, closure, "},
+		"unknown technique": {replace(`"size"`, `"sise"`),
+			`unknown technique "sise": there are interface, closure, type-parameter, pointer, value, size, `},
 		"technique twice":   {replace(`"size"`, `"size", "size"`), `technique "size" is named twice`},
 		"nothing to edit":   {replace(`["x.go"]`, `[]`), "edit and [[benchmark]] need"},
 		"two hints":         {replace("[[hint]]\ntext = \"3\"\n", ""), "2 hints: write at least three"},
@@ -61,13 +63,16 @@ func TestNewErrors(t *testing.T) {
 		"edit elsewhere":    {replace(`"x.go"`, `"../x.go"`), "which is not in exercises/exercise1"},
 		"edit a test":       {replace(`"x.go"`, `"x_test.go"`), "a solver does not edit tests"},
 		"unknown benchmark": {replace("BenchmarkX", "BenchmarkY"), `"BenchmarkY": no test file`},
-		"no solution":       {func(_ *string, _, s map[string][]byte) { delete(s, "x.go") }, "which is not in solutions/exercise1"},
-		"stray solution":    {func(_ *string, _, s map[string][]byte) { s["y.go"] = nil }, "solutions/exercise1/y.go: not in edit"},
-		"starter of no Go":  {func(_ *string, f, _ map[string][]byte) { f["x.go"] = []byte("pack") }, "x.go:1:1"},
+		"no solution": {func(_ *string, _, s map[string][]byte) { delete(s, "x.go") },
+			"which is not in solutions/exercise1"},
+		"stray solution": {func(_ *string, _, s map[string][]byte) { s["y.go"] = nil },
+			"solutions/exercise1/y.go: not in edit"},
+		"starter of no Go": {func(_ *string, f, _ map[string][]byte) { f["x.go"] = []byte("pack") }, "x.go:1:1"},
 		"internal tests": {func(_ *string, f, _ map[string][]byte) {
 			f["x_test.go"] = []byte("package x\n")
 		}, "use x_test"},
-		"no test": {func(_ *string, f, _ map[string][]byte) { f["x_test.go"] = []byte("package x_test\n") }, "no test function"},
+		"no test": {func(_ *string, f, _ map[string][]byte) { f["x_test.go"] = []byte("package x_test\n") },
+			"no test function"},
 		"two packages": {func(m *string, f, s map[string][]byte) {
 			*m = strings.Replace(*m, `["x.go"]`, `["x.go", "y.go"]`, 1)
 			f["y.go"], s["y.go"] = []byte("package y\n"), []byte("package y\n")
@@ -99,7 +104,8 @@ func TestSeal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Figures = &Figures{Go: "go1.26.8", Starter: []Figure{{"BenchmarkX", 2.5, 112}}, Solution: []Figure{{"BenchmarkX", 1, 16}}}
+	e.Figures = &Figures{Go: "go1.26.8", Starter: []Figure{{"BenchmarkX", 2.5, 112}},
+		Solution: []Figure{{"BenchmarkX", 1, 16}}}
 	name, archive, err := Seal(e)
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +161,8 @@ func TestCatalog(t *testing.T) {
 	if c[0].ID != "exercise1" || c[1].ID != "exercise9" || c[2].ID != "exercise10" {
 		t.Errorf("order %s %s %s", c[0].ID, c[1].ID, c[2].ID)
 	}
-	if c.Lookup("exercise2") != nil || c.Lookup("exercise9") != c[1] || c.Next("exercise9") != c[2] || c.Next("exercise10") != nil || c.Next("exercise2") != nil {
+	if c.Lookup("exercise2") != nil || c.Lookup("exercise9") != c[1] || c.Next("exercise9") != c[2] ||
+		c.Next("exercise10") != nil || c.Next("exercise2") != nil {
 		t.Error("Lookup and Next")
 	}
 	archives["exercise3.txtar"] = &fstest.MapFile{Data: []byte("-- figures.json --\n[\n")}

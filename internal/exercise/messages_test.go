@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestMessages holds that the tests of all exercises word their failures in the one form that the page shows as a table: a sentence,
-// then lines of "name: value", of which one is got and a later one want.
+// TestMessages holds that the tests of all exercises word their failures in the one form that the page shows as a
+// table: a sentence, then lines of "name: value", of which one is got and a later one want.
 func TestMessages(t *testing.T) {
 	catalog, err := Sealed()
 	if err != nil {
@@ -94,7 +94,8 @@ func formats(t *testing.T, name string, source []byte) []string {
 			return true
 		}
 		function, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || function.Sel.Name != "Errorf" && function.Sel.Name != "Fatalf" && function.Sel.Name != "Error" && function.Sel.Name != "Fatal" {
+		if !ok || function.Sel.Name != "Errorf" && function.Sel.Name != "Fatalf" && function.Sel.Name != "Error" &&
+			function.Sel.Name != "Fatal" {
 			return true
 		}
 		var format strings.Builder

@@ -18,8 +18,8 @@ import (
 // SealedDir is where the sealed copies are kept, slash-separated, from the repository's root.
 const SealedDir = "internal/exercise/sealed"
 
-// sealed holds one archive an exercise: its pristine files, its solution and its figures. The working copies in exercises/ are
-// the reader's to edit; these are what a check, reset and init draw on.
+// sealed holds one archive an exercise: its pristine files, its solution and its figures. The working copies in
+// exercises/ are the reader's to edit; these are what a check, reset and init draw on.
 //
 //go:embed sealed
 var sealed embed.FS
@@ -55,7 +55,9 @@ func Seal(e *Exercise) (name string, archive []byte, err error) {
 	again := txtar.Parse(archive).Files
 	for i, f := range a.Files {
 		if i >= len(again) || again[i].Name != f.Name || !bytes.Equal(again[i].Data, f.Data) {
-			return "", nil, fmt.Errorf("%s of %s cannot be sealed: end it with a newline, and let no line look like \"-- name --\"", f.Name, e.ID)
+			return "", nil,
+				fmt.Errorf("%s of %s cannot be sealed: end it with a newline, and let no line look like \"-- name --\"", f.Name,
+					e.ID)
 		}
 	}
 	return e.ID + ".txtar", archive, nil

@@ -7,11 +7,13 @@ import (
 	"strings"
 )
 
-// The operators that replace each other. Each token has one replacement of a kind, since a second one finds hardly more.
+// The operators that replace each other. Each token has one replacement of a kind, since a second one finds hardly
+// more.
 var (
 	arithmetic = map[token.Token]token.Token{
 		token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL, token.REM: token.MUL,
-		token.AND: token.OR, token.OR: token.AND, token.XOR: token.AND, token.SHL: token.SHR, token.SHR: token.SHL, token.AND_NOT: token.AND,
+		token.AND: token.OR, token.OR: token.AND, token.XOR: token.AND, token.SHL: token.SHR, token.SHR: token.SHL,
+		token.AND_NOT: token.AND,
 	}
 	assigning = map[token.Token]token.Token{
 		token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN, token.MUL_ASSIGN: token.QUO_ASSIGN,
@@ -19,7 +21,8 @@ var (
 		token.OR_ASSIGN: token.AND_ASSIGN, token.XOR_ASSIGN: token.AND_ASSIGN, token.SHL_ASSIGN: token.SHR_ASSIGN,
 		token.SHR_ASSIGN: token.SHL_ASSIGN, token.AND_NOT_ASSIGN: token.AND_ASSIGN,
 	}
-	boundary = map[token.Token]token.Token{token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR}
+	boundary = map[token.Token]token.Token{token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ,
+		token.GEQ: token.GTR}
 	negation = map[token.Token]token.Token{
 		token.EQL: token.NEQ, token.NEQ: token.EQL,
 		token.LSS: token.GEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR,
@@ -208,7 +211,8 @@ func (m *maker) another(t, e ast.Expr) string {
 				return "true"
 			}
 			return "!(" + was + ")"
-		case "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "byte", "rune", "float64", "float32":
+		case "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "byte", "rune",
+			"float64", "float32":
 			return "(" + was + ") + 1"
 		case "string":
 			other = `""`

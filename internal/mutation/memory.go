@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// The constants that take the place of sizes: lengths in bytes, and numbers of anything larger. They are powers of 2, since those are
-// what people choose, from 16 to 1 MiB.
+// The constants that take the place of sizes: lengths in bytes, and numbers of anything larger. They are powers of 2,
+// since those are what people choose, from 16 to 1 MiB.
 var (
 	bytesSizes   = []int{16, 256, 4096, 128 << 10, 1 << 20}
 	elementSizes = []int{16, 256, 2048, 16 << 10}
@@ -100,8 +100,8 @@ func (l *unlockedList) Get() any {
 func (l *unlockedList) Put(x any) { l.free = append(l.free, x) }
 `
 
-// limitArguments cuts off slices and strings at constant lengths: arguments of exported functions, and exported fields of their
-// receivers.
+// limitArguments cuts off slices and strings at constant lengths: arguments of exported functions, and exported fields
+// of their receivers.
 func (m *maker) limitArguments(d *ast.FuncDecl) {
 	if !d.Name.IsExported() {
 		return
@@ -178,7 +178,8 @@ func (m *maker) receiver(d *ast.FuncDecl) (string, *ast.StructType) {
 // limitGrowth cuts off a slice that outlives the call when it has grown beyond a constant length.
 func (m *maker) limitGrowth(s *ast.AssignStmt) {
 	to, call := appended(s)
-	if call == nil || !slices.ContainsFunc(call.Args[1:], func(e ast.Expr) bool { _, literal := e.(*ast.BasicLit); return !literal }) {
+	if call == nil || !slices.ContainsFunc(call.Args[1:],
+		func(e ast.Expr) bool { _, literal := e.(*ast.BasicLit); return !literal }) {
 		return // a few constants make nothing long
 	}
 	if _, local := to.(*ast.Ident); local {
@@ -216,7 +217,8 @@ func called(call *ast.CallExpr) string {
 
 // narrower are the types that a number is converted to before it is converted to the key.
 var narrower = map[string]string{
-	"int": "int16", "int64": "int32", "int32": "int16", "int16": "int8", "uint": "uint16", "uint64": "uint32", "uint32": "uint16", "uint16": "uint8",
+	"int": "int16", "int64": "int32", "int32": "int16", "int16": "int8", "uint": "uint16", "uint64": "uint32",
+	"uint32": "uint16", "uint16": "uint8",
 }
 
 // narrow converts a number to a smaller type first.
@@ -335,7 +337,8 @@ func (m *maker) leaveOutLocks(d *ast.FuncDecl) {
 		if call == nil || len(call.Args) > 0 {
 			return true
 		}
-		if f, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Lock", "Unlock", "RLock", "RUnlock"}, f.Sel.Name) {
+		if f, ok := call.Fun.(*ast.SelectorExpr); ok &&
+			slices.Contains([]string{"Lock", "Unlock", "RLock", "RUnlock"}, f.Sel.Name) {
 			lock := m.text(f.X)
 			if calls[lock] == nil {
 				order = append(order, lock)
@@ -352,8 +355,8 @@ func (m *maker) leaveOutLocks(d *ast.FuncDecl) {
 // slabs are how many elements a slab has.
 var slabs = []int{1 << 10, 64 << 10}
 
-// cutFromSlab takes memory that a method makes, or a part of its receiver that it uses again, from a slab in the receiver. Where the
-// method gives memory back, one more mutant also leaves that out, so that nothing is reused.
+// cutFromSlab takes memory that a method makes, or a part of its receiver that it uses again, from a slab in the
+// receiver. Where the method gives memory back, one more mutant also leaves that out, so that nothing is reused.
 func (m *maker) cutFromSlab(d *ast.FuncDecl) {
 	receiver, t := m.receiver(d)
 	if t == nil {
@@ -384,7 +387,9 @@ func (m *maker) cutFromSlab(d *ast.FuncDecl) {
 				return true
 			}
 			for _, f := range t.Fields.List {
-				if a, ok := f.Type.(*ast.ArrayType); ok && slices.ContainsFunc(f.Names, func(id *ast.Ident) bool { return id.Name == s.Sel.Name }) {
+				if a, ok := f.Type.(*ast.ArrayType); ok && slices.ContainsFunc(f.Names, func(id *ast.Ident) bool {
+					return id.Name == s.Sel.Name
+				}) {
 					add(e, m.text(a.Elt), "cutFromSlab(%s, %s, max(%s, 128))", m.text(e.High), m.text(e.High))
 				}
 			}
@@ -403,7 +408,8 @@ func (m *maker) cutFromSlab(d *ast.FuncDecl) {
 	}
 }
 
-// givenBack returns the statements of the file that put memory into a list of the receiver's: x.free = append(x.free, …).
+// givenBack returns the statements of the file that put memory into a list of the receiver's: x.free = append(x.free,
+// …).
 func (m *maker) givenBack(receiver string) (back []ast.Stmt) {
 	ast.Inspect(m.file, func(n ast.Node) bool {
 		if s, ok := n.(*ast.AssignStmt); ok {

@@ -1,8 +1,9 @@
-// Package mutation makes mutants of a solution: copies of its source with one fault each. An exercise's tests and benchmarks are good
-// if they tell the mutants from the solution.
+// Package mutation makes mutants of a solution: copies of its source with one fault each. An exercise's tests and
+// benchmarks are good if they tell the mutants from the solution.
 //
-// The operators are the usual ones of mutation testing, on single operators, constants, statements and results, and others that are
-// about memory: sizes become constants, copies, locks and resets are left out, and memory is taken from a slab instead of reused.
+// The operators are the usual ones of mutation testing, on single operators, constants, statements and results, and
+// others that are about memory: sizes become constants, copies, locks and resets are left out, and memory is taken from
+// a slab instead of reused.
 package mutation
 
 import (
@@ -58,8 +59,9 @@ func (m Mutant) Key() string {
 	return key
 }
 
-// Of returns the mutants of the Go file with the given source, in the order of their places. Not all of them compile: the operators
-// know no types. A variable or an import that a change leaves unused does not keep its mutant from compiling.
+// Of returns the mutants of the Go file with the given source, in the order of their places. Not all of them compile:
+// the operators know no types. A variable or an import that a change leaves unused does not keep its mutant from
+// compiling.
 func Of(source []byte) ([]Mutant, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", source, parser.ParseComments)
@@ -218,7 +220,8 @@ func withoutUnusedImports(source []byte) ([]byte, error) {
 	return source, nil
 }
 
-// locals returns statements that use the variables of the function which are used in n and declared outside n: "_ = a; ".
+// locals returns statements that use the variables of the function which are used in n and declared outside n: "_ = a;
+// ".
 func (m *maker) locals(n ast.Node) string {
 	var names []string
 	ast.Inspect(n, func(child ast.Node) bool {

@@ -65,15 +65,19 @@ func TestOperators(t *testing.T) {
 			"x := make([]T, 0, n) => x := make([]T, 0, 2048)", "x := make([]T, 0, n) => x := make([]T, 0, 16384)",
 		}},
 		{Size, "x := make(map[int]int, n)", nil},
-		{Size, "x.Grow(n)", []string{"x.Grow(n) => x.Grow(16)", "x.Grow(n) => x.Grow(256)", "x.Grow(n) => x.Grow(4096)", "x.Grow(n) => x.Grow(131072)", "x.Grow(n) => x.Grow(1048576)"}},
-		{Size, "var x [2*few]int", []string{"var x [2*few]int => var x [16]int", "var x [2*few]int => var x [256]int", "var x [2*few]int => var x [2048]int", "var x [2*few]int => var x [16384]int"}},
+		{Size, "x.Grow(n)", []string{"x.Grow(n) => x.Grow(16)", "x.Grow(n) => x.Grow(256)", "x.Grow(n) => x.Grow(4096)",
+			"x.Grow(n) => x.Grow(131072)", "x.Grow(n) => x.Grow(1048576)"}},
+		{Size, "var x [2*few]int", []string{"var x [2*few]int => var x [16]int", "var x [2*few]int => var x [256]int",
+			"var x [2*few]int => var x [2048]int", "var x [2*few]int => var x [16384]int"}},
 		{Limit, "x := make([]T, n)", []string{
 			"x := make([]T, n) => x := make([]T, min(n, 16))", "x := make([]T, n) => x := make([]T, min(n, 256))",
 			"x := make([]T, n) => x := make([]T, min(n, 2048))", "x := make([]T, n) => x := make([]T, min(n, 16384))",
 		}},
 		{Limit, "x.y = append(x.y, z)", []string{
-			"x.y = append(x.y, z) => x.y = append(x.y, z); x.y = (x.y)[:min(len(x.y), 16)]", "x.y = append(x.y, z) => x.y = append(x.y, z); x.y = (x.y)[:min(len(x.y), 256)]",
-			"x.y = append(x.y, z) => x.y = append(x.y, z); x.y = (x.y)[:min(len(x.y), 2048)]", "x.y = append(x.y, z) => x.y = append(x.y, z); x.y = (x.y)[:min(len(x.y), 16384)]",
+			"x.y = append(x.y, z) => x.y = append(x.y, z); x.y = (x.y)[:min(len(x.y), 16)]",
+			"x.y = append(x.y, z) => x.y = append(x.y, z); x.y = (x.y)[:min(len(x.y), 256)]",
+			"x.y = append(x.y, z) => x.y = append(x.y, z); x.y = (x.y)[:min(len(x.y), 2048)]",
+			"x.y = append(x.y, z) => x.y = append(x.y, z); x.y = (x.y)[:min(len(x.y), 16384)]",
 		}},
 		{Limit, "x = append(x, z)", nil},
 		{Limit, "x.y = append(x.y, ' ', 1)", nil},
@@ -144,10 +148,12 @@ func sort(rows []row) {}
 `
 	var want []string
 	for _, k := range []string{"16", "256", "4096", "131072", "1048576"} {
-		want = append(want, "T.Sort limit: func (t *T) Sort(name string) { use(t.Rows, t.n, t.Rows) } => func (t *T) Sort(name string) { name = name[:min(len(name), "+k+")]; use(t.Rows, t.n, t.Rows) }")
+		want = append(want, "T.Sort limit: func (t *T) Sort(name string) { use(t.Rows, t.n, t.Rows) } => func (t *T) "+
+			"Sort(name string) { name = name[:min(len(name), "+k+")]; use(t.Rows, t.n, t.Rows) }")
 	}
 	for _, k := range []string{"16", "256", "2048", "16384"} {
-		want = append(want, "T.Sort limit: func (t *T) Sort(name string) { use(t.Rows, t.n, t.Rows) } => func (t *T) Sort(name string) { use(t.Rows[:min(len(t.Rows), "+k+")], t.n, t.Rows) }")
+		want = append(want, "T.Sort limit: func (t *T) Sort(name string) { use(t.Rows, t.n, t.Rows) } => func (t *T) "+
+			"Sort(name string) { use(t.Rows[:min(len(t.Rows), "+k+")], t.n, t.Rows) }")
 	}
 	if got := keys(t, source, Limit); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -179,7 +185,8 @@ func (l *list) put(n *node) { l.free = append(l.free, n) }
 		t.Fatalf("%d mutants, want 2 sizes, with and without reuse", len(slabs))
 	}
 	for i, want := range []string{
-		"type list struct{ slab []node;  free []*node }", "l.free = append(l.free, n)", "return newFromSlab(&l.slab)", "max(1024, most)",
+		"type list struct{ slab []node;  free []*node }", "l.free = append(l.free, n)",
+		"return newFromSlab(&l.slab)", "max(1024, most)",
 	} {
 		if !strings.Contains(string(slabs[0].Source), want) {
 			t.Errorf("%d: %q is not in\n%s", i, want, slabs[0].Source)
@@ -190,7 +197,8 @@ func (l *list) put(n *node) { l.free = append(l.free, n) }
 	}
 }
 
-// TestUnused proves that a change which leaves an import unused, or a variable, does not keep the mutant from compiling.
+// TestUnused proves that a change which leaves an import unused, or a variable, does not keep the mutant from
+// compiling.
 func TestUnused(t *testing.T) {
 	const source = `package p
 
@@ -211,7 +219,8 @@ func f(x []int) string {
 	}
 	for _, m := range mutants {
 		if m.Operator == Statement {
-			if s := string(m.Source); strings.Contains(s, `"slices"`) || !strings.Contains(s, `"strings"`) || !strings.Contains(s, "{ _ = x; _ = y; }") {
+			if s := string(m.Source); strings.Contains(s, `"slices"`) || !strings.Contains(s, `"strings"`) ||
+				!strings.Contains(s, "{ _ = x; _ = y; }") {
 				t.Errorf("%s\n%s", m.Key(), s)
 			}
 			return
@@ -223,7 +232,8 @@ func f(x []int) string {
 // TestNth proves that mutants alike have different keys, which do not depend on other functions or on lines.
 func TestNth(t *testing.T) {
 	const f = "func f() {\n\tx++\n\tx++\n}\n"
-	want := []string{"f increment: x++ => x--", "f statement: x++ => { }", "f increment: x++ => x-- (2)", "f statement: x++ => { } (2)"}
+	want := []string{"f increment: x++ => x--", "f statement: x++ => { }", "f increment: x++ => x-- (2)",
+		"f statement: x++ => { } (2)"}
 	for _, source := range []string{f, "func g() { x++ }\n\n" + f} {
 		got := keys(t, "package p\n\n"+source, "")
 		if got = got[len(got)-4:]; !slices.Equal(got, want) {
@@ -271,7 +281,8 @@ func TestSolutions(t *testing.T) {
 
 func FuzzOf(f *testing.F) {
 	f.Add("package p\nfunc f(x []int) int { x = append(x[:0], 1); return len(x) }\n")
-	f.Add("package p\nimport \"sync\"\ntype t struct{ p sync.Pool; a [3]int }\nfunc (t *t) F(s string) { t.a[0] = 0; t.p.Put(make([]int, 0, 5)) }\n")
+	f.Add("package p\nimport \"sync\"\ntype t struct{ p sync.Pool; a [3]int }\nfunc (t *t) F(s string) { t.a[0] = 0; " +
+		"t.p.Put(make([]int, 0, 5)) }\n")
 	f.Fuzz(func(t *testing.T, source string) {
 		if _, err := Of([]byte(source)); err != nil && !strings.Contains(err.Error(), "parse") {
 			t.Error(err)

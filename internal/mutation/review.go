@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// A Review is what people found about the mutants of the exercises that survive, by the exercise's name and the mutant's key.
+// A Review is what people found about the mutants of the exercises that survive, by the exercise's name and the
+// mutant's key.
 type Review map[string]map[string]Finding
 
 // A Finding is why a mutant survives.
@@ -24,9 +25,9 @@ const (
 	survivesWord   = "survives: "
 )
 
-// ParseReview reads a review. A line without indentation is the name of an exercise. Below it, a line with one tab is a reason, which
-// begins with "equivalent: " or "survives: ", and the lines with two tabs below that are the keys of the mutants that it is for. Empty
-// lines and lines that begin with # say nothing.
+// ParseReview reads a review. A line without indentation is the name of an exercise. Below it, a line with one tab is a
+// reason, which begins with "equivalent: " or "survives: ", and the lines with two tabs below that are the keys of the
+// mutants that it is for. Empty lines and lines that begin with # say nothing.
 func ParseReview(text string) (Review, error) {
 	r := Review{}
 	var exercise, reason string
@@ -113,7 +114,8 @@ func Tally(mutants []Mutant, outcomes []Outcome, findings map[string]Finding) Sc
 		delete(left, key)
 		problem := func(what string) {
 			if listed {
-				s.Problems = append(s.Problems, fmt.Sprintf("line %d: this mutant %s: remove the entry: %s", finding.Line, what, key))
+				s.Problems = append(s.Problems, fmt.Sprintf("line %d: this mutant %s: remove the entry: %s",
+					finding.Line, what, key))
 			}
 		}
 		switch outcomes[i] {
@@ -144,7 +146,8 @@ func Tally(mutants []Mutant, outcomes []Outcome, findings map[string]Finding) Sc
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(left)) {
-		s.Problems = append(s.Problems, fmt.Sprintf("line %d: there is no such mutant: remove the entry, or correct it: %s", left[key].Line, key))
+		s.Problems = append(s.Problems, fmt.Sprintf("line %d: there is no such mutant: remove the entry, or correct it: %s",
+			left[key].Line, key))
 	}
 	return s
 }

@@ -7,7 +7,8 @@ import (
 )
 
 func TestParseReview(t *testing.T) {
-	got, err := ParseReview("# comment\nexercise1\n\tequivalent: same\n\t\ta => b\n\t\tc => d\n\n\tsurvives: hard\n\t\te => f\nexercise2\n")
+	got, err := ParseReview("# comment\nexercise1\n\tequivalent: same\n\t\ta => b\n\t\tc => d\n\n\tsurvives: hard\n" +
+		"\t\te => f\nexercise2\n")
 	want := Review{
 		"exercise1": {"a => b": {true, "same", 4}, "c => d": {true, "same", 5}, "e => f": {false, "hard", 8}},
 		"exercise2": {},
@@ -51,10 +52,13 @@ func TestTally(t *testing.T) {
 	}
 	// Entries that are not true.
 	s = Tally(mutants, outcomes, map[string]Finding{
-		key("killed"): {true, "", 1}, key("stopped"): {false, "luck", 2}, key("invalid"): {true, "", 3}, key("gone"): {false, "", 4},
+		key("killed"): {true, "", 1}, key("stopped"): {false, "luck", 2}, key("invalid"): {true, "", 3},
+		key("gone"): {false, "", 4},
 	})
-	if got := strings.Join(s.Problems, "\n"); len(s.Problems) != 3 || !strings.Contains(got, "line 1: this mutant is killed") ||
-		!strings.Contains(got, "line 3: this mutant does not compile") || !strings.Contains(got, "line 4: there is no such mutant") {
+	if got := strings.Join(s.Problems, "\n"); len(s.Problems) != 3 ||
+		!strings.Contains(got, "line 1: this mutant is killed") ||
+		!strings.Contains(got, "line 3: this mutant does not compile") ||
+		!strings.Contains(got, "line 4: there is no such mutant") {
 		t.Errorf("%s", got)
 	}
 }
@@ -63,7 +67,8 @@ func TestEnough(t *testing.T) {
 	for _, c := range []struct {
 		killed, total int
 		want          bool
-	}{{98, 100, true}, {97, 100, false}, {0, 0, true}, {48, 49, true}, {47, 49, false}, {49, 50, true}, {146, 149, false}, {147, 149, true}} {
+	}{{98, 100, true}, {97, 100, false}, {0, 0, true}, {48, 49, true}, {47, 49, false}, {49, 50, true}, {146, 149, false},
+		{147, 149, true}} {
 		if got := (Score{Killed: c.killed, Total: c.total}).Enough(); got != c.want {
 			t.Errorf("%d of %d: %v", c.killed, c.total, got)
 		}

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// InOrder does work for 0 to n-1, as much at a time as there are processors, and yields each number with a function that waits
-// for its result. Whoever breaks off, or sees ctx end, leaves nothing running.
+// InOrder does work for 0 to n-1, as much at a time as there are processors, and yields each number with a function
+// that waits for its result. Whoever breaks off, or sees ctx end, leaves nothing running.
 func InOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i int) T) iter.Seq2[int, func() T] {
 	return func(yield func(int, func() T) bool) {
 		ctx, cancel := context.WithCancel(ctx)

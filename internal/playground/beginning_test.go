@@ -8,7 +8,8 @@ import (
 	"onthestack/internal/execution"
 )
 
-// The part of too much output that is shown is bounded in bytes and in events, and the events of the run are not changed.
+// The part of too much output that is shown is bounded in bytes and in events, and the events of the run are not
+// changed.
 func TestBeginning(t *testing.T) {
 	many := make([]execution.Event, 2*shownEvents)
 	for i := range many {
@@ -20,7 +21,8 @@ func TestBeginning(t *testing.T) {
 	// A rune of two bytes stands across the bound.
 	long := []execution.Event{{Message: "begin\n"}, {Message: strings.Repeat("é", shownBytes)}, {Message: "end"}}
 	got := beginning(long)
-	if n := len(got[0].Message) + len(got[1].Message); len(got) != 2 || n > shownBytes || n < shownBytes-1 || strings.ToValidUTF8(got[1].Message, "") != got[1].Message {
+	if n := len(got[0].Message) + len(got[1].Message); len(got) != 2 || n > shownBytes || n < shownBytes-1 ||
+		strings.ToValidUTF8(got[1].Message, "") != got[1].Message {
 		t.Errorf("input three events\n  got  %d with %d bytes\n  want 2 with %d", len(got), n, shownBytes)
 	}
 	if len(long[1].Message) != 2*shownBytes {

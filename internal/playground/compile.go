@@ -22,13 +22,15 @@ type Response struct {
 	VetOK       bool   `json:",omitempty"`
 }
 
-// OutputTooLarge begins the error for too much output. It is the text of the Go playground, which its clients recognize.
+// OutputTooLarge begins the error for too much output. It is the text of the Go playground, which its clients
+// recognize.
 const OutputTooLarge = "Output too large"
 
 // failedTest is what package testing prints for each test and example that failed.
 const failedTest = "--- FAIL"
 
-// Compile builds the program and runs it, and meanwhile vets it when asked to. A mistake in the program is in the Response.
+// Compile builds the program and runs it, and meanwhile vets it when asked to. A mistake in the program is in the
+// Response.
 func (p Playground) Compile(ctx context.Context, body string, vet bool) (*Response, error) {
 	plan, problem := p.Plan(body)
 	if problem != "" {

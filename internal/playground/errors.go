@@ -36,8 +36,8 @@ func WithoutBanners(output []byte) string {
 	return strings.ToValidUTF8(kept.String(), "\uFFFD")
 }
 
-// fromHere names files from the program's folder, "./prog.go:3:5: …", also where the compiler names them by the module's path: it
-// does so of what it finds late, such as variables that are too large.
+// fromHere names files from the program's folder, "./prog.go:3:5: …", also where the compiler names them by the
+// module's path: it does so of what it finds late, such as variables that are too large.
 func fromHere(output string, plan program.Plan) string {
 	var b strings.Builder
 	for line := range strings.Lines(output) {

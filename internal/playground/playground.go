@@ -1,5 +1,5 @@
-// Package playground answers for a program that somebody sends as play.golang.org does: with what it prints, or with why it does
-// not build; and with its escape report.
+// Package playground answers for a program that somebody sends as play.golang.org does: with what it prints, or with
+// why it does not build; and with its escape report.
 //
 // It builds and runs nothing itself: a Builder and a Runner are handed to it. It knows nothing of HTTP.
 package playground

@@ -1,8 +1,10 @@
-// Package printable makes text of strangers, such as source code, names of files and what a program printed, safe to print. Such text
-// cannot steer a terminal, reorder or hide the text around it, or give a command to what reads the log of a workflow.
+// Package printable makes text of strangers, such as source code, names of files and what a program printed, safe to
+// print. Such text cannot steer a terminal, reorder or hide the text around it, or give a command to what reads the log
+// of a workflow.
 //
-// Those commands are lines that begin with "::" (GitHub Actions, actions/runner, ActionCommand.cs) and "##[" or "##name[" anywhere in a
-// line (GitHub Actions, Azure Pipelines, TeamCity). A blank within the mark makes plain text of it.
+// Those commands are lines that begin with "::" (GitHub Actions, actions/runner, ActionCommand.cs) and "##[" or
+// "##name[" anywhere in a line (GitHub Actions, Azure Pipelines, TeamCity). A blank within the mark makes plain text of
+// it.
 package printable
 
 import (
@@ -15,9 +17,9 @@ import (
 	"unicode/utf8"
 )
 
-// Clean returns text without what steers a terminal or hides in a page. Tabs and ends of lines remain. A control character becomes U+FFFD,
-// a carriage return at the end of a line is left out, and a character that formats text and is not seen becomes its name, as ⟨U+202E⟩.
-// Bytes that are no UTF-8 become U+FFFD.
+// Clean returns text without what steers a terminal or hides in a page. Tabs and ends of lines remain. A control
+// character becomes U+FFFD, a carriage return at the end of a line is left out, and a character that formats text and
+// is not seen becomes its name, as ⟨U+202E⟩. Bytes that are no UTF-8 become U+FFFD.
 func Clean(text string) string {
 	if plain(text) {
 		return text
@@ -32,7 +34,8 @@ func Clean(text string) string {
 	return b.String()
 }
 
-// Text is Clean for text that is printed: it has no mark of a command either. Its first line is taken to begin a line of output.
+// Text is Clean for text that is printed: it has no mark of a command either. Its first line is taken to begin a line
+// of output.
 func Text(text string) string {
 	text = Clean(text)
 	if !marked(text) {
@@ -64,7 +67,8 @@ func Inline(text string) string { return strings.Join(strings.Fields(Clean(text)
 func unseen(r rune) bool { return control(r) || format(r) }
 
 func control(r rune) bool {
-	return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\u0085' || r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef
+	return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\u0085' || r&0xfffe == 0xfffe ||
+		r >= 0xfdd0 && r <= 0xfdef
 }
 
 func format(r rune) bool {
@@ -130,9 +134,9 @@ func (l *line) completes(r rune) (yes bool) {
 	return yes
 }
 
-// A Writer writes lines for a person in the form that Text gives them, so that no layout can bring the mark of a command to the beginning
-// of a line. It lets pass sequences that only set the color or the weight of text (SGR, ECMA-48 8.3.117). It is not safe for concurrent
-// use.
+// A Writer writes lines for a person in the form that Text gives them, so that no layout can bring the mark of a
+// command to the beginning of a line. It lets pass sequences that only set the color or the weight of text (SGR,
+// ECMA-48 8.3.117). It is not safe for concurrent use.
 type Writer struct {
 	to   io.Writer
 	line line
@@ -195,8 +199,8 @@ func color(text string) int {
 	return n + 1
 }
 
-// JSON returns a Writer of JSON to w. It writes the same values with escapes in place of characters that Text does not let pass: strings
-// are the only place in JSON where these can stand.
+// JSON returns a Writer of JSON to w. It writes the same values with escapes in place of characters that Text does not
+// let pass: strings are the only place in JSON where these can stand.
 func JSON(w io.Writer) io.Writer { return &jsonWriter{to: w} }
 
 type jsonWriter struct {

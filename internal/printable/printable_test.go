@@ -34,7 +34,8 @@ var hostile = []struct{ name, text, want string }{
 	{"three colons", ":::error::x", ": ::error::x"},
 	{"an address", "at [::1]:80 and std::string", "at [::1]:80 and std::string"},
 	{"an older command", "x ##[set-output name=result;]y", "x ## [set-output name=result;]y"},
-	{"of another service", "##vso[task.complete]\n##teamcity[x]\n###[x] # ##[y]", "##vso [task.complete]\n##teamcity [x]\n### [x] # ## [y]"},
+	{"of another service", "##vso[task.complete]\n##teamcity[x]\n###[x] # ##[y]",
+		"##vso [task.complete]\n##teamcity [x]\n### [x] # ## [y]"},
 	{"headings", "# one\n## two [x](y)\n#[x]", "# one\n## two [x](y)\n#[x]"},
 }
 

@@ -13,23 +13,26 @@ import (
 type Line struct {
 	File string // base name
 	Line int
-	Func string // as the runtime names it, without the import path and what it was inlined into: "Replace", "(*T[...]).Read", "Replace.func1"
-	// Objects and Bytes are sums over the profile. Tiny objects (under 16 bytes, without pointers) share blocks of 16 bytes, and the
-	// runtime records only the object that opens a block, so Objects can be less than the number of objects allocated.
+	// as the runtime names it, without the import path and what it was inlined into: "Replace", "(*T[...]).Read",
+	// "Replace.func1"
+	Func string
+	// Objects and Bytes are sums over the profile. Tiny objects (under 16 bytes, without pointers) share blocks of 16
+	// bytes, and the runtime records only the object that opens a block, so Objects can be less than the number of objects
+	// allocated.
 	Objects, Bytes float64
-	// Tiny counts the objects of exactly 16 bytes, part of Objects: blocks of tiny objects, and objects that the profile cannot
-	// distinguish from such blocks.
+	// Tiny counts the objects of exactly 16 bytes, part of Objects: blocks of tiny objects, and objects that the profile
+	// cannot distinguish from such blocks.
 	Tiny float64
-	// Callees are the functions called between the line and the allocation, outermost first, with import paths, without those of the
-	// runtime. Callees is empty if the line itself allocates. If several call paths lead from the line to allocations, Callees is the
-	// path with the most objects, and among equals the first in the profile.
+	// Callees are the functions called between the line and the allocation, outermost first, with import paths, without
+	// those of the runtime. Callees is empty if the line itself allocates. If several call paths lead from the line to
+	// allocations, Callees is the path with the most objects, and among equals the first in the profile.
 	Callees []string
 	// Causes are the runtime functions that the package or its callees called to allocate, most objects first.
 	Causes []Cause
 }
 
-// A Cause is a runtime function that code calls to allocate, and what it allocated. The compiler inserts most such calls: growslice
-// for append, concatstring2 for a + b.
+// A Cause is a runtime function that code calls to allocate, and what it allocated. The compiler inserts most such
+// calls: growslice for append, concatstring2 for a + b.
 type Cause struct {
 	Func           string // "runtime.growslice", "runtime.concatstring2", NewObject
 	Objects, Bytes float64
@@ -38,9 +41,10 @@ type Cause struct {
 // tinyBlock is the size in bytes of a block of tiny objects: maxTinySize in the runtime's malloc.go.
 const tinyBlock = 16
 
-// Fold attributes each allocation to the innermost stack frame in a file of the package with the given import path. It calls own
-// with the base name of a file and a line to learn whether the file belongs to the package, and which function is declared around
-// the line ("" for none). Allocations without such a frame are left out. Lines are ordered by file, line and function.
+// Fold attributes each allocation to the innermost stack frame in a file of the package with the given import path. It
+// calls own with the base name of a file and a line to learn whether the file belongs to the package, and which
+// function is declared around the line ("" for none). Allocations without such a frame are left out. Lines are ordered
+// by file, line and function.
 func Fold(stacks []wire.Stack, importPath string, own func(file string, line int) (function string, ok bool)) []Line {
 	type key struct {
 		file string
@@ -142,8 +146,8 @@ func (l *line) sum() Line {
 	return l.Line
 }
 
-// leaveRuntime splits a stack, innermost frame first, at the call into the runtime: it returns the runtime function that was called
-// and the frames of its callers. If all frames are the runtime's, it returns "" and all of them.
+// leaveRuntime splits a stack, innermost frame first, at the call into the runtime: it returns the runtime function
+// that was called and the frames of its callers. If all frames are the runtime's, it returns "" and all of them.
 func leaveRuntime(frames []wire.Frame) (called string, outside []wire.Frame) {
 	i := slices.IndexFunc(frames, func(f wire.Frame) bool {
 		return !strings.HasPrefix(f.Func, "runtime.") && !strings.HasPrefix(f.Func, "internal/runtime/")
@@ -157,9 +161,9 @@ func leaveRuntime(frames []wire.Frame) (called string, outside []wire.Frame) {
 	return frames[i-1].Func, frames[i:]
 }
 
-// functionName removes the names of the functions that a closure was inlined into. Up to Go 1.26 the compiler puts them before the
-// closure's own name; since Go 1.27 it does not (closureName in cmd/compile/internal/ir/func.go). Given the function that is
-// declared around the closure, F, "example.com/x_test.BenchmarkF.F.func1" becomes "F.func1".
+// functionName removes the names of the functions that a closure was inlined into. Up to Go 1.26 the compiler puts them
+// before the closure's own name; since Go 1.27 it does not (closureName in cmd/compile/internal/ir/func.go). Given the
+// function that is declared around the closure, F, "example.com/x_test.BenchmarkF.F.func1" becomes "F.func1".
 func functionName(name, declared string) string {
 	if declared == "" {
 		return name
@@ -177,8 +181,8 @@ func functionName(name, declared string) string {
 	return name
 }
 
-// isHarness reports whether a frame belongs to the measurement. An allocation with such a frame inside the package's frame was made
-// by the measurement, not by the package.
+// isHarness reports whether a frame belongs to the measurement. An allocation with such a frame inside the package's
+// frame was made by the measurement, not by the package.
 func isHarness(f wire.Frame) bool { return strings.Contains(f.Func, "internal/harness/testmain.") }
 
 func splitPath(name string) (dir, file string) {

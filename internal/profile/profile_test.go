@@ -19,8 +19,8 @@ func own(file string, line int) (string, bool) {
 	return "F", file == "x.go"
 }
 
-// stack is a stack with the given frames, innermost first: "function" or "function file:line" with line a digit, in x.go of
-// the package where there is no file.
+// stack is a stack with the given frames, innermost first: "function" or "function file:line" with line a digit, in
+// x.go of the package where there is no file.
 func stack(objects, size int64, frames ...string) wire.Stack {
 	s := wire.Stack{Objects: objects, Size: size}
 	for _, text := range frames {
@@ -45,11 +45,13 @@ func TestFold(t *testing.T) {
 		{
 			"the line itself",
 			[]wire.Stack{stack(300, 64, "runtime.mallocgc", "runtime.makeslice", f, test)},
-			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 300, Bytes: 300 * 64, Causes: []Cause{{"runtime.makeslice", 300, 300 * 64}}}},
+			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 300, Bytes: 300 * 64,
+				Causes: []Cause{{"runtime.makeslice", 300, 300 * 64}}}},
 		},
 		{
 			"blocks of tiny objects", // beside others on the line
-			[]wire.Stack{stack(100, 16, "runtime.mallocgc", "runtime.newobject", f, test), stack(300, 32, "runtime.growslice", f, test)},
+			[]wire.Stack{stack(100, 16, "runtime.mallocgc", "runtime.newobject", f, test),
+				stack(300, 32, "runtime.growslice", f, test)},
 			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 400, Bytes: 100*16 + 300*32, Tiny: 100,
 				Causes: []Cause{{"runtime.growslice", 300, 300 * 32}, {"runtime.newobject", 100, 1600}}}},
 		},
@@ -60,13 +62,16 @@ func TestFold(t *testing.T) {
 				stack(2, 128, "runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow", f, test),
 				stack(3, 48, "runtime.newobject", "bytes.NewBuffer", f, test),
 			},
-			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 7, Bytes: 128 + 256 + 144, Callees: []string{"bytes.(*Buffer).grow", "bytes.growSlice"},
-				Causes: []Cause{{"runtime.growslice", 4, 384}, {"runtime.newobject", 3, 144}}}},
+			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 7, Bytes: 128 + 256 + 144,
+				Callees: []string{"bytes.(*Buffer).grow", "bytes.growSlice"},
+				Causes:  []Cause{{"runtime.growslice", 4, 384}, {"runtime.newobject", 3, 144}}}},
 		},
 		{
 			"a map", // its frames are the runtime's too
-			[]wire.Stack{stack(1, 48, "runtime.newobject", "internal/runtime/maps.newTable", "internal/runtime/maps.(*Map).growToTable", "runtime.mapassign_fast64", f)},
-			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 48, Causes: []Cause{{"runtime.mapassign_fast64", 1, 48}}}},
+			[]wire.Stack{stack(1, 48, "runtime.newobject", "internal/runtime/maps.newTable",
+				"internal/runtime/maps.(*Map).growToTable", "runtime.mapassign_fast64", f)},
+			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 48,
+				Causes: []Cause{{"runtime.mapassign_fast64", 1, 48}}}},
 		},
 		{
 			"objects of known size since Go 1.27", // as a profile begins while the garbage collector marks, and else
@@ -88,12 +93,14 @@ func TestFold(t *testing.T) {
 		{
 			"the runtime as a callee's caller", // only its leading frames are taken for a cause
 			[]wire.Stack{stack(1, 48, "runtime.newobject", "lib.f", "runtime.goexit", f)},
-			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 48, Callees: []string{"runtime.goexit", "lib.f"}, Causes: []Cause{{"runtime.newobject", 1, 48}}}},
+			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 48, Callees: []string{"runtime.goexit", "lib.f"},
+				Causes: []Cause{{"runtime.newobject", 1, 48}}}},
 		},
 		{
 			"the innermost own line",
 			[]wire.Stack{stack(1, 64, "runtime.newobject", importPath+".F.func1 x.go:5", "lib.Each", f, test)},
-			[]Line{{File: "x.go", Line: 5, Func: "F.func1", Objects: 1, Bytes: 64, Causes: []Cause{{"runtime.newobject", 1, 64}}}},
+			[]Line{{File: "x.go", Line: 5, Func: "F.func1", Objects: 1, Bytes: 64,
+				Causes: []Cause{{"runtime.newobject", 1, 64}}}},
 		},
 		{
 			"a closure", // named after what it was inlined into, as up to Go 1.26, and else
@@ -101,11 +108,13 @@ func TestFold(t *testing.T) {
 				stack(1, 64, "runtime.newobject", importPath+"_test.BenchmarkF.F.func1 x.go:5", test),
 				stack(2, 64, "runtime.newobject", importPath+".F.func1 x.go:5", test),
 			},
-			[]Line{{File: "x.go", Line: 5, Func: "F.func1", Objects: 3, Bytes: 3 * 64, Causes: []Cause{{"runtime.newobject", 3, 3 * 64}}}},
+			[]Line{{File: "x.go", Line: 5, Func: "F.func1", Objects: 3, Bytes: 3 * 64,
+				Causes: []Cause{{"runtime.newobject", 3, 3 * 64}}}},
 		},
 		{
 			"in the order of the source",
-			[]wire.Stack{stack(1, 64, importPath+".(*T).G x.go:7"), stack(9, 64, importPath+".F[...] x.go:2"), stack(5, 64, importPath+".A x.go:2")},
+			[]wire.Stack{stack(1, 64, importPath+".(*T).G x.go:7"), stack(9, 64, importPath+".F[...] x.go:2"),
+				stack(5, 64, importPath+".A x.go:2")},
 			[]Line{
 				{File: "x.go", Line: 2, Func: "A", Objects: 5, Bytes: 320, Causes: []Cause{{NewObject, 5, 320}}},
 				{File: "x.go", Line: 2, Func: "F[...]", Objects: 9, Bytes: 576, Causes: []Cause{{NewObject, 9, 576}}},
@@ -114,12 +123,15 @@ func TestFold(t *testing.T) {
 		},
 		{
 			"what two runs have in common", // it falls out, also of a line that has more
-			[]wire.Stack{stack(-20, 16, "lib.a", f), stack(20, 16, "lib.b", f), stack(-1, 64, "runtime.newobject", importPath+".F x.go:4"), stack(3, 64, "runtime.makeslice", importPath+".F x.go:4")},
+			[]wire.Stack{stack(-20, 16, "lib.a", f), stack(20, 16, "lib.b", f), stack(-1, 64, "runtime.newobject", importPath+
+				".F x.go:4"), stack(3, 64, "runtime.makeslice", importPath+".F x.go:4")},
 			[]Line{{File: "x.go", Line: 4, Func: "F", Objects: 2, Bytes: 128, Causes: []Cause{{"runtime.makeslice", 3, 192}}}},
 		},
-		{"the measurement's own", []wire.Stack{stack(1, 64, "runtime.newobject", "onthestack/internal/harness/testmain.Stopped", f), stack(1, 64, f, "onthestack/internal/harness/testmain.call")},
+		{"the measurement's own", []wire.Stack{stack(1, 64, "runtime.newobject",
+			"onthestack/internal/harness/testmain.Stopped", f), stack(1, 64, f, "onthestack/internal/harness/testmain.call")},
 			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 64, Causes: []Cause{{NewObject, 1, 64}}}}},
-		{"no line of the package", []wire.Stack{stack(1, 64, "runtime.newobject", "lib.F", test), stack(1, 64), stack(1, 64, "runtime.newobject", "runtime.main")}, []Line{}},
+		{"no line of the package", []wire.Stack{stack(1, 64, "runtime.newobject", "lib.F", test), stack(1, 64),
+			stack(1, 64, "runtime.newobject", "runtime.main")}, []Line{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, order := range []string{"as listed", "in reverse"} {
@@ -137,11 +149,13 @@ func TestFoldTie(t *testing.T) {
 	const f = importPath + ".F x.go:3"
 	boxed, reversed := stack(1, 24, "runtime.convTslice", f), stack(1, 24, "runtime.newobject", "sort.Reverse", f)
 	got := Fold([]wire.Stack{boxed, reversed}, importPath, own)
-	if len(got) != 1 || len(got[0].Callees) != 0 || len(got[0].Causes) != 2 || got[0].Causes[0].Func != "runtime.convTslice" {
+	if len(got) != 1 || len(got[0].Callees) != 0 || len(got[0].Causes) != 2 ||
+		got[0].Causes[0].Func != "runtime.convTslice" {
 		t.Errorf("%+v", got)
 	}
 	got = Fold([]wire.Stack{reversed, boxed}, importPath, own)
-	if len(got) != 1 || !slices.Equal(got[0].Callees, []string{"sort.Reverse"}) || got[0].Causes[0].Func != "runtime.newobject" {
+	if len(got) != 1 || !slices.Equal(got[0].Callees, []string{"sort.Reverse"}) ||
+		got[0].Causes[0].Func != "runtime.newobject" {
 		t.Errorf("%+v", got)
 	}
 }

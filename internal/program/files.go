@@ -1,5 +1,5 @@
-// Package program knows what a program is that somebody sends to be run: the text of one file, or of several in txtar form; a
-// main package, or tests. It follows the playground at play.golang.org, its limits and error texts included.
+// Package program knows what a program is that somebody sends to be run: the text of one file, or of several in txtar
+// form; a main package, or tests. It follows the playground at play.golang.org, its limits and error texts included.
 package program
 
 import (
@@ -30,8 +30,8 @@ type Files struct {
 	implied bool
 }
 
-// Split splits a program into its files at lines of the form "-- name --". The error, for the sender, says which name cannot be
-// that of a file in the program's own folder, or that there are too many files.
+// Split splits a program into its files at lines of the form "-- name --". The error, for the sender, says which name
+// cannot be that of a file in the program's own folder, or that there are too many files.
 func Split(body []byte) (*Files, error) {
 	archive := txtar.Parse(body)
 	f := &Files{text: map[string][]byte{}}

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// Format formats each Go file of a program, by goFile, and each go.mod. The error, for the sender, is where a file does not parse:
-// "prog.go:3:1: …".
+// Format formats each Go file of a program, by goFile, and each go.mod. The error, for the sender, is where a file does
+// not parse: "prog.go:3:1: …".
 //
-// The time that go/format takes grows with the cube of how deep a source nests, so a stranger's is formatted in a process of
-// its own.
+// The time that go/format takes grows with the cube of how deep a source nests, so a stranger's is formatted in a
+// process of its own.
 func Format(body []byte, goFile func(name string, text []byte) ([]byte, error)) ([]byte, error) {
 	f, err := Split(body)
 	if err != nil {

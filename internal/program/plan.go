@@ -16,7 +16,8 @@ import (
 
 // A Plan is how a program is built and run.
 type Plan struct {
-	// Files are the files to build, by slash-separated path. The package is that of the folder they are in. There is a go.mod.
+	// Files are the files to build, by slash-separated path. The package is that of the folder they are in. There is a
+	// go.mod.
 	Files map[string][]byte
 	// Test is true for a program without func main that has tests, benchmarks, fuzz tests or examples: they are what runs.
 	// File is then testFile.
@@ -36,8 +37,8 @@ const module = "play"
 // errPackage is the playground's text; its clients know it.
 const errPackage = "package name must be main"
 
-// Plan returns how to build the program for goos, on WebAssembly, with a release of Go, "1.26". A problem, for the sender, is why it
-// cannot be built.
+// Plan returns how to build the program for goos, on WebAssembly, with a release of Go, "1.26". A problem, for the
+// sender, is why it cannot be built.
 func (f *Files) Plan(goos, language string) (p Plan, problem string) {
 	if len(f.names) == 0 {
 		return Plan{}, "there is no program: it is empty\n"
@@ -77,7 +78,8 @@ func (f *Files) Plan(goos, language string) (p Plan, problem string) {
 	return p, ""
 }
 
-// excluded tells whether the program has Go files of its own folder and none of them is for the platform that programs run on.
+// excluded tells whether the program has Go files of its own folder and none of them is for the platform that programs
+// run on.
 func (f *Files) excluded(goos string, experiments []string) bool {
 	platform := build.Default
 	platform.GOOS, platform.GOARCH, platform.CgoEnabled = goos, "wasm", false
@@ -98,8 +100,8 @@ func (f *Files) excluded(goos string, experiments []string) bool {
 	return some
 }
 
-// unbuildable says what keeps a file from being one of a main package here. What reaches out of the program is refused by the
-// toolchain.
+// unbuildable says what keeps a file from being one of a main package here. What reaches out of the program is refused
+// by the toolchain.
 func (f *Files) unbuildable(name string) string {
 	text := f.text[name]
 	fset := token.NewFileSet()
@@ -143,15 +145,15 @@ func experiments(text string) []string {
 	return names
 }
 
-// benchmarkTime is how often a benchmark's operation runs. With a clock that only moves when the program sleeps, package testing
-// could not find a number of its own.
+// benchmarkTime is how often a benchmark's operation runs. With a clock that only moves when the program sleeps,
+// package testing could not find a number of its own.
 const benchmarkTime = "1000x"
 
 // ModulePath is the path of the program's module, "" where its go.mod has none.
 func (p Plan) ModulePath() string { return modfile.ModulePath(p.Files["go.mod"]) }
 
-// Args are the arguments that make the built tests run: each with its name, as "go test -v", benchmarks with what they allocate.
-// A main package gets none.
+// Args are the arguments that make the built tests run: each with its name, as "go test -v", benchmarks with what they
+// allocate. A main package gets none.
 func (p Plan) Args() []string {
 	switch {
 	case p.Benchmarks:

@@ -70,7 +70,8 @@ func TestSplitRefusesNames(t *testing.T) {
 }
 
 func FuzzSplit(f *testing.F) {
-	for _, seed := range []string{"", "package main\n", "-- a.go --\nx\n-- b/c.go --\n", "x\r\n-- a --\r\n", "-- ../a --\n", "--  --\n", "-- a --"} {
+	for _, seed := range []string{"", "package main\n", "-- a.go --\nx\n-- b/c.go --\n", "x\r\n-- a --\r\n",
+		"-- ../a --\n", "--  --\n", "-- a --"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -105,22 +106,34 @@ func TestPlan(t *testing.T) {
 		{name: "own go.mod", body: main + "-- go.mod --\nmodule m\n", files: []string{"go.mod", "prog.go"}},
 		{name: "test", body: test, files: []string{"go.mod", "prog_test.go"}, test: true},
 		{name: "test and main", body: test + "func main() {}\n", files: []string{"go.mod", "prog.go"}},
-		{name: "test and main in another file", body: test + "-- a.go --\n" + main, files: []string{"a.go", "go.mod", "prog_test.go"}, test: true},
-		{name: "a method called main", body: test + "type T int\n\nfunc (T) main() {}\n", files: []string{"go.mod", "prog_test.go"}, test: true},
-		{name: "test in another file only", body: main + "-- a_test.go --\n" + test, files: []string{"a_test.go", "go.mod", "prog.go"}},
-		{name: "benchmark", body: "package main\n\nimport \"testing\"\n\nfunc BenchmarkX(b *testing.B) {}\n", files: []string{"go.mod", "prog_test.go"}, test: true, benchmarks: true},
-		{name: "fuzz", body: "package main\n\nimport . \"testing\"\n\nfunc FuzzX(f *F) {}\n", files: []string{"go.mod", "prog_test.go"}, test: true},
-		{name: "example", body: "package main\n\nfunc ExampleX() {}\n", files: []string{"go.mod", "prog_test.go"}, test: true},
-		{name: "TestMain", body: "package main\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) {}\n", files: []string{"go.mod", "prog_test.go"}, test: true},
-		{name: "no test", body: "package main\n\nimport \"testing\"\n\nfunc Testify(t *testing.T) {}\n\nfunc TestX() {}\n\nfunc TestY(t testing.T) {}\n\nfunc TestZ(t *testing.T) int { return 0 }\n",
+		{name: "test and main in another file", body: test + "-- a.go --\n" + main, files: []string{"a.go", "go.mod",
+			"prog_test.go"}, test: true},
+		{name: "a method called main", body: test + "type T int\n\nfunc (T) main() {}\n", files: []string{"go.mod",
+			"prog_test.go"}, test: true},
+		{name: "test in another file only", body: main + "-- a_test.go --\n" + test, files: []string{"a_test.go",
+			"go.mod", "prog.go"}},
+		{name: "benchmark", body: "package main\n\nimport \"testing\"\n\nfunc BenchmarkX(b *testing.B) {}\n",
+			files: []string{"go.mod", "prog_test.go"}, test: true, benchmarks: true},
+		{name: "fuzz", body: "package main\n\nimport . \"testing\"\n\nfunc FuzzX(f *F) {}\n", files: []string{"go.mod",
+			"prog_test.go"}, test: true},
+		{name: "example", body: "package main\n\nfunc ExampleX() {}\n", files: []string{"go.mod",
+			"prog_test.go"}, test: true},
+		{name: "TestMain", body: "package main\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) {}\n",
+			files: []string{"go.mod", "prog_test.go"}, test: true},
+		{name: "no test", body: "package main\n\nimport \"testing\"\n\nfunc Testify(t *testing.T) {}\n\nfunc TestX() {}\n\n" +
+			"func TestY(t testing.T) {}\n\nfunc TestZ(t *testing.T) int { return 0 }\n",
 			files: []string{"go.mod", "prog.go"}},
 		{name: "does not parse", body: "package main\n\nfunc TestX(t *testing.T) {\n", files: []string{"go.mod", "prog.go"}},
-		{name: "experiments", body: "\n//GOEXPERIMENT=a\n  //  GOEXPERIMENT = b \n// else\n" + main + "// GOEXPERIMENT=late\n-- x.txt --\n// GOEXPERIMENT=c\n-- y/y.go --\n// GOEXPERIMENT=d\npackage y\n",
+		{name: "experiments", body: "\n//GOEXPERIMENT=a\n  //  GOEXPERIMENT = b \n// else\n" + main +
+			"// GOEXPERIMENT=late\n-- x.txt --\n// GOEXPERIMENT=c\n-- y/y.go --\n// GOEXPERIMENT=d\npackage y\n",
 			files: []string{"go.mod", "prog.go", "x.txt", "y/y.go"}, experiments: []string{"a", "b", "c"}},
 		{name: "no experiment", body: "/* x */\n// GOEXPERIMENT=a\n" + main, files: []string{"go.mod", "prog.go"}},
-		{name: "constraints", body: "//go:build linux\n\n" + main + "-- x.go --\n//go:build wasip1 && goexperiment.a\n// GOEXPERIMENT=a\n" + main, files: []string{"go.mod", "prog.go", "x.go"}, experiments: []string{"a"}},
-		{name: "package in a folder", body: main + "-- x/x.go --\npackage x\n", files: []string{"go.mod", "prog.go", "x/x.go"}},
-		{name: "replaced by a folder of the program", body: main + "-- go.mod --\nmodule m\nreplace a.b/c => ./c\n-- c/go.mod --\nmodule a.b/c\nreplace a.b/d => ../d\n", files: []string{"c/go.mod", "go.mod", "prog.go"}},
+		{name: "constraints", body: "//go:build linux\n\n" + main + "-- x.go --\n//go:build wasip1 && goexperiment.a\n" +
+			"// GOEXPERIMENT=a\n" + main, files: []string{"go.mod", "prog.go", "x.go"}, experiments: []string{"a"}},
+		{name: "package in a folder", body: main + "-- x/x.go --\npackage x\n", files: []string{"go.mod",
+			"prog.go", "x/x.go"}},
+		{name: "replaced by a folder of the program", body: main + "-- go.mod --\nmodule m\nreplace a.b/c => ./c\n" +
+			"-- c/go.mod --\nmodule a.b/c\nreplace a.b/d => ../d\n", files: []string{"c/go.mod", "go.mod", "prog.go"}},
 	} {
 		f, err := Split([]byte(c.body))
 		if err != nil {
@@ -128,7 +141,8 @@ func TestPlan(t *testing.T) {
 			continue
 		}
 		p, problem := f.Plan("wasip1", "1.26")
-		if problem != "" || !slices.Equal(slices.Sorted(maps.Keys(p.Files)), c.files) || p.Test != c.test || p.Benchmarks != c.benchmarks || !slices.Equal(p.Experiments, c.experiments) {
+		if problem != "" || !slices.Equal(slices.Sorted(maps.Keys(p.Files)), c.files) || p.Test != c.test ||
+			p.Benchmarks != c.benchmarks || !slices.Equal(p.Experiments, c.experiments) {
 			t.Errorf("%s: %+v %q", c.name, p, problem)
 		}
 		if !strings.Contains(c.body, "go.mod") && string(p.Files["go.mod"]) != mod {
@@ -145,10 +159,13 @@ func TestPlanRefuses(t *testing.T) {
 		{"another package beside main", main + "-- x.go --\npackage x\n", "package name must be main"},
 		{"an external test package", main + "-- x_test.go --\npackage main_test\n", "package name must be main"},
 		{"cgo", "package main\n\nimport \"C\"\n\nfunc main() {}\n", "./prog.go:3:8: import \"C\": there is no cgo here\n"},
-		{"cgo in a folder", main + "-- x/x.go --\npackage x\n\nimport \"C\"\n", "./x/x.go:3:8: import \"C\": there is no cgo here\n"},
-		{"constraints", "//go:build linux\n\n" + main + "-- x_linux.go --\npackage main\n", "build constraints exclude all Go files: this is wasip1/wasm\n"},
+		{"cgo in a folder", main + "-- x/x.go --\npackage x\n\nimport \"C\"\n",
+			"./x/x.go:3:8: import \"C\": there is no cgo here\n"},
+		{"constraints", "//go:build linux\n\n" + main + "-- x_linux.go --\npackage main\n",
+			"build constraints exclude all Go files: this is wasip1/wasm\n"},
 		{"an odd experiment", "// GOEXPERIMENT=a,GOFLAGS\n" + main, "prog.go: unknown GOEXPERIMENT \"a,GOFLAGS\"\n"},
-		{"two files of tests", "package main\n\nfunc ExampleX() {}\n-- prog_test.go --\npackage main\n", "the tests in prog.go are run as prog_test.go: give that file another name\n"},
+		{"two files of tests", "package main\n\nfunc ExampleX() {}\n-- prog_test.go --\npackage main\n",
+			"the tests in prog.go are run as prog_test.go: give that file another name\n"},
 	} {
 		f, err := Split([]byte(c.body))
 		if err != nil {
@@ -195,13 +212,17 @@ func TestFormat(t *testing.T) {
 		want, err  string
 	}{
 		{name: "one file", body: " package main\n    func main( ) {  }\n", want: "package main\n\nfunc main() {}\n"},
-		{name: "imports", body: " package main\nvar _ = fmt.Printf", imports: true, want: "package main\n\nimport \"fmt\"\n\nvar _ = fmt.Printf\n"},
+		{name: "imports", body: " package main\nvar _ = fmt.Printf", imports: true,
+			want: "package main\n\nimport \"fmt\"\n\nvar _ = fmt.Printf\n"},
 		{name: "header kept", body: "-- prog.go --\n  package main", want: "-- prog.go --\npackage main\n"},
-		{name: "several", body: "    package main\n\n\n-- two.go --\n   package main\n  var X = 5", want: "package main\n-- two.go --\npackage main\n\nvar X = 5\n"},
+		{name: "several", body: "    package main\n\n\n-- two.go --\n   package main\n  var X = 5",
+			want: "package main\n-- two.go --\npackage main\n\nvar X = 5\n"},
 		{name: "go.mod", body: "-- a/go.mod --\n  module   \"foo\"   ", want: "-- a/go.mod --\nmodule foo\n"},
-		{name: "other files stay", body: "package main\n-- x.txt --\n  x   x  \n\n", want: "package main\n-- x.txt --\n  x   x  \n\n"},
+		{name: "other files stay", body: "package main\n-- x.txt --\n  x   x  \n\n",
+			want: "package main\n-- x.txt --\n  x   x  \n\n"},
 		{name: "does not parse", body: "package 1\n", err: "prog.go:1:9: expected 'IDENT', found 1"},
-		{name: "does not parse, imports", body: "-- d/a.go --\npackage 1\n", imports: true, err: "d/a.go:1:9: expected 'IDENT', found 1"},
+		{name: "does not parse, imports", body: "-- d/a.go --\npackage 1\n", imports: true,
+			err: "d/a.go:1:9: expected 'IDENT', found 1"},
 		{name: "no go.mod", body: "-- d/go.mod --\n1\n", err: "d/go.mod:1: unknown directive: 1"},
 		{name: "no archive", body: "-- ../a.go --\n", err: `invalid file name "../a.go"`},
 	} {

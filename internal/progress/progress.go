@@ -1,5 +1,5 @@
-// Package progress tells a waiting person how far a command is: on a terminal by a line that is written over, elsewhere by the
-// lines alone that stay.
+// Package progress tells a waiting person how far a command is: on a terminal by a line that is written over, elsewhere
+// by the lines alone that stay.
 package progress
 
 import (

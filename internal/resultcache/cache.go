@@ -1,5 +1,5 @@
-// Package resultcache caches deterministic results on disk, as the go command caches results of tests. Each result has a file, whose name is
-// a hash of everything that the result depends on.
+// Package resultcache caches deterministic results on disk, as the go command caches results of tests. Each result has
+// a file, whose name is a hash of everything that the result depends on.
 package resultcache
 
 import (
@@ -22,10 +22,10 @@ type Cache struct {
 	common []byte // hash of what all results depend on
 }
 
-// Open returns a cache of results that code of the module at root computes. The folders of that code are slash-separated and relative
-// to root. Every result depends on go.mod, go.sum and all files below these folders, on the platform, and on the settings of Go that
-// differ from the defaults. Tests, testdata and sealed exercises are left out: a result that depends on a sealed exercise names it in
-// the call of Get.
+// Open returns a cache of results that code of the module at root computes. The folders of that code are
+// slash-separated and relative to root. Every result depends on go.mod, go.sum and all files below these folders, on
+// the platform, and on the settings of Go that differ from the defaults. Tests, testdata and sealed exercises are left
+// out: a result that depends on a sealed exercise names it in the call of Get.
 func Open(dir, root string, code ...string) (*Cache, error) {
 	hash := sha256.New()
 	changed, err := exec.Command("go", "env", "-changed").Output()
@@ -67,9 +67,10 @@ func (c *Cache) file(depends []any) string {
 	return filepath.Join(c.dir, fmt.Sprintf("%x.json", hash.Sum(nil)))
 }
 
-// Get returns the cached result for the given dependencies. If there is none, it calls make and caches the result, unless that is an
-// error or deterministic is false, which says that another call could give another result. A new result is encoded to JSON and decoded too,
-// so that new and cached results are equal. Dependencies must be strings, numbers, or maps and slices of them.
+// Get returns the cached result for the given dependencies. If there is none, it calls make and caches the result,
+// unless that is an error or deterministic is false, which says that another call could give another result. A new
+// result is encoded to JSON and decoded too, so that new and cached results are equal. Dependencies must be strings,
+// numbers, or maps and slices of them.
 func Get[T any](c *Cache, make func() (result T, deterministic bool, err error), depends ...any) (result T, err error) {
 	if c == nil {
 		result, _, err = make()

@@ -38,7 +38,8 @@ func open(t *testing.T, dir, root string) *Cache {
 // TestGet proves that a result is computed again if and only if something that it depends on has changed.
 func TestGet(t *testing.T) {
 	dir, root := t.TempDir(), t.TempDir()
-	lay(t, root, map[string]string{"go.mod": "module m\n", "go.sum": "", "code/a.go": "a", "code/a_test.go": "a", "code/testdata/x": "x", "other/b.go": "b"})
+	lay(t, root, map[string]string{"go.mod": "module m\n", "go.sum": "", "code/a.go": "a", "code/a_test.go": "a",
+		"code/testdata/x": "x", "other/b.go": "b"})
 	files := map[string][]byte{"a.go": []byte("1"), "b.go": []byte("2")}
 	want := answer{"<1/3>", 1.0 / 3}
 	made := 0

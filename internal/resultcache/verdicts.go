@@ -7,8 +7,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Dir is the folder in which "make test" and "make proof" cache verdicts, and Code the folder of the code that verdicts depend on.
-// Both are slash-separated and relative to the repository's root.
+// Dir is the folder in which "make test" and "make proof" cache verdicts, and Code the folder of the code that verdicts
+// depend on. Both are slash-separated and relative to the repository's root.
 const (
 	Dir  = ".cache/results"
 	Code = "internal"
@@ -24,8 +24,8 @@ type Checker struct {
 	Fails string
 }
 
-// Check is like verdict.Checker.Check. It caches verdicts that pass or that miss a target. An earlier failure is not cached, because it
-// may be due to a limit that is reached only on a busy machine, unless it is the expected one.
+// Check is like verdict.Checker.Check. It caches verdicts that pass or that miss a target. An earlier failure is not
+// cached, because it may be due to a limit that is reached only on a busy machine, unless it is the expected one.
 func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[string][]byte) (*verdict.Verdict, error) {
 	sealed := *e
 	sealed.Figures = nil // a verdict does not depend on the starter's measured figures

@@ -24,7 +24,8 @@ func (c *counting) BuildTest(ctx context.Context, src execution.Source) (*execut
 	return c.Builder.BuildTest(ctx, src)
 }
 
-// TestChecker proves that the complete verdict on a solution is cached, and that a verdict of failed tests is not unless it is expected.
+// TestChecker proves that the complete verdict on a solution is cached, and that a verdict of failed tests is not
+// unless it is expected.
 func TestChecker(t *testing.T) {
 	catalog, err := exercise.Sealed()
 	if err != nil {
@@ -39,7 +40,8 @@ func TestChecker(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := Checker{Checker: verdict.Checker{Builder: builder, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}, Cache: store, Go: "go", Fails: fails}
+		c := Checker{Checker: verdict.Checker{Builder: builder, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}},
+			Cache: store, Go: "go", Fails: fails}
 		v, err := c.Check(t.Context(), e, files)
 		if err != nil {
 			t.Fatal(err)
@@ -50,7 +52,8 @@ func TestChecker(t *testing.T) {
 		}
 		return string(text)
 	}
-	wrong := map[string][]byte{e.Edit[0]: []byte("package stream\n\nimport \"bytes\"\n\nfunc Replace(data, find, repl []byte, output *bytes.Buffer) {}\n")}
+	wrong := map[string][]byte{e.Edit[0]: []byte("package stream\n\nimport \"bytes\"\n\n" +
+		"func Replace(data, find, repl []byte, output *bytes.Buffer) {}\n")}
 	for _, c := range []struct {
 		name  string
 		files map[string][]byte

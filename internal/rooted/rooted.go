@@ -1,5 +1,5 @@
-// Package rooted reads files of strangers below one folder. It follows no symbolic link that leads out of that folder, opens nothing that
-// is not a regular file, and reads no more than it is told to.
+// Package rooted reads files of strangers below one folder. It follows no symbolic link that leads out of that folder,
+// opens nothing that is not a regular file, and reads no more than it is told to.
 package rooted
 
 import (
@@ -13,8 +13,8 @@ import (
 	"syscall"
 )
 
-// A Refused is the error of a file or a folder that is left alone because of what it is. The text names it, says why, and says what to
-// do.
+// A Refused is the error of a file or a folder that is left alone because of what it is. The text names it, says why,
+// and says what to do.
 type Refused struct {
 	Name string // as the caller calls it
 	Why  string // with what to do: "is a named pipe, not a file: move it away"
@@ -35,9 +35,9 @@ func leadsOut(err error) bool {
 	return errors.As(err, &path) && path.Err.Error() == escapes
 }
 
-// Stat describes a file of root, or what a link in its place leads to. The error wraps fs.ErrNotExist if there is nothing, which is also
-// the case for a link that leads nowhere, such as an editor's lock file. It is a Refused if a link leads out of root or in a circle.
-// Errors call the file name, which may be longer than its path in root.
+// Stat describes a file of root, or what a link in its place leads to. The error wraps fs.ErrNotExist if there is
+// nothing, which is also the case for a link that leads nowhere, such as an editor's lock file. It is a Refused if a
+// link leads out of root or in a circle. Errors call the file name, which may be longer than its path in root.
 func Stat(root *os.Root, file, name string) (fs.FileInfo, error) {
 	info, err := root.Stat(file)
 	switch {
@@ -51,9 +51,9 @@ func Stat(root *os.Root, file, name string) (fs.FileInfo, error) {
 	return nil, named(err, name)
 }
 
-// Read returns the text of a regular file of root with at most limit bytes. It is a Refused if the file is something else, such as a
-// folder or a named pipe, if it is larger, if its permissions forbid reading it, or if a link in its place leads out of root. See Stat for
-// the other errors and for name.
+// Read returns the text of a regular file of root with at most limit bytes. It is a Refused if the file is something
+// else, such as a folder or a named pipe, if it is larger, if its permissions forbid reading it, or if a link in its
+// place leads out of root. See Stat for the other errors and for name.
 func Read(root *os.Root, file, name string, limit int64) ([]byte, error) {
 	if info, err := Stat(root, file, name); err != nil {
 		return nil, err
@@ -93,8 +93,9 @@ func ReadFile(dir, file string, limit int64) ([]byte, error) {
 	return Read(root, file, file, limit)
 }
 
-// Folder opens a folder of root, whose path is slash-separated. It is a Refused if part of the path is a symbolic link, wherever that
-// leads, no folder, or one that permissions forbid to open. The error wraps fs.ErrNotExist if there is nothing.
+// Folder opens a folder of root, whose path is slash-separated. It is a Refused if part of the path is a symbolic link,
+// wherever that leads, no folder, or one that permissions forbid to open. The error wraps fs.ErrNotExist if there is
+// nothing.
 func Folder(root *os.Root, dir string) (*os.Root, error) {
 	at, err := root.OpenRoot(".")
 	if err != nil {

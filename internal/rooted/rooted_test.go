@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// An entry is what the tests put below a folder: a file with text, a symbolic link, or a folder. HERE in a link stands for the folder's
-// absolute path.
+// An entry is what the tests put below a folder: a file with text, a symbolic link, or a folder. HERE in a link stands
+// for the folder's absolute path.
 type entry struct{ name, text, link string }
 
 var entries = []entry{
@@ -140,7 +140,8 @@ func TestRead(t *testing.T) {
 	_, err := Read(root, "plain", "plain", limit-1)
 	refused(t, err, "plain", "has more than", dir)
 	// A file where the path has a folder is an error of the system's, which calls the file as the caller does.
-	if _, err := Read(root, filepath.Join("plain", "file"), "a.go", limit); err == nil || !strings.Contains(err.Error(), "a.go") || strings.Contains(err.Error(), "plain") {
+	if _, err := Read(root, filepath.Join("plain", "file"), "a.go", limit); err == nil || !strings.Contains(err.Error(),
+		"a.go") || strings.Contains(err.Error(), "plain") {
 		t.Errorf("below a file: %v", err)
 	}
 }

@@ -142,7 +142,8 @@ func TestProve(t *testing.T) {
 			h.Set(grow, "go1.8", old)
 		}, at + `: its files changed between one release and the next: run "make history"`},
 		{"other allocs", func(h *History, m *listing.Manifest) { m.Articles[0].Allocs = 1 },
-			at + ":3: [[article]] go1.8 BenchmarkLong: measured are 2 allocs/op, not 1: a listing has to reproduce the article's"},
+			at + ":3: [[article]] go1.8 BenchmarkLong: measured are 2 allocs/op, not 1: a listing has to " +
+				"reproduce the article's"},
 		{"other bytes", func(h *History, m *listing.Manifest) { m.Articles[0].Bytes = bytesPerOp(112) },
 			at + ":3: [[article]] go1.8 BenchmarkLong: measured are 117.333 B/op, not 112: give the reason"},
 		{"other bytes with a reason", func(h *History, m *listing.Manifest) {
@@ -154,7 +155,8 @@ func TestProve(t *testing.T) {
 		},
 			at + ":3: [[article]] go1.8 BenchmarkLong: it gives a reason for other B/op, but no B/op: remove the reason"},
 		{"a reason for nothing", func(h *History, m *listing.Manifest) { m.Articles[0].Reason = "x" },
-			at + ":3: [[article]] go1.8 BenchmarkLong: it gives a reason for other B/op, but measured are the same: remove the reason"},
+			at + ":3: [[article]] go1.8 BenchmarkLong: it gives a reason for other B/op, but measured are the same: " +
+				"remove the reason"},
 		{"which benchmark", func(h *History, m *listing.Manifest) { m.Articles[0].Benchmark = "" },
 			at + ":3: [[article]] go1.8: " + grow + ": name one of its benchmarks: BenchmarkShort, BenchmarkLong"},
 		{"a change that is none", func(h *History, m *listing.Manifest) { m.Changes[0] = listing.Change{Release: "go1.10"} },

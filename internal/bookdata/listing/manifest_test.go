@@ -113,7 +113,8 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-const benchmark = "package p_test\n\nimport \"testing\"\n\nfunc BenchmarkB(b *testing.B) {}\n\nfunc BenchmarkA(b *testing.B) {}\n"
+const benchmark = "package p_test\n\nimport \"testing\"\n\nfunc BenchmarkB(b *testing.B) {}\n\n" +
+	"func BenchmarkA(b *testing.B) {}\n"
 
 func TestFind(t *testing.T) {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }

@@ -180,7 +180,8 @@ func TestResultOf(t *testing.T) {
 	failing := func(output string) Result {
 		return ResultOf(&verdict.Verdict{Stage: verdict.StageTests, Tests: verdict.Tests{Run: 5, Failed: 2, Output: output}})
 	}
-	first := failing("--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/the_end (0.00s)\n        x_test.go:1: no\n--- FAIL: TestB (0.00s)\n")
+	first := failing("--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/the_end (0.00s)\n        x_test.go:1: no\n" +
+		"--- FAIL: TestB (0.00s)\n")
 	second := failing("--- FAIL: TestB (0.00s)\n--- FAIL: TestC (0.00s)\n")
 	if got := text(first.Failed) + first.Case; got != `["TestA","TestB"]TestA/the_end` {
 		t.Errorf("failed %s", got)

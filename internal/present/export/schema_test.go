@@ -347,11 +347,15 @@ func junitRules(doc []byte) error {
 }
 
 // classroom50Good is the least document of Classroom 50.
-const classroom50Good = `{"schema":"classroom50/result/v1","classroom":"a","assignment":"b","assignment_type":"individual","owner":"o","submission":"submit/x","commit":"c","release":"r","review":"c","datetime":"2026-06-01T14:32:01Z","score":1,"max-score":1,"tests":[{"test-name":"t","passed":true,"score":1,"max-score":1,"message":"passed"}]}`
+const classroom50Good = `{"schema":"classroom50/result/v1","classroom":"a","assignment":"b",` +
+	`"assignment_type":"individual","owner":"o","submission":"submit/x","commit":"c","release":"r","review":"c",` +
+	`"datetime":"2026-06-01T14:32:01Z","score":1,"max-score":1,"tests":[{"test-name":"t","passed":true,"score":1,` +
+	`"max-score":1,"message":"passed"}]}`
 
 // TestRules: the rules find what is wrong.
 func TestRules(t *testing.T) {
-	good := `<testsuites><testsuite name="a" tests="1" failures="0" errors="0"><testcase name="b"></testcase></testsuite></testsuites>`
+	good := `<testsuites><testsuite name="a" tests="1" failures="0" errors="0"><testcase ` +
+		`name="b"></testcase></testsuite></testsuites>`
 	if err := junitRules([]byte(good)); err != nil {
 		t.Fatal(err)
 	}
@@ -388,7 +392,8 @@ func TestRules(t *testing.T) {
 			`{"score":0,"output":"","tests":[{"score":0,"max_score":1,"status":"error","name":"a","output_format":"text"}]}`,
 			`{"score":0,"output":"","tests":[{"score":0,"max_score":1,"status":"failed","name":"a","output_format":"html"}]}`},
 		GitHubClassroom: {`{"version":1,"status":"pass","max_score":1,"tests":[]}`,
-			`{"version":1,"status":"fail","max_score":1,"tests":[{"name":"a","status":"fail","score":1,"message":"","test_code":"","filename":"","line_no":0,"duration":0}]}`},
+			`{"version":1,"status":"fail","max_score":1,"tests":[{"name":"a","status":"fail","score":1,"message":"",` +
+				`"test_code":"","filename":"","line_no":0,"duration":0}]}`},
 		Exercism: {`{"version":2,"status":"error","tests":[{"name":"a","status":"error"}]}`,
 			`{"version":2,"status":"pass","message":"x","tests":[{"name":"a","status":"pass"}]}`,
 			`{"version":2,"status":"fail","tests":[{"name":"a","status":"fail","output":"` + strings.Repeat("x", 501) + `"}]}`},

@@ -62,8 +62,11 @@ func TestGolden(t *testing.T) {
 
 // The elements and attributes that a page may have.
 var (
-	elements   = strings.Fields("html head meta title style body header main section article nav div p a b i small span code pre ul ol li h1 h2 h3 table thead tbody tr th td details summary fieldset legend input label svg g rect text script")
-	attributes = strings.Fields("lang charset http-equiv content name class id href title type checked for aria-label aria-live aria-hidden role tabindex open colspan xmlns width height x y")
+	elements = strings.Fields("html head meta title style body header main section article nav div p a b i small span " +
+		"code pre ul ol li h1 h2 h3 table thead tbody tr th td details summary fieldset legend input label svg " +
+		"g rect text script")
+	attributes = strings.Fields("lang charset http-equiv content name class id href title type checked for aria-label " +
+		"aria-live aria-hidden role tabindex open colspan xmlns width height x y")
 )
 
 // check proves that a page is well-formed, has only what a page may have, asks nobody for anything, and that its links
@@ -193,7 +196,8 @@ func TestColours(t *testing.T) {
 
 // TestColors: the page has its colors from the tokens, whose contrast internal/present/design holds.
 func TestColors(t *testing.T) {
-	if found := regexp.MustCompile(`#[0-9a-fA-F]{3,8}\b|\b(?:rgb|hsl|light-dark|color-mix)\(`).FindString(own); found != "" {
+	if found := regexp.MustCompile(`#[0-9a-fA-F]{3,8}\b|\b(?:rgb|hsl|light-dark|color-mix)\(`).FindString(
+		own); found != "" {
 		t.Errorf("page.css has a color of its own: %s", found)
 	}
 	for _, m := range regexp.MustCompile(`var\((--ots-[\w-]+)`).FindAllStringSubmatch(own, -1) {

@@ -130,7 +130,8 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if comment != string(want) {
-				t.Errorf("%s is no longer what is written: go test ./internal/present/markdown -update rewrites it; got\n%s", name, comment)
+				t.Errorf("%s is no longer what is written: go test ./internal/present/markdown -update rewrites it; got\n%s", name,
+					comment)
 			}
 		})
 	}

@@ -128,7 +128,8 @@ var Payloads = []string{
 	`javascript:document.title="owned"//`,
 	`<svg onload="document.title='owned'"><a xlink:href="javascript:alert(1)">`,
 	"]]><!-- --><![CDATA[ &lt;script&gt; &#60;b&#62; {{.}} {{template \"row\"}}",
-	"```\n</details>\n# heading\n@octocat #1 GH-1 https://example.com www.example.com [a](https://example.com) ![i](//example.com/i.png)\n~~~ | a | b |\n|--|--|\n",
+	"```\n</details>\n# heading\n@octocat #1 GH-1 https://example.com www.example.com [a](https://example.com) " +
+		"![i](//example.com/i.png)\n~~~ | a | b |\n|--|--|\n",
 	"`a` **b** _c_ <b>d</b> | e | \\| f @octocat someone@example.com <https://example.com> $x$ :tada:",
 	"a\x00b\x1b[2J\u202egnirts\u2066\u200b\ufeff\ufffe\r\n\u2028c\xff\xfe\xc3(",
 	"{0} [x](1) [y](javascript:alert(1)) {{1}} %SRCROOT% ../../../etc/passwd",
@@ -139,9 +140,11 @@ func Hostile(text string) Sample {
 	target := 1.0
 	step := escape.Step{File: text, Line: 2, Col: 1, Message: text, Text: text}
 	local := escape.Step{File: "x.go", Line: 2, Col: 1, Message: text, Text: text}
-	reason := verdict.Reason{Line: 3, Col: 2, Message: text, Kind: verdict.Kind(text), Why: text, Flow: []escape.Step{step, local}}
+	reason := verdict.Reason{Line: 3, Col: 2, Message: text, Kind: verdict.Kind(text), Why: text,
+		Flow: []escape.Step{step, local}}
 	allocation := func(file, benchmark string, reasons ...verdict.Reason) verdict.Allocation {
-		return verdict.Allocation{Benchmark: benchmark, File: file, Line: 3, Func: text, Code: text, AllocsPerOp: 1.5, BytesPerOp: 20, Shared: true,
+		return verdict.Allocation{Benchmark: benchmark, File: file, Line: 3, Func: text, Code: text, AllocsPerOp: 1.5,
+			BytesPerOp: 20, Shared: true,
 			Kind: verdict.Kind(text), Why: text, Callees: []string{text, text}, Reasons: reasons}
 	}
 	v := &verdict.Verdict{
@@ -152,7 +155,8 @@ func Hostile(text string) Sample {
 			{Name: text, AllocsPerOp: 3, BytesPerOp: 100, TargetAllocs: &target, TargetBytes: &target},
 			{Name: text + "2", AllocsPerOp: 2},
 		},
-		Allocations: []verdict.Allocation{allocation("x.go", text, reason), allocation(text, text+"2"), allocation("x.go", text+"2", reason)},
+		Allocations: []verdict.Allocation{allocation("x.go", text, reason), allocation(text, text+"2"),
+			allocation("x.go", text+"2", reason)},
 		Escapes: []escape.Diagnostic{
 			{File: "x.go", Line: 3, Col: 2, Kind: escape.Kind(text), Message: text, Flow: []escape.Step{step, local}},
 			{File: text, Line: 1, Col: 0, Kind: escape.Escape, Message: text + " escapes to heap"},
@@ -160,6 +164,7 @@ func Hostile(text string) Sample {
 		SetAside: []string{text},
 	}
 	// In the source, the text is a comment, a string, code and a name.
-	source := []byte("package x\n/*" + text + "*/\n\tf(`" + text + "`) // " + text + "\nfunc " + text + "() {\n\"" + text + "\"\n}\n" + text)
+	source := []byte("package x\n/*" + text + "*/\n\tf(`" + text + "`) // " + text + "\nfunc " + text + "() {\n\"" +
+		text + "\"\n}\n" + text)
 	return Sample{"hostile", v, func(string) []byte { return source }}
 }

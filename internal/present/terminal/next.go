@@ -49,7 +49,8 @@ func next(v *verdict.Verdict) string {
 		return fmt.Sprintf("make the tests pass again: go test ./exercises/%s", v.Exercise)
 	}
 	if v.Tests.Output != "" {
-		return fmt.Sprintf("make the benchmark run through: go test -timeout 10s -run '^$' -bench . -benchtime 1000x ./exercises/%s", v.Exercise)
+		return fmt.Sprintf("make the benchmark run through: go test -timeout 10s -run '^$' -bench . -benchtime 1000x "+
+			"./exercises/%s", v.Exercise)
 	}
 	for _, b := range v.Benchmarks {
 		if b.Why != "" {
