@@ -64,7 +64,8 @@ func interleave(b *testing.B, rounds int, ways ...*timed) {
 	}
 	for _, w := range ways {
 		slices.Sort(w.times)
-		b.Logf("%-24s median %v (%v to %v) of %d", w.name, w.median().Round(time.Millisecond/10), w.times[0].Round(time.Millisecond/10), w.times[len(w.times)-1].Round(time.Millisecond/10), len(w.times))
+		b.Logf("%-24s median %v (%v to %v) of %d", w.name, w.median().Round(time.Millisecond/10),
+			w.times[0].Round(time.Millisecond/10), w.times[len(w.times)-1].Round(time.Millisecond/10), len(w.times))
 	}
 }
 
@@ -99,7 +100,8 @@ func BenchmarkHello(b *testing.B) {
 		}
 	}
 	write("go.mod", "module play\n\ngo 1.26\n")
-	archives := command("go", "list", "-export", "-deps", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "fmt")
+	archives := command("go", "list", "-export", "-deps", "-f",
+		"{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "fmt")
 	write("importcfg", archives)
 	write("linkcfg", archives+"packagefile main=main.a\n")
 	tools := strings.TrimSpace(command("go", "env", "GOTOOLDIR"))
@@ -111,7 +113,8 @@ func BenchmarkHello(b *testing.B) {
 	}}
 	floor := &timed{name: "compile, link and run", run: func() {
 		write("prog.go", anotherHello())
-		command(filepath.Join(tools, "compile"), "-p", "main", "-complete", "-importcfg", "importcfg", "-o", "main.a", "-pack", "prog.go")
+		command(filepath.Join(tools, "compile"), "-p", "main", "-complete", "-importcfg", "importcfg", "-o", "main.a",
+			"-pack", "prog.go")
 		command(filepath.Join(tools, "link"), "-importcfg", "linkcfg", "-s", "-w", "-o", "prog.wasm", "main.a")
 		interpret(b, filepath.Join(dir, "prog.wasm"))
 	}}

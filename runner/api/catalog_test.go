@@ -9,7 +9,8 @@ import (
 
 func TestCatalog(t *testing.T) {
 	a := send(t, "GET", "/api/exercises", "", "")
-	if a.status != http.StatusOK || a.header.Get("Content-Type") != "application/json" || a.header.Get("Vary") != "Origin" {
+	if a.status != http.StatusOK || a.header.Get("Content-Type") != "application/json" ||
+		a.header.Get("Vary") != "Origin" {
 		t.Fatalf("status %d, %v", a.status, a.header)
 	}
 	all := decode[[]catalogEntry](t, a)
@@ -26,7 +27,8 @@ func TestCatalog(t *testing.T) {
 	}
 	for i, e := range sealedExercises() {
 		got := all[i]
-		if got.Exercise != e.ID || got.Title != e.Title || got.Chapter != e.Chapter || got.Article != e.Article || got.Hints != len(e.Hints) ||
+		if got.Exercise != e.ID || got.Title != e.Title || got.Chapter != e.Chapter || got.Article != e.Article ||
+			got.Hints != len(e.Hints) ||
 			len(got.Benchmarks) != len(e.Benchmarks) || got.Figures == nil || len(got.Starter) != len(e.Edit) {
 			t.Errorf("%s: %+v", e.ID, got)
 		}
@@ -35,7 +37,8 @@ func TestCatalog(t *testing.T) {
 				t.Errorf("%s: starter of %s is %q", e.ID, name, got.Starter[name])
 			}
 			for line := range strings.Lines(string(e.Solution[name])) {
-				if line = strings.TrimSpace(line); len(line) > 30 && !strings.Contains(starters, line) && strings.Contains(told, line) {
+				if line = strings.TrimSpace(line); len(line) > 30 && !strings.Contains(starters, line) &&
+					strings.Contains(told, line) {
 					t.Errorf("%s: a line of the solution is told: %s", e.ID, line)
 				}
 			}

@@ -62,7 +62,8 @@ func TestProofCheckStartersAndSolutions(t *testing.T) {
 // have natively.
 func checkBoth(t *testing.T, e *exercise.Exercise) {
 	starter := check(t, e.ID, texts(e.Starter()))
-	if starter.Pass || starter.Stage != verdict.StageBenchmark || starter.Engine != "wasm" || len(starter.Allocations) == 0 {
+	if starter.Pass || starter.Stage != verdict.StageBenchmark || starter.Engine != "wasm" ||
+		len(starter.Allocations) == 0 {
 		t.Fatalf("the starter gives %+v", starter)
 	}
 	solution := check(t, e.ID, texts(e.Solution))
@@ -101,7 +102,8 @@ func TestCheckWrongSolutions(t *testing.T) {
 		{"build", inside("\tx := 1\n"), verdict.StageBuild, "declared and not used: x"},
 		{"policy", starter + "\nfunc init() {}\n", verdict.StagePolicy, "func init is not allowed here"},
 		{"panic", inside("\tpanic(\"no\")\n"), verdict.StageTests, "panic: no"},
-		{"output", inside("\tfor {\n\t\tprintln(\"again and again and again and again and again and again and again\")\n\t}\n"), verdict.StageTests, "printed more than 1 MiB and was stopped"},
+		{"output", inside("\tfor {\n\t\tprintln(\"again and again and again and again and again and again and again\")\n" +
+			"\t}\n"), verdict.StageTests, "printed more than 1 MiB and was stopped"},
 		{"memory", inside("\tfor b := []byte{1}; ; b = append(b, b...) {\n\t}\n"), verdict.StageTests, "out of memory"},
 	} {
 		v := check(t, e.ID, map[string]string{"stream.go": c.text})
@@ -136,7 +138,8 @@ func TestCheckEndless(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := decode[verdict.Verdict](t, send(t, "POST", ts.URL+"/check", "application/json", string(body)))
-		if v.Pass || v.Stage != verdict.StageTests || !strings.Contains(v.Tests.Output, "ran longer than 2s and was stopped") {
+		if v.Pass || v.Stage != verdict.StageTests || !strings.Contains(v.Tests.Output,
+			"ran longer than 2s and was stopped") {
 			t.Errorf("%s: pass %v, stage %q: %s", c.exercise, v.Pass, v.Stage, v.Tests.Output)
 		}
 	}
@@ -166,12 +169,14 @@ func TestCheckRefuses(t *testing.T) {
 		status     int
 		want       string
 	}{
-		{"exercise", `{"exercise":"exercise99","files":{}}`, 404, "there is no such exercise: there are exercise1, exercise2"},
+		{"exercise", `{"exercise":"exercise99","files":{}}`, 404,
+			"there is no such exercise: there are exercise1, exercise2"},
 		{"path", `{"exercise":"exercise1","files":{"../x.go":""}}`, 400, `"../x.go" is not the name of a file`},
 		{"absolute", `{"exercise":"exercise1","files":{"/etc/passwd":""}}`, 400, "is not the name of a file"},
 		{"NUL", `{"exercise":"exercise1","files":{"a\u0000.go":""}}`, 400, "is not the name of a file"},
 		{"no name", `{"exercise":"exercise1","files":{"":""}}`, 400, "is not the name of a file"},
-		{"half a character", `{"exercise":"exercise1","files":{"stream.go":"package \ud83d"}}`, 400, `has \ud83d, which is half of a character`},
+		{"half a character", `{"exercise":"exercise1","files":{"stream.go":"package \ud83d"}}`, 400,
+			`has \ud83d, which is half of a character`},
 		{"number", `{"exercise":1}`, 400, "is not the JSON that is expected"},
 		{"list", `[]`, 400, "is not the JSON that is expected"},
 		{"field", `{"exercise":"exercise1","source":""}`, 400, `unknown field "source"`},
@@ -181,8 +186,10 @@ func TestCheckRefuses(t *testing.T) {
 		{"UTF-8", "{\"exercise\":\"\xff\"}", 400, "not valid UTF-8"},
 		{"depth", deep, 400, "is not the JSON that is expected"},
 		{"form", `exercise=exercise1`, 400, "is not the JSON that is expected"},
-		{"size", `{"exercise":"exercise1","files":{"stream.go":"` + strings.Repeat("x", maxProgram+1) + `"}}`, 413, "the solution is larger than 64 KiB"},
-		{"size of the request", `{"exercise":"exercise1","files":{"stream.go":"` + strings.Repeat("x", maxBody) + `"}}`, 413, "the request is larger than 196 KiB"},
+		{"size", `{"exercise":"exercise1","files":{"stream.go":"` + strings.Repeat("x", maxProgram+1) + `"}}`, 413,
+			"the solution is larger than 64 KiB"},
+		{"size of the request", `{"exercise":"exercise1","files":{"stream.go":"` + strings.Repeat("x", maxBody) + `"}}`, 413,
+			"the request is larger than 196 KiB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			wantError(t, send(t, "POST", "/check", "application/json", c.body), c.status, c.want)

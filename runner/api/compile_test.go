@@ -15,22 +15,25 @@ func main() { fmt.Println("hi") }
 `
 
 func TestCompileAnswersInThePlaygroundsShape(t *testing.T) {
-	const want = `{"Errors":"","Events":[{"Message":"hi\n","Kind":"stdout","Delay":0}],"Status":0,"IsTest":false,"TestsFailed":0}` + "\n"
+	const want = `{"Errors":"","Events":[{"Message":"hi\n","Kind":"stdout","Delay":0}],"Status":0,"IsTest":false,` +
+		`"TestsFailed":0}` + "\n"
 	body, err := json.Marshal(map[string]any{"Body": hello})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, a := range map[string]answer{
-		"form":      postForm(t, "/compile", url.Values{"version": {"2"}, "body": {hello}}),
-		"JSON":      send(t, "POST", "/compile", "application/json", string(body)),
-		"query":     send(t, "POST", "/compile?body="+url.QueryEscape(hello), "", ""),
-		"multipart": send(t, "POST", "/compile", "multipart/form-data; boundary=xx", "--xx\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n"+hello+"\r\n--xx--\r\n"),
+		"form":  postForm(t, "/compile", url.Values{"version": {"2"}, "body": {hello}}),
+		"JSON":  send(t, "POST", "/compile", "application/json", string(body)),
+		"query": send(t, "POST", "/compile?body="+url.QueryEscape(hello), "", ""),
+		"multipart": send(t, "POST", "/compile", "multipart/form-data; boundary=xx",
+			"--xx\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n"+hello+"\r\n--xx--\r\n"),
 	} {
 		if a.status != http.StatusOK || a.body != want {
 			t.Errorf("%s: status %d, %s", name, a.status, a.body)
 		}
 		for header, want := range map[string]string{
-			"Content-Type": "application/json", "Access-Control-Allow-Origin": "", "Vary": "Origin", "X-Content-Type-Options": "nosniff",
+			"Content-Type": "application/json", "Access-Control-Allow-Origin": "", "Vary": "Origin",
+			"X-Content-Type-Options": "nosniff",
 		} {
 			if got := a.header.Get(header); got != want {
 				t.Errorf("%s: %s is %q, want %q", name, header, got, want)
@@ -59,7 +62,8 @@ func TestCompileVets(t *testing.T) {
 
 func TestCompileBuildErrors(t *testing.T) {
 	for _, c := range []struct{ name, program, want string }{
-		{"types", "package main\n\nfunc main() {\n\tx := 1\n\ty.z()\n}\n", "./prog.go:4:2: declared and not used: x\n./prog.go:5:2: undefined: y\n"},
+		{"types", "package main\n\nfunc main() {\n\tx := 1\n\ty.z()\n}\n", "./prog.go:4:2: declared and not used: x\n" +
+			"./prog.go:5:2: undefined: y\n"},
 		{"syntax", "package main\n\nfunc main() {\n\t=1\n}\n", "./prog.go:4:2: syntax error: unexpected =, expected }\n"},
 		{"package", "package test\n\nfunc main() {}\n", "package name must be main"},
 		{"no main", "package main\n", "runtime.main_main·f: function main is undeclared in the main package\n"},

@@ -57,22 +57,25 @@ func TestEscapeAnswersInTheVerdictsShape(t *testing.T) {
 		`{"file":"prog.go","line":6,"col":15,"kind":"moved","message":"moved to heap: x","flow":[` +
 		`{"file":"prog.go","line":6,"col":15,"message":"","text":"flow: {heap} ← \u0026x:"},` +
 		`{"file":"prog.go","line":6,"col":30,"message":"its address is taken: \u0026x","text":"from \u0026x (address-of)"},` +
-		`{"file":"prog.go","line":6,"col":28,"message":"stored in kept, which outlives this frame","text":"from kept = \u0026x (assign)"}` +
+		`{"file":"prog.go","line":6,"col":28,"message":"stored in kept, which outlives this frame","text":"from kept = ` +
+		`\u0026x (assign)"}` +
 		`]}],"errors":""}` + "\n"
 	body, err := json.Marshal(map[string]string{"body": program})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, a := range map[string]answer{
-		"form":      postForm(t, "/escape", url.Values{"body": {program}}),
-		"JSON":      send(t, "POST", "/escape", "application/json", string(body)),
-		"multipart": send(t, "POST", "/escape", "multipart/form-data; boundary=xx", "--xx\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n"+program+"\r\n--xx--\r\n"),
+		"form": postForm(t, "/escape", url.Values{"body": {program}}),
+		"JSON": send(t, "POST", "/escape", "application/json", string(body)),
+		"multipart": send(t, "POST", "/escape", "multipart/form-data; boundary=xx",
+			"--xx\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n"+program+"\r\n--xx--\r\n"),
 	} {
 		if a.status != http.StatusOK || a.body != want {
 			t.Errorf("%s: status %d\ngot  %swant %s", name, a.status, a.body, want)
 		}
 		for header, want := range map[string]string{
-			"Content-Type": "application/json", "Access-Control-Allow-Origin": "", "Vary": "Origin", "X-Content-Type-Options": "nosniff",
+			"Content-Type": "application/json", "Access-Control-Allow-Origin": "", "Vary": "Origin",
+			"X-Content-Type-Options": "nosniff",
 		} {
 			if got := a.header.Get(header); got != want {
 				t.Errorf("%s: %s is %q, want %q", name, header, got, want)
@@ -145,13 +148,19 @@ func TestEscapeHostile(t *testing.T) {
 	report(t, leaking)
 	before := takeStock(t)
 	for _, c := range []struct{ name, program, errors string }{
-		{"many escapes", "package main\n\nvar kept any\n\nfunc main() {\n" + strings.Repeat("\tkept = new(int)\n", 1500) + "}\n", ""},
-		{"a long flow", "package main\n\nvar kept any\n\nfunc main() {\n\tx0 := new(int)\n" + chain(1500) + "\tkept = x1500\n}\n", ""},
-		{"a report in a string", "package main\n\nvar s = `\nprog.go:1:1: moved to heap: x\n`\n\nfunc main() { println(s) }\n", ""},
-		{"another file's name", "//line ../../etc/passwd:1\npackage main\n\nvar kept *int\n\nfunc main() { kept = new(int) }\n", ""},
+		{"many escapes", "package main\n\nvar kept any\n\nfunc main() {\n" + strings.Repeat("\tkept = new(int)\n",
+			1500) + "}\n", ""},
+		{"a long flow", "package main\n\nvar kept any\n\nfunc main() {\n\tx0 := new(int)\n" + chain(1500) +
+			"\tkept = x1500\n}\n", ""},
+		{"a report in a string", "package main\n\nvar s = `\nprog.go:1:1: moved to heap: x\n`\n\n" +
+			"func main() { println(s) }\n", ""},
+		{"another file's name", "//line ../../etc/passwd:1\npackage main\n\nvar kept *int\n\n" +
+			"func main() { kept = new(int) }\n", ""},
 		{"the stack's own file", "package main\n\nfunc runner_setMaxStack(int) int { return 0 }\n\nfunc main() {}\n", ""},
-		{"deep nesting", "package main\n\nvar x = " + strings.Repeat("(", 10000) + "1" + strings.Repeat(")", 10000) + "\n\nfunc main() {}\n", ""},
-		{"a variable that takes 1.8 GB to compile", "package main\n\nvar x = [1900000000]byte{1899999999: 1}\n\nfunc main() { println(x[0]) }\n", "needed more than 2048 MiB of memory and was stopped"},
+		{"deep nesting", "package main\n\nvar x = " + strings.Repeat("(", 10000) + "1" + strings.Repeat(")", 10000) +
+			"\n\nfunc main() {}\n", ""},
+		{"a variable that takes 1.8 GB to compile", "package main\n\nvar x = [1900000000]byte{1899999999: 1}\n\n" +
+			"func main() { println(x[0]) }\n", "needed more than 2048 MiB of memory and was stopped"},
 	} {
 		r := report(t, c.program)
 		if !strings.Contains(r.Errors, c.errors) || c.errors == "" && r.Errors != "" {

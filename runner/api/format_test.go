@@ -15,13 +15,17 @@ func TestFormat(t *testing.T) {
 		imports    bool
 		want       playground.Formatted
 	}{
-		{"gofmt", " package main\n    func main( ) {  }\n", false, playground.Formatted{Body: "package main\n\nfunc main() {}\n"}},
-		{"imports alone are not touched", "package main\nvar _ = fmt.Printf", false, playground.Formatted{Body: "package main\n\nvar _ = fmt.Printf\n"}},
-		{"missing", " package main\nvar _ = fmt.Printf", true, playground.Formatted{Body: "package main\n\nimport \"fmt\"\n\nvar _ = fmt.Printf\n"}},
+		{"gofmt", " package main\n    func main( ) {  }\n", false,
+			playground.Formatted{Body: "package main\n\nfunc main() {}\n"}},
+		{"imports alone are not touched", "package main\nvar _ = fmt.Printf", false,
+			playground.Formatted{Body: "package main\n\nvar _ = fmt.Printf\n"}},
+		{"missing", " package main\nvar _ = fmt.Printf", true,
+			playground.Formatted{Body: "package main\n\nimport \"fmt\"\n\nvar _ = fmt.Printf\n"}},
 		{"unused", "package main\nimport (\n\"os\"\n\"fmt\"\n)\nfunc main() { fmt.Print() }", true,
 			playground.Formatted{Body: "package main\n\nimport (\n\t\"fmt\"\n)\n\nfunc main() { fmt.Print() }\n"}},
 		{"error", "package 123\n", false, playground.Formatted{Error: "prog.go:1:9: expected 'IDENT', found 123"}},
-		{"error with imports", "package 123\n", true, playground.Formatted{Error: "prog.go:1:9: expected 'IDENT', found 123"}},
+		{"error with imports", "package 123\n", true,
+			playground.Formatted{Error: "prog.go:1:9: expected 'IDENT', found 123"}},
 		{"fragment", "x:=1", false, playground.Formatted{Body: "x := 1\n"}},
 		{"nothing", "", false, playground.Formatted{}},
 	} {
@@ -34,7 +38,8 @@ func TestFormat(t *testing.T) {
 			t.Errorf("%s: status %d, %+v, want %+v", c.name, a.status, got, c.want)
 		}
 	}
-	wantError(t, postForm(t, "/fmt", url.Values{"body": {strings.Repeat("x", maxProgram+1)}}), http.StatusRequestEntityTooLarge, "larger than 64 KiB")
+	wantError(t, postForm(t, "/fmt", url.Values{"body": {strings.Repeat("x", maxProgram+1)}}),
+		http.StatusRequestEntityTooLarge, "larger than 64 KiB")
 	wantError(t, send(t, "POST", "/fmt", formType, "body=%zz"), http.StatusBadRequest, "cannot be read")
 }
 
@@ -46,7 +51,8 @@ func TestFormatHostile(t *testing.T) {
 	for name, text := range map[string]string{
 		"functions": "package p\n\nvar x = " + strings.Repeat("func(){", n/8) + strings.Repeat("}", n/8),
 		"sum":       "package p\n\nvar x = 1" + strings.Repeat("+1", n/2),
-		"blocks":    strings.Repeat("package p\n\nfunc main() {\n"+strings.Repeat("{\n", 900)+strings.Repeat("}\n", 901), 1) + strings.Repeat("func f() {\n"+strings.Repeat("{\n", 900)+strings.Repeat("}\n", 901), 10),
+		"blocks": strings.Repeat("package p\n\nfunc main() {\n"+strings.Repeat("{\n", 900)+strings.Repeat("}\n", 901), 1) +
+			strings.Repeat("func f() {\n"+strings.Repeat("{\n", 900)+strings.Repeat("}\n", 901), 10),
 		"very deep": "package p\n\nfunc f(){" + strings.Repeat("{", 30000) + strings.Repeat("}", 30001),
 		"names":     "package p\n\nfunc main() {\n" + strings.Repeat("a.b\n", n/4) + "}",
 	} {
@@ -56,7 +62,8 @@ func TestFormatHostile(t *testing.T) {
 		if a.status != http.StatusOK {
 			t.Errorf("%s: status %d: %.200s", name, a.status, a.body)
 		}
-		if r := decode[playground.Formatted](t, a); name == "sum" && r.Error != "prog.go: formatting took longer than 3s and was stopped" {
+		if r := decode[playground.Formatted](t, a); name == "sum" &&
+			r.Error != "prog.go: formatting took longer than 3s and was stopped" {
 			t.Errorf("%s: %.200s", name, a.body)
 		}
 	}

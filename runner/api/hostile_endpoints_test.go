@@ -120,9 +120,10 @@ func (k endpointCase) test(t *testing.T, r *target) {
 
 // These programs are hostile to another endpoint than /compile.
 var elsewhere = map[string]string{
-	"a report without end": main_("var kept any\n\nconst s = \"" + repeat("x", 8000) + "\"\n\nfunc f(x any) { kept = x; kept = s; kept = s }\n\nfunc main() {\n" + repeat("f(s)\n", 1000) + "}"),
-	"a sum without end":    main_("var x = 1" + repeat("+1", 30000)),
-	"blocks in blocks":     main_(repeat("func f() {\n"+repeat("{\n", 900)+repeat("}\n", 901), 10)),
+	"a report without end": main_("var kept any\n\nconst s = \"" + repeat("x", 8000) +
+		"\"\n\nfunc f(x any) { kept = x; kept = s; kept = s }\n\nfunc main() {\n" + repeat("f(s)\n", 1000) + "}"),
+	"a sum without end": main_("var x = 1" + repeat("+1", 30000)),
+	"blocks in blocks":  main_(repeat("func f() {\n"+repeat("{\n", 900)+repeat("}\n", 901), 10)),
 }
 
 // hostileProgram returns the program with that name.
@@ -181,24 +182,36 @@ func hostileSolutions() (each, more []hostileSolution) {
 		return strings.Replace(code, `"io"`, "\"io\"\n\t\""+path+"\"", 1)
 	}
 	each = []hostileSolution{
-		{"loops after it has printed", inside("println(1); for { }"), verdict.StageTests, "the tests did not come to an end: the program " + late + "\n1\n", shortRuns},
-		{"prints without end", inside("for { println(`a long line of output, a long line of output`) }"), verdict.StageTests, "printed more than 1 MiB and was stopped\na long line", unlimited},
-		{"allocates without end", inside("for b := []byte{1}; ; b = append(b, b...) { }"), verdict.StageTests, "fatal error: out of memory", unlimited},
-		{"recurses without end", inside("Replace(data, find, repl, output)"), verdict.StageTests, "runtime: goroutine stack exceeds 16777216-byte limit\n", unlimited},
+		{"loops after it has printed", inside("println(1); for { }"), verdict.StageTests,
+			"the tests did not come to an end: the program " + late + "\n1\n", shortRuns},
+		{"prints without end", inside("for { println(`a long line of output, a long line of output`) }"), verdict.StageTests,
+			"printed more than 1 MiB and was stopped\na long line", unlimited},
+		{"allocates without end", inside("for b := []byte{1}; ; b = append(b, b...) { }"), verdict.StageTests,
+			"fatal error: out of memory", unlimited},
+		{"recurses without end", inside("Replace(data, find, repl, output)"), verdict.StageTests,
+			"runtime: goroutine stack exceeds 16777216-byte limit\n", unlimited},
 		{"exits", importing("os", inside("os.Exit(0)")), verdict.StagePolicy, `import "os" is not allowed here`, unlimited},
-		{"deep types", after("func f() { var x " + repeat("[]", 20000) + "int; _ = x }"), verdict.StageBuild, "the build took longer than " + shortBuilds.build.String() + " and was stopped", shortBuilds},
-		{"a constant that doubles", after("const a = \"xxxxxxxxxxxxxxxx\"" + doubling(30)), verdict.StageBuild, "the build " + needed, unlimited},
+		{"deep types", after("func f() { var x " + repeat("[]", 20000) + "int; _ = x }"), verdict.StageBuild,
+			"the build took longer than " + shortBuilds.build.String() + " and was stopped", shortBuilds},
+		{"a constant that doubles", after("const a = \"xxxxxxxxxxxxxxxx\"" + doubling(30)), verdict.StageBuild, "the build " +
+			needed, unlimited},
 		{"NUL", after("\x00"), verdict.StageBuild, "invalid NUL character", unlimited},
 	}
 	more = []hostileSolution{
-		{"deadlocks", inside("select {}"), verdict.StageTests, "fatal error: all goroutines are asleep - deadlock!\n", unlimited},
+		{"deadlocks", inside("select {}"), verdict.StageTests, "fatal error: all goroutines are asleep - deadlock!\n",
+			unlimited},
 		{"writes through nil", inside("output = nil"), verdict.StageTests, "Replace panics", unlimited},
-		{"ends its goroutine", importing("runtime", inside("runtime.Goexit()")), verdict.StagePolicy, `import "runtime" is not allowed here`, unlimited},
-		{"writes where it wants", importing("unsafe", inside("_ = unsafe.Pointer(nil)")), verdict.StagePolicy, `import "unsafe" is not allowed here`, unlimited},
+		{"ends its goroutine", importing("runtime", inside("runtime.Goexit()")), verdict.StagePolicy,
+			`import "runtime" is not allowed here`, unlimited},
+		{"writes where it wants", importing("unsafe", inside("_ = unsafe.Pointer(nil)")), verdict.StagePolicy,
+			`import "unsafe" is not allowed here`, unlimited},
 		{"cgo", importing("C", starter), verdict.StagePolicy, `import "C" is not allowed here`, unlimited},
-		{"embeds a file", importing("embed", after("//go:embed /etc/passwd\nvar s string")), verdict.StagePolicy, `compiler directives are not allowed here: remove "//go:embed /etc/passwd"`, unlimited},
-		{"a linkname", after("//go:linkname f runtime.exit\nfunc f(int)"), verdict.StagePolicy, `compiler directives are not allowed here`, unlimited},
-		{"another goroutine", inside("go func() { for { } }()"), verdict.StagePolicy, "go statements are not allowed here", unlimited},
+		{"embeds a file", importing("embed", after("//go:embed /etc/passwd\nvar s string")), verdict.StagePolicy,
+			`compiler directives are not allowed here: remove "//go:embed /etc/passwd"`, unlimited},
+		{"a linkname", after("//go:linkname f runtime.exit\nfunc f(int)"), verdict.StagePolicy,
+			`compiler directives are not allowed here`, unlimited},
+		{"another goroutine", inside("go func() { for { } }()"), verdict.StagePolicy,
+			"go statements are not allowed here", unlimited},
 		{"as large as it may be", fill(starter+"//", "x", "\n"), verdict.StageBenchmark, "", unlimited},
 	}
 	return each, more
@@ -276,20 +289,27 @@ func TestSizes(t *testing.T) {
 	line := repeat("x", 1<<20)
 	for _, path := range []string{"/compile", "/vet", "/escape", "/fmt"} {
 		a := send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(largest))
-		if problem := path == "/compile" && !strings.Contains(a.body, `"hi\n"`) || path == "/fmt" && len(decode[playground.Formatted](t, a).Body) < maxProgram; a.status != http.StatusOK || problem {
+		if problem := path == "/compile" && !strings.Contains(a.body, `"hi\n"`) || path == "/fmt" &&
+			len(decode[playground.Formatted](t, a).Body) < maxProgram; a.status != http.StatusOK || problem {
 			t.Errorf("%s: status %d: %.300s", path, a.status, a.body)
 		}
-		wantError(t, send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(largest+"x")), http.StatusRequestEntityTooLarge, "the program is larger than 64 KiB")
-		wantError(t, send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(line)), http.StatusRequestEntityTooLarge, "the request is larger than 196 KiB")
+		wantError(t, send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(largest+"x")),
+			http.StatusRequestEntityTooLarge, "the program is larger than 64 KiB")
+		wantError(t, send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(line)),
+			http.StatusRequestEntityTooLarge, "the request is larger than 196 KiB")
 		if path == "/fmt" {
 			continue // it takes no JSON
 		}
 		if a := send(t, "POST", path, "application/json", asJSON(largest)); a.status != http.StatusOK {
 			t.Errorf("%s: status %d: %.300s", path, a.status, a.body)
 		}
-		wantError(t, send(t, "POST", path, "application/json", asJSON(largest+"x")), http.StatusRequestEntityTooLarge, "the program is larger than 64 KiB")
-		wantError(t, send(t, "POST", path, "application/json", asJSON(line)), http.StatusRequestEntityTooLarge, "the request is larger than 196 KiB")
+		wantError(t, send(t, "POST", path, "application/json", asJSON(largest+"x")), http.StatusRequestEntityTooLarge,
+			"the program is larger than 64 KiB")
+		wantError(t, send(t, "POST", path, "application/json", asJSON(line)), http.StatusRequestEntityTooLarge,
+			"the request is larger than 196 KiB")
 	}
-	wantError(t, send(t, "POST", "/check", "application/json", asSolution(repeat("x", maxProgram+1))), http.StatusRequestEntityTooLarge, "the solution is larger than 64 KiB")
-	wantError(t, send(t, "POST", "/check", "application/json", asSolution(line)), http.StatusRequestEntityTooLarge, "the request is larger than 196 KiB")
+	wantError(t, send(t, "POST", "/check", "application/json", asSolution(repeat("x", maxProgram+1))),
+		http.StatusRequestEntityTooLarge, "the solution is larger than 64 KiB")
+	wantError(t, send(t, "POST", "/check", "application/json", asSolution(line)), http.StatusRequestEntityTooLarge,
+		"the request is larger than 196 KiB")
 }

@@ -14,7 +14,8 @@ import (
 
 // TestNoFileOfTheHost compares what a program finds at well-known names with what is there.
 func TestNoFileOfTheHost(t *testing.T) {
-	r := compile(t, does("fmt os", `for _, name := range []string{"/etc/passwd", "/etc/group", "/etc/hosts", "/etc/resolv.conf"} {
+	r := compile(t,
+		does("fmt os", `for _, name := range []string{"/etc/passwd", "/etc/group", "/etc/hosts", "/etc/resolv.conf"} {
 		text, err := os.ReadFile(name)
 		fmt.Println(string(text), err)
 	}`), false)
@@ -102,11 +103,13 @@ func TestNoNetworkOfTheHost(t *testing.T) {
 
 // TestNoMemoryOfOthers has a program look at memory that it did not write, after another has filled all of its own.
 func TestNoMemoryOfOthers(t *testing.T) {
-	const fills = "b := make([]byte, 200<<20); for i := 0; i < len(b); i += 512 { b[i] = 1 + byte(i>>9)%7 }; println(len(b))"
+	const fills = "b := make([]byte, 200<<20); for i := 0; i < len(b); i += 512 { b[i] = 1 + " +
+		"byte(i>>9)%7 }; println(len(b))"
 	if r := compile(t, does("", fills), false); printed(r, "stderr") != "209715200\n" {
 		t.Fatalf("%+v", r)
 	}
-	const looks = "n := 0; b := make([]byte, 200<<20); for i := 0; i < len(b); i += 512 { if b[i] != 0 { n++ } }; println(n)"
+	const looks = "n := 0; b := make([]byte, 200<<20); for i := 0; i < len(b); i += 512 { if b[i] != 0 { " +
+		"n++ } }; println(n)"
 	if r := compile(t, does("", looks), false); printed(r, "stderr") != "0\n" {
 		t.Errorf("%+v", r)
 	}
@@ -115,9 +118,11 @@ func TestNoMemoryOfOthers(t *testing.T) {
 // TestNothingOfOthers has a program look for the files of another that was there before it.
 func TestNothingOfOthers(t *testing.T) {
 	const keeps = `os.WriteFile("/tmp/kept", []byte("x"), 0o666); os.RemoveAll("/etc"); println(os.Getpid() > 0)`
-	const looks = `_, err := os.ReadFile("/tmp/kept"); println(err.Error()); _, err = os.Stat("/etc/passwd"); println(err == nil)`
+	const looks = `_, err := os.ReadFile("/tmp/kept"); println(err.Error()); _, err = os.Stat("/etc/passwd"); ` +
+		`println(err == nil)`
 	compile(t, does("os", keeps), false)
-	if r := compile(t, does("os", looks), false); printed(r, "stderr") != "open /tmp/kept: No such file or directory\ntrue\n" {
+	if r := compile(t, does("os", looks), false); printed(r, "stderr") != "open /tmp/kept: No such file or directory\n"+
+		"true\n" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -128,28 +133,41 @@ func TestModulesOff(t *testing.T) {
 	const third = "package main\n\nimport \"github.com/bradfitz/iter\"\n\nfunc main() { println(len(iter.N(3))) }\n"
 	for name, c := range map[string]struct{ body, errors, printed string }{
 		"of the standard library": {does("fmt strings", `fmt.Println(strings.ToUpper("hi"))`), "", "HI\n"},
-		"of several packages":     {"package main\n\nimport \"example.test/greet\"\n\nfunc main() { greet.All() }\n-- go.mod --\nmodule example.test\n-- greet/greet.go --\npackage greet\n\nfunc All() { println(\"all\") }\n", "", "all\n"},
-		"of several modules": {"package main\n\nimport \"example.test/b\"\n\nfunc main() { println(b.B) }\n-- go.mod --\nmodule example.test/a\n\nrequire example.test/b v0.0.0\n\nreplace example.test/b => ./b\n" +
+		"of several packages": {"package main\n\nimport \"example.test/greet\"\n\nfunc main() { greet.All() }\n" +
+			"-- go.mod --\nmodule example.test\n-- greet/greet.go --\npackage greet\n\nfunc All() { println(\"all\") }\n", "",
+			"all\n"},
+		"of several modules": {"package main\n\nimport \"example.test/b\"\n\nfunc main() { println(b.B) }\n-- go.mod --\n" +
+			"module example.test/a\n\nrequire example.test/b v0.0.0\n\nreplace example.test/b => ./b\n" +
 			"-- b/go.mod --\nmodule example.test/b\n-- b/b.go --\npackage b\n\nconst B = \"b\"\n", "", "b\n"},
-		"a test":                 {uses("testing", "func TestX(t *testing.T) {}"), "", "=== RUN   TestX\n--- PASS: TestX (0.00s)\nPASS"},
-		"of a third party":       {third, "prog.go:3:8: cannot find module providing package github.com/bradfitz/iter: module lookup disabled by GOPROXY=off\n", ""},
-		"that requires one":      {third + "-- go.mod --\nmodule m\n\nrequire github.com/bradfitz/iter v0.0.0-20191230175014-e8f45d346db8\n", "module lookup disabled by GOPROXY=off\n", ""},
-		"that replaces by one":   {third + "-- go.mod --\nmodule m\n\nreplace github.com/bradfitz/iter => golang.org/x/text v0.3.0\n", "module lookup disabled by GOPROXY=off\n", ""},
-		"a test of one":          {uses("testing github.com/bradfitz/iter", "func TestX(t *testing.T) { t.Log(iter.N(3)) }"), "github.com/bradfitz/iter: module lookup disabled by GOPROXY=off\n", ""},
-		"that is not there":      {does("nosuch.example/x", "x.Y()"), "nosuch.example/x: module lookup disabled by GOPROXY=off\n", ""},
-		"of this repository's":   {main_("import _ \"onthestack/internal/verdict\"\n\nfunc main() {}"), "package onthestack/internal/verdict is not in std", ""},
+		"a test": {uses("testing", "func TestX(t *testing.T) {}"), "",
+			"=== RUN   TestX\n--- PASS: TestX (0.00s)\nPASS"},
+		"of a third party": {third, "prog.go:3:8: cannot find module providing package github.com/bradfitz/iter: " +
+			"module lookup disabled by GOPROXY=off\n", ""},
+		"that requires one": {third + "-- go.mod --\nmodule m\n\n" +
+			"require github.com/bradfitz/iter v0.0.0-20191230175014-e8f45d346db8\n",
+			"module lookup disabled by GOPROXY=off\n", ""},
+		"that replaces by one": {third + "-- go.mod --\nmodule m\n\n" +
+			"replace github.com/bradfitz/iter => golang.org/x/text v0.3.0\n", "module lookup disabled by GOPROXY=off\n", ""},
+		"a test of one": {uses("testing github.com/bradfitz/iter", "func TestX(t *testing.T) { t.Log(iter.N(3)) }"),
+			"github.com/bradfitz/iter: module lookup disabled by GOPROXY=off\n", ""},
+		"that is not there": {does("nosuch.example/x", "x.Y()"),
+			"nosuch.example/x: module lookup disabled by GOPROXY=off\n", ""},
+		"of this repository's": {main_("import _ \"onthestack/internal/verdict\"\n\nfunc main() {}"),
+			"package onthestack/internal/verdict is not in std", ""},
 		"with a vendor's folder": {hostileProgram(t, "has a vendor folder"), "module lookup disabled by GOPROXY=off\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := r.compile(t, c.body)
-			if (got.Errors == "") != (c.errors == "") || !strings.Contains(got.Errors, c.errors) || !strings.Contains(printed(got, "stdout", "stderr"), c.printed) {
+			if (got.Errors == "") != (c.errors == "") || !strings.Contains(got.Errors, c.errors) ||
+				!strings.Contains(printed(got, "stdout", "stderr"), c.printed) {
 				t.Errorf("%+v, want %q, %q", got, c.errors, c.printed)
 			}
 		})
 	}
 	// What vet says of it is as clear.
 	a := r.send(t, "/vet", formType, url.Values{"body": {third}}.Encode())
-	if got := decode[playground.Response](t, a).Errors; !strings.Contains(got, "github.com/bradfitz/iter: module lookup disabled by GOPROXY=off\n") {
+	if got := decode[playground.Response](t, a).Errors; !strings.Contains(got,
+		"github.com/bradfitz/iter: module lookup disabled by GOPROXY=off\n") {
 		t.Errorf("vet says %q", got)
 	}
 	r.stop(t)

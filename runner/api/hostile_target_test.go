@@ -54,7 +54,8 @@ func startTarget(t testing.TB, limits timeLimits, flags ...string) *target {
 }
 
 // idleMetrics are metrics of an idle server that must be the same before and after requests.
-var idleMetrics = []string{"go_goroutines", "process_open_fds", `runner_queue_working{queue="work"}`, `runner_queue_working{queue="format"}`}
+var idleMetrics = []string{"go_goroutines", "process_open_fds", `runner_queue_working{queue="work"}`,
+	`runner_queue_working{queue="format"}`}
 
 // idle returns the metrics of the idle server. It scrapes until two results are equal, because the Go runtime counts
 // goroutines while others start and end, and documents that such a count may be off.

@@ -87,7 +87,8 @@ func hostiles() []hostile { return slices.Concat(endlessRuns, endlessSources, br
 // oneOfEach has the names of the programs that TestHostile sends: one for each limit, and one for each kind of thing
 // that does not belong to the program.
 var oneOfEach = []string{
-	"loops", "deep types", "a constant that doubles", "prints without end", "allocates without end", "recurses without end",
+	"loops", "deep types", "a constant that doubles", "prints without end", "allocates without end",
+	"recurses without end",
 	"deadlocks", "exits with 3", "kills itself", "writes through nil", "has a test that exits",
 	"reads the environment", "writes out of its memory", "imports the host's functions",
 	"a huge constant", "NUL", "nothing but binary", "cgo", "assembly",
@@ -138,7 +139,8 @@ func (h hostile) test(t *testing.T, r *target) {
 		t.Error("the answer shows the server's environment")
 	}
 	if !slices.ContainsFunc(h.endings, func(e ending) bool { return e.of(got) }) {
-		t.Errorf("errors %.500q, status %d, printed %.2000q; want %.2000q", got.Errors, got.Status, printed, fmt.Sprintf("%+v", h.endings))
+		t.Errorf("errors %.500q, status %d, printed %.2000q; want %.2000q", got.Errors, got.Status, printed,
+			fmt.Sprintf("%+v", h.endings))
 	}
 }
 

@@ -74,7 +74,8 @@ func TestMetricsMove(t *testing.T) {
 	for range 3 {
 		send(t, "POST", ts.URL+"/check", "application/json", body)
 	}
-	send(t, "POST", ts.URL+"/check", "application/json", `{"exercise":"exercise1","files":{"stream.go":"`+strings.Repeat("x", maxBody)+`"}}`)
+	send(t, "POST", ts.URL+"/check", "application/json", `{"exercise":"exercise1","files":{"stream.go":"`+
+		strings.Repeat("x", maxBody)+`"}}`)
 	send(t, "GET", ts.URL+"/no/such/"+e.ID, "", "")
 	send(t, "GET", ts.URL+"/version", "", "")
 	after := scrape(t, ts.URL)
@@ -139,7 +140,8 @@ func TestLimitsOfAllBuilds(t *testing.T) {
 	ts := httptest.NewServer(s.handler())
 	defer ts.Close()
 	endless := hostileProgram(t, "structures that double")
-	solution, err := json.Marshal(checkRequest{"exercise1", map[string]string{"stream.go": strings.Replace(endless, "package main", "package stream", 1)}})
+	solution, err := json.Marshal(checkRequest{"exercise1", map[string]string{"stream.go": strings.Replace(endless,
+		"package main", "package stream", 1)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +154,8 @@ func TestLimitsOfAllBuilds(t *testing.T) {
 	} {
 		before := scrape(t, ts.URL)
 		a := send(t, "POST", ts.URL+c.path, c.kind, c.body)
-		if a.status != http.StatusOK || !strings.Contains(a.body, "and was stopped") && !strings.Contains(a.body, playground.BuildTimeout) {
+		if a.status != http.StatusOK || !strings.Contains(a.body, "and was stopped") &&
+			!strings.Contains(a.body, playground.BuildTimeout) {
 			t.Errorf("%s: no limit ended the build: status %d, %.1000s", c.path, a.status, a.body)
 			continue
 		}
@@ -167,7 +170,8 @@ func TestLimitsOfAllBuilds(t *testing.T) {
 				t.Errorf("%s: %s=…} moved by %v, want 1", c.path, counter, moved)
 			}
 		}
-		if again := send(t, "POST", ts.URL+c.path, c.kind, c.body); c.path == "/vet" && again.header.Get("X-Cache") != "miss" {
+		if again := send(t, "POST", ts.URL+c.path, c.kind, c.body); c.path == "/vet" &&
+			again.header.Get("X-Cache") != "miss" {
 			t.Errorf("%s: the answer at a time limit is cached: %v", c.path, again.header)
 		}
 	}

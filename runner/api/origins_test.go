@@ -23,7 +23,8 @@ func allowOrigin(t *testing.T, s *Server, list string) {
 // withSharing gives the server a store of shared programs.
 func withSharing(t *testing.T, s *Server) {
 	t.Helper()
-	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"), snippets.Limits{Count: 1000, Bytes: 1 << 20})
+	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"),
+		snippets.Limits{Count: 1000, Bytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,27 +92,32 @@ func TestForeignPages(t *testing.T) {
 	} {
 		for _, a := range askings {
 			reply, text := sendWith(t, a.method, ts.URL+a.path, a.body, append(page, "Content-Type: "+a.kind)...)
-			if reply.StatusCode != http.StatusForbidden || reply.Header.Get("Access-Control-Allow-Origin") != "" || reply.Header.Get("Vary") != "Origin" {
+			if reply.StatusCode != http.StatusForbidden || reply.Header.Get("Access-Control-Allow-Origin") != "" ||
+				reply.Header.Get("Vary") != "Origin" {
 				t.Errorf("%s %s of %q: status %d, %v: %s", a.method, a.path, page, reply.StatusCode, reply.Header, text)
 			}
 			if (a.path == "/share") != strings.HasPrefix(reply.Header.Get("Content-Type"), "text/plain") {
 				t.Errorf("%s of %q is refused as %s", a.path, page, reply.Header.Get("Content-Type"))
 			}
-			reply, _ = sendWith(t, "OPTIONS", ts.URL+a.path, "", append(page, "Access-Control-Request-Method: POST", "Access-Control-Request-Headers: content-type")...)
-			if reply.StatusCode != http.StatusForbidden || reply.Header.Get("Access-Control-Allow-Origin") != "" || reply.Header.Get("Access-Control-Allow-Methods") != "" {
+			reply, _ = sendWith(t, "OPTIONS", ts.URL+a.path, "", append(page, "Access-Control-Request-Method: POST",
+				"Access-Control-Request-Headers: content-type")...)
+			if reply.StatusCode != http.StatusForbidden || reply.Header.Get("Access-Control-Allow-Origin") != "" ||
+				reply.Header.Get("Access-Control-Allow-Methods") != "" {
 				t.Errorf("preflight of %s of %q: status %d, %v", a.path, page, reply.StatusCode, reply.Header)
 			}
 		}
 		// The other paths answer, and the browser hides the answer from the page.
 		for _, path := range []string{"/version", "/api/exercises", "/p/AAAAAAAAAAA.go"} {
 			reply, _ := sendWith(t, "GET", ts.URL+path, "", page...)
-			if reply.StatusCode == http.StatusForbidden || reply.Header.Get("Access-Control-Allow-Origin") != "" || reply.Header.Get("Vary") != "Origin" {
+			if reply.StatusCode == http.StatusForbidden || reply.Header.Get("Access-Control-Allow-Origin") != "" ||
+				reply.Header.Get("Vary") != "Origin" {
 				t.Errorf("%s of %q: status %d, %v", path, page, reply.StatusCode, reply.Header)
 			}
 		}
 	}
 	after := scrape(t, ts.URL)
-	for _, name := range []string{"runner_build_duration_seconds", "runner_run_duration_seconds", `runner_queue_wait_seconds{queue="work"}`, `runner_queue_wait_seconds{queue="format"}`} {
+	for _, name := range []string{"runner_build_duration_seconds", "runner_run_duration_seconds",
+		`runner_queue_wait_seconds{queue="work"}`, `runner_queue_wait_seconds{queue="format"}`} {
 		if after[name] != before[name] {
 			t.Errorf("%s moved by %v", name, after[name]-before[name])
 		}
@@ -119,7 +125,8 @@ func TestForeignPages(t *testing.T) {
 	if held, err := s.shared.Stats(t.Context()); err != nil || held.Count != 0 {
 		t.Errorf("shared: %+v, %v", held, err)
 	}
-	if _, text := sendWith(t, "POST", ts.URL+"/compile", "", "Origin: https://evil.example"); !strings.Contains(text, `pages of \"https://evil.example\" may not use this runner: --allow-origin names those that may`) {
+	if _, text := sendWith(t, "POST", ts.URL+"/compile", "", "Origin: https://evil.example"); !strings.Contains(text,
+		`pages of \"https://evil.example\" may not use this runner: --allow-origin names those that may`) {
 		t.Errorf("it is refused with %s", text)
 	}
 }
@@ -149,18 +156,22 @@ func TestPagesThatMay(t *testing.T) {
 				continue
 			}
 			reply, text := sendWith(t, a.method, ts.URL+a.path, a.body, append(c.headers, "Content-Type: "+a.kind)...)
-			if reply.StatusCode != http.StatusOK || reply.Header.Get("Access-Control-Allow-Origin") != c.origin || reply.Header.Values("Vary")[0] != "Origin" {
+			if reply.StatusCode != http.StatusOK || reply.Header.Get("Access-Control-Allow-Origin") != c.origin ||
+				reply.Header.Values("Vary")[0] != "Origin" {
 				t.Errorf("%s of %q: status %d, %v: %s", a.path, c.headers, reply.StatusCode, reply.Header, text)
 			}
 			if c.origin == "" {
 				continue
 			}
-			reply, _ = sendWith(t, "OPTIONS", ts.URL+a.path, "", append(c.headers, "Access-Control-Request-Method: POST", "Access-Control-Request-Headers: content-type")...)
+			reply, _ = sendWith(t, "OPTIONS", ts.URL+a.path, "", append(c.headers, "Access-Control-Request-Method: POST",
+				"Access-Control-Request-Headers: content-type")...)
 			for header, want := range map[string]string{
-				"Access-Control-Allow-Origin": c.origin, "Access-Control-Allow-Headers": "Content-Type", "Access-Control-Allow-Methods": "GET, POST, OPTIONS", "Vary": "Origin",
+				"Access-Control-Allow-Origin": c.origin, "Access-Control-Allow-Headers": "Content-Type",
+				"Access-Control-Allow-Methods": "GET, POST, OPTIONS", "Vary": "Origin",
 			} {
 				if got := reply.Header.Get(header); reply.StatusCode != http.StatusOK || got != want {
-					t.Errorf("preflight of %s of %q: status %d; %s: %q, want %q", a.path, c.headers, reply.StatusCode, header, got, want)
+					t.Errorf("preflight of %s of %q: status %d; %s: %q, want %q", a.path, c.headers,
+						reply.StatusCode, header, got, want)
 				}
 			}
 		}
@@ -199,7 +210,8 @@ func TestHosts(t *testing.T) {
 	} {
 		s := &Server{release: release{Version: "go1.26"}, log: slog.New(slog.DiscardHandler)}
 		s.settings.Addr, s.settings.Site = c.addr, filepath.Join("testdata", "site")
-		for flag, value := range map[interface{ Set(string) error }]string{&s.settings.Hosts: c.allow, &s.settings.Proxies: c.trust} {
+		for flag, value := range map[interface{ Set(string) error }]string{&s.settings.Hosts: c.allow,
+			&s.settings.Proxies: c.trust} {
 			if err := flag.Set(value); err != nil {
 				t.Fatal(err)
 			}
@@ -210,7 +222,8 @@ func TestHosts(t *testing.T) {
 			w := httptest.NewRecorder()
 			s.handler().ServeHTTP(w, r)
 			if w.Code != c.want || c.want == 403 && !strings.Contains(w.Body.String(), "--allow-host") {
-				t.Errorf("%s at %s, which knows %q and trusts %q, asked for as %s: status %d, want %d: %s", path, c.addr, c.allow, c.trust, c.host, w.Code, c.want, w.Body)
+				t.Errorf("%s at %s, which knows %q and trusts %q, asked for as %s: status %d, want %d: %s", path, c.addr, c.allow,
+					c.trust, c.host, w.Code, c.want, w.Body)
 			}
 		}
 	}

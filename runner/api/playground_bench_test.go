@@ -57,8 +57,10 @@ func BenchmarkPlayground(b *testing.B) {
 			both.Wait()
 		}
 	}
-	ours1, theirs1 := &timed{name: "/compile", run: func() { ask(base) }}, &timed{name: "golang/playground", run: func() { ask(theirs) }}
-	ours2, theirs2 := &timed{name: "two clients, 12 programs", run: some(base)}, &timed{name: "the same, theirs", run: some(theirs)}
+	ours1, theirs1 := &timed{name: "/compile", run: func() { ask(base) }}, &timed{name: "golang/playground",
+		run: func() { ask(theirs) }}
+	ours2, theirs2 := &timed{name: "two clients, 12 programs", run: some(base)},
+		&timed{name: "the same, theirs", run: some(theirs)}
 	interleave(b, 9, ours1, theirs1, ours2, theirs2)
 	atMost(b, "compile/theirs", ours1.over(theirs1), mostToPlayground)
 	b.ReportMetric(2*programs/ours2.median().Seconds(), "programs/s")
@@ -88,7 +90,8 @@ func startPlayground(b *testing.B, sources string) (address string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	places := strings.NewReplacer("/usr/local/go-faketime", strings.TrimSpace(string(goroot)), `"/gocache"`, fmt.Sprintf("%q", cache))
+	places := strings.NewReplacer("/usr/local/go-faketime", strings.TrimSpace(string(goroot)), `"/gocache"`,
+		fmt.Sprintf("%q", cache))
 	if err := os.WriteFile(file, []byte(places.Replace(string(text))), 0o666); err != nil {
 		b.Fatal(err)
 	}
@@ -141,5 +144,6 @@ func unsandboxed(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		cmd.Run()
 	}
-	json.NewEncoder(w).Encode(map[string]any{"exitCode": cmd.ProcessState.ExitCode(), "stdout": []byte(stdout.String()), "stderr": []byte(stderr.String())})
+	json.NewEncoder(w).Encode(map[string]any{"exitCode": cmd.ProcessState.ExitCode(), "stdout": []byte(stdout.String()),
+		"stderr": []byte(stderr.String())})
 }

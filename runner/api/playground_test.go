@@ -24,8 +24,10 @@ func (p played) hold(t *testing.T) {
 		t.Fatal(err)
 	}
 	printed := printed(r, "stdout", "stderr")
-	if r.Errors != p.errors || r.Status != p.status || r.IsTest != p.test || r.TestsFailed != p.failed || position.ReplaceAllString(r.VetErrors, "$1: ") != p.vetErrors ||
-		r.VetOK != (p.vet && p.vetErrors == "" && p.errors == "") || !strings.Contains(printed, p.printed) || p.events != "" && string(events) != p.events {
+	if r.Errors != p.errors || r.Status != p.status || r.IsTest != p.test || r.TestsFailed != p.failed ||
+		position.ReplaceAllString(r.VetErrors, "$1: ") != p.vetErrors ||
+		r.VetOK != (p.vet && p.vetErrors == "" && p.errors == "") || !strings.Contains(printed, p.printed) ||
+		p.events != "" && string(events) != p.events {
 		t.Errorf("%+v\nprinted %q\nevents %s", r, printed, events)
 	}
 }
@@ -35,9 +37,11 @@ var position = regexp.MustCompile(`(\.go:\d+):\d+: `)
 
 // TestModules has a program import a package of another module, by the go command's own proxy.
 func TestModules(t *testing.T) {
-	const body = "package main\n\nimport (\n\t\"fmt\"\n\n\t\"github.com/bradfitz/iter\"\n)\n\nfunc main() {\n\tfor i := range iter.N(3) {\n\t\tfmt.Println(i)\n\t}\n\tfmt.Printf(\"%d\\n\")\n}\n"
+	const body = "package main\n\nimport (\n\t\"fmt\"\n\n\t\"github.com/bradfitz/iter\"\n)\n\nfunc main() {\n" +
+		"\tfor i := range iter.N(3) {\n\t\tfmt.Println(i)\n\t}\n\tfmt.Printf(\"%d\\n\")\n}\n"
 	r := compile(t, body, true)
-	if r.Errors != "" || printed(r, "stdout") != "0\n1\n2\n%!d(MISSING)\n" || position.ReplaceAllString(r.VetErrors, "$1: ") != "./prog.go:13: fmt.Printf format %d reads arg #1, but call has 0 args\n" {
+	if r.Errors != "" || printed(r, "stdout") != "0\n1\n2\n%!d(MISSING)\n" || position.ReplaceAllString(r.VetErrors,
+		"$1: ") != "./prog.go:13: fmt.Printf format %d reads arg #1, but call has 0 args\n" {
 		t.Errorf("%+v", r)
 	}
 }

@@ -75,7 +75,8 @@ func endlessCheck(t *testing.T, n int) string {
 func TestAnotherClientIsAnswered(t *testing.T) {
 	const hog, other = "192.0.2.1", "192.0.2.2"
 	loop := func(_ *testing.T, n int) string {
-		return url.Values{"body": {fmt.Sprintf("package main\n\nvar n = %d\n\nfunc main() {\n\tfor {\n\t\tn++\n\t}\n}\n", n)}}.Encode()
+		return url.Values{"body": {fmt.Sprintf("package main\n\nvar n = %d\n\nfunc main() {\n\tfor {\n\t\tn++\n"+
+			"\t}\n}\n", n)}}.Encode()
 	}
 	for _, c := range []struct {
 		slots             int
@@ -114,7 +115,11 @@ func TestAnotherClientIsAnswered(t *testing.T) {
 			}
 			hangUp()
 			all.Wait()
-			waitFor(t, "the work to end", func() bool { now := s.builds.Queue.Counts(); return now.Working == 0 && now.Waiting == 0 })
+			waitFor(t, "the work to end", func() bool {
+				now := s.builds.Queue.Counts()
+				return now.Working == 0 &&
+					now.Waiting == 0
+			})
 			after := scrape(t, address)
 			for _, name := range []string{`runner_runs_total{outcome="error"}`, `runner_builds_total{outcome="error"}`} {
 				if after[name] != 0 {

@@ -49,7 +49,8 @@ func TestPrepare(t *testing.T) {
 	// The limits are none that a busy machine reaches.
 	p := startProcess(t, "--prepare", "on", "--addr", "127.0.0.1:0", "--build-time", "5m", "--run-time", "5m")
 
-	if a := send(t, "GET", p.at+"/exercises/", "", ""); a.status != 200 || !strings.Contains(a.body, "Building the workbook") {
+	if a := send(t, "GET", p.at+"/exercises/", "", ""); a.status != 200 ||
+		!strings.Contains(a.body, "Building the workbook") {
 		t.Errorf("a page that is not there: status %d\n%s", a.status, a.body)
 	}
 	e := sealedExercises().Lookup("exercise1")
@@ -57,11 +58,14 @@ func TestPrepare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := decode[verdict.Verdict](t, send(t, "POST", p.at+"/check", "application/json", string(starter))); v.Stage != verdict.StageBenchmark {
+	if v := decode[verdict.Verdict](t, send(t, "POST", p.at+"/check", "application/json",
+		string(starter))); v.Stage != verdict.StageBenchmark {
 		t.Errorf("a check meanwhile: stage %q", v.Stage)
 	}
-	waitFor(t, "the root to lead to the book", func() bool { return send(t, "GET", p.at+"/", "", "").header.Get("Location") == "./book/" })
-	waitFor(t, "the log to say what is under way", func() bool { return p.log.contains("mdBook   fetch the program that makes the book: about 5 s\n") })
+	waitFor(t, "the root to lead to the book",
+		func() bool { return send(t, "GET", p.at+"/", "", "").header.Get("Location") == "./book/" })
+	waitFor(t, "the log to say what is under way",
+		func() bool { return p.log.contains("mdBook   fetch the program that makes the book: about 5 s\n") })
 	if err := os.WriteFile("go", nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -86,11 +90,13 @@ func TestPrepare(t *testing.T) {
 	if err := p.Wait(); err != nil {
 		t.Errorf("the runner ended with %v", err)
 	}
-	waitFor(t, "what the engine's step had started to be gone", func() bool { return syscall.Kill(pid, 0) != nil || isZombie(pid) })
+	waitFor(t, "what the engine's step had started to be gone",
+		func() bool { return syscall.Kill(pid, 0) != nil || isZombie(pid) })
 	said := p.log.String()
 	for _, want := range []string{
 		"scripts  done in ", "    missing: cargo\n", "mdBook   failed after ",
-		"book     not made: It needs what mdBook makes.\n", "engine   failed after ", "    It was interrupted. The next start continues it.\n",
+		"book     not made: It needs what mdBook makes.\n", "engine   failed after ",
+		"    It was interrupted. The next start continues it.\n",
 		"site     not made: It was interrupted.\n",
 	} {
 		if !strings.Contains(said, want) {

@@ -39,7 +39,8 @@ func startProcess(t testing.TB, args ...string) process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := process{Cmd: exec.CommandContext(t.Context(), exe, append(args, "--data", dataDir, "--snippets", "off")...), log: new(syncBuffer)}
+	p := process{Cmd: exec.CommandContext(t.Context(), exe, append(args, "--data", dataDir, "--snippets", "off")...),
+		log: new(syncBuffer)}
 	p.Stderr = p.log
 	out, err := p.StdoutPipe()
 	if err != nil {
@@ -102,7 +103,8 @@ func TestSignalDrains(t *testing.T) {
 	form := func(program string) string { return url.Values{"body": {program}}.Encode() }
 	answers, events := make(chan answer, 2), make(chan []event, 1)
 	go func() {
-		answers <- send(t, "POST", p.at+"/compile", formType, form("package main\n\nfunc main() { println(\"on\"); for {} }\n"))
+		answers <- send(t, "POST", p.at+"/compile", formType,
+			form("package main\n\nfunc main() { println(\"on\"); for {} }\n"))
 	}()
 	waitFor(t, "the toolchain to be ready", func() bool { return p.log.contains("ready to check and run") })
 	waitFor(t, "the program to be built", func() bool { return len(leftFolders(t)) > 0 })
@@ -117,11 +119,13 @@ func TestSignalDrains(t *testing.T) {
 	waitFor(t, "two requests to wait", func() bool { return scrape(t, p.at)[waiting] == 2 })
 
 	p.signal(t)
-	if reply := get("/version"); reply.StatusCode != http.StatusServiceUnavailable || reply.Header.Get("Retry-After") == "" || !reply.Close {
+	if reply := get("/version"); reply.StatusCode != http.StatusServiceUnavailable ||
+		reply.Header.Get("Retry-After") == "" || !reply.Close {
 		t.Errorf("a new request on an open connection: status %d, %v, closed %v", reply.StatusCode, reply.Header, reply.Close)
 	}
 	for range 2 {
-		if a := <-answers; a.status != http.StatusOK || !strings.Contains(a.body, "timeout running program") && !strings.Contains(a.body, "waited") {
+		if a := <-answers; a.status != http.StatusOK || !strings.Contains(a.body, "timeout running program") &&
+			!strings.Contains(a.body, "waited") {
 			t.Errorf("a request that came before was answered %d %s", a.status, a.body)
 		}
 	}
@@ -144,7 +148,8 @@ func TestSecondSignalEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if _, err := io.WriteString(conn, "POST /compile HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(conn, "POST /compile HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n"+
+		"Expect: 100-continue\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
 	// The server asks for the body: the request is under way.

@@ -16,7 +16,8 @@ import (
 // TestShareFails tests the answers of /share and /p/, whose clients expect text: with a store that fails, for a
 // client that has left, and while the server stops.
 func TestShareFails(t *testing.T) {
-	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"), snippets.Limits{Count: 10, Bytes: 1000})
+	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"),
+		snippets.Limits{Count: 10, Bytes: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,9 +36,11 @@ func TestShareFails(t *testing.T) {
 	}{
 		{"failing", nil, http.StatusInternalServerError, "The runner could not do this; its log says why\n", "", true},
 		{"left", context.Canceled, statusClientGone, "The request was canceled\n", "", false},
-		{"stopping", errStopping, http.StatusServiceUnavailable, "The runner is stopping: try again in " + retryStopping + " s\n", retryStopping, false},
+		{"stopping", errStopping, http.StatusServiceUnavailable, "The runner is stopping: try again in " + retryStopping +
+			" s\n", retryStopping, false},
 	} {
-		for _, ask := range []struct{ method, path string }{{"POST", "/share"}, {"GET", "/p/N_M_YelfGeR.go"}, {"GET", "/p/N_M_YelfGeR"}} {
+		for _, ask := range []struct{ method, path string }{{"POST", "/share"}, {"GET", "/p/N_M_YelfGeR.go"},
+			{"GET", "/p/N_M_YelfGeR"}} {
 			log.Reset()
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
@@ -46,7 +49,8 @@ func TestShareFails(t *testing.T) {
 			}
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, httptest.NewRequestWithContext(ctx, ask.method, ask.path, strings.NewReader("x")))
-			if w.Code != c.status || w.Body.String() != c.want || w.Header().Get("Content-Type") != "text/plain; charset=utf-8" || w.Header().Get("Retry-After") != c.retry {
+			if w.Code != c.status || w.Body.String() != c.want ||
+				w.Header().Get("Content-Type") != "text/plain; charset=utf-8" || w.Header().Get("Retry-After") != c.retry {
 				t.Errorf("%s: %s: status %d, %v, %s", c.name, ask.path, w.Code, w.Header(), w.Body)
 			}
 			if got := strings.Contains(log.String(), "database is closed"); got != c.logged {

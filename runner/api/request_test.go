@@ -37,7 +37,8 @@ func TestProgramsRefused(t *testing.T) {
 		{"large JSON", "application/json", `{"Body":"` + large + `"}`, 413, "the program is larger than 64 KiB"},
 		{"huge form", formType, "body=" + huge, 413, "the request is larger than 196 KiB"},
 		{"huge JSON", "application/json", `{"Body":"` + huge + `"}`, 413, "the request is larger than 196 KiB"},
-		{"huge multipart", "multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n" + huge, 413, "the request is larger than 196 KiB"},
+		{"huge multipart", "multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n" +
+			huge, 413, "the request is larger than 196 KiB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			wantError(t, send(t, "POST", "/compile", c.contentType, c.body), c.status, c.want)
@@ -78,7 +79,8 @@ func TestVersionAndHealth(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := decode[release](t, send(t, "GET", "/version", "", ""))
-	if v.Version != goVersion || !strings.HasPrefix(goVersion, v.Release) || v.Name != strings.Replace(v.Release, "go", "Go ", 1) {
+	if v.Version != goVersion || !strings.HasPrefix(goVersion, v.Release) ||
+		v.Name != strings.Replace(v.Release, "go", "Go ", 1) {
 		t.Errorf("%+v for %s", v, goVersion)
 	}
 	if a := send(t, "GET", "/_ah/health", "", ""); a.status != http.StatusOK || a.body != "ok" {
@@ -150,7 +152,8 @@ func TestRequestsAreLoggedWithoutCode(t *testing.T) {
 	send(t, "GET", "/compile?body="+secret, "", "")
 	postForm(t, "/fmt", url.Values{"body": {"package " + secret}})
 	log := logged.String()
-	if !strings.Contains(log, "msg=request method=POST path=/fmt status=200") || !strings.Contains(log, "method=GET path=/compile status=405") {
+	if !strings.Contains(log, "msg=request method=POST path=/fmt status=200") ||
+		!strings.Contains(log, "method=GET path=/compile status=405") {
 		t.Errorf("the log lacks requests:\n%s", log)
 	}
 	if strings.Contains(log, secret) {

@@ -16,7 +16,8 @@ func TestLogLine(t *testing.T) {
 	s.log = slog.New(slog.NewJSONHandler(&log, nil))
 	handler := s.handler()
 	for _, c := range []struct{ remote, path string }{
-		{"203.0.113.7:1", "/check"}, {"203.0.113.7:2", "/check"}, {"203.0.113.8:1", "/version?secret"}, {"203.0.113.8:1", "/no\nline"},
+		{"203.0.113.7:1", "/check"}, {"203.0.113.7:2", "/check"}, {"203.0.113.8:1", "/version?secret"},
+		{"203.0.113.8:1", "/no\nline"},
 	} {
 		r := httptest.NewRequest("POST", "/", strings.NewReader(`{"exercise":"exercise1","files":{"stream.go":"secret"}}`))
 		r.URL.Path, r.URL.RawQuery, _ = strings.Cut(c.path, "?")
@@ -48,7 +49,8 @@ func TestLogLine(t *testing.T) {
 			t.Errorf("line %d is %+v, want %+v", i, lines[i], want)
 		}
 	}
-	if lines[0].Client == lines[2].Client || strings.Contains(log.String(), "203.0.113") || strings.Contains(log.String(), "secret") {
+	if lines[0].Client == lines[2].Client || strings.Contains(log.String(), "203.0.113") ||
+		strings.Contains(log.String(), "secret") {
 		t.Errorf("the log tells too much, or too little:\n%s", &log)
 	}
 }

@@ -43,7 +43,8 @@ func (t requestTimeout) build(version string) *execution.Build {
 // program returns the result of a program that was stopped. It lacks the program's output.
 func (t requestTimeout) program() *execution.Result {
 	stop := t.stop()
-	return &execution.Result{Events: []execution.Event{{Message: stop.Note(), Kind: execution.Stderr}}, Exit: 1, Stop: stop}
+	return &execution.Result{Events: []execution.Event{{Message: stop.Note(), Kind: execution.Stderr}},
+		Exit: 1, Stop: stop}
 }
 
 // tests returns the result of a check's test program that was stopped.

@@ -70,7 +70,8 @@ func TestHeaders(t *testing.T) {
 		}
 		a = send(t, "OPTIONS", ts.URL+c.path, "", "")
 		for header, want := range map[string]string{
-			"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "Content-Type", "Access-Control-Allow-Methods": "GET, POST, OPTIONS",
+			"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "Content-Type",
+			"Access-Control-Allow-Methods": "GET, POST, OPTIONS",
 		} {
 			if got := a.header.Get(header); a.status != http.StatusOK || a.body != "" || got != want {
 				t.Errorf("preflight of %s: status %d, %q; %s: %q, want %q", c.path, a.status, a.body, header, got, want)
@@ -96,7 +97,8 @@ func TestMetricsAreNotForAll(t *testing.T) {
 		remote, forwarded string
 		want              int
 	}{
-		{"127.0.0.1:1234", "", 200}, {"[::1]:1234", "", 200}, {"203.0.113.7:1234", "", 404}, {"127.0.0.1:1234", "203.0.113.7", 404}, {"127.0.0.1:1234", "127.0.0.1", 404},
+		{"127.0.0.1:1234", "", 200}, {"[::1]:1234", "", 200}, {"203.0.113.7:1234", "", 404}, {"127.0.0.1:1234", "203.0.113.7",
+			404}, {"127.0.0.1:1234", "127.0.0.1", 404},
 	} {
 		if got := get(s, c.remote, c.forwarded); got != c.want {
 			t.Errorf("%s for %q: status %d, want %d", c.remote, c.forwarded, got, c.want)

@@ -39,7 +39,8 @@ func TestProofSameness(t *testing.T) {
 				t.Errorf("directly %s\nby the go command %s", one.said, other.said)
 			}
 			if !sameProgram(one.program, other.program) {
-				t.Errorf("the program of %d bytes that is built directly is another than that of %d by the go command", len(one.program), len(other.program))
+				t.Errorf("the program of %d bytes that is built directly is another than that of %d by the go command",
+					len(one.program), len(other.program))
 			}
 		})
 	}

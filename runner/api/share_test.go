@@ -57,11 +57,13 @@ func TestOneClientCannotFillTheStore(t *testing.T) {
 			func(int) string { return "203.0.113.7:1" }, func(i int) string { return fmt.Sprint("198.51.100.", i) }, "",
 		},
 		"names, before what a proxy adds": {
-			func(int) string { return "127.0.0.1:1" }, func(i int) string { return fmt.Sprintf("198.51.100.%d, 203.0.113.7", i) }, "127.0.0.1",
+			func(int) string { return "127.0.0.1:1" },
+			func(i int) string { return fmt.Sprintf("198.51.100.%d, 203.0.113.7", i) }, "127.0.0.1",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, _ := shareServer(t, snippets.Limits{Count: 100, Bytes: 10_000, ClientCount: 10, ClientBytes: 1000, ClientRate: 1000})
+			s, _ := shareServer(t, snippets.Limits{Count: 100, Bytes: 10_000, ClientCount: 10,
+				ClientBytes: 1000, ClientRate: 1000})
 			if err := s.settings.Proxies.Set(c.trust); err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +148,8 @@ func TestNearlyFull(t *testing.T) {
 		if err := s.logSnippets(); err != nil {
 			t.Error(err)
 		}
-		if !log.contains("programs=2") || log.contains("level=WARN") != c.warns || log.contains("--snippets-evict") != c.warns {
+		if !log.contains("programs=2") || log.contains("level=WARN") != c.warns ||
+			log.contains("--snippets-evict") != c.warns {
 			t.Errorf("%+v: logged %s", c.limits, log.String())
 		}
 	}

@@ -34,7 +34,8 @@ func (before stock) compare(t *testing.T) {
 		}
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 64<<10)
-			t.Fatalf("%d goroutines, before %d; %d kB of heap, before %d kB; folders left: %v\n%s", after.goroutines, before.goroutines,
+			t.Fatalf("%d goroutines, before %d; %d kB of heap, before %d kB; folders left: %v\n%s",
+				after.goroutines, before.goroutines,
 				after.heap>>10, before.heap>>10, left, stacks[:runtime.Stack(stacks, true)])
 		}
 		time.Sleep(50 * time.Millisecond)

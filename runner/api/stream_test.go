@@ -112,7 +112,8 @@ func TestCheckStream(t *testing.T) {
 		{"starter", starter + "\n// streamed\n", threeStages + "verdict"},
 		{"solution", string(e.Solution["stream.go"]) + "\n// streamed\n", threeStages + `{"stage":"benchmark"} verdict`},
 		{"policy", starter + "\nfunc init() {}\n", "verdict"},
-		{"build", strings.Replace(starter, "len(find) == 0 {\n", "len(find) == 0 {\n\t\tunused := 1\n", 1), `{"stage":"policy"} verdict`},
+		{"build", strings.Replace(starter, "len(find) == 0 {\n", "len(find) == 0 {\n\t\tunused := 1\n", 1),
+			`{"stage":"policy"} verdict`},
 	} {
 		for _, status := range []jobs.CacheStatus{jobs.Miss, jobs.Hit} {
 			events, reply := follow(t, base+"/check", request(c.text))
@@ -120,7 +121,8 @@ func TestCheckStream(t *testing.T) {
 				t.Fatalf("%s, %s: status %d, events %s; want %s", c.name, status, reply.StatusCode, got, c.want)
 			}
 			for header, want := range map[string]string{
-				"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Origin, Accept", "Access-Control-Allow-Origin": "",
+				"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
+				"Vary": "Origin, Accept", "Access-Control-Allow-Origin": "",
 			} {
 				if got := strings.Join(reply.Header.Values(header), ", "); got != want {
 					t.Errorf("%s: %s: %q", c.name, header, got)
@@ -129,7 +131,8 @@ func TestCheckStream(t *testing.T) {
 			// The plain answer is the same, to the byte, and is cached by now.
 			plain := send(t, "POST", "/check", "application/json", request(c.text))
 			if last := events[len(events)-1].data; plain.body != last+"\n" || plain.header.Get("X-Cache") != "hit" {
-				t.Errorf("%s: the stream ends with\n%s\nthe plain answer (%s) is\n%s", c.name, last, plain.header.Get("X-Cache"), plain.body)
+				t.Errorf("%s: the stream ends with\n%s\nthe plain answer (%s) is\n%s", c.name, last,
+					plain.header.Get("X-Cache"), plain.body)
 			}
 			var v verdict.Verdict
 			if err := json.Unmarshal([]byte(plain.body), &v); err != nil || v.Pass != (c.name == "solution") {
@@ -145,7 +148,11 @@ func TestCheckStream(t *testing.T) {
 }
 
 // streamServer starts a server that streams one job, whose key is the body of the request, and returns its address.
-func streamServer(t *testing.T, s *Server, do func(ctx context.Context, body string, stage func(string)) (jobs.Result, error)) string {
+func streamServer(
+	t *testing.T,
+	s *Server,
+	do func(ctx context.Context, body string, stage func(string)) (jobs.Result, error),
+) string {
 	t.Helper()
 	ts := startServer(t, s.only(s.work(s.builds, func(r *http.Request, j *jobs.Job) error {
 		body, err := io.ReadAll(r.Body)
@@ -184,18 +191,21 @@ func TestStreamTellsThatItWaits(t *testing.T) {
 	}()
 	waitFor(t, "the second to wait", func() bool { return s.builds.Queue.Counts().Waiting == 1 })
 	// There is no room for a third, and its stream has not begun.
-	if events, reply := follow(t, address, "third"); reply.StatusCode != http.StatusServiceUnavailable || reply.Header.Get("Retry-After") == "" || events != nil {
+	if events, reply := follow(t, address, "third"); reply.StatusCode != http.StatusServiceUnavailable ||
+		reply.Header.Get("Retry-After") == "" || events != nil {
 		t.Errorf("the third: status %d, %v", reply.StatusCode, events)
 	}
 	close(end)
 	if got := <-first; !slices.Equal(got, []event{{"stage", `{"stage":"one"}`}, {"done", `"first"`}}) {
 		t.Errorf("the first was told %q", got)
 	}
-	if got := <-second; !slices.Equal(got, []event{{"queued", `{"position":1}`}, {"stage", `{"stage":"one"}`}, {"done", `"second"`}}) {
+	if got := <-second; !slices.Equal(got, []event{{"queued", `{"position":1}`}, {"stage", `{"stage":"one"}`},
+		{"done", `"second"`}}) {
 		t.Errorf("the second was told %q", got)
 	}
 	// The cached answer does not replay that it waited.
-	if got, _ := follow(t, address, "second"); !slices.Equal(got, []event{{"stage", `{"stage":"one"}`}, {"done", `"second"`}}) {
+	if got, _ := follow(t, address, "second"); !slices.Equal(got, []event{{"stage", `{"stage":"one"}`},
+		{"done", `"second"`}}) {
 		t.Errorf("the second was told again %q", got)
 	}
 }
@@ -262,7 +272,8 @@ func TestStreamLosesItsPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	seconds, err := busy.Seconds.Int64()
-	if want := fmt.Sprintf("too many requests are waiting: try again in %d s", seconds); err != nil || seconds < 1 || seconds > 30 || busy.Error != want {
+	if want := fmt.Sprintf("too many requests are waiting: try again in %d s", seconds); err != nil || seconds < 1 ||
+		seconds > 30 || busy.Error != want {
 		t.Errorf("it was told %s", got[1].data)
 	}
 	slot.Leave()
@@ -328,7 +339,8 @@ func TestStreamOfAServerThatStops(t *testing.T) {
 	})
 	asked.Go(func() {
 		events, reply := follow(t, ts.URL, "not begun")
-		if got := reply.Header.Get("Retry-After"); reply.StatusCode != http.StatusServiceUnavailable || got != retryStopping || events != nil {
+		if got := reply.Header.Get("Retry-After"); reply.StatusCode != http.StatusServiceUnavailable ||
+			got != retryStopping || events != nil {
 			t.Errorf("the stream that has not begun: status %d, Retry-After %q, events %q", reply.StatusCode, got, events)
 		}
 	})
@@ -368,7 +380,8 @@ func TestStreamIsKeptAlive(t *testing.T) {
 func TestWantsEvents(t *testing.T) {
 	for accept, want := range map[string]bool{
 		"": false, "*/*": false, "application/json": false, "text/event-stream": true, "Text/Event-Stream;q=0.9": true,
-		"text/event-stream, application/json": true, "application/json, text/event-stream": false, "application/json|text/event-stream": false,
+		"text/event-stream, application/json": true, "application/json, text/event-stream": false,
+		"application/json|text/event-stream": false,
 	} {
 		if got := wantsEvents(strings.Split(accept, "|")); got != want {
 			t.Errorf("%q: %v", accept, got)

@@ -31,7 +31,8 @@ func TestUnreadAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { conn.Close() })
-		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nAccept: %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", accept)
+		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nAccept: %s\r\nContent-Length: 0\r\n"+
+			"Connection: close\r\n\r\n", accept)
 		return bufio.NewReader(conn)
 	}
 	status := func(r *bufio.Reader) (*http.Response, func()) {

@@ -86,7 +86,8 @@ func TestQueueIsFairToSharedRequests(t *testing.T) {
 	for range 4 {
 		d.end <- struct{}{}
 	}
-	if w := <-shared; w.Code != http.StatusOK || w.Header().Get("X-Cache") != string(jobs.Shared) || w.Body.String() != "\"c\"\n" {
+	if w := <-shared; w.Code != http.StatusOK || w.Header().Get("X-Cache") != string(jobs.Shared) ||
+		w.Body.String() != "\"c\"\n" {
 		t.Errorf("the shared one was answered %d, %v: %s", w.Code, w.Header(), w.Body)
 	}
 	for i := range answers {
@@ -109,7 +110,8 @@ func (d *gatedServer) waiting(name string) int {
 
 func TestTransientAnswersAreNotCached(t *testing.T) {
 	d := newGatedServer(t, 3)
-	for _, c := range []struct{ name, want string }{{"stable", "miss"}, {"stable", "hit"}, {"transient", "miss"}, {"transient", "miss"}, {"", ""}, {"", ""}} {
+	for _, c := range []struct{ name, want string }{{"stable", "miss"}, {"stable", "hit"}, {"transient", "miss"},
+		{"transient", "miss"}, {"", ""}, {"", ""}} {
 		answered := d.ask(t, "192.0.2.1", c.name, 0)
 		if c.want != "hit" {
 			d.end <- struct{}{}

@@ -30,7 +30,8 @@ const (
 	exitInterrupted = 130 // as a shell reports SIGINT
 )
 
-const usage = "usage: bootstrap RUNNER HOST:PORT\nCompiles the runner into the file RUNNER, and serves at HOST:PORT meanwhile and with it."
+const usage = "usage: bootstrap RUNNER HOST:PORT\nCompiles the runner into the file RUNNER, and serves at HOST:PORT " +
+	"meanwhile and with it."
 
 func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) != 2 {
@@ -63,11 +64,13 @@ func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line 
 	}
 	listener, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("%s is taken by another program: end that one, or choose another port, such as make serve ADDR=127.0.0.1:8081", addr)
+		return fmt.Errorf("%s is taken by another program: end that one, or choose another port, such as make serve "+
+			"ADDR=127.0.0.1:8081", addr)
 	} else if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", addr, err)
 	}
-	server := &http.Server{Handler: handler(&site.Progress{Steps: steps, Next: http.NotFoundHandler(), Local: clients.IsLocal}),
+	server := &http.Server{Handler: handler(&site.Progress{Steps: steps, Next: http.NotFoundHandler(),
+		Local: clients.IsLocal}),
 		ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
 	go server.Serve(listener)
 	fmt.Fprintf(stdout, "Compiling the runner. http://%s shows the progress.\n", listener.Addr())
@@ -85,7 +88,8 @@ func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line 
 	site.RunSteps(building, steps, line)
 	if !<-compiled {
 		server.Close()
-		return errors.New("the runner could not be compiled; the messages of the go command are above. If the network is the cause, connect " +
+		return errors.New("the runner could not be compiled; the messages of the go command are above. If the network is " +
+			"the cause, connect " +
 			"this machine to it. Then run make serve again: it continues where it stopped.")
 	}
 	return handOver(server, listener, runner, addr)

@@ -90,7 +90,8 @@ func start(t *testing.T, files ...string) *process {
 	}
 	p := &process{Cmd: exec.Command(binary, "runner", "127.0.0.1:0")}
 	p.Dir = dir
-	p.Env = append(os.Environ(), role+"=bootstrap", "BOOTSTRAP_TEST_BINARY="+binary, "XDG_CACHE_HOME="+filepath.Join(dir, "cache"),
+	p.Env = append(os.Environ(), role+"=bootstrap", "BOOTSTRAP_TEST_BINARY="+binary, "XDG_CACHE_HOME="+
+		filepath.Join(dir, "cache"),
 		"PATH="+filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	p.Stderr = &p.stderr
 	out, err := p.StdoutPipe()
@@ -175,7 +176,8 @@ func TestBroken(t *testing.T) {
 	p := start(t, "go-on", "broken")
 	err := p.Wait()
 	said := p.stderr.String()
-	if p.ProcessState.ExitCode() != exitFailed || !strings.Contains(said, "    runner/main.go:1:1: broken\n") || !strings.Contains(said, "run make serve again") {
+	if p.ProcessState.ExitCode() != exitFailed || !strings.Contains(said, "    runner/main.go:1:1: broken\n") ||
+		!strings.Contains(said, "run make serve again") {
 		t.Errorf("%v: %s", err, said)
 	}
 }
@@ -198,7 +200,8 @@ func TestTakenPort(t *testing.T) {
 	defer listener.Close()
 	t.Chdir(filepath.Join("..", ".."))
 	var out, errs strings.Builder
-	if code := run([]string{filepath.Join(t.TempDir(), "runner"), listener.Addr().String()}, &out, &errs); code != exitFailed ||
+	if code := run([]string{filepath.Join(t.TempDir(), "runner"), listener.Addr().String()}, &out,
+		&errs); code != exitFailed ||
 		!strings.Contains(errs.String(), "is taken by another program") {
 		t.Errorf("exit code %d: %s", code, errs.String())
 	}

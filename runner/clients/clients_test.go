@@ -21,7 +21,8 @@ func TestClient(t *testing.T) {
 		{"proxy", "127.0.0.1", "127.0.0.1:1234", []string{"198.51.100.1"}, "198.51.100.1"},
 		{"proxy by IPv6", "::1,127.0.0.1", "[::1]:1234", []string{"2001:db8::1"}, "2001:db8::/64"},
 		{"what the client wrote", "127.0.0.1", "127.0.0.1:1234", []string{"10.9.9.9, 198.51.100.1"}, "198.51.100.1"},
-		{"two proxies", "127.0.0.1, 10.0.0.0/8", "127.0.0.1:1234", []string{"1.1.1.1, 198.51.100.1, 10.1.1.1"}, "198.51.100.1"},
+		{"two proxies", "127.0.0.1, 10.0.0.0/8", "127.0.0.1:1234",
+			[]string{"1.1.1.1, 198.51.100.1, 10.1.1.1"}, "198.51.100.1"},
 		{"two headers", "127.0.0.1,10.0.0.0/8", "127.0.0.1:1234", []string{"198.51.100.1", "10.1.1.1"}, "198.51.100.1"},
 		{"with a port", "127.0.0.1", "127.0.0.1:1234", []string{"198.51.100.1:99"}, "198.51.100.1"},
 		{"in brackets", "127.0.0.1", "127.0.0.1:1234", []string{"[2001:db8::1]"}, "2001:db8::/64"},
@@ -107,7 +108,8 @@ func TestOrigins(t *testing.T) {
 		{"chrome-extension://abcdefg", "chrome-extension://abcdefg", ""},
 		{"*", "*", ""},
 		{"*,https://a", "", "* stands for every origin: give it alone"},
-		{"class.example.org", "", `"class.example.org" has no scheme: give a scheme and a host, such as https://class.example.org or http://localhost:3000`},
+		{"class.example.org", "", `"class.example.org" has no scheme: give a scheme and a host, such as ` +
+			`https://class.example.org or http://localhost:3000`},
 		{"localhost:3000", "", `"localhost:3000" has no scheme: `},
 		{"127.0.0.1:3000", "", `"127.0.0.1:3000" has no scheme: `},
 		{"//a", "", `"//a" has no scheme: `},
@@ -115,13 +117,15 @@ func TestOrigins(t *testing.T) {
 		{"https://:8080", "", `"https://:8080" is not an origin: `},
 		{"https://a b", "", `"https://a b" is not an origin: `},
 		{"https://a/", "", `"https://a/" has more than an origin, which is a scheme and a host: give https://a`},
-		{"https://a:8443/book", "", `"https://a:8443/book" has more than an origin, which is a scheme and a host: give https://a:8443`},
+		{"https://a:8443/book", "", `"https://a:8443/book" has more than an origin, which is a scheme and a host: ` +
+			`give https://a:8443`},
 		{"https://a?b", "", `has more than an origin`},
 		{"https://a#b", "", `has more than an origin`},
 		{"https://a#", "", `has more than an origin`},
 		{"https://me@a", "", `"https://me@a" has a user: `},
 		{"https://*.example.org", "", `"https://*.example.org" has a *: name each origin, or give * alone for all`},
-		{"https://m\u00fcnchen.example", "", `has a letter that is not ASCII: give the host as browsers send it, which begins with xn--`},
+		{"https://m\u00fcnchen.example", "",
+			`has a letter that is not ASCII: give the host as browsers send it, which begins with xn--`},
 		{"https://a:", "", `"https://a:" has no port after its colon: `},
 		{"https://a:99999", "", `"https://a:99999" has no port after its colon: `},
 		{"https://a:x", "", `"https://a:x" is not an origin: `},
@@ -129,7 +133,8 @@ func TestOrigins(t *testing.T) {
 	} {
 		var o Origins
 		err := o.Set(c.list)
-		if c.err == "" && (err != nil || o.String() != c.want) || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+		if c.err == "" && (err != nil || o.String() != c.want) || c.err != "" &&
+			(err == nil || !strings.Contains(err.Error(), c.err)) {
 			t.Errorf("%q: %q, %v; want %q, %q", c.list, o.String(), err, c.want, c.err)
 		}
 	}
@@ -137,7 +142,8 @@ func TestOrigins(t *testing.T) {
 
 // FuzzOrigins holds that what is read can be read again, and lets in what it says and nothing else.
 func FuzzOrigins(f *testing.F) {
-	for _, seed := range []string{"*", "https://a", "HTTP://A:80,https://[::1]:8443", "null", "a:b", "https://a@b", "https://a%00"} {
+	for _, seed := range []string{"*", "https://a", "HTTP://A:80,https://[::1]:8443", "null", "a:b",
+		"https://a@b", "https://a%00"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, list string) {
@@ -165,14 +171,16 @@ func TestHostsRead(t *testing.T) {
 		{"Class.Example.org., b", "class.example.org,b", ""},
 		{"*", "*", ""},
 		{"*,a", "", "* stands for every name: give it alone"},
-		{"https://a", "", `"https://a" is not a host name: give names without scheme, port and path, such as class.example.org`},
+		{"https://a", "", `"https://a" is not a host name: give names without scheme, port and path, such as ` +
+			`class.example.org`},
 		{"a:8080", "", `"a:8080" is not a host name`},
 		{"a/b", "", `"a/b" is not a host name`},
 		{"*.a", "", `"*.a" is not a host name`},
 	} {
 		var h Hosts
 		err := h.Set(c.list)
-		if c.err == "" && (err != nil || h.String() != c.want || h.IsSet() != (c.want != "")) || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+		if c.err == "" && (err != nil || h.String() != c.want || h.IsSet() != (c.want != "")) || c.err != "" &&
+			(err == nil || !strings.Contains(err.Error(), c.err)) {
 			t.Errorf("%q: %q, %v; want %q, %q", c.list, h.String(), err, c.want, c.err)
 		}
 	}

@@ -54,7 +54,8 @@ func (o *Origins) Set(list string) error {
 func readOrigin(text string) (string, error) {
 	const example = "give a scheme and a host, such as https://class.example.org or http://localhost:3000"
 	if text == "null" {
-		return "", errors.New(`"null" is the origin of every page in a file or a sandbox: give * to let in pages of any origin`)
+		return "",
+			errors.New(`"null" is the origin of every page in a file or a sandbox: give * to let in pages of any origin`)
 	}
 	u, err := url.Parse(text)
 	switch {
@@ -66,13 +67,15 @@ func readOrigin(text string) (string, error) {
 	case u.User != nil:
 		return "", fmt.Errorf("%q has a user: %s", text, example)
 	case u.Path != "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.HasSuffix(text, "#"):
-		return "", fmt.Errorf("%q has more than an origin, which is a scheme and a host: give %s://%s", text, u.Scheme, u.Host)
+		return "", fmt.Errorf("%q has more than an origin, which is a scheme and a host: give %s://%s",
+			text, u.Scheme, u.Host)
 	case strings.Contains(u.Host, "*"):
 		return "", fmt.Errorf("%q has a *: name each origin, or give * alone for all", text)
 	}
 	for _, letter := range u.Host {
 		if letter <= ' ' || letter > '~' {
-			return "", fmt.Errorf("%q has a letter that is not ASCII: give the host as browsers send it, which begins with xn--", text)
+			return "", fmt.Errorf("%q has a letter that is not ASCII: give the host as browsers send it, which begins with xn--",
+				text)
 		}
 	}
 	scheme, host, port := strings.ToLower(u.Scheme), strings.ToLower(u.Host), u.Port()

@@ -102,7 +102,8 @@ func (b *bounded) Write(p []byte) (int, error) {
 // no home folder: the go command, which the process calls, would write its telemetry there, even after the process has
 // ended.
 func environ(dir string, imports bool) []string {
-	env := []string{"GO111MODULE=off", "GOFLAGS=", "GOWORK=off", "GOENV=off", "GOTOOLCHAIN=local", "GOPATH=" + dir, "TMPDIR=" + dir, "PWD=" + dir}
+	env := []string{"GO111MODULE=off", "GOFLAGS=", "GOWORK=off", "GOENV=off", "GOTOOLCHAIN=local", "GOPATH=" + dir,
+		"TMPDIR=" + dir, "PWD=" + dir}
 	for _, name := range []string{"PATH", "GOROOT", "SYSTEMROOT"} {
 		if value, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+value)

@@ -108,13 +108,14 @@ func TestOneFlight(t *testing.T) {
 			for i := range cap(statuses) {
 				all.Go(func() {
 					asked.Add(1)
-					a, status, err := c.do(t.Context(), &Job{Key: KeyOf("a"), Client: fmt.Sprint(i)}, func(context.Context, *flight) (answer, error) {
-						times.Add(1)
-						for len(c.clientsOf("a")) < cap(statuses) {
-							time.Sleep(time.Millisecond)
-						}
-						return answer{body: []byte("A"), transient: transient}, nil
-					})
+					a, status, err := c.do(t.Context(), &Job{Key: KeyOf("a"), Client: fmt.Sprint(i)},
+						func(context.Context, *flight) (answer, error) {
+							times.Add(1)
+							for len(c.clientsOf("a")) < cap(statuses) {
+								time.Sleep(time.Millisecond)
+							}
+							return answer{body: []byte("A"), transient: transient}, nil
+						})
 					if err != nil || string(a.body) != "A" {
 						t.Errorf("%s, error %v", a.body, err)
 					}
@@ -248,7 +249,8 @@ func TestEvents(t *testing.T) {
 			var stages []string
 			notify := func(e Event) { mu.Lock(); defer mu.Unlock(); stages = append(stages, e.Data) }
 			all.Go(func() {
-				_, _, err := c.do(t.Context(), &Job{Key: KeyOf("a"), Client: who, Notify: notify}, func(_ context.Context, f *flight) (answer, error) {
+				_, _, err := c.do(t.Context(), &Job{Key: KeyOf("a"), Client: who, Notify: notify}, func(_ context.Context,
+					f *flight) (answer, error) {
 					for _, name := range []string{"one", "two", "three"} {
 						time.Sleep(time.Minute)
 						f.stage(name)
@@ -328,7 +330,9 @@ func TestBounded(t *testing.T) {
 	}
 	stored := 0
 	for i := range 500 {
-		if _, status := do(t, c, KeyOf(fmt.Sprint(i)), func(context.Context, *flight) (answer, error) { return answer{transient: true}, nil }); status == Hit {
+		if _, status := do(t, c, KeyOf(fmt.Sprint(i)), func(context.Context, *flight) (answer, error) {
+			return answer{transient: true}, nil
+		}); status == Hit {
 			stored++
 		}
 	}

@@ -77,15 +77,21 @@ func TestPreemption(t *testing.T) {
 		preempted int
 	}{
 		{"alone a client may hold every slot", 2, several(2, endless), 40 * s, 0},
-		{"a client with several slots loses one after preemptionDelay", 2, append(several(2, endless), hello("b", ms)), ms + preemptionDelay + s/5, 1},
-		{"the hog's other requests do not take the slot", 2, append(several(6, endless), hello("b", s/2)), s/2 + preemptionDelay + s/5, 1},
+		{"a client with several slots loses one after preemptionDelay", 2, append(several(2, endless), hello("b", ms)), ms +
+			preemptionDelay + s/5, 1},
+		{"the hog's other requests do not take the slot", 2, append(several(6, endless), hello("b", s/2)), s/2 +
+			preemptionDelay + s/5, 1},
 		{"a request past its allowance gives way at once", 2, append(several(2, endless), hello("b", 10*s)), 10*s + s/5, 1},
 		{"so it does where there is one slot", 1, []worker{endless, hello("b", 10*s)}, 10*s + s/5, 1},
 		{"within its allowance it does not", 1, []worker{endless, hello("b", s)}, 2*s + s/5, 1},
-		{"a slot that is free soon is waited for", 2, append(several(2, worker{client: "a", takes: preemptionDelay - ms}), hello("b", 2*ms)), preemptionDelay - ms + s/5, 0},
-		{"what runs for little is not preempted", 1, []worker{{client: "a", takes: 19 * s / 10}, hello("b", ms)}, 19*s/10 + s/5, 0},
-		{"one client's own requests run behind one another's loops", 1, []worker{{client: "a", takes: 40 * s}, hello("a", s)}, 2*s + s/5, 1},
-		{"a class behind one address loses nothing to another client", 2, append(several(30, hello("b", 0)), worker{client: "a", at: ms, takes: s}), s/5 + s, 0},
+		{"a slot that is free soon is waited for", 2, append(several(2, worker{client: "a", takes: preemptionDelay - ms}),
+			hello("b", 2*ms)), preemptionDelay - ms + s/5, 0},
+		{"what runs for little is not preempted", 1, []worker{{client: "a", takes: 19 * s / 10},
+			hello("b", ms)}, 19*s/10 + s/5, 0},
+		{"one client's own requests run behind one another's loops", 1, []worker{{client: "a", takes: 40 * s},
+			hello("a", s)}, 2*s + s/5, 1},
+		{"a class behind one address loses nothing to another client", 2, append(several(30, hello("b", 0)),
+			worker{client: "a", at: ms, takes: s}), s/5 + s, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ended, preempted := simulate(t, c.slots, c.workers)
@@ -104,7 +110,8 @@ func TestPreemption(t *testing.T) {
 // and with more; with one slot, for no longer than the allowance of a request that was preempted before.
 func TestAnotherClientWaitsBriefly(t *testing.T) {
 	for _, slots := range []int{1, 2, 4} {
-		for _, takes := range []time.Duration{100 * time.Millisecond, 900 * time.Millisecond, 3 * time.Second, 25 * time.Second} {
+		for _, takes := range []time.Duration{100 * time.Millisecond, 900 * time.Millisecond, 3 * time.Second,
+			25 * time.Second} {
 			t.Run(fmt.Sprintf("%d slots, %v", slots, takes), func(t *testing.T) {
 				var workers []worker
 				for i := range 40 {
@@ -151,7 +158,8 @@ func TestPreemptionWastesLittle(t *testing.T) {
 func TestOrdinaryRequestsAreNotPreempted(t *testing.T) {
 	var workers []worker
 	for i := range 60 {
-		workers = append(workers, worker{fmt.Sprint("pupil", i), "/check", time.Duration(i) * 100 * time.Millisecond, 3 * time.Second})
+		workers = append(workers, worker{fmt.Sprint("pupil", i), "/check",
+			time.Duration(i) * 100 * time.Millisecond, 3 * time.Second})
 	}
 	for i := range 60 {
 		workers = append(workers, worker{fmt.Sprint("pupil", i), "/check", 200 * time.Second, 4500 * time.Millisecond})

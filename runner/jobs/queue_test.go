@@ -89,7 +89,8 @@ func TestOrder(t *testing.T) {
 	} {
 		tickets, refused := join(t, NewQueue(c.slots, 100), c.come)
 		if got := grantOrder(tickets); got != c.want || refused != nil {
-			t.Errorf("%s: %s come to %d slots: slots in the order %s, refused %s; want %s", c.name, c.come, c.slots, got, refused, c.want)
+			t.Errorf("%s: %s come to %d slots: slots in the order %s, refused %s; want %s", c.name, c.come, c.slots,
+				got, refused, c.want)
 		}
 	}
 }
@@ -440,10 +441,12 @@ func TestNoSlotIsLost(t *testing.T) {
 		t.Fatalf("requests wait in vain: %+v", q.Counts())
 	}
 	if granted.Load()+refused.Load()+gaveUp.Load() != clients*requests {
-		t.Errorf("%d slots, %d refused and %d given up are not %d requests", granted.Load(), refused.Load(), gaveUp.Load(), clients*requests)
+		t.Errorf("%d slots, %d refused and %d given up are not %d requests", granted.Load(), refused.Load(),
+			gaveUp.Load(), clients*requests)
 	}
 	if most.Load() != slots || granted.Load() == 0 || refused.Load() == 0 || gaveUp.Load() == 0 {
-		t.Errorf("at most %d worked at once, %d slots, %d refused, %d gave up", most.Load(), granted.Load(), refused.Load(), gaveUp.Load())
+		t.Errorf("at most %d worked at once, %d slots, %d refused, %d gave up", most.Load(), granted.Load(),
+			refused.Load(), gaveUp.Load())
 	}
 	c := q.Counts()
 	if c.Waiting != 0 || c.Working != 0 || int64(c.Refused) != refused.Load() || c.Waited <= 0 || len(q.clients) != 0 {

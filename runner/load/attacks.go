@@ -66,8 +66,10 @@ func longBuild(n int) request {
 
 // large returns a program that is built within its time limit, and takes long to compile for the sandbox.
 func large(n int) request {
-	return compile(fmt.Sprintf("package main\n\nimport (\n\t\"crypto/tls\"\n\t\"fmt\"\n\t\"go/types\"\n\t\"net/http\"\n\t\"text/template\"\n)\n\n"+
-		"func main() {\n\tgo http.ListenAndServe(\":8080\", nil)\n\tfmt.Println(tls.Config{}, types.Universe, template.New(\"%d\"))\n\tfor {\n\t}\n}\n", n))
+	return compile(fmt.Sprintf("package main\n\nimport (\n\t\"crypto/tls\"\n\t\"fmt\"\n\t\"go/types\"\n\t\"net/http\"\n"+
+		"\t\"text/template\"\n)\n\n"+
+		"func main() {\n\tgo http.ListenAndServe(\":8080\", nil)\n\tfmt.Println(tls.Config{}, types.Universe, "+
+		"template.New(\"%d\"))\n\tfor {\n\t}\n}\n", n))
 }
 
 // endlessCheck returns a solution of the exercise whose function never ends.
@@ -104,7 +106,8 @@ func givenUp(make func(n int) request) func(context.Context, *http.Client, strin
 
 // readNothing sends a program that prints much, and does not read its answer.
 func readNothing(ctx context.Context, c *http.Client, address string, n int) {
-	r := compile(fmt.Sprintf("package main\n\nfunc main() {\n\tfor range 20000 {\n\t\tprintln(%d, \"a line of a long answer that is not read\")\n\t}\n}\n", n))
+	r := compile(fmt.Sprintf("package main\n\nfunc main() {\n\tfor range 20000 {\n\t\tprintln(%d, \"a line of a long "+
+		"answer that is not read\")\n\t}\n}\n", n))
 	request, err := http.NewRequestWithContext(ctx, "POST", address+r.path, strings.NewReader(r.body))
 	if err != nil {
 		return
@@ -157,7 +160,13 @@ func share(ctx context.Context, c *http.Client, address string, n int) {
 
 // attackInTurn runs the attacks one after the other. It returns how long the other client waited, in all and beside
 // each attack.
-func attackInTurn(ctx context.Context, p plan, s *server, catalog exercise.Catalog, progress io.Writer) (kinds, beside []classroom.Kind, wrong []string, err error) {
+func attackInTurn(
+	ctx context.Context,
+	p plan,
+	s *server,
+	catalog exercise.Catalog,
+	progress io.Writer,
+) (kinds, beside []classroom.Kind, wrong []string, err error) {
 	hostile, other := client(p.clients+1), client(p.clients+2)
 	all := map[string][]answer{}
 	for i, a := range attacks(catalog) {
@@ -185,7 +194,13 @@ func attackInTurn(ctx context.Context, p plan, s *server, catalog exercise.Catal
 }
 
 // run attacks for a time, in which the other client presses once a second.
-func (a attack) run(ctx context.Context, d time.Duration, address string, hostile, other *http.Client, make func(n int) request) (answers []answer) {
+func (a attack) run(
+	ctx context.Context,
+	d time.Duration,
+	address string,
+	hostile, other *http.Client,
+	make func(n int) request,
+) (answers []answer) {
 	attacking, stop := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	defer all.Wait()

@@ -79,7 +79,8 @@ func missed(f *classroom.Figures) (missed []string) {
 	}
 	for _, k := range f.Beside {
 		if k.Most > maxBeside {
-			missed = append(missed, fmt.Sprintf("beside one client that sends %s, another waits for %.1f s, more than %d", k.Name, k.Most, maxBeside))
+			missed = append(missed, fmt.Sprintf("beside one client that sends %s, another waits for %.1f s, more than %d",
+				k.Name, k.Most, maxBeside))
 		}
 	}
 	return missed

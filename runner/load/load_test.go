@@ -16,7 +16,8 @@ func TestReadEnd(t *testing.T) {
 		status, retry int
 		body, err     string
 	}{
-		{"event: queued\ndata: {\"position\":3}\n\n: still at it\n\nevent: stage\ndata: {\"stage\":\"build\"}\n\nevent: verdict\ndata: {\"pass\":true}\n\n", 200, 0, `{"pass":true}`, ""},
+		{"event: queued\ndata: {\"position\":3}\n\n: still at it\n\nevent: stage\ndata: {\"stage\":\"build\"}\n\n" +
+			"event: verdict\ndata: {\"pass\":true}\n\n", 200, 0, `{"pass":true}`, ""},
 		{"event: busy\ndata: {\"seconds\":7,\"error\":\"full\"}\n\n", 503, 7, `{"seconds":7,"error":"full"}`, ""},
 		{"event: stage\ndata: {}\n\nevent: error\ndata: {\"error\":\"x\"}\n\n", 500, 0, `{"error":"x"}`, ""},
 		{"event: stage\ndata: {\"stage\":\"build\"}\n\n", 0, 0, "", `the stream ends after "stage" {"stage":"build"}`},
@@ -24,7 +25,8 @@ func TestReadEnd(t *testing.T) {
 		{"event: busy\ndata: soon\n\n", 503, 0, "soon", "invalid character"},
 	} {
 		status, retry, body, err := readEnd([]byte(c.stream))
-		if status != c.status || retry != c.retry || string(body) != c.body || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+		if status != c.status || retry != c.retry || string(body) != c.body || (err == nil) != (c.err == "") || err != nil &&
+			!strings.Contains(err.Error(), c.err) {
 			t.Errorf("%q\ngave %d, %d, %q, %v", c.stream, status, retry, body, err)
 		}
 	}
@@ -52,7 +54,8 @@ func TestSchedule(t *testing.T) {
 			t.Errorf("request %d is another one the second time", i)
 		}
 	}
-	if kinds["hostile"] != 30 || kinds["greedy"] != 50 || kinds["run"]+kinds["check"] != 270 || kinds["run"] < 100 || kinds["check"] < 100 || streamed < 40 {
+	if kinds["hostile"] != 30 || kinds["greedy"] != 50 || kinds["run"]+kinds["check"] != 270 || kinds["run"] < 100 ||
+		kinds["check"] < 100 || streamed < 40 {
 		t.Errorf("%v, %d streamed", kinds, streamed)
 	}
 	if len(bodies) != len(all) {
@@ -65,7 +68,8 @@ func TestMeasure(t *testing.T) {
 	var requests []request
 	var answers []answer
 	for i := range 20 {
-		requests = append(requests, request{kind: "run", client: i % 2, at: time.Duration(i) * time.Second}, request{kind: "greedy", client: 2})
+		requests = append(requests, request{kind: "run", client: i % 2, at: time.Duration(i) * time.Second},
+			request{kind: "greedy", client: 2})
 		answers = append(answers, answer{took: time.Duration(i+1) * time.Second, busy: i % 2}, answer{took: 30 * time.Second})
 	}
 	enough := memory{server: 300 << 20, all: 700 << 20}
@@ -91,7 +95,8 @@ func TestMeasure(t *testing.T) {
 		}
 	}
 	_, wrong = figures(memory{server: 1 << 30, all: 2 << 30})
-	for i, want := range []string{"run, client 0: lost: connection refused", "the runner took 2048 MiB, more than 1536", "the class waits for 19.0 s (p95), and the greedy client for 1.0 s"} {
+	for i, want := range []string{"run, client 0: lost: connection refused", "the runner took 2048 MiB, more than 1536",
+		"the class waits for 19.0 s (p95), and the greedy client for 1.0 s"} {
 		if len(wrong) <= i || !strings.HasPrefix(wrong[i], want) {
 			t.Errorf("wrong %q, want %q", wrong, want)
 		}
@@ -121,7 +126,8 @@ func TestBeside(t *testing.T) {
 		t.Errorf("shown as\n%s", shown.String())
 	}
 	f.Beside[2].Most = 3.1
-	if wrong := missed(f); len(wrong) != 1 || wrong[0] != "beside one client that sends the same as streams, another waits for 3.1 s, more than 3" {
+	if wrong := missed(f); len(wrong) != 1 ||
+		wrong[0] != "beside one client that sends the same as streams, another waits for 3.1 s, more than 3" {
 		t.Errorf("wrong %q", wrong)
 	}
 }
@@ -135,7 +141,8 @@ func TestAttacksAreDifferent(t *testing.T) {
 	}
 	bodies := map[string]bool{}
 	for n := range 10 {
-		for _, r := range []request{longBuild(n), large(n), endlessCheck(catalog.Lookup("exercise1"), n), hello(n), shared(n)} {
+		for _, r := range []request{longBuild(n), large(n), endlessCheck(catalog.Lookup("exercise1"), n),
+			hello(n), shared(n)} {
 			if bodies[r.body] {
 				t.Errorf("sent twice: %s", r.body)
 			}
@@ -151,7 +158,8 @@ func TestValid(t *testing.T) {
 	}
 	for want, spoil := range map[string]func(*plan){
 		"--clients 0": func(p *plan) { p.clients = 0 }, "--clients 201": func(p *plan) { p.clients = 201 },
-		"--presses 101": func(p *plan) { p.presses = 101 }, "--greedy 1001": func(p *plan) { p.greedy = 1001 }, "--within 0s": func(p *plan) { p.within = 0 },
+		"--presses 101": func(p *plan) { p.presses = 101 }, "--greedy 1001": func(p *plan) { p.greedy = 1001 },
+		"--within 0s":  func(p *plan) { p.within = 0 },
 		"--beside -1s": func(p *plan) { p.beside = -time.Second },
 	} {
 		bad := good

@@ -60,9 +60,11 @@ func schedule(p plan, catalog exercise.Catalog) []request {
 // programs print their number: with fmt, with packages that take longer to link, and after some work.
 var programs = []string{
 	"import \"fmt\"\n\nfunc main() { fmt.Println(%d) }\n",
-	"import (\n\t\"fmt\"\n\t\"sort\"\n\t\"strings\"\n)\n\nfunc main() {\n\tw := strings.Fields(\"%d\")\n\tsort.Strings(w)\n\tfmt.Println(w[0])\n}\n",
+	"import (\n\t\"fmt\"\n\t\"sort\"\n\t\"strings\"\n)\n\nfunc main() {\n\tw := strings.Fields(\"%d\")\n" +
+		"\tsort.Strings(w)\n\tfmt.Println(w[0])\n}\n",
 	"import (\n\t\"encoding/json\"\n\t\"os\"\n)\n\nfunc main() { json.NewEncoder(os.Stdout).Encode(%d) }\n",
-	"import (\n\t\"fmt\"\n\t\"time\"\n)\n\nfunc fib(n int) int {\n\tif n < 2 {\n\t\treturn n\n\t}\n\treturn fib(n-1) + fib(n-2)\n}\n\nfunc main() {\n\ttime.Sleep(time.Second)\n\tfib(22)\n\tfmt.Println(%d)\n}\n",
+	"import (\n\t\"fmt\"\n\t\"time\"\n)\n\nfunc fib(n int) int {\n\tif n < 2 {\n\t\treturn n\n\t}\n" +
+		"\treturn fib(n-1) + fib(n-2)\n}\n\nfunc main() {\n\ttime.Sleep(time.Second)\n\tfib(22)\n\tfmt.Println(%d)\n}\n",
 }
 
 func program(n int) request {
@@ -82,13 +84,15 @@ func program(n int) request {
 var harms = []struct{ program, want string }{
 	{"var n = %d\n\nfunc main() { for { n++ } }\n", "timeout running program"},
 	{"var kept [][]byte\n\nfunc main() { for { kept = append(kept, make([]byte, 1<<20+%d)) } }\n", "out of memory"},
-	{"import \"fmt\"\n\nfunc main() { for { fmt.Println(\"a long line that is printed again and again %d\") } }\n", "Output too large"},
+	{"import \"fmt\"\n\nfunc main() { for { fmt.Println(\"a long line that is printed again and again %d\") } }\n",
+		"Output too large"},
 	{"func main() { for i := %d; ; i++ { go func() { select {} }() } }\n", ""},
 	{"func f(n int) int { return f(n+1) + %d }\n\nfunc main() { f(0) }\n", "stack"},
 	{"var x = [1900000000]byte{1899999999: 1}\n\nfunc main() { println(x[0], %d) }\n", "memory"},
 	{"import \"time\"\n\nfunc main() { for { time.Sleep(%d) } }\n", "timeout running program"},
 	{"import \"os\"\n\nfunc main() { os.Stdout.Close(); os.Exit(%d %% 3) }\n", ""},
-	{"var m = map[int]map[int]int{%d: nil}\n\nfunc main() {\n\tfor {\n" + strings.Repeat("\t\tm[len(m)] = m[0]\n", 2500) + "\t}\n}\n", ""},
+	{"var m = map[int]map[int]int{%d: nil}\n\nfunc main() {\n\tfor {\n" + strings.Repeat("\t\tm[len(m)] = m[0]\n",
+		2500) + "\t}\n}\n", ""},
 }
 
 func hostile(n int) request {
@@ -143,14 +147,15 @@ func check(e *exercise.Exercise, n int, solved bool) request {
 	if err != nil {
 		panic(err) // strings are always encoded
 	}
-	return request{kind: "check", path: "/check", contentType: "application/json", body: string(body), wrong: func(body []byte) string {
-		var v struct {
-			Exercise string
-			Pass     bool
-		}
-		if err := json.Unmarshal(body, &v); err != nil || v.Exercise != e.ID || v.Pass != solved {
-			return fmt.Sprintf("%s, solved %v, gave %.300s", e.ID, solved, body)
-		}
-		return ""
-	}}
+	return request{kind: "check", path: "/check", contentType: "application/json", body: string(body),
+		wrong: func(body []byte) string {
+			var v struct {
+				Exercise string
+				Pass     bool
+			}
+			if err := json.Unmarshal(body, &v); err != nil || v.Exercise != e.ID || v.Pass != solved {
+				return fmt.Sprintf("%s, solved %v, gave %.300s", e.ID, solved, body)
+			}
+			return ""
+		}}
 }

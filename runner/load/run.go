@@ -50,7 +50,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&p.presses, "presses", 5, "`times` that each presses Run or Check")
 	flags.DurationVar(&p.within, "within", time.Minute, "`time` in which they do")
 	flags.IntVar(&p.greedy, "greedy", 50, "`requests` that one more client sends at once, half-way")
-	flags.DurationVar(&p.beside, "beside", 10*time.Second, "`time` of each attack by one client after the class, while another presses Run; 0 for none")
+	flags.DurationVar(&p.beside, "beside", 10*time.Second,
+		"`time` of each attack by one client after the class, while another presses Run; 0 for none")
 	flags.Uint64Var(&p.seed, "seed", 1, "`number` that decides who sends what when")
 	file := flags.String("json", "", "`file` for the figures, as JSON")
 	err := flags.Parse(args)
@@ -111,7 +112,12 @@ func (p plan) valid(programs int) error {
 }
 
 // class starts the runner, sends it all requests and stops it. wrong lists what was lost, wrong or too slow.
-func class(ctx context.Context, p plan, binary string, progress io.Writer) (f *classroom.Figures, wrong []string, err error) {
+func class(
+	ctx context.Context,
+	p plan,
+	binary string,
+	progress io.Writer,
+) (f *classroom.Figures, wrong []string, err error) {
 	catalog, err := exercise.Sealed()
 	if err != nil {
 		return nil, nil, err

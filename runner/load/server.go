@@ -120,7 +120,8 @@ func (s *server) idle(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("wait until the runner is idle: %w", err)
 		}
-		if bytes.Contains(text, []byte("\nrunner_queue_working{queue=\"work\"} 0\n")) && bytes.Contains(text, []byte("\nrunner_queue_waiting{queue=\"work\"} 0\n")) {
+		if bytes.Contains(text, []byte("\nrunner_queue_working{queue=\"work\"} 0\n")) &&
+			bytes.Contains(text, []byte("\nrunner_queue_waiting{queue=\"work\"} 0\n")) {
 			return nil
 		}
 		pause(ctx, 100*time.Millisecond)

@@ -26,7 +26,8 @@ func TestCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"), snippets.Limits{Count: 10, Bytes: 1000})
+	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"),
+		snippets.Limits{Count: 10, Bytes: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,8 @@ func TestCounted(t *testing.T) {
 	start := time.Now()
 	m.Build(start, false, execution.Stop{Kind: execution.BuildTime}, nil)
 	m.Program(start, &execution.Result{Stop: execution.Stop{Kind: execution.Output}, Exit: -1}, nil)
-	m.Program(start, &execution.Result{Exit: 2, Events: []execution.Event{{Message: "fatal error: out of memory\n", Kind: "stderr"}}}, nil)
+	m.Program(start, &execution.Result{Exit: 2, Events: []execution.Event{{Message: "fatal error: out of memory\n",
+		Kind: "stderr"}}}, nil)
 	m.Tests(start, &execution.TestRun{}, nil)
 	m.Request("/share", 507, time.Second)
 	m.NotShared(fmt.Errorf("store: %w", snippets.ErrFull))
@@ -51,13 +53,18 @@ func TestCounted(t *testing.T) {
 	m.Answer(jobs.Hit)
 	text := shown(m)
 	for _, line := range []string{
-		`runner_builds_total{outcome="build_time"} 1`, `runner_limits_total{limit="build_time"} 1`, `runner_build_duration_seconds_count 1`,
-		`runner_runs_total{outcome="run_output"} 1`, `runner_limits_total{limit="run_output"} 1`, `runner_limits_total{limit="run_memory"} 1`,
+		`runner_builds_total{outcome="build_time"} 1`, `runner_limits_total{limit="build_time"} 1`,
+		`runner_build_duration_seconds_count 1`,
+		`runner_runs_total{outcome="run_output"} 1`, `runner_limits_total{limit="run_output"} 1`,
+		`runner_limits_total{limit="run_memory"} 1`,
 		`runner_runs_total{outcome="ok"} 1`, `runner_runs_total{outcome="error"} 0`, `runner_run_duration_seconds_count 3`,
-		`runner_http_requests_total{code="507",path="/share"} 1`, `runner_limits_total{limit="snippets"} 1`, `runner_limits_total{limit="body_size"} 1`,
-		`runner_limits_total{limit="queue"} 1`, `runner_limits_total{limit="unread"} 1`, `runner_limits_total{limit="run_stack"} 0`,
+		`runner_http_requests_total{code="507",path="/share"} 1`, `runner_limits_total{limit="snippets"} 1`,
+		`runner_limits_total{limit="body_size"} 1`,
+		`runner_limits_total{limit="queue"} 1`, `runner_limits_total{limit="unread"} 1`,
+		`runner_limits_total{limit="run_stack"} 0`,
 		`runner_queue_wait_seconds_sum{queue="work"} 1`, `runner_cache_requests_total{outcome="hit"} 1`,
-		`runner_limits_total{limit="snippets_client"} 1`, `runner_limits_total{limit="snippets_rate"} 1`, `runner_snippets_evicted_total 0`,
+		`runner_limits_total{limit="snippets_client"} 1`, `runner_limits_total{limit="snippets_rate"} 1`,
+		`runner_snippets_evicted_total 0`,
 		`runner_snippets 1`, `runner_snippets_bytes 5`,
 	} {
 		if !strings.Contains(text, "\n"+line+"\n") {

@@ -43,7 +43,8 @@ const (
 
 // allLimits are the limits that New shows as 0.
 var allLimits = []limit{
-	limitBuildTime, limitBuildMemory, limitBuildOutput, limitBuildOther, limitRunTime, limitRunMemory, limitRunOutput, limitRunStack,
+	limitBuildTime, limitBuildMemory, limitBuildOutput, limitBuildOther, limitRunTime, limitRunMemory,
+	limitRunOutput, limitRunStack,
 	limitBody, limitQueue, limitUnsent, limitSnippets, limitSnippetsClient, limitSnippetsRate,
 }
 

@@ -51,8 +51,10 @@ func TestOutcomes(t *testing.T) {
 		{&execution.Result{Stop: execution.Stop{Kind: execution.LoadTime}, Exit: 2}, nil, "run_time"},
 		{&execution.Result{Stop: execution.Stop{Kind: execution.Output}, Exit: -1}, nil, "run_output"},
 		{&execution.Result{Stop: execution.Stop{Kind: execution.StackDepth}, Exit: 2}, nil, "run_stack"},
-		{&execution.Result{Exit: 2, Events: []execution.Event{{Message: "fatal error: out of memory\n", Kind: "stderr"}}}, nil, "run_memory"},
-		{&execution.Result{Exit: 2, Events: []execution.Event{{Message: "fatal error: out of memory\n", Kind: "stdout"}}}, nil, "failed"},
+		{&execution.Result{Exit: 2, Events: []execution.Event{{Message: "fatal error: out of memory\n", Kind: "stderr"}}},
+			nil, "run_memory"},
+		{&execution.Result{Exit: 2, Events: []execution.Event{{Message: "fatal error: out of memory\n", Kind: "stdout"}}},
+			nil, "failed"},
 		{nil, failure, "error"},
 	} {
 		if got := programResult(c.ran, c.err); got != c.want {

@@ -33,7 +33,8 @@ func start(t *testing.T, grace time.Duration, steps ...Step) *run {
 	t.Helper()
 	r := &run{dir: t.TempDir()}
 	var err error
-	r.Steps, err = New(steps, Options{Dir: r.dir, Parallel: 2, Grace: grace, Record: filepath.Join(r.dir, "cache", "steps.json"), Report: func(s Status) {
+	r.Steps, err = New(steps, Options{Dir: r.dir, Parallel: 2, Grace: grace, Record: filepath.Join(r.dir, "cache",
+		"steps.json"), Report: func(s Status) {
 		r.reported = append(r.reported, s.Name+" "+s.State.String())
 	}})
 	if err != nil {
@@ -74,7 +75,8 @@ func TestOrder(t *testing.T) {
 	if len(r.reported) == 8 {
 		slices.Sort(r.reported[2:4]) // a and b end in either order
 	}
-	if want := []string{"a running", "b running", "a done", "b done", "c running", "c done", "d running", "d failed"}; !slices.Equal(r.reported, want) {
+	if want := []string{"a running", "b running", "a done", "b done", "c running", "c done", "d running",
+		"d failed"}; !slices.Equal(r.reported, want) {
 		t.Errorf("reported %v, want %v", r.reported, want)
 	}
 	if !r.Snapshot().Over() || r.status("d").Problem != "[]" {
@@ -85,7 +87,9 @@ func TestOrder(t *testing.T) {
 // TestParallel has more steps ready than may run: the first ones begin, and no more than two are under way at once.
 func TestParallel(t *testing.T) {
 	one := func(name string) Step {
-		return Step{Name: name, Command: sh("mkdir slot1 2>/dev/null && mine=slot1 || { mkdir slot2 && mine=slot2; } || exit 1; sleep 0.05; rmdir $mine")}
+		return Step{Name: name,
+			Command: sh("mkdir slot1 2>/dev/null && mine=slot1 || { mkdir slot2 && mine=slot2; } || exit 1; sleep " +
+				"0.05; rmdir $mine")}
 	}
 	r := start(t, time.Minute, one("a"), one("b"), one("c"), one("d"), one("e"))
 	r.Run(t.Context())
@@ -104,7 +108,8 @@ func TestFailure(t *testing.T) {
 		Step{Name: "b", Command: []string{"no-such-program"}},
 		Step{Name: "c", Needs: []string{"a"}, Command: sh("touch c")},
 		Step{Name: "d", Needs: []string{"c"}, Command: sh("touch d")},
-		Step{Name: "e", Wants: []string{"a", "c"}, Command: sh("echo $WITHOUT >e; for i in $(seq 3000); do echo line $i; done; exit 1")},
+		Step{Name: "e", Wants: []string{"a", "c"},
+			Command: sh("echo $WITHOUT >e; for i in $(seq 3000); do echo line $i; done; exit 1")},
 		Step{Name: "f", Wants: []string{"e"}, Command: sh("echo said >f")},
 	)
 	r.Run(t.Context())
@@ -129,7 +134,8 @@ func TestFailure(t *testing.T) {
 		t.Error("a step ran that needs one that failed")
 	}
 	// Of much output the end is kept, in whole lines.
-	if got := r.status("e").Problem; len(got) > outputKept || !strings.HasPrefix(got, "line ") || !strings.HasSuffix(got, "\nline 3000") {
+	if got := r.status("e").Problem; len(got) > outputKept || !strings.HasPrefix(got, "line ") ||
+		!strings.HasSuffix(got, "\nline 3000") {
 		t.Errorf("of 3000 lines %d bytes are kept: %.40q…", len(got), got)
 	}
 }
@@ -167,7 +173,8 @@ func TestStop(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	r := start(t, time.Second,
 		Step{Name: "tidies", Command: sh(`trap 'touch tidied; exit 1' TERM; sleep 1000 & echo $! >one; wait`)},
-		Step{Name: "stays", Command: sh(`trap '' TERM; sh -c 'trap "" TERM; sleep 1000' & echo $! >two; while :; do wait; done`)},
+		Step{Name: "stays",
+			Command: sh(`trap '' TERM; sh -c 'trap "" TERM; sleep 1000' & echo $! >two; while :; do wait; done`)},
 		Step{Name: "waits", Command: sh("touch begun")},
 	)
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -247,7 +254,8 @@ func TestNew(t *testing.T) {
 		steps []Step
 	}{
 		{"one that is needed is none", []Step{{Name: "a", Needs: []string{"b"}, Command: sh("")}}},
-		{"one that is needed comes later", []Step{{Name: "a", Wants: []string{"b"}, Command: sh("")}, {Name: "b", Command: sh("")}}},
+		{"one that is needed comes later", []Step{{Name: "a", Wants: []string{"b"}, Command: sh("")},
+			{Name: "b", Command: sh("")}}},
 		{"two have one name", []Step{{Name: "a", Command: sh("")}, {Name: "a", Command: sh("")}}},
 		{"no command", []Step{{Name: "a"}}},
 	} {

@@ -30,12 +30,14 @@ var sections = []struct {
 	}},
 	{"Work", []entry{
 		{"concurrency", "number", "requests that build and run at once; by default one for each processor"},
-		{"queue", "number", "requests that may wait for that; by default " + fmt.Sprint(queuePerSlot) + " times --concurrency"},
+		{"queue", "number", "requests that may wait for that; by default " + fmt.Sprint(queuePerSlot) +
+			" times --concurrency"},
 		{"cache", "size", "memory for answers that are given again to the same request, 0 for none"},
 		{"modules", "on|off", "whether programs may import third-party modules, fetched as GOPROXY says"},
 		{"request-time", "time", "how long one request may take in all; by default 5s more than its longest part may"},
 		{"build-time", "time", "how long one build may take"},
-		{"run-time", "time", "how long a program may run; the tests and benchmarks of a check " + fmt.Sprint(CheckTimes) + " times as long"},
+		{"run-time", "time", "how long a program may run; the tests and benchmarks of a check " +
+			fmt.Sprint(CheckTimes) + " times as long"},
 	}},
 	{"Storage", []entry{
 		{"data", "folder", "for what is built; by default onthestack/runner in the user's cache folder"},

@@ -115,7 +115,8 @@ func (s Settings) validate(named func(flag string) string) error {
 		{"snippets-client-max", s.Keep.ClientCount >= 1, "give at least 1, or --snippets off"},
 		{"snippets-client-bytes", s.Keep.ClientBytes >= 1, "give at least 1KiB, or --snippets off"},
 		{"snippets-client-rate", s.Keep.ClientRate >= 1, "give at least 1, or --snippets off"},
-		{"snippets-evict", s.Keep.Evict == 0 || s.Keep.Evict >= MinEvict, "give at least " + MinEvict.String() + ", or 0 to keep all"},
+		{"snippets-evict", s.Keep.Evict == 0 || s.Keep.Evict >= MinEvict, "give at least " + MinEvict.String() +
+			", or 0 to keep all"},
 		{"addr", isHostPort(s.Addr), "give host:port, such as 127.0.0.1:8080"},
 		{"metrics-addr", s.MetricsAddr == "" || isHostPort(s.MetricsAddr), "give host:port, such as 127.0.0.1:9090"},
 	} {

@@ -53,10 +53,14 @@ func TestFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := filepath.Join(cacheDir, "onthestack", "runner")
-	if standard.Addr != "127.0.0.1:8080" || standard.Site != "public" || standard.Concurrency < 1 || standard.Queue != queuePerSlot*standard.Concurrency ||
-		standard.Cache != 64<<20 || !standard.Modules || standard.Data != data || standard.Snippets != filepath.Join(data, "snippets.db") ||
-		standard.Keep != (snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20, ClientRate: 60}) || standard.RequestTime != 25*time.Second || standard.BuildTime != 10*time.Second ||
-		standard.Program.Time != 5*time.Second || standard.Check.Time != 20*time.Second || standard.MetricsAddr != "" || standard.Proxies != nil ||
+	if standard.Addr != "127.0.0.1:8080" || standard.Site != "public" || standard.Concurrency < 1 ||
+		standard.Queue != queuePerSlot*standard.Concurrency ||
+		standard.Cache != 64<<20 || !standard.Modules || standard.Data != data ||
+		standard.Snippets != filepath.Join(data, "snippets.db") ||
+		standard.Keep != (snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20,
+			ClientRate: 60}) || standard.RequestTime != 25*time.Second || standard.BuildTime != 10*time.Second ||
+		standard.Program.Time != 5*time.Second || standard.Check.Time != 20*time.Second || standard.MetricsAddr != "" ||
+		standard.Proxies != nil ||
 		standard.Origins.String() != "" || standard.Hosts.IsSet() {
 		t.Errorf("by default: %+v", standard)
 	}
@@ -71,18 +75,21 @@ func TestFlags(t *testing.T) {
 		{"--data /d", "", "data=/d snippets=/d/snippets.db", ""},
 		{"--snippets off", "", "snippets=", ""},
 		{"--snippets s.db", "", "snippets=s.db", ""},
-		{"--snippets-client-max 3 --snippets-client-bytes 5KiB --snippets-client-rate 7 --snippets-evict 720h", "", "keep={100000 268435456 3 5120 7 720h0m0s}", ""},
+		{"--snippets-client-max 3 --snippets-client-bytes 5KiB --snippets-client-rate 7 --snippets-evict 720h", "",
+			"keep={100000 268435456 3 5120 7 720h0m0s}", ""},
 		{"--snippets-evict 0", "", "", ""},
 		{"--build-time 20s --run-time 2s", "", "buildTime=20s run=2s check=8s", ""},
 		{"--run-time 1s", "", "requestTime=15s run=1s check=4s", ""},
 		{"--request-time 40s", "", "requestTime=40s", ""},
 		{"--request-time 0s", "", "", "--request-time 0s: give at least 1s"},
-		{"--trust-proxy 127.0.0.1,10.1.2.3/8 --metrics-addr :9090", "", "proxies=[127.0.0.1/32 10.0.0.0/8] metricsAddr=:9090", ""},
+		{"--trust-proxy 127.0.0.1,10.1.2.3/8 --metrics-addr :9090", "", "proxies=[127.0.0.1/32 10.0.0.0/8] metricsAddr=:9090",
+			""},
 		{"--allow-origin https://a:443,http://b:3000 --allow-host A", "", "origins=https://a,http://b:3000 hosts=a", ""},
 		{"", "ALLOW_ORIGIN=* ALLOW_HOST=*", "origins=* hosts=*", ""},
 
 		{"", "ADDR=:9000 CONCURRENCY=3 LOG=json", "addr=:9000 concurrency=3 queue=96 logJSON=true", ""},
-		{"", "METRICS_ADDR=:9090 TRUST_PROXY=::1 SNIPPETS_MAX=7", "proxies=[::1/128] keep={7 268435456 1000 16777216 60 0s} metricsAddr=:9090", ""},
+		{"", "METRICS_ADDR=:9090 TRUST_PROXY=::1 SNIPPETS_MAX=7",
+			"proxies=[::1/128] keep={7 268435456 1000 16777216 60 0s} metricsAddr=:9090", ""},
 		{"--queue 5", "QUEUE=6", "queue=5", ""},
 		{"", "QUEUE=6", "queue=6", ""},
 		{"", "QUEUE= CACHE=", "", ""},
@@ -107,9 +114,12 @@ func TestFlags(t *testing.T) {
 		{"--log xml", "", "", "--log xml: give json or text"},
 		{"--addr 9000", "", "", "--addr 9000: give host:port, such as 127.0.0.1:8080"},
 		{"--metrics-addr 9000", "", "", "--metrics-addr 9000: give host:port, such as 127.0.0.1:9090"},
-		{"--trust-proxy lan", "", "", `--trust-proxy lan: "lan" is not a network: give addresses or networks, such as 127.0.0.1 or 10.0.0.0/8`},
-		{"--allow-origin class.example.org", "", "", `--allow-origin class.example.org: "class.example.org" has no scheme: give a scheme and a host, such as https://class.example.org or http://localhost:3000`},
-		{"--allow-host a:1", "", "", `--allow-host a:1: "a:1" is not a host name: give names without scheme, port and path, such as class.example.org`},
+		{"--trust-proxy lan", "", "", `--trust-proxy lan: "lan" is not a network: give addresses or networks, such as ` +
+			`127.0.0.1 or 10.0.0.0/8`},
+		{"--allow-origin class.example.org", "", "", `--allow-origin class.example.org: "class.example.org" has no scheme: ` +
+			`give a scheme and a host, such as https://class.example.org or http://localhost:3000`},
+		{"--allow-host a:1", "", "", `--allow-host a:1: "a:1" is not a host name: give names without scheme, port and ` +
+			`path, such as class.example.org`},
 		{"--adr x", "", "", "unknown flag: --adr"},
 		{"now", "", "", `unexpected argument "now"`},
 
@@ -140,7 +150,8 @@ func TestFlags(t *testing.T) {
 
 func TestLoopback(t *testing.T) {
 	for addr, want := range map[string]bool{
-		"127.0.0.1:80": true, "[::1]:80": true, "localhost:80": true, ":80": false, "0.0.0.0:80": false, "192.168.1.2:80": false, "example.com:80": false,
+		"127.0.0.1:80": true, "[::1]:80": true, "localhost:80": true, ":80": false, "0.0.0.0:80": false,
+		"192.168.1.2:80": false, "example.com:80": false,
 	} {
 		if (Settings{Addr: addr}).Loopback() != want {
 			t.Errorf("%q is loopback: %v", addr, !want)

@@ -19,7 +19,8 @@ func shownProgram(t testing.TB, page string) string {
 	_, rest, ok := strings.Cut(page, "<textarea")
 	_, rest, opened := strings.Cut(rest, ">")
 	text, after, ends := strings.Cut(rest, "</textarea")
-	if !ok || !opened || !ends || strings.Count(page, "<textarea") != 1 || strings.Count(page, "</textarea") != 1 || !strings.HasSuffix(after, "</html>\n") {
+	if !ok || !opened || !ends || strings.Count(page, "<textarea") != 1 || strings.Count(page, "</textarea") != 1 ||
+		!strings.HasSuffix(after, "</html>\n") {
 		t.Fatalf("there is not one textarea in:\n%s", page)
 	}
 	// As the parser does: it takes each kind of line break for a line feed, drops the first, and then decodes.
@@ -37,7 +38,8 @@ func TestPlayPageIsOne(t *testing.T) {
 	p, mux, _ := newHandlers(t, someSnippets)
 	mux.Handle("/", site.Files(p.Site, p.Fail))
 	w := ask(mux, "GET", "/play/", nil)
-	if w.Code != http.StatusOK || w.Body.String() != builtPage || w.Header().Get("Content-Security-Policy") != site.PagePolicy {
+	if w.Code != http.StatusOK || w.Body.String() != builtPage ||
+		w.Header().Get("Content-Security-Policy") != site.PagePolicy {
 		t.Errorf("status %d, %v:\n%s", w.Code, w.Header(), w.Body)
 	}
 	if w := ask(mux, "GET", "/play", nil); w.Code != http.StatusFound || w.Header().Get("Location") != "./play/" {
@@ -53,13 +55,15 @@ func TestPlayPageIsNotBuilt(t *testing.T) {
 	if err := os.WriteFile(page, []byte("<p>Something else"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if w := ask(mux, "GET", "/p/"+id, nil); w.Code != http.StatusInternalServerError || !strings.Contains(log.String(), "build the site anew") {
+	if w := ask(mux, "GET", "/p/"+id, nil); w.Code != http.StatusInternalServerError || !strings.Contains(log.String(),
+		"build the site anew") {
 		t.Errorf("another page: status %d: %s\nlog: %s", w.Code, w.Body, log)
 	}
 	if err := os.Remove(page); err != nil {
 		t.Fatal(err)
 	}
-	if w := ask(mux, "GET", "/p/"+id, nil); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "make serve") {
+	if w := ask(mux, "GET", "/p/"+id, nil); w.Code != http.StatusNotFound ||
+		!strings.Contains(w.Body.String(), "make serve") {
 		t.Errorf("no page: status %d: %s", w.Code, w.Body)
 	}
 	if w := ask(mux, "GET", "/p/"+id+".go", nil); w.Code != http.StatusOK || w.Body.String() != "package main" {
@@ -104,8 +108,10 @@ func TestSharedPage(t *testing.T) {
 			id := ask(mux, "POST", "/share", strings.NewReader(c.program)).Body.String()
 			w := ask(mux, "GET", "/p/"+id, nil)
 			page := w.Body.String()
-			if w.Code != http.StatusOK || w.Header().Get("Content-Security-Policy") != site.PagePolicy || !strings.Contains(page, "noindex") ||
-				!strings.Contains(page, "<title>Program "+id+" · On the Stack</title>") || !strings.Contains(page, `<a href="`+id+`.go?download=true">`) {
+			if w.Code != http.StatusOK || w.Header().Get("Content-Security-Policy") != site.PagePolicy ||
+				!strings.Contains(page, "noindex") ||
+				!strings.Contains(page, "<title>Program "+id+" · On the Stack</title>") || !strings.Contains(page, `<a href="`+id+
+				`.go?download=true">`) {
 				t.Errorf("status %d:\n%.2000s", w.Code, page)
 			}
 			want := c.program
@@ -128,11 +134,14 @@ func TestSharedPage(t *testing.T) {
 
 func TestMissingPage(t *testing.T) {
 	_, mux, _ := newHandlers(t, someSnippets)
-	for _, path := range []string{"/p/", "/p/foo", "/p/AAAAAAAAAAA", "/p/%3Cscript%3E", "/p/%00", "/p/%ff", "/p/" + strings.Repeat("A", 8000)} {
+	for _, path := range []string{"/p/", "/p/foo", "/p/AAAAAAAAAAA", "/p/%3Cscript%3E", "/p/%00", "/p/%ff", "/p/" +
+		strings.Repeat("A", 8000)} {
 		w := ask(mux, "GET", path, nil)
 		page := w.Body.String()
-		if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || w.Header().Get("Content-Security-Policy") != site.PagePolicy ||
-			!strings.Contains(page, "<title>Snippet not found") || !strings.Contains(page, `<a href="../play/">`) || strings.Contains(page, "<textarea") {
+		if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "text/html; charset=utf-8" ||
+			w.Header().Get("Content-Security-Policy") != site.PagePolicy ||
+			!strings.Contains(page, "<title>Snippet not found") || !strings.Contains(page, `<a href="../play/">`) ||
+			strings.Contains(page, "<textarea") {
 			t.Errorf("%.40s: status %d, %v\n%s", path, w.Code, w.Header(), page)
 		}
 		wantStrictPage(t, page)

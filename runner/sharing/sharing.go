@@ -69,12 +69,15 @@ func (p *Handlers) notShared(w http.ResponseWriter, r *http.Request, err error) 
 	case errors.As(err, &tooFast):
 		seconds := strconv.Itoa(int((tooFast.Wait + time.Second - 1) / time.Second))
 		w.Header().Set("Retry-After", seconds)
-		http.Error(w, fmt.Sprintf("This runner stores up to %d new programs a minute from one address: share again in %s s", tooFast.Limit, seconds),
+		http.Error(w, fmt.Sprintf("This runner stores up to %d new programs a minute from one address: share again in %s s",
+			tooFast.Limit, seconds),
 			http.StatusTooManyRequests)
 	case errors.Is(err, snippets.ErrClientFull):
-		http.Error(w, "This runner cannot store more programs from your address: ask its owner to make room", http.StatusInsufficientStorage)
+		http.Error(w, "This runner cannot store more programs from your address: ask its owner to make room",
+			http.StatusInsufficientStorage)
 	case errors.Is(err, snippets.ErrFull):
-		http.Error(w, "This runner has no room for more shared programs: ask its owner to make room", http.StatusInsufficientStorage)
+		http.Error(w, "This runner has no room for more shared programs: ask its owner to make room",
+			http.StatusInsufficientStorage)
 	default:
 		p.Fail(w, r, err)
 		return

@@ -75,7 +75,8 @@ func TestShareProtocol(t *testing.T) {
 	}{
 		{"by GET", "GET", "/share", "", 405, "Requires POST\n", map[string]string{"Allow": "POST, OPTIONS"}},
 		{"by PUT", "PUT", "/share", "x", 405, "Requires POST\n", nil},
-		{"a program", "POST", "/share", stored, 200, "N_M_YelfGeR", map[string]string{"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"}},
+		{"a program", "POST", "/share", stored, 200, "N_M_YelfGeR",
+			map[string]string{"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"}},
 		{"the same again", "POST", "/share", stored, 200, "N_M_YelfGeR", nil},
 		{"nothing", "POST", "/share", "", 200, "UCPdVNrl0-P", nil},
 		{"not UTF-8", "POST", "/share", "\xff\x00\r\n", 200, "UdgOOEeCHl1", nil},
@@ -86,15 +87,20 @@ func TestShareProtocol(t *testing.T) {
 		{"unknown and well formed", "GET", "/p/AAAAAAAAAAA.go", "", 404, "Snippet not found\n", nil},
 		{"without an id", "GET", "/p/.go", "", 404, "Snippet not found\n", nil},
 		{"with more", "GET", "/p/N_M_YelfGeR/x.go", "", 404, "Snippet not found\n", nil},
-		{"text", "GET", "/p/N_M_YelfGeR.go", "", 200, stored, map[string]string{"Content-Type": "text/plain; charset=utf-8", "Content-Disposition": "",
-			"X-Content-Type-Options": "nosniff", "ETag": `"N_M_YelfGeR"`, "Cache-Control": "public, max-age=31536000, immutable"}},
+		{"text", "GET", "/p/N_M_YelfGeR.go", "", 200, stored, map[string]string{"Content-Type": "text/plain; charset=utf-8",
+			"Content-Disposition":    "",
+			"X-Content-Type-Options": "nosniff", "ETag": `"N_M_YelfGeR"`,
+			"Cache-Control": "public, max-age=31536000, immutable"}},
 		{"file", "GET", "/p/N_M_YelfGeR.go?download=true", "", 200, stored,
-			map[string]string{"Content-Type": "text/plain; charset=utf-8", "Content-Disposition": `attachment; filename="N_M_YelfGeR.go"`}},
+			map[string]string{"Content-Type": "text/plain; charset=utf-8",
+				"Content-Disposition": `attachment; filename="N_M_YelfGeR.go"`}},
 		{"no file", "GET", "/p/N_M_YelfGeR.go?download=1", "", 200, stored, map[string]string{"Content-Disposition": ""}},
-		{"text of nothing", "GET", "/p/UCPdVNrl0-P.go", "", 200, "", map[string]string{"Content-Type": "text/plain; charset=utf-8"}},
+		{"text of nothing", "GET", "/p/UCPdVNrl0-P.go", "", 200, "",
+			map[string]string{"Content-Type": "text/plain; charset=utf-8"}},
 		{"text not UTF-8", "GET", "/p/UdgOOEeCHl1.go", "", 200, "\xff\x00\r\n", nil},
 		{"head", "HEAD", "/p/N_M_YelfGeR.go", "", 200, "", map[string]string{"Content-Length": "17"}},
-		{"by POST", "POST", "/p/N_M_YelfGeR.go", "x", 405, "Requires GET\n", map[string]string{"Allow": "GET, HEAD, OPTIONS"}},
+		{"by POST", "POST", "/p/N_M_YelfGeR.go", "x", 405, "Requires GET\n",
+			map[string]string{"Allow": "GET, HEAD, OPTIONS"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := ask(mux, c.method, c.path, strings.NewReader(c.body))
@@ -145,12 +151,18 @@ func TestShareRefused(t *testing.T) {
 		want   string
 		logged string // a part; "" for nothing
 	}{
-		"off":      {&Handlers{}, t.Context(), strings.NewReader("x"), 501, "This runner keeps no programs", ""},
-		"full":     {full, t.Context(), strings.NewReader("x"), 507, "no room for more shared programs", "it holds 0 snippets, of at most 0"},
-		"crowded":  {crowded, t.Context(), strings.NewReader("xyz"), 507, "This runner cannot store more programs from your address: ask its owner to make room\n", "it has 0 snippets, of at most 0, with 0 bytes, of at most 2"},
-		"hasty":    {hasty, t.Context(), strings.NewReader("second"), 429, "This runner stores up to 1 new programs a minute from one address: share again in ", "the client stores more than 1 new snippets in a minute"},
-		"broken":   {whole, t.Context(), iotest.ErrReader(errors.New("reset")), 400, "did not arrive whole", ""},
-		"cut off":  {whole, t.Context(), io.MultiReader(strings.NewReader("pack"), iotest.ErrReader(io.ErrUnexpectedEOF)), 400, "did not arrive whole", ""},
+		"off": {&Handlers{}, t.Context(), strings.NewReader("x"), 501, "This runner keeps no programs", ""},
+		"full": {full, t.Context(), strings.NewReader("x"), 507, "no room for more shared programs",
+			"it holds 0 snippets, of at most 0"},
+		"crowded": {crowded, t.Context(), strings.NewReader("xyz"), 507,
+			"This runner cannot store more programs from your address: ask its owner to make room\n",
+			"it has 0 snippets, of at most 0, with 0 bytes, of at most 2"},
+		"hasty": {hasty, t.Context(), strings.NewReader("second"), 429,
+			"This runner stores up to 1 new programs a minute from one address: share again in ",
+			"the client stores more than 1 new snippets in a minute"},
+		"broken": {whole, t.Context(), iotest.ErrReader(errors.New("reset")), 400, "did not arrive whole", ""},
+		"cut off": {whole, t.Context(), io.MultiReader(strings.NewReader("pack"), iotest.ErrReader(io.ErrUnexpectedEOF)),
+			400, "did not arrive whole", ""},
 		"canceled": {whole, canceled, strings.NewReader("never stored"), http.StatusTeapot, "failed", "context canceled"},
 		"failing":  {closed, t.Context(), strings.NewReader("x"), http.StatusTeapot, "failed", "database is closed"},
 	} {
@@ -163,7 +175,8 @@ func TestShareRefused(t *testing.T) {
 			p.Limited = func(err error) { limited = err }
 			w := httptest.NewRecorder()
 			playMux(&p).ServeHTTP(w, httptest.NewRequest("POST", "/share", c.body).WithContext(c.ctx))
-			if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) || strings.Contains(w.Body.String(), os.TempDir()) {
+			if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) ||
+				strings.Contains(w.Body.String(), os.TempDir()) {
 				t.Errorf("status %d, %q; want %d, %q", w.Code, w.Body, c.status, c.want)
 			}
 			if !strings.Contains(log.String(), c.logged) || (c.logged == "") != (log.Len() == 0) {
@@ -181,7 +194,8 @@ func TestShareRefused(t *testing.T) {
 		t.Errorf("stored of what did not arrive: %+v, %v", held, err)
 	}
 	off := playMux(&Handlers{Site: whole.Site})
-	for path, want := range map[string]string{"/p/N_M_YelfGeR.go": "Snippet not found\n", "/p/N_M_YelfGeR": "Snippet not found"} {
+	for path, want := range map[string]string{"/p/N_M_YelfGeR.go": "Snippet not found\n",
+		"/p/N_M_YelfGeR": "Snippet not found"} {
 		if w := ask(off, "GET", path, nil); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%s without a store: status %d, %s", path, w.Code, w.Body)
 		}

@@ -174,7 +174,8 @@ li > .why { grid-column: 2 / -1; margin: 0; }
 
 // The page contains its script and its styles. The policy allows no other script, so that output of commands cannot run
 // any.
-var progressPolicy = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'sha256-" + sha256Base64(script) +
+var progressPolicy = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'sha256-" +
+	sha256Base64(script) +
 	"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
 func sha256Base64(text string) string {
@@ -250,7 +251,8 @@ func names(steps prepare.Snapshot) string {
 func (p *Progress) there(from string) string {
 	up := strings.Repeat("../", strings.Count(from, "/")-1)
 	var links []string
-	for _, each := range []struct{ at, text string }{{"book/", "Read the book"}, {"exercises/", "Solve exercises"}, {"play/", "Write a program"}} {
+	for _, each := range []struct{ at, text string }{{"book/", "Read the book"}, {"exercises/", "Solve exercises"},
+		{"play/", "Write a program"}} {
 		if p.opens("/"+strings.TrimSuffix(each.at, "/")) != "" {
 			links = append(links, fmt.Sprintf(`<a href="%s%s">%s</a>`, up, each.at, each.text))
 		}
@@ -278,7 +280,8 @@ func (p *Progress) item(step prepare.Status, r *http.Request) string {
 		if !p.Local(r) {
 			why = "The terminal in which the runner was started shows the reason."
 		}
-		fmt.Fprintf(&b, `<pre tabindex="0" role="region" aria-label="Why %s failed">%s</pre>`, html.EscapeString(step.Name), html.EscapeString(why))
+		fmt.Fprintf(&b, `<pre tabindex="0" role="region" aria-label="Why %s failed">%s</pre>`, html.EscapeString(step.Name),
+			html.EscapeString(why))
 	}
 	b.WriteString("</li>")
 	return b.String()

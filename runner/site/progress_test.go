@@ -38,7 +38,9 @@ func build(t *testing.T, steps ...prepare.Step) *building {
 	}
 	site := filepath.Join(b.dir, "public")
 	fail := func(w http.ResponseWriter, r *http.Request, err error) { t.Error(err) }
-	b.page = &Progress{Steps: b.Steps, Dir: site, Next: Files(site, fail), Local: func(r *http.Request) bool { return r.Header.Get("Far") == "" }}
+	b.page = &Progress{Steps: b.Steps, Dir: site, Next: Files(site, fail), Local: func(r *http.Request) bool {
+		return r.Header.Get("Far") == ""
+	}}
 	go func() {
 		defer close(b.ended)
 		b.Run(t.Context())
@@ -107,19 +109,23 @@ func TestPage(t *testing.T) {
 
 	// The progress page is served in place of each page that is not built yet, but not in place of other files.
 	for path, state := range map[string]string{
-		"/": "preparing/state?at=%2F", "/book/": "../preparing/state?at=%2Fbook%2F", "/exercises/one/": "../../preparing/state?at=%2Fexercises%2Fone%2F",
-		"/book/a.html": "../preparing/state?at=%2Fbook%2Fa.html", "/preparing/": "../preparing/state?at=%2Fpreparing%2F",
+		"/": "preparing/state?at=%2F", "/book/": "../preparing/state?at=%2Fbook%2F",
+		"/exercises/one/": "../../preparing/state?at=%2Fexercises%2Fone%2F",
+		"/book/a.html":    "../preparing/state?at=%2Fbook%2Fa.html", "/preparing/": "../preparing/state?at=%2Fpreparing%2F",
 		"/a&b\"<x/": "../preparing/state?at=%2Fa%26b%22%3Cx%2F",
 	} {
 		w := b.get((strings.NewReplacer(`"`, "%22", "<", "%3C")).Replace(path))
 		text := w.Body.String()
-		if w.Code != http.StatusOK || w.Header().Get("Cache-Control") != "no-store" || !strings.Contains(text, `data-state="`+state+`"`) {
+		if w.Code != http.StatusOK || w.Header().Get("Cache-Control") != "no-store" ||
+			!strings.Contains(text, `data-state="`+state+`"`) {
 			t.Errorf("%s: status %d, %v\n%s", path, w.Code, w.Header(), text)
 		}
 		for _, want := range []string{
 			`<p role="status" id="says">0 of 2 steps are done. Under way: book.</p>`,
-			`<li class="running"><b>book</b><span class="does">make &lt;the&gt; book</span>`, `<progress aria-label="book" max="90" value="`,
-			`<li class="waiting"><b>site</b><span class="does">make the site</span><span class="took">waits; about 90 s</span></li>`,
+			`<li class="running"><b>book</b><span class="does">make &lt;the&gt; book</span>`,
+			`<progress aria-label="book" max="90" value="`,
+			`<li class="waiting"><b>site</b><span class="does">make the site</span><span class="took">waits; ` +
+				`about 90 s</span></li>`,
 			`<noscript><meta http-equiv="refresh" content="3"></noscript>`, `--ots-ground`,
 		} {
 			if !strings.Contains(text, want) {
@@ -149,7 +155,8 @@ func TestPage(t *testing.T) {
 	if w := b.get("/book/"); !strings.Contains(w.Body.String(), "the book") {
 		t.Errorf("the book is %s", w.Body)
 	}
-	for at, want := range map[string]bool{"/": true, "/book": true, "/book/": true, "/exercises": false, "/exercises/": false, "/preparing": false, "/preparing/": false} {
+	for at, want := range map[string]bool{"/": true, "/book": true, "/book/": true, "/exercises": false,
+		"/exercises/": false, "/preparing": false, "/preparing/": false} {
 		if got := b.state(t, at).Open; got != want {
 			t.Errorf("%s is there: %v", at, got)
 		}
@@ -176,13 +183,15 @@ func TestPageFails(t *testing.T) {
 	b := build(t,
 		prepare.Step{Name: "mdBook", Command: []string{"echo 'missing: <cargo>'; exit 1"}},
 		prepare.Step{Name: "book", Needs: []string{"mdBook"}, Command: []string{"exit 0"}},
-		prepare.Step{Name: "site", Wants: []string{"book"}, Command: []string{"mkdir public && echo the front >public/index.html"}},
+		prepare.Step{Name: "site", Wants: []string{"book"},
+			Command: []string{"mkdir public && echo the front >public/index.html"}},
 	)
 	b.let(t, "mdBook", prepare.Failed)
 	b.let(t, "site", prepare.Done)
 	near, far := b.get("/book/").Body.String(), b.get("/book/", "Far").Body.String()
 	for _, want := range []string{
-		`<h1 id="title">Something could not be built</h1>`, "1 of 3 steps are done. Failed: mdBook. Everything else is served.",
+		`<h1 id="title">Something could not be built</h1>`,
+		"1 of 3 steps are done. Failed: mdBook. Everything else is served.",
 		`<li class="skipped"><b>book</b>`, `<p class="why">It needs what mdBook makes.</p>`,
 	} {
 		if !strings.Contains(near, want) || !strings.Contains(far, want) {
@@ -190,7 +199,8 @@ func TestPageFails(t *testing.T) {
 		}
 	}
 	const words = `aria-label="Why mdBook failed">missing: &lt;cargo&gt;</pre>`
-	if !strings.Contains(near, words) || strings.Contains(far, "cargo") || !strings.Contains(far, "The terminal in which the runner was started shows the reason.") {
+	if !strings.Contains(near, words) || strings.Contains(far, "cargo") ||
+		!strings.Contains(far, "The terminal in which the runner was started shows the reason.") {
 		t.Errorf("here:\n%s\nelsewhere:\n%s", near, far)
 	}
 	if steps := b.state(t, "/book", "Far").Steps; strings.Contains(strings.Join(steps, ""), "cargo") {

@@ -22,7 +22,8 @@ import (
 // have filePolicy, which allows nothing from other origins.
 const (
 	PagePolicy = "frame-ancestors 'self'"
-	filePolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+	filePolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
+		"img-src 'self' data:; " +
 		"worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; " + PagePolicy
 )
 
@@ -60,7 +61,8 @@ func Files(dir string, fail func(http.ResponseWriter, *http.Request, error)) htt
 		}
 		switch {
 		case err == nil:
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), errors.Is(err, syscall.ENOTDIR),
+			errors.Is(err, syscall.ENAMETOOLONG):
 			NotFound(w, r, root)
 		default:
 			fail(w, r, err)

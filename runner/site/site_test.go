@@ -21,11 +21,14 @@ func siteMux(dir string) *http.ServeMux {
 func TestSite(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
-		"secret.html": "secret", "site/index.html": "front page", "site/404.html": "no such page", "site/exercises/index.html": "exercises",
-		"site/book/index.html": "first page", "site/book/chapter/index.html": "a chapter",
+		"secret.html": "secret", "site/index.html": "front page", "site/404.html": "no such page",
+		"site/exercises/index.html": "exercises",
+		"site/book/index.html":      "first page", "site/book/chapter/index.html": "a chapter",
 		"site/app.js": "js", "site/app.css": "css", "site/a.svg": "svg", "site/a.woff2": "font", "site/a.json": "{}",
-		"site/engine/manifest.json": "{}", "site/engine/a.wasm": "wasm", "site/engine/a.wasm.gz": "packed", "site/engine/a.pack": "archives",
-		"site/a.pdf": "pdf", "site/a.png": "png", "site/index.xml": "feed", "site/a.unknown": "?", "site/files/a.txt": "text",
+		"site/engine/manifest.json": "{}", "site/engine/a.wasm": "wasm", "site/engine/a.wasm.gz": "packed",
+		"site/engine/a.pack": "archives",
+		"site/a.pdf":         "pdf", "site/a.png": "png", "site/index.xml": "feed", "site/a.unknown": "?",
+		"site/files/a.txt": "text",
 	} {
 		full := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
@@ -76,15 +79,18 @@ func TestSite(t *testing.T) {
 			a = ask(mux, "GET", a.Header().Get("Location"), nil)
 		}
 		h := a.Header()
-		if a.Code != want.status || want.kind != "" && h.Get("Content-Type") != want.kind || want.body != "" && a.Body.String() != want.body ||
+		if a.Code != want.status || want.kind != "" && h.Get("Content-Type") != want.kind || want.body != "" &&
+			a.Body.String() != want.body ||
 			want.policy != "" && h.Get("Content-Security-Policy") != want.policy {
-			t.Errorf("%s: status %d, %s, %q, %s; want %+v", path, a.Code, h.Get("Content-Type"), a.Body, h.Get("Content-Security-Policy"), want)
+			t.Errorf("%s: status %d, %s, %q, %s; want %+v", path, a.Code, h.Get("Content-Type"), a.Body,
+				h.Get("Content-Security-Policy"), want)
 		}
 		if strings.Contains(a.Body.String(), "secret") && a.Code == 200 {
 			t.Errorf("%s shows a file outside the site", path)
 		}
 	}
-	if a := ask(mux, "GET", "/book/chapter", nil); a.Code != http.StatusFound || a.Header().Get("Location") != "./chapter/" {
+	if a := ask(mux, "GET", "/book/chapter", nil); a.Code != http.StatusFound ||
+		a.Header().Get("Location") != "./chapter/" {
 		t.Errorf("a folder without its slash: status %d to %q", a.Code, a.Header().Get("Location"))
 	}
 }
@@ -176,7 +182,8 @@ func TestSiteCompressed(t *testing.T) {
 		mux.ServeHTTP(w, r)
 		return w
 	}
-	kinds := map[string]string{".css": "text/css; charset=utf-8", ".wasm": "application/wasm", ".gz": "application/octet-stream"}
+	kinds := map[string]string{".css": "text/css; charset=utf-8", ".wasm": "application/wasm",
+		".gz": "application/octet-stream"}
 	tags := map[string]string{}
 	for _, c := range []struct{ path, accept, coding, body string }{
 		{"/both.css", "", "", "plain"},
@@ -199,7 +206,8 @@ func TestSiteCompressed(t *testing.T) {
 	} {
 		a := get(c.path, c.accept, "")
 		h := a.Header()
-		if a.Code != 200 || a.Body.String() != c.body || h.Get("Content-Encoding") != c.coding || h.Get("Vary") != "Accept-Encoding" ||
+		if a.Code != 200 || a.Body.String() != c.body || h.Get("Content-Encoding") != c.coding ||
+			h.Get("Vary") != "Accept-Encoding" ||
 			h.Get("Content-Type") != kinds[filepath.Ext(c.path)] {
 			t.Errorf("%s to %q: status %d, %q, %v; want %q in coding %q", c.path, c.accept, a.Code, a.Body, h, c.body, c.coding)
 		}
@@ -223,16 +231,20 @@ func TestSiteIsKept(t *testing.T) {
 	const hash = "743c5da2079f60b81472f239be5ef2ecbb5248e8d35a555bd87e4a7877f5b227"
 	mux := siteMux(dir)
 	for name, kept := range map[string]bool{
-		"site." + hash + ".css": true, "site.min." + hash + ".js": true, "book-609e4cb8.js": true, "mark-09e88c2c.min.js": true,
+		"site." + hash + ".css": true, "site.min." + hash + ".js": true, "book-609e4cb8.js": true,
+		"mark-09e88c2c.min.js":                          true,
 		"open-sans-v17-all-charsets-300-7736aa35.woff2": true, "card.1234abcd.png": true,
-		"compile-0123abcd.wasm": true, "std-0123abcd.pack": true, "wasm_exec-0123abcd.js": true, "link-0123abcd.wasm.gz": true, "std-0123abcd.pack.br": true,
+		"compile-0123abcd.wasm": true, "std-0123abcd.pack": true, "wasm_exec-0123abcd.js": true,
+		"link-0123abcd.wasm.gz": true, "std-0123abcd.pack.br": true,
 		"compile.wasm": false, "manifest.json": false, "compile.wasm.gz": false, "x-0123abcd.gz": false,
-		"editor.js": false, "page-609e4cb8.html": false, "609e4cb8.js": false, "x-609e4cb.js": false, "x-609E4CB8.js": false, "x-609e4cb8.json": false,
+		"editor.js": false, "page-609e4cb8.html": false, "609e4cb8.js": false, "x-609e4cb.js": false, "x-609E4CB8.js": false,
+		"x-609e4cb8.json":        false,
 		"x." + hash[1:] + ".css": false,
 	} {
 		writeAged(t, filepath.Join(dir, name), "text", time.Now())
 		a := ask(mux, "GET", "/"+name, nil)
-		if got := a.Header().Get("Cache-Control"); a.Code != 200 || strings.Contains(got, "immutable") != kept || !kept && got != "no-cache" {
+		if got := a.Header().Get("Cache-Control"); a.Code != 200 || strings.Contains(got, "immutable") != kept || !kept &&
+			got != "no-cache" {
 			t.Errorf("%s: status %d, Cache-Control: %s", name, a.Code, got)
 		}
 	}

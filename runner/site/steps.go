@@ -31,12 +31,17 @@ func siteSteps() []prepare.Step {
 	return []prepare.Step{
 		{Name: "mdBook", Does: "fetch the program that makes the book", Estimate: 5 * time.Second, Resumable: true,
 			Command: target("step-mdbook")},
-		{Name: "scripts", Does: "fetch the pages' libraries and bundle their scripts", Estimate: 15 * time.Second, Command: target("step-scripts")},
-		{Name: "book", Does: "make the book", Estimate: 10 * time.Second, Needs: []string{"mdBook", "scripts"}, Command: target("step-book")},
-		{Name: "Hugo", Does: "fetch the program that makes the site", Estimate: 10 * time.Second, Wants: afterBook, Command: later("step-hugo")},
-		{Name: "engine", Does: "compile Go's compiler for the pages", Estimate: 60 * time.Second, Resumable: true, Wants: afterBook,
+		{Name: "scripts", Does: "fetch the pages' libraries and bundle their scripts", Estimate: 15 * time.Second,
+			Command: target("step-scripts")},
+		{Name: "book", Does: "make the book", Estimate: 10 * time.Second, Needs: []string{"mdBook", "scripts"},
+			Command: target("step-book")},
+		{Name: "Hugo", Does: "fetch the program that makes the site", Estimate: 10 * time.Second, Wants: afterBook,
+			Command: later("step-hugo")},
+		{Name: "engine", Does: "compile Go's compiler for the pages", Estimate: 60 * time.Second,
+			Resumable: true, Wants: afterBook,
 			Command: later("step-engine")},
-		{Name: "site", Does: "make the site around the book", Estimate: 15 * time.Second, Needs: []string{"scripts", "Hugo"}, Wants: []string{"book", "engine"},
+		{Name: "site", Does: "make the site around the book", Estimate: 15 * time.Second, Needs: []string{"scripts", "Hugo"},
+			Wants:   []string{"book", "engine"},
 			Command: target("step-site")},
 	}
 }
@@ -126,7 +131,8 @@ func RunSteps(ctx context.Context, steps *prepare.Steps, line *terminal.Line) {
 		case <-ended:
 			line.Clear()
 			if all := steps.Snapshot(); len(all.In(prepare.Failed)) > 0 && ctx.Err() == nil {
-				line.Print("Everything else is served. Fix the problem, then run \"make serve\" again: it continues where it stopped.")
+				line.Print("Everything else is served. Fix the problem, then run \"make serve\" again: it " +
+					"continues where it stopped.")
 			}
 			return
 		case <-tick.C:

@@ -177,7 +177,8 @@ func (s *Store) tryPrepare(ctx context.Context) error {
 		return err
 	}
 	if mode != "wal" {
-		return fmt.Errorf("%s is on a file system that does not support SQLite's write-ahead log: name a file on a local disk", s.file)
+		return fmt.Errorf("%s is on a file system that does not support SQLite's write-ahead log: name a file on a "+
+			"local disk", s.file)
 	}
 	return s.writer.QueryRowContext(ctx, `SELECT key FROM secret`).Scan(&s.key)
 }
@@ -199,7 +200,8 @@ func (s *Store) migrate(ctx context.Context) error {
 	case application != applicationID && (application != 0 || version != 0 || tables != 0):
 		return fmt.Errorf("%s is the database of another program: name another file", s.file)
 	case version > len(migrations):
-		return fmt.Errorf("%s has version %d, and this runner knows versions up to %d: a newer runner wrote it, so use that one",
+		return fmt.Errorf("%s has version %d, and this runner knows versions up to %d: a newer runner wrote "+
+			"it, so use that one",
 			s.file, version, len(migrations))
 	case version == len(migrations):
 		return nil
@@ -209,7 +211,8 @@ func (s *Store) migrate(ctx context.Context) error {
 			return err
 		}
 	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d`, applicationID, len(migrations))); err != nil {
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d`, applicationID,
+		len(migrations))); err != nil {
 		return err
 	}
 	return tx.Commit()

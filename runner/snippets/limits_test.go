@@ -184,7 +184,8 @@ func TestEvict(t *testing.T) {
 	const day = 24 * time.Hour
 	var c clock
 	c.seconds.Store(1e9)
-	s := openAt(t, filepath.Join(t.TempDir(), "snippets.db"), Limits{Count: 4, Bytes: 100, ClientCount: 3, ClientBytes: 90, Evict: 10 * day}, &c)
+	s := openAt(t, filepath.Join(t.TempDir(), "snippets.db"), Limits{Count: 4, Bytes: 100, ClientCount: 3, ClientBytes: 90,
+		Evict: 10 * day}, &c)
 	all := []string{"a1", "b1", "a2", "a3", "a4", "b2", "b3"}
 	for _, body := range all[:4] {
 		wantPut(t, s, body[:1], body, nil)
@@ -230,7 +231,8 @@ func TestEvict(t *testing.T) {
 		t.Errorf("held are %s", got)
 	}
 	var clients, owned int64
-	if err := s.readers.QueryRow(`SELECT count(*), sum(count) FROM client`).Scan(&clients, &owned); err != nil || owned != intact(t, s) {
+	if err := s.readers.QueryRow(`SELECT count(*), sum(count) FROM client`).Scan(&clients, &owned); err != nil ||
+		owned != intact(t, s) {
 		t.Errorf("%d clients have %d snippets, %v", clients, owned, err)
 	}
 }

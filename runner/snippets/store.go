@@ -156,7 +156,8 @@ func (s *Store) insert(ctx context.Context, writer *sql.Conn, mark, body []byte)
 	if err != nil {
 		return "", false, err
 	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO snippet (id, body, stored, client) VALUES (?, ?, ?, ?)`, at.id, body, now, mark); err != nil {
+	if _, err := tx.ExecContext(ctx, `INSERT INTO snippet (id, body, stored, client) VALUES (?, ?, ?, ?)`, at.id, body,
+		now, mark); err != nil {
 		return "", false, err
 	}
 	if err := count(ctx, tx, mark, 1, int64(len(body))); err != nil {
@@ -221,12 +222,19 @@ func (held Stats) over(most Stats, bytes int64) (over Stats) {
 
 // of describes the held snippets and their limits.
 func (held Stats) of(most Stats) string {
-	return fmt.Sprintf("%d snippets, of at most %d, with %d bytes, of at most %d", held.Count, most.Count, held.Bytes, most.Bytes)
+	return fmt.Sprintf("%d snippets, of at most %d, with %d bytes, of at most %d", held.Count, most.Count,
+		held.Bytes, most.Bytes)
 }
 
 // evict removes the oldest snippets that meet the condition, as few as make the required room. If not enough of them
 // are old enough, it removes nothing and made is false.
-func (s *Store) evict(ctx context.Context, tx *sql.Tx, over Stats, which string, mark []byte) (evicted int64, made bool, err error) {
+func (s *Store) evict(
+	ctx context.Context,
+	tx *sql.Tx,
+	over Stats,
+	which string,
+	mark []byte,
+) (evicted int64, made bool, err error) {
 	if s.limits.Evict <= 0 {
 		return 0, false, nil
 	}
@@ -275,7 +283,8 @@ func oldest(which string) string {
 // count adds to the counts of snippets and bytes, or subtracts from them, for the store and for the client with the
 // given mark. A nil mark is no client.
 func count(ctx context.Context, tx *sql.Tx, mark []byte, n, bytes int64) error {
-	if _, err := tx.ExecContext(ctx, `UPDATE total SET count = count + ?, bytes = bytes + ?`, n, bytes); err != nil || mark == nil {
+	if _, err := tx.ExecContext(ctx, `UPDATE total SET count = count + ?, bytes = bytes + ?`, n, bytes); err != nil ||
+		mark == nil {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO client (mark, count, bytes) VALUES (?, ?, ?)
@@ -303,7 +312,8 @@ type row struct {
 func find(ctx context.Context, q querier, body []byte) (row, error) {
 	for _, id := range ids(body) {
 		at := row{id: id}
-		err := q.QueryRowContext(ctx, `SELECT body = ?, stored FROM snippet WHERE id = ?`, body, id).Scan(&at.stored, &at.shared)
+		err := q.QueryRowContext(ctx, `SELECT body = ?, stored FROM snippet WHERE id = ?`, body,
+			id).Scan(&at.stored, &at.shared)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return at, nil

@@ -65,8 +65,9 @@ func TestWithoutPermission(t *testing.T) {
 	for name, want := range map[string]string{
 		filepath.Join(made, "new.db"):             "permission denied: name a file in a folder that the runner may write to",
 		filepath.Join(made, "new", "snippets.db"): "permission denied: name a file in a folder that the runner may write to",
-		filepath.Join(made, "snippets.db"):        "the runner must be allowed to write to the file and to make files beside it",
-		readable:                                  "the runner must be allowed to write to the file and to make files beside it",
+		filepath.Join(made, "snippets.db"): "the runner must be allowed to write to the file and to " +
+			"make files beside it",
+		readable: "the runner must be allowed to write to the file and to make files beside it",
 	} {
 		out, err := childCommand(t, "without permission", name).Output()
 		if err != nil || !strings.Contains(string(out), want) || !strings.Contains(string(out), made) {
@@ -112,7 +113,8 @@ func fullDisk(dir string) error {
 	if err := allThere(); err != nil {
 		return err
 	}
-	if _, err := Open(ctx, filepath.Join(dir, "other.db"), ample); err == nil || !strings.Contains(err.Error(), "disk is full") {
+	if _, err := Open(ctx, filepath.Join(dir, "other.db"), ample); err == nil ||
+		!strings.Contains(err.Error(), "disk is full") {
 		return fmt.Errorf("opening another file: %v", err)
 	}
 	if err := size(4<<20, syscall.MS_REMOUNT); err != nil {

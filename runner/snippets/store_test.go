@@ -57,7 +57,8 @@ func intact(t testing.TB, s *Store) int64 {
 		t.Errorf("integrity_check: %s, %v", result, err)
 	}
 	var counted Stats
-	if err := s.readers.QueryRow(`SELECT count(*), coalesce(sum(length(body)), 0) FROM snippet`).Scan(&counted.Count, &counted.Bytes); err != nil {
+	if err := s.readers.QueryRow(`SELECT count(*), coalesce(sum(length(body)), 0) FROM snippet`).Scan(&counted.Count,
+		&counted.Bytes); err != nil {
 		t.Fatal(err)
 	}
 	if held, err := s.Stats(t.Context()); err != nil || held != counted {
@@ -82,7 +83,8 @@ func main() {}
 func TestSnippetsComeBack(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new", "folder", "snippets.db")
 	known := map[string]string{"N_M_YelfGeR": "Snippy McSnipface", "WCktUidLyc_3": underscoreProgram}
-	bodies := []string{"", "\x00", "\xff\xfe", "a\r\nb\r", "package main\n", strings.Repeat("\U0001F600", MaxBody/4), "'); DROP TABLE snippet; --"}
+	bodies := []string{"", "\x00", "\xff\xfe", "a\r\nb\r", "package main\n", strings.Repeat("\U0001F600", MaxBody/4),
+		"'); DROP TABLE snippet; --"}
 	s, err := Open(t.Context(), file, ample)
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +127,8 @@ func TestSnippetsComeBack(t *testing.T) {
 func TestUnknownSnippet(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "snippets.db"), ample)
 	id := put(t, s, "Snippy McSnipface")
-	for _, unknown := range []string{"", "AAAAAAAAAAA", strings.ToLower(id), strings.ToUpper(id), id[:10], id + "A", id + "\x00", " " + id, "%", "N_M_YelfGe%", "' OR 1=1 --",
+	for _, unknown := range []string{"", "AAAAAAAAAAA", strings.ToLower(id), strings.ToUpper(id), id[:10], id + "A", id +
+		"\x00", " " + id, "%", "N_M_YelfGe%", "' OR 1=1 --",
 		"../../../etc/passwd", strings.Repeat("A", 1<<20), "\xff"} {
 		if body, err := s.Get(t.Context(), unknown); !errors.Is(err, ErrNotFound) {
 			t.Errorf("%.40q: %q, %v", unknown, body, err)
@@ -274,13 +277,15 @@ func TestDurableSettings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "folder", "snippets.db")
 	s := open(t, file, ample)
 	put(t, s, "x")
-	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "application_id": fmt.Sprint(applicationID), "user_version": fmt.Sprint(len(migrations))} {
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2",
+		"application_id": fmt.Sprint(applicationID), "user_version": fmt.Sprint(len(migrations))} {
 		var got string
 		if err := s.writer.QueryRow("PRAGMA " + pragma).Scan(&got); err != nil || got != want {
 			t.Errorf("%s is %s, %v; want %s", pragma, got, err, want)
 		}
 	}
-	for name, want := range map[string]os.FileMode{".": 0o700, "snippets.db": 0o600, "snippets.db-wal": 0o600, "snippets.db-shm": 0o600} {
+	for name, want := range map[string]os.FileMode{".": 0o700, "snippets.db": 0o600, "snippets.db-wal": 0o600,
+		"snippets.db-shm": 0o600} {
 		info, err := os.Stat(filepath.Join(filepath.Dir(file), name))
 		if err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: %v, %v; want %v", name, info.Mode().Perm(), err, want)
@@ -340,14 +345,17 @@ func TestFilesRefused(t *testing.T) {
 	}
 	newer := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, len(migrations)+1)
 	for name, c := range map[string]struct{ file, want string }{
-		"text":      {write("text", []byte(strings.Repeat("package main\n", 100))), "is not an SQLite database: name another file"},
-		"folder":    {dir, "is not a regular file"},
-		"device":    {os.DevNull, "is not a regular file"},
-		"newer":     {database("newer", newer), "a newer runner wrote it"},
-		"other":     {database("other", "CREATE TABLE notes (text)"), "is the database of another program"},
-		"marked":    {database("marked", "PRAGMA application_id = 7; PRAGMA user_version = 1"), "is the database of another program"},
-		"damaged":   {damaged(), "is damaged"},
-		"in a file": {filepath.Join(write("plain", nil), "snippets.db"), "name a file in a folder that the runner may write to"},
+		"text": {write("text", []byte(strings.Repeat("package main\n", 100))),
+			"is not an SQLite database: name another file"},
+		"folder": {dir, "is not a regular file"},
+		"device": {os.DevNull, "is not a regular file"},
+		"newer":  {database("newer", newer), "a newer runner wrote it"},
+		"other":  {database("other", "CREATE TABLE notes (text)"), "is the database of another program"},
+		"marked": {database("marked", "PRAGMA application_id = 7; PRAGMA user_version = 1"),
+			"is the database of another program"},
+		"damaged": {damaged(), "is damaged"},
+		"in a file": {filepath.Join(write("plain", nil), "snippets.db"),
+			"name a file in a folder that the runner may write to"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before, _ := os.ReadFile(c.file)

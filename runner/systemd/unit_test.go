@@ -42,15 +42,18 @@ func readUnit(t *testing.T) (text string, entries map[string][]string) {
 func TestUnit(t *testing.T) {
 	_, unit := readUnit(t)
 	for key, want := range map[string]string{
-		"Service.ExecStart": "/usr/local/bin/onthestack-runner", "Service.DynamicUser": "yes", "Service.NoNewPrivileges": "yes", "Service.ProtectSystem": "strict",
-		"Service.ProtectHome": "yes", "Service.PrivateTmp": "yes", "Service.CapabilityBoundingSet": "", "Service.KillSignal": "SIGTERM",
-		"Install.WantedBy": "multi-user.target",
+		"Service.ExecStart": "/usr/local/bin/onthestack-runner", "Service.DynamicUser": "yes",
+		"Service.NoNewPrivileges": "yes", "Service.ProtectSystem": "strict",
+		"Service.ProtectHome": "yes", "Service.PrivateTmp": "yes", "Service.CapabilityBoundingSet": "",
+		"Service.KillSignal": "SIGTERM",
+		"Install.WantedBy":   "multi-user.target",
 	} {
 		if got, ok := unit[key]; !ok || strings.Join(got, " ") != want {
 			t.Errorf("%s is %q, want %q", key, got, want)
 		}
 	}
-	for _, key := range []string{"Service.MemoryMax", "Service.TasksMax", "Service.SystemCallFilter", "Service.RestrictAddressFamilies", "Service.StateDirectory", "Service.CacheDirectory"} {
+	for _, key := range []string{"Service.MemoryMax", "Service.TasksMax", "Service.SystemCallFilter",
+		"Service.RestrictAddressFamilies", "Service.StateDirectory", "Service.CacheDirectory"} {
 		if len(unit[key]) == 0 {
 			t.Errorf("there is no %s", key)
 		}
@@ -66,7 +69,11 @@ func TestUnit(t *testing.T) {
 		env[name] = strings.ReplaceAll(value, "%S", "/var/lib")
 	}
 	used := map[string]bool{}
-	s, err := settings.Parse(nil, func(name string) (string, bool) { used[name] = true; value, ok := env[name]; return value, ok }, io.Discard)
+	s, err := settings.Parse(nil, func(name string) (string, bool) {
+		used[name] = true
+		value, ok := env[name]
+		return value, ok
+	}, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +82,8 @@ func TestUnit(t *testing.T) {
 			t.Errorf("%s is no flag's twin", name)
 		}
 	}
-	if !s.Loopback() || len(s.Proxies) == 0 || !s.LogJSON || s.Data != "/var/cache/onthestack-runner/data" || s.Snippets != "/var/lib/onthestack-runner/snippets.db" {
+	if !s.Loopback() || len(s.Proxies) == 0 || !s.LogJSON || s.Data != "/var/cache/onthestack-runner/data" ||
+		s.Snippets != "/var/lib/onthestack-runner/snippets.db" {
 		t.Errorf("the unit runs it with %+v", s)
 	}
 }
@@ -94,7 +102,8 @@ func TestUnitVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), unitFile)
-	if err := os.WriteFile(file, []byte(strings.Replace(text, "/usr/local/bin/onthestack-runner\n\n#", exe+"\n\n#", 1)), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(strings.Replace(text, "/usr/local/bin/onthestack-runner\n\n#", exe+"\n\n#", 1)),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), analyze, "verify", "--man=no", file)
