@@ -94,7 +94,8 @@ func summary(book *expand.Book) ([]page.Link, error) {
 	return links, nil
 }
 
-// checkSummary proves that SUMMARY.md lists every page once, and nothing else. mdBook would leave out a page that it does not list.
+// checkSummary proves that SUMMARY.md lists every page once, and nothing else. mdBook would leave out a page that it
+// does not list.
 func checkSummary(book *expand.Book) error {
 	links, err := summary(book)
 	if err != nil {
@@ -118,7 +119,8 @@ func checkSummary(book *expand.Book) error {
 	}
 	for _, p := range book.Pages {
 		if !listed[p.Path] {
-			problems = append(problems, fmt.Errorf("%s/%s: not in %s: add it, or remove the page", book.Dir, p.Path, summaryFile))
+			problems = append(problems, fmt.Errorf("%s/%s: not in %s: add it, or remove the page", book.Dir,
+				p.Path, summaryFile))
 		}
 	}
 	return errors.Join(problems...)

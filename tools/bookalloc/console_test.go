@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestProofConsoleBlocks runs each "$ go …" command that the book shows in a console block, in the order of the pages, at the root
-// of a copy of what they need: the commands of a page leave files for the next.
+// TestProofConsoleBlocks runs each "$ go …" command that the book shows in a console block, in the order of the pages,
+// at the root of a copy of what they need: the commands of a page leave files for the next.
 func TestProofConsoleBlocks(t *testing.T) {
 	root := filepath.Join("..", "..")
 	work := t.TempDir()
@@ -62,7 +62,8 @@ func TestProofConsoleBlocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, entry := range left {
-		known := slices.Contains([]string{"go.mod", "go.sum", "book", "mem.out", "cpu.out", "old.txt", "new.txt"}, entry.Name()) || path.Ext(entry.Name()) == ".test"
+		known := slices.Contains([]string{"go.mod", "go.sum", "book", "mem.out", "cpu.out", "old.txt", "new.txt"},
+			entry.Name()) || path.Ext(entry.Name()) == ".test"
 		if !known {
 			t.Errorf("some command leaves %s behind, which .gitignore does not know: give it -o %s", entry.Name(), os.DevNull)
 		}
@@ -105,7 +106,8 @@ func (g goFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(g.FS, name)
 	var kept []fs.DirEntry
 	for _, e := range entries {
-		if e.IsDir() && e.Name() != "widgets" && e.Name() != "measured" || slices.Contains([]string{".go", ".svg"}, path.Ext(e.Name())) {
+		if e.IsDir() && e.Name() != "widgets" && e.Name() != "measured" || slices.Contains([]string{".go", ".svg"},
+			path.Ext(e.Name())) {
 			kept = append(kept, e)
 		}
 	}

@@ -1,8 +1,8 @@
-// Command bookalloc is the book's mdBook preprocessor, and measures what the book says about its listings on today's Go. See
-// usage for its command line.
+// Command bookalloc is the book's mdBook preprocessor, and measures what the book says about its listings on today's
+// Go. See usage for its command line.
 //
-// The pages say what to put in by directives; package page says how they are written. Paths begin at the book's folder. A
-// LISTING is a folder with a Go package, CHAPTER/listings/NAME. On a line of its own stands
+// The pages say what to put in by directives; package page says how they are written. Paths begin at the book's folder.
+// A LISTING is a folder with a Go package, CHAPTER/listings/NAME. On a line of its own stands
 //
 //	{{#listing PATH.go:ANCHOR}}            a region of a file, between "// ANCHOR: name" and "// ANCHOR_END: name"
 //	{{#run PATH/main.go:ANCHOR}}           the same of a program that runs in the page
@@ -24,9 +24,10 @@
 //	{{#starter exerciseN allocs|bytes|go [BENCHMARK]}}       a figure of an exercise's starter
 //	{{#solution exerciseN allocs|bytes|go [BENCHMARK]}}      and of its solution
 //
-// Today's figures are in book/measured, one file for each listing, written by "bookalloc measure"; those of older releases in
-// book/measured/history.json, written by tools/history. What is not measured is in a listing's listing.toml: its title, what the
-// article measured, and why its figures changed on a release (see package listing). A page is not built where the two disagree.
+// Today's figures are in book/measured, one file for each listing, written by "bookalloc measure"; those of older
+// releases in book/measured/history.json, written by tools/history. What is not measured is in a listing's
+// listing.toml: its title, what the article measured, and why its figures changed on a release (see package listing). A
+// page is not built where the two disagree.
 package main
 
 import "os"

@@ -33,7 +33,8 @@ func mdbook(t *testing.T) string {
 	return ""
 }
 
-// build lets mdBook make the fixture, with the page "first/extra.md" in the place of its last words where text is not "".
+// build lets mdBook make the fixture, with the page "first/extra.md" in the place of its last words where text is not
+// "".
 func build(t *testing.T, text string) (site fs.FS, output string, err error) {
 	t.Helper()
 	program := mdbook(t)
@@ -63,7 +64,8 @@ func build(t *testing.T, text string) (site fs.FS, output string, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd.Env = append(os.Environ(), "MDBOOK_OUTPUT__HTML__GIT_REPOSITORY_URL=https://example.org/you/onthestack", "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	cmd.Env = append(os.Environ(), "MDBOOK_OUTPUT__HTML__GIT_REPOSITORY_URL=https://example.org/you/onthestack", "PATH="+
+		bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
 	return site, string(out), err
 }
@@ -75,7 +77,8 @@ var (
 	anID     = regexp.MustCompile(` id="([^"]*)"`)
 )
 
-// mdBook's own idea of what a page holds and of the ids of its headings agrees with ours: no link dangles, no directive is left.
+// mdBook's own idea of what a page holds and of the ids of its headings agrees with ours: no link dangles, no directive
+// is left.
 func TestMdBook(t *testing.T) {
 	site, out, err := build(t, "")
 	if err != nil {
@@ -85,7 +88,8 @@ func TestMdBook(t *testing.T) {
 		t.Errorf("mdBook says\n%s", out)
 	}
 	pages := map[string]string{}
-	for _, name := range []string{"opening.html", "first/index.html", "first/code.html", "first/figures.html", "first/past.html", "releases.html", "last.html"} {
+	for _, name := range []string{"opening.html", "first/index.html", "first/code.html", "first/figures.html",
+		"first/past.html", "releases.html", "last.html"} {
 		text, err := fs.ReadFile(site, name)
 		if err != nil {
 			t.Fatal(err)
@@ -123,17 +127,27 @@ func TestMdBook(t *testing.T) {
 
 	// Blocks hold what belongs into them, and Markdown in them is read.
 	for name, want := range map[string][]string{
-		"opening.html":       {`<a href="first/index.html">`, `<a href="first/code.html#what-code-does">`, `<a href="last.html#exercise1" title="Last words">`},
-		"first/index.html":   {`<span class="ots-figure"`, `{{#figure LISTING allocs}}`, `<code>\{{#x}}</code>`, "{{#listing nowhere.go}} \\{{#x}}\n"},
-		"first/code.html":    {`<pre><code class="language-go">// Grow returns n zeros, and`, `<div class="ots-program">`, "<svg role=\"img\" aria-label=\"A &quot;frame&quot; &amp; what &lt;is&gt; in it\""},
-		"first/figures.html": {`<div class="ots-verdict">`, `<td style="text-align: right">248</td>`, `<code class="language-text">./grow.go:11:17: append(zeros, byte(0)) escapes to heap in Grow:`},
+		"opening.html": {`<a href="first/index.html">`, `<a href="first/code.html#what-code-does">`,
+			`<a href="last.html#exercise1" title="Last words">`},
+		"first/index.html": {`<span class="ots-figure"`, `{{#figure LISTING allocs}}`, `<code>\{{#x}}</code>`,
+			"{{#listing nowhere.go}} \\{{#x}}\n"},
+		"first/code.html": {`<pre><code class="language-go">// Grow returns n zeros, and`, `<div class="ots-program">`,
+			"<svg role=\"img\" aria-label=\"A &quot;frame&quot; &amp; what &lt;is&gt; in it\""},
+		"first/figures.html": {`<div class="ots-verdict">`, `<td style="text-align: right">248</td>`,
+			`<code class="language-text">./grow.go:11:17: append(zeros, byte(0)) escapes to heap in Grow:`},
 		"first/past.html": {
-			`<div class="ots-predict" id="predict-first-grow">`, `<p>Grow by append. Go 1.26.8: <b>5</b> allocs/op`, `On <span class="ots-figure"`,
-			`<td class="ots-heat-3 is-article" title="Go 1.8.7: 7 allocs/op, 253 B/op">7<span class="ots-hidden">, the article's release</span></td>`,
-			`less, as in <code>a &lt; b</code>. <a href="https://go.dev/doc/go1.12">Go 1.12 notes</a></li>`, `<th scope="colgroup" colspan="3">Article</th>`,
+			`<div class="ots-predict" id="predict-first-grow">`, `<p>Grow by append. Go 1.26.8: <b>5</b> allocs/op`,
+			`On <span class="ots-figure"`,
+			`<td class="ots-heat-3 is-article" title="Go 1.8.7: 7 allocs/op, 253 B/op">7<span class="ots-hidden">, the ` +
+				`article's release</span></td>`,
+			`less, as in <code>a &lt; b</code>. <a href="https://go.dev/doc/go1.12">Go 1.12 notes</a></li>`,
+			`<th scope="colgroup" colspan="3">Article</th>`,
 		},
-		"releases.html": {`<th scope="colgroup" colspan="7"><a href="first/index.html">First</a></th>`, `<th scope="row"><a href="first/code.html">Grow by append</a></th>`},
-		"last.html":     {`<section class="ots-exercise" id="exercise1" data-exercise="exercise1">`, `<pre><code class="language-console">$ git clone https://example.org/you/onthestack onthestack`, "$ go run ./tools/checkalloc exercise1\n", "<details><summary>Hint 3</summary>\n<p>"},
+		"releases.html": {`<th scope="colgroup" colspan="7"><a href="first/index.html">First</a></th>`,
+			`<th scope="row"><a href="first/code.html">Grow by append</a></th>`},
+		"last.html": {`<section class="ots-exercise" id="exercise1" data-exercise="exercise1">`,
+			`<pre><code class="language-console">$ git clone https://example.org/you/onthestack onthestack`,
+			"$ go run ./tools/checkalloc exercise1\n", "<details><summary>Hint 3</summary>\n<p>"},
 	} {
 		for _, w := range want {
 			if !strings.Contains(strings.ReplaceAll(pages[name], "&#34;", "&quot;"), w) {
@@ -146,7 +160,8 @@ func TestMdBook(t *testing.T) {
 	if text, err := fs.ReadFile(site, "last.html"); err != nil || !strings.Contains(string(text), repository) {
 		t.Errorf("last.html has no link to the repository in its header, %v", err)
 	}
-	if m := script.FindStringSubmatch(pages["first/code.html"]); m == nil || !strings.Contains(m[1], `fmt.Println(\"\u003chello\u003e`) || strings.Contains(m[1], "&quot;") {
+	if m := script.FindStringSubmatch(pages["first/code.html"]); m == nil ||
+		!strings.Contains(m[1], `fmt.Println(\"\u003chello\u003e`) || strings.Contains(m[1], "&quot;") {
 		t.Errorf("the program's data is %q", m)
 	}
 }
@@ -162,7 +177,9 @@ func hasID(page, id string) bool {
 
 func TestMdBookFailsOnError(t *testing.T) {
 	_, out, err := build(t, "# Last words {#exercise1}\n\n{{#unknown}}\n")
-	if err == nil || !strings.Contains(out, "book/last.md:3: unknown directive {{#unknown}}: there are articles, classroom, clone, drawing,") {
+	if err == nil ||
+		!strings.Contains(out,
+			"book/last.md:3: unknown directive {{#unknown}}: there are articles, classroom, clone, drawing,") {
 		t.Errorf("error %v\n%s", err, out)
 	}
 }

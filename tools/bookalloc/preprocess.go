@@ -29,7 +29,8 @@ type mdbookContext struct {
 	} `json:"config"`
 }
 
-// preprocess reads [context, book] and writes the book with every directive expanded. Whatever else is in it passes through.
+// preprocess reads [context, book] and writes the book with every directive expanded. Whatever else is in it passes
+// through.
 func preprocess(stdin io.Reader, stdout io.Writer) error {
 	var input []json.RawMessage
 	if err := json.NewDecoder(stdin).Decode(&input); err != nil {
@@ -81,9 +82,9 @@ func preprocess(stdin io.Reader, stdout io.Writer) error {
 	return json.NewEncoder(stdout).Encode(tree)
 }
 
-// writeCompanions writes the files that the pages fetch into the book's source folder, beside the widgets that fetch them; mdBook
-// copies both from there. A book without widgets needs none. An existing file is not written again, because "mdbook serve" rebuilds
-// the book when a file changes.
+// writeCompanions writes the files that the pages fetch into the book's source folder, beside the widgets that fetch
+// them; mdBook copies both from there. A book without widgets needs none. An existing file is not written again,
+// because "mdbook serve" rebuilds the book when a file changes.
 func writeCompanions(book *expand.Book, src string) error {
 	if _, err := os.Stat(filepath.Join(src, path.Dir(expand.CompanionsDir))); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -110,7 +111,8 @@ func writeCompanions(book *expand.Book, src string) error {
 	return nil
 }
 
-// chapters calls visit with each chapter's source path and text, in order, and puts what it returns in the text's place.
+// chapters calls visit with each chapter's source path and text, in order, and puts what it returns in the text's
+// place.
 func chapters(items json.RawMessage, visit func(source, text string) (string, error)) (json.RawMessage, error) {
 	var all []json.RawMessage
 	if err := json.Unmarshal(items, &all); err != nil {

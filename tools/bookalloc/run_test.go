@@ -52,8 +52,9 @@ func TestBook(t *testing.T) {
 func TestCheckSummary(t *testing.T) {
 	work := t.TempDir()
 	for name, text := range map[string]string{
-		"book.toml":         "[book]\nsrc = \"text\"\n",
-		"text/SUMMARY.md":   "# Summary\n\n[A](a.md)\n\n- [Gone](gone.md)\n- [A again](./a.md)\n- [Draft]()\n- [Two words](two%20words.md)\n",
+		"book.toml": "[book]\nsrc = \"text\"\n",
+		"text/SUMMARY.md": "# Summary\n\n[A](a.md)\n\n- [Gone](gone.md)\n- [A again](./a.md)\n- [Draft]()\n" +
+			"- [Two words](two%20words.md)\n",
 		"text/a.md":         "# A\n",
 		"text/two words.md": "# Two words\n",
 		"text/alone/b.md":   "# B\n",
@@ -76,11 +77,13 @@ text/alone/b.md: not in SUMMARY.md: add it, or remove the page
 	if exit, _, stderr := command("", "check"); exit != exitFailed || stderr != want {
 		t.Errorf("exit %d, stderr\n%s\nwant\n%s", exit, stderr, want)
 	}
-	if exit, _, stderr := command("", "measure", "x"); exit != exitUsage || !strings.HasPrefix(stderr, "bookalloc: x: no page shows what is measured of this listing today") {
+	if exit, _, stderr := command("", "measure", "x"); exit != exitUsage ||
+		!strings.HasPrefix(stderr, "bookalloc: x: no page shows what is measured of this listing today") {
 		t.Errorf("measuring an unknown listing: exit %d, stderr\n%s", exit, stderr)
 	}
 	t.Chdir(t.TempDir())
-	if exit, _, stderr := command("", "check"); exit != exitFailed || stderr != "no book.toml here or above: run this in the repository\n" {
+	if exit, _, stderr := command("", "check"); exit != exitFailed ||
+		stderr != "no book.toml here or above: run this in the repository\n" {
 		t.Errorf("without a book: exit %d, stderr %q", exit, stderr)
 	}
 }
@@ -102,7 +105,8 @@ func bookJSON(t *testing.T, text string) string {
 		}}
 	}
 	input, err := json.Marshal([]any{
-		map[string]any{"root": root, "config": map[string]any{"book": map[string]any{"src": "book"}}, "renderer": "html", "mdbook_version": "0.5.4"},
+		map[string]any{"root": root, "config": map[string]any{"book": map[string]any{"src": "book"}}, "renderer": "html",
+			"mdbook_version": "0.5.4"},
 		map[string]any{"items": []any{
 			chapter("first/a.md", "# A\n", chapter("first/b.md", text), chapter(nil, "{{#draft}}")),
 			"Separator",
@@ -141,7 +145,8 @@ func TestPreprocess(t *testing.T) {
 
 	// The repository is where mdBook's own link leads.
 	input := bookJSON(t, `{{#clone "In REPOSITORY."}}`)
-	exit, stdout, stderr = command(strings.Replace(input, `"config":{`, `"config":{"output":{"html":{"git-repository-url":"https://example.org/x"}},`, 1))
+	exit, stdout, stderr = command(strings.Replace(input, `"config":{`,
+		`"config":{"output":{"html":{"git-repository-url":"https://example.org/x"}},`, 1))
 	if exit != exitOK || !strings.Contains(stdout, "In [the repository](https://example.org/x).") {
 		t.Errorf("exit %d, stdout %s, stderr %s", exit, stdout, stderr)
 	}

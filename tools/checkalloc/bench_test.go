@@ -48,7 +48,8 @@ func BenchmarkCheck(b *testing.B) {
 	}
 	article := func() {
 		execute(b, workspace, nil, "go", "test", pkg)
-		execute(b, workspace, nil, "go", "test", "-run=^$", "-bench=.", "-benchtime=3s", "-benchmem", "-memprofile="+profile, "-o", test, pkg)
+		execute(b, workspace, nil, "go", "test", "-run=^$", "-bench=.", "-benchtime=3s", "-benchmem", "-memprofile="+
+			profile, "-o", test, pkg)
 		execute(b, workspace, nil, "go", "tool", "pprof", "-list=Replace", test, profile)
 		execute(b, workspace, nil, "go", "build", "-gcflags=-m -m", pkg)
 	}
@@ -60,13 +61,15 @@ func BenchmarkCheck(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := os.WriteFile(name, fmt.Appendf(text, "\nfunc edit%d() int { return %d }\n", edits, edits), 0o644); err != nil {
+		if err := os.WriteFile(name, fmt.Appendf(text, "\nfunc edit%d() int { return %d }\n", edits, edits),
+			0o644); err != nil {
 			b.Fatal(err)
 		}
 	}
 	times := inTurn(b, rounds, edit, check, save, floor, article)
 	for i, name := range []string{"check", "watch", "floor", "article"} {
-		b.Logf("%-8s median %v (%v to %v) of %d", name, median(times[i]), times[i][0], times[i][len(times[i])-1], len(times[i]))
+		b.Logf("%-8s median %v (%v to %v) of %d", name, median(times[i]), times[i][0],
+			times[i][len(times[i])-1], len(times[i]))
 	}
 	ratio := func(i, j int) float64 { return median(times[i]).Seconds() / median(times[j]).Seconds() }
 	overFloor, toWatch, toArticle := ratio(0, 2), ratio(1, 2), ratio(3, 0)
@@ -113,7 +116,8 @@ func startWatch(b *testing.B, binary, workspace string) (save func()) {
 	edits := 0
 	return func() {
 		edits++
-		if err := os.WriteFile(name, fmt.Appendf(slices.Clip(text), "\nfunc edit%d() int { return %d }\n", edits, edits), 0o644); err != nil {
+		if err := os.WriteFile(name, fmt.Appendf(slices.Clip(text), "\nfunc edit%d() int { return %d }\n", edits, edits),
+			0o644); err != nil {
 			b.Fatal(err)
 		}
 		wait()

@@ -67,7 +67,8 @@ func (s pageRuns) compare(t *testing.T, runs int, ok func(code int, out string) 
 		case *update:
 			page = bytes.Replace(page, block[0], []byte("```text\n"+command+"\n"+got+"```"), 1)
 		case s.without(got) != s.without(want):
-			t.Errorf("%s prints\n%s\nthe page says\n%s\ngo test ./tools/checkalloc -run %s -update writes it", command, got, want, s.update)
+			t.Errorf("%s prints\n%s\nthe page says\n%s\ngo test ./tools/checkalloc -run %s -update writes it", command,
+				got, want, s.update)
 		}
 	}
 	if ran != runs {

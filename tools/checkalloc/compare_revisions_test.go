@@ -56,7 +56,8 @@ func TestProofCompareRevisions(t *testing.T) {
 	r.Git("tag", "one")
 	r.Git("mv", "sub/p/map.go", "sub/p/generic.go")
 	r.Write("sub/q/q.go", "package q\n\nfunc New() *int { return new(int) }\n")
-	r.Write("sub/q/q_test.go", "package q\n\nimport \"testing\"\n\nvar sink *int\n\nfunc BenchmarkNew(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tsink = New()\n\t}\n}\n")
+	r.Write("sub/q/q_test.go", "package q\n\nimport \"testing\"\n\nvar sink *int\n\nfunc BenchmarkNew(b *testing.B) {\n"+
+		"\tfor i := 0; i < b.N; i++ {\n\t\tsink = New()\n\t}\n}\n")
 	r.Write("sub/broken/broken.go", "package broken\n\nfunc F() int { return \"\" }\n")
 	r.Commit("two")
 	r.Write("sub/broken/broken.go", "package broken\n\nfunc F() int { return 0 }\n")
@@ -67,13 +68,16 @@ func TestProofCompareRevisions(t *testing.T) {
 		code           int
 		want           []string
 	}{
-		{"same", "HEAD", "sub/p", nil, app.ExitPassed, []string{"example.com/sub/p", "BenchmarkMap", "~ (p=", "n=1)", "Every line allocates as before."}},
+		{"same", "HEAD", "sub/p", nil, app.ExitPassed, []string{"example.com/sub/p", "BenchmarkMap", "~ (p=", "n=1)",
+			"Every line allocates as before."}},
 		{"renamed file", "one", "sub/p", nil, app.ExitPassed, []string{"Every line allocates as before."}},
 		{"new package", "one", "sub/q", nil, app.ExitPassed, []string{"The package does not exist at one ("}},
 		{"dirty, generic", "one", "sub/p", func(r repotest.Repository) {
 			r.Write("sub/p/generic.go", strings.Replace(genericFile, "make([]U, 0, len(in))", "[]U(nil)", 1))
-		}, app.ExitNotYet, []string{"started allocating", "out = append(out, f(v))", "stopped allocating", "out := make([]U, 0, len(in))", "+200.00%"}},
-		{"does not build at the base", "HEAD", "sub/broken", nil, app.ExitFailed, []string{"HEAD (", "was not measured: its build stage failed", "broken.go:3: cannot use"}},
+		}, app.ExitNotYet, []string{"started allocating", "out = append(out, f(v))", "stopped allocating",
+			"out := make([]U, 0, len(in))", "+200.00%"}},
+		{"does not build at the base", "HEAD", "sub/broken", nil, app.ExitFailed,
+			[]string{"HEAD (", "was not measured: its build stage failed", "broken.go:3: cannot use"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := repotest.Repository{T: t, Dir: r.Dir}
@@ -101,11 +105,15 @@ func TestProofCompareSubmodule(t *testing.T) {
 	compareRevision(outer, app.ExitNotYet, "HEAD", "dep/p", "started allocating", "+200.00%")
 
 	// The files of a submodule are not in the repository around it.
-	outer.Write("go.mod", "module example.com/outer\n\ngo 1.21\n\nrequire example.com/inner v0.0.0\n\nreplace example.com/inner => ./dep\n")
-	outer.Write("o_test.go", "package outer\n\nimport (\n\t\"testing\"\n\n\t\"example.com/inner/p\"\n)\n\nfunc BenchmarkO(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tp.Map([]int{1}, func(v int) int { return v })\n\t}\n}\n")
+	outer.Write("go.mod", "module example.com/outer\n\ngo 1.21\n\nrequire example.com/inner v0.0.0\n\n"+
+		"replace example.com/inner => ./dep\n")
+	outer.Write("o_test.go", "package outer\n\nimport (\n\t\"testing\"\n\n\t\"example.com/inner/p\"\n)\n\n"+
+		"func BenchmarkO(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tp.Map([]int{1}, func(v int) int { "+
+		"return v })\n\t}\n}\n")
 	outer.Write("o.go", "package outer\n")
 	outer.Commit("with a package")
-	compareRevision(outer, app.ExitFailed, "HEAD", ".", "HEAD (", "was not measured", "HEAD:dep/go.mod: no such file", "HEAD has submodules, whose files are no part of it: dep")
+	compareRevision(outer, app.ExitFailed, "HEAD", ".", "HEAD (", "was not measured", "HEAD:dep/go.mod: no such file",
+		"HEAD has submodules, whose files are no part of it: dep")
 }
 
 // compareRevision runs the command on a package of the repository, with one sample of the time, and checks its exit

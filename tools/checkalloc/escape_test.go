@@ -28,7 +28,8 @@ func TestProofEscapeIsTheCompilers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(files) == 0 {
-		t.Skip("NOT TESTED: this Go distribution comes without its folder test, so the compiler's own tests of escape analysis are not here")
+		t.Skip("NOT TESTED: this Go distribution comes without its folder test, so the compiler's own tests of escape " +
+			"analysis are not here")
 	}
 	imports := compiledImports(t, files)
 	sum := make(chan int, len(files))
@@ -100,7 +101,8 @@ func compiledImports(t *testing.T, files []string) string {
 // saidByCompiler returns the diagnostics of -m, each as file:line:col: message.
 func saidByCompiler(t *testing.T, imports, file string, flags []string) map[string]bool {
 	t.Helper()
-	args := slices.Concat([]string{"tool", "compile", "-p=p", "-importcfg=" + imports, "-o", os.DevNull, "-m"}, flags, []string{file})
+	args := slices.Concat([]string{"tool", "compile", "-p=p", "-importcfg=" + imports, "-o", os.DevNull, "-m"},
+		flags, []string{file})
 	said := map[string]bool{}
 	for line := range strings.Lines(string(goCommand(t, args...))) {
 		place, message, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")

@@ -63,7 +63,8 @@ func BenchmarkExplain(b *testing.B) {
 	}
 	times := inTurn(b, rounds, edit, explain, own)
 	ratio := median(times[0]).Seconds() / median(times[1]).Seconds()
-	b.Logf("%s %s, %d lines with its tests: explain median %v, the package's own %v, of %d", largeModule, largeVersion, lines, median(times[0]), median(times[1]), len(times[0]))
+	b.Logf("%s %s, %d lines with its tests: explain median %v, the package's own %v, of %d", largeModule, largeVersion,
+		lines, median(times[0]), median(times[1]), len(times[0]))
 	b.ReportMetric(ratio, "explain/own")
 	if ratio > mostOverOwn {
 		b.Errorf("explain takes %.2f times the package's own, more than %v", ratio, mostOverOwn)
@@ -103,7 +104,8 @@ func copyModule(b *testing.B, to string) {
 
 // builtLines counts the lines of the package in dir that its test binary is compiled from.
 func builtLines(b *testing.B, dir string) int {
-	cmd := exec.Command("go", "list", "-f", `{{range .GoFiles}}{{.}} {{end}}{{range .TestGoFiles}}{{.}} {{end}}{{range .XTestGoFiles}}{{.}} {{end}}`)
+	cmd := exec.Command("go", "list", "-f", `{{range .GoFiles}}{{.}} {{end}}{{range .TestGoFiles}}{{.}} {{end}}{{range `+
+		`.XTestGoFiles}}{{.}} {{end}}`)
 	cmd.Dir = dir
 	out, err := cmd.Output()
 	if err != nil {
@@ -178,9 +180,10 @@ func new%[1]d(n int) ([]*row, []row) {
 `, i)
 	}
 	return map[string]string{
-		"go.mod":        "module large\n\ngo 1.26.0\n",
-		"large.go":      source.String(),
-		"large_test.go": "package large\n\nimport \"testing\"\n\nvar sink []*row\n\nfunc Benchmark(b *testing.B) {\n\tfor range b.N {\n\t\tsink, _ = new1(10)\n\t}\n}\n",
+		"go.mod":   "module large\n\ngo 1.26.0\n",
+		"large.go": source.String(),
+		"large_test.go": "package large\n\nimport \"testing\"\n\nvar sink []*row\n\nfunc Benchmark(b *testing.B) {\n" +
+			"\tfor range b.N {\n\t\tsink, _ = new1(10)\n\t}\n}\n",
 	}
 }
 

@@ -18,9 +18,11 @@ import (
 // sideBySide is a module whose figures differ between releases: since Go 1.25, the array behind a slice of a size that
 // is known at run time is on the stack, up to 32 bytes.
 var sideBySide = map[string]string{
-	"go.mod":    "module m\n\ngo 1.24\n",
-	"m.go":      "package m\n\n//go:noinline\nfunc Sum(n int) (sum int) {\n\ts := make([]byte, n)\n\tfor _, b := range s {\n\t\tsum += int(b)\n\t}\n\treturn sum\n}\n",
-	"m_test.go": "package m\n\nimport \"testing\"\n\nfunc BenchmarkSum(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tSum(24)\n\t}\n}\n",
+	"go.mod": "module m\n\ngo 1.24\n",
+	"m.go": "package m\n\n//go:noinline\nfunc Sum(n int) (sum int) {\n\ts := make([]byte, n)\n" +
+		"\tfor _, b := range s {\n\t\tsum += int(b)\n\t}\n\treturn sum\n}\n",
+	"m_test.go": "package m\n\nimport \"testing\"\n\nfunc BenchmarkSum(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n" +
+		"\t\tSum(24)\n\t}\n}\n",
 }
 
 // TestProofExplainReleases explains a package on Go 1.24, 1.26 and the newest release.
@@ -78,7 +80,8 @@ func TestProofExplainReleases(t *testing.T) {
 		}
 		releases = append(releases, v.Go)
 	}
-	if len(releases) != 3 || !strings.HasPrefix(releases[0], "go1.24.") || !strings.HasPrefix(releases[1], "go1.26.") || !slices.Contains(releases, newest) {
+	if len(releases) != 3 || !strings.HasPrefix(releases[0], "go1.24.") || !strings.HasPrefix(releases[1], "go1.26.") ||
+		!slices.Contains(releases, newest) {
 		t.Errorf("verdicts of %v", releases)
 	}
 }

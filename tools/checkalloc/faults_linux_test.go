@@ -91,7 +91,8 @@ func mayMount(t *testing.T) {
 		if os.Getenv("CI") == "true" {
 			t.Fatalf("this user may not mount a file system in a namespace: %v %s", err, out)
 		}
-		t.Skipf("NOT TESTED: disks that are full or read-only. This user may not mount a file system in a namespace: %v %s", err, out)
+		t.Skipf("NOT TESTED: disks that are full or read-only. This user may not mount a file system in a namespace: %v %s",
+			err, out)
 	}
 }
 
@@ -115,23 +116,30 @@ func TestProofOddDisk(t *testing.T) {
 			call{t: t, dir: dir, args: args, env: env, wrap: on(mount)}.expect(want)
 		}
 		run(fine[name], "readonly="+dir)
-		run(answer{3, `mkdir a temporary file: read-only file system; such files are made in ` + disk("tmp") + `, or where TMPDIR says`}, "readonly="+disk("tmp"), "TMPDIR="+disk("tmp"))
-		run(answer{3, `Go's build cache cannot be used: mkdir ` + disk("cache") + `/00: read-only file system: set GOCACHE`}, "readonly="+disk("cache"), "GOCACHE="+disk("cache"))
-		run(answer{3, `no space left on the disk of Go's build cache, ` + disk("cache") + `|write ` + disk("cache") + `/\S+: no space left on device`}, "full="+disk("cache"), "GOCACHE="+disk("cache"))
+		run(answer{3, `mkdir a temporary file: read-only file system; such files are made in ` + disk("tmp") +
+			`, or where TMPDIR says`}, "readonly="+disk("tmp"), "TMPDIR="+disk("tmp"))
+		run(answer{3, `Go's build cache cannot be used: mkdir ` + disk("cache") + `/00: read-only file system: set GOCACHE`},
+			"readonly="+disk("cache"), "GOCACHE="+disk("cache"))
+		run(answer{3, `no space left on the disk of Go's build cache, ` + disk("cache") + `|write ` + disk("cache") +
+			`/\S+: no space left on device`}, "full="+disk("cache"), "GOCACHE="+disk("cache"))
 		if !strings.HasPrefix(name, "escape") { // which needs little room
-			run(answer{3, `write a temporary file: no space left on device; such files are made in ` + disk("tmp")}, "full="+disk("tmp"), "TMPDIR="+disk("tmp"))
+			run(answer{3, `write a temporary file: no space left on device; such files are made in ` + disk("tmp")}, "full="+
+				disk("tmp"), "TMPDIR="+disk("tmp"))
 		}
 	}
 
 	// The page is written completely or not at all.
 	page := filepath.Join(disk("out"), "page.html")
 	says := `write the page: write ` + page + `: no space left on device`
-	call{t: t, dir: dir, args: []string{"explain", "--html", page}, wrap: on("full=" + disk("out"))}.expect(answer{3, says + `\s*$`})
-	call{t: t, dir: dir, args: []string{"explain", "--html", page}, wrap: on("readonly=" + disk("out"))}.expect(answer{3, `write the page: open ` + page + `: read-only file system`})
+	call{t: t, dir: dir, args: []string{"explain", "--html", page},
+		wrap: on("full=" + disk("out"))}.expect(answer{3, says + `\s*$`})
+	call{t: t, dir: dir, args: []string{"explain", "--html", page}, wrap: on("readonly=" + disk("out"))}.expect(answer{3,
+		`write the page: open ` + page + `: read-only file system`})
 
 	// Standard output.
 	for _, args := range [][]string{
-		{"explain"}, {"explain", "--json"}, {"explain", "--sarif"}, {"explain", "--markdown"}, {"escape"}, {"escape", "--json"},
+		{"explain"}, {"explain", "--json"}, {"explain", "--sarif"}, {"explain", "--markdown"}, {"escape"},
+		{"escape", "--json"},
 		{"guard"}, {"guard", "--json"}, {"list"},
 	} {
 		call{t: t, dir: dir, args: args, wrap: func(cmd *exec.Cmd) {
@@ -171,17 +179,20 @@ func TestOddDiskExercise(t *testing.T) {
 	}{
 		{[]string{"exercise1"}, "full=" + tmp, answer{3, room + tmp}},
 		{[]string{"exercise1"}, "readonly=" + tmp, answer{3, `read-only file system; such files are made in ` + tmp}},
-		{[]string{"exercise1", "--format", "junit"}, "full=" + tmp, answer{3, `(?s)<error type="check" message="the check could not be made">.*` + room}},
+		{[]string{"exercise1", "--format", "junit"}, "full=" + tmp,
+			answer{3, `(?s)<error type="check" message="the check could not be made">.*` + room}},
 		{[]string{"exercise1", "--format", "gradescope"}, "full=" + tmp, answer{3, `^checkalloc: .*` + room}},
 		{[]string{"exercise1", "--format", "junit"}, "readonly=" + dir, answer{1, `<failure`}},
 		{[]string{"exercise1"}, "readonly=" + dir, answer{1, `checkalloc: save the progress: .*read-only file system`}},
-		{[]string{"hint", "exercise1"}, "readonly=" + dir, answer{3, `(?s)Hint 1 of 3.*checkalloc: save the progress: .*read-only file system`}},
+		{[]string{"hint", "exercise1"}, "readonly=" + dir,
+			answer{3, `(?s)Hint 1 of 3.*checkalloc: save the progress: .*read-only file system`}},
 		{reset, "readonly=" + dir, answer{3, `make the backup: .*read-only file system; nothing was changed`}},
 		{reset, "full=" + backups, answer{3, `make the backup: .*no space left on device; nothing was changed\s$`}},
 		{reset, "readonly=" + exercise1, answer{3, `put the starter back: .*read-only file system; nothing was changed`}},
 	} {
 		if c.args[0] == "reset" { // larger than the disk
-			if err := os.WriteFile(filepath.Join(exercise1, "sum.go"), []byte("package sum\n"+strings.Repeat("// mine\n", 4<<10)), 0o666); err != nil {
+			if err := os.WriteFile(filepath.Join(exercise1, "sum.go"), []byte("package sum\n"+strings.Repeat("// mine\n",
+				4<<10)), 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -206,7 +217,8 @@ func processes(text string) (found []string) {
 		}
 		line, _ := os.ReadFile(filepath.Join("/proc", entry.Name(), "cmdline"))
 		environment, _ := os.ReadFile(filepath.Join("/proc", entry.Name(), "environ"))
-		if len(line) > 0 && (bytes.Contains(line, []byte(text)) || bytes.Contains(environment, []byte(text))) { // a process that has ended has no line
+		// a process that has ended has no line
+		if len(line) > 0 && (bytes.Contains(line, []byte(text)) || bytes.Contains(environment, []byte(text))) {
 			found = append(found, string(bytes.ReplaceAll(line, []byte{0}, []byte{' '})))
 		}
 	}
@@ -253,7 +265,8 @@ func TestProofOddSignal(t *testing.T) {
 			long := long(sleep)
 			s := call{t: t, tmp: tmp, args: slices.Clone(c.args)}
 			// A process with this text in its command line runs in this stage.
-			stage := map[string]string{"listing": "go list ", "compiling": "/compile ", "running": sleep, "writing": "go list "}[c.stage]
+			stage := map[string]string{"listing": "go list ", "compiling": "/compile ", "running": sleep,
+				"writing": "go list "}[c.stage]
 			if c.name == "check" || c.name == "watch" || c.name == "export" {
 				if err := layFixture(root); err != nil {
 					t.Fatal(err)
@@ -265,7 +278,8 @@ func TestProofOddSignal(t *testing.T) {
 				} else {
 					stage = "/program -test.timeout=0"
 				}
-				if err := os.WriteFile(filepath.Join(s.dir, "exercises", "exercise1", "sum.go"), []byte(solution), 0o666); err != nil {
+				if err := os.WriteFile(filepath.Join(s.dir, "exercises", "exercise1", "sum.go"), []byte(solution),
+					0o666); err != nil {
 					t.Fatal(err)
 				}
 			} else {
@@ -275,7 +289,8 @@ func TestProofOddSignal(t *testing.T) {
 					odd = "-- m.go --\npackage m\n\nfunc F(n int) []byte { return make([]byte, n) }\n" + long
 				case "running":
 					odd = oddModule[strings.Index(oddModule, "-- m_test.go"):]
-					odd = strings.NewReplacer("ODD", strings.ReplaceAll(hangs, "SLEEP", strconv.Quote(sleep)), `"os"`, `"os"; "os/exec"`).Replace(odd)
+					odd = strings.NewReplacer("ODD", strings.ReplaceAll(hangs, "SLEEP", strconv.Quote(sleep)), `"os"`,
+						`"os"; "os/exec"`).Replace(odd)
 				}
 				s.dir = newOddModule(t, odd)
 			}
@@ -327,7 +342,9 @@ func long(unlike string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nconst unlike = %q\n", unlike)
 	for i := range 4000 {
-		fmt.Fprintf(&b, "\nfunc long%d(a, b []int, m map[string][]int) (n int) {\n\tfor i := range a {\n\t\tm[unlike[i:]] = append(m[unlike[i:]], b[i:]...)\n\t\tfor j := range b {\n\t\t\tn += a[i] * b[j] / (1 + a[j])\n\t\t}\n\t}\n\treturn n\n}\n", i)
+		fmt.Fprintf(&b, "\nfunc long%d(a, b []int, m map[string][]int) (n int) {\n\tfor i := range a {\n"+
+			"\t\tm[unlike[i:]] = append(m[unlike[i:]], b[i:]...)\n\t\tfor j := range b {\n\t\t\tn += a[i] * b[j] / (1 + "+
+			"a[j])\n\t\t}\n\t}\n\treturn n\n}\n", i)
 	}
 	return b.String()
 }
@@ -352,7 +369,8 @@ func TestProofOddReader(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Close()
-		_, said, _ := call{t: t, dir: c.dir, args: c.args, env: []string{"CATALOG=" + filepath.Join(root, "catalog")}, wrap: func(cmd *exec.Cmd) { cmd.Stdout = w }}.run()
+		_, said, _ := call{t: t, dir: c.dir, args: c.args, env: []string{"CATALOG=" + filepath.Join(root, "catalog")},
+			wrap: func(cmd *exec.Cmd) { cmd.Stdout = w }}.run()
 		w.Close()
 		if said := slow.ReplaceAllString(said, ""); said != "" {
 			t.Errorf("%s: %s", c.args, said)
@@ -375,14 +393,16 @@ func TestOddModuleFile(t *testing.T) {
 			}
 			for command, args := range oddCommands {
 				if command != "escape file" { // which reads no module
-					call{t: t, dir: dir, args: args}.expect(answer{3, regexp.QuoteMeta(name) + ` is a named pipe, not a file: move it away`})
+					call{t: t, dir: dir, args: args}.expect(answer{3, regexp.QuoteMeta(name) +
+						` is a named pipe, not a file: move it away`})
 				}
 			}
 		})
 	}
 }
 
-// TestUnreadable: a file, or a folder, that its permissions forbid to read fails its own exercise, and the other one is checked.
+// TestUnreadable: a file, or a folder, that its permissions forbid to read fails its own exercise, and the other one is
+// checked.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	for name, says := range map[string]string{
@@ -410,8 +430,8 @@ func TestUnreadable(t *testing.T) {
 			done := make(chan bool)
 			go func() {
 				defer close(done)
-				// Root may read all the same. What this thread gives up, the processes that it starts do not have; the thread ends with
-				// the goroutine.
+				// Root may read all the same. What this thread gives up, the processes that it starts do not have; the thread ends
+				// with the goroutine.
 				runtime.LockOSThread()
 				for _, capability := range []uintptr{capDACOverride, capDACReadSearch} {
 					syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_CAPBSET_DROP, capability, 0)
@@ -422,7 +442,8 @@ func TestUnreadable(t *testing.T) {
 			if err := os.Chmod(name, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if code != 1 || !regexp.MustCompile(says).MatchString(stdout) || !strings.Contains(stdout, "exercise2  ") || !strings.Contains(stdout, "of 2 passed") {
+			if code != 1 || !regexp.MustCompile(says).MatchString(stdout) || !strings.Contains(stdout, "exercise2  ") ||
+				!strings.Contains(stdout, "of 2 passed") {
 				t.Errorf("exit code %d, want 1\n%s", code, said)
 			}
 		})

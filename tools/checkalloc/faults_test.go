@@ -102,10 +102,12 @@ func measuring(explain, compare, guard string) map[string]answer {
 // temporary file is named or left, and no file is changed.
 func TestProofOdd(t *testing.T) {
 	ended := func(how string) map[string]answer {
-		return measuring(how, `working tree was not measured: its benchmark stage failed(?s:.*)`+how, `m_test.go:12: //checkalloc:allocs<=1: not checked: BenchmarkF gave no measurement\s+│ `+how)
+		return measuring(how, `working tree was not measured: its benchmark stage failed(?s:.*)`+how,
+			`m_test.go:12: //checkalloc:allocs<=1: not checked: BenchmarkF gave no measurement\s+│ `+how)
 	}
 	broken := func(place, how string) map[string]answer {
-		return measuring(`it does not build with go(?s:.*)`+place+`:\d+  `+how, `working tree was not measured: its build stage failed(?s:.*)`+place+`: `+how, place+`: .*`+how)
+		return measuring(`it does not build with go(?s:.*)`+place+`:\d+  `+how,
+			`working tree was not measured: its build stage failed(?s:.*)`+place+`: `+how, place+`: .*`+how)
 	}
 	compiles := func(answers map[string]answer, says string) map[string]answer {
 		answers["escape"], answers["escape file"] = answer{3, says}, answer{3, says}
@@ -129,22 +131,27 @@ func TestProofOdd(t *testing.T) {
 			"compare":     {2, `\.: no Go package in this folder`},
 			"guard":       {2, `no package matches \./\.\.\.`},
 		}},
-		{"no module", "-- go.mod --\n", nil, all(answer{2, `no go\.mod here or in a folder above: "go mod init NAME" makes a module`}, map[string]answer{"escape file": fine["escape file"]})},
-		{"a module file that cannot be read", "-- go.mod --\nmodule example.com/m\nnonsense\n", nil, all(answer{3, `go\.mod:2: unknown directive: nonsense`}, nil)},
+		{"no module", "-- go.mod --\n", nil,
+			all(answer{2, `no go\.mod here or in a folder above: "go mod init NAME" makes a module`},
+				map[string]answer{"escape file": fine["escape file"]})},
+		{"a module file that cannot be read", "-- go.mod --\nmodule example.com/m\nnonsense\n", nil,
+			all(answer{3, `go\.mod:2: unknown directive: nonsense`}, nil)},
 		{"a module of a newer Go", "-- go.mod --\nmodule example.com/m\n\ngo 1.99\n", nil, all(answer{3, newer}, nil)},
 		{"two packages", "-- other.go --\npackage other\n", nil, map[string]answer{
 			"explain":     {3, `found packages m \(m\.go\) and other \(other\.go\)`},
 			"escape":      {3, `found packages m \(m\.go\) and other \(other\.go\)`},
 			"escape file": fine["escape file"],
 			"compare":     {3, `found packages m \(m\.go\) and other \(other\.go\)`},
-			"guard":       {3, `m_test\.go:12: //checkalloc:allocs<=1: not checked: found packages(?s:.*)checkalloc: example\.com/m: found packages`},
+			"guard": {3, `m_test\.go:12: //checkalloc:allocs<=1: not checked: found packages(?s:.*)checkalloc: ` +
+				`example\.com/m: found packages`},
 		}},
 		{"an empty file", "-- empty.go --\n \n", nil, map[string]answer{
 			"explain":     {3, `\.: empty\.go:\d:\d: expected 'package', found 'EOF'`},
 			"escape":      {3, `\.: empty\.go:\d:\d: expected 'package', found 'EOF'`},
 			"escape file": fine["escape file"],
 			"compare":     {3, `\.: empty\.go:\d:\d: expected 'package', found 'EOF'`},
-			"guard":       {3, `m_test\.go:12: .* not checked: empty\.go:\d:\d: expected 'package'(?s:.*)checkalloc: example\.com/m: empty\.go`},
+			"guard": {3, `m_test\.go:12: .* not checked: empty\.go:\d:\d: expected 'package'(?s:.*)checkalloc: ` +
+				`example\.com/m: empty\.go`},
 		}},
 		{"a syntax error", "-- m.go --\npackage m\n\nfunc F(n int) []byte { return make([]byte n) }\n", nil,
 			compiles(broken(`m\.go:3`, `syntax error: unexpected name n`), `it does not compile:\sm\.go:3:43: syntax error`)},
@@ -156,14 +163,21 @@ func TestProofOdd(t *testing.T) {
 		{"a type error", "-- m.go --\npackage m\n\nfunc F(n int) []byte { return \"x\" }\n", nil,
 			compiles(broken(`m\.go:3`, `cannot use "x"`), `it does not compile:\sm\.go:3:31: cannot use "x"`)},
 		{"a type error in a test", benchmark("b = 3"), nil, broken(`m_test\.go:14`, `cannot use 3`)},
-		{"a package that is missing", "-- m.go --\npackage m\n\nimport _ \"example.com/nowhere\"\n\nfunc F(n int) []byte { return make([]byte, n) }\n", nil,
-			compiles(broken(`m\.go:3`, `no required module provides package example\.com/nowhere`), `m\.go:3:8: no required module provides package example\.com/nowhere`)},
+		{"a package that is missing", "-- m.go --\npackage m\n\nimport _ \"example.com/nowhere\"\n\n" +
+			"func F(n int) []byte { return make([]byte, n) }\n", nil,
+			compiles(broken(`m\.go:3`, `no required module provides package example\.com/nowhere`),
+				`m\.go:3:8: no required module provides package example\.com/nowhere`)},
 		// Package testing ends the wait for a benchmark before its panic ends the program, so that the program may end first.
-		{"a panic", benchmark(`panic("oh no")`), nil, ended(`the program ended in BenchmarkF \(exit code 2\)(?s:.*)panic: oh no(?s:.*)m_test\.go:14`)},
-		{"a panic before", "-- init_test.go --\npackage m\n\nfunc init() { panic(\"oh no\") }\n", nil, ended(`the program ended before its benchmarks began \(exit code 2\): look\s+into TestMain and init(?s:.*)panic: oh no`)},
-		{"a benchmark that hangs", benchmark("select {}"), []string{"--timeout", "300ms"}, ended(`BenchmarkF did not come to an end: the program ran for 300ms without\s+ending a benchmark and was stopped`)},
+		{"a panic", benchmark(`panic("oh no")`), nil,
+			ended(`the program ended in BenchmarkF \(exit code 2\)(?s:.*)panic: oh no(?s:.*)m_test\.go:14`)},
+		{"a panic before", "-- init_test.go --\npackage m\n\nfunc init() { panic(\"oh no\") }\n", nil,
+			ended(`the program ended before its benchmarks began \(exit code 2\): look\s+into TestMain and ` +
+				`init(?s:.*)panic: oh no`)},
+		{"a benchmark that hangs", benchmark("select {}"), []string{"--timeout", "300ms"},
+			ended(`BenchmarkF did not come to an end: the program ran for 300ms without\s+ending a benchmark and was stopped`)},
 		{"an exit", benchmark("os.Exit(0)"), nil, ended(`the program ended in BenchmarkF \(exit code 0\)`)},
-		{"100 MiB", benchmark(`for i := 0; i < 100; i++ { fmt.Print(strings.Repeat("x", 1<<20)) }`), nil, ended(`BenchmarkF did not come to an end: the program printed more than 64\s+MiB and was stopped`)},
+		{"100 MiB", benchmark(`for i := 0; i < 100; i++ { fmt.Print(strings.Repeat("x", 1<<20)) }`), nil,
+			ended(`BenchmarkF did not come to an end: the program printed more than 64\s+MiB and was stopped`)},
 		{"another folder", benchmark(`if err := os.Chdir(os.TempDir()); err != nil { b.Fatal(err) }`), nil, fine},
 	} {
 		t.Run(odd.name, func(t *testing.T) {
@@ -193,14 +207,16 @@ func TestProofOddGo(t *testing.T) {
 		t.Skip("NOT TESTED: ", err)
 	}
 	for _, args := range oddCommands {
-		call{t: t, dir: dir, args: args, env: []string{"PATH=" + tools}}.expect(answer{3, `the go command is not on PATH: install Go`})
+		call{t: t, dir: dir, args: args, env: []string{"PATH=" + tools}}.expect(answer{3,
+			`the go command is not on PATH: install Go`})
 	}
 	for _, old := range []struct{ release, says string }{
 		{"go1.20.14", `go1\.20\.14 is too old: install Go 1\.21 or newer`},
 		{"go1.4.3", `this Go is too old: install Go 1\.21 or newer`},
 	} {
 		// The releases that "make history" fetches.
-		root := filepath.Join(strings.TrimSpace(output(t, "go", "env", "GOMODCACHE")), "golang.org", "toolchain@v0.0.1-"+old.release+"."+runtime.GOOS+"-"+runtime.GOARCH)
+		root := filepath.Join(strings.TrimSpace(output(t, "go", "env", "GOMODCACHE")), "golang.org", "toolchain@v0.0.1-"+
+			old.release+"."+runtime.GOOS+"-"+runtime.GOARCH)
 		if _, err := os.Stat(filepath.Join(root, "bin")); err != nil {
 			t.Logf("NOT TESTED: %s is not on this machine", old.release)
 			continue
@@ -229,7 +245,8 @@ func TestOddExercise(t *testing.T) {
 		{"a panic", solution("", `panic("oh no")`), `oh no`},
 		{"a test that hangs", solution("", "for {}"), `ran longer than 1s`},
 		{"an exit", solution(`"os"`, "os.Exit(0)"), notAllowed},
-		{"100 MiB", solution("", `const s = "`+strings.Repeat("x", 1<<10)+`"; for range 100 << 10 { println(s) }`), `printed more than \d+ MiB`},
+		{"100 MiB", solution("", `const s = "`+strings.Repeat("x", 1<<10)+`"; for range 100 << 10 { println(s) }`),
+			`printed more than \d+ MiB`},
 		{"another folder", solution(`"os"`, `os.Chdir(os.TempDir())`), notAllowed},
 	} {
 		t.Run(odd.name, func(t *testing.T) {
@@ -289,7 +306,8 @@ func newOddModule(t *testing.T, odd string) string {
 	}
 	lay(strings.ReplaceAll(oddModule, "ODD", ""))
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"commit", "-q", "-m", "x"}} {
-		cmd := exec.Command("git", slices.Concat([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "gc.auto=0", "-c", "maintenance.auto=false"}, args)...)
+		cmd := exec.Command("git", slices.Concat([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.com",
+			"-c", "gc.auto=0", "-c", "maintenance.auto=false"}, args)...)
 		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %s: %v\n%s", args, err, out)
@@ -331,7 +349,8 @@ func (c call) expect(want answer) (stdout string) {
 }
 
 // named matches names that no reader must see.
-var named = regexp.MustCompile(`(checkalloc-(build|run|base|copy)-|go-build)\d|checkallocharness|zz_checkalloc|go list: exit status`)
+var named = regexp.MustCompile(`(checkalloc-(build|run|base|copy)-|go-build)\d|checkallocharness|zz_checkalloc|go ` +
+	`list: exit status`)
 
 func (c call) run() (stdout, said string, code int) {
 	c.t.Helper()
@@ -349,7 +368,8 @@ func (c call) run() (stdout, said string, code int) {
 	var out, complaints safe
 	cmd := exec.Command(program, c.args...)
 	cmd.Dir = c.dir
-	cmd.Env = slices.Concat(os.Environ(), []string{"TMPDIR=" + c.tmp, "TMP=" + c.tmp, "TEMP=" + c.tmp, "PWD=" + c.dir, "GITHUB_ACTIONS=", "GOFLAGS=", "GOWORK=off",
+	cmd.Env = slices.Concat(os.Environ(), []string{"TMPDIR=" + c.tmp, "TMP=" + c.tmp, "TEMP=" + c.tmp, "PWD=" + c.dir,
+		"GITHUB_ACTIONS=", "GOFLAGS=", "GOWORK=off",
 		"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_SYSTEM=" + os.DevNull}, c.env)
 	cmd.Stdout, cmd.Stderr = &out, &complaints
 	if c.wrap != nil {

@@ -59,10 +59,12 @@ func TestAutograder(t *testing.T) {
 	}
 	// The policy stage refuses these before a build.
 	for _, id := range []string{"exercise1", "exercise2"} {
-		write(filepath.Join(repository, "exercises", id, "sum.go"), "package sum\n\nimport \"os\"\n\nfunc Digits([]int) int { return os.Getpid() }\n")
+		write(filepath.Join(repository, "exercises", id, "sum.go"), "package sum\n\nimport \"os\"\n\n"+
+			"func Digits([]int) int { return os.Getpid() }\n")
 	}
 	runner := []string{"CATALOG=" + filepath.Join(dir, "catalog"), "CLASSROOM=go-2026", "ASSIGNMENT=workbook",
-		"SUBMISSION_TAG=submit/2026-11-22T14-32-05Z-a1b2c3d", "COMMIT_URL=c", "RELEASE_URL=r", "REVIEW_URL=d", "OWNER=alice", "ASSIGNMENT_TYPE=individual"}
+		"SUBMISSION_TAG=submit/2026-11-22T14-32-05Z-a1b2c3d", "COMMIT_URL=c", "RELEASE_URL=r", "REVIEW_URL=d", "OWNER=alice",
+		"ASSIGNMENT_TYPE=individual"}
 	grade := func(without string) (code int, said string) {
 		t.Helper()
 		write(result, `{"schema": "classroom50/result/v1", "score": 100}`) // submitted by the student
@@ -97,11 +99,13 @@ func TestAutograder(t *testing.T) {
 	if err := json.Unmarshal(text, &graded); err != nil {
 		t.Fatalf("%v in %s", err, text)
 	}
-	if graded.Schema != "classroom50/result/v1" || graded.Owner != "alice" || graded.Score != 0 || graded.MaxScore != 100 || len(graded.Tests) != 2 {
+	if graded.Schema != "classroom50/result/v1" || graded.Owner != "alice" || graded.Score != 0 ||
+		graded.MaxScore != 100 || len(graded.Tests) != 2 {
 		t.Errorf("%s", text)
 	}
 	// Without a grade, the exit code is not 0 and the result is empty.
-	if code, said := grade("CLASSROOM="); code != app.ExitUsage || !strings.Contains(said, "its runner sets CLASSROOM, missing here") {
+	if code, said := grade("CLASSROOM="); code != app.ExitUsage ||
+		!strings.Contains(said, "its runner sets CLASSROOM, missing here") {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 	if text, err := os.ReadFile(result); err != nil || len(text) > 0 {

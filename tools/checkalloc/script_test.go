@@ -109,7 +109,8 @@ func runScripts(t *testing.T, dir string) {
 			env.Setenv("CATALOG", filepath.Join(env.WorkDir, "catalog"))
 			return layFixture(env.WorkDir)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "verdict": verdictIs, "bytes": writeBytes, "solve": solve, "sums": sums, "spoil": spoil, "quiet": quiet},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "verdict": verdictIs, "bytes": writeBytes,
+			"solve": solve, "sums": sums, "spoil": spoil, "quiet": quiet},
 	})
 }
 
@@ -225,7 +226,8 @@ func verdictIs(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	// The order of the fields is part of the format.
 	at := -1
-	for _, key := range []string{"schema", "exercise", "title", "go", "goos", "goarch", "engine", "pass", "stage", "errors", "tests", "benchmarks", "allocations", "escapes", "set_aside"} {
+	for _, key := range []string{"schema", "exercise", "title", "go", "goos", "goarch", "engine", "pass", "stage",
+		"errors", "tests", "benchmarks", "allocations", "escapes", "set_aside"} {
 		i := strings.Index(text[at+1:], `"`+key+`":`)
 		if i < 0 {
 			ts.Fatalf("%s is missing, or not behind the key before it, in %s", key, text)

@@ -34,32 +34,44 @@ type finding struct {
 
 var wellKnown = []finding{
 	{
-		module: "github.com/dlclark/regexp2", version: "v1.12.0", kind: "explained in the read-only module cache", inCache: true,
-		bench: "BenchmarkLiteral$", benchmark: "BenchmarkLiteral", least: 1, most: 1,
+		module: "github.com/dlclark/regexp2", version: "v1.12.0", kind: "explained in the read-only module cache",
+		inCache: true,
+		bench:   "BenchmarkLiteral$", benchmark: "BenchmarkLiteral", least: 1, most: 1,
 		file: "regexp.go", line: 268, code: "return []rune(s)", why: "the copy of s as []rune moves to the heap",
 	}, {
 		module: "github.com/google/btree", version: "v1.1.3", kind: "generic code",
-		bench: "BenchmarkDeleteInsertCloneEachTimeG$", benchmark: "BenchmarkDeleteInsertCloneEachTimeG", least: 10.5, most: 12, // its keys are random
-		file: "btree_generic.go", line: 105, code: "return new(node[T])", why: "the new value of a generic type moves to the heap",
+		bench: "BenchmarkDeleteInsertCloneEachTimeG$", benchmark: "BenchmarkDeleteInsertCloneEachTimeG", least: 10.5,
+		most: 12, // its keys are random
+		file: "btree_generic.go", line: 105, code: "return new(node[T])",
+		why: "the new value of a generic type moves to the heap",
 	}, {
 		module: "github.com/tidwall/gjson", version: "v1.20.0", kind: "nothing allocates",
 		bench: "BenchmarkValid$", benchmark: "BenchmarkValid",
 	}, {
 		module: "github.com/gorilla/mux", version: "v1.8.1", kind: "internal and external tests, sub-benchmarks",
 		bench: "Benchmark_findQueryKeyGoLib$/3", benchmark: "Benchmark_findQueryKeyGoLib/3", least: 28, most: 28,
-		file: "regexp_test.go", line: 83, code: "v := u.Query()[key]", why: "allocated inside url.(*URL).Query, which is called here",
+		file: "regexp_test.go", line: 83, code: "v := u.Query()[key]",
+		why: "allocated inside url.(*URL).Query, which is called here",
 	}, {
-		module: "github.com/RoaringBitmap/roaring/v2", version: "v2.30.0", kind: "30,000 lines with build constraints, dependencies of its tests",
+		module: "github.com/RoaringBitmap/roaring/v2", version: "v2.30.0",
+		kind:  "30,000 lines with build constraints, dependencies of its tests",
 		bench: "BenchmarkNewBitmap$", benchmark: "BenchmarkNewBitmap", least: 1, most: 1,
 		file: "roaring.go", line: 427, code: "return &Bitmap{}", why: "the Bitmap moves to the heap",
 	}, {
-		module: "github.com/klauspost/compress", version: "v1.20.3", pkg: "/zstd", kind: "build tags, goroutines, files beside the source", tags: "noasm",
-		bench: "BenchmarkDecoder_DecoderNewNoRead$/^html.zst$/^stream-single$", benchmark: "BenchmarkDecoder_DecoderNewNoRead/html.zst/stream-single", least: 9, most: 9,
-		file: "decoder.go", line: 112, code: "d.decoders = make(chan *blockDec, o.concurrent)", why: "a channel is always made on the heap",
+		module: "github.com/klauspost/compress", version: "v1.20.3", pkg: "/zstd",
+		kind: "build tags, goroutines, files beside the source", tags: "noasm",
+		bench:     "BenchmarkDecoder_DecoderNewNoRead$/^html.zst$/^stream-single$",
+		benchmark: "BenchmarkDecoder_DecoderNewNoRead/html.zst/stream-single", least: 9, most: 9,
+		file: "decoder.go", line: 112, code: "d.decoders = make(chan *blockDec, o.concurrent)",
+		why: "a channel is always made on the heap",
 	}, {
 		module: "github.com/valyala/gozstd", version: "v1.24.0", kind: "cgo",
-		bench: "BenchmarkStreamCompress$/^blockSize_10000$/^level_3$", benchmark: "BenchmarkStreamCompress/blockSize_10000/level_3", least: 7.9, most: 80, // made before the operations: a thousand, on a busy machine a hundred
-		file: "gozstd_timing_test.go", line: 127, code: `fmt.Fprintf(&bb, "line %d, size %d, hex %08X\n", line, bb.Len(), line)`, why: "the value of line is boxed on the heap, to fit in an interface",
+		bench: "BenchmarkStreamCompress$/^blockSize_10000$/^level_3$",
+		// made before the operations: a thousand, on a busy machine a hundred
+		benchmark: "BenchmarkStreamCompress/blockSize_10000/level_3", least: 7.9, most: 80,
+		file: "gozstd_timing_test.go", line: 127,
+		code: `fmt.Fprintf(&bb, "line %d, size %d, hex %08X\n", line, bb.Len(), line)`,
+		why:  "the value of line is boxed on the heap, to fit in an interface",
 	},
 }
 
@@ -116,7 +128,8 @@ func (f finding) hold(t *testing.T) {
 	}
 	if f.inCache {
 		dir, name = filepath.Join(module.Dir, filepath.FromSlash(f.pkg)), "."
-	} else if err := os.WriteFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, "module wellknown\n\ngo 1.21\n\nrequire %s %s\n", f.module, f.version), 0o666); err != nil {
+	} else if err := os.WriteFile(filepath.Join(dir, "go.mod"),
+		fmt.Appendf(nil, "module wellknown\n\ngo 1.21\n\nrequire %s %s\n", f.module, f.version), 0o666); err != nil {
 		t.Fatal(err)
 	}
 
@@ -164,10 +177,12 @@ func (f finding) hold(t *testing.T) {
 		if a.File != f.file || a.Line != f.line || a.Code != f.code || !strings.HasPrefix(a.Why, f.why) {
 			t.Errorf("the most is on %s:%d, %q: %s", a.File, a.Line, a.Code, a.Why)
 		}
-		where = fmt.Sprintf("%s of them on %s:%d, in %s: %s", verdict.FormatCount(a.AllocsPerOp), a.File, a.Line, a.Func, a.Why)
+		where = fmt.Sprintf("%s of them on %s:%d, in %s: %s", verdict.FormatCount(a.AllocsPerOp), a.File,
+			a.Line, a.Func, a.Why)
 	}
 
-	out, err = in("go", "test", "-tags="+f.tags, "-run=^$", "-bench="+f.bench, "-benchmem", fmt.Sprintf("-benchtime=%dx", b.N), "-cpu=1", name)
+	out, err = in("go", "test", "-tags="+f.tags, "-run=^$", "-bench="+f.bench, "-benchmem", fmt.Sprintf("-benchtime=%dx",
+		b.N), "-cpu=1", name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,9 +194,11 @@ func (f finding) hold(t *testing.T) {
 	allocsPerOp, _ := strconv.ParseFloat(string(said[2]), 64)
 	// Package testing truncates the figures, and includes what only the first operation allocates.
 	if math.Abs(b.AllocsPerOp-allocsPerOp) >= 1 || math.Abs(b.BytesPerOp-bytesPerOp) > max(2, 0.01*bytesPerOp) {
-		t.Errorf("explain counts %v allocs/op and %v B/op, package testing %v and %v", b.AllocsPerOp, b.BytesPerOp, allocsPerOp, bytesPerOp)
+		t.Errorf("explain counts %v allocs/op and %v B/op, package testing %v and %v", b.AllocsPerOp, b.BytesPerOp,
+			allocsPerOp, bytesPerOp)
 	}
-	t.Logf("%s %s (%s): %s %s allocs/op (go test: %v), %s", v.Package, f.version, f.kind, b.Name, verdict.FormatCount(b.AllocsPerOp), allocsPerOp, where)
+	t.Logf("%s %s (%s): %s %s allocs/op (go test: %v), %s", v.Package, f.version, f.kind, b.Name,
+		verdict.FormatCount(b.AllocsPerOp), allocsPerOp, where)
 }
 
 // memory matches the memory figures that package testing prints.

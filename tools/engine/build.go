@@ -73,8 +73,8 @@ func build(ctx context.Context, dir string, quick bool, out io.Writer) error {
 	return w.cache.sweep()
 }
 
-// all has every part made that is not kept, and returns the files by the parts' names. One is built at a time, as the go command
-// takes all processors, while those before it are compressed, which takes one each.
+// all has every part made that is not kept, and returns the files by the parts' names. One is built at a time, as the
+// go command takes all processors, while those before it are compressed, which takes one each.
 func (w *workshop) all(ctx context.Context, parts []*part) (map[string]string, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

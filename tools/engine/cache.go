@@ -15,10 +15,11 @@ import (
 	"time"
 )
 
-// A cache keeps finished parts, each in a folder named by the part and a key of all that went into it: the file, named by its
-// content, and its compressed copies. A folder is made aside and renamed when whole, so that an interruption leaves nothing that
-// looks finished, and of two that make the same the second takes the first's. A part that was compressed quickly has a separate
-// folder, and a later build without -quick compresses it again. A build with -quick accepts a tightly compressed part too.
+// A cache keeps finished parts, each in a folder named by the part and a key of all that went into it: the file, named
+// by its content, and its compressed copies. A folder is made aside and renamed when whole, so that an interruption
+// leaves nothing that looks finished, and of two that make the same the second takes the first's. A part that was
+// compressed quickly has a separate folder, and a later build without -quick compresses it again. A build with -quick
+// accepts a tightly compressed part too.
 type cache struct {
 	dir    string
 	script string // lays compressed copies of a folder's files beside them
@@ -53,7 +54,8 @@ func (c *cache) kept(p *part) (string, bool) {
 	return file, ok
 }
 
-// again copies into dir the file of a quickly compressed part, to be compressed tightly, and reports whether there is one.
+// again copies into dir the file of a quickly compressed part, to be compressed tightly, and reports whether there is
+// one.
 func (c *cache) again(p *part, dir string) (bool, error) {
 	file, ok := keptIn(c.folder(p, true), p)
 	if !ok {

@@ -60,7 +60,8 @@ func TestKept(t *testing.T) {
 		return files["one"]
 	}
 	file := build(1)
-	if want := filepath.Base(file) + " " + filepath.Base(file) + ".br " + filepath.Base(file) + ".gz"; names(t, filepath.Dir(file)) != want {
+	if want := filepath.Base(file) + " " + filepath.Base(file) + ".br " + filepath.Base(file) +
+		".gz"; names(t, filepath.Dir(file)) != want {
 		t.Errorf("kept are %s, want %s", names(t, filepath.Dir(file)), want)
 	}
 	build(1)
@@ -116,7 +117,8 @@ func TestKeptNot(t *testing.T) {
 	two, _ := aPart("two", "a text")
 	broken := errors.New("the disk is full")
 	two.make = func(context.Context, string) error { return broken }
-	if _, err := w.all(t.Context(), []*part{one, two}); !errors.Is(err, broken) || !strings.Contains(err.Error(), "two.wasm") {
+	if _, err := w.all(t.Context(), []*part{one, two}); !errors.Is(err, broken) ||
+		!strings.Contains(err.Error(), "two.wasm") {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -152,7 +154,8 @@ func TestKeptNot(t *testing.T) {
 
 func TestSweep(t *testing.T) {
 	w := aCache(t)
-	for i, name := range []string{"making-1", "making-2", "page-0", "page-1", "page-2", "page-3", "page-4", "page-5", "std-0"} {
+	for i, name := range []string{"making-1", "making-2", "page-0", "page-1", "page-2", "page-3", "page-4",
+		"page-5", "std-0"} {
 		dir := filepath.Join(w.cache.dir, name)
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			t.Fatal(err)

@@ -62,7 +62,8 @@ func TestProofEngine(t *testing.T) {
 
 	wants := []string{manifestFile}
 	var br int64
-	for name, file := range map[string]string{"compile": "compile.wasm", "link": "link.wasm", "page": "page.wasm", "std": "std.pack", "exec": "wasm_exec.js"} {
+	for name, file := range map[string]string{"compile": "compile.wasm", "link": "link.wasm", "page": "page.wasm",
+		"std": "std.pack", "exec": "wasm_exec.js"} {
 		p := m.Parts[name]
 		text, err := os.ReadFile(filepath.Join(dir, p.File))
 		if err != nil {
@@ -76,7 +77,8 @@ func TestProofEngine(t *testing.T) {
 				t.Errorf("the copy %s of %s, of %d bytes: %v, %v", suffix, p.File, size, info, err)
 			}
 		}
-		for _, path := range []string{g.goroot, repository, home + string(filepath.Separator), os.TempDir() + string(filepath.Separator)} {
+		for _, path := range []string{g.goroot, repository, home + string(filepath.Separator), os.TempDir() +
+			string(filepath.Separator)} {
 			if at := bytes.Index(text, []byte(path)); at >= 0 && name != "exec" {
 				t.Errorf("%s has a path of this machine: %q", p.File, text[at:min(len(text), at+60)])
 			}
@@ -118,7 +120,8 @@ func TestProofEngine(t *testing.T) {
 	if out := runEngine(t, 0, dir); strings.Contains(out, "building") {
 		t.Errorf("what was built is built again:\n%s", out)
 	}
-	if again := readManifest(t, dir); again.Parts["std"] != m.Parts["std"] || again.Parts["compile"] != m.Parts["compile"] {
+	if again := readManifest(t, dir); again.Parts["std"] != m.Parts["std"] ||
+		again.Parts["compile"] != m.Parts["compile"] {
 		t.Errorf("the second build is another: %+v", again)
 	}
 }
@@ -133,12 +136,14 @@ func TestUsage(t *testing.T) {
 			t.Errorf("engine %q says %s", args, out)
 		}
 	}
-	if out := runEngine(t, 2, other); !strings.Contains(out, other+" holds other files") || !strings.Contains(out, "name another folder") {
+	if out := runEngine(t, 2, other); !strings.Contains(out, other+" holds other files") ||
+		!strings.Contains(out, "name another folder") {
 		t.Errorf("a folder with other files: %s", out)
 	}
 	t.Chdir(other)
 	var out bytes.Buffer
-	if code := run([]string{"engine"}, &out, &out); code != 2 || !strings.Contains(out.String(), "in the repository's root") {
+	if code := run([]string{"engine"}, &out, &out); code != 2 || !strings.Contains(out.String(),
+		"in the repository's root") {
 		t.Errorf("elsewhere: exit code %d, %s", code, out.String())
 	}
 }

@@ -55,8 +55,8 @@ func (g *golang) run(ctx context.Context, dir string, args ...string) ([]byte, e
 	return command(ctx, dir, g.env, filepath.Join(g.goroot, "bin", "go"), args...)
 }
 
-// alone is g without the user's modules, for what needs none. A Go that the go command fetched lies among them, and there it takes
-// no overlay.
+// alone is g without the user's modules, for what needs none. A Go that the go command fetched lies among them, and
+// there it takes no overlay.
 func (g *golang) alone(dir string) *golang {
 	return &golang{g.version, g.goroot, append(slices.Clip(g.env), "GOMODCACHE="+filepath.Join(dir, "modules"))}
 }
@@ -76,7 +76,8 @@ func command(ctx context.Context, dir string, env []string, name string, args ..
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case errors.As(err, &exit):
-		return nil, fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), strings.Join(args, " "), err, bytes.TrimSpace(words.Bytes()))
+		return nil, fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), strings.Join(args, " "), err,
+			bytes.TrimSpace(words.Bytes()))
 	}
 	return out.Bytes(), err
 }

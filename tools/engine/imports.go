@@ -17,15 +17,15 @@ import (
 	"onthestack/internal/exercise"
 )
 
-// programs are the places, beside exercises, of programs that a page compiles: the book's listings, what its pages show and a
-// reader may open, and the editor's examples.
+// programs are the places, beside exercises, of programs that a page compiles: the book's listings, what its pages show
+// and a reader may open, and the editor's examples.
 var programs = []string{"book", "site/content", "web/src/play/examples.ts"}
 
 // listings is in the path of a Go file of the book that a reader may run. Others are the book's own tests.
 const listings = "/listings/"
 
-// imports returns the import paths in the workbook's programs, in order: what exercises and listings import, and what their
-// readers may. Those that are of the workbook itself, or not a package at all, are for the caller to leave out.
+// imports returns the import paths in the workbook's programs, in order: what exercises and listings import, and what
+// their readers may. Those that are of the workbook itself, or not a package at all, are for the caller to leave out.
 func imports(root string) ([]string, error) {
 	all := map[string]bool{}
 	catalog, err := exercise.Sealed()
@@ -38,16 +38,17 @@ func imports(root string) ([]string, error) {
 		}
 	}
 	for _, place := range programs {
-		err := filepath.WalkDir(filepath.Join(root, filepath.FromSlash(place)), func(name string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
+		err := filepath.WalkDir(filepath.Join(root, filepath.FromSlash(place)),
+			func(name string, entry fs.DirEntry, err error) error {
+				if err != nil || entry.IsDir() {
+					return err
+				}
+				paths, err := importsOf(name)
+				for _, path := range paths {
+					all[path] = true
+				}
 				return err
-			}
-			paths, err := importsOf(name)
-			for _, path := range paths {
-				all[path] = true
-			}
-			return err
-		})
+			})
 		if err != nil {
 			return nil, fmt.Errorf("read what programs import: %w", err)
 		}

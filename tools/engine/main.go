@@ -2,14 +2,14 @@
 //
 //	engine [-quick] DIR
 //
-// These are Go's own compiler and linker, for js/wasm and with the one back end that is wanted there (trim.go); the program that
-// a page talks to (./page); the archives of the packages that programs may import (pack.go); and Go's wasm_exec.js. Each file is
-// named by its content, has compressed copies beside it, and stands in DIR/manifest.json.
+// These are Go's own compiler and linker, for js/wasm and with the one back end that is wanted there (trim.go); the
+// program that a page talks to (./page); the archives of the packages that programs may import (pack.go); and Go's
+// wasm_exec.js. Each file is named by its content, has compressed copies beside it, and stands in DIR/manifest.json.
 //
-// A complete build takes a minute or two. Compressing the result tightly takes a few minutes more; with -quick that takes seconds, and
-// the compressed copies are twice as large. Each part is cached in the user's cache under a hash of its inputs (cache.go). A second
-// build therefore takes a second, a change of the page's program rebuilds only that, and a build without -quick after one with it
-// only compresses. DIR is replaced atomically when everything is built.
+// A complete build takes a minute or two. Compressing the result tightly takes a few minutes more; with -quick that
+// takes seconds, and the compressed copies are twice as large. Each part is cached in the user's cache under a hash of
+// its inputs (cache.go). A second build therefore takes a second, a change of the page's program rebuilds only that,
+// and a build without -quick after one with it only compresses. DIR is replaced atomically when everything is built.
 //
 // It is run in the repository's root: go run ./tools/engine DIR
 package main

@@ -82,13 +82,15 @@ func (m *manifest) lay(dir string, files map[string]string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(os.WriteFile(filepath.Join(making, manifestFile), append(text, '\n'), 0o644), os.Chmod(making, 0o755)); err != nil {
+	if err := errors.Join(os.WriteFile(filepath.Join(making, manifestFile), append(text, '\n'), 0o644),
+		os.Chmod(making, 0o755)); err != nil {
 		return err
 	}
 	return swap(making, dir)
 }
 
-// swap renames a folder to dir, and removes what was there. Another build may do the same at this moment: both are whole.
+// swap renames a folder to dir, and removes what was there. Another build may do the same at this moment: both are
+// whole.
 func swap(making, dir string) error {
 	old := making + "-old"
 	defer os.RemoveAll(old)

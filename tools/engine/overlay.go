@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// An overlay holds files in the place of the distribution's, by their names in GOROOT/src. Those that are nil are not there.
+// An overlay holds files in the place of the distribution's, by their names in GOROOT/src. Those that are nil are not
+// there.
 type overlay map[string][]byte
 
 // write writes an overlay's files, and the list of them that the go command is given.

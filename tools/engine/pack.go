@@ -14,8 +14,8 @@ import (
 	"onthestack/internal/compilelink"
 )
 
-// A pack holds the compiled packages that programs are built against: those that they may import, all that these need, and what a
-// check adds.
+// A pack holds the compiled packages that programs are built against: those that they may import, all that these need,
+// and what a check adds.
 type pack struct {
 	packages []compilelink.Package
 	godebug  string // what a program of the workbook has as its defaults
@@ -49,7 +49,8 @@ func (g *golang) standard(ctx context.Context, root string, paths []string) ([]s
 // public reports whether programs may import a package of the pack.
 func public(path string) bool {
 	within := "/" + path + "/"
-	return !strings.Contains(within, "/internal/") && !strings.Contains(within, "/vendor/") && !slices.Contains(jsOnly, path) &&
+	return !strings.Contains(within, "/internal/") && !strings.Contains(within, "/vendor/") &&
+		!slices.Contains(jsOnly, path) &&
 		!strings.HasPrefix(path, "onthestack/")
 }
 

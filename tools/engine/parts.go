@@ -53,8 +53,8 @@ func (w *workshop) parts(ctx context.Context, std pack) ([]*part, error) {
 	return parts, err
 }
 
-// buildFlags leave out what names this machine, and what only a debugger reads. The compiler's own profile would have the go
-// command compile its standard library once more, for code that is larger.
+// buildFlags leave out what names this machine, and what only a debugger reads. The compiler's own profile would have
+// the go command compile its standard library once more, for code that is larger.
 var buildFlags = []string{"-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-pgo=off"}
 
 // tool is a tool of the distribution, without what trim leaves out.
@@ -80,7 +80,8 @@ func (w *workshop) tool(name string, trim func() (overlay, error)) (*part, error
 			return err
 		}
 		defer remove()
-		_, err = w.alone(filepath.Dir(list)).run(ctx, filepath.Dir(list), slices.Concat(args, []string{"-overlay", list, "cmd/" + name})...)
+		_, err = w.alone(filepath.Dir(list)).run(ctx, filepath.Dir(list), slices.Concat(args, []string{"-overlay", list,
+			"cmd/" + name})...)
 		if err != nil && ctx.Err() == nil && len(left) > 0 {
 			w.printf("%s: built with all architectures, as it does not build without: %v\n", p.file, err)
 			p.key += "all architectures" // another time it may build without
@@ -94,12 +95,15 @@ func (w *workshop) tool(name string, trim func() (overlay, error)) (*part, error
 // page is the program that the page talks to.
 func (w *workshop) page(ctx context.Context) (*part, error) {
 	const path = "./tools/engine/page"
-	// A package's build ID changes with what it is made of, but of what those hold that it imports only with what they export.
-	ids, err := w.run(ctx, w.root, "list", "-deps", "-export", "-trimpath", "-buildvcs=false", "-pgo=off", "-f", "{{.BuildID}}", path)
+	// A package's build ID changes with what it is made of, but of what those hold that it imports only with what they
+	// export.
+	ids, err := w.run(ctx, w.root, "list", "-deps", "-export", "-trimpath", "-buildvcs=false", "-pgo=off", "-f",
+		"{{.BuildID}}", path)
 	if err != nil {
 		return nil, err
 	}
-	return &part{name: "page", file: "page.wasm", key: fmt.Sprint(buildFlags, string(ids)), make: func(ctx context.Context, file string) error {
+	return &part{name: "page", file: "page.wasm", key: fmt.Sprint(buildFlags, string(ids)), make: func(ctx context.Context,
+		file string) error {
 		_, err := w.run(ctx, w.root, slices.Concat([]string{"build"}, buildFlags, []string{"-o", file, path})...)
 		return err
 	}}, nil
@@ -119,7 +123,8 @@ func (w *workshop) std(ctx context.Context) (pack, error) {
 
 // content is a part of which the content is at hand.
 func content(name, file string, text []byte) *part {
-	return &part{name: name, file: file, key: hex.EncodeToString(digest(text)), make: func(_ context.Context, file string) error {
+	return &part{name: name, file: file, key: hex.EncodeToString(digest(text)), make: func(_ context.Context,
+		file string) error {
 		return os.WriteFile(file, text, 0o644)
 	}}
 }

@@ -15,9 +15,9 @@ import (
 	"onthestack/internal/exercise"
 )
 
-// TestProofSame proves that the engine's compiler and linker are those of the installed release: for the same arguments they write
-// the same archives, the same reports and the same program, byte for byte. The packages are of the standard library, exercises'
-// starters and solutions, and a main package over the pack's archives.
+// TestProofSame proves that the engine's compiler and linker are those of the installed release: for the same arguments
+// they write the same archives, the same reports and the same program, byte for byte. The packages are of the standard
+// library, exercises' starters and solutions, and a main package over the pack's archives.
 func TestProofSame(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Fatal("node is not on PATH: install Node.js 20 or newer (https://nodejs.org)")
@@ -41,7 +41,8 @@ func TestProofSame(t *testing.T) {
 		var words [2]string
 		for i, command := range [][]string{
 			{filepath.Join(strings.TrimSpace(string(native)), name)},
-			{"node", "--stack-size=8192", filepath.Join(g.goroot, "lib", "wasm", "wasm_exec_node.js"), filepath.Join(engine, m.Parts[name].File)},
+			{"node", "--stack-size=8192", filepath.Join(g.goroot, "lib", "wasm", "wasm_exec_node.js"),
+				filepath.Join(engine, m.Parts[name].File)},
 		} {
 			os.Remove(file)
 			cmd := exec.CommandContext(t.Context(), command[0], slices.Concat(command[1:], []string{"-o", file}, args)...)
@@ -59,10 +60,12 @@ func TestProofSame(t *testing.T) {
 			}
 		}
 		if !bytes.Equal(texts[0], texts[1]) {
-			t.Errorf("%s %v: the distribution's writes %d bytes, the engine's %d others", name, args, len(texts[0]), len(texts[1]))
+			t.Errorf("%s %v: the distribution's writes %d bytes, the engine's %d others", name, args,
+				len(texts[0]), len(texts[1]))
 		}
 		if words[0] != words[1] {
-			t.Errorf("%s %v: the distribution's and the engine's say other things:\n%s", name, args, firstDifference(words[0], words[1]))
+			t.Errorf("%s %v: the distribution's and the engine's say other things:\n%s", name, args,
+				firstDifference(words[0], words[1]))
 		}
 		return texts[0], words[0]
 	}
@@ -88,7 +91,8 @@ func TestProofSame(t *testing.T) {
 		kind string
 		*exercise.Exercise
 		edited map[string][]byte
-	}{{"starter", catalog[0], nil}, {"solution", catalog[0], catalog[0].Solution}, {"solution", catalog[len(catalog)-1], catalog[len(catalog)-1].Solution}} {
+	}{{"starter", catalog[0], nil}, {"solution", catalog[0], catalog[0].Solution}, {"solution", catalog[len(catalog)-1],
+		catalog[len(catalog)-1].Solution}} {
 		files := maps.Clone(c.Files)
 		maps.Copy(files, c.edited)
 		u := unit{path: c.ImportPath(), flags: []string{"-complete"}}
@@ -101,13 +105,16 @@ func TestProofSame(t *testing.T) {
 		units = append(units, u)
 	}
 	for _, u := range units {
-		_, report := tool("compile", slices.Concat([]string{"-trimpath", dir + "=>", "-p", u.path, "-lang=go1.26", "-dwarf=false", "-m=2", "-nolocalimports", "-importcfg", importcfg, "-pack"}, u.flags, u.files)...)
-		if !strings.Contains(report, "escapes to heap") && !strings.Contains(report, "does not escape") && !strings.Contains(report, "can inline") {
+		_, report := tool("compile", slices.Concat([]string{"-trimpath", dir + "=>", "-p", u.path, "-lang=go1.26",
+			"-dwarf=false", "-m=2", "-nolocalimports", "-importcfg", importcfg, "-pack"}, u.flags, u.files)...)
+		if !strings.Contains(report, "escapes to heap") && !strings.Contains(report, "does not escape") &&
+			!strings.Contains(report, "can inline") {
 			t.Errorf("the report on %s says nothing:\n%s", u.path, report)
 		}
 	}
 
-	write(t, filepath.Join(dir, "main.go"), []byte("package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(1.5, []string{\"a\"}) }\n"))
+	write(t, filepath.Join(dir, "main.go"),
+		[]byte("package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(1.5, []string{\"a\"}) }\n"))
 	archive, _ := tool("compile", "-p", "main", "-complete", "-dwarf=false", "-importcfg", importcfg, "-pack", "main.go")
 	write(t, filepath.Join(dir, "main.a"), archive)
 	program, _ := tool("link", "-importcfg", importcfg, "-buildmode=exe", "-buildid=x", "-s", "-w", "main.a")

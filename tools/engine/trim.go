@@ -10,18 +10,20 @@ import (
 	"strings"
 )
 
-// The compiler and the linker of the distribution hold the back ends of all architectures. A page needs one. What is left out is
-// found in the sources of the installed release, when they are built, and the go command is given them as an overlay: nothing here
-// but the names of a few declarations is of a release. Where one is not there, the tool is built as it is.
+// The compiler and the linker of the distribution hold the back ends of all architectures. A page needs one. What is
+// left out is found in the sources of the installed release, when they are built, and the go command is given them as
+// an overlay: nothing here but the names of a few declarations is of a release. Where one is not there, the tool is
+// built as it is.
 //
-// What the tools write for wasm is not changed: only cases and table entries of other architectures are left out, and the linker
-// asks for the memory of its output at once.
+// What the tools write for wasm is not changed: only cases and table entries of other architectures are left out, and
+// the linker asks for the memory of its output at once.
 
 // arch is the architecture that is kept.
 const arch = "wasm"
 
-// trimLinker leaves out of cmd/link the other architectures' back ends, which its main function chooses among, and has it grow no
-// slices for what it writes: without a garbage collection, which a page's linker does not have, each slice that grew is kept.
+// trimLinker leaves out of cmd/link the other architectures' back ends, which its main function chooses among, and has
+// it grow no slices for what it writes: without a garbage collection, which a page's linker does not have, each slice
+// that grew is kept.
 func trimLinker(src fs.FS) (overlay, error) {
 	main, err := readSource(src, "cmd/link/main.go")
 	if err != nil {
@@ -34,7 +36,8 @@ func trimLinker(src fs.FS) (overlay, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := out.before("OutBuf", "writeLoc", "out.heap = append(out.heap, make([]byte, lenNeeded-heapLen)...)", growOutput); err != nil {
+	if err := out.before("OutBuf", "writeLoc", "out.heap = append(out.heap, make([]byte, lenNeeded-heapLen)...)",
+		growOutput); err != nil {
 		return nil, err
 	}
 	code, err := readSource(src, "cmd/link/internal/wasm/asm.go")
@@ -80,8 +83,9 @@ func (s *source) before(receiver, function, words, text string) error {
 	return nil
 }
 
-// trimCompiler leaves out of cmd/compile the other architectures' back ends: those that its main package has in a table, their
-// rewrite rules, which are the most of its code, their operations and registers, and their vector instructions.
+// trimCompiler leaves out of cmd/compile the other architectures' back ends: those that its main package has in a
+// table, their rewrite rules, which are the most of its code, their operations and registers, and their vector
+// instructions.
 func trimCompiler(src fs.FS) (overlay, error) {
 	main, err := readSource(src, "cmd/compile/main.go")
 	if err != nil {
@@ -174,8 +178,8 @@ func receiverOf(f *ast.FuncDecl) string {
 	return "?"
 }
 
-// dropExperiment leaves out of a function what it does where an experiment is on: that of SIMD, which wasm does not have, is a
-// tenth of the compiler.
+// dropExperiment leaves out of a function what it does where an experiment is on: that of SIMD, which wasm does not
+// have, is a tenth of the compiler.
 func (s *source) dropExperiment(function, experiment string) error {
 	body := s.body(function)
 	if body == nil {
@@ -261,8 +265,8 @@ func (s *source) rulesOf(theirs map[string]bool) bool {
 	return some
 }
 
-// keepOps empties, in the table of operations, the entries of other architectures, which keep their places, and leaves out the
-// variables that are theirs: their registers.
+// keepOps empties, in the table of operations, the entries of other architectures, which keep their places, and leaves
+// out the variables that are theirs: their registers.
 func (s *source) keepOps(others []string, theirs map[string]bool) error {
 	table, ops := s.table("opcodeTable"), s.constants("Op")
 	if table == nil || len(ops) != len(table.Elts) {

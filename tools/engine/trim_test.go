@@ -85,8 +85,9 @@ func NewConfig(arch string) {
 	}
 }
 `,
-	"cmd/compile/internal/ssa/rewrite.go":        "package ssa\n\nfunc rewriteFirst() {}\n",
-	"cmd/compile/internal/ssa/rewrite386.go":     "package ssa\n\nimport \"math\"\n\nfunc rewriteValue386() { _ = math.Pi }\n\nfunc rewriteValue386_OpAdd() {}\n",
+	"cmd/compile/internal/ssa/rewrite.go": "package ssa\n\nfunc rewriteFirst() {}\n",
+	"cmd/compile/internal/ssa/rewrite386.go": "package ssa\n\nimport \"math\"\n\n" +
+		"func rewriteValue386() { _ = math.Pi }\n\nfunc rewriteValue386_OpAdd() {}\n",
 	"cmd/compile/internal/ssa/rewriteWasm.go":    "package ssa\n\nfunc rewriteValueWasm() {}\n",
 	"cmd/compile/internal/ssa/rewritegeneric.go": "package ssa\n\nfunc rewriteValuegeneric() {}\n",
 	"cmd/compile/internal/ssagen/intrinsics.go": `package ssagen
@@ -161,9 +162,11 @@ func TestTrim(t *testing.T) {
 			Replace(distribution["cmd/compile/main.go"]),
 		ssa + "config.go": strings.Replace(distribution[ssa+"config.go"],
 			"\tcase \"386\":\n\t\tc.lower = rewriteValue386\n\t\tc.shared = shared\n\t\tc.registers = registers386\n", "", 1),
-		ssa + "opGen.go": strings.NewReplacer("\t\"cmd/internal/obj/x86\"\n", "", "{\n\t\tname: \"ADDL\",\n\t\tasm:  x86.AADDL,\n\t}", "{}",
+		ssa + "opGen.go": strings.NewReplacer("\t\"cmd/internal/obj/x86\"\n", "",
+			"{\n\t\tname: \"ADDL\",\n\t\tasm:  x86.AADDL,\n\t}", "{}",
 			"var registers386 = []Register{{x86.REG_AX, \"AX\"}}\n", "").Replace(distribution[ssa+"opGen.go"]),
-		"cmd/compile/internal/ssagen/intrinsics.go": strings.Replace(distribution["cmd/compile/internal/ssagen/intrinsics.go"],
+		"cmd/compile/internal/ssagen/intrinsics.go": strings.Replace(
+			distribution["cmd/compile/internal/ssagen/intrinsics.go"],
 			"\tif buildcfg.Experiment.SIMD {\n\t\tsimdIntrinsics(add)\n\t}\n", "", 1),
 		"cmd/link/internal/ld/outbuf.go": strings.Replace(distribution["cmd/link/internal/ld/outbuf.go"],
 			"\t\tout.heap = append", growOutput+"\t\tout.heap = append", 1),
@@ -192,16 +195,21 @@ func TestTrimOther(t *testing.T) {
 	}{
 		{"no linker", fstest.MapFS{}, "cmd/link/main.go: file does not exist"},
 		{"a table in the linker", laid("switch buildcfg.GOARCH", "if true"), "cmd/link/main.go"},
-		{"no wasm in the linker", laid(`case "wasm"`, `case "wasm64"`), `cmd/link/main.go: func main has no switch with a case "wasm"`},
+		{"no wasm in the linker", laid(`case "wasm"`, `case "wasm64"`),
+			`cmd/link/main.go: func main has no switch with a case "wasm"`},
 		{"another buffer", laid("*OutBuf", "*Output"), "outbuf.go: there is no function writeLoc"},
 		{"another name of the build", laid("go:buildid", "go.buildid"), "asm.go: func asmb2 has 0 statements"},
 		{"another table", laid("archInits", "inits"), "cmd/compile/main.go: there is no table archInits"},
-		{"no wasm in the table", laid(`"wasm": wasm`, `"wasm64": wasm`), `cmd/compile/main.go: archInits has no entry "wasm"`},
+		{"no wasm in the table", laid(`"wasm": wasm`, `"wasm64": wasm`),
+			`cmd/compile/main.go: archInits has no entry "wasm"`},
 		{"no switch over architectures", laid("NewConfig", "newConfig"), "config.go: there is no function NewConfig"},
 		{"rules among other code", laid("func rewriteValue386_OpAdd", "func other"), "config.go: there are no rewrite rules"},
-		{"an operation more", laid("\tOpAdd8\n", "\tOpAdd8\n\tOpAdd16\n"), "opGen.go: opcodeTable has not an entry for each constant"},
-		{"operations with values", laid("\tOpAdd8\n", "\tOpAdd8 = 7\n"), "opGen.go: opcodeTable has not an entry for each constant"},
-		{"no experiment", laid("Experiment.SIMD", "Experiment.Vectors"), "intrinsics.go: func initIntrinsics does not ask for the experiment SIMD"},
+		{"an operation more", laid("\tOpAdd8\n", "\tOpAdd8\n\tOpAdd16\n"),
+			"opGen.go: opcodeTable has not an entry for each constant"},
+		{"operations with values", laid("\tOpAdd8\n", "\tOpAdd8 = 7\n"),
+			"opGen.go: opcodeTable has not an entry for each constant"},
+		{"no experiment", laid("Experiment.SIMD", "Experiment.Vectors"),
+			"intrinsics.go: func initIntrinsics does not ask for the experiment SIMD"},
 		{"other names", laid("Op386ADDL", "Op386_ADDL"), "opGen.go: opcodeTable has no entries"},
 	} {
 		_, err := trimLinker(c.src)

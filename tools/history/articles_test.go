@@ -10,8 +10,8 @@ import (
 	"onthestack/internal/bookdata/listing"
 )
 
-// TestArticles: the workbook reproduces these figures of the articles on the releases of their time. That a listing's article
-// figures are what its own benchmark measured there is proved for each of them.
+// TestArticles: the workbook reproduces these figures of the articles on the releases of their time. That a listing's
+// article figures are what its own benchmark measured there is proved for each of them.
 func TestArticles(t *testing.T) {
 	book := os.DirFS("../../book")
 	h, err := history.Read(book)
@@ -60,12 +60,14 @@ func TestArticles(t *testing.T) {
 	} {
 		found := false
 		for name, m := range manifests {
-			found = found || strings.HasPrefix(name, want.chapter+"/") && slices.ContainsFunc(m.Articles, func(a listing.Article) bool {
-				return a.Release == want.release && a.Allocs == want.allocs && a.Bytes != nil && *a.Bytes == want.bytes
-			})
+			found = found || strings.HasPrefix(name, want.chapter+"/") && slices.ContainsFunc(m.Articles,
+				func(a listing.Article) bool {
+					return a.Release == want.release && a.Allocs == want.allocs && a.Bytes != nil && *a.Bytes == want.bytes
+				})
 		}
 		if !found {
-			t.Errorf("no listing of %s reproduces %v allocs/op and %v B/op on %s", want.chapter, want.allocs, want.bytes, want.release)
+			t.Errorf("no listing of %s reproduces %v allocs/op and %v B/op on %s", want.chapter, want.allocs,
+				want.bytes, want.release)
 		}
 	}
 }

@@ -11,13 +11,14 @@ import (
 	"onthestack/internal/bookdata/history"
 )
 
-// check measures every listing again on the oldest release that can build it, on those of its articles and on the newest, and
-// compares with the history, exactly. It proves too that nothing is missing from the history. A release that cannot be had is
-// said and passed over.
+// check measures every listing again on the oldest release that can build it, on those of its articles and on the
+// newest, and compares with the history, exactly. It proves too that nothing is missing from the history. A release
+// that cannot be had is said and passed over.
 func (b *book) check(ctx context.Context) error {
 	var problems []error
 	problem := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("book/%s: %s: run %q", history.File, fmt.Sprintf(format, args...), history.Command))
+		problems = append(problems, fmt.Errorf("book/%s: %s: run %q", history.File,
+			fmt.Sprintf(format, args...), history.Command))
 	}
 	again := map[string][]*subject{} // by minor release
 	for _, s := range b.listings {

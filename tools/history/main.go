@@ -1,4 +1,5 @@
-// Command history measures the book's listings on every release of Go that can be had, and writes book/measured/history.json.
+// Command history measures the book's listings on every release of Go that can be had, and writes
+// book/measured/history.json.
 package main
 
 import "os"

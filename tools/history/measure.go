@@ -25,9 +25,14 @@ import (
 // unavailable is the error of a release that cannot be had.
 type unavailable struct{ error }
 
-// measure measures subjects on one patch release, as many at a time as there are processors: allocations are counted, so the
-// company does not matter. It returns what it has measured, also with an error, which joins those of all subjects.
-func (b *book) measure(ctx context.Context, patch string, subjects []*subject) (map[*subject]history.Measurement, error) {
+// measure measures subjects on one patch release, as many at a time as there are processors: allocations are counted,
+// so the company does not matter. It returns what it has measured, also with an error, which joins those of all
+// subjects.
+func (b *book) measure(
+	ctx context.Context,
+	patch string,
+	subjects []*subject,
+) (map[*subject]history.Measurement, error) {
 	if len(subjects) == 0 {
 		return nil, nil
 	}
@@ -68,12 +73,15 @@ func (b *book) measure(ctx context.Context, patch string, subjects []*subject) (
 		case ctx.Err() != nil:
 			return found, nil // what is under way has no result
 		case m.err != nil:
-			problems = append(problems, fmt.Errorf("%s on %s: %w\nwrite it in the Go of that time, or say in its listing.toml since when it can be built", s.name, patch, m.err))
+			problems = append(problems,
+				fmt.Errorf("%s on %s: %w\nwrite it in the Go of that time, or say in its listing.toml since when it can be built",
+					s.name, patch, m.err))
 		default:
 			found[s] = m.Measurement
 		}
 	}
-	b.progress.Print("%-10s %d of %d listings in %v", patch, len(found), len(subjects), time.Since(began).Round(100*time.Millisecond))
+	b.progress.Print("%-10s %d of %d listings in %v", patch, len(found), len(subjects),
+		time.Since(began).Round(100*time.Millisecond))
 	return found, errors.Join(problems...)
 }
 
@@ -97,7 +105,8 @@ func newRelease(ctx context.Context, patch, goroot, work string, listings int) *
 		goroot = filepath.Join(work, "goroot")
 		ready = func() error { return install(ctx, original, goroot) }
 	}
-	r := &release{patch: patch, ready: sync.OnceValue(ready), tool: filepath.Join(goroot, "bin", "go"), module: filepath.Join(work, "src", "onthestack")}
+	r := &release{patch: patch, ready: sync.OnceValue(ready), tool: filepath.Join(goroot, "bin", "go"),
+		module: filepath.Join(work, "src", "onthestack")}
 	r.env = toolchain.Environ("GOROOT="+goroot, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GOPATH="+work)
 	// Modules from the release on that switches toolchains itself: before it every release reads GOPATH.
 	if r.modules() {
@@ -108,8 +117,9 @@ func newRelease(ctx context.Context, patch, goroot, work string, listings int) *
 	return r
 }
 
-// install creates a GOROOT in the folder to that contains the standard library's archives. A release before 1.10 has no build cache and
-// takes the distribution's archives for outdated, so it would compile the standard library again for each listing.
+// install creates a GOROOT in the folder to that contains the standard library's archives. A release before 1.10 has no
+// build cache and takes the distribution's archives for outdated, so it would compile the standard library again for
+// each listing.
 func install(ctx context.Context, from, to string) error {
 	for _, dir := range []string{"", "pkg"} {
 		if err := os.Mkdir(filepath.Join(to, dir), 0o755); err != nil {
@@ -139,15 +149,16 @@ func install(ctx context.Context, from, to string) error {
 	}); err != nil {
 		return err
 	}
-	env := toolchain.Environ("GOROOT="+to, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GO111MODULE=off", "GOPATH="+filepath.Join(to, "gopath"))
+	env := toolchain.Environ("GOROOT="+to, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GO111MODULE=off", "GOPATH="+
+		filepath.Join(to, "gopath"))
 	_, err := toolchain.Output(ctx, to, env, filepath.Join(to, "bin", "go"), "install", "std")
 	return err
 }
 
 func (r *release) modules() bool { return version.Compare(r.patch, "go1.21") >= 0 }
 
-// measure builds a subject's test binary and runs it. Where the release reads modules, each subject has one of its own, so that
-// none waits for another.
+// measure builds a subject's test binary and runs it. Where the release reads modules, each subject has one of its own,
+// so that none waits for another.
 func (r *release) measure(ctx context.Context, s *subject) (history.Measurement, error) {
 	m := history.Measurement{Go: r.patch, Platform: runtime.GOOS + "/" + runtime.GOARCH, Source: s.source}
 	dir := filepath.Join(r.module, bookFolder, filepath.FromSlash(s.name))
@@ -156,7 +167,8 @@ func (r *release) measure(ctx context.Context, s *subject) (history.Measurement,
 		files[name] = text
 	}
 	if r.modules() {
-		files["go.mod"] = []byte("module onthestack/" + bookFolder + "/" + s.name + "\n\ngo " + strings.TrimPrefix(r.patch, "go") + "\n")
+		files["go.mod"] = []byte("module onthestack/" + bookFolder + "/" + s.name + "\n\ngo " +
+			strings.TrimPrefix(r.patch, "go") + "\n")
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return m, err
@@ -183,11 +195,12 @@ func (r *release) measure(ctx context.Context, s *subject) (history.Measurement,
 
 // hide takes the temporary folder out of an error's text.
 func hide(err error, dir string) error {
-	return errors.New(strings.ReplaceAll(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""), filepath.Dir(dir), "."))
+	return errors.New(strings.ReplaceAll(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""),
+		filepath.Dir(dir), "."))
 }
 
-// figures reads what the binary printed: for each benchmark rounds of "few many allocs", whose median counts. An old runtime
-// allocates now and then beside the benchmark.
+// figures reads what the binary printed: for each benchmark rounds of "few many allocs", whose median counts. An old
+// runtime allocates now and then beside the benchmark.
 func figures(out []byte, benchmarks []string) ([]history.Benchmark, error) {
 	allocs, bytesPerOp := map[string][]float64{}, map[string][]float64{}
 	for line := range bytes.Lines(out) {
@@ -204,7 +217,8 @@ func figures(out []byte, benchmarks []string) ([]history.Benchmark, error) {
 		if len(allocs[name]) != rounds {
 			return nil, fmt.Errorf("%s: %d measurements instead of %d", name, len(allocs[name]), rounds)
 		}
-		all = append(all, history.Benchmark{Name: name, AllocsPerOp: rounded(median(allocs[name]), 1000), BytesPerOp: rounded(median(bytesPerOp[name]), 10)})
+		all = append(all, history.Benchmark{Name: name, AllocsPerOp: rounded(median(allocs[name]), 1000),
+			BytesPerOp: rounded(median(bytesPerOp[name]), 10)})
 	}
 	return all, nil
 }
@@ -215,7 +229,7 @@ func median(figures []float64) float64 {
 	return figures[len(figures)/2]
 }
 
-// rounded rounds to parts of one. A figure's last digit is one that a block of the allocator's more or less does not change: on
-// Go 1.4 the tiny objects of a benchmark's preparation cost one at times, which is 16 bytes in all operations.
-// Adding 0 makes a negative zero, which a difference may be, an ordinary one.
+// rounded rounds to parts of one. A figure's last digit is one that a block of the allocator's more or less does not
+// change: on Go 1.4 the tiny objects of a benchmark's preparation cost one at times, which is 16 bytes in all
+// operations. Adding 0 makes a negative zero, which a difference may be, an ordinary one.
 func rounded(x, parts float64) float64 { return math.Round(x*parts)/parts + 0 }

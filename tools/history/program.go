@@ -9,16 +9,17 @@ import (
 )
 
 const (
-	// operations is how many operations a figure is the mean of, and how many both runs are a multiple of: so many that objects of
-	// up to 8 bytes, of which 2, 3, 4, 5, 8 or 16 share a block, fill whole blocks, wherever in a block the first one lies.
+	// operations is how many operations a figure is the mean of, and how many both runs are a multiple of: so many that
+	// objects of up to 8 bytes, of which 2, 3, 4, 5, 8 or 16 share a block, fill whole blocks, wherever in a block the
+	// first one lies.
 	operations = 1680
 	// rounds is how often it is measured.
 	rounds = 5
 )
 
-// mainFile is a TestMain that prints, for each benchmark and round, operations, mallocs and bytes of two runs, one twice as long
-// as the other: their difference has nothing in it that the benchmark does once. "go test -benchmem" prints whole numbers, which
-// lack an allocation as soon as one in all operations is missing.
+// mainFile is a TestMain that prints, for each benchmark and round, operations, mallocs and bytes of two runs, one
+// twice as long as the other: their difference has nothing in it that the benchmark does once. "go test -benchmem"
+// prints whole numbers, which lack an allocation as soon as one in all operations is missing.
 func mainFile(part listing.MeasuredPart, patch string) []byte {
 	var table strings.Builder
 	for _, name := range part.Benchmarks {

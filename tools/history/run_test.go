@@ -71,8 +71,8 @@ func replace(t *testing.T, name, old, new string) {
 	}
 }
 
-// TestProofHistory measures two listings on the oldest release, one before and one after Go 1.12, and one before and one after
-// Go 1.21, where the ways to measure part.
+// TestProofHistory measures two listings on the oldest release, one before and one after Go 1.12, and one before and
+// one after Go 1.21, where the ways to measure part.
 func TestProofHistory(t *testing.T) {
 	repository(t)
 	const releases = "-go=go1.4,go1.11,go1.12,go1.26"
@@ -83,7 +83,8 @@ func TestProofHistory(t *testing.T) {
 		t.Fatal("-n has written the history")
 	}
 
-	contains(t, runHistory(t, exitOK, releases), "go1.4.3    1 of 1 listings", "go1.26.", "2 of 2 listings", "2 listings on 4 releases")
+	contains(t, runHistory(t, exitOK, releases), "go1.4.3    1 of 1 listings", "go1.26.", "2 of 2 listings",
+		"2 listings on 4 releases")
 	var h struct {
 		Listings map[string]map[string]struct {
 			Go, Platform string
@@ -118,7 +119,8 @@ func TestProofHistory(t *testing.T) {
 	}
 
 	// A second run has nothing to do, and changes nothing.
-	if text := runHistory(t, exitOK, releases); strings.Contains(text, "of 2 listings") || strings.Contains(text, "of 1 listings") {
+	if text := runHistory(t, exitOK, releases); strings.Contains(text, "of 2 listings") ||
+		strings.Contains(text, "of 1 listings") {
 		t.Errorf("the second run measures:\n%s", text)
 	}
 	if again, _ := os.ReadFile(historyFile); !bytes.Equal(again, stored) {
@@ -144,12 +146,15 @@ func TestProofDifferences(t *testing.T) {
 		file, old, new string
 		want           string
 	}{
-		"a figure":     {historyFile, `"bytes_per_op":6.4`, `"bytes_per_op":6.5`, "c/listings/grow on go1.4.3: written is"},
-		"a listing":    {"book/c/listings/grow/grow.go", "make([]byte, n)", "make([]byte, n+1)", "c/listings/grow has changed since it was measured on go1.4"},
+		"a figure": {historyFile, `"bytes_per_op":6.4`, `"bytes_per_op":6.5`, "c/listings/grow on go1.4.3: written is"},
+		"a listing": {"book/c/listings/grow/grow.go", "make([]byte, n)", "make([]byte, n+1)",
+			"c/listings/grow has changed since it was measured on go1.4"},
 		"half a since": {"book/b/listings/since/listing.toml", "since_why", "#", "since and since_why belong together"},
 		"a change that is none": {"book/c/listings/grow/listing.toml", "[[article]]",
-			"[[change]]\nrelease = \"go1.26\"\nwhy = \"x\"\nlink = \"https://go.dev\"\n[[article]]", "[[change]] go1.26: nothing changed on that release"},
-		"an article's figure": {"book/c/listings/grow/listing.toml", "bytes = 5", "bytes = 6", "measured are 5.3 B/op, not 6: give the reason"},
+			"[[change]]\nrelease = \"go1.26\"\nwhy = \"x\"\nlink = \"https://go.dev\"\n[[article]]",
+			"[[change]] go1.26: nothing changed on that release"},
+		"an article's figure": {"book/c/listings/grow/listing.toml", "bytes = 5", "bytes = 6",
+			"measured are 5.3 B/op, not 6: give the reason"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			repository(t)
@@ -165,7 +170,8 @@ func TestProofDifferences(t *testing.T) {
 	}
 }
 
-// TestProofUnbuildable: a listing that an old release cannot build is named with the compiler's words; the others are measured.
+// TestProofUnbuildable: a listing that an old release cannot build is named with the compiler's words; the others are
+// measured.
 func TestProofUnbuildable(t *testing.T) {
 	repository(t)
 	replace(t, "book/b/listings/since/listing.toml", `go1.26`, `go1.12`)
@@ -183,7 +189,8 @@ func TestProofUnavailable(t *testing.T) {
 	repository(t)
 	runHistory(t, exitOK, "-go=go1.4,go1.12", "c/listings/grow")
 	replace(t, historyFile, "go1.12.17", "go1.12.99")
-	contains(t, runHistory(t, exitOK, "-check", "c/listings/grow"), "go1.12: not measured again", "measured again on 1 releases: the same")
+	contains(t, runHistory(t, exitOK, "-check", "c/listings/grow"), "go1.12: not measured again",
+		"measured again on 1 releases: the same")
 }
 
 func TestUsage(t *testing.T) {

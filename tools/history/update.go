@@ -47,8 +47,8 @@ func between(patches []string) (missing []string) {
 	}
 }
 
-// update measures what the history lacks, one release after the other, and writes it after each. all says that the book's
-// listings are all there: what the history has beside them is removed.
+// update measures what the history lacks, one release after the other, and writes it after each. all says that the
+// book's listings are all there: what the history has beside them is removed.
 func (b *book) update(ctx context.Context, all bool) error {
 	patches, err := b.releases(ctx)
 	if err != nil {
@@ -142,7 +142,8 @@ func (b *book) print(ctx context.Context, to io.Writer) error {
 	var problems []error
 	for _, patch := range patches {
 		minor := version.Lang(patch)
-		found, err := b.measure(ctx, patch, slices.DeleteFunc(slices.Clone(b.listings), func(s *subject) bool { return !s.manifest.On(minor) }))
+		found, err := b.measure(ctx, patch, slices.DeleteFunc(slices.Clone(b.listings),
+			func(s *subject) bool { return !s.manifest.On(minor) }))
 		problems = append(problems, err)
 		for s, m := range found {
 			h.Set(s.name, minor, m)

@@ -64,13 +64,17 @@ func TestBroken(t *testing.T) {
 		{"no style", "p.html", `<link rel=stylesheet href=x.css>`, `there is no x.css`},
 		{"a script", "p.html", `<a href="javascript:x()">`, `is a script`},
 		{"without script", "p.html", `<noscript><iframe src="x.html"></iframe></noscript>`, `there is no x.html`},
-		{"from the page for what is not there, from its folder", "404.html", `<a href="a/">`, `there is no no/such/a/index.html`},
+		{"from the page for what is not there, from its folder", "404.html", `<a href="a/">`,
+			`there is no no/such/a/index.html`},
 		{"no font", "a/s.css", `a{b:url("../x.woff2")}`, `there is no x.woff2`},
 		{"a card elsewhere", "p.html", `<meta property="og:url" content="http://127.0.0.1:8080/">`, `does not begin with`},
-		{"a card's image without host", "p.html", `<meta property="og:image" content="/workbook/app.js">`, `not a whole address`},
+		{"a card's image without host", "p.html", `<meta property="og:image" content="/workbook/app.js">`,
+			`not a whole address`},
 		{"a canonical address", "p.html", `<link rel="canonical" href="a/">`, `not a whole address`},
-		{"a feed's link", "index.xml", `<rss><channel><link>` + base + `b/</link></channel></rss>`, `there is no b/index.html`},
-		{"a feed's item by its address", "index.xml", `<rss><channel><guid>x/1</guid></channel></rss>`, `not a whole address`},
+		{"a feed's link", "index.xml", `<rss><channel><link>` + base + `b/</link></channel></rss>`,
+			`there is no b/index.html`},
+		{"a feed's item by its address", "index.xml", `<rss><channel><guid>x/1</guid></channel></rss>`,
+			`not a whole address`},
 		{"a feed's text", "index.xml", `<rss><description>&lt;a href="a/"></description></rss>`, `not a whole address`},
 		{"a feed that is none", "index.xml", `<rss>`, `not well-formed`},
 		{"a map", "sitemap.xml", `<urlset><url><loc>https://example.org/a/</loc></url></urlset>`, `leaves the site`},
@@ -109,7 +113,8 @@ func TestExternal(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	for _, args := range [][]string{nil, {"a", "b"}, {"--bse", "x"}, {"--base", "workbook", "."}, {"--base", "https://example.org/workbook", "."}} {
+	for _, args := range [][]string{nil, {"a", "b"}, {"--bse", "x"}, {"--base", "workbook", "."},
+		{"--base", "https://example.org/workbook", "."}} {
 		if err := links(args, &bytes.Buffer{}); !errors.Is(err, errUsage) {
 			t.Errorf("%q: %v", args, err)
 		}

@@ -2,10 +2,10 @@
 //
 //	links [--base URL] [--external] FOLDER
 //
-// The site's pages are taken for what a plain static server shows at the base address: a folder's index.html at its path, and
-// 404.html at any path that there is not. Every link and anchor of pages, style sheets, feed and sitemap is followed within the
-// folder; none is fetched. Pages are read with golang.org/x/net/html, which parses as the HTML standard says and so sees what a
-// browser sees, entities, <base> and all; no other tool need be there for it than Go.
+// The site's pages are taken for what a plain static server shows at the base address: a folder's index.html at its
+// path, and 404.html at any path that there is not. Every link and anchor of pages, style sheets, feed and sitemap is
+// followed within the folder; none is fetched. Pages are read with golang.org/x/net/html, which parses as the HTML
+// standard says and so sees what a browser sees, entities, <base> and all; no other tool need be there for it than Go.
 package main
 
 import (

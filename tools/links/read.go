@@ -19,7 +19,8 @@ var readers = map[string]func([]byte) (source, error){".html": readPage, ".css":
 
 // linkAttributes have an address; srcset and imagesrcset have several.
 var linkAttributes = map[string]bool{
-	"href": true, "src": true, "poster": true, "data": true, "action": true, "formaction": true, "cite": true, "background": true,
+	"href": true, "src": true, "poster": true, "data": true, "action": true, "formaction": true, "cite": true,
+	"background": true,
 }
 
 // fullProperties are the meta elements whose content is an address for other sites.
@@ -104,7 +105,10 @@ func readFeed(text []byte) (source, error) {
 		switch token := token.(type) {
 		case xml.StartElement:
 			name := token.Name.Local
-			if name == "guid" && slices.ContainsFunc(token.Attr, func(a xml.Attr) bool { return a.Name.Local == "isPermaLink" && a.Value == "false" }) {
+			if name == "guid" && slices.ContainsFunc(token.Attr, func(a xml.Attr) bool {
+				return a.Name.Local == "isPermaLink" &&
+					a.Value == "false"
+			}) {
 				name = "id" // which leads nowhere
 			}
 			inside = append(inside, name)

@@ -110,8 +110,8 @@ type packageTests struct {
 // module is the prefix of the packages' import paths.
 const module = "onthestack/"
 
-// readEvents counts the tests in the output of "go test -json". To w it writes what "go test" would print: the lines about packages,
-// errors of builds, and the output of failed tests. Lines that are not JSON are copied unchanged.
+// readEvents counts the tests in the output of "go test -json". To w it writes what "go test" would print: the lines
+// about packages, errors of builds, and the output of failed tests. Lines that are not JSON are copied unchanged.
 func readEvents(r io.Reader, w io.Writer) (counts, error) {
 	all := &reading{w: w, packages: map[string]*packageTests{}}
 	lines := bufio.NewReader(r)
@@ -188,8 +188,9 @@ func (r *reading) testEvent(e event) error {
 	return nil
 }
 
-// packageEvent handles an event of a package as a whole. A package that fails without a failed test, because it does not build or its
-// process ends early, counts as a failed test. The output of the tests that were running is then shown.
+// packageEvent handles an event of a package as a whole. A package that fails without a failed test, because it does
+// not build or its process ends early, counts as a failed test. The output of the tests that were running is then
+// shown.
 func (r *reading) packageEvent(e event) error {
 	switch e.Action {
 	case "output", "build-output":

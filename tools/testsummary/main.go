@@ -1,4 +1,5 @@
-// Command testsummary runs the parts of "make test" and "make proof", and says at the end how many tests ran and where the time went.
+// Command testsummary runs the parts of "make test" and "make proof", and says at the end how many tests ran and where
+// the time went.
 package main
 
 import "os"

@@ -97,7 +97,8 @@ func parts(ctx context.Context, targets []string, stdout, stderr io.Writer) (ok 
 	return ctx.Err() == nil && all.ok(), nil
 }
 
-// goTest runs "go test -json" and prints what "go test" prints: a line for each package, and the output of tests that failed.
+// goTest runs "go test -json" and prints what "go test" prints: a line for each package, and the output of tests that
+// failed.
 func goTest(ctx context.Context, args []string, stdout, stderr io.Writer) (ok bool, err error) {
 	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that tests can clean up

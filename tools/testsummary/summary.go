@@ -28,8 +28,8 @@ func (s *summary) ok() bool {
 // slow is the number of seconds from which a package is listed in the summary.
 const slow = 10
 
-// write prints the parts with their seconds, the slow packages, the skipped tests with their reasons, the note, and a last line with
-// the total counts.
+// write prints the parts with their seconds, the slow packages, the skipped tests with their reasons, the note, and a
+// last line with the total counts.
 func (s *summary) write(w io.Writer, note string) {
 	var all counts
 	var took time.Duration
@@ -42,7 +42,8 @@ func (s *summary) write(w io.Writer, note string) {
 		if !p.ok {
 			name += ": FAILED"
 		}
-		fmt.Fprintf(table, "%.0f\t%d\t%d\t%d\t  %s\n", p.took.Seconds(), p.counts.Passed, p.counts.Failed, len(p.counts.Skipped), name)
+		fmt.Fprintf(table, "%.0f\t%d\t%d\t%d\t  %s\n", p.took.Seconds(), p.counts.Passed, p.counts.Failed,
+			len(p.counts.Skipped), name)
 		long := slices.DeleteFunc(slices.Clone(p.counts.Packages), func(p packageTime) bool { return p.Seconds < slow })
 		slices.SortStableFunc(long, func(a, b packageTime) int { return cmp.Compare(b.Seconds, a.Seconds) })
 		for _, p := range long {

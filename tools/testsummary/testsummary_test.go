@@ -40,7 +40,8 @@ func TestBad(t *testing.T) {
 }
 `,
 		"broken/broken_test.go": "package broken\n\nvar x int = \"\"\n",
-		"ended/ended_test.go":   "package ended\n\nimport (\"os\"; \"testing\")\n\nfunc TestEnds(t *testing.T) { println(\"last words\"); os.Exit(3) }\n",
+		"ended/ended_test.go": "package ended\n\nimport (\"os\"; \"testing\")\n\nfunc TestEnds(t *testing.T) { " +
+			"println(\"last words\"); os.Exit(3) }\n",
 	} {
 		name = filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -121,7 +122,8 @@ third:
 	if last := lines[len(lines)-1]; last != "6 passed, 0 failed, 1 skipped" {
 		t.Errorf("the last line is %q", last)
 	}
-	for _, text := range []string{"second is made\n", "second: FAILED\n", " slow\n", "  TestX: no moon\n", "\nA note.\n", "total\n"} {
+	for _, text := range []string{"second is made\n", "second: FAILED\n", " slow\n", "  TestX: no moon\n",
+		"\nA note.\n", "total\n"} {
 		if !strings.Contains(out.String(), text) {
 			t.Errorf("it does not say %q:\n%s", text, &out)
 		}
@@ -145,7 +147,8 @@ func TestReadEvents(t *testing.T) {
 func TestUsage(t *testing.T) {
 	for _, args := range [][]string{nil, {"parts"}, {"other", "x"}} {
 		var out, stderr bytes.Buffer
-		if code := run(args, &out, &stderr); code != exitUsage || !strings.HasPrefix(stderr.String(), "testsummary runs the parts") {
+		if code := run(args, &out, &stderr); code != exitUsage || !strings.HasPrefix(stderr.String(),
+			"testsummary runs the parts") {
 			t.Errorf("%q: exit code %d, %s", args, code, &stderr)
 		}
 	}

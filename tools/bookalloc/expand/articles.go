@@ -62,7 +62,13 @@ func (x *expander) articles(args []string) (string, error) {
 }
 
 // article writes the row of one figure.
-func (x *expander) article(to *strings.Builder, h *history.History, name string, m *listing.Manifest, a listing.Article) error {
+func (x *expander) article(
+	to *strings.Builder,
+	h *history.History,
+	name string,
+	m *listing.Manifest,
+	a listing.Article,
+) error {
 	measured, err := h.Of(name, a.Release)
 	if err != nil {
 		return err
@@ -83,7 +89,9 @@ func (x *expander) article(to *strings.Builder, h *history.History, name string,
 	if a.Bytes != nil {
 		theirs, ours = verdict.FormatBytes(*a.Bytes), beside(b.BytesPerOp, *a.Bytes, verdict.FormatBytes)
 	}
-	fmt.Fprintf(to, "<tbody>\n<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", label,
+	fmt.Fprintf(to,
+		"<tbody>\n<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
+		label,
 		strings.TrimPrefix(a.Release, "go"), verdict.FormatCount(a.Allocs), theirs, strings.TrimPrefix(measured.Go, "go"),
 		figure{beside(b.AllocsPerOp, a.Allocs, verdict.FormatCount), on}.span(), figure{ours, on}.span())
 	if a.Reason != "" {
@@ -93,8 +101,8 @@ func (x *expander) article(to *strings.Builder, h *history.History, name string,
 	return nil
 }
 
-// beside writes a measured figure beside the article's, which "go test" cut to a whole number. Where the same figure would be
-// rounded to another, all its digits show that it is the same.
+// beside writes a measured figure beside the article's, which "go test" cut to a whole number. Where the same figure
+// would be rounded to another, all its digits show that it is the same.
 func beside(measured, article float64, format func(float64) string) string {
 	if math.Trunc(measured) == article && format(measured) != format(article) {
 		return strconv.FormatFloat(measured, 'f', -1, 64)

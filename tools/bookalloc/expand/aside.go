@@ -16,8 +16,8 @@ type Links struct {
 	Exercise func(id string) string // the page of an exercise
 }
 
-// Aside expands pages that are not the book's; Path names them in messages. Their directives are the book's own. What they show of
-// today's measurements has to be on a page of the book as well. The error joins those of all directives.
+// Aside expands pages that are not the book's; Path names them in messages. Their directives are the book's own. What
+// they show of today's measurements has to be on a page of the book as well. The error joins those of all directives.
 func (b *Book) Aside(links Links, pages []Page) ([]string, error) {
 	x := newExpander(b)
 	x.outside = &links

@@ -22,7 +22,8 @@ type testsFile struct {
 	Files map[string]string `json:"files"`
 }
 
-// A solutionFile is the JSON with an exercise's solution. A page fetches it once the reader's code has passed, or on request.
+// A solutionFile is the JSON with an exercise's solution. A page fetches it once the reader's code has passed, or on
+// request.
 type solutionFile struct {
 	Files    map[string]string `json:"files"`
 	Mistakes []mistake         `json:"mistakes"`
@@ -48,8 +49,8 @@ func newCompanion(name string, v any) (companion, error) {
 	return companion{CompanionsDir + "/" + name, append(text, '\n')}, err
 }
 
-// href returns the file's URL relative to the book's folder. It contains a hash of the content, so that no cache answers with another
-// version.
+// href returns the file's URL relative to the book's folder. It contains a hash of the content, so that no cache
+// answers with another version.
 func (c companion) href() string {
 	sum := sha256.Sum256(c.text)
 	return c.name + "?v=" + hex.EncodeToString(sum[:5])
@@ -74,7 +75,8 @@ func tests(e *exercise.Exercise) (names []string, c companion, err error) {
 	return names, c, err
 }
 
-// testOrder sorts the tests of an edited file first, then the benchmark, then the helpers that generate inputs for both.
+// testOrder sorts the tests of an edited file first, then the benchmark, then the helpers that generate inputs for
+// both.
 func testOrder(e *exercise.Exercise, name string) int {
 	switch {
 	case slices.Contains(e.Edit, strings.Replace(name, "_test.go", ".go", 1)):

@@ -13,8 +13,8 @@ import (
 	"onthestack/tools/bookalloc/page"
 )
 
-// drawing puts an SVG file into the page, its figures as plain text. Markdown ends an HTML block at a blank line, so there are
-// none in it.
+// drawing puts an SVG file into the page, its figures as plain text. Markdown ends an HTML block at a blank line, so
+// there are none in it.
 func (x *expander) drawing(args []string) (string, error) {
 	text, err := x.book.withFigures(args[0], func(u use) (string, error) {
 		f, err := u.kind.figure(x, u.directive.Args)
@@ -58,7 +58,8 @@ func (b *Book) withFigures(name string, expand func(use) (string, error)) (strin
 	}
 	return document.Expand(path.Join(b.Dir, name), func(d page.Directive) (string, error) {
 		if kind, ok := directives[d.Name]; ok && kind.figure == nil {
-			return "", fmt.Errorf("%s: a drawing has room for figures alone: {{#figure}}, {{#starter}} and {{#solution}}", d.Text)
+			return "", fmt.Errorf("%s: a drawing has room for figures alone: {{#figure}}, {{#starter}} and {{#solution}}",
+				d.Text)
 		}
 		kind, err := lookup(d)
 		if err != nil {

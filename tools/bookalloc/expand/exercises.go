@@ -12,7 +12,8 @@ import (
 	"onthestack/tools/bookalloc/grid"
 )
 
-// dataBlock is what the page's script reads. Marshal escapes "<", so that nothing in it ends the element, and writes one line.
+// dataBlock is what the page's script reads. Marshal escapes "<", so that nothing in it ends the element, and writes
+// one line.
 func dataBlock(v any) (string, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -63,7 +64,8 @@ func (x *expander) find(id string) (*exercise.Exercise, error) {
 		for _, e := range x.book.Catalog {
 			ids = append(ids, e.ID)
 		}
-		return nil, fmt.Errorf("no exercise %q: there are %s; \"go run ./tools/checkalloc dev seal\" adds new ones", id, strings.Join(ids, ", "))
+		return nil, fmt.Errorf("no exercise %q: there are %s; \"go run ./tools/checkalloc dev seal\" adds new ones", id,
+			strings.Join(ids, ", "))
 	}
 	if e.Figures == nil {
 		return nil, fmt.Errorf("%s is not measured: run \"go run ./tools/checkalloc dev seal\"", id)
@@ -76,7 +78,8 @@ func (x *expander) exercise(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	d := exerciseData{Exercise: e.ID, Title: e.Title, File: e.Edit[0], Files: map[string]string{}, Function: e.Function, Teaches: e.Teaches, Starter: e.Figures.Starter}
+	d := exerciseData{Exercise: e.ID, Title: e.Title, File: e.Edit[0], Files: map[string]string{}, Function: e.Function,
+		Teaches: e.Teaches, Starter: e.Figures.Starter}
 	for name, text := range e.Starter() {
 		d.Files[name] = string(text)
 	}
@@ -117,7 +120,8 @@ func (x *expander) exercise(args []string) (string, error) {
 	}
 	b.WriteString("</div>\n\n")
 	for _, name := range e.Edit {
-		fmt.Fprintf(&b, "<p class=\"ots-caption\"><code>%s/%s</code></p>\n\n%s\n", e.Dir(), html.EscapeString(name), fence("go", string(e.Files[name])))
+		fmt.Fprintf(&b, "<p class=\"ots-caption\"><code>%s/%s</code></p>\n\n%s\n", e.Dir(), html.EscapeString(name),
+			fence("go", string(e.Files[name])))
 	}
 	b.WriteString(x.inClone("In your own editor, change it in a clone of "+repositoryPlace+", then check it:",
 		"git clone "+repositoryPlace+" onthestack", "cd onthestack", "go run ./tools/checkalloc "+e.ID) + "\n")
@@ -128,8 +132,8 @@ func (x *expander) exercise(args []string) (string, error) {
 	return b.String(), nil
 }
 
-// targetLine returns a benchmark's target and the starter's figures: "Target 1 alloc/op, 64 B/op. The starter makes 2 allocs/op, 112
-// B/op." If there are several benchmarks, each line includes the benchmark's name.
+// targetLine returns a benchmark's target and the starter's figures: "Target 1 alloc/op, 64 B/op. The starter makes 2
+// allocs/op, 112 B/op." If there are several benchmarks, each line includes the benchmark's name.
 func targetLine(e *exercise.Exercise, target exercise.Benchmark) (string, error) {
 	f, err := figureOf(e.Figures.Starter, target.Name)
 	if err != nil {
@@ -145,7 +149,8 @@ func targetLine(e *exercise.Exercise, target exercise.Benchmark) (string, error)
 	}
 	allocs := verdict.FormatCount(f.AllocsPerOp)
 	return fmt.Sprintf("<strong>Target%s</strong> %s. The starter makes %s %s, %s B/op.", name, goal,
-		figure{allocs, e.Figures.Go}.span(), verdict.AllocsUnit(allocs), figure{verdict.FormatBytes(f.BytesPerOp), e.Figures.Go}.span()), nil
+		figure{allocs, e.Figures.Go}.span(), verdict.AllocsUnit(allocs), figure{verdict.FormatBytes(f.BytesPerOp),
+			e.Figures.Go}.span()), nil
 }
 
 func (x *expander) starter(args []string) (figure, error) {

@@ -60,22 +60,24 @@ var directives map[string]directive
 func init() {
 	const code, benchmark = " (the anchor may be left out)", " [BENCHMARK]"
 	directives = map[string]directive{
-		"listing":   {"PATH.go:ANCHOR" + code, 1, 1, (*expander).listing, nil, folder, nil},
-		"run":       {"PATH/main.go:ANCHOR" + code, 1, 1, (*expander).run, nil, folder, nil},
-		"drawing":   {`FILE.svg "what it shows"`, 2, 2, (*expander).drawing, nil, nil, nil},
-		"clone":     {`"instructions for a clone of REPOSITORY" "command"…`, 1, -1, (*expander).clone, nil, nil, nil},
-		"exercise":  {"exerciseN", 1, 1, (*expander).exercise, nil, nil, nil},
-		"starter":   {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).starter, nil, nil},
-		"solution":  {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).solution, nil, nil},
-		"figure":    {"LISTING allocs|bytes|ns|go" + benchmark + " or LISTING@go1.8 allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).figure, beforeAt, wantToday},
-		"table":     {"LISTING…", 1, -1, (*expander).table, nil, each, wantTable},
-		"verdict":   {"LISTING", 1, 1, (*expander).verdict, nil, first, wantFirst},
-		"escape":    {"LISTING FILE.go:ANCHOR" + code, 2, 2, (*expander).escape, nil, first, wantFirst},
-		"pprof":     {"LISTING REGEXP", 2, 2, (*expander).pprof, nil, first, wantPprof},
-		"predict":   {"LISTING" + benchmark, 1, 2, (*expander).predict, nil, first, wantFirst},
-		"history":   {"LISTING… (none for all of the book)", 0, -1, (*expander).grid, nil, each, nil},
-		"articles":  {"CHAPTER", 1, 1, (*expander).articles, nil, nil, nil},
-		"classroom": {"run|check|hostile|greedy requests|busy|p50|p95|most or clients|presses|within|took|cores|go|server|memory", 1, 2, nil, (*expander).classroom, nil, nil},
+		"listing":  {"PATH.go:ANCHOR" + code, 1, 1, (*expander).listing, nil, folder, nil},
+		"run":      {"PATH/main.go:ANCHOR" + code, 1, 1, (*expander).run, nil, folder, nil},
+		"drawing":  {`FILE.svg "what it shows"`, 2, 2, (*expander).drawing, nil, nil, nil},
+		"clone":    {`"instructions for a clone of REPOSITORY" "command"…`, 1, -1, (*expander).clone, nil, nil, nil},
+		"exercise": {"exerciseN", 1, 1, (*expander).exercise, nil, nil, nil},
+		"starter":  {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).starter, nil, nil},
+		"solution": {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).solution, nil, nil},
+		"figure": {"LISTING allocs|bytes|ns|go" + benchmark + " or LISTING@go1.8 allocs|bytes|go" + benchmark, 2, 3, nil,
+			(*expander).figure, beforeAt, wantToday},
+		"table":    {"LISTING…", 1, -1, (*expander).table, nil, each, wantTable},
+		"verdict":  {"LISTING", 1, 1, (*expander).verdict, nil, first, wantFirst},
+		"escape":   {"LISTING FILE.go:ANCHOR" + code, 2, 2, (*expander).escape, nil, first, wantFirst},
+		"pprof":    {"LISTING REGEXP", 2, 2, (*expander).pprof, nil, first, wantPprof},
+		"predict":  {"LISTING" + benchmark, 1, 2, (*expander).predict, nil, first, wantFirst},
+		"history":  {"LISTING… (none for all of the book)", 0, -1, (*expander).grid, nil, each, nil},
+		"articles": {"CHAPTER", 1, 1, (*expander).articles, nil, nil, nil},
+		"classroom": {"run|check|hostile|greedy requests|busy|p50|p95|most or " +
+			"clients|presses|within|took|cores|go|server|memory", 1, 2, nil, (*expander).classroom, nil, nil},
 	}
 }
 
@@ -84,7 +86,8 @@ func lookup(d page.Directive) (directive, error) {
 	kind, ok := directives[d.Name]
 	switch {
 	case !ok:
-		return kind, fmt.Errorf("unknown directive %s: there are %s; as text, write \\%s", d.Text, strings.Join(slices.Sorted(maps.Keys(directives)), ", "), d.Text)
+		return kind, fmt.Errorf("unknown directive %s: there are %s; as text, write \\%s", d.Text,
+			strings.Join(slices.Sorted(maps.Keys(directives)), ", "), d.Text)
 	case len(d.Args) < kind.min || kind.max >= 0 && len(d.Args) > kind.max:
 		return kind, fmt.Errorf("%s: use it as {{#%s %s}}", d.Text, d.Name, kind.usage)
 	case kind.block != nil && !d.Alone:
@@ -94,7 +97,8 @@ func lookup(d page.Directive) (directive, error) {
 }
 
 // Expand returns the pages' Markdown with all directives expanded, in the order of Pages. The error joins those of all
-// directives, of links that lead nowhere, and of listings whose history is shown and does not hold, each with file and line.
+// directives, of links that lead nowhere, and of listings whose history is shown and does not hold, each with file and
+// line.
 func (b *Book) Expand() ([]string, error) {
 	x := newExpander(b)
 	expanded, problems := x.pages()

@@ -29,7 +29,8 @@ func open(t *testing.T, texts ...string) *Book {
 	for _, text := range texts {
 		b.Pages = append(b.Pages, Page{"first/page.md", text})
 	}
-	for _, name := range []string{"opening.md", "first/README.md", "first/code.md", "first/figures.md", "first/past.md", "releases.md", "last.md"} {
+	for _, name := range []string{"opening.md", "first/README.md", "first/code.md", "first/figures.md", "first/past.md",
+		"releases.md", "last.md"} {
 		text, err := os.ReadFile(filepath.Join(fixture, name))
 		if err != nil {
 			t.Fatal(err)
@@ -74,9 +75,11 @@ func TestGolden(t *testing.T) {
 
 // TestClone proves that advice which needs a clone is shown where the book says what to clone, and nowhere else.
 func TestClone(t *testing.T) {
-	const text = "Try.\n\n{{#clone \"In REPOSITORY:\" \"git clone REPOSITORY x\" \"cd x\"}}\n\nNext.\n\n{{#exercise exercise1}}\n"
+	const text = "Try.\n\n{{#clone \"In REPOSITORY:\" \"git clone REPOSITORY x\" \"cd x\"}}\n\nNext.\n\n" +
+		"{{#exercise exercise1}}\n"
 	for _, test := range []struct{ repository, want string }{
-		{"https://example.org/you/x", "Try.\n\nIn [the repository](https://example.org/you/x):\n\n```console\n$ git clone https://example.org/you/x x\n$ cd x\n```\n\nNext.\n"},
+		{"https://example.org/you/x", "Try.\n\nIn [the repository](https://example.org/you/x):\n\n```console\n" +
+			"$ git clone https://example.org/you/x x\n$ cd x\n```\n\nNext.\n"},
 		{"", "Try.\n\nNext.\n"},
 	} {
 		b := open(t, text)
@@ -89,42 +92,65 @@ func TestClone(t *testing.T) {
 		if got := regexp.MustCompile(`\n{3,}`).ReplaceAllString(expanded[0], "\n\n"); !strings.HasPrefix(got, test.want) {
 			t.Errorf("%q: got\n%s\nwant\n%s", test.repository, expanded[0], test.want)
 		}
-		if advises := strings.Contains(expanded[0], "In your own editor") && strings.Contains(expanded[0], "$ git clone "+test.repository+" onthestack\n"); advises != (test.repository != "") {
+		if advises := strings.Contains(expanded[0], "In your own editor") && strings.Contains(expanded[0], "$ git clone "+
+			test.repository+" onthestack\n"); advises != (test.repository != "") {
 			t.Errorf("%q: the exercise says\n%s", test.repository, expanded[0])
 		}
 	}
 }
 
 func TestErrors(t *testing.T) {
-	const names = "articles, classroom, clone, drawing, escape, exercise, figure, history, listing, pprof, predict, run, solution, starter, table, verdict"
+	const names = "articles, classroom, clone, drawing, escape, exercise, figure, history, listing, pprof, predict, " +
+		"run, solution, starter, table, verdict"
 	for _, test := range []struct{ text, want string }{
-		{"{{#include x.go}}", "unknown directive {{#include x.go}}: there are " + names + `; as text, write \{{#include x.go}}`},
+		{"{{#include x.go}}", "unknown directive {{#include x.go}}: there are " + names +
+			`; as text, write \{{#include x.go}}`},
 		{"{{#listing}}", "{{#listing}}: use it as {{#listing PATH.go:ANCHOR (the anchor may be left out)}}"},
-		{"a {{#listing first/listings/grow/grow.go}}", "{{#listing first/listings/grow/grow.go}}: put it on a line of its own"},
+		{"a {{#listing first/listings/grow/grow.go}}",
+			"{{#listing first/listings/grow/grow.go}}: put it on a line of its own"},
 		{"{{#listing first/nowhere.go}}", "{{#listing first/nowhere.go}}: open first/nowhere.go: no such file or directory"},
-		{"{{#listing first/listings/grow/grow.go:x}}", `{{#listing first/listings/grow/grow.go:x}}: first/listings/grow/grow.go has no anchor "x": it has append, grow`},
-		{"{{#run first/listings/grow/grow.go}}", "{{#run first/listings/grow/grow.go}}: first/listings/grow/grow.go is not package main: it cannot be run"},
+		{"{{#listing first/listings/grow/grow.go:x}}",
+			`{{#listing first/listings/grow/grow.go:x}}: first/listings/grow/grow.go has no anchor "x": it has append, grow`},
+		{"{{#run first/listings/grow/grow.go}}",
+			"{{#run first/listings/grow/grow.go}}: first/listings/grow/grow.go is not package main: it cannot be run"},
 		{`{{#drawing first/frame.svg}}`, `{{#drawing first/frame.svg}}: use it as {{#drawing FILE.svg "what it shows"}}`},
-		{`{{#drawing measured/history.json "x"}}`, `{{#drawing measured/history.json "x"}}: measured/history.json: no <svg> element`},
-		{`{{#drawing last.md "x"}}`, `{{#drawing last.md "x"}}: book/last.md:3: {{#exercise exercise1}}: a drawing has room for figures alone: {{#figure}}, {{#starter}} and {{#solution}}`},
-		{"{{#exercise exercise9}}", `{{#exercise exercise9}}: no exercise "exercise9": there are exercise1, exercise2; "go run ./tools/checkalloc dev seal" adds new ones`},
+		{`{{#drawing measured/history.json "x"}}`,
+			`{{#drawing measured/history.json "x"}}: measured/history.json: no <svg> element`},
+		{`{{#drawing last.md "x"}}`, `{{#drawing last.md "x"}}: book/last.md:3: {{#exercise exercise1}}: a drawing has ` +
+			`room for figures alone: {{#figure}}, {{#starter}} and {{#solution}}`},
+		{"{{#exercise exercise9}}", `{{#exercise exercise9}}: no exercise "exercise9": there are exercise1, exercise2; "go ` +
+			`run ./tools/checkalloc dev seal" adds new ones`},
 		{"{{#starter exercise1 ns}}", `{{#starter exercise1 ns}}: no figure "ns": there are allocs, bytes and go`},
-		{"{{#starter exercise1 allocs BenchmarkX}}", `{{#starter exercise1 allocs BenchmarkX}}: exercise1: name one of the benchmarks that are measured: BenchmarkGrow`},
-		{"{{#figure first/listings/nowhere allocs}}", "{{#figure first/listings/nowhere allocs}}: no such listing: stat first/listings/nowhere: no such file or directory"},
-		{"{{#figure first/listings/hello allocs}}", `{{#figure first/listings/hello allocs}}: first/listings/hello is not measured: run "make measure"`},
-		{"{{#figure first/listings/grow sheep}}", `{{#figure first/listings/grow sheep}}: no figure "sheep": there are allocs, bytes, ns and go`},
-		{"{{#figure first/listings/still allocs}}", "{{#figure first/listings/still allocs}}: first/listings/still has several benchmarks: name one of BenchmarkShort, BenchmarkLong"},
-		{"{{#figure first/listings/grow allocs BenchmarkX}}", `{{#figure first/listings/grow allocs BenchmarkX}}: first/listings/grow has no benchmark "BenchmarkX": it has BenchmarkGrow`},
-		{"{{#figure first/listings/grow@go1.9 allocs}}", `{{#figure first/listings/grow@go1.9 allocs}}: first/listings/grow is not measured on go1.9: there are go1.4, go1.8, go1.12, go1.22, go1.26`},
-		{"{{#figure first/listings/grow@ allocs}}", "{{#figure first/listings/grow@ allocs}}: first/listings/grow@ names no release: write it as first/listings/grow@go1.8"},
-		{"{{#figure first/listings/grow@go1.8 ns}}", `{{#figure first/listings/grow@go1.8 ns}}: no figure "ns" of an older release: there are allocs, bytes and go`},
-		{"{{#figure first/listings/still@go1.22 allocs}}", "{{#figure first/listings/still@go1.22 allocs}}: first/listings/still: name one of its benchmarks: BenchmarkShort, BenchmarkLong"},
-		{"{{#history first/listings/hello}}", "{{#history first/listings/hello}}: first/listings/hello/listing.toml is missing: a listing with a benchmark has one, with its title"},
+		{"{{#starter exercise1 allocs BenchmarkX}}",
+			`{{#starter exercise1 allocs BenchmarkX}}: exercise1: name one of the benchmarks that are measured: BenchmarkGrow`},
+		{"{{#figure first/listings/nowhere allocs}}", "{{#figure first/listings/nowhere allocs}}: no such listing: stat " +
+			"first/listings/nowhere: no such file or directory"},
+		{"{{#figure first/listings/hello allocs}}",
+			`{{#figure first/listings/hello allocs}}: first/listings/hello is not measured: run "make measure"`},
+		{"{{#figure first/listings/grow sheep}}",
+			`{{#figure first/listings/grow sheep}}: no figure "sheep": there are allocs, bytes, ns and go`},
+		{"{{#figure first/listings/still allocs}}", "{{#figure first/listings/still allocs}}: first/listings/still has " +
+			"several benchmarks: name one of BenchmarkShort, BenchmarkLong"},
+		{"{{#figure first/listings/grow allocs BenchmarkX}}", `{{#figure first/listings/grow allocs BenchmarkX}}: ` +
+			`first/listings/grow has no benchmark "BenchmarkX": it has BenchmarkGrow`},
+		{"{{#figure first/listings/grow@go1.9 allocs}}", `{{#figure first/listings/grow@go1.9 allocs}}: ` +
+			`first/listings/grow is not measured on go1.9: there are go1.4, go1.8, go1.12, go1.22, go1.26`},
+		{"{{#figure first/listings/grow@ allocs}}", "{{#figure first/listings/grow@ allocs}}: first/listings/grow@ names " +
+			"no release: write it as first/listings/grow@go1.8"},
+		{"{{#figure first/listings/grow@go1.8 ns}}",
+			`{{#figure first/listings/grow@go1.8 ns}}: no figure "ns" of an older release: there are allocs, bytes and go`},
+		{"{{#figure first/listings/still@go1.22 allocs}}", "{{#figure first/listings/still@go1.22 allocs}}: " +
+			"first/listings/still: name one of its benchmarks: BenchmarkShort, BenchmarkLong"},
+		{"{{#history first/listings/hello}}", "{{#history first/listings/hello}}: first/listings/hello/listing.toml is " +
+			"missing: a listing with a benchmark has one, with its title"},
 		{"{{#history}}", "{{#history}}: no page first/README.md: write it, and add it to SUMMARY.md"},
 		{"{{#articles second}}", "{{#articles second}}: no listing with a benchmark in second: name a chapter's folder"},
-		{"{{#predict first/listings/still}}", "{{#predict first/listings/still}}: first/listings/still has several benchmarks: name one of BenchmarkShort, BenchmarkLong"},
-		{"{{#escape first/listings/still still_test.go}}", "{{#escape first/listings/still still_test.go}}: the compiler says nothing about still_test.go, lines 1–19"},
-		{"{{#pprof first/listings/grow Shrink}}", `{{#pprof first/listings/grow Shrink}}: there is no stored pprof listing of Shrink: run "make measure"`},
+		{"{{#predict first/listings/still}}", "{{#predict first/listings/still}}: first/listings/still has several " +
+			"benchmarks: name one of BenchmarkShort, BenchmarkLong"},
+		{"{{#escape first/listings/still still_test.go}}",
+			"{{#escape first/listings/still still_test.go}}: the compiler says nothing about still_test.go, lines 1–19"},
+		{"{{#pprof first/listings/grow Shrink}}",
+			`{{#pprof first/listings/grow Shrink}}: there is no stored pprof listing of Shrink: run "make measure"`},
 		{"[x](nowhere.md)", "link to nowhere.md: no page first/nowhere.md: add it to SUMMARY.md, or correct the link"},
 		{"# Here\n\n[x](#there)", `first/page.md has no heading or id "there"`},
 		{"[x](nowhere.svg)", "link to nowhere.svg: no file book/first/nowhere.svg"},
@@ -137,7 +163,8 @@ func TestErrors(t *testing.T) {
 			continue
 		}
 		line := 1 + strings.Count("\n"+test.text, "\n")
-		if got, at := err.Error(), "book/first/page.md:"; !strings.HasPrefix(got, at+string(rune('0'+line))+": ") || !strings.HasSuffix(got, test.want) {
+		if got, at := err.Error(), "book/first/page.md:"; !strings.HasPrefix(got, at+string(rune('0'+line))+": ") ||
+			!strings.HasSuffix(got, test.want) {
 			t.Errorf("%s:\ngot  %s\nwant %s%d: %s", test.text, got, at, line, test.want)
 		}
 	}
@@ -145,7 +172,8 @@ func TestErrors(t *testing.T) {
 
 func TestEachExerciseOnce(t *testing.T) {
 	_, err := open(t, "{{#exercise exercise1}}\n\n{{#exercise exercise1}}\n").Expand()
-	if want := "book/first/page.md:3: {{#exercise exercise1}}: book/first/page.md shows this exercise already: link there"; err == nil || err.Error() != want {
+	if want := "book/first/page.md:3: {{#exercise exercise1}}: book/first/page.md shows this exercise already: " +
+		"link there"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -167,7 +195,8 @@ func TestTableOfTwoSessions(t *testing.T) {
 	}
 	b.Files = files
 	_, err := b.Expand()
-	if want := `first/listings/grow and first/listings/still were not timed in one session: run "make measure"`; err == nil || !strings.HasSuffix(err.Error(), want) {
+	if want := `first/listings/grow and first/listings/still were not timed in one session: run "make ` +
+		`measure"`; err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -23,7 +23,8 @@ type figure struct {
 
 // span marks a figure as measured.
 func (f figure) span() string {
-	return fmt.Sprintf(`<span class="ots-figure" title="measured: %s">%s</span>`, html.EscapeString(f.on), html.EscapeString(f.text))
+	return fmt.Sprintf(`<span class="ots-figure" title="measured: %s">%s</span>`, html.EscapeString(f.on),
+		html.EscapeString(f.text))
 }
 
 func optional(args []string, i int) string {
@@ -56,7 +57,8 @@ func (x *expander) figure(args []string) (figure, error) {
 	case "bytes":
 		return figure{verdict.FormatBytes(b.BytesPerOp), fmt.Sprintf("%s, %d operations", on, b.N)}, nil
 	case "ns":
-		return figure{verdict.FormatTime(b.NsPerOp), fmt.Sprintf("%s, median of %d runs", on, len(l.Timing.Samples[b.Name]))}, nil
+		return figure{verdict.FormatTime(b.NsPerOp), fmt.Sprintf("%s, median of %d runs", on, len(l.Timing.Samples[b.Name]))},
+			nil
 	case "go":
 		return figure{grid.Release(l.Verdict.Go), on}, nil
 	}
@@ -66,7 +68,8 @@ func (x *expander) figure(args []string) (figure, error) {
 // alpha is the probability at which two times count as different.
 const alpha = 0.05
 
-// table compares benchmarks with the first, or with the first of their name. allocs/op and B/op are exact; times are compared as samples.
+// table compares benchmarks with the first, or with the first of their name. allocs/op and B/op are exact; times are
+// compared as samples.
 func (x *expander) table(args []string) (string, error) {
 	type row struct {
 		label string
@@ -107,7 +110,8 @@ func (x *expander) table(args []string) (string, error) {
 		if r.l.Timing.Session != first.l.Timing.Session {
 			return "", fmt.Errorf("%s and %s were not timed in one session: run \"make measure\"", args[0], r.l.Listing)
 		}
-		allocs, bytes, ns := verdict.FormatCount(r.AllocsPerOp), verdict.FormatBytes(r.BytesPerOp), verdict.FormatTime(r.NsPerOp)
+		allocs, bytes, ns := verdict.FormatCount(r.AllocsPerOp), verdict.FormatBytes(r.BytesPerOp),
+			verdict.FormatTime(r.NsPerOp)
 		if from, ok := base(i); ok {
 			allocs += change(from.AllocsPerOp, r.AllocsPerOp)
 			bytes += change(from.BytesPerOp, r.BytesPerOp)
@@ -121,7 +125,8 @@ func (x *expander) table(args []string) (string, error) {
 		fmt.Fprintf(&t, "| `%s` | %s | %s | %s |\n", r.label, allocs, bytes, ns)
 	}
 	v := first.l.Verdict
-	fmt.Fprintf(&t, "\n<p class=\"ots-caption\">%s, %s. ns/op: median of %d runs%s</p>\n", grid.Release(v.Go), first.l.Platform(),
+	fmt.Fprintf(&t, "\n<p class=\"ots-caption\">%s, %s. ns/op: median of %d runs%s</p>\n", grid.Release(v.Go),
+		first.l.Platform(),
 		len(first.l.Timing.Samples[first.Name]), legend(len(rows), byName))
 	return t.String(), nil
 }

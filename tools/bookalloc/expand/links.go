@@ -19,7 +19,8 @@ func (b *Book) links(expanded []*page.Document) (problems []error) {
 	for i, p := range b.Pages {
 		for _, link := range b.parse()[i].Links() {
 			if err := b.link(p.Path, link.Destination, ids); err != nil {
-				problems = append(problems, fmt.Errorf("%s:%d: link to %s: %w", path.Join(b.Dir, p.Path), link.Line, link.Destination, err))
+				problems = append(problems, fmt.Errorf("%s:%d: link to %s: %w", path.Join(b.Dir, p.Path), link.Line,
+					link.Destination, err))
 			}
 		}
 	}

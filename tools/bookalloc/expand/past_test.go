@@ -59,10 +59,12 @@ func TestCheck(t *testing.T) {
 		want                 string
 	}{
 		{"an article's figure", grow + "/listing.toml", "allocs  = 7", "allocs  = 6",
-			"book/first/listings/grow/listing.toml:3: [[article]] go1.8: measured are 7 allocs/op, not 6: a listing has to reproduce the article's"},
+			"book/first/listings/grow/listing.toml:3: [[article]] go1.8: measured are 7 allocs/op, not 6: a listing has to " +
+				"reproduce the article's"},
 		{"a change on another release", grow + "/listing.toml", `release = "go1.12"`, `release = "go1.22"`,
 			"book/first/listings/grow/listing.toml:9: [[change]] go1.22: nothing changed on that release: remove it\n" +
-				"book/first/listings/grow/listing.toml: go1.12 changed its figures (see measured/history.json): add a [[change]] that says why"},
+				"book/first/listings/grow/listing.toml: go1.12 changed its figures (see measured/history.json): add a " +
+				"[[change]] that says why"},
 		{"a title that does not fit", grow + "/listing.toml", "Grow by append", strings.Repeat("x", 37),
 			"book/first/listings/grow/listing.toml: title has 37 characters: 1 to 36 fit"},
 		{"not measured", "measured/history.json", `"first/listings/still"`, `"first/listings/other"`,
@@ -87,7 +89,8 @@ func TestCheck(t *testing.T) {
 		"{{#verdict first/listings/grow}}":              false,
 	} {
 		_, err := changed(t, file, from, to, text+"\n").Expand()
-		if proved := strings.HasPrefix(message(err), "book/first/listings/grow/listing.toml:3: "); proved != shows || (err != nil) != shows {
+		if proved := strings.HasPrefix(message(err), "book/first/listings/grow/listing.toml:3: "); proved != shows ||
+			(err != nil) != shows {
 			t.Errorf("%s: got %v", text, err)
 		}
 	}
@@ -138,7 +141,8 @@ func TestWanted(t *testing.T) {
 		t.Errorf("of a drawing: got %v, error %v", slices.Sorted(maps.Keys(w.Listings)), err)
 	}
 	_, err = open(t, `{{#drawing first/none.svg "x"}}`).Wanted()
-	if got, want := message(err), `book/first/page.md:1: {{#drawing first/none.svg "x"}}: open first/none.svg: no such file or directory`; got != want {
+	if got, want := message(err), `book/first/page.md:1: {{#drawing first/none.svg "x"}}: open first/none.svg: no such `+
+		`file or directory`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -146,9 +150,11 @@ func TestWanted(t *testing.T) {
 func TestDrawingFigures(t *testing.T) {
 	for from, want := range map[string]string{
 		"{{#figure first/listings/grow allocs}}": "",
-		"{{#figure first/listings/grow sheep}}":  `{{#figure first/listings/grow sheep}}: no figure "sheep": there are allocs, bytes, ns and go`,
-		"{{#table first/listings/grow}}":         "{{#table first/listings/grow}}: a drawing has room for figures alone: {{#figure}}, {{#starter}} and {{#solution}}",
-		"{{#sheep}}":                             "unknown directive {{#sheep}}: there are articles, classroom, clone, drawing,",
+		"{{#figure first/listings/grow sheep}}": `{{#figure first/listings/grow sheep}}: no figure "sheep": there are ` +
+			`allocs, bytes, ns and go`,
+		"{{#table first/listings/grow}}": "{{#table first/listings/grow}}: a drawing has room for figures alone: " +
+			"{{#figure}}, {{#starter}} and {{#solution}}",
+		"{{#sheep}}": "unknown directive {{#sheep}}: there are articles, classroom, clone, drawing,",
 	} {
 		b := changed(t, "first/frame.svg", "{{#figure first/listings/grow allocs}}", from, `{{#drawing first/frame.svg "x"}}`)
 		_, err := b.Expand()
@@ -160,8 +166,10 @@ func TestDrawingFigures(t *testing.T) {
 }
 
 func TestPredictOnce(t *testing.T) {
-	_, err := open(t, "{{#predict first/listings/grow}}\n\n{{#predict first/listings/still BenchmarkLong}}\n\n{{#predict first/listings/grow}}\n").Expand()
-	if got, want := message(err), "book/first/page.md:5: {{#predict first/listings/grow}}: this page asks for it already"; got != want {
+	_, err := open(t, "{{#predict first/listings/grow}}\n\n{{#predict first/listings/still BenchmarkLong}}\n\n"+
+		"{{#predict first/listings/grow}}\n").Expand()
+	if got, want := message(err), "book/first/page.md:5: {{#predict first/listings/grow}}: this page asks for "+
+		"it already"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -170,7 +178,8 @@ func TestPredictOnce(t *testing.T) {
 func TestPlace(t *testing.T) {
 	b := open(t)
 	b.Pages = []Page{
-		{"opening.md", "{{#verdict first/listings/a}}\n\n{{#figure second/listings/d allocs}}\n\n{{#history first/listings/c}}\n"},
+		{"opening.md", "{{#verdict first/listings/a}}\n\n{{#figure second/listings/d allocs}}\n\n" +
+			"{{#history first/listings/c}}\n"},
 		{"first/README.md", "{{#figure first/listings/a allocs}} {{#figure first/listings/b allocs}}\n"},
 		{"first/history.md", "{{#history first/listings/a first/listings/b}}\n"},
 		{"first/code.md", "{{#listing first/listings/a/a.go:x}}\n"},

@@ -16,7 +16,8 @@ func (b *Book) exercises() (places map[string]string, problems []error) {
 		}
 		name, id := path.Join(b.Dir, b.Pages[u.page].Path), u.directive.Args[0]
 		if at, ok := places[id]; ok {
-			problems = append(problems, fmt.Errorf("%s:%d: %s: %s/%s shows this exercise already: link there", name, u.directive.Line, u.directive.Text, b.Dir, at))
+			problems = append(problems, fmt.Errorf("%s:%d: %s: %s/%s shows this exercise already: link there", name,
+				u.directive.Line, u.directive.Text, b.Dir, at))
 		}
 		places[id] = b.Pages[u.page].Path
 	}
@@ -29,8 +30,8 @@ type place struct {
 	order int // counts the directives of the book
 }
 
-// place returns where a listing is first shown: on a page of its own chapter, where one shows it, and by more than a figure or a
-// history. ok is false for a listing that no page names.
+// place returns where a listing is first shown: on a page of its own chapter, where one shows it, and by more than a
+// figure or a history. ok is false for a listing that no page names.
 func (b *Book) place(listing string) (found place, ok bool) {
 	chapter := chapterOf(listing)
 	best := -1
@@ -63,7 +64,8 @@ func (b *Book) byPlace(listings []string) []string {
 			order[name] = p.order
 		}
 	}
-	return slices.SortedStableFunc(slices.Values(listings), func(x, y string) int { return cmp.Compare(order[x], order[y]) })
+	return slices.SortedStableFunc(slices.Values(listings),
+		func(x, y string) int { return cmp.Compare(order[x], order[y]) })
 }
 
 // chapter returns the first page of a chapter, its title, and its place among the pages.

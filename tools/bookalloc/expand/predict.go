@@ -30,12 +30,13 @@ type predictFigure struct {
 
 // text writes a figure, with allocs/op between the given marks: "Go 1.26.8: 0 allocs/op, 0 B/op".
 func (f predictFigure) text(begin, end string) string {
-	allocs, rest, _ := strings.Cut(grid.Figures(history.Benchmark{AllocsPerOp: f.AllocsPerOp, BytesPerOp: f.BytesPerOp}), " ")
+	allocs, rest, _ := strings.Cut(grid.Figures(history.Benchmark{AllocsPerOp: f.AllocsPerOp, BytesPerOp: f.BytesPerOp}),
+		" ")
 	return grid.Release(f.Go) + ": " + begin + allocs + end + " " + rest
 }
 
-// predict asks for allocs/op before it shows them: today's, and those on the release of the article, where one measured them.
-// Without JavaScript the answer opens.
+// predict asks for allocs/op before it shows them: today's, and those on the release of the article, where one measured
+// them. Without JavaScript the answer opens.
 func (x *expander) predict(args []string) (string, error) {
 	l, err := x.measured(args[0])
 	if err != nil {
@@ -62,7 +63,8 @@ func (x *expander) predict(args []string) (string, error) {
 		}
 		answer += " " + data.Then.text("", "") + "."
 	}
-	id := strings.ReplaceAll(strings.Join(append([]string{"predict", chapterOf(args[0]), path.Base(args[0])}, args[1:]...), "-"), "/", "-")
+	id := strings.ReplaceAll(strings.Join(append([]string{"predict", chapterOf(args[0]), path.Base(args[0])},
+		args[1:]...), "-"), "/", "-")
 	if x.asked[x.page+"#"+id] {
 		return "", fmt.Errorf("this page asks for it already")
 	}

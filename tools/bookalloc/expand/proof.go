@@ -17,8 +17,8 @@ func (b *Book) Check() error {
 	return errors.Join(append(problems, err, x.proveAll(names))...)
 }
 
-// Prove proves of the named listings, or of all that have a benchmark, that a page shows them and that their manifests agree with
-// the history.
+// Prove proves of the named listings, or of all that have a benchmark, that a page shows them and that their manifests
+// agree with the history.
 func (b *Book) Prove(names []string) error {
 	x := newExpander(b)
 	if len(names) > 0 {
@@ -79,7 +79,8 @@ func (x *expander) located(err error) []error {
 func (x *expander) proveShown(names []string) (problems []error) {
 	for _, name := range names {
 		if _, ok := x.book.place(name); !ok {
-			problems = append(problems, fmt.Errorf("%s: no page shows this listing: name it in a directive, or remove it", path.Join(x.book.Dir, name)))
+			problems = append(problems, fmt.Errorf("%s: no page shows this listing: name it in a directive, or remove it",
+				path.Join(x.book.Dir, name)))
 		}
 	}
 	return problems

@@ -36,14 +36,15 @@ func (x *expander) verdict(args []string) (string, error) {
 	var text strings.Builder
 	options := terminal.Options{Width: width, Source: func(file string) []byte { return sources[file] }}
 	for _, b := range l.Verdict.Benchmarks {
-		fmt.Fprintf(&text, "  %s   %s   %s B/op\n\n", b.Name, verdict.FormatAllocs(b.AllocsPerOp), verdict.FormatBytes(b.BytesPerOp))
+		fmt.Fprintf(&text, "  %s   %s   %s B/op\n\n", b.Name, verdict.FormatAllocs(b.AllocsPerOp),
+			verdict.FormatBytes(b.BytesPerOp))
 	}
 	terminal.Allocations(&text, l.Verdict, options)
 	return "<div class=\"ots-verdict\">\n" + data + "\n" + fence("text", ansi.Strip(text.String())) + "\n</div>\n", nil
 }
 
-// escape shows what the compiler says about a region, its explanations included. Its flow lines carry the position of what
-// they explain, so the position alone decides. Which functions can be inlined is left out: it is about no value.
+// escape shows what the compiler says about a region, its explanations included. Its flow lines carry the position of
+// what they explain, so the position alone decides. Which functions can be inlined is left out: it is about no value.
 func (x *expander) escape(args []string) (string, error) {
 	l, err := x.measured(args[0])
 	if err != nil {
@@ -63,7 +64,8 @@ func (x *expander) escape(args []string) (string, error) {
 		number, rest, _ := strings.Cut(at, ":")
 		_, message, _ := strings.Cut(rest, ": ")
 		n, err := strconv.Atoi(number)
-		if err != nil || !lines.Contains(n) || strings.HasPrefix(message, "can inline ") || strings.HasPrefix(message, "cannot inline ") {
+		if err != nil || !lines.Contains(n) || strings.HasPrefix(message, "can inline ") ||
+			strings.HasPrefix(message, "cannot inline ") {
 			continue
 		}
 		report.WriteString(line + "\n")

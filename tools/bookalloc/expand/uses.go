@@ -76,7 +76,8 @@ func (b *Book) uses() *reading {
 	return b.read
 }
 
-// Wanted returns what the pages show of today's measurements. The error joins those of all directives that cannot be read.
+// Wanted returns what the pages show of today's measurements. The error joins those of all directives that cannot be
+// read.
 func (b *Book) Wanted() (measure.Wanted, error) {
 	w := measure.Wanted{Listings: map[string]*measure.Parts{}}
 	read := b.uses()

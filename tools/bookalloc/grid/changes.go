@@ -42,7 +42,8 @@ func changes(h *history.History, l Listing) string {
 	var items []string
 	since := "every release"
 	if m := l.Manifest; m.Since != "" {
-		items = append(items, fmt.Sprintf("<b>%s</b> The first that can build it: %s.", number(m.Since), strings.TrimSuffix(Prose(m.SinceWhy), ".")))
+		items = append(items, fmt.Sprintf("<b>%s</b> The first that can build it: %s.", number(m.Since),
+			strings.TrimSuffix(Prose(m.SinceWhy), ".")))
 		since = "every release since"
 	}
 	measured := Changes(h, l.Name, l.Manifest)
@@ -62,8 +63,8 @@ func changes(h *history.History, l Listing) string {
 	return "<ul><li>" + strings.Join(items, "</li><li>") + "</li></ul>"
 }
 
-// difference states what the benchmarks of a listing measured before a release and on it: "2 → 1 allocs/op, 53 → 5 B/op". Where
-// there are several benchmarks and not all changed alike, it names those that changed.
+// difference states what the benchmarks of a listing measured before a release and on it: "2 → 1 allocs/op, 53 → 5
+// B/op". Where there are several benchmarks and not all changed alike, it names those that changed.
 func difference(h *history.History, name, release string, benchmarks []string) string {
 	after := h.Listings[name][release]
 	before := h.Before(name, release)

@@ -1,5 +1,5 @@
-// Package grid draws what listings measure on each release of Go: an HTML table, a row for each benchmark and a column for each
-// release, and under each listing when and why its figures changed.
+// Package grid draws what listings measure on each release of Go: an HTML table, a row for each benchmark and a column
+// for each release, and under each listing when and why its figures changed.
 package grid
 
 import (
@@ -48,15 +48,18 @@ func HTML(h *history.History, chapters []Chapter) string {
 	}) {
 		caption += "; the release of the article is outlined"
 	}
-	t.WriteString("<div class=\"ots-history\" role=\"region\" tabindex=\"0\" aria-label=\"allocs/op by Go release\">\n<table>\n")
+	t.WriteString("<div class=\"ots-history\" role=\"region\" tabindex=\"0\" aria-label=\"allocs/op by Go release\">\n" +
+		"<table>\n")
 	fmt.Fprintf(t, "<caption>%s</caption>\n<thead><tr><th scope=\"col\">Listing</th>", caption)
 	for _, release := range t.columns {
-		fmt.Fprintf(t, "<th scope=\"col\"><abbr title=\"%s\">%s</abbr></th>", html.EscapeString(t.patch(release)), number(release))
+		fmt.Fprintf(t, "<th scope=\"col\"><abbr title=\"%s\">%s</abbr></th>",
+			html.EscapeString(t.patch(release)), number(release))
 	}
 	t.WriteString("</tr></thead>\n")
 	for _, c := range chapters {
 		if c.Title != "" {
-			fmt.Fprintf(t, "<tbody class=\"ots-chapter\"><tr><th scope=\"colgroup\" colspan=\"%d\">%s</th></tr></tbody>\n", 1+len(t.columns), anchor(c.Title, c.Href))
+			fmt.Fprintf(t, "<tbody class=\"ots-chapter\"><tr><th scope=\"colgroup\" colspan=\"%d\">%s</th></tr></tbody>\n",
+				1+len(t.columns), anchor(c.Title, c.Href))
 		}
 		for _, l := range c.Listings {
 			t.listing(l)
@@ -85,10 +88,12 @@ func (t *table) listing(l Listing) {
 		}
 		t.WriteString("</tr>\n")
 	}
-	fmt.Fprintf(t, "<tr class=\"ots-why\"><td colspan=\"%d\">%s</td></tr>\n</tbody>\n", 1+len(t.columns), changes(t.history, l))
+	fmt.Fprintf(t, "<tr class=\"ots-why\"><td colspan=\"%d\">%s</td></tr>\n</tbody>\n", 1+len(t.columns),
+		changes(t.history, l))
 }
 
-// cell writes what a benchmark measures on a release, and returns it; what it measured before where the release has nothing.
+// cell writes what a benchmark measures on a release, and returns it; what it measured before where the release has
+// nothing.
 func (t *table) cell(l Listing, release, benchmark string, alone bool, before *history.Benchmark) *history.Benchmark {
 	m := t.history.Listings[l.Name][release]
 	b, err := m.Benchmark(benchmark)
@@ -107,7 +112,8 @@ func (t *table) cell(l Listing, release, benchmark string, alone bool, before *h
 		class += " is-article"
 		note = "<span class=\"ots-hidden\">, the article's release</span>"
 	}
-	fmt.Fprintf(t, "<td class=\"%s\" title=\"%s: %s\">%s%s</td>", class, Release(m.Go), Figures(b), count(b.AllocsPerOp), note)
+	fmt.Fprintf(t, "<td class=\"%s\" title=\"%s: %s\">%s%s</td>", class, Release(m.Go), Figures(b),
+		count(b.AllocsPerOp), note)
 	return &b
 }
 

@@ -10,7 +10,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Heat is the shade of a cell, 0 to 4: by 0, 1, up to 3, up to 7 and more allocs/op. Less than one allocation is not none.
+// Heat is the shade of a cell, 0 to 4: by 0, 1, up to 3, up to 7 and more allocs/op. Less than one allocation is not
+// none.
 func Heat(allocsPerOp float64) int {
 	switch {
 	case allocsPerOp == 0:

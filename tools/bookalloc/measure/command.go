@@ -23,8 +23,9 @@ func (m *Measurer) packageDir(name string) string {
 	return filepath.Join(m.folder(), filepath.FromSlash(name))
 }
 
-// report returns the escape report as the compiler prints it to somebody who builds in the listing's folder. It is built with
-// -trimpath, and the package's path taken out: from the cache the go command repeats the paths of whoever built it first.
+// report returns the escape report as the compiler prints it to somebody who builds in the listing's folder. It is
+// built with -trimpath, and the package's path taken out: from the cache the go command repeats the paths of whoever
+// built it first.
 func (m *Measurer) report(ctx context.Context, name string) ([]string, error) {
 	out, err := m.run(ctx, name, "go", "build", "-trimpath", "-gcflags=-m=2", "-o", os.DevNull, ".")
 	if err != nil {
@@ -57,7 +58,8 @@ func (m *Measurer) pprof(ctx context.Context, name string, expressions []string)
 	}
 	profile := binary + ".mem"
 	if _, err := m.run(ctx, name, binary,
-		"-test.run=^$", "-test.bench=.", "-test.benchtime=1000x", "-test.memprofile="+profile, "-test.memprofilerate=1"); err != nil {
+		"-test.run=^$", "-test.bench=.", "-test.benchtime=1000x", "-test.memprofile="+profile,
+		"-test.memprofilerate=1"); err != nil {
 		return nil, err
 	}
 	for _, expr := range expressions {

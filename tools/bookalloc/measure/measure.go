@@ -1,5 +1,5 @@
-// Package measure measures the book's listings on the installed Go: allocations as a check does, times, and what the compiler and
-// pprof print.
+// Package measure measures the book's listings on the installed Go: allocations as a check does, times, and what the
+// compiler and pprof print.
 package measure
 
 import (
@@ -42,7 +42,8 @@ func (w *Wanted) Only(names []string, peers bool) error {
 	keep := map[string]bool{}
 	for _, name := range names {
 		if w.Listings[name] == nil {
-			return fmt.Errorf("%s: no page shows what is measured of this listing today: name one of\n\t%s", name, strings.Join(slices.Sorted(maps.Keys(w.Listings)), "\n\t"))
+			return fmt.Errorf("%s: no page shows what is measured of this listing today: name one of\n\t%s", name,
+				strings.Join(slices.Sorted(maps.Keys(w.Listings)), "\n\t"))
 		}
 		keep[name] = true
 		if peers {
@@ -104,9 +105,9 @@ func (m *Measurer) folder() string { return filepath.Join(m.Root, filepath.FromS
 
 func (m *Measurer) fs() fs.FS { return os.DirFS(m.folder()) }
 
-// Update measures what the book wants and writes it. Allocations are measured always; times and the profile's listing only where
-// they are missing or the listing or Go has changed, so that a second run changes nothing. all says that w is the whole book:
-// what it does not want is removed.
+// Update measures what the book wants and writes it. Allocations are measured always; times and the profile's listing
+// only where they are missing or the listing or Go has changed, so that a second run changes nothing. all says that w
+// is the whole book: what it does not want is removed.
 func (m *Measurer) Update(ctx context.Context, w Wanted, all bool) error {
 	listings := map[string]*measured.Listing{}
 	for _, name := range slices.Sorted(maps.Keys(w.Listings)) {
@@ -219,8 +220,8 @@ func (m *Measurer) again(ctx context.Context, release, name string) (*verdict.Ve
 	return v, listing.Hash(files), err
 }
 
-// Check measures the allocations of every listing again, with the Go release that measured them before, and compares them with
-// what is stored, exactly. Its error joins the differences.
+// Check measures the allocations of every listing again, with the Go release that measured them before, and compares
+// them with what is stored, exactly. Its error joins the differences.
 func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 	var problems []error
 	problem := func(file, format string, args ...any) {
@@ -261,7 +262,8 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 				continue
 			}
 			if old.AllocsPerOp != b.AllocsPerOp || old.BytesPerOp != b.BytesPerOp {
-				problem(file, "%s of %s: stored %v allocs/op and %v B/op (%s), measured %v allocs/op and %v B/op (%s)", b.Name, name,
+				problem(file, "%s of %s: stored %v allocs/op and %v B/op (%s), measured %v allocs/op and %v B/op (%s)", b.Name,
+					name,
 					old.AllocsPerOp, old.BytesPerOp, stored.Verdict.Go, b.AllocsPerOp, b.BytesPerOp, v.Go)
 			}
 		}

@@ -106,19 +106,23 @@ func TestUpdateAndCheck(t *testing.T) {
 	if b.NsPerOp <= 0 || len(l.Timing.Samples["BenchmarkGrow"]) != m.rounds {
 		t.Errorf("%v ns/op of samples %v", b.NsPerOp, l.Timing.Samples)
 	}
-	if got := read(t, m, still); got.Timing.Session != l.Timing.Session || len(got.Timing.Samples) != 2 || len(got.Verdict.Allocations) != 0 {
-		t.Errorf("still: session %q, grow's %q; samples %v; allocations %v", got.Timing.Session, l.Timing.Session, got.Timing.Samples, got.Verdict.Allocations)
+	if got := read(t, m, still); got.Timing.Session != l.Timing.Session || len(got.Timing.Samples) != 2 ||
+		len(got.Verdict.Allocations) != 0 {
+		t.Errorf("still: session %q, grow's %q; samples %v; allocations %v", got.Timing.Session, l.Timing.Session,
+			got.Timing.Samples, got.Verdict.Allocations)
 	}
 	if want := "./grow.go:11:17: append escapes to heap"; !slices.Contains(l.Report, want) {
 		t.Errorf("the report lacks %q:\n%s", want, strings.Join(l.Report, "\n"))
 	}
 	listed := strings.Join(l.Pprof[`grow\.Grow$`], "\n")
-	if !regexp.MustCompile(`kB +11:\t\tzeros = append`).MatchString(listed) || strings.Contains(listed, "ANCHOR") || len(l.Pprof) != 2 {
+	if !regexp.MustCompile(`kB +11:\t\tzeros = append`).MatchString(listed) || strings.Contains(listed, "ANCHOR") ||
+		len(l.Pprof) != 2 {
 		t.Errorf("pprof lists\n%s", listed)
 	}
 	before := contents(t, m)
 	for name, text := range before {
-		if strings.Contains(text, m.Root) || !strings.HasPrefix(text, "{\n  \"generated_by\": \"go run ./tools/bookalloc measure\",\n") {
+		if strings.Contains(text, m.Root) ||
+			!strings.HasPrefix(text, "{\n  \"generated_by\": \"go run ./tools/bookalloc measure\",\n") {
 			t.Errorf("%s names a folder of this machine, or not how it was made:\n%s", name, text)
 		}
 	}
@@ -137,7 +141,8 @@ func TestUpdateAndCheck(t *testing.T) {
 
 	// A figure that somebody typed, a listing that changed and one that no page shows any more are found.
 	edit(t, m, measured.File(grow), `"allocs_per_op": 5,`, `"allocs_per_op": 4,`)
-	want := `book/measured/first/listings/grow.json: BenchmarkGrow of first/listings/grow: stored 4 allocs/op and 248 B/op (` +
+	want := `book/measured/first/listings/grow.json: BenchmarkGrow of first/listings/grow: stored 4 ` +
+		`allocs/op and 248 B/op (` +
 		l.Verdict.Go + `), measured 5 allocs/op and 248 B/op (` + l.Verdict.Go + `): run "make measure"`
 	if err := m.Check(ctx, w, true); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
@@ -170,19 +175,22 @@ func TestBrokenListing(t *testing.T) {
 	edit(t, m, grow+"/grow.go", "append(zeros, 0)", "append(zeros, 1, 0)")
 	w := Wanted{Listings: map[string]*Parts{grow: {}}}
 	err := m.Update(context.Background(), w, true)
-	if err == nil || !strings.Contains(err.Error(), "first/listings/grow: the tests stage failed: mend the listing") || !strings.Contains(err.Error(), "got 6 zeros, want 3") {
+	if err == nil || !strings.Contains(err.Error(), "first/listings/grow: the tests stage failed: mend the listing") ||
+		!strings.Contains(err.Error(), "got 6 zeros, want 3") {
 		t.Errorf("tests that fail: got %v", err)
 	}
 	edit(t, m, grow+"/grow.go", "append(zeros, 1, 0)", "append(zeros, nothing)")
 	err = m.Check(context.Background(), w, true)
-	if err == nil || !strings.Contains(err.Error(), "the build stage failed") || !strings.Contains(err.Error(), "grow.go:11: undefined: nothing") {
+	if err == nil || !strings.Contains(err.Error(), "the build stage failed") || !strings.Contains(err.Error(),
+		"grow.go:11: undefined: nothing") {
 		t.Errorf("a listing that does not compile: got %v", err)
 	}
 }
 
 func TestOnly(t *testing.T) {
 	all := func() Wanted {
-		return Wanted{Listings: map[string]*Parts{"a": {}, "b": {}, "c": {}, "d": {}}, Tables: [][]string{{"a", "b"}, {"b", "c"}, {"d"}}}
+		return Wanted{Listings: map[string]*Parts{"a": {}, "b": {}, "c": {}, "d": {}}, Tables: [][]string{{"a", "b"},
+			{"b", "c"}, {"d"}}}
 	}
 	for _, test := range []struct {
 		names []string
@@ -207,7 +215,8 @@ func TestOnly(t *testing.T) {
 		}
 	}
 	w := all()
-	if err := w.Only([]string{"x"}, true); err == nil || err.Error() != "x: no page shows what is measured of this listing today: name one of\n\ta\n\tb\n\tc\n\td" {
+	if err := w.Only([]string{"x"}, true); err == nil ||
+		err.Error() != "x: no page shows what is measured of this listing today: name one of\n\ta\n\tb\n\tc\n\td" {
 		t.Errorf("an unknown listing: got %v", err)
 	}
 }

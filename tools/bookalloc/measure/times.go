@@ -14,8 +14,8 @@ import (
 	"onthestack/tools/bookalloc/measured"
 )
 
-// times completes the listings' times. Listings that a table compares are timed in one session, in turns, so that a machine
-// that is busy for a while is so for all of them.
+// times completes the listings' times. Listings that a table compares are timed in one session, in turns, so that a
+// machine that is busy for a while is so for all of them.
 func (m *Measurer) times(ctx context.Context, w Wanted, listings map[string]*measured.Listing) error {
 	done := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(listings)) {

@@ -43,7 +43,8 @@ type Listing struct {
 
 // Timing is the noisy part of a measurement.
 type Timing struct {
-	// Session is when the samples were taken. Only samples of one session, in which the listings took turns, can be compared.
+	// Session is when the samples were taken. Only samples of one session, in which the listings took turns, can be
+	// compared.
 	Session string `json:"session"`
 	// Samples are ns/op by benchmark.
 	Samples map[string][]float64 `json:"ns_per_op"`
@@ -141,7 +142,8 @@ func Listings(book fs.FS) ([]string, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err != nil || entry.IsDir() || path.Ext(name) != ".json" || slices.Contains([]string{history.File, classroom.File, misconception.File}, name) {
+		if err != nil || entry.IsDir() || path.Ext(name) != ".json" || slices.Contains([]string{history.File, classroom.File,
+			misconception.File}, name) {
 			return err
 		}
 		all = append(all, strings.TrimSuffix(strings.TrimPrefix(name, Dir+"/"), ".json"))

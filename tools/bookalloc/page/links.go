@@ -40,7 +40,8 @@ func (d *Document) Title() string {
 	return ""
 }
 
-// lineOf returns the line where n begins; of an inline node without a place of its own, that of its nearest relative with one.
+// lineOf returns the line where n begins; of an inline node without a place of its own, that of its nearest relative
+// with one.
 func lineOf(source string, n ast.Node) int {
 	at := n.Pos()
 	for p := n.Parent(); at < 0 && p != nil; p = p.Parent() {
@@ -123,8 +124,8 @@ func unique(id string, taken map[string]bool) string {
 // readmeLink is a link or a link definition up to the name of a folder's README.
 var readmeLink = regexp.MustCompile(`((?:\]\(\s*<?|\]:\s+<?)[^()<>\s:]*?)\bREADME\.md\b`)
 
-// IndexLinks returns expanded Markdown with links to a README led to the index that mdBook's index preprocessor makes of it:
-// mdBook itself would leave them dangling.
+// IndexLinks returns expanded Markdown with links to a README led to the index that mdBook's index preprocessor makes
+// of it: mdBook itself would leave them dangling.
 func (d *Document) IndexLinks() string {
 	var out strings.Builder
 	rest := 0

@@ -1,8 +1,8 @@
 // Package page reads a chapter's Markdown: its directives, its links and what can be linked to.
 //
-// A directive is {{#name argument …}} on one line. Arguments are separated by blanks; one that begins with a quotation mark
-// runs to the next, with \" for a mark inside. Where a directive is meant as text, write \{{#. In code, be it a fence, an
-// indented block or a span between backticks, nothing is a directive and the backslash stays.
+// A directive is {{#name argument …}} on one line. Arguments are separated by blanks; one that begins with a quotation
+// mark runs to the next, with \" for a mark inside. Where a directive is meant as text, write \{{#. In code, be it a
+// fence, an indented block or a span between backticks, nothing is a directive and the backslash stays.
 package page
 
 import (
@@ -36,7 +36,8 @@ const (
 
 // markdown reads the dialect that mdBook reads.
 var markdown = goldmark.New(
-	goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Footnote, extension.DefinitionList),
+	goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Footnote,
+		extension.DefinitionList),
 	goldmark.WithParserOptions(parser.WithAttribute()),
 )
 
@@ -57,8 +58,8 @@ func Parse(markdownText string) *Document {
 // Plain reads a text that is not Markdown: nothing in it is code.
 func Plain(text string) *Document { return &Document{text: text} }
 
-// Expand returns the text with every directive replaced by what expand returns for it. Its error joins all of expand's and those
-// of directives that cannot be read, each preceded by "name:line: ".
+// Expand returns the text with every directive replaced by what expand returns for it. Its error joins all of expand's
+// and those of directives that cannot be read, each preceded by "name:line: ".
 func (d *Document) Expand(name string, expand func(Directive) (string, error)) (string, error) {
 	var (
 		source   = d.text

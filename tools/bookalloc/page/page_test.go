@@ -98,9 +98,12 @@ and ![an image](i.svg "title").
 }
 
 func TestIDs(t *testing.T) {
-	source := "# On `the` *Stack*!\n\n## B/op\n\n## B/op\n\n## B op-1\n\n## 32 bytes\n\n## Über_x — y\n\n## [A link](x.md)\n\n## Named {#mine}\n\n" +
-		"Setext\n------\n\n<section id=\"exercise1\" class=\"x\">\n\ntext <a id='inline'></a>\n\n</section>\n\n```\n<p id=\"code\">\n```\n"
-	want := []string{"32-bytes", "a-link", "b-op-1", "bop", "bop-1", "exercise1", "inline", "mine", "on-the-stack", "setext", "über_x--y"}
+	source := "# On `the` *Stack*!\n\n## B/op\n\n## B/op\n\n## B op-1\n\n## 32 bytes\n\n## Über_x — y\n\n" +
+		"## [A link](x.md)\n\n## Named {#mine}\n\n" +
+		"Setext\n------\n\n<section id=\"exercise1\" class=\"x\">\n\ntext <a id='inline'></a>\n\n</section>\n\n```\n" +
+		"<p id=\"code\">\n```\n"
+	want := []string{"32-bytes", "a-link", "b-op-1", "bop", "bop-1", "exercise1", "inline", "mine", "on-the-stack",
+		"setext", "über_x--y"}
 	if got := slices.Sorted(maps.Keys(Parse(source).IDs())); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
@@ -140,7 +143,8 @@ func TestPlain(t *testing.T) {
 // Whatever stands on a page: no directive is lost, and what is none stays as it is.
 func FuzzDirectives(f *testing.F) {
 	for _, seed := range []string{
-		"a {{#f x}} b", "\\{{#f}}", "`{{#f}}`", "```\n{{#f}}\n```\n{{#g \"a\\\"b\"}}", "{{#f", "{{#f \"}}", "{{#}}{{#{{#}}}}", "    {{#f}}\n\n\t{{#g}}\r\n", "- `a\n  {{#f}}`",
+		"a {{#f x}} b", "\\{{#f}}", "`{{#f}}`", "```\n{{#f}}\n```\n{{#g \"a\\\"b\"}}", "{{#f", "{{#f \"}}", "{{#}}{{#{{#}}}}",
+		"    {{#f}}\n\n\t{{#g}}\r\n", "- `a\n  {{#f}}`",
 	} {
 		f.Add(seed)
 	}
@@ -149,7 +153,8 @@ func FuzzDirectives(f *testing.F) {
 		found := 0
 		same, err := Parse(source).Expand("p.md", func(d Directive) (string, error) {
 			found++
-			if !strings.Contains(source, d.Text) || !strings.HasPrefix(d.Text, opening) || !strings.HasSuffix(d.Text, closing) || strings.Contains(d.Text, "\n") {
+			if !strings.Contains(source, d.Text) || !strings.HasPrefix(d.Text, opening) || !strings.HasSuffix(d.Text, closing) ||
+				strings.Contains(d.Text, "\n") {
 				t.Errorf("directive %q", d.Text)
 			}
 			if line := 1 + strings.Count(source[:strings.Index(source, d.Text)], "\n"); d.Line < line {

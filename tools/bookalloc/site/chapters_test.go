@@ -37,16 +37,19 @@ func TestChapters(t *testing.T) {
 		{Path: "credits.md", Text: "| [One](one/README.md) | *A walk*, by A | 2017 |\n"},
 	}
 	got, err := chapters(&expand.Book{Dir: "book", Pages: pages})
-	want := []Chapter{{"one", "One", "/book/one/", &Article{"<cite>A walk</cite>", "A", 2017}}, {"two", "Two", "/book/two/", nil}}
+	want := []Chapter{{"one", "One", "/book/one/", &Article{"<cite>A walk</cite>", "A", 2017}},
+		{"two", "Two", "/book/two/", nil}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, %v", got, err)
 	}
 	pages[2].Text = "| [One](one/README.md) | *A walk*, by A | 2017 |\n| [Gone](gone/README.md) | *B*, by B | 2018 |\n"
-	if _, err := chapters(&expand.Book{Dir: "book", Pages: pages}); err == nil || !strings.Contains(err.Error(), "book/credits.md: no chapter gone") {
+	if _, err := chapters(&expand.Book{Dir: "book", Pages: pages}); err == nil || !strings.Contains(err.Error(),
+		"book/credits.md: no chapter gone") {
 		t.Errorf("got %v, want an error that names the chapter", err)
 	}
 	pages[2].Text = "| [One](one/README.md) | nobody | 2017 |\n"
-	if _, err := chapters(&expand.Book{Dir: "book", Pages: pages}); err == nil || !strings.HasPrefix(err.Error(), "book/credits.md:1: ") {
+	if _, err := chapters(&expand.Book{Dir: "book", Pages: pages}); err == nil || !strings.HasPrefix(err.Error(),
+		"book/credits.md:1: ") {
 		t.Errorf("got %v, want an error with the place", err)
 	}
 }

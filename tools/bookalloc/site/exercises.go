@@ -60,15 +60,18 @@ func goals(e *exercise.Exercise) (all []Goal, err error) {
 	for _, b := range e.Benchmarks {
 		starter, ok := e.StarterFigure(b.Name)
 		if !ok {
-			return nil, fmt.Errorf("%s: the starter's %s has not been measured: go run ./tools/checkalloc dev seal %s", e.ID, b.Name, e.ID)
+			return nil, fmt.Errorf("%s: the starter's %s has not been measured: go run ./tools/checkalloc dev seal %s",
+				e.ID, b.Name, e.ID)
 		}
-		allocs := Goal{b.Name, verdict.FormatCount(starter.AllocsPerOp), verdict.FormatCount(b.Allocs), "allocs/op", starter.AllocsPerOp <= b.Allocs}
+		allocs := Goal{b.Name, verdict.FormatCount(starter.AllocsPerOp), verdict.FormatCount(b.Allocs), "allocs/op",
+			starter.AllocsPerOp <= b.Allocs}
 		if allocs.To == "1" {
 			allocs.Unit = "alloc/op"
 		}
 		all = append(all, allocs)
 		if b.Bytes != nil {
-			all = append(all, Goal{b.Name, verdict.FormatBytes(starter.BytesPerOp), verdict.FormatBytes(*b.Bytes), "B/op", starter.BytesPerOp <= *b.Bytes})
+			all = append(all, Goal{b.Name, verdict.FormatBytes(starter.BytesPerOp), verdict.FormatBytes(*b.Bytes), "B/op",
+				starter.BytesPerOp <= *b.Bytes})
 		}
 	}
 	return all, nil

@@ -56,19 +56,22 @@ func TestPrograms(t *testing.T) {
 		{Path: "introduction.md", Text: "# Introduction\n\n{{#run memory-profiling/listings/demo/main.go}}\n"},
 		{Path: "interpolation/README.md", Text: "# Interpolation\n"},
 		{Path: "memory-profiling/README.md", Text: "# Memory profiling\n"},
-		{Path: "memory-profiling/program.md", Text: "# The program\n\n{{#run memory-profiling/listings/demo/main.go:main}}\n\n{{#run memory-profiling/listings/sizes/main.go}}\n"},
+		{Path: "memory-profiling/program.md", Text: "# The program\n\n" +
+			"{{#run memory-profiling/listings/demo/main.go:main}}\n\n{{#run memory-profiling/listings/sizes/main.go}}\n"},
 		{Path: "memory-profiling/gains.md", Text: "# Gains\n"},
 	}
 	all, err := programs(book)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != 1 || all[0].Chapter != "Memory profiling" || len(all[0].Programs) != 1 || all[0].Programs[0].Title != "The program" {
+	if len(all) != 1 || all[0].Chapter != "Memory profiling" || len(all[0].Programs) != 1 ||
+		all[0].Programs[0].Title != "The program" {
 		t.Fatalf("got %+v, want one program of one chapter", all)
 	}
 	text := all[0].Programs[0].Text
 	file, err := parser.ParseFile(token.NewFileSet(), "main.go", text, 0)
-	if err != nil || file.Name.Name != "main" || file.Scope.Lookup("main") == nil || bytes.Contains([]byte(text), []byte("ANCHOR")) {
+	if err != nil || file.Name.Name != "main" || file.Scope.Lookup("main") == nil ||
+		bytes.Contains([]byte(text), []byte("ANCHOR")) {
 		t.Errorf("the program is\n%s\n%v", text, err)
 	}
 	book.Pages[3].Text = "# The program\n\n{{#run memory-profiling/listings/interface/stream.go}}\n"

@@ -13,7 +13,8 @@ import (
 	"onthestack/tools/bookalloc/grid"
 )
 
-// A Benchmark is a benchmark with its figures by release, oldest first; a release that cannot build the listing has none.
+// A Benchmark is a benchmark with its figures by release, oldest first; a release that cannot build the listing has
+// none.
 type Benchmark struct {
 	Name     string          `json:"name"`  // "BenchmarkFive"
 	Title    string          `json:"title"` // "five"
@@ -31,9 +32,10 @@ type Figure struct {
 	AllocsText string  `json:"allocs_text"`
 	Bytes      float64 `json:"bytes"` // B/op
 	BytesText  string  `json:"bytes_text"`
-	Heat       int     `json:"heat"`    // of the cell: see grid.Heat
-	Changed    string  `json:"changed"` // against the release before: "changed", "bytes" where allocs/op are the same, "" for nothing
-	Article    bool    `json:"article"` // an article measured the same on this release
+	Heat       int     `json:"heat"` // of the cell: see grid.Heat
+	// against the release before: "changed", "bytes" where allocs/op are the same, "" for nothing
+	Changed string `json:"changed"`
+	Article bool   `json:"article"` // an article measured the same on this release
 }
 
 // A Series is one of a benchmark's two figures through the releases: allocs/op or B/op.
@@ -94,7 +96,12 @@ func shades() (all []Shade) {
 }
 
 // benchmarks returns a listing's benchmarks and the platform they ran on.
-func benchmarks(h *history.History, name string, m *listing.Manifest, releases []Release) (all []Benchmark, platform string, err error) {
+func benchmarks(
+	h *history.History,
+	name string,
+	m *listing.Manifest,
+	releases []Release,
+) (all []Benchmark, platform string, err error) {
 	names := h.Benchmarks(name)
 	for _, benchmark := range names {
 		b := Benchmark{Name: benchmark, Title: listing.Spaced(benchmark)}
@@ -124,7 +131,8 @@ func benchmarks(h *history.History, name string, m *listing.Manifest, releases [
 				Allocs: a.Allocs, AllocsText: verdict.FormatCount(a.Allocs), Bytes: a.Bytes, Reason: grid.Prose(a.Reason),
 			}
 			if figure.Place < 0 {
-				return nil, "", fmt.Errorf("%s/%s: the article's release %s is not in %s: run %q", name, listing.ManifestFile, a.Release, history.File, history.Command)
+				return nil, "", fmt.Errorf("%s/%s: the article's release %s is not in %s: run %q", name, listing.ManifestFile,
+					a.Release, history.File, history.Command)
 			}
 			if a.Bytes != nil {
 				figure.BytesText = verdict.FormatBytes(*a.Bytes)

@@ -35,14 +35,16 @@ func TestBenchmarks(t *testing.T) {
 	h := past()
 	releases := releases(h)
 	bytes := 117.0
-	m := &listing.Manifest{Articles: []listing.Article{{Release: "go1.9", Benchmark: "BenchmarkLong", Allocs: 9, Bytes: &bytes, Reason: "It is `cut`."}}}
+	m := &listing.Manifest{Articles: []listing.Article{{Release: "go1.9", Benchmark: "BenchmarkLong", Allocs: 9,
+		Bytes: &bytes, Reason: "It is `cut`."}}}
 	all, platform, err := benchmarks(h, "l", m, releases)
 	if err != nil || platform != "linux/amd64" || len(all) != 2 {
 		t.Fatalf("got %v on %q, %v", all, platform, err)
 	}
 
 	short, long := all[0], all[1]
-	if short.Title != "short" || short.Allocs.Story != "0 on Go 1.9, 0 since Go 1.11" || short.Bytes.Story != "0 on Go 1.9, 0 since Go 1.11" || short.Bytes.Most != 0 {
+	if short.Title != "short" || short.Allocs.Story != "0 on Go 1.9, 0 since Go 1.11" ||
+		short.Bytes.Story != "0 on Go 1.9, 0 since Go 1.11" || short.Bytes.Most != 0 {
 		t.Errorf("got %+v", short)
 	}
 	for _, f := range short.Figures {
@@ -69,12 +71,14 @@ func TestBenchmarks(t *testing.T) {
 	if want := []string{"go1.8 ", "go1.9 bytes", "go1.11 ", "go1.12 changed"}; !reflect.DeepEqual(changed, want) {
 		t.Errorf("got %q, want %q", changed, want)
 	}
-	if want := []ArticleFigure{{"go1.9", 1, 9, "9", &bytes, "117", "It is <code>cut</code>."}}; !reflect.DeepEqual(long.Articles, want) {
+	if want := []ArticleFigure{{"go1.9", 1, 9, "9", &bytes, "117", "It is <code>cut</code>."}}; !reflect.DeepEqual(
+		long.Articles, want) {
 		t.Errorf("got %+v, want %+v", long.Articles, want)
 	}
 
 	m.Articles[0].Release = "go1.3"
-	if _, _, err := benchmarks(h, "l", m, releases); err == nil || !strings.Contains(err.Error(), "l/listing.toml: the article's release go1.3") {
+	if _, _, err := benchmarks(h, "l", m, releases); err == nil || !strings.Contains(err.Error(),
+		"l/listing.toml: the article's release go1.3") {
 		t.Errorf("got %v, want an error that names the release", err)
 	}
 }

@@ -11,7 +11,8 @@ import (
 
 func TestDiffLines(t *testing.T) {
 	var lines []DiffLine
-	for _, line := range []string{"@@ -1,4 +1,4 @@", " ", " a", "-b", "+c", " ", "@@ -9,2 +9,2 @@", "", " ", "-", "+e", " "} {
+	for _, line := range []string{"@@ -1,4 +1,4 @@", " ", " a", "-b", "+c", " ", "@@ -9,2 +9,2 @@", "",
+		" ", "-", "+e", " "} {
 		lines = append(lines, diffLine(line))
 	}
 	want := []DiffLine{
@@ -43,7 +44,8 @@ func TestWrongTurnsMeasured(t *testing.T) {
 			shown = append(shown, turn.Misconception)
 		}
 		if !slices.Equal(shown, there) {
-			t.Errorf("%s: %s has other wrong turns than %s: run %q", id, misconception.File, misconception.Dir(id), misconception.Command)
+			t.Errorf("%s: %s has other wrong turns than %s: run %q", id, misconception.File, misconception.Dir(id),
+				misconception.Command)
 		}
 	}
 }

@@ -137,7 +137,8 @@ func files(book fs.FS, name string) ([]SourceFile, error) {
 // synopsis returns the first sentence of a listing's package comment.
 func synopsis(name string, files []SourceFile) (string, error) {
 	for _, f := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), path.Join(name, f.Name), f.Text, parser.PackageClauseOnly|parser.ParseComments)
+		parsed, err := parser.ParseFile(token.NewFileSet(), path.Join(name, f.Name), f.Text,
+			parser.PackageClauseOnly|parser.ParseComments)
 		if err != nil {
 			return "", err
 		}

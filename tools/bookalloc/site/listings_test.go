@@ -46,7 +46,8 @@ func TestWorkbook(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(h.Listings) != len(measured.Listings) || len(h.Releases) != len(measured.Releases)+len(measured.Missing) {
-		t.Errorf("%d listings, %d releases; measured were %d and %d", len(h.Listings), len(h.Releases), len(measured.Listings), len(measured.Releases))
+		t.Errorf("%d listings, %d releases; measured were %d and %d", len(h.Listings), len(h.Releases),
+			len(measured.Listings), len(measured.Releases))
 	}
 	mirrored := map[string]bool{}
 	for _, c := range chapters {
@@ -58,7 +59,8 @@ func TestWorkbook(t *testing.T) {
 		for _, b := range l.Benchmarks {
 			for _, f := range b.Figures {
 				want, err := measured.Figure(l.Name, f.Release, b.Name)
-				if err != nil || f.Allocs != want.AllocsPerOp || f.Bytes != want.BytesPerOp || f.Go != measured.Releases[f.Release] {
+				if err != nil || f.Allocs != want.AllocsPerOp || f.Bytes != want.BytesPerOp ||
+					f.Go != measured.Releases[f.Release] {
 					t.Errorf("%s, %s on %s: got %+v, measured %+v, %v", l.Name, b.Name, f.Release, f, want, err)
 				}
 				figures++

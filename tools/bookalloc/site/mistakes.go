@@ -7,8 +7,8 @@ import (
 	"onthestack/tools/bookalloc/expand"
 )
 
-// MistakesFile is the site's file with an exercise's likely mistakes, a JSON array of Mistake. The exercise's page fetches it if its
-// address ends in "?try=NAME".
+// MistakesFile is the site's file with an exercise's likely mistakes, a JSON array of Mistake. The exercise's page
+// fetches it if its address ends in "?try=NAME".
 func MistakesFile(id string) string { return "exercises/" + id + "/mistakes.json" }
 
 // A Mistake is a likely mistake in the form that an editor loads.

@@ -8,8 +8,8 @@ import (
 	"onthestack/tools/bookalloc/page"
 )
 
-// ProgramsFile is the site's file with the book's programs, a JSON array of Programs. The editor's page fetches it when the reader
-// opens the list of examples.
+// ProgramsFile is the site's file with the book's programs, a JSON array of Programs. The editor's page fetches it when
+// the reader opens the list of examples.
 const ProgramsFile = "play/examples.json"
 
 // Programs are the programs of a chapter.

@@ -1,5 +1,5 @@
-// Package site writes what Hugo makes the pages around the book of: the site's texts with the book's directives expanded, and
-// the chapters, exercises and listings as data.
+// Package site writes what Hugo makes the pages around the book of: the site's texts with the book's directives
+// expanded, and the chapters, exercises and listings as data.
 package site
 
 import (
@@ -21,8 +21,8 @@ var Links = expand.Links{
 	Exercise: func(id string) string { return "/exercises/" + id + "/" },
 }
 
-// Write writes content/, data/ and static/ into the folder to, and removes what was there before. texts is the site's content: its .md
-// files.
+// Write writes content/, data/ and static/ into the folder to, and removes what was there before. texts is the site's
+// content: its .md files.
 func Write(book *expand.Book, texts fs.FS, to string) error {
 	pages, err := read(texts)
 	if err != nil {
@@ -34,7 +34,8 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 	}
 	data := map[string]any{"techniques": exercise.Techniques}
 	for name, make := range map[string]func(*expand.Book) (any, error){
-		"chapters": of(chapters), "drawings": of(drawings), "exercises": of(exercises), "listings": of(listings), "wrongturns": of(wrongTurns),
+		"chapters": of(chapters), "drawings": of(drawings), "exercises": of(exercises), "listings": of(listings),
+		"wrongturns": of(wrongTurns),
 	} {
 		if data[name], err = make(book); err != nil {
 			return err

@@ -36,7 +36,8 @@ func wrongTurns(book *expand.Book) (all []WrongTurns, err error) {
 		return nil, err
 	}
 	for _, e := range book.Catalog {
-		w := WrongTurns{Exercise: e.ID, Title: e.Title, Chapter: e.Chapter, Go: measured.Go + " " + measured.Platform, Turns: []WrongTurn{}}
+		w := WrongTurns{Exercise: e.ID, Title: e.Title, Chapter: e.Chapter, Go: measured.Go + " " + measured.Platform,
+			Turns: []WrongTurn{}}
 		for _, t := range measured.Exercises[e.ID] {
 			turn := WrongTurn{Entry: t, Apply: misconception.Path(e.ID, t.Name)}
 			for line := range strings.Lines(t.Diff) {

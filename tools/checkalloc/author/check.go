@@ -121,7 +121,10 @@ func (a *Author) goReleases(ctx context.Context) (releases []string, err error) 
 func (a *Author) checkFolders(e *exercise.Exercise) (problems []string, err error) {
 	wrong := misconception.Dir(e.ID)
 	for dir, known := range map[string]func(string) bool{
-		"exercises/" + e.ID: func(name string) bool { return name == exercise.ManifestFile || strings.HasSuffix(name, ".go") },
+		"exercises/" + e.ID: func(name string) bool {
+			return name == exercise.ManifestFile ||
+				strings.HasSuffix(name, ".go")
+		},
 		"solutions/" + e.ID: func(name string) bool { return slices.Contains(e.Edit, name) },
 	} {
 		err := fs.WalkDir(os.DirFS(a.Clone.Root), dir, func(name string, entry fs.DirEntry, err error) error {

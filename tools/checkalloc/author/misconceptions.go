@@ -212,7 +212,8 @@ func (a *Author) measureTries(
 		if v := r.verdicts[0]; m.Go == "" {
 			m.Go = v.Go
 		}
-		m.Exercises[t.exercise.ID] = append(m.Exercises[t.exercise.ID], misconception.Entry{Misconception: t.change, Result: outcome})
+		m.Exercises[t.exercise.ID] = append(m.Exercises[t.exercise.ID],
+			misconception.Entry{Misconception: t.change, Result: outcome})
 	}
 	return m, problems, nil
 }

@@ -59,8 +59,8 @@ func (a *Author) Mutants(ctx context.Context, ids []string) (int, error) {
 	return app.ExitPassed, nil
 }
 
-// mutants judges the mutants of exercises on the installed Go, prints the score of each, and reports whether all are good
-// enough.
+// mutants judges the mutants of exercises on the installed Go, prints the score of each, and reports whether all are
+// good enough.
 func (a *Author) mutants(
 	ctx context.Context, exercises []*exercise.Exercise, cache *resultcache.Cache,
 ) (good bool, err error) {
@@ -224,8 +224,8 @@ func (j *judge) all(ctx context.Context, prepared *toolchain.Prepared) ([]mutati
 // tries is how often a mutant is judged whose outcome contradicts the review.
 const tries = 3
 
-// settled judges a mutant. Tests draw their inputs, so a mutant that survives, and is not known to, is judged again, and so
-// is one that is killed and is called equivalent.
+// settled judges a mutant. Tests draw their inputs, so a mutant that survives, and is not known to, is judged again,
+// and so is one that is killed and is called equivalent.
 func (j *judge) settled(
 	ctx context.Context, prepared *toolchain.Prepared, runner verdict.Runner, i int,
 ) (outcome mutation.Outcome, err error) {
@@ -242,8 +242,8 @@ func (j *judge) settled(
 	return outcome, nil
 }
 
-// once checks a mutant as a solution. The race detector takes longer than all else together, so it is asked only about a
-// mutant that passes all else and is not known to.
+// once checks a mutant as a solution. The race detector takes longer than all else together, so it is asked only about
+// a mutant that passes all else and is not known to.
 func (j *judge) once(
 	ctx context.Context, prepared *toolchain.Prepared, runner verdict.Runner, i int,
 ) (mutation.Outcome, error) {

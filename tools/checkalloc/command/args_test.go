@@ -109,7 +109,8 @@ func TestFlagsAgree(t *testing.T) {
 
 // FuzzNormalize proves that normalize loses and adds no argument, and changes nothing when it is applied again.
 func FuzzNormalize(f *testing.F) {
-	for _, line := range []string{"exercise1", "-bench RE explain", "--dir x -- list -json", "help dev check", "-json=false watch"} {
+	for _, line := range []string{"exercise1", "-bench RE explain", "--dir x -- list -json", "help dev check",
+		"-json=false watch"} {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {

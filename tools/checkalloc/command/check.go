@@ -34,7 +34,8 @@ func (c *cli) check() *cobra.Command {
 				"EXERCISE... | all\tcheck one exercise, several, or all",
 			exitCodes: checkCodes,
 		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion,
+			cobra.ShellCompDirective) {
 			names := c.exerciseNames(args, prefix)
 			if len(args) == 0 && strings.HasPrefix("all", prefix) {
 				names = append(names, cobra.CompletionWithDesc("all", "all exercises"))

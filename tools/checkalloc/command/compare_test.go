@@ -109,9 +109,11 @@ func TestCompareBase(t *testing.T) {
 		code      int
 		want      []string
 	}{
-		{"a line more", "HEAD~1", func() {}, app.ExitNotYet, []string{"HEAD~1 (", ") → working tree", "started allocating", "+    6 │ b := make([]int, n)", "+100.00%"}},
+		{"a line more", "HEAD~1", func() {}, app.ExitNotYet, []string{"HEAD~1 (", ") → working tree", "started allocating",
+			"+    6 │ b := make([]int, n)", "+100.00%"}},
 		{"by its tag", "one", func() {}, app.ExitNotYet, []string{"one ("}},
-		{"by its hash", r.Git("rev-parse", "one"), func() {}, app.ExitNotYet, []string{r.Git("rev-parse", "one") + " → working tree"}},
+		{"by its hash", r.Git("rev-parse", "one"), func() {}, app.ExitNotYet, []string{r.Git("rev-parse", "one") +
+			" → working tree"}},
 		{"same", "HEAD", func() {}, app.ExitPassed, []string{"Every line allocates as before."}},
 		{"the package is new", "HEAD~2", func() {}, app.ExitPassed, []string{"The package does not exist at HEAD~2 ("}},
 		{"changes that are not committed count", "HEAD", func() {

@@ -29,7 +29,8 @@ func (c *explainCall) writeDocument(e *explanation, command string) (shown bool,
 		return false, app.Usagef("--json, --html, --sarif and --markdown: one of them")
 	case c.html != "":
 		var page bytes.Buffer
-		if err := html.Write(&page, e.verdict, html.Options{Source: e.source, Command: c.Program + " " + command + c.measured()}); err != nil {
+		if err := html.Write(&page, e.verdict, html.Options{Source: e.source, Command: c.Program + " " + command +
+			c.measured()}); err != nil {
 			return false, err
 		}
 		if err := app.WriteFile(c.html, page.Bytes()); err != nil {

@@ -9,7 +9,8 @@ func TestMeasured(t *testing.T) {
 		want  string
 	}{
 		{measureFlags{bench: ".", count: 1}, ""},
-		{measureFlags{bench: "Decode/large", count: 5, buildFlags: buildFlags{tags: "a,b"}}, " -bench Decode/large -count 5 -tags a,b"},
+		{measureFlags{bench: "Decode/large", count: 5, buildFlags: buildFlags{tags: "a,b"}},
+			" -bench Decode/large -count 5 -tags a,b"},
 		{measureFlags{bench: "^(A|B)$", count: 1}, " -bench '^(A|B)$'"},
 		{measureFlags{bench: "it's", count: 1}, ` -bench 'it'\''s'`},
 		{measureFlags{count: 1}, " -bench ''"},

@@ -190,7 +190,8 @@ wrong/wrong.go:3: //checkalloc:noescapes: "noescapes" is unknown: do you mean no
 	}
 	// Packages without directives are not built, and without budgets no benchmark is measured.
 	slices.Sort(r.asked)
-	if want := []string{"example.com/m/escapes ", "example.com/m/ring ^(BenchmarkOuter|BenchmarkPop|BenchmarkPush)$"}; !slices.Equal(
+	if want := []string{"example.com/m/escapes ",
+		"example.com/m/ring ^(BenchmarkOuter|BenchmarkPop|BenchmarkPush)$"}; !slices.Equal(
 		r.asked,
 		want,
 	) {
@@ -253,7 +254,8 @@ func TestGuardActions(t *testing.T) {
 	t.Setenv("GITHUB_WORKSPACE", root)
 	t.Chdir("ring")
 	r.run(t, app.ExitNotYet, ".")
-	const want = "::error file=ring/ring_test.go,line=5,title=checkalloc guard::BenchmarkPush: 2 allocs/op, budget allocs<=1%0A2 allocs/op, 80 B/op: the slice's array moves to the heap (ring/ring.go:4)\n"
+	const want = "::error file=ring/ring_test.go,line=5,title=checkalloc guard::BenchmarkPush: 2 allocs/op, budget " +
+		"allocs<=1%0A2 allocs/op, 80 B/op: the slice's array moves to the heap (ring/ring.go:4)\n"
 	if got := r.stdout.String(); !strings.Contains(got, want) || !strings.HasPrefix(got, "ring.go:4: ") {
 		t.Errorf("got\n%s\nwant a line\n%s", got, want)
 	}
@@ -268,7 +270,8 @@ func TestGuardCannot(t *testing.T) {
 	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "example.com/m/escapes: the disk is full") {
 		t.Errorf("error %v", err)
 	}
-	for _, want := range []string{"escapes.go:3: //checkalloc:noescape: not checked: the disk is full", "BenchmarkPush: 2 allocs/op", "2 budgets hold, 2 do not, 2 are in error"} {
+	for _, want := range []string{"escapes.go:3: //checkalloc:noescape: not checked: the disk is full",
+		"BenchmarkPush: 2 allocs/op", "2 budgets hold, 2 do not, 2 are in error"} {
 		if !strings.Contains(r.stdout.String(), want) {
 			t.Errorf("%q is not in\n%s", want, r.stdout.String())
 		}

@@ -23,7 +23,8 @@ func TestColumns(t *testing.T) {
 	show := func(args ...string) []string {
 		t.Helper()
 		var out, stderr bytes.Buffer
-		if code := Run(app.New(catalog, sandbox.CheckLimits(), "checkalloc", strings.NewReader(""), &out, &stderr), args); code != app.ExitPassed {
+		if code := Run(app.New(catalog, sandbox.CheckLimits(), "checkalloc", strings.NewReader(""), &out, &stderr),
+			args); code != app.ExitPassed {
 			t.Fatalf("checkalloc %v: exit code %d: %s", args, code, &stderr)
 		}
 		return strings.Split(out.String(), "\n")

@@ -99,7 +99,8 @@ func newWorkbook(a *app.App, w *workspace.Workspace, checker verdict.Checker) *w
 		TestTimeout: a.Limits.Time,
 		Dir:         func(e *exercise.Exercise) string { return filepath.Join(w.Root, "exercises", e.ID) },
 		Files:       func(e *exercise.Exercise) (map[string][]byte, error) { return w.Files(e.ID) },
-		Check: func(ctx context.Context, e *exercise.Exercise, files map[string][]byte, stage func(string)) (*verdict.Verdict, error) {
+		Check: func(ctx context.Context, e *exercise.Exercise, files map[string][]byte,
+			stage func(string)) (*verdict.Verdict, error) {
 			checker := checker
 			checker.Stage = stage
 			v, err := checker.Check(ctx, e, files)

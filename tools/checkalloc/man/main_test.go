@@ -21,7 +21,8 @@ func TestPages(t *testing.T) {
 		t.Log("NOT TESTED: man, which is not installed, formats no page")
 	}
 	for name, want := range map[string][]string{
-		"checkalloc":           {"checkalloc EXERCISE... | all: check one exercise", "--format", "1 not yet", "checkalloc-watch(1)"},
+		"checkalloc": {"checkalloc EXERCISE... | all: check one exercise", "--format", "1 not yet",
+			"checkalloc-watch(1)"},
 		"checkalloc-watch":     {"check again on each save", "--dir"},
 		"checkalloc-compare":   {"checkalloc compare --base REV [PKG]", "--markdown"},
 		"checkalloc-dev-check": {"prove exercises", "--brief"},

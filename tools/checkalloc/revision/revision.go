@@ -45,7 +45,8 @@ func Find(ctx context.Context, dir, name string) (*Revision, error) {
 	}
 	var err error
 	// After --end-of-options, a name that begins with a dash is not an option.
-	if r.commit, err = git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}"); err != nil {
+	if r.commit, err = git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", name+
+		"^{commit}"); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -219,7 +220,8 @@ func (b blob) write(root *os.Root, in *bufio.Reader, links *[]func() error) erro
 		if b.mode == modeExecutable {
 			mode = 0o700
 		}
-		f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode) // not O_EXCL: two names may differ in case alone
+		// not O_EXCL: two names may differ in case alone
+		f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
 		if err != nil {
 			return err
 		}

@@ -19,9 +19,10 @@ import (
 // The times of the watching. Editors save in several steps: truncate and write, write another file and rename it,
 // remove and create.
 const (
-	batchTime       = 5 * time.Millisecond   // events within this time are handled together
-	stableTime      = 15 * time.Millisecond  // contents that stay the same for this time count as saved
-	emptyStableTime = 300 * time.Millisecond // the same if a file is missing or empty, because the next step of saving may fill it
+	batchTime  = 5 * time.Millisecond  // events within this time are handled together
+	stableTime = 15 * time.Millisecond // contents that stay the same for this time count as saved
+	// the same if a file is missing or empty, because the next step of saving may fill it
+	emptyStableTime = 300 * time.Millisecond
 
 	pollWithEvents    = time.Second            // the interval of polling beside events, which may be incomplete
 	pollWithoutEvents = 250 * time.Millisecond // the interval of polling without events

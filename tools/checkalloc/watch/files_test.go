@@ -194,13 +194,16 @@ func TestSaves(t *testing.T) {
 // TestNoChange proves that operations that keep the contents are no change.
 func TestNoChange(t *testing.T) {
 	for name, do := range map[string]func(f folder){
-		"touched":           func(f folder) { f.must(os.Chtimes(f.path("sum.go"), time.Now(), time.Now())) },
-		"mode":              func(f folder) { f.must(os.Chmod(f.path("sum.go"), 0o600)) },
-		"written the same":  func(f folder) { f.write("sum.go", "before\n") },
-		"replaced the same": func(f folder) { f.write("new", "before\n"); f.must(os.Rename(f.path("new"), f.path("sum.go"))) },
-		"another file":      func(f folder) { f.write("other.go", "package sum\n"); f.write(".sum.go.swp", "x") },
-		"a backup":          func(f folder) { f.write("sum.go~", "before\n") },
-		"another folder":    func(f folder) { f.must(os.Mkdir(f.dir+"2", 0o777)) },
+		"touched":          func(f folder) { f.must(os.Chtimes(f.path("sum.go"), time.Now(), time.Now())) },
+		"mode":             func(f folder) { f.must(os.Chmod(f.path("sum.go"), 0o600)) },
+		"written the same": func(f folder) { f.write("sum.go", "before\n") },
+		"replaced the same": func(f folder) {
+			f.write("new", "before\n")
+			f.must(os.Rename(f.path("new"), f.path("sum.go")))
+		},
+		"another file":   func(f folder) { f.write("other.go", "package sum\n"); f.write(".sum.go.swp", "x") },
+		"a backup":       func(f folder) { f.write("sum.go~", "before\n") },
+		"another folder": func(f folder) { f.must(os.Mkdir(f.dir+"2", 0o777)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -260,7 +263,8 @@ func TestPolling(t *testing.T) {
 	w.stays(t)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.notes) != 1 || !strings.Contains(w.notes[0], "250ms") || !strings.Contains(w.notes[0], "too many open files") {
+	if len(w.notes) != 1 || !strings.Contains(w.notes[0], "250ms") ||
+		!strings.Contains(w.notes[0], "too many open files") {
 		t.Errorf("notes %q", w.notes)
 	}
 }

@@ -17,7 +17,8 @@ func TestUnannounced(t *testing.T) {
 	file, err := os.OpenFile(f.path("sum.go"), os.O_RDWR, 0)
 	f.must(err)
 	defer file.Close()
-	memory, err := syscall.Mmap(int(file.Fd()), 0, len("before\n"), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	memory, err := syscall.Mmap(int(file.Fd()), 0, len("before\n"), syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_SHARED)
 	f.must(err)
 	defer syscall.Munmap(memory)
 	w := f.watch(nil)

@@ -72,7 +72,8 @@ func newShop(dir string) (*shop, error) {
 		Catalog: all, Command: "checkalloc", TestTimeout: 20 * time.Second,
 		Dir:   func(e *exercise.Exercise) string { return filepath.Join(ws.Root, "exercises", e.ID) },
 		Files: func(e *exercise.Exercise) (map[string][]byte, error) { return ws.Files(e.ID) },
-		Check: func(ctx context.Context, e *exercise.Exercise, files map[string][]byte, stage func(string)) (*verdict.Verdict, error) {
+		Check: func(ctx context.Context, e *exercise.Exercise, files map[string][]byte,
+			stage func(string)) (*verdict.Verdict, error) {
 			c := checker
 			c.Stage = stage
 			return c.Check(ctx, e, files)

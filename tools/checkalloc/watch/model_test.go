@@ -80,8 +80,9 @@ func (d *driver) do(cmd tea.Cmd) (quit bool) {
 
 func press(key string) tea.KeyPressMsg {
 	for name, code := range map[string]rune{
-		"up": tea.KeyUp, "down": tea.KeyDown, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "left": tea.KeyLeft, "right": tea.KeyRight,
-		"home": tea.KeyHome, "end": tea.KeyEnd, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "space": tea.KeySpace,
+		"up": tea.KeyUp, "down": tea.KeyDown, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "left": tea.KeyLeft,
+		"right": tea.KeyRight,
+		"home":  tea.KeyHome, "end": tea.KeyEnd, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "space": tea.KeySpace,
 	} {
 		if key == name {
 			return tea.KeyPressMsg{Code: code}
@@ -121,20 +122,24 @@ func check(e *exercise.Exercise, v *verdict.Verdict, before workspace.State) []a
 	v.Exercise, v.Title, v.Go, v.GOOS, v.GOARCH, v.Engine = e.ID, e.Title, "go1.26.8", "linux", "amd64", "native"
 	return []any{
 		checkStarted{e, noon},
-		checkEnded{exercise: e, at: noon.Add(300 * time.Millisecond), files: map[string][]byte{"sum.go": []byte(source)}, since: 310 * time.Millisecond, verdict: v, before: before},
+		checkEnded{exercise: e, at: noon.Add(300 * time.Millisecond), files: map[string][]byte{"sum.go": []byte(source)},
+			since: 310 * time.Millisecond, verdict: v, before: before},
 	}
 }
 
 func measured(allocs float64) *verdict.Verdict {
 	return &verdict.Verdict{
 		Stage: verdict.StageBenchmark, Tests: verdict.Tests{Run: 5},
-		Benchmarks: []verdict.Benchmark{{Name: "BenchmarkSum", N: 1000, AllocsPerOp: allocs, BytesPerOp: 26, TargetAllocs: number(0)}},
+		Benchmarks: []verdict.Benchmark{{Name: "BenchmarkSum", N: 1000, AllocsPerOp: allocs, BytesPerOp: 26,
+			TargetAllocs: number(0)}},
 		Allocations: []verdict.Allocation{{
-			Benchmark: "BenchmarkSum", File: "sum.go", Line: 8, Func: "Digits", Code: "text := strconv.Itoa(n)", AllocsPerOp: allocs, BytesPerOp: 26,
+			Benchmark: "BenchmarkSum", File: "sum.go", Line: 8, Func: "Digits", Code: "text := strconv.Itoa(n)",
+			AllocsPerOp: allocs, BytesPerOp: 26,
 			Why: "strconv.Itoa makes a string of its own for each number that is over 99", Callees: []string{"strconv.Itoa"},
-			Reasons: []verdict.Reason{{Line: 8, Col: 23, Message: "string escapes", Why: "it is handed back", Flow: []escape.Step{
-				{File: "sum.go", Line: 8, Message: "strconv.Itoa returns it"},
-			}}},
+			Reasons: []verdict.Reason{{Line: 8, Col: 23, Message: "string escapes", Why: "it is handed back",
+				Flow: []escape.Step{
+					{File: "sum.go", Line: 8, Message: "strconv.Itoa returns it"},
+				}}},
 		}},
 	}
 }
@@ -157,7 +162,8 @@ var screens = map[string]func(d *driver){
 		d.send(checkStarted{d.e(0), noon}, stagePassed{"policy"}, tickMsg(noon.Add(700*time.Millisecond)))
 	},
 	"slow": func(d *driver) {
-		d.send(checkStarted{d.e(0), noon}, stagePassed{"policy"}, stagePassed{"build"}, tickMsg(noon.Add(slow+200*time.Millisecond)))
+		d.send(checkStarted{d.e(0), noon}, stagePassed{"policy"}, stagePassed{"build"},
+			tickMsg(noon.Add(slow+200*time.Millisecond)))
 	},
 	"closer":    func(d *driver) { d.send(check(d.e(0), measured(2), before(4))...) },
 	"further":   func(d *driver) { d.send(check(d.e(0), measured(4), before(2))...) },
@@ -167,18 +173,23 @@ var screens = map[string]func(d *driver){
 	"last":      func(d *driver) { d.send("n"); d.send(check(d.e(1), passed(), before(1))...) },
 	"unstarted": func(d *driver) { d.send("p") },
 	"build": func(d *driver) {
-		d.send(check(d.e(0), &verdict.Verdict{Stage: verdict.StageBuild, Errors: []verdict.Problem{{File: "sum.go", Line: 6, Col: 2, Message: "declared and not used: sum"}}}, before(4))...)
+		d.send(check(d.e(0), &verdict.Verdict{Stage: verdict.StageBuild, Errors: []verdict.Problem{{File: "sum.go", Line: 6,
+			Col: 2, Message: "declared and not used: sum"}}}, before(4))...)
 	},
 	"tests": func(d *driver) {
-		d.send(check(d.e(0), &verdict.Verdict{Stage: verdict.StageTests, Tests: verdict.Tests{Run: 5, Failed: 2, Output: "--- FAIL: TestDigits\n\tsum_test.go:24: wrong sum\n\t  numbers: [90817 60 7215 33 418 9 2000]\n\t  got:     74\n\t  want:    76\n"}}, before(4))...)
+		d.send(check(d.e(0), &verdict.Verdict{Stage: verdict.StageTests, Tests: verdict.Tests{Run: 5, Failed: 2,
+			Output: "--- FAIL: TestDigits\n\tsum_test.go:24: wrong sum\n\t  numbers: [90817 60 7215 33 418 9 2000]\n" +
+				"\t  got:     74\n\t  want:    76\n"}}, before(4))...)
 	},
 	"failed": func(d *driver) {
-		d.send(checkStarted{d.e(0), noon}, checkEnded{exercise: d.e(0), at: noon, err: errors.New("the go command is not on PATH: install Go 1.26 or newer (https://go.dev/dl/)")})
+		d.send(checkStarted{d.e(0), noon}, checkEnded{exercise: d.e(0), at: noon,
+			err: errors.New("the go command is not on PATH: install Go 1.26 or newer (https://go.dev/dl/)")})
 	},
 	"unsaved": func(d *driver) {
 		m := check(d.e(0), measured(4), workspace.State{})
 		end := m[1].(checkEnded)
-		end.unsaved = errors.New("save the progress: open /a/folder/of/some/length/.checkalloc/progress-123: permission denied")
+		end.unsaved = errors.New("save the progress: open /a/folder/of/some/length/.checkalloc/progress-123: " +
+			"permission denied")
 		d.send(m[0], end)
 	},
 	"looking": func(d *driver) {
@@ -199,7 +210,8 @@ var screens = map[string]func(d *driver){
 func (d *driver) e(i int) *exercise.Exercise { return d.shop.Catalog[i] }
 
 // sizes are the sizes of the screens in testdata.
-var sizes = []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 120, Height: 40}, {Width: 46, Height: 14}, {Width: 20, Height: 5}}
+var sizes = []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 120, Height: 40}, {Width: 46, Height: 14},
+	{Width: 20, Height: 5}}
 
 // TestScreens compares screens with those in testdata, which has an archive for each screen with a file for each size.
 func TestScreens(t *testing.T) {
@@ -217,7 +229,8 @@ func TestScreens(t *testing.T) {
 				for _, l := range strings.Split(ansi.Strip(d.model.screen()), "\n") {
 					lines = append(lines, strings.TrimRight(l, " "))
 				}
-				got.Files = append(got.Files, txtar.File{Name: fmt.Sprintf("%dx%d", size.Width, size.Height), Data: []byte(strings.Join(lines, "\n") + "\n")})
+				got.Files = append(got.Files, txtar.File{Name: fmt.Sprintf("%dx%d", size.Width, size.Height),
+					Data: []byte(strings.Join(lines, "\n") + "\n")})
 			}
 			text := txtar.Format(&got)
 			if *update {
@@ -278,7 +291,8 @@ func TestSizes(t *testing.T) {
 // FuzzKeys presses keys in any order, between messages of any kind, in terminals of any size. The screen always fits,
 // and nothing panics.
 func FuzzKeys(f *testing.F) {
-	keys := []string{"h", "n", "p", "d", "r", "y", "l", "space", "enter", "up", "down", "pgup", "pgdown", "g", "G", "left", "right", "?", "x", "j", "k", "home", "end"}
+	keys := []string{"h", "n", "p", "d", "r", "y", "l", "space", "enter", "up", "down", "pgup", "pgdown", "g", "G", "left",
+		"right", "?", "x", "j", "k", "home", "end"}
 	f.Add([]byte{0, 6, 10, 8, 30, 0, 0, 0, 14, 40, 17, 25, 12, 4, 26})
 	f.Add([]byte{2, 30, 3, 11, 27, 4, 5, 50, 6, 13, 9, 9, 8})
 	f.Fuzz(func(t *testing.T, presses []byte) {
@@ -314,14 +328,16 @@ func TestKeys(t *testing.T) {
 	d := drive(t)
 	d.send(sizes[0])
 	d.send("space", "enter", "n", "n", "p", "p", "l", "down", "enter")
-	if got, want := strings.Join(d.asked, " "), "exercise1 exercise1 exercise1 exercise2 exercise1 exercise2"; got != want {
+	if got, want := strings.Join(d.asked, " "),
+		"exercise1 exercise1 exercise1 exercise2 exercise1 exercise2"; got != want {
 		t.Errorf("checks of %s, want %s", got, want)
 	}
 	d.send(checkStarted{d.e(0), noon}) // a message about the previous exercise
 	if d.model.checking {
 		t.Error("the check of another exercise is shown")
 	}
-	for _, keys := range [][]any{{"q"}, {"esc", "q"}, {"ctrl+c"}, {"l", "ctrl+c"}, {"r", "ctrl+c"}, {"?", "ctrl+c"}, {"l", "esc", "q"}, {"?", "q", "q"}, {"r", "esc", "esc", "q"}} {
+	for _, keys := range [][]any{{"q"}, {"esc", "q"}, {"ctrl+c"}, {"l", "ctrl+c"}, {"r", "ctrl+c"}, {"?", "ctrl+c"},
+		{"l", "esc", "q"}, {"?", "q", "q"}, {"r", "esc", "esc", "q"}} {
 		d := drive(t)
 		d.send(sizes[0])
 		for i, key := range keys {
@@ -403,7 +419,8 @@ func TestColors(t *testing.T) {
 		show(d)
 		for _, sequence := range strings.Split(d.model.screen(), "\x1b[")[1:] {
 			code, _, ok := strings.Cut(sequence, "m")
-			if !ok || strings.HasPrefix(code, "38") || strings.HasPrefix(code, "48") || strings.HasPrefix(code, "4") && len(code) > 1 {
+			if !ok || strings.HasPrefix(code, "38") || strings.HasPrefix(code, "48") ||
+				strings.HasPrefix(code, "4") && len(code) > 1 {
 				t.Errorf("%s: the sequence %q", name, code)
 			}
 		}

@@ -143,7 +143,8 @@ func TestSession(t *testing.T) {
 	r.session.request(r.ctx, first)
 	expect("benchmark 4", "began exercise1 policy build tests")
 	r.save(t, first, half)
-	if e := expect("benchmark 1", "began exercise1 policy build tests"); len(e.before.Last) != 1 || e.before.Last[0].AllocsPerOp != 4 {
+	if e := expect("benchmark 1", "began exercise1 policy build tests"); len(e.before.Last) != 1 ||
+		e.before.Last[0].AllocsPerOp != 4 {
 		t.Errorf("before: %+v", e.before)
 	}
 	r.save(t, first, half+"func unused() int { return \"\" }\n")
@@ -155,7 +156,8 @@ func TestSession(t *testing.T) {
 		t.Errorf("%+v", e.verdict.Errors)
 	}
 	r.save(t, first, string(first.Solution["sum.go"]))
-	if e := expect(" 0", "began exercise1 policy build tests benchmark"); e.before.Last[0].AllocsPerOp != 1 || e.before.Passed != nil {
+	if e := expect(" 0", "began exercise1 policy build tests benchmark"); e.before.Last[0].AllocsPerOp != 1 ||
+		e.before.Passed != nil {
 		t.Errorf("before: %+v", e.before)
 	}
 	if s, err := r.State(first); err != nil || s.Passed == nil || s.Last[0].AllocsPerOp != 0 {
@@ -192,7 +194,8 @@ func TestCancel(t *testing.T) {
 			r.end()
 			return false
 		}
-		if end.err != nil || string(end.files["sum.go"]) != newer || !slices.Equal(before, []string{"began exercise1", "policy", "build", "tests"}) {
+		if end.err != nil || string(end.files["sum.go"]) != newer ||
+			!slices.Equal(before, []string{"began exercise1", "policy", "build", "tests"}) {
 			t.Errorf("after %s: the end of %q after %q, %v", stage, end.files["sum.go"], before, end.err)
 		}
 		if len(r.messages) > 0 {
@@ -232,7 +235,8 @@ func TestLeave(t *testing.T) {
 // would fail.
 func TestPartial(t *testing.T) {
 	r := run(t, func(w *Workbook) {
-		w.Check = func(_ context.Context, e *exercise.Exercise, _ map[string][]byte, _ func(string)) (*verdict.Verdict, error) {
+		w.Check = func(_ context.Context, e *exercise.Exercise, _ map[string][]byte,
+			_ func(string)) (*verdict.Verdict, error) {
 			return &verdict.Verdict{Exercise: e.ID, Stage: verdict.StageBuild}, nil // immediately, which is the worst case
 		}
 	})
@@ -279,7 +283,8 @@ func TestTroubles(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.session.request(r.ctx, e)
-	if end, _ := r.end(); figures(end.verdict) != "benchmark 4" || end.unsaved == nil || !strings.Contains(end.unsaved.Error(), "progress.json") {
+	if end, _ := r.end(); figures(end.verdict) != "benchmark 4" || end.unsaved == nil ||
+		!strings.Contains(end.unsaved.Error(), "progress.json") {
 		t.Errorf("%s, %v", figures(end.verdict), end.unsaved)
 	}
 	if text, err := os.ReadFile(progress); err != nil || string(text) != "{" {
@@ -312,10 +317,12 @@ func TestBroke(t *testing.T) {
 // TestLeftovers proves that the files that editors keep for themselves are left out.
 func TestLeftovers(t *testing.T) {
 	all := map[string][]byte{}
-	for _, name := range []string{"sum.go", "other.go", "sum_test.go", "go.sum", "2.go", ".sum.go.swp", ".#sum.go", "#sum.go#", "sum.go~", "4913"} {
+	for _, name := range []string{"sum.go", "other.go", "sum_test.go", "go.sum", "2.go", ".sum.go.swp", ".#sum.go",
+		"#sum.go#", "sum.go~", "4913"} {
 		all[name] = nil
 	}
-	if got, want := slices.Sorted(maps.Keys(withoutEditorFiles(all))), []string{"2.go", "go.sum", "other.go", "sum.go", "sum_test.go"}; !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(withoutEditorFiles(all))), []string{"2.go", "go.sum", "other.go", "sum.go",
+		"sum_test.go"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -83,7 +83,10 @@ func ioctl(t *testing.T, f *os.File, request uintptr, argument unsafe.Pointer) {
 		t.Fatal(err)
 	}
 	var errno syscall.Errno
-	if err := conn.Control(func(fd uintptr) { _, _, errno = syscall.Syscall(syscall.SYS_IOCTL, fd, request, uintptr(argument)) }); err != nil || errno != 0 {
+	if err := conn.Control(func(fd uintptr) {
+		_, _, errno = syscall.Syscall(syscall.SYS_IOCTL, fd, request,
+			uintptr(argument))
+	}); err != nil || errno != 0 {
 		t.Fatalf("ioctl %#x: %v, %v", request, errno, err)
 	}
 }
@@ -187,7 +190,8 @@ func (c *pty) restored() int {
 		c.t.Errorf("the terminal's settings were %+v, are %+v", c.before, after)
 	}
 	raw := c.raw()
-	for end := time.Now().Add(time.Minute); !strings.Contains(raw, "\x1b[?1049l") && time.Now().Before(end); raw = c.raw() {
+	for end := time.Now().Add(time.Minute); !strings.Contains(raw, "\x1b[?1049l") &&
+		time.Now().Before(end); raw = c.raw() {
 		time.Sleep(10 * time.Millisecond) // the last output may still be on its way
 	}
 	for what, mode := range map[string]struct{ on, off string }{
@@ -327,7 +331,8 @@ func TestBreaks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for where, want := range map[string]string{"check": "a mistake in the check", "command": "a mistake in a command", "view": "a mistake in the view"} {
+	for where, want := range map[string]string{"check": "a mistake in the check", "command": "a mistake in a command",
+		"view": "a mistake in the view"} {
 		t.Run(where, func(t *testing.T) {
 			t.Parallel()
 			c := open(t, []string{"BREAKS=" + where, "WORKSPACE=" + t.TempDir()}, self)

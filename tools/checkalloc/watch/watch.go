@@ -26,7 +26,8 @@ type Workbook struct {
 	Files func(*exercise.Exercise) (map[string][]byte, error)
 	// Check checks files, and calls stage with the name of each stage that passed, as verdict.Checker does. When ctx
 	// ends it soon returns an error, with nothing left behind.
-	Check func(ctx context.Context, e *exercise.Exercise, files map[string][]byte, stage func(string)) (*verdict.Verdict, error)
+	Check func(ctx context.Context, e *exercise.Exercise, files map[string][]byte,
+		stage func(string)) (*verdict.Verdict, error)
 	// TestTimeout is the time after which tests are stopped.
 	TestTimeout time.Duration
 

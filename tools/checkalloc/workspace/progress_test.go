@@ -28,9 +28,11 @@ func fill(t *testing.T, p *Progress) {
 		}
 		return &when
 	}
-	*p.Of("exercise1") = State{at("2026-03-01T10:00:00.125Z"), 2, []exercise.Figure{{Name: "BenchmarkReplace", AllocsPerOp: 1, BytesPerOp: 64}}}
+	*p.Of("exercise1") = State{at("2026-03-01T10:00:00.125Z"), 2, []exercise.Figure{{Name: "BenchmarkReplace",
+		AllocsPerOp: 1, BytesPerOp: 64}}}
 	*p.Of("exercise2") = State{Hints: 1}
-	*p.Of("exercise4") = State{Last: []exercise.Figure{{Name: "BenchmarkOne", AllocsPerOp: 0.003, BytesPerOp: 1616.5}, {Name: "BenchmarkTwo"}}}
+	*p.Of("exercise4") = State{Last: []exercise.Figure{{Name: "BenchmarkOne", AllocsPerOp: 0.003, BytesPerOp: 1616.5},
+		{Name: "BenchmarkTwo"}}}
 	*p.Of("exercise10") = State{Passed: at("2026-03-02T18:30:15.123456789+01:00")}
 	*p.Of("exercise99") = State{Passed: at("2026-03-03T00:00:00Z"), Hints: 4}
 }
@@ -67,8 +69,10 @@ func TestProgressOfThePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if passed := p.Of("exercise10").Passed; passed == nil || passed.UTC().Format(time.RFC3339Nano) != "2026-03-02T17:30:15.123456789Z" ||
-		p.Of("exercise1").Hints != 2 || p.Of("exercise2").Passed != nil || len(p.Of("exercise4").Last) != 2 || p.Of("exercise4").Last[0].BytesPerOp != 1616.5 {
+	if passed := p.Of("exercise10").Passed; passed == nil ||
+		passed.UTC().Format(time.RFC3339Nano) != "2026-03-02T17:30:15.123456789Z" ||
+		p.Of("exercise1").Hints != 2 || p.Of("exercise2").Passed != nil || len(p.Of("exercise4").Last) != 2 ||
+		p.Of("exercise4").Last[0].BytesPerOp != 1616.5 {
 		t.Errorf("%+v", p)
 	}
 	if got := saved(w, func(*Progress) {}); !bytes.Equal(got, want) {
@@ -210,7 +214,8 @@ func TestHungWriter(t *testing.T) {
 	}
 	defer root.Close()
 	_, err = w.lock(root, 20*time.Millisecond)
-	if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "end it, or move that file away") {
+	if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(),
+		"end it, or move that file away") {
 		t.Errorf("a lock that another process has: %v", err)
 	}
 	// Reading needs no lock.
@@ -231,7 +236,8 @@ func TestHungWriter(t *testing.T) {
 
 // TestBrokenProgress proves that a file that cannot be read is not changed, and no temporary file is left.
 func TestBrokenProgress(t *testing.T) {
-	for _, text := range []string{"", "{", `[]`, `{"schema":"checkalloc/progress/2","exercises":{}}`, `{"schema":"checkalloc/progress/1","exercises":{"exercise1":{"hints":"two"}}}`, "\x00\x00\x00"} {
+	for _, text := range []string{"", "{", `[]`, `{"schema":"checkalloc/progress/2","exercises":{}}`,
+		`{"schema":"checkalloc/progress/1","exercises":{"exercise1":{"hints":"two"}}}`, "\x00\x00\x00"} {
 		w, _, _ := solved(t)
 		dir := filepath.Join(w.Root, stateDir)
 		if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -14,7 +14,8 @@ import (
 // solved returns a workspace of one exercise with two files of the reader.
 func solved(t *testing.T) (*Workspace, *exercise.Exercise, string) {
 	t.Helper()
-	e := &exercise.Exercise{ID: "exercise1", Files: map[string][]byte{"a.go": []byte("package a\n"), "a_test.go": []byte("package a_test\n")}}
+	e := &exercise.Exercise{ID: "exercise1", Files: map[string][]byte{"a.go": []byte("package a\n"),
+		"a_test.go": []byte("package a_test\n")}}
 	w, err := Init(t.TempDir(), exercise.Catalog{e})
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +92,8 @@ func TestResetCannot(t *testing.T) {
 		}
 		write(t, filepath.Join(w.Root, block), "no folder\n")
 		backup, err := w.Reset(e, time.Now())
-		if err == nil || backup != "" || !strings.HasPrefix(err.Error(), "make the backup: ") || !strings.HasSuffix(err.Error(), "; nothing was changed") {
+		if err == nil || backup != "" || !strings.HasPrefix(err.Error(), "make the backup: ") ||
+			!strings.HasSuffix(err.Error(), "; nothing was changed") {
 			t.Errorf("%q, %v", backup, err)
 		}
 		holds(t, dir, "a.go: package a // mine", "a_test.go: package a_test", "notes.txt: mine")

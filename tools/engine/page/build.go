@@ -24,7 +24,8 @@ type manifest struct {
 	Imports []string `json:"imports"`
 }
 
-// A builder builds against the archives that came with the engine. It implements verdict.Builder and playground.Builder.
+// A builder builds against the archives that came with the engine. It implements verdict.Builder and
+// playground.Builder.
 type builder struct {
 	compilelink.Toolchain
 	machine machine
@@ -41,7 +42,8 @@ func newBuilder() (*builder, error) {
 	list := host().Get("archives")
 	packages := make([]compilelink.Package, list.Length())
 	for i := range packages {
-		packages[i] = compilelink.Package{Path: list.Index(i).Get("path").String(), Archive: list.Index(i).Get("file").String()}
+		packages[i] = compilelink.Package{Path: list.Index(i).Get("path").String(),
+			Archive: list.Index(i).Get("file").String()}
 	}
 	a, err := compilelink.NewArchives(packages, m.GODebug, m.Imports)
 	if err != nil {
@@ -81,7 +83,10 @@ type programPlan interface {
 	Report(context.Context, compilelink.Machine) (compilelink.Result, error)
 }
 
-func (b *builder) program(p compilelink.Program, build func(programPlan) (compilelink.Result, error)) (*execution.Build, error) {
+func (b *builder) program(
+	p compilelink.Program,
+	build func(programPlan) (compilelink.Result, error),
+) (*execution.Build, error) {
 	if why := p.Refuse(); why != "" {
 		return b.build(compilelink.Result{Output: []byte(why)}), nil
 	}
@@ -111,7 +116,8 @@ func (b *builder) within(build func() (compilelink.Result, error)) (*execution.B
 
 func (b *builder) build(o compilelink.Result) *execution.Build {
 	built := &execution.Build{
-		OK: o.OK, Output: o.Output, Stop: o.Stop, Go: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH, Close: func() error { return nil },
+		OK: o.OK, Output: o.Output, Stop: o.Stop, Go: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH,
+		Close: func() error { return nil },
 	}
 	if o.OK {
 		built.Binary = b.machine.Path(compilelink.Binary)
@@ -122,8 +128,8 @@ func (b *builder) build(o compilelink.Result) *execution.Build {
 // own begins the import paths of the workbook's packages: a check's tests import the exercise and the harness.
 const own = "onthestack/"
 
-// refused is the build of what only the go command can build, which is not here. It says why, by the first import that is missing
-// where that is why.
+// refused is the build of what only the go command can build, which is not here. It says why, by the first import that
+// is missing where that is why.
 func (b *builder) refused(files map[string][]byte) *execution.Build {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if !strings.HasSuffix(name, ".go") {
@@ -135,12 +141,14 @@ func (b *builder) refused(files map[string][]byte) *execution.Build {
 			return b.build(compilelink.Result{Output: []byte(err.Error() + "\n")})
 		}
 		for _, spec := range file.Imports {
-			if imported, err := strconv.Unquote(spec.Path.Value); err == nil && !b.Archives.Public(imported) && !strings.HasPrefix(imported, own) {
+			if imported, err := strconv.Unquote(spec.Path.Value); err == nil && !b.Archives.Public(imported) &&
+				!strings.HasPrefix(imported, own) {
 				return b.build(compilelink.Result{Output: fmt.Appendf(nil,
 					"%s: package %s is not among those that this page has for its compiler: run it on a server, or in the clone\n",
 					positions.Position(spec.Pos()), imported)})
 			}
 		}
 	}
-	return b.build(compilelink.Result{Output: []byte("the page builds one package of Go files without build constraints, //go:embed and //go:debug: for this program it takes the go command, on a server or in the clone\n")})
+	return b.build(compilelink.Result{Output: []byte("the page builds one package of Go files without build constraints," +
+		" //go:embed and //go:debug: for this program it takes the go command, on a server or in the clone\n")})
 }

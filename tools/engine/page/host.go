@@ -15,8 +15,8 @@ import (
 // host is what the engine's worker gives: its files in memory, its tools, and the cell in which programs run.
 func host() js.Value { return js.Global().Get("onthestackHost") }
 
-// work is the folder of the build under way. There is one build at a time. In what the tools print it needs no other name: it is
-// called as the go command calls its own there.
+// work is the folder of the build under way. There is one build at a time. In what the tools print it needs no other
+// name: it is called as the go command calls its own there.
 const work = "/$WORK"
 
 // A machine builds in the worker's memory.
@@ -50,7 +50,8 @@ func (m machine) Run(_ context.Context, tool string, args ...string) (compilelin
 	case "deep":
 		stop = execution.Stop{Kind: execution.CompilerStack}
 	}
-	return compilelink.Result{OK: ended.Get("exit").Int() == 0 && stop.Kind == execution.NotStopped, Output: goBytes(ended.Get("output")), Stop: stop}, nil
+	return compilelink.Result{OK: ended.Get("exit").Int() == 0 && stop.Kind == execution.NotStopped,
+		Output: goBytes(ended.Get("output")), Stop: stop}, nil
 }
 
 // clear removes what a build left.

@@ -11,8 +11,8 @@ import (
 	"onthestack/tools/engine/page/printed"
 )
 
-// Limits of a program in a page. One that never ends is to be stopped within ten seconds of the question: what is left is for the
-// build.
+// Limits of a program in a page. One that never ends is to be stopped within ten seconds of the question: what is left
+// is for the build.
 const (
 	runTime   = 8 * time.Second
 	loadTime  = 5 * time.Second
@@ -33,8 +33,8 @@ func (r runner) Load(_ context.Context, binary string) (execution.TestProgram, e
 	return &testProgram{binary: binary, left: runTime}, nil
 }
 
-// A testProgram is a test binary, and the time that is left for its runs. The cell compiles it for the first of them and keeps it
-// compiled.
+// A testProgram is a test binary, and the time that is left for its runs. The cell compiles it for the first of them
+// and keeps it compiled.
 type testProgram struct {
 	runner
 	binary string

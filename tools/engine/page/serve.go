@@ -87,7 +87,8 @@ func ofProgram(answer func(ctx context.Context, body string) (any, error)) js.Fu
 	})
 }
 
-// answering makes a function of JavaScript's of one that answers in JSON: it gives a promise, as what it does may wait for the page.
+// answering makes a function of JavaScript's of one that answers in JSON: it gives a promise, as what it does may wait
+// for the page.
 func answering(answer func(ctx context.Context, args []string) (any, error)) js.Func {
 	return js.FuncOf(func(_ js.Value, values []js.Value) any {
 		args := make([]string, len(values))

@@ -1,5 +1,5 @@
-// Package printed reads what a program in a page printed. It comes from a worker that the program may have taken over, so it may
-// be anything: web/src/engine/cell/output.ts says how it should be packed.
+// Package printed reads what a program in a page printed. It comes from a worker that the program may have taken over,
+// so it may be anything: web/src/engine/cell/output.ts says how it should be packed.
 package printed
 
 import (
@@ -17,7 +17,8 @@ type Piece struct {
 	Text []byte
 }
 
-// head is what stands before each piece, little-endian: the descriptor in a byte, the time in eight, the length in four.
+// head is what stands before each piece, little-endian: the descriptor in a byte, the time in eight, the length in
+// four.
 const head = 1 + 8 + 4
 
 const stderr = 2
