@@ -12,9 +12,9 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// TestProofAgreement holds the two engines to the same verdict on every exercise.
+// TestProofAgreement holds that both engines give the same verdict on every exercise.
 func TestProofAgreement(t *testing.T) {
-	store, release := keeping(t), installed(t)
+	store, release := resultCache(t), installedRelease(t)
 	checkers := []verdict.Checker{quick(t), server(t)}
 	for _, e := range sealed(t) {
 		for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
@@ -42,8 +42,8 @@ func TestProofAgreement(t *testing.T) {
 	}
 }
 
-// keeping is the store of what the rest of a run finds out too.
-func keeping(t *testing.T) *resultcache.Cache {
+// resultCache is the cache of verdicts that tests of other packages use as well.
+func resultCache(t *testing.T) *resultcache.Cache {
 	t.Helper()
 	root := filepath.Join("..", "..")
 	store, err := resultcache.Open(filepath.Join(root, filepath.FromSlash(resultcache.Dir)), root, resultcache.Code)
@@ -53,7 +53,7 @@ func keeping(t *testing.T) *resultcache.Cache {
 	return store
 }
 
-func installed(t *testing.T) string {
+func installedRelease(t *testing.T) string {
 	t.Helper()
 	release, err := toolchain.New(toolchain.DefaultLimits()).Version()
 	if err != nil {
@@ -62,7 +62,7 @@ func installed(t *testing.T) string {
 	return release
 }
 
-// outline writes what has to agree between two verdicts.
+// outline formats the parts of a verdict that both engines have to agree on.
 func outline(v *verdict.Verdict) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "pass %v, stage %q, tests %+v\n", v.Pass, v.Stage, v.Tests)
@@ -81,8 +81,8 @@ func outline(v *verdict.Verdict) string {
 	return b.String()
 }
 
-// TestProofSteady checks starters and solutions again and again while the processors are busy: the figures stay what
-// they are.
+// TestProofSteady checks starters and solutions repeatedly while all processors are busy. Allocation figures must not
+// depend on the load.
 func TestProofSteady(t *testing.T) {
 	stop := make(chan struct{})
 	var burning sync.WaitGroup
@@ -107,7 +107,7 @@ func TestProofSteady(t *testing.T) {
 		chapter = e.Chapter
 		for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
 			c := native()
-			source, first := rebuilt{builder: c.Builder}, ""
+			source, first := cachedBuild{builder: c.Builder}, ""
 			c.Builder = &source
 			for i := range 5 {
 				v, err := c.Check(t.Context(), e, files)

@@ -27,8 +27,8 @@ type callGraph struct {
 	functions  map[string][]function    // by file, in source order
 }
 
-// A function is a declared function: its name as the runtime writes it, "Replace" or "(*T[...]).Read", and its lines,
-// which are the compiler's, and so moved by //line directives.
+// A function is a declared function. Its name is as the runtime writes it, "Replace" or "(*T[...]).Read". Its lines are
+// those that the compiler reports, so //line directives change them.
 type function struct {
 	name        string
 	first, last int
@@ -39,7 +39,7 @@ type declaration struct {
 	imports map[string]string // of its file: path by name
 }
 
-// newCallGraph parses the package's files. It leaves out a file that does not parse, since that did not compile either.
+// newCallGraph parses the package's files. It leaves out files that do not parse, since the compiler rejects those too.
 func newCallGraph(p *Package) *callGraph {
 	g := &callGraph{
 		importPath: p.ImportPath,
@@ -171,7 +171,7 @@ func withoutInitializers(list []declaration) []declaration {
 }
 
 // nonAllocating are calls that cannot allocate without a -m diagnostic: builtin functions, conversions to basic types,
-// and methods of *testing.B, with what the harness replaces them by.
+// methods of *testing.B, and the functions that the harness calls in place of those methods.
 var nonAllocating = []string{
 	"cap", "clear", "close", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new", "panic", "print",
 	"println", "real", "recover",

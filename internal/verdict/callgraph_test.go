@@ -56,8 +56,8 @@ func BenchmarkLoop(b *testing.B) {
 		own       bool
 		want      map[sourceLine]int
 	}{
-		// h and the method of U are not reached, nor is an Errorf that is another package's; a method of T is, by whoever has
-		// a T.
+		// BenchmarkF reaches neither h, nor the method of U, nor Errorf, since the Errorf that it calls belongs to another
+		// package. It reaches the method of T, because it uses a T.
 		{"BenchmarkF", false, map[sourceLine]int{{"x.go", 6}: 3, {"x.go", 9}: 2, {"x_test.go", 11}: 2}},
 		{"BenchmarkF", true, map[sourceLine]int{{"x.go", 6}: 3, {"x.go", 9}: 2}},
 		{"BenchmarkLoop", false, map[sourceLine]int{}},

@@ -12,26 +12,26 @@ import (
 
 const unexplained = "not announced by the compiler: allocated by the runtime for this line"
 
-// onStack is the size in bytes of the stack buffer that the compiler reserves for a backing array whose size is known
-// only at run time: "variablemakethreshold" in cmd/compile (since Go 1.25), and tmpStringBufSize in the runtime.
-const onStack = 32
+// stackBuffer is the size in bytes of the stack buffer that the compiler reserves for a backing array whose size is
+// known only at run time: "variablemakethreshold" in cmd/compile (since Go 1.25), and tmpStringBufSize in the runtime.
+const stackBuffer = 32
 
 // A runtimeAllocator explains why compiled code calls runtime functions that allocate on a line for which the compiler
 // reports nothing on the heap.
 type runtimeAllocator struct {
 	functions []string // prefixes of their names
 	kind      Kind
-	// stays reports whether an expression is of the kind that calls these functions. Such an expression allocates even
+	// stays reports whether an expression is of the form that calls these functions. Such an expression allocates even
 	// though the compiler says that it does not escape, if at run time its value does not fit the stack buffer. why gives
-	// that as the reason, for an object of size bytes.
+	// that reason for an object of size bytes.
 	stays func(expr string) bool
 	why   func(size int) string
-	// unannounced is the reason if the compiler says nothing about the line; "" if the function alone does not tell.
+	// unannounced is the reason if the compiler reports nothing for the line, "" if the function alone does not tell it.
 	unannounced string
 }
 
-// runtimeAllocators are the functions of the runtime that allocate for code of a known form, but runtime.newobject. A
-// new reason is an entry here, with its kind.
+// runtimeAllocators are the functions of the runtime that allocate for code of a known form, except runtime.newobject.
+// A new reason is an entry here, with its kind.
 var runtimeAllocators = []runtimeAllocator{
 	{
 		functions:   []string{"runtime.growslice", "runtime.moveSlice"},
@@ -102,7 +102,7 @@ func begins(prefixes ...string) func(string) bool {
 }
 
 func over(size int) string {
-	return fmt.Sprintf("%d bytes is over the %d that the compiler keeps ready on the stack", size, onStack)
+	return fmt.Sprintf("%d bytes is over the %d that the compiler keeps ready on the stack", size, stackBuffer)
 }
 
 // atRunTime returns the reason why code on the allocation's line called the runtime function in cause, given the
@@ -126,7 +126,7 @@ func atRunTime(escapes []escape.Diagnostic, a *Allocation, cause profile.Cause) 
 	return Unexplained, unexplained
 }
 
-// staysOn reports whether the compiler says of such an expression on the allocation's line that it does not escape.
+// staysOn reports whether the compiler says that such an expression on the allocation's line does not escape.
 func (r runtimeAllocator) staysOn(escapes []escape.Diagnostic, a *Allocation) bool {
 	return r.stays != nil && slices.ContainsFunc(escapes, func(d escape.Diagnostic) bool {
 		expr, ok := strings.CutSuffix(d.Message, " does not escape")

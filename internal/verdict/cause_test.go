@@ -7,8 +7,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// causes is a function for each cause, with the kind of the reason and the reason that a verdict has to give for its
-// one line that allocates, and the functions of the runtime that the line calls to allocate, most objects first.
+// causes has a function for each cause of an allocation. Its one line that allocates has to get the given kind and
+// reason, and calls the given functions of the runtime to allocate, most objects first.
 var causes = []struct {
 	name, body string
 	kind       verdict.Kind
@@ -160,8 +160,7 @@ func sendAny[T any](x T) { sent <- 1 }
 
 func TestCauses(t *testing.T) { testCauses(t, native()) }
 
-// TestProofCausesOnReleases is TestCauses on the other releases of Go that exercises are proved on, and on both
-// engines.
+// TestProofCausesOnReleases is TestCauses on both engines and the other releases of Go that exercises are proved on.
 func TestProofCausesOnReleases(t *testing.T) { onOtherReleases(t, testCauses) }
 
 func testCauses(t *testing.T, c verdict.Checker) {

@@ -69,7 +69,7 @@ func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[stri
 				"\" brings it back"})
 		}
 	}
-	problems, unread := policy(e, edited)
+	problems, unparsed := policy(e, edited)
 	v.Errors = append(v.Errors, problems...)
 
 	if len(v.Errors) > 0 {
@@ -80,7 +80,7 @@ func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[stri
 	if err := p.onlyTests(); err != nil {
 		return nil, err
 	}
-	if p.unread = unread; len(unread) == 0 {
+	if p.unparsed = unparsed; len(unparsed) == 0 {
 		c.passed(StagePolicy)
 	}
 	if err := c.judge(ctx, v, p); err != nil {
@@ -120,14 +120,14 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 	}
 	v.Escapes = ofPackage(diagnostics, p.ImportPath)
 	if !build.OK {
-		if len(p.unread) > 0 {
+		if len(p.unparsed) > 0 {
 			c.passed(StagePolicy) // the compiler does not read that file either
 		}
 		v.Errors = buildErrors(p.main(), diagnostics, rest, build.Stop)
 		return fail(StageBuild)
 	}
-	if len(p.unread) > 0 {
-		v.Errors = p.unread
+	if len(p.unparsed) > 0 {
+		v.Errors = p.unparsed
 		return fail(StagePolicy)
 	}
 	c.passed(StageBuild)

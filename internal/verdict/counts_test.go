@@ -18,25 +18,26 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// known is what a line in testdata/counts allocates in an operation, by its comment.
-type known struct {
+// An expectedLine is what a line in testdata/counts allocates per operation, according to its comment.
+type expectedLine struct {
 	allocs, bytes float64
 	shared        string // the program whose lines share blocks of tiny objects, this one among them
 }
 
-// knownComment matches such a comment; the last three groups are a release that changed the figures, and the new ones.
+// knownComment matches such a comment. The last three groups are a release that changed the figures, and the new
+// figures.
 var knownComment = regexp.MustCompile(`// ([\d.]+) allocs?, ([\d.]+) B(?:, shared in (\w+))?(?:; since (go[\d.]+) ` +
 	`([\d.]+) allocs?, ([\d.]+) B)?$`)
 
-// readCounts reads the programs, and what their lines are known to allocate on a release of Go, by "file:line". It adds
-// a benchmark for each exported function that no benchmark calls.
-func readCounts(t *testing.T, release string) (files map[string][]byte, lines map[string]known) {
+// readCounts reads the programs, and what their lines should allocate on a release of Go, by "file:line". It adds a
+// benchmark for each exported function that no benchmark calls.
+func readCounts(t *testing.T, release string) (files map[string][]byte, lines map[string]expectedLine) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("testdata", "counts", "*.go"))
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no program in testdata/counts (%v)", err)
 	}
-	files, lines = map[string][]byte{}, map[string]known{}
+	files, lines = map[string][]byte{}, map[string]expectedLine{}
 	var programs []string
 	for _, name := range names {
 		text, err := os.ReadFile(name)
@@ -53,7 +54,7 @@ func readCounts(t *testing.T, release string) (files map[string][]byte, lines ma
 				}
 				allocs, _ := strconv.ParseFloat(figures[0], 64)
 				bytes, _ := strconv.ParseFloat(figures[1], 64)
-				lines[fmt.Sprintf("%s:%d", base, i+1)] = known{allocs, bytes, m[3]}
+				lines[fmt.Sprintf("%s:%d", base, i+1)] = expectedLine{allocs, bytes, m[3]}
 			}
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
@@ -79,11 +80,11 @@ func readCounts(t *testing.T, release string) (files map[string][]byte, lines ma
 	return files, lines
 }
 
-// TestCounts holds what a verdict says of each line to what is known, and the sum over the lines to the benchmark's
-// count: exactly.
+// TestCounts compares the figures of each line with its comment, and the sum over the lines with the benchmark's count.
+// They must be equal.
 func TestCounts(t *testing.T) { testCounts(t, native()) }
 
-// TestProofCountsWasm is TestCounts on the other engine.
+// TestProofCountsWasm is TestCounts on the wasm engine.
 func TestProofCountsWasm(t *testing.T) {
 	limitBuilds(t)
 	testCounts(t, wasm())
@@ -115,11 +116,17 @@ func testCounts(t *testing.T, c verdict.Checker) {
 	}
 }
 
-// holdCounts holds the lines of one benchmark to what is known: each of them, those that share blocks of tiny objects
-// together.
-func holdCounts(t *testing.T, v *verdict.Verdict, b verdict.Benchmark, lines map[string]known, held map[string]bool) {
+// holdCounts compares the lines of one benchmark with their comments. Lines that share blocks of tiny objects are
+// compared by their sum.
+func holdCounts(
+	t *testing.T,
+	v *verdict.Verdict,
+	b verdict.Benchmark,
+	lines map[string]expectedLine,
+	held map[string]bool,
+) {
 	t.Helper()
-	var sum, shared, want known
+	var sum, shared, want expectedLine
 	for _, k := range lines {
 		if "Benchmark"+k.shared == b.Name {
 			want.allocs += k.allocs
@@ -161,8 +168,8 @@ func holdCounts(t *testing.T, v *verdict.Verdict, b verdict.Benchmark, lines map
 	}
 }
 
-// How near figures are: those that were added up in different orders; those that a comment rounds; and bytes, of which
-// the last block of tiny objects may be one operation's or another's.
+// Tolerances: for figures that were summed in different orders, for figures that a comment rounds, and for bytes, since
+// the last block of tiny objects may belong to either of two operations.
 const (
 	exact   = 1e-9
 	rounded = 0.0005

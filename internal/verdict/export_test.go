@@ -1,6 +1,6 @@
 package verdict
 
-// Causes are the functions of the runtime that the allocation's line called to allocate, most objects first.
+// Causes returns the functions of the runtime that the allocation's line called to allocate, most objects first.
 func Causes(a Allocation) (functions []string) {
 	for _, c := range a.causes {
 		functions = append(functions, c.Func)
@@ -8,5 +8,5 @@ func Causes(a Allocation) (functions []string) {
 	return functions
 }
 
-// Policy is what the policy stage refuses, and what it cannot check.
+// Policy returns what the policy stage refuses, and the files that it cannot check.
 var Policy = policy

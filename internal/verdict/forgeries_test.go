@@ -23,27 +23,28 @@ import (
 )
 
 func native() verdict.Checker {
-	return verdict.Checker{Builder: toolchain.New(toolchain.DefaultLimits()), Runner: sandbox.Native{Limits: patient()}}
+	return verdict.Checker{Builder: toolchain.New(toolchain.DefaultLimits()),
+		Runner: sandbox.Native{Limits: patientLimits()}}
 }
 
-// patient are limits of which those of time are out of reach, however busy the machine is.
-func patient() sandbox.Limits {
+// patientLimits returns limits whose times are out of reach, however busy the machine is.
+func patientLimits() sandbox.Limits {
 	limits := sandbox.CheckLimits()
 	limits.Time, limits.Ready = 5*time.Minute, 5*time.Minute
 	return limits
 }
 
-// quick is native, but builds without the go command where that can be done, as a session of checks does.
+// quick returns a native checker that builds without the go command where possible, as a session of checks does.
 func quick(t *testing.T) verdict.Checker {
 	t.Helper()
 	p, err := prepared()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return verdict.Checker{Builder: p, Runner: sandbox.Native{Limits: patient()}}
+	return verdict.Checker{Builder: p, Runner: sandbox.Native{Limits: patientLimits()}}
 }
 
-// prepared lists the standard library's archives once for all tests; TestMain closes it.
+// prepared lists the archives of the standard library, once for all tests. TestMain closes it.
 var prepared = sync.OnceValues(func() (*toolchain.Prepared, error) {
 	catalog, err := exercise.Sealed()
 	if err != nil {
@@ -56,7 +57,7 @@ var prepared = sync.OnceValues(func() (*toolchain.Prepared, error) {
 	return p, err
 })
 
-// isolated builds as the server does, without the go command where that can be done. It is opened once for all tests;
+// isolated builds as the server does, without the go command where possible. It is opened once for all tests, and
 // TestMain closes it.
 var isolated = sync.OnceValues(func() (*toolchain.Isolated, error) {
 	cache, err := os.UserCacheDir()
@@ -67,7 +68,7 @@ var isolated = sync.OnceValues(func() (*toolchain.Isolated, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The folder of package toolchain's tests: on a new machine the standard library is compiled once for both.
+	// Package toolchain's tests use the same folder, so a new machine compiles the standard library once for both.
 	t, err := toolchain.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), toolchain.DefaultLimits(),
 		toolchain.IsolatedOptions{})
 	if err != nil {
@@ -77,7 +78,7 @@ var isolated = sync.OnceValues(func() (*toolchain.Isolated, error) {
 	return t, t.Prepare(context.Background(), imported(catalog)...)
 })
 
-// imported returns the import paths of what checks of the exercises need.
+// imported returns the import paths that checks of the exercises need.
 func imported(catalog exercise.Catalog) (paths []string) {
 	for _, e := range catalog {
 		paths = append(paths, e.Dependencies()...)
@@ -98,23 +99,25 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// wasm builds by the go command, as checkalloc does.
+// wasm returns a checker that builds with the go command and runs WebAssembly, as "checkalloc -engine wasm" does.
 func wasm() verdict.Checker {
-	return verdict.Checker{Builder: toolchain.NewWasm(toolchain.DefaultLimits()), Runner: sandbox.Wasm{Limits: patient()}}
+	return verdict.Checker{Builder: toolchain.NewWasm(toolchain.DefaultLimits()),
+		Runner: sandbox.Wasm{Limits: patientLimits()}}
 }
 
-// server is wasm, but builds as the server does: its programs link less, and are sooner compiled to machine code.
+// server returns a checker that builds and runs as the server does. Its programs link fewer packages, so that they take
+// less time to compile to machine code.
 func server(t *testing.T) verdict.Checker {
 	t.Helper()
 	tools, err := isolated()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return verdict.Checker{Builder: tools, Runner: sandbox.Wasm{Limits: patient()}}
+	return verdict.Checker{Builder: tools, Runner: sandbox.Wasm{Limits: patientLimits()}}
 }
 
-// hasty runs what comes to no end.
-func hasty(engine string) verdict.Runner {
+// hastyRunner returns a runner with a short time limit, for programs that do not end.
+func hastyRunner(engine string) verdict.Runner {
 	limits := sandbox.CheckLimits()
 	limits.Time = 5 * time.Second
 	if engine == "wasm" {
@@ -135,22 +138,22 @@ func sealed(t *testing.T) exercise.Catalog {
 	return catalog
 }
 
-// family returns the exercises whose function the forgeries take the place of.
+// family returns the exercises whose function the forgeries replace.
 func family(t *testing.T) exercise.Catalog {
 	t.Helper()
 	return slices.DeleteFunc(sealed(t), func(e *exercise.Exercise) bool { return e.Chapter != "memory-profiling" })
 }
 
-// A forgery is an archive in testdata/forgeries or testdata/honest: what it does, what the check has to make of it, and
-// the solver's files. solution.go stands for the exercise's own file, "package stream" for its package.
+// A forgery is an archive in testdata/forgeries or testdata/honest: a description, what the check has to report, and
+// the solver's files. The name solution.go stands for the exercise's own file, and "package stream" for its package.
 type forgery struct {
-	name   string
-	want   string // the stage that catches it
-	aside  string // the file that has to be named as set aside
-	allocs float64
-	says   string // what an error has to say
-	hangs  bool   // it comes to no end: no need to wait for long
-	// exercise is the one that it is tried on, "" for those of the family.
+	name     string
+	want     string // the stage that catches it
+	setAside string // the file that has to be named as set aside, if any
+	allocs   float64
+	message  string // a part of an error's message
+	hangs    bool   // it does not end, so a short time limit is enough
+	// exercise is the exercise that it is tried on, "" for those of the family.
 	exercise string
 	files    []txtar.File
 }
@@ -175,7 +178,7 @@ func readForgeries(t *testing.T, dir string) []forgery {
 			case "want":
 				f.want = m[2]
 			case "aside":
-				f.aside = m[2]
+				f.setAside = m[2]
 			case "allocs":
 				if f.allocs, err = strconv.ParseFloat(m[2], 64); err != nil {
 					t.Fatal(err)
@@ -187,7 +190,7 @@ func readForgeries(t *testing.T, dir string) []forgery {
 				}
 				f.replace("NEST", strings.Repeat("(", n)+"1"+strings.Repeat(")", n))
 			case "says":
-				f.says = m[2]
+				f.message = m[2]
 			case "exercise":
 				f.exercise = m[2]
 			case "hangs":
@@ -211,7 +214,7 @@ func (f *forgery) replace(old, by string) {
 
 var packageClause = regexp.MustCompile(`(?m)^(\x{feff}?package )stream(_test)?(\r?)$`)
 
-// in returns the forgery's files as a solver of e has them.
+// in returns the forgery's files as a solution of e.
 func (f *forgery) in(e *exercise.Exercise) map[string][]byte {
 	files := map[string][]byte{}
 	for _, file := range f.files {
@@ -227,27 +230,27 @@ func (f *forgery) in(e *exercise.Exercise) map[string][]byte {
 	return files
 }
 
-// TestForgeries tries to pass without solving, natively.
+// TestForgeries checks programs that try to pass without solving the exercise, natively.
 func TestForgeries(t *testing.T) { testForgeries(t, quick(t)) }
 
-// TestProofForgeries tries the same as WebAssembly.
+// TestProofForgeries is TestForgeries on the wasm engine.
 func TestProofForgeries(t *testing.T) { testForgeries(t, server(t)) }
 
-// testForgeries tries what the policy refuses, which never runs, on every exercise of the family; the others are tried
-// on one exercise each, by turns.
+// testForgeries tries forgeries that the policy refuses on every exercise of the family, since they never run. Each of
+// the others is tried on one exercise of the family, in turn.
 func testForgeries(t *testing.T, c verdict.Checker) {
 	catalog, all := family(t), readForgeries(t, "forgeries")
 	if len(all) < 25 {
 		t.Errorf("only %d forgeries", len(all))
 	}
-	shared := newSameRun(c)
+	shared := newCachedRun(c)
 	t.Cleanup(shared.close)
 	c.Builder, c.Runner = shared, shared
 	builds := 0
 	for _, f := range all {
 		exercises := catalog
 		switch {
-		case f.aside != "":
+		case f.setAside != "":
 			exercises = catalog[:1] // what is left is the same for most of them
 		case f.exercise != "":
 			exercises = exercise.Catalog{sealed(t).Lookup(f.exercise)}
@@ -258,7 +261,7 @@ func testForgeries(t *testing.T, c verdict.Checker) {
 		for _, e := range exercises {
 			c := c
 			if f.hangs {
-				c.Runner = hasty(c.Runner.Engine())
+				c.Runner = hastyRunner(c.Runner.Engine())
 			}
 			t.Run(f.name+"/"+e.ID+"/"+c.Runner.Engine(), func(t *testing.T) {
 				limitBuilds(t)
@@ -270,17 +273,17 @@ func testForgeries(t *testing.T, c verdict.Checker) {
 					t.Errorf("pass %v at stage %q, want stage %q\n%v\n%s\n%+v", v.Pass, v.Stage, f.want, v.Errors,
 						v.Tests.Output, v.Benchmarks)
 				}
-				aside := f.aside
+				aside := f.setAside
 				if aside == "stream_test.go" {
 					aside = strings.TrimSuffix(e.Edit[0], ".go") + "_test.go"
 				}
 				if aside != "" && !slices.Contains(v.SetAside, aside) {
 					t.Errorf("set aside %v, want %s among them", v.SetAside, aside)
 				}
-				if f.says != "" && !slices.ContainsFunc(v.Errors, func(p verdict.Problem) bool {
-					return strings.Contains(p.Message, f.says)
+				if f.message != "" && !slices.ContainsFunc(v.Errors, func(p verdict.Problem) bool {
+					return strings.Contains(p.Message, f.message)
 				}) {
-					t.Errorf("no error says %q: %v", f.says, v.Errors)
+					t.Errorf("no error says %q: %v", f.message, v.Errors)
 				}
 				for _, b := range v.Benchmarks {
 					if b.AllocsPerOp < f.allocs {
@@ -299,7 +302,7 @@ func testForgeries(t *testing.T, c verdict.Checker) {
 	}
 }
 
-// TestHonest proves that the policy refuses nothing that a solution may hold.
+// TestHonest holds that the policy accepts everything that a solution may have.
 func TestHonest(t *testing.T) {
 	catalog := family(t)
 	for i, f := range readForgeries(t, "honest") {
@@ -317,7 +320,7 @@ func TestHonest(t *testing.T) {
 	}
 }
 
-// building bounds how many builds run at a time: the go command takes all processors by itself.
+// building bounds how many builds run at a time, since the go command uses all processors by itself.
 var building = make(chan struct{}, 2)
 
 func limitBuilds(t *testing.T) {

@@ -50,7 +50,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// TestFormatAllocs: the unit goes by the number that is read.
+// TestFormatAllocs holds that the unit is singular exactly when the rounded figure is 1.
 func TestFormatAllocs(t *testing.T) {
 	for perOp, want := range map[float64]string{
 		0: "0 allocs/op", 1: "1 alloc/op", 2: "2 allocs/op", 0.1: "0.1 allocs/op", 1.04: "1.04 allocs/op",
@@ -62,7 +62,7 @@ func TestFormatAllocs(t *testing.T) {
 	}
 }
 
-// FuzzFormatTime: what a person reads is within half a percent of what was measured, and 0 for nothing but 0.
+// FuzzFormatTime holds that the formatted time is within half a percent of the measured one, and is 0 only for 0.
 func FuzzFormatTime(f *testing.F) {
 	for _, ns := range []float64{0, 0.004, 0.0049999, 0.9994, 0.99951, 1, 9.9949, 9.995, 99.949, 99.95, 1e-300,
 		5e-324, 1e18, 1.7e308} {
@@ -116,7 +116,7 @@ func TestPerOperation(t *testing.T) {
 				delete(tinyAllocSites, sourceLine{"a.go", 2})
 			}
 			got := perOperation(Benchmark{N: 5000, AllocsPerOp: test.allocs}, 1000, test.lines,
-				mayAllocateElsewhere(tinyAllocSites, test.lines))
+				otherLinesMayAllocate(tinyAllocSites, test.lines))
 			if len(got) != len(test.want) {
 				t.Fatalf("%d lines, want %d", len(got), len(test.want))
 			}
@@ -130,7 +130,7 @@ func TestPerOperation(t *testing.T) {
 	}
 }
 
-// TestAtRunTime has the causes that a program cannot be made to show each time.
+// TestAtRunTime tests causes that a program does not show every time it runs.
 func TestAtRunTime(t *testing.T) {
 	for _, test := range []struct {
 		code, cause, said string
@@ -145,7 +145,7 @@ func TestAtRunTime(t *testing.T) {
 		{"b := make([]T, n)", "runtime.makeslice", "", Unexplained, unexplained},
 		{"s := string(b)", "runtime.slicebytetostring", "", Conversion,
 			"not announced by the compiler: the conversion copies"},
-		// What is said of another expression on the line explains nothing.
+		// A diagnostic about another expression on the line explains nothing.
 		{"s := f(string(b), func() {})", "runtime.slicebytetostring", "func literal does not escape", Conversion,
 			"not announced by the compiler: the conversion copies"},
 		{"s += x", "runtime.concatstring2", "", StringConcatenation,
@@ -180,7 +180,7 @@ func TestAtRunTime(t *testing.T) {
 	}
 }
 
-// TestKinds: Kinds lists every constant of the type.
+// TestKinds holds that Kinds lists every constant of the type.
 func TestKinds(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "kind.go", nil, 0)
 	if err != nil {
@@ -206,7 +206,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestKindOf has the expressions of -m whose kind their form tells.
+// TestKindOf tests expressions in -m diagnostics whose form tells their kind.
 func TestKindOf(t *testing.T) {
 	for _, test := range []struct {
 		message, code string
@@ -228,7 +228,7 @@ func TestKindOf(t *testing.T) {
 		{"a + \"b\" escapes to heap", "", StringConcatenation},
 		{"string(b) escapes to heap", "", Conversion},
 		{"([]byte)(s) escapes to heap", "", Conversion},
-		// The names of types are no words of ours.
+		// The name of a type must not be mistaken for a kind of expression.
 		{"new(string) escapes to heap", "", EscapesToHeap},
 		{"&closure{...} escapes to heap", "", EscapesToHeap},
 	} {
@@ -242,7 +242,7 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
-// FuzzReport: whatever a report says, a verdict measured all benchmarks or says why not.
+// FuzzReport holds that whatever a report contains, the verdict has either all benchmarks or a reason.
 func FuzzReport(f *testing.F) {
 	const whole = "tests 0\nbenchmark \"BenchmarkX\" 1000 1 16 1 100\nstack 100 16\nframe \"runtime.newobject\" " +
 		"\"runtime/malloc.go\" 1\n" +
@@ -314,7 +314,8 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// TestHarnessFrames: a deadlock in a WebAssembly program prints the goroutines of all, that of the harness among them.
+// TestHarnessFrames holds that the harness's frames are removed from a traceback. When a WebAssembly program deadlocks,
+// the runtime prints all goroutines, the harness's among them.
 func TestHarnessFrames(t *testing.T) {
 	const printed = "fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [chan receive]:\n" +
 		"testing.(*M).Run(0x3466e0)\n\ttesting/testing.go:2440 +0x55\n" +

@@ -32,13 +32,13 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *execution.TestRun) (pr
 			return calls.function(file, line), ok && file != harness.MainFile
 		}
 		b := benchmark(m, target)
-		if bytes, most := ahead(m, profile.Fold(m.Kept, p.ImportPath, own)); b.Pass && bytes > maxAhead {
-			b.Pass, b.Why = false, aheadWords(bytes, most)
+		if bytes, most := allocatedAhead(m, profile.Fold(m.Kept, p.ImportPath, own)); b.Pass && bytes > maxAllocatedAhead {
+			b.Pass, b.Why = false, aheadMessage(bytes, most)
 		}
 		v.Benchmarks = append(v.Benchmarks, b)
 		lines := profile.Fold(m.Stacks, p.ImportPath, own)
 		v.Allocations = append(v.Allocations, perOperation(b, m.Profiled, lines,
-			mayAllocateElsewhere(calls.tinyAllocSites(target.name, v.Escapes, target.allocs != nil), lines))...)
+			otherLinesMayAllocate(calls.tinyAllocSites(target.name, v.Escapes, target.allocs != nil), lines))...)
 	}
 	if !r.Done {
 		return fmt.Sprintf("the program ended before its report did (exit code %d)\n%s", run.Exit, shorten(run.Output))
@@ -46,14 +46,14 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *execution.TestRun) (pr
 	return ""
 }
 
-// maxAhead bounds what a solution's own code may hold when a benchmark's operations begin, and allocate in the first of
-// them, in bytes: buffers that have grown to their size fit in, and memory for each of the operations over which a pass
-// is confirmed does not.
-const maxAhead = 256 << 10
+// maxAllocatedAhead bounds, in bytes, what a solution's own code may hold when a benchmark's operations begin and
+// allocate in the first of them. Buffers that have grown to their final size fit in. Memory set aside for every
+// operation over which a pass is confirmed does not.
+const maxAllocatedAhead = 256 << 10
 
-// ahead returns how many bytes a solution's own code allocated ahead, and the line that allocated most of what it
-// holds. Tests hold memory too, which is not counted.
-func ahead(m wire.Benchmark, kept []profile.Line) (bytes float64, most profile.Line) {
+// allocatedAhead returns how many bytes a solution's own code allocated ahead of its operations, and the line that
+// allocated most of what is still held. Memory that tests hold does not count.
+func allocatedAhead(m wire.Benchmark, kept []profile.Line) (bytes float64, most profile.Line) {
 	bytes = float64(m.FirstBytes)
 	for _, l := range kept {
 		if strings.HasSuffix(l.File, "_test.go") {
@@ -67,15 +67,15 @@ func ahead(m wire.Benchmark, kept []profile.Line) (bytes float64, most profile.L
 	return bytes, most
 }
 
-// aheadWords says for the reader that too much memory was allocated ahead, and where.
-func aheadWords(bytes float64, most profile.Line) string {
+// aheadMessage tells the reader that too much memory was allocated ahead, and where.
+func aheadMessage(bytes float64, most profile.Line) string {
 	place := "in the first operation"
 	if most.File != "" {
 		place = fmt.Sprintf("most of it on line %d of %s", most.Line, most.File)
 	}
 	return fmt.Sprintf("the code sets aside %.0f KiB before the operations that are counted, %s, and may set aside %d "+
 		"KiB: reuse memory instead of using it up",
-		bytes/1024, place, maxAhead>>10)
+		bytes/1024, place, maxAllocatedAhead>>10)
 }
 
 // benchmark compares a measurement with its target. Figures that meet a target and were not confirmed do not pass.
@@ -97,11 +97,11 @@ func benchmark(m wire.Benchmark, target target) Benchmark {
 	return b
 }
 
-// mayAllocateElsewhere reports whether a line absent from the profile may have allocated tiny objects, all of which
-// fitted into blocks that other lines had opened. Counts per line are then estimates (Shared). A line that the profile
-// has without tiny objects, and for which the compiler announced a single value, allocated that value and no tiny
+// otherLinesMayAllocate reports whether a line absent from the profile may have allocated tiny objects, all of which
+// fitted into blocks that other lines had opened. Counts per line are then estimates (Shared). A line that is in the
+// profile without tiny objects, and for which the compiler announced a single value, allocated that value and no tiny
 // object.
-func mayAllocateElsewhere(tinyAllocSites map[sourceLine]int, lines []profile.Line) bool {
+func otherLinesMayAllocate(tinyAllocSites map[sourceLine]int, lines []profile.Line) bool {
 	for at, n := range tinyAllocSites {
 		i := slices.IndexFunc(lines, func(l profile.Line) bool { return l.File == at.file && l.Line == at.line })
 		if i < 0 || lines[i].Tiny == 0 && n > 1 {

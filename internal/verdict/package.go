@@ -22,7 +22,8 @@ type Package struct {
 	tests       []string
 	benchmarks  []target
 	race        bool
-	unread      []Problem // files that do not parse, so that the policy could not be checked; any of them fails the check
+	// files that do not parse, so that the policy could not be checked; any of them fails the check
+	unparsed []Problem
 }
 
 // A target is a benchmark function with the allocs/op and B/op that it may reach at most; nil is no limit.

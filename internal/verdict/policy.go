@@ -19,19 +19,19 @@ import (
 
 // policy returns the constructs in a solver's files that a solution may not have, because they could imitate the
 // checker's report or carry a result from one call to the next. A file that does not parse is left to the build stage,
-// so that the reader sees the compiler's own errors. unread has the parse errors, in case the compiler accepts such a
+// so that the reader sees the compiler's own errors. unparsed has the parse errors, in case the compiler accepts such a
 // file: parser and compiler have different limits, for example on nesting.
-func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unread []Problem) {
+func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unparsed []Problem) {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range slices.Sorted(maps.Keys(edited)) {
 		file, err := parser.ParseFile(fset, name, edited[name], parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			unread = append(unread, parseProblem(name, err))
+			unparsed = append(unparsed, parseProblem(name, err))
 			continue
 		}
 		files = append(files, file)
-		p := &policing{exercise: e, fset: fset, name: name}
+		p := &policyCheck{exercise: e, fset: fset, name: name}
 		if n := len(file.Imports); n > maxImports {
 			p.report(file.Imports[maxImports].Pos(), "this file has %d imports, and at most %d are allowed", n, maxImports)
 			problems = append(problems, p.problems...)
@@ -44,12 +44,12 @@ func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unread []
 		p.foreignVariables(file)
 		problems = append(problems, p.problems...)
 	}
-	if len(unread) > 0 || len(files) == 0 {
-		return problems, unread
+	if len(unparsed) > 0 || len(files) == 0 {
+		return problems, unparsed
 	}
-	found, unchecked := owners(e, fset, edited, files)
+	found, unchecked := ownershipProblems(e, fset, edited, files)
 	for _, p := range found {
-		// An address or an assignment may have been found above already.
+		// foreignVariables may have reported an address or an assignment at this position already.
 		if !slices.ContainsFunc(problems, func(q Problem) bool {
 			return p.File == q.File && p.Line == q.Line && p.Col == q.Col
 		}) {
@@ -59,9 +59,10 @@ func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unread []
 	return problems, unchecked
 }
 
-// owners returns what package ownership finds in the edited files, which are parsed already; the exercise's other files
-// are read too, since the edited ones may use what they declare. unchecked says why that could not be done.
-func owners(e *exercise.Exercise, fset *token.FileSet, edited map[string][]byte, files []*ast.File) (found,
+// ownershipProblems returns what package ownership finds in the edited files, which are parsed already. It parses the
+// exercise's other files too, since the edited ones may use their declarations. If the package cannot be checked,
+// unchecked has the reason.
+func ownershipProblems(e *exercise.Exercise, fset *token.FileSet, edited map[string][]byte, files []*ast.File) (found,
 	unchecked []Problem) {
 	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
 		if _, ok := edited[name]; ok || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
@@ -90,14 +91,14 @@ func owners(e *exercise.Exercise, fset *token.FileSet, edited map[string][]byte,
 }
 
 const (
-	maxImports  = 50  // in one file; each selector expression is looked up in them
+	maxImports  = 50  // in one file; every selector expression is looked up among them
 	maxProblems = 100 // reported for one file
 )
 
 func parseProblem(name string, err error) Problem {
 	const message = "this file cannot be parsed, so its imports and declarations cannot be checked: %s"
 	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
-		// A //line directive may have changed file name and line. The file is known anyway, the line then is not.
+		// A //line directive may have changed the file name and the line. The file is known from the caller; its line is not.
 		p := Problem{File: name, Message: fmt.Sprintf(message, list[0].Msg)}
 		if at := list[0].Pos; at.Filename == name {
 			p.Line, p.Col = at.Line, at.Column
@@ -107,24 +108,24 @@ func parseProblem(name string, err error) Problem {
 	return Problem{File: name, Message: fmt.Sprintf(message, err)}
 }
 
-type policing struct {
+type policyCheck struct {
 	exercise *exercise.Exercise
 	fset     *token.FileSet
 	name     string
 	problems []Problem
 }
 
-func (p *policing) report(pos token.Pos, format string, args ...any) {
+func (p *policyCheck) report(pos token.Pos, format string, args ...any) {
 	if len(p.problems) >= maxProblems {
 		return
 	}
-	// The position ignores //line directives: they are reported too, and must not change where.
+	// The position ignores //line directives: the policy reports them too, and they must not change where.
 	at := p.fset.PositionFor(pos, false)
 	p.problems = append(p.problems, Problem{File: p.name, Line: at.Line, Col: at.Column,
 		Message: fmt.Sprintf(format, args...)})
 }
 
-func (p *policing) imports(file *ast.File) {
+func (p *policyCheck) imports(file *ast.File) {
 	for _, spec := range file.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -142,7 +143,7 @@ func (p *policing) imports(file *ast.File) {
 
 // directives finds comments that the toolchain interprets: //go:…, //line and /*line, //export, //extern and build
 // constraints.
-func (p *policing) directives(file *ast.File) {
+func (p *policyCheck) directives(file *ast.File) {
 	for _, group := range file.Comments {
 		for _, c := range group.List {
 			text := c.Text
@@ -168,7 +169,7 @@ func isDirective(comment string) bool {
 	return strings.HasPrefix(comment, "//") && strings.HasPrefix(strings.TrimSpace(comment[2:]), "+build")
 }
 
-func (p *policing) declarations(file *ast.File) {
+func (p *policyCheck) declarations(file *ast.File) {
 	if file.Name.Name != p.exercise.Package {
 		p.report(file.Name.Pos(), "package %s: the file belongs to package %s", file.Name.Name, p.exercise.Package)
 	}
@@ -194,13 +195,12 @@ func (p *policing) declarations(file *ast.File) {
 
 const outlives = "a goroutine could outlive the call and carry something to the next"
 
-// starters are functions of other packages that start a goroutine.
-var starters = []string{"time.AfterFunc", "context.AfterFunc", "iter.Pull", "iter.Pull2"}
+// goroutineStarters are functions of other packages that start a goroutine.
+var goroutineStarters = []string{"time.AfterFunc", "context.AfterFunc", "iter.Pull", "iter.Pull2"}
 
-// statements finds what starts a goroutine, which could outlive the call: go statements, and the functions in starters.
-// Where package sync may be imported, any method named Go is taken for that of a sync.WaitGroup, since types are not
-// known here.
-func (p *policing) statements(file *ast.File) {
+// statements finds go statements and calls of goroutineStarters, since a goroutine could outlive the call. If an
+// exercise allows package sync, any method named Go counts as that of a sync.WaitGroup, since types are not known here.
+func (p *policyCheck) statements(file *ast.File) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt:
@@ -210,7 +210,7 @@ func (p *policing) statements(file *ast.File) {
 			switch {
 			case n.Sel.Name == "Go" && slices.Contains(p.exercise.Imports, "sync"):
 				p.report(n.Sel.Pos(), "a method Go is not allowed here: "+outlives)
-			case x != nil && slices.Contains(starters, p.importPath(file, x.Name)+"."+n.Sel.Name):
+			case x != nil && slices.Contains(goroutineStarters, p.importPath(file, x.Name)+"."+n.Sel.Name):
 				p.report(n.Pos(), "%s.%s is not allowed here: "+outlives, x.Name, n.Sel.Name)
 			}
 		}
@@ -218,13 +218,13 @@ func (p *policing) statements(file *ast.File) {
 	})
 }
 
-// keepers are variables of other packages whose methods reuse memory from one call to the next, with the reason for the
-// reader.
-var keepers = map[string]string{"io.Discard": "it reads into memory that all calls share"}
+// reuseMemory has the variables of other packages whose methods reuse memory from one call to the next, with the reason
+// that the reader is given.
+var reuseMemory = map[string]string{"io.Discard": "it reads into memory that all calls share"}
 
 // foreignVariables finds assignments to variables of other packages, and their addresses. A solution could otherwise
 // keep a result from one call to the next in io.EOF.
-func (p *policing) foreignVariables(file *ast.File) {
+func (p *policyCheck) foreignVariables(file *ast.File) {
 	check := func(e ast.Expr, what string) {
 		if sel := p.foreign(file, e); sel != nil {
 			p.report(e.Pos(), "%s %s.%s is not allowed here: it belongs to another package", what, sel.X, sel.Sel.Name)
@@ -247,7 +247,7 @@ func (p *policing) foreignVariables(file *ast.File) {
 			}
 		case *ast.SelectorExpr:
 			if x, ok := n.X.(*ast.Ident); ok {
-				if why := keepers[p.importPath(file, x.Name)+"."+n.Sel.Name]; why != "" {
+				if why := reuseMemory[p.importPath(file, x.Name)+"."+n.Sel.Name]; why != "" {
 					p.report(n.Pos(), "%s.%s is not allowed here: %s", x.Name, n.Sel.Name, why)
 				}
 			}
@@ -258,7 +258,7 @@ func (p *policing) foreignVariables(file *ast.File) {
 
 // foreign returns the variable of another package that e denotes or is a part of ("unicode.Latin" for
 // "unicode.Latin.R16[0].Lo"), nil for none.
-func (p *policing) foreign(file *ast.File, e ast.Expr) *ast.SelectorExpr {
+func (p *policyCheck) foreign(file *ast.File, e ast.Expr) *ast.SelectorExpr {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		return p.foreign(file, e.X)
@@ -280,8 +280,8 @@ func (p *policing) foreign(file *ast.File, e ast.Expr) *ast.SelectorExpr {
 }
 
 // importPath returns the path of the package that the file imports under a name, "" for none. Scopes are ignored, so a
-// local variable of that name is taken for the package, and the solver has to rename it.
-func (p *policing) importPath(file *ast.File, name string) string {
+// local variable of that name is mistaken for the package, and the solver has to rename it.
+func (p *policyCheck) importPath(file *ast.File, name string) string {
 	for _, spec := range file.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {

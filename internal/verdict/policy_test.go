@@ -10,8 +10,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// TestPolicyAccepts holds that the policy has nothing against the starter and the solution of any exercise, nor against
-// a likely mistake that fails in a later stage, and that it can check them all.
+// TestPolicyAccepts holds that the policy accepts the starter and the solution of every exercise, and every likely
+// mistake that fails at a later stage, and that it parses and type-checks all of them.
 func TestPolicyAccepts(t *testing.T) {
 	root := os.DirFS("../..")
 	measured, err := misconception.ReadMeasured(os.DirFS("../../book"))
@@ -25,23 +25,23 @@ func TestPolicyAccepts(t *testing.T) {
 			starter[name] = e.Files[name]
 		}
 		subjects := map[string]map[string][]byte{"starter": starter, "solution": e.Solution}
-		turns, err := misconception.Read(root, e.ID)
+		mistakes, err := misconception.Read(root, e.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, turn := range turns {
-			if judged, ok := measured.Of(e.ID, turn.Name); !ok || judged.Result.Stage == verdict.StagePolicy ||
+		for _, mistake := range mistakes {
+			if judged, ok := measured.Of(e.ID, mistake.Name); !ok || judged.Result.Stage == verdict.StagePolicy ||
 				judged.Result.Stage == verdict.StageBuild {
-				continue // it has a fault that is to be found
+				continue // the policy or the compiler has to refuse it
 			}
-			if subjects[turn.Name], err = turn.Apply(starter); err != nil {
+			if subjects[mistake.Name], err = mistake.Apply(starter); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for name, files := range subjects {
-			problems, unread := verdict.Policy(e, files)
-			if len(files) == 0 || len(problems) > 0 || len(unread) > 0 {
-				t.Errorf("%s of %s, %v: %v %v", name, e.ID, slices.Sorted(maps.Keys(files)), problems, unread)
+			problems, unparsed := verdict.Policy(e, files)
+			if len(files) == 0 || len(problems) > 0 || len(unparsed) > 0 {
+				t.Errorf("%s of %s, %v: %v %v", name, e.ID, slices.Sorted(maps.Keys(files)), problems, unparsed)
 			}
 			accepted++
 		}

@@ -13,8 +13,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// raced is an exercise whose tests pass but for the race detector, when its file does not lock.
-func raced(t *testing.T) *exercise.Exercise {
+// racyExercise is an exercise whose tests pass without the race detector, and fail with it if the file does not lock.
+func racyExercise(t *testing.T) *exercise.Exercise {
 	t.Helper()
 	manifest := `
 title = "Count"
@@ -78,7 +78,7 @@ const (
 )
 
 func TestProofRace(t *testing.T) {
-	e := raced(t)
+	e := racyExercise(t)
 	tools := toolchain.New(toolchain.DefaultLimits())
 	checker := verdict.Checker{Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}
 	for name, test := range map[string]struct {
@@ -123,7 +123,8 @@ func TestProofRace(t *testing.T) {
 			t.Errorf("pass %v, race %q", v.Pass, v.Tests.Race)
 		}
 	})
-	// A compiler that is there and fails is our failure, in its own words: no pass, and no fault of the solver's.
+	// If a C compiler is installed and fails, that is our failure: an error with the compiler's message, neither a pass
+	// nor a mistake of the solver.
 	for name, script := range map[string]string{
 		"a C compiler that fails": "#!/bin/sh\necho 'out of paper' >&2\nexit 1\n",
 		"a C compiler that cannot link": "#!/bin/sh\nfor arg; do case $arg in -c|-E|-S|--version|-v|-###|-dM) exec cc " +
@@ -165,8 +166,8 @@ func TestProofRace(t *testing.T) {
 	})
 }
 
-// needRace ends a test whose verdict lacks the race detector, for want of a C compiler. It fails the test in continuous
-// integration.
+// needRace skips a test if its verdict says that the race detector cannot run, for want of a C compiler. In continuous
+// integration it fails the test.
 func needRace(t *testing.T, v *verdict.Verdict) {
 	t.Helper()
 	if !strings.Contains(v.Tests.Race, "a C compiler") {
@@ -178,7 +179,7 @@ func needRace(t *testing.T, v *verdict.Verdict) {
 	t.Skip("NOT TESTED: " + v.Tests.Race) // make test asks for a compiler before it begins
 }
 
-// goOnly is a PATH with the go command and a shell on it, and no compiler for C.
+// goOnly returns a PATH with the go command and a shell, and without a C compiler.
 func goOnly(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -8,8 +8,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// onOtherReleases calls test with a checker for each engine, on each release of Go that exercises are proved on (see
-// toolchain.Ends) but the installed one.
+// onOtherReleases calls test with a checker for each engine and each release of Go that exercises are proved on (see
+// toolchain.Ends), except the installed one.
 func onOtherReleases(t *testing.T, test func(*testing.T, verdict.Checker)) {
 	releases, err := toolchain.Ends(t.Context())
 	if err != nil {
@@ -36,8 +36,8 @@ func onOtherReleases(t *testing.T, test func(*testing.T, verdict.Checker)) {
 	}
 }
 
-// unavailable ends a test that needs other releases of Go, which cannot be had. It fails the test in continuous
-// integration.
+// unavailable skips a test that needs other releases of Go if these cannot be downloaded. In continuous integration it
+// fails the test.
 func unavailable(t *testing.T, err error) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -46,7 +46,7 @@ func unavailable(t *testing.T, err error) {
 	t.Skip("NOT TESTED:", err)
 }
 
-// measure returns the verdict on a package's benchmarks, all of which have to run.
+// measure returns the verdict on a package's benchmarks. It fails the test unless all of them run.
 func measure(t *testing.T, c verdict.Checker, name, path string, files map[string][]byte) *verdict.Verdict {
 	t.Helper()
 	p, err := verdict.NewPackage(name, path, files)

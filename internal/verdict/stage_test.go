@@ -11,28 +11,28 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// A stand is a Builder and a Runner that answer what they are told to.
-type stand struct {
+// A fakeEngine is a Builder and a Runner that returns a prepared build and prepared reports.
+type fakeEngine struct {
 	build             execution.Build
 	tests, benchmarks string // reports
 }
 
-func (s stand) BuildTest(context.Context, execution.Source) (*execution.Build, error) {
+func (s fakeEngine) BuildTest(context.Context, execution.Source) (*execution.Build, error) {
 	b := s.build
 	b.Close = func() error { return nil }
 	return &b, nil
 }
 
-func (stand) Engine() string { return "native" }
+func (fakeEngine) Engine() string { return "native" }
 
-func (s stand) Load(context.Context, string) (execution.TestProgram, error) { return s, nil }
+func (s fakeEngine) Load(context.Context, string) (execution.TestProgram, error) { return s, nil }
 
-func (s stand) Run(_ context.Context, part string) (*execution.TestRun, error) {
+func (s fakeEngine) Run(_ context.Context, part string) (*execution.TestRun, error) {
 	return &execution.TestRun{Report: []byte(map[string]string{wire.Tests: s.tests, wire.Benchmarks: s.benchmarks}[part])},
 		nil
 }
 
-func (stand) Close() error { return nil }
+func (fakeEngine) Close() error { return nil }
 
 func TestStage(t *testing.T) {
 	catalog, err := exercise.Sealed()
@@ -54,29 +54,29 @@ func TestStage(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		files  map[string][]byte
-		stand  stand
+		stand  fakeEngine
 		passed string
 		failed string
 	}{
-		"policy": {nil, stand{}, "", StagePolicy},
-		"unread": {broken, stand{build: execution.Build{OK: true}}, "", StagePolicy},
-		"syntax": {broken, stand{}, "policy", StageBuild},
-		"build":  {e.Starter(), stand{}, "policy", StageBuild},
-		"died":   {e.Starter(), stand{build: execution.Build{OK: true}}, "policy build", StageTests},
-		"tests": {e.Starter(), stand{execution.Build{OK: true}, "tests 1\ndone\n", measured("0", "confirmed 20000 0\n")},
+		"policy": {nil, fakeEngine{}, "", StagePolicy},
+		"unread": {broken, fakeEngine{build: execution.Build{OK: true}}, "", StagePolicy},
+		"syntax": {broken, fakeEngine{}, "policy", StageBuild},
+		"build":  {e.Starter(), fakeEngine{}, "policy", StageBuild},
+		"died":   {e.Starter(), fakeEngine{build: execution.Build{OK: true}}, "policy build", StageTests},
+		"tests": {e.Starter(), fakeEngine{execution.Build{OK: true}, "tests 1\ndone\n", measured("0", "confirmed 20000 0\n")},
 			"policy build", StageTests},
-		"cut off": {e.Starter(), stand{execution.Build{OK: true}, passed, "benchmarks\nbench"},
+		"cut off": {e.Starter(), fakeEngine{execution.Build{OK: true}, passed, "benchmarks\nbench"},
 			"policy build tests", StageBenchmark},
-		"benchmark": {e.Starter(), stand{execution.Build{OK: true}, passed, measured("99", "")},
+		"benchmark": {e.Starter(), fakeEngine{execution.Build{OK: true}, passed, measured("99", "")},
 			"policy build tests", StageBenchmark},
-		"all": {e.Starter(), stand{execution.Build{OK: true}, passed, measured("0", "confirmed 20000 0\n")},
+		"all": {e.Starter(), fakeEngine{execution.Build{OK: true}, passed, measured("0", "confirmed 20000 0\n")},
 			"policy build tests benchmark", ""},
 
-		"not confirmed": {e.Starter(), stand{execution.Build{OK: true}, passed, measured("0", "")},
+		"not confirmed": {e.Starter(), fakeEngine{execution.Build{OK: true}, passed, measured("0", "")},
 			"policy build tests", StageBenchmark},
-		"too much ahead": {e.Starter(), stand{execution.Build{OK: true}, passed,
+		"too much ahead": {e.Starter(), fakeEngine{execution.Build{OK: true}, passed,
 			measured("0", "confirmed 20000 300000\n")}, "policy build tests", StageBenchmark},
-		"measured beside the tests": {e.Starter(), stand{execution.Build{OK: true},
+		"measured beside the tests": {e.Starter(), fakeEngine{execution.Build{OK: true},
 			strings.Replace(measured("0", "confirmed 20000 0\n"), "benchmarks", "tests 0", 1), ""},
 			"policy build tests", StageBenchmark},
 	} {
@@ -101,7 +101,7 @@ func TestReportJunk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []stand{{execution.Build{OK: true}, "tests 0\nPASS\n", ""}, {execution.Build{OK: true},
+	for _, s := range []fakeEngine{{execution.Build{OK: true}, "tests 0\nPASS\n", ""}, {execution.Build{OK: true},
 		"tests 0\ndone\n", "benchmarks\nPASS\n"}} {
 		_, err = Checker{Builder: s, Runner: s}.Check(t.Context(), catalog[0], catalog[0].Starter())
 		if err == nil || !strings.Contains(err.Error(), "line 2") {
@@ -110,7 +110,8 @@ func TestReportJunk(t *testing.T) {
 	}
 }
 
-// TestOnlyTests: what a check would not run is an error, not a test that is left out unseen.
+// TestOnlyTests holds that an exercise with functions that a check would not run is an error, rather than passing with
+// those functions left out.
 func TestOnlyTests(t *testing.T) {
 	catalog, err := exercise.Sealed()
 	if err != nil {
@@ -119,7 +120,7 @@ func TestOnlyTests(t *testing.T) {
 	e := *catalog[0]
 	for _, function := range []string{"ExampleX()", "FuzzX(f *testing.F)"} {
 		e.Files = map[string][]byte{"more_test.go": []byte("package x_test\n\nfunc " + function + " {}\n")}
-		_, err = Checker{Builder: stand{}, Runner: stand{}}.Check(t.Context(), &e, e.Solution)
+		_, err = Checker{Builder: fakeEngine{}, Runner: fakeEngine{}}.Check(t.Context(), &e, e.Solution)
 		if err == nil || !strings.Contains(err.Error(), "more_test.go: func "+function[:4]) {
 			t.Errorf("%s: %v", function, err)
 		}

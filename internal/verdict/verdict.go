@@ -41,8 +41,8 @@ type Verdict struct {
 
 	Pass  bool   `json:"pass"`
 	Stage string `json:"stage"` // the first stage that failed, "" when all passed
-	// Provisional says why a pass is provisional: the exercise asks for the race detector, and it did not run. It is ""
-	// for a pass that is none, and without a pass.
+	// Provisional is why a pass is provisional: the exercise asks for the race detector, and the detector did not run. It
+	// is "" otherwise.
 	Provisional string `json:"provisional,omitempty"`
 
 	// Errors are the problems for which the policy or build stage failed.
@@ -83,8 +83,8 @@ type Tests struct {
 type Benchmark struct {
 	Name string `json:"name"`
 	N    int    `json:"n"`
-	// Confirmed is the number of operations over which the targets were met again, after the N that the figures are over;
-	// 0 where a target was missed, or there is none.
+	// Confirmed is the number of operations over which the targets were met again, after the N operations of the figures.
+	// It is 0 if a target was missed or there is none.
 	Confirmed int     `json:"confirmed,omitempty"`
 	NsPerOp   float64 `json:"ns_per_op"`
 	// NsSamples are the ns/op of several runs that measure time alone; NsPerOp is then their median.
@@ -111,8 +111,7 @@ type Allocation struct {
 	// other lines in the same benchmark. The benchmark's sum is exact; it is distributed by the number of blocks that each
 	// line opened.
 	Shared bool `json:"shared,omitempty"`
-	// Kind is the kind of the reason, of the first where there are several. It is no part of the JSON, and "" in a verdict
-	// that was read from there.
+	// Kind is the kind of the first reason. It is not part of the JSON, so it is "" in a verdict that was read from JSON.
 	Kind Kind `json:"-"`
 	// Why is the reason in words: clauses joined by "; ".
 	Why string `json:"why"`

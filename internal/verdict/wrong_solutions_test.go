@@ -13,13 +13,13 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// A wrongSolution is a file in testdata/wrong/exerciseN: an exercise's file, changed so that it allocates as little as
-// it should, and wrong. Its first line says what is wrong with it.
+// A wrongSolution is a file in testdata/wrong/exerciseN. It replaces an exercise's file, allocates as little as the
+// target asks for, and is wrong. Its first line says what is wrong.
 type wrongSolution struct {
 	name     string
 	want     string // the stage that finds it
 	only     string // the engine that finds it, "" for both
-	quick    bool   // "make test" checks it too, as the one of its kind
+	quick    bool   // "make test" checks it too, as an example of its kind
 	exercise *exercise.Exercise
 	source   []byte
 }
@@ -64,9 +64,9 @@ func readWrongSolutions(t *testing.T) []wrongSolution {
 	return all
 }
 
-// TestWrongSolutions checks natively the wrong solutions that are marked as quick, one of each kind.
+// TestWrongSolutions checks the wrong solutions that are marked as quick natively, one of each kind.
 func TestWrongSolutions(t *testing.T) {
-	c := racing(t)
+	c := quickWithRacer(t)
 	checked := 0
 	for _, s := range readWrongSolutions(t) {
 		if s.quick {
@@ -79,11 +79,11 @@ func TestWrongSolutions(t *testing.T) {
 	}
 }
 
-// TestProofWrongSolutions proves that no wrong solution passes, on either engine. A race that only the race detector
-// sees is found natively only, which the file says.
+// TestProofWrongSolutions holds that no wrong solution passes on either engine. A data race that only the race detector
+// finds is checked natively only; the file says so.
 func TestProofWrongSolutions(t *testing.T) {
-	all, store, release := readWrongSolutions(t), keeping(t), installed(t)
-	for _, c := range []verdict.Checker{racing(t), server(t)} {
+	all, store, release := readWrongSolutions(t), resultCache(t), installedRelease(t)
+	for _, c := range []verdict.Checker{quickWithRacer(t), server(t)} {
 		for _, s := range all {
 			if s.only == "" || s.only == c.Runner.Engine() {
 				s.check(t, resultcache.Checker{Checker: c, Cache: store, Go: release, Fails: s.want})
@@ -92,14 +92,14 @@ func TestProofWrongSolutions(t *testing.T) {
 	}
 }
 
-// racing is quick, with the race detector.
-func racing(t *testing.T) verdict.Checker {
+// quickWithRacer returns the checker of quick, with the race detector.
+func quickWithRacer(t *testing.T) verdict.Checker {
 	c := quick(t)
 	c.Racer = toolchain.New(toolchain.DefaultLimits())
 	return c
 }
 
-// check proves that a wrong solution fails at its stage.
+// check fails the test unless a wrong solution fails at its stage.
 func (s wrongSolution) check(t *testing.T, c resultcache.Checker) {
 	t.Run(s.name+"/"+c.Runner.Engine(), func(t *testing.T) {
 		limitBuilds(t)
@@ -114,7 +114,7 @@ func (s wrongSolution) check(t *testing.T, c resultcache.Checker) {
 			t.Errorf("pass %v at stage %q, want stage %q\n%v\n%s\n%+v", v.Pass, v.Stage, s.want, v.Errors,
 				v.Tests.Output, v.Benchmarks)
 		}
-		// A limit would end the right solution too.
+		// A limit would stop the right solution too, so it proves nothing about this one.
 		if strings.Contains(v.Tests.Output, "and was stopped") {
 			t.Errorf("a limit ended it, and no test found what is wrong:\n%s", v.Tests.Output)
 		}

@@ -9,22 +9,23 @@ import (
 	"onthestack/internal/exercise"
 )
 
-// builds is a Builder whose every build succeeds, and a Runner that must not be asked.
-type builds struct{ t *testing.T }
+// alwaysBuilds is a Builder whose builds all succeed, and a Runner that fails the test when it is used.
+type alwaysBuilds struct{ t *testing.T }
 
-func (builds) BuildTest(context.Context, execution.Source) (*execution.Build, error) {
+func (alwaysBuilds) BuildTest(context.Context, execution.Source) (*execution.Build, error) {
 	return &execution.Build{OK: true, Close: func() error { return nil }}, nil
 }
 
-func (builds) Engine() string { return "native" }
+func (alwaysBuilds) Engine() string { return "native" }
 
-func (b builds) Load(context.Context, string) (execution.TestProgram, error) {
+func (b alwaysBuilds) Load(context.Context, string) (execution.TestProgram, error) {
 	b.t.Error("the program is run")
-	return stand{}, nil
+	return fakeEngine{}, nil
 }
 
-// TestUnread: what our parser gives up on, and a compiler takes, fails at the policy and is not run.
-func TestUnread(t *testing.T) {
+// TestUnparsed checks a file that go/parser gives up on and the compiler accepts. It must fail at the policy stage, and
+// must not be run.
+func TestUnparsed(t *testing.T) {
 	catalog, err := exercise.Sealed()
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +33,7 @@ func TestUnread(t *testing.T) {
 	e := catalog[0]
 	deep := "package " + e.Package + "\n\nconst deep = " + strings.Repeat("(", 100_100) + "1" + strings.Repeat(")",
 		100_100) + "\n\nvar kept int\n"
-	v, err := Checker{Builder: builds{t}, Runner: builds{t}}.Check(t.Context(), e,
+	v, err := Checker{Builder: alwaysBuilds{t}, Runner: alwaysBuilds{t}}.Check(t.Context(), e,
 		map[string][]byte{e.Edit[0]: []byte(deep)})
 	if err != nil {
 		t.Fatal(err)

@@ -8,11 +8,11 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// TestFresh measures a package whose tests change what its function does afterwards: in the process that measures, no
-// test has run.
+// TestFresh measures a package whose tests change what its function does later. Benchmarks run in a process in which no
+// test has run, so the tests must not change the figures.
 func TestFresh(t *testing.T) { testFresh(t, quick(t)) }
 
-// TestProofFreshWasm is TestFresh on the other engine, where the second process is a second instance.
+// TestProofFreshWasm is TestFresh on the wasm engine, where the second process is a second instance of the module.
 func TestProofFreshWasm(t *testing.T) { testFresh(t, wasm()) }
 
 func testFresh(t *testing.T, c verdict.Checker) {
@@ -42,8 +42,8 @@ func BenchmarkGet(b *testing.B) {
 	}
 }
 
-// sums is an exercise with a constructor: a benchmark of it makes one Sum and adds to it.
-func sums(t *testing.T, solution string) *exercise.Exercise {
+// sumExercise is an exercise with a constructor: its benchmark makes one Sum and adds to it.
+func sumExercise(t *testing.T, solution string) *exercise.Exercise {
 	t.Helper()
 	const manifest = `
 title = "Sum"
@@ -100,8 +100,8 @@ func BenchmarkAdd(b *testing.B) {
 	return e
 }
 
-// slab hands out a value for each call from memory that New allocates, SIZE of them, and allocates one when that is
-// used up.
+// slab is a solution whose New allocates memory for SIZE values. Each call of Add uses one of them, and allocates when
+// none is left.
 const slab = `package sum
 
 type value struct{ n, before int }
@@ -130,7 +130,7 @@ func (s *Sum) next() *value {
 }
 `
 
-// reused keeps one value and a buffer of 64 KiB.
+// reused is a solution that keeps one value and a buffer of 64 KiB, and uses both again in each call.
 const reused = `package sum
 
 type Sum struct {
@@ -147,10 +147,11 @@ func (s *Sum) Add(n int) int {
 }
 `
 
-// TestConfirmed: memory that is allocated ahead, and used up instead of used again, does not pass, however much it is.
+// TestConfirmed holds that memory allocated ahead of the operations and used up by them does not pass, however much it
+// is.
 func TestConfirmed(t *testing.T) { testConfirmed(t, quick(t)) }
 
-// TestProofConfirmedWasm is TestConfirmed on the other engine.
+// TestProofConfirmedWasm is TestConfirmed on the wasm engine.
 func TestProofConfirmedWasm(t *testing.T) { testConfirmed(t, server(t)) }
 
 func testConfirmed(t *testing.T, c verdict.Checker) {
@@ -166,7 +167,7 @@ func testConfirmed(t *testing.T, c verdict.Checker) {
 			"most of it on line 10 of sum.go"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			e := sums(t, test.solution)
+			e := sumExercise(t, test.solution)
 			v, err := c.Check(t.Context(), e, e.Solution)
 			if err != nil {
 				t.Fatal(err)

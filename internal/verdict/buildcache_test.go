@@ -10,15 +10,15 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// rebuilt builds once and hands the same build out again: a test that only runs programs often need not link them as
-// often.
-type rebuilt struct {
+// A cachedBuild is a Builder that builds once and returns that build every time. Tests that only run the program save
+// the time to link it again.
+type cachedBuild struct {
 	builder verdict.Builder
 	build   *execution.Build
 	close   func() error
 }
 
-func (r *rebuilt) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
+func (r *cachedBuild) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	if r.build == nil {
 		b, err := r.builder.BuildTest(ctx, src)
 		if err != nil {
@@ -30,9 +30,9 @@ func (r *rebuilt) BuildTest(ctx context.Context, src execution.Source) (*executi
 	return r.build, nil
 }
 
-// sameRun builds and runs once what is the same to the last byte: submissions that differ in what is set aside do not
-// differ.
-type sameRun struct {
+// A cachedRun is a Builder and Runner that builds identical sources once, and runs each part of an identical binary
+// once. Wrong solutions and forgeries that differ only in files that are set aside give identical sources.
+type cachedRun struct {
 	builder verdict.Builder
 	runner  verdict.Runner
 	mu      sync.Mutex
@@ -41,15 +41,15 @@ type sameRun struct {
 	closing []func() error
 }
 
-func newSameRun(c verdict.Checker) *sameRun {
-	return &sameRun{builder: c.Builder, runner: c.Runner,
+func newCachedRun(c verdict.Checker) *cachedRun {
+	return &cachedRun{builder: c.Builder, runner: c.Runner,
 		builds: map[[sha256.Size]byte]func() (*execution.Build, error){},
 		runs:   map[string]func() (*execution.TestRun, error){}}
 }
 
-func (s *sameRun) Engine() string { return s.runner.Engine() }
+func (s *cachedRun) Engine() string { return s.runner.Engine() }
 
-func (s *sameRun) BuildTest(_ context.Context, src execution.Source) (*execution.Build, error) {
+func (s *cachedRun) BuildTest(_ context.Context, src execution.Source) (*execution.Build, error) {
 	key := sha256.Sum256(fmt.Append(nil, src)) // fmt prints maps in order
 	s.mu.Lock()
 	build, ok := s.builds[key]
@@ -71,18 +71,18 @@ func (s *sameRun) BuildTest(_ context.Context, src execution.Source) (*execution
 	return build()
 }
 
-func (s *sameRun) Load(_ context.Context, binary string) (execution.TestProgram, error) {
+func (s *cachedRun) Load(_ context.Context, binary string) (execution.TestProgram, error) {
 	program, err := s.runner.Load(context.Background(), binary)
-	return sameProgram{s, binary, program}, err
+	return cachedProgram{s, binary, program}, err
 }
 
-type sameProgram struct {
-	s      *sameRun
+type cachedProgram struct {
+	s      *cachedRun
 	binary string
 	execution.TestProgram
 }
 
-func (p sameProgram) Run(_ context.Context, part string) (*execution.TestRun, error) {
+func (p cachedProgram) Run(_ context.Context, part string) (*execution.TestRun, error) {
 	key := p.binary + " " + part
 	p.s.mu.Lock()
 	run, ok := p.s.runs[key]
@@ -94,7 +94,7 @@ func (p sameProgram) Run(_ context.Context, part string) (*execution.TestRun, er
 	return run()
 }
 
-func (s *sameRun) close() {
+func (s *cachedRun) close() {
 	for _, f := range s.closing {
 		f()
 	}
