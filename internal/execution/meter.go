@@ -1,6 +1,9 @@
 package execution
 
-import "sync"
+import (
+	"bytes"
+	"sync"
+)
 
 // A Meter counts what a program prints. The first time that there is more than it has left it calls Full: a program that prints
 // too much is stopped from outside, writing itself never fails.
@@ -37,4 +40,28 @@ func (m *Meter) Exceeded() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.over
+}
+
+// A Buffer keeps what is written to it, up to the limit of its meter. It is safe for concurrent use.
+type Buffer struct {
+	Meter *Meter
+
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer. It takes all of p, and never fails.
+func (b *Buffer) Write(p []byte) (int, error) {
+	keep := b.Meter.Take(len(p))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text.Write(p[:keep])
+	return len(p), nil
+}
+
+// Bytes returns a copy of what was kept.
+func (b *Buffer) Bytes() []byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return bytes.Clone(b.text.Bytes())
 }

@@ -70,7 +70,7 @@ func (p *nativeProgram) Run(ctx context.Context, part string) (*execution.TestRu
 	parent := ctx
 	ctx, cancel := context.WithTimeout(ctx, p.left)
 	defer cancel()
-	output := &recorder{meter: &execution.Meter{Left: p.limits.Output, Full: cancel}}
+	output := &execution.Buffer{Meter: &execution.Meter{Left: p.limits.Output, Full: cancel}}
 	args := []string{"-test.timeout=0", part}
 	if p.runner.FailFast {
 		args = []string{"-test.timeout=0", "-test.failfast", part}
@@ -98,9 +98,9 @@ func (p *nativeProgram) Run(ctx context.Context, part string) (*execution.TestRu
 	}
 	run := &execution.TestRun{
 		Report: text,
-		Output: output.bytes(),
+		Output: output.Bytes(),
 		Exit:   cmd.ProcessState.ExitCode(),
-		Stop:   p.limits.stop(stopped(ctx, output.meter)),
+		Stop:   p.limits.stop(stopped(ctx, output.Meter)),
 	}
 	// The kernel accounts for the limit and for what it reports in different ways, so the two differ by a tenth and more.
 	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()

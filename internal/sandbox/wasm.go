@@ -59,16 +59,16 @@ type wasmTest struct {
 
 // Run implements execution.TestProgram.
 func (t *wasmTest) Run(ctx context.Context, part string) (*execution.TestRun, error) {
-	output := &recorder{meter: &execution.Meter{Left: t.limits.Output}}
-	report := &recorder{meter: &execution.Meter{Left: maxReport, Full: func() {}}}
+	output := &execution.Buffer{Meter: &execution.Meter{Left: t.limits.Output}}
+	report := &execution.Buffer{Meter: &execution.Meter{Left: maxReport, Full: func() {}}}
 	exit, stop, err := t.loaded.run(ctx, run{
 		args: []string{"check.test", part}, time: func(time.Duration) time.Duration { return t.left },
-		meter: output.meter, stdout: output, stderr: output, report: report, took: func(d time.Duration) { t.left -= d },
+		meter: output.Meter, stdout: output, stderr: output, report: report, took: func(d time.Duration) { t.left -= d },
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &execution.TestRun{Report: report.bytes(), Output: output.bytes(), Exit: exit, Stop: t.limits.stop(stop)}, nil
+	return &execution.TestRun{Report: report.Bytes(), Output: output.Bytes(), Exit: exit, Stop: t.limits.stop(stop)}, nil
 }
 
 // Close implements execution.TestProgram.

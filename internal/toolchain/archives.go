@@ -25,7 +25,7 @@ func (t *Isolated) Std(ctx context.Context) ([]string, error) {
 	if std := t.std.Load(); std != nil {
 		return *std, nil
 	}
-	ctx, cancel := prepareLimits.deadline(ctx)
+	ctx, cancel := prepareLimits.WithTimeout(ctx)
 	defer cancel()
 	o, err := t.trusted(ctx, t.folder.own, "list", "std")
 	if err != nil {
@@ -85,7 +85,7 @@ func (t *Isolated) prepare(ctx context.Context, flags, imports []string) error {
 	if err := layTrusted(dir, imports); err != nil {
 		return err
 	}
-	ctx, cancel := prepareLimits.deadline(ctx)
+	ctx, cancel := prepareLimits.WithTimeout(ctx)
 	defer cancel()
 	listed, err := t.list(ctx, dir, flags)
 	if err != nil {

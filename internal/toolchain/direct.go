@@ -42,7 +42,7 @@ func (t *Isolated) BuildTest(ctx context.Context, src execution.Source) (*execut
 	if why := p.Refuse(); why != "" {
 		return t.refused(why), nil
 	}
-	ctx, cancel := t.limits.deadline(ctx)
+	ctx, cancel := t.limits.WithTimeout(ctx)
 	defer cancel()
 	return t.within(func(j *job) error {
 		if err := t.prepareFor(ctx, src.Files); err != nil {

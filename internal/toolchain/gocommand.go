@@ -25,15 +25,10 @@ const toolMemory = 256 << 20
 // environ is the environment of the toolchain's processes: nothing of this machine's but how its proxy is reached. They find no
 // other command, have no home, and so no telemetry and no credentials.
 func (t *Isolated) environ(proxy string) []string {
-	env := []string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0", "GOENV=off", "GOFLAGS=", "GO111MODULE=on", "GOWORK=off", "GOTOOLCHAIN=local",
-		"GOPROXY=" + proxy, "GOSUMDB=" + t.release.sumdb, "GONOSUMDB=" + t.release.unverified, "GOPRIVATE=", "GONOPROXY=", "GOINSECURE=", "GOVCS=*:off", "GOAUTH=off",
-		"PATH=" + filepath.Join(t.release.goroot, "bin"), "LC_ALL=C", "GOGC=off", "GOMEMLIMIT=" + strconv.Itoa(toolMemory)}
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "SYSTEMROOT"} {
-		if value, ok := os.LookupEnv(name); ok {
-			env = append(env, name+"="+value)
-		}
-	}
-	return env
+	return environ(goos, goarch, networkVariables, "GOENV=off", "GOTOOLCHAIN=local",
+		"GOPROXY="+proxy, "GOSUMDB="+t.release.sumdb, "GONOSUMDB="+t.release.unverified,
+		"GOPRIVATE=", "GONOPROXY=", "GOINSECURE=", "GOVCS=*:off", "GOAUTH=off",
+		"PATH="+filepath.Join(t.release.goroot, "bin"), "GOGC=off", "GOMEMLIMIT="+strconv.Itoa(toolMemory))
 }
 
 func (t *Isolated) goCommand() string {

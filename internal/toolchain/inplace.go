@@ -1,7 +1,6 @@
 package toolchain
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"onthestack/internal/harness"
 	"onthestack/internal/rooted"
@@ -173,31 +171,21 @@ func (l *Located) ask(ctx context.Context) error {
 // output runs the go command and returns what it prints on stdout. A failure is told in the command's own words; where there is no
 // module it is a Mistake.
 func (g InPlace) output(ctx context.Context, env []string, args ...string) ([]byte, error) {
-	ctx, cancel := inPlaceLimits.deadline(ctx)
+	ctx, cancel := inPlaceLimits.WithTimeout(ctx)
 	defer cancel()
-	cmd := g.command(ctx, Limits{}, env, args...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	var exit *exec.ExitError
-	var late overtime
+	out, err := GoOutput(ctx, g.Dir, slices.Concat(os.Environ(), env), args...)
+	var failed *GoError
 	switch {
-	case errors.As(context.Cause(ctx), &late):
-		return nil, fmt.Errorf("go %s %w", args[0], late)
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, fmt.Errorf("the go command is not on PATH: install Go %s or newer (https://go.dev/dl/)", strings.TrimPrefix(harness.Oldest, "go"))
-	case errors.As(err, &exit):
-		words := ownWords(stderr.String())
+		return nil, NoGo(harness.Oldest)
+	case errors.As(err, &failed):
+		words := ownWords(failed.Stderr)
 		if noModule(words) {
 			return nil, mistake("%s", makeModule)
 		}
 		return nil, errors.New(words)
-	case err != nil:
-		return nil, fmt.Errorf("go %s: %w", args[0], err)
 	}
-	return out, nil
+	return out, err
 }
 
 // ownWords are the go command's lines without its name before each.
@@ -214,19 +202,6 @@ func ownWords(stderr string) string {
 		return "the go command failed without saying why"
 	}
 	return withoutProxy(strings.Join(lines, "\n"))
-}
-
-// command is the go command with the caller's own environment, under the limits of the operating system.
-func (g InPlace) command(ctx context.Context, l Limits, env []string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = g.Dir
-	cmd.Env = slices.Concat(os.Environ(), env)
-	if g.Dir != "" {
-		cmd.Env = append(cmd.Env, "PWD="+g.Dir)
-	}
-	cmd.WaitDelay = time.Second
-	l.bound(cmd)
-	return cmd
 }
 
 // copy makes a copy of the package's module, which lies in the module cache: the go command lets nothing be added there. The copy

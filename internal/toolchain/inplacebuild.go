@@ -10,7 +10,6 @@ import (
 	"go/token"
 	"io"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -190,31 +189,24 @@ func (l *Located) vacant() (dir, importPath string) {
 // report runs the go command under inPlaceLimits and hands what it prints to r. It reports whether the command succeeded; an error is a
 // failure of ours.
 func (g InPlace) report(ctx context.Context, env []string, r *inPlaceReport, args ...string) (ok bool, err error) {
-	ctx, cancel := inPlaceLimits.deadline(ctx)
+	ctx, cancel := inPlaceLimits.WithTimeout(ctx)
 	defer cancel()
-	cmd := g.command(ctx, inPlaceLimits, env, args...)
+	cmd := inPlaceLimits.Command(ctx, g.Dir, slices.Concat(os.Environ(), env), "go", args...)
 	cmd.Stderr = r
 	cmd.Stdout = io.Discard
 	if args[0] != "list" {
 		cmd.Stdout = r
 	}
-	err = cmd.Run()
-	err = errors.Join(r.Close(), err)
-	var exit *exec.ExitError
-	var late overtime
-	switch {
-	case errors.As(context.Cause(ctx), &late):
-		r.stop = late.stop()
-		return false, nil
-	case ctx.Err() != nil:
-		return false, context.Cause(ctx)
-	case errors.As(err, &exit):
-		if r.stop = inPlaceLimits.reached(slices.Concat([]byte(strings.Join(r.lines, "\n")+"\n"), r.rest), exit); r.stop.Kind != execution.NotStopped {
-			return false, nil
-		}
+	runErr := cmd.Run()
+	closeErr := r.Close()
+	printed := slices.Concat([]byte(strings.Join(r.lines, "\n")+"\n"), r.rest)
+	if r.stop, err = inPlaceLimits.Stop(ctx, runErr, printed); err != nil || r.stop.Kind != execution.NotStopped {
+		return false, err
+	}
+	if runErr != nil {
 		return false, g.noRoom(ctx, env, r.rest)
 	}
-	return err == nil, err
+	return closeErr == nil, closeErr
 }
 
 // full is what the go command says where it cannot write: none of it is the package's fault.

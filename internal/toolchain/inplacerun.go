@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"onthestack/internal/confine"
 	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
@@ -43,16 +42,13 @@ func (l *Located) Measure(ctx context.Context, c *Compiled, m Measurement) (*exe
 	parent := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	output := &tail{full: func() { cancel(errOutput) }}
-	cmd := exec.CommandContext(ctx, c.Binary, "-test.run="+harness.InPlaceTest, "-test.timeout=0")
-	cmd.Dir = l.Dir
-	cmd.Env = append(os.Environ(), "PWD="+l.Dir,
+	output := &tail{meter: &execution.Meter{Left: mostPrinted, Full: func() { cancel(errOutput) }}}
+	env := append(os.Environ(),
 		wire.FileVariable+"="+report, wire.BenchVariable+"="+m.Bench, wire.CountVariable+"="+strconv.Itoa(m.Count),
 		// Longer than it is let run: the program ends by itself only where nobody is there to end it.
 		wire.LimitVariable+"="+(m.Limit+time.Minute).String())
+	cmd := Limits{}.Command(ctx, l.Dir, env, c.Binary, "-test.run="+harness.InPlaceTest, "-test.timeout=0")
 	cmd.Stdout, cmd.Stderr = output, output
-	cmd.WaitDelay = time.Second
-	confine.Bound(cmd, confine.Limits{})
 	watch := watched(ctx, report, m.Limit, cancel)
 	err := cmd.Run()
 	cause := context.Cause(ctx)
@@ -97,16 +93,18 @@ func (c *Compiled) withoutAdded(output []byte) []byte {
 
 // hidePaths takes the folders of this machine out of what a program printed, and calls the package's files by their base names.
 func (l *Located) hidePaths(output []byte) []byte {
-	separator := string(filepath.Separator)
-	output = bytes.ReplaceAll(output, []byte(l.Dir+separator), nil)
-	output = bytes.ReplaceAll(output, []byte(l.goroot+separator), []byte("$GOROOT"+separator))
+	const separator = string(filepath.Separator)
+	pairs := []string{l.Dir + separator, "", l.goroot + separator, "$GOROOT" + separator}
 	if l.copied != "" {
-		output = bytes.ReplaceAll(output, []byte(l.copied+separator), nil)
+		pairs = append(pairs, l.copied+separator, "")
 	}
-	return output
+	return HidePaths(output, pairs...)
 }
 
-var errIdle = errors.New("no benchmark ended")
+var (
+	errIdle   = errors.New("no benchmark ended")
+	errOutput = errors.New("too much output")
+)
 
 // watched cancels when the report has not grown for the time of limit.
 func watched(ctx context.Context, report string, limit time.Duration, cancel context.CancelCauseFunc) *sync.WaitGroup {
@@ -132,22 +130,19 @@ func watched(ctx context.Context, report string, limit time.Duration, cancel con
 	return &group
 }
 
-// A tail keeps the beginning and the end of what is written to it, and calls full when that is more than a program may print.
+// A tail keeps the beginning and the end of what is written to it.
 type tail struct {
-	mu      sync.Mutex
-	head    bytes.Buffer
-	end     []byte
-	printed int
-	full    func()
+	meter *execution.Meter // of all that is written
+
+	mu   sync.Mutex
+	head bytes.Buffer
+	end  []byte
 }
 
 func (t *tail) Write(p []byte) (int, error) {
+	t.meter.Take(len(p))
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if before := t.printed; before <= mostPrinted && before+len(p) > mostPrinted {
-		t.full()
-	}
-	t.printed += len(p)
 	n := min(len(p), keptOutput/2-t.head.Len())
 	t.head.Write(p[:n])
 	t.end = append(t.end, p[n:]...)

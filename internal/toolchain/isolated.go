@@ -141,7 +141,7 @@ func (t *Isolated) isolate(ctx context.Context, p compilelink.Program, report bo
 	if why := p.Refuse(); why != "" {
 		return t.refused(why), nil
 	}
-	ctx, cancel := t.limits.deadline(ctx)
+	ctx, cancel := t.limits.WithTimeout(ctx)
 	defer cancel()
 	return t.within(func(j *job) error {
 		if err := t.prepareFor(ctx, p.Files); err != nil {

@@ -23,7 +23,7 @@ func TestKilled(t *testing.T) {
 		{"echo './prog.go:3:4: undefined: \"signal: killed'; exit 1", false},
 		{"exit 1", false},
 	} {
-		ctx, cancel := limits.deadline(t.Context())
+		ctx, cancel := limits.WithTimeout(t.Context())
 		defer cancel()
 		o, err := limits.run(ctx, t.TempDir(), os.Environ(), "sh", "-c", c.script)
 		if err != nil || o.OK || (o.Stop.Kind == execution.Killed) != c.killed {

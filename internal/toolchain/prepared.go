@@ -54,7 +54,7 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (_ *Prepared
 	if err := layTrusted(p.dir, imports); err != nil {
 		return nil, err
 	}
-	ctx, cancel := prepareLimits.deadline(ctx)
+	ctx, cancel := prepareLimits.WithTimeout(ctx)
 	defer cancel()
 	o, err := prepareLimits.run(ctx, p.dir, t.environ(r, p.dir), "go", compilelink.ListArguments()...)
 	if err != nil {
@@ -93,7 +93,7 @@ func (p *Prepared) BuildTest(ctx context.Context, src execution.Source) (*execut
 		return nil, fmt.Errorf("make a folder for the build: %w", err)
 	}
 	b := &execution.Build{Go: p.release.version, GOOS: p.goos, GOARCH: p.goarch, Close: func() error { return os.RemoveAll(dir) }}
-	ctx, cancel := p.limits.deadline(ctx)
+	ctx, cancel := p.limits.WithTimeout(ctx)
 	defer cancel()
 	m := machine{p.tools, dir}
 	o, err := plan.Build(ctx, m)

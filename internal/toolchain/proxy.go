@@ -3,6 +3,7 @@ package toolchain
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -29,4 +30,19 @@ func withoutProxy(text string) string {
 	text = proxyRequest.ReplaceAllString(text, "$$GOPROXY$1")
 	text = proxyDial.ReplaceAllString(text, "$1$2: ")
 	return proxyLookup.ReplaceAllString(text, "lookup of the module proxy: ")
+}
+
+// HidePaths replaces paths of this machine in what the toolchain or a program printed. The pairs are a path and its
+// replacement; the first pair that matches counts, and an empty path is none.
+func HidePaths(output []byte, pairs ...string) []byte {
+	var used []string
+	for pair := range slices.Chunk(pairs, 2) {
+		if pair[0] != "" {
+			used = append(used, pair...)
+		}
+	}
+	if len(output) == 0 || len(used) == 0 {
+		return output
+	}
+	return []byte(strings.NewReplacer(used...).Replace(string(output)))
 }

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
@@ -56,7 +56,7 @@ func (t *Toolchain) runRace(ctx context.Context, binary, dir string) (execution.
 		return none, err
 	}
 	folder := filepath.Dir(binary)
-	ctx, cancel := t.limits.deadline(ctx)
+	ctx, cancel := t.limits.WithTimeout(ctx)
 	defer cancel()
 	// The detector reserves terabytes of address space, and a test's own time and output are what is to be bounded.
 	limits := Limits{Time: t.limits.Time, Output: t.limits.Output}
@@ -95,21 +95,20 @@ func (t *Toolchain) readyForRace(ctx context.Context) (cgo []string, lacks strin
 		return nil, "", err
 	}
 	cgo = []string{"CGO_ENABLED=1", "CC=" + cc[0]}
-	cmd := exec.CommandContext(ctx, "go", "list", "-race", "-export", "runtime/cgo")
-	cmd.Dir, cmd.Env = os.TempDir(), append(t.environ(r, ""), cgo...)
-	var exit *exec.ExitError
-	switch _, err := cmd.Output(); {
+	_, err = GoOutput(ctx, os.TempDir(), append(t.environ(r, ""), cgo...), "list", "-race", "-export", "runtime/cgo")
+	var failed *GoError
+	switch {
 	case err == nil:
 		return cgo, "", nil
 	case ctx.Err() != nil:
-		return nil, "", context.Cause(ctx)
-	case !errors.As(err, &exit):
+		return nil, "", err
+	case !errors.As(err, &failed):
 		return nil, "", fmt.Errorf("prepare the race detector: %w", err)
-	case unsupported.Match(exit.Stderr):
+	case unsupported.MatchString(failed.Stderr):
 		return nil, "another platform than " + t.goos + "/" + t.goarch, nil
-	case noCompiler.Match(exit.Stderr):
+	case noCompiler.MatchString(failed.Stderr):
 		return nil, "a C compiler", nil
 	default:
-		return nil, "", fmt.Errorf("prepare the race detector: go list -race -export runtime/cgo: %s", hidePaths(bytes.TrimSpace(exit.Stderr), os.TempDir(), r.goroot))
+		return nil, "", fmt.Errorf("prepare the race detector: go list -race -export runtime/cgo: %s", hidePaths([]byte(strings.TrimSpace(failed.Stderr)), os.TempDir(), r.goroot))
 	}
 }

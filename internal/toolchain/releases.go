@@ -62,12 +62,9 @@ func Fetch(ctx context.Context, release string) (goroot string, err error) {
 
 // ask runs the go command outside any module, with the caller's own settings for proxies.
 func ask(ctx context.Context, env []string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = os.TempDir()
-	cmd.Env = append(append(os.Environ(), "GOWORK=off", "GOFLAGS="), env...)
-	out, err := cmd.Output()
-	if exit, ok := err.(*exec.ExitError); ok {
-		return "", errors.New(withoutProxy(strings.TrimSpace(string(exit.Stderr))))
+	out, err := GoOutput(ctx, os.TempDir(), slices.Concat(os.Environ(), []string{"GOWORK=off", "GOFLAGS="}, env), args...)
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", NoGo(Oldest)
 	}
 	return string(out), err
 }

@@ -3,7 +3,6 @@
 package toolchain
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -82,20 +81,16 @@ func (t *Toolchain) askGo() (release, error) {
 
 // goEnv asks the go command for settings.
 func goEnv(env []string, names ...string) ([]string, error) {
-	cmd := exec.Command("go", append([]string{"env"}, names...)...)
-	cmd.Env = env
 	// Outside any module, so that no go.mod of the caller's picks another toolchain.
-	cmd.Dir = os.TempDir()
-	out, err := cmd.Output()
-	if errors.Is(err, exec.ErrNotFound) {
-		return nil, fmt.Errorf("the go command is not on PATH: install Go %s or newer (https://go.dev/dl/)", strings.TrimPrefix(Oldest, "go"))
-	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return nil, fmt.Errorf("go env: %s", bytes.TrimSpace(exit.Stderr))
-	}
-	if err != nil {
+	out, err := GoOutput(context.Background(), os.TempDir(), env, append([]string{"env"}, names...)...)
+	var failed *GoError
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, NoGo(Oldest)
+	case errors.As(err, &failed):
 		return nil, fmt.Errorf("go env: %w", err)
+	case err != nil:
+		return nil, err
 	}
 	// A setting may be empty: each has its line all the same.
 	values := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
@@ -197,7 +192,7 @@ func (t *Toolchain) run(ctx context.Context, b *execution.Build, dir string, r r
 	}
 	args = append(args, "./"+src.Dir)
 	env := append(t.environ(r, dir), settings...)
-	ctx, cancel := t.limits.deadline(ctx)
+	ctx, cancel := t.limits.WithTimeout(ctx)
 	defer cancel()
 	o, err := t.limits.run(ctx, module, env, "go", args...)
 	b.OK, b.Output, b.Stop = o.OK, o.Output, o.Stop
@@ -247,16 +242,9 @@ func (t *Toolchain) environ(r release, dir string) []string {
 	return env
 }
 
-// inherited is what the go command takes over of the caller's environment, and what it is not to.
+// inherited is the part of environ that is known before describe has asked the go command.
 func (t *Toolchain) inherited() []string {
-	env := []string{"GOOS=" + t.goos, "GOARCH=" + t.goarch,
-		"GO111MODULE=on", "GOWORK=off", "GOFLAGS=", "GOPROXY=off", "CGO_ENABLED=0", "GOEXPERIMENT=", "GODEBUG=", "LC_ALL=C"}
-	for _, name := range []string{"PATH", "HOME", "GOCACHE", "GOPATH", "GOMODCACHE", "GOENV", "GOTOOLCHAIN", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
-		"TMPDIR", "TMP", "TEMP", "SYSTEMROOT", "LOCALAPPDATA", "APPDATA", "USERPROFILE"} {
-		if value, ok := os.LookupEnv(name); ok {
-			env = append(env, name+"="+value)
-		}
-	}
+	env := environ(t.goos, t.goarch, cacheVariables, "GOPROXY=off", "GOEXPERIMENT=", "GODEBUG=")
 	if t.release != "" {
 		env = append(env, "GOTOOLCHAIN="+t.release)
 	}
@@ -269,11 +257,7 @@ var buildFolder = regexp.MustCompile(`([A-Za-z]:)?[/\\][^\n:"]*?checkalloc-build
 
 // hidePaths takes the folders of this machine out of what a reader sees.
 func hidePaths(output []byte, dir, goroot string) []byte {
-	output = bytes.ReplaceAll(output, []byte(filepath.Join(dir, moduleDir)+string(filepath.Separator)), nil)
+	output = HidePaths(output, filepath.Join(dir, moduleDir)+string(filepath.Separator), "")
 	output = buildFolder.ReplaceAll(output, nil)
-	output = bytes.ReplaceAll(output, []byte(dir), []byte("$WORK"))
-	if goroot != "" {
-		output = bytes.ReplaceAll(output, []byte(goroot), []byte("$GOROOT"))
-	}
-	return output
+	return HidePaths(output, dir, "$WORK", goroot, "$GOROOT")
 }
