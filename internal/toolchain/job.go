@@ -87,5 +87,5 @@ func (j *job) hidePaths(output []byte) []byte {
 			pairs = append(pairs, proxy, "$GOPROXY", path, "$GOPROXY")
 		}
 	}
-	return []byte(withoutProxy(string(HidePaths(output, pairs...))))
+	return []byte(HideProxies(string(HidePaths(output, pairs...))))
 }

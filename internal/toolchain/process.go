@@ -119,7 +119,7 @@ func (l Limits) reached(output []byte, exit *exec.ExitError) execution.Stop {
 type GoError struct{ Stderr string }
 
 // Error returns what the command printed, without the addresses of module proxies.
-func (e *GoError) Error() string { return withoutProxy(strings.TrimSpace(e.Stderr)) }
+func (e *GoError) Error() string { return HideProxies(strings.TrimSpace(e.Stderr)) }
 
 // mostErrors bounds the messages of a go command that are kept, in bytes.
 const mostErrors = 1 << 20

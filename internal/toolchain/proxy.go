@@ -15,9 +15,9 @@ var (
 	proxyLookup  = regexp.MustCompile(`\blookup \S+( on \S+)?: `)
 )
 
-// withoutProxy returns what the go command said without the addresses of module proxies, which may be a class's or a company's own: a
+// HideProxies returns what the go command said without the addresses of module proxies, which may be a class's or a company's own: a
 // reader can do nothing with them, and others are not to learn them.
-func withoutProxy(text string) string {
+func HideProxies(text string) string {
 	var pairs []string
 	for _, setting := range []string{os.Getenv("GOPROXY"), os.Getenv("HTTPS_PROXY"), os.Getenv("HTTP_PROXY"), os.Getenv("https_proxy"), os.Getenv("http_proxy")} {
 		for proxy := range strings.FieldsFuncSeq(setting, func(r rune) bool { return r == ',' || r == '|' }) {

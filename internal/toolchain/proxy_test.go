@@ -2,8 +2,8 @@ package toolchain
 
 import "testing"
 
-// TestWithoutProxy: what the go command says names modules and versions, and no proxy.
-func TestWithoutProxy(t *testing.T) {
+// TestHideProxies: what the go command says names modules and versions, and no proxy.
+func TestHideProxies(t *testing.T) {
 	t.Setenv("GOPROXY", "https://me:secret@modules.class.example/go/,direct")
 	for _, c := range []struct{ text, want string }{
 		{`a.b/c@v1.0.0: reading https://me:secret@modules.class.example/go/a.b/c/@v/v1.0.0.mod: 404 Not Found`, `a.b/c@v1.0.0: reading $GOPROXY/a.b/c/@v/v1.0.0.mod: 404 Not Found`},
@@ -13,7 +13,7 @@ func TestWithoutProxy(t *testing.T) {
 		{`read tcp 10.0.0.1:5123->10.0.0.2:443: connection reset by peer`, `read tcp: connection reset by peer`},
 		{"m.go:3:8: no required module provides package example.com/x; see https://go.dev/doc", "m.go:3:8: no required module provides package example.com/x; see https://go.dev/doc"},
 	} {
-		if got := withoutProxy(c.text); got != c.want {
+		if got := HideProxies(c.text); got != c.want {
 			t.Errorf("%s\nbecomes %s\nwant    %s", c.text, got, c.want)
 		}
 	}

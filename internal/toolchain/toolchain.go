@@ -76,7 +76,7 @@ func (t *Toolchain) askGo() (release, error) {
 	if err := newEnough(r.version); err != nil {
 		return release{}, err
 	}
-	return r, usable(values[3])
+	return r, CheckCache(values[3])
 }
 
 // goEnv asks the go command for settings.
@@ -112,9 +112,9 @@ func newEnough(release string) error {
 	return nil
 }
 
-// usable proves that the go command can keep what it compiles in the folder cache: it would report otherwise as if the code
+// CheckCache proves that the go command can keep what it compiles in the folder cache: it would report otherwise as if the code
 // that it builds were wrong.
-func usable(cache string) error {
+func CheckCache(cache string) error {
 	const remedy = "set GOCACHE, or HOME, to a folder that you can write to"
 	if !filepath.IsAbs(cache) {
 		return fmt.Errorf("Go has no build cache (go env GOCACHE says %q): %s", cache, remedy)

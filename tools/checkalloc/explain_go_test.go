@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"onthestack/internal/toolchain"
+	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
@@ -33,7 +34,7 @@ func TestProofExplainReleases(t *testing.T) {
 	}
 	newest := known[len(known)-1]
 	for _, release := range []string{"1.24", "1.26", newest} {
-		patch, err := toolchain.Patches(t.Context(), []string{release})
+		patch, err := userpkg.ResolveReleases(t.Context(), []string{release})
 		if err == nil {
 			_, err = toolchain.Fetch(t.Context(), patch[0])
 		}

@@ -279,7 +279,7 @@ func (e *explorer) measure(t *trial, f func(*testing.B)) bool {
 	}
 	e.measuring, e.name = true, t.name
 	defer func() { e.measuring = false }()
-	processors, percent, limit := runtime.GOMAXPROCS(0), debug.SetGCPercent(-1), debug.SetMemoryLimit(memoryInPlace())
+	processors, percent, limit := runtime.GOMAXPROCS(0), debug.SetGCPercent(-1), debug.SetMemoryLimit(collectionLimit())
 	runtime.GOMAXPROCS(1)
 	restore := func() {
 		runtime.GOMAXPROCS(processors)
@@ -313,8 +313,8 @@ func (e *explorer) measure(t *trial, f func(*testing.B)) bool {
 	return e.err != nil || !m.failed
 }
 
-// memoryInPlace is where the garbage collector sets in again while a benchmark is measured, in bytes.
-func memoryInPlace() int64 {
+// collectionLimit is the memory in bytes at which the garbage collector runs while a benchmark is measured.
+func collectionLimit() int64 {
 	const least = 512 << 20
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)

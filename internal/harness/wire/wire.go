@@ -164,7 +164,7 @@ func quoted(b []byte, s string) []byte { return strconv.AppendQuote(append(b, ' 
 // FileVariable is the environment variable that names the report's file to a natively run binary; the file exists.
 const FileVariable = "CHECKALLOC_REPORT"
 
-// What a binary that measures a package in place takes from its environment beside FileVariable.
+// What a binary that measures a package of the user's takes from its environment beside FileVariable.
 const (
 	BenchVariable = "CHECKALLOC_BENCH" // the pattern that selects benchmarks, as -bench of go test
 	CountVariable = "CHECKALLOC_COUNT" // how many NsSamples to take

@@ -15,7 +15,7 @@ import (
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/progress"
-	"onthestack/internal/toolchain"
+	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/revision"
@@ -41,7 +41,7 @@ func (c *cli) compare() *cobra.Command {
 				return 0, err
 			}
 			call.measure = func(ctx context.Context, dir string) (*verdict.Verdict, func(string) []byte, error) {
-				e, err := explainPackage(ctx, noProgress(), toolchain.InPlace{Dir: dir, Tags: flags.tags}, ".", m)
+				e, err := explainPackage(ctx, noProgress(), userpkg.Config{Dir: dir, Tags: flags.tags}, ".", m)
 				if err != nil {
 					return nil, nil, asUsage(err)
 				}
@@ -177,7 +177,7 @@ func packageFolder(ctx context.Context, pkg string) (string, error) {
 	isPath := filepath.IsAbs(pkg) || slashed == "." || slashed == ".." ||
 		strings.HasPrefix(slashed, "./") || strings.HasPrefix(slashed, "../")
 	if !isPath {
-		packages, err := toolchain.InPlace{}.List(ctx, pkg)
+		packages, err := userpkg.Config{}.List(ctx, pkg)
 		if err != nil {
 			return "", asUsage(err)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"onthestack/internal/escape"
 	"onthestack/internal/rooted"
-	"onthestack/internal/toolchain"
+	"onthestack/internal/userpkg"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -39,23 +39,23 @@ type escapeCall struct {
 
 // run prints the report on the files or the package that args name. The exit code is 3 if they do not compile.
 func (c *escapeCall) run(ctx context.Context, args []string) (int, error) {
-	g := toolchain.InPlace{Tags: c.tags}
-	var report *toolchain.EscapeReport
+	config := userpkg.Config{Tags: c.tags}
+	var report *userpkg.EscapeReport
 	var err error
 	switch {
 	case len(args) == 0:
-		report, err = g.PackageEscapes(ctx, ".", strings.Fields(c.gcflags))
+		report, err = config.PackageEscapes(ctx, ".", strings.Fields(c.gcflags))
 	case strings.HasSuffix(args[0], ".go"):
 		for _, arg := range args {
 			if !strings.HasSuffix(arg, ".go") {
 				return 0, app.Usagef("escape takes Go files or one package, not both: %s", arg)
 			}
 		}
-		report, err = g.Escapes(ctx, args, strings.Fields(c.gcflags))
+		report, err = config.FileEscapes(ctx, args, strings.Fields(c.gcflags))
 	case len(args) > 1:
 		return 0, app.Usagef("escape takes Go files or one package: \"%s escape FILE.go\"", c.Program)
 	default:
-		report, err = g.PackageEscapes(ctx, args[0], strings.Fields(c.gcflags))
+		report, err = config.PackageEscapes(ctx, args[0], strings.Fields(c.gcflags))
 	}
 	if err != nil {
 		return 0, asUsage(err)
@@ -74,7 +74,7 @@ func (c *escapeCall) run(ctx context.Context, args []string) (int, error) {
 		if !known {
 			// A //line directive can name any file of the machine, so only files in the folder are read. The report on
 			// a file that cannot be read has no source lines.
-			text, _ = rooted.ReadFile(report.Dir, name, toolchain.MaxSource)
+			text, _ = rooted.ReadFile(report.Dir, name, userpkg.MaxSource)
 			files[name] = text
 		}
 		return text
@@ -83,7 +83,7 @@ func (c *escapeCall) run(ctx context.Context, args []string) (int, error) {
 }
 
 // notCompiled returns the error for files that do not compile.
-func notCompiled(r *toolchain.EscapeReport) error {
+func notCompiled(r *userpkg.EscapeReport) error {
 	var lines []string
 	for _, d := range r.Problems {
 		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Col, d.Message))

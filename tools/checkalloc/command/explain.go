@@ -21,6 +21,7 @@ import (
 	"onthestack/internal/printable"
 	"onthestack/internal/progress"
 	"onthestack/internal/toolchain"
+	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
@@ -67,8 +68,8 @@ type measureFlags struct {
 }
 
 // measurement returns what the flags ask to measure, or an error for wrong usage.
-func (f *measureFlags) measurement() (toolchain.Measurement, error) {
-	m := toolchain.Measurement{Bench: f.bench, Limit: f.timeout}
+func (f *measureFlags) measurement() (userpkg.MeasureOptions, error) {
+	m := userpkg.MeasureOptions{Bench: f.bench, Limit: f.timeout}
 	if _, err := regexp.Compile(f.bench); err != nil {
 		return m, app.Usagef("--bench: %v", err)
 	}
@@ -135,7 +136,7 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 	if len(c.releases) > 0 {
 		return c.compareReleases(ctx, pattern, m)
 	}
-	e, err := explainPackage(ctx, progress.New(c.Err), toolchain.InPlace{Tags: c.tags}, pattern, m)
+	e, err := explainPackage(ctx, progress.New(c.Err), userpkg.Config{Tags: c.tags}, pattern, m)
 	if err != nil {
 		return 0, asUsage(err)
 	}
@@ -210,13 +211,13 @@ func explainDelay(line *progress.Line, pkg string) (stop func()) {
 func explainPackage(
 	ctx context.Context,
 	line *progress.Line,
-	g toolchain.InPlace,
+	config userpkg.Config,
 	pattern string,
-	m toolchain.Measurement,
+	m userpkg.MeasureOptions,
 ) (*explanation, error) {
 	defer line.Clear()
 	line.Show("reading %s", pattern)
-	p, err := g.Find(ctx, pattern)
+	p, err := config.Load(ctx, pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +234,7 @@ func explainPackage(
 		return nil, err
 	}
 	defer built.Close()
-	found := verdict.Foreign{
+	found := verdict.UserPackage{
 		ImportPath: p.ImportPath, Dir: p.Dir, Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, Files: e.files,
 		Built: built.OK, Diagnostics: built.Diagnostics, Problems: built.Problems, Lines: built.Lines,
 	}
@@ -255,7 +256,7 @@ func explainPackage(
 
 // asUsage returns err as wrong usage if it is about the name of a package.
 func asUsage(err error) error {
-	var m toolchain.Mistake
+	var m userpkg.ArgumentError
 	if errors.As(err, &m) {
 		return app.UsageError(m.Error())
 	}
@@ -263,8 +264,8 @@ func asUsage(err error) error {
 }
 
 // compareReleases explains the same package on several releases of Go.
-func (c *explainCall) compareReleases(ctx context.Context, pattern string, m toolchain.Measurement) (int, error) {
-	releases, err := toolchain.Patches(ctx, c.releases)
+func (c *explainCall) compareReleases(ctx context.Context, pattern string, m userpkg.MeasureOptions) (int, error) {
+	releases, err := userpkg.ResolveReleases(ctx, c.releases)
 	if err != nil {
 		return 0, asUsage(err)
 	}
@@ -274,7 +275,7 @@ func (c *explainCall) compareReleases(ctx context.Context, pattern string, m too
 		if _, err := toolchain.Fetch(ctx, release); err != nil {
 			return 0, err
 		}
-		e, err := explainPackage(ctx, progress.New(c.Err), toolchain.InPlace{Tags: c.tags, Release: release}, pattern, m)
+		e, err := explainPackage(ctx, progress.New(c.Err), userpkg.Config{Tags: c.tags, Release: release}, pattern, m)
 		if err != nil {
 			return 0, fmt.Errorf("on %s: %w", release, asUsage(err))
 		}

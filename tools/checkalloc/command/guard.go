@@ -15,7 +15,7 @@ import (
 	"onthestack/internal/parallel"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/progress"
-	"onthestack/internal/toolchain"
+	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
@@ -32,8 +32,8 @@ func (c *cli) guard() *cobra.Command {
 		RunE: c.run(func(ctx context.Context, args []string) (int, error) {
 			call := guardCall{App: c.App, tags: flags.tags}
 			call.explain = func(ctx context.Context, pkg, bench string) (*verdict.Verdict, error) {
-				m := toolchain.Measurement{Bench: cmp.Or(bench, noBenchmark), Limit: flags.timeout}
-				e, err := explainPackage(ctx, noProgress(), toolchain.InPlace{Tags: flags.tags}, pkg, m)
+				m := userpkg.MeasureOptions{Bench: cmp.Or(bench, noBenchmark), Limit: flags.timeout}
+				e, err := explainPackage(ctx, noProgress(), userpkg.Config{Tags: flags.tags}, pkg, m)
 				if err != nil {
 					return nil, err
 				}

@@ -11,7 +11,7 @@ import (
 
 	"onthestack/internal/budget"
 	"onthestack/internal/rooted"
-	"onthestack/internal/toolchain"
+	"onthestack/internal/userpkg"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -26,7 +26,7 @@ type guardedPackage struct {
 // guardedPackages returns the packages that the patterns name, as the go command in dir understands them, with their
 // directives.
 func guardedPackages(ctx context.Context, dir, tags string, patterns []string) ([]guardedPackage, error) {
-	all, err := toolchain.InPlace{Dir: dir, Tags: tags}.List(ctx, patterns...)
+	all, err := userpkg.Config{Dir: dir, Tags: tags}.List(ctx, patterns...)
 	if err != nil {
 		return nil, asUsage(err)
 	}
@@ -57,7 +57,7 @@ func guardedPackages(ctx context.Context, dir, tags string, patterns []string) (
 }
 
 // read reads the directives of a package's files.
-func (p *guardedPackage) read(dir string, l toolchain.Listing) error {
+func (p *guardedPackage) read(dir string, l userpkg.Metadata) error {
 	files, err := l.Sources()
 	if err != nil {
 		return err
@@ -88,8 +88,8 @@ func excludedPackages(
 	ctx context.Context,
 	dir, tags string,
 	patterns []string,
-	known []toolchain.Listing,
-) ([]toolchain.Listing, error) {
+	known []userpkg.Metadata,
+) ([]userpkg.Metadata, error) {
 	seen := map[string]bool{}
 	for _, l := range known {
 		seen[l.Dir] = true
@@ -113,7 +113,7 @@ func excludedPackages(
 					return filepath.SkipDir
 				}
 			case !seen[folder] && filepath.Ext(name) == ".go" && entry.Type().IsRegular():
-				text, err := rooted.ReadFile(folder, entry.Name(), toolchain.MaxSource)
+				text, err := rooted.ReadFile(folder, entry.Name(), userpkg.MaxSource)
 				if err != nil {
 					return err
 				}
@@ -132,9 +132,9 @@ func excludedPackages(
 	if len(folders) == 0 {
 		return nil, nil
 	}
-	all, err := toolchain.InPlace{Dir: dir, Tags: tags}.List(ctx, folders...)
+	all, err := userpkg.Config{Dir: dir, Tags: tags}.List(ctx, folders...)
 	// A folder with other files was not matched by the pattern for another reason.
-	return slices.DeleteFunc(all, func(l toolchain.Listing) bool {
+	return slices.DeleteFunc(all, func(l userpkg.Metadata) bool {
 		return len(l.Files()) > 0 || len(l.IgnoredGoFiles) == 0
 	}), err
 }

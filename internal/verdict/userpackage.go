@@ -13,8 +13,8 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// A Foreign is the outcome of building and measuring a package that is not an exercise.
-type Foreign struct {
+// A UserPackage is the outcome of building and measuring a package that is not an exercise.
+type UserPackage struct {
 	ImportPath, Dir  string // Dir is the folder of its files, as it stands in the program's debug information
 	Go, GOOS, GOARCH string
 	Files            map[string][]byte // by base name, tests included
@@ -32,30 +32,30 @@ type Foreign struct {
 // Explain returns a verdict on the package. The verdict passes if the package was built and all its benchmarks
 // finished. Allocations include lines of test files; Escapes do not. An error means that the program's report cannot be
 // read.
-func (f Foreign) Explain() (*Verdict, error) {
-	v := Checker{Runner: native{}}.verdict("", f.ImportPath)
-	v.Package, v.Go, v.GOOS, v.GOARCH = f.ImportPath, f.Go, f.GOOS, f.GOARCH
-	v.Escapes = slices.Clone(f.Diagnostics)
+func (u UserPackage) Explain() (*Verdict, error) {
+	v := Checker{Runner: native{}}.verdict("", u.ImportPath)
+	v.Package, v.Go, v.GOOS, v.GOARCH = u.ImportPath, u.Go, u.GOOS, u.GOARCH
+	v.Escapes = slices.Clone(u.Diagnostics)
 	if v.Escapes == nil {
 		v.Escapes = []escape.Diagnostic{}
 	}
-	p := &Package{Title: f.ImportPath, ImportPath: f.ImportPath, Files: f.Files}
+	p := &Package{Title: u.ImportPath, ImportPath: u.ImportPath, Files: u.Files}
 	defer func() {
 		v.Escapes = slices.DeleteFunc(v.Escapes, func(d escape.Diagnostic) bool {
 			return strings.HasSuffix(d.File, "_test.go")
 		})
 	}()
-	if !f.Built {
-		v.Stage, v.Errors = StageBuild, f.problems()
+	if !u.Built {
+		v.Stage, v.Errors = StageBuild, u.problems()
 		return v, nil
 	}
-	if f.Run == nil {
+	if u.Run == nil {
 		v.Pass = true
 		return v, nil
 	}
-	report, err := wire.Parse(f.Run.Report)
+	report, err := wire.Parse(u.Run.Report)
 	if err != nil {
-		return nil, fmt.Errorf("read the measurement of %s: %w", f.ImportPath, err)
+		return nil, fmt.Errorf("read the measurement of %s: %w", u.ImportPath, err)
 	}
 	named := map[string]bool{}
 	for i := range report.Benchmarks {
@@ -64,9 +64,9 @@ func (f Foreign) Explain() (*Verdict, error) {
 			b.Name += " (external test)"
 		}
 		named[b.Name] = true
-		f.localize(b.Stacks)
+		u.localize(b.Stacks)
 	}
-	problem := f.failed(report)
+	problem := u.failed(report)
 	// Report what was measured even if another benchmark failed.
 	measured := report
 	measured.Done = true
@@ -75,7 +75,7 @@ func (f Foreign) Explain() (*Verdict, error) {
 	for _, b := range measured.Benchmarks {
 		p.benchmarks = append(p.benchmarks, target{name: b.Name})
 	}
-	v.measure(p, measured, f.Run)
+	v.measure(p, measured, u.Run)
 	for i, b := range measured.Benchmarks {
 		if len(b.NsSamples) > 0 {
 			v.Benchmarks[i].NsSamples, v.Benchmarks[i].NsPerOp = b.NsSamples, median(b.NsSamples)
@@ -105,20 +105,20 @@ func median(samples []float64) float64 {
 }
 
 // problems returns the errors of the failed build.
-func (f Foreign) problems() []Problem {
+func (u UserPackage) problems() []Problem {
 	problems := []Problem{}
 	add := func(p Problem) {
 		if !slices.Contains(problems, p) {
 			problems = append(problems, p)
 		}
 	}
-	if f.Stop.Kind != execution.NotStopped {
-		add(Problem{Message: "the build " + f.Stop.String()})
+	if u.Stop.Kind != execution.NotStopped {
+		add(Problem{Message: "the build " + u.Stop.String()})
 	}
-	for _, d := range f.Problems {
+	for _, d := range u.Problems {
 		add(Problem{File: d.File, Line: d.Line, Col: d.Col, Message: d.Message})
 	}
-	for _, line := range f.Lines {
+	for _, line := range u.Lines {
 		if line = strings.TrimSpace(line); line != "" {
 			add(Problem{Message: line})
 		}
@@ -130,28 +130,28 @@ func (f Foreign) problems() []Problem {
 }
 
 // failed returns why not all benchmarks finished, "" if they did.
-func (f Foreign) failed(r wire.Report) string {
+func (u UserPackage) failed(r wire.Report) string {
 	var names []string
 	for _, b := range r.Benchmarks {
 		if b.Failed {
 			names = append(names, b.Name)
 		}
 	}
-	output := "\n" + shorten(withoutVerdict(f.Run.Output))
+	output := "\n" + shorten(withoutVerdict(u.Run.Output))
 	running := "the program"
 	if r.Running != "" {
 		running = r.Running
 	}
 	switch {
-	case f.Run.Stop.Kind != execution.NotStopped:
-		return running + " did not come to an end: the program " + f.Run.Stop.String() + output
+	case u.Run.Stop.Kind != execution.NotStopped:
+		return running + " did not come to an end: the program " + u.Run.Stop.String() + output
 	case !r.Tested:
 		return fmt.Sprintf("the program ended before its benchmarks began (exit code %d): look into TestMain and init%s",
-			f.Run.Exit, output)
+			u.Run.Exit, output)
 	case !r.Done && r.Running != "":
-		return fmt.Sprintf("the program ended in %s (exit code %d)%s", r.Running, f.Run.Exit, output)
+		return fmt.Sprintf("the program ended in %s (exit code %d)%s", r.Running, u.Run.Exit, output)
 	case !r.Done:
-		return fmt.Sprintf("the program ended before all benchmarks did (exit code %d)%s", f.Run.Exit, output)
+		return fmt.Sprintf("the program ended before all benchmarks did (exit code %d)%s", u.Run.Exit, output)
 	case len(names) > 0:
 		return fmt.Sprintf("%s failed%s", strings.Join(names, ", "), output)
 	}
@@ -170,19 +170,19 @@ func withoutVerdict(output []byte) []byte {
 // localize gives functions and files in stacks the names that profile.Fold expects, which the packages of the workbook
 // have anyway: files begin with the package's import path, import paths in function names are not escaped, and
 // functions of the external test package have the package's own import path.
-func (f Foreign) localize(stacks []wire.Stack) {
-	dir := strings.TrimSuffix(strings.ReplaceAll(f.Dir, `\`, "/"), "/") + "/"
+func (u UserPackage) localize(stacks []wire.Stack) {
+	dir := strings.TrimSuffix(strings.ReplaceAll(u.Dir, `\`, "/"), "/") + "/"
 	for _, s := range stacks {
 		for i := range s.Frames {
 			frame := &s.Frames[i]
 			frame.Func = unescape(frame.Func)
-			if rest, ok := strings.CutPrefix(frame.Func, f.ImportPath+"_test."); ok {
-				frame.Func = f.ImportPath + "." + rest
+			if rest, ok := strings.CutPrefix(frame.Func, u.ImportPath+"_test."); ok {
+				frame.Func = u.ImportPath + "." + rest
 			}
 			file := strings.ReplaceAll(frame.File, `\`, "/")
 			if name, ok := strings.CutPrefix(file, dir); ok && !strings.Contains(name, "/") && !harness.Added(name) {
-				frame.File = f.ImportPath + "/" + name
-			} else if path.Dir(file) != f.ImportPath {
+				frame.File = u.ImportPath + "/" + name
+			} else if path.Dir(file) != u.ImportPath {
 				// Another package's file. Its folder might end in the import path, so it is cut off.
 				frame.File = "/" + path.Base(file)
 			}

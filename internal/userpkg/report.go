@@ -1,4 +1,4 @@
-package toolchain
+package userpkg
 
 import (
 	"bytes"
@@ -10,15 +10,17 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/toolchain"
+
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 )
 
-// An inPlaceReport reads what the go command prints while it prints it, and keeps what concerns one package: reports of large
+// An reportWriter reads what the go command prints while it prints it, and keeps what concerns one package: reports of large
 // packages have many millions of bytes, of which those on other packages' generic functions, and on what the compiler makes by
 // itself, are a good part.
-type inPlaceReport struct {
+type reportWriter struct {
 	paths map[string]bool   // import paths under which the package is compiled
 	names map[string]string // how the compiler calls files → base name of the package's own file, "" for others
 	base  func(file string) string
@@ -45,41 +47,41 @@ type inPlaceReport struct {
 const (
 	longestLine = 1 << 20
 	mostRest    = 256 << 10
-	mostFlows   = 4 << 20 // see inPlaceReport.flows
+	mostFlows   = 4 << 20 // see reportWriter.flows
 )
 
 // reportOf reads the report on the package, whose files are given by base name, of a build with its own folder dir.
-func (l *Located) reportOf(dir string, files map[string][]byte) *inPlaceReport {
+func (p *Package) reportOf(dir string, files map[string][]byte) *reportWriter {
 	overlaid := filepath.Join(dir, overlayDir)
-	return newReport([]string{l.ImportPath, l.ImportPath + "_test"}, func(file string) string {
-		for _, full := range l.absolute(file) {
+	return newReport([]string{p.ImportPath, p.ImportPath + "_test"}, func(file string) string {
+		for _, full := range p.absolute(file) {
 			dir, name := filepath.Split(full)
 			dir = filepath.Clean(dir)
-			if _, own := files[name]; own && (dir == l.Dir || dir == overlaid || path.Dir(filepath.ToSlash(file)) == l.ImportPath) {
+			if _, own := files[name]; own && (dir == p.Dir || dir == overlaid || path.Dir(filepath.ToSlash(file)) == p.ImportPath) {
 				return name
 			}
 		}
 		return ""
-	}, l.shortName)
+	}, p.shortName)
 }
 
 // absolute are the files that a name may mean: the go command names them from the package's folder or, where that is shorter, from
 // the one that it runs in.
-func (l *Located) absolute(file string) []string {
+func (p *Package) absolute(file string) []string {
 	if filepath.IsAbs(file) || strings.HasPrefix(file, "<") {
 		return []string{file}
 	}
-	names := []string{filepath.Join(l.Dir, file)}
-	if wd, err := filepath.Abs(l.run.Dir); err == nil {
+	names := []string{filepath.Join(p.Dir, file)}
+	if wd, err := filepath.Abs(p.config.Dir); err == nil {
 		names = append(names, filepath.Join(wd, file))
 	}
 	return names
 }
 
 // shortName is how a reader calls a file of another package: without the folders of this machine.
-func (l *Located) shortName(file string) string {
-	for _, full := range l.absolute(file) {
-		for _, root := range []string{filepath.Join(l.goroot, "src"), l.cache, l.ModuleDir} {
+func (p *Package) shortName(file string) string {
+	for _, full := range p.absolute(file) {
+		for _, root := range []string{filepath.Join(p.goroot, "src"), p.modCache, p.ModuleDir} {
 			if rest, ok := strings.CutPrefix(full, root+string(filepath.Separator)); ok && root != "" {
 				if _, err := os.Stat(full); err == nil || filepath.IsAbs(file) {
 					return filepath.ToSlash(rest)
@@ -90,9 +92,9 @@ func (l *Located) shortName(file string) string {
 	return file
 }
 
-func newReport(paths []string, base, other func(string) string) *inPlaceReport {
+func newReport(paths []string, base, other func(string) string) *reportWriter {
 	reader, writer := io.Pipe()
-	r := &inPlaceReport{paths: map[string]bool{}, names: map[string]string{}, base: base, other: other, pipe: writer, done: make(chan struct{}), flows: -1}
+	r := &reportWriter{paths: map[string]bool{}, names: map[string]string{}, base: base, other: other, pipe: writer, done: make(chan struct{}), flows: -1}
 	for _, p := range paths {
 		r.paths[p] = true
 	}
@@ -105,7 +107,7 @@ func newReport(paths []string, base, other func(string) string) *inPlaceReport {
 }
 
 // Write implements io.Writer.
-func (r *inPlaceReport) Write(p []byte) (int, error) {
+func (r *reportWriter) Write(p []byte) (int, error) {
 	n := len(p)
 	for len(p) > 0 {
 		end := bytes.IndexByte(p, '\n') + 1
@@ -126,7 +128,7 @@ func (r *inPlaceReport) Write(p []byte) (int, error) {
 }
 
 // take keeps a line, or not.
-func (r *inPlaceReport) take(line []byte) error {
+func (r *reportWriter) take(line []byte) error {
 	if line[len(line)-1] != '\n' {
 		line = append(line, '\n') // it was cut
 	}
@@ -157,7 +159,7 @@ func (r *inPlaceReport) take(line []byte) error {
 }
 
 // inLeak reports whether a line is part of a flow that says how a parameter leaks, and not to the heap.
-func (r *inPlaceReport) inLeak(line []byte) bool {
+func (r *reportWriter) inLeak(line []byte) bool {
 	i := bytes.Index(line, []byte(".go:"))
 	j := bytes.Index(line[max(i, 0):], []byte(": "))
 	if i < 0 || j < 0 {
@@ -173,7 +175,7 @@ func (r *inPlaceReport) inLeak(line []byte) bool {
 }
 
 // keepRest keeps a line that is not on the package's files.
-func (r *inPlaceReport) keepRest(line []byte) error {
+func (r *reportWriter) keepRest(line []byte) error {
 	if len(r.rest)+len(line) <= mostRest && !harness.Added(path.Base(filepath.ToSlash(string(line[:max(0, bytes.IndexByte(line, ':'))])))) {
 		r.rest = append(r.rest, line...)
 	}
@@ -191,7 +193,7 @@ func fileOf(line []byte) (string, bool) {
 }
 
 // Close tells that nothing more comes.
-func (r *inPlaceReport) Close() error {
+func (r *reportWriter) Close() error {
 	var err error
 	if len(r.line) > 0 {
 		err = r.take(r.line)
@@ -202,7 +204,7 @@ func (r *inPlaceReport) Close() error {
 }
 
 // result returns the package's diagnostics, and what else was printed: diagnostics that are errors, and lines without a place.
-func (r *inPlaceReport) result() (report, problems []escape.Diagnostic, lines []string) {
+func (r *reportWriter) result() (report, problems []escape.Diagnostic, lines []string) {
 	if r.stop.Kind != execution.NotStopped { // what was printed is the compiler's own stack, or has no end
 		return []escape.Diagnostic{}, nil, []string{"the build " + r.stop.String()}
 	}
@@ -241,10 +243,10 @@ func (r *inPlaceReport) result() (report, problems []escape.Diagnostic, lines []
 		if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "FAIL\t") || line == "FAIL" {
 			continue
 		}
-		lines = append(lines, withoutProxy(line))
+		lines = append(lines, toolchain.HideProxies(line))
 	}
 	for i := range problems {
-		problems[i].Message = withoutProxy(problems[i].Message)
+		problems[i].Message = toolchain.HideProxies(problems[i].Message)
 	}
 	return report, problems, lines
 }

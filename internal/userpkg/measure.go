@@ -1,4 +1,4 @@
-package toolchain
+package userpkg
 
 import (
 	"bytes"
@@ -13,13 +13,15 @@ import (
 	"sync"
 	"time"
 
+	"onthestack/internal/toolchain"
+
 	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
 )
 
-// A Measurement is which benchmarks to measure, and how.
-type Measurement struct {
+// A MeasureOptions is which benchmarks to measure, and how.
+type MeasureOptions struct {
 	Bench string        // as -bench of go test
 	Count int           // runs for the time alone, as verdict.Benchmark.NsSamples; 0 for none
 	Limit time.Duration // how long the program may go without ending a benchmark
@@ -34,7 +36,7 @@ const (
 
 // Measure runs the package's benchmarks in its folder, with the caller's own environment. How the program ended is in the result;
 // an error is a failure of ours.
-func (l *Located) Measure(ctx context.Context, c *Compiled, m Measurement) (*execution.TestRun, error) {
+func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions) (*execution.TestRun, error) {
 	report := filepath.Join(c.dir, "report")
 	if err := os.WriteFile(report, nil, 0o600); err != nil {
 		return nil, fmt.Errorf("make the report's file: %w", err)
@@ -42,12 +44,12 @@ func (l *Located) Measure(ctx context.Context, c *Compiled, m Measurement) (*exe
 	parent := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	output := &tail{meter: &execution.Meter{Left: mostPrinted, Full: func() { cancel(errOutput) }}}
+	output := &headTail{meter: &execution.Meter{Left: mostPrinted, Full: func() { cancel(errOutput) }}}
 	env := append(os.Environ(),
 		wire.FileVariable+"="+report, wire.BenchVariable+"="+m.Bench, wire.CountVariable+"="+strconv.Itoa(m.Count),
 		// Longer than it is let run: the program ends by itself only where nobody is there to end it.
 		wire.LimitVariable+"="+(m.Limit+time.Minute).String())
-	cmd := Limits{}.Command(ctx, l.Dir, env, c.Binary, "-test.run="+harness.InPlaceTest, "-test.timeout=0")
+	cmd := toolchain.Limits{}.Command(ctx, p.Dir, env, c.Binary, "-test.run="+harness.OverlayTests, "-test.timeout=0")
 	cmd.Stdout, cmd.Stderr = output, output
 	watch := watched(ctx, report, m.Limit, cancel)
 	err := cmd.Run()
@@ -59,9 +61,9 @@ func (l *Located) Measure(ctx context.Context, c *Compiled, m Measurement) (*exe
 	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && cause == nil {
-		return nil, fmt.Errorf("run the benchmarks of %s: %w", l.ImportPath, err)
+		return nil, fmt.Errorf("run the benchmarks of %s: %w", p.ImportPath, err)
 	}
-	run := &execution.TestRun{Output: l.hidePaths(c.withoutAdded(output.bytes())), Exit: cmd.ProcessState.ExitCode()}
+	run := &execution.TestRun{Output: p.hidePaths(c.withoutAdded(output.bytes())), Exit: cmd.ProcessState.ExitCode()}
 	switch {
 	case errors.Is(cause, errOutput):
 		run.Stop = execution.Stop{Kind: execution.Output, Bytes: mostPrinted}
@@ -70,14 +72,14 @@ func (l *Located) Measure(ctx context.Context, c *Compiled, m Measurement) (*exe
 	}
 	info, err := os.Stat(report)
 	if err != nil || info.Size() > mostReport {
-		return nil, errors.Join(err, fmt.Errorf("the report of %s's benchmarks is missing or has more than %d MiB: name fewer with --bench", l.ImportPath, mostReport>>20))
+		return nil, errors.Join(err, fmt.Errorf("the report of %s's benchmarks is missing or has more than %d MiB: name fewer with --bench", p.ImportPath, mostReport>>20))
 	}
 	run.Report, err = os.ReadFile(report)
 	return run, err
 }
 
 // withoutAdded takes the calls of what measures out of the stacks that a program printed: they are in no file of the package's.
-func (c *Compiled) withoutAdded(output []byte) []byte {
+func (c *Compilation) withoutAdded(output []byte) []byte {
 	var kept, call []byte // call is the line before: a stack has the place of a call on the next
 	for line := range bytes.Lines(output) {
 		place, indented := bytes.CutPrefix(line, []byte("\t"))
@@ -92,13 +94,13 @@ func (c *Compiled) withoutAdded(output []byte) []byte {
 }
 
 // hidePaths takes the folders of this machine out of what a program printed, and calls the package's files by their base names.
-func (l *Located) hidePaths(output []byte) []byte {
+func (p *Package) hidePaths(output []byte) []byte {
 	const separator = string(filepath.Separator)
-	pairs := []string{l.Dir + separator, "", l.goroot + separator, "$GOROOT" + separator}
-	if l.copied != "" {
-		pairs = append(pairs, l.copied+separator, "")
+	pairs := []string{p.Dir + separator, "", p.goroot + separator, "$GOROOT" + separator}
+	if p.copyDir != "" {
+		pairs = append(pairs, p.copyDir+separator, "")
 	}
-	return HidePaths(output, pairs...)
+	return toolchain.HidePaths(output, pairs...)
 }
 
 var (
@@ -130,8 +132,8 @@ func watched(ctx context.Context, report string, limit time.Duration, cancel con
 	return &group
 }
 
-// A tail keeps the beginning and the end of what is written to it.
-type tail struct {
+// A headTail keeps the beginning and the end of what is written to it.
+type headTail struct {
 	meter *execution.Meter // of all that is written
 
 	mu   sync.Mutex
@@ -139,7 +141,7 @@ type tail struct {
 	end  []byte
 }
 
-func (t *tail) Write(p []byte) (int, error) {
+func (t *headTail) Write(p []byte) (int, error) {
 	t.meter.Take(len(p))
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -152,7 +154,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (t *tail) bytes() []byte {
+func (t *headTail) bytes() []byte {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return append(bytes.Clone(t.head.Bytes()), t.end...)

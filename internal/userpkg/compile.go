@@ -1,4 +1,4 @@
-package toolchain
+package userpkg
 
 import (
 	"cmp"
@@ -18,17 +18,19 @@ import (
 	"syscall"
 	"time"
 
+	"onthestack/internal/toolchain"
+
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 )
 
-// inPlaceLimits bound a build in place, that of all that the package needs included. They leave room for the largest programs: it is the
+// limits bound a build in place, that of all that the package needs included. They leave room for the largest programs: it is the
 // machine that they protect. What the compiler prints is read while it prints it.
-var inPlaceLimits = Limits{Time: 15 * time.Minute, Memory: 8 << 30, CPU: 15 * time.Minute, File: 4 << 30}
+var limits = toolchain.Limits{Time: 15 * time.Minute, Memory: 8 << 30, CPU: 15 * time.Minute, File: 4 << 30}
 
-// A Compiled is a package that was compiled in place, and linked where it has benchmarks. Close removes the binary.
-type Compiled struct {
+// A Compilation is a package that was compiled in place, and linked where it has benchmarks. Close removes the binary.
+type Compilation struct {
 	OK     bool
 	Binary string // of its tests, with what measures its benchmarks; "" for a package without any
 	// Benchmarks are the names of its benchmark functions, where they were asked for.
@@ -45,7 +47,7 @@ type Compiled struct {
 }
 
 // Close removes the binary.
-func (c *Compiled) Close() error { return removeAll(c.dir) }
+func (c *Compilation) Close() error { return removeAll(c.dir) }
 
 // removeAll removes the folder of a build. A compiler that was killed with the go command may write for a moment still.
 func removeAll(dir string) (err error) {
@@ -60,39 +62,39 @@ func removeAll(dir string) (err error) {
 
 // Compile compiles the package with its escape report. Where measure is true and it has benchmarks, it builds the program that
 // measures them too, in the same step. A mistake in the package is not an error: it is in the result.
-func (l *Located) Compile(ctx context.Context, measure bool) (*Compiled, error) {
+func (p *Package) Compile(ctx context.Context, measure bool) (*Compilation, error) {
 	dir, err := os.MkdirTemp("", "checkalloc-build-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the build: %w", err)
 	}
-	c := &Compiled{dir: dir}
-	if err := l.compile(ctx, c, measure); err != nil {
+	c := &Compilation{dir: dir}
+	if err := p.compile(ctx, c, measure); err != nil {
 		c.Close()
 		return nil, err
 	}
 	return c, nil
 }
 
-func (l *Located) compile(ctx context.Context, c *Compiled, measure bool) error {
-	files, err := l.Files()
+func (p *Package) compile(ctx context.Context, c *Compilation, measure bool) error {
+	files, err := p.Files()
 	if err != nil {
 		return err
 	}
 	args := []string{"list", "-export"} // it compiles and does not link
 	if measure {
-		overlay, err := l.overlay(c, files)
+		overlay, err := p.overlay(c, files)
 		if err != nil {
 			return err
 		}
 		program := filepath.Join(c.dir, "program")
-		if l.GOOS == "windows" {
+		if p.GOOS == "windows" {
 			program += ".exe"
 		}
 		switch {
 		case len(c.Benchmarks) > 0:
 			c.Binary = program
 			args = []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay=" + overlay, "-o", program}
-		case l.unread(files):
+		case p.unparsable(files):
 			// There may be benchmarks in what has a syntax error: the go command says where.
 			args = []string{"test", "-c", "-vet=off", "-o", program}
 		}
@@ -100,12 +102,12 @@ func (l *Located) compile(ctx context.Context, c *Compiled, measure bool) error 
 	if err := os.Mkdir(filepath.Join(c.dir, "tmp"), 0o700); err != nil {
 		return err
 	}
-	env := append(slices.Clone(l.env), "GOTMPDIR="+filepath.Join(c.dir, "tmp"))
-	args = slices.Concat(args, l.run.flags(), []string{"-gcflags=-m=2", l.ImportPath})
-	r := l.reportOf(c.dir, files)
+	env := append(slices.Clone(p.env), "GOTMPDIR="+filepath.Join(c.dir, "tmp"))
+	args = slices.Concat(args, p.config.buildFlags(), []string{"-gcflags=-m=2", p.ImportPath})
+	r := p.reportOf(c.dir, files)
 	r.flows = mostFlows
-	if c.OK, err = l.run.report(ctx, env, r, args...); err != nil {
-		return fmt.Errorf("build %s: %w", l.ImportPath, err)
+	if c.OK, err = p.config.report(ctx, env, r, args...); err != nil {
+		return fmt.Errorf("build %s: %w", p.ImportPath, err)
 	}
 	c.Diagnostics, c.Problems, c.Lines = r.result()
 	if !c.OK {
@@ -117,9 +119,9 @@ func (l *Located) compile(ctx context.Context, c *Compiled, measure bool) error 
 // overlayDir is the folder, in that of a build, of files that take the place of the package's.
 const overlayDir = "overlay"
 
-// unread reports whether a file of the package's tests cannot be read as Go.
-func (l *Located) unread(files map[string][]byte) bool {
-	return slices.ContainsFunc(slices.Concat(l.TestGoFiles, l.XTestGoFiles), func(name string) bool {
+// unparsable reports whether a file of the package's tests cannot be read as Go.
+func (p *Package) unparsable(files map[string][]byte) bool {
+	return slices.ContainsFunc(slices.Concat(p.TestGoFiles, p.XTestGoFiles), func(name string) bool {
 		_, err := parser.ParseFile(token.NewFileSet(), "", files[name], parser.SkipObjectResolution)
 		return err != nil
 	})
@@ -127,17 +129,17 @@ func (l *Located) unread(files map[string][]byte) bool {
 
 // overlay lays out in the folder of c what measures the package's benchmarks, and the file that tells the go command of it. It
 // returns that file's name, and sets the names of the benchmark functions, none where there is nothing to lay out.
-func (l *Located) overlay(c *Compiled, files map[string][]byte) (name string, err error) {
-	if len(l.TestGoFiles)+len(l.XTestGoFiles) == 0 {
+func (p *Package) overlay(c *Compilation, files map[string][]byte) (name string, err error) {
+	if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
 		return "", nil
 	}
-	at, importPath := l.vacant()
-	f := harness.Foreign{Name: l.Name, Files: files, Tests: l.TestGoFiles, XTests: l.XTestGoFiles}
+	at, importPath := p.unusedFolder()
+	f := harness.UserPackage{Name: p.Name, Files: files, Tests: p.TestGoFiles, XTests: p.XTestGoFiles}
 	added, benchmarks := f.Overlay(importPath)
 	if len(benchmarks) == 0 {
 		return "", nil
 	}
-	packages, err := harness.InPlacePackages(importPath)
+	packages, err := harness.OverlayPackages(importPath)
 	if err != nil {
 		return "", err
 	}
@@ -150,9 +152,9 @@ func (l *Located) overlay(c *Compiled, files map[string][]byte) (name string, er
 	}
 	for name, text := range added {
 		if harness.Added(name) {
-			c.added = append(c.added, filepath.Join(l.Dir, name), path.Join(l.ImportPath, name))
+			c.added = append(c.added, filepath.Join(p.Dir, name), path.Join(p.ImportPath, name))
 		}
-		err = cmp.Or(err, lay(filepath.Join(l.Dir, name), name, text))
+		err = cmp.Or(err, lay(filepath.Join(p.Dir, name), name, text))
 	}
 	for name, text := range packages {
 		err = cmp.Or(err, lay(filepath.Join(at, filepath.FromSlash(name)), "harness/"+name, text))
@@ -168,11 +170,11 @@ func (l *Located) overlay(c *Compiled, files map[string][]byte) (name string, er
 	return name, os.WriteFile(name, text, 0o600)
 }
 
-// vacant finds a folder of the module that is not there, for the packages that measure, and its import path.
-func (l *Located) vacant() (dir, importPath string) {
-	root, base := l.ModuleDir, l.path
+// unusedFolder finds a folder of the module that is not there, for the packages that measure, and its import path.
+func (p *Package) unusedFolder() (dir, importPath string) {
+	root, base := p.ModuleDir, p.modulePath
 	if root == "" { // the standard library
-		root, base = filepath.Join(l.goroot, "src"), ""
+		root, base = filepath.Join(p.goroot, "src"), ""
 	}
 	// A folder with a module of its own is not the module's.
 	if _, err := os.Stat(filepath.Join(root, "internal", "go.mod")); err != nil {
@@ -186,12 +188,12 @@ func (l *Located) vacant() (dir, importPath string) {
 	}
 }
 
-// report runs the go command under inPlaceLimits and hands what it prints to r. It reports whether the command succeeded; an error is a
+// report runs the go command under limits and hands what it prints to r. It reports whether the command succeeded; an error is a
 // failure of ours.
-func (g InPlace) report(ctx context.Context, env []string, r *inPlaceReport, args ...string) (ok bool, err error) {
-	ctx, cancel := inPlaceLimits.WithTimeout(ctx)
+func (c Config) report(ctx context.Context, env []string, r *reportWriter, args ...string) (ok bool, err error) {
+	ctx, cancel := limits.WithTimeout(ctx)
 	defer cancel()
-	cmd := inPlaceLimits.Command(ctx, g.Dir, slices.Concat(os.Environ(), env), "go", args...)
+	cmd := limits.Command(ctx, c.Dir, slices.Concat(os.Environ(), env), "go", args...)
 	cmd.Stderr = r
 	cmd.Stdout = io.Discard
 	if args[0] != "list" {
@@ -200,25 +202,25 @@ func (g InPlace) report(ctx context.Context, env []string, r *inPlaceReport, arg
 	runErr := cmd.Run()
 	closeErr := r.Close()
 	printed := slices.Concat([]byte(strings.Join(r.lines, "\n")+"\n"), r.rest)
-	if r.stop, err = inPlaceLimits.Stop(ctx, runErr, printed); err != nil || r.stop.Kind != execution.NotStopped {
+	if r.stop, err = limits.Stop(ctx, runErr, printed); err != nil || r.stop.Kind != execution.NotStopped {
 		return false, err
 	}
 	if runErr != nil {
-		return false, g.noRoom(ctx, env, r.rest)
+		return false, c.diskError(ctx, env, r.rest)
 	}
 	return closeErr == nil, closeErr
 }
 
-// full is what the go command says where it cannot write: none of it is the package's fault.
-var full = regexp.MustCompile(`(?m)^.*(no space left on device|disk quota exceeded|not enough space on the disk|read-only file system)\.?$`)
+// diskFull is what the go command says where it cannot write: none of it is the package's fault.
+var diskFull = regexp.MustCompile(`(?m)^.*(no space left on device|disk quota exceeded|not enough space on the disk|read-only file system)\.?$`)
 
-// noRoom says what kept the go command from writing, nil for nothing. Where the disk of the build cache is full it may say
+// diskError says what kept the go command from writing, nil for nothing. Where the disk of the build cache is full it may say
 // something else altogether, as that a package is not in std.
-func (g InPlace) noRoom(ctx context.Context, env []string, printed []byte) error {
-	if line := full.Find(printed); line != nil {
+func (c Config) diskError(ctx context.Context, env []string, printed []byte) error {
+	if line := diskFull.Find(printed); line != nil {
 		return errors.New(strings.TrimPrefix(string(line), "go: "))
 	}
-	cache, err := g.output(ctx, env, "env", "GOCACHE")
+	cache, err := c.output(ctx, env, "env", "GOCACHE")
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package toolchain
+package userpkg
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 	"onthestack/internal/rooted"
 )
 
-// A Listing is what "go list -json" says of a package.
-type Listing struct {
+// A Metadata is what "go list -json" says of a package.
+type Metadata struct {
 	Dir, ImportPath, Name string
 	Standard              bool
 	Module                *struct {
@@ -31,36 +31,36 @@ type Listing struct {
 }
 
 // Files are those that are built.
-func (l *Listing) Files() []string {
-	return slices.Concat(l.GoFiles, l.CgoFiles, l.TestGoFiles, l.XTestGoFiles)
+func (m *Metadata) Files() []string {
+	return slices.Concat(m.GoFiles, m.CgoFiles, m.TestGoFiles, m.XTestGoFiles)
 }
 
 // Sources returns the text of each of the package's Go files, those that build constraints leave out among them, by base name. The error
 // is a *rooted.Refused for a link that leads out of the package's module.
-func (l *Listing) Sources() (map[string][]byte, error) {
+func (m *Metadata) Sources() (map[string][]byte, error) {
 	module := ""
-	if l.Module != nil {
-		module = l.Module.Dir
+	if m.Module != nil {
+		module = m.Module.Dir
 	}
-	return readSources(module, l.Dir, slices.Concat(l.Files(), l.IgnoredGoFiles))
+	return readSources(module, m.Dir, slices.Concat(m.Files(), m.IgnoredGoFiles))
 }
 
 const listFields = "-json=Dir,ImportPath,Name,Standard,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,InvalidGoFiles,Error"
 
 // List asks the go command for packages; what these import does not matter, and nothing is fetched for it. What is wrong with one of
 // them, or with a pattern, is in its Error.
-func (g InPlace) List(ctx context.Context, patterns ...string) ([]Listing, error) {
-	packages, err := g.list(ctx, patterns...)
-	if err != nil && ctx.Err() == nil && !errors.As(err, new(Mistake)) {
+func (c Config) List(ctx context.Context, patterns ...string) ([]Metadata, error) {
+	packages, err := c.list(ctx, patterns...)
+	if err != nil && ctx.Err() == nil && !errors.As(err, new(ArgumentError)) {
 		// A go command that is too old, or has no cache, says something else.
-		if why := (&Located{run: g, env: g.release()}).ask(ctx); why != nil {
+		if why := (&Package{config: c, env: c.env()}).queryGo(ctx); why != nil {
 			err = why
 		}
 	}
 	for i := range packages {
 		// Of "./..." it does not say that there is no module.
 		if e := packages[i].Error; e != nil && strings.Contains(e.Err, "does not contain main module") {
-			if mod, err := g.output(ctx, g.release(), "env", "GOMOD"); err == nil && slices.Contains([]string{"", os.DevNull}, strings.TrimSpace(string(mod))) {
+			if mod, err := c.output(ctx, c.env(), "env", "GOMOD"); err == nil && slices.Contains([]string{"", os.DevNull}, strings.TrimSpace(string(mod))) {
 				e.Err = makeModule
 			}
 		}
@@ -68,29 +68,29 @@ func (g InPlace) List(ctx context.Context, patterns ...string) ([]Listing, error
 	return packages, err
 }
 
-func (g InPlace) list(ctx context.Context, patterns ...string) ([]Listing, error) {
+func (c Config) list(ctx context.Context, patterns ...string) ([]Metadata, error) {
 	if slices.ContainsFunc(patterns, func(p string) bool { return strings.HasPrefix(p, "-") }) {
-		return nil, mistake("%s: no package has such a name", strings.Join(patterns, " "))
+		return nil, argumentErrorf("%s: no package has such a name", strings.Join(patterns, " "))
 	}
-	if err := g.moduleFiles(); err != nil {
+	if err := c.checkModuleFiles(); err != nil {
 		return nil, err
 	}
 	for _, pattern := range patterns {
-		if err := g.onlyFiles(pattern); err != nil {
+		if err := c.checkFiles(pattern); err != nil {
 			return nil, err
 		}
 	}
-	out, err := g.output(ctx, g.release(), slices.Concat([]string{"list", "-e", "-find", listFields}, g.flags(), []string{"--"}, patterns)...)
+	out, err := c.output(ctx, c.env(), slices.Concat([]string{"list", "-e", "-find", listFields}, c.buildFlags(), []string{"--"}, patterns)...)
 	if err != nil {
 		return nil, err
 	}
-	var packages []Listing
+	var packages []Metadata
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
-		var p Listing
+		var p Metadata
 		if err := d.Decode(&p); err != nil {
 			return nil, fmt.Errorf("read the answer of go list: %w", err)
 		}
-		if p.Error != nil && full.MatchString(p.Error.Err) {
+		if p.Error != nil && diskFull.MatchString(p.Error.Err) {
 			return nil, errors.New(p.Error.Err)
 		}
 		packages = append(packages, p)
@@ -98,10 +98,10 @@ func (g InPlace) list(ctx context.Context, patterns ...string) ([]Listing, error
 	return packages, nil
 }
 
-// moduleFiles proves that what is named go.mod or go.work, in the folder or in one above it, is a file. The go command opens the nearest, and
+// checkModuleFiles proves that what is named go.mod or go.work, in the folder or in one above it, is a file. The go command opens the nearest, and
 // would wait for the other end of a named pipe. It passes over a folder of such a name.
-func (g InPlace) moduleFiles() error {
-	dir, err := filepath.Abs(g.Dir)
+func (c Config) checkModuleFiles() error {
+	dir, err := filepath.Abs(c.Dir)
 	if err != nil {
 		return err
 	}
@@ -120,10 +120,10 @@ func (g InPlace) moduleFiles() error {
 	}
 }
 
-// onlyFiles proves that what is named like a Go file, in the folder that a pattern names or with "..." in those below it, is a file. The
+// checkFiles proves that what is named like a Go file, in the folder that a pattern names or with "..." in those below it, is a file. The
 // go command opens whatever has such a name, and would wait for the other end of a named pipe. It says itself what is wrong with a
 // pattern.
-func (g InPlace) onlyFiles(pattern string) error {
+func (c Config) checkFiles(pattern string) error {
 	pattern = filepath.ToSlash(pattern)
 	below, all := strings.CutSuffix(pattern, "/...")
 	local := below == "." || below == ".." || strings.HasPrefix(below, "./") || strings.HasPrefix(below, "../")
@@ -132,7 +132,7 @@ func (g InPlace) onlyFiles(pattern string) error {
 	}
 	root := filepath.FromSlash(below)
 	if !filepath.IsAbs(root) {
-		root = filepath.Join(g.Dir, root)
+		root = filepath.Join(c.Dir, root)
 	}
 	if resolved, err := filepath.EvalSymlinks(root); err == nil {
 		root = resolved
@@ -156,21 +156,21 @@ func (g InPlace) onlyFiles(pattern string) error {
 	})
 }
 
-// one proves that a pattern names one package that can be read. A Mistake is in the pattern.
-func one(packages []Listing, pattern string) error {
+// single proves that a pattern names one package that can be read. An ArgumentError is in the pattern.
+func single(packages []Metadata, pattern string) error {
 	switch len(packages) {
 	case 0:
-		return mistake("%s: no package there", pattern)
+		return argumentErrorf("%s: no package there", pattern)
 	case 1:
 	default:
-		return mistake("%s names %d packages: name one, as %s", pattern, len(packages), packages[0].ImportPath)
+		return argumentErrorf("%s names %d packages: name one, as %s", pattern, len(packages), packages[0].ImportPath)
 	}
 	p := packages[0]
 	switch {
 	case p.Error != nil && len(p.IgnoredGoFiles) > 0 && len(p.Files()) == 0:
-		return mistake("%s: build constraints exclude all Go files (%s): --tags names build tags", pattern, strings.Join(p.IgnoredGoFiles, ", "))
+		return argumentErrorf("%s: build constraints exclude all Go files (%s): --tags names build tags", pattern, strings.Join(p.IgnoredGoFiles, ", "))
 	case p.Error != nil && noModule(p.Error.Err):
-		return mistake("%s: %s", pattern, makeModule)
+		return argumentErrorf("%s: %s", pattern, makeModule)
 	case p.Error != nil:
 		text := strings.TrimSpace(p.Error.Err)
 		if pos := p.Error.Pos; pos != "" && !strings.HasPrefix(text, pos) {
@@ -179,7 +179,7 @@ func one(packages []Listing, pattern string) error {
 		if len(p.Files())+len(p.InvalidGoFiles) > 0 { // the package is there
 			return fmt.Errorf("%s: %s", pattern, text)
 		}
-		return mistake("%s: %s", pattern, text)
+		return argumentErrorf("%s: %s", pattern, text)
 	}
 	return nil
 }

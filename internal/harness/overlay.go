@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// A Foreign is a package of a module that is not ours, to be measured where it lies. Its files are given by base name.
-type Foreign struct {
+// A UserPackage is a package of a module that is not ours, to be measured where it lies. Its files are given by base name.
+type UserPackage struct {
 	Name   string            // the package's, as its files say
 	Files  map[string][]byte // all that are built, tests included
 	Tests  []string          // the files of its tests
@@ -24,8 +24,8 @@ type Foreign struct {
 // Oldest is the oldest Go release that builds what measures a package in place.
 const Oldest = "go1.21"
 
-// InPlaceTest is a pattern for -test.run that selects the tests that Overlay adds, and no others.
-const InPlaceTest = "^TestZZCheckalloc(External)?$"
+// OverlayTests is a pattern for -test.run that selects the tests that Overlay adds, and no others.
+const OverlayTests = "^TestZZCheckalloc(External)?$"
 
 // The files that Overlay adds.
 const (
@@ -36,12 +36,12 @@ const (
 // Added reports whether a file of the package with that base name is one that Overlay adds.
 func Added(file string) bool { return file == internalTest || file == externalTest }
 
-// inPlaceImport is the import path of the harness's packages in their own source.
-const inPlaceImport = "onthestack/internal/harness"
+// harnessImport is the import path of the harness's packages in their own source.
+const harnessImport = "onthestack/internal/harness"
 
-// InPlacePackages returns the sources of the packages that measure a package in place, "wire/wire.go" and so on, for a
-// folder with the given import path.
-func InPlacePackages(base string) (map[string][]byte, error) {
+// OverlayPackages returns the sources of the packages that measure a package in place, "wire/wire.go" and so on, for a folder
+// with the given import path.
+func OverlayPackages(base string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") {
@@ -63,21 +63,21 @@ func InPlacePackages(base string) (map[string][]byte, error) {
 		} else {
 			text = append([]byte(constraint+"\n\n"), text...)
 		}
-		files[name] = bytes.ReplaceAll(text, []byte(`"`+inPlaceImport+`/`), []byte(`"`+base+`/`))
+		files[name] = bytes.ReplaceAll(text, []byte(`"`+harnessImport+`/`), []byte(`"`+base+`/`))
 		return nil
 	})
 	return files, err
 }
 
-// Overlay returns the files, by base name, that are to take the place of the package's or be added to it, for its
-// benchmarks to be measured by the packages of InPlacePackages; and the names of its benchmark functions, none where
-// there is nothing to measure. Each line keeps its number. A file that does not parse is left as it is.
-func (f Foreign) Overlay(base string) (overlay map[string][]byte, benchmarks []string) {
+// Overlay returns the files, by base name, that are to take the place of the package's or be added to it, for its benchmarks to be
+// measured by the packages of OverlayPackages; and the names of its benchmark functions, none where there is nothing to measure.
+// Each line keeps its number. A file that does not parse is left as it is.
+func (u UserPackage) Overlay(base string) (overlay map[string][]byte, benchmarks []string) {
 	overlay = map[string][]byte{}
 	var here, external []string
 	var internal, outside bool // which test packages need the functions that rewritten calls call
-	for _, name := range slices.Sorted(maps.Keys(f.Files)) {
-		text := f.Files[name]
+	for _, name := range slices.Sorted(maps.Keys(u.Files)) {
+		text := u.Files[name]
 		if !bytes.Contains(text, []byte("testing")) {
 			continue
 		}
@@ -86,7 +86,7 @@ func (f Foreign) Overlay(base string) (overlay map[string][]byte, benchmarks []s
 		if err != nil {
 			continue
 		}
-		xtest := slices.Contains(f.XTests, name)
+		xtest := slices.Contains(u.XTests, name)
 		if rewritten, changed := rewrite(fset, file, text); changed {
 			overlay[name] = rewritten
 			internal, outside = internal || !xtest, outside || xtest
@@ -94,7 +94,7 @@ func (f Foreign) Overlay(base string) (overlay map[string][]byte, benchmarks []s
 		switch {
 		case xtest:
 			external = append(external, benchmarkFunctions(file)...)
-		case slices.Contains(f.Tests, name):
+		case slices.Contains(u.Tests, name):
 			here = append(here, benchmarkFunctions(file)...)
 		}
 	}
@@ -102,10 +102,10 @@ func (f Foreign) Overlay(base string) (overlay map[string][]byte, benchmarks []s
 		return nil, nil
 	}
 	if internal || len(here) > 0 {
-		overlay[internalTest] = testFile(f.Name, base, "TestZZCheckalloc", here, len(external) == 0)
+		overlay[internalTest] = testFile(u.Name, base, "TestZZCheckalloc", here, len(external) == 0)
 	}
 	if outside || len(external) > 0 {
-		overlay[externalTest] = testFile(f.Name+"_test", base, "TestZZCheckallocExternal", external, len(external) > 0)
+		overlay[externalTest] = testFile(u.Name+"_test", base, "TestZZCheckallocExternal", external, len(external) > 0)
 	}
 	return overlay, append(here, external...)
 }

@@ -11,9 +11,9 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// foreign is a package whose import path the linker spells otherwise, and its measurement.
-func foreign() (verdict.Foreign, wire.Report) {
-	f := verdict.Foreign{
+// userPackage is a package whose import path the linker spells otherwise, and its measurement.
+func userPackage() (verdict.UserPackage, wire.Report) {
+	u := verdict.UserPackage{
 		ImportPath: "gopkg.in/x.v3", Dir: "/home/u/x", Go: "go1.26.8", GOOS: "linux", GOARCH: "amd64", Built: true,
 		Files: map[string][]byte{"x.go": []byte("package x\n\nfunc F() []byte { return make([]byte, 64) }\n"),
 			"x_test.go": []byte("package x_test\n")},
@@ -29,14 +29,13 @@ func foreign() (verdict.Foreign, wire.Report) {
 		{Func: "gopkg.in/x%2ev3.F", File: "/home/u/x/x.go", Line: 3},
 		{Func: "gopkg.in/x%2ev3_test.BenchmarkF", File: "/home/u/x/x_test.go", Line: 1},
 	}}
-	return f, wire.Report{Tested: true, Done: true, Benchmarks: []wire.Benchmark{
-		{Name: "BenchmarkF", N: 1000, NsPerOp: 9, NsSamples: []float64{3, 1, 2, 8}, BytesPerOp: 64, AllocsPerOp: 1,
-			Profiled: 40, Stacks: []wire.Stack{stack}},
+	return u, wire.Report{Tested: true, Done: true, Benchmarks: []wire.Benchmark{
+		{Name: "BenchmarkF", N: 1000, NsPerOp: 9, NsSamples: []float64{3, 1, 2, 8}, BytesPerOp: 64, AllocsPerOp: 1, Profiled: 40, Stacks: []wire.Stack{stack}},
 		{Name: "BenchmarkF", N: 1000, NsPerOp: 9, BytesPerOp: 64, AllocsPerOp: 1, Profiled: 40, Stacks: []wire.Stack{stack}},
 	}}
 }
 
-func ran(f verdict.Foreign, r wire.Report, run execution.TestRun) verdict.Foreign {
+func ran(u verdict.UserPackage, r wire.Report, run execution.TestRun) verdict.UserPackage {
 	b := wire.AppendTests(nil, 0)
 	if !r.Tested {
 		b = nil
@@ -51,13 +50,13 @@ func ran(f verdict.Foreign, r wire.Report, run execution.TestRun) verdict.Foreig
 		b = wire.AppendDone(b)
 	}
 	run.Report = b
-	f.Run = &run
-	return f
+	u.Run = &run
+	return u
 }
 
-func TestForeign(t *testing.T) {
-	f, r := foreign()
-	v, err := ran(f, r, execution.TestRun{Output: []byte("PASS\n")}).Explain()
+func TestUserPackage(t *testing.T) {
+	u, r := userPackage()
+	v, err := ran(u, r, execution.TestRun{Output: []byte("PASS\n")}).Explain()
 	if err != nil || !v.Pass || v.Stage != "" || v.Package != "gopkg.in/x.v3" || v.Title != v.Package {
 		t.Fatalf("%+v, %v", v, err)
 	}
@@ -78,14 +77,14 @@ func TestForeign(t *testing.T) {
 		t.Errorf("%+v", v.Escapes)
 	}
 
-	f.Run = nil
-	if v, err := f.Explain(); err != nil || !v.Pass || len(v.Benchmarks) > 0 || len(v.Escapes) != 1 {
+	u.Run = nil
+	if v, err := u.Explain(); err != nil || !v.Pass || len(v.Benchmarks) > 0 || len(v.Escapes) != 1 {
 		t.Errorf("%+v, %v", v, err)
 	}
 }
 
-func TestForeignFails(t *testing.T) {
-	f, r := foreign()
+func TestUserPackageFails(t *testing.T) {
+	u, r := userPackage()
 	failed := wire.Benchmark{Name: "BenchmarkG", Failed: true}
 	for name, test := range map[string]struct {
 		report   wire.Report
@@ -105,25 +104,22 @@ func TestForeignFails(t *testing.T) {
 		"it ends between": {wire.Report{Tested: true, Benchmarks: r.Benchmarks}, execution.TestRun{},
 			"the program ended before all benchmarks did", 2},
 	} {
-		v, err := ran(f, test.report, test.run).Explain()
-		if err != nil || v.Pass || v.Stage != verdict.StageBenchmark || !strings.HasPrefix(v.Tests.Output, test.want) ||
-			len(v.Benchmarks) != test.measured {
+		v, err := ran(u, test.report, test.run).Explain()
+		if err != nil || v.Pass || v.Stage != verdict.StageBenchmark || !strings.HasPrefix(v.Tests.Output, test.want) || len(v.Benchmarks) != test.measured {
 			t.Errorf("%s: %+v, %v", name, v, err)
 		}
 	}
-	if _, err := ran(f, wire.Report{}, execution.TestRun{}).Explain(); err != nil {
+	if _, err := ran(u, wire.Report{}, execution.TestRun{}).Explain(); err != nil {
 		t.Error(err)
 	}
-	f.Run = &execution.TestRun{Report: []byte("junk\n")}
-	if _, err := f.Explain(); err == nil {
+	u.Run = &execution.TestRun{Report: []byte("junk\n")}
+	if _, err := u.Explain(); err == nil {
 		t.Error("a report that is none is read")
 	}
-	f.Built, f.Run = false, nil
-	f.Problems, f.Lines = []escape.Diagnostic{{File: "x.go", Line: 3, Col: 1, Message: "undefined: y"}},
-		[]string{"too many errors", ""}
-	v, err := f.Explain()
-	if err != nil || v.Pass || v.Stage != verdict.StageBuild || len(v.Errors) != 2 ||
-		v.Errors[0] != (verdict.Problem{File: "x.go", Line: 3, Col: 1, Message: "undefined: y"}) {
+	u.Built, u.Run = false, nil
+	u.Problems, u.Lines = []escape.Diagnostic{{File: "x.go", Line: 3, Col: 1, Message: "undefined: y"}}, []string{"too many errors", ""}
+	v, err := u.Explain()
+	if err != nil || v.Pass || v.Stage != verdict.StageBuild || len(v.Errors) != 2 || v.Errors[0] != (verdict.Problem{File: "x.go", Line: 3, Col: 1, Message: "undefined: y"}) {
 		t.Errorf("%+v, %v", v, err)
 	}
 }

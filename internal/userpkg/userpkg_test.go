@@ -1,4 +1,4 @@
-package toolchain
+package userpkg
 
 import (
 	"context"
@@ -66,8 +66,8 @@ func TestReportOfLargePackage(t *testing.T) {
 	}
 }
 
-// TestInPlaceLeavesNothing builds and measures a package, stops half-way, and finds the tree as it was and no file of ours.
-func TestInPlaceLeavesNothing(t *testing.T) {
+// TestLeavesNothing builds and measures a package, stops half-way, and finds the tree as it was and no file of ours.
+func TestLeavesNothing(t *testing.T) {
 	dir, tmp := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	t.Setenv("GOFLAGS", "")
@@ -84,7 +84,7 @@ func TestInPlaceLeavesNothing(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	l, err := InPlace{Dir: dir}.Find(ctx, ".")
+	l, err := Config{Dir: dir}.Load(ctx, ".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,13 +93,13 @@ func TestInPlaceLeavesNothing(t *testing.T) {
 	if err != nil || !c.OK {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	run, err := l.Measure(ctx, c, Measurement{Bench: "F$", Limit: time.Minute})
+	run, err := l.Measure(ctx, c, MeasureOptions{Bench: "F$", Limit: time.Minute})
 	if err != nil || run.Exit != 0 || !strings.Contains(string(run.Report), "benchmark \"BenchmarkF\" 1000 ") {
 		t.Errorf("%+v, %v", run, err)
 	}
 	gone := errors.New("gone")
 	time.AfterFunc(300*time.Millisecond, func() { cancel(gone) })
-	if run, err := l.Measure(ctx, c, Measurement{Bench: "Hang", Limit: time.Minute}); !errors.Is(err, gone) {
+	if run, err := l.Measure(ctx, c, MeasureOptions{Bench: "Hang", Limit: time.Minute}); !errors.Is(err, gone) {
 		t.Errorf("%v, %v", run, err)
 	}
 	if _, err := l.Compile(ctx, true); !errors.Is(err, gone) {
@@ -131,12 +131,12 @@ func TestInPlaceLeavesNothing(t *testing.T) {
 
 // TestModuleCache: a package of a module in the module cache is built in a copy of the module.
 func TestModuleCache(t *testing.T) {
-	l, err := InPlace{}.Find(t.Context(), "golang.org/x/mod/semver")
+	l, err := Config{}.Load(t.Context(), "golang.org/x/mod/semver")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if l.copied == "" || !within(l.Dir, l.copied) || l.ImportPath != "golang.org/x/mod/semver" {
+	if l.copyDir == "" || !within(l.Dir, l.copyDir) || l.ImportPath != "golang.org/x/mod/semver" {
 		t.Fatalf("%+v", l)
 	}
 	c, err := l.Compile(t.Context(), true)
@@ -150,19 +150,19 @@ func TestModuleCache(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(l.copied); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%s: %v", l.copied, err)
+	if _, err := os.Stat(l.copyDir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s: %v", l.copyDir, err)
 	}
 }
 
-func TestPatches(t *testing.T) {
-	got, err := Patches(t.Context(), []string{"1.24.13", "go1.24.13", " go1.27.0"})
+func TestResolveReleases(t *testing.T) {
+	got, err := ResolveReleases(t.Context(), []string{"1.24.13", "go1.24.13", " go1.27.0"})
 	if err != nil || fmt.Sprint(got) != "[go1.24.13 go1.27.0]" {
 		t.Errorf("%v, %v", got, err)
 	}
 	for _, name := range []string{"", "x", "1.", "1.20.14", "go1.4"} {
-		var m Mistake
-		if _, err := Patches(t.Context(), []string{name}); !errors.As(err, &m) {
+		var m ArgumentError
+		if _, err := ResolveReleases(t.Context(), []string{name}); !errors.As(err, &m) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package toolchain
+package userpkg
 
 import (
 	"context"
@@ -27,11 +27,11 @@ type EscapeReport struct {
 	Lines       []string
 }
 
-// Escapes compiles the package with the given files, all in one folder, or, where they are not those of the package there, the
+// FileEscapes compiles the package with the given files, all in one folder, or, where they are not those of the package there, the
 // files as a package of their own, and returns what the compiler says of them: each diagnostic of -m, once, with its message as
 // -m has it, and no others. Their File is a base name. The compiler gets gcflags too, such as -l, with which it inlines nothing.
-func (g InPlace) Escapes(ctx context.Context, files []string, gcflags []string) (*EscapeReport, error) {
-	dir := filepath.Join(g.Dir, filepath.Dir(files[0]))
+func (c Config) FileEscapes(ctx context.Context, files []string, gcflags []string) (*EscapeReport, error) {
+	dir := filepath.Join(c.Dir, filepath.Dir(files[0]))
 	if filepath.IsAbs(files[0]) {
 		dir = filepath.Dir(files[0])
 	}
@@ -42,16 +42,16 @@ func (g InPlace) Escapes(ctx context.Context, files []string, gcflags []string) 
 	var names []string
 	for _, file := range files {
 		if filepath.Dir(file) != filepath.Dir(files[0]) {
-			return nil, mistake("%s and %s are in different folders: name files of one package", files[0], file)
+			return nil, argumentErrorf("%s and %s are in different folders: name files of one package", files[0], file)
 		}
 		if info, err := os.Stat(filepath.Join(dir, filepath.Base(file))); err != nil || !info.Mode().IsRegular() {
-			return nil, mistake("%s: no such file", file)
+			return nil, argumentErrorf("%s: no such file", file)
 		}
 		names = append(names, filepath.Base(file))
 	}
-	g.Dir = dir
-	packages, err := g.List(ctx, ".")
-	if err != nil && !errors.As(err, new(Mistake)) { // without a module there is no package here, but there are files
+	c.Dir = dir
+	packages, err := c.List(ctx, ".")
+	if err != nil && !errors.As(err, new(ArgumentError)) { // without a module there is no package here, but there are files
 		return nil, err
 	}
 	if len(packages) == 1 && packages[0].Error == nil {
@@ -60,43 +60,43 @@ func (g InPlace) Escapes(ctx context.Context, files []string, gcflags []string) 
 		both := slices.Concat(plain, tests)
 		if !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(both, n) }) {
 			inTests := slices.ContainsFunc(names, func(n string) bool { return slices.Contains(tests, n) })
-			return g.escapes(ctx, p.ImportPath, names, inTests, gcflags)
+			return c.escapes(ctx, p.ImportPath, names, inTests, gcflags)
 		}
 	}
-	return g.escapes(ctx, "", names, false, gcflags)
+	return c.escapes(ctx, "", names, false, gcflags)
 }
 
-// PackageEscapes is Escapes for the files of a package, its tests left out.
-func (g InPlace) PackageEscapes(ctx context.Context, pattern string, gcflags []string) (*EscapeReport, error) {
-	packages, err := g.List(ctx, pattern)
+// PackageEscapes is FileEscapes for the files of a package, its tests left out.
+func (c Config) PackageEscapes(ctx context.Context, pattern string, gcflags []string) (*EscapeReport, error) {
+	packages, err := c.List(ctx, pattern)
 	if err != nil {
 		return nil, err
 	}
-	if err := one(packages, pattern); err != nil {
+	if err := single(packages, pattern); err != nil {
 		return nil, err
 	}
 	p := packages[0]
-	g.Dir, err = filepath.Abs(g.Dir)
+	c.Dir, err = filepath.Abs(c.Dir)
 	if err != nil {
 		return nil, err
 	}
 	// From its folder the package may be none of the main module's; it keeps its import path.
-	report, err := g.escapesIn(ctx, p.Dir, p.ImportPath, slices.Concat(p.GoFiles, p.CgoFiles), false, gcflags)
+	report, err := c.escapesIn(ctx, p.Dir, p.ImportPath, slices.Concat(p.GoFiles, p.CgoFiles), false, gcflags)
 	return report, err
 }
 
-func (g InPlace) escapes(ctx context.Context, importPath string, names []string, tests bool, gcflags []string) (*EscapeReport, error) {
-	return g.escapesIn(ctx, g.Dir, importPath, names, tests, gcflags)
+func (c Config) escapes(ctx context.Context, importPath string, names []string, tests bool, gcflags []string) (*EscapeReport, error) {
+	return c.escapesIn(ctx, c.Dir, importPath, names, tests, gcflags)
 }
 
 // escapesIn compiles the package, or with no import path the named files, which lie in dir, and keeps what is said of the files.
-func (g InPlace) escapesIn(ctx context.Context, dir, importPath string, names []string, tests bool, gcflags []string) (*EscapeReport, error) {
-	l := &Located{run: g, Dir: dir, env: g.release()}
-	if err := l.ask(ctx); err != nil {
+func (c Config) escapesIn(ctx context.Context, dir, importPath string, names []string, tests bool, gcflags []string) (*EscapeReport, error) {
+	p := &Package{config: c, Dir: dir, env: c.env()}
+	if err := p.queryGo(ctx); err != nil {
 		return nil, err
 	}
 	own := func(file string) string {
-		for _, full := range l.absolute(file) {
+		for _, full := range p.absolute(file) {
 			if d, name := filepath.Split(full); filepath.Clean(d) == dir && slices.Contains(names, name) {
 				return name
 			}
@@ -106,13 +106,13 @@ func (g InPlace) escapesIn(ctx context.Context, dir, importPath string, names []
 	paths, base := []string{importPath, importPath + "_test"}, own
 	if importPath == "" {
 		// All that is said: also of what the compiler makes by itself, and of other packages' generic functions.
-		g.Dir = dir // the compiler is called here, without the go command
-		l.run = g
+		c.Dir = dir // the compiler is called here, without the go command
+		p.config = c
 		base = func(file string) string {
 			if name := own(file); name != "" {
 				return name
 			}
-			return l.shortName(file)
+			return p.shortName(file)
 		}
 	}
 	work, err := os.MkdirTemp("", "checkalloc-build-")
@@ -121,22 +121,22 @@ func (g InPlace) escapesIn(ctx context.Context, dir, importPath string, names []
 	}
 	defer removeAll(work)
 	// The go command's own temporary files go the way of the build, also when it is killed.
-	env := append(slices.Clone(g.release()), "GOTMPDIR="+work)
-	command, err := l.escapeCommand(ctx, work, env, importPath, names, tests, gcflags)
+	env := append(slices.Clone(c.env()), "GOTMPDIR="+work)
+	command, err := p.escapeCommand(ctx, work, env, importPath, names, tests, gcflags)
 	if err != nil {
 		return nil, err
 	}
-	compile := func(m string) (*inPlaceReport, bool, error) {
-		r := newReport(paths, base, l.shortName)
+	compile := func(m string) (*reportWriter, bool, error) {
+		r := newReport(paths, base, p.shortName)
 		r.own = importPath == ""
-		ok, err := g.report(ctx, env, r, command(m)...)
+		ok, err := c.report(ctx, env, r, command(m)...)
 		if err != nil {
 			err = fmt.Errorf("compile %s: %w", strings.Join(names, " "), err)
 		}
 		return r, ok, err
 	}
 	type answer struct {
-		r   *inPlaceReport
+		r   *reportWriter
 		err error
 	}
 	explained := make(chan answer, 1)
@@ -170,8 +170,8 @@ func (g InPlace) escapesIn(ctx context.Context, dir, importPath string, names []
 
 // escapeCommand returns the arguments of a go command that compiles the package, or with no import path the named files, with
 // -m or -m=2, and writes into the folder work.
-func (l *Located) escapeCommand(ctx context.Context, work string, env []string, importPath string, names []string, tests bool, gcflags []string) (command func(m string) []string, err error) {
-	flags := l.run.flags()
+func (p *Package) escapeCommand(ctx context.Context, work string, env []string, importPath string, names []string, tests bool, gcflags []string) (command func(m string) []string, err error) {
+	flags := p.config.buildFlags()
 	if importPath != "" {
 		if tests {
 			flags = append(flags, "-test")
@@ -184,7 +184,7 @@ func (l *Located) escapeCommand(ctx context.Context, work string, env []string, 
 	// Files of no package may be such as only the compiler takes: with functions that have no body, or that import what is internal
 	// to the standard library.
 	importcfg := filepath.Join(work, "importcfg")
-	language, err := l.importcfg(ctx, importcfg, env, names)
+	language, err := p.importcfg(ctx, importcfg, env, names)
 	if err != nil {
 		return nil, err
 	}
@@ -203,10 +203,10 @@ func (l *Located) escapeCommand(ctx context.Context, work string, env []string, 
 
 // importcfg writes the file that names the compiled packages which the named files import, and returns the language of the module
 // that they lie in, "" for none.
-func (l *Located) importcfg(ctx context.Context, to string, env, names []string) (language string, err error) {
+func (p *Package) importcfg(ctx context.Context, to string, env, names []string) (language string, err error) {
 	var imports []string
 	for _, name := range names {
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(l.Dir, name), nil, parser.ImportsOnly)
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.ImportsOnly)
 		if err != nil {
 			continue // the compiler says it better
 		}
@@ -218,8 +218,8 @@ func (l *Located) importcfg(ctx context.Context, to string, env, names []string)
 	}
 	text := []byte("# the packages that are imported\n")
 	if len(imports) > 0 {
-		out, err := l.run.output(ctx, env, slices.Concat([]string{"list", "-export", "-deps", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}"},
-			l.run.flags(), []string{"--"}, imports)...)
+		out, err := p.config.output(ctx, env, slices.Concat([]string{"list", "-export", "-deps", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}"},
+			p.config.buildFlags(), []string{"--"}, imports)...)
 		if err != nil {
 			return "", err
 		}
@@ -228,7 +228,7 @@ func (l *Located) importcfg(ctx context.Context, to string, env, names []string)
 	if err := os.WriteFile(to, text, 0o600); err != nil {
 		return "", err
 	}
-	mod, err := l.run.output(ctx, l.run.release(), "env", "GOMOD")
+	mod, err := p.config.output(ctx, p.config.env(), "env", "GOMOD")
 	if err != nil {
 		return "", err
 	}

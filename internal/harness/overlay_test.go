@@ -74,7 +74,7 @@ func TestOriginal(t *testing.T) {
 	}
 }
 
-const inPlaceTests = `package x_test
+const userTests = `package x_test
 
 import (
 	"testing"
@@ -117,20 +117,19 @@ func BenchmarkStopped(b *testing.B) {
 
 var anyTime = regexp.MustCompile(`(?m)^(benchmark "[^"]*" \d+) \S+`)
 
-// TestInPlace measures a package of a module in the language of Go 1.16, on the Go at hand and on the oldest release
-// where that is on this machine: figures are exact, and so are the places.
-func TestInPlace(t *testing.T) {
+// TestOverlay measures a package of a module in the language of Go 1.16, on the Go at hand and on the oldest release where that is
+// on this machine: figures are exact, and so are the places.
+func TestOverlay(t *testing.T) {
 	dir := t.TempDir()
-	f := Foreign{Name: "x", Files: map[string][]byte{"x.go": []byte(behaving), "x_test.go": []byte(inPlaceTests)},
-		XTests: []string{"x_test.go"}}
+	f := UserPackage{Name: "x", Files: map[string][]byte{"x.go": []byte(behaving), "x_test.go": []byte(userTests)}, XTests: []string{"x_test.go"}}
 	overlay, benchmarks := f.Overlay("foreign/internal/h")
 	if want := []string{"BenchmarkPlain", "BenchmarkSub", "BenchmarkStopped"}; !slices.Equal(benchmarks, want) {
 		t.Fatalf("%v, want %v", benchmarks, want)
 	}
-	if lines := strings.Count(string(overlay["x_test.go"]), "\n"); lines != strings.Count(inPlaceTests, "\n") {
+	if lines := strings.Count(string(overlay["x_test.go"]), "\n"); lines != strings.Count(userTests, "\n") {
 		t.Errorf("the rewritten file has %d lines", lines)
 	}
-	packages, err := InPlacePackages("foreign/internal/h")
+	packages, err := OverlayPackages("foreign/internal/h")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,9 +187,8 @@ func TestInPlace(t *testing.T) {
 				if err := os.WriteFile(report, nil, 0o666); err != nil {
 					t.Fatal(err)
 				}
-				run := exec.Command(binary, "-test.run="+InPlaceTest)
-				run.Env = append(env, wire.FileVariable+"="+report, wire.BenchVariable+"="+pattern, wire.CountVariable+"=0",
-					wire.LimitVariable+"=1m")
+				run := exec.Command(binary, "-test.run="+OverlayTests)
+				run.Env = append(env, wire.FileVariable+"="+report, wire.BenchVariable+"="+pattern, wire.CountVariable+"=0", wire.LimitVariable+"=1m")
 				if out, err := run.CombinedOutput(); err != nil {
 					t.Fatalf("%v\n%s", err, out)
 				}

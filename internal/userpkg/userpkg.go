@@ -1,0 +1,291 @@
+// Package userpkg builds and measures a package of any module where it lies: with the user's own settings of the go command,
+// and without writing anything there. The commands explain, escape, compare and guard use it.
+//
+// Config.Load finds the package that a pattern names. Package.Compile compiles it with the compiler's escape report and, if
+// asked, links a program that measures its benchmarks; the files for that are added by the go command's -overlay flag.
+// Package.Measure runs the program. Config.FileEscapes and Config.PackageEscapes return the escape report alone.
+package userpkg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/version"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"onthestack/internal/toolchain"
+
+	"onthestack/internal/harness"
+	"onthestack/internal/rooted"
+)
+
+// Config builds packages where they lie, in the caller's own module and with the caller's own settings of the go command. It
+// writes nothing there. It is safe for concurrent use.
+type Config struct {
+	Dir     string // where the go command runs: patterns are relative to it; "" is the current folder
+	Tags    string // build tags, separated by commas
+	Release string // a Go release to build with, "go1.27.4"; "" for what the caller has, or the module names
+}
+
+// An ArgumentError is an error of the caller's in what is to be built.
+type ArgumentError struct{ message string }
+
+func (m ArgumentError) Error() string { return m.message }
+
+func argumentErrorf(format string, args ...any) error {
+	return ArgumentError{fmt.Sprintf(format, args...)}
+}
+
+// A Package is a package that was found, with the settings under which it is built. Close removes what was made for it.
+type Package struct {
+	ImportPath string
+	Name       string
+	Dir        string // of its files
+	ModuleDir  string // the root of its module, "" for none
+	// The base names of the files that are built.
+	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
+
+	Go, GOOS, GOARCH string // "go1.26.8": what builds it
+
+	config     Config
+	env        []string // settings beside the caller's own environment
+	goroot     string
+	modCache   string // GOMODCACHE
+	modulePath string
+	copyDir    string // a folder with a copy of the module, "" if none was needed
+}
+
+// Close removes the copy of the module that was made, if any.
+func (p *Package) Close() error {
+	if p.copyDir == "" {
+		return nil
+	}
+	return os.RemoveAll(p.copyDir)
+}
+
+// MaxSource is how many bytes of a Go file are read. The largest files that programs write, tables of Unicode or of instructions, have a
+// few million.
+const MaxSource = 64 << 20
+
+// Files returns the text of each of the package's Go files, those of its tests included, by base name. The error is a *rooted.Refused
+// for a link that leads out of the package's module.
+func (p *Package) Files() (map[string][]byte, error) {
+	return readSources(p.ModuleDir, p.Dir, slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles))
+}
+
+// readSources reads files of the folder dir, by base name. A link may lead to another folder of the module; without a module, with "",
+// to another file of dir.
+func readSources(module, dir string, names []string) (map[string][]byte, error) {
+	below, err := filepath.Rel(module, dir)
+	if module == "" || err != nil || !filepath.IsLocal(below) {
+		module, below = dir, "."
+	}
+	root, err := os.OpenRoot(module)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	files := map[string][]byte{}
+	for _, name := range names {
+		if files[name], err = rooted.Read(root, filepath.Join(below, name), filepath.ToSlash(filepath.Join(below, name)), MaxSource); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// Load finds the one package that a pattern names: a folder or an import path. What is wrong with the pattern is an ArgumentError; what
+// keeps the package from being read, or this Go from building it, another error.
+func (c Config) Load(ctx context.Context, pattern string) (*Package, error) {
+	type answer struct {
+		packages []Metadata
+		err      error
+	}
+	list := make(chan answer, 1)
+	go func() {
+		packages, err := c.list(ctx, pattern)
+		list <- answer{packages, err}
+	}()
+	p := &Package{config: c, env: c.env()}
+	if err := p.queryGo(ctx); err != nil {
+		<-list
+		return nil, err
+	}
+	a := <-list
+	if a.err != nil {
+		return nil, a.err
+	}
+	if err := single(a.packages, pattern); err != nil {
+		return nil, err
+	}
+	m := a.packages[0]
+	if m.Standard && !strings.HasPrefix(m.Dir, p.goroot+string(filepath.Separator)) {
+		return nil, argumentErrorf("%s: a package of the standard library outside its own folder", m.ImportPath)
+	}
+	p.ImportPath, p.Name, p.Dir = m.ImportPath, m.Name, m.Dir
+	p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles = m.GoFiles, m.CgoFiles, m.TestGoFiles, m.XTestGoFiles
+	if m.Module != nil {
+		p.modulePath, p.ModuleDir = m.Module.Path, m.Module.Dir
+		if within(p.ModuleDir, p.modCache) {
+			return p, p.copy()
+		}
+	}
+	return p, nil
+}
+
+// within reports whether dir lies in or is the folder root.
+func within(dir, root string) bool {
+	rel, err := filepath.Rel(root, dir)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+func (c Config) env() []string {
+	if c.Release == "" {
+		return nil
+	}
+	return []string{"GOTOOLCHAIN=" + c.Release}
+}
+
+// flags are those of every command that reads packages.
+func (c Config) buildFlags() []string {
+	if c.Tags == "" {
+		return nil
+	}
+	return []string{"-tags=" + c.Tags}
+}
+
+// queryGo learns which Go builds here.
+func (p *Package) queryGo(ctx context.Context) error {
+	out, err := p.config.output(ctx, p.env, "env", "GOVERSION", "GOOS", "GOARCH", "GOROOT", "GOMODCACHE", "GOCACHE")
+	if err != nil {
+		return err
+	}
+	values := strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(out), "\r\n", "\n"), "\n"), "\n")
+	if len(values) != 6 {
+		return fmt.Errorf("go env: unexpected answer %q", out)
+	}
+	release, _, _ := strings.Cut(values[0], " ") // without experiments
+	p.Go, p.GOOS, p.GOARCH, p.goroot, p.modCache = release, values[1], values[2], filepath.Clean(values[3]), filepath.Clean(values[4])
+	if p.Go == "" { // before Go 1.16 it did not know
+		p.Go = "this Go"
+	}
+	if p.Go == "this Go" || version.IsValid(p.Go) && version.Compare(p.Go, harness.Oldest) < 0 {
+		return fmt.Errorf("%s is too old: install Go %s or newer (https://go.dev/dl/)", p.Go, strings.TrimPrefix(harness.Oldest, "go"))
+	}
+	return toolchain.CheckCache(values[5])
+}
+
+// output runs the go command and returns what it prints on stdout. A failure is told in the command's own words; where there is no
+// module it is an ArgumentError.
+func (c Config) output(ctx context.Context, env []string, args ...string) ([]byte, error) {
+	ctx, cancel := limits.WithTimeout(ctx)
+	defer cancel()
+	out, err := toolchain.GoOutput(ctx, c.Dir, slices.Concat(os.Environ(), env), args...)
+	var failed *toolchain.GoError
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, toolchain.NoGo(harness.Oldest)
+	case errors.As(err, &failed):
+		words := messages(failed.Stderr)
+		if noModule(words) {
+			return nil, argumentErrorf("%s", makeModule)
+		}
+		return nil, errors.New(words)
+	}
+	return out, err
+}
+
+// messages are the go command's lines without its name before each.
+func messages(stderr string) string {
+	var lines []string
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.HasPrefix(line, "go: downloading ") || strings.TrimSpace(line) == "" {
+			continue
+		}
+		lines = append(lines, strings.TrimPrefix(line, "go: "))
+	}
+	if len(lines) == 0 {
+		return "the go command failed without saying why"
+	}
+	return toolchain.HideProxies(strings.Join(lines, "\n"))
+}
+
+// copy makes a copy of the package's module, which lies in the module cache: the go command lets nothing be added there. The copy
+// is a main module.
+func (p *Package) copy() error {
+	dir, err := os.MkdirTemp("", "checkalloc-copy-")
+	if err != nil {
+		return fmt.Errorf("make a folder for a copy of %s: %w", p.modulePath, err)
+	}
+	// By the name that the go command will call it.
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return err
+	}
+	p.copyDir = dir
+	if err := p.copyTo(dir); err != nil {
+		p.Close()
+		return fmt.Errorf("copy module %s: %w", p.modulePath, err)
+	}
+	return nil
+}
+
+func (p *Package) copyTo(dir string) error {
+	if err := os.CopyFS(dir, os.DirFS(p.ModuleDir)); err != nil {
+		return err
+	}
+	mod := filepath.Join(dir, "go.mod")
+	if _, err := os.Stat(mod); errors.Is(err, os.ErrNotExist) {
+		if err := os.WriteFile(mod, []byte("module "+p.modulePath+"\n"), 0o600); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"go.mod", "go.sum"} { // of a module in the cache they cannot be written
+		if err := os.Chmod(filepath.Join(dir, name), 0o600); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	rel, err := filepath.Rel(p.ModuleDir, p.Dir)
+	if err != nil {
+		return err
+	}
+	p.ModuleDir, p.Dir = dir, filepath.Join(dir, rel)
+	p.config.Dir = p.Dir
+	p.env = append(p.env, "GOWORK=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod")
+	return nil
+}
+
+// ResolveReleases makes full names of releases of Go: "1.24" and "go1.24" become the newest patch of it, "go1.24.13"; what names a patch
+// stays. A name that is none, or of a release that is too old to measure a package in place, is an ArgumentError.
+func ResolveReleases(ctx context.Context, names []string) ([]string, error) {
+	var known, patches []string
+	for _, name := range names {
+		v := "go" + strings.TrimPrefix(strings.TrimSpace(name), "go")
+		switch {
+		case !version.IsValid(v):
+			return nil, argumentErrorf("--go %s: releases are named as 1.24 or 1.24.13", name)
+		case version.Compare(v, harness.Oldest) < 0:
+			return nil, argumentErrorf("--go %s: a package is explained on Go %s and newer", name, strings.TrimPrefix(harness.Oldest, "go"))
+		case v == version.Lang(v):
+			var err error
+			if known == nil {
+				if known, err = toolchain.Releases(ctx); err != nil {
+					return nil, fmt.Errorf("%w; name a patch, as %s.1", err, v)
+				}
+			}
+			i := slices.IndexFunc(known, func(r string) bool { return version.Lang(r) == v })
+			if i < 0 {
+				return nil, argumentErrorf("--go %s: there is no such release for this platform; the newest is %s", name, known[len(known)-1])
+			}
+			v = known[i]
+		}
+		if !slices.Contains(patches, v) {
+			patches = append(patches, v)
+		}
+	}
+	return patches, nil
+}
