@@ -24,7 +24,7 @@ ENGINE_SOURCES := go.mod $(shell find tools/engine internal -type f -not -path '
 	$(shell find book site/content -type f -not -path 'book/widgets/*') web/compress.mjs web/src/play/examples.ts
 BOOK_SOURCES := book.toml go.mod $(shell find book internal tools/bookalloc -type f -not -path 'book/widgets/*' -not -path '*/testdata/*')
 
-# What runs under the race detector too: packages in which goroutines meet; of the toolchain and the runner the tests in which
+# What runs under the race detector too: packages in which goroutines meet; of package build and the runner the tests in which
 # builds and requests do.
 RACE        := ./internal/sandbox ./internal/playground ./runner/jobs ./runner/snippets
 RACE_BUILDS := 'Concurrent|Cancel|Timeout|OutputBound|Folder'
@@ -153,7 +153,7 @@ proof-go: $(ENGINE)
 	@echo "== Go: the slow tests; the race detector"
 	$(TOOLS) $(GOTEST) -run '^TestProof' $$($(PROOFS) | sed 's,:.*,,; s,/[^/]*$$,,; s,^,./,' | sort -u)
 	$(GOTEST) -race $(RACE)
-	$(GOTEST) -race -run $(RACE_BUILDS) ./internal/toolchain
+	$(GOTEST) -race -run $(RACE_BUILDS) ./internal/build
 	$(GOTEST) -race -run $(RACE_RUNNER) ./runner/api
 
 proof-web: web/node_modules/.done

@@ -20,7 +20,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// The builds for wasip1 are compared with those of the go command by the tests of package toolchain and of the runner. These are
+// The builds for wasip1 are compared with those of the go command by the tests of package build and of the runner. These are
 // for js, as in a page.
 var platform = []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GO111MODULE=on", "GODEBUG=", "GOEXPERIMENT="}
 

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/internal/build"
 	"onthestack/internal/playground"
 	"onthestack/internal/sandbox"
-	"onthestack/internal/toolchain"
 )
 
 // TestPlayground answers with a real toolchain and the sandbox, without a vetter. The runner's tests send far more.
@@ -20,8 +20,7 @@ func TestPlayground(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The folder of package toolchain's tests: on a new machine the standard library is compiled once for both.
-	tools, err := toolchain.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), toolchain.DefaultLimits(),
-		toolchain.IsolatedOptions{})
+	tools, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), build.DefaultLimits(), build.IsolatedOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +31,7 @@ func TestPlayground(t *testing.T) {
 	play := playground.Playground{
 		Builder: tools,
 		Runner:  sandbox.Wasm{Limits: sandbox.Limits{Time: time.Minute, Memory: 256 << 20, Output: 64 << 10}},
-		GOOS:    "wasip1", Language: strings.TrimPrefix(toolchain.Oldest, "go"), Output: 64 << 10,
+		GOOS:    "wasip1", Language: strings.TrimPrefix(build.Oldest, "go"), Output: 64 << 10,
 	}
 	for _, c := range []struct{ name, body, want string }{
 		{"hello", "package main\n\nfunc main() { print(\"hi\") }\n",

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 )
 
@@ -33,7 +33,7 @@ func TestChecker(t *testing.T) {
 	}
 	e := catalog[0]
 	dir, root := t.TempDir(), filepath.Join("..", "..")
-	builder := &counting{Builder: toolchain.New(toolchain.DefaultLimits())}
+	builder := &counting{Builder: build.New(build.DefaultLimits())}
 	check := func(files map[string][]byte, fails string) string {
 		t.Helper()
 		store, err := Open(dir, root, Code)

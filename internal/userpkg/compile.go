@@ -18,7 +18,7 @@ import (
 	"syscall"
 	"time"
 
-	"onthestack/internal/toolchain"
+	"onthestack/internal/build"
 
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
@@ -27,7 +27,7 @@ import (
 
 // limits bound a build in place, that of all that the package needs included. They leave room for the largest programs: it is the
 // machine that they protect. What the compiler prints is read while it prints it.
-var limits = toolchain.Limits{Time: 15 * time.Minute, Memory: 8 << 30, CPU: 15 * time.Minute, File: 4 << 30}
+var limits = build.Limits{Time: 15 * time.Minute, Memory: 8 << 30, CPU: 15 * time.Minute, File: 4 << 30}
 
 // A Compilation is a package that was compiled in place, and linked where it has benchmarks. Close removes the binary.
 type Compilation struct {

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"onthestack/internal/toolchain"
+	"onthestack/internal/build"
 
 	"onthestack/internal/execution"
 	"onthestack/internal/harness"
@@ -49,7 +49,7 @@ func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions)
 		wire.FileVariable+"="+report, wire.BenchVariable+"="+m.Bench, wire.CountVariable+"="+strconv.Itoa(m.Count),
 		// Longer than it is let run: the program ends by itself only where nobody is there to end it.
 		wire.LimitVariable+"="+(m.Limit+time.Minute).String())
-	cmd := toolchain.Limits{}.Command(ctx, p.Dir, env, c.Binary, "-test.run="+harness.OverlayTests, "-test.timeout=0")
+	cmd := build.Limits{}.Command(ctx, p.Dir, env, c.Binary, "-test.run="+harness.OverlayTests, "-test.timeout=0")
 	cmd.Stdout, cmd.Stderr = output, output
 	watch := watched(ctx, report, m.Limit, cancel)
 	err := cmd.Run()
@@ -100,7 +100,7 @@ func (p *Package) hidePaths(output []byte) []byte {
 	if p.copyDir != "" {
 		pairs = append(pairs, p.copyDir+separator, "")
 	}
-	return toolchain.HidePaths(output, pairs...)
+	return build.HidePaths(output, pairs...)
 }
 
 var (

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/toolchain"
+	"onthestack/internal/build"
 
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
@@ -243,10 +243,10 @@ func (r *reportWriter) result() (report, problems []escape.Diagnostic, lines []s
 		if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "FAIL\t") || line == "FAIL" {
 			continue
 		}
-		lines = append(lines, toolchain.HideProxies(line))
+		lines = append(lines, build.HideProxies(line))
 	}
 	for i := range problems {
-		problems[i].Message = toolchain.HideProxies(problems[i].Message)
+		problems[i].Message = build.HideProxies(problems[i].Message)
 	}
 	return report, problems, lines
 }

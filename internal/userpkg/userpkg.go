@@ -17,7 +17,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/toolchain"
+	"onthestack/internal/build"
 
 	"onthestack/internal/harness"
 	"onthestack/internal/rooted"
@@ -176,7 +176,7 @@ func (p *Package) queryGo(ctx context.Context) error {
 	if p.Go == "this Go" || version.IsValid(p.Go) && version.Compare(p.Go, harness.Oldest) < 0 {
 		return fmt.Errorf("%s is too old: install Go %s or newer (https://go.dev/dl/)", p.Go, strings.TrimPrefix(harness.Oldest, "go"))
 	}
-	return toolchain.CheckCache(values[5])
+	return build.CheckCache(values[5])
 }
 
 // output runs the go command and returns what it prints on stdout. A failure is told in the command's own words; where there is no
@@ -184,11 +184,11 @@ func (p *Package) queryGo(ctx context.Context) error {
 func (c Config) output(ctx context.Context, env []string, args ...string) ([]byte, error) {
 	ctx, cancel := limits.WithTimeout(ctx)
 	defer cancel()
-	out, err := toolchain.GoOutput(ctx, c.Dir, slices.Concat(os.Environ(), env), args...)
-	var failed *toolchain.GoError
+	out, err := build.GoOutput(ctx, c.Dir, slices.Concat(os.Environ(), env), args...)
+	var failed *build.GoError
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, toolchain.NoGo(harness.Oldest)
+		return nil, build.NoGo(harness.Oldest)
 	case errors.As(err, &failed):
 		words := messages(failed.Stderr)
 		if noModule(words) {
@@ -212,7 +212,7 @@ func messages(stderr string) string {
 	if len(lines) == 0 {
 		return "the go command failed without saying why"
 	}
-	return toolchain.HideProxies(strings.Join(lines, "\n"))
+	return build.HideProxies(strings.Join(lines, "\n"))
 }
 
 // copy makes a copy of the package's module, which lies in the module cache: the go command lets nothing be added there. The copy
@@ -273,7 +273,7 @@ func ResolveReleases(ctx context.Context, names []string) ([]string, error) {
 		case v == version.Lang(v):
 			var err error
 			if known == nil {
-				if known, err = toolchain.Releases(ctx); err != nil {
+				if known, err = build.Releases(ctx); err != nil {
 					return nil, fmt.Errorf("%w; name a patch, as %s.1", err, v)
 				}
 			}

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"onthestack/internal/build"
 	"onthestack/internal/resultcache"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 )
 
@@ -55,7 +55,7 @@ func resultCache(t *testing.T) *resultcache.Cache {
 
 func installedRelease(t *testing.T) string {
 	t.Helper()
-	release, err := toolchain.New(toolchain.DefaultLimits()).Version()
+	release, err := build.New(build.DefaultLimits()).Version()
 	if err != nil {
 		t.Fatal(err)
 	}

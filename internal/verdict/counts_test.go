@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/toolchain"
+	"onthestack/internal/build"
 	"onthestack/internal/verdict"
 )
 
@@ -96,7 +96,7 @@ func TestProofCountsOnReleases(t *testing.T) {
 }
 
 func testCounts(t *testing.T, c verdict.Checker) {
-	release, err := c.Builder.(*toolchain.Toolchain).Version()
+	release, err := c.Builder.(*build.Toolchain).Version()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,15 +16,14 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"onthestack/internal/build"
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 )
 
 func native() verdict.Checker {
-	return verdict.Checker{Builder: toolchain.New(toolchain.DefaultLimits()),
-		Runner: sandbox.Native{Limits: patientLimits()}}
+	return verdict.Checker{Builder: build.New(build.DefaultLimits()), Runner: sandbox.Native{Limits: patient()}}
 }
 
 // patientLimits returns limits whose times are out of reach, however busy the machine is.
@@ -44,22 +43,22 @@ func quick(t *testing.T) verdict.Checker {
 	return verdict.Checker{Builder: p, Runner: sandbox.Native{Limits: patientLimits()}}
 }
 
-// prepared lists the archives of the standard library, once for all tests. TestMain closes it.
-var prepared = sync.OnceValues(func() (*toolchain.Prepared, error) {
+// prepared lists the standard library's archives once for all tests; TestMain closes it.
+var prepared = sync.OnceValues(func() (*build.Prepared, error) {
 	catalog, err := exercise.Sealed()
 	if err != nil {
 		return nil, err
 	}
-	p, err := toolchain.New(toolchain.DefaultLimits()).Prepare(context.Background(), imported(catalog)...)
+	p, err := build.New(build.DefaultLimits()).Prepare(context.Background(), imported(catalog)...)
 	if err == nil {
 		closing = append(closing, p.Close)
 	}
 	return p, err
 })
 
-// isolated builds as the server does, without the go command where possible. It is opened once for all tests, and
-// TestMain closes it.
-var isolated = sync.OnceValues(func() (*toolchain.Isolated, error) {
+// isolated builds as the server does, without the go command where that can be done. It is opened once for all tests; TestMain
+// closes it.
+var isolated = sync.OnceValues(func() (*build.Isolated, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return nil, err
@@ -68,9 +67,8 @@ var isolated = sync.OnceValues(func() (*toolchain.Isolated, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Package toolchain's tests use the same folder, so a new machine compiles the standard library once for both.
-	t, err := toolchain.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), toolchain.DefaultLimits(),
-		toolchain.IsolatedOptions{})
+	// The folder of package build's tests: on a new machine the standard library is compiled once for both.
+	t, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), build.DefaultLimits(), build.IsolatedOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -101,8 +99,7 @@ func TestMain(m *testing.M) {
 
 // wasm returns a checker that builds with the go command and runs WebAssembly, as "checkalloc -engine wasm" does.
 func wasm() verdict.Checker {
-	return verdict.Checker{Builder: toolchain.NewWasm(toolchain.DefaultLimits()),
-		Runner: sandbox.Wasm{Limits: patientLimits()}}
+	return verdict.Checker{Builder: build.NewWasm(build.DefaultLimits()), Runner: sandbox.Wasm{Limits: patient()}}
 }
 
 // server returns a checker that builds and runs as the server does. Its programs link fewer packages, so that they take

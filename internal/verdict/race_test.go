@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"onthestack/internal/build"
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 )
 
@@ -78,8 +78,8 @@ const (
 )
 
 func TestProofRace(t *testing.T) {
-	e := racyExercise(t)
-	tools := toolchain.New(toolchain.DefaultLimits())
+	e := raced(t)
+	tools := build.New(build.DefaultLimits())
 	checker := verdict.Checker{Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}
 	for name, test := range map[string]struct {
 		files       map[string][]byte

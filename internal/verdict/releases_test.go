@@ -4,18 +4,18 @@ import (
 	"os"
 	"testing"
 
-	"onthestack/internal/toolchain"
+	"onthestack/internal/build"
 	"onthestack/internal/verdict"
 )
 
-// onOtherReleases calls test with a checker for each engine and each release of Go that exercises are proved on (see
-// toolchain.Ends), except the installed one.
+// onOtherReleases calls test with a checker for each engine, on each release of Go that exercises are proved on (see
+// build.Ends) but the installed one.
 func onOtherReleases(t *testing.T, test func(*testing.T, verdict.Checker)) {
-	releases, err := toolchain.Ends(t.Context())
+	releases, err := build.Ends(t.Context())
 	if err != nil {
 		unavailable(t, err)
 	}
-	installed, err := toolchain.New(toolchain.DefaultLimits()).Version()
+	installed, err := build.New(build.DefaultLimits()).Version()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,13 +23,13 @@ func onOtherReleases(t *testing.T, test func(*testing.T, verdict.Checker)) {
 		if release == installed {
 			continue
 		}
-		if _, err := toolchain.Fetch(t.Context(), release); err != nil {
+		if _, err := build.Fetch(t.Context(), release); err != nil {
 			unavailable(t, err)
 		}
 		for _, c := range []verdict.Checker{native(), wasm()} {
 			t.Run(release+"/"+c.Runner.Engine(), func(t *testing.T) {
 				limitBuilds(t)
-				c.Builder = c.Builder.(*toolchain.Toolchain).Release(release)
+				c.Builder = c.Builder.(*build.Toolchain).Release(release)
 				test(t, c)
 			})
 		}

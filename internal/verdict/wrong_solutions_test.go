@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"onthestack/internal/build"
 	"onthestack/internal/exercise"
 	"onthestack/internal/resultcache"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 )
 
@@ -95,7 +95,7 @@ func TestProofWrongSolutions(t *testing.T) {
 // quickWithRacer returns the checker of quick, with the race detector.
 func quickWithRacer(t *testing.T) verdict.Checker {
 	c := quick(t)
-	c.Racer = toolchain.New(toolchain.DefaultLimits())
+	c.Racer = build.New(build.DefaultLimits())
 	return c
 }
 

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/playground"
-	"onthestack/internal/toolchain"
 )
 
 // A target is a server in a process of its own, to which hostile programs are sent. Tests see of it what an operator
@@ -183,4 +183,4 @@ func (r *target) peak(t testing.TB) (bytesTaken int, ok bool) {
 }
 
 // needed is how the text of a build that took too much memory begins.
-var needed = execution.Stop{Kind: execution.Memory, Bytes: toolchain.StrangerLimits().Memory}.String()
+var needed = execution.Stop{Kind: execution.Memory, Bytes: build.StrangerLimits().Memory}.String()

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"onthestack/internal/toolchain"
+	"onthestack/internal/build"
 	"onthestack/runner/jobs"
 )
 
@@ -74,7 +74,7 @@ func TestLoneSurrogate(t *testing.T) {
 }
 
 func TestVersionAndHealth(t *testing.T) {
-	goVersion, err := toolchain.New(toolchain.DefaultLimits()).Version()
+	goVersion, err := build.New(build.DefaultLimits()).Version()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/playground"
-	"onthestack/internal/toolchain"
 )
 
 // TestProofSameness builds the programs that other tests send, directly where that is possible and by the go command,
@@ -48,9 +48,9 @@ func TestProofSameness(t *testing.T) {
 
 // builder returns a server that can only build.
 func builder(t *testing.T, commandOnly bool) *Server {
-	limits := toolchain.StrangerLimits()
+	limits := build.StrangerLimits()
 	limits.Time = 5 * time.Second
-	tools, err := toolchain.OpenIsolated(dataDir, limits, toolchain.IsolatedOptions{CommandOnly: commandOnly})
+	tools, err := build.OpenIsolated(dataDir, limits, build.IsolatedOptions{CommandOnly: commandOnly})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,8 +20,8 @@ import (
 	"log/slog"
 	"time"
 
+	"onthestack/internal/build"
 	"onthestack/internal/exercise"
-	"onthestack/internal/toolchain"
 	"onthestack/runner/jobs"
 	"onthestack/runner/metrics"
 	"onthestack/runner/prepare"
@@ -46,7 +46,7 @@ type Server struct {
 	warming  warming
 	steps    *prepare.Steps // the steps that build the site meanwhile; nil if the site is not built
 
-	tools *toolchain.Isolated
+	tools *build.Isolated
 	zones []byte // the time zone database for programs
 }
 
@@ -55,9 +55,9 @@ type Server struct {
 func New(
 	set settings.Settings, catalog exercise.Catalog, steps *prepare.Steps, log *slog.Logger,
 ) (_ *Server, err error) {
-	limits := toolchain.StrangerLimits()
+	limits := build.StrangerLimits()
 	limits.Time = set.BuildTime
-	tools, err := toolchain.OpenIsolated(set.Data, limits, toolchain.IsolatedOptions{Modules: set.Modules})
+	tools, err := build.OpenIsolated(set.Data, limits, build.IsolatedOptions{Modules: set.Modules})
 	if err != nil {
 		return nil, err
 	}

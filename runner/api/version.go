@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"onthestack/internal/toolchain"
+	"onthestack/internal/build"
 )
 
 // A release is the Go release that builds programs, as the playground describes it.
@@ -27,7 +27,7 @@ func newRelease(goVersion string) (release, error) {
 	v, _, _ := strings.Cut(goVersion, " ")
 	r := release{Version: goVersion, Release: version.Lang(v)}
 	if r.Release == "" {
-		r.Release = toolchain.Oldest
+		r.Release = build.Oldest
 	}
 	r.language = strings.TrimPrefix(r.Release, "go")
 	r.Name = "Go " + r.language

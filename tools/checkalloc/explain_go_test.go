@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/toolchain"
+	"onthestack/internal/build"
 	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
@@ -28,7 +28,7 @@ var sideBySide = map[string]string{
 
 // TestProofExplainReleases explains a package on Go 1.24, 1.26 and the newest release.
 func TestProofExplainReleases(t *testing.T) {
-	known, err := toolchain.Releases(t.Context())
+	known, err := build.Releases(t.Context())
 	if err != nil || len(known) == 0 {
 		untested(t, "the releases of Go are not known: %v", err)
 	}
@@ -36,7 +36,7 @@ func TestProofExplainReleases(t *testing.T) {
 	for _, release := range []string{"1.24", "1.26", newest} {
 		patch, err := userpkg.ResolveReleases(t.Context(), []string{release})
 		if err == nil {
-			_, err = toolchain.Fetch(t.Context(), patch[0])
+			_, err = build.Fetch(t.Context(), patch[0])
 		}
 		if err != nil {
 			untested(t, "Go %s is not there: %v", release, err)

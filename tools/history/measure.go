@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"onthestack/internal/bookdata/history"
+	"onthestack/internal/build"
 	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
-	"onthestack/internal/toolchain"
 )
 
 // unavailable is the error of a release that cannot be had.
@@ -39,7 +39,7 @@ func (b *book) measure(
 	began := time.Now()
 	b.progress.Show("%s: getting it", patch)
 	defer b.progress.Clear()
-	goroot, err := toolchain.Fetch(ctx, patch)
+	goroot, err := build.Fetch(ctx, patch)
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // that says nothing of the release
 	}
@@ -105,9 +105,8 @@ func newRelease(ctx context.Context, patch, goroot, work string, listings int) *
 		goroot = filepath.Join(work, "goroot")
 		ready = func() error { return install(ctx, original, goroot) }
 	}
-	r := &release{patch: patch, ready: sync.OnceValue(ready), tool: filepath.Join(goroot, "bin", "go"),
-		module: filepath.Join(work, "src", "onthestack")}
-	r.env = toolchain.Environ("GOROOT="+goroot, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GOPATH="+work)
+	r := &release{patch: patch, ready: sync.OnceValue(ready), tool: filepath.Join(goroot, "bin", "go"), module: filepath.Join(work, "src", "onthestack")}
+	r.env = build.Environ("GOROOT="+goroot, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GOPATH="+work)
 	// Modules from the release on that switches toolchains itself: before it every release reads GOPATH.
 	if r.modules() {
 		r.env = append(r.env, "GO111MODULE=on")
@@ -149,9 +148,8 @@ func install(ctx context.Context, from, to string) error {
 	}); err != nil {
 		return err
 	}
-	env := toolchain.Environ("GOROOT="+to, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GO111MODULE=off", "GOPATH="+
-		filepath.Join(to, "gopath"))
-	_, err := toolchain.Output(ctx, to, env, filepath.Join(to, "bin", "go"), "install", "std")
+	env := build.Environ("GOROOT="+to, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GO111MODULE=off", "GOPATH="+filepath.Join(to, "gopath"))
+	_, err := build.Output(ctx, to, env, filepath.Join(to, "bin", "go"), "install", "std")
 	return err
 }
 
@@ -182,10 +180,10 @@ func (r *release) measure(ctx context.Context, s *subject) (history.Measurement,
 		return m, err
 	}
 	binary := filepath.Join(dir, "listing.test")
-	if _, err := toolchain.Output(ctx, dir, r.env, r.tool, "test", "-c", "-o", binary, "."); err != nil {
+	if _, err := build.Output(ctx, dir, r.env, r.tool, "test", "-c", "-o", binary, "."); err != nil {
 		return m, hide(err, r.module)
 	}
-	out, err := toolchain.Output(ctx, dir, append(slices.Clone(r.env), "GOMAXPROCS=1", "GOGC=off"), binary)
+	out, err := build.Output(ctx, dir, append(slices.Clone(r.env), "GOMAXPROCS=1", "GOGC=off"), binary)
 	if err != nil {
 		return m, hide(err, r.module)
 	}

@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 
 	"onthestack/internal/bookdata/history"
-	"onthestack/internal/toolchain"
+	"onthestack/internal/build"
 )
 
 // oldest is the first release that has TestMain, by which a listing is measured.
@@ -20,7 +20,7 @@ const oldest = "go1.4"
 
 // releases returns the newest patch of each minor release that is wanted, oldest first.
 func (b *book) releases(ctx context.Context) ([]string, error) {
-	all, err := toolchain.Releases(ctx)
+	all, err := build.Releases(ctx)
 	return slices.DeleteFunc(all, func(patch string) bool {
 		minor := version.Lang(patch)
 		return version.Compare(minor, oldest) < 0 || !b.wants(minor)

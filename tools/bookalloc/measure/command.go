@@ -10,12 +10,12 @@ import (
 	"strings"
 
 	"onthestack/internal/bookdata/listing"
-	"onthestack/internal/toolchain"
+	"onthestack/internal/build"
 )
 
 // run runs a go command, or what it built, in the listing's folder.
 func (m *Measurer) run(ctx context.Context, listing, command string, args ...string) ([]byte, error) {
-	return toolchain.Output(ctx, m.packageDir(listing), toolchain.Environ(), command, args...)
+	return build.Output(ctx, m.packageDir(listing), build.Environ(), command, args...)
 }
 
 // packageDir is the listing's folder on this machine.

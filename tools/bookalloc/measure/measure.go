@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/build"
 	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/sandbox"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 	"onthestack/tools/bookalloc/measured"
 )
@@ -84,7 +84,7 @@ type Measurer struct {
 	// Kept caches the measurements of Check; nil for no cache.
 	Kept *resultcache.Cache
 
-	tools   *toolchain.Toolchain
+	tools   *build.Toolchain
 	checker verdict.Checker
 	// rounds is how often each benchmark's time is sampled in a session, benchTime how long a sample takes.
 	rounds    int
@@ -93,7 +93,7 @@ type Measurer struct {
 
 // New returns a Measurer that runs listings natively.
 func New(root, book string, progress func(format string, args ...any)) *Measurer {
-	tools := toolchain.New(toolchain.DefaultLimits())
+	tools := build.New(build.DefaultLimits())
 	return &Measurer{
 		Root: root, Book: book, Progress: progress, tools: tools,
 		checker: verdict.Checker{Builder: tools, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}},
@@ -176,7 +176,7 @@ func (m *Measurer) verdict(ctx context.Context, release, name string) (*verdict.
 	if installed, err := m.tools.Version(); err != nil {
 		return nil, "", err
 	} else if release != "" && release != installed {
-		if _, err := toolchain.Fetch(ctx, release); err != nil {
+		if _, err := build.Fetch(ctx, release); err != nil {
 			return nil, "", fmt.Errorf("%s was measured with another Go than the installed one: %w", name, err)
 		}
 		checker.Builder = m.tools.Release(release)

@@ -14,10 +14,10 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/term"
 
+	"onthestack/internal/build"
 	"onthestack/internal/exercise"
 	"onthestack/internal/printable"
 	"onthestack/internal/sandbox"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/workspace"
 )
@@ -125,11 +125,11 @@ func (a *App) Workspace() (*workspace.Workspace, error) {
 func (a *App) Checker() verdict.Checker {
 	if a.Engine == Wasm {
 		return verdict.Checker{
-			Builder: toolchain.NewWasm(toolchain.SandboxLimits()),
+			Builder: build.NewWasm(build.SandboxLimits()),
 			Runner:  sandbox.Wasm{Limits: a.Limits},
 		}
 	}
-	tools := toolchain.New(toolchain.DefaultLimits())
+	tools := build.New(build.DefaultLimits())
 	return verdict.Checker{Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: a.Limits}}
 }
 

@@ -11,12 +11,12 @@ import (
 	"strings"
 
 	"onthestack/internal/bookdata/misconception"
+	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/sandbox"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
@@ -63,7 +63,7 @@ func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 		release := releases[i%each-1]
 		p.where += " on " + release
 		proof := proof{
-			exercise: e, release: release, tools: toolchain.New(toolchain.DefaultLimits()).Release(release),
+			exercise: e, release: release, tools: build.New(build.DefaultLimits()).Release(release),
 			limits: a.Limits, cache: cache, brief: a.Brief,
 		}
 		if sealed := a.Catalog.Lookup(e.ID); sealed != nil {
@@ -105,12 +105,12 @@ func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 // patch of the oldest that the module supports and the newest.
 func (a *Author) goReleases(ctx context.Context) (releases []string, err error) {
 	if releases = a.Releases; len(releases) == 0 {
-		if releases, err = toolchain.Ends(ctx); err != nil {
+		if releases, err = build.Ends(ctx); err != nil {
 			return nil, err
 		}
 	}
 	for _, release := range releases {
-		if _, err := toolchain.Fetch(ctx, release); err != nil {
+		if _, err := build.Fetch(ctx, release); err != nil {
 			return nil, err
 		}
 	}
@@ -165,7 +165,7 @@ type proof struct {
 	exercise *exercise.Exercise
 	figures  *exercise.Figures // of the sealed copy, to compare with; nil for none
 	release  string            // "go1.26.8"
-	tools    *toolchain.Toolchain
+	tools    *build.Toolchain
 	limits   sandbox.Limits
 	cache    *resultcache.Cache // of verdicts, and of vet and race tests that found no fault
 	brief    bool               // without vet and the race detector

@@ -11,9 +11,9 @@ import (
 	"runtime"
 
 	"onthestack/internal/bookdata/misconception"
+	"onthestack/internal/build"
 	"onthestack/internal/exercise"
 	"onthestack/internal/parallel"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
@@ -138,7 +138,7 @@ func (a *Author) measureTries(
 	written *misconception.Measured,
 ) (m *misconception.Measured, problems []string, err error) {
 	checker := a.Checker()
-	tools := toolchain.New(toolchain.DefaultLimits())
+	tools := build.New(build.DefaultLimits())
 	var imports []string
 	for _, t := range tries {
 		imports = append(imports, t.exercise.Dependencies()...)

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"onthestack/internal/build"
 	"onthestack/internal/confine"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
@@ -19,7 +20,6 @@ import (
 	"onthestack/internal/resultcache"
 	"onthestack/internal/rooted"
 	"onthestack/internal/sandbox"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
@@ -68,14 +68,14 @@ func (a *Author) mutants(
 	if err != nil {
 		return false, err
 	}
-	tools := toolchain.New(toolchain.DefaultLimits())
+	tools := build.New(build.DefaultLimits())
 	release, err := tools.Version()
 	if err != nil {
 		return false, err
 	}
 	// Where all results are cached, nothing is prepared.
-	var prepared *toolchain.Prepared
-	prepare := sync.OnceValues(func() (*toolchain.Prepared, error) {
+	var prepared *build.Prepared
+	prepare := sync.OnceValues(func() (*build.Prepared, error) {
 		var imports []string
 		for _, e := range exercises {
 			imports = append(imports, e.Dependencies()...)
@@ -162,7 +162,7 @@ type judge struct {
 
 // outcomes returns what becomes of each of the mutants.
 func (j *judge) outcomes(
-	ctx context.Context, cache *resultcache.Cache, release string, prepare func() (*toolchain.Prepared, error),
+	ctx context.Context, cache *resultcache.Cache, release string, prepare func() (*build.Prepared, error),
 ) ([]mutation.Outcome, error) {
 	for _, name := range slices.Sorted(maps.Keys(j.exercise.Solution)) {
 		mutants, err := mutation.Of(j.exercise.Solution[name])
@@ -190,7 +190,7 @@ func (j *judge) outcomes(
 }
 
 // all judges each mutant.
-func (j *judge) all(ctx context.Context, prepared *toolchain.Prepared) ([]mutation.Outcome, error) {
+func (j *judge) all(ctx context.Context, prepared *build.Prepared) ([]mutation.Outcome, error) {
 	begin := time.Now()
 	checker := verdict.Checker{Builder: prepared, Runner: sandbox.Native{Limits: j.limits}}
 	v, err := checker.Check(ctx, j.exercise, j.exercise.Solution)
@@ -227,7 +227,7 @@ const tries = 3
 // settled judges a mutant. Tests draw their inputs, so a mutant that survives, and is not known to, is judged again,
 // and so is one that is killed and is called equivalent.
 func (j *judge) settled(
-	ctx context.Context, prepared *toolchain.Prepared, runner verdict.Runner, i int,
+	ctx context.Context, prepared *build.Prepared, runner verdict.Runner, i int,
 ) (outcome mutation.Outcome, err error) {
 	finding, listed := j.findings[j.mutants[i].Key()]
 	for range tries {
@@ -245,7 +245,7 @@ func (j *judge) settled(
 // once checks a mutant as a solution. The race detector takes longer than all else together, so it is asked only about
 // a mutant that passes all else and is not known to.
 func (j *judge) once(
-	ctx context.Context, prepared *toolchain.Prepared, runner verdict.Runner, i int,
+	ctx context.Context, prepared *build.Prepared, runner verdict.Runner, i int,
 ) (mutation.Outcome, error) {
 	files := maps.Clone(j.exercise.Solution)
 	files[j.files[i]] = j.mutants[i].Source

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"onthestack/internal/build"
 	"onthestack/internal/exercise"
 	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
@@ -28,7 +28,7 @@ func (a *Author) Verdicts(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	release, err := toolchain.New(toolchain.DefaultLimits()).Version()
+	release, err := build.New(build.DefaultLimits()).Version()
 	if err != nil {
 		return 0, err
 	}

@@ -17,10 +17,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"onthestack/internal/build"
 	"onthestack/internal/escape"
 	"onthestack/internal/printable"
 	"onthestack/internal/progress"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
@@ -272,7 +272,7 @@ func (c *explainCall) compareReleases(ctx context.Context, pattern string, m use
 	var all []*explanation
 	code := app.ExitPassed
 	for _, release := range releases {
-		if _, err := toolchain.Fetch(ctx, release); err != nil {
+		if _, err := build.Fetch(ctx, release); err != nil {
 			return 0, err
 		}
 		e, err := explainPackage(ctx, progress.New(c.Err), userpkg.Config{Tags: c.tags, Release: release}, pattern, m)

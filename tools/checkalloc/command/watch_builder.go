@@ -5,9 +5,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 )
 
@@ -15,12 +15,12 @@ import (
 // half the time for a build. Preparing pays if several checks follow one another.
 type preparingBuilder struct {
 	verdict.Builder
-	prepared atomic.Pointer[toolchain.Prepared]
+	prepared atomic.Pointer[build.Prepared]
 }
 
 // buildFaster replaces the builder of a native checker by a preparingBuilder; close frees what it has prepared.
 func buildFaster(ctx context.Context, checker *verdict.Checker, catalog exercise.Catalog) (close func()) {
-	tools, native := checker.Builder.(*toolchain.Toolchain)
+	tools, native := checker.Builder.(*build.Toolchain)
 	if !native || checker.Runner.Engine() != "native" {
 		return func() {}
 	}

@@ -12,10 +12,10 @@ import (
 
 	"github.com/tetratelabs/wazero"
 
+	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 )
 
@@ -29,13 +29,13 @@ const (
 // engines make a checker by the name of the engine. The caller calls done after the last check.
 var engines = map[string]func() (c verdict.Checker, done func() error){
 	"native": func() (verdict.Checker, func() error) {
-		return verdict.Checker{Builder: toolchain.New(toolchain.DefaultLimits()), Runner: sandbox.Native{Limits: limits()}},
+		return verdict.Checker{Builder: build.New(build.DefaultLimits()), Runner: sandbox.Native{Limits: limits()}},
 			func() error { return nil }
 	},
 	"wasm": func() (verdict.Checker, func() error) {
 		compiled := wazero.NewCompilationCache() // compiling takes more than half of a check, and is deterministic
 		return verdict.Checker{
-				Builder: toolchain.NewWasm(toolchain.DefaultLimits()),
+				Builder: build.NewWasm(build.DefaultLimits()),
 				Runner:  sandbox.Wasm{Limits: limits(), Compiled: compiled},
 			},
 			func() error { return compiled.Close(context.Background()) }

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/sandbox"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 )
 
@@ -56,7 +56,7 @@ func TestSoak(t *testing.T) {
 		"at once":    {[]string{measured("1", "9"), "tests 1\ndone\n", measured("1", "9")}, 2, true},
 	} {
 		s := soak{exercise: e, what: "starter", runs: 3, every: 3, progress: func(int) {}, checker: verdict.Checker{
-			Builder: toolchain.New(toolchain.DefaultLimits()),
+			Builder: build.New(build.DefaultLimits()),
 			Runner:  &fickle{sandbox.Native{}, slices.Clone(test.answers)},
 		}}
 		_, other, err := s.run(t.Context())

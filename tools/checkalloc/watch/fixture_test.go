@@ -12,10 +12,10 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"onthestack/internal/build"
 	"onthestack/internal/exercise"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/sandbox"
-	"onthestack/internal/toolchain"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/workspace"
 )
@@ -116,7 +116,7 @@ func newShop(dir string) (*shop, error) {
 }
 
 // builder returns the toolchain, which asks the go command for its settings once.
-var builder = sync.OnceValue(func() *toolchain.Toolchain { return toolchain.New(toolchain.DefaultLimits()) })
+var builder = sync.OnceValue(func() *build.Toolchain { return build.New(build.DefaultLimits()) })
 
 // half is a solution that allocates less than the starter and more than the sealed solution.
 const half = `package sum

@@ -1,0 +1,204 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"onthestack/internal/compilelink"
+)
+
+// prepareLimits allow for compiling the standard library on a slow machine.
+var prepareLimits = Limits{Time: 30 * time.Minute, Output: 8 << 20}
+
+// Std lists the import paths of the standard library that a program may import, in order.
+func (t *Isolated) Std(ctx context.Context) ([]string, error) {
+	if std := t.std.Load(); std != nil {
+		return *std, nil
+	}
+	ctx, cancel := prepareLimits.WithTimeout(ctx)
+	defer cancel()
+	o, err := t.trusted(ctx, t.folder.own, "list", "std")
+	if err != nil {
+		return nil, fmt.Errorf("list the standard library: %w", err)
+	}
+	std := slices.DeleteFunc(strings.Fields(string(o)), func(path string) bool {
+		path = "/" + path + "/"
+		return strings.Contains(path, "/internal/") || strings.Contains(path, "/vendor/")
+	})
+	t.std.Store(&std)
+	return std, nil
+}
+
+// trusted runs the go command in dir over code that is not a stranger's, with the build cache that all builds draw on.
+func (t *Isolated) trusted(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	if err := keepAll(t.folder.cache); err != nil {
+		return nil, err
+	}
+	env := append(t.environ("off"), "GOCACHE="+t.folder.cache, "GOPATH="+filepath.Join(t.folder.own, "gopath"), "GOTMPDIR="+t.folder.own, "TMPDIR="+t.folder.own)
+	o, err := prepareLimits.run(ctx, dir, env, t.goCommand(), args...)
+	switch {
+	case err == nil && !o.OK && ctx.Err() != nil:
+		err = context.Cause(ctx)
+	case err == nil && !o.OK:
+		err = fmt.Errorf("go %s: %s%s", args[0], o.Stop, o.Output)
+	}
+	return o.Output, err
+}
+
+// Prepare compiles the packages of the standard library with those import paths, all that they need, and what checks need, and
+// has them at hand from then on. Called for all of the standard library it takes half a minute on a new machine and a second
+// later on. It may run beside builds, and be called again with more: from the second call on it takes one processor and leaves
+// the others to requests.
+func (t *Isolated) Prepare(ctx context.Context, imports ...string) error {
+	var flags []string
+	if t.archives.Load().ImportConfig != "" {
+		flags = []string{"-p=1"}
+	}
+	return t.prepare(ctx, flags, imports)
+}
+
+func (t *Isolated) prepare(ctx context.Context, flags, imports []string) error {
+	std, err := t.Std(ctx)
+	if err != nil {
+		return err
+	}
+	for _, path := range imports {
+		if !slices.Contains(std, path) && path != "unsafe" {
+			return fmt.Errorf("prepare %q: it is not a package of the standard library", path)
+		}
+	}
+	dir, err := os.MkdirTemp(t.folder.own, "prepare-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := layTrusted(dir, imports); err != nil {
+		return err
+	}
+	ctx, cancel := prepareLimits.WithTimeout(ctx)
+	defer cancel()
+	listed, err := t.list(ctx, dir, flags)
+	if err != nil {
+		return fmt.Errorf("compile the standard library: %w", err)
+	}
+	// What go vet finds out about the standard library it takes from the build cache later on.
+	if _, err := t.trusted(ctx, dir, slices.Concat([]string{"vet", "-trimpath"}, flags, []string{"."})...); err != nil {
+		return fmt.Errorf("vet the standard library: %w", err)
+	}
+
+	if err := t.preparing.take(ctx); err != nil {
+		return err
+	}
+	defer t.preparing.give()
+	for _, path := range imports {
+		t.prepared[path] = true
+	}
+	if all := slices.Sorted(maps.Keys(t.prepared)); len(all) > len(imports) {
+		if err := layTrusted(dir, all); err != nil {
+			return err
+		}
+		if listed, err = t.list(ctx, dir, nil); err != nil {
+			return fmt.Errorf("list the standard library: %w", err)
+		}
+	}
+	a, err := listed.archives(t.folder.own, std)
+	if err != nil {
+		return err
+	}
+	t.archives.Store(a)
+	return t.caches.renew()
+}
+
+// prepareFor compiles the packages of the standard library that a program imports and Prepare was not asked for yet.
+func (t *Isolated) prepareFor(ctx context.Context, files map[string][]byte) error {
+	std, err := t.Std(ctx)
+	if err != nil {
+		return err
+	}
+	a := t.archives.Load()
+	var missing []string
+	for name, text := range files {
+		if !strings.HasSuffix(name, ".go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+		if err != nil {
+			continue
+		}
+		for _, spec := range file.Imports {
+			if path, err := strconv.Unquote(spec.Path.Value); err == nil && !a.Public(path) && slices.Contains(std, path) {
+				missing = append(missing, path)
+			}
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return t.prepare(ctx, nil, missing)
+}
+
+// layTrusted writes into dir what the go command compiles to have the archives of the imports.
+func layTrusted(dir string, imports []string) error {
+	files, err := compilelink.Trusted(imports)
+	if err != nil {
+		return err
+	}
+	return lay(dir, files)
+}
+
+// A lock is held by one at a time. Unlike that for a sync.Mutex, waiting for it ends with a context: a request that waits while
+// another has the go command work is not to outlast its own time.
+type lock chan struct{}
+
+func (l lock) take(ctx context.Context) error {
+	select {
+	case l <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (l lock) give() { <-l }
+
+// A list is what the go command compiled: packages, and what a module of the language of Oldest has as its GODEBUG.
+type list struct {
+	packages []compilelink.Package
+	godebug  string
+}
+
+// list compiles what is laid into dir and returns what became of it and of what it needs.
+func (t *Isolated) list(ctx context.Context, dir string, flags []string) (l list, err error) {
+	out, err := t.trusted(ctx, dir, compilelink.ListArguments(flags...)...)
+	if err != nil {
+		return l, err
+	}
+	l.packages, l.godebug, err = compilelink.ReadList(string(out))
+	return l, err
+}
+
+// archives writes into dir the file with the archives of what is listed, which programs may import as far as it is public. Builds
+// under way keep the one that they began with.
+func (l list) archives(dir string, public []string) (*compilelink.Archives, error) {
+	a, err := compilelink.NewArchives(l.packages, l.godebug, public)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(dir, "importcfg-")
+	if err != nil {
+		return nil, err
+	}
+	a.ImportConfig = f.Name()
+	_, err = f.Write(a.Text())
+	return a, errors.Join(err, f.Close())
+}

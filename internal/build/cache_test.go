@@ -1,0 +1,185 @@
+package build_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"onthestack/internal/build"
+	"onthestack/internal/compilelink"
+	"onthestack/internal/execution"
+	"onthestack/internal/exercise"
+	"onthestack/internal/verdict"
+)
+
+// TestProofCacheCannotBePoisoned proves that no build of a stranger's changes the cache that all builds draw on: neither a file of it,
+// nor which files there are. It has its own, in which nobody else compiles.
+func TestProofCacheCannotBePoisoned(t *testing.T) {
+	d, _ := both(t)
+	dir := t.TempDir()
+	// What is compiled already spares compiling it. A copy, for the builds are to write into it if they can.
+	if err := os.CopyFS(filepath.Join(dir, "cache", filepath.Base(build.CacheFolder(d))), os.DirFS(build.CacheFolder(d))); err != nil {
+		t.Fatal(err)
+	}
+	const short, long = 800 * time.Millisecond, time.Minute
+	open := func(o build.IsolatedOptions, limit time.Duration) *build.Isolated {
+		limits := build.StrangerLimits()
+		limits.Time, limits.CPU = limit, time.Minute
+		tools, err := build.OpenIsolated(dir, limits, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { tools.Close() })
+		if err := tools.Prepare(t.Context(), append(slices.Clone(imported), "embed")...); err != nil {
+			t.Fatal(err)
+		}
+		return tools
+	}
+	type door = func(*build.Isolated, context.Context, compilelink.Program) (*execution.Build, error)
+	link, report := (*build.Isolated).Build, (*build.Isolated).Report
+	check := func(tools *build.Isolated, ctx context.Context, _ compilelink.Program) (*execution.Build, error) {
+		catalog, err := exercise.Sealed()
+		if err != nil {
+			return nil, err
+		}
+		keep := &kept{Isolated: tools}
+		_, err = verdict.Checker{Builder: keep, Runner: idle{}}.Check(ctx, catalog[0], catalog[0].Starter())
+		return keep.build, err
+	}
+	vet := func(tools *build.Isolated, ctx context.Context, p compilelink.Program) (*execution.Build, error) {
+		r, err := tools.Vet(ctx, p)
+		return &execution.Build{OK: r.OK, Output: r.Output, Stop: r.Stop, Close: func() error { return nil }}, err
+	}
+	canceled := func(tools *build.Isolated, ctx context.Context, p compilelink.Program) (*execution.Build, error) {
+		ctx, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+		defer cancel()
+		if b, err := tools.Build(ctx, p); err == nil {
+			return b, nil
+		}
+		return &execution.Build{Output: []byte("gone"), Close: func() error { return nil }}, nil
+	}
+	main := func(body string) string { return "package main\n\n" + body + "\n" }
+	cached := filepath.Join(dir, "cache")
+	experiment := program("prog.go", hello)
+	experiment.Experiments = []string{"heapminimum512kib"}
+	tests := program("prog_test.go", "package main\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) {}\n")
+	tests.Test = true
+	endless := program("prog.go", main(explodingGenerics(24)+"\n\nfunc main() { f0[int]() }"))
+	// The folder's package is compiled, and kept, before the main package is.
+	halfway := program("prog.go", main("import (\"fmt\"; \"play/sub\")\n\n"+explodingGenerics(24)+"\n\nfunc main() { fmt.Println(sub.X); f0[int]() }"), "sub/sub.go", "package sub\n\nvar X = 1\n")
+	programs := []struct {
+		name  string
+		door  door
+		limit time.Duration
+		compilelink.Program
+		want string // in the messages or in what stopped it; "" for one that builds
+	}{
+		{"hello", link, long, program("prog.go", hello), ""},
+		{"hello again", link, long, program("prog.go", hello), ""},
+		{"tests", link, long, tests, ""},
+		{"vetted", vet, long, program("prog.go", hello), ""},
+		{"reported", report, long, program("prog.go", hello), "inlining call"},
+		{"checked", check, long, compilelink.Program{}, ""},
+		{"a mistake", link, long, program("prog.go", main("func main() { x }")), "undefined: x"},
+		{"a folder", link, long, program("prog.go", main("import \"play/sub\"\n\nfunc main() { sub.F() }"), "sub/sub.go", "package sub\n\nfunc F() {}\n"), ""},
+		{"a folder named as a package of the library", link, long, program("prog.go", main("import \"fmt\"\n\nfunc main() { fmt.Println() }"), "fmt/fmt.go", "package fmt\n\nfunc Println() { x }\n"), ""},
+		{"a module named as one", link, long, program("go.mod", "module fmt\n\ngo 1.26\n", "prog.go", hello), "ambiguous import"},
+		{"a vendored package of the library", link, long, program("prog.go", hello, "vendor/modules.txt", "# fmt v1.0.0\n## explicit\nfmt\n", "vendor/fmt/fmt.go", "package fmt\n"), ""},
+		{"lines of a cached file", link, long, program("prog.go", "//line "+cached+"/x.go:1\n"+hello), ""},
+		{"a cached file embedded", link, long, program("prog.go", main("import _ \"embed\"\n\n//go:embed "+cached+"\nvar s string\n\nfunc main() {}")), "invalid pattern syntax"},
+		{"settings", link, long, program("prog.go", hello, "go.env", "GOCACHE="+cached+"\nGOFLAGS=-a\n", "go.work", "go 1.26\n\nuse .\n"), ""},
+		{"an old debug setting", link, long, program("prog.go", "//go:debug panicnil=1\n"+hello), ""},
+		{"out of time", link, short, endless, "took longer than"},
+		{"out of time half-way", link, short, halfway, "took longer than"},
+		{"an experiment out of time", link, short, experiment, "took longer than"},
+		{"a client that leaves", canceled, long, endless, "gone"},
+		{"too much output", link, long, program("prog.go", main("func main() {\n"+strings.Repeat(strings.Repeat("x", 200000)+"()\n", 10)+"}")), "printed more than"},
+		{"an experiment that is none", link, long, func() compilelink.Program {
+			p := program("prog.go", hello)
+			p.Experiments = []string{"fancy"}
+			return p
+		}(), "unknown GOEXPERIMENT fancy"},
+	}
+	for name, o := range map[string]build.IsolatedOptions{"directly": {}, "by the go command": {CommandOnly: true}} {
+		tools := map[time.Duration]*build.Isolated{short: open(o, short), long: open(o, long)}
+		sizes, texts := stock(t, cached, size), stock(t, cached, text)
+		for _, p := range programs {
+			b := built(t)(p.door(tools[p.limit], t.Context(), p.Program))
+			if said := string(b.Output) + b.Stop.String(); !strings.Contains(said, p.want) || p.want == "" && !b.OK {
+				t.Errorf("%s %s: OK %v, %.500q, want %q", p.name, name, b.OK, said, p.want)
+			}
+			after := stock(t, cached, size)
+			for _, change := range changes(sizes, after) {
+				t.Errorf("%s %s: %s", p.name, name, change)
+			}
+			sizes = after
+		}
+		for _, change := range changes(texts, stock(t, cached, text)) {
+			t.Errorf("one of them %s: %s", name, change)
+		}
+	}
+}
+
+// A kept builder keeps what it has built.
+type kept struct {
+	*build.Isolated
+	build *execution.Build
+}
+
+func (k *kept) BuildTest(ctx context.Context, src execution.Source) (b *execution.Build, err error) {
+	k.build, err = k.Isolated.BuildTest(ctx, src)
+	return k.build, err
+}
+
+// stock is something of each file below dir.
+func stock(t *testing.T, dir string, of func(name string) (string, error)) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			files[name], err = of(name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func size(name string) (string, error) {
+	info, err := os.Lstat(name)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprint(info.Mode(), info.Size()), nil
+}
+
+func text(name string) (string, error) {
+	text, err := os.ReadFile(name)
+	return fmt.Sprintf("%x", sha256.Sum256(text)), err
+}
+
+// changes are the files that one stock has and the other has not, or not so.
+func changes(before, after map[string]string) (changes []string) {
+	for name, was := range before {
+		if is, ok := after[name]; !ok {
+			changes = append(changes, name+" is gone")
+		} else if was != is {
+			changes = append(changes, name+" was "+was+" and is "+is)
+		}
+	}
+	for name := range after {
+		if _, ok := before[name]; !ok {
+			changes = append(changes, name+" is new")
+		}
+	}
+	return changes
+}

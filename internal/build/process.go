@@ -1,0 +1,173 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"onthestack/internal/compilelink"
+	"onthestack/internal/confine"
+	"onthestack/internal/execution"
+)
+
+// Command returns a command that runs in the folder dir under the limits of the operating system. Canceling ctx ends the
+// command and all processes that it started. Limits.Time and Limits.Output are not applied.
+func (l Limits) Command(ctx context.Context, dir string, env []string, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, slices.Clip(env)
+	if dir != "" {
+		// With PWD the command calls dir by this name even if a symbolic link leads there.
+		cmd.Env = append(cmd.Env, "PWD="+dir)
+	}
+	cmd.WaitDelay = time.Second
+	confine.Bound(cmd, confine.Limits{Memory: l.Memory, CPU: l.CPU, File: l.File, Processes: l.Processes})
+	return cmd
+}
+
+// Stop returns the limit that ended a command, given the error of its Run and what it printed. The result is the zero
+// Stop for a command that ended by itself, even if it failed. The error is a failure of ours, or why ctx was canceled.
+func (l Limits) Stop(ctx context.Context, err error, output []byte) (execution.Stop, error) {
+	var exit *exec.ExitError
+	var late overtime
+	switch cause := context.Cause(ctx); {
+	case errors.As(cause, &late):
+		return late.stop(), nil
+	case cause != nil:
+		return execution.Stop{}, cause
+	case err == nil:
+		return execution.Stop{}, nil
+	case !errors.As(err, &exit):
+		return execution.Stop{}, fmt.Errorf("run the Go toolchain: %w", err)
+	}
+	return l.reached(output, exit), nil
+}
+
+// WithTimeout returns a context that ends when l.Time is over. A build that runs several commands calls it once.
+func (l Limits) WithTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, l.Time, overtime(l.Time))
+}
+
+// overtime is the cause of a context whose time is over.
+type overtime time.Duration
+
+func (o overtime) Error() string { return o.stop().String() }
+
+func (o overtime) stop() execution.Stop {
+	return execution.Stop{Kind: execution.BuildTime, Time: time.Duration(o)}
+}
+
+// run runs a command of the toolchain in the folder dir under the limits, except for Limits.Time, which is in ctx. The
+// error is a failure of ours, or why ctx was canceled.
+func (l Limits) run(ctx context.Context, dir string, env []string, name string, args ...string) (compilelink.Result, error) {
+	parent := ctx
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	meter := &execution.Meter{Left: l.Output, Full: cancel}
+	output := &execution.Buffer{Meter: meter}
+	cmd := l.Command(ctx, dir, env, name, args...)
+	cmd.Stdout, cmd.Stderr = output, output
+	err := cmd.Run()
+	o := compilelink.Result{Output: output.Bytes()}
+	if meter.Exceeded() {
+		o.Stop = execution.Stop{Kind: execution.Output, Bytes: l.Output}
+		return o, nil
+	}
+	if o.Stop, err = l.Stop(parent, err, o.Output); err != nil {
+		return o, err
+	}
+	switch o.Stop.Kind {
+	case execution.NotStopped:
+		o.OK = cmd.ProcessState.Success()
+	case execution.Memory, execution.FileSize, execution.ProcessorTime, execution.Killed:
+		o.Output = nil // the compiler printed its own stack
+	}
+	return o, nil
+}
+
+// What a tool prints when it reaches a limit of the operating system. In what the source of a program can make the compiler
+// print, a quotation mark stands before such text.
+var (
+	outOfMemory = regexp.MustCompile(`(?m)^(fatal error: runtime: .*out of memory|fatal error: runtime: cannot allocate memory` +
+		`|runtime: out of memory|runtime: failed to create new OS thread)|^[^"` + "`" + `\n]*cannot allocate memory$`)
+	fileTooLarge = regexp.MustCompile(`(?m)^[^"` + "`" + `\n]*file too large$`)
+	killed       = regexp.MustCompile(`(?m)^[^"` + "`" + `\n]*signal: killed$`)
+)
+
+// reached returns the limit of the operating system that ended a command.
+func (l Limits) reached(output []byte, exit *exec.ExitError) execution.Stop {
+	status, _ := exit.Sys().(syscall.WaitStatus)
+	switch {
+	case l.Memory > 0 && outOfMemory.Match(output):
+		return execution.Stop{Kind: execution.Memory, Bytes: l.Memory}
+	case l.File > 0 && fileTooLarge.Match(output):
+		return execution.Stop{Kind: execution.FileSize, Bytes: l.File}
+	case !status.Signaled() && !killed.Match(output):
+		return execution.Stop{}
+	case l.CPU > 0 && exit.UserTime()+exit.SystemTime() >= l.CPU*9/10: // the system counts in ticks
+		return execution.Stop{Kind: execution.ProcessorTime, Time: l.CPU}
+	}
+	return execution.Stop{Kind: execution.Killed}
+}
+
+// A GoError is the failure of a go command.
+type GoError struct{ Stderr string }
+
+// Error returns what the command printed, without the addresses of module proxies.
+func (e *GoError) Error() string { return HideProxies(strings.TrimSpace(e.Stderr)) }
+
+// mostErrors bounds the messages of a go command that are kept, in bytes.
+const mostErrors = 1 << 20
+
+// GoOutput runs the go command in the folder dir and returns what it prints on stdout. It has no limits but those of ctx:
+// it is for commands that list, and for code that is trusted. The error is a *GoError if the command fails, and wraps
+// exec.ErrNotFound if there is none.
+func GoOutput(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
+	cmd := Limits{}.Command(ctx, dir, env, "go", args...)
+	stderr := &execution.Buffer{Meter: &execution.Meter{Left: mostErrors, Full: func() {}}}
+	cmd.Stderr = stderr
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	var late overtime
+	switch cause := context.Cause(ctx); {
+	case err == nil:
+		return out, nil
+	case errors.As(cause, &late):
+		return nil, fmt.Errorf("go %s %w", args[0], late)
+	case cause != nil:
+		return nil, cause
+	case errors.As(err, &exit):
+		return nil, &GoError{string(stderr.Bytes())}
+	}
+	return nil, fmt.Errorf("go %s: %w", args[0], err)
+}
+
+// NoGo returns the error for a machine without a go command, which needs the release oldest ("go1.26") or a newer one.
+func NoGo(oldest string) error {
+	return fmt.Errorf("the go command is not on PATH: install Go %s or newer (https://go.dev/dl/)", strings.TrimPrefix(oldest, "go"))
+}
+
+// commandLimits bound a command of Output. The first build with a release compiles the standard library too.
+var commandLimits = Limits{Time: 5 * time.Minute}
+
+// Output runs a trusted command in the folder dir, and returns what it prints on stdout and stderr. If it fails, that is in
+// the error.
+func Output(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
+	ctx, cancel := commandLimits.WithTimeout(ctx)
+	defer cancel()
+	cmd := commandLimits.Command(ctx, dir, env, name, args...)
+	out, err := cmd.CombinedOutput()
+	var late overtime
+	switch {
+	case errors.As(context.Cause(ctx), &late):
+		return nil, fmt.Errorf("%s took longer than %v", cmd, commandLimits.Time)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w\n%s", cmd, err, out)
+	}
+	return out, nil
+}

@@ -1,0 +1,114 @@
+package build
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/execution"
+)
+
+// TestRace implements verdict.Racer: it builds the package's tests with the race detector and runs them. It skips the tests only if the
+// machine has no C compiler or the platform has no race detector. A failure of the linker, of cgo or of the detector's own runtime is
+// an error that contains the output.
+func (t *Toolchain) TestRace(ctx context.Context, src execution.Source) (r execution.RaceResult, lacks string, err error) {
+	cgo, lacks, err := t.readyForRace(ctx)
+	if lacks != "" || err != nil {
+		return r, lacks, err
+	}
+	b, err := t.buildWith(ctx, src, cgo, "test", "-race", "-c", "-vet=off")
+	if err != nil {
+		return r, "", err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	switch {
+	case b.OK:
+		r, err = t.runRace(ctx, b.Binary, src.Dir)
+	case b.Stop.Kind == execution.NotStopped && !blamesCode(b.Output):
+		err = fmt.Errorf("build the tests with the race detector: %s", bytes.TrimSpace(b.Output))
+	default:
+		r = execution.RaceResult{Output: b.Output, Stop: b.Stop}
+	}
+	return r, "", err
+}
+
+// blamesCode reports whether the output of a build blames the package's code: a line of it, or build constraints that exclude all files.
+func blamesCode(output []byte) bool {
+	diagnostics, _, err := escape.Parse(bytes.NewReader(output))
+	return err == nil && len(diagnostics) > 0 || bytes.Contains(output, []byte("build constraints exclude all Go files"))
+}
+
+// detectorFailed matches the message with which the race detector's runtime ends a program that it cannot instrument, for example
+// because of the address space's layout.
+var detectorFailed = regexp.MustCompile(`(?m)^(==\d+==)?(FATAL|ERROR): ThreadSanitizer\b.*`)
+
+// runRace runs a test binary in the folder of its package, as the go command would. dir is the package's path in the module.
+func (t *Toolchain) runRace(ctx context.Context, binary, dir string) (execution.RaceResult, error) {
+	none := execution.RaceResult{}
+	r, err := t.describe()
+	if err != nil {
+		return none, err
+	}
+	folder := filepath.Dir(binary)
+	ctx, cancel := t.limits.WithTimeout(ctx)
+	defer cancel()
+	// The detector reserves terabytes of address space, and a test's own time and output are what is to be bounded.
+	limits := Limits{Time: t.limits.Time, Output: t.limits.Output}
+	o, err := limits.run(ctx, filepath.Join(folder, moduleDir, filepath.FromSlash(dir)), t.environ(r, folder), binary)
+	if err != nil {
+		return none, err
+	}
+	output := hidePaths(o.Output, folder, r.goroot)
+	if failed := detectorFailed.Find(output); failed != nil {
+		return none, fmt.Errorf("the race detector does not work on this machine: %s", failed)
+	}
+	return execution.RaceResult{Built: true, Passed: o.OK, Output: output, Stop: o.Stop}, nil
+}
+
+// The errors of "go list" on a machine that cannot build with the race detector. cgo's message about a missing C compiler is in
+// cmd/cgo/gcc.go.
+var (
+	noCompiler  = regexp.MustCompile(`(?m)^cgo: C compiler ".*" not found: `)
+	unsupported = regexp.MustCompile(`(?m)^(go: )?-race is not supported on `)
+)
+
+// readyForRace builds the packages that every program with the race detector links with. It returns the settings that cgo needs, or
+// what this machine lacks.
+func (t *Toolchain) readyForRace(ctx context.Context) (cgo []string, lacks string, err error) {
+	r, err := t.describe()
+	if err != nil {
+		return nil, "", err
+	}
+	// The C compiler that the reader chose with an environment variable or with "go env -w".
+	env := t.inherited()
+	if cc, ok := os.LookupEnv("CC"); ok {
+		env = append(env, "CC="+cc)
+	}
+	cc, err := goEnv(env, "CC")
+	if err != nil {
+		return nil, "", err
+	}
+	cgo = []string{"CGO_ENABLED=1", "CC=" + cc[0]}
+	_, err = GoOutput(ctx, os.TempDir(), append(t.environ(r, ""), cgo...), "list", "-race", "-export", "runtime/cgo")
+	var failed *GoError
+	switch {
+	case err == nil:
+		return cgo, "", nil
+	case ctx.Err() != nil:
+		return nil, "", err
+	case !errors.As(err, &failed):
+		return nil, "", fmt.Errorf("prepare the race detector: %w", err)
+	case unsupported.MatchString(failed.Stderr):
+		return nil, "another platform than " + t.goos + "/" + t.goarch, nil
+	case noCompiler.MatchString(failed.Stderr):
+		return nil, "a C compiler", nil
+	default:
+		return nil, "", fmt.Errorf("prepare the race detector: go list -race -export runtime/cgo: %s", hidePaths([]byte(strings.TrimSpace(failed.Stderr)), os.TempDir(), r.goroot))
+	}
+}

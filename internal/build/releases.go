@@ -1,0 +1,70 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/version"
+	"maps"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Ends returns the newest patch of Oldest and the newest release of all, "go1.26.11" and "go1.27.4"; one, where they are the
+// same.
+func Ends(ctx context.Context) ([]string, error) {
+	releases, err := Releases(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w; name some with --go instead", err)
+	}
+	i := slices.IndexFunc(releases, func(v string) bool { return version.Lang(v) == Oldest })
+	if i < 0 {
+		return nil, fmt.Errorf("ask for the Go releases: the answer has no %s; name some with --go instead", Oldest)
+	}
+	return slices.Compact([]string{releases[i], releases[len(releases)-1]}), nil
+}
+
+// Releases returns the newest patch of each minor release of Go that can be had as a module for this platform, oldest first:
+// "go1.4.3", "go1.5.4", … Pre-releases are left out.
+func Releases(ctx context.Context) ([]string, error) {
+	out, err := ask(ctx, nil, "list", "-m", "-versions", "golang.org/toolchain")
+	if err != nil {
+		return nil, fmt.Errorf("ask for the Go releases: %w", err)
+	}
+	newest := map[string]string{}
+	for _, field := range strings.Fields(out) {
+		// "v0.0.1-go1.8.7.linux-amd64"
+		v, ok := strings.CutSuffix(strings.TrimPrefix(field, "v0.0.1-"), "."+runtime.GOOS+"-"+runtime.GOARCH)
+		if !ok || !version.IsValid(v) || strings.Contains(v, "rc") || strings.Contains(v, "beta") {
+			continue
+		}
+		if minor := version.Lang(v); newest[minor] == "" || version.Compare(v, newest[minor]) > 0 {
+			newest[minor] = v
+		}
+	}
+	if len(newest) == 0 {
+		return nil, fmt.Errorf("ask for the Go releases: none for %s/%s in the answer", runtime.GOOS, runtime.GOARCH)
+	}
+	return slices.SortedFunc(maps.Values(newest), version.Compare), nil
+}
+
+// Fetch brings a Go release onto the machine, as a module, where it is not there yet, and returns its GOROOT.
+func Fetch(ctx context.Context, release string) (goroot string, err error) {
+	out, err := ask(ctx, []string{"GOTOOLCHAIN=" + release, "GOROOT="}, "env", "GOROOT")
+	if err != nil {
+		return "", fmt.Errorf("fetch %s: %w", release, err)
+	}
+	return strings.TrimSpace(out), nil
+}
+
+// ask runs the go command outside any module, with the caller's own settings for proxies.
+func ask(ctx context.Context, env []string, args ...string) (string, error) {
+	out, err := GoOutput(ctx, os.TempDir(), slices.Concat(os.Environ(), []string{"GOWORK=off", "GOFLAGS="}, env), args...)
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", NoGo(Oldest)
+	}
+	return string(out), err
+}
