@@ -45,7 +45,7 @@ func (t *Isolated) trusted(ctx context.Context, dir string, args ...string) ([]b
 		return nil, err
 	}
 	env := append(t.environ("off"), "GOCACHE="+t.folder.cache, "GOPATH="+filepath.Join(t.folder.own, "gopath"), "GOTMPDIR="+t.folder.own, "TMPDIR="+t.folder.own)
-	o, err := prepareLimits.run(ctx, dir, env, t.goCommand(), args...)
+	o, err := prepareLimits.run(ctx, dir, env, t.goPath(), args...)
 	switch {
 	case err == nil && !o.OK && ctx.Err() != nil:
 		err = context.Cause(ctx)
@@ -82,7 +82,7 @@ func (t *Isolated) prepare(ctx context.Context, flags, imports []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := layTrusted(dir, imports); err != nil {
+	if err := writeTrusted(dir, imports); err != nil {
 		return err
 	}
 	ctx, cancel := prepareLimits.WithTimeout(ctx)
@@ -104,7 +104,7 @@ func (t *Isolated) prepare(ctx context.Context, flags, imports []string) error {
 		t.prepared[path] = true
 	}
 	if all := slices.Sorted(maps.Keys(t.prepared)); len(all) > len(imports) {
-		if err := layTrusted(dir, all); err != nil {
+		if err := writeTrusted(dir, all); err != nil {
 			return err
 		}
 		if listed, err = t.list(ctx, dir, nil); err != nil {
@@ -147,13 +147,13 @@ func (t *Isolated) prepareFor(ctx context.Context, files map[string][]byte) erro
 	return t.prepare(ctx, nil, missing)
 }
 
-// layTrusted writes into dir what the go command compiles to have the archives of the imports.
-func layTrusted(dir string, imports []string) error {
+// writeTrusted writes into dir what the go command compiles to have the archives of the imports.
+func writeTrusted(dir string, imports []string) error {
 	files, err := compilelink.Trusted(imports)
 	if err != nil {
 		return err
 	}
-	return lay(dir, files)
+	return writeModule(dir, files)
 }
 
 // A lock is held by one at a time. Unlike that for a sync.Mutex, waiting for it ends with a context: a request that waits while
@@ -171,25 +171,30 @@ func (l lock) take(ctx context.Context) error {
 
 func (l lock) give() { <-l }
 
-// A list is what the go command compiled: packages, and what a module of the language of Oldest has as its GODEBUG.
-type list struct {
+// A packageList is what go list -export compiled: packages, and the default GODEBUG of a module with the language of Oldest.
+type packageList struct {
 	packages []compilelink.Package
 	godebug  string
 }
 
-// list compiles what is laid into dir and returns what became of it and of what it needs.
-func (t *Isolated) list(ctx context.Context, dir string, flags []string) (l list, err error) {
+// readPackages reads the output of go list with compilelink.ListArguments.
+func readPackages(output []byte) (l packageList, err error) {
+	l.packages, l.godebug, err = compilelink.ReadList(string(output))
+	return l, err
+}
+
+// list compiles the module in the folder dir with all that it imports.
+func (t *Isolated) list(ctx context.Context, dir string, flags []string) (packageList, error) {
 	out, err := t.trusted(ctx, dir, compilelink.ListArguments(flags...)...)
 	if err != nil {
-		return l, err
+		return packageList{}, err
 	}
-	l.packages, l.godebug, err = compilelink.ReadList(string(out))
-	return l, err
+	return readPackages(out)
 }
 
 // archives writes into dir the file with the archives of what is listed, which programs may import as far as it is public. Builds
 // under way keep the one that they began with.
-func (l list) archives(dir string, public []string) (*compilelink.Archives, error) {
+func (l packageList) archives(dir string, public []string) (*compilelink.Archives, error) {
 	a, err := compilelink.NewArchives(l.packages, l.godebug, public)
 	if err != nil {
 		return nil, err

@@ -5,34 +5,42 @@ import (
 	"onthestack/internal/execution"
 )
 
-// Direct and DirectTest report whether a build goes without the go command.
-func Direct(t *Isolated, p compilelink.Program) bool {
-	_, ok := t.directProgram(p)
+// PlansProgram reports whether t builds a program without the go command.
+func PlansProgram(t *Isolated, p compilelink.Program) bool {
+	_, ok := t.planProgram(p)
 	return ok
 }
 
-func DirectTest(t *Isolated, src execution.Source) bool {
-	_, ok := t.directTest(src)
+// PlansTest reports whether t builds the tests of src without the go command.
+func PlansTest(t *Isolated, src execution.Source) bool {
+	_, ok := t.planTest(src)
 	return ok
 }
 
-// OwnFolder is where t keeps what is its alone.
+// OwnFolder returns the folder of t's own files.
 func OwnFolder(t *Isolated) string { return t.folder.own }
 
-// CacheFolder is where t keeps what all its builds draw on.
+// CacheFolder returns the build cache that all builds of t use.
 func CacheFolder(t *Isolated) string { return t.folder.cache }
 
-// Preparing has t prepare packages until end is called.
+// Preparing makes Prepare wait until end is called.
 func Preparing(t *Isolated) (end func()) {
 	t.preparing <- struct{}{}
 	return t.preparing.give
 }
 
-// PreparedTest reports whether p builds src without the go command.
-func PreparedTest(p *Prepared, src execution.Source) bool {
+// PreparedTest reports whether t builds src without the go command.
+func PreparedTest(t *Toolchain, src execution.Source) bool {
+	p := t.prepared.Load()
+	if p == nil || !p.complete() {
+		return false
+	}
 	_, ok := p.plan(src)
-	return ok && p.complete()
+	return ok
 }
 
-// LoseArchive has one of p's archives be gone.
-func LoseArchive(p *Prepared) { p.files[len(p.files)/2] += ".gone" }
+// LoseArchive makes t believe that one of its archives is gone.
+func LoseArchive(t *Toolchain) {
+	files := t.prepared.Load().files
+	files[len(files)/2] += ".gone"
+}

@@ -108,8 +108,8 @@ func TestWithoutDirect(t *testing.T) {
 	}
 }
 
-// FuzzThirdParty proves that no source brings down what decides whether modules are fetched.
-func FuzzThirdParty(f *testing.F) {
+// FuzzUsesModules proves that no source brings down what decides whether modules are fetched.
+func FuzzUsesModules(f *testing.F) {
 	for _, text := range []string{"", "package main", "module m\n\ngo 1.26\n", "\x00", "package main\nimport \"os\"\n", "package main\nimport `\n", "package _\n"} {
 		f.Add("prog.go", text, "go.mod", text)
 	}
@@ -120,7 +120,7 @@ func FuzzThirdParty(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, text, second, other string) {
 		p := compilelink.Program{Files: map[string][]byte{name: []byte(text), second: []byte(other)}}
 		if p.Refuse() == "" {
-			thirdParty(p, archives)
+			usesModules(p, archives)
 		}
 	})
 }

@@ -15,23 +15,17 @@ import (
 	"onthestack/internal/execution"
 )
 
-// linkFlags are for every program: no debug information, and the place at which the program finds the time zones.
-const linkFlags = "-s -w -X=runtime.defaultGOROOT=/usr/local/go"
-
-// toolMemory is how much memory, in bytes, a process of the toolchain takes before it collects garbage. Nearly none needs that
-// much, and without collecting linking hello world takes a sixth less.
-const toolMemory = 256 << 20
-
-// environ is the environment of the toolchain's processes: nothing of this machine's but how its proxy is reached. They find no
-// other command, have no home, and so no telemetry and no credentials.
+// environ returns the environment of the processes of an Isolated: nothing of this machine's except how the network is reached.
+// They find no other commands and have no home folder, and so no telemetry and no credentials.
 func (t *Isolated) environ(proxy string) []string {
-	return environ(goos, goarch, networkVariables, "GOENV=off", "GOTOOLCHAIN=local",
+	return slices.Concat(environ(goos, goarch, networkVariables, "GOENV=off", "GOTOOLCHAIN=local",
 		"GOPROXY="+proxy, "GOSUMDB="+t.release.sumdb, "GONOSUMDB="+t.release.unverified,
 		"GOPRIVATE=", "GONOPROXY=", "GOINSECURE=", "GOVCS=*:off", "GOAUTH=off",
-		"PATH="+filepath.Join(t.release.goroot, "bin"), "GOGC=off", "GOMEMLIMIT="+strconv.Itoa(toolMemory))
+		"PATH="+filepath.Join(t.release.goroot, "bin")), toolSettings)
 }
 
-func (t *Isolated) goCommand() string {
+// goPath returns the path of the go command.
+func (t *Isolated) goPath() string {
 	name := filepath.Join(t.release.goroot, "bin", "go")
 	if runtime.GOOS == "windows" {
 		name += ".exe"
@@ -39,10 +33,12 @@ func (t *Isolated) goCommand() string {
 	return name
 }
 
-// command builds what is laid out in the job's source by the go command: args is a subcommand and its flags, dir the package's
-// folder, slash-separated.
-func (j *job) command(ctx context.Context, p compilelink.Program, dir string, args ...string) (err error) {
-	t := j.t
+// goBuild makes the build of a program with the go command. command is a subcommand and its flags; dir is the slash-separated
+// folder of the package.
+func (t *Isolated) goBuild(ctx context.Context, j *job, p compilelink.Program, dir string, command ...string) (err error) {
+	if err := writeModule(j.source(), p.Files); err != nil {
+		return err
+	}
 	cache, err := t.caches.take()
 	if err != nil {
 		return err
@@ -58,39 +54,41 @@ func (j *job) command(ctx context.Context, p compilelink.Program, dir string, ar
 	if err := os.Mkdir(tmp, 0o700); err != nil {
 		return err
 	}
-	env := append(t.environ(proxy), "GOCACHE="+cache.dir, "GOPATH="+filepath.Join(j.dir, "gopath"), "GOMODCACHE="+j.modules(),
+	env := append(t.environ(proxy), "GOCACHE="+cache.dir, "GOPATH="+filepath.Join(j.dir, "gopath"), "GOMODCACHE="+modCache(j.dir),
 		"GOTMPDIR="+tmp, "TMPDIR="+tmp, "GOEXPERIMENT="+strings.Join(p.Experiments, ","))
 	run := func(args ...string) (compilelink.Result, error) {
-		o, err := t.limits.run(ctx, j.source(), env, t.goCommand(), slices.Concat(args[:1], []string{"-mod=mod", "-modcacherw", "-trimpath"}, args[1:], []string{"./" + dir})...)
-		ended = o.Stop.Kind == execution.NotStopped && err == nil
-		return o, err
+		args = slices.Concat(args[:1], []string{"-mod=mod", "-modcacherw", "-trimpath"}, args[1:], []string{"./" + dir})
+		r, err := t.limits.run(ctx, j.source(), env, t.goPath(), args...)
+		ended = r.Stop.Kind == execution.NotStopped && err == nil
+		return r, err
 	}
-	if t.options.Modules && thirdParty(p, t.archives.Load()) {
-		o, err := run("list", "-deps", "-test="+strconv.FormatBool(p.Test || args[0] == "vet"), "-f", assemblyFiles)
-		if err == nil && o.OK {
-			o = j.refuseAssembly(o)
+	if t.options.Modules && usesModules(p, t.archives.Load()) {
+		r, err := run("list", "-deps", "-test="+strconv.FormatBool(p.Test || command[0] == "vet"), "-f", assemblyFormat)
+		if err == nil && r.OK {
+			r = refuseAssembly(r)
 		}
-		if err != nil || !o.OK {
-			j.finish(o, "")
+		if err != nil || !r.OK {
+			j.finish(r, "")
 			return err
 		}
 	}
-	o, err := run(args...)
-	if o.OK {
-		o.Output = withoutProgress(o.Output)
+	r, err := run(command...)
+	if r.OK {
+		r.Output = withoutProgress(r.Output)
 	}
 	binary := ""
-	if slices.Contains(args, "-o") {
+	if slices.Contains(command, "-o") {
 		binary = j.binary()
 	}
-	j.finish(o, binary)
+	j.finish(r, binary)
 	return err
 }
 
-// modules is where the go command keeps the modules that a build fetches.
-func (j *job) modules() string { return filepath.Join(j.dir, "gopath", "pkg", "mod") }
+// modCache returns the module cache of a build in the folder dir.
+func modCache(dir string) string { return filepath.Join(dir, "gopath", "pkg", "mod") }
 
-// withoutProgress removes what the go command tells of its work ("go: downloading …") from the output of a build that succeeds.
+// withoutProgress removes what the go command prints about its work ("go: downloading …") from the output of a build that
+// succeeds.
 func withoutProgress(output []byte) []byte {
 	var kept []byte
 	for line := range bytes.Lines(output) {

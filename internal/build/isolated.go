@@ -8,18 +8,22 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 )
 
-// An Isolated toolchain builds what strangers send, for wasip1/wasm, in a folder of its own and under the limits of the
-// operating system. What it compiles of a stranger's is seen by no other build, and no file of the machine is shown by one.
+// goos and goarch are the platform that an Isolated builds for.
+const goos, goarch = "wasip1", "wasm"
+
+// An Isolated builds programs of strangers for wasip1/wasm, in a folder of its own and under the limits of the operating
+// system. No build sees what another compiled of a stranger's program, and none shows a file of the machine.
 //
-// Most programs are one package main over the standard library. Those it compiles and links itself, against the archives that
-// Prepare listed; hello world then takes half the time of "go build". All others it gives to the go command, and what it does
-// itself has the same answer.
+// Most programs are one package main that imports only the standard library. Those are compiled and linked against the archives
+// that Prepare listed, which takes half the time of go build for hello world. The go command builds all others; the results are
+// the same.
 //
 // It is safe for concurrent use.
 type Isolated struct {
@@ -30,30 +34,30 @@ type Isolated struct {
 
 	builds   atomic.Int64
 	archives atomic.Pointer[compilelink.Archives]
-	// prepared holds the import paths that were asked for, under preparing, which is taken to replace archives.
+	// preparing is held to replace archives. It guards prepared, the import paths that Prepare was called with.
 	preparing lock
 	prepared  map[string]bool
 	caches    caches
-	std       atomic.Pointer[[]string] // nil until it was asked for
+	std       atomic.Pointer[[]string] // nil until Std was called
 }
 
-// IsolatedOptions are what an Isolated toolchain may do.
+// IsolatedOptions are the options of an Isolated.
 type IsolatedOptions struct {
-	// Modules lets programs use modules of third parties, which the go command fetches through the machine's own proxy setting,
+	// Modules lets programs use modules of third parties. The go command downloads them through the machine's own proxy setting,
 	// and never from their own hosts.
 	Modules bool
-	// CommandOnly has the go command build everything; for comparing.
+	// CommandOnly has the go command build everything, for comparisons.
 	CommandOnly bool
 }
 
-// An isolatedRelease is the Go release that builds, and settings of this machine's.
+// An isolatedRelease is the Go release that builds, with settings of this machine.
 type isolatedRelease struct {
 	version, goroot, tools   string
 	proxy, sumdb, unverified string // GOPROXY without "direct", GOSUMDB, GONOSUMDB
 }
 
-// OpenIsolated makes the folder dir, removes from it what processes left that are gone, and returns a toolchain that keeps all its
-// files there. Several processes may share the folder. An error says what is missing on the machine and how to mend it.
+// OpenIsolated makes the folder dir, removes from it the files of processes that have ended, and returns an Isolated that keeps
+// all its files there. Several processes may share the folder. The error says what is missing on the machine and how to mend it.
 func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, error) {
 	r, err := askIsolated()
 	if err != nil {
@@ -69,7 +73,7 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 	return t, nil
 }
 
-// unsafeInName is what "devel go1.27-0123456 Mon Jan 5" has that a folder's name had better not have.
+// unsafeInName matches what a folder's name should not contain, as in "devel go1.27-0123456 Mon Jan 5".
 var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
 
 func askIsolated() (isolatedRelease, error) {
@@ -82,8 +86,8 @@ func askIsolated() (isolatedRelease, error) {
 	return r, newEnough(r.version)
 }
 
-// withoutDirect is a proxy setting without the fallback that asks the host which an import path names: that would be a host of
-// the stranger's choice. What follows on it counts for nothing, to the go command neither.
+// withoutDirect returns a GOPROXY setting without "direct", with which the go command asks the host that an import path names:
+// a host of the stranger's choice. The go command ignores what follows "direct".
 func withoutDirect(proxy string) string {
 	if proxy = fromDirect.ReplaceAllString(proxy, ""); proxy == "" {
 		return "off"
@@ -93,11 +97,11 @@ func withoutDirect(proxy string) string {
 
 var fromDirect = regexp.MustCompile(`(^|[,|])\s*direct\s*([,|].*)?$`)
 
-// Close removes what is left of this toolchain's builds. It keeps the compiled standard library.
+// Close removes the files of this process. It keeps the compiled standard library.
 func (t *Isolated) Close() error { return t.folder.close() }
 
-// Folder returns a folder of this process's own, for what else it needs files for. Close removes it or, where the process is
-// killed before, whoever opens the toolchain's folder next.
+// Folder returns a folder of this process's own for other files. Close removes it. If the process is killed before, the next
+// OpenIsolated in any process removes it.
 func (t *Isolated) Folder() string { return t.folder.own }
 
 // Version returns the Go release, as "go1.26.8".
@@ -112,71 +116,135 @@ func (t *Isolated) Zones() ([]byte, error) {
 	return zones, nil
 }
 
-// Build builds a program, or with p.Test its test binary. A mistake in the program, and a limit that it reaches, is not an error
-// but in the Build. The messages are those of "go build" run in the program's folder.
+// Build builds a program or, with p.Test, its test binary. A mistake in the program, and a limit that the build reaches, is in
+// the Build and not an error. The messages are those of go build in the program's folder.
 func (t *Isolated) Build(ctx context.Context, p compilelink.Program) (*execution.Build, error) {
+	command := []string{"build"}
 	if p.Test {
-		return t.isolate(ctx, p, false, "test", "-c", "-vet=off")
+		command = []string{"test", "-c", "-vet=off"}
 	}
-	return t.isolate(ctx, p, false, "build")
+	return t.program(ctx, p, func(ctx context.Context, j *job) error {
+		if plan, ok := t.planProgram(p); ok {
+			return j.compileLink(ctx, t.tools(), plan.Build, j.binary())
+		}
+		return t.goBuild(ctx, j, p, "", append(command, "-buildvcs=false", "-ldflags="+linkFlags, "-o", j.binary())...)
+	})
 }
 
-// Report compiles a program with the compiler's report of what escapes (-m=2), which is the Output, and does not link it: it
+// Report compiles a program with the compiler's escape report (-m=2), which is the Output. It links nothing, so the program
 // needs no main function.
 func (t *Isolated) Report(ctx context.Context, p compilelink.Program) (*execution.Build, error) {
-	return t.isolate(ctx, p, true, "list", "-export", "-gcflags=-m=2", "-f={{\"\"}}", "-test="+strconv.FormatBool(p.Test))
+	return t.program(ctx, p, func(ctx context.Context, j *job) error {
+		if plan, ok := t.planProgram(p); ok {
+			return j.compileLink(ctx, t.tools(), plan.Report, "")
+		}
+		return t.goBuild(ctx, j, p, "", "list", "-export", "-gcflags=-m=2", "-f={{\"\"}}", "-test="+strconv.FormatBool(p.Test))
+	})
 }
 
 // Vet runs go vet over a program, which must build.
 func (t *Isolated) Vet(ctx context.Context, p compilelink.Program) (execution.VetResult, error) {
-	return vetResult(t.isolate(ctx, p, false, "vet"))
+	return vetResult(t.program(ctx, p, func(ctx context.Context, j *job) error { return t.goBuild(ctx, j, p, "", "vet") }))
 }
 
-// isolate builds a program directly, or by a subcommand of the go command.
-func (t *Isolated) isolate(ctx context.Context, p compilelink.Program, report bool, command ...string) (*execution.Build, error) {
+// BuildTest implements verdict.Builder: it builds the test binary of the package once, with the escape report. Without the go
+// command it links a main package that needs less; see harness.Main.
+func (t *Isolated) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
+	p := compilelink.Program{Files: src.Files, Test: true}
+	return t.within(ctx, p, func(ctx context.Context, j *job) error {
+		if plan, ok := t.planTest(src); ok {
+			return j.compileLink(ctx, t.tools(), plan.Build, j.binary())
+		}
+		// A verdict does not depend on vet.
+		return t.goBuild(ctx, j, p, src.Dir,
+			"test", "-c", "-vet=off", "-gcflags=-m=2", "-buildvcs=false", "-ldflags="+linkFlags, "-o", j.binary())
+	})
+}
+
+// program is within for a program that a client sent, which must have a go.mod.
+func (t *Isolated) program(
+	ctx context.Context, p compilelink.Program, make func(context.Context, *job) error,
+) (*execution.Build, error) {
 	if _, ok := p.Files["go.mod"]; !ok {
 		// The go command would take one from a folder above.
 		return nil, errors.New("build a program: it needs a go.mod")
 	}
+	return t.within(ctx, p, make)
+}
+
+// within has a function make a build in a folder of its own, within the limit on time. A program that must not be built is
+// refused, and the packages of the standard library that it imports are compiled first.
+func (t *Isolated) within(
+	ctx context.Context, p compilelink.Program, make func(context.Context, *job) error,
+) (*execution.Build, error) {
+	dir := filepath.Join(t.folder.own, strconv.FormatInt(t.builds.Add(1), 10))
+	j := newJob(dir, t.release.version, goos, goarch, func(output []byte) []byte { return t.hide(output, dir) })
+	j.maxBinary = t.limits.File
 	if why := p.Refuse(); why != "" {
-		return t.refused(why), nil
+		j.build.Output = []byte(why)
+		return j.build, nil
 	}
 	ctx, cancel := t.limits.WithTimeout(ctx)
 	defer cancel()
-	return t.within(func(j *job) error {
-		if err := t.prepareFor(ctx, p.Files); err != nil {
-			return err
-		}
-		if command[0] != "vet" {
-			if plan, ok := t.directProgram(p); ok && report {
-				return j.direct(ctx, plan.Report, "")
-			} else if ok {
-				return j.direct(ctx, plan.Build, j.binary())
-			}
-		}
-		if err := lay(j.source(), p.Files); err != nil {
-			return err
-		}
-		if command[0] == "build" || command[0] == "test" {
-			command = append(command, "-buildvcs=false", "-ldflags="+linkFlags, "-o", j.binary())
-		}
-		return j.command(ctx, p, "", command...)
-	})
+	if err := os.MkdirAll(j.source(), 0o700); err != nil {
+		return j.end(fmt.Errorf("make a folder for the build: %w", err))
+	}
+	if err := t.prepareFor(ctx, p.Files); err != nil {
+		return j.end(err)
+	}
+	return j.end(make(ctx, j))
 }
 
-// within has a build made in a folder of its own, which goes again unless the build is returned.
-func (t *Isolated) within(make func(*job) error) (*execution.Build, error) {
-	j, err := t.start()
-	if err != nil {
-		return nil, err
+// tools returns the compiler and the linker.
+func (t *Isolated) tools() tools { return tools{t.release.tools, t.environ("off"), t.limits} }
+
+// compilelink returns the toolchain that plans builds without the go command.
+func (t *Isolated) compilelink() compilelink.Toolchain {
+	return compilelink.Toolchain{
+		Go: goVersion(t.release.version), GOOS: goos, GOARCH: goarch,
+		Archives: t.archives.Load(), LinkFlags: strings.Fields(linkFlags), Concurrency: concurrency(),
 	}
-	err = make(j)
-	var late overtime
-	switch {
-	case errors.As(err, &late):
-		j.build.Stop = late.stop()
-	case err != nil:
-		return nil, errors.Join(err, j.build.Close())
+}
+
+// planProgram plans the build of a program. ok is false if only the go command can build it.
+func (t *Isolated) planProgram(p compilelink.Program) (_ compilelink.ProgramPlan, ok bool) {
+	if t.options.CommandOnly {
+		return compilelink.ProgramPlan{}, false
 	}
-	return j.build, nil
+	return t.compilelink().Program(p)
+}
+
+// planTest plans the build of the test binary of a check. ok is false if only the go command can build it.
+func (t *Isolated) planTest(src execution.Source) (_ compilelink.TestPlan, ok bool) {
+	if t.options.CommandOnly {
+		return compilelink.TestPlan{}, false
+	}
+	return t.compilelink().Test(src)
+}
+
+// hide removes the folders of this machine and the addresses of module proxies from the output of a build in the folder dir.
+func (t *Isolated) hide(output []byte, dir string) []byte {
+	if len(output) == 0 {
+		return output
+	}
+	const separator = string(filepath.Separator)
+	source := filepath.Join(dir, compilelink.Source)
+	pairs := []string{
+		// The go command names the module cache relative to the program's folder.
+		filepath.Join("..", "gopath", "pkg", "mod") + separator, "",
+		modCache(dir) + separator, "",
+		source + separator, "",
+		source, ".",
+		dir, "$WORK",
+		t.folder.own, "$WORK",
+		t.folder.cache, "$GOCACHE",
+		t.release.goroot, "$GOROOT",
+	}
+	for proxy := range strings.FieldsFuncSeq(t.release.proxy, func(r rune) bool { return r == ',' || r == '|' }) {
+		// A proxy may be a folder, or an address with a password.
+		if path, ok := strings.CutPrefix(proxy, "file://"); ok || strings.Contains(proxy, "@") {
+			pairs = append(pairs, proxy, "$GOPROXY", path, "$GOPROXY")
+		}
+	}
+	return []byte(HideProxies(string(HidePaths(output, pairs...))))
 }

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"onthestack/internal/compilelink"
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
 )
@@ -22,7 +23,7 @@ func (t *Toolchain) TestRace(ctx context.Context, src execution.Source) (r execu
 	if lacks != "" || err != nil {
 		return r, lacks, err
 	}
-	b, err := t.buildWith(ctx, src, cgo, "test", "-race", "-c", "-vet=off")
+	b, err := t.goBuild(ctx, src, cgo, "test", "-race", "-c", "-vet=off")
 	if err != nil {
 		return r, "", err
 	}
@@ -60,11 +61,11 @@ func (t *Toolchain) runRace(ctx context.Context, binary, dir string) (execution.
 	defer cancel()
 	// The detector reserves terabytes of address space, and a test's own time and output are what is to be bounded.
 	limits := Limits{Time: t.limits.Time, Output: t.limits.Output}
-	o, err := limits.run(ctx, filepath.Join(folder, moduleDir, filepath.FromSlash(dir)), t.environ(r, folder), binary)
+	o, err := limits.run(ctx, filepath.Join(folder, compilelink.Source, filepath.FromSlash(dir)), t.environ(r, folder), binary)
 	if err != nil {
 		return none, err
 	}
-	output := hidePaths(o.Output, folder, r.goroot)
+	output := hideFolders(o.Output, folder, r.goroot)
 	if failed := detectorFailed.Find(output); failed != nil {
 		return none, fmt.Errorf("the race detector does not work on this machine: %s", failed)
 	}
@@ -109,6 +110,6 @@ func (t *Toolchain) readyForRace(ctx context.Context) (cgo []string, lacks strin
 	case noCompiler.MatchString(failed.Stderr):
 		return nil, "a C compiler", nil
 	default:
-		return nil, "", fmt.Errorf("prepare the race detector: go list -race -export runtime/cgo: %s", hidePaths([]byte(strings.TrimSpace(failed.Stderr)), os.TempDir(), r.goroot))
+		return nil, "", fmt.Errorf("prepare the race detector: go list -race -export runtime/cgo: %s", hideFolders([]byte(strings.TrimSpace(failed.Stderr)), os.TempDir(), r.goroot))
 	}
 }

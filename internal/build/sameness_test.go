@@ -98,7 +98,7 @@ func TestProofSameness(t *testing.T) {
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			if got := build.Direct(d, program(p.files...)); got != slices.Contains(goDirect, p.name) {
+			if got := build.PlansProgram(d, program(p.files...)); got != slices.Contains(goDirect, p.name) {
 				t.Errorf("directly: %v", got)
 			}
 			one, other := built(t)(d.Build(t.Context(), program(p.files...))), built(t)(c.Build(t.Context(), program(p.files...)))

@@ -1,5 +1,3 @@
-// Package toolchain drives the installed Go toolchain: it builds packages that are given as text, in a temporary module of
-// their own, and removes all of it again.
 package build
 
 import (
@@ -15,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
@@ -23,47 +22,43 @@ import (
 // Oldest is the oldest Go release that can build the workbook's programs.
 const Oldest = compilelink.Oldest
 
-// A Toolchain builds for one platform. It is safe for concurrent use.
+// A Toolchain builds code of the machine's own user for one platform. It is safe for concurrent use.
 type Toolchain struct {
 	goos, goarch string
-	release      string // "go1.27.4"; "" for the installed one, or what GOTOOLCHAIN says
+	release      string // "go1.27.4"; "" for the installed release, or the one that GOTOOLCHAIN names
 	limits       Limits
 	describe     func() (release, error)
+	prepared     atomic.Pointer[prepared] // nil until Prepare has ended
 }
 
-// A release is the Go release that builds, and the settings of the caller's that say where it finds and keeps things.
+// A release is the Go release that builds, and the user's settings that say where the go command finds and keeps things.
 type release struct {
 	version, goroot string
 	settings        []string // "GOCACHE=…"
 }
 
 // New returns the toolchain for this machine's own platform.
-func New(limits Limits) *Toolchain { return newFor(runtime.GOOS, runtime.GOARCH, limits) }
+func New(limits Limits) *Toolchain { return newFor(runtime.GOOS, runtime.GOARCH, "", limits) }
 
 // NewWasm returns the toolchain for GOOS=wasip1 GOARCH=wasm.
-func NewWasm(limits Limits) *Toolchain { return newFor("wasip1", "wasm", limits) }
+func NewWasm(limits Limits) *Toolchain { return newFor("wasip1", "wasm", "", limits) }
 
-func newFor(goos, goarch string, limits Limits) *Toolchain {
-	return (&Toolchain{goos: goos, goarch: goarch, limits: limits}).ready()
-}
-
-func (t *Toolchain) ready() *Toolchain {
-	t.describe = sync.OnceValues(t.askGo)
+func newFor(goos, goarch, release string, limits Limits) *Toolchain {
+	t := &Toolchain{goos: goos, goarch: goarch, release: release, limits: limits}
+	t.describe = sync.OnceValues(t.queryGo)
 	return t
 }
 
-// Release returns a toolchain like t of another Go release, "go1.27.4". It has to be on the machine: Fetch sees to that.
-func (t *Toolchain) Release(name string) *Toolchain {
-	return (&Toolchain{goos: t.goos, goarch: t.goarch, limits: t.limits, release: name}).ready()
-}
+// Release returns a toolchain like t of another Go release, "go1.27.4", which must be on the machine; see Fetch.
+func (t *Toolchain) Release(name string) *Toolchain { return newFor(t.goos, t.goarch, name, t.limits) }
 
-// Version returns the Go release, as "go1.26.8". An error says what is missing and how to mend it.
+// Version returns the Go release, as "go1.26.8". The error says what is missing on the machine and how to mend it.
 func (t *Toolchain) Version() (string, error) {
 	r, err := t.describe()
 	return r.version, err
 }
 
-func (t *Toolchain) askGo() (release, error) {
+func (t *Toolchain) queryGo() (release, error) {
 	names := []string{"GOVERSION", "GOROOT", "GOTOOLCHAIN", "GOCACHE", "GOMODCACHE"}
 	values, err := goEnv(t.inherited(), names...)
 	if err != nil {
@@ -81,7 +76,7 @@ func (t *Toolchain) askGo() (release, error) {
 
 // goEnv asks the go command for settings.
 func goEnv(env []string, names ...string) ([]string, error) {
-	// Outside any module, so that no go.mod of the caller's picks another toolchain.
+	// The command runs outside any module, so that no go.mod of the user's selects another toolchain.
 	out, err := GoOutput(context.Background(), os.TempDir(), env, append([]string{"env"}, names...)...)
 	var failed *GoError
 	switch {
@@ -92,7 +87,7 @@ func goEnv(env []string, names ...string) ([]string, error) {
 	case err != nil:
 		return nil, err
 	}
-	// A setting may be empty: each has its line all the same.
+	// An empty setting has a line too.
 	values := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 	if len(values) != len(names) {
 		return nil, fmt.Errorf("go env: unexpected answer %q", out)
@@ -103,7 +98,7 @@ func goEnv(env []string, names ...string) ([]string, error) {
 	return values, nil
 }
 
-// newEnough proves that the release of Go can build the workbook's programs.
+// newEnough returns an error if the release of Go cannot build the workbook's programs.
 func newEnough(release string) error {
 	if v := goVersion(release); version.IsValid(v) && version.Compare(v, Oldest) < 0 {
 		return fmt.Errorf("Go %s is too old: install Go %s or newer (https://go.dev/dl/)",
@@ -112,51 +107,72 @@ func newEnough(release string) error {
 	return nil
 }
 
-// CheckCache proves that the go command can keep what it compiles in the folder cache: it would report otherwise as if the code
-// that it builds were wrong.
-func CheckCache(cache string) error {
+// CheckCache returns an error if the go command cannot write to the build cache. The go command itself would report that as
+// if the code that it builds were wrong.
+func CheckCache(dir string) error {
 	const remedy = "set GOCACHE, or HOME, to a folder that you can write to"
-	if !filepath.IsAbs(cache) {
-		return fmt.Errorf("Go has no build cache (go env GOCACHE says %q): %s", cache, remedy)
+	if !filepath.IsAbs(dir) {
+		return fmt.Errorf("Go has no build cache (go env GOCACHE says %q): %s", dir, remedy)
 	}
-	// The first of the folders that the go command wants in it. One that has them may be read-only.
-	if err := os.MkdirAll(filepath.Join(cache, "00"), 0o777); err != nil {
+	// The go command makes this folder first. A cache that has all folders may be read-only.
+	if err := os.MkdirAll(filepath.Join(dir, "00"), 0o777); err != nil {
 		return fmt.Errorf("Go's build cache cannot be used: %w: %s", err, remedy)
 	}
 	return nil
 }
 
-// goVersion strips what a GOVERSION may carry after the version: "go1.26.8 X:nogreenteagc".
+// goVersion returns the version in a GOVERSION, which may have more after it: "go1.26.8 X:nogreenteagc".
 func goVersion(s string) string {
 	v, _, _ := strings.Cut(s, " ")
 	return v
 }
 
-// BuildTest implements verdict.Builder: one build of the package's test binary, with the escape report.
+// BuildTest implements verdict.Builder: it builds the test binary of the package once, with the escape report.
 func (t *Toolchain) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
-	// Vet has no say in a verdict. Symbol names in profiles do not come from DWARF, and linking without it (-s -w) is faster.
-	return t.build(ctx, src, "test", "-c", "-vet=off", "-gcflags=-m=2", "-ldflags=-s -w")
+	if p := t.prepared.Load(); p != nil {
+		if plan, ok := p.plan(src); ok && p.complete() {
+			return t.within(ctx, func(ctx context.Context, j *job, _ release) error {
+				return j.compileLink(ctx, p.tools, plan.Build, j.binary())
+			})
+		}
+	}
+	// A verdict does not depend on vet. Profiles take symbol names from elsewhere than DWARF, and linking without it (-s -w) is
+	// faster.
+	return t.goBuild(ctx, src, nil, "test", "-c", "-vet=off", "-gcflags=-m=2", "-ldflags=-s -w")
 }
 
 // Vet runs go vet over the package of src, which must build.
 func (t *Toolchain) Vet(ctx context.Context, src execution.Source) (execution.VetResult, error) {
-	return vetResult(t.build(ctx, src, "vet"))
+	return vetResult(t.goBuild(ctx, src, nil, "vet"))
 }
 
-// vetResult returns the result of a "go vet" that was run as a build is.
-func vetResult(b *execution.Build, err error) (execution.VetResult, error) {
-	if err != nil {
-		return execution.VetResult{}, err
-	}
-	return execution.VetResult{OK: b.OK, Output: b.Output, Stop: b.Stop}, b.Close()
+// goBuild runs a subcommand of the go command over the package of src, with additional settings in its environment. With the
+// flag -c it links a binary.
+func (t *Toolchain) goBuild(ctx context.Context, src execution.Source, settings []string, command ...string) (*execution.Build, error) {
+	return t.within(ctx, func(ctx context.Context, j *job, r release) error {
+		if err := writeModule(j.source(), src.Files); err != nil {
+			return err
+		}
+		args := slices.Concat(command, []string{"-trimpath", "-buildvcs=false"})
+		binary := ""
+		if slices.Contains(command, "-c") {
+			binary = j.binary()
+			if t.goos == "windows" {
+				binary += ".exe" // the system starts no program without it
+			}
+			args = append(args, "-o", binary)
+		}
+		env := slices.Concat(t.environ(r, j.dir), settings)
+		o, err := t.limits.run(ctx, j.source(), env, "go", append(args, "./"+src.Dir)...)
+		if err == nil {
+			j.finish(o, binary)
+		}
+		return err
+	})
 }
 
-func (t *Toolchain) build(ctx context.Context, src execution.Source, subcommand string, flags ...string) (*execution.Build, error) {
-	return t.buildWith(ctx, src, nil, subcommand, flags...)
-}
-
-// buildWith is Build with additional environment variables.
-func (t *Toolchain) buildWith(ctx context.Context, src execution.Source, settings []string, subcommand string, flags ...string) (*execution.Build, error) {
+// within has a function make a build in a temporary folder, within the limit on time.
+func (t *Toolchain) within(ctx context.Context, make func(context.Context, *job, release) error) (*execution.Build, error) {
 	r, err := t.describe()
 	if err != nil {
 		return nil, err
@@ -165,84 +181,25 @@ func (t *Toolchain) buildWith(ctx context.Context, src execution.Source, setting
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the build: %w", err)
 	}
-	b := &execution.Build{
-		Go: r.version, GOOS: t.goos, GOARCH: t.goarch,
-		Close: func() error { return os.RemoveAll(dir) },
-	}
-	if err := t.run(ctx, b, dir, r, src, settings, slices.Concat([]string{subcommand}, flags)); err != nil {
-		b.Close()
-		return nil, err
-	}
-	b.Output = hidePaths(b.Output, dir, r.goroot)
-	return b, nil
-}
-
-func (t *Toolchain) run(ctx context.Context, b *execution.Build, dir string, r release, src execution.Source, settings, command []string) error {
-	module := filepath.Join(dir, moduleDir)
-	if err := lay(module, src.Files); err != nil {
-		return err
-	}
-	args := slices.Concat(command, []string{"-trimpath", "-buildvcs=false"})
-	if slices.Contains(command, "-c") {
-		b.Binary = filepath.Join(dir, "program")
-		if t.goos == "windows" {
-			b.Binary += ".exe" // without it the system finds no program
-		}
-		args = append(args, "-o", b.Binary)
-	}
-	args = append(args, "./"+src.Dir)
-	env := append(t.environ(r, dir), settings...)
+	j := newJob(dir, r.version, t.goos, t.goarch, func(output []byte) []byte { return hideFolders(output, dir, r.goroot) })
 	ctx, cancel := t.limits.WithTimeout(ctx)
 	defer cancel()
-	o, err := t.limits.run(ctx, module, env, "go", args...)
-	b.OK, b.Output, b.Stop = o.OK, o.Output, o.Stop
-	return err
+	return j.end(make(ctx, j, r))
 }
 
-// moduleDir is the folder of the module in the folder of a build.
-const moduleDir = compilelink.Source
-
-// lay writes files below dir and a go.mod that makes a module of them, unless they bring one.
-func lay(dir string, files map[string][]byte) error {
-	if _, ok := files["go.mod"]; !ok {
-		if err := write(dir, "go.mod", []byte(compilelink.Module)); err != nil {
-			return err
-		}
-	}
-	for name, text := range files {
-		if err := write(dir, name, text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func write(dir, name string, text []byte) error {
-	if !filepath.IsLocal(filepath.FromSlash(name)) {
-		return fmt.Errorf("file name %q leads out of the module", name)
-	}
-	full := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
-		return fmt.Errorf("lay out the module: %w", err)
-	}
-	if err := os.WriteFile(full, text, 0o600); err != nil {
-		return fmt.Errorf("lay out the module: %w", err)
-	}
-	return nil
-}
-
-// environ is the environment of the go command that builds in dir, "" for none: where its caches are and which toolchain to use
-// as the caller has it, all else set, so that no setting of the caller's changes a measurement, also none of "go env -w".
+// environ returns the environment of a go command whose temporary files are in dir; "" stands for the system's folder. No
+// setting of the user's changes a measurement, be it in the environment or of "go env -w": only where the go command finds its
+// caches and which release it uses are the user's.
 func (t *Toolchain) environ(r release, dir string) []string {
 	env := slices.Concat(t.inherited(), r.settings, []string{"GOENV=off"})
 	if dir != "" {
-		// The go command's own temporary files go the way of the build, also when it is killed.
+		// The temporary files are removed with the folder of the build even if the go command is killed.
 		env = append(env, "GOTMPDIR="+dir)
 	}
 	return env
 }
 
-// inherited is the part of environ that is known before describe has asked the go command.
+// inherited returns the part of environ that is known before the go command has been asked for its settings.
 func (t *Toolchain) inherited() []string {
 	env := environ(t.goos, t.goarch, cacheVariables, "GOPROXY=off", "GOEXPERIMENT=", "GODEBUG=")
 	if t.release != "" {
@@ -251,13 +208,13 @@ func (t *Toolchain) inherited() []string {
 	return env
 }
 
-// buildFolder is the folder of some build, up to its module: go vet replays from the cache what it printed for the same files
-// in an earlier build's folder.
+// buildFolder matches the folder of the module of any build. go vet takes messages from the cache that name the folder of an
+// earlier build of the same files.
 var buildFolder = regexp.MustCompile(`([A-Za-z]:)?[/\\][^\n:"]*?checkalloc-build-\d+[/\\]module[/\\]`)
 
-// hidePaths takes the folders of this machine out of what a reader sees.
-func hidePaths(output []byte, dir, goroot string) []byte {
-	output = HidePaths(output, filepath.Join(dir, moduleDir)+string(filepath.Separator), "")
+// hideFolders removes the folder dir of a build, and GOROOT, from output.
+func hideFolders(output []byte, dir, goroot string) []byte {
+	output = HidePaths(output, filepath.Join(dir, compilelink.Source)+string(filepath.Separator), "")
 	output = buildFolder.ReplaceAll(output, nil)
 	return HidePaths(output, dir, "$WORK", goroot, "$GOROOT")
 }

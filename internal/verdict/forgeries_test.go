@@ -44,16 +44,14 @@ func quick(t *testing.T) verdict.Checker {
 }
 
 // prepared lists the standard library's archives once for all tests; TestMain closes it.
-var prepared = sync.OnceValues(func() (*build.Prepared, error) {
+var prepared = sync.OnceValues(func() (*build.Toolchain, error) {
 	catalog, err := exercise.Sealed()
 	if err != nil {
 		return nil, err
 	}
-	p, err := build.New(build.DefaultLimits()).Prepare(context.Background(), imported(catalog)...)
-	if err == nil {
-		closing = append(closing, p.Close)
-	}
-	return p, err
+	t := build.New(build.DefaultLimits())
+	closing = append(closing, t.Close)
+	return t, t.Prepare(context.Background(), imported(catalog)...)
 })
 
 // isolated builds as the server does, without the go command where that can be done. It is opened once for all tests; TestMain

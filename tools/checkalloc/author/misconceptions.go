@@ -143,12 +143,11 @@ func (a *Author) measureTries(
 	for _, t := range tries {
 		imports = append(imports, t.exercise.Dependencies()...)
 	}
-	prepared, err := tools.Prepare(ctx, imports...)
-	if err != nil {
+	if err := tools.Prepare(ctx, imports...); err != nil {
 		return nil, nil, err
 	}
-	defer prepared.Close()
-	checker.Builder = prepared
+	defer tools.Close()
+	checker.Builder = tools
 
 	type result struct {
 		verdicts []*verdict.Verdict

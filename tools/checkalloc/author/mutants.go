@@ -73,25 +73,18 @@ func (a *Author) mutants(
 	if err != nil {
 		return false, err
 	}
-	// Where all results are cached, nothing is prepared.
-	var prepared *build.Prepared
-	prepare := sync.OnceValues(func() (*build.Prepared, error) {
+	defer func() { err = errors.Join(err, tools.Close()) }()
+	// If all results are cached, nothing is prepared.
+	prepare := sync.OnceValue(func() error {
 		var imports []string
 		for _, e := range exercises {
 			imports = append(imports, e.Dependencies()...)
 		}
-		var err error
-		prepared, err = tools.Prepare(ctx, imports...)
-		return prepared, err
+		return tools.Prepare(ctx, imports...)
 	})
-	defer func() {
-		if prepared != nil {
-			err = errors.Join(err, prepared.Close())
-		}
-	}()
 	good = true
 	for _, e := range exercises {
-		j := judge{exercise: e, findings: review[e.ID], limits: a.Limits}
+		j := judge{exercise: e, findings: review[e.ID], limits: a.Limits, tools: tools}
 		outcomes, err := j.outcomes(ctx, cache, release, prepare)
 		if err != nil {
 			return false, fmt.Errorf("the mutants of %s: %w", e.ID, err)
@@ -156,13 +149,14 @@ type judge struct {
 	exercise *exercise.Exercise
 	findings map[string]mutation.Finding
 	limits   sandbox.Limits
+	tools    *build.Toolchain
 	mutants  []mutation.Mutant
 	files    []string // of the mutants
 }
 
 // outcomes returns what becomes of each of the mutants.
 func (j *judge) outcomes(
-	ctx context.Context, cache *resultcache.Cache, release string, prepare func() (*build.Prepared, error),
+	ctx context.Context, cache *resultcache.Cache, release string, prepare func() error,
 ) ([]mutation.Outcome, error) {
 	for _, name := range slices.Sorted(maps.Keys(j.exercise.Solution)) {
 		mutants, err := mutation.Of(j.exercise.Solution[name])
@@ -180,19 +174,18 @@ func (j *judge) outcomes(
 		return nil, err
 	}
 	return resultcache.Get(cache, func() ([]mutation.Outcome, bool, error) {
-		prepared, err := prepare()
-		if err != nil {
+		if err := prepare(); err != nil {
 			return nil, false, err
 		}
-		outcomes, err := j.all(ctx, prepared)
+		outcomes, err := j.all(ctx)
 		return outcomes, true, err
 	}, "mutants", release, name, archive, slices.Sorted(maps.Keys(j.findings)))
 }
 
 // all judges each mutant.
-func (j *judge) all(ctx context.Context, prepared *build.Prepared) ([]mutation.Outcome, error) {
+func (j *judge) all(ctx context.Context) ([]mutation.Outcome, error) {
 	begin := time.Now()
-	checker := verdict.Checker{Builder: prepared, Runner: sandbox.Native{Limits: j.limits}}
+	checker := verdict.Checker{Builder: j.tools, Runner: sandbox.Native{Limits: j.limits}}
 	v, err := checker.Check(ctx, j.exercise, j.exercise.Solution)
 	if err != nil {
 		return nil, err
@@ -209,7 +202,7 @@ func (j *judge) all(ctx context.Context, prepared *build.Prepared) ([]mutation.O
 	}
 	outcomes := make([]mutation.Outcome, len(j.mutants))
 	for i, wait := range parallel.InOrder(ctx, len(j.mutants), func(ctx context.Context, i int) (r result) {
-		r.outcome, r.err = j.settled(ctx, prepared, runner, i)
+		r.outcome, r.err = j.settled(ctx, runner, i)
 		return r
 	}) {
 		r := wait()
@@ -227,11 +220,11 @@ const tries = 3
 // settled judges a mutant. Tests draw their inputs, so a mutant that survives, and is not known to, is judged again,
 // and so is one that is killed and is called equivalent.
 func (j *judge) settled(
-	ctx context.Context, prepared *build.Prepared, runner verdict.Runner, i int,
+	ctx context.Context, runner verdict.Runner, i int,
 ) (outcome mutation.Outcome, err error) {
 	finding, listed := j.findings[j.mutants[i].Key()]
 	for range tries {
-		if outcome, err = j.once(ctx, prepared, runner, i); err != nil || outcome == mutation.Invalid {
+		if outcome, err = j.once(ctx, runner, i); err != nil || outcome == mutation.Invalid {
 			return outcome, err
 		}
 		surprising := outcome == mutation.Survived && !listed || outcome == mutation.Killed && finding.Equivalent
@@ -245,12 +238,12 @@ func (j *judge) settled(
 // once checks a mutant as a solution. The race detector takes longer than all else together, so it is asked only about
 // a mutant that passes all else and is not known to.
 func (j *judge) once(
-	ctx context.Context, prepared *build.Prepared, runner verdict.Runner, i int,
+	ctx context.Context, runner verdict.Runner, i int,
 ) (mutation.Outcome, error) {
 	files := maps.Clone(j.exercise.Solution)
 	files[j.files[i]] = j.mutants[i].Source
 	watched := &watchedRunner{Runner: runner}
-	v, err := verdict.Checker{Builder: prepared, Runner: watched}.Check(ctx, j.exercise, files)
+	v, err := verdict.Checker{Builder: j.tools, Runner: watched}.Check(ctx, j.exercise, files)
 	switch {
 	case err != nil:
 		return "", err
@@ -264,7 +257,7 @@ func (j *judge) once(
 	if _, listed := j.findings[j.mutants[i].Key()]; listed || !j.exercise.Race {
 		return mutation.Survived, nil
 	}
-	r, lacks, err := prepared.TestRace(ctx, verdict.Plain(j.exercise, files))
+	r, lacks, err := j.tools.TestRace(ctx, verdict.Plain(j.exercise, files))
 	switch {
 	case err != nil:
 		return "", err

@@ -25,7 +25,7 @@ type compared struct {
 }
 
 func (c compared) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
-	if build.DirectTest(c.Isolated, src) != c.direct {
+	if build.PlansTest(c.Isolated, src) != c.direct {
 		c.Errorf("directly: %v, want %v", !c.direct, c.direct)
 	}
 	return c.Isolated.BuildTest(ctx, src)

@@ -18,15 +18,15 @@ import (
 
 // A counted builder counts what is built without the go command.
 type counted struct {
-	*build.Prepared
+	*build.Toolchain
 	direct *int
 }
 
 func (c counted) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
-	if build.PreparedTest(c.Prepared, src) {
+	if build.PreparedTest(c.Toolchain, src) {
 		*c.direct++
 	}
-	return c.Prepared.BuildTest(ctx, src)
+	return c.Toolchain.BuildTest(ctx, src)
 }
 
 // TestPreparedTests proves that a check says the same of an exercise whether its test binary was built by the go command or without,
@@ -38,8 +38,8 @@ func TestPreparedTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	tools := build.New(build.DefaultLimits())
-	p, err := tools.Prepare(t.Context(), catalog[0].Dependencies()...)
-	if err != nil {
+	p := build.New(build.DefaultLimits())
+	if err := p.Prepare(t.Context(), catalog[0].Dependencies()...); err != nil {
 		t.Fatal(err)
 	}
 	e := catalog[0]
@@ -104,8 +104,8 @@ func BenchmarkPrepared(b *testing.B) {
 		b.Fatal(err)
 	}
 	tools := build.New(build.DefaultLimits())
-	p, err := tools.Prepare(b.Context(), catalog[0].Dependencies()...)
-	if err != nil {
+	p := build.New(build.DefaultLimits())
+	if err := p.Prepare(b.Context(), catalog[0].Dependencies()...); err != nil {
 		b.Fatal(err)
 	}
 	defer p.Close()

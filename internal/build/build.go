@@ -1,0 +1,117 @@
+// Package build compiles and links Go packages that are given as text, in a folder that is removed again.
+//
+// A Toolchain builds code of the machine's own user, an Isolated builds programs of strangers on a server. Both take the same
+// steps: a job lays out the files in a folder of its own; compilelink plans the build and the compiler and the linker of the
+// release run as processes, or, if only the go command knows how to build the package, the go command runs. Limits bound every
+// process, environ holds all environments, and HidePaths removes the paths of this machine from the output. The result is an
+// execution.Build, in which a mistake in the code and a limit that was reached are data, and not errors.
+//
+// Releases, Ends and Fetch find and download other releases of Go.
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"onthestack/internal/compilelink"
+	"onthestack/internal/execution"
+)
+
+// A job is one build.
+type job struct {
+	dir       string // with all files of the build
+	build     *execution.Build
+	hide      func(output []byte) []byte // removes the paths of this machine
+	maxBinary int                        // a binary of so many bytes is not complete; 0 if that is not checked
+}
+
+// newJob returns a job in the folder dir, which Close removes.
+func newJob(dir, release, goos, goarch string, hide func([]byte) []byte) *job {
+	return &job{dir: dir, hide: hide, build: &execution.Build{
+		Go: release, GOOS: goos, GOARCH: goarch, Close: func() error { return os.RemoveAll(dir) },
+	}}
+}
+
+// source returns the folder with the module.
+func (j *job) source() string { return filepath.Join(j.dir, compilelink.Source) }
+
+// binary returns the file that the build links.
+func (j *job) binary() string { return filepath.Join(j.dir, compilelink.Binary) }
+
+// compileLink makes the build with a method of a plan, without the go command. binary is "" if the method does not link.
+func (j *job) compileLink(
+	ctx context.Context, t tools, plan func(context.Context, compilelink.Machine) (compilelink.Result, error), binary string,
+) error {
+	r, err := plan(ctx, machine{t, j.dir})
+	if err == nil {
+		j.finish(r, binary)
+	}
+	return err
+}
+
+// finish sets the result of the build: that of its last command, which wrote the binary. binary is "" if it wrote none.
+func (j *job) finish(r compilelink.Result, binary string) {
+	if r.OK && binary != "" && j.maxBinary > 0 {
+		// The linker does not notice that the end of what it writes is missing.
+		if info, err := os.Stat(binary); err != nil || info.Size() >= int64(j.maxBinary) {
+			r = compilelink.Result{Stop: execution.Stop{Kind: execution.FileSize, Bytes: j.maxBinary}}
+		}
+	}
+	j.build.OK, j.build.Stop, j.build.Output = r.OK, r.Stop, j.hide(r.Output)
+	if r.OK {
+		j.build.Binary = binary
+	}
+}
+
+// end returns the build, or err. A job that ran out of time has no other error.
+func (j *job) end(err error) (*execution.Build, error) {
+	var late overtime
+	switch {
+	case errors.As(err, &late):
+		j.build.Stop = late.stop()
+	case err != nil:
+		return nil, errors.Join(err, j.build.Close())
+	}
+	return j.build, nil
+}
+
+// writeModule writes files below the folder dir, and a go.mod unless they have one.
+func writeModule(dir string, files map[string][]byte) error {
+	if _, ok := files["go.mod"]; !ok {
+		if err := writeFile(dir, "go.mod", []byte(compilelink.Module)); err != nil {
+			return err
+		}
+	}
+	for name, text := range files {
+		if err := writeFile(dir, name, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFile writes a file with a slash-separated name below dir, and makes its folders.
+func writeFile(dir, name string, text []byte) error {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return fmt.Errorf("file name %q leads out of the module", name)
+	}
+	full := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
+		return fmt.Errorf("lay out the module: %w", err)
+	}
+	if err := os.WriteFile(full, text, 0o600); err != nil {
+		return fmt.Errorf("lay out the module: %w", err)
+	}
+	return nil
+}
+
+// vetResult returns the result of a go vet that was run as a job.
+func vetResult(b *execution.Build, err error) (execution.VetResult, error) {
+	if err != nil {
+		return execution.VetResult{}, err
+	}
+	return execution.VetResult{OK: b.OK, Output: b.Output, Stop: b.Stop}, b.Close()
+}

@@ -1,0 +1,53 @@
+package build
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+
+	"onthestack/internal/compilelink"
+)
+
+// linkFlags are the flags for every program of an Isolated: no debug information, and where the program finds time zones.
+const linkFlags = "-s -w -X=runtime.defaultGOROOT=/usr/local/go"
+
+// toolMemory is how much memory, in bytes, a process of the toolchain uses before it collects garbage. Nearly none needs that
+// much, and linking hello world without a collection takes a sixth less time.
+const toolMemory = 256 << 20
+
+// toolSettings set the garbage collector of the compiler and the linker.
+var toolSettings = []string{"GOGC=off", "GOMEMLIMIT=" + strconv.Itoa(toolMemory)}
+
+// tools are the compiler and the linker of a release.
+type tools struct {
+	dir    string // GOTOOLDIR
+	env    []string
+	limits Limits
+}
+
+// A machine runs tools as processes, for a build in the folder dir.
+type machine struct {
+	tools
+	dir string
+}
+
+// Path implements compilelink.Machine.
+func (m machine) Path(name string) string { return filepath.Join(m.dir, filepath.FromSlash(name)) }
+
+// Write implements compilelink.Machine.
+func (m machine) Write(name string, text []byte) error { return writeFile(m.dir, name, text) }
+
+// Run implements compilelink.Machine.
+func (m machine) Run(ctx context.Context, tool string, args ...string) (compilelink.Result, error) {
+	name := filepath.Join(m.tools.dir, tool)
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	env := slices.Concat(m.env, []string{"GOROOT=", "TMPDIR=" + m.dir})
+	return m.limits.run(ctx, m.Path(compilelink.Source), env, name, args...)
+}
+
+// concurrency returns how many functions the compiler compiles at the same time, the same as with the go command.
+func concurrency() int { return min(4, runtime.GOMAXPROCS(0)) }

@@ -1,0 +1,70 @@
+package build
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"onthestack/internal/compilelink"
+)
+
+// usesModules reports whether the go command may need modules other than the program's own.
+func usesModules(p compilelink.Program, a *compilelink.Archives) bool {
+	f, err := modfile.Parse("go.mod", p.Files["go.mod"], nil)
+	if err != nil || f.Module == nil || len(f.Require)+len(f.Replace)+len(f.Tool) > 0 {
+		return true
+	}
+	module := f.Module.Mod.Path
+	for name, text := range p.Files {
+		if !strings.HasSuffix(name, ".go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+		if err != nil {
+			return true
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil || !a.Public(imported) && imported != module && !strings.HasPrefix(imported, module+"/") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// assemblyFormat makes go list print the assembly files of modules, each on a line that begins with assemblyMark.
+const assemblyFormat = `{{if not .Standard}}{{$p := .}}` +
+	`{{range .SFiles}}` + assemblyMark + `{{$p.Dir}}/{{.}}{{"\n"}}{{end}}` +
+	`{{range .HFiles}}` + assemblyMark + `{{$p.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}`
+
+const assemblyMark = "assembly:"
+
+// The files that assembly may include are part of the Go installation, or made by the go command.
+var (
+	include        = regexp.MustCompile(`include`)
+	allowedInclude = regexp.MustCompile(`#include[ \t]+"(textflag|funcdata|go_asm)\.h"`)
+)
+
+// refuseAssembly refuses a program with a module whose assembly includes other files: the assembler quotes in its messages what
+// it reads, and could read any file of the machine. listed is the output of go list with assemblyFormat.
+func refuseAssembly(listed compilelink.Result) compilelink.Result {
+	for line := range strings.Lines(string(listed.Output)) {
+		name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), assemblyMark)
+		if !ok {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil || len(include.FindAll(text, -1)) != len(allowedInclude.FindAll(text, -1)) {
+			return compilelink.Result{Output: fmt.Appendf(nil, "%s: assembly that includes other files cannot be built here\n", name)}
+		}
+	}
+	listed.Output = nil
+	return listed
+}

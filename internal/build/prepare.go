@@ -1,0 +1,100 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"onthestack/internal/compilelink"
+	"onthestack/internal/execution"
+)
+
+// exeByDefault are the platforms on which the go command links with -buildmode=exe, as package compilelink does.
+var exeByDefault = []string{"linux", "freebsd", "netbsd", "openbsd"}
+
+// Prepare compiles the packages of the standard library with those import paths, and what checks need, into the user's own build
+// cache. From then on BuildTest compiles and links most tests without the go command, with the same result in half the time.
+// Prepare may run beside builds, and is called once. Close removes its files.
+func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (err error) {
+	if !slices.Contains(exeByDefault, t.goos) {
+		return nil
+	}
+	r, err := t.describe()
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "checkalloc-prepared-")
+	if err != nil {
+		return fmt.Errorf("make a folder for the standard library's list: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(dir)
+		}
+	}()
+	toolDir, err := goEnv(t.inherited(), "GOTOOLDIR")
+	if err != nil {
+		return err
+	}
+	if err := writeTrusted(dir, imports); err != nil {
+		return err
+	}
+	ctx, cancel := prepareLimits.WithTimeout(ctx)
+	defer cancel()
+	env := t.environ(r, dir)
+	o, err := prepareLimits.run(ctx, dir, env, "go", compilelink.ListArguments()...)
+	if err != nil {
+		return err
+	}
+	if !o.OK {
+		return fmt.Errorf("compile the standard library: go list: %s%s", o.Stop, hideFolders(o.Output, dir, r.goroot))
+	}
+	listed, err := readPackages(o.Output)
+	if err != nil {
+		return fmt.Errorf("list the standard library: %w", err)
+	}
+	p := &prepared{dir: dir, tools: tools{toolDir[0], slices.Concat(env, toolSettings), t.limits}}
+	for _, pkg := range listed.packages {
+		p.files = append(p.files, pkg.Archive)
+	}
+	archives, err := listed.archives(dir, imports)
+	if err != nil {
+		return err
+	}
+	p.toolchain = compilelink.Toolchain{
+		Go: goVersion(r.version), GOOS: t.goos, GOARCH: t.goarch,
+		Archives: archives, LinkFlags: []string{"-s", "-w"}, Concurrency: concurrency(),
+	}
+	t.prepared.Store(p)
+	return nil
+}
+
+// Close removes the files of Prepare. No build may be running.
+func (t *Toolchain) Close() error {
+	if p := t.prepared.Swap(nil); p != nil {
+		return os.RemoveAll(p.dir)
+	}
+	return nil
+}
+
+// A prepared has what builds without the go command need.
+type prepared struct {
+	dir       string // with the list of the archives
+	tools     tools
+	toolchain compilelink.Toolchain
+	files     []string // the archives
+}
+
+// plan plans the build of the test binary of src. ok is false if only the go command can build it.
+func (p *prepared) plan(src execution.Source) (_ compilelink.TestPlan, ok bool) {
+	return p.toolchain.Test(src)
+}
+
+// complete reports whether all archives are still there: the go command removes from its cache what was not used for days.
+func (p *prepared) complete() bool {
+	return !slices.ContainsFunc(p.files, func(name string) bool {
+		_, err := os.Stat(name)
+		return err != nil
+	})
+}
