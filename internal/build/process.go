@@ -109,7 +109,8 @@ func (l Limits) reached(output []byte, exit *exec.ExitError) execution.Stop {
 		return execution.Stop{Kind: execution.FileSize, Bytes: l.File}
 	case !status.Signaled() && !killed.Match(output):
 		return execution.Stop{}
-	case l.CPU > 0 && exit.UserTime()+exit.SystemTime() >= l.CPU*9/10: // the system counts in ticks
+	// The kernel accounts for the limit and for what it reports in different ways, so the two differ by a tenth and more.
+	case l.CPU > 0 && exit.UserTime()+exit.SystemTime() >= l.CPU*3/4:
 		return execution.Stop{Kind: execution.ProcessorTime, Time: l.CPU}
 	}
 	return execution.Stop{Kind: execution.Killed}
