@@ -43,7 +43,7 @@ func (j *job) binary() string { return filepath.Join(j.dir, compilelink.Binary) 
 
 // compileLink makes the build with a method of a plan, without the go command. binary is "" if the method does not link.
 func (j *job) compileLink(
-	ctx context.Context, t tools, plan func(context.Context, compilelink.Machine) (compilelink.Result, error), binary string,
+	ctx context.Context, t tools, plan func(context.Context, compilelink.Machine) (execution.ToolResult, error), binary string,
 ) error {
 	r, err := plan(ctx, machine{t, j.dir})
 	if err == nil {
@@ -53,11 +53,11 @@ func (j *job) compileLink(
 }
 
 // finish sets the result of the build: that of its last command, which wrote the binary. binary is "" if it wrote none.
-func (j *job) finish(r compilelink.Result, binary string) {
+func (j *job) finish(r execution.ToolResult, binary string) {
 	if r.OK && binary != "" && j.maxBinary > 0 {
 		// The linker does not notice that the end of what it writes is missing.
 		if info, err := os.Stat(binary); err != nil || info.Size() >= int64(j.maxBinary) {
-			r = compilelink.Result{Stop: execution.Stop{Kind: execution.FileSize, Bytes: j.maxBinary}}
+			r = execution.ToolResult{Stop: execution.Stop{Kind: execution.FileSize, Bytes: j.maxBinary}}
 		}
 	}
 	j.build.OK, j.build.Stop, j.build.Output = r.OK, r.Stop, j.hide(r.Output)
@@ -109,9 +109,9 @@ func writeFile(dir, name string, text []byte) error {
 }
 
 // vetResult returns the result of a go vet that was run as a job.
-func vetResult(b *execution.Build, err error) (execution.VetResult, error) {
+func vetResult(b *execution.Build, err error) (execution.ToolResult, error) {
 	if err != nil {
-		return execution.VetResult{}, err
+		return execution.ToolResult{}, err
 	}
-	return execution.VetResult{OK: b.OK, Output: b.Output, Stop: b.Stop}, b.Close()
+	return execution.ToolResult{OK: b.OK, Output: b.Output, Stop: b.Stop}, b.Close()
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"onthestack/internal/build"
-	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
@@ -42,9 +41,9 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		}
 		return tools
 	}
-	type door = func(*build.Isolated, context.Context, compilelink.Program) (*execution.Build, error)
+	type door = func(*build.Isolated, context.Context, execution.Source) (*execution.Build, error)
 	link, report := (*build.Isolated).Build, (*build.Isolated).Report
-	check := func(tools *build.Isolated, ctx context.Context, _ compilelink.Program) (*execution.Build, error) {
+	check := func(tools *build.Isolated, ctx context.Context, _ execution.Source) (*execution.Build, error) {
 		catalog, err := exercise.Sealed()
 		if err != nil {
 			return nil, err
@@ -53,11 +52,11 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		_, err = verdict.Checker{Builder: keep, Runner: idle{}}.Check(ctx, catalog[0], catalog[0].Starter())
 		return keep.build, err
 	}
-	vet := func(tools *build.Isolated, ctx context.Context, p compilelink.Program) (*execution.Build, error) {
+	vet := func(tools *build.Isolated, ctx context.Context, p execution.Source) (*execution.Build, error) {
 		r, err := tools.Vet(ctx, p)
 		return &execution.Build{OK: r.OK, Output: r.Output, Stop: r.Stop, Close: func() error { return nil }}, err
 	}
-	canceled := func(tools *build.Isolated, ctx context.Context, p compilelink.Program) (*execution.Build, error) {
+	canceled := func(tools *build.Isolated, ctx context.Context, p execution.Source) (*execution.Build, error) {
 		ctx, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 		defer cancel()
 		if b, err := tools.Build(ctx, p); err == nil {
@@ -78,7 +77,7 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		name  string
 		door  door
 		limit time.Duration
-		compilelink.Program
+		execution.Source
 		want string // in the messages or in what stopped it; "" for one that builds
 	}{
 		{"hello", link, long, program("prog.go", hello), ""},
@@ -86,7 +85,7 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		{"tests", link, long, tests, ""},
 		{"vetted", vet, long, program("prog.go", hello), ""},
 		{"reported", report, long, program("prog.go", hello), "inlining call"},
-		{"checked", check, long, compilelink.Program{}, ""},
+		{"checked", check, long, execution.Source{}, ""},
 		{"a mistake", link, long, program("prog.go", main("func main() { x }")), "undefined: x"},
 		{"a folder", link, long, program("prog.go", main("import \"play/sub\"\n\nfunc main() { sub.F() }"), "sub/sub.go", "package sub\n\nfunc F() {}\n"), ""},
 		{"a folder named as a package of the library", link, long, program("prog.go", main("import \"fmt\"\n\nfunc main() { fmt.Println() }"), "fmt/fmt.go", "package fmt\n\nfunc Println() { x }\n"), ""},
@@ -101,7 +100,7 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		{"an experiment out of time", link, short, experiment, "took longer than"},
 		{"a client that leaves", canceled, long, endless, "gone"},
 		{"too much output", link, long, program("prog.go", main("func main() {\n"+strings.Repeat(strings.Repeat("x", 200000)+"()\n", 10)+"}")), "printed more than"},
-		{"an experiment that is none", link, long, func() compilelink.Program {
+		{"an experiment that is none", link, long, func() execution.Source {
 			p := program("prog.go", hello)
 			p.Experiments = []string{"fancy"}
 			return p
@@ -111,7 +110,7 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		tools := map[time.Duration]*build.Isolated{short: open(o, short), long: open(o, long)}
 		sizes, texts := stock(t, cached, size), stock(t, cached, text)
 		for _, p := range programs {
-			b := built(t)(p.door(tools[p.limit], t.Context(), p.Program))
+			b := built(t)(p.door(tools[p.limit], t.Context(), p.Source))
 			if said := string(b.Output) + b.Stop.String(); !strings.Contains(said, p.want) || p.want == "" && !b.OK {
 				t.Errorf("%s %s: OK %v, %.500q, want %q", p.name, name, b.OK, said, p.want)
 			}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"onthestack/internal/compilelink"
+	"onthestack/internal/execution"
 )
 
 // linkFlags are the flags for every program of an Isolated: no debug information, and where the program finds time zones.
@@ -40,7 +41,7 @@ func (m machine) Path(name string) string { return filepath.Join(m.dir, filepath
 func (m machine) Write(name string, text []byte) error { return writeFile(m.dir, name, text) }
 
 // Run implements compilelink.Machine.
-func (m machine) Run(ctx context.Context, tool string, args ...string) (compilelink.Result, error) {
+func (m machine) Run(ctx context.Context, tool string, args ...string) (execution.ToolResult, error) {
 	name := filepath.Join(m.tools.dir, tool)
 	if runtime.GOOS == "windows" {
 		name += ".exe"

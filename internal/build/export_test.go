@@ -1,13 +1,12 @@
 package build
 
 import (
-	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 )
 
 // PlansProgram reports whether t builds a program without the go command.
-func PlansProgram(t *Isolated, p compilelink.Program) bool {
-	_, ok := t.planProgram(p)
+func PlansProgram(t *Isolated, src execution.Source) bool {
+	_, ok := t.planProgram(src)
 	return ok
 }
 

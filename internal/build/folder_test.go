@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"onthestack/internal/compilelink"
+	"onthestack/internal/execution"
 )
 
 // TestFolder proves that a folder's next user removes what one left that is gone, and nothing of one that is there.
@@ -118,8 +119,8 @@ func FuzzUsesModules(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, name, text, second, other string) {
-		p := compilelink.Program{Files: map[string][]byte{name: []byte(text), second: []byte(other)}}
-		if p.Refuse() == "" {
+		p := execution.Source{Files: map[string][]byte{name: []byte(text), second: []byte(other)}}
+		if compilelink.Refuse(p) == "" {
 			usesModules(p, archives)
 		}
 	})

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 )
 
@@ -33,10 +32,9 @@ func (t *Isolated) goPath() string {
 	return name
 }
 
-// goBuild makes the build of a program with the go command. command is a subcommand and its flags; dir is the slash-separated
-// folder of the package.
-func (t *Isolated) goBuild(ctx context.Context, j *job, p compilelink.Program, dir string, command ...string) (err error) {
-	if err := writeModule(j.source(), p.Files); err != nil {
+// goBuild makes the build of src with the go command. command is a subcommand and its flags.
+func (t *Isolated) goBuild(ctx context.Context, j *job, src execution.Source, command ...string) (err error) {
+	if err := writeModule(j.source(), src.Files); err != nil {
 		return err
 	}
 	cache, err := t.caches.take()
@@ -55,15 +53,15 @@ func (t *Isolated) goBuild(ctx context.Context, j *job, p compilelink.Program, d
 		return err
 	}
 	env := append(t.environ(proxy), "GOCACHE="+cache.dir, "GOPATH="+filepath.Join(j.dir, "gopath"), "GOMODCACHE="+modCache(j.dir),
-		"GOTMPDIR="+tmp, "TMPDIR="+tmp, "GOEXPERIMENT="+strings.Join(p.Experiments, ","))
-	run := func(args ...string) (compilelink.Result, error) {
-		args = slices.Concat(args[:1], []string{"-mod=mod", "-modcacherw", "-trimpath"}, args[1:], []string{"./" + dir})
+		"GOTMPDIR="+tmp, "TMPDIR="+tmp, "GOEXPERIMENT="+strings.Join(src.Experiments, ","))
+	run := func(args ...string) (execution.ToolResult, error) {
+		args = slices.Concat(args[:1], []string{"-mod=mod", "-modcacherw", "-trimpath"}, args[1:], []string{"./" + src.Dir})
 		r, err := t.limits.run(ctx, j.source(), env, t.goPath(), args...)
 		ended = r.Stop.Kind == execution.NotStopped && err == nil
 		return r, err
 	}
-	if t.options.Modules && usesModules(p, t.archives.Load()) {
-		r, err := run("list", "-deps", "-test="+strconv.FormatBool(p.Test || command[0] == "vet"), "-f", assemblyFormat)
+	if t.options.Modules && usesModules(src, t.archives.Load()) {
+		r, err := run("list", "-deps", "-test="+strconv.FormatBool(src.Test || command[0] == "vet"), "-f", assemblyFormat)
 		if err == nil && r.OK {
 			r = refuseAssembly(r)
 		}

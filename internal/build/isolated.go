@@ -116,71 +116,71 @@ func (t *Isolated) Zones() ([]byte, error) {
 	return zones, nil
 }
 
-// Build builds a program or, with p.Test, its test binary. A mistake in the program, and a limit that the build reaches, is in
+// Build builds a program or, with src.Test, its test binary. A mistake in the program, and a limit that the build reaches, is in
 // the Build and not an error. The messages are those of go build in the program's folder.
-func (t *Isolated) Build(ctx context.Context, p compilelink.Program) (*execution.Build, error) {
+func (t *Isolated) Build(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	command := []string{"build"}
-	if p.Test {
+	if src.Test {
 		command = []string{"test", "-c", "-vet=off"}
 	}
-	return t.program(ctx, p, func(ctx context.Context, j *job) error {
-		if plan, ok := t.planProgram(p); ok {
+	return t.program(ctx, src, func(ctx context.Context, j *job) error {
+		if plan, ok := t.planProgram(src); ok {
 			return j.compileLink(ctx, t.tools(), plan.Build, j.binary())
 		}
-		return t.goBuild(ctx, j, p, "", append(command, "-buildvcs=false", "-ldflags="+linkFlags, "-o", j.binary())...)
+		return t.goBuild(ctx, j, src, append(command, "-buildvcs=false", "-ldflags="+linkFlags, "-o", j.binary())...)
 	})
 }
 
 // Report compiles a program with the compiler's escape report (-m=2), which is the Output. It links nothing, so the program
 // needs no main function.
-func (t *Isolated) Report(ctx context.Context, p compilelink.Program) (*execution.Build, error) {
-	return t.program(ctx, p, func(ctx context.Context, j *job) error {
-		if plan, ok := t.planProgram(p); ok {
+func (t *Isolated) Report(ctx context.Context, src execution.Source) (*execution.Build, error) {
+	return t.program(ctx, src, func(ctx context.Context, j *job) error {
+		if plan, ok := t.planProgram(src); ok {
 			return j.compileLink(ctx, t.tools(), plan.Report, "")
 		}
-		return t.goBuild(ctx, j, p, "", "list", "-export", "-gcflags=-m=2", "-f={{\"\"}}", "-test="+strconv.FormatBool(p.Test))
+		return t.goBuild(ctx, j, src, "list", "-export", "-gcflags=-m=2", "-f={{\"\"}}", "-test="+strconv.FormatBool(src.Test))
 	})
 }
 
 // Vet runs go vet over a program, which must build.
-func (t *Isolated) Vet(ctx context.Context, p compilelink.Program) (execution.VetResult, error) {
-	return vetResult(t.program(ctx, p, func(ctx context.Context, j *job) error { return t.goBuild(ctx, j, p, "", "vet") }))
+func (t *Isolated) Vet(ctx context.Context, src execution.Source) (execution.ToolResult, error) {
+	return vetResult(t.program(ctx, src, func(ctx context.Context, j *job) error { return t.goBuild(ctx, j, src, "vet") }))
 }
 
 // BuildTest implements verdict.Builder: it builds the test binary of the package once, with the escape report. Without the go
 // command it links a main package that needs less; see harness.Main.
 func (t *Isolated) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
-	p := compilelink.Program{Files: src.Files, Test: true}
-	return t.within(ctx, p, func(ctx context.Context, j *job) error {
+	src.Test = true
+	return t.within(ctx, src, func(ctx context.Context, j *job) error {
 		if plan, ok := t.planTest(src); ok {
 			return j.compileLink(ctx, t.tools(), plan.Build, j.binary())
 		}
 		// A verdict does not depend on vet.
-		return t.goBuild(ctx, j, p, src.Dir,
+		return t.goBuild(ctx, j, src,
 			"test", "-c", "-vet=off", "-gcflags=-m=2", "-buildvcs=false", "-ldflags="+linkFlags, "-o", j.binary())
 	})
 }
 
 // program is within for a program that a client sent, which must have a go.mod.
 func (t *Isolated) program(
-	ctx context.Context, p compilelink.Program, make func(context.Context, *job) error,
+	ctx context.Context, src execution.Source, make func(context.Context, *job) error,
 ) (*execution.Build, error) {
-	if _, ok := p.Files["go.mod"]; !ok {
+	if _, ok := src.Files["go.mod"]; !ok {
 		// The go command would take one from a folder above.
 		return nil, errors.New("build a program: it needs a go.mod")
 	}
-	return t.within(ctx, p, make)
+	return t.within(ctx, src, make)
 }
 
 // within has a function make a build in a folder of its own, within the limit on time. A program that must not be built is
 // refused, and the packages of the standard library that it imports are compiled first.
 func (t *Isolated) within(
-	ctx context.Context, p compilelink.Program, make func(context.Context, *job) error,
+	ctx context.Context, src execution.Source, make func(context.Context, *job) error,
 ) (*execution.Build, error) {
 	dir := filepath.Join(t.folder.own, strconv.FormatInt(t.builds.Add(1), 10))
 	j := newJob(dir, t.release.version, goos, goarch, func(output []byte) []byte { return t.hide(output, dir) })
 	j.maxBinary = t.limits.File
-	if why := p.Refuse(); why != "" {
+	if why := compilelink.Refuse(src); why != "" {
 		j.build.Output = []byte(why)
 		return j.build, nil
 	}
@@ -189,7 +189,7 @@ func (t *Isolated) within(
 	if err := os.MkdirAll(j.source(), 0o700); err != nil {
 		return j.end(fmt.Errorf("make a folder for the build: %w", err))
 	}
-	if err := t.prepareFor(ctx, p.Files); err != nil {
+	if err := t.prepareFor(ctx, src.Files); err != nil {
 		return j.end(err)
 	}
 	return j.end(make(ctx, j))
@@ -207,11 +207,11 @@ func (t *Isolated) compilelink() compilelink.Toolchain {
 }
 
 // planProgram plans the build of a program. ok is false if only the go command can build it.
-func (t *Isolated) planProgram(p compilelink.Program) (_ compilelink.ProgramPlan, ok bool) {
+func (t *Isolated) planProgram(src execution.Source) (_ compilelink.ProgramPlan, ok bool) {
 	if t.options.CommandOnly {
 		return compilelink.ProgramPlan{}, false
 	}
-	return t.compilelink().Program(p)
+	return t.compilelink().Program(src)
 }
 
 // planTest plans the build of the test binary of a check. ok is false if only the go command can build it.

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"onthestack/internal/build"
-	"onthestack/internal/compilelink"
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
 )
@@ -73,9 +72,9 @@ func both(t testing.TB) (d, c *build.Isolated) {
 }
 
 // program is one of the files with these names and texts, in a module of this release's language unless it brings its own.
-func program(files ...string) compilelink.Program {
+func program(files ...string) execution.Source {
 	language := strings.TrimPrefix(version.Lang(runtime.Version()), "go")
-	p := compilelink.Program{Files: map[string][]byte{"go.mod": []byte("module play\n\ngo " + language + "\n")}}
+	p := execution.Source{Files: map[string][]byte{"go.mod": []byte("module play\n\ngo " + language + "\n")}}
 	for i := 0; i < len(files); i += 2 {
 		p.Files[files[i]] = []byte(files[i+1])
 	}
@@ -244,7 +243,7 @@ func TestLimits(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		limit  func(*build.Limits)
-		source compilelink.Program
+		source execution.Source
 		want   execution.Stop
 	}{
 		{"time", func(l *build.Limits) { l.Time = 500 * time.Millisecond }, long, execution.Stop{Kind: execution.BuildTime, Time: 500 * time.Millisecond}},

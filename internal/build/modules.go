@@ -12,16 +12,17 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"onthestack/internal/compilelink"
+	"onthestack/internal/execution"
 )
 
 // usesModules reports whether the go command may need modules other than the program's own.
-func usesModules(p compilelink.Program, a *compilelink.Archives) bool {
-	f, err := modfile.Parse("go.mod", p.Files["go.mod"], nil)
+func usesModules(src execution.Source, a *compilelink.Archives) bool {
+	f, err := modfile.Parse("go.mod", src.Files["go.mod"], nil)
 	if err != nil || f.Module == nil || len(f.Require)+len(f.Replace)+len(f.Tool) > 0 {
 		return true
 	}
 	module := f.Module.Mod.Path
-	for name, text := range p.Files {
+	for name, text := range src.Files {
 		if !strings.HasSuffix(name, ".go") {
 			continue
 		}
@@ -54,7 +55,7 @@ var (
 
 // refuseAssembly refuses a program with a module whose assembly includes other files: the assembler quotes in its messages what
 // it reads, and could read any file of the machine. listed is the output of go list with assemblyFormat.
-func refuseAssembly(listed compilelink.Result) compilelink.Result {
+func refuseAssembly(listed execution.ToolResult) execution.ToolResult {
 	for line := range strings.Lines(string(listed.Output)) {
 		name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), assemblyMark)
 		if !ok {
@@ -62,7 +63,7 @@ func refuseAssembly(listed compilelink.Result) compilelink.Result {
 		}
 		text, err := os.ReadFile(name)
 		if err != nil || len(include.FindAll(text, -1)) != len(allowedInclude.FindAll(text, -1)) {
-			return compilelink.Result{Output: fmt.Appendf(nil, "%s: assembly that includes other files cannot be built here\n", name)}
+			return execution.ToolResult{Output: fmt.Appendf(nil, "%s: assembly that includes other files cannot be built here\n", name)}
 		}
 	}
 	listed.Output = nil

@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"onthestack/internal/compilelink"
 	"onthestack/internal/confine"
 	"onthestack/internal/execution"
 )
@@ -64,7 +63,7 @@ func (o overtime) stop() execution.Stop {
 
 // run runs a command of the toolchain in the folder dir under the limits, except for Limits.Time, which is in ctx. The
 // error is a failure of ours, or why ctx was canceled.
-func (l Limits) run(ctx context.Context, dir string, env []string, name string, args ...string) (compilelink.Result, error) {
+func (l Limits) run(ctx context.Context, dir string, env []string, name string, args ...string) (execution.ToolResult, error) {
 	parent := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -73,7 +72,7 @@ func (l Limits) run(ctx context.Context, dir string, env []string, name string, 
 	cmd := l.Command(ctx, dir, env, name, args...)
 	cmd.Stdout, cmd.Stderr = output, output
 	err := cmd.Run()
-	o := compilelink.Result{Output: output.Bytes()}
+	o := execution.ToolResult{Output: output.Bytes()}
 	if meter.Exceeded() {
 		o.Stop = execution.Stop{Kind: execution.Output, Bytes: l.Output}
 		return o, nil

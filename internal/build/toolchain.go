@@ -142,7 +142,7 @@ func (t *Toolchain) BuildTest(ctx context.Context, src execution.Source) (*execu
 }
 
 // Vet runs go vet over the package of src, which must build.
-func (t *Toolchain) Vet(ctx context.Context, src execution.Source) (execution.VetResult, error) {
+func (t *Toolchain) Vet(ctx context.Context, src execution.Source) (execution.ToolResult, error) {
 	return vetResult(t.goBuild(ctx, src, nil, "vet"))
 }
 

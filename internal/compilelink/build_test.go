@@ -33,13 +33,13 @@ func (m machine) Write(name string, text []byte) error {
 	return errors.Join(os.MkdirAll(filepath.Dir(m.Path(name)), 0o700), os.WriteFile(m.Path(name), text, 0o600))
 }
 
-func (m machine) Run(ctx context.Context, tool string, args ...string) (compilelink.Result, error) {
+func (m machine) Run(ctx context.Context, tool string, args ...string) (execution.ToolResult, error) {
 	out, err := command(ctx, m.Path(compilelink.Source), filepath.Join(m.tools, tool), args...).CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
-		return compilelink.Result{}, err
+		return execution.ToolResult{}, err
 	}
-	return compilelink.Result{OK: err == nil, Output: out}, nil
+	return execution.ToolResult{OK: err == nil, Output: out}, nil
 }
 
 func command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
@@ -134,8 +134,8 @@ func toolchain(t *testing.T) tooled {
 
 const goMod = "module play\n\ngo 1.26\n"
 
-func program(body string) compilelink.Program {
-	return compilelink.Program{Files: map[string][]byte{"go.mod": []byte(goMod), "prog.go": []byte("package main\n\n" + body + "\n")}}
+func program(body string) execution.Source {
+	return execution.Source{Files: map[string][]byte{"go.mod": []byte(goMod), "prog.go": []byte("package main\n\n" + body + "\n")}}
 }
 
 // TestProgram proves that a program for js is the one that the go command builds, but for the name of the build, and that a mistake
@@ -143,7 +143,7 @@ func program(body string) compilelink.Program {
 func TestProgram(t *testing.T) {
 	tools := toolchain(t)
 	hello := program("func main() { println(1) }")
-	for name, p := range map[string]compilelink.Program{
+	for name, p := range map[string]execution.Source{
 		"build information":          program("import (\"fmt\"; \"runtime/debug\")\n\nfunc main() { fmt.Println(debug.ReadBuildInfo()) }"),
 		"a mistake":                  program("func main() { x() }"),
 		"a test beside it":           with(hello, "a_test.go", "package main\n\nfunc init() { x() }\n"),
@@ -279,11 +279,11 @@ func TestNotDirect(t *testing.T) {
 	hello := program("func main() {}")
 	for name, c := range map[string]struct {
 		toolchain compilelink.Toolchain
-		program   compilelink.Program
+		program   execution.Source
 	}{
 		"no archives":               {without, hello},
-		"tests":                     {tools.Toolchain, compilelink.Program{Files: hello.Files, Test: true}},
-		"an experiment":             {tools.Toolchain, compilelink.Program{Files: hello.Files, Experiments: []string{"jsonv2"}}},
+		"tests":                     {tools.Toolchain, execution.Source{Files: hello.Files, Test: true}},
+		"an experiment":             {tools.Toolchain, execution.Source{Files: hello.Files, Experiments: []string{"jsonv2"}}},
 		"a package not kept":        {tools.Toolchain, program("import _ \"net/http\"\n\nfunc main() {}")},
 		"a constraint":              {tools.Toolchain, with(hello, "a.go", "//go:build wasm\n\npackage main\n")},
 		"an old constraint":         {tools.Toolchain, with(hello, "a.go", "//\u00a0 +build wasm\n\npackage main\n")},
@@ -296,7 +296,7 @@ func TestNotDirect(t *testing.T) {
 			t.Errorf("%s: it is built directly", name)
 		}
 	}
-	for name, p := range map[string]compilelink.Program{
+	for name, p := range map[string]execution.Source{
 		"hello":                       hello,
 		"words that are no directive": program("var build, builder = 1, \"go:build\"\n\nvar sum = build+build // +builder\n\nfunc main() {}"),
 	} {
@@ -307,7 +307,7 @@ func TestNotDirect(t *testing.T) {
 }
 
 // with is a program with one more file.
-func with(p compilelink.Program, name, text string) compilelink.Program {
+func with(p execution.Source, name, text string) execution.Source {
 	p.Files = maps.Clone(p.Files)
 	p.Files[name] = []byte(text)
 	return p
@@ -322,9 +322,9 @@ type broken struct {
 
 var errBroken = errors.New("broken")
 
-func (b broken) Run(ctx context.Context, tool string, args ...string) (compilelink.Result, error) {
+func (b broken) Run(ctx context.Context, tool string, args ...string) (execution.ToolResult, error) {
 	if *b.ran = append(*b.ran, tool); len(*b.ran) == b.at {
-		return compilelink.Result{}, errBroken
+		return execution.ToolResult{}, errBroken
 	}
 	return b.machine.Run(ctx, tool, args...)
 }

@@ -9,6 +9,8 @@ import (
 	"context"
 	"go/version"
 	"strings"
+
+	"onthestack/internal/execution"
 )
 
 // language is the oldest language version of the workbook's programs.
@@ -34,8 +36,8 @@ type Machine interface {
 	// Write writes a file and creates its folders.
 	Write(name string, text []byte) error
 	// Run runs a tool, "compile" or "link", in the folder Source. A mistake in the program and a limit that the tool
-	// reaches are in the Result; they are not errors.
-	Run(ctx context.Context, tool string, args ...string) (Result, error)
+	// reaches are in the result; they are not errors.
+	Run(ctx context.Context, tool string, args ...string) (execution.ToolResult, error)
 }
 
 // A Toolchain is a Go release for a platform with compiled packages.

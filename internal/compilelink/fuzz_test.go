@@ -1,6 +1,10 @@
 package compilelink
 
-import "testing"
+import (
+	"testing"
+
+	"onthestack/internal/execution"
+)
 
 // FuzzProgram proves that no source brings down what decides how it is built.
 func FuzzProgram(f *testing.F) {
@@ -14,8 +18,8 @@ func FuzzProgram(f *testing.F) {
 	archives.ImportConfig = "x"
 	toolchain := Toolchain{Go: "go1.26.8", Archives: archives}
 	f.Fuzz(func(t *testing.T, name, text, second, other string) {
-		p := Program{Files: map[string][]byte{name: []byte(text), second: []byte(other)}}
-		if p.Refuse() != "" {
+		p := execution.Source{Files: map[string][]byte{name: []byte(text), second: []byte(other)}}
+		if Refuse(p) != "" {
 			return
 		}
 		if plan, ok := toolchain.Program(p); ok && (plan.unit.name != "main" || len(plan.unit.files) == 0) {

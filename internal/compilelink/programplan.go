@@ -7,6 +7,8 @@ import (
 	"path"
 	"runtime/debug"
 	"strings"
+
+	"onthestack/internal/execution"
 )
 
 // A ProgramPlan says how a program is built.
@@ -17,9 +19,9 @@ type ProgramPlan struct {
 }
 
 // Program plans the build of a program's root package without its tests. ok is false if only the go command can build it.
-func (t Toolchain) Program(p Program) (_ ProgramPlan, ok bool) {
-	plan, tests, ok := t.root(p)
-	if !ok || p.Test || !plan.complete(&plan.unit) {
+func (t Toolchain) Program(src execution.Source) (_ ProgramPlan, ok bool) {
+	plan, tests, ok := t.root(src)
+	if !ok || src.Test || !plan.complete(&plan.unit) {
 		return ProgramPlan{}, false
 	}
 	// "go build" compiles no tests, but reads which package each belongs to.
@@ -30,13 +32,13 @@ func (t Toolchain) Program(p Program) (_ ProgramPlan, ok bool) {
 }
 
 // root plans the build of the package in a program's root, and returns the files of its tests apart.
-func (t Toolchain) root(p Program) (plan ProgramPlan, tests unit, ok bool) {
-	module, ok := t.plainModule(p.Files["go.mod"])
-	if !ok || len(p.Experiments) > 0 || t.Archives.ImportConfig == "" {
+func (t Toolchain) root(src execution.Source) (plan ProgramPlan, tests unit, ok bool) {
+	module, ok := t.plainModule(src.Files["go.mod"])
+	if !ok || len(src.Experiments) > 0 || t.Archives.ImportConfig == "" {
 		return plan, tests, false
 	}
-	plan = ProgramPlan{t, p.Files, unit{importPath: "main", module: module, language: t.Language()}}
-	for name := range p.Files {
+	plan = ProgramPlan{t, src.Files, unit{importPath: "main", module: module, language: t.Language()}}
+	for name := range src.Files {
 		switch {
 		case !strings.HasSuffix(name, ".go"):
 		case strings.Contains(name, "/"):
@@ -55,7 +57,7 @@ func (p ProgramPlan) complete(u *unit) bool {
 }
 
 // Build compiles and links the program as "go build" does.
-func (p ProgramPlan) Build(ctx context.Context, m Machine) (Result, error) {
+func (p ProgramPlan) Build(ctx context.Context, m Machine) (execution.ToolResult, error) {
 	s := p.begin(m)
 	s.compile(ctx, p.unit, p.unit.module)
 	s.link(ctx, p.unit.module)
@@ -63,7 +65,7 @@ func (p ProgramPlan) Build(ctx context.Context, m Machine) (Result, error) {
 }
 
 // Report compiles the program with the escape report (-m=2), and links nothing.
-func (p ProgramPlan) Report(ctx context.Context, m Machine) (Result, error) {
+func (p ProgramPlan) Report(ctx context.Context, m Machine) (execution.ToolResult, error) {
 	s := p.begin(m)
 	s.compile(ctx, p.unit, p.unit.module, "-m=2")
 	return s.result, s.err

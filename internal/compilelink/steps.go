@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"onthestack/internal/execution"
 )
 
 // steps runs the commands of a build. Each command finds the packages that those before it compiled. After a command
@@ -19,14 +21,14 @@ type steps struct {
 	text      []byte // its content
 	info      []byte // what it also contains for the linker
 	archive   string // the name of the last archive
-	result    Result
+	result    execution.ToolResult
 	err       error
 }
 
 // begin starts a build. The linker reads info.
 func (t Toolchain) begin(m Machine, info []byte) *steps {
 	return &steps{Toolchain: t, machine: m, importcfg: t.Archives.ImportConfig, text: slices.Clip(t.Archives.text),
-		info: info, result: Result{OK: true}}
+		info: info, result: execution.ToolResult{OK: true}}
 }
 
 // write writes a file of the build.
@@ -72,7 +74,7 @@ func (s *steps) run(ctx context.Context, banner, tool string, args ...string) {
 	if s.err != nil || !s.result.OK {
 		return
 	}
-	var o Result
+	var o execution.ToolResult
 	o, s.err = s.machine.Run(ctx, tool, args...)
 	if len(o.Output) > 0 {
 		o.Output = slices.Concat([]byte("# "+banner+"\n"), bytes.TrimSuffix(o.Output, []byte("\n")), []byte("\n"))

@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 )
 
@@ -22,8 +23,8 @@ type TestProgramPlan struct{ ProgramPlan }
 
 // TestProgram plans the build of a program's tests, which must be in its root folder and in package main. ok is false if
 // only the go command can build them.
-func (t Toolchain) TestProgram(p Program) (_ TestProgramPlan, ok bool) {
-	plan, tests, ok := t.root(p)
+func (t Toolchain) TestProgram(src execution.Source) (_ TestProgramPlan, ok bool) {
+	plan, tests, ok := t.root(src)
 	if !ok || len(tests.files) == 0 || !t.Archives.listed[testDeps] {
 		return TestProgramPlan{}, false
 	}
@@ -34,7 +35,7 @@ func (t Toolchain) TestProgram(p Program) (_ TestProgramPlan, ok bool) {
 
 // Build compiles and links the tests as "go test -c" does: the package with the tests, under the module's name, and a
 // main package that runs them.
-func (p TestProgramPlan) Build(ctx context.Context, m Machine) (Result, error) {
+func (p TestProgramPlan) Build(ctx context.Context, m Machine) (execution.ToolResult, error) {
 	program := unit{importPath: "main", module: p.unit.module + ".test", language: p.unit.language, dir: "testmain", files: []string{"main.go"}}
 	s := p.begin(m)
 	s.write(path.Join(Source, program.dir, program.files[0]), p.main())

@@ -1,10 +1,14 @@
 package execution
 
-// A Source is the package to build. Files holds all files of the module "onthestack" that the package needs, by
-// slash-separated path from the module's root; Dir is the package's own folder in it.
+// A Source is a package to build, with all files of its module that it needs.
 type Source struct {
-	Dir   string
-	Files map[string][]byte
+	Files map[string][]byte // by slash-separated path from the root of the module
+	// Dir is the slash-separated folder of the package, "" for the root of the module. A program that a client sent is in the root,
+	// and a solution is in its folder of the module onthestack.
+	Dir string
+	// Test means that the tests of a program are built instead of its main function.
+	Test        bool
+	Experiments []string // values of GOEXPERIMENT
 }
 
 // A Build is a built test binary. Close removes it.
@@ -19,10 +23,10 @@ type Build struct {
 	Close func() error
 }
 
-// A VetResult is how go vet ended for a package that builds.
-type VetResult struct {
-	OK     bool   // vet found nothing
-	Output []byte // what it found
+// A ToolResult is how a tool of the Go toolchain ended: the compiler, the linker, go vet, or a build with them.
+type ToolResult struct {
+	OK     bool   // it succeeded; for go vet, it found nothing
+	Output []byte // stdout and stderr
 	Stop   Stop
 }
 

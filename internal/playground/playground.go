@@ -7,17 +7,16 @@ package playground
 import (
 	"context"
 
-	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 	"onthestack/internal/program"
 )
 
 // A Builder builds programs. A mistake in a program is not an error: it is in the Build's output.
 type Builder interface {
-	// Build builds a main package or, with p.Test, the tests of one.
-	Build(ctx context.Context, p compilelink.Program) (*execution.Build, error)
+	// Build builds a main package or, with src.Test, the tests of one.
+	Build(ctx context.Context, src execution.Source) (*execution.Build, error)
 	// Report compiles a package with the compiler's report of what escapes, and links nothing.
-	Report(ctx context.Context, p compilelink.Program) (*execution.Build, error)
+	Report(ctx context.Context, src execution.Source) (*execution.Build, error)
 }
 
 // A Runner runs what was built.
@@ -51,6 +50,6 @@ func (p Playground) Plan(body string) (plan program.Plan, problem string) {
 }
 
 // Source is what a toolchain builds of a plan.
-func Source(plan program.Plan) compilelink.Program {
-	return compilelink.Program{Files: plan.Files, Test: plan.Test, Experiments: plan.Experiments}
+func Source(plan program.Plan) execution.Source {
+	return execution.Source{Files: plan.Files, Test: plan.Test, Experiments: plan.Experiments}
 }

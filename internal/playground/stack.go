@@ -3,7 +3,7 @@ package playground
 import (
 	"maps"
 
-	"onthestack/internal/compilelink"
+	"onthestack/internal/execution"
 )
 
 // A program's goroutines may have stacks up to 4 MiB, some 50,000 calls deep. With the runtime's own limit, 1 GB,
@@ -22,14 +22,14 @@ var _ = runner_setMaxStack(4 << 20)
 // StackFile is the name of the file that WithStackLimit adds, where the program has none of that name.
 const StackFile = "0stack.go"
 
-// WithStackLimit adds a file that sets that limit. It is the first: its variable is made before the program's, which
-// may recurse, and what the compiler says of a whole package it says of the last.
-func WithStackLimit(p compilelink.Program) compilelink.Program {
-	p.Files = maps.Clone(p.Files)
+// WithStackLimit adds a file that sets that limit. It is the first: its variable is made before the program's, which may recurse,
+// and what the compiler says of a whole package it says of the last.
+func WithStackLimit(src execution.Source) execution.Source {
+	src.Files = maps.Clone(src.Files)
 	name := StackFile
-	for p.Files[name] != nil {
+	for src.Files[name] != nil {
 		name = "0" + name
 	}
-	p.Files[name] = []byte(stackLimit)
-	return p
+	src.Files[name] = []byte(stackLimit)
+	return src
 }

@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 	"onthestack/internal/playground"
 	"onthestack/internal/program"
@@ -54,11 +53,11 @@ func (a *attempt) playground() playground.Playground {
 // Build builds a program. On a new machine the program may need packages of the standard library that are not compiled
 // yet. If the build then exceeds its time limit, Build waits until all of them are compiled and builds the program
 // again.
-func (a *attempt) Build(ctx context.Context, p compilelink.Program) (*execution.Build, error) {
+func (a *attempt) Build(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	for {
 		complete := a.s.warming.over()
 		start := time.Now()
-		b, err := a.s.tools.Build(ctx, p)
+		b, err := a.s.tools.Build(ctx, src)
 		b, err = a.built(start, b, err)
 		if err != nil || complete || b.Stop.Kind != execution.BuildTime {
 			return b, err
@@ -71,9 +70,9 @@ func (a *attempt) Build(ctx context.Context, p compilelink.Program) (*execution.
 }
 
 // Report compiles a program and returns the compiler's escape report.
-func (a *attempt) Report(ctx context.Context, p compilelink.Program) (*execution.Build, error) {
+func (a *attempt) Report(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	start := time.Now()
-	b, err := a.s.tools.Report(ctx, p)
+	b, err := a.s.tools.Report(ctx, src)
 	return a.built(start, b, err)
 }
 
@@ -89,7 +88,7 @@ func (a *attempt) Vet(ctx context.Context, plan program.Plan) (problems string, 
 	start := time.Now()
 	vet, err := a.s.tools.Vet(ctx, playground.Source(plan))
 	if late, ok := timedOut(err); ok {
-		vet, err = execution.VetResult{Stop: late.buildStop()}, nil
+		vet, err = execution.ToolResult{Stop: late.buildStop()}, nil
 	}
 	a.s.metrics.Build(start, vet.OK, vet.Stop, err)
 	switch {

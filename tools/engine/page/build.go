@@ -64,46 +64,43 @@ func (b *builder) BuildTest(ctx context.Context, src execution.Source) (*executi
 	if !ok {
 		return b.refused(src.Files), nil
 	}
-	return b.within(func() (compilelink.Result, error) { return plan.Build(ctx, b.machine) })
+	return b.within(func() (execution.ToolResult, error) { return plan.Build(ctx, b.machine) })
 }
 
 // Build implements playground.Builder.
-func (b *builder) Build(ctx context.Context, p compilelink.Program) (*execution.Build, error) {
-	return b.program(p, func(plan programPlan) (compilelink.Result, error) { return plan.Build(ctx, b.machine) })
+func (b *builder) Build(ctx context.Context, src execution.Source) (*execution.Build, error) {
+	return b.program(src, func(plan programPlan) (execution.ToolResult, error) { return plan.Build(ctx, b.machine) })
 }
 
 // Report implements playground.Builder.
-func (b *builder) Report(ctx context.Context, p compilelink.Program) (*execution.Build, error) {
-	return b.program(p, func(plan programPlan) (compilelink.Result, error) { return plan.Report(ctx, b.machine) })
+func (b *builder) Report(ctx context.Context, src execution.Source) (*execution.Build, error) {
+	return b.program(src, func(plan programPlan) (execution.ToolResult, error) { return plan.Report(ctx, b.machine) })
 }
 
 // A programPlan is that of a program or of its tests.
 type programPlan interface {
-	Build(context.Context, compilelink.Machine) (compilelink.Result, error)
-	Report(context.Context, compilelink.Machine) (compilelink.Result, error)
+	Build(context.Context, compilelink.Machine) (execution.ToolResult, error)
+	Report(context.Context, compilelink.Machine) (execution.ToolResult, error)
 }
 
-func (b *builder) program(
-	p compilelink.Program,
-	build func(programPlan) (compilelink.Result, error),
-) (*execution.Build, error) {
-	if why := p.Refuse(); why != "" {
-		return b.build(compilelink.Result{Output: []byte(why)}), nil
+func (b *builder) program(src execution.Source, build func(programPlan) (execution.ToolResult, error)) (*execution.Build, error) {
+	if why := compilelink.Refuse(src); why != "" {
+		return b.build(execution.ToolResult{Output: []byte(why)}), nil
 	}
 	var plan programPlan
 	var ok bool
-	if p.Test {
-		plan, ok = b.TestProgram(p)
+	if src.Test {
+		plan, ok = b.TestProgram(src)
 	} else {
-		plan, ok = b.Program(p)
+		plan, ok = b.Program(src)
 	}
 	if !ok {
-		return b.refused(p.Files), nil
+		return b.refused(src.Files), nil
 	}
-	return b.within(func() (compilelink.Result, error) { return build(plan) })
+	return b.within(func() (execution.ToolResult, error) { return build(plan) })
 }
 
-func (b *builder) within(build func() (compilelink.Result, error)) (*execution.Build, error) {
+func (b *builder) within(build func() (execution.ToolResult, error)) (*execution.Build, error) {
 	if err := b.machine.clear(); err != nil {
 		return nil, err
 	}
@@ -114,7 +111,7 @@ func (b *builder) within(build func() (compilelink.Result, error)) (*execution.B
 	return b.build(outcome), nil
 }
 
-func (b *builder) build(o compilelink.Result) *execution.Build {
+func (b *builder) build(o execution.ToolResult) *execution.Build {
 	built := &execution.Build{
 		OK: o.OK, Output: o.Output, Stop: o.Stop, Go: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH,
 		Close: func() error { return nil },
@@ -138,17 +135,15 @@ func (b *builder) refused(files map[string][]byte) *execution.Build {
 		positions := token.NewFileSet()
 		file, err := parser.ParseFile(positions, "./"+name, files[name], parser.SkipObjectResolution)
 		if err != nil {
-			return b.build(compilelink.Result{Output: []byte(err.Error() + "\n")})
+			return b.build(execution.ToolResult{Output: []byte(err.Error() + "\n")})
 		}
 		for _, spec := range file.Imports {
-			if imported, err := strconv.Unquote(spec.Path.Value); err == nil && !b.Archives.Public(imported) &&
-				!strings.HasPrefix(imported, own) {
-				return b.build(compilelink.Result{Output: fmt.Appendf(nil,
+			if imported, err := strconv.Unquote(spec.Path.Value); err == nil && !b.Archives.Public(imported) && !strings.HasPrefix(imported, own) {
+				return b.build(execution.ToolResult{Output: fmt.Appendf(nil,
 					"%s: package %s is not among those that this page has for its compiler: run it on a server, or in the clone\n",
 					positions.Position(spec.Pos()), imported)})
 			}
 		}
 	}
-	return b.build(compilelink.Result{Output: []byte("the page builds one package of Go files without build constraints," +
-		" //go:embed and //go:debug: for this program it takes the go command, on a server or in the clone\n")})
+	return b.build(execution.ToolResult{Output: []byte("the page builds one package of Go files without build constraints, //go:embed and //go:debug: for this program it takes the go command, on a server or in the clone\n")})
 }

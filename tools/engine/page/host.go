@@ -32,14 +32,14 @@ func (m machine) Write(name string, text []byte) error {
 }
 
 // Run implements compilelink.Machine. Nothing interrupts a tool but the end of the worker, to which the page sees.
-func (m machine) Run(_ context.Context, tool string, args ...string) (compilelink.Result, error) {
+func (m machine) Run(_ context.Context, tool string, args ...string) (execution.ToolResult, error) {
 	list := make([]any, len(args))
 	for i, arg := range args {
 		list[i] = arg
 	}
 	ended, err := await("tool", tool, m.Path(compilelink.Source), list)
 	if err != nil {
-		return compilelink.Result{}, err
+		return execution.ToolResult{}, err
 	}
 	var stop execution.Stop
 	switch ended.Get("stop").String() {
@@ -50,8 +50,7 @@ func (m machine) Run(_ context.Context, tool string, args ...string) (compilelin
 	case "deep":
 		stop = execution.Stop{Kind: execution.CompilerStack}
 	}
-	return compilelink.Result{OK: ended.Get("exit").Int() == 0 && stop.Kind == execution.NotStopped,
-		Output: goBytes(ended.Get("output")), Stop: stop}, nil
+	return execution.ToolResult{OK: ended.Get("exit").Int() == 0 && stop.Kind == execution.NotStopped, Output: goBytes(ended.Get("output")), Stop: stop}, nil
 }
 
 // clear removes what a build left.

@@ -11,17 +11,9 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/mod/modfile"
-)
 
-// A Program is a program that a client sent.
-type Program struct {
-	// Files has the program's files by slash-separated path. The package to build and its go.mod are in the root.
-	Files map[string][]byte
-	// Test means that the package's tests are built instead of its main function.
-	Test bool
-	// Experiments are the values of GOEXPERIMENT.
-	Experiments []string
-}
+	"onthestack/internal/execution"
+)
 
 // The lengths in bytes of a file's name and of its path, which every file system allows.
 const maxName, maxPath = 200, 500
@@ -32,15 +24,16 @@ var notGo = regexp.MustCompile(`\.([sS]|c|cc|cpp|cxx|m|h|hh|hpp|hxx|f|F|for|f90|
 
 var experiment = regexp.MustCompile(`^[A-Za-z0-9]+$`)
 
-// Refuse returns why a program must not be built, "" if it may be: its files or modules would reach out of its folder.
-func (p Program) Refuse() string {
+// Refuse returns why a program that a client sent must not be built, "" if it may be: its files or modules would reach out of its
+// folder.
+func Refuse(src execution.Source) string {
 	folders := map[string]bool{}
-	for name := range p.Files {
+	for name := range src.Files {
 		for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
 			folders[dir] = true
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
+	for _, name := range slices.Sorted(maps.Keys(src.Files)) {
 		switch {
 		case !isLocal(name):
 			return fmt.Sprintf("file name %q is not allowed: it has to be a path below the program's folder\n", short(name))
@@ -50,12 +43,12 @@ func (p Program) Refuse() string {
 			return fmt.Sprintf("%s: a program here is made of Go files only\n", name)
 		}
 	}
-	for _, name := range p.Experiments {
+	for _, name := range src.Experiments {
 		if !experiment.MatchString(name) {
 			return fmt.Sprintf("GOEXPERIMENT %q is none\n", short(name))
 		}
 	}
-	for name, text := range p.Files {
+	for name, text := range src.Files {
 		if path.Base(name) == "go.mod" {
 			if problem := refuseModule(name, text); problem != "" {
 				return problem
