@@ -83,6 +83,9 @@ card: $(SITE) ## make the site's pictures anew: the card for social networks, th
 man: ## write the man pages of checkalloc into .cache/man
 	go run ./tools/checkalloc/man $(CACHE)/man
 
+generate: ## write the TypeScript types of the JSON that Go writes for the pages, into web/src/go/
+	go generate ./tools/webtypes
+
 seal: ## measure the exercises again and write internal/exercise/sealed/
 	go run ./tools/checkalloc dev seal
 
@@ -102,7 +105,7 @@ load: prerequisites ## a class of sixty against the runner: how long they wait, 
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) web/node_modules
 
-.PHONY: help serve book site engine pdf links test proof measure history wrongturns card man seal bench soak load clean prerequisites FORCE \
+.PHONY: help serve book site engine pdf links test proof measure history wrongturns card man generate seal bench soak load clean prerequisites FORCE \
 	step-mdbook step-scripts step-book step-hugo step-engine step-site \
 	test-go test-web test-exercises test-book test-browser proof-go proof-web proof-exercises proof-book proof-site
 

@@ -112,14 +112,14 @@ func (f *flight) queued(position int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.complete = nil
-	f.report(EventQueued, map[string]int{"position": position})
+	f.report(EventQueued, queuedData{position})
 }
 
 // stage reports that the work has completed a stage.
 func (f *flight) stage(name string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.report(EventStage, map[string]string{"stage": name})
+	f.report(EventStage, stageData{name})
 	f.complete = append(f.complete, f.events[len(f.events)-1])
 }
 
@@ -134,7 +134,7 @@ func (f *flight) stages() []Event {
 func (f *flight) report(name string, data any) {
 	text, err := json.Marshal(data)
 	if err != nil {
-		panic(err) // maps of strings and numbers can always be encoded
+		panic(err) // strings and numbers can always be encoded
 	}
 	f.events = append(f.events, Event{name, string(text)})
 	f.change()

@@ -54,6 +54,16 @@ const (
 	EventStage  = "stage"  // {"stage":"build"}
 )
 
+// queuedData is the data of EventQueued.
+type queuedData struct {
+	Position int `json:"position"` // as Ticket.Position counts
+}
+
+// stageData is the data of EventStage.
+type stageData struct {
+	Stage string `json:"stage"` // the stage of the check that is complete
+}
+
 // An Executor answers jobs. Several executors may share a cache.
 type Executor struct {
 	Cache *Cache

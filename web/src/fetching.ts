@@ -1,6 +1,6 @@
 // What a reader is told while the page fetches what it answers with, and after that.
 
-import { megabytes, type CheckNews } from "./answers.ts";
+import { megabytes, type CheckNews } from "./responses.ts";
 
 type News<Kind> = Extract<CheckNews, { kind: Kind }>;
 

@@ -1,6 +1,6 @@
 // What a reader is told when something outside the page does not work.
 
-import { megabytes } from "./answers.ts";
+import { megabytes } from "./responses.ts";
 import { awayWords, isLocal, SERVER_AWAY } from "./away.ts";
 import { button, el } from "./dom.ts";
 import type { Offer } from "./runner.ts";

@@ -1,23 +1,10 @@
 // Speaks to the runner, and says what it answered or why it did not.
 
-import {
-  isProgramId,
-  readBusy,
-  readFormatted,
-  readNews,
-  readRefusal,
-  readReport,
-  readRun,
-  readVersion,
-  type Formatted,
-  type ProgramRun,
-  type Report,
-  type Shared,
-} from "./answers.ts";
+import type { Formatted, ProgramRun, Report, Verdict } from "./go/runner.ts";
+import { isProgramId, readBusy, readFormatted, readNews, readRefusal, readReport, readRun, readVerdict, readVersion, type Shared } from "./responses.ts";
 import { serverEvents } from "./event-stream.ts";
 import type { CallOptions, Outcome, Runner } from "./runner.ts";
 import { siteRoot } from "./site-root.ts";
-import { readVerdict, type Verdict } from "./verdict/schema.ts";
 
 /** The runner has no place for this now; after some seconds it may. */
 interface Busy {

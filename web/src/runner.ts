@@ -1,7 +1,7 @@
 // What answers the buttons of the page: a runner over the network, or the page's own engine.
 
-import type { CheckNews, Formatted, ProgramRun, Report, Shared } from "./answers.ts";
-import type { Verdict } from "./verdict/schema.ts";
+import type { Formatted, ProgramRun, Report, Verdict } from "./go/runner.ts";
+import type { CheckNews, Shared } from "./responses.ts";
 
 /** What the page could fetch to answer by itself. */
 export interface Offer {

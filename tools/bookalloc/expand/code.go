@@ -50,6 +50,11 @@ func (x *expander) captioned(file *listing.File, lines listing.Lines) string {
 	return caption + fence(strings.TrimPrefix(path.Ext(file.Name), "."), file.Text(lines))
 }
 
+// programData is what a page knows of a program that it can run.
+type programData struct {
+	Body string `json:"body"` // its whole text
+}
+
 // run shows a region of a program; the data block has all of it.
 func (x *expander) run(args []string) (string, error) {
 	file, lines, err := x.read(args[0])
@@ -60,7 +65,7 @@ func (x *expander) run(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	data, err := dataBlock(map[string]string{"body": body})
+	data, err := dataBlock(programData{body})
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 // The pack of compiled packages that programs are built against: see tools/engine.
 
-import { isFields } from "../verdict/schema.ts";
+import { PackHeader } from "../go/engine.ts";
+import { read } from "../json.ts";
 
 /** Lays down the archives of a pack as files, without copying them, and lists them. */
 export function readArchives(
@@ -8,11 +9,10 @@ export function readArchives(
   write: (file: string, bytes: Uint8Array) => void,
 ): { path: string; file: string }[] {
   const end = pack.indexOf(10);
-  const head: unknown = JSON.parse(new TextDecoder().decode(pack.subarray(0, end)));
-  const packages = isFields(head) && Array.isArray(head["packages"]) ? head["packages"].filter(isFields) : [];
+  const header = read(PackHeader, JSON.parse(new TextDecoder().decode(pack.subarray(0, end))));
   let at = end + 1;
-  return packages.map(({ path, size }) => {
-    if (typeof path !== "string" || typeof size !== "number") throw new Error("the pack of compiled packages is broken: build the site again");
+  return (header?.packages ?? []).map(({ path, size }) => {
+    if (path === "" || size === 0) throw new Error("the pack of compiled packages is broken: build the site again");
     const file = `/std/${path}.a`;
     write(file, pack.subarray(at, (at += size)));
     return { path, file };

@@ -1,11 +1,12 @@
 // Answers by the server or by the page: as the reader chose, and without a choice by the server, where it can be reached.
 
-import type { Formatted, ProgramRun, Report, Shared } from "../answers.ts";
+import type { Formatted, ProgramRun, Report, Verdict } from "../go/runner.ts";
+import { isFields } from "../json.ts";
+import type { Shared } from "../responses.ts";
 import { awayWords, SERVER_AWAY } from "../away.ts";
 import type { CallOptions, Offer, Outcome, Place, Runner, Where } from "../runner.ts";
 import { siteRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
-import { isFields, type Verdict } from "../verdict/schema.ts";
 import { loadBundle } from "../bundles.ts";
 import type { Engine, EngineOptions } from "./engine.ts";
 import { reached } from "./reached.ts";

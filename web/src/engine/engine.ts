@@ -1,7 +1,7 @@
 // The engine of a page: it answers as a runner does, by Go's own compiler in a worker. All that ask on the page share one.
 
-import { readFormatted, readReport, readRun, type CheckNews, type Formatted, type ProgramRun, type Report } from "../answers.ts";
-import { readVerdict, type Verdict } from "../verdict/schema.ts";
+import type { Formatted, ProgramRun, Report, Verdict } from "../go/runner.ts";
+import { readFormatted, readReport, readRun, readVerdict, type CheckNews } from "../responses.ts";
 import type { CallOptions, Outcome } from "../runner.ts";
 import { openCell, type Cell } from "./cell.ts";
 import { startWorker } from "./start-worker.ts";

@@ -1,6 +1,6 @@
 // What goes between a page and its engine's worker.
 
-import type { Stage } from "../verdict/schema.ts";
+import type { Stage } from "../go/runner.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Fetched } from "./parts.ts";
 

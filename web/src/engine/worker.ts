@@ -14,7 +14,7 @@ import { compiledOnce, withImportedMemory, withMaximum } from "./memory.ts";
 import { fetchPart, FetchError, keepParts, type Fetched } from "./parts.ts";
 import type { FromEngine, Modules, Task, ToEngine } from "./protocol.ts";
 import { ToolMemory } from "./tool-memory.ts";
-import type { Stage } from "../verdict/schema.ts";
+import type { Stage } from "../go/runner.ts";
 
 /** How a tool ended. */
 interface Ended {

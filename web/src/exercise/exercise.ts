@@ -1,19 +1,20 @@
 // One exercise on the page: the editor, what the reader did, and what the checker said.
 
-import type { CheckNews } from "../answers.ts";
 import { editorHelp, type CodeEditor, type CreateEditor } from "../code-editor.ts";
 import { button, el } from "../dom.ts";
 import { errorMarks, findingsNotice, readFindings } from "../errors.ts";
 import { Fetching, keptWords } from "../fetching.ts";
 import { hashFiles, sameFiles, type Files } from "../files.ts";
+import type { ExerciseData } from "../go/exercise.ts";
+import type { Verdict } from "../go/runner.ts";
 import { noticeWords, offerNotice, refusedNotice, unreachableNotice } from "../notice.ts";
+import type { CheckNews } from "../responses.ts";
 import type { CallOptions, Outcome, Runner } from "../runner.ts";
 import type { Store } from "../store.ts";
-import type { Verdict } from "../verdict/schema.ts";
 import { startView, verdictView } from "../verdict/view.ts";
 import { headline, saved as savedWords, sinceLast } from "../verdict/words.ts";
 import { fetchJSON } from "../fetch-json.ts";
-import { functionLine, nextUnsolved, type ExerciseData } from "./data.ts";
+import { functionLine, nextUnsolved } from "./data.ts";
 import { FileTabs } from "./file-tabs.ts";
 import { Hints } from "./hints.ts";
 import { marksOf } from "./marks.ts";

@@ -3,7 +3,7 @@
 import type { FileMarks, LineMark } from "../code-editor.ts";
 import { errorMarks } from "../errors.ts";
 import { byLine } from "../grouped.ts";
-import type { Allocation, Verdict } from "../verdict/schema.ts";
+import type { Allocation, Verdict } from "../go/runner.ts";
 import { lineView, lineWords } from "../verdict/view.ts";
 import { count } from "../verdict/words.ts";
 

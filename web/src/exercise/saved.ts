@@ -1,8 +1,10 @@
 // What is remembered of an exercise.
 
 import type { Files } from "../files.ts";
-import { isFields, readVerdict, type Verdict } from "../verdict/schema.ts";
-import type { Measured } from "../verdict/words.ts";
+import type { Measured } from "../go/exercise.ts";
+import type { Verdict } from "../go/runner.ts";
+import { isFields } from "../json.ts";
+import { readVerdict } from "../responses.ts";
 
 /** The last check, as far as it is worth remembering. */
 export interface LastCheck {

@@ -3,8 +3,8 @@
 import { diffLines } from "diff";
 import { el } from "../dom.ts";
 import type { Files } from "../files.ts";
+import type { Mistake, SolutionData } from "../go/exercise.ts";
 import { inlineCode } from "./hints.ts";
-import type { Mistake, SolutionData } from "./solution-data.ts";
 
 /** One line of a difference; "skip" stands for lines that are the same and left out. */
 export interface DiffLine {

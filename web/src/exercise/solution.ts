@@ -4,7 +4,8 @@ import { loadBundle } from "../bundles.ts";
 import { button, el } from "../dom.ts";
 import { fetchJSON } from "../fetch-json.ts";
 import type { Files } from "../files.ts";
-import { readSolution, type SolutionData } from "./solution-data.ts";
+import type { SolutionData } from "../go/exercise.ts";
+import { readSolution } from "./solution-data.ts";
 
 /** Fetches the solution when it may be shown, and shows it. */
 export class Solution {

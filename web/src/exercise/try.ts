@@ -1,24 +1,18 @@
-// Opens a likely mistake in the editor of an exercise's page whose address ends in "?try=NAME". The reader's own code and progress are
-// not changed.
+// Opens a likely mistake in the editor of an exercise's page whose address ends in "?try=NAME". The reader's own code and
+// progress are not changed.
 
 import { el } from "../dom.ts";
 import { hashFiles, type Files } from "../files.ts";
+import { AppliedMistake, type ExerciseData } from "../go/exercise.ts";
+import { readList } from "../json.ts";
 import { siteRoot } from "../site-root.ts";
 import { Store, type Read } from "../store.ts";
-import { isFields } from "../verdict/schema.ts";
-import type { ExerciseData } from "./data.ts";
 import { readSaved, type Saved } from "./saved.ts";
 
 /** What an exercise begins with: where it keeps what the reader does, and what the reader is told, if anything. */
 export interface Beginning {
   store: Store;
   notice: HTMLElement | null;
-}
-
-interface Mistake {
-  name: string;
-  title: string;
-  files: Files;
 }
 
 /** Names of mistakes are short file names, but an address can contain anything. */
@@ -37,20 +31,14 @@ export async function begin(data: ExerciseData, store: Store): Promise<Beginning
 }
 
 /** Fetches the mistakes that tools/bookalloc wrote beside the exercise's page; null if they cannot be fetched. */
-async function fetchMistakes(exercise: string): Promise<Mistake[] | null> {
+async function fetchMistakes(exercise: string): Promise<AppliedMistake[] | null> {
   try {
     const reply = await fetch(`${siteRoot()}exercises/${exercise}/mistakes.json`);
     const json: unknown = reply.ok ? await reply.json() : null;
-    return Array.isArray(json) ? json.flatMap(readMistake) : null;
+    return readList(AppliedMistake, json, "name", "files");
   } catch {
     return null;
   }
-}
-
-function readMistake(json: unknown): Mistake[] {
-  if (!isFields(json) || typeof json["name"] !== "string" || !isFields(json["files"])) return [];
-  const files = Object.entries(json["files"]).filter((file): file is [string, string] => typeof file[1] === "string");
-  return [{ name: json["name"], title: String(json["title"] ?? json["name"]), files: Object.fromEntries(files) }];
 }
 
 /** A storage that holds the edits of a mistake in memory while the page is open, apart from the reader's code. Other keys are the reader's. */
@@ -92,7 +80,7 @@ function address(exercise: string, name: string | null): string {
   return url.href;
 }
 
-function tryNotice(exercise: string, { title }: Mistake, own: Saved | null): HTMLElement {
+function tryNotice(exercise: string, { title }: AppliedMistake, own: Saved | null): HTMLElement {
   return el(
     "div",
     { class: "ots-notice is-begun", role: "note" },
@@ -107,7 +95,7 @@ function tryNotice(exercise: string, { title }: Mistake, own: Saved | null): HTM
   );
 }
 
-function unknownNotice(exercise: string, wanted: string, mistakes: readonly Mistake[]): HTMLElement {
+function unknownNotice(exercise: string, wanted: string, mistakes: readonly AppliedMistake[]): HTMLElement {
   return el(
     "div",
     { class: "ots-notice is-begun is-problem", role: "note" },

@@ -1,10 +1,10 @@
 // Where the verdict stands. While a check is under way its stages stand there, in the verdict's own places, and what the
 // last check said stays until there is something newer.
 
-import type { CheckNews } from "../answers.ts";
+import type { Stage } from "../go/runner.ts";
+import type { CheckNews } from "../responses.ts";
 import { el } from "../dom.ts";
 import { Fetching } from "../fetching.ts";
-import type { Stage } from "../verdict/schema.ts";
 import { stageRail } from "../verdict/view.ts";
 import { stagesSoFar, type StageWords } from "../verdict/words.ts";
 

@@ -1,7 +1,7 @@
 // Keeps the site in the browser, once the reader asked for it: nothing is registered before.
 
 import { siteRoot } from "../site-root.ts";
-import { isFields } from "../verdict/schema.ts";
+import { isFields } from "../json.ts";
 import { FETCH_AGAIN, nameFor, wholeIn, type Failure, type News } from "./names.ts";
 
 /** fetched is true where not all was there before. */

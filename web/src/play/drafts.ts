@@ -1,6 +1,6 @@
 // Programs that the reader changed and has not shared, each by the id of the program that it began as.
 
-import { isFields } from "../verdict/schema.ts";
+import { isFields } from "../json.ts";
 import type { Store } from "../store.ts";
 
 /** So many are remembered: a browser's storage is small, and a reader may open many shared programs. */

@@ -1,16 +1,13 @@
-// The list of examples, collapsed at first: the editor's own examples and those of the book, which are fetched when it is opened.
+// The list of examples, collapsed at first: the editor's own, and those of the book, which are fetched when the list is
+// opened.
 
 import { button, el } from "../dom.ts";
+import { Programs, type Example } from "../go/play.ts";
+import { readList } from "../json.ts";
 import { siteRoot } from "../site-root.ts";
-import { isFields } from "../verdict/schema.ts";
-import { EXAMPLES, type Example } from "./examples.ts";
+import { EXAMPLES } from "./examples.ts";
 
-/** The programs of a chapter, each with the title of the page that shows it. */
-interface Chapter {
-  title: string;
-  programs: Example[];
-}
-
+/** Returns the list. choose is called with the example that the reader selects. */
 export function exampleMenu(choose: (example: Example) => void): HTMLElement {
   const summary = el("summary", { class: "ots-button is-quiet" }, "Examples");
   const list = el("div", { class: "ots-examples-list" });
@@ -32,7 +29,7 @@ export function exampleMenu(choose: (example: Example) => void): HTMLElement {
     if (!menu.open || asked) return;
     asked = true;
     const chapters = await fetchChapters();
-    for (const { title, programs } of chapters ?? []) add(title, programs);
+    for (const { chapter, programs } of chapters ?? []) add(chapter, programs);
     // After a failure, try again when the list is opened again.
     asked = chapters !== null;
     list.querySelector(".is-problem")?.remove();
@@ -43,7 +40,7 @@ export function exampleMenu(choose: (example: Example) => void): HTMLElement {
     close();
     summary.focus();
   });
-  // Another place was pointed at, or the focus went on.
+  // Close the list when the reader clicks elsewhere or the focus leaves it.
   for (const event of ["pointerdown", "focusin"]) {
     document.addEventListener(event, (e) => {
       if (!menu.contains(e.target as Node)) close();
@@ -53,18 +50,11 @@ export function exampleMenu(choose: (example: Example) => void): HTMLElement {
 }
 
 /** Fetches the book's programs that tools/bookalloc wrote; null if they cannot be fetched. */
-async function fetchChapters(): Promise<Chapter[] | null> {
+async function fetchChapters(): Promise<Programs[] | null> {
   try {
     const reply = await fetch(`${siteRoot()}play/examples.json`);
-    const json: unknown = reply.ok ? await reply.json() : null;
-    if (!Array.isArray(json)) return null;
-    return json.filter(isFields).map(({ chapter, programs }) => ({ title: String(chapter), programs: Array.isArray(programs) ? programs.flatMap(readProgram) : [] }));
+    return reply.ok ? readList(Programs, await reply.json()) : null;
   } catch {
     return null;
   }
-}
-
-function readProgram(json: unknown): Example[] {
-  if (!isFields(json) || typeof json["title"] !== "string" || typeof json["text"] !== "string") return [];
-  return [{ title: json["title"], text: json["text"] }];
 }

@@ -1,9 +1,6 @@
-// Programs to begin with.
+// The editor's own examples.
 
-export interface Example {
-  title: string;
-  text: string;
-}
+import type { Example } from "../go/play.ts";
 
 const hello = `package main
 

@@ -2,13 +2,14 @@
 
 import { editorHelp, type CreateEditor } from "../code-editor.ts";
 import { button, el } from "../dom.ts";
+import type { Example } from "../go/play.ts";
 import { ProgramEditor } from "../program/program-editor.ts";
 import { Workbench } from "../program/workbench.ts";
 import type { Runner } from "../runner.ts";
 import { addressOf, programHere } from "./address.ts";
 import type { Drafts } from "./drafts.ts";
 import { exampleMenu } from "./example-menu.ts";
-import { EXAMPLES, HELLO, type Example } from "./examples.ts";
+import { EXAMPLES, HELLO } from "./examples.ts";
 import { whereSwitch } from "../where-switch.ts";
 
 export interface PlayParts {

@@ -1,41 +1,21 @@
-// The data block of a prediction, as tools/bookalloc writes it, and what is remembered of one.
+// The data block of a prediction, as tools/bookalloc writes it, and the stored form of the reader's prediction.
 
-import { isFields } from "../verdict/schema.ts";
+import { Figure, Question } from "../go/book.ts";
+import { isFields, read } from "../json.ts";
 
-/** What a listing measured on one release. */
-export interface Figure {
-  /** "go1.26.8" */
-  go: string;
-  /** "linux/amd64" */
-  platform: string;
-  allocs_per_op: number;
-  bytes_per_op: number;
-}
-
-export interface Question {
-  listing: string;
-  benchmark: string;
-  /** What makes the allocations, in a few words. */
-  title: string;
-  now: Figure;
-  /** On the release of the article, where the article measured the same. */
-  then: Figure | null;
-}
-
-/** Reads the block, or null when it is not a prediction's. */
+/** Reads the block; null if it is not a prediction's. */
 export function readQuestion(json: unknown): Question | null {
-  if (!isFields(json)) return null;
-  const { listing, benchmark, title } = json;
-  const now = readFigure(json["now"]);
-  if (typeof listing !== "string" || typeof benchmark !== "string" || typeof title !== "string" || !now) return null;
-  return { listing, benchmark, title, now, then: readFigure(json["then"]) };
+  const question = read(Question, json, "listing", "benchmark", "title", "now");
+  if (!question || !isFields(json) || !readFigure(json["now"])) return null;
+  if (!readFigure(json["then"])) delete question.then;
+  return question;
 }
 
-/** A reader's answer. */
+/** A reader's answer, as it is stored. */
 export interface Prediction {
-  /** Null: the reader looked without predicting. */
+  /** Null if the reader looked at the figures without predicting. */
   allocs: number | null;
-  /** What was measured then. Another release's figure does not rewrite it. */
+  /** The figure of the release that the book measured with at that time. Later releases do not change it. */
   measured: Figure;
 }
 
@@ -48,19 +28,17 @@ export function readPrediction(json: unknown): Prediction | null {
 }
 
 function readFigure(json: unknown): Figure | null {
-  if (!isFields(json)) return null;
-  const { go, platform, allocs_per_op, bytes_per_op } = json;
-  if (typeof go !== "string" || typeof allocs_per_op !== "number" || typeof bytes_per_op !== "number") return null;
-  return { go, platform: typeof platform === "string" ? platform : "", allocs_per_op, bytes_per_op };
+  return read(Figure, json, "go", "allocs_per_op", "bytes_per_op");
 }
 
+/** The largest number of allocations that can be predicted. */
 export const MOST = 999;
 
 function isAllocs(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MOST;
 }
 
-/** What a reader typed as a number of allocations, or null when it is none that can be committed. */
+/** Parses the number of allocations that a reader typed; null if it is not a whole number from 0 to MOST. */
 export function readAllocs(typed: string): number | null {
   const text = typed.trim();
   const n = /^\d{1,3}$/.test(text) ? Number(text) : null;

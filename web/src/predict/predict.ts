@@ -1,12 +1,13 @@
-// A question to the reader before a figure is shown: <div class="ots-predict">.
+// A question that asks the reader to predict a figure before it is shown: <div class="ots-predict">.
 
 import { blockData, button, el } from "../dom.ts";
+import type { Figure, Question } from "../go/book.ts";
 import type { Store } from "../store.ts";
 import { count, size } from "../verdict/words.ts";
-import { MOST, readAllocs, readPrediction, readQuestion, type Figure, type Prediction, type Question } from "./data.ts";
+import { MOST, readAllocs, readPrediction, readQuestion, type Prediction } from "./data.ts";
 import { agreement, goName, readOut, since } from "./words.ts";
 
-/** Puts the question where the static text stands. Reports whether it could. */
+/** Replaces the static text with the question. Reports whether the block has the data for it. */
 export function upgradePredict(block: HTMLElement, store: Store): boolean {
   const question = readQuestion(blockData(block));
   if (!question) return false;
@@ -16,15 +17,15 @@ export function upgradePredict(block: HTMLElement, store: Store): boolean {
   return true;
 }
 
-/** A cell of the table whose content comes with the answer. */
+/** A cell of the table that is empty until the reader has answered. */
 interface Cell {
   cell: HTMLElement;
   show: (n: Figure) => string;
 }
 
 /**
- * The question is the table of its answer, with the reader's number as its first cell: what is measured
- * fills the other cells, and nothing on the page moves.
+ * The question is the table of figures, with a field for the reader's number as the first cell. The answer fills the
+ * other cells, so that nothing on the page moves.
  */
 class Predict {
   readonly root: HTMLFormElement;
@@ -91,12 +92,12 @@ class Predict {
       e.preventDefault();
       this.#submit();
     });
-    // mdBook turns pages on arrow keys, also on those that leave a number's field.
+    // On arrow keys, mdBook turns to another page, even if they were pressed in a number field.
     this.root.addEventListener("keydown", (e) => e.stopPropagation());
 
     this.#show(store.load(this.#name, readPrediction));
     store.onElsewhere(this.#name, readPrediction, (p) => {
-      // What a reader has under the hands is left alone.
+      // Do not change the question while the reader works with it.
       if (!this.root.contains(document.activeElement)) this.#show(p);
     });
   }
@@ -146,10 +147,10 @@ class Predict {
 
   #commit(allocs: number | null): void {
     const prediction = { allocs, measured: this.#question.now };
-    const kept = this.#store.save(this.#name, prediction);
+    const stored = this.#store.save(this.#name, prediction);
     this.#show(prediction);
-    if (!kept) this.#words.append(" Not remembered: this browser's storage is blocked or full.");
-    // Not to the button: Enter that is held down would press it.
+    if (!stored) this.#words.append(" Not remembered: this browser's storage is blocked or full.");
+    // Not the button: a key that repeats, Enter held down, would press it.
     this.#words.focus();
     this.#live.textContent = readOut(prediction, this.#question);
   }
@@ -160,7 +161,7 @@ class Predict {
     this.#input.focus();
   }
 
-  /** Shows a prediction beside what was measured, or asks for one. */
+  /** Shows a prediction beside the measured figures, or asks for one. */
   #show(prediction: Prediction | null): void {
     const { then, now } = this.#question;
     const measured = prediction?.measured ?? now;
@@ -170,11 +171,12 @@ class Predict {
     this.#yours.textContent = prediction ? (prediction.allocs === null ? "–" : String(prediction.allocs)) : "";
     this.#measured.replaceChildren(measured.go === now.go ? "measured now " : "measured ", release(measured));
     fill(this.#now, prediction && measured);
-    fill(this.#then, prediction && then);
-    this.#words.textContent = prediction ? [agreement(prediction, then), since(prediction, this.#question)].filter(Boolean).join(" ") : "";
+    fill(this.#then, prediction && (then ?? null));
+    const sentences = prediction ? [agreement(prediction, then), since(prediction, this.#question)] : [];
+    this.#words.textContent = sentences.filter(Boolean).join(" ");
     this.#again.textContent = prediction?.allocs === null ? "Predict" : "Predict again";
     this.#live.textContent = "";
-    // Both stay in the layout, so that its height is theirs from the beginning.
+    // Both rows stay in the layout, so that the height of the block never changes.
     this.#asking.inert = prediction !== null;
     this.#answer.inert = prediction === null;
   }
@@ -184,7 +186,7 @@ function release({ go }: Figure): HTMLElement {
   return el("span", { class: "ots-release" }, goName(go));
 }
 
-/** The figures of one release, without their units. */
+/** Returns the cells for the figures of one release, without units. */
 function cells(): Cell[] {
   return [
     { cell: el("td", {}), show: (f) => count(f.allocs_per_op) },
@@ -195,7 +197,8 @@ function cells(): Cell[] {
 function fill(cells: readonly Cell[], figure: Figure | null): void {
   for (const [i, { cell, show }] of cells.entries()) {
     cell.classList.toggle("is-open", figure === null);
-    if (figure === null) cell.replaceChildren(el("span", { "aria-hidden": "true" }, "?"), el("span", { class: "ots-unseen" }, "not shown yet"));
+    const hidden = [el("span", { "aria-hidden": "true" }, "?"), el("span", { class: "ots-unseen" }, "not shown yet")];
+    if (figure === null) cell.replaceChildren(...hidden);
     else cell.replaceChildren(i === 0 ? el("strong", { class: "ots-value" }, show(figure)) : show(figure));
   }
 }

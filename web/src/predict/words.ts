@@ -1,15 +1,16 @@
-// Prediction and measurement in words. Nothing here touches the page, and nothing here judges.
+// Words for a prediction and its measurement. They compare the two, and do not judge the reader.
 
+import type { Figure, Question } from "../go/book.ts";
 import { allocsPerOp, bytesPerOp, count } from "../verdict/words.ts";
-import type { Figure, Prediction, Question } from "./data.ts";
+import type { Prediction } from "./data.ts";
 
-/** "Go 1.26.8" of "go1.26.8" */
+/** Returns "Go 1.26.8" for "go1.26.8". */
 export function goName(version: string): string {
   return version.replace(/^go(?=\d)/, "Go ");
 }
 
-/** How the measurement compares with the prediction: a sentence. */
-export function agreement({ allocs, measured }: Prediction, then: Figure | null): string {
+/** Returns a sentence that compares the measurement with the prediction. */
+export function agreement({ allocs, measured }: Prediction, then?: Figure | null): string {
   if (allocs === null) return "Shown without a prediction.";
   const apart = measured.allocs_per_op - allocs;
   const difference = count(Math.abs(apart));
@@ -18,14 +19,14 @@ export function agreement({ allocs, measured }: Prediction, then: Figure | null)
   return then?.allocs_per_op === allocs ? `${words}, and than ${goName(then.go)} made.` : `${words}.`;
 }
 
-/** What a release measures that came after the prediction; "" where it measures the same. */
+/** Returns a sentence with the figures of a release measured after the prediction; "" if they are the same. */
 export function since({ measured }: Prediction, { now }: Question): string {
   if (now.go === measured.go && now.platform === measured.platform) return "";
   if (now.allocs_per_op === measured.allocs_per_op && now.bytes_per_op === measured.bytes_per_op) return "";
   return `Measured again since, with ${goName(now.go)}: ${figure(now)}.`;
 }
 
-/** All of it, to be read out. */
+/** Returns the text that screen readers announce when the figures appear. */
 export function readOut(prediction: Prediction, { then }: Question): string {
   const { allocs, measured } = prediction;
   return [

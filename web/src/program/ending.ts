@@ -1,6 +1,6 @@
 // How a run ended, in words.
 
-import type { ProgramRun } from "../answers.ts";
+import type { ProgramRun } from "../go/runner.ts";
 
 export interface Ending {
   words: string;

@@ -1,6 +1,6 @@
 // A program's output over time.
 
-import type { ProgramRun, RunEvent } from "../answers.ts";
+import type { ProgramRun, RunEvent } from "../go/runner.ts";
 import { el, reducedMotion } from "../dom.ts";
 import { wait } from "../runner-client.ts";
 

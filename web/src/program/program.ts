@@ -4,18 +4,19 @@
 import { PROG } from "../archive.ts";
 import { blockData, button, el, whenNear } from "../dom.ts";
 import { hashFiles } from "../files.ts";
+import { ProgramData } from "../go/book.ts";
+import { read } from "../json.ts";
 import type { Runner } from "../runner.ts";
 import type { Store } from "../store.ts";
-import { isFields } from "../verdict/schema.ts";
 import { Edit } from "./edit.ts";
 import { whereSwitch } from "../where-switch.ts";
 import { Workbench } from "./workbench.ts";
 
 /** Adds what can be done with the program below its listing. Reports whether it could. */
 export function upgradeProgram(block: HTMLElement, runner: Runner, visit: Store): boolean {
-  const data = blockData(block);
-  if (!isFields(data) || typeof data["body"] !== "string") return false;
-  new Program(block, data["body"], runner, visit);
+  const data = read(ProgramData, blockData(block), "body");
+  if (!data) return false;
+  new Program(block, data.body, runner, visit);
   block.classList.add("ots-upgraded");
   return true;
 }

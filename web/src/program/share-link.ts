@@ -1,6 +1,6 @@
 // The link to a shared program.
 
-import type { Shared } from "../answers.ts";
+import type { Shared } from "../responses.ts";
 import { button, el } from "../dom.ts";
 
 let links = 0;

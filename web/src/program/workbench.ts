@@ -1,7 +1,8 @@
 // What can be done with a program: run it, share it, have the compiler report on it, format it. The buttons, and
 // what came of it. Where they stand on the page, and where the text comes from, is for others to say.
 
-import type { CheckNews, ProgramRun, Report, Shared } from "../answers.ts";
+import type { ProgramRun, Report } from "../go/runner.ts";
+import type { CheckNews, Shared } from "../responses.ts";
 import { Archive, PROG } from "../archive.ts";
 import { button, el } from "../dom.ts";
 import { findingsNotice, readFindings } from "../errors.ts";

@@ -1,8 +1,8 @@
 // The progress file, as checkalloc keeps it in .checkalloc/progress.json: tools/checkalloc/workspace reads and writes the same.
 
 import { isCount, isMeasured, isTime } from "../exercise/saved.ts";
-import { isFields } from "../verdict/schema.ts";
-import type { Measured } from "../verdict/words.ts";
+import { isFields } from "../json.ts";
+import type { Measured } from "../go/exercise.ts";
 
 export const FILE_NAME = "progress.json";
 const SCHEMA = "checkalloc/progress/1";

@@ -1,7 +1,7 @@
 // A verdict printed in the text: <div class="ots-verdict">.
 
 import { blockData, el } from "../dom.ts";
-import { readVerdict } from "./schema.ts";
+import { readVerdict } from "../responses.ts";
 import { verdictView } from "./view.ts";
 
 /** Puts the annotated listing where the static text stands. Reports whether it could. */

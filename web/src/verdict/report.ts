@@ -4,13 +4,13 @@ import type { Archive } from "../archive.ts";
 import { el } from "../dom.ts";
 import { grouped } from "../grouped.ts";
 import { Lines, type Source } from "./lines.ts";
-import type { Escape, FlowStep } from "./schema.ts";
+import type { Diagnostic, Step } from "../go/runner.ts";
 
 /** So many lines are shown at once, far more than a page's program has. */
 const MOST_LINES = 300;
 
 /** The report on a program. What is said about inlining stands by itself: it is about no value. */
-export function reportView(escapes: readonly Escape[], program: Archive, source?: Source): HTMLElement {
+export function reportView(escapes: readonly Diagnostic[], program: Archive, source?: Source): HTMLElement {
   const lines = new Lines(source, new Set(escapes.map((e) => e.file)).size > 1);
   const inlining = escapes.filter((e) => e.kind === "inline");
   const memory = escapes.filter((e) => e.kind !== "inline");
@@ -35,7 +35,7 @@ export function reportView(escapes: readonly Escape[], program: Archive, source?
   );
 }
 
-function lineList(escapes: readonly Escape[], program: Archive, lines: Lines): HTMLElement {
+function lineList(escapes: readonly Diagnostic[], program: Archive, lines: Lines): HTMLElement {
   const groups = [...grouped(escapes, (e) => `${e.file}:${e.line}`).values()];
   return el(
     "ol",
@@ -46,7 +46,7 @@ function lineList(escapes: readonly Escape[], program: Archive, lines: Lines): H
 }
 
 /** What is said of one line. */
-function lineItem(here: readonly Escape[], program: Archive, lines: Lines): HTMLElement {
+function lineItem(here: readonly Diagnostic[], program: Archive, lines: Lines): HTMLElement {
   const { file, line } = here[0]!;
   const heap = here.some((e) => e.kind === "escape" || e.kind === "moved");
   const item = el(
@@ -59,7 +59,7 @@ function lineItem(here: readonly Escape[], program: Archive, lines: Lines): HTML
   return item;
 }
 
-function flow(steps: readonly FlowStep[], lines: Lines): HTMLElement {
+function flow(steps: readonly Step[], lines: Lines): HTMLElement {
   return el(
     "details",
     { class: "ots-more" },

@@ -5,8 +5,9 @@ import { el } from "../dom.ts";
 import { failures, testName, type Failure } from "./failures.ts";
 import { baseName, Lines, type Source } from "./lines.ts";
 import { fromRoot } from "../site-root.ts";
-import type { Allocation, Benchmark, Escape, FlowStep, SourceError, Verdict } from "./schema.ts";
-import { allocsPerOp, bar, bytesPerOp, cost, count, exactly, headline, saved, size, stages, stagesSoFar, type Measured, type StageWords } from "./words.ts";
+import type { Measured } from "../go/exercise.ts";
+import type { Allocation, Benchmark, Diagnostic, Problem, Step, Verdict } from "../go/runner.ts";
+import { allocsPerOp, bar, bytesPerOp, cost, count, exactly, headline, saved, size, stages, stagesSoFar, type StageWords } from "./words.ts";
 
 export interface ViewOptions {
   /** Absent: line numbers are plain text. */
@@ -118,7 +119,7 @@ export function stageRail(stages: readonly StageWords[]): HTMLElement {
   );
 }
 
-function errorList(errors: readonly SourceError[], lines: Lines): HTMLElement {
+function errorList(errors: readonly Problem[], lines: Lines): HTMLElement {
   return el(
     "ol",
     { class: "ots-errors", "aria-label": "Errors" },
@@ -263,7 +264,7 @@ function reasonParts(a: Allocation, lines: Lines): HTMLElement[] {
   return parts;
 }
 
-function flowList(flow: readonly FlowStep[], lines: Lines): HTMLElement {
+function flowList(flow: readonly Step[], lines: Lines): HTMLElement {
   return el(
     "ol",
     { class: "ots-flow" },
@@ -305,7 +306,7 @@ function setAside(files: readonly string[]): HTMLElement {
   return el("p", { class: "ots-note" }, `Set aside, the check uses its own copy: ${files.join(", ")}`);
 }
 
-function compilerReport(escapes: readonly Escape[], lines: Lines): HTMLElement {
+function compilerReport(escapes: readonly Diagnostic[], lines: Lines): HTMLElement {
   return el(
     "details",
     { class: "ots-more" },

@@ -1,13 +1,7 @@
 // Figures and stages in words. Nothing here touches the page.
 
-import { STAGES, type Benchmark, type Stage, type Verdict } from "./schema.ts";
-
-/** What a benchmark measured, per operation. */
-export interface Measured {
-  name: string;
-  allocs_per_op: number;
-  bytes_per_op: number;
-}
+import type { Measured } from "../go/exercise.ts";
+import { STAGES, type Benchmark, type Stage, type Verdict } from "../go/runner.ts";
 
 /** Allocations per operation, rounded for reading; never 0 unless nothing was allocated. */
 export function count(n: number): string {

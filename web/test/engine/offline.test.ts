@@ -11,7 +11,7 @@ import { exercisesOf, pageOf, type Exercise } from "../e2e/workbook.ts";
 import { PATH, tree } from "../site/site-below.ts";
 import { StaticHost } from "../static-host.ts";
 import { essence, verdictsOf } from "./verdicts.ts";
-import type { Verdict } from "../../src/verdict/schema.ts";
+import type { Verdict } from "../../src/go/runner.ts";
 
 describe("a workbook without a network", () => {
   let host: StaticHost;

@@ -1,9 +1,8 @@
 // The engine of a page, used without its buttons.
 
 import type { Page } from "playwright-core";
-import type { ProgramRun } from "../../src/answers.ts";
+import type { ProgramRun, Verdict } from "../../src/go/runner.ts";
 import type { Outcome } from "../../src/runner.ts";
-import type { Verdict } from "../../src/verdict/schema.ts";
 
 /** Starts the engine in a page of the book's that is open, and gives the milliseconds that took. */
 export function startEngine(page: Page): Promise<number> {

@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Verdict } from "../../src/verdict/schema.ts";
+import type { Verdict } from "../../src/go/runner.ts";
 import { root } from "../e2e/site.ts";
 
 const run = promisify(execFile);

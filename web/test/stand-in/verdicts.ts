@@ -1,7 +1,7 @@
 // An exercise and the verdicts that a runner could give on it. Lines are found by their
 // text, so the source can be edited without counting.
 
-import type { Verdict } from "../../src/verdict/schema.ts";
+import type { Verdict } from "../../src/go/runner.ts";
 
 export const STARTER = `package stream
 
@@ -91,6 +91,7 @@ const base: Verdict = {
   schema: "checkalloc/verdict/1",
   exercise: "exercise1",
   title: EXERCISE.title,
+  package: "",
   go: "go1.26.8",
   goos: "wasip1",
   goarch: "wasm",
@@ -119,6 +120,7 @@ export const TWO_ALLOCATIONS: Verdict = {
       n: 1000,
       confirmed: 0,
       ns_per_op: 31250.5,
+      ns_samples: [],
       bytes_per_op: 112,
       allocs_per_op: 2,
       target_allocs: 1,
@@ -254,7 +256,7 @@ export const SOLUTION_FILE = {
       title: "A value in place of the pointer",
       why: "`input` is a pointer, and pointers escape.",
       say: "The variable goes where its address goes.",
-      diff: "@@ -1,2 +1,2 @@\n \n-\tinput := bytes.NewBuffer(data)\n+\tinput := *bytes.NewBuffer(data)\n",
+      diff: " -1,2 +1,2 \n \n-\tinput := bytes.NewBuffer(data)\n+\tinput := *bytes.NewBuffer(data)\n",
     },
   ],
 };

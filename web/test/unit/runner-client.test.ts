@@ -179,6 +179,7 @@ test("a run's tests and findings are read", async () => {
     value: {
       errors: "",
       vetErrors: "./prog.go:1:1: odd\n",
+      vetOK: false,
       events: [{ message: "x", kind: "stderr", delay: 5 }],
       status: 1,
       isTest: true,
@@ -187,7 +188,7 @@ test("a run's tests and findings are read", async () => {
   });
   assert.deepEqual(await runner.compile("x"), {
     kind: "ok",
-    value: { errors: "", vetErrors: "", events: [], status: 0, isTest: false, testsFailed: 0 },
+    value: { errors: "", vetErrors: "", vetOK: false, events: [], status: 0, isTest: false, testsFailed: 0 },
   });
 });
 

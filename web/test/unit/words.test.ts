@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bar, bytesPerOp, allocsPerOp, count, exactly, headline, saved, sinceLast, size, stages, stagesSoFar } from "../../src/verdict/words.ts";
-import type { Stage } from "../../src/verdict/schema.ts";
+import type { Stage } from "../../src/go/runner.ts";
 import { BUILD_ERROR, EXERCISE, FAILED_TESTS, PASS, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 
 test("figures are rounded, and never to nothing", () => {

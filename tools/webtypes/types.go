@@ -1,0 +1,123 @@
+package main
+
+// packages are the import paths of all packages that declare types for the pages.
+var packages = []string{
+	"onthestack/internal/escape",
+	"onthestack/internal/execution",
+	"onthestack/internal/exercise",
+	"onthestack/internal/playground",
+	"onthestack/internal/verdict",
+	"onthestack/runner/api",
+	"onthestack/runner/jobs",
+	"onthestack/tools/bookalloc/expand",
+	"onthestack/tools/bookalloc/site",
+	"onthestack/tools/engine",
+}
+
+// A file is one that is written. It has the constants, the enums, and the types, each as "import/path.Name".
+type file struct {
+	name      string
+	about     string
+	constants []constantName
+	enums     []enum
+	types     []string
+}
+
+// A constantName is the name in TypeScript of a string constant.
+type constantName struct{ name, constant string }
+
+// An enum is a set of string constants, and the string fields that have one of them as their value.
+type enum struct {
+	pkg       string
+	constants []string
+	name      string   // of the type in TypeScript
+	list      string   // of the array of its values there, in the order of constants
+	fields    []string // "onthestack/internal/verdict.Verdict.Stage"
+	empty     bool     // whether the fields may be "" as well
+}
+
+// files are what is written, in this order: a type that types of several files contain is in the first of them. There
+// is a file for each set of scripts that need the same types, because scripts share files as a whole: see
+// web/share-modules.mjs.
+var files = []file{
+	{
+		name:      "runner.ts",
+		about:     "What the runner and the engine of a page answer.",
+		constants: []constantName{{"VERDICT_SCHEMA", "onthestack/internal/verdict.Schema"}},
+		enums: []enum{
+			{
+				pkg:       "onthestack/internal/verdict",
+				constants: []string{"StagePolicy", "StageBuild", "StageTests", "StageBenchmark"},
+				name:      "Stage", list: "STAGES",
+				fields: []string{"onthestack/internal/verdict.Verdict.Stage"}, empty: true,
+			},
+			{
+				pkg:       "onthestack/internal/execution",
+				constants: []string{"Stdout", "Stderr"},
+				name:      "Stream", list: "STREAMS",
+				fields: []string{"onthestack/internal/execution.Event.Kind"},
+			},
+		},
+		types: []string{
+			"onthestack/internal/verdict.Verdict",
+			"onthestack/internal/playground.Response",
+			"onthestack/internal/playground.Report",
+			"onthestack/internal/playground.Formatted",
+			"onthestack/runner/api.release",
+			"onthestack/runner/api.errorAnswer",
+			"onthestack/runner/api.busyAnswer",
+			"onthestack/runner/jobs.queuedData",
+			"onthestack/runner/jobs.stageData",
+		},
+	},
+	{
+		name:  "book.ts",
+		about: "What the pages of the book contain for their scripts.",
+		types: []string{
+			"onthestack/tools/bookalloc/expand.predictData",
+			"onthestack/tools/bookalloc/expand.programData",
+		},
+	},
+	{
+		name:  "exercise.ts",
+		about: "The data of an exercise, and the files that its page fetches.",
+		types: []string{
+			"onthestack/tools/bookalloc/expand.exerciseData",
+			"onthestack/tools/bookalloc/expand.solutionFile",
+			"onthestack/tools/bookalloc/site.Mistake",
+		},
+	},
+	{
+		name:  "play.ts",
+		about: "The file of examples that the editor's page fetches.",
+		types: []string{"onthestack/tools/bookalloc/site.Programs"},
+	},
+	{
+		name:      "engine.ts",
+		about:     "The files that describe the engine of a page.",
+		constants: []constantName{{"ENGINE_SCHEMA", "onthestack/tools/engine.schema"}},
+		types: []string{
+			"onthestack/tools/engine.manifest",
+			"onthestack/tools/engine.packHeader",
+		},
+	},
+}
+
+// names are the names in TypeScript of types whose own would be unclear outside their package, or are taken there. All
+// others keep theirs, with a capital letter.
+var names = map[string]string{
+	"onthestack/internal/escape.Kind":                 "EscapeKind",
+	"onthestack/internal/execution.Event":             "RunEvent",
+	"onthestack/internal/exercise.Figure":             "Measured",
+	"onthestack/internal/playground.Response":         "ProgramRun",
+	"onthestack/tools/bookalloc/expand.linkData":      "Listed",
+	"onthestack/tools/bookalloc/expand.mistake":       "Mistake",
+	"onthestack/tools/bookalloc/expand.predictData":   "Question",
+	"onthestack/tools/bookalloc/expand.predictFigure": "Figure",
+	"onthestack/tools/bookalloc/expand.solutionFile":  "SolutionData",
+	"onthestack/tools/bookalloc/expand.targetData":    "Target",
+	"onthestack/tools/bookalloc/site.Mistake":         "AppliedMistake",
+	"onthestack/tools/bookalloc/site.Program":         "Example",
+	"onthestack/tools/engine.packed":                  "PackedArchive",
+	"onthestack/tools/engine.sizes":                   "Part",
+}

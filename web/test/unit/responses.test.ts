@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { functionLine, nextUnsolved, readExercise } from "../../src/exercise/data.ts";
+import type { ProgramRun } from "../../src/go/runner.ts";
+import { readFormatted, readRefusal, readReport, readRun, readVerdict, readVersion } from "../../src/responses.ts";
+import { headline } from "../../src/verdict/words.ts";
+import { EXERCISE, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
+
+test("a verdict is read as it was written", () => {
+  assert.deepEqual(readVerdict(JSON.parse(JSON.stringify(TWO_ALLOCATIONS))), TWO_ALLOCATIONS);
+});
+
+test("every field of the verdicts that Go wrote into book/measured is read", async () => {
+  const folder = join(process.env["OTS_ROOT"]!, "book/measured");
+  const names = (await readdir(folder, { recursive: true })).filter((name) => /\/listings\/\w+\.json$/.test(name));
+  assert.ok(names.length > 20, `${names.length} measurements`);
+  for (const name of names) {
+    const { verdict } = JSON.parse(await readFile(join(folder, name), "utf8"));
+    assertHolds(readVerdict(verdict), verdict, name);
+  }
+});
+
+/** Fails unless a value has all that the JSON has. It may have more: Go leaves some zero values out. */
+function assertHolds(value: unknown, json: unknown, at: string): void {
+  if (json === null) return assert.deepEqual(value, [], at);
+  if (typeof json !== "object") return assert.equal(value, json, at);
+  assert.ok(typeof value === "object" && value !== null, at);
+  if (Array.isArray(json)) assert.equal((value as unknown[]).length, json.length, at);
+  for (const [key, inside] of Object.entries(json)) assertHolds((value as Record<string, unknown>)[key], inside, `${at}.${key}`);
+}
+
+test("a malformed verdict is read without its missing fields and those of another type", () => {
+  const { title: _, ...untitled } = TWO_ALLOCATIONS;
+  const benchmark = TWO_ALLOCATIONS.benchmarks[0]!;
+  const { target_allocs: __, ...untargeted } = benchmark;
+  const read = readVerdict({
+    ...untitled,
+    pass: "true",
+    tests: "6 of 6",
+    benchmarks: [{ ...benchmark, target_allocs: "1", allocs_per_op: null, cost: 3 }, "fast"],
+    allocations: { line: 1 },
+    set_aside: ["a_test.go", 7],
+    mood: "good",
+  });
+  assert.deepEqual(read, {
+    ...TWO_ALLOCATIONS,
+    title: "",
+    pass: false,
+    tests: { run: 0, failed: 0, output: "", race: "" },
+    benchmarks: [{ ...untargeted, allocs_per_op: 0 }],
+    allocations: [],
+    set_aside: ["a_test.go"],
+  });
+});
+
+test("a response without the field that tells its kind is refused", () => {
+  for (const json of [{}, { Errors: 3 }, { Error: "x" }, null, [], "ok"]) {
+    assert.equal(readRun(json), null);
+    assert.equal(readFormatted(json), null);
+    assert.equal(readReport(json), null);
+    assert.equal(readVersion(json), null);
+    assert.equal(readRefusal(json), null);
+  }
+  assert.equal(readReport({ escapes: null, errors: "" }), null);
+  assert.equal(readReport({ escapes: [], errors: null }), null);
+  assert.equal(readFormatted({ Body: null, Error: "" }), null);
+  assert.equal(readRefusal({ error: 404 }), null);
+});
+
+test("a run is read although fields are missing or of another type", () => {
+  const run: ProgramRun = { errors: "", vetErrors: "", vetOK: false, events: [], status: 0, isTest: false, testsFailed: 0 };
+  assert.deepEqual(readRun({ Errors: "", Events: null }), run);
+  const events = [null, { Message: "x", Kind: "stdin", Delay: "1" }];
+  const wrong = { Errors: "", Events: events, Status: "0", IsTest: 1, TestsFailed: null, VetErrors: [], New: true };
+  assert.deepEqual(readRun(wrong), { ...run, events: [{ message: "x", kind: "stdout", delay: 0 }] });
+});
+
+test("a pass says why it is provisional", () => {
+  const why = "the tests did not run with -race";
+  const { provisional, ...certain } = readVerdict({ ...TWO_ALLOCATIONS, pass: true, stage: "", provisional: why })!;
+  assert.equal(provisional, why);
+  assert.equal(headline({ ...certain, provisional }), "Passed, provisionally");
+  assert.equal(headline(readVerdict({ ...certain })!), "Passed");
+});
+
+test("null and absent lists are empty", () => {
+  const v = readVerdict({ ...TWO_ALLOCATIONS, errors: null, set_aside: undefined, tests: null });
+  assert.deepEqual(v?.errors, []);
+  assert.deepEqual(v?.set_aside, []);
+  assert.deepEqual(v?.tests, { run: 0, failed: 0, output: "", race: "" });
+});
+
+test("what is no verdict is refused", () => {
+  for (const json of [null, [], "ok", {}, { ...TWO_ALLOCATIONS, schema: "checkalloc/verdict/2" }, { ...TWO_ALLOCATIONS, stage: "lunch" }]) {
+    assert.equal(readVerdict(json), null);
+  }
+});
+
+test("an exercise's block", () => {
+  const data = readExercise(EXERCISE)!;
+  assert.equal(data.file, "stream.go");
+  assert.deepEqual(data.all, EXERCISE.all);
+  assert.deepEqual(data.tests, EXERCISE.tests);
+  assert.deepEqual(readExercise({ ...EXERCISE, all: null, tests: 3 })?.tests, { href: "", files: [] });
+  assert.equal(readExercise({ ...EXERCISE, file: "gone.go" })?.file, "stream.go");
+  assert.equal(readExercise({ ...EXERCISE, files: {} }), null);
+});
+
+test("next is the first exercise after this one that has not passed, and after the last the first of all", () => {
+  const all = ["exercise1", "exercise2", "exercise3"].map((exercise) => ({ exercise, title: exercise, href: `#${exercise}` }));
+  const next = (id: string, ...passed: string[]) => nextUnsolved(all, id, (other) => passed.includes(other))?.exercise ?? null;
+  assert.equal(next("exercise1", "exercise1"), "exercise2");
+  assert.equal(next("exercise1", "exercise1", "exercise2"), "exercise3");
+  assert.equal(next("exercise3", "exercise3", "exercise1"), "exercise2");
+  assert.equal(next("exercise2", "exercise1", "exercise2", "exercise3"), null);
+  assert.equal(next("exercise9"), "exercise1", "an exercise that is not listed");
+});
+
+test("the editor opens at a function's comment", () => {
+  const text = "package p\n\n// F.\n// More.\nfunc F() {}\n\nfunc (t *T) F() {}\n\nfunc (Set[E]) F() {}\n\n// G.\nfunc G[E any](e E) {}\n";
+  const at = (name: string) => functionLine(text, name);
+  assert.deepEqual(["F", "T.F", "Set.F", "G", "H", "H.F", "", ".*"].map(at), [3, 7, 9, 11, 0, 0, 0, 0]);
+});
