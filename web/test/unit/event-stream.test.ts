@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EventStreamParser, serverEvents, type ServerEvent } from "../../src/event-stream.ts";
+import { serverEvents, type ServerEvent } from "../../src/event-stream.ts";
 
 const STREAM = [
   ": a comment, to keep the line open\n",
@@ -35,9 +35,9 @@ function body(chunks: Uint8Array[], canceled = () => {}): ReadableStream<Uint8Ar
   });
 }
 
-async function all(stream: ReadableStream<Uint8Array>): Promise<ServerEvent[]> {
+async function all(stream: ReadableStream<Uint8Array>, most?: number): Promise<ServerEvent[]> {
   const events: ServerEvent[] = [];
-  for await (const event of serverEvents(stream)) events.push(event);
+  for await (const event of serverEvents(stream, most)) events.push(event);
   return events;
 }
 
@@ -59,26 +59,28 @@ for (const [name, end] of Object.entries(endings)) {
   });
 }
 
-test("an event comes when it ends, not when the next one begins", () => {
-  const parser = new EventStreamParser();
-  assert.deepEqual(parser.push("data: x\r\n\r"), [{ name: "message", data: "x" }]);
-  assert.deepEqual(parser.push("\ndata: y\n"), []);
-  assert.deepEqual(parser.push("\n"), [{ name: "message", data: "y" }]);
-});
-
-test("an event that grows without end is given up", () => {
-  for (const piece of ["data: 0123456789\n", "data: 0123456789", ": 0123456789", "0123456789"]) {
-    const parser = new EventStreamParser(1000);
-    assert.throws(() => {
-      for (let i = 0; i < 200; i++) parser.push(piece);
-    }, RangeError, piece);
+test("an event comes when it ends, not when the next one begins", async () => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const events = serverEvents(readable);
+  for (const data of ["x", "y"]) {
+    void writer.write(new TextEncoder().encode(`data: ${data}\r\n\r\n`));
+    assert.deepEqual(await events.next(), { value: { name: "message", data }, done: false });
   }
-  // Many small ones are none of its business.
-  const parser = new EventStreamParser(1000);
-  for (let i = 0; i < 200; i++) assert.equal(parser.push(": keep\n\ndata: 0123456789\n\n").length, 1);
+  await writer.close();
+  assert.equal((await events.next()).done, true);
 });
 
-test("who stops reading closes the stream", async () => {
+test("an event that grows without end is given up", async () => {
+  const repeated = (piece: string) => body(Array.from({ length: 200 }, () => new TextEncoder().encode(piece)));
+  for (const piece of ["data: 0123456789\n", "data: 0123456789", ": 0123456789", "0123456789"]) {
+    await assert.rejects(all(repeated(piece), 1000), RangeError, piece);
+  }
+  // The limit is for one event, not for all.
+  assert.equal((await all(repeated(": keep\n\ndata: 0123456789\n\n"), 1000)).length, 200);
+});
+
+test("leaving the loop cancels the stream", async () => {
   let canceled = false;
   const endless = body(Array(50).fill(new TextEncoder().encode("data: x\n\n")), () => (canceled = true));
   for await (const { data } of serverEvents(endless)) {
