@@ -1,7 +1,7 @@
-// Makes the pages of a built book light: mdBook's page asks for eight style sheets and a script before it shows anything, and for
-// the search before anybody searches. Styles are put into the page, what draws the table of contents waits for the page, and the
-// search is left to web/src/search.ts. mdBook's own scripts, which it leaves as they were written, are minified. The pages'
-// first element leads the keyboard past the sidebar: mdBook's template has no place for it.
+// Makes the pages of a built book load faster. mdBook's pages request eight style sheets and a script before they show
+// anything, and scripts for the search before a reader searches. This script puts the style sheets into the pages, defers
+// the script that draws the table of contents, leaves loading the search to web/src/search.ts, and minifies mdBook's
+// styles and scripts. It also adds a link that skips the sidebar, for which mdBook's template has no place.
 //   node web/lighten.mjs FOLDER
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -17,44 +17,53 @@ const STYLE = /<link rel="stylesheet"((?: id="[^"]*")?) href="([^"]+)"((?: media
 const CONTENTS = /<script src="([^"]*\/?toc-[0-9a-f]+\.js)">/g;
 const SEARCH = /<script src="([^"]*\/?(?:elasticlunr|mark|searcher)-[0-9a-f]+(?:\.min)?\.js)">/g;
 
-/** Scripts that mdBook's pages load, all of them or for the search. Their names keep the hashes of what they were before. */
+/** mdBook's own scripts. Their names keep the hashes of the original files. */
 const SCRIPT = /^(?:book|searcher|toc)-[0-9a-f]+\.js$/;
 
-/** What is left of a page's body: its frame of the table of contents has no text to skip to. */
+/** The beginning of the body, in pages with a text. The frame of the table of contents has none. */
 const BODY = /<body[^>]*>(?=[^]*\sid="mdbook-content")/;
 const SKIP = '<a class="ots-skip" href="#mdbook-content">Skip to the text</a>';
 
-const sheets = new Map();
-async function sheet(name) {
-  if (!sheets.has(name)) {
-    const text = await readFile(name, "utf8");
-    if (/url\((?!["']?(data:|#))/.test(text)) throw new Error(`${name} names a file: put into a page, it would look for it elsewhere`);
-    // Comments and indentation are for who reads the source.
-    sheets.set(name, text.replaceAll(/\/\*[^]*?\*\//g, "").replaceAll(/\s*\n\s*/g, "\n").trim());
-  }
-  return sheets.get(name);
+/** Minifies a file. Scripts are classic ones, so esbuild keeps the names of their globals, which pages use. */
+async function minified(file, loader) {
+  const options = { loader, minify: true, charset: "utf8", legalComments: "inline" };
+  return (await transform(await readFile(file, "utf8"), options)).code.trim();
 }
 
-const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-for (const { name } of entries.filter((entry) => entry.isFile() && SCRIPT.test(entry.name) && (entry.parentPath ?? entry.path) === folder)) {
-  const file = join(folder, name);
-  // These are classic scripts, so esbuild keeps the names of their globals, which the pages' own scripts use.
-  const { code } = await transform(await readFile(file, "utf8"), { minify: true, charset: "utf8", legalComments: "inline" });
-  await writeFile(file, code);
-}
-for (const entry of entries) {
-  if (!entry.isFile() || !entry.name.endsWith(".html")) continue;
-  const name = join(entry.parentPath ?? entry.path, entry.name);
-  const page = await readFile(name, "utf8");
-  const light = [];
-  let at = 0;
-  for (const found of page.matchAll(STYLE)) {
-    // Printing can wait for a request.
-    if (found[3] !== "") continue;
-    light.push(page.slice(at, found.index), `<style${found[1]}>`, await sheet(join(dirname(name), found[2])), "</style>");
-    at = found.index + found[0].length;
+const styles = new Map();
+async function styleOf(file) {
+  if (!styles.has(file)) {
+    const style = await minified(file, "css");
+    if (/url\((?!["']?(data:|#))/.test(style)) {
+      throw new Error(`${file} refers to another file, which a page that contains the style would look for elsewhere`);
+    }
+    styles.set(file, style);
   }
-  light.push(page.slice(at));
-  const text = light.join("").replace(BODY, `$&${SKIP}`).replaceAll(CONTENTS, '<script defer src="$1">').replaceAll(SEARCH, '<script type="text/later" src="$1">');
-  if (text !== page) await writeFile(name, text);
+  return styles.get(file);
+}
+
+const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+for (const entry of files) {
+  const { name } = entry;
+  // Node has parentPath since 20.12.
+  const parent = entry.parentPath ?? entry.path;
+  const file = join(parent, name);
+  if (parent === folder && SCRIPT.test(name)) await writeFile(file, await minified(file, "js"));
+  if (!name.endsWith(".html")) continue;
+  const page = await readFile(file, "utf8");
+  const parts = [];
+  let at = 0;
+  for (const { 0: link, 1: id, 2: href, 3: media, index } of page.matchAll(STYLE)) {
+    // The style sheet for printing is not needed to show the page.
+    if (media !== "") continue;
+    parts.push(page.slice(at, index), `<style${id}>`, await styleOf(join(dirname(file), href)), "</style>");
+    at = index + link.length;
+  }
+  parts.push(page.slice(at));
+  const text = parts
+    .join("")
+    .replace(BODY, `$&${SKIP}`)
+    .replaceAll(CONTENTS, '<script defer src="$1">')
+    .replaceAll(SEARCH, '<script type="text/later" src="$1">');
+  if (text !== page) await writeFile(file, text);
 }
