@@ -28,20 +28,20 @@ async function carried(entry) {
 }
 
 /** The script of the frame that programs run in. It stands in the frame's page, which is made by a script: its hash is in the policies of both. */
-export async function cellScript() {
-  const script = await carried("src/engine/cell/frame.ts");
-  if (/<\/script|<!--/i.test(script)) throw new Error("src/engine/cell/frame.ts would end the script element that it stands in");
+export async function sandboxFrameScript() {
+  const script = await carried("src/engine/sandbox/frame.ts");
+  if (/<\/script|<!--/i.test(script)) throw new Error("src/engine/sandbox/frame.ts would end the script element that it stands in");
   return { script, hash: `sha256-${sha256(script, "base64")}` };
 }
 
-/** The scripts that the engine starts: its worker, the frame in which programs run, its keeper, and a program's worker. */
+/** The scripts that the engine starts: its worker, the frame in which programs run, its supervisor, and a program's worker. */
 async function engineScripts() {
-  const cell = await cellScript();
+  const frame = await sandboxFrameScript();
   return {
-    CELL_SCRIPT: JSON.stringify(cell.script),
-    CELL_HASH: JSON.stringify(cell.hash),
-    CELL_KEEPER_SCRIPT: JSON.stringify(await carried("src/engine/cell/keeper.ts")),
-    CELL_WORKER_SCRIPT: JSON.stringify(await carried("src/engine/cell/worker.ts")),
+    SANDBOX_FRAME_SCRIPT: JSON.stringify(frame.script),
+    SANDBOX_FRAME_HASH: JSON.stringify(frame.hash),
+    SANDBOX_SUPERVISOR_SCRIPT: JSON.stringify(await carried("src/engine/sandbox/supervisor.ts")),
+    SANDBOX_WORKER_SCRIPT: JSON.stringify(await carried("src/engine/sandbox/worker.ts")),
     ENGINE_WORKER_SCRIPT: JSON.stringify(await carried("src/engine/worker.ts")),
   };
 }

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cellScript } from "./build.mjs";
+import { sandboxFrameScript } from "./build.mjs";
 
 const folder = process.argv[2];
 if (!folder || process.argv.length > 3) {
@@ -17,9 +17,9 @@ const SCRIPT = /<script\b([^>]*)>([^]*?)<\/script\s*>/gi;
 const TAG = /<[a-z][^\s>]*\s[^>]*>/gi;
 const VALUE = /"[^"]*"|'[^']*'/g;
 
-const cell = (await cellScript()).hash;
+const frame = (await sandboxFrameScript()).hash;
 
-/** Nothing from elsewhere. Programs run in a frame whose script has the hash of cell; a frame without an address has its page's policy, too. */
+/** Nothing from elsewhere. Programs run in a frame whose script has the hash of frame; a srcdoc frame inherits its page's policy as well. */
 const policy = (hashes) =>
   [
     "default-src 'self'",
@@ -55,7 +55,7 @@ for (const entry of await readdir(folder, { recursive: true, withFileTypes: true
   if (/http-equiv="?Content-Security-Policy/i.test(page)) throw new Error(`${name} has a policy already`);
   const tag = stopped(page);
   if (tag) throw new Error(`${name}: its policy would stop ${tag}`);
-  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy([...new Set([...inlineScripts(page), cell])])}">`;
+  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy([...new Set([...inlineScripts(page), frame])])}">`;
   const at = charset.index + charset[0].length;
   await writeFile(name, page.slice(0, at) + meta + page.slice(at));
 }

@@ -12,7 +12,7 @@ import (
 	"onthestack/internal/execution"
 )
 
-// host is what the engine's worker gives: its files in memory, its tools, and the cell in which programs run.
+// host returns what the engine's worker provides: files in memory, Go's tools, and the sandbox frame in which programs run.
 func host() js.Value { return js.Global().Get("onthestackHost") }
 
 // work is the folder of the build under way. There is one build at a time. In what the tools print it needs no other

@@ -22,7 +22,7 @@ const (
 	disk      = 32 << 20
 )
 
-// A runner runs programs in the cell. It implements verdict.Runner and playground.Runner.
+// A runner runs programs in the sandbox frame. It implements verdict.Runner and playground.Runner.
 type runner struct{}
 
 // Engine implements verdict.Runner.
@@ -33,8 +33,8 @@ func (r runner) Load(_ context.Context, binary string) (execution.TestProgram, e
 	return &testProgram{binary: binary, left: runTime}, nil
 }
 
-// A testProgram is a test binary, and the time that is left for its runs. The cell compiles it for the first of them
-// and keeps it compiled.
+// A testProgram is a test binary and the time that is left for its runs. The sandbox frame compiles it for the first run and keeps it
+// compiled.
 type testProgram struct {
 	runner
 	binary string
@@ -105,7 +105,7 @@ func (r runner) RunProgram(_ context.Context, binary string, args ...string) (*e
 	return run, nil
 }
 
-// run runs a program in the cell; again is true for the program that ran last there.
+// run runs a program in the sandbox frame, with again the one that ran last there.
 func (runner) run(binary string, again bool, argv []any, time time.Duration, ownClock bool) (js.Value, error) {
 	bounds := map[string]any{
 		"time": time.Milliseconds(), "loading": loadTime.Milliseconds(), "output": output,
@@ -124,7 +124,7 @@ func trapOf(ended js.Value) string {
 
 var printedTooMuch = execution.Stop{Kind: execution.Output, Bytes: output}
 
-// stopOf returns the limit that ended a program in the cell.
+// stopOf returns the limit that ended a program in the sandbox frame.
 func stopOf(ended js.Value) execution.Stop {
 	return map[string]execution.Stop{
 		"time":    {Kind: execution.RunTime, Time: runTime},

@@ -3,7 +3,7 @@
 import type { Formatted, ProgramRun, Report, Verdict } from "../go/runner.ts";
 import { readFormatted, readReport, readRun, readVerdict, type CheckNews } from "../responses.ts";
 import type { CallOptions, Outcome } from "../runner.ts";
-import { openCell, type Cell } from "./cell.ts";
+import { openSandboxFrame, type SandboxFrame } from "./sandbox-frame.ts";
 import { startWorker } from "./start-worker.ts";
 import type { Manifest } from "./manifest.ts";
 import { fetchPart, FetchError } from "./parts.ts";
@@ -57,7 +57,7 @@ export class Engine {
   #warming: Worker | null = null;
   /** The text of wasm_exec.js. */
   #exec = "";
-  #cell: Cell | null = null;
+  #cell: SandboxFrame | null = null;
   /** For the worker after one that had to be ended. */
   #modules: Modules | null = null;
   /** All who wait for an answer, and what stops each. */
@@ -122,7 +122,7 @@ export class Engine {
     const exec = await fetchPart(this.#folder, this.#manifest.parts.exec, () => {});
     if (isOver()) return;
     this.#exec = new TextDecoder().decode(exec.bytes);
-    const cell = (this.#cell = openCell(this.#exec));
+    const cell = (this.#cell = openSandboxFrame(this.#exec));
     const worker = (this.#worker = this.#newWorker());
     await new Promise<void>((resolve, reject) => {
       cell.opened.catch((why: Error) => {

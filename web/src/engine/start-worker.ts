@@ -1,4 +1,4 @@
-/** Starts a worker by its script. Its address is no longer one when it runs: a program could revoke that of all that follow. */
+/** Starts a worker from the text of its script. The blob's URL is revoked at once: a program could revoke it for later workers. */
 export function startWorker(script: string): Worker {
   const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   const worker = new Worker(address);

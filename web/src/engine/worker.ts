@@ -1,10 +1,10 @@
 // The engine's worker: Go's compiler and linker, and the program that decides verdicts (tools/engine/page), over files in memory.
-// It follows wasm_exec.js in one script. Programs of a reader run elsewhere, in the cell.
+// Its script begins with wasm_exec.js. A reader's programs run elsewhere, in the sandbox frame.
 
 import { readArchives } from "./archives.ts";
 import { joined, release } from "./bytes.ts";
-import { CellLine, type CellRun } from "./cell-line.ts";
-import type { CellLimits } from "./cell/protocol.ts";
+import { SandboxClient, type SandboxResult } from "./sandbox-client.ts";
+import type { SandboxLimits } from "./sandbox/protocol.ts";
 import { ANY_FOLDER, layAny } from "./any-package.ts";
 import { Compiled } from "./compiled.ts";
 import { Disk } from "./disk.ts";
@@ -33,8 +33,8 @@ interface Host {
   write(name: string, bytes: Uint8Array): void;
   remove(folder: string): void;
   tool(name: "compile" | "link", cwd: string, args: string[]): Promise<Ended>;
-  /** again is true for the program that ran last: the cell keeps it compiled. */
-  run(binary: string, again: boolean, argv: string[], limits: CellLimits, ownClock: boolean): Promise<CellRun>;
+  /** again runs the previous program once more, which the sandbox keeps compiled. */
+  run(binary: string, again: boolean, argv: string[], limits: SandboxLimits, ownClock: boolean): Promise<SandboxResult>;
   stage(name: Stage): void;
 }
 
@@ -67,7 +67,7 @@ const send = (message: FromEngine) => postMessage(message);
 const disk = new Disk(DISK);
 const compiled = new Compiled(disk);
 const memory = new ToolMemory(TOOL_MEMORY);
-let line: CellLine;
+let sandbox: SandboxClient;
 /** The task under way, and the last that nobody waits for any more. */
 let under: number | null = null;
 let unwanted = 0;
@@ -86,7 +86,7 @@ addEventListener("message", (event: MessageEvent<ToEngine>) => {
   const message = event.data;
   switch (message.kind) {
     case "begin":
-      line = new CellLine(event.ports[0] as MessagePort);
+      sandbox = new SandboxClient(event.ports[0] as MessagePort);
       void begin(message);
       break;
     case "leave":
@@ -102,7 +102,7 @@ addEventListener("message", (event: MessageEvent<ToEngine>) => {
       break;
     case "stop":
       unwanted = message.id;
-      if (under === message.id) line.stop();
+      if (under === message.id) sandbox.stop();
   }
 });
 
@@ -166,7 +166,7 @@ async function prepare(folder: string, manifest: Manifest, modules: Modules | nu
     write: (name, bytes) => disk.write(name, bytes),
     remove: (name) => disk.remove(name),
     tool: (name, cwd, args) => wanted(() => (name === "compile" ? compile(tools.compile, cwd, args) : tool(tools.link, name, cwd, args))),
-    run: (...args) => wanted(() => line.run(disk, ...args)),
+    run: (...args) => wanted(() => sandbox.run(disk, ...args)),
     stage: (stage) => under !== null && send({ kind: "stage", id: under, stage }),
   };
   await startPage(page);

@@ -119,7 +119,7 @@ function edited(files: Record<string, string>, comment: string): Record<string, 
   return Object.fromEntries(Object.entries(files).map(([name, text]) => [name, `${text}\n// ${comment}\n`]));
 }
 
-/** The most memory of its own that the browser's renderers have had while it watched: the page's, and the cell's where it has a process. */
+/** The most memory of its own that the browser's renderers have had while it watched: the page's, and the sandbox frame's where it has a process. */
 class Memory {
   private constructor(
     private readonly timer: NodeJS.Timeout,

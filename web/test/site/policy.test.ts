@@ -162,7 +162,7 @@ describe("the pages' policy", () => {
       const page = await readFile(join(folder, "page.html"), "utf8");
       // What openssl dgst -sha256 -binary says of "1".
       assert.match(page, /'sha256-a4ayc\/80\/OGda4BO\/1o\/V0etpOqiLx1JwB5S3beHW0s='/);
-      assert.equal(page.match(/'sha256-/g)!.length, 2, "the script and the cell, and no data");
+      assert.equal(page.match(/'sha256-/g)!.length, 2, "the script and the sandbox frame, and no data");
     } finally {
       await rm(folder, { recursive: true });
     }

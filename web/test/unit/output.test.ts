@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HEAD, Output } from "../../src/engine/cell/output.ts";
-import type { FromCell } from "../../src/engine/cell/protocol.ts";
+import { HEAD, Output } from "../../src/engine/sandbox/output.ts";
+import type { FromProgram } from "../../src/engine/sandbox/protocol.ts";
 
 /** What comes of the pieces: descriptors and texts, and the stop at the end, if any. */
 function printed(limit: number, ...pieces: [number, string][]): { pieces: [number, string][]; stop: string } {
-  const messages: FromCell[] = [];
+  const messages: FromProgram[] = [];
   const output = new Output(limit, () => 7n, (message) => messages.push(message));
   for (const [descriptor, text] of pieces) output.print(descriptor, new TextEncoder().encode(text));
   output.flush();

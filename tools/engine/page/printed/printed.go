@@ -1,5 +1,5 @@
-// Package printed reads what a program in a page printed. It comes from a worker that the program may have taken over,
-// so it may be anything: web/src/engine/cell/output.ts says how it should be packed.
+// Package printed reads what a program in a page printed. It comes from a worker that the program may have taken over, so it may
+// be anything: web/src/engine/sandbox/output.ts says how it should be packed.
 package printed
 
 import (

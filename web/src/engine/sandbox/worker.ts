@@ -1,17 +1,17 @@
-// The worker in which a program runs: nobody's but the program's own, without access to the page, storage or network. It follows
-// wasm_exec.js in one script. Whatever it says may be the program's saying. Another worker of the same script only compiles programs.
+// The worker in which one program runs, without access to the page, storage or network. Its script begins with wasm_exec.js. A program
+// can reach this JavaScript, so its messages are validated in validate.ts. A second worker with the same script compiles programs.
 
 import { Disk } from "../disk.ts";
 import { load, type GoInstance } from "../go-program.ts";
 import { compiledOnce, withMaximum } from "../memory.ts";
 import { OwnClock } from "./clock.ts";
 import { Output } from "./output.ts";
-import type { CompileProgram, FromCell, StartProgram } from "./protocol.ts";
+import type { CompileProgram, FromProgram, StartProgram } from "./protocol.ts";
 
 /** How long a program that waits for no timer may wait for the browser before it counts as deadlocked, in milliseconds. */
 const IDLE = 100;
 
-const send = (message: FromCell) => postMessage(message);
+const send = (message: FromProgram) => postMessage(message);
 
 addEventListener("message", ({ data, ports }: MessageEvent<CompileProgram | StartProgram>) => {
   if ("binary" in data) compile(data);
@@ -21,7 +21,7 @@ addEventListener("message", ({ data, ports }: MessageEvent<CompileProgram | Star
   };
 }, { once: true });
 
-/** Compiles a program, and hands its module to all that ask. */
+/** Compiles a program, and posts its module to each port that comes. */
 function compile({ binary, memory }: CompileProgram): void {
   const bounded = withMaximum(new Uint8Array(binary), memory);
   const module = bounded ? compiledOnce(bounded).catch(message) : "the linker made no program";
@@ -38,7 +38,7 @@ async function run(program: StartProgram, module: WebAssembly.Module): Promise<v
     send({ kind: "ended", exit: code });
   } catch (e) {
     output.flush();
-    // V8 and Firefox name it so; of Go's own check for deep stacks the runtime says it.
+    // V8 throws a RangeError and Firefox an InternalError where the stack is too deep. Go's runtime reports its own limit as output.
     if (e instanceof RangeError || (e instanceof Error && e.name === "InternalError")) send({ kind: "ended", exit: 2, stop: "deep" });
     else send({ kind: "ended", exit: 2, trap: message(e) });
   }
@@ -50,7 +50,7 @@ async function execute(program: StartProgram, module: WebAssembly.Module, clock:
     (go, memory) => {
       clock?.install(go);
       let left = program.limits.report;
-      // Where a check reports: see package testmain.
+      // A check reports through this import: see package testmain.
       const write = (at: number, size: number) => {
         left -= size >>> 0;
         if (left >= 0) send({ kind: "reported", bytes: new Uint8Array(memory(), at >>> 0, size >>> 0).slice() });
@@ -60,19 +60,19 @@ async function execute(program: StartProgram, module: WebAssembly.Module, clock:
   );
   send({ kind: "began" });
   const running = started.go.run(started.instance);
-  // A trap inside run rejects; one inside a later resumption is thrown to whoever resumed.
-  return Promise.race([started.exit, running.then(() => started.exit), keepGoing(started.go, clock, hearsEvents(module), output)]);
+  // A trap inside run rejects. A trap inside a later resumption is thrown to the caller of _resume.
+  return Promise.race([started.exit, running.then(() => started.exit), keepGoing(started.go, clock, handlesEvents(module), output)]);
 }
 
-/** Whether Go's runtime can be woken otherwise than by a timer: only package syscall/js takes events. */
-function hearsEvents(module: WebAssembly.Module): boolean {
+/** Reports whether something other than a timer can wake the program: only package syscall/js handles events. */
+function handlesEvents(module: WebAssembly.Module): boolean {
   return WebAssembly.Module.imports(module).some(({ name }) => name.startsWith("syscall/js."));
 }
 
-/** Wakes a program that waits for its own clock, and ends one that waits for nothing. It rejects where the program traps. */
-async function keepGoing(go: GoInstance, clock: OwnClock | null, hears: boolean, output: Output): Promise<number> {
+/** Wakes a program that waits for its own clock, and ends one that waits for nothing. Rejects if the program traps. */
+async function keepGoing(go: GoInstance, clock: OwnClock | null, handles: boolean, output: Output): Promise<number> {
   const failed = new Promise<never>((_, reject) => {
-    // Resumptions by timers of wasm_exec.js throw into the worker.
+    // wasm_exec.js resumes the program in timers too, where a trap is an error event of the worker.
     addEventListener("error", (event) => {
       event.preventDefault();
       reject(event.error instanceof Error ? event.error : new Error(event.message));
@@ -87,11 +87,11 @@ async function keepGoing(go: GoInstance, clock: OwnClock | null, hears: boolean,
         await pause(1);
         continue;
       }
-      if (!hears) {
+      if (!handles) {
         output.print(2, new TextEncoder().encode("fatal error: all goroutines are asleep - deadlock!\n"));
         return 2;
       }
-      // The program may wait for something of the browser's. If not, Go finds the deadlock when it is woken for nothing.
+      // The program may wait for an event of the browser. If not, Go reports the deadlock when it is woken without an event.
       await pause(IDLE);
       if (go.exited || clock?.jump(go)) continue;
       go._pendingEvent = { id: 0 };
@@ -103,7 +103,7 @@ async function keepGoing(go: GoInstance, clock: OwnClock | null, hears: boolean,
 
 const channel = new MessageChannel();
 
-/** Lets the events that are due go first. */
+/** Resolves after the events that are due now. */
 function turn(): Promise<void> {
   return new Promise((resolve) => {
     channel.port1.onmessage = () => resolve();

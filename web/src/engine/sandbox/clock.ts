@@ -1,5 +1,5 @@
-// A program's own clock: it begins when Go became public, stands while the program computes, and jumps when all of it sleeps,
-// which takes no time. It takes the place of the functions of wasm_exec.js by which Go's runtime tells and awaits the time.
+// A program's own clock. It starts at the time when Go was announced, stands still while the program computes, and jumps ahead when all
+// goroutines sleep. It replaces the functions of wasm_exec.js with which Go's runtime reads the time and sets timers.
 
 import type { GoInstance } from "../go-program.ts";
 
@@ -8,7 +8,7 @@ const EPOCH = 1257894000_000000000n;
 
 const MILLISECOND = 1_000_000n;
 
-/** Go's clock goes no further. */
+/** The largest time of Go's monotonic clock. */
 const LAST = 2n ** 63n - 1n;
 
 export class OwnClock {
@@ -35,13 +35,13 @@ export class OwnClock {
     for (const [name, call] of Object.entries(calls)) gojs[name] = (sp: number) => call(sp >>> 0);
   }
 
-  /** Wakes the program for what is due next. Reports whether it waits for anything. */
+  /** Advances to the next timer and wakes the program. Reports whether there was a timer. */
   jump(go: GoInstance): boolean {
     const next = [...this.#timeouts].sort(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0))[0];
     if (!next) return false;
     const [id, at] = next;
     if (at > this.now) this.now = at < LAST ? at : LAST;
-    // As wasm_exec.js does it: Go clears the timeout when it takes note of it.
+    // As in wasm_exec.js: resume until Go's runtime has cleared the timeout, which shows that it saw it.
     do go._resume();
     while (!go.exited && this.#timeouts.has(id) && (this.#timeouts.get(id) ?? 0n) <= this.now);
     return true;

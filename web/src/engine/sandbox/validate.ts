@@ -1,27 +1,29 @@
-// What the worker of a program says may be the program's saying: a program can reach its worker's JavaScript. It is heard as far as
-// it has the shape and the size that it should have, so that nobody behind the frame needs to doubt it.
+// Messages are untrusted: a program can reach the JavaScript of its worker and call postMessage. Validate shape and limits here, so
+// that nothing outside the frame needs to.
 
 import { HEAD } from "./output.ts";
-import type { CellLimits, CellStop, FromCell } from "./protocol.ts";
+import type { FromProgram, SandboxLimits, SandboxStop } from "./protocol.ts";
 
-/** More than any run within its limits takes. */
+/** More messages than any run within its limits sends. */
 const MOST_MESSAGES = 50_000;
 
-const STOPS: readonly unknown[] = ["time", "output", "deep", "loading"] satisfies CellStop[];
+const STOPS: readonly unknown[] = ["time", "output", "deep", "loading"] satisfies SandboxStop[];
 
-export class Heard {
+/** Validates the messages of one run. */
+export class MessageValidator {
   #messages = MOST_MESSAGES;
+  /** Bytes that may still come. */
   #output: number;
   #report: number;
 
-  constructor(limits: CellLimits) {
-    // As much as single bytes take, each with its head.
+  constructor(limits: SandboxLimits) {
+    // The most that a program can cause is to print single bytes, each with its header.
     this.#output = limits.output * (1 + HEAD);
     this.#report = limits.report;
   }
 
-  /** Reads a message; null for what is none. One beyond the limits is the last. */
-  read(data: unknown): FromCell | null {
+  /** Returns the message, or null if it is malformed. A message that exceeds a limit of messages or output becomes the last one. */
+  validate(data: unknown): FromProgram | null {
     if (--this.#messages < 0) return { kind: "ended", exit: -1, stop: "output" };
     if (typeof data !== "object" || data === null || !("kind" in data)) return null;
     switch (data.kind) {
@@ -29,15 +31,15 @@ export class Heard {
         return { kind: "began" };
       case "printed":
         if (!("packed" in data) || !(data.packed instanceof Uint8Array)) return null;
-        this.#output -= weight(data.packed);
+        this.#output -= retained(data.packed);
         return this.#output < 0 ? { kind: "ended", exit: -1, stop: "output" } : { kind: "printed", packed: data.packed };
       case "reported":
         if (!("bytes" in data) || !(data.bytes instanceof Uint8Array)) return null;
-        this.#report -= weight(data.bytes);
+        this.#report -= retained(data.bytes);
         return this.#report < 0 ? null : { kind: "reported", bytes: data.bytes };
       case "ended": {
         const exit = "exit" in data && Number.isInteger(data.exit) ? (data.exit as number) | 0 : 2;
-        const stop = "stop" in data && STOPS.includes(data.stop) ? { stop: data.stop as CellStop } : {};
+        const stop = "stop" in data && STOPS.includes(data.stop) ? { stop: data.stop as SandboxStop } : {};
         const trap = "trap" in data && typeof data.trap === "string" ? { trap: data.trap.slice(0, 1000) } : {};
         return { kind: "ended", exit, ...stop, ...trap };
       }
@@ -46,7 +48,7 @@ export class Heard {
   }
 }
 
-/** What a view of bytes brings along: all that it is a view of. */
-function weight({ buffer }: Uint8Array): number {
+/** Returns the number of bytes that a view keeps in memory: those of its whole buffer. */
+function retained({ buffer }: Uint8Array): number {
   return buffer.byteLength;
 }

@@ -1,19 +1,20 @@
-// The script of the cell's keeper: a worker of the frame that starts a worker for each program, which compiles it, and one for each
-// run, passes on what that says as far as it is within its limits, and ends it. A check runs its program twice, and compiles it once.
+// The script of the sandbox's supervisor, a worker of the frame. For each program it starts a worker that compiles it, and for each run
+// a worker that runs it. It validates what that worker sends, passes it on, and ends the worker when the run is over or a limit of time
+// is reached. A check runs its program twice and compiles it once.
 //
-// The worker that compiled a program is ended when the next program comes. The keeper itself never has a module: Chromium frees one
-// only when it collects the heap of each worker that had it, and the keeper's grows too slowly for that.
+// The worker that compiled a program is ended when the next program comes. The supervisor itself never holds a module: Chromium frees a
+// module only when it collects the heap of every worker that held it, and the supervisor's heap grows too slowly for that.
 
-import { Heard } from "./heard.ts";
-import type { CellProgram, CompileProgram, FromCell, StartProgram, StopProgram } from "./protocol.ts";
+import { MessageValidator } from "./validate.ts";
+import type { CompileProgram, FromProgram, SandboxProgram, StartProgram, StopProgram } from "./protocol.ts";
 import { startWorker } from "../start-worker.ts";
 
-/** So many workers are started ahead, one to compile and one to run: starting one takes longer than many a program. */
+/** How many workers are started ahead, one to compile and one to run: starting a worker takes longer than many programs run. */
 const AHEAD = 2;
 
 addEventListener("message", ({ data: script, ports }: MessageEvent<string>) => {
-  const [line, ready] = ports;
-  if (!line || !ready) return;
+  const [programs, ready] = ports;
+  if (!programs || !ready) return;
   let stop = () => {};
   const ahead: Worker[] = [];
   const startAhead = () => {
@@ -22,7 +23,7 @@ addEventListener("message", ({ data: script, ports }: MessageEvent<string>) => {
   startAhead();
   const take = () => ahead.pop() ?? startWorker(script);
   let compiler: Worker | null = null;
-  line.onmessage = ({ data, ports }: MessageEvent<CellProgram>) => {
+  programs.onmessage = ({ data, ports }: MessageEvent<SandboxProgram>) => {
     const port = ports[0];
     if (!port) return;
     stop();
@@ -35,16 +36,16 @@ addEventListener("message", ({ data: script, ports }: MessageEvent<string>) => {
     port.onmessage = (_: MessageEvent<StopProgram>) => end();
     stop = end;
   };
-  ready.postMessage("here");
+  ready.postMessage("ready");
 }, { once: true });
 
-/** Runs a program that the compiler has or will have, and returns what ends it without a word. */
-function run(worker: Worker, compiler: Worker | null, program: CellProgram, port: MessagePort, over: () => void): () => void {
+/** Runs a program once the compiler has its module. Returns a function that ends the run without another message. */
+function run(worker: Worker, compiler: Worker | null, program: SandboxProgram, port: MessagePort, over: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   let began = false;
   let ended = false;
-  const heard = new Heard(program.limits);
-  const end = (last?: FromCell) => {
+  const messages = new MessageValidator(program.limits);
+  const end = (last?: FromProgram) => {
     if (ended) return;
     ended = true;
     clearTimeout(timer);
@@ -55,16 +56,16 @@ function run(worker: Worker, compiler: Worker | null, program: CellProgram, port
   };
   timer = setTimeout(() => end({ kind: "ended", exit: -1, stop: "loading" }), program.limits.loading);
   worker.onmessage = (event: MessageEvent<unknown>) => {
-    const data = heard.read(event.data);
-    if (!data) return;
-    if (data.kind === "ended") return end(data);
-    // Once: a program that said so again would have its time again.
-    if (data.kind === "began" && !began) {
+    const message = messages.validate(event.data);
+    if (!message) return;
+    if (message.kind === "ended") return end(message);
+    // Only the first "began" counts: a program that sent another would get its time once more.
+    if (message.kind === "began" && !began) {
       began = true;
       clearTimeout(timer);
       timer = setTimeout(() => end({ kind: "ended", exit: -1, stop: "time" }), program.limits.time);
     }
-    port.postMessage(data);
+    port.postMessage(message);
   };
   worker.onerror = (event) => {
     event.preventDefault();

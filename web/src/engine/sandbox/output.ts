@@ -1,29 +1,29 @@
-// What a program prints, packed: a program may print a million times, and what goes through the frame is not to keep the page busy.
+// Packs what a program prints into few messages: a program may print a million times, and messages go through the page's thread.
 
-import type { FromCell } from "./protocol.ts";
+import type { FromProgram } from "./protocol.ts";
 
-/** So many pieces are sent on at once; of those that follow, some together. */
+/** The number of pieces that are sent at once, so that output appears early. Later pieces are sent together. */
 const AT_ONCE = 256;
 const TOGETHER_BYTES = 16 << 10;
 const TOGETHER_MS = 20;
 
-/** Before each piece: the descriptor in a byte, the nanoseconds since 1970 in eight, and the length in four, little-endian. */
+/** The size of a piece's header in bytes: descriptor (1), nanoseconds since 1970 (8), length (4), little-endian. */
 export const HEAD = 13;
 
-/** What a program prints, up to its limit. The program may be ended at any moment, so little is kept back. */
+/** Sends what a program prints, up to a limit in bytes. The program may be ended at any moment, so little is held back. */
 export class Output {
   readonly #now: () => bigint;
-  readonly #send: (message: FromCell) => void;
+  readonly #send: (message: FromProgram) => void;
   #left: number;
   #sent = 0;
   #packed = new Uint8Array(2 * TOGETHER_BYTES);
   #view = new DataView(this.#packed.buffer);
   #size = 0;
-  /** Where the last piece begins. */
+  /** The index at which the last piece begins. */
   #last = 0;
   #since = 0;
 
-  constructor(limit: number, now: () => bigint, send: (message: FromCell) => void) {
+  constructor(limit: number, now: () => bigint, send: (message: FromProgram) => void) {
     this.#left = limit;
     this.#now = now;
     this.#send = send;
@@ -38,7 +38,7 @@ export class Output {
     if (!over) return;
     this.#left = -1;
     this.flush();
-    // The frame ends this worker.
+    // The supervisor then ends this worker.
     this.#send({ kind: "ended", exit: -1, stop: "output" });
   }
 

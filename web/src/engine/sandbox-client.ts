@@ -1,0 +1,72 @@
+// The engine's client of the sandbox: it sends a program to the supervisor and collects what the program prints and reports.
+
+import { joined } from "./bytes.ts";
+import type { FromProgram, SandboxLimits, SandboxProgram, SandboxStop, StopProgram } from "./sandbox/protocol.ts";
+import type { Disk } from "./disk.ts";
+
+/** How a program ended. */
+export interface SandboxResult {
+  exit: number;
+  /** The limit that ended it, "" for none. */
+  stop: SandboxStop | "";
+  /** What ended a program that neither exited nor reached a limit, "" for nothing. */
+  trap: string;
+  /** What it printed, packed as in sandbox/output.ts. */
+  printed: Uint8Array;
+  report: Uint8Array;
+}
+
+export class SandboxClient {
+  /** The supervisor's port. */
+  readonly #programs: MessagePort;
+  #stop: (() => void) | null = null;
+
+  constructor(programs: MessagePort) {
+    this.#programs = programs;
+  }
+
+  /**
+   * Runs a program from the disk, or with again the one that ran last, in a new worker with new memory. Rejects if stop is called.
+   */
+  run(disk: Disk, binary: string, again: boolean, argv: string[], limits: SandboxLimits, ownClock: boolean): Promise<SandboxResult> {
+    const bytes = again ? null : (disk.read(binary).slice().buffer as ArrayBuffer);
+    const printed: Uint8Array[] = [];
+    const report: Uint8Array[] = [];
+    // Each run has a channel of its own, so that late messages of an earlier program are not taken for this one's.
+    const { port1: port, port2 } = new MessageChannel();
+    return new Promise<SandboxResult>((resolve, reject) => {
+      this.#stop = () => {
+        port.postMessage({ kind: "stop" } satisfies StopProgram);
+        reject(new Error("stopped"));
+      };
+      port.onmessage = ({ data }: MessageEvent<FromProgram>) => {
+        switch (data.kind) {
+          case "printed":
+            printed.push(data.packed);
+            break;
+          case "reported":
+            report.push(data.bytes);
+            break;
+          case "ended":
+            resolve({
+              exit: data.exit,
+              stop: data.stop ?? "",
+              trap: data.trap ?? "",
+              printed: joined(printed),
+              report: joined(report),
+            });
+        }
+      };
+      const program: SandboxProgram = { binary: bytes, argv, limits, ownClock };
+      this.#programs.postMessage(program, bytes ? [bytes, port2] : [port2]);
+    }).finally(() => {
+      this.#stop = null;
+      port.onmessage = null;
+    });
+  }
+
+  /** Ends the program that is running, if there is one. */
+  stop(): void {
+    this.#stop?.();
+  }
+}
