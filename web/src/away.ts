@@ -2,13 +2,13 @@
 
 export const SERVER_AWAY = "The server does not answer";
 
-/** Returns a text that says that no code is lost, and what to do. The place is the site's URL. */
-export function awayWords(place: string): string {
-  const mend = isLocal(place) ? "The server ran on this machine: start it again." : "If you are in a class, tell the instructor.";
+/** Returns a text that says that no code is lost, and what to do. url is the site's. */
+export function awayWords(url: string): string {
+  const mend = isLocal(url) ? "The server ran on this machine: start it again." : "If you are in a class, tell the instructor.";
   return `Nothing is lost: your code stays in the editor. ${mend}`;
 }
 
 /** Reports whether a page came from a server on this machine, which its reader can start. */
-export function isLocal(place: string): boolean {
-  return URL.canParse(place) && ["127.0.0.1", "localhost", "[::1]"].includes(new URL(place).hostname);
+export function isLocal(url: string): boolean {
+  return URL.canParse(url) && ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname);
 }

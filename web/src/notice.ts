@@ -9,12 +9,12 @@ import { siteRoot } from "./site-root.ts";
 const WORKBOOK = "http://127.0.0.1:8080";
 
 /** Says that no server answers to a button, and what to do. */
-export function unreachableNotice(button: string, place: string): HTMLElement {
-  return el("div", { class: "ots-notice is-problem" }, ...away(button, place));
+export function unreachableNotice(button: string, url: string): HTMLElement {
+  return el("div", { class: "ots-notice is-problem" }, ...away(button, url));
 }
 
-function away(button: string, place: string): HTMLElement[] {
-  if (place === "") {
+function away(button: string, url: string): HTMLElement[] {
+  if (url === "") {
     return [
       el("p", { class: "ots-headline" }, "This page was opened from a file"),
       el("p", {}, `${button} needs a server. Run `, el("code", {}, "make serve"), " in the clone, then open ", el("a", { href: WORKBOOK }, WORKBOOK), "."),
@@ -22,7 +22,7 @@ function away(button: string, place: string): HTMLElement[] {
   }
   return [
     el("p", { class: "ots-headline" }, SERVER_AWAY),
-    el("p", {}, awayWords(place), ...(isLocal(place) ? [" In the clone, that is ", el("code", {}, "make serve"), "."] : []), ` Then press ${button} again.`),
+    el("p", {}, awayWords(url), ...(isLocal(url) ? [" In the clone, that is ", el("code", {}, "make serve"), "."] : []), ` Then press ${button} again.`),
   ];
 }
 

@@ -29,7 +29,7 @@ const LONGEST_WAIT = 30;
 const EVENT_STREAM = "text/event-stream";
 
 export class RunnerClient implements Runner {
-  readonly place = null;
+  readonly choice = null;
   readonly #around: Surroundings;
 
   constructor(around: Surroundings) {
@@ -80,12 +80,12 @@ export class RunnerClient implements Runner {
     { signal, onBusy }: CallOptions,
     read: (reply: Response) => Promise<Outcome<T> | Busy>,
   ): Promise<Outcome<T>> {
-    const place = this.#around.root;
-    if (!/^https?:/.test(place)) return { kind: "unreachable", place: "" };
+    const url = this.#around.root;
+    if (!/^https?:/.test(url)) return { kind: "unreachable", url: "" };
     if (signal) request.signal = signal;
     try {
       for (let attempt = 0; ; attempt++) {
-        const reply = await this.#around.fetch(new URL(`.${path}`, place), request);
+        const reply = await this.#around.fetch(new URL(`.${path}`, url), request);
         const last = attempt === RETRIES;
         const outcome = (last ? null : await turnedAway(reply)) ?? (await read(reply));
         if (outcome.kind !== "busy") return outcome;
@@ -96,7 +96,7 @@ export class RunnerClient implements Runner {
     } catch (e) {
       if (signal?.aborted) return { kind: "canceled" };
       // fetch reports every failure of the network as a TypeError.
-      if (e instanceof TypeError) return { kind: "unreachable", place };
+      if (e instanceof TypeError) return { kind: "unreachable", url };
       throw e;
     }
   }
@@ -149,7 +149,7 @@ export class RunnerClient implements Runner {
   }
 
   #unreachable(): Outcome<never> {
-    return { kind: "unreachable", place: this.#around.root };
+    return { kind: "unreachable", url: this.#around.root };
   }
 }
 

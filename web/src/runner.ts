@@ -1,23 +1,23 @@
-// What answers the buttons of the page: a runner over the network, or the page's own engine.
+// What does the work of the page's buttons: a runner on the network, or the page's own engine.
 
 import type { Formatted, ProgramRun, Report, Verdict } from "./go/runner.ts";
 import type { CheckNews, Shared } from "./responses.ts";
 
-/** What the page could fetch to answer by itself. */
+/** An offer to fetch the engine, so that the page can do the work by itself. */
 export interface Offer {
   /** Bytes to fetch. */
   bytes: number;
-  /** Bytes of the workbook's pages, which are kept too, before they are compressed; 0 where that is not known. */
+  /** Uncompressed bytes of the workbook's pages, which are stored too; 0 if unknown. */
   pages: number;
-  /** The reader chose the page: it does not take a server's place. */
+  /** The reader chose the page over a server. */
   chosen: boolean;
-  /** Whether the browser keeps fetched files for later visits. It keeps none for a page that came over plain http. */
+  /** Whether the browser stores fetched files for later visits. It stores none for a page that came over plain http. */
   keeps: boolean;
   /** Whether a server is expected: one has answered before, or the page came over plain http, as in most classrooms. */
   expected: boolean;
   /** The release of Go that would check. */
   go: string;
-  /** The reader agrees: what is asked next is answered in the page. */
+  /** Called when the reader agrees: the page does the next request. */
   accept: () => void;
   /** Called when the reader prefers the server: the next request goes to it first. */
   decline: () => void;
@@ -25,11 +25,11 @@ export interface Offer {
 
 export type Outcome<T> =
   | { kind: "ok"; value: T }
-  /** No runner answers here. */
-  | { kind: "unreachable"; place: string }
-  /** No runner answers here, but the page can, once the reader lets it fetch what that takes. */
+  /** No runner answers. url is the site's, or "" for a page that was opened from a file. */
+  | { kind: "unreachable"; url: string }
+  /** No runner answers, but the page can do it if the reader lets it fetch the engine. */
   | { kind: "offer"; offer: Offer }
-  /** It was answered that this will not be done. */
+  /** The runner or the engine declined, for the reason in message. */
   | { kind: "refused"; message: string; headline?: string }
   | { kind: "canceled" };
 
@@ -37,7 +37,7 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Called before each wait of a busy runner. */
   onBusy?: (seconds: number) => void;
-  /** Called as it goes on, where that is told. */
+  /** Called with news of the request, if the runner sends any. */
   onNews?: (news: CheckNews) => void;
 }
 
@@ -46,21 +46,21 @@ export interface Runner {
   compile(body: string, options?: CallOptions): Promise<Outcome<ProgramRun>>;
   escape(body: string, options?: CallOptions): Promise<Outcome<Report>>;
   format(body: string, options?: CallOptions): Promise<Outcome<Formatted>>;
-  /** Has a program kept, under an address that shows it to others. */
+  /** Stores a program under a URL that shows it to others. */
   share(body: string, options?: CallOptions): Promise<Outcome<Shared>>;
   /** The Go release that builds, and for which platform: "go1.26.8 wasip1/wasm". */
   version(options?: CallOptions): Promise<Outcome<string>>;
-  /** Where it answers, and the choice, where the reader has one. */
-  readonly place: Place | null;
+  /** The choice between a server and the page; null if there is none. */
+  readonly choice: RunnerChoice | null;
 }
 
 export type Where = "server" | "page";
 
-/** The choice between the server and the page. It is the same for all that ask. */
-export interface Place {
-  /** What was chosen; null: the server, where it can be reached, and else the page. */
+/** The choice between the server and the page. All widgets of the page share it. */
+export interface RunnerChoice {
+  /** Returns what the reader chose; null for the default, which is the server if it can be reached and the page if not. */
   chosen(): Where | null;
   choose(where: Where): void;
-  /** Calls back, now or later, when there is a choice: both can answer. */
+  /** Calls back as soon as both are known to work, so that there is a choice. */
   whenBoth(tell: () => void): void;
 }

@@ -1,4 +1,4 @@
-/** The pieces one after the other. */
+/** Concatenates the pieces. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;
@@ -14,11 +14,11 @@ export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
 }
 
 /**
- * Frees the memory of bytes that nobody reads any more; they have no length afterwards. A browser frees memory outside of a worker's
- * heap only when it collects that heap, and a heap that hardly grows is collected late: after some sixty megabytes in Chromium.
- * Browsers before ArrayBuffer.transfer wait for the collection.
+ * Frees the buffer of bytes that are no longer needed; their length is 0 afterwards. Otherwise the browser frees the
+ * buffer when it collects the worker's heap, which happens late if the heap itself hardly grows: after some sixty
+ * megabytes in Chromium. Browsers without ArrayBuffer.transfer wait for that.
  */
-export function release(bytes: Uint8Array<ArrayBuffer>): void {
+export function freeBuffer(bytes: Uint8Array<ArrayBuffer>): void {
   if (bytes.length === 0) return; // a buffer can be transferred once
   (bytes.buffer as { transfer?: (size: number) => ArrayBuffer }).transfer?.(0);
 }

@@ -1,5 +1,5 @@
-// A file system in memory, in the shape in which Go's js/wasm port expects Node's: the calls that the compiler, the linker and
-// small programs make. Names are absolute, or relative to the folder that a program runs in.
+// A file system in memory, in the shape in which Go's js/wasm port expects Node's: the calls that the compiler, the
+// linker and small programs make. Names are absolute, or relative to the folder that a program runs in.
 
 interface Content {
   /** The file's content is the first size bytes. The rest is spare capacity, which counts as used too. */
@@ -20,7 +20,16 @@ interface Opened {
 
 type Callback = (error: Error | null, value?: unknown) => void;
 
-const FLAGS = { O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, O_CREAT: 0o100, O_EXCL: 0o200, O_TRUNC: 0o1000, O_APPEND: 0o2000, O_DIRECTORY: 0o200000 };
+const FLAGS = {
+  O_RDONLY: 0,
+  O_WRONLY: 1,
+  O_RDWR: 2,
+  O_CREAT: 0o100,
+  O_EXCL: 0o200,
+  O_TRUNC: 0o1000,
+  O_APPEND: 0o2000,
+  O_DIRECTORY: 0o200000,
+};
 
 /** The largest numbers of files and folders, including open files without a name, and of descriptors. */
 const MOST_FILES = 4096;
@@ -213,7 +222,8 @@ export class Disk {
       this.#roomFor(size - bytes.length);
       // A file that grows usually grows again, so it gets spare capacity, but at most half of the space that is left.
       const left = Math.floor((this.#limit - this.#used - size + bytes.length) / 2);
-      const larger = new Uint8Array(Math.max(size, Math.min(Math.max(2 * bytes.length, 4096), bytes.length + (8 << 20), size + left)));
+      const wanted = Math.min(Math.max(2 * bytes.length, 4096), bytes.length + (8 << 20));
+      const larger = new Uint8Array(Math.max(size, Math.min(wanted, size + left)));
       larger.set(bytes.subarray(0, content.size));
       this.#hold(content, larger);
     } else if (size > content.size) {
@@ -280,8 +290,8 @@ export class Disk {
     const folder = this.#nodes.get(name);
     if (folder !== null) throw fault(folder ? "ENOTDIR" : "ENOENT");
     const start = name === "/" ? name : `${name}/`;
-    const names = [...this.#nodes.keys()].filter((n) => n !== "/" && n.startsWith(start)).map((n) => n.slice(start.length));
-    return names.filter((n) => !n.includes("/"));
+    const below = [...this.#nodes.keys()].filter((n) => n !== "/" && n.startsWith(start));
+    return below.map((n) => n.slice(start.length)).filter((n) => !n.includes("/"));
   }
 
   #rename(from: string, to: string): void {
@@ -325,8 +335,11 @@ function refuse(): never {
 
 function stats(content: Content | null): object {
   const size = content?.size ?? 0;
-  const always = { dev: 0, ino: 0, nlink: 1, uid: 0, gid: 0, rdev: 0, blksize: 4096, atimeMs: 0, mtimeMs: 0, ctimeMs: 0 };
-  return { ...always, mode: content ? FILE_MODE : FOLDER_MODE, size, blocks: Math.ceil(size / 512), isDirectory: () => content === null };
+  const mode = content ? FILE_MODE : FOLDER_MODE;
+  const isDirectory = () => content === null;
+  const times = { atimeMs: 0, mtimeMs: 0, ctimeMs: 0 };
+  const constant = { dev: 0, ino: 0, nlink: 1, uid: 0, gid: 0, rdev: 0, blksize: 4096 };
+  return { ...constant, ...times, mode, size, blocks: Math.ceil(size / 512), isDirectory };
 }
 
 /** The absolute name, without "." and "..". */

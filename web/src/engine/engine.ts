@@ -1,47 +1,39 @@
-// The engine of a page: it answers as a runner does, by Go's own compiler in a worker. All that ask on the page share one.
+// The engine of a page: it does what a runner does, with Go's own compiler in a worker. All requests of the page share
+// one engine.
 
-import type { Formatted, ProgramRun, Report, Verdict } from "../go/runner.ts";
-import { readFormatted, readReport, readRun, readVerdict, type CheckNews } from "../responses.ts";
+import { readFormatted, readReport, readRun, type Formatted, type ProgramRun, type Report } from "../answers.ts";
+import { readVerdict, type Verdict } from "../verdict/schema.ts";
 import type { CallOptions, Outcome } from "../runner.ts";
-import { openSandboxFrame, type SandboxFrame } from "./sandbox-frame.ts";
-import { startWorker } from "./start-worker.ts";
+import { childOf, untilAborted } from "./abort.ts";
 import type { Manifest } from "./manifest.ts";
-import { fetchPart, FetchError } from "./parts.ts";
-import type { FromEngine, Modules, Task, ToEngine } from "./protocol.ts";
-
-/** Set by the build: the script of the engine's worker. */
-declare const ENGINE_WORKER_SCRIPT: string;
-
-/** A task takes some seconds at most; one that takes longer is the compiler's, on a program made to keep it busy. */
-const LONGEST_MS = { check: 40_000, compile: 30_000, escape: 20_000, format: 5_000 };
+import { FetchError } from "./parts.ts";
+import type { FromEngine, Modules, Task } from "./protocol.ts";
+import { Queue } from "./queue.ts";
+import { Session } from "./session.ts";
+import { transition, type State, type StateEvent } from "./state.ts";
 
 /**
- * How long a worker may take to hear that nobody waits any more, before it is ended: the compiler hears nothing. Longer where what it
- * fetched is not kept yet, and would have to be fetched again.
+ * Time limits. A task takes some seconds at most; only a source that is made to keep the compiler busy takes longer.
  */
-const HEARS_WITHIN_MS = { kept: 500, new: 5000 };
+const TASK_LIMIT_MS = { check: 40_000, compile: 30_000, escape: 20_000, format: 5_000 };
+
+/**
+ * Grace period after a cancel, before the session is ended: a compile cannot be interrupted. It is longer while the
+ * parts are not in the browser's cache, since a new session would have to fetch them again.
+ */
+const CANCEL_GRACE_MS = { cached: 500, uncached: 5000 };
 
 export interface EngineOptions extends CallOptions {
-  /** Called while parts are fetched: so much of all there is, from 0 to 1. */
+  /** Called while parts are fetched, with the share of all bytes that is there, from 0 to 1. */
   onFetching?: (share: number) => void;
 }
 
-interface Running {
-  id: number;
-  settle: (outcome: Outcome<unknown>) => void;
-  onStage: CallOptions["onNews"];
-}
-
-export interface Kept {
-  /** Why it is not, in a sentence, "" where it is. */
+/** Whether the browser keeps the engine's parts for a later visit. */
+export interface CacheStatus {
+  /** Why it does not keep them, in a sentence; "" if it keeps them. */
   why: string;
-  /** Not all was there before. */
+  /** Some parts came from the network. */
   fetched: boolean;
-}
-
-interface Waiting {
-  start: () => void;
-  onNews: ((news: CheckNews) => void) | undefined;
 }
 
 const CANCELED: Outcome<never> = { kind: "canceled" };
@@ -49,251 +41,163 @@ const CANCELED: Outcome<never> = { kind: "canceled" };
 export class Engine {
   readonly #folder: string;
   readonly #manifest: Manifest;
-  readonly #onProgress = new Set<(share: number) => void>();
-  #starting: Promise<void> | null = null;
-  /** Ends the start that is under way. */
-  #fail: (why: Error) => void = () => {};
-  #worker: Worker | null = null;
-  #warming: Worker | null = null;
-  /** The text of wasm_exec.js. */
-  #exec = "";
-  #cell: SandboxFrame | null = null;
-  /** For the worker after one that had to be ended. */
+  readonly #queue = new Queue();
+  /** The requests that have no outcome yet. */
+  readonly #requests = new Set<AbortController>();
+  #state: State = { name: "stopped" };
+  /**
+   * The modules for the next session. They are set once the parts are cached: until then a new worker needs the parts,
+   * to store them.
+   */
   #modules: Modules | null = null;
-  /** All who wait for an answer, and what stops each. */
-  readonly #asking = new Set<AbortController>();
-  /** Somebody has the turn. */
-  #taken = false;
-  #queue: Waiting[] = [];
-  #running: Running | null = null;
-  #next = 1;
-  /** Those of the worker at work, until what they were made of is kept. */
-  #ready: Modules | null = null;
-  #tellKept: (kept: Kept) => void = () => {};
-  /** Resolves when it is settled whether all that was fetched is kept for a later visit. */
-  readonly kept = new Promise<Kept>((resolve) => (this.#tellKept = resolve));
+  #tasks = 0;
+  #resolveCacheStatus: (status: CacheStatus) => void = () => {};
+  /** Resolves when the parts are in the browser's cache, or cannot be. */
+  readonly cacheStatus = new Promise<CacheStatus>((resolve) => (this.#resolveCacheStatus = resolve));
 
-  /** The engine whose parts are in the folder. Nothing is fetched before it is asked for something. */
+  /** Creates an engine whose parts are in the folder. It fetches nothing before it is asked for something. */
   constructor(folder: string, manifest: Manifest) {
     this.#folder = folder;
     this.#manifest = manifest;
-    // The browser may keep a page that is left, as it is: it is not to keep the engine's memory.
+    // The browser may keep the page in memory after the reader left it. The engine's memory must not stay with it.
     addEventListener("pagehide", () => {
-      for (const asking of this.#asking) asking.abort();
-      this.#close(new Error("the page was left"));
+      for (const request of this.#requests) request.abort();
+      if (this.#state.name !== "stopped") this.#state.session.end(new Error("the page was left"));
       this.#modules = null;
     });
   }
 
   check(exercise: string, files: Record<string, string>, options: EngineOptions = {}): Promise<Outcome<Verdict>> {
-    return this.#ask({ kind: "check", exercise, files }, options, readVerdict);
+    return this.#request({ kind: "check", exercise, files }, options, readVerdict);
   }
 
   compile(body: string, options: EngineOptions = {}): Promise<Outcome<ProgramRun>> {
-    return this.#ask({ kind: "compile", body }, options, readRun);
+    return this.#request({ kind: "compile", body }, options, readRun);
   }
 
   escape(body: string, options: EngineOptions = {}): Promise<Outcome<Report>> {
-    return this.#ask({ kind: "escape", body }, options, readReport);
+    return this.#request({ kind: "escape", body }, options, readReport);
   }
 
   format(body: string, options: EngineOptions = {}): Promise<Outcome<Formatted>> {
-    return this.#ask({ kind: "format", body }, options, readFormatted);
+    return this.#request({ kind: "format", body }, options, readFormatted);
   }
 
-  /** Fetches what is missing and makes ready. Rejects with a FetchError, or where this browser cannot. */
-  start(onProgress?: (share: number) => void): Promise<void> {
-    if (onProgress) this.#onProgress.add(onProgress);
-    this.#starting ??= new Promise<void>((resolve, reject) => {
-      let over = false;
-      this.#fail = (why) => {
-        over = true;
-        reject(why);
-      };
-      this.#start(() => over).then(resolve, (e: Error) => {
-        if (!over) this.#close(e);
-        reject(e);
-      });
-    });
-    return this.#starting.finally(() => onProgress && this.#onProgress.delete(onProgress));
+  /** Fetches the missing parts and starts the worker. Rejects with a FetchError, or if this browser cannot run it. */
+  async start(): Promise<void> {
+    await this.#start().loaded;
   }
 
-  async #start(isOver: () => boolean): Promise<void> {
-    const exec = await fetchPart(this.#folder, this.#manifest.parts.exec, () => {});
-    if (isOver()) return;
-    this.#exec = new TextDecoder().decode(exec.bytes);
-    const cell = (this.#cell = openSandboxFrame(this.#exec));
-    const worker = (this.#worker = this.#newWorker());
-    await new Promise<void>((resolve, reject) => {
-      cell.opened.catch((why: Error) => {
-        if (this.#cell !== cell) return;
-        reject(why);
-        this.#close(why);
-      });
-      worker.onmessage = ({ data }: MessageEvent<FromEngine>) => this.#heard(data, resolve, reject);
-      worker.onerror = (event) => {
-        event.preventDefault();
-        const why = new Error(event.message || "the browser ended the worker");
-        reject(why);
-        this.#close(why);
-      };
-      const begin: ToEngine = { kind: "begin", folder: this.#folder, manifest: this.#manifest, exec, modules: this.#modules };
-      worker.postMessage(begin, [cell.port]);
-    });
-  }
-
-  /** Has a second worker do what of the first answer's work can be done meanwhile. */
-  #warm(compiler: WebAssembly.Module): void {
-    const worker = this.#newWorker();
-    this.#warming = worker;
-    worker.onmessage = worker.onerror = () => worker.terminate();
-    worker.postMessage({ kind: "warm", compiler } satisfies ToEngine);
-  }
-
-  #newWorker(): Worker {
-    return startWorker(`${this.#exec}\n${ENGINE_WORKER_SCRIPT}`);
-  }
-
-  #heard(message: FromEngine, ready: () => void, failed: (e: Error) => void): void {
-    switch (message.kind) {
-      case "fetching":
-        for (const tell of this.#onProgress) tell(message.share);
-        return;
-      case "compiler":
-        return this.#warm(message.module);
-      case "warmed":
-        return; // another worker's
-      case "ready":
-        this.#ready = message.modules;
-        return ready();
-      case "kept":
-        // The next worker has no use of the parts that it need not fetch, and could not keep them.
-        this.#modules = this.#ready;
-        return this.#tellKept(message);
-      case "failed": {
-        const why = message.again ? new FetchError(message.message) : new Error(message.message);
-        failed(why);
-        return this.#close(why);
-      }
-    }
-    const running = this.#running;
-    if (running?.id !== message.id) return;
-    if (message.kind === "stage") return running.onStage?.({ kind: "stage", stage: message.stage, ok: true });
-    running.settle(message.kind === "done" ? { kind: "ok", value: JSON.parse(message.answer) as unknown } : refused(message.message));
-  }
-
-  /** Answers in turn, or at once where the reader stops waiting. */
-  async #ask<T>(task: Task, options: EngineOptions, read: (json: unknown) => T | null): Promise<Outcome<T>> {
-    const asking = new AbortController();
-    const { signal } = asking;
-    const stopped = new Promise<Outcome<never>>((resolve) => signal.addEventListener("abort", () => resolve(CANCELED)));
-    const stop = () => asking.abort();
-    if (options.signal?.aborted) stop();
-    options.signal?.addEventListener("abort", stop);
-    this.#asking.add(asking);
+  /** Does a task when its turn comes. The outcome is "canceled" as soon as the reader stops waiting. */
+  async #request<T>(task: Task, options: EngineOptions, read: (json: unknown) => T | null): Promise<Outcome<T>> {
+    const request = childOf(options.signal);
+    this.#requests.add(request);
     try {
-      return await Promise.race([stopped, this.#serve(task, { ...options, signal }, stopped, read)]);
-    } finally {
-      options.signal?.removeEventListener("abort", stop);
-      this.#asking.delete(asking);
-    }
-  }
-
-  async #serve<T>(
-    task: Task, options: EngineOptions & { signal: AbortSignal }, stopped: Promise<Outcome<never>>, read: (json: unknown) => T | null,
-  ): Promise<Outcome<T>> {
-    const waited = this.#taken;
-    if (!(await this.#turn(options))) return CANCELED;
-    if (waited) options.onNews?.({ kind: "begun" });
-    try {
-      // In its own turn: whoever came before may have brought the worker down.
-      const cold = !this.#ready;
-      const over = await Promise.race([stopped, this.start((share) => options.signal.aborted || options.onFetching?.(share))]);
-      if (over) {
-        if (!this.#ready && ![...this.#asking].some(({ signal }) => !signal.aborted)) this.#leave();
-        return over;
-      }
-      if (cold) options.onNews?.({ kind: "begun" });
-      const outcome = await this.#do(task, options);
+      const outcome = await this.#serve(task, request.signal, options);
       if (outcome.kind !== "ok") return outcome;
       const value = read(outcome.value);
       return value === null ? refused("The engine's answer cannot be read: reload the page.") : { kind: "ok", value };
     } catch (e) {
-      return refused(e instanceof Error ? e.message : String(e), e instanceof FetchError ? "Go's compiler could not be fetched" : "This page cannot do it");
+      if (request.signal.aborted) return CANCELED;
+      const headline = e instanceof FetchError ? "Go's compiler could not be fetched" : "This page cannot do it";
+      return refused(e instanceof Error ? e.message : String(e), headline);
     } finally {
-      const next = this.#queue.shift();
-      if (next) next.start();
-      else this.#taken = false;
-      this.#queue.forEach((waiting, i) => waiting.onNews?.({ kind: "queued", position: i + 1 }));
+      this.#requests.delete(request);
+      request.abort();
     }
   }
 
-  /** Waits until nobody who came before is served; false where the reader stopped waiting. */
-  #turn({ signal, onNews }: EngineOptions & { signal: AbortSignal }): Promise<boolean> {
-    if (signal.aborted) return Promise.resolve(false);
-    if (!this.#taken) {
-      this.#taken = true;
-      return Promise.resolve(true);
+  async #serve(task: Task, signal: AbortSignal, { onNews, onFetching }: EngineOptions): Promise<Outcome<unknown>> {
+    const release = await this.#queue.acquire(signal, onNews);
+    let free: Promise<unknown> = Promise.resolve();
+    try {
+      const cold = this.#state.name === "stopped" || this.#state.name === "loading";
+      const session = await this.#load(signal, onFetching);
+      if (cold) onNews?.({ kind: "begun" });
+      const answer = this.#do(task, session, signal, onNews);
+      free = answer;
+      return await untilAborted(answer, signal);
+    } finally {
+      // The slot is free when the worker is, which may be some time after the reader stopped waiting.
+      void free.then(release);
     }
-    return new Promise((resolve) => {
-      const waiting: Waiting = { start: () => resolve(true), onNews };
-      this.#queue.push(waiting);
-      onNews?.({ kind: "queued", position: this.#queue.length });
-      signal.addEventListener("abort", () => {
-        if (!this.#queue.includes(waiting)) return;
-        this.#queue = this.#queue.filter((w) => w !== waiting);
-        resolve(false);
-      });
+  }
+
+  /** Waits for a session that is ready. If nobody waits for one that is loading any more, it is left. */
+  async #load(signal: AbortSignal, onFetching?: (share: number) => void): Promise<Session> {
+    const session = this.#start();
+    session.onFetching = (share) => signal.aborted || onFetching?.(share);
+    try {
+      await untilAborted(session.loaded, signal);
+      return session;
+    } catch (e) {
+      const nobodyWaits = [...this.#requests].every((request) => request.signal.aborted);
+      if (this.#state.name === "loading" && nobodyWaits) session.leave();
+      throw e;
+    }
+  }
+
+  #start(): Session {
+    if (this.#state.name !== "stopped") return this.#state.session;
+    const receive = (message: FromEngine) => this.#receive(session, message);
+    const session = new Session(this.#folder, this.#manifest, this.#modules, receive);
+    session.ended.addEventListener("abort", () => this.#sessionEnded(session.ended.reason as Error));
+    this.#apply({ name: "start", session });
+    void session.loaded.then(() => session.ended.aborted || this.#apply({ name: "loaded" }), () => {});
+    return session;
+  }
+
+  /** Has the worker do a task. Resolves when the worker is free again, also after a cancel. */
+  #do(task: Task, session: Session, signal: AbortSignal, onNews: CallOptions["onNews"]): Promise<Outcome<unknown>> {
+    signal.throwIfAborted();
+    if (session.ended.aborted) return Promise.resolve(refused("The engine was ended. Press the button again."));
+    const id = ++this.#tasks;
+    return new Promise((settle) => {
+      this.#apply({ name: "task", task: { id, onNews, settle } });
+      const limit = TASK_LIMIT_MS[task.kind];
+      this.#endAfter(limit, `It took longer than ${limit / 1000} s and was stopped.`);
+      signal.addEventListener("abort", () => this.#cancel(id));
+      session.send({ kind: "do", id, task });
     });
   }
 
-  /** Settles when the worker is free again, which may be later than the reader stops waiting. */
-  #do(task: Task, { signal, onNews }: EngineOptions & { signal: AbortSignal }): Promise<Outcome<unknown>> {
-    const worker = this.#worker;
-    if (!worker) return Promise.resolve(refused("The engine was ended. Press the button again."));
-    const id = this.#next++;
-    return new Promise((resolve) => {
-      const longest = LONGEST_MS[task.kind];
-      let timer = setTimeout(() => this.#close(new Error(`It took longer than ${longest / 1000} s and was stopped.`)), longest);
-      const settle = (outcome: Outcome<unknown>) => {
-        clearTimeout(timer);
-        this.#running = null;
-        resolve(outcome);
-      };
-      this.#running = { id, settle, onStage: onNews };
-      signal.addEventListener("abort", () => {
-        if (this.#running?.id !== id) return;
-        worker.postMessage({ kind: "stop", id });
-        clearTimeout(timer);
-        timer = setTimeout(() => this.#close(new Error("stopped")), HEARS_WITHIN_MS[this.#modules ? "kept" : "new"]);
-      });
-      worker.postMessage({ kind: "do", id, task });
-    });
+  #cancel(id: number): void {
+    if (this.#state.name !== "busy" || this.#state.task.id !== id) return;
+    this.#state.session.send({ kind: "stop", id });
+    this.#apply({ name: "cancel" });
+    this.#endAfter(CANCEL_GRACE_MS[this.#modules ? "cached" : "uncached"], "stopped");
   }
 
-  /** Leaves a start that nobody waits for to its worker, which keeps what has come. Whoever asks next starts anew. */
-  #leave(): void {
-    const worker = this.#worker;
-    this.#worker = null;
-    if (worker) {
-      worker.onmessage = ({ data }: MessageEvent<FromEngine>) => void (/^(kept|failed)$/.test(data.kind) && worker.terminate());
-      worker.onerror = () => worker.terminate();
-      worker.postMessage({ kind: "leave" } satisfies ToEngine);
+  #receive(session: Session, message: FromEngine): void {
+    if (message.kind === "cached") {
+      this.#modules = session.modules;
+      return this.#resolveCacheStatus(message);
     }
-    this.#close(new Error("nobody waits for it"));
+    if (!("id" in message) || !("task" in this.#state) || this.#state.task.id !== message.id) return;
+    const { task } = this.#state;
+    if (message.kind === "stage") return task.onNews?.({ kind: "stage", stage: message.stage, ok: true });
+    const outcome: Outcome<unknown> =
+      message.kind === "done" ? { kind: "ok", value: JSON.parse(message.answer) } : refused(message.message);
+    this.#apply({ name: "answered" });
+    task.settle(outcome);
   }
 
-  /** Ends worker and cell. Whoever asks next starts anew. */
-  #close(why: Error): void {
-    this.#starting = null;
-    this.#ready = null;
-    this.#fail(why);
-    this.#worker?.terminate();
-    this.#warming?.terminate();
-    this.#worker = null;
-    this.#cell?.remove();
-    this.#cell = null;
-    this.#running?.settle(refused(why.message));
+  #sessionEnded(why: Error): void {
+    const before = this.#state;
+    this.#apply({ name: "ended" });
+    if ("task" in before) before.task.settle(refused(why.message));
+  }
+
+  #apply(event: StateEvent): void {
+    this.#state = transition(this.#state, event);
+  }
+
+  /** Ends the session if the engine is still in its present state after a time. */
+  #endAfter(ms: number, why: string): void {
+    const state = this.#state;
+    AbortSignal.timeout(ms).addEventListener("abort", () => {
+      if (this.#state === state && "session" in state) state.session.end(new Error(why));
+    });
   }
 }
 

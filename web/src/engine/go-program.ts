@@ -35,18 +35,28 @@ export interface Started {
 }
 
 /**
- * Makes a program ready to run. Its files and its folder are those of its program alone, but it takes them from the worker's
- * globals when it begins: nothing may come between this and Go.run.
+ * Makes a program ready to run. Its files and its folder are those of its program alone, but it takes them from the
+ * worker's globals when it begins: nothing may come between this and Go.run.
  */
-export async function load(program: GoProgram, more: (go: GoInstance, memory: () => ArrayBuffer) => WebAssembly.Imports): Promise<Started> {
+export async function load(
+  program: GoProgram, more: (go: GoInstance, memory: () => ArrayBuffer) => WebAssembly.Imports,
+): Promise<Started> {
   const go = new Go();
   go.argv = program.argv;
   go.env = program.env;
   const exit = new Promise<number>((resolve) => (go.exit = resolve));
-  const memory = () => (instance.exports["mem"] as WebAssembly.Memory).buffer as ArrayBuffer;
-  const instance = await WebAssembly.instantiate(program.module, { ...(go.importObject as WebAssembly.Imports), ...more(go, memory) });
+  const memory = (): ArrayBuffer => (instance.exports["mem"] as WebAssembly.Memory).buffer as ArrayBuffer;
+  const imports: WebAssembly.Imports = { ...(go.importObject as WebAssembly.Imports), ...more(go, memory) };
+  const instance: WebAssembly.Instance = await WebAssembly.instantiate(program.module, imports);
   const process = {
-    pid: 1, ppid: 0, getuid: () => 0, getgid: () => 0, geteuid: () => 0, getegid: () => 0, getgroups: () => [0], umask: () => 0,
+    pid: 1,
+    ppid: 0,
+    getuid: () => 0,
+    getgid: () => 0,
+    geteuid: () => 0,
+    getegid: () => 0,
+    getgroups: () => [0],
+    umask: () => 0,
     cwd: () => program.cwd,
     chdir: () => undefined,
   };

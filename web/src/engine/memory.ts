@@ -1,20 +1,25 @@
-// Bounds the memory of a WebAssembly module, before it is compiled: Go's linker states no maximum. A program that asks for more is
-// refused by the engine, and Go's runtime then says that it is out of memory.
+// Limits the memory of a WebAssembly module before it is compiled, because Go's linker declares no maximum. A program
+// that grows beyond the limit gets no more memory from the browser, and Go's runtime then reports that it is out of
+// memory.
 
-import { joined, release } from "./bytes.ts";
+import { freeBuffer, joined } from "./bytes.ts";
 
 const PAGE = 64 << 10;
 
 const IMPORTS = 2;
 const MEMORY = 5;
 
-/** The module with a maximum of so many bytes; null where the bytes are no module with one memory of its own. */
+/**
+ * Returns the module with a memory of at most the given number of bytes; null if it is not a module that defines one
+ * memory.
+ */
 export function withMaximum(module: Uint8Array, bytes: number): Uint8Array<ArrayBuffer> | null {
   const sections = read(module);
   const memory = sections.find(({ id }) => id === MEMORY);
   const minimum = memory && minimumOf(memory);
   if (minimum === undefined) return null;
-  return written(sections.map((s) => (s === memory ? { id: MEMORY, content: [Uint8Array.of(1, ...limits(minimum, bytes))] } : s)));
+  const content = [Uint8Array.of(1, ...limits(minimum, bytes))];
+  return written(sections.map((s) => (s === memory ? { id: MEMORY, content } : s)));
 }
 
 /** The module and field name of the memory that a module imports after withImportedMemory. */
@@ -24,9 +29,10 @@ export const IMPORTED = ["onthestack", "memory"] as const;
 export const IMPORTED_PAGES = 256;
 
 /**
- * Returns the module changed to import its memory instead of defining it, so that several runs can use the same memory. The memory
- * has a maximum of the given number of bytes. Go's runtime reads the memory's size before it grows it, so a larger one does no harm.
- * Returns null if the module does not have exactly one memory, has no imports, or needs more than IMPORTED_PAGES at the start.
+ * Returns the module changed to import its memory instead of defining it, so that several runs can use the same memory.
+ * The memory has a maximum of the given number of bytes. Go's runtime reads the memory's size before it grows it, so a
+ * larger one does no harm. Returns null if the module does not have exactly one memory, has no imports, or needs more
+ * than IMPORTED_PAGES at the start.
  */
 export function withImportedMemory(module: Uint8Array, bytes: number): Uint8Array<ArrayBuffer> | null {
   const sections = read(module);
@@ -36,7 +42,8 @@ export function withImportedMemory(module: Uint8Array, bytes: number): Uint8Arra
   const list = imports.content[0];
   const count = number(list, 0);
   const names = IMPORTED.flatMap((name) => [name.length, ...new TextEncoder().encode(name)]);
-  const content = [Uint8Array.from(encoded(count.value + 1)), list.subarray(count.next), Uint8Array.of(...names, 2, ...limits(minimum, bytes))];
+  const imported = Uint8Array.of(...names, 2, ...limits(minimum, bytes));
+  const content = [Uint8Array.from(encoded(count.value + 1)), list.subarray(count.next), imported];
   return written(sections.filter((s) => s !== memory).map((s) => (s === imports ? { id: IMPORTS, content } : s)));
 }
 
@@ -45,7 +52,7 @@ export async function compiledOnce(module: Uint8Array<ArrayBuffer>): Promise<Web
   try {
     return await WebAssembly.compile(module);
   } finally {
-    release(module);
+    freeBuffer(module);
   }
 }
 
@@ -80,7 +87,9 @@ function written(sections: Section[]): Uint8Array<ArrayBuffer> {
   return joined(pieces);
 }
 
-/** Returns the minimum size of a section's only memory, in pages; undefined unless the section has exactly one memory. */
+/**
+ * Returns the minimum size of a section's only memory, in pages; undefined unless the section has exactly one memory.
+ */
 function minimumOf({ content: [memory] }: ReadSection): number | undefined {
   const count = number(memory, 0);
   return count.value === 1 ? number(memory, count.next + 1).value : undefined;

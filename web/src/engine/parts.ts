@@ -1,25 +1,30 @@
-// Fetches the engine's parts, and keeps them in the browser for later visits.
+// Fetches the engine's parts, and stores them in the browser's cache for later visits.
 
 import { PARTS, readManifest, type Coding, type Manifest, type Part } from "./manifest.ts";
-import { Patience } from "./patience.ts";
+import { IdleTimeout } from "./idle-timeout.ts";
 
 const CACHE = "onthestack-engine-1";
 
-/** A download that a reader can do something about. */
+/** A failed download. Its message says what the reader can do. */
 export class FetchError extends Error {}
 
-/** The bytes that are copied at once to keep a part. */
+/** The number of bytes that are copied at once when a part is stored. */
 const PIECE = 1 << 20;
 
 const TRIES = 3;
 const BETWEEN_TRIES_MS = 500;
 
-/** So long a network may take for the manifest before the kept one is as good. */
+/** The time after which a manifest from the cache is used if the network has not sent one. */
 const MANIFEST_MS = 3000;
 
-const BROKE_OFF = "The connection broke off. Press the button again when the network is back: what is here already is not fetched again.";
+const BROKE_OFF =
+  "The connection broke off. Press the button again when the network is back: " +
+  "what is here already is not fetched again.";
 
-/** The browser's store for this site's files; null where there is none: storage is blocked, or the page came over plain http. */
+/**
+ * Opens the browser's cache for this site's files. Null if there is none: storage is blocked, or the page came over
+ * plain http.
+ */
 async function openStore(): Promise<Cache | null> {
   try {
     return typeof caches === "undefined" ? null : await caches.open(CACHE);
@@ -28,8 +33,8 @@ async function openStore(): Promise<Cache | null> {
   }
 }
 
-/** Whether fetched files can be kept for a later visit. */
-export async function keepsFiles(): Promise<boolean> {
+/** Reports whether fetched files can be stored for a later visit. */
+export async function canCache(): Promise<boolean> {
   return (await openStore()) !== null;
 }
 
@@ -37,38 +42,39 @@ const manifestURL = (folder: string) => new URL("manifest.json", folder).href;
 const partURL = (folder: string, part: Part) => new URL(part.file, folder).href;
 
 /**
- * The manifest in the folder; the one that is kept where the network has none, or has none soon. Null where the site has no engine.
- * It rejects with a FetchError where the network fails, and nothing is kept.
+ * Returns the manifest in the folder, from the cache if the network has none or does not send it soon. Null if the site
+ * has no engine. Rejects with a FetchError if the network fails and the cache has none.
  */
 export async function fetchManifest(folder: string): Promise<Manifest | null> {
   const url = manifestURL(folder);
-  const patience = new Patience();
+  const idle = new IdleTimeout();
   const network = (async () => {
-    const reply = await fetch(url, { cache: "no-cache", signal: patience.signal });
+    const reply = await fetch(url, { cache: "no-cache", signal: idle.signal });
     return reply.ok ? readManifest(parse(await reply.text())) : null;
   })();
-  const soon = await Promise.race([network, new Promise<undefined>((resolve) => setTimeout(resolve, MANIFEST_MS))]).catch(() => undefined);
-  const found = soon ?? (await keptManifest(await openStore(), url));
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, MANIFEST_MS));
+  const soon = await Promise.race([network, late]).catch(() => undefined);
+  const found = soon ?? (await cachedManifest(await openStore(), url));
   try {
     return found ?? (await network);
   } catch {
     throw new FetchError(BROKE_OFF);
   } finally {
-    patience.end();
+    idle.clear();
   }
 }
 
-async function keptManifest(store: Cache | null, url: string): Promise<Manifest | null> {
+async function cachedManifest(store: Cache | null, url: string): Promise<Manifest | null> {
   try {
-    const kept = await store?.match(url);
-    return kept ? readManifest(parse(await kept.text())) : null;
+    const cached = await store?.match(url);
+    return cached ? readManifest(parse(await cached.text())) : null;
   } catch {
     return null;
   }
 }
 
-/** Whether all parts are kept, so that nothing would be fetched. */
-export async function areKept(folder: string, manifest: Manifest): Promise<boolean> {
+/** Reports whether all parts are in the cache, so that nothing would be fetched. */
+export async function areCached(folder: string, manifest: Manifest): Promise<boolean> {
   const store = await openStore();
   if (!store) return false;
   try {
@@ -79,7 +85,9 @@ export async function areKept(folder: string, manifest: Manifest): Promise<boole
   }
 }
 
-/** The compression in which the host sends parts: its own, or else that of the copies which the page unpacks. */
+/**
+ * Returns the compression in which parts arrive: the host's own, or else that of the copies that the page decompresses.
+ */
 export async function codingOf(folder: string, manifest: Manifest): Promise<Coding> {
   try {
     const coding = await codingAt(partURL(folder, manifest.parts.compile), AbortSignal.timeout(MANIFEST_MS));
@@ -90,7 +98,10 @@ export async function codingOf(folder: string, manifest: Manifest): Promise<Codi
   }
 }
 
-/** Only asked: of an answer that is not wanted, a host sends megabytes before it hears so. */
+/**
+ * Returns the compression that the host uses for a file. A HEAD request: after an aborted GET a host still sends
+ * megabytes.
+ */
 async function codingAt(url: string, signal: AbortSignal): Promise<string> {
   const head = await fetch(url, { method: "HEAD", signal });
   const coding = head.headers.get("Content-Encoding") ?? "identity";
@@ -102,29 +113,31 @@ const unpacks = (part: Part): boolean => part.gz > 0 && typeof DecompressionStre
 export interface Fetched {
   url: string;
   bytes: Uint8Array<ArrayBuffer>;
-  /** It was kept already. */
-  kept: boolean;
+  /** It came from the cache. */
+  cached: boolean;
 }
 
 /**
- * Keeps parts for a later visit, and with the last of them the manifest: from then on the engine works without a network. What is of
- * neither this version nor the one before, whose tabs may be open, is removed. Gives why it cannot be kept, in a sentence, "" where
- * it is.
+ * Stores parts for a later visit, and with the last of them the manifest: from then on the engine works without a
+ * network. Removes the files that belong neither to this version nor to the one before, whose tabs may be open. Returns
+ * why the parts cannot be stored, in a sentence; "" if they are.
  */
-export async function keepParts(folder: string, manifest: Manifest, fetched: readonly Fetched[]): Promise<string> {
+export async function storeParts(folder: string, manifest: Manifest, fetched: readonly Fetched[]): Promise<string> {
   const store = await openStore();
   if (!store) return "This browser keeps no files for this page.";
   const url = manifestURL(folder);
   const urlBefore = `${url}?before`;
   try {
-    const last = await keptManifest(store, url);
+    const last = await cachedManifest(store, url);
     const same = last !== null && JSON.stringify(last) === JSON.stringify(manifest);
-    const before = same ? await keptManifest(store, urlBefore) : last;
+    const before = same ? await cachedManifest(store, urlBefore) : last;
     const wanted = new Set([url, urlBefore]);
     for (const m of [manifest, before]) for (const name of PARTS) if (m) wanted.add(partURL(folder, m.parts[name]));
     for (const { url } of await store.keys()) if (url.startsWith(folder) && !wanted.has(url)) await store.delete(url);
-    await Promise.all(fetched.filter((part) => !part.kept).map(({ url, bytes }) => store.put(url, file(streamed(bytes), "application/octet-stream"))));
-    if (same || !(await areKept(folder, manifest))) return "";
+    const missing = fetched.filter((part) => !part.cached);
+    const binary = (bytes: Uint8Array<ArrayBuffer>) => file(streamed(bytes), "application/octet-stream");
+    await Promise.all(missing.map(({ url, bytes }) => store.put(url, binary(bytes))));
+    if (same || !(await areCached(folder, manifest))) return "";
     if (before) await store.put(urlBefore, manifestFile(before));
     await store.put(url, manifestFile(manifest));
     return "";
@@ -134,7 +147,7 @@ export async function keepParts(folder: string, manifest: Manifest, fetched: rea
   }
 }
 
-/** Reads bytes in pieces: a response made of an array has a copy of all of it, and keeps that for some time. */
+/** Streams bytes in pieces: a Response made from an array copies the whole array and keeps the copy for some time. */
 function streamed(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
   let at = 0;
   return new ReadableStream({
@@ -146,62 +159,73 @@ function streamed(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<Arr
 }
 
 const file = (content: BodyInit, type: string) => new Response(content, { headers: { "Content-Type": type } });
-const manifestFile = (manifest: Manifest) => file(JSON.stringify({ schema: "onthestack/engine/1", ...manifest }), "application/json");
+const manifestFile = (manifest: Manifest) =>
+  file(JSON.stringify({ schema: "onthestack/engine/1", ...manifest }), "application/json");
 
-/** Has a part from the store or from the network. got is told how much of the whole there is, from 0 to 1. It rejects where nobody waits any more. */
-export async function fetchPart(folder: string, part: Part, got: (share: number) => void, left?: AbortSignal): Promise<Fetched> {
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Is called with the share of a part's bytes that has arrived, from 0 to 1. */
+type Progress = (share: number) => void;
+
+/** Returns a part from the cache or from the network. */
+export async function fetchPart(folder: string, part: Part, got: Progress, signal?: AbortSignal): Promise<Fetched> {
   const url = partURL(folder, part);
-  let bytes = await keptBytes(url, part);
-  const kept = bytes !== null;
-  bytes ??= await download(url, part, got, left);
+  let bytes = await cachedBytes(url, part);
+  const cached = bytes !== null;
+  bytes ??= await download(url, part, got, signal);
   got(1);
-  if (!kept && !(await isWhole(bytes, part))) throw new FetchError(`${part.file} is not the file that it should be. Press the button again, or reload the page.`);
-  return { url, bytes, kept };
+  if (!cached && !(await isWhole(bytes, part))) {
+    throw new FetchError(`${part.file} is not the file that it should be. Press the button again, or reload the page.`);
+  }
+  return { url, bytes, cached };
 }
 
-async function keptBytes(url: string, part: Part): Promise<Uint8Array<ArrayBuffer> | null> {
+async function cachedBytes(url: string, part: Part): Promise<Bytes | null> {
   const store = await openStore();
   try {
-    const kept = await store?.match(url);
-    if (!kept) return null;
-    const bytes = new Uint8Array(await kept.arrayBuffer());
+    const cached = await store?.match(url);
+    if (!cached) return null;
+    const bytes = new Uint8Array(await cached.arrayBuffer());
     if (bytes.length === part.size) return bytes;
     await store?.delete(url);
   } catch {
-    // It is fetched as if it were not there.
+    // The part is fetched again.
   }
   return null;
 }
 
-/** Whether a part has the content that its name tells, as far as this browser can find out: what is kept is kept for long. */
-async function isWhole(bytes: Uint8Array<ArrayBuffer>, part: Part): Promise<boolean> {
+/**
+ * Reports whether a part's SHA-256 begins as its file name says. Without crypto.subtle, as over plain http, it is not
+ * checked.
+ */
+async function isWhole(bytes: Bytes, part: Part): Promise<boolean> {
   const told = /-([0-9a-f]{8})\.\w+$/.exec(part.file)?.[1];
   if (!told || !crypto.subtle) return true;
   const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return [...sum.subarray(0, 4)].map((byte) => byte.toString(16).padStart(2, "0")).join("") === told;
 }
 
-async function download(url: string, part: Part, got: (share: number) => void, left?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+async function download(url: string, part: Part, got: Progress, signal?: AbortSignal): Promise<Bytes> {
   for (let attempt = 1; ; attempt++) {
-    const patience = new Patience(left);
+    const idle = new IdleTimeout(signal);
     try {
-      return await read(await request(url, part, patience.signal), part, (share) => {
-        patience.again();
+      return await read(await request(url, part, idle.signal), part, (share) => {
+        idle.restart();
         got(share);
       });
     } catch (e) {
-      left?.throwIfAborted();
-      const broke = e instanceof TypeError || patience.signal.aborted;
+      signal?.throwIfAborted();
+      const broke = e instanceof TypeError || idle.signal.aborted;
       if (!broke && !(e instanceof FetchError && attempt < TRIES)) throw e;
       if (attempt === TRIES) throw new FetchError(BROKE_OFF);
       await new Promise((resolve) => setTimeout(resolve, BETWEEN_TRIES_MS * attempt));
     } finally {
-      patience.end();
+      idle.clear();
     }
   }
 }
 
-/** Asks for a part, or for its compressed copy where the host does not compress by itself. */
+/** Requests a part, or its compressed copy if the host does not compress by itself. */
 async function request(url: string, part: Part, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
   if (unpacks(part) && (await codingAt(url, signal)) === "") {
     const copy = await fetch(`${url}.gz`, { signal });
@@ -211,12 +235,14 @@ async function request(url: string, part: Part, signal: AbortSignal): Promise<Re
   const reply = await fetch(url, { signal });
   if (reply.ok) return reply.body ?? empty();
   await reply.body?.cancel();
-  if (reply.status === 404) throw new FetchError("The site has changed since this page was opened. Reload the page: what you wrote is kept.");
+  if (reply.status === 404) {
+    throw new FetchError("The site has changed since this page was opened. Reload the page: what you wrote is kept.");
+  }
   const name = url.slice(url.lastIndexOf("/") + 1);
   throw new FetchError(`The site's host does not send ${name}: status ${reply.status}. Press the button again later.`);
 }
 
-/** Decompresses a stream, unless the host did so already: some do with what is named .gz. */
+/** Decompresses a stream, unless the host has: some hosts send files named .gz with Content-Encoding: gzip. */
 async function unpacked(stream: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
   const [look, whole] = stream.tee();
   const reader = look.getReader();
@@ -226,7 +252,7 @@ async function unpacked(stream: ReadableStream<Uint8Array>): Promise<ReadableStr
   return whole.pipeThrough(new DecompressionStream("gzip") as TransformStream<Uint8Array, Uint8Array>);
 }
 
-async function read(stream: ReadableStream<Uint8Array>, part: Part, got: (share: number) => void): Promise<Uint8Array<ArrayBuffer>> {
+async function read(stream: ReadableStream<Uint8Array>, part: Part, got: Progress): Promise<Bytes> {
   const bytes = new Uint8Array(part.size);
   let at = 0;
   const reader = stream.getReader();
@@ -241,7 +267,9 @@ async function read(stream: ReadableStream<Uint8Array>, part: Part, got: (share:
     at += value.length;
     got(at / part.size);
   }
-  if (at < bytes.length) throw new FetchError(`${part.file} broke off after ${at} of ${part.size} bytes. Press the button again.`);
+  if (at < bytes.length) {
+    throw new FetchError(`${part.file} broke off after ${at} of ${part.size} bytes. Press the button again.`);
+  }
   return bytes;
 }
 

@@ -1,46 +1,52 @@
-// What goes between a page and its engine's worker.
+// Messages between a page and its engine's worker.
 
 import type { Stage } from "../go/runner.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Fetched } from "./parts.ts";
 
-/** What the engine is asked to do. */
+/** A task of the engine. */
 export type Task =
   | { kind: "check"; exercise: string; files: Record<string, string> }
   | { kind: "compile" | "escape" | "format"; body: string };
 
-/** The programs, compiled: the next worker need not do that again. */
+/** Go's programs as the browser compiled them. A later worker can use them and need not compile them again. */
 export type Modules = Record<"compile" | "link" | "page", WebAssembly.Module>;
 
 export type ToEngine =
   /**
-   * First, with the cell's port. The engine's parts are in the folder, exec is the one that is here already. The modules are those of
-   * a worker before it, null for none.
+   * The first message, with the port of the sandbox. The engine's parts are in the folder; exec has been fetched
+   * already. modules are those of an earlier worker, or null.
    */
   | { kind: "begin"; folder: string; manifest: Manifest; exec: Fetched; modules: Modules | null }
-  /** Nobody waits for it any more: it keeps what has come, fetches no more, and says that it is done by "kept" or "failed". */
+  /**
+   * Nobody waits for the worker any more: it stores what it has fetched, fetches no more, and sends "cached" or
+   * "failed" at the end.
+   */
   | { kind: "leave" }
-  /** To a worker of its own: runs the compiler once, for nothing but that the browser makes machine code of what is used of it. */
+  /** The only message to a worker that runs the compiler once for warm-up: see warmup.ts. */
   | { kind: "warm"; compiler: WebAssembly.Module }
-  /** One at a time. */
+  /** A task. The next one follows only after the answer. */
   | { kind: "do"; id: number; task: Task }
-  /** What is being done is not wanted any more. */
+  /** Nobody waits for the task any more. */
   | { kind: "stop"; id: number };
 
 export type FromEngine =
-  /** So much of all bytes that are fetched is there, from 0 to 1; all of it is: the parts are made ready. */
+  /** The share of all bytes that has been fetched, from 0 to 1. At 1 the parts are being compiled. */
   | { kind: "fetching"; share: number }
-  /** The compiler is there, and the rest is not yet. */
+  /** The compiler is compiled; other parts may still be missing. */
   | { kind: "compiler"; module: WebAssembly.Module }
-  /** That is done. */
+  /** The warm-up is over. */
   | { kind: "warmed" }
-  /** It can be asked. */
+  /** The worker can do tasks. */
   | { kind: "ready"; modules: Modules }
-  /** All is kept for a later visit, or why it is not, in a sentence. fetched is true where not all was there before. */
-  | { kind: "kept"; why: string; fetched: boolean }
-  /** It cannot. again is true where it may the next time. */
+  /**
+   * The parts are in the browser's cache; or why they are not, in a sentence. fetched: some of them came from the
+   * network.
+   */
+  | { kind: "cached"; why: string; fetched: boolean }
+  /** The worker cannot go on. again: it may succeed the next time. */
   | { kind: "failed"; message: string; again: boolean }
   | { kind: "stage"; id: number; stage: Stage }
-  /** The answer as the runner gives it, or why there is none. */
+  /** The answer as JSON, as the runner gives it; or why there is none. */
   | { kind: "done"; id: number; answer: string }
   | { kind: "error"; id: number; message: string };

@@ -1,4 +1,5 @@
-// The engine's client of the sandbox: it sends a program to the supervisor and collects what the program prints and reports.
+// The engine's client of the sandbox: it sends a program to the supervisor and collects what the program prints and
+// reports.
 
 import { joined } from "./bytes.ts";
 import type { FromProgram, SandboxLimits, SandboxProgram, SandboxStop, StopProgram } from "./sandbox/protocol.ts";
@@ -26,9 +27,12 @@ export class SandboxClient {
   }
 
   /**
-   * Runs a program from the disk, or with again the one that ran last, in a new worker with new memory. Rejects if stop is called.
+   * Runs a program from the disk, or with again the one that ran last, in a new worker with new memory. Rejects if stop
+   * is called.
    */
-  run(disk: Disk, binary: string, again: boolean, argv: string[], limits: SandboxLimits, ownClock: boolean): Promise<SandboxResult> {
+  run(
+    disk: Disk, binary: string, again: boolean, argv: string[], limits: SandboxLimits, ownClock: boolean,
+  ): Promise<SandboxResult> {
     const bytes = again ? null : (disk.read(binary).slice().buffer as ArrayBuffer);
     const printed: Uint8Array[] = [];
     const report: Uint8Array[] = [];

@@ -1,7 +1,11 @@
-// The sandbox in which programs run: a frame with an opaque origin, so without storage, cookies or access to the page, and with a policy
-// that allows no network. Programs run in workers of the frame, which inherit both. See sandbox/supervisor.ts.
+// The sandbox in which programs run: a frame with an opaque origin, so without storage, cookies or access to the page,
+// and with a policy that allows no network. Programs run in workers of the frame, which inherit both. See
+// sandbox/supervisor.ts.
 
-/** Set by the build: the frame's script, and its hash as a policy names it. The policies of all pages contain the same hash. */
+/**
+ * Set by the build: the frame's script, and its hash as a policy names it. The policies of all pages contain the same
+ * hash.
+ */
 declare const SANDBOX_FRAME_SCRIPT: string;
 declare const SANDBOX_FRAME_HASH: string;
 /** Set by the build: the scripts of the supervisor and of the worker in which a program runs. */
@@ -16,7 +20,8 @@ const POLICY = `default-src 'none'; script-src '${SANDBOX_FRAME_HASH}' 'wasm-uns
 const OPENS_WITHIN_MS = 10_000;
 
 const NOT_OPENED =
-  "What programs run in could not be opened: the site has changed since this page was opened, or its host forbids it. Reload the page.";
+  "What programs run in could not be opened: " +
+  "the site has changed since this page was opened, or its host forbids it. Reload the page.";
 
 export interface SandboxFrame {
   /** The port on which the supervisor receives programs: the engine's worker gets it. */

@@ -1,5 +1,5 @@
-// The memory in which the compiler and the linker run, one after the other. It is reused because a browser maps a new memory page by
-// page when a run first touches it: tens of megabytes each time, which slows down the linker most.
+// The memory in which the compiler and the linker run, one after the other. It is reused because a browser maps a new
+// memory page by page when a run first touches it: tens of megabytes each time, which slows down the linker most.
 
 import { IMPORTED, IMPORTED_PAGES } from "./memory.ts";
 
@@ -26,14 +26,20 @@ export class ToolMemory {
     return { [from]: { [name]: this.#memory } };
   }
 
-  /** Records that a run is over. After an aborted run (whole is false) its timers may still write, so the memory is not reused. */
+  /**
+   * Records that a run is over. After an aborted run (whole is false) its timers may still write, so the memory is not
+   * reused.
+   */
   over(whole: boolean): void {
     const bytes = this.#memory?.buffer.byteLength ?? 0;
     if (!whole || bytes > KEEP) this.#memory = null;
     this.#used = this.#memory ? bytes : 0;
   }
 
-  /** Zeroes the memory, as Go's runtime expects. If this is done while the worker is idle, the next run need not wait for it. */
+  /**
+   * Zeroes the memory, as Go's runtime expects. If this is done while the worker is idle, the next run need not wait
+   * for it.
+   */
   clear(): void {
     if (this.#memory && this.#used > 0) new Uint8Array(this.#memory.buffer, 0, this.#used).fill(0);
     this.#used = 0;

@@ -94,7 +94,7 @@ export class Exercise {
         undo: () => this.#editor.undo(),
       },
       this.#hints.more,
-      whereSwitch(parts.runner.place, "Checked"),
+      whereSwitch(parts.runner.choice, "Checked"),
     );
     this.#tabs = new FileTabs(Object.keys(data.files), data.tests.files, data.file, (file) => void this.#open(file));
     this.#solution = new Solution(data.solution, () => this.#editor.files());
@@ -257,7 +257,7 @@ export class Exercise {
         this.#problem.replaceChildren();
         return outcome.value;
       case "unreachable":
-        this.#tell(unreachableNotice(what, outcome.place));
+        this.#tell(unreachableNotice(what, outcome.url));
         return null;
       case "offer":
         this.#tell(offerNotice(what, outcome.offer, () => {

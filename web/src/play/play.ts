@@ -79,7 +79,7 @@ export class Play {
         { class: "ots-run", role: "region", "aria-label": "Program" },
         ...[buttons.Run, buttons.Share, buttons.Format, buttons.Report],
         this.#examples,
-        whereSwitch(runner.place, "Run"),
+        whereSwitch(runner.choice, "Run"),
         status,
         this.#undo,
       ),

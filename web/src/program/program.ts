@@ -51,7 +51,7 @@ class Program {
         "div",
         { class: "ots-run" },
         ...[buttons.Run, buttons.Share, buttons.Report, this.#change, buttons.Format, this.#reset],
-        whereSwitch(runner.place, "Run"),
+        whereSwitch(runner.choice, "Run"),
         status,
         this.#undo,
       ),

@@ -136,7 +136,7 @@ export class Workbench {
           await show(outcome.value, signal);
           break;
         case "unreachable":
-          this.#tell(unreachableNotice(what, outcome.place));
+          this.#tell(unreachableNotice(what, outcome.url));
           break;
         case "offer":
           this.#tell(offerNotice(what, outcome.offer, () => {

@@ -44,7 +44,7 @@ describe("the engine of a page, and the reader", () => {
   const keep = async () => {
     const page = await open("book/introduction.html");
     await startEngine(page);
-    assert.equal((await page.evaluate(() => testEngine.kept)).why, "");
+    assert.equal((await page.evaluate(() => testEngine.cacheStatus)).why, "");
     await page.close();
   };
   const works = async (page: Page) => {

@@ -51,7 +51,7 @@ describe("one engine on a page", () => {
   const keep = async () => {
     const page = await open("book/introduction.html");
     await startEngine(page);
-    assert.equal((await page.evaluate(() => testEngine.kept)).why, "");
+    assert.equal((await page.evaluate(() => testEngine.cacheStatus)).why, "");
     await page.close();
   };
   const works = async (page: Page) => {

@@ -225,13 +225,13 @@ test("whatever is not a runner is unreachable", async () => {
   ];
   for (const reply of replies) {
     const outcome = await client([reply]).runner.check("exercise1", {});
-    assert.deepEqual(outcome, { kind: "unreachable", place: "http://127.0.0.1:8080/" });
+    assert.deepEqual(outcome, { kind: "unreachable", url: "http://127.0.0.1:8080/" });
   }
 });
 
 test("a page from a file asks nobody", async () => {
   const { runner, requests } = client([], "file://");
-  assert.deepEqual(await runner.check("exercise1", {}), { kind: "unreachable", place: "" });
+  assert.deepEqual(await runner.check("exercise1", {}), { kind: "unreachable", url: "" });
   assert.equal(requests.length, 0);
 });
 

@@ -1,5 +1,6 @@
-// A program's own clock. It starts at the time when Go was announced, stands still while the program computes, and jumps ahead when all
-// goroutines sleep. It replaces the functions of wasm_exec.js with which Go's runtime reads the time and sets timers.
+// A program's own clock. It starts at the time when Go was announced, stands still while the program computes, and
+// jumps ahead when all goroutines sleep. It replaces the functions of wasm_exec.js with which Go's runtime reads the
+// time and sets timers.
 
 import type { GoInstance } from "../go-program.ts";
 

@@ -1,5 +1,5 @@
-// The script of the sandbox frame, a document with an opaque origin: see ../sandbox-frame.ts. It only starts the supervisor in a
-// worker: the frame may share the page's thread, so it must not process a program's messages.
+// The script of the sandbox frame, a document with an opaque origin: see ../sandbox-frame.ts. It only starts the
+// supervisor in a worker: the frame may share the page's thread, so it must not process a program's messages.
 
 import type { SandboxSetup } from "./protocol.ts";
 import { startWorker } from "../start-worker.ts";

@@ -1,4 +1,5 @@
-// Packs what a program prints into few messages: a program may print a million times, and messages go through the page's thread.
+// Packs what a program prints into few messages: a program may print a million times, and messages go through the
+// page's thread.
 
 import type { FromProgram } from "./protocol.ts";
 
@@ -10,7 +11,9 @@ const TOGETHER_MS = 20;
 /** The size of a piece's header in bytes: descriptor (1), nanoseconds since 1970 (8), length (4), little-endian. */
 export const HEAD = 13;
 
-/** Sends what a program prints, up to a limit in bytes. The program may be ended at any moment, so little is held back. */
+/**
+ * Sends what a program prints, up to a limit in bytes. The program may be ended at any moment, so little is held back.
+ */
 export class Output {
   readonly #now: () => bigint;
   readonly #send: (message: FromProgram) => void;
@@ -45,7 +48,8 @@ export class Output {
   #add(descriptor: number, part: Uint8Array): void {
     const now = this.#now();
     if (this.#size === 0) this.#since = performance.now();
-    if (this.#size === 0 || this.#view.getUint8(this.#last) !== descriptor || this.#view.getBigInt64(this.#last + 1, true) !== now) {
+    const sameDescriptor = this.#view.getUint8(this.#last) === descriptor;
+    if (this.#size === 0 || !sameDescriptor || this.#view.getBigInt64(this.#last + 1, true) !== now) {
       this.#last = this.#size;
       this.#view.setUint8(this.#last, descriptor);
       this.#view.setBigInt64(this.#last + 1, now, true);
@@ -56,7 +60,8 @@ export class Output {
     this.#packed.set(part, this.#size);
     this.#size += part.length;
     this.#left -= part.length;
-    if (this.#sent < AT_ONCE || this.#size + HEAD >= TOGETHER_BYTES || performance.now() - this.#since >= TOGETHER_MS) this.flush();
+    const full = this.#size + HEAD >= TOGETHER_BYTES;
+    if (this.#sent < AT_ONCE || full || performance.now() - this.#since >= TOGETHER_MS) this.flush();
   }
 
   flush(): void {

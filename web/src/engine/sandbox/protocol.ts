@@ -1,10 +1,15 @@
 // Messages between the engine and the sandbox in which programs run.
 
-/** How to start a program. It is the first message to the worker that runs it; the module follows on the message's port. */
+/**
+ * How to start a program. It is the first message to the worker that runs it; the module follows on the message's port.
+ */
 export interface StartProgram {
   argv: string[];
   limits: SandboxLimits;
-  /** The program has a clock of its own, as on the Go playground: time jumps when it sleeps. Otherwise it has the machine's clock. */
+  /**
+   * The program has a clock of its own, as on the Go playground: time jumps when it sleeps. Otherwise it has the
+   * machine's clock.
+   */
   ownClock: boolean;
 }
 
@@ -15,8 +20,8 @@ export interface SandboxProgram extends StartProgram {
 }
 
 /**
- * The first message to a worker that compiles a program. Each later message brings a port, to which the worker posts the compiled
- * module, or a string that says why there is none.
+ * The first message to a worker that compiles a program. Each later message brings a port, to which the worker posts
+ * the compiled module, or a string that says why there is none.
  */
 export interface CompileProgram {
   binary: ArrayBuffer;
@@ -40,8 +45,9 @@ export interface SandboxLimits {
 }
 
 /**
- * The message to the frame: the scripts of the supervisor and of a program's worker. Two ports for the supervisor come with it. On the
- * first it receives programs, each with a port of its own; to the second it posts a message as soon as it runs.
+ * The message to the frame: the scripts of the supervisor and of a program's worker. Two ports for the supervisor come
+ * with it. On the first it receives programs, each with a port of its own; to the second it posts a message as soon as
+ * it runs.
  */
 export interface SandboxSetup {
   supervisor: string;
@@ -53,7 +59,10 @@ export interface StopProgram {
   kind: "stop";
 }
 
-/** The limit that ended a program: "deep" is the depth of the browser's stack. Package tools/engine/page knows the same names. */
+/**
+ * The limit that ended a program: "deep" is the depth of the browser's stack. Package tools/engine/page knows the same
+ * names.
+ */
 export type SandboxStop = "time" | "output" | "deep" | "loading";
 
 export type FromProgram =

@@ -1,15 +1,19 @@
-// The script of the sandbox's supervisor, a worker of the frame. For each program it starts a worker that compiles it, and for each run
-// a worker that runs it. It validates what that worker sends, passes it on, and ends the worker when the run is over or a limit of time
-// is reached. A check runs its program twice and compiles it once.
+// The script of the sandbox's supervisor, a worker of the frame. For each program it starts a worker that compiles it,
+// and for each run a worker that runs it. It validates what that worker sends, passes it on, and ends the worker when
+// the run is over or a limit of time is reached. A check runs its program twice and compiles it once.
 //
-// The worker that compiled a program is ended when the next program comes. The supervisor itself never holds a module: Chromium frees a
-// module only when it collects the heap of every worker that held it, and the supervisor's heap grows too slowly for that.
+// The worker that compiled a program is ended when the next program comes. The supervisor itself never holds a module:
+// Chromium frees a module only when it collects the heap of every worker that held it, and the supervisor's heap grows
+// too slowly for that.
 
 import { MessageValidator } from "./validate.ts";
 import type { CompileProgram, FromProgram, SandboxProgram, StartProgram, StopProgram } from "./protocol.ts";
 import { startWorker } from "../start-worker.ts";
 
-/** How many workers are started ahead, one to compile and one to run: starting a worker takes longer than many programs run. */
+/**
+ * How many workers are started ahead, one to compile and one to run: starting a worker takes longer than many programs
+ * run.
+ */
 const AHEAD = 2;
 
 addEventListener("message", ({ data: script, ports }: MessageEvent<string>) => {
@@ -40,7 +44,9 @@ addEventListener("message", ({ data: script, ports }: MessageEvent<string>) => {
 }, { once: true });
 
 /** Runs a program once the compiler has its module. Returns a function that ends the run without another message. */
-function run(worker: Worker, compiler: Worker | null, program: SandboxProgram, port: MessagePort, over: () => void): () => void {
+function run(
+  worker: Worker, compiler: Worker | null, program: SandboxProgram, port: MessagePort, over: () => void,
+): () => void {
   let timer: ReturnType<typeof setTimeout>;
   let began = false;
   let ended = false;

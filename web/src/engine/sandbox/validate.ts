@@ -1,5 +1,5 @@
-// Messages are untrusted: a program can reach the JavaScript of its worker and call postMessage. Validate shape and limits here, so
-// that nothing outside the frame needs to.
+// Messages are untrusted: a program can reach the JavaScript of its worker and call postMessage. Validate shape and
+// limits here, so that nothing outside the frame needs to.
 
 import { HEAD } from "./output.ts";
 import type { FromProgram, SandboxLimits, SandboxStop } from "./protocol.ts";
@@ -22,7 +22,10 @@ export class MessageValidator {
     this.#report = limits.report;
   }
 
-  /** Returns the message, or null if it is malformed. A message that exceeds a limit of messages or output becomes the last one. */
+  /**
+   * Returns the message, or null if it is malformed. A message that exceeds a limit of messages or output becomes the
+   * last one.
+   */
   validate(data: unknown): FromProgram | null {
     if (--this.#messages < 0) return { kind: "ended", exit: -1, stop: "output" };
     if (typeof data !== "object" || data === null || !("kind" in data)) return null;
@@ -32,7 +35,8 @@ export class MessageValidator {
       case "printed":
         if (!("packed" in data) || !(data.packed instanceof Uint8Array)) return null;
         this.#output -= retained(data.packed);
-        return this.#output < 0 ? { kind: "ended", exit: -1, stop: "output" } : { kind: "printed", packed: data.packed };
+        if (this.#output < 0) return { kind: "ended", exit: -1, stop: "output" };
+        return { kind: "printed", packed: data.packed };
       case "reported":
         if (!("bytes" in data) || !(data.bytes instanceof Uint8Array)) return null;
         this.#report -= retained(data.bytes);

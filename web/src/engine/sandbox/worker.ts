@@ -1,5 +1,6 @@
-// The worker in which one program runs, without access to the page, storage or network. Its script begins with wasm_exec.js. A program
-// can reach this JavaScript, so its messages are validated in validate.ts. A second worker with the same script compiles programs.
+// The worker in which one program runs, without access to the page, storage or network. Its script begins with
+// wasm_exec.js. A program can reach this JavaScript, so its messages are validated in validate.ts. A second worker with
+// the same script compiles programs.
 
 import { Disk } from "../disk.ts";
 import { load, type GoInstance } from "../go-program.ts";
@@ -8,7 +9,9 @@ import { OwnClock } from "./clock.ts";
 import { Output } from "./output.ts";
 import type { CompileProgram, FromProgram, StartProgram } from "./protocol.ts";
 
-/** How long a program that waits for no timer may wait for the browser before it counts as deadlocked, in milliseconds. */
+/**
+ * How long a program that waits for no timer may wait for the browser before it counts as deadlocked, in milliseconds.
+ */
 const IDLE = 100;
 
 const send = (message: FromProgram) => postMessage(message);
@@ -38,15 +41,19 @@ async function run(program: StartProgram, module: WebAssembly.Module): Promise<v
     send({ kind: "ended", exit: code });
   } catch (e) {
     output.flush();
-    // V8 throws a RangeError and Firefox an InternalError where the stack is too deep. Go's runtime reports its own limit as output.
-    if (e instanceof RangeError || (e instanceof Error && e.name === "InternalError")) send({ kind: "ended", exit: 2, stop: "deep" });
-    else send({ kind: "ended", exit: 2, trap: message(e) });
+    // V8 throws a RangeError and Firefox an InternalError where the stack is too deep. Go's runtime reports its own
+    // limit as output.
+    const deep = e instanceof RangeError || (e instanceof Error && e.name === "InternalError");
+    send({ kind: "ended", exit: 2, ...(deep ? { stop: "deep" } : { trap: message(e) }) });
   }
 }
 
-async function execute(program: StartProgram, module: WebAssembly.Module, clock: OwnClock | null, output: Output): Promise<number> {
+async function execute(
+  program: StartProgram, module: WebAssembly.Module, clock: OwnClock | null, output: Output,
+): Promise<number> {
+  const print = (descriptor: number, bytes: Uint8Array) => output.print(descriptor, bytes);
   const started = await load(
-    { module, argv: program.argv, env: {}, disk: new Disk(program.limits.disk), cwd: "/", print: (d, bytes) => output.print(d, bytes) },
+    { module, argv: program.argv, env: {}, disk: new Disk(program.limits.disk), cwd: "/", print },
     (go, memory) => {
       clock?.install(go);
       let left = program.limits.report;
@@ -61,7 +68,8 @@ async function execute(program: StartProgram, module: WebAssembly.Module, clock:
   send({ kind: "began" });
   const running = started.go.run(started.instance);
   // A trap inside run rejects. A trap inside a later resumption is thrown to the caller of _resume.
-  return Promise.race([started.exit, running.then(() => started.exit), keepGoing(started.go, clock, handlesEvents(module), output)]);
+  const going = keepGoing(started.go, clock, handlesEvents(module), output);
+  return Promise.race([started.exit, running.then(() => started.exit), going]);
 }
 
 /** Reports whether something other than a timer can wake the program: only package syscall/js handles events. */
@@ -91,7 +99,8 @@ async function keepGoing(go: GoInstance, clock: OwnClock | null, handles: boolea
         output.print(2, new TextEncoder().encode("fatal error: all goroutines are asleep - deadlock!\n"));
         return 2;
       }
-      // The program may wait for an event of the browser. If not, Go reports the deadlock when it is woken without an event.
+      // The program may wait for an event of the browser. If not, Go reports the deadlock when it is woken without an
+      // event.
       await pause(IDLE);
       if (go.exited || clock?.jump(go)) continue;
       go._pendingEvent = { id: 0 };

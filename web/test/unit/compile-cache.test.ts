@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Compiled } from "../../src/engine/compiled.ts";
+import { CompileCache } from "../../src/engine/compile-cache.ts";
 import { Disk } from "../../src/engine/disk.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -24,15 +24,15 @@ function laidOut(): Disk {
 
 test("what is compiled again is laid down as it was, with what the compiler printed", () => {
   const disk = laidOut();
-  const compiled = new Compiled(disk);
-  assert.equal(compiled.again(CWD, ARGS), null);
-  compiled.keep(CWD, ARGS, bytes("# report"));
+  const cache = new CompileCache(disk);
+  assert.equal(cache.restore(CWD, ARGS), null);
+  cache.add(CWD, ARGS, bytes("# report"));
   disk.remove("/$WORK");
   for (const name of ["x_test.go"]) disk.write(`${CWD}/${name}`, bytes("package x_test\n"));
   disk.write("/$WORK/1.importcfg", bytes("packagefile fmt=/std/fmt.a\npackagefile x=/$WORK/x.a\n"));
   // The package's functions are others; what it exports is not.
   disk.write("/$WORK/x.a", archive("exports of x", "object two, which is longer"));
-  assert.equal(text(compiled.again(CWD, ARGS) ?? bytes("nothing")), "# report");
+  assert.equal(text(cache.restore(CWD, ARGS) ?? bytes("nothing")), "# report");
   assert.match(text(disk.read("/$WORK/tests.a")), /tests$/);
 });
 
@@ -43,13 +43,13 @@ test("another source, another export or another flag is another compilation", ()
     (disk: Disk) => disk.write("/$WORK/1.importcfg", bytes("packagefile fmt=/std/fmt.a\n")),
   ]) {
     const disk = laidOut();
-    const compiled = new Compiled(disk);
-    compiled.keep(CWD, ARGS, bytes(""));
+    const cache = new CompileCache(disk);
+    cache.add(CWD, ARGS, bytes(""));
     change(disk);
-    assert.equal(compiled.again(CWD, ARGS), null, String(change));
+    assert.equal(cache.restore(CWD, ARGS), null, String(change));
   }
   const disk = laidOut();
-  const compiled = new Compiled(disk);
-  compiled.keep(CWD, ARGS, bytes(""));
-  assert.equal(compiled.again(CWD, ["-m=2", ...ARGS]), null);
+  const cache = new CompileCache(disk);
+  cache.add(CWD, ARGS, bytes(""));
+  assert.equal(cache.restore(CWD, ["-m=2", ...ARGS]), null);
 });

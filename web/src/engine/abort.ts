@@ -1,0 +1,25 @@
+// Helpers for AbortSignal.
+
+/**
+ * Returns a controller that is aborted when the parent is. Abort it when its work is done: that removes its listener
+ * from the parent. AbortSignal.any would do the same, but Firefox has it only since version 124.
+ */
+export function childOf(parent: AbortSignal | undefined): AbortController {
+  const child = new AbortController();
+  if (parent?.aborted) child.abort(parent.reason);
+  else parent?.addEventListener("abort", () => child.abort(parent.reason), { once: true, signal: child.signal });
+  return child;
+}
+
+/**
+ * Settles as the promise does, or rejects with the signal's reason as soon as the signal is aborted. The promise goes
+ * on unheeded.
+ */
+export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

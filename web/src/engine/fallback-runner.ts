@@ -1,0 +1,255 @@
+// A runner that prefers what the reader chose. Without a choice it asks the server, and falls back to the page's
+// engine.
+
+import type { Formatted, ProgramRun, Report, Shared } from "../answers.ts";
+import { awayWords, SERVER_AWAY } from "../away.ts";
+import type { CallOptions, Offer, Outcome, Runner, RunnerChoice, Where } from "../runner.ts";
+import { siteRoot } from "../site-root.ts";
+import type { Store } from "../store.ts";
+import { isFields, type Verdict } from "../verdict/schema.ts";
+import { loadBundle } from "../bundles.ts";
+import { untilAborted } from "./abort.ts";
+import type { Engine, EngineOptions } from "./engine.ts";
+import { callOrProbe } from "./probe.ts";
+
+/** What is remembered from visit to visit. */
+interface Remembered {
+  chosen?: Where;
+  /** The reader let the page fetch the engine, which the browser stores. */
+  agreed?: boolean;
+  /** A server has answered here. */
+  server?: boolean;
+}
+
+const NAME = "engine";
+
+/**
+ * The states of the page's engine as far as the reader is concerned. Only "present" is final; the others are looked up
+ * again.
+ */
+type PageEngine =
+  /** The site has no engine. */
+  | { name: "absent" }
+  /** It would have to be fetched, and the reader has not agreed. */
+  | { name: "offered"; offer: Offer }
+  /** The network failed. */
+  | { name: "failed"; message: string }
+  /** bytes is the size of the parts as they are sent. The engine fetches them when it is first used. */
+  | { name: "present"; engine: Engine; bytes: number };
+
+type Answering = Pick<Runner, "check" | "compile" | "escape" | "format">;
+
+export class FallbackRunner implements Runner, RunnerChoice {
+  readonly choice = this;
+  readonly #server: Runner;
+  readonly #store: Store;
+  readonly #folder: string;
+  #remembered: Remembered;
+  /** The lookup of the engine, shared by all requests. */
+  #lookup: Promise<PageEngine> | null = null;
+  #onChoice: (() => void)[] = [];
+  /** The site is being stored beside the engine, or has been. */
+  #storesSite = false;
+  /**
+   * The reader agreed to a download that the browser does not store. This holds for the current visit only; the next
+   * one asks again.
+   */
+  #agreedNow = false;
+
+  /** The engine's parts are in the folder. */
+  constructor(server: Runner, store: Store, folder: string) {
+    this.#server = server;
+    this.#store = store;
+    this.#folder = folder;
+    this.#remembered = store.load(NAME, readRemembered) ?? {};
+    store.onElsewhere(NAME, readRemembered, (remembered) => (this.#remembered = remembered ?? {}));
+  }
+
+  check(exercise: string, files: Record<string, string>, options: CallOptions = {}): Promise<Outcome<Verdict>> {
+    return this.#ask(options, (runner, o) => runner.check(exercise, files, o));
+  }
+
+  compile(body: string, options: CallOptions = {}): Promise<Outcome<ProgramRun>> {
+    return this.#ask(options, (runner, o) => runner.compile(body, o));
+  }
+
+  escape(body: string, options: CallOptions = {}): Promise<Outcome<Report>> {
+    return this.#ask(options, (runner, o) => runner.escape(body, o));
+  }
+
+  format(body: string, options: CallOptions = {}): Promise<Outcome<Formatted>> {
+    return this.#ask(options, (runner, o) => runner.format(body, o));
+  }
+
+  /** Only a server stores programs. */
+  share(body: string, options: CallOptions = {}): Promise<Outcome<Shared>> {
+    return this.#server.share(body, options);
+  }
+
+  async version(options: CallOptions = {}): Promise<Outcome<string>> {
+    if (this.#remembered.chosen !== "page") {
+      const outcome = await this.#server.version(options);
+      if (outcome.kind !== "unreachable") return outcome;
+    }
+    const manifest = await this.#manifest();
+    return manifest ? { kind: "ok", value: `${manifest.go} js/wasm` } : { kind: "unreachable", url: this.#folder };
+  }
+
+  chosen(): Where | null {
+    return this.#remembered.chosen ?? null;
+  }
+
+  choose(where: Where): void {
+    this.#remember({ chosen: where });
+  }
+
+  whenBoth(tell: () => void): void {
+    this.#onChoice.push(tell);
+    void this.#lookForChoice();
+  }
+
+  async #ask<T>(
+    options: CallOptions, call: (runner: Answering, options: EngineOptions) => Promise<Outcome<T>>,
+  ): Promise<Outcome<T>> {
+    let byServer: Outcome<T> | null = null;
+    if (this.#remembered.chosen !== "page") {
+      byServer = await callOrProbe(this.#server, options, (o) => call(this.#server, o));
+      if (byServer.kind !== "unreachable") {
+        if (byServer.kind !== "canceled" && !this.#remembered.server) this.#remember({ server: true });
+        void this.#lookForChoice();
+        return byServer;
+      }
+    }
+    const missing = missingFeature();
+    const page: PageEngine | null = missing === "" ? await this.#pageEngine(options.signal) : { name: "absent" };
+    switch (page?.name) {
+      case undefined:
+        return { kind: "canceled" };
+      case "absent":
+        // The reader may have chosen the page on a site without an engine.
+        byServer ??= await call(this.#server, options);
+        if (missing === "" || byServer.kind !== "unreachable") return byServer;
+        return {
+          kind: "refused",
+          headline: SERVER_AWAY,
+          message: `${awayWords(siteRoot())} This page could answer by itself, but ${missing}.`,
+        };
+      case "offered":
+        return { kind: "offer", offer: page.offer };
+      case "failed":
+        return { kind: "refused", headline: "Go's compiler could not be fetched", message: page.message };
+      case "present": {
+        const { engine, bytes } = page;
+        const onFetching = (share: number) => options.onNews?.({ kind: "fetching", share, bytes });
+        const outcome = await call(engine, { ...options, onFetching });
+        if (outcome.kind === "ok") this.#storeSite(engine, options);
+        return outcome;
+      }
+    }
+  }
+
+  /** Looks the engine up; null if the signal is aborted meanwhile. */
+  async #pageEngine(signal: AbortSignal | undefined): Promise<PageEngine | null> {
+    this.#lookup ??= this.#findEngine().then((page) => {
+      if (page.name !== "present") this.#lookup = null;
+      return page;
+    });
+    try {
+      return await (signal ? untilAborted(this.#lookup, signal) : this.#lookup);
+    } catch (e) {
+      if (signal?.aborted) return null;
+      throw e;
+    }
+  }
+
+  async #findEngine(): Promise<PageEngine> {
+    try {
+      const { findEngine } = await loadBundle("engine");
+      const found = await findEngine(this.#folder, () => this.#agreed);
+      if (!found) return { name: "absent" };
+      if (found.engine) return { name: "present", ...found };
+      const { chosen, server } = this.#remembered;
+      const offer: Offer = {
+        ...found,
+        chosen: chosen === "page",
+        expected: server === true || !isSecureContext,
+        accept: () => (found.keeps ? this.#remember({ agreed: true }) : void (this.#agreedNow = true)),
+        decline: () => chosen === "page" && this.choose("server"),
+      };
+      return { name: "offered", offer };
+    } catch (e) {
+      // There is no network. A reader who has not asked for the page is told that the server cannot be reached.
+      if (!this.#agreed && this.#remembered.chosen !== "page") return { name: "absent" };
+      return { name: "failed", message: e instanceof Error ? e.message : String(e) };
+    }
+  }
+
+  get #agreed(): boolean {
+    return this.#agreedNow || this.#remembered.agreed === true;
+  }
+
+  /**
+   * Has the browser store the site too. Tells the first request whether that worked, unless everything was there
+   * before.
+   */
+  #storeSite(engine: Engine, options: CallOptions): void {
+    if (this.#storesSite) return;
+    this.#storesSite = true;
+    void (async () => {
+      let { why, fetched } = await engine.cacheStatus;
+      if (why === "") {
+        const site = await (await loadBundle("engine")).keepSite();
+        if (site.kept) fetched ||= site.fetched;
+        else why = site.why;
+      }
+      // The answer is shown before this news.
+      await new Promise((resolve) => setTimeout(resolve));
+      if (fetched || why !== "") options.onNews?.({ kind: "kept", why });
+    })();
+  }
+
+  async #manifest(): Promise<{ go: string } | null> {
+    try {
+      return await (await loadBundle("engine")).fetchManifest(this.#folder);
+    } catch {
+      return null;
+    }
+  }
+
+  /** Calls the listeners of whenBoth if a server has answered and the site has an engine. */
+  async #lookForChoice(): Promise<void> {
+    if (!this.#remembered.server || this.#onChoice.length === 0 || missingFeature() !== "") return;
+    const listeners = this.#onChoice;
+    this.#onChoice = [];
+    try {
+      const reply = await fetch(new URL("manifest.json", this.#folder), { method: "HEAD" });
+      if (!reply.ok) return;
+    } catch {
+      return;
+    }
+    for (const tell of listeners) tell();
+  }
+
+  #remember(more: Remembered): void {
+    this.#remembered = { ...this.#remembered, ...more };
+    this.#store.save(NAME, this.#remembered);
+  }
+}
+
+function readRemembered(json: unknown): Remembered | null {
+  if (!isFields(json)) return null;
+  const { chosen, agreed, server } = json;
+  return {
+    ...(chosen === "server" || chosen === "page" ? { chosen } : {}),
+    ...(agreed === true ? { agreed } : {}),
+    ...(server === true ? { server } : {}),
+  };
+}
+
+/** Returns what this browser lacks to check by itself, in words that continue a sentence; "" for nothing. */
+function missingFeature(): string {
+  if (typeof WebAssembly !== "object") return "this browser runs no WebAssembly";
+  if (typeof Worker !== "function") return "this browser has no workers";
+  if (typeof BigInt64Array !== "function") return "this browser is too old for it";
+  return "";
+}

@@ -1,0 +1,47 @@
+// The engine does one task at a time. Requests wait for its slot in the order in which they came.
+
+import type { CheckNews } from "../answers.ts";
+
+interface Waiting {
+  admit: () => void;
+  tell: ((news: CheckNews) => void) | undefined;
+}
+
+export class Queue {
+  #taken = false;
+  #waiting: Waiting[] = [];
+
+  /**
+   * Waits for the slot and returns a function that releases it; call it once. A request that has to wait is told its
+   * position, from 1, and when its wait is over. Rejects with the signal's reason if the signal is aborted first.
+   */
+  async acquire(signal: AbortSignal, tell?: (news: CheckNews) => void): Promise<() => void> {
+    signal.throwIfAborted();
+    if (this.#taken) {
+      await this.#wait(signal, tell);
+      tell?.({ kind: "begun" });
+    }
+    this.#taken = true;
+    return () => this.#release();
+  }
+
+  #wait(signal: AbortSignal, tell: Waiting["tell"]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = { admit: resolve, tell };
+      this.#waiting.push(waiting);
+      tell?.({ kind: "queued", position: this.#waiting.length });
+      signal.addEventListener("abort", () => {
+        this.#waiting = this.#waiting.filter((other) => other !== waiting);
+        reject(signal.reason as Error);
+      });
+    });
+  }
+
+  /** Hands the slot to the request that has waited longest. */
+  #release(): void {
+    const next = this.#waiting.shift();
+    if (next) next.admit();
+    else this.#taken = false;
+    this.#waiting.forEach(({ tell }, i) => tell?.({ kind: "queued", position: i + 1 }));
+  }
+}

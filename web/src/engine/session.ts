@@ -1,0 +1,112 @@
+// A session of the engine: one worker with Go's compiler, from its start to its end, and the sandbox frame in which
+// programs run.
+
+import { untilAborted } from "./abort.ts";
+import { openSandboxFrame } from "./sandbox-frame.ts";
+import { startWorker } from "./start-worker.ts";
+import type { Manifest } from "./manifest.ts";
+import { fetchPart, FetchError } from "./parts.ts";
+import type { FromEngine, Modules, ToEngine } from "./protocol.ts";
+
+/** Set by the build: the script of the engine's worker. */
+declare const ENGINE_WORKER_SCRIPT: string;
+
+export class Session {
+  /** Resolves when the worker can do tasks. Rejects with the reason if the session ends before. */
+  readonly loaded: Promise<void>;
+  /** Go's programs as the browser compiled them, while the session is loaded. */
+  modules: Modules | null = null;
+  /** Is told how much of all parts has been fetched, from 0 to 1. */
+  onFetching: (share: number) => void = () => {};
+  readonly #receive: (message: FromEngine) => void;
+  readonly #ended = new AbortController();
+  #worker: Worker | null = null;
+  #resolveLoaded: () => void = () => {};
+
+  /**
+   * Starts a session. The parts are in the folder; modules are those of an earlier session, which need not be compiled
+   * again. What the worker sends about its tasks and about keeping parts goes to receive.
+   */
+  constructor(folder: string, manifest: Manifest, modules: Modules | null, receive: (message: FromEngine) => void) {
+    this.#receive = receive;
+    this.loaded = untilAborted(new Promise<void>((resolve) => (this.#resolveLoaded = resolve)), this.ended);
+    // A session may end when nobody waits for it.
+    this.loaded.catch(() => {});
+    this.#begin(folder, manifest, modules).catch((why: Error) => this.end(why));
+  }
+
+  /** Is aborted when the session ends, with an Error as the reason. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  send(message: ToEngine): void {
+    this.#worker?.postMessage(message);
+  }
+
+  /** Ends the worker and the frame. */
+  end(why: Error): void {
+    this.modules = null;
+    this.#ended.abort(why);
+  }
+
+  /** Ends the session, but lets the worker store the parts that it has fetched. */
+  leave(): void {
+    const worker = this.#worker;
+    this.#worker = null;
+    if (worker) {
+      worker.onmessage = ({ data }: MessageEvent<FromEngine>) => {
+        if (data.kind === "cached" || data.kind === "failed") worker.terminate();
+      };
+      worker.onerror = () => worker.terminate();
+      worker.postMessage({ kind: "leave" } satisfies ToEngine);
+    }
+    this.end(new Error("nobody waits for it"));
+  }
+
+  async #begin(folder: string, manifest: Manifest, modules: Modules | null): Promise<void> {
+    const exec = await fetchPart(folder, manifest.parts.exec, () => {}, this.ended);
+    this.ended.throwIfAborted();
+    const execText = new TextDecoder().decode(exec.bytes);
+    const workerScript = `${execText}\n${ENGINE_WORKER_SCRIPT}`;
+    const frame = openSandboxFrame(execText);
+    frame.opened.catch((why: Error) => this.end(why));
+    const worker = startWorker(workerScript);
+    this.#worker = worker;
+    this.ended.addEventListener("abort", () => {
+      this.#worker?.terminate();
+      frame.remove();
+    });
+    worker.onmessage = ({ data }: MessageEvent<FromEngine>) => {
+      if (data.kind === "compiler") this.#warmUp(workerScript, data.module);
+      else this.#handle(data);
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.end(new Error(event.message || "the browser ended the worker"));
+    };
+    worker.postMessage({ kind: "begin", folder, manifest, exec, modules } satisfies ToEngine, [frame.port]);
+  }
+
+  #handle(message: FromEngine): void {
+    switch (message.kind) {
+      case "fetching":
+        return this.onFetching(message.share);
+      case "ready":
+        this.modules = message.modules;
+        return this.#resolveLoaded();
+      case "failed":
+        return this.end(message.again ? new FetchError(message.message) : new Error(message.message));
+      default:
+        return this.#receive(message);
+    }
+  }
+
+  /** Has a second worker run the compiler once, while the first still fetches the other parts. See warmup.ts. */
+  #warmUp(script: string, compiler: WebAssembly.Module): void {
+    const worker = startWorker(script);
+    worker.onmessage = worker.onerror = () => worker.terminate();
+    this.ended.addEventListener("abort", () => worker.terminate());
+    worker.postMessage({ kind: "warm", compiler } satisfies ToEngine);
+  }
+}
