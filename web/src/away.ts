@@ -4,7 +4,9 @@ export const SERVER_AWAY = "The server does not answer";
 
 /** Returns a text that says that no code is lost, and what to do. url is the site's. */
 export function awayWords(url: string): string {
-  const mend = isLocal(url) ? "The server ran on this machine: start it again." : "If you are in a class, tell the instructor.";
+  const mend = isLocal(url)
+    ? "The server ran on this machine: start it again."
+    : "If you are in a class, tell the instructor.";
   return `Nothing is lost: your code stays in the editor. ${mend}`;
 }
 

@@ -1,4 +1,4 @@
-// What a reader is told when something outside the page does not work.
+// Notices for a reader when something outside the page does not work.
 
 import { megabytes } from "./responses.ts";
 import { awayWords, isLocal, SERVER_AWAY } from "./away.ts";
@@ -8,7 +8,7 @@ import { siteRoot } from "./site-root.ts";
 
 const WORKBOOK = "http://127.0.0.1:8080";
 
-/** Says that no server answers to a button, and what to do. */
+/** Says that no server answered the button's request, and what to do. */
 export function unreachableNotice(button: string, url: string): HTMLElement {
   return el("div", { class: "ots-notice is-problem" }, ...away(button, url));
 }
@@ -17,16 +17,33 @@ function away(button: string, url: string): HTMLElement[] {
   if (url === "") {
     return [
       el("p", { class: "ots-headline" }, "This page was opened from a file"),
-      el("p", {}, `${button} needs a server. Run `, el("code", {}, "make serve"), " in the clone, then open ", el("a", { href: WORKBOOK }, WORKBOOK), "."),
+      el(
+        "p",
+        {},
+        `${button} needs a server. Run `,
+        el("code", {}, "make serve"),
+        " in the clone, then open ",
+        el("a", { href: WORKBOOK }, WORKBOOK),
+        ".",
+      ),
     ];
   }
   return [
     el("p", { class: "ots-headline" }, SERVER_AWAY),
-    el("p", {}, awayWords(url), ...(isLocal(url) ? [" In the clone, that is ", el("code", {}, "make serve"), "."] : []), ` Then press ${button} again.`),
+    el(
+      "p",
+      {},
+      awayWords(url),
+      ...(isLocal(url) ? [" In the clone, that is ", el("code", {}, "make serve"), "."] : []),
+      ` Then press ${button} again.`,
+    ),
   ];
 }
 
-/** Says that no server answers, and offers to do the work in the page. then is called when the reader accepts, or asks the server again. */
+/**
+ * Says that no server answers, and offers to do the work in the page. then is called when the reader accepts, or asks
+ * the server again.
+ */
 export function offerNotice(what: string, offer: Offer, then: () => void): HTMLElement {
   const { bytes, pages, chosen, keeps, expected, go } = offer;
   const does = what.toLowerCase();
@@ -38,18 +55,27 @@ export function offerNotice(what: string, offer: Offer, then: () => void): HTMLE
     }, words);
   // Asking the server needs no download, so that choice comes first if there may be a server.
   const serverFirst = chosen ? !keeps : expected;
-  const fetch = choose(serverFirst ? "ots-button" : "ots-button is-main", `Fetch ${megabytes(bytes)} and ${does}`, offer.accept);
+  const fetchClass = serverFirst ? "ots-button" : "ots-button is-main";
+  const fetch = choose(fetchClass, `Fetch ${megabytes(bytes)} and ${does}`, offer.accept);
   const ask = serverFirst && choose("ots-button is-main", chosen ? "Ask the server" : "Try again", offer.decline);
   const compiler = `Go's own compiler, ${go} in WebAssembly, does it in the page.`;
+  const most = pages > 0 ? `, at most ${megabytes(pages)}` : "";
   const cost = keeps
-    ? `${megabytes(bytes)} are fetched once, and after the first answer the workbook's pages${pages > 0 ? `, at most ${megabytes(pages)}` : ""}. ` +
+    ? `${megabytes(bytes)} are fetched once, and after the first answer the workbook's pages${most}. ` +
       "This browser keeps both: from then on all works without a network."
     : `${megabytes(bytes)} are fetched, and again on each later visit: ` +
-      (isSecureContext ? "this browser keeps no files for this page." : "this page came over plain http, and browsers keep such files only from https.");
+      (isSecureContext
+        ? "this browser keeps no files for this page."
+        : "this page came over plain http, and browsers keep such files only from https.");
   const notice = el("div", { class: "ots-notice is-offer" });
   const parts =
     serverFirst && !chosen
-      ? [...away(what, siteRoot()), el("p", {}, ask), el("p", {}, `Or let this page ${does} by itself. ${compiler} ${cost}`), el("p", {}, fetch)]
+      ? [
+          ...away(what, siteRoot()),
+          el("p", {}, ask),
+          el("p", {}, `Or let this page ${does} by itself. ${compiler} ${cost}`),
+          el("p", {}, fetch),
+        ]
       : [
           el("p", { class: "ots-headline" }, `This page can ${does} by itself`),
           el("p", {}, `${chosen ? "" : "No server answers here. "}${compiler} ${cost}`),
@@ -59,7 +85,7 @@ export function offerNotice(what: string, offer: Offer, then: () => void): HTMLE
   return notice;
 }
 
-/** Shows what the runner said when it declined. */
+/** Shows why the runner or the engine declined. */
 export function refusedNotice(message: string, headline = "The runner did not take it"): HTMLElement {
   return el(
     "div",
@@ -69,7 +95,7 @@ export function refusedNotice(message: string, headline = "The runner did not ta
   );
 }
 
-/** What a notice says, to be read out: its paragraphs and items do not run together. */
+/** Returns the words of a notice to be read out, with a space between its paragraphs and items. */
 export function noticeWords(notice: HTMLElement): string {
   return [...notice.querySelectorAll("p, li")].map((part) => part.textContent).join(" ");
 }

@@ -58,7 +58,9 @@ export type Where = "server" | "page";
 
 /** The choice between the server and the page. All widgets of the page share it. */
 export interface RunnerChoice {
-  /** Returns what the reader chose; null for the default, which is the server if it can be reached and the page if not. */
+  /**
+   * Returns what the reader chose; null for the default, which is the server if it can be reached and the page if not.
+   */
   chosen(): Where | null;
   choose(where: Where): void;
   /** Calls back as soon as both are known to work, so that there is a choice. */

@@ -5,7 +5,9 @@ import type { RunnerChoice, Where } from "./runner.ts";
 
 /** Returns a switch that is hidden until there is a choice. done names what is done: "Checked". */
 export function whereSwitch(choice: RunnerChoice | null, done: string): HTMLElement {
-  const select = el("select", {}, el("option", { value: "server" }, "by the server"), el("option", { value: "page" }, "in this page"));
+  const server = el("option", { value: "server" }, "by the server");
+  const page = el("option", { value: "page" }, "in this page");
+  const select = el("select", {}, server, page);
   const root = el("label", { class: "ots-where", hidden: true }, `${done} `, select);
   if (!choice) return root;
   const show = () => (select.value = choice.chosen() ?? "server");

@@ -1,9 +1,9 @@
-// The pack of compiled packages that programs are built against: see tools/engine.
+// Reads the pack of the standard library's compiled packages, which tools/engine writes.
 
 import { PackHeader } from "../go/engine.ts";
 import { read } from "../json.ts";
 
-/** Lays down the archives of a pack as files, without copying them, and lists them. */
+/** Writes the archives of a pack as files, which are views of the pack, and lists them. */
 export function readArchives(
   pack: Uint8Array,
   write: (file: string, bytes: Uint8Array) => void,

@@ -40,7 +40,7 @@ const LONGEST_NAME = 4096;
 const FOLDER_MODE = 0o40755;
 const FILE_MODE = 0o100755;
 
-/** An error that Go knows by its code, "ENOENT". */
+/** Returns an error that Go recognizes by its code, such as "ENOENT". */
 function fault(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
@@ -77,14 +77,14 @@ export class Disk {
     this.#nodes.set(name, { bytes, size: bytes.length, named: true, opened: 0 });
   }
 
-  /** The file's bytes, which are valid until it is written to. */
+  /** Returns a file's bytes, which are valid until the file is written to. */
   read(name: string): Uint8Array {
     const content = this.#nodes.get(name);
     if (!content) throw fault("ENOENT");
     return content.bytes.subarray(0, content.size);
   }
 
-  /** Removes all that is below a folder, and the folder. */
+  /** Removes a folder with all that it contains. */
   remove(folder: string): void {
     for (const name of this.#nodes.keys()) if (name === folder || name.startsWith(`${folder}/`)) this.#drop(name);
   }
@@ -94,7 +94,7 @@ export class Disk {
     for (const descriptor of this.#opened.keys()) this.#close(descriptor);
   }
 
-  /** What a program gets as globalThis.fs. What it prints goes to print, of which the descriptor is 1 or 2. */
+  /** Returns the file system that a program gets as globalThis.fs. Writes to descriptors 1 and 2 go to print. */
   fs(cwd: string, print: (descriptor: number, bytes: Uint8Array) => void): object {
     const at = (name: string) => resolved(cwd, name);
     const later = <A extends unknown[]>(call: (...args: A) => unknown) => (...args: [...A, Callback]) => {
@@ -214,7 +214,7 @@ export class Disk {
     if (position === null) opened.at = end;
   }
 
-  /** Sets a file's size; what is new is zero. */
+  /** Sets a file's size. New bytes are zero. */
   #resize(content: Content, size: number): void {
     if (!(size >= 0)) throw fault("EINVAL");
     const { bytes } = content;
@@ -342,7 +342,7 @@ function stats(content: Content | null): object {
   return { ...constant, ...times, mode, size, blocks: Math.ceil(size / 512), isDirectory };
 }
 
-/** The absolute name, without "." and "..". */
+/** Returns the absolute name without "." and "..". */
 function resolved(cwd: string, name: string): string {
   const parts: string[] = [];
   for (const part of (name.startsWith("/") ? name : `${cwd}/${name}`).split("/")) {

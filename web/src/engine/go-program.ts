@@ -1,8 +1,8 @@
-// Runs programs that Go built for js/wasm, by the script that comes with Go (wasm_exec.js).
+// Runs programs that were built for js/wasm, with the script that comes with Go (wasm_exec.js).
 
 import type { Disk } from "./disk.ts";
 
-/** What wasm_exec.js defines, as far as it is used here. */
+/** The part of wasm_exec.js's class Go that is used here. */
 export interface GoInstance {
   argv: string[];
   env: Record<string, string>;
@@ -26,7 +26,7 @@ export interface GoProgram {
   print: (descriptor: number, bytes: Uint8Array) => void;
 }
 
-/** A program that is about to run. */
+/** A program that is ready to run. */
 export interface Started {
   go: GoInstance;
   instance: WebAssembly.Instance;

@@ -1,4 +1,4 @@
-// The engine's manifest: what it is made of, and where that is. See tools/engine.
+// The engine's manifest, which tools/engine writes: the parts of the engine and their sizes.
 
 import { ENGINE_SCHEMA, Manifest as ManifestFile, type Part } from "../go/engine.ts";
 import { read } from "../json.ts";
@@ -9,13 +9,27 @@ export const PARTS = ["compile", "link", "page", "std", "exec"] as const;
 
 export type PartName = (typeof PARTS)[number];
 
-/**
- * A manifest of this schema that has all parts. Their files are in its folder; their compressed copies have ".br" and
- * ".gz" appended.
- */
-export type Manifest = Omit<ManifestFile, "schema" | "parts"> & { parts: Record<PartName, Part> };
+export interface Part {
+  /** Its name in the manifest's folder. Compressed copies have ".br" and ".gz" appended. */
+  file: string;
+  /** Bytes of the part and of its compressed copies. */
+  size: number;
+  br: number;
+  gz: number;
+}
 
-/** Reads a manifest; null if the JSON is something else, lacks a part, or names a file of another folder. */
+export interface Manifest {
+  /** The release of Go, "go1.26.8". */
+  go: string;
+  godebug: string;
+  /** The import paths of the packages that programs may import. */
+  imports: string[];
+  parts: Record<PartName, Part>;
+}
+
+const SCHEMA = "onthestack/engine/1";
+
+/** Reads a manifest; null if it is malformed or of another schema. */
 export function readManifest(json: unknown): Manifest | null {
   if (!isFields(json) || json["schema"] !== SCHEMA) return null;
   if (typeof json["go"] !== "string" || !isFields(json["parts"])) return null;
@@ -31,10 +45,10 @@ export function readManifest(json: unknown): Manifest | null {
   return { go: json["go"], godebug, imports, parts: parts as Record<PartName, Part> };
 }
 
-/** How a part is compressed when it is sent: as its copy of that name, or not at all. */
+/** How a part is compressed when it is sent: as its copy of that name, or not at all (""). */
 export type Coding = "br" | "gz" | "";
 
-/** Bytes that are fetched for all parts. */
+/** Returns the number of bytes that are fetched for all parts. */
 export function transferSize(manifest: Manifest, coding: Coding): number {
   return PARTS.reduce((sum, name) => sum + transferOf(manifest.parts[name], coding), 0);
 }

@@ -1,14 +1,10 @@
 // The states of a page's engine, and the events that lead from one to the next.
 //
-//              start               loaded             task
-//   stopped ──────────▶ loading ──────────▶ ready ──────────▶ busy
-//      ▲                   │                 │ ▲   answered    │ │
-//      │                   │                 │ ├───────────────┘ │ cancel
-//      │       ended       │      ended      │ │                 ▼
-//      ◀───────────────────┴─────────────────┘ └──────────── canceling
-//      ▲                                          answered       │
-//      └─────────────────────────────────────────────────────────┘
-//                       ended (from busy, too)
+//   stopped ──start──▶ loading ──loaded──▶ ready ◀──answered── busy, canceling
+//                                            │
+//                                            └──task──▶ busy ──cancel──▶ canceling
+//
+//   loading, ready, busy, canceling ──ended──▶ stopped
 //
 // "ended" has many causes: a part cannot be fetched, nobody waits for the start any more, the browser ends the worker,
 // a task exceeds its time limit, a canceled task does not stop within its grace period, or the reader leaves the page.

@@ -273,9 +273,9 @@ async function perform(id: number, task: Task): Promise<void> {
   try {
     const page = globalThis.onthestackPage;
     if (!page) throw new Error("the engine is not ready");
-    const { kind } = task;
-    const answer = await (kind === "check" ? page.check(task.exercise, JSON.stringify(task.files)) : page[kind](task.body));
-    send({ kind: "done", id, answer });
+    const answer =
+      task.kind === "check" ? page.check(task.exercise, JSON.stringify(task.files)) : page[task.kind](task.body);
+    send({ kind: "done", id, answer: await answer });
   } catch (e) {
     if (isTrap(e)) send({ kind: "failed", message: TOO_MUCH, again: true });
     else send({ kind: "error", id, message: e instanceof Error ? e.message : String(e) });

@@ -1,4 +1,4 @@
-// Hints, one more each time.
+// The hints of an exercise, which the reader asks for one at a time.
 
 import { button, el } from "../dom.ts";
 
@@ -9,7 +9,7 @@ export class Hints {
   readonly #hints: readonly string[];
   #shown = 0;
 
-  /** onMore is told how many are shown now and the text of the newest. */
+  /** onMore is called with the number of hints on show and the text of the newest. */
   constructor(hints: readonly string[], shown: number, onMore: (shown: number, text: string) => void) {
     this.#hints = hints;
     this.more = button("ots-button", () => {
@@ -26,16 +26,17 @@ export class Hints {
   show(n: number): void {
     const all = this.#hints.length;
     this.#shown = Math.min(n, all);
-    this.list.replaceChildren(...this.#hints.slice(0, this.#shown).map((h) => el("li", {}, el("span", {}, ...inlineCode(h)))));
+    const shown = this.#hints.slice(0, this.#shown);
+    this.list.replaceChildren(...shown.map((h) => el("li", {}, el("span", {}, ...inlineCode(h)))));
     this.list.hidden = this.#shown === 0;
     const left = this.#shown < all;
     this.more.textContent = left ? `Hint ${this.#shown + 1} of ${all}` : "All hints shown";
-    // Not disabled: that would drop the focus of a reader who has just pressed it.
+    // A disabled button would lose the focus of the reader who has just pressed it.
     this.more.setAttribute("aria-disabled", String(!left));
   }
 }
 
-/** Text with `code` in it, as nodes. */
+/** Turns text with `code` in it into nodes. */
 export function inlineCode(text: string): (Node | string)[] {
   return text.split(/(`[^`]+`)/).map((part) => (/^`[^`]+`$/.test(part) ? el("code", {}, part.slice(1, -1)) : part));
 }

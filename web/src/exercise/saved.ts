@@ -1,4 +1,4 @@
-// What is remembered of an exercise.
+// What the browser stores of an exercise.
 
 import type { Files } from "../files.ts";
 import type { Measured } from "../go/exercise.ts";
@@ -6,35 +6,35 @@ import type { Verdict } from "../go/runner.ts";
 import { isFields } from "../json.ts";
 import { readVerdict } from "../responses.ts";
 
-/** The last check, as far as it is worth remembering. */
+/** The part of the last check that is stored. */
 export interface LastCheck {
   headline: string;
-  /** Of the last check that measured any. */
+  /** The benchmarks of the last check that measured any. */
   benchmarks: Measured[];
-  /** When it was; absent where that was not kept. */
+  /** The time of the check, absent if it was not stored. */
   at?: string;
 }
 
-/** How far the reader got. None of it is ever taken back. */
+/** How far the reader got. It never goes back. */
 export interface Reached {
   hints: number;
   passed: boolean;
-  /** When it passed first, as RFC 3339 writes it; absent where that was not kept. */
+  /** The time of the first pass in the format of RFC 3339, absent if it was not stored. */
   passedAt?: string;
 }
 
 export interface Saved extends Reached {
-  /** Hash of the starter that the reader began with; of use only as long as there are files. */
+  /** Hash of the starter that the reader began with. It means something only if there are files. */
   starter: string;
-  /** The reader's text; absent while it is the starter's. */
+  /** The reader's text, absent while it is the starter's. */
   files?: Files;
   last?: LastCheck;
-  /** The text that another tab saved while this one was in the editor. It is kept so that neither is lost. */
+  /** The text that another tab saved while this tab's was in the editor, so that neither is lost. */
   aside?: Files;
 }
 
 /** A verdict that is stored for the next visit. */
-export interface KeptVerdict {
+export interface StoredVerdict {
   /** Hash of the files that were checked. */
   files: string;
   verdict: Verdict;
@@ -43,22 +43,29 @@ export interface KeptVerdict {
 /** Returns the storage key of the verdict on an exercise. */
 export const verdictName = (id: string): string => `${id}/verdict`;
 
-/** The largest JSON of a stored verdict, roughly in bytes. A usual verdict has 10 kB, and a browser gives a site 5 MB of storage. */
-const MOST_KEPT = 40_000;
+/**
+ * The largest JSON of a stored verdict, roughly in bytes. A usual verdict has 10 kB, and a browser gives a site 5 MB of
+ * storage.
+ */
+const MOST_STORED = 40_000;
 const MOST_OUTPUT = 8_000;
 
-/** Returns a verdict in its stored form, or null if it is too large. The compiler's report and the end of the log are left out first. */
-export function keptVerdict(files: string, verdict: Verdict): KeptVerdict | null {
+/**
+ * Returns a verdict in its stored form, or null if it is too large. The compiler's report and the end of the log are
+ * left out first.
+ */
+export function storedVerdict(files: string, verdict: Verdict): StoredVerdict | null {
   const { output } = verdict.tests;
-  const tests = { ...verdict.tests, output: output.length > MOST_OUTPUT ? `${output.slice(0, MOST_OUTPUT)}\n…` : output };
+  const short = output.length > MOST_OUTPUT ? `${output.slice(0, MOST_OUTPUT)}\n…` : output;
+  const tests = { ...verdict.tests, output: short };
   for (const escapes of [verdict.escapes, []]) {
-    const kept = { files, verdict: { ...verdict, tests, escapes } };
-    if (JSON.stringify(kept).length <= MOST_KEPT) return kept;
+    const stored = { files, verdict: { ...verdict, tests, escapes } };
+    if (JSON.stringify(stored).length <= MOST_STORED) return stored;
   }
   return null;
 }
 
-export function readKeptVerdict(json: unknown): KeptVerdict | null {
+export function readStoredVerdict(json: unknown): StoredVerdict | null {
   if (!isFields(json) || typeof json["files"] !== "string") return null;
   const verdict = readVerdict(json["verdict"]);
   return verdict && { files: json["files"], verdict };
@@ -86,19 +93,25 @@ export function readSaved(json: unknown): Saved | null {
   return saved;
 }
 
-/** Adds what another page, or a file, knows: what passed stays passed, since the earlier time, and shown hints stay shown. */
+/**
+ * Adds what another page, or a file, knows: what passed stays passed, since the earlier time, and shown hints stay
+ * shown.
+ */
 export function reach(mine: Reached, other: Reached): void {
   mine.hints = Math.max(mine.hints, other.hints);
   mine.passed ||= other.passed;
   const at = other.passedAt;
-  if (at !== undefined && (mine.passedAt === undefined || Date.parse(at) < Date.parse(mine.passedAt))) mine.passedAt = at;
+  if (at === undefined) return;
+  if (mine.passedAt === undefined || Date.parse(at) < Date.parse(mine.passedAt)) mine.passedAt = at;
 }
 
 export function isMeasured(value: unknown): value is Measured {
-  return isFields(value) && typeof value["name"] === "string" && isFigure(value["allocs_per_op"]) && isFigure(value["bytes_per_op"]);
+  if (!isFields(value) || typeof value["name"] !== "string") return false;
+  return isFigure(value["allocs_per_op"]) && isFigure(value["bytes_per_op"]);
 }
 
-const isFiles = (value: unknown): value is Files => isFields(value) && Object.values(value).every((text) => typeof text === "string");
+const isFiles = (value: unknown): value is Files =>
+  isFields(value) && Object.values(value).every((text) => typeof text === "string");
 
 const isFigure = (value: unknown) => typeof value === "number" && Number.isFinite(value) && value >= 0;
 
@@ -106,11 +119,13 @@ export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** Reports whether a value is a time as RFC 3339 writes it. What is one here is one for Go as well. */
+const TIME = /^(\d{4}-\d{2}-)(\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/** Reports whether a value is a time in the format of RFC 3339. Go's time package accepts each of them. */
 export function isTime(value: unknown): value is string {
-  const parts = /^(\d{4}-\d{2}-)(\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/.exec(String(value));
+  const parts = TIME.exec(String(value));
   if (typeof value !== "string" || !parts) return false;
-  // Some browsers take February 30 for March 2.
+  // Some browsers read February 30 as March 2.
   const month = Date.parse(`${parts[1]}01T00:00:00Z`);
   return new Date(month + (Number(parts[2]) - 1) * 24 * 60 * 60 * 1000).getUTCMonth() === new Date(month).getUTCMonth();
 }

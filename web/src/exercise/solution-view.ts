@@ -47,8 +47,15 @@ export function linesOf(unified: string): DiffLine[] {
 export function solutionView({ files, mistakes }: SolutionData, mine: Files): HTMLElement[] {
   const parts = Object.entries(files).flatMap(([file, text]) => [
     el("p", { class: "ots-solution-file" }, el("code", {}, file)),
-    mine[file] === text ? el("p", {}, "Yours is the solution, to the letter.") : diffView(difference(mine[file] ?? "", text), `From your ${file} to the solution`),
-    el("details", { class: "ots-more" }, el("summary", {}, "The whole file"), el("pre", { tabindex: 0 }, el("code", {}, text))),
+    mine[file] === text
+      ? el("p", {}, "Yours is the solution, to the letter.")
+      : diffView(difference(mine[file] ?? "", text), `From your ${file} to the solution`),
+    el(
+      "details",
+      { class: "ots-more" },
+      el("summary", {}, "The whole file"),
+      el("pre", { tabindex: 0 }, el("code", {}, text)),
+    ),
   ]);
   return [
     el("p", { class: "ots-headline" }, "One solution, beside yours"),

@@ -36,7 +36,12 @@ export class Solution {
       // The next call tries again.
       this.#data = null;
       this.root.replaceChildren(
-        el("p", { class: "ots-note" }, "The solution could not be fetched. ", button("ots-button", () => void this.show(), "Try again")),
+        el(
+          "p",
+          { class: "ots-note" },
+          "The solution could not be fetched. ",
+          button("ots-button", () => void this.show(), "Try again"),
+        ),
       );
     }
   }

@@ -20,7 +20,7 @@ export class Toolbar {
   readonly #undone: HTMLElement;
   readonly #status = el("span", { class: "ots-status" });
 
-  /** More buttons stand after the toolbar's own. */
+  /** The elements in more stand after the toolbar's own buttons. */
   constructor(actions: Actions, ...more: HTMLElement[]) {
     this.#check = button("ots-button is-main", () => {
       if (!this.#isBusy()) actions.check();
@@ -61,10 +61,11 @@ export class Toolbar {
     }, "Undo");
     this.#undone = el("span", { class: "ots-ask", hidden: true }, el("span", {}, "The starter is back."), undo);
     this.#cancel.hidden = true;
-    this.root.append(this.#check, this.#cancel, this.#format, this.#reset, ...more, this.#confirm, this.#undone, this.#status);
+    const own = [this.#check, this.#cancel, this.#format, this.#reset];
+    this.root.append(...own, ...more, this.#confirm, this.#undone, this.#status);
   }
 
-  /** Something is under way: the first button says what, and it can be canceled. */
+  /** Shows that a job is under way: the first button says which, and Cancel appears. */
   busy(what: string): void {
     this.#check.textContent = what;
     for (const b of [this.#check, this.#format]) b.setAttribute("aria-disabled", "true");
@@ -80,7 +81,7 @@ export class Toolbar {
     this.status("");
   }
 
-  /** What had the focus is gone. */
+  /** Moves the focus here, because the element that had it is gone. */
   focus(): void {
     this.#check.focus();
   }
@@ -89,7 +90,7 @@ export class Toolbar {
     this.#status.textContent = words;
   }
 
-  /** The reader went on editing: what was said about the last action is past. */
+  /** Removes what the toolbar said about the last action, because the reader went on editing. */
   edited(): void {
     if (!this.#isBusy()) this.status("");
     this.#undone.hidden = true;

@@ -1,5 +1,5 @@
-// Opens a likely mistake in the editor of an exercise's page whose address ends in "?try=NAME". The reader's own code and
-// progress are not changed.
+// Opens a likely mistake in the editor of an exercise's page whose address ends in "?try=NAME". The reader's own code
+// and progress are not changed.
 
 import { el } from "../dom.ts";
 import { hashFiles, type Files } from "../files.ts";
@@ -9,7 +9,7 @@ import { siteRoot } from "../site-root.ts";
 import { Store, type Read } from "../store.ts";
 import { readSaved, type Saved } from "./saved.ts";
 
-/** What an exercise begins with: where it keeps what the reader does, and what the reader is told, if anything. */
+/** What an exercise begins with: the storage for what the reader does, and a notice, if there is one. */
 export interface Beginning {
   store: Store;
   notice: HTMLElement | null;
@@ -18,14 +18,20 @@ export interface Beginning {
 /** Names of mistakes are short file names, but an address can contain anything. */
 const LONGEST_NAME = 64;
 
-/** Prepares the mistake that the page's address names. Never rejects: if the mistake cannot be shown, the exercise begins as usual. */
+/**
+ * Prepares the mistake that the page's address names. Never rejects: if the mistake cannot be shown, the exercise
+ * begins as usual.
+ */
 export async function begin(data: ExerciseData, store: Store): Promise<Beginning> {
   const wanted = new URLSearchParams(location.search).get("try")?.slice(0, LONGEST_NAME);
   // On a page with several exercises, the address does not say which one is meant.
   if (!wanted || document.querySelectorAll(".ots-exercise").length > 1) return { store, notice: null };
   const mistakes = await fetchMistakes(data.exercise);
   const mistake = mistakes?.find(({ name }) => name === wanted);
-  if (mistake) return { store: new Aside(store, data, mistake.files), notice: tryNotice(data.exercise, mistake, store.load(data.exercise, readSaved)) };
+  if (mistake) {
+    const notice = tryNotice(data.exercise, mistake, store.load(data.exercise, readSaved));
+    return { store: new Aside(store, data, mistake.files), notice };
+  }
   const notice = mistakes ? unknownNotice(data.exercise, wanted, mistakes) : lostNotice();
   return { store, notice };
 }
@@ -41,14 +47,24 @@ async function fetchMistakes(exercise: string): Promise<AppliedMistake[] | null>
   }
 }
 
-/** A storage that holds the edits of a mistake in memory while the page is open, apart from the reader's code. Other keys are the reader's. */
+function readMistake(json: unknown): Mistake[] {
+  if (!isFields(json) || typeof json["name"] !== "string" || !isFields(json["files"])) return [];
+  const files = Object.entries(json["files"]).filter((file): file is [string, string] => typeof file[1] === "string");
+  return [{ name: json["name"], title: String(json["title"] ?? json["name"]), files: Object.fromEntries(files) }];
+}
+
+/**
+ * A storage that holds the edits of a mistake in memory while the page is open, apart from the reader's code. Other
+ * keys are the reader's.
+ */
 class Aside extends Store {
   readonly #readers: Store;
 
   constructor(readers: Store, data: ExerciseData, files: Files) {
     super(memory());
     this.#readers = readers;
-    const saved: Saved = { starter: hashFiles(data.files), hints: 0, passed: false, files: { ...data.files, ...files } };
+    const edited = { ...data.files, ...files };
+    const saved: Saved = { starter: hashFiles(data.files), hints: 0, passed: false, files: edited };
     this.save(data.exercise, saved);
   }
 
@@ -88,20 +104,29 @@ function tryNotice(exercise: string, { title }: AppliedMistake, own: Saved | nul
     el(
       "p",
       {},
-      own?.files ? "It stands in the place of your own code, which is kept as you left it. " : "It stands in the place of the starter. ",
-      "Press Check to see what it gives. What you change here is not kept when you leave, and does not count as passed. ",
+      own?.files
+        ? "It stands in the place of your own code, which is kept as you left it. "
+        : "It stands in the place of the starter. ",
+      "Press Check to see what it gives. ",
+      "What you change here is not kept when you leave, and does not count as passed. ",
     ),
-    el("p", {}, el("a", { href: address(exercise, null) }, own?.files ? "Back to your own code" : "Back to the exercise")),
+    el(
+      "p",
+      {},
+      el("a", { href: address(exercise, null) }, own?.files ? "Back to your own code" : "Back to the exercise"),
+    ),
   );
 }
 
-function unknownNotice(exercise: string, wanted: string, mistakes: readonly AppliedMistake[]): HTMLElement {
+function unknownNotice(exercise: string, wanted: string, mistakes: readonly Mistake[]): HTMLElement {
+  const links = mistakes.map(({ name, title }) => el("li", {}, el("a", { href: address(exercise, name) }, title)));
+  const others = links.length > 0 ? `The likely mistakes of ${exercise} are:` : `${exercise} has none.`;
   return el(
     "div",
     { class: "ots-notice is-begun is-problem", role: "note" },
     el("p", { class: "ots-headline" }, `There is no likely mistake "${wanted}"`),
-    el("p", {}, `The editor has your own code. ${mistakes.length > 0 ? `The likely mistakes of ${exercise} are:` : `${exercise} has none.`}`),
-    mistakes.length > 0 && el("ul", {}, ...mistakes.map(({ name, title }) => el("li", {}, el("a", { href: address(exercise, name) }, title)))),
+    el("p", {}, `The editor has your own code. ${others}`),
+    links.length > 0 && el("ul", {}, ...links),
   );
 }
 

@@ -21,12 +21,18 @@ export function upgradeExercise(block: HTMLElement, runner: Runner, store: Store
       new Exercise(root, data, { createEditor, runner, store });
       block.classList.add("ots-upgraded");
     },
-    () => block.append(el("p", { class: "ots-notice is-problem" }, "The editor could not be loaded. Reload the page to try again.")),
+    () => {
+      const words = "The editor could not be loaded. Reload the page to try again.";
+      block.append(el("p", { class: "ots-notice is-problem" }, words));
+    },
   );
   return true;
 }
 
-/** Marks the elements that the widget replaces: the first listing or its caption, and all that follow. The task before them stays. */
+/**
+ * Marks the elements that the widget replaces: the first listing or its caption, and all that follow. The task before
+ * them stays.
+ */
 function markStatic(block: HTMLElement): void {
   let replaced = false;
   for (const child of block.children) {

@@ -1,30 +1,31 @@
-// Where the verdict stands. While a check is under way its stages stand there, in the verdict's own places, and what the
-// last check said stays until there is something newer.
+// The pane with the verdict. While a check is under way it shows the stages of that check in the places of the
+// verdict's own, and the rest of the last verdict stays until there is a new one.
 
-import type { Stage } from "../go/runner.ts";
-import type { CheckNews } from "../responses.ts";
 import { el } from "../dom.ts";
-import { Fetching } from "../fetching.ts";
+import type { Progress } from "../job.ts";
+import type { Stage } from "../verdict/schema.ts";
 import { stageRail } from "../verdict/view.ts";
 import { stagesSoFar, type StageWords } from "../verdict/words.ts";
 
-/** A check that takes longer than this says what it is at. */
+/** A check that takes longer than this has its stages read out. */
 const SAY_AFTER_MS = 2000;
 
-/** Stages that are over so shortly one after the other, or before the verdict, are shown at once: which of them failed is the verdict's to say. */
+/**
+ * Stages that end within this time of each other are drawn together. If the verdict comes first, they are not drawn at
+ * all.
+ */
 const DRAW_AFTER_MS = 60;
 
 export class VerdictPane {
   readonly root: HTMLElement;
   readonly #say: (words: string) => void;
-  /** Puts the settled headline and stages back. */
+  /** Puts the headline and the stages of the last verdict back. Null while no check is under way. */
   #restore: (() => void) | null = null;
   #over: { stage: Stage; ok: boolean }[] = [];
   #saidAt = 0;
-  #fetching = new Fetching();
   #drawing: ReturnType<typeof setTimeout> | undefined;
 
-  /** exercise names it among others of the page; say tells a reader who does not see the page. */
+  /** exercise names the pane among others of the page; say has words read out to a reader who does not see the page. */
   constructor(exercise: string, say: (words: string) => void) {
     this.root = el("div", { class: "ots-verdict-pane", role: "region", "aria-label": `Verdict on ${exercise}` });
     this.#say = say;
@@ -41,7 +42,6 @@ export class VerdictPane {
     const rail = this.root.querySelector(".ots-stages");
     this.#over = [];
     this.#saidAt = performance.now();
-    this.#fetching = new Fetching();
     this.root.classList.add("is-checking");
     this.#draw("Checking…", stagesSoFar(null));
     this.#restore = () => {
@@ -50,26 +50,28 @@ export class VerdictPane {
     };
   }
 
-  /** The check goes on. */
-  tell(news: Exclude<CheckNews, { kind: "kept" }>): void {
+  /** Shows how far the check is. */
+  progress(state: Progress): void {
     if (!this.#restore) return;
-    if (news.kind === "fetching") return this.#fetching.tell(news, (words) => this.#draw(words, stagesSoFar(null)), this.#say);
-    if (news.kind === "begun") return this.again();
-    if (news.kind === "queued") {
-      // A check may lose its place while it is under way; its stages are then told anew.
-      this.#forgetStages();
-      this.#draw(news.position > 0 ? `Waiting, number ${news.position} in the queue` : "Waiting in the queue", stagesSoFar(null));
-      return;
+    switch (state.name) {
+      case "stage":
+        this.#over.push({ stage: state.stage, ok: state.ok });
+        this.#drawing ??= setTimeout(() => this.#drawStages(), DRAW_AFTER_MS);
+        return;
+      case "fetching":
+        if (state.announce) this.#say(state.words);
+        return this.#draw(state.words, stagesSoFar(null));
+      case "queued": {
+        // A check that is under way may lose its place in the queue. Its stages then begin anew.
+        this.#forgetStages();
+        const number = state.position > 0 ? `, number ${state.position}` : "";
+        return this.#draw(`Waiting${number} in the queue`, stagesSoFar(null));
+      }
+      case "busy":
+      case "running":
+        this.#forgetStages();
+        return this.#draw("Checking…", stagesSoFar(null));
     }
-    this.#over.push({ stage: news.stage, ok: news.ok });
-    this.#drawing ??= setTimeout(() => this.#drawStages(), DRAW_AFTER_MS);
-  }
-
-  /** The check begins, or is to be sent once more: what was told of it is past. */
-  again(): void {
-    if (!this.#restore) return;
-    this.#forgetStages();
-    this.#draw("Checking…", stagesSoFar(null));
   }
 
   #forgetStages(): void {
@@ -82,13 +84,13 @@ export class VerdictPane {
     this.#drawing = undefined;
     const stages = stagesSoFar(this.#over);
     this.#draw("Checking…", stages);
-    // Most checks are over before four announcements could be heard.
+    // Most checks end before four announcements could be read out.
     if (performance.now() - this.#saidAt < SAY_AFTER_MS) return;
     this.#saidAt = performance.now();
     this.#say(stages.filter((s) => s.text !== "").map((s) => `${s.stage} ${s.text}`).join(", "));
   }
 
-  /** The check is over; without a verdict, what was there before is what is known. */
+  /** The check is over. Without a verdict, the last one is shown as it was. */
   end(): void {
     this.#restore?.();
     this.#forget();

@@ -44,7 +44,8 @@ export async function play(run: ProgramRun, output: HTMLElement, signal: AbortSi
   };
   try {
     for (const [i, event] of run.events.entries()) {
-      // By the clock, not by adding up waits: a timer is late by some milliseconds, and there may be thousands of events.
+      // The clock decides, not the sum of the waits: each timer is late by some milliseconds, and there may be
+      // thousands of events.
       const left = (times[i] ?? 0) - (performance.now() - began) / 1000;
       if (left > 0) {
         show();
@@ -60,7 +61,7 @@ export async function play(run: ProgramRun, output: HTMLElement, signal: AbortSi
   return true;
 }
 
-/** Brings what is drawn up to date. What did not change stays, and so does the reader's selection in it. */
+/** Updates the output. Elements that did not change stay, and with them the reader's selection. */
 function draw(drawn: readonly Segment[], shown: readonly Segment[], output: HTMLElement): void {
   let same = 0;
   while (same < drawn.length && drawn[same] === shown[same]) same++;
@@ -72,8 +73,9 @@ function draw(drawn: readonly Segment[], shown: readonly Segment[], output: HTML
 
 function segmentNode({ kind, text }: Segment): Node {
   if (kind === "stdout") return document.createTextNode(text);
-  // The newline at the end stays outside: the bar would stand before the next line as well.
+  // The newline at the end stays outside of the inner element, whose bar would otherwise reach the next line.
   const end = text.endsWith("\n") ? 1 : 0;
   const told = el("span", { class: "ots-stderr" }, text.slice(0, text.length - end));
-  return el("span", { role: "group", "aria-label": "standard error", title: "standard error" }, told, end === 1 && "\n");
+  const name = "standard error";
+  return el("span", { role: "group", "aria-label": name, title: name }, told, end === 1 && "\n");
 }

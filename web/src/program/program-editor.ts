@@ -5,15 +5,18 @@ import type { CodeEditor, CreateEditor } from "../code-editor.ts";
 import { errorMarks, type Finding } from "../errors.ts";
 import type { Source } from "../verdict/lines.ts";
 
-/** The program that something is done with. */
+/** The text of a program that a reader can run, share, and edit. */
 export interface ProgramText {
   text(): string;
-  /** The text, to be sent off: what is said of it finds its lines also after more edits. */
+  /**
+   * Returns the text for a request. Positions in the answer are mapped to the lines of this text, also after more
+   * edits.
+   */
   begin(): string;
   replace(text: string): void;
-  /** Shows what was found at its lines; nothing clears them. */
+  /** Marks findings at their lines. An empty list removes the marks. */
   mark(findings: readonly Finding[], severity?: "error" | "warning"): void;
-  /** Where lines of the text that was sent off lead, or undefined where there is no editor on show. */
+  /** Returns the way to the lines of the text of begin; undefined if no editor is shown. */
   source(): Source | undefined;
 }
 
@@ -28,7 +31,7 @@ export interface ProgramEditorOptions {
 
 export class ProgramEditor implements ProgramText {
   readonly #editor: CodeEditor;
-  /** The text that was sent off, by its files. */
+  /** The text of the last begin, split into its files. */
   #begun: Archive;
 
   constructor(create: CreateEditor, { parent, text, describedBy, onChange, onRun }: ProgramEditorOptions) {
@@ -78,7 +81,9 @@ export class ProgramEditor implements ProgramText {
     return {
       has: (file) => begun.has(file || PROG),
       goTo: (file, line, col) => this.#editor.goTo(PROG, at(file, line), col),
-      emphasize: (file, lines) => this.#editor.emphasize(PROG, lines.map((line) => at(file, line)).filter((line) => line > 0)),
+      emphasize: (file, lines) => {
+        this.#editor.emphasize(PROG, lines.map((line) => at(file, line)).filter((line) => line > 0));
+      },
     };
   }
 

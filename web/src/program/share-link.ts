@@ -12,7 +12,7 @@ export class ShareLink {
   readonly #note = el("span", { class: "ots-note" });
   #text: string | null = null;
 
-  /** said is told what a reader who does not see the page should hear. */
+  /** said has words read out to a reader who does not see the page. */
   constructor(said: (words: string) => void) {
     const id = `ots-link-${++links}`;
     this.#field = el("input", { class: "ots-link", id, type: "text", readonly: true, spellcheck: "false" });
@@ -23,7 +23,8 @@ export class ShareLink {
         said(this.#note.textContent);
       });
     }, "Copy");
-    this.root = el("div", { class: "ots-shared", hidden: true }, el("label", { for: id }, "Link"), this.#field, copy, this.#open, this.#note);
+    const label = el("label", { for: id }, "Link");
+    this.root = el("div", { class: "ots-shared", hidden: true }, label, this.#field, copy, this.#open, this.#note);
   }
 
   /** Shows the link to the text. */
@@ -36,7 +37,7 @@ export class ShareLink {
     if (focus) this.#field.focus();
   }
 
-  /** The program is this text now: the link is of the one that was shared. */
+  /** Notes that the program's text is this now. The link shows the text that was shared. */
   edited(text: string): void {
     if (this.#text === null) return;
     this.#note.textContent = text === this.#text ? "" : "before the last edit";
@@ -53,7 +54,8 @@ export class ShareLink {
       await navigator.clipboard.writeText(this.#field.value);
       return true;
     } catch {
-      // Not granted, or a page that came over plain HTTP has no clipboard: the old way still works there.
+      // The browser may not allow it, and a page that came over plain HTTP has no clipboard. The old way still works
+      // there.
       this.#field.focus();
       this.#field.select();
       return document.execCommand("copy");

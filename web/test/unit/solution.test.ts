@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keptVerdict, readKeptVerdict } from "../../src/exercise/saved.ts";
+import { storedVerdict, readStoredVerdict } from "../../src/exercise/saved.ts";
 import { readSolution } from "../../src/exercise/solution-data.ts";
 import { difference, linesOf } from "../../src/exercise/solution-view.ts";
 import { SOLUTION_FILE, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
@@ -24,12 +24,12 @@ test("what is no solution is refused", () => {
 });
 
 test("a kept verdict is bounded: first the compiler's report goes, then all of it", () => {
-  assert.deepEqual(readKeptVerdict(JSON.parse(JSON.stringify(keptVerdict("12", TWO_ALLOCATIONS)))), { files: "12", verdict: TWO_ALLOCATIONS });
+  assert.deepEqual(readStoredVerdict(JSON.parse(JSON.stringify(storedVerdict("12", TWO_ALLOCATIONS)))), { files: "12", verdict: TWO_ALLOCATIONS });
   const many = Array.from({ length: 1000 }, () => TWO_ALLOCATIONS.escapes[0]!);
-  assert.deepEqual(keptVerdict("12", { ...TWO_ALLOCATIONS, escapes: many })?.verdict.escapes, []);
+  assert.deepEqual(storedVerdict("12", { ...TWO_ALLOCATIONS, escapes: many })?.verdict.escapes, []);
   const loud = { ...TWO_ALLOCATIONS, tests: { ...TWO_ALLOCATIONS.tests, output: "x".repeat(100_000) } };
-  assert.ok(JSON.stringify(keptVerdict("12", loud)).length < 40_000);
+  assert.ok(JSON.stringify(storedVerdict("12", loud)).length < 40_000);
   const wide = { ...TWO_ALLOCATIONS, allocations: Array.from({ length: 1000 }, () => TWO_ALLOCATIONS.allocations[0]!) };
-  assert.equal(keptVerdict("12", wide), null);
-  assert.equal(readKeptVerdict({ files: "12", verdict: {} }), null);
+  assert.equal(storedVerdict("12", wide), null);
+  assert.equal(readStoredVerdict({ files: "12", verdict: {} }), null);
 });

@@ -1,0 +1,168 @@
+// The reader's text of one exercise and how far they got, in the browser's storage. Several tabs may edit the same
+// exercise.
+
+import { hashFiles, sameFiles, type Files } from "../files.ts";
+import type { Store } from "../store.ts";
+import type { ExerciseData } from "./data.ts";
+import { reach, readSaved, type LastCheck, type Saved } from "./saved.ts";
+
+const SAVE_AFTER_MS = 300;
+
+export interface DraftOptions {
+  data: ExerciseData;
+  store: Store;
+  /** Returns the text in the editor. */
+  text: () => Files;
+  /** Is called when the draft was stored, or could not be because storage is blocked or full. */
+  onSaved: (stored: boolean) => void;
+  /** Is called when there is another tab's edit to choose from. */
+  onAside: () => void;
+}
+
+export class Draft {
+  readonly #options: DraftOptions;
+  readonly #starterHash: string;
+  #saved: Saved;
+  /**
+   * The text that this tab last read from storage or wrote there. Any other text in storage was saved by another tab.
+   */
+  #known: Files;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: DraftOptions) {
+    this.#options = options;
+    const { data, store } = options;
+    this.#starterHash = hashFiles(data.files);
+    this.#saved = store.load(data.exercise, readSaved) ?? { starter: this.#starterHash, hints: 0, passed: false };
+    if (!this.#saved.files) this.#saved.starter = this.#starterHash;
+    this.#known = this.#restored(this.#saved);
+    // A page that is left may never run another timer.
+    addEventListener("pagehide", () => this.flush());
+  }
+
+  get saved(): Readonly<Saved> {
+    return this.#saved;
+  }
+
+  /** The text as it was last read from storage or written there. */
+  get files(): Files {
+    return this.#known;
+  }
+
+  /** The starter is another one than the reader began with. */
+  get outdated(): boolean {
+    return this.#saved.files !== undefined && this.#saved.starter !== this.#starterHash;
+  }
+
+  /** Returns the reader's texts over the starter's. Files that the exercise no longer has are left out. */
+  #restored(saved: Saved): Files {
+    const files = { ...this.#options.data.files };
+    for (const name of Object.keys(files)) {
+      const text = saved.files?.[name];
+      if (text !== undefined) files[name] = text;
+    }
+    return files;
+  }
+
+  /** Call it after each edit: the text is stored a little later. */
+  changed(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.flush(), SAVE_AFTER_MS);
+  }
+
+  /** Stores an edit that waits for that. */
+  flush(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const files = this.#options.text();
+    if (sameFiles(files, this.#options.data.files)) {
+      delete this.#saved.files;
+      this.#saved.starter = this.#starterHash;
+    } else {
+      this.#saved.files = files;
+    }
+    this.#save();
+  }
+
+  /** Stores how far the reader got. */
+  record(more: { hints?: number; last?: LastCheck; passedAt?: string }): void {
+    const { hints, last, passedAt } = more;
+    if (hints !== undefined) this.#saved.hints = hints;
+    if (passedAt !== undefined) reach(this.#saved, { hints: 0, passed: true, passedAt });
+    if (last) this.#saved.last = last;
+    this.#save();
+  }
+
+  /** The text goes back to the starter. */
+  reset(): void {
+    this.#saved.starter = this.#starterHash;
+    this.flush();
+  }
+
+  /** Stores the draft for the first time in this visit. */
+  begin(): void {
+    const { data, store, onSaved } = this.#options;
+    onSaved(store.save(data.exercise, this.#saved));
+  }
+
+  #save(): void {
+    const { data, store, onSaved } = this.#options;
+    // Another tab, or an imported file, may have got further meanwhile.
+    const stored = store.load(data.exercise, readSaved);
+    const mine = this.#restored(this.#saved);
+    if (stored) {
+      reach(this.#saved, stored);
+      this.#setAside(this.#restored(stored), mine);
+    }
+    this.#known = mine;
+    onSaved(store.save(data.exercise, this.#saved));
+  }
+
+  /** Keeps the text that another tab saved meanwhile, unless it equals the text in the editor or the text before it. */
+  #setAside(theirs: Files, mine: Files): void {
+    if (sameFiles(theirs, mine) || sameFiles(theirs, this.#known)) return;
+    this.#saved.aside = theirs;
+    this.#options.onAside();
+  }
+
+  /**
+   * Takes over what another tab saved. Returns its text for the editor; null if this tab has an edit of its own or the
+   * reader is typing, and so keeps its own text.
+   */
+  adopt(saved: Saved, typing: boolean): Files | null {
+    const theirs = this.#restored(saved);
+    const mine = this.#options.text();
+    if (sameFiles(theirs, mine) || (!typing && sameFiles(mine, this.#known))) {
+      this.#saved = saved;
+      this.#known = theirs;
+      this.#options.onAside();
+      return theirs;
+    }
+    reach(this.#saved, saved);
+    if (sameFiles(theirs, this.#known)) return null;
+    // Nothing is saved here: the other tab would take that for an edit of its own to set aside, and so on.
+    this.#setAside(theirs, mine);
+    this.#known = theirs;
+    return null;
+  }
+
+  /** The text that another tab saved and that is not the one in the editor; null if there is none. */
+  get aside(): Files | null {
+    const { aside } = this.#saved;
+    return aside && !sameFiles(aside, this.#options.text()) ? aside : null;
+  }
+
+  /** Puts the editor's text aside and returns the other one, for the editor. */
+  swap(): Files {
+    const other = this.#restored({ ...this.#saved, ...(this.#saved.aside ? { files: this.#saved.aside } : {}) });
+    this.#saved.aside = this.#options.text();
+    return other;
+  }
+
+  /** Forgets the other text. */
+  forgetAside(): void {
+    delete this.#saved.aside;
+    this.#save();
+  }
+}

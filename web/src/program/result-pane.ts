@@ -1,0 +1,137 @@
+// The result of what was done with a program: its output, the compiler's report, or problems.
+
+import type { ProgramRun, Report } from "../answers.ts";
+import { Archive, PROG } from "../archive.ts";
+import { el } from "../dom.ts";
+import { findingsNotice, readFindings, type Finding } from "../errors.ts";
+import { noticeWords } from "../notice.ts";
+import { reportView } from "../verdict/report.ts";
+import { ending } from "./ending.ts";
+import { play } from "./playback.ts";
+import type { ProgramText } from "./program-editor.ts";
+
+/** Shows words beside the buttons and has them read out. problem marks them as one. */
+type Say = (words: string, problem?: boolean) => void;
+
+export class ResultPane {
+  readonly root = el("div", { class: "ots-result" });
+  /** Words that a screen reader reads out. */
+  readonly live = el("p", { class: "ots-unseen", role: "status" });
+  readonly #block: HTMLElement;
+  readonly #program: ProgramText;
+  readonly #say: Say;
+  /** The text whose lines the result names. */
+  #about: string | null = null;
+
+  /** block gets the class is-stale while the program is not the one that the result is about. */
+  constructor(block: HTMLElement, program: ProgramText, say: Say) {
+    this.#block = block;
+    this.#program = program;
+    this.#say = say;
+  }
+
+  /** Marks the result as one of an earlier press, until there is a new one. */
+  past(past: boolean): void {
+    this.root.classList.toggle("is-past", past);
+  }
+
+  /** Shows a run, with its output played as it was printed. Stops there when the signal is aborted. */
+  async run(run: ProgramRun, text: string, signal: AbortSignal): Promise<void> {
+    const problem = run.errors.trimEnd();
+    if (problem !== "" && run.events.length === 0) {
+      // The runner reports in the same field that a program was too large or ran out of time.
+      if (/\.go:\d+/.test(problem)) return this.problems("Does not compile", problem, text);
+      this.#say("Did not run to its end", true);
+      this.#show(pre("Errors", problem));
+      return;
+    }
+    this.#program.mark([]);
+    const output = pre("Output");
+    const end = ending(run);
+    const words = el("span", {}, "\u00a0");
+    const key = run.events.some((e) => e.kind === "stderr") && el("span", { class: "ots-stderr" }, "standard error");
+    this.#show(output);
+    this.root.append(el("p", { class: "ots-ending" }, words, key));
+    const played = await play(run, output, signal);
+    words.textContent = played ? end.words : "Stopped";
+    words.classList.toggle("is-problem", played && end.problem);
+    if (played && output.textContent === "") output.append(el("span", { class: "ots-none" }, "(no output)"));
+    this.#say("");
+    this.live.textContent = words.textContent;
+    if (played && run.vetErrors.trim() !== "") this.#vetted(run.vetErrors, text);
+  }
+
+  #vetted(vetErrors: string, text: string): void {
+    const findings = readFindings(vetErrors);
+    const found = findings.filter((f) => f.line > 0).length;
+    const headline = found === 0 ? "go vet says" : `go vet found ${found === 1 ? "a problem" : `${found} problems`}`;
+    this.#program.mark(findings, "warning");
+    const notice = this.#notice("vet", headline, vetErrors);
+    this.root.append(notice);
+    this.#isAbout(text);
+    this.live.textContent += `. ${noticeWords(notice)}`;
+  }
+
+  /** Shows the compiler's report. */
+  report({ escapes, errors }: Report, text: string): void {
+    if (errors !== "") return this.problems("Does not compile", errors, text);
+    this.#program.mark([]);
+    this.#show(el("div", { class: "ots-report-pane" }, reportView(escapes, new Archive(text), this.#program.source())));
+    this.#isAbout(text);
+    // These are messages, not allocations: the compiler says of a constant that it escapes, but it lies in read-only
+    // data.
+    const heap = escapes.filter((e) => e.kind === "escape" || e.kind === "moved").length;
+    if (heap === 0) this.#say('No message says "to heap"');
+    else this.#say(heap === 1 ? '1 message says "to heap"' : `${heap} messages say "to heap"`);
+  }
+
+  /** Shows errors in a list and, if the program is in an editor, at their lines. */
+  problems(headline: string, errors: string, text: string): void {
+    this.#program.mark(readFindings(errors));
+    this.tell(this.#notice("error", headline, errors));
+    this.#isAbout(text);
+  }
+
+  #notice(kind: "error" | "vet", headline: string, text: string): HTMLElement {
+    const source = this.#program.source();
+    const goTo = source ? ({ file, line, col }: Finding) => source.goTo(file, line, col) : null;
+    return findingsNotice({ kind, headline, findings: readFindings(text), only: PROG, goTo });
+  }
+
+  /** Shows a notice and has it read out. */
+  tell(notice: HTMLElement): void {
+    this.#show(notice);
+    this.#say("");
+    this.live.textContent = noticeWords(notice);
+  }
+
+  #show(result: HTMLElement): void {
+    this.past(false);
+    this.root.replaceChildren(result);
+    this.#about = null;
+    this.#block.classList.remove("is-stale");
+  }
+
+  #isAbout(text: string): void {
+    this.#about = text;
+    this.edited(this.#program.text());
+  }
+
+  /** The program's text is this now: lines of the result may be of an older one. */
+  edited(text: string): void {
+    this.#block.classList.toggle("is-stale", this.#about !== null && text !== this.#about);
+  }
+
+  /** Removes the result. */
+  clear(): void {
+    this.root.replaceChildren();
+    this.#about = null;
+    this.#block.classList.remove("is-stale");
+    this.#program.mark([]);
+  }
+}
+
+/** Returns a box of output that the keyboard can scroll. */
+function pre(label: string, text = ""): HTMLElement {
+  return el("pre", { class: "ots-output", role: "region", tabindex: 0, "aria-label": label }, text);
+}
