@@ -17,21 +17,21 @@ import (
 	"onthestack/internal/execution"
 )
 
-// A manifest is what this program needs of the engine's: see tools/engine.
+// A manifest has the fields of the engine's manifest that this program needs. Package tools/engine writes it.
 type manifest struct {
 	Go      string   `json:"go"`
 	GODebug string   `json:"godebug"`
 	Imports []string `json:"imports"`
 }
 
-// A builder builds against the archives that came with the engine. It implements verdict.Builder and
+// A builder builds with the compiled packages that came with the engine. It implements verdict.Builder and
 // playground.Builder.
 type builder struct {
 	compilelink.Toolchain
 	machine machine
 }
 
-// importConfig is the file that names the archives.
+// importConfig is the file that lists the compiled packages for the compiler and the linker.
 const importConfig = "/std/importcfg"
 
 func newBuilder() (*builder, error) {
@@ -42,8 +42,8 @@ func newBuilder() (*builder, error) {
 	list := host().Get("archives")
 	packages := make([]compilelink.Package, list.Length())
 	for i := range packages {
-		packages[i] = compilelink.Package{Path: list.Index(i).Get("path").String(),
-			Archive: list.Index(i).Get("file").String()}
+		at := list.Index(i)
+		packages[i] = compilelink.Package{Path: at.Get("path").String(), Archive: at.Get("file").String()}
 	}
 	a, err := compilelink.NewArchives(packages, m.GODebug, m.Imports)
 	if err != nil {
@@ -77,15 +77,17 @@ func (b *builder) Report(ctx context.Context, src execution.Source) (*execution.
 	return b.program(src, func(plan programPlan) (execution.ToolResult, error) { return plan.Report(ctx, b.machine) })
 }
 
-// A programPlan is that of a program or of its tests.
+// A programPlan is the plan of a program or of a program's tests.
 type programPlan interface {
 	Build(context.Context, compilelink.Machine) (execution.ToolResult, error)
 	Report(context.Context, compilelink.Machine) (execution.ToolResult, error)
 }
 
-func (b *builder) program(src execution.Source, build func(programPlan) (execution.ToolResult, error)) (*execution.Build, error) {
-	if why := compilelink.Refuse(src); why != "" {
-		return b.build(execution.ToolResult{Output: []byte(why)}), nil
+func (b *builder) program(
+	p compilelink.Program, build func(programPlan) (compilelink.Result, error),
+) (*execution.Build, error) {
+	if why := p.Refuse(); why != "" {
+		return b.build(compilelink.Result{Output: []byte(why)}), nil
 	}
 	var plan programPlan
 	var ok bool
@@ -122,11 +124,11 @@ func (b *builder) build(o execution.ToolResult) *execution.Build {
 	return built
 }
 
-// own begins the import paths of the workbook's packages: a check's tests import the exercise and the harness.
+// own is the prefix of the workbook's import paths: a check's tests import the exercise and the harness.
 const own = "onthestack/"
 
-// refused is the build of what only the go command can build, which is not here. It says why, by the first import that
-// is missing where that is why.
+// refused returns a failed build for files that only the go command can build, which the page does not have. The output
+// names the first import that is missing, if that is the reason.
 func (b *builder) refused(files map[string][]byte) *execution.Build {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if !strings.HasSuffix(name, ".go") {
@@ -138,12 +140,14 @@ func (b *builder) refused(files map[string][]byte) *execution.Build {
 			return b.build(execution.ToolResult{Output: []byte(err.Error() + "\n")})
 		}
 		for _, spec := range file.Imports {
-			if imported, err := strconv.Unquote(spec.Path.Value); err == nil && !b.Archives.Public(imported) && !strings.HasPrefix(imported, own) {
-				return b.build(execution.ToolResult{Output: fmt.Appendf(nil,
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err == nil && !b.Archives.Public(imported) && !strings.HasPrefix(imported, own) {
+				return b.build(compilelink.Result{Output: fmt.Appendf(nil,
 					"%s: package %s is not among those that this page has for its compiler: run it on a server, or in the clone\n",
 					positions.Position(spec.Pos()), imported)})
 			}
 		}
 	}
-	return b.build(execution.ToolResult{Output: []byte("the page builds one package of Go files without build constraints, //go:embed and //go:debug: for this program it takes the go command, on a server or in the clone\n")})
+	return b.build(compilelink.Result{Output: []byte("the page builds one package of Go files without build constraints, " +
+		"//go:embed and //go:debug: for this program it takes the go command, on a server or in the clone\n")})
 }

@@ -12,11 +12,12 @@ import (
 	"onthestack/internal/execution"
 )
 
-// host returns what the engine's worker provides: files in memory, Go's tools, and the sandbox frame in which programs run.
+// host returns the functions of the engine's worker: files in memory, Go's tools, and the sandbox frame in which
+// programs run.
 func host() js.Value { return js.Global().Get("onthestackHost") }
 
-// work is the folder of the build under way. There is one build at a time. In what the tools print it needs no other
-// name: it is called as the go command calls its own there.
+// work is the folder of the current build; there is one build at a time. The go command prints this name for its own
+// work folder, so paths in the tools' output need no rewriting.
 const work = "/$WORK"
 
 // A machine builds in the worker's memory.
@@ -31,8 +32,9 @@ func (m machine) Write(name string, text []byte) error {
 	return err
 }
 
-// Run implements compilelink.Machine. Nothing interrupts a tool but the end of the worker, to which the page sees.
-func (m machine) Run(_ context.Context, tool string, args ...string) (execution.ToolResult, error) {
+// Run implements compilelink.Machine. It ignores the context: only the end of the worker interrupts a tool, and the
+// page ends it when a task exceeds its time limit.
+func (m machine) Run(_ context.Context, tool string, args ...string) (compilelink.Result, error) {
 	list := make([]any, len(args))
 	for i, arg := range args {
 		list[i] = arg
@@ -50,16 +52,17 @@ func (m machine) Run(_ context.Context, tool string, args ...string) (execution.
 	case "deep":
 		stop = execution.Stop{Kind: execution.CompilerStack}
 	}
-	return execution.ToolResult{OK: ended.Get("exit").Int() == 0 && stop.Kind == execution.NotStopped, Output: goBytes(ended.Get("output")), Stop: stop}, nil
+	ok := ended.Get("exit").Int() == 0 && stop.Kind == execution.NotStopped
+	return compilelink.Result{OK: ok, Output: goBytes(ended.Get("output")), Stop: stop}, nil
 }
 
-// clear removes what a build left.
+// clear removes the files of the last build.
 func (machine) clear() error {
 	_, err := call("remove", work)
 	return err
 }
 
-// call calls a function of the host's. What it throws is an error.
+// call calls a function of the host and returns what it throws as an error.
 func call(name string, args ...any) (result js.Value, err error) {
 	defer func() {
 		switch thrown := recover().(type) {
@@ -73,7 +76,7 @@ func call(name string, args ...any) (result js.Value, err error) {
 	return host().Call(name, args...), nil
 }
 
-// await calls a function of the host's that gives a promise, and waits for what that gives.
+// await calls a function of the host that returns a promise, and waits until the promise is settled.
 func await(name string, args ...any) (js.Value, error) {
 	promise, err := call(name, args...)
 	if err != nil {
@@ -84,17 +87,17 @@ func await(name string, args ...any) (js.Value, error) {
 		err   error
 	}
 	over := make(chan settled, 1)
-	kept := js.FuncOf(func(_ js.Value, args []js.Value) any {
+	resolved := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		over <- settled{value: args[0]}
 		return nil
 	})
-	defer kept.Release()
-	broken := js.FuncOf(func(_ js.Value, args []js.Value) any {
+	defer resolved.Release()
+	rejected := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		over <- settled{err: errors.New(args[0].Get("message").String())}
 		return nil
 	})
-	defer broken.Release()
-	promise.Call("then", kept, broken)
+	defer rejected.Release()
+	promise.Call("then", resolved, rejected)
 	s := <-over
 	return s.value, s.err
 }

@@ -1,8 +1,7 @@
 //go:build js && wasm
 
-// Page is the program by which a page of the workbook checks without a server: the verdict's own packages, over Go's
-// compiler and linker that the page runs in WebAssembly. It stays for as long as the page's engine does;
-// web/src/engine/worker.ts starts it.
+// Page checks solutions inside a page of the workbook, without a server. It runs the same packages as the runner, with
+// Go's compiler and linker as WebAssembly. web/src/engine/worker.ts starts it; it runs until that worker ends.
 package main
 
 import (

@@ -11,8 +11,8 @@ import (
 	"onthestack/tools/engine/page/printed"
 )
 
-// Limits of a program in a page. One that never ends is to be stopped within ten seconds of the question: what is left
-// is for the build.
+// Limits of a program in a page. A program that never ends must be stopped within ten seconds of the reader's request;
+// the time that runTime leaves is for the build.
 const (
 	runTime   = 8 * time.Second
 	loadTime  = 5 * time.Second
@@ -33,8 +33,8 @@ func (r runner) Load(_ context.Context, binary string) (execution.TestProgram, e
 	return &testProgram{binary: binary, left: runTime}, nil
 }
 
-// A testProgram is a test binary and the time that is left for its runs. The sandbox frame compiles it for the first run and keeps it
-// compiled.
+// A testProgram is a test binary and the time that is left for its runs. The sandbox frame compiles it for the first
+// run and keeps it compiled for the second.
 type testProgram struct {
 	runner
 	binary string
@@ -114,7 +114,7 @@ func (runner) run(binary string, again bool, argv []any, time time.Duration, own
 	return await("run", binary, again, argv, bounds, ownClock)
 }
 
-// trapOf says what ended a program that neither exited nor was stopped.
+// trapOf returns a line that says what ended a program that neither exited nor reached a limit; "" for any other.
 func trapOf(ended js.Value) string {
 	if trap := ended.Get("trap").String(); trap != "" {
 		return "the program was stopped: " + trap + "\n"

@@ -14,13 +14,13 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// maxSource is as large as a program and a solution may be, in bytes: the runner takes no larger ones either.
+// maxSource is the largest size of a program and of a solution in bytes. The runner has the same limit.
 const maxSource = 64 << 10
 
-// mostEscaped is how many times as long as itself a text may be in JSON: a control character becomes \u0001.
+// mostEscaped is the largest factor by which JSON lengthens a text: a control character becomes \u0001.
 const mostEscaped = 6
 
-// fits is an error for a text that is too large.
+// fits returns an error for a text that is larger than maxSource.
 func fits(what string, size int) error {
 	if size > maxSource {
 		return fmt.Errorf("the %s is larger than %d KiB", what, maxSource>>10)
@@ -28,7 +28,7 @@ func fits(what string, size int) error {
 	return nil
 }
 
-// serve offers the page what it may ask for.
+// serve sets the functions that the engine's worker calls, in the global onthestackPage.
 func serve() error {
 	catalog, err := exercise.Sealed()
 	if err != nil {
@@ -41,7 +41,7 @@ func serve() error {
 	checker := verdict.Checker{Builder: b, Runner: runner{}, Stage: func(name string) { call("stage", name) }}
 	play := playground.Playground{Builder: b, Runner: runner{}, GOOS: b.GOOS, Language: b.Language(), Output: output}
 	js.Global().Set("onthestackPage", map[string]any{
-		"check": answering(func(ctx context.Context, args []string) (any, error) {
+		"check": promising(func(ctx context.Context, args []string) (any, error) {
 			e := catalog.Lookup(args[0])
 			if e == nil {
 				return nil, fmt.Errorf("there is no exercise %q", args[0])
@@ -77,9 +77,9 @@ func serve() error {
 	return nil
 }
 
-// ofProgram answers for a program's text.
+// ofProgram returns a JavaScript function that takes a program's text.
 func ofProgram(answer func(ctx context.Context, body string) (any, error)) js.Func {
-	return answering(func(ctx context.Context, args []string) (any, error) {
+	return promising(func(ctx context.Context, args []string) (any, error) {
 		if err := fits("program", len(args[0])); err != nil {
 			return nil, err
 		}
@@ -87,16 +87,16 @@ func ofProgram(answer func(ctx context.Context, body string) (any, error)) js.Fu
 	})
 }
 
-// answering makes a function of JavaScript's of one that answers in JSON: it gives a promise, as what it does may wait
-// for the page.
-func answering(answer func(ctx context.Context, args []string) (any, error)) js.Func {
+// promising returns a JavaScript function that resolves to the result as JSON. It returns a promise because the work
+// may wait for the page.
+func promising(answer func(ctx context.Context, args []string) (any, error)) js.Func {
 	return js.FuncOf(func(_ js.Value, values []js.Value) any {
 		args := make([]string, len(values))
 		for i, value := range values {
 			args[i] = value.String()
 		}
 		settle := js.FuncOf(func(_ js.Value, settlers []js.Value) any {
-			kept, broken := settlers[0], settlers[1]
+			resolve, reject := settlers[0], settlers[1]
 			go func() {
 				result, err := answer(context.Background(), args)
 				var text []byte
@@ -104,10 +104,10 @@ func answering(answer func(ctx context.Context, args []string) (any, error)) js.
 					text, err = json.Marshal(result)
 				}
 				if err != nil {
-					broken.Invoke(js.Global().Get("Error").New(err.Error()))
+					reject.Invoke(js.Global().Get("Error").New(err.Error()))
 					return
 				}
-				kept.Invoke(string(text))
+				resolve.Invoke(string(text))
 			}()
 			return nil
 		})

@@ -1,5 +1,5 @@
-// Package printed reads what a program in a page printed. It comes from a worker that the program may have taken over, so it may
-// be anything: web/src/engine/sandbox/output.ts says how it should be packed.
+// Package printed unpacks what a program in a page printed. The bytes are untrusted, because the program can reach the
+// worker that packs them: web/src/engine/sandbox/output.ts describes the format.
 package printed
 
 import (
@@ -10,20 +10,19 @@ import (
 	"onthestack/internal/execution"
 )
 
-// A Piece is what a program printed at once.
+// A Piece is what a program printed to one descriptor at one time.
 type Piece struct {
 	Kind string // execution.Stdout or execution.Stderr
 	Time int64  // nanoseconds since 1970, from execution.Epoch on
 	Text []byte
 }
 
-// head is what stands before each piece, little-endian: the descriptor in a byte, the time in eight, the length in
-// four.
+// head is the size of a piece's header in bytes, little-endian: descriptor (1), time (8), length (4).
 const head = 1 + 8 + 4
 
 const stderr = 2
 
-// Pieces unpacks what was printed, as far as it is packed as it should be.
+// Pieces unpacks the pieces in order and stops at the first that is malformed.
 func Pieces(packed []byte) iter.Seq[Piece] {
 	return func(yield func(Piece) bool) {
 		for len(packed) >= head {
