@@ -1,4 +1,4 @@
-// The page's program in an editor, which is loaded when it is asked for.
+// The page's program in an editor, which is loaded when the reader opens it.
 
 import { editorHelp, type CreateEditor } from "../code-editor.ts";
 import { el, reducedMotion } from "../dom.ts";
@@ -12,7 +12,7 @@ const SAVE_AFTER_MS = 300;
 let helps = 0;
 
 export interface EditParts {
-  /** Keeps the edit until the tab is closed: the text around the program speaks of the original. */
+  /** Stores the edit until the tab is closed. A later visit shows the original, which the text of the page is about. */
   store: Store;
   key: string;
   onChange: () => void;
@@ -27,7 +27,7 @@ export class Edit implements ProgramText {
   #editor: ProgramEditor | null = null;
   #loading = false;
   #isOpen = false;
-  /** What close put away. */
+  /** The text that close removed and reopen brings back. */
   #away: string | null = null;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -40,12 +40,12 @@ export class Edit implements ProgramText {
     addEventListener("pagehide", () => this.#flush());
   }
 
-  /** The edit of this visit, or null when there is none. */
-  kept(): string | null {
+  /** Returns the edit of this visit, or null if there is none. */
+  stored(): string | null {
     return this.#parts.store.load(this.#parts.key, (json) => (typeof json === "string" ? json : null));
   }
 
-  /** The program as it stands: the reader's, while that is on show, else the page's. */
+  /** Returns the reader's program while the editor is open, and otherwise the page's. */
   text(): string {
     return this.#shown()?.text() ?? this.#body;
   }
@@ -70,7 +70,7 @@ export class Edit implements ProgramText {
     return this.#isOpen ? this.#editor : null;
   }
 
-  /** Puts the editor where the listing is. Reports whether it could be loaded. */
+  /** Opens the editor in place of the listing. Reports whether it could be loaded. */
   async open(focus: boolean): Promise<boolean> {
     if (this.#loading) return true;
     this.#loading = true;
@@ -85,7 +85,7 @@ export class Edit implements ProgramText {
     this.#show(true);
     if (!focus) return true;
     this.#editor.beginAt(this.#firstLine());
-    // A reader who comes from a long report is still down there.
+    // A reader who comes from a long report is scrolled down to it.
     this.root.scrollIntoView({ block: "nearest", behavior: reducedMotion() ? "auto" : "smooth" });
     return true;
   }
@@ -95,7 +95,7 @@ export class Edit implements ProgramText {
     const code = el("div", { class: "ots-code" });
     const editor = new ProgramEditor(createEditor, {
       parent: code,
-      text: this.kept() ?? this.#body,
+      text: this.stored() ?? this.#body,
       describedBy: help,
       onChange: () => {
         clearTimeout(this.#saveTimer);
@@ -108,7 +108,7 @@ export class Edit implements ProgramText {
     return editor;
   }
 
-  /** Puts the listing back and forgets the edit. Reports whether there was one, which reopen brings back. */
+  /** Shows the listing again and removes the edit. Reports whether there was one; reopen brings it back. */
   close(): boolean {
     const text = this.text();
     this.#show(false);
@@ -144,9 +144,9 @@ export class Edit implements ProgramText {
     else store.save(key, text);
   }
 
-  /** The program's line that the listing begins with: a page may show a part of it. */
+  /** Returns the line of the program at which the listing begins: a page may show only a part of the program. */
   #firstLine(): number {
-    // mdBook's highlighting puts spaces in the place of tabs.
+    // mdBook's highlighting replaces tabs by spaces.
     const untabbed = (text: string) => text.replaceAll("\t", "    ");
     const text = untabbed(this.text());
     const at = text.indexOf(untabbed(this.#block.querySelector("pre code")?.textContent ?? "").trim());

@@ -1,4 +1,4 @@
-// How a run ended, in words.
+// Words for how a run ended.
 
 import type { ProgramRun } from "../go/runner.ts";
 

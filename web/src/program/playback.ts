@@ -1,4 +1,4 @@
-// A program's output over time.
+// Plays a program's output in the time in which it was printed.
 
 import type { ProgramRun, RunEvent } from "../go/runner.ts";
 import { el, reducedMotion } from "../dom.ts";
@@ -7,8 +7,8 @@ import { wait } from "../runner-client.ts";
 const LONGEST = 3;
 
 /**
- * When to show each event, in seconds from the start. A program that takes longer than a few
- * seconds is played faster, with its rhythm kept.
+ * Returns when to show each event, in seconds from the start. A program that takes longer than LONGEST seconds is
+ * played faster, in the same rhythm.
  */
 export function schedule(events: readonly RunEvent[]): number[] {
   let at = 0;
@@ -21,7 +21,7 @@ export interface Segment {
   text: string;
 }
 
-/** Adds an event to what is on show. A form feed clears the screen, as in the Go playground. */
+/** Appends an event to the segments on the screen. A form feed clears the screen, as in the Go playground. */
 export function append(shown: readonly Segment[], event: RunEvent): Segment[] {
   const clear = event.message.lastIndexOf("\f");
   const before = clear < 0 ? shown : [];
@@ -32,7 +32,7 @@ export function append(shown: readonly Segment[], event: RunEvent): Segment[] {
   return [...before, { kind: event.kind, text }];
 }
 
-/** Shows the events in their rhythm, or at once for a reader who wants no motion. Reports whether it got to the end. */
+/** Shows the events in their rhythm, or at once if the reader prefers reduced motion. Reports whether it finished. */
 export async function play(run: ProgramRun, output: HTMLElement, signal: AbortSignal): Promise<boolean> {
   const times = reducedMotion() ? [] : schedule(run.events);
   const began = performance.now();

@@ -1,5 +1,5 @@
-// A listing that is a whole program: <div class="ots-program">. It runs, it is shared, the compiler reports on it,
-// and the reader may change it.
+// A listing that is a whole program: <div class="ots-program">. The reader can run, share and edit it, and get the
+// compiler's report on it.
 
 import { PROG } from "../archive.ts";
 import { blockData, button, el, whenNear } from "../dom.ts";
@@ -12,7 +12,7 @@ import { Edit } from "./edit.ts";
 import { whereSwitch } from "../where-switch.ts";
 import { Workbench } from "./workbench.ts";
 
-/** Adds what can be done with the program below its listing. Reports whether it could. */
+/** Adds a workbench below a program's listing. Reports whether the block's data is readable. */
 export function upgradeProgram(block: HTMLElement, runner: Runner, visit: Store): boolean {
   const data = read(ProgramData, blockData(block), "body");
   if (!data) return false;
@@ -60,8 +60,8 @@ class Program {
       live,
     );
     this.#bench.listen(block);
-    // An edit of this visit is what Run would run, so it is what the page shows.
-    if (this.#edit.kept()) whenNear(block, () => void this.#open(false));
+    // Run would run an edit of this visit, so the page shows it.
+    if (this.#edit.stored()) whenNear(block, () => void this.#open(false));
   }
 
   async #open(focus = true): Promise<void> {
