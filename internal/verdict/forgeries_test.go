@@ -23,7 +23,7 @@ import (
 )
 
 func native() verdict.Checker {
-	return verdict.Checker{Builder: build.New(build.DefaultLimits()), Runner: sandbox.Native{Limits: patient()}}
+	return verdict.Checker{Builder: build.New(build.DefaultLimits()), Runner: sandbox.Native{Limits: patientLimits()}}
 }
 
 // patientLimits returns limits whose times are out of reach, however busy the machine is.
@@ -97,7 +97,7 @@ func TestMain(m *testing.M) {
 
 // wasm returns a checker that builds with the go command and runs WebAssembly, as "checkalloc -engine wasm" does.
 func wasm() verdict.Checker {
-	return verdict.Checker{Builder: build.NewWasm(build.DefaultLimits()), Runner: sandbox.Wasm{Limits: patient()}}
+	return verdict.Checker{Builder: build.NewWasm(build.DefaultLimits()), Runner: sandbox.Wasm{Limits: patientLimits()}}
 }
 
 // server returns a checker that builds and runs as the server does. Its programs link fewer packages, so that they take

@@ -78,7 +78,7 @@ const (
 )
 
 func TestProofRace(t *testing.T) {
-	e := raced(t)
+	e := racyExercise(t)
 	tools := build.New(build.DefaultLimits())
 	checker := verdict.Checker{Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}
 	for name, test := range map[string]struct {

@@ -11,10 +11,8 @@ export function readArchives(
   const end = pack.indexOf(10);
   const header = read(PackHeader, JSON.parse(new TextDecoder().decode(pack.subarray(0, end))));
   let at = end + 1;
-  return packages.map(({ path, size }) => {
-    if (typeof path !== "string" || typeof size !== "number") {
-      throw new Error("the pack of compiled packages is broken: build the site again");
-    }
+  return (header?.packages ?? []).map(({ path, size }) => {
+    if (path === "" || size === 0) throw new Error("the pack of compiled packages is broken: build the site again");
     const file = `/std/${path}.a`;
     write(file, pack.subarray(at, (at += size)));
     return { path, file };

@@ -1,8 +1,8 @@
 // The engine of a page: it does what a runner does, with Go's own compiler in a worker. All requests of the page share
 // one engine.
 
-import { readFormatted, readReport, readRun, type Formatted, type ProgramRun, type Report } from "../answers.ts";
-import { readVerdict, type Verdict } from "../verdict/schema.ts";
+import type { Formatted, ProgramRun, Report, Verdict } from "../go/runner.ts";
+import { readFormatted, readReport, readRun, readVerdict } from "../responses.ts";
 import type { CallOptions, Outcome } from "../runner.ts";
 import { childOf, untilAborted } from "./abort.ts";
 import type { Manifest } from "./manifest.ts";

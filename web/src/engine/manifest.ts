@@ -9,40 +9,22 @@ export const PARTS = ["compile", "link", "page", "std", "exec"] as const;
 
 export type PartName = (typeof PARTS)[number];
 
-export interface Part {
-  /** Its name in the manifest's folder. Compressed copies have ".br" and ".gz" appended. */
-  file: string;
-  /** Bytes of the part and of its compressed copies. */
-  size: number;
-  br: number;
-  gz: number;
-}
+/**
+ * A manifest of this schema that has all parts. Their files are in its folder; their compressed copies have ".br" and
+ * ".gz" appended.
+ */
+export type Manifest = Omit<ManifestFile, "schema" | "parts"> & { parts: Record<PartName, Part> };
 
-export interface Manifest {
-  /** The release of Go, "go1.26.8". */
-  go: string;
-  godebug: string;
-  /** The import paths of the packages that programs may import. */
-  imports: string[];
-  parts: Record<PartName, Part>;
-}
-
-const SCHEMA = "onthestack/engine/1";
-
-/** Reads a manifest; null if it is malformed or of another schema. */
+/** Reads a manifest; null if the JSON is something else, lacks a part, or names a file of another folder. */
 export function readManifest(json: unknown): Manifest | null {
-  if (!isFields(json) || json["schema"] !== SCHEMA) return null;
-  if (typeof json["go"] !== "string" || !isFields(json["parts"])) return null;
-  const parts: Partial<Record<PartName, Part>> = {};
-  for (const name of PARTS) {
-    const part = json["parts"][name];
-    if (!isFields(part) || typeof part["file"] !== "string" || !/^[\w.-]+$/.test(part["file"])) return null;
-    const bytes = (key: string) => (typeof part[key] === "number" ? part[key] : 0);
-    parts[name] = { file: part["file"], size: bytes("size"), br: bytes("br"), gz: bytes("gz") };
-  }
-  const imports = Array.isArray(json["imports"]) ? json["imports"].filter((path) => typeof path === "string") : [];
-  const godebug = typeof json["godebug"] === "string" ? json["godebug"] : "";
-  return { go: json["go"], godebug, imports, parts: parts as Record<PartName, Part> };
+  const file = read(ManifestFile, json, "schema", "go", "parts");
+  if (file?.schema !== ENGINE_SCHEMA || !hasAllParts(file.parts)) return null;
+  const { schema: _, ...manifest } = file;
+  return { ...manifest, parts: file.parts };
+}
+
+function hasAllParts(parts: Record<string, Part>): parts is Record<PartName, Part> {
+  return PARTS.every((name) => /^[\w.-]+$/.test(parts[name]?.file ?? ""));
 }
 
 /** How a part is compressed when it is sent: as its copy of that name, or not at all (""). */

@@ -1,6 +1,6 @@
 // The engine does one task at a time. Requests wait for its slot in the order in which they came.
 
-import type { CheckNews } from "../answers.ts";
+import type { CheckNews } from "../responses.ts";
 
 interface Waiting {
   admit: () => void;

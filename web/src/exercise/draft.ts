@@ -2,8 +2,8 @@
 // exercise.
 
 import { hashFiles, sameFiles, type Files } from "../files.ts";
+import type { ExerciseData } from "../go/exercise.ts";
 import type { Store } from "../store.ts";
-import type { ExerciseData } from "./data.ts";
 import { reach, readSaved, type LastCheck, type Saved } from "./saved.ts";
 
 const SAVE_AFTER_MS = 300;

@@ -47,12 +47,6 @@ async function fetchMistakes(exercise: string): Promise<AppliedMistake[] | null>
   }
 }
 
-function readMistake(json: unknown): Mistake[] {
-  if (!isFields(json) || typeof json["name"] !== "string" || !isFields(json["files"])) return [];
-  const files = Object.entries(json["files"]).filter((file): file is [string, string] => typeof file[1] === "string");
-  return [{ name: json["name"], title: String(json["title"] ?? json["name"]), files: Object.fromEntries(files) }];
-}
-
 /**
  * A storage that holds the edits of a mistake in memory while the page is open, apart from the reader's code. Other
  * keys are the reader's.
@@ -118,7 +112,7 @@ function tryNotice(exercise: string, { title }: AppliedMistake, own: Saved | nul
   );
 }
 
-function unknownNotice(exercise: string, wanted: string, mistakes: readonly Mistake[]): HTMLElement {
+function unknownNotice(exercise: string, wanted: string, mistakes: readonly AppliedMistake[]): HTMLElement {
   const links = mistakes.map(({ name, title }) => el("li", {}, el("a", { href: address(exercise, name) }, title)));
   const others = links.length > 0 ? `The likely mistakes of ${exercise} are:` : `${exercise} has none.`;
   return el(

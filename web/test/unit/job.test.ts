@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CheckNews } from "../../src/answers.ts";
+import type { CheckNews } from "../../src/responses.ts";
 import { isActive, Jobs, type JobState } from "../../src/job.ts";
 import type { CallOptions, Outcome } from "../../src/runner.ts";
 
