@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"onthestack/internal/bookdata/misconception"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/verdict"
 )
 
@@ -14,7 +14,7 @@ import (
 // mistake that fails at a later stage, and that it parses and type-checks all of them.
 func TestPolicyAccepts(t *testing.T) {
 	root := os.DirFS("../..")
-	measured, err := misconception.ReadMeasured(os.DirFS("../../book"))
+	measured, err := bookdata.ReadMeasuredMisconceptions(os.DirFS("../../book"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestPolicyAccepts(t *testing.T) {
 			starter[name] = e.Files[name]
 		}
 		subjects := map[string]map[string][]byte{"starter": starter, "solution": e.Solution}
-		mistakes, err := misconception.Read(root, e.ID)
+		turns, err := bookdata.ReadMisconceptions(root, e.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"onthestack/internal/bookdata/classroom"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
 )
 
@@ -166,7 +166,7 @@ func attackInTurn(
 	s *server,
 	catalog exercise.Catalog,
 	progress io.Writer,
-) (kinds, beside []classroom.Kind, wrong []string, err error) {
+) (kinds, beside []bookdata.ClassroomKind, wrong []string, err error) {
 	hostile, other := client(p.clients+1), client(p.clients+2)
 	all := map[string][]answer{}
 	for i, a := range attacks(catalog) {

@@ -8,12 +8,12 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"onthestack/internal/bookdata/classroom"
+	"onthestack/internal/bookdata"
 )
 
 // measure computes the figures of the class's answers, and lists what was lost or wrong.
-func measure(p plan, requests []request, answers []answer, goVersion string) (f *classroom.Figures, wrong []string) {
-	f = &classroom.Figures{
+func measure(p plan, requests []request, answers []answer, goVersion string) (f *bookdata.Classroom, wrong []string) {
+	f = &bookdata.Classroom{
 		Go: goVersion, Platform: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.NumCPU(),
 		Clients: p.clients, Presses: p.presses, Within: p.within.Seconds(),
 	}
@@ -38,8 +38,8 @@ func measure(p plan, requests []request, answers []answer, goVersion string) (f 
 }
 
 // fared returns the figures of one kind of request.
-func fared(name string, answers []answer) classroom.Kind {
-	k := classroom.Kind{Name: name, Requests: len(answers)}
+func fared(name string, answers []answer) bookdata.ClassroomKind {
+	k := bookdata.ClassroomKind{Name: name, Requests: len(answers)}
 	var times []time.Duration
 	for _, a := range answers {
 		k.Busy += a.busy
@@ -59,9 +59,9 @@ const maxBeside = 3
 const maxMemory = 1536 << 20
 
 // missed lists the goals that the figures miss.
-func missed(f *classroom.Figures) (missed []string) {
-	kind := func(name string) (k classroom.Kind) {
-		if i := slices.IndexFunc(f.Kinds, func(k classroom.Kind) bool { return k.Name == name }); i >= 0 {
+func missed(f *bookdata.Classroom) (missed []string) {
+	kind := func(name string) (k bookdata.ClassroomKind) {
+		if i := slices.IndexFunc(f.Kinds, func(k bookdata.ClassroomKind) bool { return k.Name == name }); i >= 0 {
 			k = f.Kinds[i]
 		}
 		return k
@@ -92,7 +92,7 @@ func quantile(sorted []time.Duration, q float64) float64 {
 	return sorted[i].Round(100 * time.Millisecond).Seconds()
 }
 
-func table(out io.Writer, title string, kinds []classroom.Kind) {
+func table(out io.Writer, title string, kinds []bookdata.ClassroomKind) {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, title+"\trequests\tbusy\tp50 s\tp95 s\tmost s\t")
 	for _, k := range kinds {
@@ -101,9 +101,9 @@ func table(out io.Writer, title string, kinds []classroom.Kind) {
 	t.Flush()
 }
 
-func show(out io.Writer, f *classroom.Figures) {
+func show(out io.Writer, f *bookdata.Classroom) {
 	fmt.Fprintf(out, "%d clients, %d presses each within %s, on %d cores (%s, %s); all answered after %s\n\n",
-		f.Clients, f.Presses, classroom.Seconds(f.Within), f.Cores, f.Go, f.Platform, classroom.Seconds(f.Took))
+		f.Clients, f.Presses, bookdata.FormatSeconds(f.Within), f.Cores, f.Go, f.Platform, bookdata.FormatSeconds(f.Took))
 	table(out, "kind", f.Kinds)
 	if len(f.Beside) > 0 {
 		fmt.Fprintf(out, "\none request each second, beside one client that sends:\n\n")

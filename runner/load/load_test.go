@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/bookdata/classroom"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
 )
 
@@ -73,13 +73,13 @@ func TestMeasure(t *testing.T) {
 		answers = append(answers, answer{took: time.Duration(i+1) * time.Second, busy: i % 2}, answer{took: 30 * time.Second})
 	}
 	enough := memory{server: 300 << 20, all: 700 << 20}
-	figures := func(m memory) (*classroom.Figures, []string) {
+	figures := func(m memory) (*bookdata.Classroom, []string) {
 		f, wrong := measure(p, requests, answers, "go1.26.8")
 		f.Server, f.All = m.server, m.all
 		return f, append(wrong, missed(f)...)
 	}
 	f, wrong := figures(enough)
-	run := classroom.Kind{Name: "run", Requests: 20, Busy: 10, P50: 10, P95: 19, Most: 20}
+	run := bookdata.ClassroomKind{Name: "run", Requests: 20, Busy: 10, P50: 10, P95: 19, Most: 20}
 	if len(wrong) > 0 || len(f.Kinds) != 2 || f.Kinds[0] != run || f.Took != 39 {
 		t.Errorf("%+v, wrong %q", f, wrong)
 	}
@@ -109,7 +109,7 @@ func TestBeside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &classroom.Figures{All: 700 << 20}
+	f := &bookdata.Classroom{All: 700 << 20}
 	known := map[string]bool{}
 	for _, a := range attacks(catalog) {
 		if known[a.name] || (a.atOnce > 0) != (a.one != nil) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"onthestack/internal/bookdata/classroom"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
 )
 
@@ -117,7 +117,7 @@ func class(
 	p plan,
 	binary string,
 	progress io.Writer,
-) (f *classroom.Figures, wrong []string, err error) {
+) (f *bookdata.Classroom, wrong []string, err error) {
 	catalog, err := exercise.Sealed()
 	if err != nil {
 		return nil, nil, err

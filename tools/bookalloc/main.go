@@ -26,8 +26,8 @@
 //
 // Today's figures are in book/measured, one file for each listing, written by "bookalloc measure"; those of older
 // releases in book/measured/history.json, written by tools/history. What is not measured is in a listing's
-// listing.toml: its title, what the article measured, and why its figures changed on a release (see package listing). A
-// page is not built where the two disagree.
+// listing.toml: its title, what the article measured, and why its figures changed on a release (see package bookdata).
+// A page is not built where the two disagree.
 package main
 
 import "os"

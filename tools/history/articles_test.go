@@ -6,25 +6,24 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/bookdata/history"
-	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/bookdata"
 )
 
 // TestArticles: the workbook reproduces these figures of the articles on the releases of their time. That a listing's
 // article figures are what its own benchmark measured there is proved for each of them.
 func TestArticles(t *testing.T) {
 	book := os.DirFS("../../book")
-	h, err := history.Read(book)
+	h, err := bookdata.ReadHistory(book)
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, err := listing.Find(book)
+	names, err := bookdata.FindListings(book)
 	if err != nil {
 		t.Fatal(err)
 	}
-	manifests := map[string]*listing.Manifest{}
+	manifests := map[string]*bookdata.Manifest{}
 	for _, name := range names {
-		m, err := listing.ReadManifest(book, name)
+		m, err := bookdata.ReadManifest(book, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,8 +59,8 @@ func TestArticles(t *testing.T) {
 	} {
 		found := false
 		for name, m := range manifests {
-			found = found || strings.HasPrefix(name, want.chapter+"/") && slices.ContainsFunc(m.Articles,
-				func(a listing.Article) bool {
+			found = found ||
+				strings.HasPrefix(name, want.chapter+"/") && slices.ContainsFunc(m.Articles, func(a bookdata.Article) bool {
 					return a.Release == want.release && a.Allocs == want.allocs && a.Bytes != nil && *a.Bytes == want.bytes
 				})
 		}

@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 
-	"onthestack/internal/bookdata/history"
+	"onthestack/internal/bookdata"
 )
 
 // check measures every listing again on the oldest release that can build it, on those of its articles and on the
@@ -17,8 +17,10 @@ import (
 func (b *book) check(ctx context.Context) error {
 	var problems []error
 	problem := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("book/%s: %s: run %q", history.File,
-			fmt.Sprintf(format, args...), history.Command))
+		problems = append(
+			problems,
+			fmt.Errorf("book/%s: %s: run %q", bookdata.HistoryFile, fmt.Sprintf(format, args...), bookdata.HistoryCommand),
+		)
 	}
 	again := map[string][]*subject{} // by minor release
 	for _, s := range b.listings {

@@ -16,8 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"onthestack/internal/bookdata/history"
-	"onthestack/internal/build"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
 )
@@ -25,14 +24,13 @@ import (
 // unavailable is the error of a release that cannot be had.
 type unavailable struct{ error }
 
-// measure measures subjects on one patch release, as many at a time as there are processors: allocations are counted,
-// so the company does not matter. It returns what it has measured, also with an error, which joins those of all
-// subjects.
+// measure measures subjects on one patch release, as many at a time as there are processors: allocations are counted, so the
+// company does not matter. It returns what it has measured, also with an error, which joins those of all subjects.
 func (b *book) measure(
 	ctx context.Context,
 	patch string,
 	subjects []*subject,
-) (map[*subject]history.Measurement, error) {
+) (map[*subject]bookdata.Measurement, error) {
 	if len(subjects) == 0 {
 		return nil, nil
 	}
@@ -53,14 +51,14 @@ func (b *book) measure(
 	defer os.RemoveAll(work)
 	r := newRelease(ctx, patch, goroot, work, len(subjects))
 
-	found := map[*subject]history.Measurement{}
+	found := map[*subject]bookdata.Measurement{}
 	var problems []error
 	type result struct {
-		history.Measurement
+		bookdata.Measurement
 		err error
 	}
 	for i, wait := range parallel.InOrder(ctx, len(subjects), func(ctx context.Context, i int) result {
-		m, err := resultcache.Get(b.kept, func() (history.Measurement, bool, error) {
+		m, err := resultcache.Get(b.kept, func() (bookdata.Measurement, bool, error) {
 			m, err := r.measure(ctx, subjects[i])
 			return m, true, err
 		}, "listing", patch, subjects[i].name, subjects[i].source, subjects[i].part.Files, subjects[i].part.Benchmarks)
@@ -155,10 +153,10 @@ func install(ctx context.Context, from, to string) error {
 
 func (r *release) modules() bool { return version.Compare(r.patch, "go1.21") >= 0 }
 
-// measure builds a subject's test binary and runs it. Where the release reads modules, each subject has one of its own,
-// so that none waits for another.
-func (r *release) measure(ctx context.Context, s *subject) (history.Measurement, error) {
-	m := history.Measurement{Go: r.patch, Platform: runtime.GOOS + "/" + runtime.GOARCH, Source: s.source}
+// measure builds a subject's test binary and runs it. Where the release reads modules, each subject has one of its own, so that
+// none waits for another.
+func (r *release) measure(ctx context.Context, s *subject) (bookdata.Measurement, error) {
+	m := bookdata.Measurement{Go: r.patch, Platform: runtime.GOOS + "/" + runtime.GOARCH, Source: s.source}
 	dir := filepath.Join(r.module, bookFolder, filepath.FromSlash(s.name))
 	files := map[string][]byte{"zz_history_test.go": mainFile(s.part, r.patch)}
 	for name, text := range s.part.Files {
@@ -197,9 +195,9 @@ func hide(err error, dir string) error {
 		filepath.Dir(dir), "."))
 }
 
-// figures reads what the binary printed: for each benchmark rounds of "few many allocs", whose median counts. An old
-// runtime allocates now and then beside the benchmark.
-func figures(out []byte, benchmarks []string) ([]history.Benchmark, error) {
+// figures reads what the binary printed: for each benchmark rounds of "few many allocs", whose median counts. An old runtime
+// allocates now and then beside the benchmark.
+func figures(out []byte, benchmarks []string) ([]bookdata.Benchmark, error) {
 	allocs, bytesPerOp := map[string][]float64{}, map[string][]float64{}
 	for line := range bytes.Lines(out) {
 		var name string
@@ -210,13 +208,19 @@ func figures(out []byte, benchmarks []string) ([]history.Benchmark, error) {
 		allocs[name] = append(allocs[name], (a2-a1)/(many-few))
 		bytesPerOp[name] = append(bytesPerOp[name], (b2-b1)/(many-few))
 	}
-	var all []history.Benchmark
+	var all []bookdata.Benchmark
 	for _, name := range benchmarks {
 		if len(allocs[name]) != rounds {
 			return nil, fmt.Errorf("%s: %d measurements instead of %d", name, len(allocs[name]), rounds)
 		}
-		all = append(all, history.Benchmark{Name: name, AllocsPerOp: rounded(median(allocs[name]), 1000),
-			BytesPerOp: rounded(median(bytesPerOp[name]), 10)})
+		all = append(
+			all,
+			bookdata.Benchmark{
+				Name:        name,
+				AllocsPerOp: rounded(median(allocs[name]), 1000),
+				BytesPerOp:  rounded(median(bytesPerOp[name]), 10),
+			},
+		)
 	}
 	return all, nil
 }

@@ -5,7 +5,7 @@ import (
 	"go/version"
 	"strings"
 
-	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/bookdata"
 )
 
 const (
@@ -17,10 +17,10 @@ const (
 	rounds = 5
 )
 
-// mainFile is a TestMain that prints, for each benchmark and round, operations, mallocs and bytes of two runs, one
-// twice as long as the other: their difference has nothing in it that the benchmark does once. "go test -benchmem"
-// prints whole numbers, which lack an allocation as soon as one in all operations is missing.
-func mainFile(part listing.MeasuredPart, patch string) []byte {
+// mainFile is a TestMain that prints, for each benchmark and round, operations, mallocs and bytes of two runs, one twice as long
+// as the other: their difference has nothing in it that the benchmark does once. "go test -benchmem" prints whole numbers, which
+// lack an allocation as soon as one in all operations is missing.
+func mainFile(part bookdata.MeasuredPart, patch string) []byte {
 	var table strings.Builder
 	for _, name := range part.Benchmarks {
 		fmt.Fprintf(&table, "\t\t{%q, %s},\n", name, name)

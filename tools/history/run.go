@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"onthestack/internal/bookdata/history"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/progress"
 	"onthestack/internal/resultcache"
 )
@@ -101,7 +101,7 @@ const bookFolder = "book"
 type book struct {
 	dir      string
 	listings []*subject
-	history  *history.History
+	history  *bookdata.History
 	only     []string // minor releases; nil for all
 	progress *progress.Line
 	kept     *resultcache.Cache // cache of measurements; nil for none
@@ -127,7 +127,7 @@ func open(names []string) (*book, error) {
 	if b.listings, err = subjects(os.DirFS(b.dir), names); err != nil {
 		return nil, err
 	}
-	b.history, err = history.Read(os.DirFS(b.dir))
+	b.history, err = bookdata.ReadHistory(os.DirFS(b.dir))
 	return b, err
 }
 

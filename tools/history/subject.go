@@ -7,14 +7,14 @@ import (
 	"path"
 	"strings"
 
-	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/bookdata"
 )
 
 // A subject is a listing to be measured.
 type subject struct {
 	name     string // "memory-profiling/listings/interface"
-	manifest *listing.Manifest
-	part     listing.MeasuredPart
+	manifest *bookdata.Manifest
+	part     bookdata.MeasuredPart
 	source   string // hash of the part's files
 }
 
@@ -23,7 +23,7 @@ type subject struct {
 func subjects(book fs.FS, names []string) ([]*subject, error) {
 	if len(names) == 0 {
 		var err error
-		if names, err = listing.Find(book); err != nil {
+		if names, err = bookdata.FindListings(book); err != nil {
 			return nil, err
 		}
 	}
@@ -39,17 +39,17 @@ func subjects(book fs.FS, names []string) ([]*subject, error) {
 
 func newSubject(book fs.FS, name string) (*subject, error) {
 	s := &subject{name: name}
-	files, err := listing.Package(book, name)
+	files, err := bookdata.ReadPackage(book, name)
 	if err != nil {
 		return nil, err
 	}
-	if s.part, err = listing.Measured(files); err != nil {
+	if s.part, err = bookdata.MeasuredPartOf(files); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(s.part.Benchmarks) == 0 {
 		return nil, fmt.Errorf("%s: no benchmark to measure", name)
 	}
-	s.source = listing.Hash(s.part.Files)
-	s.manifest, err = listing.ReadManifest(book, name)
+	s.source = bookdata.HashFiles(s.part.Files)
+	s.manifest, err = bookdata.ReadManifest(book, name)
 	return s, err
 }

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"onthestack/internal/bookdata/history"
-	"onthestack/internal/build"
+	"onthestack/internal/bookdata"
+	"onthestack/internal/toolchain"
 )
 
 // oldest is the first release that has TestMain, by which a listing is measured.
@@ -97,7 +97,7 @@ func (b *book) update(ctx context.Context, all bool) error {
 	if err := b.history.Write(b.dir); err != nil {
 		return err
 	}
-	b.progress.Print("%d listings on %d releases: book/%s", len(b.listings), len(b.history.Releases), history.File)
+	b.progress.Print("%d listings on %d releases: book/%s", len(b.listings), len(b.history.Releases), bookdata.HistoryFile)
 	for _, minor := range slices.SortedFunc(maps.Keys(b.history.Missing), version.Compare) {
 		b.progress.Print("%s could not be had: %s", minor, b.history.Missing[minor])
 	}
@@ -138,7 +138,7 @@ func (b *book) print(ctx context.Context, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	h := &history.History{Listings: map[string]map[string]history.Measurement{}}
+	h := &bookdata.History{Listings: map[string]map[string]bookdata.Measurement{}}
 	var problems []error
 	for _, patch := range patches {
 		minor := version.Lang(patch)

@@ -8,8 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"onthestack/internal/bookdata/history"
-	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/verdict"
 	"onthestack/tools/bookalloc/grid"
 )
@@ -51,7 +50,7 @@ func (x *expander) articles(args []string) (string, error) {
 		return "", err
 	}
 	if rows.Len() == 0 {
-		return "", fmt.Errorf("no listing of %s has an [[article]] in its %s", chapter, listing.ManifestFile)
+		return "", fmt.Errorf("no listing of %s has an [[article]] in its %s", chapter, bookdata.ManifestFile)
 	}
 	return `<div class="ots-articles" role="region" tabindex="0" aria-label="The article's figures and ours">
 <table>
@@ -64,10 +63,10 @@ func (x *expander) articles(args []string) (string, error) {
 // article writes the row of one figure.
 func (x *expander) article(
 	to *strings.Builder,
-	h *history.History,
+	h *bookdata.History,
 	name string,
-	m *listing.Manifest,
-	a listing.Article,
+	m *bookdata.Manifest,
+	a bookdata.Article,
 ) error {
 	measured, err := h.Of(name, a.Release)
 	if err != nil {
@@ -82,7 +81,7 @@ func (x *expander) article(
 		label = fmt.Sprintf("<a href=\"%s\">%s</a>", html.EscapeString(href), label)
 	}
 	if len(measured.Benchmarks) > 1 {
-		label += ", " + html.EscapeString(listing.Spaced(b.Name))
+		label += ", " + html.EscapeString(bookdata.BenchmarkWords(b.Name))
 	}
 	on := measured.Go + " " + measured.Platform
 	theirs, ours := "–", verdict.FormatBytes(b.BytesPerOp)

@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"path"
 
-	"onthestack/internal/bookdata/history"
-	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/bookdata"
 	"onthestack/tools/bookalloc/page"
 )
 
@@ -38,11 +37,11 @@ type Listed struct {
 	Name     string // its folder in the book's
 	Chapter  string // the chapter's folder
 	Page     string // that shows it; "" for none
-	Manifest *listing.Manifest
+	Manifest *bookdata.Manifest
 }
 
 // Listed returns the listings that have a history, in the order in which the book shows them, and the history.
-func (b *Book) Listed() ([]Listed, *history.History, error) {
+func (b *Book) Listed() ([]Listed, *bookdata.History, error) {
 	x := newExpander(b)
 	names, err := x.benchmarked()
 	if err != nil {

@@ -7,26 +7,26 @@ import (
 	"path"
 	"strings"
 
-	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/bookdata"
 )
 
 // read reads "PATH.go:ANCHOR".
-func (x *expander) read(arg string) (*listing.File, listing.Lines, error) {
+func (x *expander) read(arg string) (*bookdata.ListingFile, bookdata.ListingLines, error) {
 	name, anchor, _ := strings.Cut(arg, ":")
 	file, err := x.file(name)
 	if err != nil {
-		return nil, listing.Lines{}, err
+		return nil, bookdata.ListingLines{}, err
 	}
 	lines, err := file.Region(anchor)
 	return file, lines, err
 }
 
 // file reads a file of a listing, once.
-func (x *expander) file(name string) (*listing.File, error) {
+func (x *expander) file(name string) (*bookdata.ListingFile, error) {
 	if file, ok := x.files[name]; ok {
 		return file, nil
 	}
-	file, err := listing.Read(x.book.Files, name)
+	file, err := bookdata.ReadListingFile(x.book.Files, name)
 	if err == nil {
 		x.files[name] = file
 	}
@@ -42,7 +42,7 @@ func (x *expander) listing(args []string) (string, error) {
 }
 
 // captioned is a fence with its caption.
-func (x *expander) captioned(file *listing.File, lines listing.Lines) string {
+func (x *expander) captioned(file *bookdata.ListingFile, lines bookdata.ListingLines) string {
 	// Listings of a chapter often have the same base name; their folder tells them apart.
 	short := path.Join(path.Base(path.Dir(file.Name)), path.Base(file.Name))
 	caption := fmt.Sprintf("<p class=\"ots-caption\" title=\"%s\"><code>%s</code>, %s</p>\n\n",
@@ -73,7 +73,7 @@ func (x *expander) run(args []string) (string, error) {
 }
 
 // program returns the whole text of a program, without the marks of its regions.
-func program(file *listing.File) (string, error) {
+func program(file *bookdata.ListingFile) (string, error) {
 	whole, err := file.Region("")
 	if err != nil {
 		return "", err

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/bookdata/misconception"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
 )
 
@@ -93,7 +93,7 @@ func (b *Book) answer(e *exercise.Exercise) (companion, error) {
 	for name, text := range e.Solution {
 		s.Files[name] = string(text)
 	}
-	turns, err := misconception.ReadMeasured(b.Files)
+	turns, err := bookdata.ReadMeasuredMisconceptions(b.Files)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return companion{}, err
 	}

@@ -14,12 +14,9 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/bookdata/classroom"
-	"onthestack/internal/bookdata/history"
-	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
 	"onthestack/tools/bookalloc/measure"
-	"onthestack/tools/bookalloc/measured"
 	"onthestack/tools/bookalloc/page"
 )
 
@@ -162,36 +159,36 @@ func indent(block, by string) string {
 // An expander expands directives.
 type expander struct {
 	book     *Book
-	places   map[string]string            // exercise → page that shows it
-	page     string                       // the one that is being expanded
-	outside  *Links                       // nil for the book's own pages
-	files    map[string]*listing.File     // of listings
-	listings map[string]*measured.Listing // what is measured of them today
-	asked    map[string]bool              // page and id of what a page lets its reader predict
+	places   map[string]string                    // exercise → page that shows it
+	page     string                               // the one that is being expanded
+	outside  *Links                               // nil for the book's own pages
+	files    map[string]*bookdata.ListingFile     // of listings
+	listings map[string]*bookdata.MeasuredListing // what is measured of them today
+	asked    map[string]bool                      // page and id of what a page lets its reader predict
 
-	past      *history.History             // nil until it is read
-	class     *classroom.Figures           // nil until they are read
-	manifests map[string]*listing.Manifest // by listing
-	shown     map[string]bool              // listings whose history is on a page
-	found     []string                     // see benchmarked
+	past      *bookdata.History             // nil until it is read
+	class     *bookdata.Classroom           // nil until they are read
+	manifests map[string]*bookdata.Manifest // by listing
+	shown     map[string]bool               // listings whose history is on a page
+	found     []string                      // see benchmarked
 }
 
 func newExpander(b *Book) *expander {
 	return &expander{
-		book: b, files: map[string]*listing.File{}, listings: map[string]*measured.Listing{}, asked: map[string]bool{},
-		manifests: map[string]*listing.Manifest{}, shown: map[string]bool{},
+		book: b, files: map[string]*bookdata.ListingFile{}, listings: map[string]*bookdata.MeasuredListing{},
+		asked: map[string]bool{}, manifests: map[string]*bookdata.Manifest{}, shown: map[string]bool{},
 	}
 }
 
 // measured returns what was measured of a listing today.
-func (x *expander) measured(name string) (*measured.Listing, error) {
+func (x *expander) measured(name string) (*bookdata.MeasuredListing, error) {
 	if l, ok := x.listings[name]; ok {
 		return l, nil
 	}
 	if err := x.exists(name); err != nil {
 		return nil, err
 	}
-	l, err := measured.Read(x.book.Files, name)
+	l, err := bookdata.ReadMeasuredListing(x.book.Files, name)
 	if err == nil {
 		x.listings[name] = l
 	}

@@ -9,10 +9,9 @@ import (
 
 	"golang.org/x/perf/benchmath"
 
-	"onthestack/internal/bookdata/classroom"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/verdict"
 	"onthestack/tools/bookalloc/grid"
-	"onthestack/tools/bookalloc/measured"
 )
 
 // A figure is a measured number, or the release that it was measured on, as a person reads it.
@@ -74,7 +73,7 @@ func (x *expander) table(args []string) (string, error) {
 	type row struct {
 		label string
 		*verdict.Benchmark
-		l *measured.Listing
+		l *bookdata.MeasuredListing
 	}
 	var rows []row
 	for _, name := range args {
@@ -157,10 +156,10 @@ func change(from, to float64) string {
 	return fmt.Sprintf(" (%s%.0f%%)", sign, percent)
 }
 
-// classroom returns a figure of the simulated class, as package classroom measured it.
+// classroom returns a figure of the simulated class, as runner/load measured it.
 func (x *expander) classroom(args []string) (figure, error) {
 	if x.class == nil {
-		f, err := classroom.Read(x.book.Files)
+		f, err := bookdata.ReadClassroom(x.book.Files)
 		if err != nil {
 			return figure{}, err
 		}

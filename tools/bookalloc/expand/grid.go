@@ -4,8 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"onthestack/internal/bookdata/history"
-	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/bookdata"
 	"onthestack/tools/bookalloc/grid"
 )
 
@@ -34,7 +33,7 @@ func (x *expander) grid(args []string) (string, error) {
 		order int
 	}
 	var chapters []ordered
-	var h *history.History
+	var h *bookdata.History
 	var problems []error
 	for folder, names := range byFolder {
 		name, title, order, err := x.book.chapter(folder)
@@ -60,10 +59,10 @@ func (x *expander) grid(args []string) (string, error) {
 }
 
 // rows are what a grid shows of listings. The error joins those of all.
-func (x *expander) rows(names []string) (rows []grid.Listing, h *history.History, err error) {
+func (x *expander) rows(names []string) (rows []grid.Listing, h *bookdata.History, err error) {
 	var problems []error
 	for _, name := range names {
-		var m *listing.Manifest
+		var m *bookdata.Manifest
 		if h, m, err = x.show(name); err != nil {
 			problems = append(problems, err)
 			continue

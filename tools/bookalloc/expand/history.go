@@ -4,16 +4,15 @@ import (
 	"fmt"
 	"strings"
 
-	"onthestack/internal/bookdata/history"
-	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/verdict"
 	"onthestack/tools/bookalloc/grid"
 )
 
 // history returns what the listings measure on releases of Go.
-func (x *expander) history() (*history.History, error) {
+func (x *expander) history() (*bookdata.History, error) {
 	if x.past == nil {
-		h, err := history.Read(x.book.Files)
+		h, err := bookdata.ReadHistory(x.book.Files)
 		if err != nil {
 			return nil, err
 		}
@@ -23,14 +22,14 @@ func (x *expander) history() (*history.History, error) {
 }
 
 // manifest returns a listing's manifest.
-func (x *expander) manifest(name string) (*listing.Manifest, error) {
+func (x *expander) manifest(name string) (*bookdata.Manifest, error) {
 	if m, ok := x.manifests[name]; ok {
 		return m, nil
 	}
 	if err := x.exists(name); err != nil {
 		return nil, err
 	}
-	m, err := listing.ReadManifest(x.book.Files, name)
+	m, err := bookdata.ReadManifest(x.book.Files, name)
 	if err == nil {
 		x.manifests[name] = m
 	}
@@ -38,7 +37,7 @@ func (x *expander) manifest(name string) (*listing.Manifest, error) {
 }
 
 // show returns history and manifest of a listing whose history a page shows: it is proved when the pages are done.
-func (x *expander) show(name string) (*history.History, *listing.Manifest, error) {
+func (x *expander) show(name string) (*bookdata.History, *bookdata.Manifest, error) {
 	m, err := x.manifest(name)
 	if err != nil {
 		return nil, nil, err
@@ -55,7 +54,7 @@ func (x *expander) show(name string) (*history.History, *listing.Manifest, error
 }
 
 func notMeasured(name string) error {
-	return fmt.Errorf("%s is not in %s: run %q", name, history.File, history.Command)
+	return fmt.Errorf("%s is not in %s: run %q", name, bookdata.HistoryFile, bookdata.HistoryCommand)
 }
 
 // onRelease is the figure of a listing on an older release.

@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/bookdata/history"
-	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/bookdata"
 	"onthestack/tools/bookalloc/grid"
 )
 
@@ -30,8 +29,10 @@ type predictFigure struct {
 
 // text writes a figure, with allocs/op between the given marks: "Go 1.26.8: 0 allocs/op, 0 B/op".
 func (f predictFigure) text(begin, end string) string {
-	allocs, rest, _ := strings.Cut(grid.Figures(history.Benchmark{AllocsPerOp: f.AllocsPerOp, BytesPerOp: f.BytesPerOp}),
-		" ")
+	allocs, rest, _ := strings.Cut(
+		grid.Figures(bookdata.Benchmark{AllocsPerOp: f.AllocsPerOp, BytesPerOp: f.BytesPerOp}),
+		" ",
+	)
 	return grid.Release(f.Go) + ": " + begin + allocs + end + " " + rest
 }
 
@@ -56,7 +57,7 @@ func (x *expander) predict(args []string) (string, error) {
 		Now: predictFigure{l.Verdict.Go, l.Platform(), b.AllocsPerOp, b.BytesPerOp},
 	}
 	answer := html.EscapeString(data.Title) + ". " + data.Now.text("<b>", "</b>") + "."
-	of := func(a listing.Article) bool { return a.Benchmark == b.Name || a.Benchmark == "" && alone }
+	of := func(a bookdata.Article) bool { return a.Benchmark == b.Name || a.Benchmark == "" && alone }
 	if i := slices.IndexFunc(m.Articles, of); i >= 0 {
 		if data.Then, err = then(h, args[0], m.Articles[i].Release, b.Name); err != nil {
 			return "", err
@@ -81,7 +82,7 @@ func (x *expander) predict(args []string) (string, error) {
 }
 
 // then is what a benchmark measures on an older release.
-func then(h *history.History, name, release, benchmark string) (*predictFigure, error) {
+func then(h *bookdata.History, name, release, benchmark string) (*predictFigure, error) {
 	m, err := h.Of(name, release)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"path"
 	"slices"
 
-	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/bookdata"
 )
 
 // Check proves that the pages can be expanded, and of all listings what Prove proves.
@@ -35,7 +35,7 @@ func (x *expander) proveAll(names []string) error {
 // benchmarked returns the book's listings that have a benchmark.
 func (x *expander) benchmarked() ([]string, error) {
 	if x.found == nil {
-		names, err := listing.Find(x.book.Files)
+		names, err := bookdata.FindListings(x.book.Files)
 		if err != nil {
 			return names, err
 		}

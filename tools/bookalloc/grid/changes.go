@@ -9,8 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"onthestack/internal/bookdata/history"
-	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/verdict"
 )
 
@@ -24,11 +23,11 @@ type Change struct {
 }
 
 // Changes returns a listing's changes, oldest first.
-func Changes(h *history.History, name string, m *listing.Manifest) []Change {
+func Changes(h *bookdata.History, name string, m *bookdata.Manifest) []Change {
 	var all []Change
 	for _, release := range h.Changes(name) {
 		c := Change{Release: release, Difference: difference(h, name, release, h.Benchmarks(name))}
-		if i := slices.IndexFunc(m.Changes, func(c listing.Change) bool { return c.Release == release }); i >= 0 {
+		if i := slices.IndexFunc(m.Changes, func(c bookdata.Change) bool { return c.Release == release }); i >= 0 {
 			told := m.Changes[i]
 			c.Why, c.Link, c.LinkText = Prose(told.Why), told.Link, linkText(told.Link)
 		}
@@ -38,7 +37,7 @@ func Changes(h *history.History, name string, m *listing.Manifest) []Change {
 }
 
 // changes says on which releases a listing's figures changed, what they were and became, and why.
-func changes(h *history.History, l Listing) string {
+func changes(h *bookdata.History, l Listing) string {
 	var items []string
 	since := "every release"
 	if m := l.Manifest; m.Since != "" {
@@ -63,9 +62,9 @@ func changes(h *history.History, l Listing) string {
 	return "<ul><li>" + strings.Join(items, "</li><li>") + "</li></ul>"
 }
 
-// difference states what the benchmarks of a listing measured before a release and on it: "2 → 1 allocs/op, 53 → 5
-// B/op". Where there are several benchmarks and not all changed alike, it names those that changed.
-func difference(h *history.History, name, release string, benchmarks []string) string {
+// difference states what the benchmarks of a listing measured before a release and on it: "2 → 1 allocs/op, 53 → 5 B/op". Where
+// there are several benchmarks and not all changed alike, it names those that changed.
+func difference(h *bookdata.History, name, release string, benchmarks []string) string {
 	after := h.Listings[name][release]
 	before := h.Before(name, release)
 	var said []string // what changed, in the order of benchmarks
@@ -80,7 +79,7 @@ func difference(h *history.History, name, release string, benchmarks []string) s
 		if which[d] == nil {
 			said = append(said, d)
 		}
-		which[d] = append(which[d], listing.Spaced(benchmark))
+		which[d] = append(which[d], bookdata.BenchmarkWords(benchmark))
 	}
 	if len(said) == 1 && len(which[said[0]]) == len(benchmarks) {
 		return said[0]
@@ -92,7 +91,7 @@ func difference(h *history.History, name, release string, benchmarks []string) s
 }
 
 // step states how a benchmark's figures changed.
-func step(from, to history.Benchmark) string {
+func step(from, to bookdata.Benchmark) string {
 	var parts []string
 	if from.AllocsPerOp != to.AllocsPerOp {
 		parts = append(parts, arrow(from.AllocsPerOp, to.AllocsPerOp, verdict.FormatCount)+" allocs/op")

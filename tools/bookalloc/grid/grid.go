@@ -10,8 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/bookdata/history"
-	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/bookdata"
 )
 
 // A Chapter is a group of listings under a heading.
@@ -24,19 +23,19 @@ type Chapter struct {
 // A Listing is one listing of a grid.
 type Listing struct {
 	Name     string // its folder in the book's
-	Manifest *listing.Manifest
+	Manifest *bookdata.Manifest
 	Href     string // of the page that shows it; "" for no link
 }
 
 // A table is a grid that is being written.
 type table struct {
 	strings.Builder
-	history *history.History
+	history *bookdata.History
 	columns []string // minor releases, oldest first: those that were measured and those that could not be had
 }
 
 // HTML returns the grid. Markdown ends an HTML block at a blank line, so there are none in it.
-func HTML(h *history.History, chapters []Chapter) string {
+func HTML(h *bookdata.History, chapters []Chapter) string {
 	t := &table{history: h}
 	columns := maps.Clone(h.Releases)
 	maps.Copy(columns, h.Missing)
@@ -79,10 +78,10 @@ func (t *table) listing(l Listing) {
 			label = html.EscapeString(l.Manifest.Title)
 		}
 		if len(names) > 1 {
-			label += ", " + html.EscapeString(listing.Spaced(benchmark))
+			label += ", " + html.EscapeString(bookdata.BenchmarkWords(benchmark))
 		}
 		fmt.Fprintf(t, "<tr><th scope=\"row\">%s</th>", label)
-		var before *history.Benchmark
+		var before *bookdata.Benchmark
 		for _, release := range t.columns {
 			before = t.cell(l, release, benchmark, len(names) == 1, before)
 		}
@@ -92,9 +91,8 @@ func (t *table) listing(l Listing) {
 		changes(t.history, l))
 }
 
-// cell writes what a benchmark measures on a release, and returns it; what it measured before where the release has
-// nothing.
-func (t *table) cell(l Listing, release, benchmark string, alone bool, before *history.Benchmark) *history.Benchmark {
+// cell writes what a benchmark measures on a release, and returns it; what it measured before where the release has nothing.
+func (t *table) cell(l Listing, release, benchmark string, alone bool, before *bookdata.Benchmark) *bookdata.Benchmark {
 	m := t.history.Listings[l.Name][release]
 	b, err := m.Benchmark(benchmark)
 	if err != nil {
@@ -106,7 +104,7 @@ func (t *table) cell(l Listing, release, benchmark string, alone bool, before *h
 		class += " is-change"
 	}
 	note := ""
-	if slices.ContainsFunc(l.Manifest.Articles, func(a listing.Article) bool {
+	if slices.ContainsFunc(l.Manifest.Articles, func(a bookdata.Article) bool {
 		return a.Release == release && (a.Benchmark == benchmark || a.Benchmark == "" && alone)
 	}) {
 		class += " is-article"
@@ -126,7 +124,7 @@ func (t *table) patch(release string) string {
 }
 
 // missing says why nothing is measured on a release.
-func (t *table) missing(m *listing.Manifest, release string) string {
+func (t *table) missing(m *bookdata.Manifest, release string) string {
 	why, gone := t.history.Missing[release]
 	switch {
 	case m != nil && !m.On(release):

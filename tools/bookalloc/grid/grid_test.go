@@ -7,17 +7,16 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/bookdata/history"
-	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/bookdata"
 )
 
-// past is a history of a listing with three benchmarks: on Go 1.9 two change alike and one otherwise, on Go 1.10 all
-// alike, on Go 1.12 one by a fraction.
-func past() *history.History {
-	h := &history.History{
+// past is a history of a listing with three benchmarks: on Go 1.9 two change alike and one otherwise, on Go 1.10 all alike, on Go
+// 1.12 one by a fraction.
+func past() *bookdata.History {
+	h := &bookdata.History{
 		Releases: map[string]string{"go1.8": "go1.8.7", "go1.9": "go1.9.7", "go1.10": "go1.10.8", "go1.12": "go1.12.17"},
 		Missing:  map[string]string{"go1.11": "no\n\n`module`"},
-		Listings: map[string]map[string]history.Measurement{},
+		Listings: map[string]map[string]bookdata.Measurement{},
 	}
 	for release, figures := range map[string][3][2]float64{
 		"go1.8":  {{2, 64}, {2, 64}, {9, 117.333}},
@@ -25,13 +24,15 @@ func past() *history.History {
 		"go1.10": {{1, 16}, {1, 16}, {1, 16}},
 		"go1.12": {{1, 16}, {1, 16.25}, {1, 16}},
 	} {
-		m := history.Measurement{Go: h.Releases[release], Platform: "linux/amd64"}
+		m := bookdata.Measurement{Go: h.Releases[release], Platform: "linux/amd64"}
 		for i, name := range []string{"BenchmarkShort", "BenchmarkTwoWords", "BenchmarkLong"} {
-			m.Benchmarks = append(m.Benchmarks, history.Benchmark{Name: name, AllocsPerOp: figures[i][0],
-				BytesPerOp: figures[i][1]})
+			m.Benchmarks = append(
+				m.Benchmarks,
+				bookdata.Benchmark{Name: name, AllocsPerOp: figures[i][0], BytesPerOp: figures[i][1]},
+			)
 		}
 		h.Set("several", release, m)
-		m.Benchmarks = []history.Benchmark{{Name: "BenchmarkX", AllocsPerOp: 0.5, BytesPerOp: 8}}
+		m.Benchmarks = []bookdata.Benchmark{{Name: "BenchmarkX", AllocsPerOp: 0.5, BytesPerOp: 8}}
 		h.Set("same", release, m)
 		if release == "go1.12" {
 			h.Set("young", release, m)
@@ -41,10 +42,10 @@ func past() *history.History {
 }
 
 func several() Listing {
-	return Listing{Name: "several", Href: "s.html?a&b", Manifest: &listing.Manifest{
+	return Listing{Name: "several", Href: "s.html?a&b", Manifest: &bookdata.Manifest{
 		Title:    "a <b>",
-		Articles: []listing.Article{{Release: "go1.9", Benchmark: "BenchmarkTwoWords"}},
-		Changes: []listing.Change{
+		Articles: []bookdata.Article{{Release: "go1.9", Benchmark: "BenchmarkTwoWords"}},
+		Changes: []bookdata.Change{
 			{Release: "go1.9", Why: "Since `a < b`,\n\nit is less.", Link: "https://go.dev/cl/133715"},
 			{Release: "go1.10", Why: "Why.", Link: "https://go.dev/doc/go1.10#x"},
 		},
@@ -55,8 +56,8 @@ func TestGrid(t *testing.T) {
 	got := HTML(past(), []Chapter{
 		{Title: "One & only", Href: "one/index.html", Listings: []Listing{several()}},
 		{Listings: []Listing{
-			{Name: "same", Manifest: &listing.Manifest{Title: "same"}},
-			{Name: "young", Manifest: &listing.Manifest{Title: "young", Since: "go1.12", SinceWhy: "`x`\ncame late."}},
+			{Name: "same", Manifest: &bookdata.Manifest{Title: "same"}},
+			{Name: "young", Manifest: &bookdata.Manifest{Title: "young", Since: "go1.12", SinceWhy: "`x`\ncame late."}},
 		}},
 	})
 	for _, want := range []string{
@@ -126,8 +127,11 @@ func TestAllAlike(t *testing.T) {
 // A history of which a part is from other files is no reason to fall over: it is proved elsewhere.
 func TestMixedHistory(t *testing.T) {
 	h := past()
-	h.Set("several", "go1.8", history.Measurement{Go: "go1.8.7",
-		Benchmarks: []history.Benchmark{{Name: "BenchmarkOther"}}})
+	h.Set(
+		"several",
+		"go1.8",
+		bookdata.Measurement{Go: "go1.8.7", Benchmarks: []bookdata.Benchmark{{Name: "BenchmarkOther"}}},
+	)
 	got := HTML(h, []Chapter{{Listings: []Listing{several()}}})
 	if want := `short</th><td class="is-missing" title="not measured on Go 1.8">–</td><td class="ots-heat-1" ` +
 		`title="Go 1.9.7`; !strings.Contains(got, want) {

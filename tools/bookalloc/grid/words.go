@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"onthestack/internal/bookdata/history"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/verdict"
 )
 
@@ -32,7 +32,7 @@ func Release(version string) string { return "Go " + number(version) }
 func number(version string) string { return strings.TrimPrefix(version, "go") }
 
 // Figures writes a measurement: "2 allocs/op, 117 B/op".
-func Figures(b history.Benchmark) string {
+func Figures(b bookdata.Benchmark) string {
 	return verdict.FormatAllocs(b.AllocsPerOp) + ", " + verdict.FormatBytes(b.BytesPerOp) + " B/op"
 }
 

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/bookdata/listing"
-	"onthestack/internal/build"
+	"onthestack/internal/bookdata"
+	"onthestack/internal/toolchain"
 )
 
 // run runs a go command, or what it built, in the listing's folder.
@@ -69,7 +69,7 @@ func (m *Measurer) pprof(ctx context.Context, name string, expressions []string)
 		}
 		lines := slices.DeleteFunc(m.lines(out), func(line string) bool {
 			_, source, ok := strings.Cut(line, ":")
-			return ok && listing.IsAnchor(source)
+			return ok && bookdata.IsAnchor(source)
 		})
 		if len(lines) < 2 {
 			return nil, fmt.Errorf("pprof lists nothing for %q in %s: no function of that name allocated", expr, name)

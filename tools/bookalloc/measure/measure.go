@@ -15,13 +15,11 @@ import (
 	"strings"
 	"time"
 
-	"onthestack/internal/bookdata/listing"
-	"onthestack/internal/build"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
-	"onthestack/tools/bookalloc/measured"
 )
 
 // Wanted is what the book shows of its listings.
@@ -109,7 +107,7 @@ func (m *Measurer) fs() fs.FS { return os.DirFS(m.folder()) }
 // only where they are missing or the listing or Go has changed, so that a second run changes nothing. all says that w
 // is the whole book: what it does not want is removed.
 func (m *Measurer) Update(ctx context.Context, w Wanted, all bool) error {
-	listings := map[string]*measured.Listing{}
+	listings := map[string]*bookdata.MeasuredListing{}
 	for _, name := range slices.Sorted(maps.Keys(w.Listings)) {
 		l, err := m.listing(ctx, name, w.Listings[name])
 		if err != nil {
@@ -133,14 +131,14 @@ func (m *Measurer) Update(ctx context.Context, w Wanted, all bool) error {
 
 // prune removes measurements that no page shows.
 func (m *Measurer) prune(w Wanted) error {
-	stored, err := measured.Listings(m.fs())
+	stored, err := bookdata.MeasuredListings(m.fs())
 	if err != nil {
 		return err
 	}
 	for _, name := range stored {
 		if w.Listings[name] == nil {
-			m.Progress("%s: removed, no page shows it", measured.File(name))
-			if err := os.Remove(filepath.Join(m.folder(), filepath.FromSlash(measured.File(name)))); err != nil {
+			m.Progress("%s: removed, no page shows it", bookdata.MeasuredFile(name))
+			if err := os.Remove(filepath.Join(m.folder(), filepath.FromSlash(bookdata.MeasuredFile(name)))); err != nil {
 				return err
 			}
 		}
@@ -149,14 +147,14 @@ func (m *Measurer) prune(w Wanted) error {
 }
 
 // listing measures one listing but for its time, which is kept where nothing has changed since.
-func (m *Measurer) listing(ctx context.Context, name string, parts *Parts) (*measured.Listing, error) {
+func (m *Measurer) listing(ctx context.Context, name string, parts *Parts) (*bookdata.MeasuredListing, error) {
 	m.Progress("%s", name)
 	v, hash, err := m.verdict(ctx, "", name)
 	if err != nil {
 		return nil, err
 	}
-	l := &measured.Listing{Listing: name, Source: hash, Verdict: v}
-	old, err := measured.Read(m.fs(), name)
+	l := &bookdata.MeasuredListing{Listing: name, Source: hash, Verdict: v}
+	old, err := bookdata.ReadMeasuredListing(m.fs(), name)
 	if err == nil && old.Source == l.Source && old.Verdict.Go == v.Go && old.Platform() == l.Platform() {
 		l.Timing, l.Pprof = old.Timing, old.Pprof
 		setTimes(l)
@@ -181,7 +179,7 @@ func (m *Measurer) verdict(ctx context.Context, release, name string) (*verdict.
 		}
 		checker.Builder = m.tools.Release(release)
 	}
-	files, err := listing.Package(m.fs(), name)
+	files, err := bookdata.ReadPackage(m.fs(), name)
 	if err != nil {
 		return nil, "", err
 	}
@@ -200,12 +198,12 @@ func (m *Measurer) verdict(ctx context.Context, release, name string) (*verdict.
 		}
 		return nil, "", fmt.Errorf("%s: the %s stage failed: mend the listing%s\n%s", name, v.Stage, &problem, v.Tests.Output)
 	}
-	return v, listing.Hash(files), nil
+	return v, bookdata.HashFiles(files), nil
 }
 
 // again returns the cached result of verdict, or calls verdict.
 func (m *Measurer) again(ctx context.Context, release, name string) (*verdict.Verdict, string, error) {
-	files, err := listing.Package(m.fs(), name)
+	files, err := bookdata.ReadPackage(m.fs(), name)
 	if err != nil {
 		return nil, "", err
 	}
@@ -217,7 +215,7 @@ func (m *Measurer) again(ctx context.Context, release, name string) (*verdict.Ve
 		v, _, err := m.verdict(ctx, release, name)
 		return v, true, err
 	}, "listing", cmp.Or(release, installed), name, files)
-	return v, listing.Hash(files), err
+	return v, bookdata.HashFiles(files), err
 }
 
 // Check measures the allocations of every listing again, with the Go release that measured them before, and compares
@@ -228,14 +226,14 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 		problems = append(problems, fmt.Errorf("%s/%s: %s: run \"make measure\"", m.Book, file, fmt.Sprintf(format, args...)))
 	}
 	type result struct {
-		stored  *measured.Listing
+		stored  *bookdata.MeasuredListing
 		verdict *verdict.Verdict
 		hash    string
 		err     error
 	}
 	names := slices.Sorted(maps.Keys(w.Listings))
 	for i, wait := range parallel.InOrder(ctx, len(names), func(ctx context.Context, i int) (r result) {
-		stored, unread := measured.Read(m.fs(), names[i])
+		stored, unread := bookdata.ReadMeasuredListing(m.fs(), names[i])
 		release := ""
 		if unread == nil {
 			r.stored, release = stored, stored.Verdict.Go
@@ -245,7 +243,7 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 		}
 		return r
 	}) {
-		name, parts, file := names[i], w.Listings[names[i]], measured.File(names[i])
+		name, parts, file := names[i], w.Listings[names[i]], bookdata.MeasuredFile(names[i])
 		r := wait()
 		if r.err != nil {
 			problems = append(problems, r.err)
@@ -274,13 +272,13 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 		}
 	}
 	if all {
-		stored, err := measured.Listings(m.fs())
+		stored, err := bookdata.MeasuredListings(m.fs())
 		if err != nil {
 			return err
 		}
 		for _, name := range stored {
 			if w.Listings[name] == nil {
-				problem(measured.File(name), "no page shows this listing")
+				problem(bookdata.MeasuredFile(name), "no page shows this listing")
 			}
 		}
 	}

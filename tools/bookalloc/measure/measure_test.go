@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/perf/benchmath"
 
-	"onthestack/tools/bookalloc/measured"
+	"onthestack/internal/bookdata"
 )
 
 const (
@@ -29,7 +29,7 @@ func fixture(t *testing.T) (*Measurer, *bytes.Buffer) {
 	if err := os.CopyFS(root, os.DirFS("../testdata/workbook")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.RemoveAll(filepath.Join(root, "book", measured.Dir)); err != nil {
+	if err := os.RemoveAll(filepath.Join(root, "book", bookdata.MeasuredDir)); err != nil {
 		t.Fatal(err)
 	}
 	told := new(bytes.Buffer)
@@ -45,9 +45,9 @@ func wantBoth() Wanted {
 	}
 }
 
-func read(t *testing.T, m *Measurer, listing string) *measured.Listing {
+func read(t *testing.T, m *Measurer, listing string) *bookdata.MeasuredListing {
 	t.Helper()
-	l, err := measured.Read(m.fs(), listing)
+	l, err := bookdata.ReadMeasuredListing(m.fs(), listing)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func edit(t *testing.T, m *Measurer, name, from, to string) {
 func contents(t *testing.T, m *Measurer) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := fs.WalkDir(m.fs(), measured.Dir, func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(m.fs(), bookdata.MeasuredDir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -140,9 +140,8 @@ func TestUpdateAndCheck(t *testing.T) {
 	}
 
 	// A figure that somebody typed, a listing that changed and one that no page shows any more are found.
-	edit(t, m, measured.File(grow), `"allocs_per_op": 5,`, `"allocs_per_op": 4,`)
-	want := `book/measured/first/listings/grow.json: BenchmarkGrow of first/listings/grow: stored 4 ` +
-		`allocs/op and 248 B/op (` +
+	edit(t, m, bookdata.MeasuredFile(grow), `"allocs_per_op": 5,`, `"allocs_per_op": 4,`)
+	want := `book/measured/first/listings/grow.json: BenchmarkGrow of first/listings/grow: stored 4 allocs/op and 248 B/op (` +
 		l.Verdict.Go + `), measured 5 allocs/op and 248 B/op (` + l.Verdict.Go + `): run "make measure"`
 	if err := m.Check(ctx, w, true); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
@@ -162,7 +161,7 @@ book/measured/first/listings/grow.json: no page shows this listing: run "make me
 	if err := m.Update(ctx, w, true); err != nil {
 		t.Fatal(err)
 	}
-	if got := contents(t, m); got[measured.File(grow)] != "" || !strings.Contains(told.String(), "times") {
+	if got := contents(t, m); got[bookdata.MeasuredFile(grow)] != "" || !strings.Contains(told.String(), "times") {
 		t.Errorf("grow is still there, or still was not timed; progress:\n%s", told)
 	}
 	if err := m.Check(ctx, w, true); err != nil {
@@ -232,7 +231,7 @@ func TestSignificant(t *testing.T) {
 // Six samples of each are enough for benchmath to call two times different; rounds has to stay above that.
 func TestRoundsSuffice(t *testing.T) {
 	m := New(".", "book", nil)
-	fast, slow := measured.Timing{Samples: map[string][]float64{}}, measured.Timing{Samples: map[string][]float64{}}
+	fast, slow := bookdata.Timing{Samples: map[string][]float64{}}, bookdata.Timing{Samples: map[string][]float64{}}
 	for i := range m.rounds {
 		fast.Samples["B"] = append(fast.Samples["B"], 100+float64(i))
 		slow.Samples["B"] = append(slow.Samples["B"], 200+float64(i))

@@ -11,26 +11,26 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"onthestack/tools/bookalloc/measured"
+	"onthestack/internal/bookdata"
 )
 
-// times completes the listings' times. Listings that a table compares are timed in one session, in turns, so that a
-// machine that is busy for a while is so for all of them.
-func (m *Measurer) times(ctx context.Context, w Wanted, listings map[string]*measured.Listing) error {
+// times completes the listings' times. Listings that a table compares are timed in one session, in turns, so that a machine
+// that is busy for a while is so for all of them.
+func (m *Measurer) times(ctx context.Context, w Wanted, listings map[string]*bookdata.MeasuredListing) error {
 	done := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(listings)) {
 		if done[name] {
 			continue
 		}
-		var group []*measured.Listing
+		var group []*bookdata.MeasuredListing
 		for _, peer := range w.peers(name) {
 			done[peer] = true
 			group = append(group, listings[peer])
 		}
-		sameSession := func(l *measured.Listing) bool {
+		sameSession := func(l *bookdata.MeasuredListing) bool {
 			return l.Timing.Session != "" && l.Timing.Session == group[0].Timing.Session
 		}
-		if slices.ContainsFunc(group, func(l *measured.Listing) bool { return !sameSession(l) }) {
+		if slices.ContainsFunc(group, func(l *bookdata.MeasuredListing) bool { return !sameSession(l) }) {
 			if err := m.session(ctx, group); err != nil {
 				return err
 			}
@@ -40,18 +40,18 @@ func (m *Measurer) times(ctx context.Context, w Wanted, listings map[string]*mea
 }
 
 // session times a group of listings.
-func (m *Measurer) session(ctx context.Context, group []*measured.Listing) error {
+func (m *Measurer) session(ctx context.Context, group []*bookdata.MeasuredListing) error {
 	m.Progress("times of %d listings, %d rounds", len(group), m.rounds)
 	session := now()
 	for _, l := range group {
-		l.Timing = measured.Timing{Session: session, Samples: map[string][]float64{}}
+		l.Timing = bookdata.Timing{Session: session, Samples: map[string][]float64{}}
 	}
 	dir, err := os.MkdirTemp("", "bookalloc-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	binaries := map[*measured.Listing]string{}
+	binaries := map[*bookdata.MeasuredListing]string{}
 	for _, l := range group {
 		if binaries[l], err = m.build(ctx, l.Listing, dir); err != nil {
 			return err
@@ -71,7 +71,7 @@ func (m *Measurer) session(ctx context.Context, group []*measured.Listing) error
 }
 
 // sample adds one sample of each benchmark.
-func (m *Measurer) sample(ctx context.Context, l *measured.Listing, binary string) error {
+func (m *Measurer) sample(ctx context.Context, l *bookdata.MeasuredListing, binary string) error {
 	out, err := m.run(ctx, l.Listing, binary, "-test.run=^$", "-test.bench=.", "-test.benchtime="+m.benchTime)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func significant(x float64) float64 {
 }
 
 // setTimes gives the verdict its times: those of the check are of one short run without garbage collection.
-func setTimes(l *measured.Listing) {
+func setTimes(l *bookdata.MeasuredListing) {
 	for i := range l.Verdict.Benchmarks {
 		b := &l.Verdict.Benchmarks[i]
 		if len(l.Timing.Samples[b.Name]) > 0 {

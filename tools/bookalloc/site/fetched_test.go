@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"onthestack/internal/bookdata/misconception"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
 	"onthestack/tools/bookalloc/expand"
 )
@@ -23,7 +23,7 @@ func TestMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	measured, err := misconception.ReadMeasured(book.Files)
+	measured, err := bookdata.ReadMeasuredMisconceptions(book.Files)
 	if err != nil {
 		t.Fatal(err)
 	}

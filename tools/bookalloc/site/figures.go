@@ -7,8 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"onthestack/internal/bookdata/history"
-	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/verdict"
 	"onthestack/tools/bookalloc/grid"
 )
@@ -97,14 +96,14 @@ func shades() (all []Shade) {
 
 // benchmarks returns a listing's benchmarks and the platform they ran on.
 func benchmarks(
-	h *history.History,
+	h *bookdata.History,
 	name string,
-	m *listing.Manifest,
+	m *bookdata.Manifest,
 	releases []Release,
 ) (all []Benchmark, platform string, err error) {
 	names := h.Benchmarks(name)
 	for _, benchmark := range names {
-		b := Benchmark{Name: benchmark, Title: listing.Spaced(benchmark)}
+		b := Benchmark{Name: benchmark, Title: bookdata.BenchmarkWords(benchmark)}
 		var places []int
 		for place, release := range releases {
 			measured, ok := h.Listings[name][release.Name]
@@ -131,8 +130,14 @@ func benchmarks(
 				Allocs: a.Allocs, AllocsText: verdict.FormatCount(a.Allocs), Bytes: a.Bytes, Reason: grid.Prose(a.Reason),
 			}
 			if figure.Place < 0 {
-				return nil, "", fmt.Errorf("%s/%s: the article's release %s is not in %s: run %q", name, listing.ManifestFile,
-					a.Release, history.File, history.Command)
+				return nil, "", fmt.Errorf(
+					"%s/%s: the article's release %s is not in %s: run %q",
+					name,
+					bookdata.ManifestFile,
+					a.Release,
+					bookdata.HistoryFile,
+					bookdata.HistoryCommand,
+				)
 			}
 			if a.Bytes != nil {
 				figure.BytesText = verdict.FormatBytes(*a.Bytes)

@@ -6,24 +6,23 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/bookdata/history"
-	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/bookdata"
 )
 
 // past has a listing with two benchmarks: Short since Go 1.9, Long never on Go 1.10, which could not be had.
-func past() *history.History {
-	h := &history.History{
+func past() *bookdata.History {
+	h := &bookdata.History{
 		Releases: map[string]string{"go1.8": "go1.8.7", "go1.9": "go1.9.7", "go1.11": "go1.11.13", "go1.12": "go1.12.17"},
 		Missing:  map[string]string{"go1.10": "no module"},
-		Listings: map[string]map[string]history.Measurement{},
+		Listings: map[string]map[string]bookdata.Measurement{},
 	}
-	set := func(release string, benchmarks ...history.Benchmark) {
-		h.Set("l", release, history.Measurement{Go: h.Releases[release], Platform: "linux/amd64", Benchmarks: benchmarks})
+	set := func(release string, benchmarks ...bookdata.Benchmark) {
+		h.Set("l", release, bookdata.Measurement{Go: h.Releases[release], Platform: "linux/amd64", Benchmarks: benchmarks})
 	}
-	long := func(allocs, bytes float64) history.Benchmark {
-		return history.Benchmark{Name: "BenchmarkLong", AllocsPerOp: allocs, BytesPerOp: bytes}
+	long := func(allocs, bytes float64) bookdata.Benchmark {
+		return bookdata.Benchmark{Name: "BenchmarkLong", AllocsPerOp: allocs, BytesPerOp: bytes}
 	}
-	short := history.Benchmark{Name: "BenchmarkShort", AllocsPerOp: 0, BytesPerOp: math.Copysign(0, -1)}
+	short := bookdata.Benchmark{Name: "BenchmarkShort", AllocsPerOp: 0, BytesPerOp: math.Copysign(0, -1)}
 	set("go1.8", long(9, 117.3))
 	set("go1.9", short, long(9, 117.4))
 	set("go1.11", short, long(9, 117.4))
@@ -35,8 +34,11 @@ func TestBenchmarks(t *testing.T) {
 	h := past()
 	releases := releases(h)
 	bytes := 117.0
-	m := &listing.Manifest{Articles: []listing.Article{{Release: "go1.9", Benchmark: "BenchmarkLong", Allocs: 9,
-		Bytes: &bytes, Reason: "It is `cut`."}}}
+	m := &bookdata.Manifest{
+		Articles: []bookdata.Article{
+			{Release: "go1.9", Benchmark: "BenchmarkLong", Allocs: 9, Bytes: &bytes, Reason: "It is `cut`."},
+		},
+	}
 	all, platform, err := benchmarks(h, "l", m, releases)
 	if err != nil || platform != "linux/amd64" || len(all) != 2 {
 		t.Fatalf("got %v on %q, %v", all, platform, err)
@@ -96,15 +98,15 @@ func TestReleases(t *testing.T) {
 func TestEveryRelease(t *testing.T) {
 	h := past()
 	h.Missing = nil
-	all, _, err := benchmarks(h, "l", &listing.Manifest{}, releases(h))
+	all, _, err := benchmarks(h, "l", &bookdata.Manifest{}, releases(h))
 	if err != nil || all[0].Allocs.Story != "0 since Go 1.9" {
 		t.Errorf("got %+v, %v", all, err)
 	}
 	for release, m := range h.Listings["l"] {
-		m.Benchmarks = []history.Benchmark{{Name: "BenchmarkOne", AllocsPerOp: 2, BytesPerOp: 5.3}}
+		m.Benchmarks = []bookdata.Benchmark{{Name: "BenchmarkOne", AllocsPerOp: 2, BytesPerOp: 5.3}}
 		h.Set("l", release, m)
 	}
-	all, _, err = benchmarks(h, "l", &listing.Manifest{}, releases(h))
+	all, _, err = benchmarks(h, "l", &bookdata.Manifest{}, releases(h))
 	if err != nil || all[0].Allocs.Story != "2 on every release" || all[0].Bytes.Story != "5 on every release" {
 		t.Errorf("got %+v, %v", all, err)
 	}

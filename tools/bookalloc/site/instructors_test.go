@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"onthestack/internal/bookdata/misconception"
+	"onthestack/internal/bookdata"
 )
 
 func TestDiffLines(t *testing.T) {
@@ -27,7 +27,7 @@ func TestDiffLines(t *testing.T) {
 // TestWrongTurnsMeasured proves that what is shown is what lies in the repository, as it was measured.
 func TestWrongTurnsMeasured(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
-	measured, err := misconception.ReadMeasured(os.DirFS(filepath.Join(root, "book")))
+	measured, err := bookdata.ReadMeasuredMisconceptions(os.DirFS(filepath.Join(root, "book")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,17 +35,22 @@ func TestWrongTurnsMeasured(t *testing.T) {
 		t.Fatal("no exercise has wrong turns")
 	}
 	for id, turns := range measured.Exercises {
-		there, err := misconception.Read(os.DirFS(root), id)
+		there, err := bookdata.ReadMisconceptions(os.DirFS(root), id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var shown []misconception.Misconception
+		var shown []bookdata.Misconception
 		for _, turn := range turns {
 			shown = append(shown, turn.Misconception)
 		}
 		if !slices.Equal(shown, there) {
-			t.Errorf("%s: %s has other wrong turns than %s: run %q", id, misconception.File, misconception.Dir(id),
-				misconception.Command)
+			t.Errorf(
+				"%s: %s has other wrong turns than %s: run %q",
+				id,
+				bookdata.MisconceptionsFile,
+				bookdata.MisconceptionDir(id),
+				bookdata.MisconceptionsCommand,
+			)
 		}
 	}
 }

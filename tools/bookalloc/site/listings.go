@@ -13,8 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/bookdata/history"
-	"onthestack/internal/bookdata/listing"
+	"onthestack/internal/bookdata"
 	"onthestack/tools/bookalloc/expand"
 	"onthestack/tools/bookalloc/grid"
 	"onthestack/tools/bookalloc/page"
@@ -95,7 +94,7 @@ func listings(book *expand.Book) (*History, error) {
 }
 
 // releases returns those that were measured and those that could not be had.
-func releases(h *history.History) (all []Release) {
+func releases(h *bookdata.History) (all []Release) {
 	for name, patch := range h.Releases {
 		all = append(all, Release{Name: name, Patch: patch})
 	}
@@ -111,13 +110,13 @@ func releases(h *history.History) (all []Release) {
 
 // files returns what is measured of a listing, its benchmarks last.
 func files(book fs.FS, name string) ([]SourceFile, error) {
-	part, err := listing.ReadMeasured(book, name)
+	part, err := bookdata.ReadMeasuredPart(book, name)
 	if err != nil {
 		return nil, err
 	}
 	var code, benchmarks []SourceFile
 	for _, base := range slices.Sorted(maps.Keys(part.Files)) {
-		file, err := listing.Parse(path.Join(name, base), string(part.Files[base]))
+		file, err := bookdata.ParseListingFile(path.Join(name, base), string(part.Files[base]))
 		if err != nil {
 			return nil, err
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/bookdata/history"
+	"onthestack/internal/bookdata"
 	"onthestack/tools/bookalloc/expand"
 )
 
@@ -33,7 +33,7 @@ func workbook(t *testing.T) *expand.Book {
 // What the site shows of each listing is what was measured, all of it and nothing else.
 func TestWorkbook(t *testing.T) {
 	book := workbook(t)
-	measured, err := history.Read(book.Files)
+	measured, err := bookdata.ReadHistory(book.Files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package site
 import (
 	"fmt"
 
-	"onthestack/internal/bookdata/misconception"
+	"onthestack/internal/bookdata"
 	"onthestack/tools/bookalloc/expand"
 )
 
@@ -20,7 +20,7 @@ type Mistake struct {
 
 // mistakes returns the likely mistakes by the exercise's id. Exercises without any are not in the map.
 func mistakes(book *expand.Book) (map[string][]Mistake, error) {
-	measured, err := misconception.ReadMeasured(book.Files)
+	measured, err := bookdata.ReadMeasuredMisconceptions(book.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func mistakes(book *expand.Book) (map[string][]Mistake, error) {
 		for _, turn := range measured.Exercises[e.ID] {
 			changed, err := turn.Apply(e.Starter())
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", misconception.Path(e.ID, turn.Name), err)
+				return nil, fmt.Errorf("%s: %w", bookdata.MisconceptionPath(e.ID, turn.Name), err)
 			}
 			m := Mistake{turn.Name, turn.Title, map[string]string{}}
 			for name, text := range changed {

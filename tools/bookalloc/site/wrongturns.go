@@ -3,7 +3,7 @@ package site
 import (
 	"strings"
 
-	"onthestack/internal/bookdata/misconception"
+	"onthestack/internal/bookdata"
 	"onthestack/tools/bookalloc/expand"
 )
 
@@ -18,7 +18,7 @@ type WrongTurns struct {
 
 // A WrongTurn is one of them, its diff as lines.
 type WrongTurn struct {
-	misconception.Entry
+	bookdata.MeasuredMisconception
 	Apply   string     `json:"apply"` // the file for "git apply", from the repository's root
 	Changes []DiffLine `json:"changes"`
 	Lines   int        `json:"changed_lines"` // how many are new or gone
@@ -31,7 +31,7 @@ type DiffLine struct {
 }
 
 func wrongTurns(book *expand.Book) (all []WrongTurns, err error) {
-	measured, err := misconception.ReadMeasured(book.Files)
+	measured, err := bookdata.ReadMeasuredMisconceptions(book.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func wrongTurns(book *expand.Book) (all []WrongTurns, err error) {
 		w := WrongTurns{Exercise: e.ID, Title: e.Title, Chapter: e.Chapter, Go: measured.Go + " " + measured.Platform,
 			Turns: []WrongTurn{}}
 		for _, t := range measured.Exercises[e.ID] {
-			turn := WrongTurn{Entry: t, Apply: misconception.Path(e.ID, t.Name)}
+			turn := WrongTurn{MeasuredMisconception: t, Apply: bookdata.MisconceptionPath(e.ID, t.Name)}
 			for line := range strings.Lines(t.Diff) {
 				l := diffLine(strings.TrimSuffix(line, "\n"))
 				turn.Changes = append(turn.Changes, l)

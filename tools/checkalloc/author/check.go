@@ -10,8 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/bookdata/misconception"
-	"onthestack/internal/build"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/parallel"
@@ -119,7 +118,7 @@ func (a *Author) goReleases(ctx context.Context) (releases []string, err error) 
 
 // checkFolders proves that the sealed copy equals what lies in the folders, and that the folders hold nothing else.
 func (a *Author) checkFolders(e *exercise.Exercise) (problems []string, err error) {
-	wrong := misconception.Dir(e.ID)
+	wrong := bookdata.MisconceptionDir(e.ID)
 	for dir, known := range map[string]func(string) bool{
 		"exercises/" + e.ID: func(name string) bool {
 			return name == exercise.ManifestFile ||
@@ -131,7 +130,7 @@ func (a *Author) checkFolders(e *exercise.Exercise) (problems []string, err erro
 			if err != nil || name == dir || entry.IsDir() && name == wrong {
 				return err
 			}
-			if path.Dir(name) == wrong && path.Ext(name) == misconception.Ext && !entry.IsDir() {
+			if path.Dir(name) == wrong && path.Ext(name) == bookdata.MisconceptionExt && !entry.IsDir() {
 				return nil // Misconceptions checks it
 			}
 			if entry.IsDir() || path.Dir(name) != dir || !known(path.Base(name)) {

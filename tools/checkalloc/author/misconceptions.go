@@ -10,8 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"onthestack/internal/bookdata/misconception"
-	"onthestack/internal/build"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
 	"onthestack/internal/parallel"
 	"onthestack/internal/verdict"
@@ -21,10 +20,10 @@ import (
 // A try is a misconception of an exercise, to be measured.
 type try struct {
 	exercise *exercise.Exercise
-	change   misconception.Misconception
+	change   bookdata.Misconception
 }
 
-func (t try) name() string { return misconception.Path(t.exercise.ID, t.change.Name) }
+func (t try) name() string { return bookdata.MisconceptionPath(t.exercise.ID, t.change.Name) }
 
 // Tests are randomized, so that one that failed may pass the next time. The tests that are written down failed in each
 // of writtenRuns runs. A check runs up to checkedRuns times until all of these have failed.
@@ -35,7 +34,7 @@ const (
 
 // enough reports whether these verdicts suffice: to write them down if written is nil, or to compare them with what is
 // written.
-func (t try) enough(verdicts []*verdict.Verdict, written *misconception.Measured) bool {
+func (t try) enough(verdicts []*verdict.Verdict, written *bookdata.MeasuredMisconceptions) bool {
 	switch v := verdicts[0]; {
 	case v.Stage == verdict.StagePolicy || v.Stage == verdict.StageBuild:
 		return true // the verdict is deterministic
@@ -47,9 +46,9 @@ func (t try) enough(verdicts []*verdict.Verdict, written *misconception.Measured
 		return true
 	}
 	old, _ := written.Of(t.exercise.ID, t.change.Name)
-	failed := misconception.ResultOf(verdicts[0])
+	failed := bookdata.MisconceptionResultOf(verdicts[0])
 	for _, v := range verdicts[1:] {
-		failed = failed.Union(misconception.ResultOf(v))
+		failed = failed.Union(bookdata.MisconceptionResultOf(v))
 	}
 	return len(old.Result.Intersect(failed).Failed) == len(old.Result.Failed)
 }
@@ -68,10 +67,10 @@ func (a *Author) Misconceptions(ctx context.Context, ids []string) (int, error) 
 	if err != nil {
 		return 0, err
 	}
-	name := filepath.Join(a.Clone.Root, "book", filepath.FromSlash(misconception.File))
-	var written *misconception.Measured
+	name := filepath.Join(a.Clone.Root, "book", filepath.FromSlash(bookdata.MisconceptionsFile))
+	var written *bookdata.MeasuredMisconceptions
 	if a.OnlyCheck || len(ids) > 0 {
-		written, err = misconception.ReadMeasured(os.DirFS(filepath.Join(a.Clone.Root, "book")))
+		written, err = bookdata.ReadMeasuredMisconceptions(os.DirFS(filepath.Join(a.Clone.Root, "book")))
 		if err != nil && (a.OnlyCheck || !errors.Is(err, os.ErrNotExist)) {
 			return 0, err
 		}
@@ -116,12 +115,12 @@ func (a *Author) readTries(exercises []*exercise.Exercise) (tries []try, problem
 		if err != nil {
 			return nil, nil, err
 		}
-		changes, err := misconception.Parse(e.ID, files)
+		changes, err := bookdata.ParseMisconceptions(e.ID, files)
 		if err != nil {
 			return nil, nil, err
 		}
 		if len(changes) == 0 {
-			problems = append(problems, misconception.Dir(e.ID)+": no wrong turn: write down what people try")
+			problems = append(problems, bookdata.MisconceptionDir(e.ID)+": no wrong turn: write down what people try")
 		}
 		for _, t := range changes {
 			tries = append(tries, try{e, t})
@@ -135,8 +134,8 @@ func (a *Author) readTries(exercises []*exercise.Exercise) (tries []try, problem
 func (a *Author) measureTries(
 	ctx context.Context,
 	tries []try,
-	written *misconception.Measured,
-) (m *misconception.Measured, problems []string, err error) {
+	written *bookdata.MeasuredMisconceptions,
+) (m *bookdata.MeasuredMisconceptions, problems []string, err error) {
 	checker := a.Checker()
 	tools := build.New(build.DefaultLimits())
 	var imports []string
@@ -154,10 +153,10 @@ func (a *Author) measureTries(
 		problem  string
 		err      error
 	}
-	m = &misconception.Measured{
-		By:        misconception.Command,
+	m = &bookdata.MeasuredMisconceptions{
+		By:        bookdata.MisconceptionsCommand,
 		Platform:  runtime.GOOS + "/" + runtime.GOARCH,
-		Exercises: map[string][]misconception.Entry{},
+		Exercises: map[string][]bookdata.MeasuredMisconception{},
 	}
 	for i, wait := range parallel.InOrder(ctx, len(tries), func(ctx context.Context, i int) (r result) {
 		t := tries[i]
@@ -191,9 +190,9 @@ func (a *Author) measureTries(
 			problem("%s", r.problem)
 			continue
 		}
-		outcome := misconception.ResultOf(r.verdicts[0])
+		outcome := bookdata.MisconceptionResultOf(r.verdicts[0])
 		for _, v := range r.verdicts[1:] {
-			now := misconception.ResultOf(v)
+			now := bookdata.MisconceptionResultOf(v)
 			if written != nil {
 				outcome = outcome.Union(now)
 				continue
@@ -211,8 +210,10 @@ func (a *Author) measureTries(
 		if v := r.verdicts[0]; m.Go == "" {
 			m.Go = v.Go
 		}
-		m.Exercises[t.exercise.ID] = append(m.Exercises[t.exercise.ID],
-			misconception.Entry{Misconception: t.change, Result: outcome})
+		m.Exercises[t.exercise.ID] = append(
+			m.Exercises[t.exercise.ID],
+			bookdata.MeasuredMisconception{Misconception: t.change, Result: outcome},
+		)
 	}
 	return m, problems, nil
 }
@@ -220,14 +221,14 @@ func (a *Author) measureTries(
 // compareWritten compares what is written with what was measured now. Lines and errors are compared only if the release
 // of Go is the same, because they quote the compiler.
 func (a *Author) compareWritten(
-	written, now *misconception.Measured, exercises []*exercise.Exercise, all bool,
+	written, now *bookdata.MeasuredMisconceptions, exercises []*exercise.Exercise, all bool,
 ) (problems []string) {
-	again := fmt.Sprintf(": run %q", misconception.Command)
+	again := fmt.Sprintf(": run %q", bookdata.MisconceptionsCommand)
 	known := map[string]bool{}
 	for _, e := range exercises {
 		known[e.ID] = true
 		for _, t := range now.Exercises[e.ID] {
-			name := misconception.Path(e.ID, t.Name)
+			name := bookdata.MisconceptionPath(e.ID, t.Name)
 			old, ok := written.Of(e.ID, t.Name)
 			if written.Go != now.Go {
 				old.Result.Lines, old.Result.Errors = t.Result.Lines, t.Result.Errors
@@ -242,7 +243,7 @@ func (a *Author) compareWritten(
 			}
 		}
 		for _, t := range written.Exercises[e.ID] {
-			name := misconception.Path(e.ID, t.Name)
+			name := bookdata.MisconceptionPath(e.ID, t.Name)
 			if _, err := os.Stat(filepath.Join(a.Clone.Root, filepath.FromSlash(name))); err != nil {
 				problems = append(problems, name+" is measured and not there"+again)
 			}

@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"onthestack/internal/bookdata/misconception"
+	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
 	"onthestack/internal/rooted"
 )
@@ -86,7 +86,7 @@ func (w *Workspace) Solution(id string) (map[string][]byte, error) {
 
 // Misconceptions returns the files in the folder of an exercise's misconceptions by name. Only the clone has them.
 func (w *Workspace) Misconceptions(id string) (map[string][]byte, error) {
-	return w.readDir(misconception.Dir(id))
+	return w.readDir(bookdata.MisconceptionDir(id))
 }
 
 // ReadSealed returns the sealed copy with that name, which only the clone has.
@@ -178,7 +178,8 @@ func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 	}
 	for _, name := range names {
 		called := dir + "/" + name
-		source := filepath.Ext(name) == ".go" || name == exercise.ManifestFile || filepath.Ext(name) == misconception.Ext
+		source := filepath.Ext(name) == ".go" || name == exercise.ManifestFile ||
+			filepath.Ext(name) == bookdata.MisconceptionExt
 		info, err := rooted.Stat(root, name, called)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

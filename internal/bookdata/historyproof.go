@@ -1,4 +1,4 @@
-package history
+package bookdata
 
 import (
 	"errors"
@@ -6,21 +6,19 @@ import (
 	"math"
 	"path"
 	"slices"
-
-	"onthestack/internal/bookdata/listing"
 )
 
 // Prove checks a listing's manifest against the measurements. It requires that the listing is measured on every release
 // that can build it, from the same files; that it reproduces the article's figures; and that the manifest's changes are
 // exactly those that were measured. The error joins all violations. Each begins with the path of the manifest in the
 // book's folder and, if known, the line.
-func (h *History) Prove(name string, m *listing.Manifest) error {
+func (h *History) Prove(name string, m *Manifest) error {
 	if _, ok := h.Listings[name]; !ok {
-		return fmt.Errorf("%s is not in %s: run %q", name, File, Command)
+		return fmt.Errorf("%s is not in %s: run %q", name, HistoryFile, HistoryCommand)
 	}
 	var problems []error
 	problem := func(line int, format string, args ...any) {
-		at := path.Join(name, listing.ManifestFile)
+		at := path.Join(name, ManifestFile)
 		if line > 0 {
 			at = fmt.Sprintf("%s:%d", at, line)
 		}
@@ -31,14 +29,14 @@ func (h *History) Prove(name string, m *listing.Manifest) error {
 		sources[m.Source] = true
 	}
 	if len(sources) > 1 {
-		problem(0, "its files changed between one release and the next: run %q", Command)
+		problem(0, "its files changed between one release and the next: run %q", HistoryCommand)
 	}
 	for _, release := range h.Names() {
 		switch _, ok := h.Listings[name][release]; {
 		case !ok && m.On(release):
-			problem(0, "not measured on %s: run %q, or say since when it can be built", release, Command)
+			problem(0, "not measured on %s: run %q, or say since when it can be built", release, HistoryCommand)
 		case ok && !m.On(release):
-			problem(0, "measured on %s, though it says since %s: run %q", release, m.Since, Command)
+			problem(0, "measured on %s, though it says since %s: run %q", release, m.Since, HistoryCommand)
 		}
 	}
 	for _, a := range m.Articles {
@@ -69,8 +67,8 @@ func (h *History) Prove(name string, m *listing.Manifest) error {
 		}
 	}
 	for _, release := range measured {
-		if !slices.ContainsFunc(m.Changes, func(c listing.Change) bool { return c.Release == release }) {
-			problem(0, "%s changed its figures (see %s): add a [[change]] that says why", release, File)
+		if !slices.ContainsFunc(m.Changes, func(c Change) bool { return c.Release == release }) {
+			problem(0, "%s changed its figures (see %s): add a [[change]] that says why", release, HistoryFile)
 		}
 	}
 	return errors.Join(problems...)

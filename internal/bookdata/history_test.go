@@ -1,4 +1,4 @@
-package history
+package bookdata
 
 import (
 	"os"
@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"onthestack/internal/bookdata/listing"
 )
 
 const grow = "a/listings/grow"
@@ -28,7 +26,7 @@ func measured() *History {
 	return h
 }
 
-func TestChanges(t *testing.T) {
+func TestHistoryChanges(t *testing.T) {
 	h := measured()
 	if got, want := h.Changes(grow), []string{"go1.9", "go1.12"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -50,7 +48,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-func TestFigure(t *testing.T) {
+func TestHistoryFigure(t *testing.T) {
 	h := measured()
 	if got, err := h.Figure(grow, "go1.8", "BenchmarkLong"); err != nil || got.BytesPerOp != 117.333 {
 		t.Errorf("got %+v, error %v", got, err)
@@ -67,20 +65,20 @@ func TestFigure(t *testing.T) {
 	}
 }
 
-func TestWriteAndRead(t *testing.T) {
+func TestWriteAndReadHistory(t *testing.T) {
 	dir := t.TempDir()
-	if h, err := Read(os.DirFS(dir)); err != nil || len(h.Listings) != 0 {
+	if h, err := ReadHistory(os.DirFS(dir)); err != nil || len(h.Listings) != 0 {
 		t.Errorf("without a file: got %+v, error %v", h, err)
 	}
 	h := measured()
 	if err := h.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Read(os.DirFS(dir))
+	again, err := ReadHistory(os.DirFS(dir))
 	if err != nil || !reflect.DeepEqual(h, again) {
 		t.Errorf("got  %+v, error %v\nwant %+v", again, err, h)
 	}
-	name := filepath.Join(dir, filepath.FromSlash(File))
+	name := filepath.Join(dir, filepath.FromSlash(HistoryFile))
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -105,65 +103,64 @@ func TestWriteAndRead(t *testing.T) {
 	if err := os.WriteFile(name, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(os.DirFS(dir)); err == nil || !strings.HasSuffix(err.Error(), `: remove it and run "make history"`) {
+	if _, err := ReadHistory(os.DirFS(dir)); err == nil ||
+		!strings.HasSuffix(err.Error(), `: remove it and run "make history"`) {
 		t.Errorf("a broken file: got %v", err)
 	}
 }
 
 func TestProve(t *testing.T) {
-	honest := func() *listing.Manifest {
-		return &listing.Manifest{
+	honest := func() *Manifest {
+		return &Manifest{
 			Title: "x",
-			Articles: []listing.Article{{Release: "go1.8", Benchmark: "BenchmarkLong", Allocs: 2, Bytes: bytesPerOp(117),
+			Articles: []Article{{Release: "go1.8", Benchmark: "BenchmarkLong", Allocs: 2, Bytes: bytesPerOp(117),
 				Line: 3}},
-			Changes: []listing.Change{{Release: "go1.9", Line: 8}, {Release: "go1.12", Line: 12}},
+			Changes: []Change{{Release: "go1.9", Line: 8}, {Release: "go1.12", Line: 12}},
 		}
 	}
 	const at = grow + "/listing.toml"
 	for _, test := range []struct {
 		name   string
-		change func(*History, *listing.Manifest)
+		change func(*History, *Manifest)
 		want   string
 	}{
-		{"honest", func(*History, *listing.Manifest) {}, ""},
-		{"not measured", func(h *History, m *listing.Manifest) { delete(h.Listings, grow) },
+		{"honest", func(*History, *Manifest) {}, ""},
+		{"not measured", func(h *History, m *Manifest) { delete(h.Listings, grow) },
 			grow + ` is not in measured/history.json: run "make history"`},
-		{"a release is missing", func(h *History, m *listing.Manifest) { delete(h.Listings[grow], "go1.10") },
+		{"a release is missing", func(h *History, m *Manifest) { delete(h.Listings[grow], "go1.10") },
 			at + `: not measured on go1.10: run "make history", or say since when it can be built`},
-		{"since", func(h *History, m *listing.Manifest) {
+		{"since", func(h *History, m *Manifest) {
 			m.Since, m.Articles, m.Changes = "go1.9", nil, m.Changes[1:]
 			delete(h.Listings[grow], "go1.8")
 		}, ""},
-		{"since, but measured", func(h *History, m *listing.Manifest) { m.Since = "go1.9" },
+		{"since, but measured", func(h *History, m *Manifest) { m.Since = "go1.9" },
 			at + `: measured on go1.8, though it says since go1.9: run "make history"`},
-		{"other files", func(h *History, m *listing.Manifest) {
+		{"other files", func(h *History, m *Manifest) {
 			old := h.Listings[grow]["go1.8"]
 			old.Source = "other"
 			h.Set(grow, "go1.8", old)
 		}, at + `: its files changed between one release and the next: run "make history"`},
-		{"other allocs", func(h *History, m *listing.Manifest) { m.Articles[0].Allocs = 1 },
-			at + ":3: [[article]] go1.8 BenchmarkLong: measured are 2 allocs/op, not 1: a listing has to " +
-				"reproduce the article's"},
-		{"other bytes", func(h *History, m *listing.Manifest) { m.Articles[0].Bytes = bytesPerOp(112) },
+		{"other allocs", func(h *History, m *Manifest) { m.Articles[0].Allocs = 1 },
+			at + ":3: [[article]] go1.8 BenchmarkLong: measured are 2 allocs/op, not 1: a listing has to reproduce the article's"},
+		{"other bytes", func(h *History, m *Manifest) { m.Articles[0].Bytes = bytesPerOp(112) },
 			at + ":3: [[article]] go1.8 BenchmarkLong: measured are 117.333 B/op, not 112: give the reason"},
-		{"other bytes with a reason", func(h *History, m *listing.Manifest) {
+		{"other bytes with a reason", func(h *History, m *Manifest) {
 			m.Articles[0].Bytes, m.Articles[0].Reason = bytesPerOp(112), "x"
 		}, ""},
-		{"no bytes", func(h *History, m *listing.Manifest) { m.Articles[0].Bytes = nil }, ""},
-		{"no bytes and a reason", func(h *History, m *listing.Manifest) {
+		{"no bytes", func(h *History, m *Manifest) { m.Articles[0].Bytes = nil }, ""},
+		{"no bytes and a reason", func(h *History, m *Manifest) {
 			m.Articles[0].Bytes, m.Articles[0].Reason = nil, "x"
 		},
 			at + ":3: [[article]] go1.8 BenchmarkLong: it gives a reason for other B/op, but no B/op: remove the reason"},
-		{"a reason for nothing", func(h *History, m *listing.Manifest) { m.Articles[0].Reason = "x" },
-			at + ":3: [[article]] go1.8 BenchmarkLong: it gives a reason for other B/op, but measured are the same: " +
-				"remove the reason"},
-		{"which benchmark", func(h *History, m *listing.Manifest) { m.Articles[0].Benchmark = "" },
+		{"a reason for nothing", func(h *History, m *Manifest) { m.Articles[0].Reason = "x" },
+			at + ":3: [[article]] go1.8 BenchmarkLong: it gives a reason for other B/op, but measured are the same: remove the reason"},
+		{"which benchmark", func(h *History, m *Manifest) { m.Articles[0].Benchmark = "" },
 			at + ":3: [[article]] go1.8: " + grow + ": name one of its benchmarks: BenchmarkShort, BenchmarkLong"},
-		{"a change that is none", func(h *History, m *listing.Manifest) { m.Changes[0] = listing.Change{Release: "go1.10"} },
+		{"a change that is none", func(h *History, m *Manifest) { m.Changes[0] = Change{Release: "go1.10"} },
 			at + ": [[change]] go1.10: nothing changed on that release: remove it\n" +
 				at + ": go1.9 changed its figures (see measured/history.json): add a [[change]] that says why"},
-		{"a change too many", func(h *History, m *listing.Manifest) {
-			m.Changes = append(m.Changes, listing.Change{Release: "go1.27", Line: 16})
+		{"a change too many", func(h *History, m *Manifest) {
+			m.Changes = append(m.Changes, Change{Release: "go1.27", Line: 16})
 		}, at + ":16: [[change]] go1.27: nothing changed on that release: remove it"},
 	} {
 		h, m := measured(), honest()

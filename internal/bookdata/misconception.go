@@ -1,9 +1,4 @@
-// Package misconception reads likely mistakes: changes to an exercise's starter that do not pass. Each has the reason
-// why a learner might make it, advice on what to say, and its verdict. The authors wrote them; they were not observed
-// in a class.
-//
-// The files and the JSON call them wrong turns: solutions/exerciseN/wrong/NAME.diff, measured/wrongturns.json.
-package misconception
+package bookdata
 
 import (
 	"bytes"
@@ -18,20 +13,26 @@ import (
 	"github.com/bluekeyes/go-gitdiff/gitdiff"
 )
 
-// Dir returns the folder of an exercise's misconceptions, slash-separated and relative to the root of the repository.
-func Dir(id string) string { return "solutions/" + id + "/wrong" }
+// MisconceptionDir returns the folder of an exercise's misconceptions, slash-separated and relative to the root of the
+// repository.
+func MisconceptionDir(id string) string { return "solutions/" + id + "/wrong" }
 
-// Ext is the extension of their files.
-const Ext = ".diff"
+// MisconceptionExt is the extension of their files.
+const MisconceptionExt = ".diff"
 
-// Path returns the file of a misconception, slash-separated and relative to the root of the repository.
-func Path(id, name string) string { return Dir(id) + "/" + name + Ext }
+// MisconceptionPath returns the file of a misconception, slash-separated and relative to the root of the repository.
+func MisconceptionPath(id, name string) string {
+	return MisconceptionDir(id) + "/" + name + MisconceptionExt
+}
 
-// A Misconception is one likely mistake. Its file begins with a paragraph for each of Title, Why and Say. A unified
-// diff of the exercise's folder follows, so that an instructor can make the change with "git apply" in front of a
-// class.
+// A Misconception is a likely mistake: a change to an exercise's starter that does not pass, with the reason why a
+// learner might make it and advice on what to say. The authors wrote them; they were not observed in a class. The files
+// and the JSON call them wrong turns: solutions/exerciseN/wrong/NAME.diff, measured/wrongturns.json.
+//
+// Its file begins with a paragraph for each of Title, Why and Say. A unified diff of the exercise's folder follows, so
+// that an instructor can make the change with "git apply" in front of a class.
 type Misconception struct {
-	Name  string `json:"name"` // of its file, without Ext
+	Name  string `json:"name"` // of its file, without MisconceptionExt
 	Title string `json:"title"`
 	Why   string `json:"why"` // why a learner might make it
 	Say   string `json:"say"` // what to say to them
@@ -40,10 +41,10 @@ type Misconception struct {
 	File string `json:"file"` // base name of the file that it changes
 }
 
-// Read reads the misconceptions about an exercise in the order of their names. The root is that of the repository. The
-// error joins those of all files that cannot be read.
-func Read(root fs.FS, id string) ([]Misconception, error) {
-	names, err := fs.Glob(root, path.Join(Dir(id), "*"+Ext))
+// ReadMisconceptions reads the misconceptions about an exercise in the order of their names. The root is that of the
+// repository. The error joins those of all files that cannot be read.
+func ReadMisconceptions(root fs.FS, id string) ([]Misconception, error) {
+	names, err := fs.Glob(root, path.Join(MisconceptionDir(id), "*"+MisconceptionExt))
 	if err != nil {
 		return nil, err
 	}
@@ -53,29 +54,30 @@ func Read(root fs.FS, id string) ([]Misconception, error) {
 			return nil, err
 		}
 	}
-	return Parse(id, files)
+	return ParseMisconceptions(id, files)
 }
 
-// Parse is Read for a folder Dir whose files have been read. It ignores files whose names do not end with Ext.
-func Parse(id string, files map[string][]byte) ([]Misconception, error) {
+// ParseMisconceptions is ReadMisconceptions for a folder MisconceptionDir whose files have been read. It ignores files
+// whose names do not end with MisconceptionExt.
+func ParseMisconceptions(id string, files map[string][]byte) ([]Misconception, error) {
 	var all []Misconception
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if path.Ext(name) != Ext {
+		if path.Ext(name) != MisconceptionExt {
 			continue
 		}
-		m, err := parse(id, string(files[name]))
+		m, err := parseMisconception(id, string(files[name]))
 		if err != nil {
-			problems = append(problems, fmt.Errorf("%s: %w", path.Join(Dir(id), name), err))
+			problems = append(problems, fmt.Errorf("%s: %w", path.Join(MisconceptionDir(id), name), err))
 			continue
 		}
-		m.Name = strings.TrimSuffix(name, Ext)
+		m.Name = strings.TrimSuffix(name, MisconceptionExt)
 		all = append(all, m)
 	}
 	return all, errors.Join(problems...)
 }
 
-func parse(id, text string) (t Misconception, err error) {
+func parseMisconception(id, text string) (t Misconception, err error) {
 	head, diff, found := strings.Cut(text, "\n--- ")
 	if !found {
 		return t, errors.New("no diff in it: \"git diff\" prints one")

@@ -1,6 +1,4 @@
-// Package history stores what the book's listings measure on each release of Go since 1.4, and checks it against their
-// manifests. tools/history measures, and tools/bookalloc shows the figures.
-package history
+package bookdata
 
 import (
 	"bytes"
@@ -16,13 +14,14 @@ import (
 	"strings"
 )
 
-// File is the file of the history, relative to the book's folder.
-const File = "measured/history.json"
+// HistoryFile is the file of the history, relative to the book's folder.
+const HistoryFile = "measured/history.json"
 
-// Command is the command that measures the history.
-const Command = "make history"
+// HistoryCommand is the command that measures the history.
+const HistoryCommand = "make history"
 
-// A History has the measurements of all listings. Releases are named by their minor version, "go1.8".
+// A History has what the book's listings measure on each release of Go since 1.4. tools/history measures,
+// and tools/bookalloc shows the figures. Releases are named by their minor version, "go1.8".
 type History struct {
 	// Releases are the patch releases that were measured, by minor release: "go1.8" → "go1.8.7".
 	Releases map[string]string
@@ -74,7 +73,7 @@ func (h *History) Names() []string {
 func (h *History) Of(listing, release string) (Measurement, error) {
 	releases, ok := h.Listings[listing]
 	if !ok {
-		return Measurement{}, fmt.Errorf("%s is not in %s: run %q", listing, File, Command)
+		return Measurement{}, fmt.Errorf("%s is not in %s: run %q", listing, HistoryFile, HistoryCommand)
 	}
 	m, ok := releases[release]
 	if !ok {
@@ -132,14 +131,14 @@ func (h *History) Set(listing, release string, m Measurement) {
 	h.Listings[listing][release] = m
 }
 
-// Read reads File from the book's folder. It returns an empty history if the file does not exist.
-func Read(book fs.FS) (*History, error) {
+// ReadHistory reads HistoryFile from the book's folder. It returns an empty history if the file does not exist.
+func ReadHistory(book fs.FS) (*History, error) {
 	h := &History{
 		Releases: map[string]string{},
 		Missing:  map[string]string{},
 		Listings: map[string]map[string]Measurement{},
 	}
-	text, err := fs.ReadFile(book, File)
+	text, err := fs.ReadFile(book, HistoryFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return h, nil
 	}
@@ -151,17 +150,17 @@ func Read(book fs.FS) (*History, error) {
 		Missing  *map[string]string                 `json:"missing"`
 		Listings *map[string]map[string]Measurement `json:"listings"`
 	}{&h.Releases, &h.Missing, &h.Listings}); err != nil {
-		return nil, fmt.Errorf("%s: %w: remove it and run %q", File, err, Command)
+		return nil, fmt.Errorf("%s: %w: remove it and run %q", HistoryFile, err, HistoryCommand)
 	}
 	return h, nil
 }
 
-// Write writes File below dir, the book's folder. Each measurement is a line, so that a diff shows which measurements
-// changed.
+// Write writes HistoryFile below dir, the book's folder. Each measurement is a line, so that a diff shows which
+// measurements changed.
 func (h *History) Write(dir string) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\n  \"generated_by\": %s,\n  \"releases\": %s,\n  \"missing\": %s,\n  \"listings\": {",
-		encode(Command), encode(ordered(h.Releases)), encode(ordered(h.Missing)))
+		encode(HistoryCommand), encode(ordered(h.Releases)), encode(ordered(h.Missing)))
 	for i, listing := range slices.Sorted(maps.Keys(h.Listings)) {
 		fmt.Fprintf(&b, "%s\n    %s: {", comma(i), encode(listing))
 		for j, release := range slices.SortedFunc(maps.Keys(h.Listings[listing]), version.Compare) {
@@ -171,7 +170,7 @@ func (h *History) Write(dir string) error {
 	}
 	b.WriteString("\n  }\n}\n")
 
-	name := filepath.Join(dir, filepath.FromSlash(File))
+	name := filepath.Join(dir, filepath.FromSlash(HistoryFile))
 	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, b.Bytes()) {
 		return nil // mdbook serve watches this file
 	}

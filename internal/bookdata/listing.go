@@ -1,9 +1,4 @@
-// Package listing reads the Go programs that the book shows: their text, whole or by anchored regions (listing.go), the
-// manifest of a listing (manifest.go), and the files that its benchmarks need (measured.go).
-//
-// A region lies between two comment lines, "// ANCHOR: name" and "// ANCHOR_END: name". Regions may nest and overlap.
-// These comments are removed from all text that this package returns.
-package listing
+package bookdata
 
 import (
 	"crypto/sha256"
@@ -16,21 +11,23 @@ import (
 	"strings"
 )
 
-// A File is a source file with its regions.
-type File struct {
+// A ListingFile is a source file of a listing with its regions. A region lies between two comment lines,
+// "// ANCHOR: name" and "// ANCHOR_END: name". Regions may nest and overlap. These comments are removed from all text
+// that this package returns.
+type ListingFile struct {
 	Name    string
 	lines   []string
 	anchors []bool // by line: whether it is an anchor comment
-	regions map[string]Lines
+	regions map[string]ListingLines
 }
 
-// Lines is a range of lines of a file, counted from 1, both ends included.
-type Lines struct{ First, Last int }
+// ListingLines is a range of lines of a file, counted from 1, both ends included.
+type ListingLines struct{ First, Last int }
 
 // Contains reports whether line n is in the range.
-func (l Lines) Contains(n int) bool { return l.First <= n && n <= l.Last }
+func (l ListingLines) Contains(n int) bool { return l.First <= n && n <= l.Last }
 
-func (l Lines) String() string {
+func (l ListingLines) String() string {
 	if l.First == l.Last {
 		return fmt.Sprintf("line %d", l.First)
 	}
@@ -42,19 +39,23 @@ var anchorComment = regexp.MustCompile(`^\s*//\s*ANCHOR(_END)?:\s*(\S+)\s*$`)
 // IsAnchor reports whether a source line is an anchor comment.
 func IsAnchor(line string) bool { return anchorComment.MatchString(line) }
 
-// Read reads a file from the book's folder. Errors name file and line.
-func Read(book fs.FS, name string) (*File, error) {
+// ReadListingFile reads a file from the book's folder. Errors name file and line.
+func ReadListingFile(book fs.FS, name string) (*ListingFile, error) {
 	text, err := fs.ReadFile(book, name)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(name, string(text))
+	return ParseListingFile(name, string(text))
 }
 
-// Parse parses the text of a file, and finds its regions.
-func Parse(name, text string) (*File, error) {
+// ParseListingFile parses the text of a file, and finds its regions.
+func ParseListingFile(name, text string) (*ListingFile, error) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	f := &File{Name: name, lines: strings.Split(strings.TrimSuffix(text, "\n"), "\n"), regions: map[string]Lines{}}
+	f := &ListingFile{
+		Name:    name,
+		lines:   strings.Split(strings.TrimSuffix(text, "\n"), "\n"),
+		regions: map[string]ListingLines{},
+	}
 	f.anchors = make([]bool, len(f.lines))
 	open := map[string]int{}
 	for i, line := range f.lines {
@@ -74,7 +75,7 @@ func Parse(name, text string) (*File, error) {
 		case !isOpen:
 			return nil, fmt.Errorf("%s:%d: anchor %q ends and has not begun", name, n, anchor)
 		default:
-			f.regions[anchor] = Lines{begun + 1, n - 1}
+			f.regions[anchor] = ListingLines{begun + 1, n - 1}
 			delete(open, anchor)
 		}
 	}
@@ -86,11 +87,11 @@ func Parse(name, text string) (*File, error) {
 
 // Region returns the lines of an anchor, without anchor comments and blank lines at either end, or those of the whole
 // file for "".
-func (f *File) Region(anchor string) (Lines, error) {
+func (f *ListingFile) Region(anchor string) (ListingLines, error) {
 	r, ok := f.regions[anchor]
 	switch {
 	case anchor == "":
-		r = Lines{1, len(f.lines)}
+		r = ListingLines{1, len(f.lines)}
 	case !ok:
 		names := slices.Sorted(maps.Keys(f.regions))
 		if len(names) == 0 {
@@ -113,7 +114,7 @@ func (f *File) Region(anchor string) (Lines, error) {
 
 // Text returns the text of lines r without anchor comments, ending in a newline. Blank lines that meet where a comment
 // was removed become one.
-func (f *File) Text(r Lines) string {
+func (f *ListingFile) Text(r ListingLines) string {
 	var b strings.Builder
 	blank := true
 	for n := r.First; n <= r.Last; n++ {
@@ -130,7 +131,7 @@ func (f *File) Text(r Lines) string {
 
 // Numbered returns the whole text with each anchor comment replaced by a blank line, so that line numbers stay the
 // same.
-func (f *File) Numbered() string {
+func (f *ListingFile) Numbered() string {
 	lines := slices.Clone(f.lines)
 	for i := range lines {
 		if f.anchors[i] {
@@ -140,8 +141,8 @@ func (f *File) Numbered() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// Package returns the Go files of a folder of the book by base name.
-func Package(book fs.FS, dir string) (map[string][]byte, error) {
+// ReadPackage returns the Go files of a folder of the book by base name.
+func ReadPackage(book fs.FS, dir string) (map[string][]byte, error) {
 	entries, err := fs.ReadDir(book, dir)
 	if err != nil {
 		return nil, err
@@ -161,8 +162,8 @@ func Package(book fs.FS, dir string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// Hash returns a hash of the files' names and contents.
-func Hash(files map[string][]byte) string {
+// HashFiles returns a hash of the files' names and contents.
+func HashFiles(files map[string][]byte) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		fmt.Fprintf(h, "%s %d\n%s", name, len(files[name]), files[name])

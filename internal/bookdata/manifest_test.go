@@ -1,4 +1,4 @@
-package listing
+package bookdata
 
 import (
 	"reflect"
@@ -90,7 +90,7 @@ func TestManifestErrors(t *testing.T) {
 	}
 }
 
-func TestLabel(t *testing.T) {
+func TestManifestLabel(t *testing.T) {
 	m := &Manifest{Title: "T", Since: "go1.9"}
 	if got := m.Label("BenchmarkShortLog", true); got != "T" {
 		t.Errorf("alone: got %q", got)
@@ -107,7 +107,7 @@ func TestLabel(t *testing.T) {
 		"Benchmark32Bytes": "32 bytes", "Benchmark_a_Long": "a long", "BenchmarkToJSON": "to JSON", "BenchmarkÄrger": "ärger",
 		"Benchmark": "", "BenchmarkA": "a",
 	} {
-		if got := Spaced(name); got != want {
+		if got := BenchmarkWords(name); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
@@ -116,7 +116,7 @@ func TestLabel(t *testing.T) {
 const benchmark = "package p_test\n\nimport \"testing\"\n\nfunc BenchmarkB(b *testing.B) {}\n\n" +
 	"func BenchmarkA(b *testing.B) {}\n"
 
-func TestFind(t *testing.T) {
+func TestFindListings(t *testing.T) {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	book := fstest.MapFS{
 		"b/listings/two/p.go": file("package p\n"), "b/listings/two/bench_test.go": file(benchmark),
@@ -126,11 +126,11 @@ func TestFind(t *testing.T) {
 		"a/other/y/p.go":   file("package p\n"),
 		"a/listings/n.txt": file(""),
 	}
-	got, err := Find(book)
+	got, err := FindListings(book)
 	if want := []string{"a/listings/z", "b/listings/two"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, error %v, want %v", got, err, want)
 	}
-	part, err := ReadMeasured(book, "b/listings/two")
+	part, err := ReadMeasuredPart(book, "b/listings/two")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestFind(t *testing.T) {
 	// Those that cannot be read are all said, and the others found.
 	book["b/listings/empty/x.txt"] = file("")
 	book["b/listings/broken/x_test.go"] = file("package")
-	got, err = Find(book)
+	got, err = FindListings(book)
 	if len(got) != 2 || err == nil || !strings.Contains(err.Error(), "b/listings/empty: no Go files") ||
 		!strings.Contains(err.Error(), "b/listings/broken: x_test.go:1:") {
 		t.Errorf("got %v, error %v", got, err)

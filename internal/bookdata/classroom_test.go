@@ -1,4 +1,4 @@
-package classroom
+package bookdata
 
 import (
 	"os"
@@ -8,19 +8,19 @@ import (
 	"testing/fstest"
 )
 
-func TestFigures(t *testing.T) {
-	f := &Figures{
+func TestClassroomFigure(t *testing.T) {
+	f := &Classroom{
 		Go: "go1.26.8", Cores: 2, Clients: 60, Presses: 5, Within: 60, Took: 200.4, Server: 300 << 20, All: 700<<20 + 1<<19,
-		Kinds: []Kind{{Name: "run", Requests: 140, Busy: 3, P50: 0.44, P95: 12.3, Most: 119.6}},
+		Kinds: []ClassroomKind{{Name: "run", Requests: 140, Busy: 3, P50: 0.44, P95: 12.3, Most: 119.6}},
 	}
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "measured"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Write(filepath.Join(dir, filepath.FromSlash(File))); err != nil {
+	if err := f.Write(filepath.Join(dir, filepath.FromSlash(ClassroomFile))); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Read(os.DirFS(dir))
+	f, err := ReadClassroom(os.DirFS(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,10 +46,10 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-func TestReadSaysWhatToDo(t *testing.T) {
-	for name, book := range map[string]fstest.MapFS{"missing": {}, "broken": {File: {Data: []byte("{")}}} {
-		if _, err := Read(book); err == nil || !strings.Contains(err.Error(), File) ||
-			!strings.Contains(err.Error(), Command) {
+func TestReadClassroomSaysWhatToDo(t *testing.T) {
+	for name, book := range map[string]fstest.MapFS{"missing": {}, "broken": {ClassroomFile: {Data: []byte("{")}}} {
+		if _, err := ReadClassroom(book); err == nil || !strings.Contains(err.Error(), ClassroomFile) ||
+			!strings.Contains(err.Error(), ClassroomCommand) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package misconception
+package bookdata
 
 import (
 	"bytes"
@@ -27,7 +27,7 @@ func TestApply(t *testing.T) {
 	}
 	for _, dir := range dirs {
 		id := filepath.Base(dir)
-		turns, err := Read(os.DirFS(root), id)
+		turns, err := ReadMisconceptions(os.DirFS(root), id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestApply(t *testing.T) {
 			if err := os.WriteFile(name, starter, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			diff, err := filepath.Abs(filepath.Join(root, filepath.FromSlash(Dir(id)), turn.Name+Ext))
+			diff, err := filepath.Abs(filepath.Join(root, filepath.FromSlash(MisconceptionDir(id)), turn.Name+MisconceptionExt))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,9 +89,9 @@ index 1..2 100644
  c
 `
 
-func TestRead(t *testing.T) {
+func TestReadMisconceptions(t *testing.T) {
 	read := func(text string) ([]Misconception, error) {
-		return Read(fstest.MapFS{"solutions/exercise1/wrong/two-words.diff": {Data: []byte(text)}}, "exercise1")
+		return ReadMisconceptions(fstest.MapFS{"solutions/exercise1/wrong/two-words.diff": {Data: []byte(text)}}, "exercise1")
 	}
 	turns, err := read(good)
 	if err != nil {
@@ -160,7 +160,7 @@ func TestApplyRefuses(t *testing.T) {
 }
 
 // TestResultOf keeps of a verdict what does not depend on what a test draws.
-func TestResultOf(t *testing.T) {
+func TestMisconceptionResultOf(t *testing.T) {
 	one, sixtyFour := 1.0, 64.0
 	v := &verdict.Verdict{
 		Stage: verdict.StageBenchmark,
@@ -170,27 +170,30 @@ func TestResultOf(t *testing.T) {
 		Allocations: []verdict.Allocation{{File: "x.go", Line: 3, Code: "c", AllocsPerOp: 2, BytesPerOp: 111.7,
 			Why: "it escapes"}},
 	}
-	o := ResultOf(v)
-	if want := (Benchmark{"BenchmarkX", "2", "1", "112", "64"}); len(o.Benchmarks) != 1 || o.Benchmarks[0] != want {
+	o := MisconceptionResultOf(v)
+	if want := (MisconceptionBenchmark{"BenchmarkX", "2", "1", "112", "64"}); len(o.Benchmarks) != 1 ||
+		o.Benchmarks[0] != want {
 		t.Errorf("benchmarks %+v, want %+v", o.Benchmarks, want)
 	}
-	if want := (Line{"x.go", 3, "c", "2", "112", "it escapes"}); len(o.Lines) != 1 || o.Lines[0] != want {
+	if want := (MisconceptionLine{"x.go", 3, "c", "2", "112", "it escapes"}); len(o.Lines) != 1 || o.Lines[0] != want {
 		t.Errorf("lines %+v, want %+v", o.Lines, want)
 	}
-	failing := func(output string) Result {
-		return ResultOf(&verdict.Verdict{Stage: verdict.StageTests, Tests: verdict.Tests{Run: 5, Failed: 2, Output: output}})
+	failing := func(output string) MisconceptionResult {
+		return MisconceptionResultOf(
+			&verdict.Verdict{Stage: verdict.StageTests, Tests: verdict.Tests{Run: 5, Failed: 2, Output: output}},
+		)
 	}
 	first := failing("--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/the_end (0.00s)\n        x_test.go:1: no\n" +
 		"--- FAIL: TestB (0.00s)\n")
 	second := failing("--- FAIL: TestB (0.00s)\n--- FAIL: TestC (0.00s)\n")
-	if got := text(first.Failed) + first.Case; got != `["TestA","TestB"]TestA/the_end` {
+	if got := encodeText(first.Failed) + first.Case; got != `["TestA","TestB"]TestA/the_end` {
 		t.Errorf("failed %s", got)
 	}
 	both := first.Intersect(second)
-	if got := text(both.Failed) + both.Case; got != `["TestB"]` {
+	if got := encodeText(both.Failed) + both.Case; got != `["TestB"]` {
 		t.Errorf("failed both times %s", got)
 	}
-	if got := text(second.Union(first).Failed); got != `["TestB","TestC","TestA"]` {
+	if got := encodeText(second.Union(first).Failed); got != `["TestB","TestC","TestA"]` {
 		t.Errorf("failed one time or the other %s", got)
 	}
 	if change := both.Difference(second); change != "" {

@@ -1,4 +1,4 @@
-package listing
+package bookdata
 
 import (
 	"strings"
@@ -29,19 +29,19 @@ func F() {
 `
 
 func TestRegion(t *testing.T) {
-	f, err := Parse("p.go", source)
+	f, err := ParseListingFile("p.go", source)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
 		anchor string
-		lines  Lines
+		lines  ListingLines
 		text   string
 	}{
-		{"", Lines{1, 15}, "package p\n\n// F does it.\nfunc F() {\n\tg()\n\n\th()\n\tk()\n}\n"},
-		{"all", Lines{5, 15}, "// F does it.\nfunc F() {\n\tg()\n\n\th()\n\tk()\n}\n"},
-		{"body", Lines{8, 11}, "\tg()\n\n\th()\n"},
-		{"call", Lines{11, 13}, "\th()\n\tk()\n"},
+		{"", ListingLines{1, 15}, "package p\n\n// F does it.\nfunc F() {\n\tg()\n\n\th()\n\tk()\n}\n"},
+		{"all", ListingLines{5, 15}, "// F does it.\nfunc F() {\n\tg()\n\n\th()\n\tk()\n}\n"},
+		{"body", ListingLines{8, 11}, "\tg()\n\n\th()\n"},
+		{"call", ListingLines{11, 13}, "\th()\n\tk()\n"},
 	} {
 		lines, err := f.Region(test.anchor)
 		if err != nil {
@@ -71,7 +71,7 @@ func TestRegionErrors(t *testing.T) {
 		{"// ANCHOR: a\n// ANCHOR: a\n", "a", `p.go:2: anchor "a" begins twice: rename one`},
 		{"// ANCHOR: a\nx\n// ANCHOR_END: a\n// ANCHOR: a\n", "a", `p.go:4: anchor "a" begins twice: rename one`},
 	} {
-		f, err := Parse("p.go", test.source)
+		f, err := ParseListingFile("p.go", test.source)
 		if err == nil {
 			_, err = f.Region(test.anchor)
 		}
@@ -81,13 +81,13 @@ func TestRegionErrors(t *testing.T) {
 	}
 }
 
-func TestHash(t *testing.T) {
+func TestHashFiles(t *testing.T) {
 	pkg := func(fsys fstest.MapFS) string {
-		files, err := Package(fsys, "p")
+		files, err := ReadPackage(fsys, "p")
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Hash(files)
+		return HashFiles(files)
 	}
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	first := pkg(fstest.MapFS{"p/a.go": file("package p\n"), "p/notes.txt": file("x")})
@@ -103,7 +103,7 @@ func TestHash(t *testing.T) {
 			t.Errorf("%s: the hash is the same", name)
 		}
 	}
-	if _, err := Package(fstest.MapFS{"p/notes.txt": file("x")}, "p"); err == nil {
+	if _, err := ReadPackage(fstest.MapFS{"p/notes.txt": file("x")}, "p"); err == nil {
 		t.Error("a folder without Go files is a package")
 	}
 }

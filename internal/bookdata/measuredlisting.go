@@ -1,5 +1,4 @@
-// Package measured keeps what was measured of the book's listings, as JSON files below book/measured/.
-package measured
+package bookdata
 
 import (
 	"bytes"
@@ -15,23 +14,20 @@ import (
 
 	"golang.org/x/perf/benchmath"
 
-	"onthestack/internal/bookdata/classroom"
-	"onthestack/internal/bookdata/history"
-	"onthestack/internal/bookdata/misconception"
 	"onthestack/internal/verdict"
 )
 
-// Dir is the folder of the files, slash-separated, in the book's.
-const Dir = "measured"
+// MeasuredDir is the folder of the files with measurements, slash-separated and relative to the book's folder.
+const MeasuredDir = "measured"
 
-// Command is what writes the files.
-const Command = "go run ./tools/bookalloc measure"
+// MeasureCommand is the command that measures the listings.
+const MeasureCommand = "go run ./tools/bookalloc measure"
 
-// A Listing is what was measured of one listing on one release of Go.
-type Listing struct {
+// A MeasuredListing is what was measured of one listing on one release of Go.
+type MeasuredListing struct {
 	GeneratedBy string `json:"generated_by"`
 	Listing     string `json:"listing"` // its folder in the book's, slash-separated
-	Source      string `json:"source"`  // hash of its files, see package listing
+	Source      string `json:"source"`  // HashFiles of its MeasuredPart
 	// Verdict is the measurement itself. Its ns/op are the medians of Timing.
 	Verdict *verdict.Verdict `json:"verdict"`
 	Timing  Timing           `json:"timing"`
@@ -51,7 +47,7 @@ type Timing struct {
 }
 
 // Benchmark returns the measurement of a benchmark; of the only one for "".
-func (l *Listing) Benchmark(name string) (*verdict.Benchmark, error) {
+func (l *MeasuredListing) Benchmark(name string) (*verdict.Benchmark, error) {
 	all := l.Verdict.Benchmarks
 	if name == "" && len(all) == 1 {
 		return &all[0], nil
@@ -70,7 +66,7 @@ func (l *Listing) Benchmark(name string) (*verdict.Benchmark, error) {
 }
 
 // Platform is "linux/amd64".
-func (l *Listing) Platform() string { return l.Verdict.GOOS + "/" + l.Verdict.GOARCH }
+func (l *MeasuredListing) Platform() string { return l.Verdict.GOOS + "/" + l.Verdict.GOARCH }
 
 // Sample is the timing of a benchmark for statistics.
 func (t Timing) Sample(benchmark string) *benchmath.Sample {
@@ -82,20 +78,20 @@ func (t Timing) Median(benchmark string) float64 {
 	return benchmath.AssumeNothing.Summary(t.Sample(benchmark), 0.95).Center
 }
 
-// File is the name of a listing's file in the book's folder.
-func File(listing string) string { return path.Join(Dir, listing) + ".json" }
+// MeasuredFile is the name of a listing's file in the book's folder.
+func MeasuredFile(listing string) string { return path.Join(MeasuredDir, listing) + ".json" }
 
-// Read reads what was measured of a listing. The error of a missing file says how to measure.
-func Read(book fs.FS, listing string) (*Listing, error) {
-	l := new(Listing)
-	if err := read(book, File(listing), l); err != nil {
+// ReadMeasuredListing reads what was measured of a listing. The error of a missing file says how to measure.
+func ReadMeasuredListing(book fs.FS, listing string) (*MeasuredListing, error) {
+	l := new(MeasuredListing)
+	if err := read(book, MeasuredFile(listing), l); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s is not measured: run \"make measure\"", listing)
 		}
 		return nil, err
 	}
 	if l.Verdict == nil {
-		return nil, fmt.Errorf("%s has no verdict: run \"make measure\"", File(listing))
+		return nil, fmt.Errorf("%s has no verdict: run \"make measure\"", MeasuredFile(listing))
 	}
 	return l, nil
 }
@@ -112,9 +108,9 @@ func read(book fs.FS, name string, to any) error {
 }
 
 // Write writes the measurement of a listing below dir, the book's folder.
-func (l *Listing) Write(dir string) error {
-	l.GeneratedBy = Command
-	return write(dir, File(l.Listing), l)
+func (l *MeasuredListing) Write(dir string) error {
+	l.GeneratedBy = MeasureCommand
+	return write(dir, MeasuredFile(l.Listing), l)
 }
 
 func write(dir, name string, v any) error {
@@ -135,18 +131,18 @@ func write(dir, name string, v any) error {
 	return os.WriteFile(full, text.Bytes(), 0o644)
 }
 
-// Listings returns the listings that have a file, in order.
-func Listings(book fs.FS) ([]string, error) {
+// MeasuredListings returns the listings that have a file, in order.
+func MeasuredListings(book fs.FS) ([]string, error) {
 	var all []string
-	err := fs.WalkDir(book, Dir, func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(book, MeasuredDir, func(name string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err != nil || entry.IsDir() || path.Ext(name) != ".json" || slices.Contains([]string{history.File, classroom.File,
-			misconception.File}, name) {
+		if err != nil || entry.IsDir() || path.Ext(name) != ".json" ||
+			slices.Contains([]string{HistoryFile, ClassroomFile, MisconceptionsFile}, name) {
 			return err
 		}
-		all = append(all, strings.TrimSuffix(strings.TrimPrefix(name, Dir+"/"), ".json"))
+		all = append(all, strings.TrimSuffix(strings.TrimPrefix(name, MeasuredDir+"/"), ".json"))
 		return nil
 	})
 	slices.Sort(all)

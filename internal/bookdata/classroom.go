@@ -1,6 +1,4 @@
-// Package classroom stores what a simulated class measured against the runner: waiting times and the runner's memory.
-// The book shows these figures; runner/load measures them.
-package classroom
+package bookdata
 
 import (
 	"encoding/json"
@@ -11,14 +9,15 @@ import (
 	"strings"
 )
 
-// File is the file of the figures, relative to the book's folder.
-const File = "measured/classroom.json"
+// ClassroomFile is the file of the figures, relative to the book's folder.
+const ClassroomFile = "measured/classroom.json"
 
-// Command is the command that measures them.
-const Command = "make load"
+// ClassroomCommand is the command that measures them.
+const ClassroomCommand = "make load"
 
-// Figures are the measurements of one load test.
-type Figures struct {
+// A Classroom has the measurements of one load test: waiting times and the runner's memory. The book shows these
+// figures; runner/load measures them.
+type Classroom struct {
 	Go       string `json:"go"`       // release that built and ran the programs: "go1.26.8"
 	Platform string `json:"platform"` // "linux/amd64"
 	Cores    int    `json:"cores"`
@@ -28,18 +27,18 @@ type Figures struct {
 	Within  float64 `json:"within_seconds"` // time within which they press
 	Took    float64 `json:"took_seconds"`   // from the first press to the last answer
 
-	Kinds []Kind `json:"kinds"`
+	Kinds []ClassroomKind `json:"kinds"`
 	// Beside has the figures of a client that sends one request a second beside another client, whose requests Name names.
 	// It is empty if that was not measured.
-	Beside []Kind `json:"beside,omitempty"`
+	Beside []ClassroomKind `json:"beside,omitempty"`
 
 	Server int `json:"server_bytes"` // peak memory of the runner's process
 	All    int `json:"all_bytes"`    // the same, with the compilers and linkers that it runs
 }
 
-// A Kind has the figures of requests of one kind. Times are in seconds, from the press to the final answer, waiting
-// included.
-type Kind struct {
+// A ClassroomKind has the figures of requests of one kind. Times are in seconds, from the press to the final answer,
+// waiting included.
+type ClassroomKind struct {
 	Name     string  `json:"name"` // "run", "check", "hostile", "greedy"; beside one hostile client "hello", "share"
 	Requests int     `json:"requests"`
 	Busy     int     `json:"busy"` // number of answers that the runner is busy; the request was then sent again
@@ -48,21 +47,21 @@ type Kind struct {
 	Most     float64 `json:"most_seconds"`
 }
 
-// Read reads File from the book's folder.
-func Read(book fs.FS) (*Figures, error) {
-	text, err := fs.ReadFile(book, File)
+// ReadClassroom reads ClassroomFile from the book's folder.
+func ReadClassroom(book fs.FS) (*Classroom, error) {
+	text, err := fs.ReadFile(book, ClassroomFile)
 	if err != nil {
-		return nil, fmt.Errorf("read the figures of a class: %w: run %q", err, Command)
+		return nil, fmt.Errorf("read the figures of a class: %w: run %q", err, ClassroomCommand)
 	}
-	f := new(Figures)
+	f := new(Classroom)
 	if err := json.Unmarshal(text, f); err != nil {
-		return nil, fmt.Errorf("read %s: %w: run %q", File, err, Command)
+		return nil, fmt.Errorf("read %s: %w: run %q", ClassroomFile, err, ClassroomCommand)
 	}
 	return f, nil
 }
 
 // Write writes the figures to a file.
-func (f *Figures) Write(name string) error {
+func (f *Classroom) Write(name string) error {
 	text, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write the figures of a class: %w", err)
@@ -72,7 +71,7 @@ func (f *Figures) Write(name string) error {
 
 // Figure returns a figure formatted for a reader. Kind is a kind of requests, and name one of its figures, "p95"; with
 // kind "", name is a figure of the whole test.
-func (f *Figures) Figure(kind, name string) (string, error) {
+func (f *Classroom) Figure(kind, name string) (string, error) {
 	if kind == "" {
 		switch name {
 		case "go":
@@ -84,19 +83,19 @@ func (f *Figures) Figure(kind, name string) (string, error) {
 		case "presses":
 			return fmt.Sprint(f.Presses), nil
 		case "within":
-			return Seconds(f.Within), nil
+			return FormatSeconds(f.Within), nil
 		case "took":
-			return Seconds(f.Took), nil
+			return FormatSeconds(f.Took), nil
 		case "server":
-			return mebibytes(f.Server), nil
+			return formatMebibytes(f.Server), nil
 		case "memory":
-			return mebibytes(f.All), nil
+			return formatMebibytes(f.All), nil
 		}
 		return "", fmt.Errorf("no figure %q: there are go, cores, clients, presses, within, took, server and memory", name)
 	}
-	i := slices.IndexFunc(f.Kinds, func(k Kind) bool { return k.Name == kind })
+	i := slices.IndexFunc(f.Kinds, func(k ClassroomKind) bool { return k.Name == kind })
 	if i < 0 {
-		return "", fmt.Errorf("no requests of the kind %q in %s", kind, File)
+		return "", fmt.Errorf("no requests of the kind %q in %s", kind, ClassroomFile)
 	}
 	k := f.Kinds[i]
 	switch name {
@@ -105,17 +104,17 @@ func (f *Figures) Figure(kind, name string) (string, error) {
 	case "busy":
 		return fmt.Sprint(k.Busy), nil
 	case "p50":
-		return Seconds(k.P50), nil
+		return FormatSeconds(k.P50), nil
 	case "p95":
-		return Seconds(k.P95), nil
+		return FormatSeconds(k.P95), nil
 	case "most":
-		return Seconds(k.Most), nil
+		return FormatSeconds(k.Most), nil
 	}
 	return "", fmt.Errorf("no figure %q: there are requests, busy, p50, p95 and most", name)
 }
 
-// Seconds formats a time: "0.4 s", "12 s", "3 min 20 s".
-func Seconds(s float64) string {
+// FormatSeconds formats a time: "0.4 s", "12 s", "3 min 20 s".
+func FormatSeconds(s float64) string {
 	switch whole := int(s + 0.5); {
 	case s < 9.95:
 		return fmt.Sprintf("%.1f s", s)
@@ -126,4 +125,4 @@ func Seconds(s float64) string {
 	}
 }
 
-func mebibytes(n int) string { return fmt.Sprintf("%d MiB", (n+1<<19)>>20) }
+func formatMebibytes(n int) string { return fmt.Sprintf("%d MiB", (n+1<<19)>>20) }

@@ -1,4 +1,4 @@
-package listing
+package bookdata
 
 import (
 	"errors"
@@ -59,7 +59,7 @@ func (m *Manifest) Label(benchmark string, alone bool) string {
 	if alone {
 		return m.Title
 	}
-	return m.Title + ", " + Spaced(benchmark)
+	return m.Title + ", " + BenchmarkWords(benchmark)
 }
 
 // titleLength is the number of characters of a title that fit in a grid.
@@ -153,16 +153,16 @@ func (m *Manifest) setLines(text string) {
 // isRelease reports whether s names a minor release, "go1.8".
 func isRelease(s string) bool { return version.IsValid(s) && version.Lang(s) == s }
 
-// Find returns the folders of all listings with a benchmark, sorted. The error joins those of all listings that cannot
-// be read.
-func Find(book fs.FS) ([]string, error) {
+// FindListings returns the folders of all listings with a benchmark, sorted. The error joins those of all listings that
+// cannot be read.
+func FindListings(book fs.FS) ([]string, error) {
 	var found []string
 	var problems []error
 	err := fs.WalkDir(book, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() || path.Base(path.Dir(name)) != "listings" {
 			return err
 		}
-		part, err := ReadMeasured(book, name)
+		part, err := ReadMeasuredPart(book, name)
 		problems = append(problems, err)
 		if len(part.Benchmarks) > 0 {
 			found = append(found, name)

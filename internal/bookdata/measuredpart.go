@@ -1,4 +1,4 @@
-package listing
+package bookdata
 
 import (
 	"fmt"
@@ -19,8 +19,8 @@ type MeasuredPart struct {
 	Benchmarks  []string          // their names, in the order of files and lines
 }
 
-// Measured returns the files of a package without the test files that declare no benchmark.
-func Measured(files map[string][]byte) (MeasuredPart, error) {
+// MeasuredPartOf returns the files of a package without the test files that declare no benchmark.
+func MeasuredPartOf(files map[string][]byte) (MeasuredPart, error) {
 	part := MeasuredPart{Files: map[string][]byte{}}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if !strings.HasSuffix(name, "_test.go") {
@@ -40,21 +40,22 @@ func Measured(files map[string][]byte) (MeasuredPart, error) {
 	return part, nil
 }
 
-// ReadMeasured reads the measured part of a listing of the book.
-func ReadMeasured(book fs.FS, listing string) (MeasuredPart, error) {
-	files, err := Package(book, listing)
+// ReadMeasuredPart reads the measured part of a listing of the book.
+func ReadMeasuredPart(book fs.FS, listing string) (MeasuredPart, error) {
+	files, err := ReadPackage(book, listing)
 	if err != nil {
 		return MeasuredPart{}, err
 	}
-	part, err := Measured(files)
+	part, err := MeasuredPartOf(files)
 	if err != nil {
 		return part, fmt.Errorf("%s: %w", listing, err)
 	}
 	return part, nil
 }
 
-// Spaced returns the words of a benchmark's name: "short log" for "BenchmarkShortLog", "size 32" for "BenchmarkSize32".
-func Spaced(benchmark string) string {
+// BenchmarkWords returns the words of a benchmark's name: "short log" for "BenchmarkShortLog", "size 32" for
+// "BenchmarkSize32".
+func BenchmarkWords(benchmark string) string {
 	name := []rune(strings.TrimPrefix(benchmark, "Benchmark"))
 	var words []string
 	start := 0

@@ -1,0 +1,12 @@
+// Package bookdata reads and writes the data behind the book's pages. The tools in tools/bookalloc and tools/history
+// measure and show it; tools/checkalloc/author measures the misconceptions, and runner/load the classroom.
+//
+//   - listing.go has the Go programs that the book shows, whole or by anchored regions; manifest.go has their
+//     manifests, and measuredpart.go the files that their benchmarks need
+//   - measuredlisting.go has what was measured of a listing on one release of Go, in book/measured/CHAPTER
+//   - history.go has what the listings measure on each release since Go 1.4, in book/measured/history.json;
+//     historyproof.go checks it against the manifests
+//   - misconception.go has the likely mistakes on the exercises, from solutions/exerciseN/wrong, and
+//     misconceptionresult.go their verdicts, in book/measured/wrongturns.json
+//   - classroom.go has what a simulated class measured against the runner, in book/measured/classroom.json
+package bookdata

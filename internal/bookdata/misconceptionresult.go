@@ -1,0 +1,199 @@
+package bookdata
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"onthestack/internal/verdict"
+)
+
+// MisconceptionsFile is the file of the measured misconceptions, relative to the book's folder.
+const MisconceptionsFile = "measured/wrongturns.json"
+
+// MisconceptionsCommand is the command that measures them.
+const MisconceptionsCommand = "go run ./tools/checkalloc dev wrongturns"
+
+// MeasuredMisconceptions is the content of MisconceptionsFile: the misconceptions about all exercises, by exercise,
+// with their results.
+type MeasuredMisconceptions struct {
+	By        string                             `json:"by"` // the command that wrote the file
+	Go        string                             `json:"go"` // the release that measured them, "go1.26.8"
+	Platform  string                             `json:"platform"`
+	Exercises map[string][]MeasuredMisconception `json:"exercises"`
+}
+
+// A MeasuredMisconception is a misconception with the result of checking it.
+type MeasuredMisconception struct {
+	Misconception
+	Result MisconceptionResult `json:"verdict"`
+}
+
+// A MisconceptionResult is the part of a verdict that is the same in every check, in the words of the checker.
+type MisconceptionResult struct {
+	Stage  string            `json:"stage"`  // the stage that fails
+	Errors []verdict.Problem `json:"errors"` // of the stages policy and build
+	// Failed are the tests that fail whatever their random inputs are. Case is the first subtest that fails.
+	Failed     []string                 `json:"failed"`
+	Case       string                   `json:"case"`
+	Tests      int                      `json:"tests"` // number of tests of the exercise
+	Benchmarks []MisconceptionBenchmark `json:"benchmarks"`
+	Lines      []MisconceptionLine      `json:"lines"`
+}
+
+// A MisconceptionBenchmark is one benchmark's figures and targets, formatted for a reader; a target is "" where there
+// is none.
+type MisconceptionBenchmark struct {
+	Name         string `json:"name"`
+	Allocs       string `json:"allocs"`
+	TargetAllocs string `json:"target_allocs"`
+	Bytes        string `json:"bytes"`
+	TargetBytes  string `json:"target_bytes"`
+}
+
+// A MisconceptionLine is a line that allocates.
+type MisconceptionLine struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Code   string `json:"code"`
+	Allocs string `json:"allocs"`
+	Bytes  string `json:"bytes"`
+	Why    string `json:"why"` // clauses joined by "; "
+}
+
+// MisconceptionResultOf returns the part of a verdict that is the same in every check. The tests' inputs are random, so
+// of their output only the names of tests and subtests are kept.
+func MisconceptionResultOf(v *verdict.Verdict) MisconceptionResult {
+	r := MisconceptionResult{
+		Stage:      v.Stage,
+		Errors:     v.Errors,
+		Tests:      v.Tests.Run,
+		Failed:     []string{},
+		Benchmarks: []MisconceptionBenchmark{},
+		Lines:      []MisconceptionLine{},
+	}
+	if v.Stage == verdict.StageTests {
+		for line := range strings.Lines(v.Tests.Output) {
+			name, ok := strings.CutPrefix(strings.TrimSpace(line), "--- FAIL: ")
+			if name, _, _ = strings.Cut(name, " ("); !ok {
+				continue
+			}
+			test, _, sub := strings.Cut(name, "/")
+			if !slices.Contains(r.Failed, test) {
+				r.Failed = append(r.Failed, test)
+			}
+			if sub && r.Case == "" {
+				r.Case = name
+			}
+		}
+	}
+	for _, b := range v.Benchmarks {
+		measured := MisconceptionBenchmark{Name: b.Name, Allocs: verdict.FormatCount(b.AllocsPerOp),
+			Bytes: verdict.FormatBytes(b.BytesPerOp)}
+		if b.TargetAllocs != nil {
+			measured.TargetAllocs = verdict.FormatCount(*b.TargetAllocs)
+		}
+		if b.TargetBytes != nil {
+			measured.TargetBytes = verdict.FormatBytes(*b.TargetBytes)
+		}
+		r.Benchmarks = append(r.Benchmarks, measured)
+	}
+	for _, a := range v.Allocations {
+		r.Lines = append(r.Lines, MisconceptionLine{a.File, a.Line, a.Code, verdict.FormatCount(a.AllocsPerOp),
+			verdict.FormatBytes(a.BytesPerOp), a.Why})
+	}
+	return r
+}
+
+// Intersect returns r with only those failed tests that also failed in other.
+func (r MisconceptionResult) Intersect(other MisconceptionResult) MisconceptionResult {
+	r.Failed = slices.DeleteFunc(slices.Clone(r.Failed), func(name string) bool {
+		return !slices.Contains(other.Failed, name)
+	})
+	if r.Case != other.Case {
+		r.Case = ""
+	}
+	return r
+}
+
+// Union returns r with the failed tests of other added.
+func (r MisconceptionResult) Union(other MisconceptionResult) MisconceptionResult {
+	r.Failed = slices.Clone(r.Failed)
+	for _, name := range other.Failed {
+		if !slices.Contains(r.Failed, name) {
+			r.Failed = append(r.Failed, name)
+		}
+	}
+	return r
+}
+
+// Difference says in which respect a new result differs from r, which is stored; "" if it does not. Every test that
+// failed must fail again. Other tests may fail too, since their inputs are random.
+func (r MisconceptionResult) Difference(now MisconceptionResult) string {
+	for _, p := range []struct{ what, was, is string }{
+		{"it fails in the stage", r.Stage, now.Stage},
+		{"it breaks the tests", encodeText(r.Failed), encodeText(r.Intersect(now).Failed)},
+		{"the errors are", encodeText(r.Errors), encodeText(now.Errors)},
+		{"the benchmark measures", encodeText(r.Benchmarks), encodeText(now.Benchmarks)},
+		{"the lines are", encodeText(r.Lines), encodeText(now.Lines)},
+	} {
+		if p.was != p.is {
+			return fmt.Sprintf("%s %s, written is %s", p.what, p.is, p.was)
+		}
+	}
+	return ""
+}
+
+func encodeText(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return err.Error()
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// ReadMeasuredMisconceptions reads MisconceptionsFile from the book's folder.
+func ReadMeasuredMisconceptions(book fs.FS) (*MeasuredMisconceptions, error) {
+	text, err := fs.ReadFile(book, MisconceptionsFile)
+	if err != nil {
+		return nil, fmt.Errorf("read the wrong turns: %w: run %q", err, MisconceptionsCommand)
+	}
+	m := new(MeasuredMisconceptions)
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, fmt.Errorf("read %s: %w: run %q", MisconceptionsFile, err, MisconceptionsCommand)
+	}
+	return m, nil
+}
+
+// Of returns the entry of a misconception by exercise and name.
+func (m *MeasuredMisconceptions) Of(id, name string) (MeasuredMisconception, bool) {
+	i := slices.IndexFunc(m.Exercises[id], func(j MeasuredMisconception) bool { return j.Name == name })
+	if i < 0 {
+		return MeasuredMisconception{}, false
+	}
+	return m.Exercises[id][i], true
+}
+
+// Write writes m to a file.
+func (m *MeasuredMisconceptions) Write(name string) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(m); err != nil {
+		return fmt.Errorf("write the wrong turns: %w", err)
+	}
+	if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+		return fmt.Errorf("write the wrong turns: %w", err)
+	}
+	return nil
+}
