@@ -18,7 +18,6 @@ import (
 	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
-	"onthestack/tools/checkalloc/revision"
 )
 
 // compare shows what changed between two saved verdicts, or between a revision and the working tree.
@@ -133,27 +132,27 @@ func (c *compareCall) compareRevision(ctx context.Context, pkg string) (result *
 	if err != nil {
 		return nil, err
 	}
-	base, err := revision.Find(ctx, dir, c.base)
+	base, err := findRevision(ctx, dir, c.base)
 	if err != nil {
 		return nil, err
 	}
 	line := progress.New(c.Err)
 	defer line.Clear()
-	line.Show("taking %s out of the repository", base.Label())
-	tree, err := base.Checkout(ctx)
+	line.Show("taking %s out of the repository", base.label())
+	tree, err := base.checkout(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, tree.Remove()) }()
+	defer func() { err = errors.Join(err, tree.remove()) }()
 
-	old := compare.Side{Label: base.Label()}
-	if was := filepath.Join(tree.Root, base.Folder); hasGo(was) {
-		line.Show("measuring %s", base.Label())
-		stop := explainDelay(line, "the package at "+base.Label())
+	old := compare.Side{Label: base.label()}
+	if was := filepath.Join(tree.root, base.folder); hasGo(was) {
+		line.Show("measuring %s", base.label())
+		stop := explainDelay(line, "the package at "+base.label())
 		old.Verdict, old.Source, err = c.measure(ctx, was)
 		stop()
 		if err != nil {
-			return nil, tree.Reword(fmt.Errorf("at %s: %w", base.Label(), err))
+			return nil, tree.reword(fmt.Errorf("at %s: %w", base.label(), err))
 		}
 	}
 	new := compare.Side{Label: "working tree"}
@@ -162,7 +161,7 @@ func (c *compareCall) compareRevision(ctx context.Context, pkg string) (result *
 		return nil, err
 	}
 	if result, err = compare.Compare(old, new); err != nil {
-		return nil, tree.Reword(err)
+		return nil, tree.reword(err)
 	}
 	return result, nil
 }

@@ -1,6 +1,4 @@
-// Package revision writes a revision of a git repository into a temporary folder, without a program of the repository
-// running.
-package revision
+package command
 
 import (
 	"bufio"
@@ -19,21 +17,21 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// A Revision is a commit of a repository.
-type Revision struct {
-	Folder string // from the repository's root to the folder that Find was called with
+// A revision is a commit of a git repository, to which "compare --base" compares the working tree.
+type revision struct {
+	folder string // from the repository's root to the folder that findRevision was called with
 	root   string // of the repository
 	name   string // as the user gave it
 	commit string // its hash
 }
 
-// Find returns the commit that name stands for in the repository around dir. Its errors begin with "--base".
-func Find(ctx context.Context, dir, name string) (*Revision, error) {
+// findRevision returns the commit that name stands for in the repository around dir. Its errors begin with "--base".
+func findRevision(ctx context.Context, dir, name string) (*revision, error) {
 	if _, err := exec.LookPath("git"); err != nil {
 		return nil, errors.New("--base needs git, which is not on PATH")
 	}
-	r := &Revision{name: name}
-	for args, to := range map[string]*string{"--show-toplevel": &r.root, "--show-prefix": &r.Folder} {
+	r := &revision{name: name}
+	for args, to := range map[string]*string{"--show-toplevel": &r.root, "--show-prefix": &r.folder} {
 		out, err := git(ctx, dir, "rev-parse", args)
 		if err != nil {
 			return nil, fmt.Errorf("--base %s: %w", name, err)
@@ -59,46 +57,46 @@ func Find(ctx context.Context, dir, name string) (*Revision, error) {
 	return r, nil
 }
 
-// Label returns the revision's name and the beginning of its hash: "main (3fdbf65)".
-func (r *Revision) Label() string {
+// label returns the revision's name and the beginning of its hash: "main (3fdbf65)".
+func (r *revision) label() string {
 	if strings.HasPrefix(r.commit, r.name) {
 		return r.name
 	}
 	return fmt.Sprintf("%s (%s)", r.name, r.commit[:7])
 }
 
-// A Tree is a revision's files in a temporary folder.
-type Tree struct {
-	Root       string // the folder of the repository's root
-	temp       string // the folder around Root
+// A checkout is a revision's files in a temporary folder.
+type checkout struct {
+	root       string // the folder of the repository's root
+	temp       string // the folder around root
 	name       string // of the revision
 	submodules []string
 }
 
-// Checkout writes a revision's files into a temporary folder, as the repository stores them. It changes nothing in the
+// checkout writes a revision's files into a temporary folder, as the repository stores them. It changes nothing in the
 // repository and runs none of its programs, so it applies no filters and no conversion of line endings.
-func (r *Revision) Checkout(ctx context.Context) (_ *Tree, err error) {
+func (r *revision) checkout(ctx context.Context) (_ *checkout, err error) {
 	temp, err := os.MkdirTemp("", "checkalloc-base-")
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{temp: temp, name: r.name}
+	t := &checkout{temp: temp, name: r.name}
 	defer func() {
 		if err != nil {
-			err = errors.Join(t.Reword(err), t.Remove())
+			err = errors.Join(t.reword(err), t.remove())
 		}
 	}()
 	// Tools print the real path of a folder.
 	if t.temp, err = filepath.EvalSymlinks(temp); err != nil {
 		return nil, err
 	}
-	t.Root = filepath.Join(t.temp, "tree")
-	if err := os.Mkdir(t.Root, 0o700); err != nil {
+	t.root = filepath.Join(t.temp, "tree")
+	if err := os.Mkdir(t.root, 0o700); err != nil {
 		return nil, err
 	}
 	entries, err := git(ctx, r.root, "ls-tree", "-r", "-z", "--full-tree", r.commit)
 	if err != nil {
-		return nil, fmt.Errorf("list the files of %s: %w", r.Label(), err)
+		return nil, fmt.Errorf("list the files of %s: %w", r.label(), err)
 	}
 	var blobs []blob
 	for entry := range strings.SplitSeq(strings.TrimRight(entries, "\x00"), "\x00") {
@@ -113,7 +111,7 @@ func (r *Revision) Checkout(ctx context.Context) (_ *Tree, err error) {
 		}
 	}
 	if err := t.write(ctx, r.root, blobs); err != nil {
-		return nil, fmt.Errorf("take %s out of the repository: %w", r.Label(), app.HideTempFiles(err))
+		return nil, fmt.Errorf("take %s out of the repository: %w", r.label(), app.HideTempFiles(err))
 	}
 	return t, nil
 }
@@ -128,8 +126,8 @@ const (
 )
 
 // write reads blobs from the repository at the folder repository and writes them into the tree.
-func (t *Tree) write(ctx context.Context, repository string, blobs []blob) (err error) {
-	root, err := os.OpenRoot(t.Root)
+func (t *checkout) write(ctx context.Context, repository string, blobs []blob) (err error) {
+	root, err := os.OpenRoot(t.root)
 	if err != nil {
 		return err
 	}
@@ -239,18 +237,18 @@ func (b blob) write(root *os.Root, in *bufio.Reader, links *[]func() error) erro
 	return nil
 }
 
-// Remove removes the folder.
-func (t *Tree) Remove() error {
+// remove removes the folder.
+func (t *checkout) remove() error {
 	if err := os.RemoveAll(t.temp); err != nil {
 		return fmt.Errorf("remove the copy of %s: %w", t.name, err)
 	}
 	return nil
 }
 
-// Reword returns an error whose text names the files of the tree as git does: "main:p/a.go".
-func (t *Tree) Reword(err error) error {
-	text := strings.ReplaceAll(err.Error(), t.Root+string(filepath.Separator), t.name+":")
-	text = strings.ReplaceAll(text, t.Root, t.name)
+// reword returns an error whose text names the files of the tree as git does: "main:p/a.go".
+func (t *checkout) reword(err error) error {
+	text := strings.ReplaceAll(err.Error(), t.root+string(filepath.Separator), t.name+":")
+	text = strings.ReplaceAll(text, t.root, t.name)
 	if len(t.submodules) > 0 {
 		text += fmt.Sprintf(
 			"\n%s has submodules, whose files are no part of it: %s",
