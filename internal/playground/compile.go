@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/program"
 )
 
 // A Response is how a program ended, in the playground's shape.
@@ -109,6 +108,6 @@ type vetting struct {
 	err      error
 }
 
-func (v *vetting) start(ctx context.Context, vetter Vetter, plan program.Plan) {
+func (v *vetting) start(ctx context.Context, vetter Vetter, plan Plan) {
 	v.done.Go(func() { v.problems, v.err = vetter.Vet(ctx, plan) })
 }

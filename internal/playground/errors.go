@@ -5,14 +5,13 @@ import (
 	"strings"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/program"
 )
 
 // BuildTimeout is the playground's text; its clients know it.
 const BuildTimeout = "timeout running go build"
 
 // buildErrors is what a failed build of a plan printed, as the playground shows it.
-func buildErrors(b *execution.Build, plan program.Plan) string {
+func buildErrors(b *execution.Build, plan Plan) string {
 	output := fromHere(WithoutBanners(b.Output), plan)
 	switch {
 	case b.Stop.Kind == execution.BuildTime:
@@ -36,9 +35,9 @@ func WithoutBanners(output []byte) string {
 	return strings.ToValidUTF8(kept.String(), "\uFFFD")
 }
 
-// fromHere names files from the program's folder, "./prog.go:3:5: …", also where the compiler names them by the
-// module's path: it does so of what it finds late, such as variables that are too large.
-func fromHere(output string, plan program.Plan) string {
+// fromHere names files from the program's folder, "./prog.go:3:5: …", also where the compiler names them by the module's path: it
+// does so of what it finds late, such as variables that are too large.
+func fromHere(output string, plan Plan) string {
 	var b strings.Builder
 	for line := range strings.Lines(output) {
 		if rest, ok := strings.CutPrefix(line, plan.ModulePath()+"/"); ok {

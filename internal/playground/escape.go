@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"onthestack/internal/escape"
-	"onthestack/internal/program"
 )
 
 // A Report is what the compiler says of a program.
@@ -46,7 +45,7 @@ func (p Playground) Escape(ctx context.Context, body string) (*Report, error) {
 }
 
 // ofProgram keeps what is said of the program's own files, and names them as the program does.
-func ofProgram(diagnostics []escape.Diagnostic, plan program.Plan) []escape.Diagnostic {
+func ofProgram(diagnostics []escape.Diagnostic, plan Plan) []escape.Diagnostic {
 	module := plan.ModulePath() + "/"
 	kept := []escape.Diagnostic{}
 	for _, d := range diagnostics {

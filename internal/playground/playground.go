@@ -1,14 +1,15 @@
-// Package playground answers for a program that somebody sends as play.golang.org does: with what it prints, or with
-// why it does not build; and with its escape report.
+// Package playground answers for a program that somebody sends as play.golang.org does: with what it prints, or with why
+// it does not build; and with its escape report. Its limits and error texts are the playground's.
 //
-// It builds and runs nothing itself: a Builder and a Runner are handed to it. It knows nothing of HTTP.
+// A program is the text of one file, or of several in txtar form (files.go). A Plan says how it is built and run: as a
+// main package, or as tests (plan.go). The package builds and runs nothing itself: a Builder and a Runner are handed to
+// it by the runner's server and by the engine in the page. It knows nothing of HTTP.
 package playground
 
 import (
 	"context"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/program"
 )
 
 // A Builder builds programs. A mistake in a program is not an error: it is in the Build's output.
@@ -27,7 +28,7 @@ type Runner interface {
 
 // A Vetter says what is suspicious in a program that builds, "" for nothing.
 type Vetter interface {
-	Vet(ctx context.Context, plan program.Plan) (problems string, err error)
+	Vet(ctx context.Context, plan Plan) (problems string, err error)
 }
 
 // A Playground answers for programs that are sent.
@@ -41,8 +42,8 @@ type Playground struct {
 }
 
 // Plan reads a program. A problem, for the sender, is why it cannot be built.
-func (p Playground) Plan(body string) (plan program.Plan, problem string) {
-	files, err := program.Split([]byte(body))
+func (p Playground) Plan(body string) (plan Plan, problem string) {
+	files, err := Split([]byte(body))
 	if err != nil {
 		return plan, err.Error()
 	}
@@ -50,6 +51,6 @@ func (p Playground) Plan(body string) (plan program.Plan, problem string) {
 }
 
 // Source is what a toolchain builds of a plan.
-func Source(plan program.Plan) execution.Source {
-	return execution.Source{Files: plan.Files, Test: plan.Test, Experiments: plan.Experiments}
+func Source(plan Plan) compilelink.Program {
+	return compilelink.Program{Files: plan.Files, Test: plan.Test, Experiments: plan.Experiments}
 }

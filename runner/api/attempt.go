@@ -8,7 +8,6 @@ import (
 
 	"onthestack/internal/execution"
 	"onthestack/internal/playground"
-	"onthestack/internal/program"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
 	"onthestack/runner/jobs"
@@ -84,7 +83,7 @@ func (a *attempt) BuildTest(ctx context.Context, src execution.Source) (*executi
 }
 
 // Vet runs go vet over a program and returns its findings.
-func (a *attempt) Vet(ctx context.Context, plan program.Plan) (problems string, err error) {
+func (a *attempt) Vet(ctx context.Context, plan playground.Plan) (problems string, err error) {
 	start := time.Now()
 	vet, err := a.s.tools.Vet(ctx, playground.Source(plan))
 	if late, ok := timedOut(err); ok {

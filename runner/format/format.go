@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"onthestack/internal/confine"
-	"onthestack/internal/program"
+	"onthestack/internal/playground"
 )
 
 // Time is the time limit for formatting one program. The time that go/format takes grows with the cube of the depth of
@@ -63,14 +63,14 @@ func Program(ctx context.Context, dir, text string, imports bool) (Formatted, er
 	case parent.Err() != nil:
 		return Formatted{}, context.Cause(parent)
 	case out.over || mistake.over:
-		return mistaken("%s: formatted, the program is larger than %d KiB", program.File, maxFormatted>>10), nil
+		return mistaken("%s: formatted, the program is larger than %d KiB", playground.File, maxFormatted>>10), nil
 	case ctx.Err() != nil:
-		return mistaken("%s: formatting took longer than %v and was stopped", program.File, Time), nil
+		return mistaken("%s: formatting took longer than %v and was stopped", playground.File, Time), nil
 	case errors.As(err, &exit) && exit.ExitCode() == exitMistake:
 		return Formatted{Mistake: strings.TrimSpace(mistake.text.String())}, nil
 	case exit != nil:
 		// The process printed its own stack, which is of no use to the author.
-		return mistaken("%s: formatting needed more memory or time than there is for it", program.File), nil
+		return mistaken("%s: formatting needed more memory or time than there is for it", playground.File), nil
 	case err != nil:
 		return Formatted{}, fmt.Errorf("format a program: %w", err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/tools/imports"
 
-	"onthestack/internal/program"
+	"onthestack/internal/playground"
 )
 
 // Command is the argument with which the runner is the process that formats: its main function then calls Main.
@@ -31,11 +31,11 @@ func Main(in io.Reader, out, mistake io.Writer) int {
 		fmt.Fprintln(mistake, err)
 		return exitFailed
 	}
-	goFile := program.FormatGo
+	goFile := playground.FormatGo
 	if os.Getenv(withImports) != "" {
 		goFile = func(name string, text []byte) ([]byte, error) { return imports.Process(name, text, nil) }
 	}
-	formatted, err := program.Format(text, goFile)
+	formatted, err := playground.Format(text, goFile)
 	if err != nil {
 		fmt.Fprintln(mistake, err)
 		return exitMistake

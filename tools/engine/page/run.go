@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"onthestack/internal/execution"
-	"onthestack/tools/engine/page/printed"
 )
 
 // Limits of a program in a page. A program that never ends must be stopped within ten seconds of the reader's request;
@@ -56,7 +55,7 @@ func (p *testProgram) Run(_ context.Context, part string) (*execution.TestRun, e
 	p.again = true
 	run := &execution.TestRun{Report: goBytes(ended.Get("report")), Exit: ended.Get("exit").Int()}
 	stop := stopOf(ended)
-	for p := range printed.Pieces(goBytes(ended.Get("printed"))) {
+	for p := range execution.Pieces(goBytes(ended.Get("printed"))) {
 		run.Output = append(run.Output, p.Text...)
 	}
 	if len(run.Output) > output {
@@ -83,7 +82,7 @@ func (r runner) RunProgram(_ context.Context, binary string, args ...string) (*e
 	meter := &execution.Meter{Left: output, Full: func() { stop = printedTooMuch }}
 	log := execution.NewLog(meter)
 	var last int64 = execution.Epoch
-	for p := range printed.Pieces(goBytes(ended.Get("printed"))) {
+	for p := range execution.Pieces(goBytes(ended.Get("printed"))) {
 		last = p.Time
 		log.Write(p.Kind, last, p.Text)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/playground"
-	"onthestack/internal/program"
 	"onthestack/internal/verdict"
 )
 
@@ -67,7 +66,7 @@ func serve() error {
 		"compile": ofProgram(func(ctx context.Context, body string) (any, error) { return play.Compile(ctx, body, false) }),
 		"escape":  ofProgram(func(ctx context.Context, body string) (any, error) { return play.Escape(ctx, body) }),
 		"format": ofProgram(func(_ context.Context, body string) (any, error) {
-			text, err := program.Format([]byte(body), program.FormatGo)
+			text, err := playground.Format([]byte(body), playground.FormatGo)
 			if err != nil {
 				return playground.Formatted{Error: err.Error()}, nil
 			}

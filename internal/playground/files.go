@@ -1,6 +1,4 @@
-// Package program knows what a program is that somebody sends to be run: the text of one file, or of several in txtar
-// form; a main package, or tests. It follows the playground at play.golang.org, its limits and error texts included.
-package program
+package playground
 
 import (
 	"bytes"
