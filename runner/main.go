@@ -6,9 +6,9 @@
 //   - api has the HTTP server and its endpoints, such as POST /check
 //   - jobs decides which requests are worked on, in which order, and for how long: the queue and the cache
 //   - clients identifies clients, and decides which web pages may send requests
-//   - sharing has the pages of shared programs, and snippets stores them
+//   - snippets stores the programs that readers share
 //   - site serves the built site, and builds it in steps, which prepare runs
-//   - format formats programs; metrics has the metrics; settings has the flags
+//   - metrics has the metrics; settings has the flags
 //
 // The program in bootstrap compiles the runner and is replaced by it. The program in load simulates a class. systemd
 // has the unit. What a program may use in the sandbox is decided by onthestack/internal/sandbox, and the sentence

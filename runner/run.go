@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"onthestack/runner/format"
+	"onthestack/runner/api"
 	"onthestack/runner/settings"
 )
 
@@ -23,10 +23,10 @@ const (
 	exitUsage  = 2
 )
 
-// run serves until a signal stops it, and returns the exit code. With format.Command it formats one program instead.
+// run serves until a signal stops it, and returns the exit code. With api.FormatCommand it formats one program instead.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if slices.Equal(args, []string{format.Command}) {
-		return format.Main(stdin, stdout, stderr)
+	if slices.Equal(args, []string{api.FormatCommand}) {
+		return api.FormatMain(stdin, stdout, stderr)
 	}
 	set, err := settings.Parse(args, os.LookupEnv, stdout)
 	switch {

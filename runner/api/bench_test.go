@@ -18,7 +18,6 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"onthestack/internal/verdict"
-	"onthestack/runner/format"
 )
 
 // Bars of the runner's speed, each a ratio of medians of one run.
@@ -237,7 +236,7 @@ func BenchmarkLimits(b *testing.B) {
 		{"/compile", "loops", shortRuns, 2 * shortRuns.run},
 		{"/compile", "deep types", shortBuilds, shortBuilds.build},
 		{"/vet", "structures that double", shortBuilds, shortBuilds.build},
-		{"/fmt", "a sum without end", unlimited, format.Time},
+		{"/fmt", "a sum without end", unlimited, formatTime},
 	} {
 		b.Run(c.path+" "+c.name, func(b *testing.B) {
 			r := startTarget(b, c.limits)

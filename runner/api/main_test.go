@@ -23,14 +23,13 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/playground"
-	"onthestack/runner/format"
 	"onthestack/runner/settings"
 )
 
 func TestMain(m *testing.M) {
 	// The server formats programs by running its own executable, which is the test binary here.
-	if slices.Equal(os.Args[1:], []string{format.Command}) {
-		os.Exit(format.Main(os.Stdin, os.Stdout, os.Stderr))
+	if slices.Equal(os.Args[1:], []string{FormatCommand}) {
+		os.Exit(FormatMain(os.Stdin, os.Stdout, os.Stderr))
 	}
 	os.Exit(withServer(m))
 }

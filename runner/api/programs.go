@@ -7,7 +7,6 @@ import (
 	"net/http"
 
 	"onthestack/internal/playground"
-	"onthestack/runner/format"
 	"onthestack/runner/jobs"
 )
 
@@ -80,7 +79,7 @@ func (s *Server) format(r *http.Request, j *jobs.Job) error {
 		return errProgramTooLarge
 	}
 	j.Work = func(ctx context.Context, _ func(string)) (jobs.Result, error) {
-		formatted, err := format.Program(ctx, s.tools.Folder(), text, imports)
+		formatted, err := formatProgram(ctx, s.tools.Folder(), text, imports)
 		return jobs.Result{Value: playground.Formatted{Body: formatted.Text, Error: formatted.Mistake}}, err
 	}
 	return nil

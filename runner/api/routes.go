@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"onthestack/runner/clients"
-	"onthestack/runner/sharing"
 	"onthestack/runner/site"
 )
 
@@ -27,7 +26,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("/version", s.version)
 	mux.HandleFunc("GET /metrics", s.showMetrics())
 	mux.Handle("GET /api/exercises", timely(writeTime, s.exercises()))
-	shared := &sharing.Handlers{
+	shared := &sharing{
 		Store: s.shared, Site: s.settings.Site, Log: s.log, Client: s.settings.Proxies.Client,
 		Limited: s.metrics.NotShared, Fail: s.failAsText,
 	}

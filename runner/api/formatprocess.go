@@ -1,4 +1,4 @@
-package format
+package api
 
 import (
 	"fmt"
@@ -10,10 +10,11 @@ import (
 	"onthestack/internal/playground"
 )
 
-// Command is the argument with which the runner is the process that formats: its main function then calls Main.
-const Command = "format-one"
+// FormatCommand is the argument with which the runner is the process that formats: its main function then calls
+// FormatMain.
+const FormatCommand = "format-one"
 
-// withImports is the environment variable that has Main complete the imports.
+// withImports is the environment variable that has FormatMain complete the imports.
 const withImports = "RUNNER_IMPORTS"
 
 // Exit codes of the process.
@@ -23,9 +24,9 @@ const (
 	exitFailed  = 2
 )
 
-// Main formats the program that it reads from in, writes it to out, and returns the exit code. If the program does not
-// parse, Main writes the reason to mistake.
-func Main(in io.Reader, out, mistake io.Writer) int {
+// FormatMain formats the program that it reads from in, writes it to out, and returns the exit code. If the program
+// does not parse, FormatMain writes the reason to mistake.
+func FormatMain(in io.Reader, out, mistake io.Writer) int {
 	text, err := io.ReadAll(in)
 	if err != nil {
 		fmt.Fprintln(mistake, err)

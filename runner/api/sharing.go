@@ -1,6 +1,4 @@
-// Package sharing answers the requests with which readers share programs: POST /share, and GET /p/ID and /p/ID.go.
-// Package snippets stores the programs.
-package sharing
+package api
 
 import (
 	"bytes"
@@ -18,8 +16,9 @@ import (
 	"onthestack/runner/snippets"
 )
 
-// Handlers store and show the programs that readers share. Its answers are those of play.golang.org.
-type Handlers struct {
+// sharing answers the requests with which readers share programs: POST /share, and GET /p/ID and /p/ID.go. The answers
+// are those of play.golang.org.
+type sharing struct {
 	Store *snippets.Store // nil if the runner stores no programs
 	Site  string          // folder of the built site, with the editor's page
 	Log   *slog.Logger
@@ -32,7 +31,7 @@ type Handlers struct {
 }
 
 // Share answers POST /share: it stores the body unchanged and answers with its id.
-func (p *Handlers) Share(w http.ResponseWriter, r *http.Request) {
+func (p *sharing) Share(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	switch {
 	case r.Method != http.MethodPost:
@@ -63,7 +62,7 @@ func (p *Handlers) Share(w http.ResponseWriter, r *http.Request) {
 }
 
 // notShared answers a request whose program was not stored.
-func (p *Handlers) notShared(w http.ResponseWriter, r *http.Request, err error) {
+func (p *sharing) notShared(w http.ResponseWriter, r *http.Request, err error) {
 	var tooFast *snippets.TooFast
 	switch {
 	case errors.As(err, &tooFast):
@@ -87,7 +86,7 @@ func (p *Handlers) notShared(w http.ResponseWriter, r *http.Request, err error) 
 }
 
 // Snippet answers GET /p/ID.go with the program as it was sent, and GET /p/ID with the editor's page for it.
-func (p *Handlers) Snippet(w http.ResponseWriter, r *http.Request) {
+func (p *sharing) Snippet(w http.ResponseWriter, r *http.Request) {
 	if !readOnly(w, r) {
 		return
 	}
@@ -111,7 +110,7 @@ func (p *Handlers) Snippet(w http.ResponseWriter, r *http.Request) {
 }
 
 // find returns the program with this id.
-func (p *Handlers) find(r *http.Request, id string) ([]byte, error) {
+func (p *sharing) find(r *http.Request, id string) ([]byte, error) {
 	if p.Store == nil {
 		return nil, snippets.ErrNotFound
 	}

@@ -1,18 +1,9 @@
-package format
+package api
 
 import (
-	"os"
-	"slices"
 	"strings"
 	"testing"
 )
-
-func TestMain(m *testing.M) {
-	if slices.Equal(os.Args[1:], []string{Command}) {
-		os.Exit(Main(os.Stdin, os.Stdout, os.Stderr))
-	}
-	os.Exit(m.Run())
-}
 
 func TestImports(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
@@ -25,7 +16,7 @@ func TestImports(t *testing.T) {
 		{"a package of this repository", "var _ = verdict.Schema", ""},
 		{"a variable of that name", "func f(strings struct{ ToUpper int }) int { return strings.ToUpper }", ""},
 	} {
-		got, err := Program(t.Context(), t.TempDir(), "package p\n\n"+c.in+"\n", true)
+		got, err := formatProgram(t.Context(), t.TempDir(), "package p\n\n"+c.in+"\n", true)
 		if err != nil || got.Mistake != "" {
 			t.Fatal(err, got.Mistake)
 		}

@@ -1,4 +1,4 @@
-package sharing
+package api
 
 import (
 	"html"

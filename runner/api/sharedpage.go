@@ -1,4 +1,4 @@
-package sharing
+package api
 
 import (
 	"bytes"
@@ -68,7 +68,7 @@ func inTextarea(text []byte) string {
 }
 
 // show answers with the editor's page, with these parts filled in.
-func (p *Handlers) show(w http.ResponseWriter, r *http.Request, status int, parts []part) {
+func (p *sharing) show(w http.ResponseWriter, r *http.Request, status int, parts []part) {
 	page, err := os.ReadFile(filepath.Join(p.Site, "play", "index.html"))
 	for _, part := range parts {
 		if err == nil {

@@ -1,5 +1,4 @@
-// Package format formats programs, each in a process of its own, so that formatting can be stopped.
-package format
+package api
 
 import (
 	"bytes"
@@ -15,9 +14,9 @@ import (
 	"onthestack/internal/playground"
 )
 
-// Time is the time limit for formatting one program. The time that go/format takes grows with the cube of the depth of
+// formatTime is the time limit for formatting one program. The time that go/format takes grows with the cube of the depth of
 // nesting, so that 60 KB of source can take a minute.
-const Time = 3 * time.Second
+const formatTime = 3 * time.Second
 
 const (
 	// memory is the limit on the address space of the process, in bytes.
@@ -26,33 +25,33 @@ const (
 	maxFormatted = 1 << 20
 )
 
-// A Formatted is a formatted program, or the reason why it cannot be formatted.
-type Formatted struct {
+// A formatted is a formatted program, or the reason why it cannot be formatted.
+type formatted struct {
 	Text    string
 	Mistake string // for the program's author, such as "prog.go:3:1: …"; "" if there is a Text
 }
 
-// Program formats a program and, with imports, completes its imports. It runs the executable of the current process
-// with the argument Command, in a temporary folder in dir.
-func Program(ctx context.Context, dir, text string, imports bool) (Formatted, error) {
+// formatProgram formats a program and, with imports, completes its imports. It runs the executable of the current
+// process with the argument FormatCommand, in a temporary folder in dir, so that formatting can be stopped.
+func formatProgram(ctx context.Context, dir, text string, imports bool) (formatted, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return Formatted{}, fmt.Errorf("find this program: %w", err)
+		return formatted{}, fmt.Errorf("find this program: %w", err)
 	}
 	// GOPATH and the working directory are an empty folder. Imports are then completed from the standard library alone,
 	// and not from the modules that this machine happens to have, which programs cannot import.
 	dir, err = os.MkdirTemp(dir, "format-")
 	if err != nil {
-		return Formatted{}, fmt.Errorf("make a folder for formatting: %w", err)
+		return formatted{}, fmt.Errorf("make a folder for formatting: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	parent := ctx
-	ctx, cancel := context.WithTimeout(ctx, Time)
+	ctx, cancel := context.WithTimeout(ctx, formatTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, self, Command)
+	cmd := exec.CommandContext(ctx, self, FormatCommand)
 	cmd.Dir = dir
 	cmd.Env = environ(dir, imports)
-	confine.Bound(cmd, confine.Limits{Memory: memory, CPU: 2 * Time})
+	confine.Bound(cmd, confine.Limits{Memory: memory, CPU: 2 * formatTime})
 	// The size of the indentation grows with the square of the depth of nesting: 24 KB can become 64 MB.
 	out, mistake := &bounded{most: maxFormatted, full: cancel}, &bounded{most: maxFormatted, full: cancel}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), out, mistake
@@ -61,24 +60,24 @@ func Program(ctx context.Context, dir, text string, imports bool) (Formatted, er
 	var exit *exec.ExitError
 	switch {
 	case parent.Err() != nil:
-		return Formatted{}, context.Cause(parent)
+		return formatted{}, context.Cause(parent)
 	case out.over || mistake.over:
 		return mistaken("%s: formatted, the program is larger than %d KiB", playground.File, maxFormatted>>10), nil
 	case ctx.Err() != nil:
-		return mistaken("%s: formatting took longer than %v and was stopped", playground.File, Time), nil
+		return mistaken("%s: formatting took longer than %v and was stopped", playground.File, formatTime), nil
 	case errors.As(err, &exit) && exit.ExitCode() == exitMistake:
-		return Formatted{Mistake: strings.TrimSpace(mistake.text.String())}, nil
+		return formatted{Mistake: strings.TrimSpace(mistake.text.String())}, nil
 	case exit != nil:
 		// The process printed its own stack, which is of no use to the author.
 		return mistaken("%s: formatting needed more memory or time than there is for it", playground.File), nil
 	case err != nil:
-		return Formatted{}, fmt.Errorf("format a program: %w", err)
+		return formatted{}, fmt.Errorf("format a program: %w", err)
 	}
-	return Formatted{Text: out.text.String()}, nil
+	return formatted{Text: out.text.String()}, nil
 }
 
-func mistaken(format string, args ...any) Formatted {
-	return Formatted{Mistake: fmt.Sprintf(format, args...)}
+func mistaken(format string, args ...any) formatted {
+	return formatted{Mistake: fmt.Sprintf(format, args...)}
 }
 
 // A bounded buffer holds at most most bytes. When more are written, it calls full and discards them.

@@ -1,4 +1,4 @@
-package sharing
+package api
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 )
 
 // newHandlers returns one with a store of its own, and the mux that leads to it. The log is what it says of failures.
-func newHandlers(t testing.TB, limits snippets.Limits) (p *Handlers, mux *http.ServeMux, log *bytes.Buffer) {
+func newHandlers(t testing.TB, limits snippets.Limits) (p *sharing, mux *http.ServeMux, log *bytes.Buffer) {
 	t.Helper()
 	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"), limits)
 	if err != nil {
@@ -27,7 +27,7 @@ func newHandlers(t testing.TB, limits snippets.Limits) (p *Handlers, mux *http.S
 	}
 	t.Cleanup(func() { store.Close() })
 	log = new(bytes.Buffer)
-	p = &Handlers{Store: store, Site: t.TempDir(), Log: slog.New(slog.NewTextHandler(log, nil)),
+	p = &sharing{Store: store, Site: t.TempDir(), Log: slog.New(slog.NewTextHandler(log, nil)),
 		Client: func(*http.Request) string { return "a client" }, Limited: func(error) {}}
 	if err := os.Mkdir(filepath.Join(p.Site, "play"), 0o755); err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func failTo(log *slog.Logger) func(http.ResponseWriter, *http.Request, error) {
 	}
 }
 
-func playMux(p *Handlers) *http.ServeMux {
+func playMux(p *sharing) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/share", p.Share)
 	mux.HandleFunc("/p/", p.Snippet)
@@ -144,25 +144,19 @@ func TestShareRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
-		p      *Handlers
+		p      *sharing
 		ctx    context.Context
 		body   io.Reader
 		status int
 		want   string
 		logged string // a part; "" for nothing
 	}{
-		"off": {&Handlers{}, t.Context(), strings.NewReader("x"), 501, "This runner keeps no programs", ""},
-		"full": {full, t.Context(), strings.NewReader("x"), 507, "no room for more shared programs",
-			"it holds 0 snippets, of at most 0"},
-		"crowded": {crowded, t.Context(), strings.NewReader("xyz"), 507,
-			"This runner cannot store more programs from your address: ask its owner to make room\n",
-			"it has 0 snippets, of at most 0, with 0 bytes, of at most 2"},
-		"hasty": {hasty, t.Context(), strings.NewReader("second"), 429,
-			"This runner stores up to 1 new programs a minute from one address: share again in ",
-			"the client stores more than 1 new snippets in a minute"},
-		"broken": {whole, t.Context(), iotest.ErrReader(errors.New("reset")), 400, "did not arrive whole", ""},
-		"cut off": {whole, t.Context(), io.MultiReader(strings.NewReader("pack"), iotest.ErrReader(io.ErrUnexpectedEOF)),
-			400, "did not arrive whole", ""},
+		"off":      {&sharing{}, t.Context(), strings.NewReader("x"), 501, "This runner keeps no programs", ""},
+		"full":     {full, t.Context(), strings.NewReader("x"), 507, "no room for more shared programs", "it holds 0 snippets, of at most 0"},
+		"crowded":  {crowded, t.Context(), strings.NewReader("xyz"), 507, "This runner cannot store more programs from your address: ask its owner to make room\n", "it has 0 snippets, of at most 0, with 0 bytes, of at most 2"},
+		"hasty":    {hasty, t.Context(), strings.NewReader("second"), 429, "This runner stores up to 1 new programs a minute from one address: share again in ", "the client stores more than 1 new snippets in a minute"},
+		"broken":   {whole, t.Context(), iotest.ErrReader(errors.New("reset")), 400, "did not arrive whole", ""},
+		"cut off":  {whole, t.Context(), io.MultiReader(strings.NewReader("pack"), iotest.ErrReader(io.ErrUnexpectedEOF)), 400, "did not arrive whole", ""},
 		"canceled": {whole, canceled, strings.NewReader("never stored"), http.StatusTeapot, "failed", "context canceled"},
 		"failing":  {closed, t.Context(), strings.NewReader("x"), http.StatusTeapot, "failed", "database is closed"},
 	} {
@@ -193,9 +187,8 @@ func TestShareRefused(t *testing.T) {
 	if held, err := whole.Store.Stats(t.Context()); err != nil || held.Count != 0 {
 		t.Errorf("stored of what did not arrive: %+v, %v", held, err)
 	}
-	off := playMux(&Handlers{Site: whole.Site})
-	for path, want := range map[string]string{"/p/N_M_YelfGeR.go": "Snippet not found\n",
-		"/p/N_M_YelfGeR": "Snippet not found"} {
+	off := playMux(&sharing{Site: whole.Site})
+	for path, want := range map[string]string{"/p/N_M_YelfGeR.go": "Snippet not found\n", "/p/N_M_YelfGeR": "Snippet not found"} {
 		if w := ask(off, "GET", path, nil); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%s without a store: status %d, %s", path, w.Code, w.Body)
 		}
