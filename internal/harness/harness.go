@@ -59,9 +59,7 @@ func testMain(pkg string, tests []string, benchmarks []Benchmark) []byte {
 		fmt.Fprintf(&b, "\t\t{Name: %q, F: %s, Allocs: %s, Bytes: %s},\n", m.Name, m.Name, target(m.Allocs), target(m.Bytes))
 	}
 	b.WriteString("\t}))\n}\n\n")
-	for _, timer := range timers {
-		fmt.Fprintf(&b, "func %s() { testmain.%s() }\n", timer.call, timer.tells)
-	}
+	writeTimerCalls(&b, markPrefix, "testmain")
 	return []byte(b.String())
 }
 
@@ -73,72 +71,21 @@ func target(most *float64) string {
 	return strconv.FormatFloat(*most, 'g', -1, 64)
 }
 
-// timers are the methods of a benchmark behind which Mark puts a call, the function in MainFile that is called, and
-// what that calls of package testmain.
-var timers = []struct{ method, call, tells string }{
-	{"ResetTimer", "zzTimed", "Timed"},
-	{"StopTimer", "zzStopped", "Stopped"},
-	{"StartTimer", "zzStarted", "Started"},
-}
+// markPrefix begins the names of the functions in MainFile that Mark puts calls of.
+const markPrefix = "zz"
 
 // Mark makes the benchmarks in a test file's source say where their setup ends, and when their timer stands still: it
-// puts a call behind each statement "b.ResetTimer()", "b.StopTimer()" and "b.StartTimer()", on the same line. What is
-// made in a setup need not be recorded then, which under WebAssembly can take seconds; what is made while the timer
-// stands still is nobody's operation. A source that does not parse is returned as it is.
+// puts a call behind each call of a method of timers, on the same line. What is made in a setup need not be recorded
+// then, which under WebAssembly can take seconds; what is made while the timer stands still is nobody's operation. A
+// source that does not parse is returned as it is.
 func Mark(source []byte) []byte {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", source, parser.SkipObjectResolution)
 	if err != nil {
 		return source
 	}
-	type mark struct {
-		at   int
-		call string
-	}
-	var ends []mark
-	find := func(list []ast.Stmt) {
-		for _, s := range list {
-			if s, ok := s.(*ast.ExprStmt); ok {
-				if call := timerCall(s.X); call != "" {
-					ends = append(ends, mark{fset.File(file.FileStart).Offset(s.End()), call})
-				}
-			}
-		}
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.BlockStmt:
-			find(n.List)
-		case *ast.CaseClause:
-			find(n.Body)
-		case *ast.CommClause:
-			find(n.Body)
-		}
-		return true
-	})
-	var marked []byte
-	from := 0
-	for _, end := range ends {
-		marked = append(append(marked, source[from:end.at]...), "; "+end.call+"()"...)
-		from = end.at
-	}
-	return append(marked, source[from:]...)
-}
-
-// timerCall returns the function to call behind e, "" where e calls no method of timers.
-func timerCall(e ast.Expr) string {
-	call, ok := e.(*ast.CallExpr)
-	if !ok || len(call.Args) > 0 {
-		return ""
-	}
-	if method, ok := call.Fun.(*ast.SelectorExpr); ok {
-		for _, timer := range timers {
-			if timer.method == method.Sel.Name {
-				return timer.call
-			}
-		}
-	}
-	return ""
+	marked, _ := rewrite(&rewriter{fset: fset, prefix: markPrefix}, file, source)
+	return marked
 }
 
 // Main returns the source of a main package that does for the external test package with the given import path what the

@@ -48,21 +48,23 @@ var TestV = 1
 }
 
 func TestMark(t *testing.T) {
-	const around = "package x\n\nfunc f(b B) {\n\t%\n}\n"
+	const around = "package x\n\nimport \"testing\"\n\nfunc f(b *testing.B) {\n\t%\n}\n"
 	for source, want := range map[string]string{
-		"b.ResetTimer()":                            "b.ResetTimer(); zzTimed()",
-		"b.ResetTimer() // from here on":            "b.ResetTimer(); zzTimed() // from here on",
-		"if b.ok {\n\t\tb.ResetTimer()\n\t}":        "if b.ok {\n\t\tb.ResetTimer(); zzTimed()\n\t}",
-		"switch { case b.ok: b.ResetTimer() }":      "switch { case b.ok: b.ResetTimer(); zzTimed() }",
-		"select { default: b.ResetTimer(); b.x() }": "select { default: b.ResetTimer(); zzTimed(); b.x() }",
-		"b.ResetTimer(); func() { b.c.ResetTimer() }()": "b.ResetTimer(); zzTimed(); func() { " +
-			"b.c.ResetTimer(); zzTimed() }()",
-		"b.StopTimer()\n\tb.x()\n\tb.StartTimer()": "b.StopTimer(); zzStopped()\n\tb.x()\n\tb.StartTimer(); zzStarted()",
+		"b.ResetTimer()":                              "b.ResetTimer(); zzTimed()",
+		"b.ResetTimer() // from here on":              "b.ResetTimer(); zzTimed() // from here on",
+		"if b.ok {\n\t\tb.ResetTimer()\n\t}":          "if b.ok {\n\t\tb.ResetTimer(); zzTimed()\n\t}",
+		"switch { case b.ok: b.ResetTimer() }":        "switch { case b.ok: b.ResetTimer(); zzTimed() }",
+		"select { default: b.ResetTimer(); b.x() }":   "select { default: b.ResetTimer(); zzTimed(); b.x() }",
+		"b.ResetTimer(); func() { b.ResetTimer() }()": "b.ResetTimer(); zzTimed(); func() { b.ResetTimer(); zzTimed() }()",
+		"b.StopTimer()\n\tb.x()\n\tb.StartTimer()":    "b.StopTimer(); zzStopped()\n\tb.x()\n\tb.StartTimer(); zzStarted()",
 		// Where no statement can follow, or it is another function.
 		"for ; b.ok; b.ResetTimer() {}":             "for ; b.ok; b.ResetTimer() {}",
 		"if b.ResetTimer(); b.ok {}":                "if b.ResetTimer(); b.ok {}",
 		"defer b.ResetTimer()":                      "defer b.ResetTimer()",
 		"b.ResetTimer(1); ResetTimer()":             "b.ResetTimer(1); ResetTimer()",
+		"b.c.ResetTimer(); c.ResetTimer()":          "b.c.ResetTimer(); c.ResetTimer()",
+		"func(b timer) { b.ResetTimer() }(nil)":     "func(b timer) { b.ResetTimer() }(nil)",
+		"b.Run(b.Name(), f)":                        "b.Run(b.Name(), f)",
 		"x := \"b.ResetTimer()\" // b.ResetTimer()": "x := \"b.ResetTimer()\" // b.ResetTimer()",
 		"b.ResetTimer() }}":                         "b.ResetTimer() }}",
 	} {
@@ -383,10 +385,9 @@ func outline(report []byte) string {
 
 // FuzzMark: what is Go stays Go, with every line where it was.
 func FuzzMark(f *testing.F) {
-	f.Add("package x\n\nfunc f(b B) {\n\tb.ResetTimer()\n}\n")
-	f.Add("package x; func f() { L: for { select { case <-c: b.ResetTimer(); default: { b.ResetTimer() } } } }")
-	f.Add("package x\n\nfunc f() {\n\tg(func() { b.\n\t\tResetTimer /* a */ () // b\n\t})\n}\n\n//line y.go:7\n" +
-		"func h() { b.ResetTimer() }\n")
+	f.Add("package x\n\nimport \"testing\"\n\nfunc f(b *testing.B) {\n\tb.ResetTimer()\n}\n")
+	f.Add("package x; import \"testing\"; func f(b *testing.B) { L: for { select { case <-c: b.ResetTimer(); default: { b.ResetTimer() } } } }")
+	f.Add("package x\n\nimport t \"testing\"\n\nfunc f(b *t.B) {\n\tg(func() { b.\n\t\tResetTimer /* a */ () // b\n\t})\n}\n\n//line y.go:7\nfunc h(b *t.B) { b.ResetTimer() }\n")
 	f.Fuzz(func(t *testing.T, source string) {
 		_, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
 		marked := string(Mark([]byte(source)))

@@ -86,8 +86,8 @@ func (u UserPackage) Overlay(base string) (overlay map[string][]byte, benchmarks
 		if err != nil {
 			continue
 		}
-		xtest := slices.Contains(u.XTests, name)
-		if rewritten, changed := rewrite(fset, file, text); changed {
+		xtest := slices.Contains(f.XTests, name)
+		if rewritten, changed := rewrite(&rewriter{fset: fset, prefix: inPlacePrefix, subs: true}, file, text); changed {
 			overlay[name] = rewritten
 			internal, outside = internal || !xtest, outside || xtest
 		}
@@ -120,23 +120,27 @@ func benchmarkFunctions(file *ast.File) (names []string) {
 	return names
 }
 
-// The functions that rewritten calls call, each in a test package of its own.
+// inPlacePrefix begins the names of the functions that rewritten calls call. Each test package has its own.
+const inPlacePrefix = "zzCheckalloc"
+
 const (
-	zzSub     = "zzCheckallocSub"
-	zzSubOf   = "zzCheckallocOf"
-	zzName    = "zzCheckallocName"
-	zzTimed   = "zzCheckallocTimed"
-	zzStopped = "zzCheckallocStopped"
-	zzStarted = "zzCheckallocStarted"
+	zzSub   = inPlacePrefix + "Sub"
+	zzSubOf = inPlacePrefix + "Of"
+	zzName  = inPlacePrefix + "Name"
 )
 
-var original = strings.NewReplacer(zzSub, "(*testing.B).Run", zzSubOf, "(*testing.B).Run", zzName, "(*testing.B).Name",
-	zzTimed, "(*testing.B).ResetTimer", zzStopped, "(*testing.B).StopTimer", zzStarted, "(*testing.B).StartTimer")
+var original = func() *strings.Replacer {
+	names := []string{zzSub, "(*testing.B).Run", zzSubOf, "(*testing.B).Run", zzName, "(*testing.B).Name"}
+	for _, timer := range timers {
+		names = append(names, inPlacePrefix+timer.tells, "(*testing.B)."+timer.method)
+	}
+	return strings.NewReplacer(names...)
+}()
 
 // Original puts the methods that a benchmark calls in the place of the functions that Overlay makes it call, in a text
 // of the compiler's.
 func Original(text string) string {
-	if !strings.Contains(text, "zzCheckalloc") {
+	if !strings.Contains(text, inPlacePrefix) {
 		return text
 	}
 	return original.Replace(text)
@@ -164,7 +168,6 @@ func testFile(pkg, base, test string, benchmarks []string, last bool) []byte {
 	fmt.Fprintf(&b, "//go:noinline\nfunc %s(b *zztesting.B) func(string, func(*zztesting.B)) bool { return "+
 		"zzcheckalloc.SubOf(b) }\n", zzSubOf)
 	fmt.Fprintf(&b, "func %s(b *zztesting.B) string { return zzcheckalloc.Name(b) }\n", zzName)
-	fmt.Fprintf(&b, "func %s() { zzcheckalloc.Timed() }\nfunc %s() { zzcheckalloc.Stopped() }\n"+
-		"func %s() { zzcheckalloc.Started() }\n", zzTimed, zzStopped, zzStarted)
+	writeTimerCalls(&b, inPlacePrefix, "zzcheckalloc")
 	return b.Bytes()
 }

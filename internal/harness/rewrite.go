@@ -2,8 +2,10 @@ package harness
 
 import (
 	"bytes"
+	"fmt"
 	"go/ast"
 	"go/token"
+	"io"
 	"slices"
 	"strconv"
 )
@@ -19,13 +21,31 @@ type rewriter struct {
 	fset    *token.FileSet
 	testing string // the name by which the file imports package testing
 	edits   []edit
+	prefix  string // of the names of the functions that are called behind methods of timers
+	subs    bool   // whether b.Run and b.Name become calls of functions
 }
 
-// rewrite makes calls on benchmarks known to what measures them: b.Run and b.Name become calls of functions,
-// b.ResetTimer, b.StopTimer and b.StartTimer get a call behind them, all on the same line. Only a b that is a parameter
-// of type *testing.B, of the innermost function that declares a b, is taken for a benchmark.
-func rewrite(fset *token.FileSet, file *ast.File, text []byte) (rewritten []byte, changed bool) {
-	r := &rewriter{fset: fset}
+// timers are the methods of a benchmark behind which the rewriter puts a call, and the function of package testmain
+// that says to what measures the benchmark what the method did. The call is of a function in the rewritten package,
+// which writeTimerCalls writes.
+var timers = []struct{ method, tells string }{
+	{"ResetTimer", "Timed"},
+	{"StopTimer", "Stopped"},
+	{"StartTimer", "Started"},
+}
+
+// writeTimerCalls writes the functions that are called behind methods of timers. Their names begin with prefix, and the
+// file in which they stand imports package testmain by the name that testmain is.
+func writeTimerCalls(w io.Writer, prefix, testmain string) {
+	for _, timer := range timers {
+		fmt.Fprintf(w, "func %s%s() { %s.%[2]s() }\n", prefix, timer.tells, testmain)
+	}
+}
+
+// rewrite makes calls on benchmarks known to what measures them: methods of timers get a call behind them and, with
+// r.subs, b.Run and b.Name become calls of functions, all on the same line. Only a b that is a parameter of type
+// *testing.B, of the innermost function that declares a b, is taken for a benchmark.
+func rewrite(r *rewriter, file *ast.File, text []byte) (rewritten []byte, changed bool) {
 	for _, spec := range file.Imports {
 		if path, err := strconv.Unquote(spec.Path.Value); err == nil && path == "testing" {
 			r.testing = "testing"
@@ -135,6 +155,7 @@ func (r *rewriter) walk(n ast.Node, benchmarks []string) {
 		case *ast.CallExpr:
 			name, method := called(n, benchmarks)
 			switch {
+			case !r.subs:
 			case method == "Run" && len(n.Args) == 2 && !n.Ellipsis.IsValid():
 				r.replace(n.Fun.Pos(), n.Lparen+1, zzSub+"("+name+", ")
 				walkAll(n.Args)
@@ -144,7 +165,7 @@ func (r *rewriter) walk(n ast.Node, benchmarks []string) {
 				return false
 			}
 		case *ast.SelectorExpr: // a method that is passed on
-			if b, ok := n.X.(*ast.Ident); ok && n.Sel.Name == "Run" && slices.Contains(benchmarks, b.Name) {
+			if b, ok := n.X.(*ast.Ident); ok && r.subs && n.Sel.Name == "Run" && slices.Contains(benchmarks, b.Name) {
 				r.replace(n.Pos(), n.End(), zzSubOf+"("+b.Name+")")
 			}
 		}
@@ -164,8 +185,10 @@ func (r *rewriter) statements(list []ast.Stmt, benchmarks []string) {
 			continue
 		}
 		_, method := called(call, benchmarks)
-		if told, ok := map[string]string{"ResetTimer": zzTimed, "StopTimer": zzStopped, "StartTimer": zzStarted}[method]; ok {
-			r.replace(call.End(), call.End(), "; "+told+"()")
+		for _, timer := range timers {
+			if timer.method == method {
+				r.replace(call.End(), call.End(), "; "+r.prefix+timer.tells+"()")
+			}
 		}
 	}
 }
