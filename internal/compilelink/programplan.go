@@ -43,7 +43,7 @@ func (t Toolchain) root(src execution.Source) (plan ProgramPlan, tests unit, ok 
 		case !strings.HasSuffix(name, ".go"):
 		case strings.Contains(name, "/"):
 			return plan, tests, false
-		case isTest(name):
+		case isTestFile(name):
 			tests.files = append(tests.files, name)
 		default:
 			plan.unit.files = append(plan.unit.files, name)

@@ -46,7 +46,7 @@ func (t Toolchain) Test(src execution.Source) (_ TestPlan, ok bool) {
 			// The go command ignores it.
 		case dir != src.Dir+"/":
 			return TestPlan{}, false
-		case isTest(name):
+		case isTestFile(name):
 			p.tests.files = append(p.tests.files, base)
 		default:
 			p.code.files = append(p.code.files, base)

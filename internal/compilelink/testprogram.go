@@ -53,7 +53,7 @@ func (p TestProgramPlan) main() []byte {
 	name := "_" // the name under which main imports the package; "_" if main uses nothing of it
 	var parsed []*ast.File
 	for _, file := range p.unit.files {
-		if !isTest(file) {
+		if !isTestFile(file) {
 			continue
 		}
 		text := p.files[file]

@@ -71,8 +71,8 @@ func (u *unit) complete(text func(name string) []byte, imports map[string]bool) 
 	return len(u.files) > 0
 }
 
-// isTest reports whether only "go test" compiles a file.
-func isTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
+// isTestFile reports whether only "go test" compiles a file.
+func isTestFile(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
 func importsOnly(file *ast.File, imports map[string]bool) bool {
 	return !slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {

@@ -122,17 +122,17 @@ func Functions(filename string, source []byte, prefix string) (pkg string, names
 		if !ok || f.Recv != nil {
 			continue
 		}
-		if isTest(f.Name.Name, prefix) {
-			names = append(names, f.Name.Name)
+		if name := f.Name.Name; name != "TestMain" && IsTest(name, prefix) {
+			names = append(names, name)
 		}
 	}
 	return file.Name.Name, names, nil
 }
 
-// isTest reports, as package testing does, whether a function's name makes it a test: TestX and Test are tests, Testify
-// and TestMain are not.
-func isTest(name, prefix string) bool {
+// IsTest reports whether "go test" takes a function of that name for one of those that begin with prefix ("Test",
+// "Benchmark", "Fuzz"): Test and TestX are tests, Testify is not. It does not tell TestMain from a test.
+func IsTest(name, prefix string) bool {
 	rest, ok := strings.CutPrefix(name, prefix)
 	first, _ := utf8.DecodeRuneInString(rest)
-	return ok && name != "TestMain" && (rest == "" || !unicode.IsLower(first))
+	return ok && (rest == "" || !unicode.IsLower(first))
 }

@@ -113,7 +113,7 @@ func (u UserPackage) Overlay(base string) (overlay map[string][]byte, benchmarks
 // benchmarkFunctions are the names of the functions that "go test -bench" runs, in their order.
 func benchmarkFunctions(file *ast.File) (names []string) {
 	for _, decl := range file.Decls {
-		if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil && isTest(f.Name.Name, "Benchmark") {
+		if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil && IsTest(f.Name.Name, "Benchmark") {
 			names = append(names, f.Name.Name)
 		}
 	}

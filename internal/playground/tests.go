@@ -5,9 +5,8 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
-	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"onthestack/internal/harness"
 )
 
 // tests tells whether a file is of package main and has tests and no func main, and whether it has benchmarks.
@@ -25,20 +24,14 @@ func tests(text []byte) (any, benchmarks bool) {
 		switch {
 		case name == "main":
 			return false, false
-		case name == "TestMain" && takes(f, "M"), named(name, "Test") && takes(f, "T"), named(name, "Fuzz") && takes(f, "F"):
+		case name == "TestMain" && takes(f, "M"), harness.IsTest(name, "Test") && takes(f, "T"),
+			harness.IsTest(name, "Fuzz") && takes(f, "F"):
 			any = true
-		case named(name, "Benchmark") && takes(f, "B"):
+		case harness.IsTest(name, "Benchmark") && takes(f, "B"):
 			any, benchmarks = true, true
 		}
 	}
 	return any || len(doc.Examples(file)) > 0, benchmarks
-}
-
-// named tells whether a function's name is the prefix, or that and more that does not begin in lower case.
-func named(name, prefix string) bool {
-	rest, ok := strings.CutPrefix(name, prefix)
-	first, _ := utf8.DecodeRuneInString(rest)
-	return ok && (rest == "" || !unicode.IsLower(first))
 }
 
 // takes tells whether a function has one parameter, of type *T or *testing.T, by whatever name testing is imported.
