@@ -86,8 +86,8 @@ func (u UserPackage) Overlay(base string) (overlay map[string][]byte, benchmarks
 		if err != nil {
 			continue
 		}
-		xtest := slices.Contains(f.XTests, name)
-		if rewritten, changed := rewrite(&rewriter{fset: fset, prefix: inPlacePrefix, subs: true}, file, text); changed {
+		xtest := slices.Contains(u.XTests, name)
+		if rewritten, changed := rewrite(&rewriter{fset: fset, prefix: overlayPrefix, subs: true}, file, text); changed {
 			overlay[name] = rewritten
 			internal, outside = internal || !xtest, outside || xtest
 		}
@@ -120,19 +120,19 @@ func benchmarkFunctions(file *ast.File) (names []string) {
 	return names
 }
 
-// inPlacePrefix begins the names of the functions that rewritten calls call. Each test package has its own.
-const inPlacePrefix = "zzCheckalloc"
+// overlayPrefix begins the names of the functions that rewritten calls call. Each test package has its own.
+const overlayPrefix = "zzCheckalloc"
 
 const (
-	zzSub   = inPlacePrefix + "Sub"
-	zzSubOf = inPlacePrefix + "Of"
-	zzName  = inPlacePrefix + "Name"
+	zzSub   = overlayPrefix + "Sub"
+	zzSubOf = overlayPrefix + "Of"
+	zzName  = overlayPrefix + "Name"
 )
 
 var original = func() *strings.Replacer {
 	names := []string{zzSub, "(*testing.B).Run", zzSubOf, "(*testing.B).Run", zzName, "(*testing.B).Name"}
 	for _, timer := range timers {
-		names = append(names, inPlacePrefix+timer.tells, "(*testing.B)."+timer.method)
+		names = append(names, overlayPrefix+timer.tells, "(*testing.B)."+timer.method)
 	}
 	return strings.NewReplacer(names...)
 }()
@@ -140,7 +140,7 @@ var original = func() *strings.Replacer {
 // Original puts the methods that a benchmark calls in the place of the functions that Overlay makes it call, in a text
 // of the compiler's.
 func Original(text string) string {
-	if !strings.Contains(text, inPlacePrefix) {
+	if !strings.Contains(text, overlayPrefix) {
 		return text
 	}
 	return original.Replace(text)
@@ -168,6 +168,6 @@ func testFile(pkg, base, test string, benchmarks []string, last bool) []byte {
 	fmt.Fprintf(&b, "//go:noinline\nfunc %s(b *zztesting.B) func(string, func(*zztesting.B)) bool { return "+
 		"zzcheckalloc.SubOf(b) }\n", zzSubOf)
 	fmt.Fprintf(&b, "func %s(b *zztesting.B) string { return zzcheckalloc.Name(b) }\n", zzName)
-	writeTimerCalls(&b, inPlacePrefix, "zzcheckalloc")
+	writeTimerCalls(&b, overlayPrefix, "zzcheckalloc")
 	return b.Bytes()
 }

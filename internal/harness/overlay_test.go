@@ -43,7 +43,7 @@ func TestRewrite(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", source, err)
 		}
-		got, changed := rewrite(&rewriter{fset: fset, prefix: inPlacePrefix, subs: true}, file, text)
+		got, changed := rewrite(&rewriter{fset: fset, prefix: overlayPrefix, subs: true}, file, text)
 		if string(got) != strings.Replace(around, "%", want, 1) || changed != (source != want) {
 			t.Errorf("%s\nbecame (%v)\n%s", source, changed, got)
 		}
@@ -55,7 +55,7 @@ func TestRewrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, changed := rewrite(&rewriter{fset: fset, prefix: inPlacePrefix, subs: true}, file, text); changed {
+		if _, changed := rewrite(&rewriter{fset: fset, prefix: overlayPrefix, subs: true}, file, text); changed {
 			t.Errorf("%s: rewritten", imports)
 		}
 	}

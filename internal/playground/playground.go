@@ -51,6 +51,6 @@ func (p Playground) Plan(body string) (plan Plan, problem string) {
 }
 
 // Source is what a toolchain builds of a plan.
-func Source(plan Plan) compilelink.Program {
-	return compilelink.Program{Files: plan.Files, Test: plan.Test, Experiments: plan.Experiments}
+func Source(plan Plan) execution.Source {
+	return execution.Source{Files: plan.Files, Test: plan.Test, Experiments: plan.Experiments}
 }

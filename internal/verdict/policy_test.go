@@ -25,7 +25,7 @@ func TestPolicyAccepts(t *testing.T) {
 			starter[name] = e.Files[name]
 		}
 		subjects := map[string]map[string][]byte{"starter": starter, "solution": e.Solution}
-		turns, err := bookdata.ReadMisconceptions(root, e.ID)
+		mistakes, err := bookdata.ReadMisconceptions(root, e.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

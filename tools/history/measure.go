@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"onthestack/internal/bookdata"
+	"onthestack/internal/build"
 	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
 )

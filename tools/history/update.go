@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 
 	"onthestack/internal/bookdata"
-	"onthestack/internal/toolchain"
+	"onthestack/internal/build"
 )
 
 // oldest is the first release that has TestMain, by which a listing is measured.

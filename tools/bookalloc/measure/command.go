@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"onthestack/internal/bookdata"
-	"onthestack/internal/toolchain"
+	"onthestack/internal/build"
 )
 
 // run runs a go command, or what it built, in the listing's folder.

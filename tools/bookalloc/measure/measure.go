@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"onthestack/internal/bookdata"
+	"onthestack/internal/build"
 	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/sandbox"

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"onthestack/internal/bookdata"
+	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/parallel"

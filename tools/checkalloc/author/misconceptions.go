@@ -11,6 +11,7 @@ import (
 	"runtime"
 
 	"onthestack/internal/bookdata"
+	"onthestack/internal/build"
 	"onthestack/internal/exercise"
 	"onthestack/internal/parallel"
 	"onthestack/internal/verdict"
