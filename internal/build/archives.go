@@ -20,7 +20,7 @@ import (
 // prepareLimits allow for compiling the standard library on a slow machine.
 var prepareLimits = Limits{Time: 30 * time.Minute, Output: 8 << 20}
 
-// Std lists the import paths of the standard library that a program may import, in order.
+// Std returns the import paths of the standard library that a program may import, in order.
 func (t *Isolated) Std(ctx context.Context) ([]string, error) {
 	if std := t.std.Load(); std != nil {
 		return *std, nil
@@ -39,12 +39,14 @@ func (t *Isolated) Std(ctx context.Context) ([]string, error) {
 	return std, nil
 }
 
-// trusted runs the go command in dir over code that is not a stranger's, with the build cache that all builds draw on.
+// trusted runs the go command in the folder dir over trusted code, with the build cache that all builds use.
 func (t *Isolated) trusted(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	if err := keepAll(t.folder.cache); err != nil {
 		return nil, err
 	}
-	env := append(t.environ("off"), "GOCACHE="+t.folder.cache, "GOPATH="+filepath.Join(t.folder.own, "gopath"), "GOTMPDIR="+t.folder.own, "TMPDIR="+t.folder.own)
+	env := append(t.environ("off"),
+		"GOCACHE="+t.folder.cache, "GOPATH="+filepath.Join(t.folder.own, "gopath"),
+		"GOTMPDIR="+t.folder.own, "TMPDIR="+t.folder.own)
 	o, err := prepareLimits.run(ctx, dir, env, t.goPath(), args...)
 	switch {
 	case err == nil && !o.OK && ctx.Err() != nil:
@@ -55,10 +57,10 @@ func (t *Isolated) trusted(ctx context.Context, dir string, args ...string) ([]b
 	return o.Output, err
 }
 
-// Prepare compiles the packages of the standard library with those import paths, all that they need, and what checks need, and
-// has them at hand from then on. Called for all of the standard library it takes half a minute on a new machine and a second
-// later on. It may run beside builds, and be called again with more: from the second call on it takes one processor and leaves
-// the others to requests.
+// Prepare compiles the packages of the standard library with those import paths, all that they need, and what checks
+// need. From then on builds use the compiled packages. For the whole standard library it takes half a minute on a new
+// machine, and a second later. It may run beside builds, and be called again with more import paths: from the second
+// call on it uses one processor, and leaves the others to requests.
 func (t *Isolated) Prepare(ctx context.Context, imports ...string) error {
 	var flags []string
 	if t.archives.Load().ImportConfig != "" {
@@ -91,7 +93,7 @@ func (t *Isolated) prepare(ctx context.Context, flags, imports []string) error {
 	if err != nil {
 		return fmt.Errorf("compile the standard library: %w", err)
 	}
-	// What go vet finds out about the standard library it takes from the build cache later on.
+	// Later, go vet takes its findings about the standard library from the build cache.
 	if _, err := t.trusted(ctx, dir, slices.Concat([]string{"vet", "-trimpath"}, flags, []string{"."})...); err != nil {
 		return fmt.Errorf("vet the standard library: %w", err)
 	}
@@ -119,7 +121,7 @@ func (t *Isolated) prepare(ctx context.Context, flags, imports []string) error {
 	return t.caches.renew()
 }
 
-// prepareFor compiles the packages of the standard library that a program imports and Prepare was not asked for yet.
+// prepareFor compiles the packages of the standard library that a program imports, unless Prepare has compiled them.
 func (t *Isolated) prepareFor(ctx context.Context, files map[string][]byte) error {
 	std, err := t.Std(ctx)
 	if err != nil {
@@ -136,7 +138,8 @@ func (t *Isolated) prepareFor(ctx context.Context, files map[string][]byte) erro
 			continue
 		}
 		for _, spec := range file.Imports {
-			if path, err := strconv.Unquote(spec.Path.Value); err == nil && !a.Public(path) && slices.Contains(std, path) {
+			if path, err := strconv.Unquote(spec.Path.Value); err == nil && !a.Public(path) &&
+				slices.Contains(std, path) {
 				missing = append(missing, path)
 			}
 		}
@@ -147,7 +150,7 @@ func (t *Isolated) prepareFor(ctx context.Context, files map[string][]byte) erro
 	return t.prepare(ctx, nil, missing)
 }
 
-// writeTrusted writes into dir what the go command compiles to have the archives of the imports.
+// writeTrusted writes into the folder dir a module that imports the packages, so that the go command compiles them.
 func writeTrusted(dir string, imports []string) error {
 	files, err := compilelink.Trusted(imports)
 	if err != nil {
@@ -156,8 +159,8 @@ func writeTrusted(dir string, imports []string) error {
 	return writeModule(dir, files)
 }
 
-// A lock is held by one at a time. Unlike that for a sync.Mutex, waiting for it ends with a context: a request that waits while
-// another has the go command work is not to outlast its own time.
+// A lock is a mutex. Unlike that for a sync.Mutex, waiting for it ends with a context, so that a request that waits
+// while another compiles does not exceed its own time.
 type lock chan struct{}
 
 func (l lock) take(ctx context.Context) error {
@@ -171,7 +174,8 @@ func (l lock) take(ctx context.Context) error {
 
 func (l lock) give() { <-l }
 
-// A packageList is what go list -export compiled: packages, and the default GODEBUG of a module with the language of Oldest.
+// A packageList is what go list -export compiled: packages, and the default GODEBUG of a module with the language of
+// Oldest.
 type packageList struct {
 	packages []compilelink.Package
 	godebug  string
@@ -192,8 +196,8 @@ func (t *Isolated) list(ctx context.Context, dir string, flags []string) (packag
 	return readPackages(out)
 }
 
-// archives writes into dir the file with the archives of what is listed, which programs may import as far as it is public. Builds
-// under way keep the one that they began with.
+// archives writes into the folder dir the file with the archives of the packages. Programs may import those that are
+// public. Builds that have begun keep the file that they began with.
 func (l packageList) archives(dir string, public []string) (*compilelink.Archives, error) {
 	a, err := compilelink.NewArchives(l.packages, l.godebug, public)
 	if err != nil {

@@ -1,12 +1,17 @@
-// Package build compiles and links Go packages that are given as text, in a folder that is removed again.
+// Package build compiles and links Go packages that are given as text.
 //
-// A Toolchain builds code of the machine's own user, an Isolated builds programs of strangers on a server. Both take the same
-// steps: a job lays out the files in a folder of its own; compilelink plans the build and the compiler and the linker of the
-// release run as processes, or, if only the go command knows how to build the package, the go command runs. Limits bound every
-// process, environ holds all environments, and HidePaths removes the paths of this machine from the output. The result is an
-// execution.Build, in which a mistake in the code and a limit that was reached are data, and not errors.
+// A Toolchain builds code of the machine's own user. An Isolated builds programs of strangers. Both make an
+// execution.Build from an execution.Source in the same steps:
 //
-// Releases, Ends and Fetch find and download other releases of Go.
+//  1. A job gets a folder of its own, which Build.Close removes.
+//  2. Package compilelink plans the build, and the compiler and the linker run as processes. If it cannot plan the
+//     build, because only the go command knows how, the go command runs.
+//  3. The job takes the result. HidePaths removes the paths of this machine from the output.
+//
+// A mistake in the code, and a limit that the build reaches, is in the Build and not an error. Limits bound each
+// process, and environ makes its environment.
+//
+// Ends, Releases and Fetch find and download other Go releases.
 package build
 
 import (
@@ -41,9 +46,13 @@ func (j *job) source() string { return filepath.Join(j.dir, compilelink.Source) 
 // binary returns the file that the build links.
 func (j *job) binary() string { return filepath.Join(j.dir, compilelink.Binary) }
 
-// compileLink makes the build with a method of a plan, without the go command. binary is "" if the method does not link.
+// compileLink makes the build with a method of a plan, without the go command. binary is "" if the method does not
+// link.
 func (j *job) compileLink(
-	ctx context.Context, t tools, plan func(context.Context, compilelink.Machine) (execution.ToolResult, error), binary string,
+	ctx context.Context,
+	t tools,
+	plan func(context.Context, compilelink.Machine) (execution.ToolResult, error),
+	binary string,
 ) error {
 	r, err := plan(ctx, machine{t, j.dir})
 	if err == nil {

@@ -18,12 +18,13 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// TestProofCacheCannotBePoisoned proves that no build of a stranger's changes the cache that all builds draw on: neither a file of it,
-// nor which files there are. It has its own, in which nobody else compiles.
+// TestProofCacheCannotBePoisoned proves that no build of a stranger's program changes a file of the cache that all
+// builds use, or adds or removes one. The test has a cache of its own, because other tests compile into theirs.
 func TestProofCacheCannotBePoisoned(t *testing.T) {
 	d, _ := both(t)
 	dir := t.TempDir()
-	// What is compiled already spares compiling it. A copy, for the builds are to write into it if they can.
+	// A copy of the compiled standard library saves compiling it again. It is a copy because the builds shall write to
+	// it if they can.
 	if err := os.CopyFS(filepath.Join(dir, "cache", filepath.Base(build.CacheFolder(d))), os.DirFS(build.CacheFolder(d))); err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 	tests := program("prog_test.go", "package main\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) {}\n")
 	tests.Test = true
 	endless := program("prog.go", main(explodingGenerics(24)+"\n\nfunc main() { f0[int]() }"))
-	// The folder's package is compiled, and kept, before the main package is.
+	// The package in the folder is compiled, and kept, before the main package.
 	halfway := program("prog.go", main("import (\"fmt\"; \"play/sub\")\n\n"+explodingGenerics(24)+"\n\nfunc main() { fmt.Println(sub.X); f0[int]() }"), "sub/sub.go", "package sub\n\nvar X = 1\n")
 	programs := []struct {
 		name  string
@@ -126,7 +127,7 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 	}
 }
 
-// A kept builder keeps what it has built.
+// A kept builder keeps the last Build.
 type kept struct {
 	*build.Isolated
 	build *execution.Build
@@ -137,7 +138,7 @@ func (k *kept) BuildTest(ctx context.Context, src execution.Source) (b *executio
 	return k.build, err
 }
 
-// stock is something of each file below dir.
+// stock returns what the function of returns for each file below dir, by name.
 func stock(t *testing.T, dir string, of func(name string) (string, error)) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -166,7 +167,7 @@ func text(name string) (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256(text)), err
 }
 
-// changes are the files that one stock has and the other has not, or not so.
+// changes returns the files that differ between two stocks, or are in one of them only.
 func changes(before, after map[string]string) (changes []string) {
 	for name, was := range before {
 		if is, ok := after[name]; !ok {

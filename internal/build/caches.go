@@ -11,14 +11,15 @@ import (
 	"time"
 )
 
-// caches are build caches for the go command over what strangers send. Each holds links to the files of the folder's cache, and
-// what a build adds is removed again before the next: no build finds what another left, and none can change the folder's. (The
-// go command writes no file of its cache again that is there.) Making one takes 0.1 to 0.2 s, clearing one 4 ms, so they are kept.
+// caches are build caches of the go command for programs of strangers. Each has links to the files of the folder's
+// cache. The files that a build adds are removed before the next one, so no build sees what another compiled, and none
+// can change the folder's cache: the go command does not overwrite files of its cache. Caches are kept for later
+// builds, because making one takes 0.1 to 0.2 s, and clearing one takes 4 ms.
 type caches struct {
 	folder *folder
 
 	mu          sync.Mutex
-	dirs, files []string // of the folder's cache, relative to it
+	dirs, files []string // the contents of the folder's cache, relative to it
 	known       map[string]bool
 	generation  int
 	idle        []*buildCache
@@ -29,7 +30,7 @@ type buildCache struct {
 	generation int
 }
 
-// renew has caches hold what is in the folder's cache by now.
+// renew updates caches to the contents of the folder's cache.
 func (c *caches) renew() error {
 	dirs, files, err := cacheFiles(c.folder.cache)
 	if err != nil {
@@ -47,7 +48,7 @@ func (c *caches) renew() error {
 	for _, b := range old {
 		err = errors.Join(err, os.RemoveAll(b.dir))
 	}
-	// The first is made here, so that no request waits for it.
+	// The first cache is made here, so that no request waits for it.
 	first, makeErr := c.take()
 	if makeErr == nil {
 		makeErr = c.give(first, true)
@@ -77,7 +78,7 @@ func (c *caches) take() (*buildCache, error) {
 	return b, nil
 }
 
-// give takes a cache back. It is used again only after a build that came to its end: others may have left a process that writes.
+// give returns a cache. It is used again only if the build has ended by itself: after others a process may still write.
 func (c *caches) give(b *buildCache, ended bool) error {
 	c.mu.Lock()
 	known, current := c.known, b.generation == c.generation
@@ -101,15 +102,16 @@ func (b *buildCache) fill(from string, dirs, files []string) error {
 		}
 	}
 	for _, name := range files {
-		// The go command running meanwhile over the folder's cache may have removed one.
-		if err := link(filepath.Join(from, name), filepath.Join(b.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		// A go command that uses the folder's cache at the same time may have removed the file.
+		if err := link(filepath.Join(from, name), filepath.Join(b.dir, name)); err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return keepAll(b.dir)
 }
 
-// clear removes what is not known.
+// clear removes the files that are not known.
 func (b *buildCache) clear(known map[string]bool) error {
 	_, files, err := cacheFiles(b.dir)
 	if err != nil {
@@ -125,13 +127,13 @@ func (b *buildCache) clear(known map[string]bool) error {
 	return keepAll(b.dir)
 }
 
-// keepAll keeps the go command from removing from a build cache what was not used for days: that it does once a day, and in a new
-// cache at once.
+// keepAll keeps the go command from removing files that were not used for days from a build cache. It does that once a
+// day, and in a new cache at once.
 func keepAll(cache string) error {
 	return os.WriteFile(filepath.Join(cache, "trim.txt"), fmt.Appendf(nil, "%d", time.Now().Unix()), 0o600)
 }
 
-// link has a file be at two places, as a copy where the file system has no links.
+// link makes a hard link, or a copy if the file system has no links.
 func link(from, to string) error {
 	if os.Link(from, to) == nil {
 		return nil
@@ -149,15 +151,15 @@ func link(from, to string) error {
 	return errors.Join(err, out.Close())
 }
 
-// cacheFiles returns the folders of a build cache and the files in them, relative to it. What lies in the cache itself is not
-// what was compiled.
+// cacheFiles returns the folders of a build cache and the files in them, relative to it. Files in the cache's root are
+// not compiled code, and are left out.
 func cacheFiles(cache string) (dirs, files []string, err error) {
 	entries, err := os.ReadDir(cache)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, entry := range entries {
-		// They are named by the first byte of what they hold; others ("fuzz") are something else.
+		// The names of the folders are the first byte of a hash; other folders ("fuzz") hold other things.
 		if !entry.IsDir() || len(entry.Name()) != 2 {
 			continue
 		}

@@ -14,10 +14,10 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// timings are what no two measurements have the same.
+// timings matches what differs between any two measurements.
 var timings = regexp.MustCompile(`"ns_per_op":[^,]*`)
 
-// A compared sees to it that a toolchain builds directly what it is to.
+// A compared builder proves whether an Isolated builds without the go command.
 type compared struct {
 	*build.Isolated
 	*testing.T
@@ -31,7 +31,7 @@ func (c compared) BuildTest(ctx context.Context, src execution.Source) (*executi
 	return c.Isolated.BuildTest(ctx, src)
 }
 
-// An idle runner runs nothing: what the compiler says is in the verdict all the same.
+// An idle runner runs nothing. A verdict has the compiler's diagnostics all the same.
 type idle struct{ sandbox.Wasm }
 
 func (i idle) Load(context.Context, string) (execution.TestProgram, error) { return i, nil }
@@ -42,7 +42,8 @@ func (idle) Run(context.Context, string) (*execution.TestRun, error) {
 
 func (idle) Close() error { return nil }
 
-// TestProofVerdicts proves that a check says the same of an exercise however its test binary was built.
+// TestProofVerdicts proves that the verdict on an exercise is the same whether its test binary was built with the go
+// command or without.
 func TestProofVerdicts(t *testing.T) {
 	d, c := both(t)
 	catalog, err := exercise.Sealed()
@@ -87,7 +88,7 @@ func TestProofVerdicts(t *testing.T) {
 	}
 }
 
-// BenchmarkTest builds the test binary of an exercise, changed in each round.
+// BenchmarkTest builds the test binary of an exercise, which is different in each iteration.
 func BenchmarkTest(b *testing.B) {
 	d, c := both(b)
 	catalog, err := exercise.Sealed()

@@ -11,11 +11,12 @@ import (
 	"onthestack/internal/execution"
 )
 
-// linkFlags are the flags for every program of an Isolated: no debug information, and where the program finds time zones.
+// linkFlags are the flags for every program of an Isolated: no debug information, and where the program finds time
+// zones.
 const linkFlags = "-s -w -X=runtime.defaultGOROOT=/usr/local/go"
 
-// toolMemory is how much memory, in bytes, a process of the toolchain uses before it collects garbage. Nearly none needs that
-// much, and linking hello world without a collection takes a sixth less time.
+// toolMemory is how much memory, in bytes, a process of the toolchain uses before it collects garbage. Nearly none
+// needs that much, and linking hello world without a collection takes a sixth less time.
 const toolMemory = 256 << 20
 
 // toolSettings set the garbage collector of the compiler and the linker.

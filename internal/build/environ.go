@@ -6,18 +6,25 @@ import (
 	"strings"
 )
 
-// Variables of this process that the go command needs to find its caches and its toolchain.
-var cacheVariables = []string{"PATH", "HOME", "GOCACHE", "GOPATH", "GOMODCACHE", "GOENV", "GOTOOLCHAIN", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
-	"TMPDIR", "TMP", "TEMP", "SYSTEMROOT", "LOCALAPPDATA", "APPDATA", "USERPROFILE"}
+// Variables with which the go command finds its caches and its toolchain.
+var cacheVariables = []string{
+	"PATH", "HOME", "GOCACHE", "GOPATH", "GOMODCACHE", "GOENV", "GOTOOLCHAIN", "XDG_CACHE_HOME",
+	"XDG_CONFIG_HOME", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT", "LOCALAPPDATA", "APPDATA", "USERPROFILE",
+}
 
-// Variables of this process that say how the network is reached.
-var networkVariables = []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR",
-	"SYSTEMROOT"}
+// Variables that say how the network is reached.
+var networkVariables = []string{
+	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE",
+	"SSL_CERT_DIR", "SYSTEMROOT",
+}
 
-// environ returns the environment of a build for a platform: settings with which it depends on nothing of this machine, then
-// the inherited variables of this process, then further settings, which override both.
+// environ returns the environment of a build for a platform. It has settings that make the build independent of this
+// machine, then the inherited variables of this process, then further settings, which override both.
 func environ(goos, goarch string, inherited []string, settings ...string) []string {
-	env := []string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0", "GO111MODULE=on", "GOWORK=off", "GOFLAGS=", "LC_ALL=C"}
+	env := []string{
+		"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0",
+		"GO111MODULE=on", "GOWORK=off", "GOFLAGS=", "LC_ALL=C",
+	}
 	for _, name := range inherited {
 		if value, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+value)
@@ -27,10 +34,12 @@ func environ(goos, goarch string, inherited []string, settings ...string) []stri
 }
 
 // changing are the variables that change what Go builds or measures.
-var changing = []string{"GOFLAGS", "GODEBUG", "GOEXPERIMENT", "GOGC", "GOMEMLIMIT", "GOMAXPROCS", "GOOS", "GOARCH", "GOROOT", "GOWORK", "CGO_ENABLED", "PWD",
-	"LC_ALL"}
+var changing = []string{
+	"GOFLAGS", "GODEBUG", "GOEXPERIMENT", "GOGC", "GOMEMLIMIT", "GOMAXPROCS", "GOOS", "GOARCH", "GOROOT",
+	"GOWORK", "CGO_ENABLED", "PWD", "LC_ALL",
+}
 
-// Environ returns the environment of this process for trusted commands: without variables that change what Go builds or
+// Environ returns the environment of this process for trusted commands, without variables that change what Go builds or
 // measures, and with the given settings.
 func Environ(settings ...string) []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {

@@ -9,15 +9,16 @@ import (
 	"strings"
 )
 
-// A folder is where an Isolated keeps its files: the build cache, which all processes with the same release of Go share, and
-// what is this process's alone. Below the folder that the caller names:
+// A folder holds the files of an Isolated: the build cache, which all processes with the same Go release share, and
+// this process's own files. Below the folder that the caller names:
 //
 //	lock               held while an Isolated opens
 //	cache/go1.26.8/    the build cache, written by trusted code alone
-//	builds/123456/     a process's own: its builds, and files that they share
+//	builds/123456/     a process's own files: its builds, and files that they share
 //
-// Each folder in cache and builds has a lock beside it, its name and ".lock", held by those who use it. Of a process that was
-// killed the lock is free: whoever opens next removes the folder, and also caches of releases that nobody uses any more.
+// Each folder in cache and builds has a lock file beside it, its name and ".lock", which the processes hold that use
+// it. The lock of a process that was killed is free. The next process that opens the folder removes all folders with a
+// free lock, also caches of releases that no process uses any more.
 type folder struct {
 	cache, own string
 	locks      []*os.File
@@ -29,7 +30,7 @@ func openFolder(dir, release string) (f *folder, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
-	// The go command calls folders by their real names.
+	// The go command resolves symbolic links too.
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func openFolder(dir, release string) (f *folder, err error) {
 	return f, f.hold(f.own, true)
 }
 
-// hold makes a folder, unless it is there, and takes its lock.
+// hold makes a folder, unless it exists, and takes its lock.
 func (f *folder) hold(dir string, exclusive bool) error {
 	lock, err := lockFile(dir+lockSuffix, exclusive, true)
 	if err != nil {
@@ -75,7 +76,7 @@ func (f *folder) hold(dir string, exclusive bool) error {
 	return os.MkdirAll(dir, 0o700)
 }
 
-// sweep removes the folders in dir that nobody holds.
+// sweep removes the folders in dir whose lock is free.
 func sweep(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -90,7 +91,8 @@ func sweep(dir string) error {
 		if lock == nil {
 			continue
 		}
-		// A compiler of a killed process may go on for some seconds, and write. Who opens next tries again.
+		// The compiler of a killed process may still run and write for some seconds. The next process that opens the
+		// folder tries again.
 		err = os.RemoveAll(name)
 		lock.Close()
 		if err == nil {
@@ -100,7 +102,7 @@ func sweep(dir string) error {
 	return nil
 }
 
-// close removes what is this process's alone, and lets go of the cache.
+// close removes this process's own files, and unlocks the cache.
 func (f *folder) close() error {
 	var errs []error
 	if f.own != "" {
@@ -110,7 +112,7 @@ func (f *folder) close() error {
 		errs = append(errs, lock.Close())
 	}
 	if f.own != "" {
-		// Who opens in this moment may have removed it.
+		// A process that opens the folder at this moment may have removed it.
 		if err := os.Remove(f.own + lockSuffix); !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
 		}

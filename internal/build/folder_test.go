@@ -11,7 +11,7 @@ import (
 	"onthestack/internal/execution"
 )
 
-// TestFolder proves that a folder's next user removes what one left that is gone, and nothing of one that is there.
+// TestFolder proves that opening a folder removes the files of a process that was killed, and no file of one that runs.
 func TestFolder(t *testing.T) {
 	dir := t.TempDir()
 	if held := os.Getenv("HOLD_FOLDER"); held != "" {
@@ -81,7 +81,7 @@ func TestFolder(t *testing.T) {
 		}
 		return names
 	}
-	// The cache that the killed process alone used is gone, as its builds are.
+	// The cache that only the killed process used is removed, as are its builds.
 	if got, want := left("cache"), []string{"go1.1", "go1.1.lock", "go1.3", "go1.3.lock"}; !slices.Equal(got, want) {
 		t.Errorf("caches %v, want %v", got, want)
 	}
@@ -109,7 +109,7 @@ func TestWithoutDirect(t *testing.T) {
 	}
 }
 
-// FuzzUsesModules proves that no source brings down what decides whether modules are fetched.
+// FuzzUsesModules proves that usesModules does not panic.
 func FuzzUsesModules(f *testing.F) {
 	for _, text := range []string{"", "package main", "module m\n\ngo 1.26\n", "\x00", "package main\nimport \"os\"\n", "package main\nimport `\n", "package _\n"} {
 		f.Add("prog.go", text, "go.mod", text)

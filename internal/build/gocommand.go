@@ -14,8 +14,8 @@ import (
 	"onthestack/internal/execution"
 )
 
-// environ returns the environment of the processes of an Isolated: nothing of this machine's except how the network is reached.
-// They find no other commands and have no home folder, and so no telemetry and no credentials.
+// environ returns the environment of the processes of an Isolated: nothing of this machine's except how the network is
+// reached. They find no other commands and have no home folder, and so no telemetry and no credentials.
 func (t *Isolated) environ(proxy string) []string {
 	return slices.Concat(environ(goos, goarch, networkVariables, "GOENV=off", "GOTOOLCHAIN=local",
 		"GOPROXY="+proxy, "GOSUMDB="+t.release.sumdb, "GONOSUMDB="+t.release.unverified,
@@ -52,16 +52,19 @@ func (t *Isolated) goBuild(ctx context.Context, j *job, src execution.Source, co
 	if err := os.Mkdir(tmp, 0o700); err != nil {
 		return err
 	}
-	env := append(t.environ(proxy), "GOCACHE="+cache.dir, "GOPATH="+filepath.Join(j.dir, "gopath"), "GOMODCACHE="+modCache(j.dir),
+	env := append(t.environ(proxy),
+		"GOCACHE="+cache.dir, "GOPATH="+filepath.Join(j.dir, "gopath"), "GOMODCACHE="+modCache(j.dir),
 		"GOTMPDIR="+tmp, "TMPDIR="+tmp, "GOEXPERIMENT="+strings.Join(src.Experiments, ","))
 	run := func(args ...string) (execution.ToolResult, error) {
-		args = slices.Concat(args[:1], []string{"-mod=mod", "-modcacherw", "-trimpath"}, args[1:], []string{"./" + src.Dir})
+		flags := []string{"-mod=mod", "-modcacherw", "-trimpath"}
+		args = slices.Concat(args[:1], flags, args[1:], []string{"./" + src.Dir})
 		r, err := t.limits.run(ctx, j.source(), env, t.goPath(), args...)
 		ended = r.Stop.Kind == execution.NotStopped && err == nil
 		return r, err
 	}
 	if t.options.Modules && usesModules(src, t.archives.Load()) {
-		r, err := run("list", "-deps", "-test="+strconv.FormatBool(src.Test || command[0] == "vet"), "-f", assemblyFormat)
+		tests := strconv.FormatBool(src.Test || command[0] == "vet")
+		r, err := run("list", "-deps", "-test="+tests, "-f", assemblyFormat)
 		if err == nil && r.OK {
 			r = refuseAssembly(r)
 		}
@@ -85,8 +88,8 @@ func (t *Isolated) goBuild(ctx context.Context, j *job, src execution.Source, co
 // modCache returns the module cache of a build in the folder dir.
 func modCache(dir string) string { return filepath.Join(dir, "gopath", "pkg", "mod") }
 
-// withoutProgress removes what the go command prints about its work ("go: downloading …") from the output of a build that
-// succeeds.
+// withoutProgress removes what the go command prints about its work ("go: downloading …") from the output of a build
+// that succeeds.
 func withoutProgress(output []byte) []byte {
 	var kept []byte
 	for line := range bytes.Lines(output) {

@@ -11,8 +11,8 @@ import (
 	"onthestack/internal/build"
 )
 
-// TestProofHostileSources builds what is hard on the compiler, or reaches for what is not its own, under the limits for strangers.
-// Each has an answer, and shows nothing of the machine.
+// TestProofHostileSources builds programs that are hard on the compiler, or that try to read other files, under the
+// limits for strangers. Each gets an answer that shows nothing of the machine.
 func TestProofHostileSources(t *testing.T) {
 	dir, err := folder()
 	if err != nil {
@@ -32,7 +32,7 @@ func TestProofHostileSources(t *testing.T) {
 		}
 		return tools
 	}
-	// What has an answer of its own has all the time for it, however busy the machine is.
+	// A program whose answer is not a limit has any time, however busy the machine is.
 	patient, hurried := open(time.Hour), open(3*time.Second)
 	secret := filepath.Join(t.TempDir(), "secret.txt")
 	if err := os.WriteFile(secret, []byte("hidden treasure"), 0o600); err != nil {
@@ -123,7 +123,7 @@ func TestProofHostileSources(t *testing.T) {
 	}
 }
 
-// explodingTypes are n types, each of two of the one before.
+// explodingTypes returns n types, each of which contains the previous one twice.
 func explodingTypes(n int) string {
 	var b strings.Builder
 	b.WriteString("type T0 struct{ a, b int }\n")
@@ -133,7 +133,7 @@ func explodingTypes(n int) string {
 	return b.String()
 }
 
-// explodingGenerics are n functions, each of which needs two instances of the next.
+// explodingGenerics returns n functions, each of which needs two instances of the next.
 func explodingGenerics(n int) string {
 	var b strings.Builder
 	b.WriteString("type L[A any] struct{ a A }\n\ntype R[A any] struct{ a A; b int }\n\n")

@@ -18,12 +18,12 @@ import (
 // goos and goarch are the platform that an Isolated builds for.
 const goos, goarch = "wasip1", "wasm"
 
-// An Isolated builds programs of strangers for wasip1/wasm, in a folder of its own and under the limits of the operating
-// system. No build sees what another compiled of a stranger's program, and none shows a file of the machine.
+// An Isolated builds programs of strangers for wasip1/wasm, in a folder of its own and under the limits of the
+// operating system. No build sees what another compiled of a stranger's program, and none shows a file of the machine.
 //
-// Most programs are one package main that imports only the standard library. Those are compiled and linked against the archives
-// that Prepare listed, which takes half the time of go build for hello world. The go command builds all others; the results are
-// the same.
+// Most programs are one package main that imports only the standard library. Those are compiled and linked against the
+// archives that Prepare listed, which takes half the time of go build for hello world. The go command builds all
+// others; the results are the same.
 //
 // It is safe for concurrent use.
 type Isolated struct {
@@ -43,8 +43,8 @@ type Isolated struct {
 
 // IsolatedOptions are the options of an Isolated.
 type IsolatedOptions struct {
-	// Modules lets programs use modules of third parties. The go command downloads them through the machine's own proxy setting,
-	// and never from their own hosts.
+	// Modules lets programs use modules of third parties. The go command downloads them through the machine's own proxy
+	// setting, and never from their own hosts.
 	Modules bool
 	// CommandOnly has the go command build everything, for comparisons.
 	CommandOnly bool
@@ -56,8 +56,9 @@ type isolatedRelease struct {
 	proxy, sumdb, unverified string // GOPROXY without "direct", GOSUMDB, GONOSUMDB
 }
 
-// OpenIsolated makes the folder dir, removes from it the files of processes that have ended, and returns an Isolated that keeps
-// all its files there. Several processes may share the folder. The error says what is missing on the machine and how to mend it.
+// OpenIsolated makes the folder dir, removes from it the files of processes that have ended, and returns an Isolated
+// that keeps all its files there. Several processes may share the folder. The error says what is missing on the machine
+// and how to mend it.
 func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, error) {
 	r, err := askIsolated()
 	if err != nil {
@@ -67,7 +68,14 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 	if err != nil {
 		return nil, fmt.Errorf("open the toolchain's folder %s: %w", dir, err)
 	}
-	t := &Isolated{limits: limits, options: o, folder: f, release: r, preparing: make(lock, 1), prepared: map[string]bool{}}
+	t := &Isolated{
+		limits:    limits,
+		options:   o,
+		folder:    f,
+		release:   r,
+		preparing: make(lock, 1),
+		prepared:  map[string]bool{},
+	}
 	t.caches.folder = f
 	t.archives.Store(&compilelink.Archives{})
 	return t, nil
@@ -82,12 +90,19 @@ func askIsolated() (isolatedRelease, error) {
 	if err != nil {
 		return isolatedRelease{}, err
 	}
-	r := isolatedRelease{version: v[0], goroot: v[1], tools: v[2], proxy: withoutDirect(v[3]), sumdb: v[4], unverified: v[5]}
+	r := isolatedRelease{
+		version:    v[0],
+		goroot:     v[1],
+		tools:      v[2],
+		proxy:      withoutDirect(v[3]),
+		sumdb:      v[4],
+		unverified: v[5],
+	}
 	return r, newEnough(r.version)
 }
 
-// withoutDirect returns a GOPROXY setting without "direct", with which the go command asks the host that an import path names:
-// a host of the stranger's choice. The go command ignores what follows "direct".
+// withoutDirect returns a GOPROXY setting without "direct", with which the go command asks the host that an import path
+// names: a host of the stranger's choice. The go command ignores what follows "direct".
 func withoutDirect(proxy string) string {
 	if proxy = fromDirect.ReplaceAllString(proxy, ""); proxy == "" {
 		return "off"
@@ -100,8 +115,8 @@ var fromDirect = regexp.MustCompile(`(^|[,|])\s*direct\s*([,|].*)?$`)
 // Close removes the files of this process. It keeps the compiled standard library.
 func (t *Isolated) Close() error { return t.folder.close() }
 
-// Folder returns a folder of this process's own for other files. Close removes it. If the process is killed before, the next
-// OpenIsolated in any process removes it.
+// Folder returns a folder of this process's own for other files. Close removes it. If the process is killed before, the
+// next OpenIsolated in any process removes it.
 func (t *Isolated) Folder() string { return t.folder.own }
 
 // Version returns the Go release, as "go1.26.8".
@@ -116,8 +131,8 @@ func (t *Isolated) Zones() ([]byte, error) {
 	return zones, nil
 }
 
-// Build builds a program or, with src.Test, its test binary. A mistake in the program, and a limit that the build reaches, is in
-// the Build and not an error. The messages are those of go build in the program's folder.
+// Build builds a program or, with src.Test, its test binary. A mistake in the program, and a limit that the build
+// reaches, is in the Build and not an error. The messages are those of go build in the program's folder.
 func (t *Isolated) Build(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	command := []string{"build"}
 	if src.Test {
@@ -131,24 +146,27 @@ func (t *Isolated) Build(ctx context.Context, src execution.Source) (*execution.
 	})
 }
 
-// Report compiles a program with the compiler's escape report (-m=2), which is the Output. It links nothing, so the program
-// needs no main function.
+// Report compiles a program with the compiler's escape report (-m=2), which is the Output. It links nothing, so the
+// program needs no main function.
 func (t *Isolated) Report(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	return t.program(ctx, src, func(ctx context.Context, j *job) error {
 		if plan, ok := t.planProgram(src); ok {
 			return j.compileLink(ctx, t.tools(), plan.Report, "")
 		}
-		return t.goBuild(ctx, j, src, "list", "-export", "-gcflags=-m=2", "-f={{\"\"}}", "-test="+strconv.FormatBool(src.Test))
+		tests := strconv.FormatBool(src.Test)
+		return t.goBuild(ctx, j, src, "list", "-export", "-gcflags=-m=2", `-f={{""}}`, "-test="+tests)
 	})
 }
 
 // Vet runs go vet over a program, which must build.
 func (t *Isolated) Vet(ctx context.Context, src execution.Source) (execution.ToolResult, error) {
-	return vetResult(t.program(ctx, src, func(ctx context.Context, j *job) error { return t.goBuild(ctx, j, src, "vet") }))
+	return vetResult(t.program(ctx, src, func(ctx context.Context, j *job) error {
+		return t.goBuild(ctx, j, src, "vet")
+	}))
 }
 
-// BuildTest implements verdict.Builder: it builds the test binary of the package once, with the escape report. Without the go
-// command it links a main package that needs less; see harness.Main.
+// BuildTest implements verdict.Builder: it builds the test binary of the package once, with the escape report. Without
+// the go command it links a main package that needs less; see harness.Main.
 func (t *Isolated) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	src.Test = true
 	return t.within(ctx, src, func(ctx context.Context, j *job) error {
@@ -172,8 +190,8 @@ func (t *Isolated) program(
 	return t.within(ctx, src, make)
 }
 
-// within has a function make a build in a folder of its own, within the limit on time. A program that must not be built is
-// refused, and the packages of the standard library that it imports are compiled first.
+// within has a function make a build in a folder of its own, within the limit on time. A program that must not be built
+// is refused, and the packages of the standard library that it imports are compiled first.
 func (t *Isolated) within(
 	ctx context.Context, src execution.Source, make func(context.Context, *job) error,
 ) (*execution.Build, error) {
@@ -222,7 +240,8 @@ func (t *Isolated) planTest(src execution.Source) (_ compilelink.TestPlan, ok bo
 	return t.compilelink().Test(src)
 }
 
-// hide removes the folders of this machine and the addresses of module proxies from the output of a build in the folder dir.
+// hide removes the folders of this machine and the addresses of module proxies from the output of a build in the folder
+// dir.
 func (t *Isolated) hide(output []byte, dir string) []byte {
 	if len(output) == 0 {
 		return output

@@ -18,7 +18,7 @@ import (
 	"onthestack/internal/execution"
 )
 
-// folder keeps the compiled standard library from one run of the tests to the next.
+// folder returns a folder that keeps the compiled standard library between runs of the tests.
 func folder() (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, "onthestack", "toolchain-test"), err
@@ -53,12 +53,12 @@ func open(o build.IsolatedOptions) (*build.Isolated, error) {
 	return t, t.Prepare(context.Background(), imported...)
 }
 
-// imported is what the programs of most tests import.
+// imported are the import paths of most programs in these tests.
 var imported = []string{"fmt", "os", "time", "strings", "errors", "runtime", "runtime/debug",
-	// what exercises import
+	// of exercises
 	"bytes", "io", "math/rand/v2", "slices", "strconv", "sync", "testing"}
 
-// both returns a toolchain that builds directly where it can, and one that never does.
+// both returns an Isolated that builds without the go command if it can, and one that never does.
 func both(t testing.TB) (d, c *build.Isolated) {
 	t.Helper()
 	d, err := directly()
@@ -71,7 +71,8 @@ func both(t testing.TB) (d, c *build.Isolated) {
 	return d, c
 }
 
-// program is one of the files with these names and texts, in a module of this release's language unless it brings its own.
+// program returns a program of files with these names and texts, in a module of this release's language unless it has a
+// go.mod.
 func program(files ...string) execution.Source {
 	language := strings.TrimPrefix(version.Lang(runtime.Version()), "go")
 	p := execution.Source{Files: map[string][]byte{"go.mod": []byte("module play\n\ngo " + language + "\n")}}
@@ -81,7 +82,7 @@ func program(files ...string) execution.Source {
 	return p
 }
 
-// built takes a build that has to come about.
+// built fails the test if there is no Build.
 func built(t testing.TB) func(*execution.Build, error) *execution.Build {
 	return func(b *execution.Build, err error) *execution.Build {
 		t.Helper()
@@ -108,8 +109,9 @@ func TestProgramsTests(t *testing.T) {
 	}
 }
 
-// TestProofExperiment proves that a program has the experiments that it names. All that it needs is compiled anew for it, so it prints
-// with println alone, and with an experiment that is no default the default limit of time may be too short.
+// TestProofExperiment proves that a program gets the experiments that it names. All packages that it needs are compiled
+// for it, so it prints with println alone; for an experiment that is off by default, the default limit of time may be
+// too short.
 func TestProofExperiment(t *testing.T) {
 	_, c := both(t)
 	p := program("on.go", "//go:build goexperiment.heapminimum512kib && goexperiment.fieldtrack\n\npackage main\n\nconst found = true\n",
@@ -129,7 +131,8 @@ func TestProofExperiment(t *testing.T) {
 	}
 }
 
-// TestReport proves that the compiler's report of a program says the same either way, and needs no main function.
+// TestReport proves that the escape report on a program is the same with the go command and without, and that the
+// program needs no main function.
 func TestReport(t *testing.T) {
 	d, c := both(t)
 	p := program("prog.go", "package main\n\nfunc f() *int {\n\tx := 1\n\treturn &x\n}\n")
@@ -162,7 +165,8 @@ func TestVet(t *testing.T) {
 	}
 }
 
-// TestPrepared proves that only the standard library can be prepared, and that a program may import what was not.
+// TestPrepared proves that only the standard library can be prepared, and that a program may import packages that were
+// not.
 func TestPrepared(t *testing.T) {
 	d, c := both(t)
 	for _, path := range []string{"nosuch", "internal/abi", "example.com/a", "./..."} {
@@ -192,7 +196,7 @@ func TestStdAndZones(t *testing.T) {
 	}
 }
 
-// TestWithoutModule proves that no go.mod is taken from a folder above.
+// TestWithoutModule proves that the go.mod of a folder above is not used.
 func TestWithoutModule(t *testing.T) {
 	d, _ := both(t)
 	p := program("prog.go", hello)
@@ -202,8 +206,8 @@ func TestWithoutModule(t *testing.T) {
 	}
 }
 
-// TestWaitingForOthers has a program need packages that are compiled only once another has compiled its own, and proves that it
-// waits for no longer than its time.
+// TestWaitingForOthers proves that a program does not wait longer than its limit on time for another one whose packages
+// are being compiled.
 func TestWaitingForOthers(t *testing.T) {
 	both(t)
 	dir, err := folder()
@@ -278,7 +282,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestIsolatedCanceled proves that a caller who goes away is no mistake of the program's.
+// TestIsolatedCanceled proves that the end of the caller's context is an error, and not a result of the build.
 func TestIsolatedCanceled(t *testing.T) {
 	for _, tools := range func(d, c *build.Isolated) []*build.Isolated { return []*build.Isolated{d, c} }(both(t)) {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 20*time.Millisecond, errors.New("gone home"))
@@ -289,7 +293,7 @@ func TestIsolatedCanceled(t *testing.T) {
 	}
 }
 
-// TestConcurrent builds many programs at once, and prepares more meanwhile; nothing of them is left.
+// TestConcurrent builds many programs at once, prepares more packages meanwhile, and finds no files left.
 func TestConcurrent(t *testing.T) {
 	both(t)
 	dir, err := folder()
@@ -343,7 +347,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// BenchmarkHello builds a new program in each round.
+// BenchmarkHello builds a program that is different in each iteration.
 func BenchmarkHello(b *testing.B) {
 	d, c := both(b)
 	for _, way := range []struct {

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// lockFile takes the lock that the file name is, for itself (exclusive) or with others, until the file is closed or the process
-// ends. Where wait is false and another process has it, the file is nil.
+// lockFile locks the named file, for this process alone (exclusive) or together with others, until the file is closed
+// or the process ends. If wait is false and another process has the lock, the file is nil.
 func lockFile(name string, exclusive, wait bool) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// lockFile takes the lock that the file name is, for itself (exclusive) or with others, until the file is closed or the process
-// ends. Where wait is false and another process has it, the file is nil. Windows itself keeps a file from being opened by
-// others than the way of opening it says.
+// lockFile locks the named file, for this process alone (exclusive) or together with others, until the file is closed
+// or the process ends. If wait is false and another process has the lock, the file is nil. The lock is the share mode
+// with which Windows opens the file.
 func lockFile(name string, exclusive, wait bool) (*os.File, error) {
 	path, err := syscall.UTF16PtrFromString(name)
 	if err != nil {
@@ -21,7 +21,15 @@ func lockFile(name string, exclusive, wait bool) (*os.File, error) {
 		share = syscall.FILE_SHARE_READ | syscall.FILE_SHARE_WRITE
 	}
 	for {
-		h, err := syscall.CreateFile(path, syscall.GENERIC_READ|syscall.GENERIC_WRITE, share, nil, syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL, 0)
+		h, err := syscall.CreateFile(
+			path,
+			syscall.GENERIC_READ|syscall.GENERIC_WRITE,
+			share,
+			nil,
+			syscall.OPEN_ALWAYS,
+			syscall.FILE_ATTRIBUTE_NORMAL,
+			0,
+		)
 		switch {
 		case err == nil:
 			return os.NewFile(uintptr(h), name), nil

@@ -53,8 +53,8 @@ var (
 	allowedInclude = regexp.MustCompile(`#include[ \t]+"(textflag|funcdata|go_asm)\.h"`)
 )
 
-// refuseAssembly refuses a program with a module whose assembly includes other files: the assembler quotes in its messages what
-// it reads, and could read any file of the machine. listed is the output of go list with assemblyFormat.
+// refuseAssembly refuses a program with a module whose assembly includes other files: the assembler quotes in its
+// messages what it reads, and could read any file of the machine. listed is the output of go list with assemblyFormat.
 func refuseAssembly(listed execution.ToolResult) execution.ToolResult {
 	for line := range strings.Lines(string(listed.Output)) {
 		name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), assemblyMark)
@@ -63,7 +63,9 @@ func refuseAssembly(listed execution.ToolResult) execution.ToolResult {
 		}
 		text, err := os.ReadFile(name)
 		if err != nil || len(include.FindAll(text, -1)) != len(allowedInclude.FindAll(text, -1)) {
-			return execution.ToolResult{Output: fmt.Appendf(nil, "%s: assembly that includes other files cannot be built here\n", name)}
+			return execution.ToolResult{
+				Output: fmt.Appendf(nil, "%s: assembly that includes other files cannot be built here\n", name),
+			}
 		}
 	}
 	listed.Output = nil

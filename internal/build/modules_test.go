@@ -11,7 +11,7 @@ import (
 	"onthestack/internal/build"
 )
 
-// serveModule writes a module's only version where the go command finds it: a folder is a proxy too.
+// serveModule writes a module with one version into a folder that serves as a module proxy.
 func serveModule(t *testing.T, proxy, path string, files map[string]string) {
 	t.Helper()
 	const version = "v1.0.0"
@@ -44,7 +44,7 @@ func serveModule(t *testing.T, proxy, path string, files map[string]string) {
 	}
 }
 
-// TestProofModules proves that modules come from the proxy that the machine has set, and from nowhere else.
+// TestProofModules proves that modules come from the machine's own proxy, and from nowhere else.
 func TestProofModules(t *testing.T) {
 	both(t)
 	proxy, secret := t.TempDir(), filepath.Join(t.TempDir(), "secret.txt")

@@ -2,7 +2,7 @@ package build
 
 import "testing"
 
-// TestHideProxies: what the go command says names modules and versions, and no proxy.
+// TestHideProxies proves that messages of the go command name modules and versions, and no proxy.
 func TestHideProxies(t *testing.T) {
 	t.Setenv("GOPROXY", "https://me:secret@modules.class.example/go/,direct")
 	for _, c := range []struct{ text, want string }{

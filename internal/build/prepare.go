@@ -13,9 +13,9 @@ import (
 // exeByDefault are the platforms on which the go command links with -buildmode=exe, as package compilelink does.
 var exeByDefault = []string{"linux", "freebsd", "netbsd", "openbsd"}
 
-// Prepare compiles the packages of the standard library with those import paths, and what checks need, into the user's own build
-// cache. From then on BuildTest compiles and links most tests without the go command, with the same result in half the time.
-// Prepare may run beside builds, and is called once. Close removes its files.
+// Prepare compiles the packages of the standard library with those import paths, and what checks need, into the user's
+// own build cache. From then on BuildTest compiles and links most tests without the go command, with the same result in
+// half the time. Prepare may run beside builds, and is called once. Close removes its files.
 func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (err error) {
 	if !slices.Contains(exeByDefault, t.goos) {
 		return nil
@@ -91,7 +91,8 @@ func (p *prepared) plan(src execution.Source) (_ compilelink.TestPlan, ok bool) 
 	return p.toolchain.Test(src)
 }
 
-// complete reports whether all archives are still there: the go command removes from its cache what was not used for days.
+// complete reports whether all archives are still there: the go command removes from its cache what was not used for
+// days.
 func (p *prepared) complete() bool {
 	return !slices.ContainsFunc(p.files, func(name string) bool {
 		_, err := os.Stat(name)

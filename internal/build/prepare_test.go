@@ -16,7 +16,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// A counted builder counts what is built without the go command.
+// A counted builder counts the builds without the go command.
 type counted struct {
 	*build.Toolchain
 	direct *int
@@ -29,8 +29,8 @@ func (c counted) BuildTest(ctx context.Context, src execution.Source) (*executio
 	return c.Toolchain.BuildTest(ctx, src)
 }
 
-// TestPreparedTests proves that a check says the same of an exercise whether its test binary was built by the go command or without,
-// also where that cannot be done without.
+// TestPreparedTests proves that the verdict on an exercise is the same whether its test binary was built with the go
+// command or without, also for code that only the go command can build.
 func TestPreparedTests(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	catalog, err := exercise.Sealed()
@@ -97,7 +97,7 @@ func TestPreparedTests(t *testing.T) {
 	}
 }
 
-// BenchmarkPrepared times a check's build by the go command and without.
+// BenchmarkPrepared times the build of a check with the go command and without.
 func BenchmarkPrepared(b *testing.B) {
 	catalog, err := exercise.Sealed()
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"onthestack/internal/execution"
 )
 
-// Command returns a command that runs in the folder dir under the limits of the operating system. Canceling ctx ends the
-// command and all processes that it started. Limits.Time and Limits.Output are not applied.
+// Command returns a command that runs in the folder dir under the limits of the operating system. Canceling ctx ends
+// the command and all processes that it started. Limits.Time and Limits.Output are not applied.
 func (l Limits) Command(ctx context.Context, dir string, env []string, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, slices.Clip(env)
@@ -63,7 +63,13 @@ func (o overtime) stop() execution.Stop {
 
 // run runs a command of the toolchain in the folder dir under the limits, except for Limits.Time, which is in ctx. The
 // error is a failure of ours, or why ctx was canceled.
-func (l Limits) run(ctx context.Context, dir string, env []string, name string, args ...string) (execution.ToolResult, error) {
+func (l Limits) run(
+	ctx context.Context,
+	dir string,
+	env []string,
+	name string,
+	args ...string,
+) (execution.ToolResult, error) {
 	parent := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -89,11 +95,12 @@ func (l Limits) run(ctx context.Context, dir string, env []string, name string, 
 	return o, nil
 }
 
-// What a tool prints when it reaches a limit of the operating system. In what the source of a program can make the compiler
-// print, a quotation mark stands before such text.
+// What a tool prints when it reaches a limit of the operating system. In what the source of a program can make the
+// compiler print, a quotation mark stands before such text.
 var (
-	outOfMemory = regexp.MustCompile(`(?m)^(fatal error: runtime: .*out of memory|fatal error: runtime: cannot allocate memory` +
-		`|runtime: out of memory|runtime: failed to create new OS thread)|^[^"` + "`" + `\n]*cannot allocate memory$`)
+	outOfMemory = regexp.MustCompile(`(?m)^(fatal error: runtime: .*out of memory` +
+		`|fatal error: runtime: cannot allocate memory|runtime: out of memory` +
+		`|runtime: failed to create new OS thread)|^[^"` + "`" + `\n]*cannot allocate memory$`)
 	fileTooLarge = regexp.MustCompile(`(?m)^[^"` + "`" + `\n]*file too large$`)
 	killed       = regexp.MustCompile(`(?m)^[^"` + "`" + `\n]*signal: killed$`)
 )
@@ -108,7 +115,8 @@ func (l Limits) reached(output []byte, exit *exec.ExitError) execution.Stop {
 		return execution.Stop{Kind: execution.FileSize, Bytes: l.File}
 	case !status.Signaled() && !killed.Match(output):
 		return execution.Stop{}
-	// The kernel accounts for the limit and for what it reports in different ways, so the two differ by a tenth and more.
+	// The kernel accounts for the limit and for what it reports in different ways, so the two differ by a tenth and
+	// more.
 	case l.CPU > 0 && exit.UserTime()+exit.SystemTime() >= l.CPU*3/4:
 		return execution.Stop{Kind: execution.ProcessorTime, Time: l.CPU}
 	}
@@ -124,9 +132,9 @@ func (e *GoError) Error() string { return HideProxies(strings.TrimSpace(e.Stderr
 // mostErrors bounds the messages of a go command that are kept, in bytes.
 const mostErrors = 1 << 20
 
-// GoOutput runs the go command in the folder dir and returns what it prints on stdout. It has no limits but those of ctx:
-// it is for commands that list, and for code that is trusted. The error is a *GoError if the command fails, and wraps
-// exec.ErrNotFound if there is none.
+// GoOutput runs the go command in the folder dir and returns what it prints on stdout. It has no limits but those of
+// ctx: it is for commands that list, and for code that is trusted. The error is a *GoError if the command fails, and
+// wraps exec.ErrNotFound if there is none.
 func GoOutput(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
 	cmd := Limits{}.Command(ctx, dir, env, "go", args...)
 	stderr := &execution.Buffer{Meter: &execution.Meter{Left: mostErrors, Full: func() {}}}
@@ -149,14 +157,17 @@ func GoOutput(ctx context.Context, dir string, env []string, args ...string) ([]
 
 // NoGo returns the error for a machine without a go command, which needs the release oldest ("go1.26") or a newer one.
 func NoGo(oldest string) error {
-	return fmt.Errorf("the go command is not on PATH: install Go %s or newer (https://go.dev/dl/)", strings.TrimPrefix(oldest, "go"))
+	return fmt.Errorf(
+		"the go command is not on PATH: install Go %s or newer (https://go.dev/dl/)",
+		strings.TrimPrefix(oldest, "go"),
+	)
 }
 
 // commandLimits bound a command of Output. The first build with a release compiles the standard library too.
 var commandLimits = Limits{Time: 5 * time.Minute}
 
-// Output runs a trusted command in the folder dir, and returns what it prints on stdout and stderr. If it fails, that is in
-// the error.
+// Output runs a trusted command in the folder dir, and returns what it prints on stdout and stderr. If it fails, that
+// is in the error.
 func Output(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
 	ctx, cancel := commandLimits.WithTimeout(ctx)
 	defer cancel()

@@ -15,10 +15,13 @@ import (
 	"onthestack/internal/execution"
 )
 
-// TestRace implements verdict.Racer: it builds the package's tests with the race detector and runs them. It skips the tests only if the
-// machine has no C compiler or the platform has no race detector. A failure of the linker, of cgo or of the detector's own runtime is
-// an error that contains the output.
-func (t *Toolchain) TestRace(ctx context.Context, src execution.Source) (r execution.RaceResult, lacks string, err error) {
+// TestRace implements verdict.Racer: it builds the package's tests with the race detector and runs them. It skips the
+// tests only if the machine has no C compiler or the platform has no race detector. A failure of the linker, of cgo or
+// of the detector's own runtime is an error that contains the output.
+func (t *Toolchain) TestRace(
+	ctx context.Context,
+	src execution.Source,
+) (r execution.RaceResult, lacks string, err error) {
 	cgo, lacks, err := t.readyForRace(ctx)
 	if lacks != "" || err != nil {
 		return r, lacks, err
@@ -39,17 +42,20 @@ func (t *Toolchain) TestRace(ctx context.Context, src execution.Source) (r execu
 	return r, "", err
 }
 
-// blamesCode reports whether the output of a build blames the package's code: a line of it, or build constraints that exclude all files.
+// blamesCode reports whether the output of a build blames the package's code: it has a position, or says that build
+// constraints exclude all files.
 func blamesCode(output []byte) bool {
 	diagnostics, _, err := escape.Parse(bytes.NewReader(output))
-	return err == nil && len(diagnostics) > 0 || bytes.Contains(output, []byte("build constraints exclude all Go files"))
+	return err == nil && len(diagnostics) > 0 ||
+		bytes.Contains(output, []byte("build constraints exclude all Go files"))
 }
 
-// detectorFailed matches the message with which the race detector's runtime ends a program that it cannot instrument, for example
-// because of the address space's layout.
+// detectorFailed matches the message with which the race detector's runtime ends a program that it cannot instrument,
+// for example because of the address space's layout.
 var detectorFailed = regexp.MustCompile(`(?m)^(==\d+==)?(FATAL|ERROR): ThreadSanitizer\b.*`)
 
-// runRace runs a test binary in the folder of its package, as the go command would. dir is the package's path in the module.
+// runRace runs a test binary in the folder of its package, as the go command would. dir is the package's path in the
+// module.
 func (t *Toolchain) runRace(ctx context.Context, binary, dir string) (execution.RaceResult, error) {
 	none := execution.RaceResult{}
 	r, err := t.describe()
@@ -59,9 +65,10 @@ func (t *Toolchain) runRace(ctx context.Context, binary, dir string) (execution.
 	folder := filepath.Dir(binary)
 	ctx, cancel := t.limits.WithTimeout(ctx)
 	defer cancel()
-	// The detector reserves terabytes of address space, and a test's own time and output are what is to be bounded.
+	// The detector reserves terabytes of address space, so only time and output are limited.
 	limits := Limits{Time: t.limits.Time, Output: t.limits.Output}
-	o, err := limits.run(ctx, filepath.Join(folder, compilelink.Source, filepath.FromSlash(dir)), t.environ(r, folder), binary)
+	work := filepath.Join(folder, compilelink.Source, filepath.FromSlash(dir))
+	o, err := limits.run(ctx, work, t.environ(r, folder), binary)
 	if err != nil {
 		return none, err
 	}
@@ -72,21 +79,21 @@ func (t *Toolchain) runRace(ctx context.Context, binary, dir string) (execution.
 	return execution.RaceResult{Built: true, Passed: o.OK, Output: output, Stop: o.Stop}, nil
 }
 
-// The errors of "go list" on a machine that cannot build with the race detector. cgo's message about a missing C compiler is in
-// cmd/cgo/gcc.go.
+// The errors of "go list" on a machine that cannot build with the race detector. cgo's message about a missing C
+// compiler is in cmd/cgo/gcc.go.
 var (
 	noCompiler  = regexp.MustCompile(`(?m)^cgo: C compiler ".*" not found: `)
 	unsupported = regexp.MustCompile(`(?m)^(go: )?-race is not supported on `)
 )
 
-// readyForRace builds the packages that every program with the race detector links with. It returns the settings that cgo needs, or
-// what this machine lacks.
+// readyForRace builds the packages that every program with the race detector links with. It returns the settings that
+// cgo needs, or what this machine lacks.
 func (t *Toolchain) readyForRace(ctx context.Context) (cgo []string, lacks string, err error) {
 	r, err := t.describe()
 	if err != nil {
 		return nil, "", err
 	}
-	// The C compiler that the reader chose with an environment variable or with "go env -w".
+	// This is the C compiler that the user chose with an environment variable or with "go env -w".
 	env := t.inherited()
 	if cc, ok := os.LookupEnv("CC"); ok {
 		env = append(env, "CC="+cc)
@@ -110,6 +117,9 @@ func (t *Toolchain) readyForRace(ctx context.Context) (cgo []string, lacks strin
 	case noCompiler.MatchString(failed.Stderr):
 		return nil, "a C compiler", nil
 	default:
-		return nil, "", fmt.Errorf("prepare the race detector: go list -race -export runtime/cgo: %s", hideFolders([]byte(strings.TrimSpace(failed.Stderr)), os.TempDir(), r.goroot))
+		return nil, "", fmt.Errorf(
+			"prepare the race detector: go list -race -export runtime/cgo: %s",
+			hideFolders([]byte(strings.TrimSpace(failed.Stderr)), os.TempDir(), r.goroot),
+		)
 	}
 }

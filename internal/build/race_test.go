@@ -8,8 +8,8 @@ import (
 	"onthestack/internal/execution"
 )
 
-// TestRaceBuild: code that fails to compile only with the race detector is the solver's mistake, reported with the compiler's output,
-// and not a failure of the machine.
+// TestRaceBuild proves that code which fails to compile only with the race detector is the solver's mistake, reported
+// with the compiler's output, and not a failure of the machine.
 func TestRaceBuild(t *testing.T) {
 	tools := New(DefaultLimits())
 	const test = "package p_test\n\nimport (\n\t\"testing\"\n\n\t\"onthestack/p\"\n)\n\nfunc TestF(t *testing.T) { p.F() }\n"
@@ -49,7 +49,8 @@ func TestRaceBuild(t *testing.T) {
 	}
 }
 
-// TestRaceMachine: what the go command prints where a machine has no race detector, and what is another failure.
+// TestRaceMachine proves that a machine without the race detector is told from other failures by what the go command
+// prints.
 func TestRaceMachine(t *testing.T) {
 	for said, want := range map[string]bool{
 		"# runtime/cgo\ncgo: C compiler \"gcc\" not found: exec: \"gcc\": executable file not found in $PATH\n":           true,

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Ends returns the newest patch of Oldest and the newest release of all, "go1.26.11" and "go1.27.4"; one, where they are the
-// same.
+// Ends returns the newest patch of Oldest and the newest release of all, "go1.26.11" and "go1.27.4", or one release if
+// they are the same.
 func Ends(ctx context.Context) ([]string, error) {
 	releases, err := Releases(ctx)
 	if err != nil {
@@ -27,8 +27,8 @@ func Ends(ctx context.Context) ([]string, error) {
 	return slices.Compact([]string{releases[i], releases[len(releases)-1]}), nil
 }
 
-// Releases returns the newest patch of each minor release of Go that can be had as a module for this platform, oldest first:
-// "go1.4.3", "go1.5.4", … Pre-releases are left out.
+// Releases returns the newest patch of each minor release of Go that is available as a module for this platform, oldest
+// first: "go1.4.3", "go1.5.4", … Pre-releases are left out.
 func Releases(ctx context.Context) ([]string, error) {
 	out, err := ask(ctx, nil, "list", "-m", "-versions", "golang.org/toolchain")
 	if err != nil {
@@ -51,7 +51,7 @@ func Releases(ctx context.Context) ([]string, error) {
 	return slices.SortedFunc(maps.Values(newest), version.Compare), nil
 }
 
-// Fetch brings a Go release onto the machine, as a module, where it is not there yet, and returns its GOROOT.
+// Fetch downloads a Go release as a module, unless it is on the machine, and returns its GOROOT.
 func Fetch(ctx context.Context, release string) (goroot string, err error) {
 	out, err := ask(ctx, []string{"GOTOOLCHAIN=" + release, "GOROOT="}, "env", "GOROOT")
 	if err != nil {
@@ -60,9 +60,10 @@ func Fetch(ctx context.Context, release string) (goroot string, err error) {
 	return strings.TrimSpace(out), nil
 }
 
-// ask runs the go command outside any module, with the caller's own settings for proxies.
+// ask runs the go command outside any module, with the user's own settings of proxies.
 func ask(ctx context.Context, env []string, args ...string) (string, error) {
-	out, err := GoOutput(ctx, os.TempDir(), slices.Concat(os.Environ(), []string{"GOWORK=off", "GOFLAGS="}, env), args...)
+	env = slices.Concat(os.Environ(), []string{"GOWORK=off", "GOFLAGS="}, env)
+	out, err := GoOutput(ctx, os.TempDir(), env, args...)
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", NoGo(Oldest)
 	}

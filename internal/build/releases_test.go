@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestReleases asks the module proxy, as every check of the exercises does.
+// TestReleases asks the module proxy, as "checkalloc dev check" does.
 func TestReleases(t *testing.T) {
 	releases, err := Releases(t.Context())
 	if err != nil {

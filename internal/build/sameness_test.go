@@ -20,8 +20,8 @@ var goDirect = []string{
 	"a line directive that panics",
 }
 
-// TestProofSameness proves that a program built directly is as one that the go command builds: the same messages, and the same
-// output when it runs.
+// TestProofSameness proves that a program is the same whether it was built with the go command or without: the
+// messages, and the output when it runs.
 func TestProofSameness(t *testing.T) {
 	d, c := both(t)
 	main := func(body string) string { return "package main\n\n" + body + "\n" }
@@ -139,7 +139,7 @@ func run(t *testing.T, binary string, args ...string) string {
 	return b.String()
 }
 
-// hiddenPaths are the folders of this machine that a reader may not see.
+// hiddenPaths returns the folders of this machine that a reader must not see.
 func hiddenPaths(t *testing.T) []string {
 	t.Helper()
 	dir, err := folder()

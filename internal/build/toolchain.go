@@ -31,7 +31,8 @@ type Toolchain struct {
 	prepared     atomic.Pointer[prepared] // nil until Prepare has ended
 }
 
-// A release is the Go release that builds, and the user's settings that say where the go command finds and keeps things.
+// A release is the Go release that builds, and the user's settings that say where the go command finds and keeps
+// things.
 type release struct {
 	version, goroot string
 	settings        []string // "GOCACHE=…"
@@ -107,8 +108,8 @@ func newEnough(release string) error {
 	return nil
 }
 
-// CheckCache returns an error if the go command cannot write to the build cache. The go command itself would report that as
-// if the code that it builds were wrong.
+// CheckCache returns an error if the go command cannot write to the build cache. The go command itself would report
+// that as if the code that it builds were wrong.
 func CheckCache(dir string) error {
 	const remedy = "set GOCACHE, or HOME, to a folder that you can write to"
 	if !filepath.IsAbs(dir) {
@@ -136,8 +137,8 @@ func (t *Toolchain) BuildTest(ctx context.Context, src execution.Source) (*execu
 			})
 		}
 	}
-	// A verdict does not depend on vet. Profiles take symbol names from elsewhere than DWARF, and linking without it (-s -w) is
-	// faster.
+	// A verdict does not depend on vet. Profiles take symbol names from elsewhere than DWARF, and linking without it
+	// (-s -w) is faster.
 	return t.goBuild(ctx, src, nil, "test", "-c", "-vet=off", "-gcflags=-m=2", "-ldflags=-s -w")
 }
 
@@ -146,9 +147,14 @@ func (t *Toolchain) Vet(ctx context.Context, src execution.Source) (execution.To
 	return vetResult(t.goBuild(ctx, src, nil, "vet"))
 }
 
-// goBuild runs a subcommand of the go command over the package of src, with additional settings in its environment. With the
-// flag -c it links a binary.
-func (t *Toolchain) goBuild(ctx context.Context, src execution.Source, settings []string, command ...string) (*execution.Build, error) {
+// goBuild runs a subcommand of the go command over the package of src, with additional settings in its environment.
+// With the flag -c it links a binary.
+func (t *Toolchain) goBuild(
+	ctx context.Context,
+	src execution.Source,
+	settings []string,
+	command ...string,
+) (*execution.Build, error) {
 	return t.within(ctx, func(ctx context.Context, j *job, r release) error {
 		if err := writeModule(j.source(), src.Files); err != nil {
 			return err
@@ -172,7 +178,10 @@ func (t *Toolchain) goBuild(ctx context.Context, src execution.Source, settings 
 }
 
 // within has a function make a build in a temporary folder, within the limit on time.
-func (t *Toolchain) within(ctx context.Context, make func(context.Context, *job, release) error) (*execution.Build, error) {
+func (t *Toolchain) within(
+	ctx context.Context,
+	make func(context.Context, *job, release) error,
+) (*execution.Build, error) {
 	r, err := t.describe()
 	if err != nil {
 		return nil, err
@@ -181,15 +190,16 @@ func (t *Toolchain) within(ctx context.Context, make func(context.Context, *job,
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the build: %w", err)
 	}
-	j := newJob(dir, r.version, t.goos, t.goarch, func(output []byte) []byte { return hideFolders(output, dir, r.goroot) })
+	hide := func(output []byte) []byte { return hideFolders(output, dir, r.goroot) }
+	j := newJob(dir, r.version, t.goos, t.goarch, hide)
 	ctx, cancel := t.limits.WithTimeout(ctx)
 	defer cancel()
 	return j.end(make(ctx, j, r))
 }
 
-// environ returns the environment of a go command whose temporary files are in dir; "" stands for the system's folder. No
-// setting of the user's changes a measurement, be it in the environment or of "go env -w": only where the go command finds its
-// caches and which release it uses are the user's.
+// environ returns the environment of a go command whose temporary files are in dir; "" stands for the system's folder.
+// No setting of the user's changes a measurement, be it in the environment or of "go env -w": only where the go command
+// finds its caches and which release it uses are the user's.
 func (t *Toolchain) environ(r release, dir string) []string {
 	env := slices.Concat(t.inherited(), r.settings, []string{"GOENV=off"})
 	if dir != "" {
@@ -208,8 +218,8 @@ func (t *Toolchain) inherited() []string {
 	return env
 }
 
-// buildFolder matches the folder of the module of any build. go vet takes messages from the cache that name the folder of an
-// earlier build of the same files.
+// buildFolder matches the folder of the module of any build. go vet takes messages from the cache that name the folder
+// of an earlier build of the same files.
 var buildFolder = regexp.MustCompile(`([A-Za-z]:)?[/\\][^\n:"]*?checkalloc-build-\d+[/\\]module[/\\]`)
 
 // hideFolders removes the folder dir of a build, and GOROOT, from output.

@@ -23,7 +23,7 @@ func build(t *testing.T, tools *Toolchain, files map[string]string) (*execution.
 	return tools.BuildTest(t.Context(), src)
 }
 
-// standIn puts a shell script in the place of the go command.
+// standIn replaces the go command by a shell script.
 func standIn(t *testing.T, script string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -97,10 +97,10 @@ func TestPathsHidden(t *testing.T) {
 	}
 }
 
-// TestTimeout proves that a build that takes too long is ended with what it started.
+// TestTimeout proves that a build that takes too long is killed together with the processes that it started.
 func TestTimeout(t *testing.T) {
 	mark := filepath.Join(t.TempDir(), "started")
-	// Nothing but the limit ends it before the tests' own time is over.
+	// Only the limit ends it before the tests' own time is over.
 	standIn(t, answers+"sh -c 'echo $$ > "+mark+"; exec sleep 3600' &\nwait\n")
 	for limit := 200 * time.Millisecond; ; limit *= 2 {
 		b, err := build(t, New(Limits{Time: limit, Output: 1 << 20}), nil)
@@ -162,7 +162,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// TestEnvironment proves that settings of the caller's change nothing, be they variables or of "go env -w".
+// TestEnvironment proves that the user's settings change nothing, neither variables nor those of "go env -w".
 func TestEnvironment(t *testing.T) {
 	written := filepath.Join(t.TempDir(), "env")
 	if err := os.WriteFile(written, []byte("GOFLAGS=-race\nGOOS=plan9\nGOARCH=386\nGO111MODULE=off\n"), 0o600); err != nil {
@@ -191,7 +191,7 @@ func builds(t *testing.T) {
 	}
 }
 
-// TestNoCache proves that a build cache that the go command cannot use is an error, and not a mistake in what is built.
+// TestNoCache proves that a build cache that the go command cannot use is an error, and not a mistake in the code.
 func TestNoCache(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

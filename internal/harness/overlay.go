@@ -13,15 +13,16 @@ import (
 	"strings"
 )
 
-// A UserPackage is a package of a module that is not ours, to be measured where it lies. Its files are given by base name.
+// A UserPackage is a package of any module, whose benchmarks are measured where it lies. Its files are given by base
+// name.
 type UserPackage struct {
-	Name   string            // the package's, as its files say
-	Files  map[string][]byte // all that are built, tests included
-	Tests  []string          // the files of its tests
-	XTests []string          // and of those in the external test package
+	Name   string            // the name in its package clauses
+	Files  map[string][]byte // all files that are built, tests included
+	Tests  []string          // its test files
+	XTests []string          // its files of the external test package
 }
 
-// Oldest is the oldest Go release that builds what measures a package in place.
+// Oldest is the oldest Go release that builds the program that measures a UserPackage.
 const Oldest = "go1.21"
 
 // OverlayTests is a pattern for -test.run that selects the tests that Overlay adds, and no others.
@@ -33,14 +34,14 @@ const (
 	externalTest = "zz_checkalloc_external_test.go"
 )
 
-// Added reports whether a file of the package with that base name is one that Overlay adds.
+// Added reports whether Overlay adds a file with that base name.
 func Added(file string) bool { return file == internalTest || file == externalTest }
 
 // harnessImport is the import path of the harness's packages in their own source.
 const harnessImport = "onthestack/internal/harness"
 
-// OverlayPackages returns the sources of the packages that measure a package in place, "wire/wire.go" and so on, for a folder
-// with the given import path.
+// OverlayPackages returns the sources of the packages that measure a UserPackage, "wire/wire.go" and so on, for a
+// folder with the given import path.
 func OverlayPackages(base string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -48,15 +49,18 @@ func OverlayPackages(base string) (map[string][]byte, error) {
 			return err
 		}
 		switch path.Base(name) {
-		// what only an exercise's program or the checker needs
-		case "testmain.go", "confirm.go", "deps.go", "channel_wasm.go", "parse.go":
+		case "testmain.go",
+			"confirm.go",
+			"deps.go",
+			"channel_wasm.go",
+			"parse.go": // needed only by the program of an exercise, or by the checker
 			return nil
 		}
 		text, err := sources.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		// With this line the source is in the language of that release, also in a module of an older one.
+		// With this line the source has the language version of that release even in a module of an older one.
 		constraint := "//go:build " + Oldest
 		if rest, found := bytes.CutPrefix(text, []byte("//go:build ")); found {
 			text = append([]byte(constraint+" && "), rest...)
@@ -69,13 +73,14 @@ func OverlayPackages(base string) (map[string][]byte, error) {
 	return files, err
 }
 
-// Overlay returns the files, by base name, that are to take the place of the package's or be added to it, for its benchmarks to be
-// measured by the packages of OverlayPackages; and the names of its benchmark functions, none where there is nothing to measure.
-// Each line keeps its number. A file that does not parse is left as it is.
+// Overlay returns the files, by base name, that replace files of the package or are added to it, so that the packages
+// of OverlayPackages, whose folder has the import path base, measure its benchmarks. It also returns the names of the
+// benchmark functions, none if there is nothing to measure. Each line keeps its number. A file that does not parse is
+// not changed.
 func (u UserPackage) Overlay(base string) (overlay map[string][]byte, benchmarks []string) {
 	overlay = map[string][]byte{}
 	var here, external []string
-	var internal, outside bool // which test packages need the functions that rewritten calls call
+	var internal, outside bool // the test packages that need the functions which rewritten calls call
 	for _, name := range slices.Sorted(maps.Keys(u.Files)) {
 		text := u.Files[name]
 		if !bytes.Contains(text, []byte("testing")) {
@@ -110,7 +115,7 @@ func (u UserPackage) Overlay(base string) (overlay map[string][]byte, benchmarks
 	return overlay, append(here, external...)
 }
 
-// benchmarkFunctions are the names of the functions that "go test -bench" runs, in their order.
+// benchmarkFunctions returns the names of the functions that "go test -bench" runs, in source order.
 func benchmarkFunctions(file *ast.File) (names []string) {
 	for _, decl := range file.Decls {
 		if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil && IsTest(f.Name.Name, "Benchmark") {
@@ -120,9 +125,7 @@ func benchmarkFunctions(file *ast.File) (names []string) {
 	return names
 }
 
-// overlayPrefix begins the names of the functions that rewritten calls call. Each test package has its own.
-const overlayPrefix = "zzCheckalloc"
-
+// The functions that rewritten calls call. Each test package has its own.
 const (
 	zzSub   = overlayPrefix + "Sub"
 	zzSubOf = overlayPrefix + "Of"
@@ -137,8 +140,8 @@ var original = func() *strings.Replacer {
 	return strings.NewReplacer(names...)
 }()
 
-// Original puts the methods that a benchmark calls in the place of the functions that Overlay makes it call, in a text
-// of the compiler's.
+// Original replaces, in a message of the compiler, the functions of rewritten calls by the methods that the benchmark
+// calls.
 func Original(text string) string {
 	if !strings.Contains(text, overlayPrefix) {
 		return text
@@ -146,28 +149,33 @@ func Original(text string) string {
 	return original.Replace(text)
 }
 
-// testFile is the source of a file with the test that measures the benchmarks of one test package. Its imports have
-// names that no declaration of the package's has.
+// testFile returns a file with the test that measures the benchmarks of one test package. Its imports have names that
+// no declaration of the package has.
 func testFile(pkg, base, test string, benchmarks []string, last bool) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "//go:build %s\n\npackage %s\n\nimport (\n\tzzregexp \"regexp\"\n\tzztesting \"testing\"\n\n"+
-		"\tzzcheckalloc %q\n)\n\n", Oldest, pkg, base+"/testmain")
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("//go:build %s\n\npackage %s\n", Oldest, pkg)
+	line("import (\n\tzzregexp \"regexp\"\n\tzztesting \"testing\"\n\n\tzzcheckalloc %q\n)\n", base+"/testmain")
 	if len(benchmarks) > 0 {
-		fmt.Fprintf(&b,
-			"func %s(*zztesting.T) {\n\tzzcheckalloc.Explore(zzregexp.MatchString, []zztesting.InternalBenchmark{\n", test)
+		line("func %s(*zztesting.T) {", test)
+		line("\tzzcheckalloc.Explore(zzregexp.MatchString, []zztesting.InternalBenchmark{")
 		for _, name := range benchmarks {
-			fmt.Fprintf(&b, "\t\t{Name: %q, F: %s},\n", name, name)
+			line("\t\t{Name: %q, F: %s},", name, name)
 		}
-		fmt.Fprintf(&b, "\t}, %v)\n}\n\n", last)
+		line("\t}, %v)\n}\n", last)
 	} else {
-		b.WriteString("var _ = zzregexp.MatchString\n\n")
+		line("var _ = zzregexp.MatchString\n")
 	}
-	// Not inlined, for the compiler to say of what is passed to it what it says of b.Run; see Original.
-	fmt.Fprintf(&b, "//go:noinline\nfunc %s(b *zztesting.B, name string, f func(*zztesting.B)) bool { return "+
-		"zzcheckalloc.Sub(b, name, f) }\n", zzSub)
-	fmt.Fprintf(&b, "//go:noinline\nfunc %s(b *zztesting.B) func(string, func(*zztesting.B)) bool { return "+
-		"zzcheckalloc.SubOf(b) }\n", zzSubOf)
-	fmt.Fprintf(&b, "func %s(b *zztesting.B) string { return zzcheckalloc.Name(b) }\n", zzName)
-	writeTimerCalls(&b, overlayPrefix, "zzcheckalloc")
+	// The functions are not inlined, so that the compiler's diagnostics on their arguments are those on the arguments
+	// of b.Run; see Original.
+	line("//go:noinline")
+	line("func %s(b *zztesting.B, name string, f func(*zztesting.B)) bool {", zzSub)
+	line("\treturn zzcheckalloc.Sub(b, name, f)\n}\n")
+	line("//go:noinline")
+	line("func %s(b *zztesting.B) func(string, func(*zztesting.B)) bool { return zzcheckalloc.SubOf(b) }\n", zzSubOf)
+	line("func %s(b *zztesting.B) string { return zzcheckalloc.Name(b) }", zzName)
+	line("func %s() { zzcheckalloc.Timed() }", zzTimed)
+	line("func %s() { zzcheckalloc.Stopped() }", zzStopped)
+	line("func %s() { zzcheckalloc.Started() }", zzStarted)
 	return b.Bytes()
 }

@@ -117,8 +117,8 @@ func BenchmarkStopped(b *testing.B) {
 
 var anyTime = regexp.MustCompile(`(?m)^(benchmark "[^"]*" \d+) \S+`)
 
-// TestOverlay measures a package of a module in the language of Go 1.16, on the Go at hand and on the oldest release where that is
-// on this machine: figures are exact, and so are the places.
+// TestOverlay measures a package of a module in the language of Go 1.16, on the Go at hand and on the oldest release
+// where that is on this machine: figures are exact, and so are the places.
 func TestOverlay(t *testing.T) {
 	dir := t.TempDir()
 	f := UserPackage{Name: "x", Files: map[string][]byte{"x.go": []byte(behaving), "x_test.go": []byte(userTests)}, XTests: []string{"x_test.go"}}

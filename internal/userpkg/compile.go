@@ -19,37 +19,36 @@ import (
 	"time"
 
 	"onthestack/internal/build"
-
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 )
 
-// limits bound a build in place, that of all that the package needs included. They leave room for the largest programs: it is the
-// machine that they protect. What the compiler prints is read while it prints it.
+// limits bound a build, with all packages that the package needs. They protect the machine, and leave room for the
+// largest programs. There is no limit on output, because a reportWriter reads it while it is printed.
 var limits = build.Limits{Time: 15 * time.Minute, Memory: 8 << 30, CPU: 15 * time.Minute, File: 4 << 30}
 
-// A Compilation is a package that was compiled in place, and linked where it has benchmarks. Close removes the binary.
+// A Compilation is a package that was compiled and, if it has benchmarks, linked. Close removes its files.
 type Compilation struct {
 	OK     bool
-	Binary string // of its tests, with what measures its benchmarks; "" for a package without any
-	// Benchmarks are the names of its benchmark functions, where they were asked for.
+	Binary string // the program that measures the benchmarks; "" if there are none
+	// Benchmarks are the names of the benchmark functions, if Compile was asked to measure them.
 	Benchmarks []string
-	// Diagnostics are the compiler's on the package's files, its tests among them, by their base names, in the order of the
-	// source.
+	// Diagnostics are those of the compiler on the package's files, tests included, in source order. Files are named by
+	// base name.
 	Diagnostics []escape.Diagnostic
-	// Problems are why it is not OK: those with a place, and lines without one. Files of the package are named by their base names.
+	// Problems and Lines say why it is not OK: errors with a position, and lines without one.
 	Problems []escape.Diagnostic
 	Lines    []string
 
 	dir   string
-	added []string // how the names of the files that measure begin
+	added []string // how the names of the files begin that were added to measure
 }
 
-// Close removes the binary.
+// Close removes the files of the build.
 func (c *Compilation) Close() error { return removeAll(c.dir) }
 
-// removeAll removes the folder of a build. A compiler that was killed with the go command may write for a moment still.
+// removeAll removes the folder of a build. A compiler that was killed may still write for a moment.
 func removeAll(dir string) (err error) {
 	for range 20 {
 		if err = os.RemoveAll(dir); err == nil {
@@ -60,8 +59,8 @@ func removeAll(dir string) (err error) {
 	return err
 }
 
-// Compile compiles the package with its escape report. Where measure is true and it has benchmarks, it builds the program that
-// measures them too, in the same step. A mistake in the package is not an error: it is in the result.
+// Compile compiles the package with the compiler's escape report. If measure is true and the package has benchmarks,
+// the same build links the program that measures them. A mistake in the package is in the result; it is not an error.
 func (p *Package) Compile(ctx context.Context, measure bool) (*Compilation, error) {
 	dir, err := os.MkdirTemp("", "checkalloc-build-")
 	if err != nil {
@@ -80,7 +79,7 @@ func (p *Package) compile(ctx context.Context, c *Compilation, measure bool) err
 	if err != nil {
 		return err
 	}
-	args := []string{"list", "-export"} // it compiles and does not link
+	args := []string{"list", "-export"} // this compiles and does not link
 	if measure {
 		overlay, err := p.overlay(c, files)
 		if err != nil {
@@ -95,7 +94,7 @@ func (p *Package) compile(ctx context.Context, c *Compilation, measure bool) err
 			c.Binary = program
 			args = []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay=" + overlay, "-o", program}
 		case p.unparsable(files):
-			// There may be benchmarks in what has a syntax error: the go command says where.
+			// A file that does not parse may have benchmarks. The go command reports the syntax error.
 			args = []string{"test", "-c", "-vet=off", "-o", program}
 		}
 	}
@@ -116,10 +115,10 @@ func (p *Package) compile(ctx context.Context, c *Compilation, measure bool) err
 	return nil
 }
 
-// overlayDir is the folder, in that of a build, of files that take the place of the package's.
+// overlayDir is the folder of a build with the files that replace files of the package, or are added to it.
 const overlayDir = "overlay"
 
-// unparsable reports whether a file of the package's tests cannot be read as Go.
+// unparsable reports whether a test file of the package does not parse.
 func (p *Package) unparsable(files map[string][]byte) bool {
 	return slices.ContainsFunc(slices.Concat(p.TestGoFiles, p.XTestGoFiles), func(name string) bool {
 		_, err := parser.ParseFile(token.NewFileSet(), "", files[name], parser.SkipObjectResolution)
@@ -127,8 +126,9 @@ func (p *Package) unparsable(files map[string][]byte) bool {
 	})
 }
 
-// overlay lays out in the folder of c what measures the package's benchmarks, and the file that tells the go command of it. It
-// returns that file's name, and sets the names of the benchmark functions, none where there is nothing to lay out.
+// overlay writes into the folder of c the files that measure the package's benchmarks, and the file for the -overlay
+// flag that adds them to the package. It returns the name of that file, and sets c.Benchmarks and c.added. A package
+// without benchmarks gets none of these files.
 func (p *Package) overlay(c *Compilation, files map[string][]byte) (name string, err error) {
 	if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
 		return "", nil
@@ -170,13 +170,13 @@ func (p *Package) overlay(c *Compilation, files map[string][]byte) (name string,
 	return name, os.WriteFile(name, text, 0o600)
 }
 
-// unusedFolder finds a folder of the module that is not there, for the packages that measure, and its import path.
+// unusedFolder returns a folder of the module that does not exist, for the packages that measure, and its import path.
 func (p *Package) unusedFolder() (dir, importPath string) {
 	root, base := p.ModuleDir, p.modulePath
-	if root == "" { // the standard library
+	if root == "" { // a package of the standard library
 		root, base = filepath.Join(p.goroot, "src"), ""
 	}
-	// A folder with a module of its own is not the module's.
+	// A folder with a go.mod is not part of the module.
 	if _, err := os.Stat(filepath.Join(root, "internal", "go.mod")); err != nil {
 		root, base = filepath.Join(root, "internal"), path.Join(base, "internal")
 	}
@@ -188,8 +188,8 @@ func (p *Package) unusedFolder() (dir, importPath string) {
 	}
 }
 
-// report runs the go command under limits and hands what it prints to r. It reports whether the command succeeded; an error is a
-// failure of ours.
+// report runs the go command under limits, and writes what it prints to r. It reports whether the command succeeded.
+// The error is a failure of ours.
 func (c Config) report(ctx context.Context, env []string, r *reportWriter, args ...string) (ok bool, err error) {
 	ctx, cancel := limits.WithTimeout(ctx)
 	defer cancel()
@@ -211,11 +211,13 @@ func (c Config) report(ctx context.Context, env []string, r *reportWriter, args 
 	return closeErr == nil, closeErr
 }
 
-// diskFull is what the go command says where it cannot write: none of it is the package's fault.
-var diskFull = regexp.MustCompile(`(?m)^.*(no space left on device|disk quota exceeded|not enough space on the disk|read-only file system)\.?$`)
+// diskFull matches the messages of a go command that cannot write to the disk. That is not the fault of the package.
+var diskFull = regexp.MustCompile(
+	`(?m)^.*(no space left on device|disk quota exceeded|not enough space on the disk|read-only file system)\.?$`,
+)
 
-// diskError says what kept the go command from writing, nil for nothing. Where the disk of the build cache is full it may say
-// something else altogether, as that a package is not in std.
+// diskError returns what kept the go command from writing to the disk, nil for nothing. If the disk of the build cache
+// is full, the go command may report something else, such as that a package is not in std.
 func (c Config) diskError(ctx context.Context, env []string, printed []byte) error {
 	if line := diskFull.Find(printed); line != nil {
 		return errors.New(strings.TrimPrefix(string(line), "go: "))
@@ -231,7 +233,10 @@ func (c Config) diskError(ctx context.Context, env []string, printed []byte) err
 		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
 	}
 	if errors.Is(err, syscall.ENOSPC) {
-		return fmt.Errorf("no space left on the disk of Go's build cache, %s: make room there, or set GOCACHE to another folder", dir)
+		return fmt.Errorf(
+			"no space left on the disk of Go's build cache, %s: make room there, or set GOCACHE to another folder",
+			dir,
+		)
 	}
 	return nil
 }

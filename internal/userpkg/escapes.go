@@ -18,18 +18,19 @@ import (
 	"onthestack/internal/escape"
 )
 
-// An EscapeReport is what the compiler says of Go files with -gcflags=-m, with the flow that it gives with -m=2 for each.
+// An EscapeReport is the compiler's report on Go files with -gcflags=-m. Each diagnostic has the flow that -m=2 prints
+// for it.
 type EscapeReport struct {
 	OK          bool
-	Dir         string // of the files
+	Dir         string // the folder of the files
 	Diagnostics []escape.Diagnostic
-	Problems    []escape.Diagnostic // where it is not OK
+	Problems    []escape.Diagnostic // errors with a position, if it is not OK; Lines are errors without one
 	Lines       []string
 }
 
-// FileEscapes compiles the package with the given files, all in one folder, or, where they are not those of the package there, the
-// files as a package of their own, and returns what the compiler says of them: each diagnostic of -m, once, with its message as
-// -m has it, and no others. Their File is a base name. The compiler gets gcflags too, such as -l, with which it inlines nothing.
+// FileEscapes returns the escape report on the given files, which are all in one folder: each diagnostic of -m once,
+// with the message of -m, and no others. Files that are not of the package in that folder are compiled as a package of
+// their own. Diagnostic.File is a base name. The compiler gets gcflags too, such as -l, which turns off inlining.
 func (c Config) FileEscapes(ctx context.Context, files []string, gcflags []string) (*EscapeReport, error) {
 	dir := filepath.Join(c.Dir, filepath.Dir(files[0]))
 	if filepath.IsAbs(files[0]) {
@@ -51,7 +52,7 @@ func (c Config) FileEscapes(ctx context.Context, files []string, gcflags []strin
 	}
 	c.Dir = dir
 	packages, err := c.List(ctx, ".")
-	if err != nil && !errors.As(err, new(ArgumentError)) { // without a module there is no package here, but there are files
+	if err != nil && !errors.As(err, new(ArgumentError)) { // without a module there is no package, but there are files
 		return nil, err
 	}
 	if len(packages) == 1 && packages[0].Error == nil {
@@ -60,13 +61,13 @@ func (c Config) FileEscapes(ctx context.Context, files []string, gcflags []strin
 		both := slices.Concat(plain, tests)
 		if !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(both, n) }) {
 			inTests := slices.ContainsFunc(names, func(n string) bool { return slices.Contains(tests, n) })
-			return c.escapes(ctx, p.ImportPath, names, inTests, gcflags)
+			return c.escapesIn(ctx, dir, p.ImportPath, names, inTests, gcflags)
 		}
 	}
-	return c.escapes(ctx, "", names, false, gcflags)
+	return c.escapesIn(ctx, dir, "", names, false, gcflags)
 }
 
-// PackageEscapes is FileEscapes for the files of a package, its tests left out.
+// PackageEscapes is FileEscapes for the files of a package without its tests.
 func (c Config) PackageEscapes(ctx context.Context, pattern string, gcflags []string) (*EscapeReport, error) {
 	packages, err := c.List(ctx, pattern)
 	if err != nil {
@@ -80,17 +81,19 @@ func (c Config) PackageEscapes(ctx context.Context, pattern string, gcflags []st
 	if err != nil {
 		return nil, err
 	}
-	// From its folder the package may be none of the main module's; it keeps its import path.
-	report, err := c.escapesIn(ctx, p.Dir, p.ImportPath, slices.Concat(p.GoFiles, p.CgoFiles), false, gcflags)
-	return report, err
+	// The go command runs in c.Dir and gets an import path, because the package may belong to another module.
+	return c.escapesIn(ctx, p.Dir, p.ImportPath, slices.Concat(p.GoFiles, p.CgoFiles), false, gcflags)
 }
 
-func (c Config) escapes(ctx context.Context, importPath string, names []string, tests bool, gcflags []string) (*EscapeReport, error) {
-	return c.escapesIn(ctx, c.Dir, importPath, names, tests, gcflags)
-}
-
-// escapesIn compiles the package, or with no import path the named files, which lie in dir, and keeps what is said of the files.
-func (c Config) escapesIn(ctx context.Context, dir, importPath string, names []string, tests bool, gcflags []string) (*EscapeReport, error) {
+// escapesIn compiles a package, or if importPath is "" the named files of the folder dir, and returns the report on the
+// files.
+func (c Config) escapesIn(
+	ctx context.Context,
+	dir, importPath string,
+	names []string,
+	tests bool,
+	gcflags []string,
+) (*EscapeReport, error) {
 	p := &Package{config: c, Dir: dir, env: c.env()}
 	if err := p.queryGo(ctx); err != nil {
 		return nil, err
@@ -105,8 +108,9 @@ func (c Config) escapesIn(ctx context.Context, dir, importPath string, names []s
 	}
 	paths, base := []string{importPath, importPath + "_test"}, own
 	if importPath == "" {
-		// All that is said: also of what the compiler makes by itself, and of other packages' generic functions.
-		c.Dir = dir // the compiler is called here, without the go command
+		// The report is complete: it has diagnostics on code that the compiler generates, and on generic functions of
+		// other packages.
+		c.Dir = dir // the compiler runs in the folder, without the go command
 		p.config = c
 		base = func(file string) string {
 			if name := own(file); name != "" {
@@ -120,7 +124,7 @@ func (c Config) escapesIn(ctx context.Context, dir, importPath string, names []s
 		return nil, fmt.Errorf("make a folder for the build: %w", err)
 	}
 	defer removeAll(work)
-	// The go command's own temporary files go the way of the build, also when it is killed.
+	// The temporary files are removed with the folder of the build even if the go command is killed.
 	env := append(slices.Clone(c.env()), "GOTMPDIR="+work)
 	command, err := p.escapeCommand(ctx, work, env, importPath, names, tests, gcflags)
 	if err != nil {
@@ -154,7 +158,7 @@ func (c Config) escapesIn(ctx context.Context, dir, importPath string, names []s
 	}
 	report := &EscapeReport{OK: ok, Dir: dir}
 	report.Diagnostics, report.Problems, report.Lines = said.result()
-	if ok { // what is no error is said of the code, if in words that this program does not know, as under -d=escapedebug=1
+	if ok { // a diagnostic that is not an error may be one that package escape does not know, as with -d=escapedebug=1
 		for _, d := range report.Problems {
 			if importPath == "" || slices.Contains(names, d.File) {
 				report.Diagnostics = append(report.Diagnostics, d)
@@ -168,28 +172,38 @@ func (c Config) escapesIn(ctx context.Context, dir, importPath string, names []s
 	return report, nil
 }
 
-// escapeCommand returns the arguments of a go command that compiles the package, or with no import path the named files, with
-// -m or -m=2, and writes into the folder work.
-func (p *Package) escapeCommand(ctx context.Context, work string, env []string, importPath string, names []string, tests bool, gcflags []string) (command func(m string) []string, err error) {
+// escapeCommand returns the arguments of a go command that compiles the package, or if importPath is "" the named
+// files, with -m or -m=2. The command writes into the folder work.
+func (p *Package) escapeCommand(
+	ctx context.Context,
+	work string,
+	env []string,
+	importPath string,
+	names []string,
+	tests bool,
+	gcflags []string,
+) (command func(m string) []string, err error) {
 	flags := p.config.buildFlags()
 	if importPath != "" {
 		if tests {
 			flags = append(flags, "-test")
 		}
 		return func(m string) []string {
-			// It compiles and does not link.
-			return slices.Concat([]string{"list", "-export", "-gcflags=" + strings.Join(append(gcflags[:len(gcflags):len(gcflags)], m), " ")}, flags, []string{"--", importPath})
+			// This compiles and does not link.
+			gcflags := "-gcflags=" + strings.Join(slices.Concat(gcflags, []string{m}), " ")
+			return slices.Concat([]string{"list", "-export", gcflags}, flags, []string{"--", importPath})
 		}, nil
 	}
-	// Files of no package may be such as only the compiler takes: with functions that have no body, or that import what is internal
-	// to the standard library.
+	// The go command would refuse some files that belong to no package: those with functions that have no body, or that
+	// import internal packages of the standard library.
 	importcfg := filepath.Join(work, "importcfg")
 	language, err := p.importcfg(ctx, importcfg, env, names)
 	if err != nil {
 		return nil, err
 	}
 	return func(m string) []string {
-		args := []string{"tool", "compile", "-p=p", "-importcfg=" + importcfg, "-o", filepath.Join(work, strings.TrimLeft(m, "-")+".o"), m}
+		object := filepath.Join(work, strings.TrimLeft(m, "-")+".o")
+		args := []string{"tool", "compile", "-p=p", "-importcfg=" + importcfg, "-o", object, m}
 		if language != "" {
 			args = append(args, "-lang="+language)
 		}
@@ -201,25 +215,28 @@ func (p *Package) escapeCommand(ctx context.Context, work string, env []string, 
 	}, nil
 }
 
-// importcfg writes the file that names the compiled packages which the named files import, and returns the language of the module
-// that they lie in, "" for none.
+// importcfg writes the file that names the compiled packages which the named files import. It returns the language
+// version of their module, "" if they have none.
 func (p *Package) importcfg(ctx context.Context, to string, env, names []string) (language string, err error) {
 	var imports []string
 	for _, name := range names {
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.ImportsOnly)
 		if err != nil {
-			continue // the compiler says it better
+			continue // the compiler reports the error
 		}
 		for _, spec := range file.Imports {
-			if path, err := strconv.Unquote(spec.Path.Value); err == nil && path != "unsafe" && path != "C" && !slices.Contains(imports, path) {
+			if path, err := strconv.Unquote(spec.Path.Value); err == nil && path != "unsafe" && path != "C" &&
+				!slices.Contains(imports, path) {
 				imports = append(imports, path)
 			}
 		}
 	}
 	text := []byte("# the packages that are imported\n")
 	if len(imports) > 0 {
-		out, err := p.config.output(ctx, env, slices.Concat([]string{"list", "-export", "-deps", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}"},
-			p.config.buildFlags(), []string{"--"}, imports)...)
+		const format = "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}"
+		args := slices.Concat([]string{"list", "-export", "-deps", "-f", format}, p.config.buildFlags(), []string{"--"})
+		args = append(args, imports...)
+		out, err := p.config.output(ctx, env, args...)
 		if err != nil {
 			return "", err
 		}
@@ -240,7 +257,7 @@ func (p *Package) importcfg(ctx context.Context, to string, env, names []string)
 	return "", nil
 }
 
-// addFlows gives diagnostics the flows that others have which say the same of the same place.
+// addFlows sets the flow of each diagnostic to that of the explained diagnostic with the same position and message.
 func addFlows(diagnostics, explained []escape.Diagnostic) {
 	type key struct {
 		file      string

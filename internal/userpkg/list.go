@@ -15,7 +15,7 @@ import (
 	"onthestack/internal/rooted"
 )
 
-// A Metadata is what "go list -json" says of a package.
+// A Metadata is what "go list -json" prints about a package.
 type Metadata struct {
 	Dir, ImportPath, Name string
 	Standard              bool
@@ -24,19 +24,19 @@ type Metadata struct {
 	}
 
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string // base names
-	IgnoredGoFiles                               []string // those that build constraints leave out
-	InvalidGoFiles                               []string // those that cannot be read; some are among the others too
+	IgnoredGoFiles                               []string // excluded by build constraints
+	InvalidGoFiles                               []string // files that cannot be read; some are among the others too
 
 	Error *struct{ Pos, Err string }
 }
 
-// Files are those that are built.
+// Files returns the base names of the files that are built.
 func (m *Metadata) Files() []string {
 	return slices.Concat(m.GoFiles, m.CgoFiles, m.TestGoFiles, m.XTestGoFiles)
 }
 
-// Sources returns the text of each of the package's Go files, those that build constraints leave out among them, by base name. The error
-// is a *rooted.Refused for a link that leads out of the package's module.
+// Sources returns the text of each of the package's Go files, those included that build constraints exclude, by base
+// name. The error is a *rooted.Refused for a symbolic link that leads out of the package's module.
 func (m *Metadata) Sources() (map[string][]byte, error) {
 	module := ""
 	if m.Module != nil {
@@ -45,22 +45,24 @@ func (m *Metadata) Sources() (map[string][]byte, error) {
 	return readSources(module, m.Dir, slices.Concat(m.Files(), m.IgnoredGoFiles))
 }
 
-const listFields = "-json=Dir,ImportPath,Name,Standard,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,InvalidGoFiles,Error"
+const listFields = "-json=Dir,ImportPath,Name,Standard,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles," +
+	"IgnoredGoFiles,InvalidGoFiles,Error"
 
-// List asks the go command for packages; what these import does not matter, and nothing is fetched for it. What is wrong with one of
-// them, or with a pattern, is in its Error.
+// List asks the go command for packages. It does not read what they import, and downloads nothing. A mistake in a
+// package or in a pattern is in Metadata.Error.
 func (c Config) List(ctx context.Context, patterns ...string) ([]Metadata, error) {
 	packages, err := c.list(ctx, patterns...)
 	if err != nil && ctx.Err() == nil && !errors.As(err, new(ArgumentError)) {
-		// A go command that is too old, or has no cache, says something else.
+		// If the go command is too old or has no cache, the error is another one.
 		if why := (&Package{config: c, env: c.env()}).queryGo(ctx); why != nil {
 			err = why
 		}
 	}
 	for i := range packages {
-		// Of "./..." it does not say that there is no module.
+		// For "./..." the go command does not say that there is no module.
 		if e := packages[i].Error; e != nil && strings.Contains(e.Err, "does not contain main module") {
-			if mod, err := c.output(ctx, c.env(), "env", "GOMOD"); err == nil && slices.Contains([]string{"", os.DevNull}, strings.TrimSpace(string(mod))) {
+			if mod, err := c.output(ctx, c.env(), "env", "GOMOD"); err == nil &&
+				slices.Contains([]string{"", os.DevNull}, strings.TrimSpace(string(mod))) {
 				e.Err = makeModule
 			}
 		}
@@ -80,7 +82,8 @@ func (c Config) list(ctx context.Context, patterns ...string) ([]Metadata, error
 			return nil, err
 		}
 	}
-	out, err := c.output(ctx, c.env(), slices.Concat([]string{"list", "-e", "-find", listFields}, c.buildFlags(), []string{"--"}, patterns)...)
+	args := slices.Concat([]string{"list", "-e", "-find", listFields}, c.buildFlags(), []string{"--"}, patterns)
+	out, err := c.output(ctx, c.env(), args...)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +101,8 @@ func (c Config) list(ctx context.Context, patterns ...string) ([]Metadata, error
 	return packages, nil
 }
 
-// checkModuleFiles proves that what is named go.mod or go.work, in the folder or in one above it, is a file. The go command opens the nearest, and
-// would wait for the other end of a named pipe. It passes over a folder of such a name.
+// checkModuleFiles returns an error if a go.mod or go.work, in the folder or in one above it, is not a file. The go
+// command opens the nearest one, and would wait for the other end of a named pipe. It ignores a folder of such a name.
 func (c Config) checkModuleFiles() error {
 	dir, err := filepath.Abs(c.Dir)
 	if err != nil {
@@ -109,7 +112,10 @@ func (c Config) checkModuleFiles() error {
 		for _, name := range []string{"go.mod", "go.work"} {
 			name := filepath.Join(dir, name)
 			if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-				return &rooted.Refused{Name: name, Why: fmt.Sprintf("is a %s, not a file: move it away", rooted.Kind(info.Mode()))}
+				return &rooted.Refused{
+					Name: name,
+					Why:  fmt.Sprintf("is a %s, not a file: move it away", rooted.Kind(info.Mode())),
+				}
 			}
 		}
 		parent := filepath.Dir(dir)
@@ -120,9 +126,9 @@ func (c Config) checkModuleFiles() error {
 	}
 }
 
-// checkFiles proves that what is named like a Go file, in the folder that a pattern names or with "..." in those below it, is a file. The
-// go command opens whatever has such a name, and would wait for the other end of a named pipe. It says itself what is wrong with a
-// pattern.
+// checkFiles returns an error if something is named like a Go file and is not a file, in the folder that a pattern
+// names or, with "...", in a folder below. The go command opens whatever has such a name, and would wait for the other
+// end of a named pipe. For a pattern that is wrong the result is nil, because the go command reports that.
 func (c Config) checkFiles(pattern string) error {
 	pattern = filepath.ToSlash(pattern)
 	below, all := strings.CutSuffix(pattern, "/...")
@@ -141,7 +147,7 @@ func (c Config) checkFiles(pattern string) error {
 		switch {
 		case err != nil:
 			return nil
-		case entry.IsDir() && name != root && (!all || strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), "_") || entry.Name() == "testdata"):
+		case entry.IsDir() && name != root && (!all || ignored(entry.Name())):
 			return filepath.SkipDir
 		case entry.IsDir() || filepath.Ext(name) != ".go":
 			return nil
@@ -150,13 +156,22 @@ func (c Config) checkFiles(pattern string) error {
 			if rel, err := filepath.Rel(root, name); err == nil {
 				name = filepath.ToSlash(filepath.Join(filepath.FromSlash(below), rel))
 			}
-			return &rooted.Refused{Name: name, Why: fmt.Sprintf("is a %s, not a file: move it away", rooted.Kind(info.Mode()))}
+			return &rooted.Refused{
+				Name: name,
+				Why:  fmt.Sprintf("is a %s, not a file: move it away", rooted.Kind(info.Mode())),
+			}
 		}
 		return nil
 	})
 }
 
-// single proves that a pattern names one package that can be read. An ArgumentError is in the pattern.
+// ignored reports whether the go command ignores a folder of that name in a pattern with "...".
+func ignored(folder string) bool {
+	return strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "_") || folder == "testdata"
+}
+
+// single returns an error unless the pattern names exactly one package, which can be read. The error is an
+// ArgumentError if the pattern is wrong.
 func single(packages []Metadata, pattern string) error {
 	switch len(packages) {
 	case 0:
@@ -168,7 +183,11 @@ func single(packages []Metadata, pattern string) error {
 	p := packages[0]
 	switch {
 	case p.Error != nil && len(p.IgnoredGoFiles) > 0 && len(p.Files()) == 0:
-		return argumentErrorf("%s: build constraints exclude all Go files (%s): --tags names build tags", pattern, strings.Join(p.IgnoredGoFiles, ", "))
+		return argumentErrorf(
+			"%s: build constraints exclude all Go files (%s): --tags names build tags",
+			pattern,
+			strings.Join(p.IgnoredGoFiles, ", "),
+		)
 	case p.Error != nil && noModule(p.Error.Err):
 		return argumentErrorf("%s: %s", pattern, makeModule)
 	case p.Error != nil:
@@ -176,7 +195,7 @@ func single(packages []Metadata, pattern string) error {
 		if pos := p.Error.Pos; pos != "" && !strings.HasPrefix(text, pos) {
 			text = pos + ": " + text
 		}
-		if len(p.Files())+len(p.InvalidGoFiles) > 0 { // the package is there
+		if len(p.Files())+len(p.InvalidGoFiles) > 0 { // the package exists
 			return fmt.Errorf("%s: %s", pattern, text)
 		}
 		return argumentErrorf("%s: %s", pattern, text)
@@ -186,7 +205,7 @@ func single(packages []Metadata, pattern string) error {
 
 const makeModule = "no go.mod here or in a folder above: \"go mod init NAME\" makes a module"
 
-// noModule reports whether the go command says so.
+// noModule reports whether a message of the go command says that there is no module.
 func noModule(text string) bool {
 	return strings.Contains(text, "go.mod file not found") || strings.Contains(text, "cannot find main module")
 }

@@ -14,28 +14,27 @@ import (
 	"time"
 
 	"onthestack/internal/build"
-
 	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
 )
 
-// A MeasureOptions is which benchmarks to measure, and how.
+// MeasureOptions say which benchmarks to measure, and how.
 type MeasureOptions struct {
-	Bench string        // as -bench of go test
-	Count int           // runs for the time alone, as verdict.Benchmark.NsSamples; 0 for none
-	Limit time.Duration // how long the program may go without ending a benchmark
+	Bench string        // the pattern of benchmarks, as with -bench of go test
+	Count int           // how many runs only measure time, for verdict.Benchmark.NsSamples
+	Limit time.Duration // the program is stopped if no benchmark ends for so long
 }
 
-// What a run in place prints at most, in bytes, of which that much is kept; and how large its report may be.
+// Limits in bytes: on the output of a program, on how much of it is kept, and on its report.
 const (
 	mostPrinted = 64 << 20
 	keptOutput  = 1 << 20
 	mostReport  = 128 << 20
 )
 
-// Measure runs the package's benchmarks in its folder, with the caller's own environment. How the program ended is in the result;
-// an error is a failure of ours.
+// Measure runs the package's benchmarks in its folder, with the user's own environment. How the program ended is in the
+// result. The error is a failure of ours.
 func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions) (*execution.TestRun, error) {
 	report := filepath.Join(c.dir, "report")
 	if err := os.WriteFile(report, nil, 0o600); err != nil {
@@ -47,7 +46,7 @@ func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions)
 	output := &headTail{meter: &execution.Meter{Left: mostPrinted, Full: func() { cancel(errOutput) }}}
 	env := append(os.Environ(),
 		wire.FileVariable+"="+report, wire.BenchVariable+"="+m.Bench, wire.CountVariable+"="+strconv.Itoa(m.Count),
-		// Longer than it is let run: the program ends by itself only where nobody is there to end it.
+		// The program ends by itself only if this process is gone: its limit is longer.
 		wire.LimitVariable+"="+(m.Limit+time.Minute).String())
 	cmd := build.Limits{}.Command(ctx, p.Dir, env, c.Binary, "-test.run="+harness.OverlayTests, "-test.timeout=0")
 	cmd.Stdout, cmd.Stderr = output, output
@@ -72,18 +71,21 @@ func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions)
 	}
 	info, err := os.Stat(report)
 	if err != nil || info.Size() > mostReport {
-		return nil, errors.Join(err, fmt.Errorf("the report of %s's benchmarks is missing or has more than %d MiB: name fewer with --bench", p.ImportPath, mostReport>>20))
+		return nil, errors.Join(err, fmt.Errorf(
+			"the report of %s's benchmarks is missing or has more than %d MiB: name fewer with --bench",
+			p.ImportPath, mostReport>>20))
 	}
 	run.Report, err = os.ReadFile(report)
 	return run, err
 }
 
-// withoutAdded takes the calls of what measures out of the stacks that a program printed: they are in no file of the package's.
+// withoutAdded removes calls in files that were added to measure from the stacks that a program printed.
 func (c *Compilation) withoutAdded(output []byte) []byte {
-	var kept, call []byte // call is the line before: a stack has the place of a call on the next
+	var kept, call []byte // call is the previous line: the position of a call is on the line after it
 	for line := range bytes.Lines(output) {
 		place, indented := bytes.CutPrefix(line, []byte("\t"))
-		if indented && slices.ContainsFunc(c.added, func(dir string) bool { return bytes.HasPrefix(place, []byte(dir)) }) {
+		if indented &&
+			slices.ContainsFunc(c.added, func(dir string) bool { return bytes.HasPrefix(place, []byte(dir)) }) {
 			call = nil
 			continue
 		}
@@ -93,7 +95,7 @@ func (c *Compilation) withoutAdded(output []byte) []byte {
 	return append(kept, call...)
 }
 
-// hidePaths takes the folders of this machine out of what a program printed, and calls the package's files by their base names.
+// hidePaths removes the folders of this machine from what a program printed. It names the package's files by base name.
 func (p *Package) hidePaths(output []byte) []byte {
 	const separator = string(filepath.Separator)
 	pairs := []string{p.Dir + separator, "", p.goroot + separator, "$GOROOT" + separator}
@@ -108,7 +110,7 @@ var (
 	errOutput = errors.New("too much output")
 )
 
-// watched cancels when the report has not grown for the time of limit.
+// watched cancels when the report has not grown for the duration limit.
 func watched(ctx context.Context, report string, limit time.Duration, cancel context.CancelCauseFunc) *sync.WaitGroup {
 	var group sync.WaitGroup
 	group.Go(func() {
@@ -134,7 +136,7 @@ func watched(ctx context.Context, report string, limit time.Duration, cancel con
 
 // A headTail keeps the beginning and the end of what is written to it.
 type headTail struct {
-	meter *execution.Meter // of all that is written
+	meter *execution.Meter // counts all that is written
 
 	mu   sync.Mutex
 	head bytes.Buffer

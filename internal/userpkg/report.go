@@ -11,28 +11,27 @@ import (
 	"strings"
 
 	"onthestack/internal/build"
-
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 )
 
-// An reportWriter reads what the go command prints while it prints it, and keeps what concerns one package: reports of large
-// packages have many millions of bytes, of which those on other packages' generic functions, and on what the compiler makes by
-// itself, are a good part.
+// A reportWriter parses what the go command prints while it is printed, and keeps what concerns one package. Reports on
+// large packages have many millions of bytes, and much of that is about generic functions of other packages and about
+// code that the compiler generates.
 type reportWriter struct {
 	paths map[string]bool   // import paths under which the package is compiled
-	names map[string]string // how the compiler calls files → base name of the package's own file, "" for others
+	names map[string]string // a file as the compiler names it → base name of the package's own file, "" for others
 	base  func(file string) string
-	other func(file string) string // how to call a file that is not the package's
+	other func(file string) string // returns the name, for the reader, of a file that is not the package's
 
-	// flows is how many more bytes to keep of how parameters leak to results and to other parameters. Of large packages it is most
-	// of the report, and no allocation is explained by it; below 0 is no limit.
+	// flows is how many more bytes are kept about parameters that leak to results and to other parameters. They are
+	// most of the report on a large package, and explain no allocation. A negative number is no limit.
 	flows int
 
 	line  []byte
-	own   bool // in a section of the package's
-	leak  bool // in such a flow
+	own   bool // in a section about the package
+	leak  bool // in a flow that flows limits
 	rest  []byte
 	pipe  *io.PipeWriter
 	done  chan struct{}
@@ -43,21 +42,24 @@ type reportWriter struct {
 	stop execution.Stop // the limit that ended the command
 }
 
-// What is kept at most, in bytes: of a line of the compiler's, and of what is none of its report.
+// Limits in bytes: on a line of the compiler, on text that is not part of its report, and on flows; see
+// reportWriter.flows.
 const (
 	longestLine = 1 << 20
 	mostRest    = 256 << 10
-	mostFlows   = 4 << 20 // see reportWriter.flows
+	mostFlows   = 4 << 20 // of flows
 )
 
-// reportOf reads the report on the package, whose files are given by base name, of a build with its own folder dir.
+// reportOf returns a writer for the report on the package, whose files are given by base name, of a build in the folder
+// dir.
 func (p *Package) reportOf(dir string, files map[string][]byte) *reportWriter {
 	overlaid := filepath.Join(dir, overlayDir)
 	return newReport([]string{p.ImportPath, p.ImportPath + "_test"}, func(file string) string {
 		for _, full := range p.absolute(file) {
 			dir, name := filepath.Split(full)
 			dir = filepath.Clean(dir)
-			if _, own := files[name]; own && (dir == p.Dir || dir == overlaid || path.Dir(filepath.ToSlash(file)) == p.ImportPath) {
+			if _, own := files[name]; own &&
+				(dir == p.Dir || dir == overlaid || path.Dir(filepath.ToSlash(file)) == p.ImportPath) {
 				return name
 			}
 		}
@@ -65,8 +67,8 @@ func (p *Package) reportOf(dir string, files map[string][]byte) *reportWriter {
 	}, p.shortName)
 }
 
-// absolute are the files that a name may mean: the go command names them from the package's folder or, where that is shorter, from
-// the one that it runs in.
+// absolute returns the files that a name may mean: the go command names a file relative to the package's folder or, if
+// that is shorter, relative to the folder in which it runs.
 func (p *Package) absolute(file string) []string {
 	if filepath.IsAbs(file) || strings.HasPrefix(file, "<") {
 		return []string{file}
@@ -78,7 +80,7 @@ func (p *Package) absolute(file string) []string {
 	return names
 }
 
-// shortName is how a reader calls a file of another package: without the folders of this machine.
+// shortName returns the name, for the reader, of a file of another package: without folders of this machine.
 func (p *Package) shortName(file string) string {
 	for _, full := range p.absolute(file) {
 		for _, root := range []string{filepath.Join(p.goroot, "src"), p.modCache, p.ModuleDir} {
@@ -94,7 +96,15 @@ func (p *Package) shortName(file string) string {
 
 func newReport(paths []string, base, other func(string) string) *reportWriter {
 	reader, writer := io.Pipe()
-	r := &reportWriter{paths: map[string]bool{}, names: map[string]string{}, base: base, other: other, pipe: writer, done: make(chan struct{}), flows: -1}
+	r := &reportWriter{
+		paths: map[string]bool{},
+		names: map[string]string{},
+		base:  base,
+		other: other,
+		pipe:  writer,
+		done:  make(chan struct{}),
+		flows: -1,
+	}
 	for _, p := range paths {
 		r.paths[p] = true
 	}
@@ -127,10 +137,10 @@ func (r *reportWriter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// take keeps a line, or not.
+// take keeps a line or discards it.
 func (r *reportWriter) take(line []byte) error {
 	if line[len(line)-1] != '\n' {
-		line = append(line, '\n') // it was cut
+		line = append(line, '\n') // the line was longer than longestLine
 	}
 	if pkg, ok := strings.CutPrefix(string(line[:min(len(line), 4096)]), "# "); ok {
 		pkg, _, _ = strings.Cut(strings.TrimSpace(pkg), " ")
@@ -158,7 +168,7 @@ func (r *reportWriter) take(line []byte) error {
 	return err
 }
 
-// inLeak reports whether a line is part of a flow that says how a parameter leaks, and not to the heap.
+// inLeak reports whether a line is part of a flow that says how a parameter leaks, except to the heap.
 func (r *reportWriter) inLeak(line []byte) bool {
 	i := bytes.Index(line, []byte(".go:"))
 	j := bytes.Index(line[max(i, 0):], []byte(": "))
@@ -170,19 +180,21 @@ func (r *reportWriter) inLeak(line []byte) bool {
 	if bytes.HasPrefix(message, []byte("  ")) {
 		return r.leak
 	}
-	r.leak = bytes.HasPrefix(message, []byte("parameter ")) && bytes.HasSuffix(message, []byte(":")) && !bytes.Contains(message, []byte(" leaks to {heap} "))
+	r.leak = bytes.HasPrefix(message, []byte("parameter ")) && bytes.HasSuffix(message, []byte(":")) &&
+		!bytes.Contains(message, []byte(" leaks to {heap} "))
 	return false
 }
 
-// keepRest keeps a line that is not on the package's files.
+// keepRest keeps a line that is not about the package's files.
 func (r *reportWriter) keepRest(line []byte) error {
-	if len(r.rest)+len(line) <= mostRest && !harness.Added(path.Base(filepath.ToSlash(string(line[:max(0, bytes.IndexByte(line, ':'))])))) {
+	if len(r.rest)+len(line) <= mostRest &&
+		!harness.Added(path.Base(filepath.ToSlash(string(line[:max(0, bytes.IndexByte(line, ':'))])))) {
 		r.rest = append(r.rest, line...)
 	}
 	return nil
 }
 
-// fileOf is the file that a line of the compiler's begins with.
+// fileOf returns the file with which a line of the compiler begins.
 func fileOf(line []byte) (string, bool) {
 	for _, anchor := range []string{".go:", ">:"} {
 		if i := strings.Index(string(line[:min(len(line), 4096)]), anchor); i >= 0 {
@@ -192,7 +204,7 @@ func fileOf(line []byte) (string, bool) {
 	return "", false
 }
 
-// Close tells that nothing more comes.
+// Close ends the report. It must be called once, after the last Write.
 func (r *reportWriter) Close() error {
 	var err error
 	if len(r.line) > 0 {
@@ -203,9 +215,9 @@ func (r *reportWriter) Close() error {
 	return errors.Join(err, r.err)
 }
 
-// result returns the package's diagnostics, and what else was printed: diagnostics that are errors, and lines without a place.
+// result returns the package's diagnostics, the errors with a position, and the lines without one.
 func (r *reportWriter) result() (report, problems []escape.Diagnostic, lines []string) {
-	if r.stop.Kind != execution.NotStopped { // what was printed is the compiler's own stack, or has no end
+	if r.stop.Kind != execution.NotStopped { // the output is the compiler's own stack, or has no end
 		return []escape.Diagnostic{}, nil, []string{"the build " + r.stop.String()}
 	}
 	rename := func(file string) string {
@@ -219,7 +231,8 @@ func (r *reportWriter) result() (report, problems []escape.Diagnostic, lines []s
 		d.File, d.Message = rename(d.File), harness.Original(d.Message)
 		for i := range d.Flow {
 			step := &d.Flow[i]
-			step.File, step.Message, step.Text = rename(step.File), harness.Original(step.Message), harness.Original(step.Text)
+			step.File = rename(step.File)
+			step.Message, step.Text = harness.Original(step.Message), harness.Original(step.Text)
 		}
 		if d.Known() {
 			report = append(report, d)
@@ -251,8 +264,8 @@ func (r *reportWriter) result() (report, problems []escape.Diagnostic, lines []s
 	return report, problems, lines
 }
 
-// withoutTwins leaves out what the compiler says once more of a generic function where the external test package uses it, unless it
-// says it there alone.
+// withoutTwins removes diagnostics that the compiler repeats for a generic function which the external test package
+// uses, unless they are only there.
 func withoutTwins(report []escape.Diagnostic) []escape.Diagnostic {
 	type place struct {
 		file      string

@@ -1,9 +1,10 @@
-// Package userpkg builds and measures a package of any module where it lies: with the user's own settings of the go command,
-// and without writing anything there. The commands explain, escape, compare and guard use it.
+// Package userpkg builds and measures a package of any module where it lies: with the user's own settings of the go
+// command, and without writing anything there. The commands explain, escape, compare and guard use it.
 //
-// Config.Load finds the package that a pattern names. Package.Compile compiles it with the compiler's escape report and, if
-// asked, links a program that measures its benchmarks; the files for that are added by the go command's -overlay flag.
-// Package.Measure runs the program. Config.FileEscapes and Config.PackageEscapes return the escape report alone.
+// Config.Load finds the package that a pattern names. Package.Compile compiles it with the compiler's escape report
+// and, if asked, links a program that measures its benchmarks; the files for that are added by the go command's
+// -overlay flag. Package.Measure runs the program. Config.FileEscapes and Config.PackageEscapes return the escape
+// report alone.
 package userpkg
 
 import (
@@ -18,20 +19,19 @@ import (
 	"strings"
 
 	"onthestack/internal/build"
-
 	"onthestack/internal/harness"
 	"onthestack/internal/rooted"
 )
 
-// Config builds packages where they lie, in the caller's own module and with the caller's own settings of the go command. It
-// writes nothing there. It is safe for concurrent use.
+// A Config says how the go command finds and builds packages of the user: where they lie, in the user's own module and
+// with the user's own settings. Nothing is written there. A Config is safe for concurrent use.
 type Config struct {
-	Dir     string // where the go command runs: patterns are relative to it; "" is the current folder
+	Dir     string // the folder in which the go command runs, to which patterns are relative; "" is the current folder
 	Tags    string // build tags, separated by commas
-	Release string // a Go release to build with, "go1.27.4"; "" for what the caller has, or the module names
+	Release string // a Go release to build with, "go1.27.4"; "" for the one that the user or the module selects
 }
 
-// An ArgumentError is an error of the caller's in what is to be built.
+// An ArgumentError is a mistake in an argument of the user's: a pattern, the name of a file or of a Go release.
 type ArgumentError struct{ message string }
 
 func (m ArgumentError) Error() string { return m.message }
@@ -40,16 +40,16 @@ func argumentErrorf(format string, args ...any) error {
 	return ArgumentError{fmt.Sprintf(format, args...)}
 }
 
-// A Package is a package that was found, with the settings under which it is built. Close removes what was made for it.
+// A Package is one that Load has found, with the settings for its builds. Close removes the files that Load has made.
 type Package struct {
 	ImportPath string
 	Name       string
-	Dir        string // of its files
-	ModuleDir  string // the root of its module, "" for none
+	Dir        string // the folder of its files
+	ModuleDir  string // the root of its module, "" if it has none
 	// The base names of the files that are built.
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
 
-	Go, GOOS, GOARCH string // "go1.26.8": what builds it
+	Go, GOOS, GOARCH string // the release that builds it, "go1.26.8", and the platform
 
 	config     Config
 	env        []string // settings beside the caller's own environment
@@ -59,7 +59,7 @@ type Package struct {
 	copyDir    string // a folder with a copy of the module, "" if none was needed
 }
 
-// Close removes the copy of the module that was made, if any.
+// Close removes the copy of the module, if Load has made one.
 func (p *Package) Close() error {
 	if p.copyDir == "" {
 		return nil
@@ -67,18 +67,18 @@ func (p *Package) Close() error {
 	return os.RemoveAll(p.copyDir)
 }
 
-// MaxSource is how many bytes of a Go file are read. The largest files that programs write, tables of Unicode or of instructions, have a
-// few million.
+// MaxSource bounds a Go file, in bytes. The largest files that programs write, tables of Unicode or of instructions,
+// have a few million.
 const MaxSource = 64 << 20
 
-// Files returns the text of each of the package's Go files, those of its tests included, by base name. The error is a *rooted.Refused
-// for a link that leads out of the package's module.
+// Files returns the text of each of the package's Go files, those of its tests included, by base name. The error is a
+// *rooted.Refused for a symbolic link that leads out of the package's module.
 func (p *Package) Files() (map[string][]byte, error) {
 	return readSources(p.ModuleDir, p.Dir, slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles))
 }
 
-// readSources reads files of the folder dir, by base name. A link may lead to another folder of the module; without a module, with "",
-// to another file of dir.
+// readSources reads files of the folder dir, by base name. A symbolic link may lead to another folder of the module, or
+// to another file of dir if module is "".
 func readSources(module, dir string, names []string) (map[string][]byte, error) {
 	below, err := filepath.Rel(module, dir)
 	if module == "" || err != nil || !filepath.IsLocal(below) {
@@ -91,15 +91,16 @@ func readSources(module, dir string, names []string) (map[string][]byte, error) 
 	defer root.Close()
 	files := map[string][]byte{}
 	for _, name := range names {
-		if files[name], err = rooted.Read(root, filepath.Join(below, name), filepath.ToSlash(filepath.Join(below, name)), MaxSource); err != nil {
+		path := filepath.Join(below, name)
+		if files[name], err = rooted.Read(root, path, filepath.ToSlash(path), MaxSource); err != nil {
 			return nil, err
 		}
 	}
 	return files, nil
 }
 
-// Load finds the one package that a pattern names: a folder or an import path. What is wrong with the pattern is an ArgumentError; what
-// keeps the package from being read, or this Go from building it, another error.
+// Load finds the one package that a pattern names, a folder or an import path. The error is an ArgumentError if the
+// pattern is wrong, and another one if the package cannot be read or is too new for the Go release.
 func (c Config) Load(ctx context.Context, pattern string) (*Package, error) {
 	type answer struct {
 		packages []Metadata
@@ -137,7 +138,7 @@ func (c Config) Load(ctx context.Context, pattern string) (*Package, error) {
 	return p, nil
 }
 
-// within reports whether dir lies in or is the folder root.
+// within reports whether dir is root or in root.
 func within(dir, root string) bool {
 	rel, err := filepath.Rel(root, dir)
 	return err == nil && filepath.IsLocal(rel)
@@ -150,7 +151,7 @@ func (c Config) env() []string {
 	return []string{"GOTOOLCHAIN=" + c.Release}
 }
 
-// flags are those of every command that reads packages.
+// buildFlags are the flags of all commands that read packages.
 func (c Config) buildFlags() []string {
 	if c.Tags == "" {
 		return nil
@@ -158,7 +159,7 @@ func (c Config) buildFlags() []string {
 	return []string{"-tags=" + c.Tags}
 }
 
-// queryGo learns which Go builds here.
+// queryGo asks the go command for its release and its settings.
 func (p *Package) queryGo(ctx context.Context) error {
 	out, err := p.config.output(ctx, p.env, "env", "GOVERSION", "GOOS", "GOARCH", "GOROOT", "GOMODCACHE", "GOCACHE")
 	if err != nil {
@@ -169,18 +170,23 @@ func (p *Package) queryGo(ctx context.Context) error {
 		return fmt.Errorf("go env: unexpected answer %q", out)
 	}
 	release, _, _ := strings.Cut(values[0], " ") // without experiments
-	p.Go, p.GOOS, p.GOARCH, p.goroot, p.modCache = release, values[1], values[2], filepath.Clean(values[3]), filepath.Clean(values[4])
-	if p.Go == "" { // before Go 1.16 it did not know
+	p.Go, p.GOOS, p.GOARCH = release, values[1], values[2]
+	p.goroot, p.modCache = filepath.Clean(values[3]), filepath.Clean(values[4])
+	if p.Go == "" { // Go before 1.16 does not know GOVERSION
 		p.Go = "this Go"
 	}
 	if p.Go == "this Go" || version.IsValid(p.Go) && version.Compare(p.Go, harness.Oldest) < 0 {
-		return fmt.Errorf("%s is too old: install Go %s or newer (https://go.dev/dl/)", p.Go, strings.TrimPrefix(harness.Oldest, "go"))
+		return fmt.Errorf(
+			"%s is too old: install Go %s or newer (https://go.dev/dl/)",
+			p.Go,
+			strings.TrimPrefix(harness.Oldest, "go"),
+		)
 	}
 	return build.CheckCache(values[5])
 }
 
-// output runs the go command and returns what it prints on stdout. A failure is told in the command's own words; where there is no
-// module it is an ArgumentError.
+// output runs the go command and returns what it prints on stdout. The error has the command's own messages; it is an
+// ArgumentError if there is no module.
 func (c Config) output(ctx context.Context, env []string, args ...string) ([]byte, error) {
 	ctx, cancel := limits.WithTimeout(ctx)
 	defer cancel()
@@ -199,7 +205,7 @@ func (c Config) output(ctx context.Context, env []string, args ...string) ([]byt
 	return out, err
 }
 
-// messages are the go command's lines without its name before each.
+// messages returns the lines that the go command printed, without its name before each.
 func messages(stderr string) string {
 	var lines []string
 	for line := range strings.Lines(stderr) {
@@ -215,14 +221,14 @@ func messages(stderr string) string {
 	return build.HideProxies(strings.Join(lines, "\n"))
 }
 
-// copy makes a copy of the package's module, which lies in the module cache: the go command lets nothing be added there. The copy
+// copy copies the package's module, which is in the module cache, where the go command lets nothing be added. The copy
 // is a main module.
 func (p *Package) copy() error {
 	dir, err := os.MkdirTemp("", "checkalloc-copy-")
 	if err != nil {
 		return fmt.Errorf("make a folder for a copy of %s: %w", p.modulePath, err)
 	}
-	// By the name that the go command will call it.
+	// The go command resolves symbolic links too.
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return err
 	}
@@ -244,7 +250,7 @@ func (p *Package) copyTo(dir string) error {
 			return err
 		}
 	}
-	for _, name := range []string{"go.mod", "go.sum"} { // of a module in the cache they cannot be written
+	for _, name := range []string{"go.mod", "go.sum"} { // in the module cache they are read-only
 		if err := os.Chmod(filepath.Join(dir, name), 0o600); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
@@ -259,8 +265,9 @@ func (p *Package) copyTo(dir string) error {
 	return nil
 }
 
-// ResolveReleases makes full names of releases of Go: "1.24" and "go1.24" become the newest patch of it, "go1.24.13"; what names a patch
-// stays. A name that is none, or of a release that is too old to measure a package in place, is an ArgumentError.
+// ResolveReleases returns the full names of Go releases: for "1.24" and "go1.24" the newest patch, "go1.24.13"; a name
+// with a patch stays as it is. The error is an ArgumentError for a name that is none, or one of a release that is too
+// old to measure a package.
 func ResolveReleases(ctx context.Context, names []string) ([]string, error) {
 	var known, patches []string
 	for _, name := range names {
@@ -269,7 +276,11 @@ func ResolveReleases(ctx context.Context, names []string) ([]string, error) {
 		case !version.IsValid(v):
 			return nil, argumentErrorf("--go %s: releases are named as 1.24 or 1.24.13", name)
 		case version.Compare(v, harness.Oldest) < 0:
-			return nil, argumentErrorf("--go %s: a package is explained on Go %s and newer", name, strings.TrimPrefix(harness.Oldest, "go"))
+			return nil, argumentErrorf(
+				"--go %s: a package is explained on Go %s and newer",
+				name,
+				strings.TrimPrefix(harness.Oldest, "go"),
+			)
 		case v == version.Lang(v):
 			var err error
 			if known == nil {
@@ -279,7 +290,11 @@ func ResolveReleases(ctx context.Context, names []string) ([]string, error) {
 			}
 			i := slices.IndexFunc(known, func(r string) bool { return version.Lang(r) == v })
 			if i < 0 {
-				return nil, argumentErrorf("--go %s: there is no such release for this platform; the newest is %s", name, known[len(known)-1])
+				return nil, argumentErrorf(
+					"--go %s: there is no such release for this platform; the newest is %s",
+					name,
+					known[len(known)-1],
+				)
 			}
 			v = known[i]
 		}

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// TestReportOfLargePackage: of a report of 64 MiB, nearly all of it on how parameters leak, all diagnostics are kept, and little
-// memory is taken.
+// TestReportOfLargePackage proves that all diagnostics of a report of 64 MiB are kept, nearly all of which is about
+// parameters that leak, and that this takes little memory.
 func TestReportOfLargePackage(t *testing.T) {
 	own := func(file string) string {
 		if file == "./x.go" {
@@ -66,7 +66,8 @@ func TestReportOfLargePackage(t *testing.T) {
 	}
 }
 
-// TestLeavesNothing builds and measures a package, stops half-way, and finds the tree as it was and no file of ours.
+// TestLeavesNothing builds and measures a package, is canceled half-way, and finds the package unchanged and no files
+// left.
 func TestLeavesNothing(t *testing.T) {
 	dir, tmp := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", tmp)
@@ -129,7 +130,7 @@ func TestLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestModuleCache: a package of a module in the module cache is built in a copy of the module.
+// TestModuleCache proves that a package of a module in the module cache is built in a copy of the module.
 func TestModuleCache(t *testing.T) {
 	l, err := Config{}.Load(t.Context(), "golang.org/x/mod/semver")
 	if err != nil {
