@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/parser"
-	"go/token"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -130,16 +127,9 @@ func (t *Isolated) prepareFor(ctx context.Context, files map[string][]byte) erro
 	a := t.archives.Load()
 	var missing []string
 	for name, text := range files {
-		if !strings.HasSuffix(name, ".go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
-		if err != nil {
-			continue
-		}
-		for _, spec := range file.Imports {
-			if path, err := strconv.Unquote(spec.Path.Value); err == nil && !a.Public(path) &&
-				slices.Contains(std, path) {
+		paths, _ := imports(name, text) // the compiler reports the error
+		for _, path := range paths {
+			if !a.Public(path) && slices.Contains(std, path) {
 				missing = append(missing, path)
 			}
 		}

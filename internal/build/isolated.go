@@ -181,19 +181,19 @@ func (t *Isolated) BuildTest(ctx context.Context, src execution.Source) (*execut
 
 // program is within for a program that a client sent, which must have a go.mod.
 func (t *Isolated) program(
-	ctx context.Context, src execution.Source, make func(context.Context, *job) error,
+	ctx context.Context, src execution.Source, steps func(context.Context, *job) error,
 ) (*execution.Build, error) {
 	if _, ok := src.Files["go.mod"]; !ok {
 		// The go command would take one from a folder above.
 		return nil, errors.New("build a program: it needs a go.mod")
 	}
-	return t.within(ctx, src, make)
+	return t.within(ctx, src, steps)
 }
 
-// within has a function make a build in a folder of its own, within the limit on time. A program that must not be built
+// within runs the steps of a build in a folder of its own, within the limit on time. A program that must not be built
 // is refused, and the packages of the standard library that it imports are compiled first.
 func (t *Isolated) within(
-	ctx context.Context, src execution.Source, make func(context.Context, *job) error,
+	ctx context.Context, src execution.Source, steps func(context.Context, *job) error,
 ) (*execution.Build, error) {
 	dir := filepath.Join(t.folder.own, strconv.FormatInt(t.builds.Add(1), 10))
 	j := newJob(dir, t.release.version, goos, goarch, func(output []byte) []byte { return t.hide(output, dir) })
@@ -210,7 +210,7 @@ func (t *Isolated) within(
 	if err := t.prepareFor(ctx, src.Files); err != nil {
 		return j.end(err)
 	}
-	return j.end(make(ctx, j))
+	return j.end(steps(ctx, j))
 }
 
 // tools returns the compiler and the linker.

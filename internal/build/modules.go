@@ -23,21 +23,37 @@ func usesModules(src execution.Source, a *compilelink.Archives) bool {
 	}
 	module := f.Module.Mod.Path
 	for name, text := range src.Files {
-		if !strings.HasSuffix(name, ".go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+		paths, err := imports(name, text)
 		if err != nil {
 			return true
 		}
-		for _, spec := range file.Imports {
-			imported, err := strconv.Unquote(spec.Path.Value)
-			if err != nil || !a.Public(imported) && imported != module && !strings.HasPrefix(imported, module+"/") {
+		for _, path := range paths {
+			if !a.Public(path) && path != module && !strings.HasPrefix(path, module+"/") {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// imports returns the import paths in a file, none if it is not a Go file.
+func imports(name string, text []byte) ([]string, error) {
+	if !strings.HasSuffix(name, ".go") {
+		return nil, nil
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, spec := range file.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
 }
 
 // assemblyFormat makes go list print the assembly files of modules, each on a line that begins with assemblyMark.

@@ -86,7 +86,9 @@ func TestPreparedTests(t *testing.T) {
 
 	build.LoseArchive(p)
 	direct := 0
-	if v, err := (verdict.Checker{Builder: counted{p, &direct}, Runner: native}).Check(t.Context(), e, e.Solution); err != nil || !v.Pass || direct > 0 {
+	if v, err := (verdict.Checker{Builder: counted{p, &direct}, Runner: native}).Check(t.Context(), e, e.Solution); err != nil ||
+		!v.Pass ||
+		direct > 0 {
 		t.Errorf("without one of the archives: %+v, %v, %d", v, err, direct)
 	}
 	if err := p.Close(); err != nil {
@@ -115,7 +117,11 @@ func BenchmarkPrepared(b *testing.B) {
 			n := 0
 			for b.Loop() {
 				n++
-				files := map[string][]byte{e.Edit[0]: append(slices.Clip(e.Solution[e.Edit[0]]), []byte("\nconst edit"+string(rune('a'+n%26))+name+" = 1\n")...)}
+				files := map[string][]byte{
+					e.Edit[0]: append(
+						slices.Clip(e.Solution[e.Edit[0]]),
+						[]byte("\nconst edit"+string(rune('a'+n%26))+name+" = 1\n")...),
+				}
 				if _, err := (verdict.Checker{Builder: builder, Runner: idle{}}).Check(b.Context(), e, files); err != nil {
 					b.Fatal(err)
 				}

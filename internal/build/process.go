@@ -163,12 +163,12 @@ func NoGo(oldest string) error {
 	)
 }
 
-// commandLimits bound a command of Output. The first build with a release compiles the standard library too.
+// commandLimits bound a command of RunTrusted. The first build with a release compiles the standard library too.
 var commandLimits = Limits{Time: 5 * time.Minute}
 
-// Output runs a trusted command in the folder dir, and returns what it prints on stdout and stderr. If it fails, that
+// RunTrusted runs a trusted command in the folder dir, and returns what it prints on stdout and stderr. If it fails, that
 // is in the error.
-func Output(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
+func RunTrusted(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
 	ctx, cancel := commandLimits.WithTimeout(ctx)
 	defer cancel()
 	cmd := commandLimits.Command(ctx, dir, env, name, args...)

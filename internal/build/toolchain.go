@@ -177,10 +177,10 @@ func (t *Toolchain) goBuild(
 	})
 }
 
-// within has a function make a build in a temporary folder, within the limit on time.
+// within runs the steps of a build in a temporary folder, within the limit on time.
 func (t *Toolchain) within(
 	ctx context.Context,
-	make func(context.Context, *job, release) error,
+	steps func(context.Context, *job, release) error,
 ) (*execution.Build, error) {
 	r, err := t.describe()
 	if err != nil {
@@ -194,7 +194,7 @@ func (t *Toolchain) within(
 	j := newJob(dir, r.version, t.goos, t.goarch, hide)
 	ctx, cancel := t.limits.WithTimeout(ctx)
 	defer cancel()
-	return j.end(make(ctx, j, r))
+	return j.end(steps(ctx, j, r))
 }
 
 // environ returns the environment of a go command whose temporary files are in dir; "" stands for the system's folder.

@@ -47,7 +47,8 @@ func TestVersion(t *testing.T) {
 
 func TestTooOld(t *testing.T) {
 	standIn(t, strings.Replace(answers, "go1.26.8", "go1.25.3", 1))
-	if _, err := New(DefaultLimits()).Version(); err == nil || !strings.Contains(err.Error(), "Go 1.25.3 is too old: install Go 1.26 or newer") {
+	if _, err := New(DefaultLimits()).Version(); err == nil ||
+		!strings.Contains(err.Error(), "Go 1.25.3 is too old: install Go 1.26 or newer") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -65,7 +66,8 @@ func TestOddAnswers(t *testing.T) {
 
 func TestNoGo(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if _, err := build(t, New(DefaultLimits()), nil); err == nil || !strings.Contains(err.Error(), "the go command is not on PATH: install Go 1.26 or newer") {
+	if _, err := build(t, New(DefaultLimits()), nil); err == nil ||
+		!strings.Contains(err.Error(), "the go command is not on PATH: install Go 1.26 or newer") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -73,7 +75,11 @@ func TestNoGo(t *testing.T) {
 func TestPathsHidden(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
-	b, err := build(t, New(DefaultLimits()), map[string]string{"main.go": "package main\n\nimport \"nowhere/at/all\"\n\nfunc main() { x }\n"})
+	b, err := build(
+		t,
+		New(DefaultLimits()),
+		map[string]string{"main.go": "package main\n\nimport \"nowhere/at/all\"\n\nfunc main() { x }\n"},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +162,8 @@ func TestCanceled(t *testing.T) {
 
 func TestOutside(t *testing.T) {
 	for _, name := range []string{"../x.go", "/x.go", "a/../../x.go", ""} {
-		if _, err := build(t, New(DefaultLimits()), map[string]string{name: "package x\n"}); err == nil || !strings.Contains(err.Error(), "leads out of the module") {
+		if _, err := build(t, New(DefaultLimits()), map[string]string{name: "package x\n"}); err == nil ||
+			!strings.Contains(err.Error(), "leads out of the module") {
 			t.Errorf("%q: error %v", name, err)
 		}
 	}
@@ -199,7 +206,8 @@ func TestNoCache(t *testing.T) {
 	}
 	for _, cache := range []string{"off", "relative", filepath.Join(file, "cache")} {
 		t.Setenv("GOCACHE", cache)
-		if _, err := build(t, New(DefaultLimits()), nil); err == nil || !strings.Contains(err.Error(), "set GOCACHE, or HOME, to a folder") {
+		if _, err := build(t, New(DefaultLimits()), nil); err == nil ||
+			!strings.Contains(err.Error(), "set GOCACHE, or HOME, to a folder") {
 			t.Errorf("%s: error %v", cache, err)
 		}
 	}

@@ -121,7 +121,11 @@ var anyTime = regexp.MustCompile(`(?m)^(benchmark "[^"]*" \d+) \S+`)
 // where that is on this machine: figures are exact, and so are the places.
 func TestOverlay(t *testing.T) {
 	dir := t.TempDir()
-	f := UserPackage{Name: "x", Files: map[string][]byte{"x.go": []byte(behaving), "x_test.go": []byte(userTests)}, XTests: []string{"x_test.go"}}
+	f := UserPackage{
+		Name:   "x",
+		Files:  map[string][]byte{"x.go": []byte(behaving), "x_test.go": []byte(userTests)},
+		XTests: []string{"x_test.go"},
+	}
 	overlay, benchmarks := f.Overlay("foreign/internal/h")
 	if want := []string{"BenchmarkPlain", "BenchmarkSub", "BenchmarkStopped"}; !slices.Equal(benchmarks, want) {
 		t.Fatalf("%v, want %v", benchmarks, want)
@@ -188,7 +192,13 @@ func TestOverlay(t *testing.T) {
 					t.Fatal(err)
 				}
 				run := exec.Command(binary, "-test.run="+OverlayTests)
-				run.Env = append(env, wire.FileVariable+"="+report, wire.BenchVariable+"="+pattern, wire.CountVariable+"=0", wire.LimitVariable+"=1m")
+				run.Env = append(
+					env,
+					wire.FileVariable+"="+report,
+					wire.BenchVariable+"="+pattern,
+					wire.CountVariable+"=0",
+					wire.LimitVariable+"=1m",
+				)
 				if out, err := run.CombinedOutput(); err != nil {
 					t.Fatalf("%v\n%s", err, out)
 				}
@@ -209,16 +219,22 @@ func TestOverlay(t *testing.T) {
 				for _, b := range parsed.Benchmarks {
 					var objects int64
 					for _, s := range b.Stacks {
-						if slices.ContainsFunc(s.Frames, func(f wire.Frame) bool {
-							return strings.HasSuffix(f.Func, "testmain.Stopped.func1")
-						}) {
+						if slices.ContainsFunc(
+							s.Frames,
+							func(f wire.Frame) bool { return strings.HasSuffix(f.Func, "testmain.Stopped.func1") },
+						) {
 							continue // it is charged to no line
 						}
 						objects += s.Objects
 					}
 					if n := b.AllocsPerOp * float64(b.Profiled); float64(objects) != n &&
 						(b.Name != "BenchmarkStopped" || objects != 1000) {
-						t.Errorf("%s: %d objects on its stacks, want %v", b.Name, objects, b.AllocsPerOp*float64(b.Profiled))
+						t.Errorf(
+							"%s: %d objects on its stacks, want %v",
+							b.Name,
+							objects,
+							b.AllocsPerOp*float64(b.Profiled),
+						)
 					}
 				}
 			}

@@ -42,7 +42,14 @@ func TestReportOfLargePackage(t *testing.T) {
 			write("./x.go:%d:6:   flow: a ← b:\n./x.go:%d:6:     from a = b (assign) at ./x.go:%d:9", n+1, n+1, n+1)
 		}
 		write("./x.go:%d:6: leaking param: p to result ~r0 level=0", n+1)
-		write("./x.go:%d:12: &v escapes to heap in F%d:\n./x.go:%d:12:   flow: {heap} ← &{storage for &v}:\n./x.go:%d:12:     from s = &v (assign) at ./x.go:%d:14", n+1, n, n+1, n+1, n+1)
+		write(
+			"./x.go:%d:12: &v escapes to heap in F%d:\n./x.go:%d:12:   flow: {heap} ← &{storage for &v}:\n./x.go:%d:12:     from s = &v (assign) at ./x.go:%d:14",
+			n+1,
+			n,
+			n+1,
+			n+1,
+			n+1,
+		)
 		write("./x.go:%d:12: &v escapes to heap", n+1)
 		write("/usr/lib/go/src/y/y.go:%d:12: x escapes to heap", n+1)
 	}

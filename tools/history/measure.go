@@ -148,7 +148,7 @@ func install(ctx context.Context, from, to string) error {
 		return err
 	}
 	env := build.Environ("GOROOT="+to, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GO111MODULE=off", "GOPATH="+filepath.Join(to, "gopath"))
-	_, err := build.Output(ctx, to, env, filepath.Join(to, "bin", "go"), "install", "std")
+	_, err := build.RunTrusted(ctx, to, env, filepath.Join(to, "bin", "go"), "install", "std")
 	return err
 }
 
@@ -179,10 +179,10 @@ func (r *release) measure(ctx context.Context, s *subject) (bookdata.Measurement
 		return m, err
 	}
 	binary := filepath.Join(dir, "listing.test")
-	if _, err := build.Output(ctx, dir, r.env, r.tool, "test", "-c", "-o", binary, "."); err != nil {
+	if _, err := build.RunTrusted(ctx, dir, r.env, r.tool, "test", "-c", "-o", binary, "."); err != nil {
 		return m, hide(err, r.module)
 	}
-	out, err := build.Output(ctx, dir, append(slices.Clone(r.env), "GOMAXPROCS=1", "GOGC=off"), binary)
+	out, err := build.RunTrusted(ctx, dir, append(slices.Clone(r.env), "GOMAXPROCS=1", "GOGC=off"), binary)
 	if err != nil {
 		return m, hide(err, r.module)
 	}
