@@ -148,6 +148,44 @@ func (d *departures) lengthen(r *rand.Rand, n int) {
 	d.dataTimes, d.wantTimes = timesIn(d.data), timesIn(d.want)
 }
 
+// newOthers returns inputs of other kinds, with finds of least to most letters: without
+// data or repl, with finds that overlap, and with none in the data. Their times are not
+// to be set.
+func newOthers(r *rand.Rand, least, most int) []departures {
+	others := make([]departures, 90)
+	for i := range others {
+		d, alphabet := &others[i], 1+r.IntN(3)
+		d.find = randomName(r, least+r.IntN(most-least+1))
+		if i%3 == 0 {
+			for j := range d.find {
+				d.find[j] = byte('a' + r.IntN(alphabet))
+			}
+		}
+		if i%5 > 0 {
+			d.repl = randomWord(r, most, alphabet)
+		}
+		d.data = randomFeed(r, d.find, alphabet)
+		if i%7 == 0 {
+			d.data = randomLetters(r, 3*most)
+		}
+		d.want = replaced(d.data, d.find, d.repl)
+		d.data, d.find, d.repl = slices.Clip(d.data), slices.Clip(d.find), slices.Clip(d.repl)
+	}
+	return others
+}
+
+// newLong returns departures to a place of n letters, with a repl and with data of
+// lengths at and beyond the powers of two up to 128 KiB.
+func newLong(r *rand.Rand, n int) []departures {
+	var long []departures
+	for size := 128; size <= 128<<10; size *= 2 {
+		d := newDepartures(r, n)
+		d.lengthen(r, size+1)
+		long = append(long, d)
+	}
+	return long
+}
+
 // timesIn returns where the times begin in text.
 func timesIn(text []byte) []int {
 	var at []int

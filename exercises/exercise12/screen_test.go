@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"onthestack/exercises/exercise12"
 )
 
 // drawn is the seed of this process: fresh in every run, and the same whenever
@@ -167,6 +169,34 @@ func (m *memory) add(v reflect.Value, seen map[any]bool) {
 type question struct {
 	lang, screen, name []byte
 	want               string
+	missing            bool // there is no text
+}
+
+// newOther returns a question with a key of that size, and adds its text to c: in the
+// language that is asked for, in a wider one, in none, or none at all.
+func newOther(r *rand.Rand, c *wording.Catalog, size int) question {
+	languages := []string{"", "f", "fr", "fr-ca", "fr-ca-montreal"}
+	lang := languages[r.IntN(len(languages))]
+	rest := size - len(lang) - len("//")
+	if rest < 0 {
+		lang, rest = "", size-len("//")
+	}
+	both, screen := letters(r, rest), r.IntN(rest+1)
+	if rest > 0 {
+		both[0] = byte('a' + size%26) // short ones differ here
+	}
+	q := question{lang: []byte(lang), screen: both[:screen:screen], name: both[screen:]}
+	if rest == 0 || r.IntN(4) == 0 {
+		q.missing = true
+		return q
+	}
+	for found := lang; ; found = found[:max(strings.LastIndex(found, "-"), 0)] {
+		if found == "" || r.IntN(2) == 0 {
+			q.want = string(letters(r, 12))
+			c.Add(found, string(q.screen), string(q.name), q.want)
+			return q
+		}
+	}
 }
 
 // letters returns n random small letters.

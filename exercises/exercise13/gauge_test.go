@@ -112,6 +112,23 @@ type record struct {
 	level          int32 // added to all of both
 }
 
+// newRecord returns a record of n readings.
+func newRecord(r *rand.Rand, n, width int) record {
+	readings := randomReadings(r, n)
+	return record{readings: readings, want: smoothed(readings, width), width: width}
+}
+
+// newLongRecord returns a record of n readings that are the same again every 64, so that
+// its medians, in windows of up to 64, are found quickly: they are the same again, too,
+// once the window is full.
+func newLongRecord(r *rand.Rand, n, width int) record {
+	first := newRecord(r, 64, width)
+	twice := smoothed(slices.Concat(first.readings, first.readings), width)
+	times := (n + 63) / 64
+	want := slices.Concat(twice[:64], slices.Repeat(twice[64:], times-1))
+	return record{readings: slices.Repeat(first.readings, times)[:n:n], want: want[:n], width: width}
+}
+
 // rise sets the sea level. The medians rise with the readings. It allocates
 // nothing.
 func (r *record) rise(level int32) {

@@ -3,14 +3,21 @@ package logfmt_test
 import (
 	"io"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"onthestack/exercises/exercise15"
 )
 
+// usual is how many operations have records of the same kind: the checker's figures are
+// over these, and a pass is confirmed over many more.
+const usual = 1001
+
 // BenchmarkLine writes records whose texts are longer than the 32 bytes that a
 // conversion may have on the stack. No two operations have the same data, and
 // each line is compared with what must come.
+//
+// Behind the usual operations the records have any times, digits, fields and lengths.
 func BenchmarkLine(b *testing.B) {
 	r := newRand(b)
 	records := make([]record, 20)
@@ -21,7 +28,11 @@ func BenchmarkLine(b *testing.B) {
 	// Warm up: what the connection keeps grows before anything is counted. And a
 	// switch over interface types remembers a type that it has met at random, once
 	// in a thousand times, for which the runtime allocates.
-	conn := logfmt.NewConn(io.Discard, benchDigits)
+	var conns [10]*logfmt.Conn // by their digits
+	for digits := range conns {
+		conns[digits] = logfmt.NewConn(io.Discard, digits)
+	}
+	conn := conns[benchDigits]
 	levels := make([]logfmt.Field, 1000)
 	for i := range levels {
 		levels[i].Value = level("info")
@@ -41,11 +52,30 @@ func BenchmarkLine(b *testing.B) {
 		}
 	}
 
+	var others, long []record
+	if b.N > usual {
+		others, long = newOthers(r, 1, 128<<10)
+	}
+	for i, rec := range slices.Concat(others, long) {
+		if _, err := conns[i%10].Line(rec.at, rec.event, rec.fields); err != nil {
+			b.Fatal(err)
+		}
+	}
+
 	clock := rand.IntN(1e8) // not from r: no call of this function repeats another's data
 	b.ResetTimer()
 	for i := range b.N {
-		rec := &records[i%len(records)]
-		rec.set(clock + i)
+		conn, rec := conn, &records[i%len(records)]
+		switch {
+		case i <= usual:
+			rec.set(clock + i)
+		case i%500 == 0:
+			n := i / 500 % len(long)
+			conn, rec = conns[n%10], &long[n]
+		default:
+			n := i % len(others)
+			conn, rec = conns[n%10], &others[n]
+		}
 		line, err := conn.Line(rec.at, rec.event, rec.fields)
 		if err != nil || line != string(rec.want) {
 			b.Fatalf("wrong line\n  got:  %.300q, error %v\n  want: %.300q, error <nil>", line, err, rec.want)

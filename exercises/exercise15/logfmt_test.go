@@ -119,6 +119,34 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+// Every year of four digits, every day of a year and of a leap year, every minute of a
+// day and every zone that is in use.
+func TestEveryTime(t *testing.T) {
+	times := func(from time.Time, n int, next func(time.Time) time.Time) {
+		t.Helper()
+		for digits := 0; n > 0; digits = (digits + 3) % 10 {
+			fields := make([]logfmt.Field, min(n, 366))
+			for i := range fields {
+				fields[i] = logfmt.Field{Name: "at", Value: from}
+				from = next(from)
+			}
+			n -= len(fields)
+			check(t, logfmt.NewConn(io.Discard, digits), digits, from, "e", fields)
+		}
+	}
+	times(noon.AddDate(-2015, 0, 0), 10_000, func(at time.Time) time.Time { return at.AddDate(1, 0, 0) })
+	for _, year := range []int{1900, 2000, 2023, 2024} {
+		times(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), 366, func(at time.Time) time.Time { return at.AddDate(0, 0, 1) })
+	}
+	times(noon, 24*60, func(at time.Time) time.Time { return at.Add(61 * time.Second) })
+	offset := -12 * 3600
+	times(noon, 26*4+1, func(at time.Time) time.Time {
+		zone := time.FixedZone("", offset)
+		offset += 15 * 60
+		return at.In(zone)
+	})
+}
+
 func TestRandomRecords(t *testing.T) {
 	r := newRand(t)
 	for digits := range 10 {

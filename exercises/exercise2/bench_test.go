@@ -3,20 +3,26 @@ package window_test
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"onthestack/exercises/exercise2"
 )
 
-// usual is how many operations have no long data: the checker's figures are over these,
+// usual is how many operations have usual inputs: the checker's figures are over these,
 // and a pass is confirmed over many more.
 const usual = 1001
+
+// holds is what output holds already in some operations.
+const holds = "kept "
 
 // BenchmarkReplace replaces names of 33 to 64 letters, every length in turn, so that
 // no single length can be counted on. No two operations have the same data, and
 // each output is compared with what must come.
 //
-// Behind the usual operations the data and the repl are long now and then.
+// Behind the usual operations the inputs are of other kinds: output holds something
+// already, there is no find, no data or no repl, and now and then the data and the repl
+// are long.
 func BenchmarkReplace(b *testing.B) {
 	r := newRand(b)
 	inputs := make([]departures, 40)
@@ -24,15 +30,16 @@ func BenchmarkReplace(b *testing.B) {
 		inputs[i] = newDepartures(r, 33+i*32/len(inputs))
 	}
 
-	long := newDepartures(r, 64)
+	var others, long []departures
 	if b.N > usual {
-		long.lengthen(r, 128<<10+1)
+		others, long = newOthers(r, 0, 64), newLong(r, 64)
 	}
 
 	// Warm up: output grows to its final size before anything is counted.
 	var output bytes.Buffer
-	for _, in := range append(inputs, long) {
+	for _, in := range slices.Concat(inputs, others, long) {
 		output.Reset()
+		output.WriteString(holds)
 		window.Replace(in.data, in.find, in.repl, &output)
 	}
 
@@ -40,15 +47,23 @@ func BenchmarkReplace(b *testing.B) {
 	b.ResetTimer()
 	for i := range b.N {
 		in := &inputs[i%len(inputs)]
-		if i > usual && i%2500 == 2000 {
-			in = &long
-		}
-		in.setTimes(clock + i)
 		output.Reset()
+		switch {
+		case i <= usual:
+		case i%500 == 0:
+			in = &long[i/500%len(long)]
+		default:
+			in = &others[i%len(others)]
+			if i/len(others)%2 == 0 {
+				output.WriteString(holds)
+			}
+		}
+		before := output.Len()
+		in.setTimes(clock + i)
 		window.Replace(in.data, in.find, in.repl, &output)
-		if !bytes.Equal(output.Bytes(), in.want) {
+		if got := output.Bytes()[before:]; !bytes.Equal(got, in.want) {
 			b.Fatalf("wrong output\n  data: %.80q\n  find: %.80q\n  repl: %.80q\n  got:  %.80q\n  want: %.80q",
-				in.data, in.find, in.repl, output.Bytes(), in.want)
+				in.data, in.find, in.repl, got, in.want)
 		}
 	}
 }

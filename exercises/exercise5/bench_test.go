@@ -41,8 +41,9 @@ func BenchmarkAddNext(b *testing.B) {
 
 	var busy kitchen.Pass
 	notes := make([]string, 100)
+	crowds := []int{1<<14 + 1, 1, 33, 129, 513, 2049, 8193}
 	rush := func(clock int) {
-		const crowd = 1<<14 + 1
+		crowd := crowds[clock%len(crowds)]
 		for i := range crowd {
 			busy.Add(kitchen.Order{Table: i, Due: (clock + i) * 7919 % 997, Notes: notes[:i%len(notes)]})
 		}
@@ -66,14 +67,18 @@ func BenchmarkAddNext(b *testing.B) {
 		// Mostly ahead of those that wait, or equal to them, or behind.
 		o.Due = clock + i/4 + (clock+i)%7*5
 		o.Table = clock + i
+		if i > usual && i%3 == 0 {
+			o.Due = -o.Due
+			o.Dish = ""
+		}
 		pass.Add(o)
 		model.add(o)
 		got, ok := pass.Next()
 		if want := model.next(); !ok || !same(got, want) {
 			b.Fatalf("wrong order\n  got:  %v, %v\n  want: %v, true", got, ok, want)
 		}
-		if i > usual && i%2500 == 2000 {
-			rush(clock + i)
+		if i > usual && i%1000 == 0 {
+			rush(i / 1000)
 		}
 	}
 }

@@ -11,9 +11,11 @@ import (
 // and a pass is confirmed over many more.
 const usual = 1001
 
-// BenchmarkAdd adds up rolls of eight lines and, behind the usual operations, now and
-// then one of more than 65 536 lines. No two operations have the same prices, and all
-// sums are compared with what must come.
+// BenchmarkAdd adds up rolls of eight lines. No two operations have the same prices, and
+// all sums are compared with what must come.
+//
+// Behind the usual operations the rolls have any number of lines, up to more than 65 536,
+// any numbers in them, and some no newline at the end.
 func BenchmarkAdd(b *testing.B) {
 	r := newRand(b)
 	rolls := make([]roll, 20)
@@ -21,17 +23,26 @@ func BenchmarkAdd(b *testing.B) {
 		rolls[i] = newRoll(r, 8)
 	}
 
-	var long roll
+	var others, long []roll
 	if b.N > usual {
-		long = newRoll(r, 1<<16+8)
+		for n := range 50 {
+			others = append(others, newOther(r, n))
+		}
+		for n := 64; n <= 1<<16; n *= 4 {
+			long = append(long, newRoll(r, n+8))
+		}
 	}
 
 	clock := rand.IntN(1e8) // not from r: no call of this function repeats another's data
 	b.ResetTimer()
 	for i := range b.N {
 		f := &rolls[i%len(rolls)]
-		if i > usual && i%2500 == 2000 {
-			f = &long
+		switch {
+		case i <= usual:
+		case i%1000 == 500:
+			f = &long[i/1000%len(long)]
+		default:
+			f = &others[i%len(others)]
 		}
 		want := f.setPrices(clock + i)
 		got, err := till.Add(f.text)

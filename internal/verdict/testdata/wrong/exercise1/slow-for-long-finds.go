@@ -1,0 +1,73 @@
+// A find of more than 64 bytes is replaced as the starter does it.
+// want: benchmark
+
+package stream
+
+import (
+	"bytes"
+	"io"
+)
+
+func Replace(data, find, repl []byte, output *bytes.Buffer) {
+	if len(find) > 64 {
+		slow(data, find, repl, output)
+		return
+	}
+	if len(find) == 0 {
+		output.Write(data)
+		return
+	}
+
+	input := bytes.NewBuffer(data)
+
+	window := make([]byte, len(find))
+	held := 0
+
+	for {
+		n, _ := input.Read(window[held:])
+		held += n
+
+		if held < len(window) {
+			output.Write(window[:held])
+			return
+		}
+
+		if bytes.Equal(window, find) {
+			output.Write(repl)
+			held = 0
+			continue
+		}
+
+		output.WriteByte(window[0])
+		held = copy(window, window[1:])
+	}
+}
+
+func slow(data, find, repl []byte, output *bytes.Buffer) {
+	if len(find) == 0 {
+		output.Write(data)
+		return
+	}
+
+	input := bytes.NewBuffer(data)
+	window := make([]byte, len(find)) // what is compared
+	held := 0                         // bytes read into it
+
+	for {
+		n, err := io.ReadFull(input, window[held:])
+		held += n
+		if err != nil {
+			output.Write(window[:held])
+			return
+		}
+
+		if bytes.Equal(window, find) {
+			output.Write(repl)
+			held = 0
+			continue
+		}
+
+		output.WriteByte(window[0])
+		held = copy(window, window[1:])
+	}
+}
