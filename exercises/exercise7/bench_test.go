@@ -25,8 +25,8 @@ func BenchmarkAdd(b *testing.B) {
 
 	var others, long []roll
 	if b.N > usual {
-		for n := range 50 {
-			others = append(others, newOther(r, n))
+		for n := range 51 {
+			others = append(others, newOther(r, n%17))
 		}
 		for n := 64; n <= 1<<16; n *= 4 {
 			long = append(long, newRoll(r, n+8))
