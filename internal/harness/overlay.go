@@ -125,7 +125,9 @@ func benchmarkFunctions(file *ast.File) (names []string) {
 	return names
 }
 
-// The functions that rewritten calls call. Each test package has its own.
+// overlayPrefix begins the names of the functions that rewritten calls call. Each test package has its own.
+const overlayPrefix = "zzCheckalloc"
+
 const (
 	zzSub   = overlayPrefix + "Sub"
 	zzSubOf = overlayPrefix + "Of"
@@ -174,8 +176,6 @@ func testFile(pkg, base, test string, benchmarks []string, last bool) []byte {
 	line("//go:noinline")
 	line("func %s(b *zztesting.B) func(string, func(*zztesting.B)) bool { return zzcheckalloc.SubOf(b) }\n", zzSubOf)
 	line("func %s(b *zztesting.B) string { return zzcheckalloc.Name(b) }", zzName)
-	line("func %s() { zzcheckalloc.Timed() }", zzTimed)
-	line("func %s() { zzcheckalloc.Stopped() }", zzStopped)
-	line("func %s() { zzcheckalloc.Started() }", zzStarted)
+	writeTimerCalls(&b, overlayPrefix, "zzcheckalloc")
 	return b.Bytes()
 }
