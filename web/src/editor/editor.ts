@@ -1,4 +1,4 @@
-// CodeMirror behind the interface that an exercise asks for.
+// The editor, CodeMirror behind the interface CodeEditor.
 
 import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
@@ -7,7 +7,15 @@ import { EditorView, keymap } from "@codemirror/view";
 import type { CodeEditor, EditorOptions, FileMarks } from "../code-editor.ts";
 import { hangingIndent } from "./hanging-indent.ts";
 import { offsetOfColumn, replacement } from "./positions.ts";
-import { beginCheckEffect, checkedPosition, emphasizeEffect, exposeMarks, lineMarks, markEffect, pendingPosition } from "./line-marks.ts";
+import {
+  beginCheckEffect,
+  checkedPosition,
+  emphasizeEffect,
+  exposeMarks,
+  lineMarks,
+  markEffect,
+  pendingPosition,
+} from "./line-marks.ts";
 import { oneFile, severalFiles } from "./several-files.ts";
 import { Tip } from "./tip.ts";
 import { underlineEffect, underlines } from "./underlines.ts";
@@ -23,6 +31,7 @@ class Editor implements CodeEditor {
   readonly #onChange: () => void;
   readonly #addReadOnly: (file: string, text: string) => void;
   #file: string;
+  /** Set while adopt changes texts, which is not reported. */
   #adopting = false;
 
   constructor(options: EditorOptions) {
@@ -47,7 +56,12 @@ class Editor implements CodeEditor {
     };
     return [
       // Above the default keys, where Mod-Enter inserts a blank line.
-      Prec.high(keymap.of([{ key: "Mod-Enter", run: check }, { key: "Ctrl-Enter", run: check }])),
+      Prec.high(
+        keymap.of([
+          { key: "Mod-Enter", run: check },
+          { key: "Ctrl-Enter", run: check },
+        ]),
+      ),
       lineMarks(tip),
       underlines,
       archive ? severalFiles : oneFile,
@@ -67,14 +81,14 @@ class Editor implements CodeEditor {
     ];
   }
 
-  /** The state of a file; the view holds the one on show. */
+  /** Returns the state of a file. That of the shown file is in the view. */
   #stateOf(file: string): EditorState {
     const state = this.#view && file === this.#file ? this.#view.state : this.#states.get(file);
     if (!state) throw new Error(`no file ${file} in the editor`);
     return state;
   }
 
-  /** Applies a transaction to a file, on show or not. */
+  /** Applies a transaction to a file, whether it is shown or not. */
   #dispatch(file: string, spec: TransactionSpec): void {
     if (file === this.#file) this.#view.dispatch(spec);
     else this.#states.set(file, this.#stateOf(file).update(spec).state);
@@ -120,7 +134,7 @@ class Editor implements CodeEditor {
       const state = this.#stateOf(file);
       const change = replacement(state.doc.toString(), text);
       if (!change) continue;
-      // The cursor keeps its line and column where the text around it is replaced.
+      // The cursor keeps its line and column although the text around it is replaced.
       hidden ||= file !== this.#file;
       const head = state.doc.lineAt(state.selection.main.head);
       const column = state.selection.main.head - head.from;
@@ -132,7 +146,7 @@ class Editor implements CodeEditor {
         userEvent: "input.replace",
       });
     }
-    // The view reports its own changes.
+    // The view's listener reports changes of the shown file only.
     if (hidden) this.#onChange();
   }
 
@@ -177,7 +191,7 @@ class Editor implements CodeEditor {
     if (marked.length > 0) this.#reveal(Math.min(...marked));
   }
 
-  /** Scrolls the editor, and not the page, to a line that is out of its sight. */
+  /** Scrolls the editor, but not the page, to a line that is not visible. */
   #reveal(line: number): void {
     const { scrollDOM } = this.#view;
     const block = this.#view.lineBlockAt(checkedPosition(this.#view.state, line));

@@ -1,4 +1,4 @@
-// Go in the editor: its colors, its indents and its comments.
+// Go for CodeMirror: highlighting, indentation and the syntax of comments.
 
 import { indentOnInput, indentService, indentUnit, type IndentContext } from "@codemirror/language";
 import { EditorState, RangeSetBuilder, type Extension } from "@codemirror/state";
@@ -12,11 +12,17 @@ export interface Range {
 }
 
 const decorations = Object.fromEntries(
-  (["keyword", "atom", "number", "string", "comment"] satisfies Kind[]).map((kind) => [kind, Decoration.mark({ class: `tok-${kind}` })]),
+  (["keyword", "atom", "number", "string", "comment"] satisfies Kind[]).map((kind) => [
+    kind,
+    Decoration.mark({ class: `tok-${kind}` }),
+  ]),
 ) as Record<Kind, Decoration>;
 
-/** The colors of what is in sight. The text is a program, and short: it is read from each file's beginning, at each change. */
-function colors(view: EditorView, files: readonly Range[]): DecorationSet {
+/**
+ * Returns the highlighting of the visible text. Programs are short, so each change tokenizes the files from their
+ * beginning.
+ */
+function highlighting(view: EditorView, files: readonly Range[]): DecorationSet {
   const builder = new RangeSetBuilder<Decoration>();
   const { from: top, to: bottom } = view.viewport;
   for (const file of files) {
@@ -29,7 +35,7 @@ function colors(view: EditorView, files: readonly Range[]): DecorationSet {
   return builder.finish();
 }
 
-/** How far in the line at a position begins, or the one that a break makes there. */
+/** Returns the indentation, in columns, of the line at a position, or of a new line that begins there. */
 function indentation(context: IndentContext, pos: number): number {
   const { doc, tabSize } = context.state;
   const here = doc.lineAt(pos);
@@ -40,7 +46,7 @@ function indentation(context: IndentContext, pos: number): number {
   return Math.max(0, columns);
 }
 
-/** Go, in these parts of the text. */
+/** Returns the extension for a text with Go in the given ranges. */
 export function go(files: (state: EditorState) => readonly Range[]): Extension {
   return [
     ViewPlugin.fromClass(
@@ -48,11 +54,11 @@ export function go(files: (state: EditorState) => readonly Range[]): Extension {
         decorations: DecorationSet;
 
         constructor(view: EditorView) {
-          this.decorations = colors(view, files(view.state));
+          this.decorations = highlighting(view, files(view.state));
         }
 
         update(u: ViewUpdate): void {
-          if (u.docChanged || u.viewportChanged) this.decorations = colors(u.view, files(u.state));
+          if (u.docChanged || u.viewportChanged) this.decorations = highlighting(u.view, files(u.state));
         }
       },
       { decorations: (plugin) => plugin.decorations },
@@ -61,7 +67,10 @@ export function go(files: (state: EditorState) => readonly Range[]): Extension {
     indentService.of(indentation),
     indentOnInput(),
     EditorState.languageData.of(() => [
-      { commentTokens: { line: "//", block: { open: "/*", close: "*/" } }, indentOnInput: /^\s*(?:case\b|default\s*:|[})\]])$/ },
+      {
+        commentTokens: { line: "//", block: { open: "/*", close: "*/" } },
+        indentOnInput: /^\s*(?:case\b|default\s*:|[})\]])$/,
+      },
     ]),
   ];
 }

@@ -1,4 +1,5 @@
-// Go's words and how its lines are indented, as text. A parser would know more, and weighs a fifth of the editor.
+// A tokenizer for Go's highlighting, and the indentation of lines. A parser would know more, but would be a fifth of
+// the editor's size.
 
 export type Kind = "keyword" | "atom" | "number" | "string" | "comment";
 
@@ -9,33 +10,41 @@ export interface Token {
 }
 
 const KEYWORDS = new Set(
-  ("break case chan const continue default defer else fallthrough for func go goto if import interface map package range " +
-    "return select struct switch type var").split(" "),
+  (
+    "break case chan const continue default defer else fallthrough for func go goto if import interface map package range " +
+    "return select struct switch type var"
+  ).split(" "),
 );
 const ATOMS = new Set(["true", "false", "nil", "iota"]);
 
-// What is not closed goes on to the end of its line or, where it may have several, of the text.
+// An unclosed token ends at the end of its line, or of the text if it may have several lines.
 const COMMENT = String.raw`\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)`;
 const STRING = String.raw`"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|` + "`[^`]*`?";
 const NUMBER = String.raw`0[xX](?:[pP][+-]|[\w.])*|\.?\d(?:[eE][+-]|[\w.])*`;
 const WORD = String.raw`[\p{L}_][\p{L}\p{N}_]*`;
 const TOKEN = new RegExp(`(?<comment>${COMMENT})|(?<string>${STRING})|(?<number>${NUMBER})|${WORD}`, "gu");
 
-/** What has a color in a text, in its order. */
+/** Yields the tokens that are highlighted, in order. */
 export function* goTokens(text: string): Generator<Token> {
   for (const found of text.matchAll(TOKEN)) {
     const [word] = found;
-    const kind = found.groups!["comment"] !== undefined ? "comment"
-      : found.groups!["string"] !== undefined ? "string"
-      : found.groups!["number"] !== undefined ? "number"
-      : KEYWORDS.has(word) ? "keyword"
-      : ATOMS.has(word) ? "atom"
-      : null;
+    const kind =
+      found.groups!["comment"] !== undefined
+        ? "comment"
+        : found.groups!["string"] !== undefined
+          ? "string"
+          : found.groups!["number"] !== undefined
+            ? "number"
+            : KEYWORDS.has(word)
+              ? "keyword"
+              : ATOMS.has(word)
+                ? "atom"
+                : null;
     if (kind) yield { kind, from: found.index, to: found.index + word.length };
   }
 }
 
-/** A line without its comments, and without what its strings say. */
+/** Returns a line without comments, and with empty strings. */
 function bare(line: string): string {
   let code = "";
   let at = 0;
@@ -49,7 +58,7 @@ function bare(line: string): string {
 
 const isCase = (code: string) => /^(case\b.*|default\s*):$/.test(code);
 
-/** How many tabs further in than the line before it a line begins. */
+/** Returns by how many tabs a line is indented more than the line before it. */
 export function furtherIn(before: string, line: string): number {
   const above = bare(before);
   const opened = /[{([]$/.test(above) || isCase(above) ? 1 : 0;

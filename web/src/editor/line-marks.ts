@@ -1,5 +1,4 @@
-// What was said about lines: marks in a gutter of their own, which follow their lines
-// through later edits.
+// Marks in a gutter of their own, which follow their lines through later edits.
 
 import {
   ChangeSet,
@@ -20,15 +19,16 @@ export const beginCheckEffect = StateEffect.define<null>();
 export const markEffect = StateEffect.define<readonly LineMark[]>();
 export const emphasizeEffect = StateEffect.define<readonly number[]>();
 
-/** A text as it once was, and what happened to it since. */
+/** An earlier text, and its changes since then. */
 interface Snapshot {
   doc: Text;
   since: ChangeDesc;
 }
 
 interface Checked {
-  /** Taken when the check began; its marks arrive later. */
+  /** The text at the beginning of a check whose marks have not arrived. */
   pending: Snapshot | null;
+  /** The text that the marks are about. */
   shown: Snapshot | null;
   marks: readonly LineMark[];
   emphasized: readonly number[];
@@ -60,18 +60,18 @@ function snapshot(doc: Text): Snapshot {
   return { doc, since: ChangeSet.empty(doc.length).desc };
 }
 
-/** Where a line of the snapshot starts now, or null when it was deleted. */
+/** Returns the current start of a line of the snapshot, or null if the line was deleted. */
 function lineStart({ doc, since }: Snapshot, line: number, mode: MapMode): number | null {
   if (line < 1 || line > doc.lines) return null;
   return since.mapPos(doc.line(line).from, 1, mode);
 }
 
-/** A position in the line that was the given one when the marks on show were taken. */
+/** Returns the current position of a line of the text that the shown marks are about. */
 export function checkedPosition(state: EditorState, line: number): number {
   return position(state, state.field(checked).shown, line);
 }
 
-/** The same for the check whose marks are about to be shown. */
+/** Returns the current position of a line of the text whose marks are about to be shown. */
 export function pendingPosition(state: EditorState, line: number): number {
   return position(state, state.field(checked).pending, line);
 }
@@ -106,7 +106,7 @@ class Mark extends GutterMarker {
   }
 }
 
-/** Keeps the gutter as wide as its widest usual mark, so that the code does not shift. */
+/** Makes the gutter as wide as the widest usual mark, so that the code does not move when marks appear. */
 class Spacer extends GutterMarker {
   override toDOM(): HTMLElement {
     const s = document.createElement("span");
@@ -116,9 +116,9 @@ class Spacer extends GutterMarker {
   }
 }
 
-/** The gutter, the tint of marked lines and of emphasized ones. */
+/** Returns the gutter, and the background of marked and of emphasized lines. */
 export function lineMarks(tip: Tip): Extension {
-  const places = (state: EditorState) => {
+  const markedLines = (state: EditorState) => {
     const { shown, marks } = state.field(checked);
     if (!shown) return [];
     return marks.flatMap((mark) => {
@@ -130,12 +130,16 @@ export function lineMarks(tip: Tip): Extension {
     checked,
     gutter({
       class: "ots-mark-gutter",
-      markers: (view) => RangeSet.of(places(view.state).map((p) => new Mark(p.mark, tip).range(p.from)), true),
+      markers: (view) =>
+        RangeSet.of(
+          markedLines(view.state).map((p) => new Mark(p.mark, tip).range(p.from)),
+          true,
+        ),
       initialSpacer: () => new Spacer(),
     }),
     EditorView.decorations.compute([checked], (state) => {
       const { shown, emphasized } = state.field(checked);
-      const lines = places(state).map((p) => Decoration.line({ class: `ots-line-${p.mark.kind}` }).range(p.from));
+      const lines = markedLines(state).map((p) => Decoration.line({ class: `ots-line-${p.mark.kind}` }).range(p.from));
       const looked = shown
         ? emphasized.flatMap((line) => {
             const at = lineStart(shown, line, MapMode.TrackDel);
@@ -148,8 +152,8 @@ export function lineMarks(tip: Tip): Extension {
 }
 
 /**
- * CodeMirror hides its gutters from assistive technology, but the marks are buttons:
- * only the line numbers stay hidden.
+ * Exposes the marks to assistive technology, from which CodeMirror hides its gutters: marks are buttons. Line numbers
+ * stay hidden.
  */
 export function exposeMarks(view: EditorView): void {
   view.dom.querySelector(".cm-gutters")?.removeAttribute("aria-hidden");

@@ -1,4 +1,4 @@
-// The editor's bundle, loaded where something is edited.
+// The script of the editor, which is loaded when a reader edits something.
 
 import { provideBundle } from "../bundles.ts";
 import { createEditor } from "./editor.ts";

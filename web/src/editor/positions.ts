@@ -1,6 +1,6 @@
-// Arithmetic on text positions.
+// Conversions between positions in a text.
 
-/** The offset in UTF-16 units of a 1-based byte column, as Go's tools count it. */
+/** Converts a column of Go's tools, in bytes from 1, to an offset in UTF-16 units. */
 export function offsetOfColumn(line: string, col: number): number {
   let bytes = col - 1;
   let offset = 0;
@@ -13,7 +13,7 @@ export function offsetOfColumn(line: string, col: number): number {
   return offset;
 }
 
-/** The smallest single replacement that turns one text into another, or null when they are the same. */
+/** Returns the smallest single replacement that turns one text into another, or null if they are equal. */
 export function replacement(from: string, to: string): { from: number; to: number; insert: string } | null {
   if (from === to) return null;
   const shorter = Math.min(from.length, to.length);
@@ -24,7 +24,7 @@ export function replacement(from: string, to: string): { from: number; to: numbe
   return { from: start, to: from.length - end, insert: to.slice(start, to.length - end) };
 }
 
-/** How many columns of blanks a line begins with. */
+/** Returns the width of the blanks at the beginning of a line, in columns. */
 export function leadingColumns(line: string, tabSize: number): number {
   let columns = 0;
   for (const char of line) {

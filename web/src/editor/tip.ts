@@ -1,6 +1,7 @@
-// The tooltip of a gutter mark: on hover, on keyboard focus and on a tap. It stays while
-// the pointer is on it, and Escape puts it away.
+// The tooltip of a gutter mark. It appears on hover, keyboard focus and tap, stays while the pointer is on it, and
+// disappears on Escape.
 
+/** The time in which the pointer can move from the mark to the tooltip. */
 const LEAVE_MS = 150;
 let ids = 0;
 
@@ -10,7 +11,7 @@ export class Tip {
   #owner: HTMLElement | null = null;
   #leaving: ReturnType<typeof setTimeout> | undefined;
 
-  /** The parent is positioned, and the tip stays within its width. */
+  /** The parent must have a CSS position. The tooltip stays within its width. */
   constructor(parent: HTMLElement) {
     this.#parent = parent;
     this.#box = document.createElement("div");
@@ -24,18 +25,18 @@ export class Tip {
     parent.addEventListener("keydown", (e) => {
       if (e.key === "Escape") this.hide();
     });
-    // Focus scrolls a mark into view and takes its tip along; a pointer stays behind.
+    // Focus scrolls its mark into view, so the tooltip moves with it. A pointer does not move with the text.
     parent.addEventListener(
       "scroll",
       () => {
-        if (this.#owner && this.#owner === document.activeElement) this.#place(this.#owner);
+        if (this.#owner && this.#owner === document.activeElement) this.#position(this.#owner);
         else this.hide();
       },
       { capture: true },
     );
   }
 
-  /** Shows what describe makes while the owner is hovered or focused. */
+  /** Shows the element that describe returns while the owner is hovered or focused. */
   attach(owner: HTMLElement, describe: () => HTMLElement): void {
     const show = () => this.#show(owner, describe);
     owner.addEventListener("pointerenter", (e) => {
@@ -54,7 +55,7 @@ export class Tip {
     this.#box.hidden = true;
   }
 
-  /** The pointer went away: so does the tip, unless it is there for the focus. */
+  /** Hides the tooltip after the pointer has left, unless its owner has the focus. */
   #leave(): void {
     clearTimeout(this.#leaving);
     if (this.#owner === document.activeElement) return;
@@ -69,11 +70,11 @@ export class Tip {
     owner.setAttribute("aria-describedby", this.#box.id);
     this.#box.replaceChildren(describe());
     this.#box.hidden = false;
-    this.#place(owner);
+    this.#position(owner);
   }
 
-  /** Below the owner, or above it where there is no room. */
-  #place(owner: HTMLElement): void {
+  /** Moves the tooltip below its owner, or above it if there is not enough room. */
+  #position(owner: HTMLElement): void {
     const frame = this.#parent.getBoundingClientRect();
     const at = owner.getBoundingClientRect();
     const below = at.bottom + this.#box.offsetHeight + 8 <= innerHeight || at.top - frame.top < this.#box.offsetHeight;

@@ -1,4 +1,4 @@
-// What is wrong, or doubtful, in a line is underlined. The mark in the margin says what it is.
+// Underlines errors and warnings. The marks in the gutter describe them.
 
 import { StateEffect, StateField, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, type DecorationSet } from "@codemirror/view";
@@ -24,9 +24,11 @@ const field = StateField.define<DecorationSet>({
   provide: (f) => EditorView.decorations.from(f),
 });
 
-/** There is nothing to underline in an empty line. */
+/** Returns the decoration of an underline; none for an empty range, which CodeMirror does not allow. */
 function decoration({ from, to, severity, message }: Underline) {
-  return from < to ? [Decoration.mark({ class: `ots-underline is-${severity}`, attributes: { title: message } }).range(from, to)] : [];
+  return from < to
+    ? [Decoration.mark({ class: `ots-underline is-${severity}`, attributes: { title: message } }).range(from, to)]
+    : [];
 }
 
 export const underlines: Extension = field;

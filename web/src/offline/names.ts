@@ -1,16 +1,16 @@
-// What the service worker and the pages call the same.
+// Names that the service worker and the pages share.
 
-/** The cache of the site's files, and the channel on which the worker tells how it got on. Other sites may share the host. */
+/** Returns the name of the site's cache, channel and lock. It contains the root, as other sites may share the host. */
 export const nameFor = (root: string): string => `onthestack site ${root}`;
 
-/** In the cache when all files of a version are. */
-export const wholeIn = (root: string): string => `${root}?whole`;
+/** Returns the key of an empty entry that is in the cache if all files of a version are. */
+export const completeKey = (root: string): string => `${root}?whole`;
 
-/** Has the worker fetch what is gone. */
+/** The message that makes the worker fetch the missing files. */
 export const FETCH_AGAIN = "fetch again";
 
-/** What the worker tells when it is done. */
-export type News = { whole: true } | { failed: Failure };
+/** The worker's message on the channel when it has fetched all files, or failed to. */
+export type News = { complete: true } | { failed: Failure };
 
-/** Why a version could not be kept: the storage is full, or a file could not be had as it is listed. */
+/** The reason for a failure: the storage is full, or a file could not be fetched with the listed content. */
 export type Failure = { why: "full"; total: number } | { why: "fetch" };

@@ -1,23 +1,24 @@
-// The service worker: keeps the whole site, so that it can be read without a network.
+// The service worker, which stores the whole site so that it can be read without a network.
 //
-// The build puts the list of the files with their hashes into this script (web/offline.mjs), so another version of the site is
-// another script, and the browser installs it beside the one that runs. The cache holds files by path and hash: a version
-// fetches what no version before it had, one that was cut short goes on where it was, and it is installed when it has all. It takes
-// over when no tab of the old one is open, and only then do the old one's files go.
+// The build puts the list of files with their hashes into this script (web/offline.mjs), so each version of the site
+// has its own script, and the browser installs it beside the running one. The keys of the cache are path and hash: a
+// version fetches only the files that changed, and an interrupted download continues. A version is installed when it
+// has all files. It takes over when no tab of the earlier version is open, and only then removes that version's files.
 
-import { answer } from "./answer.ts";
-import { Kept, type ListedFile } from "./kept.ts";
 import { FETCH_AGAIN, nameFor, type News } from "./names.ts";
+import { respond } from "./respond.ts";
+import { SiteCache, type ListedFile } from "./site-cache.ts";
 
-/** Set by the build: all that is kept. */
+/** Set by the build: all files of the site. */
 declare const FILES: ListedFile[];
 
+/** The events of a service worker, of which TypeScript's library for pages has no types. */
 interface Lasting extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
 interface Fetching extends Lasting {
   request: Request;
-  respondWith(answer: Promise<Response>): void;
+  respondWith(response: Promise<Response>): void;
 }
 interface Worker {
   registration: ServiceWorkerRegistration;
@@ -30,7 +31,7 @@ interface Worker {
 const worker = self as unknown as Worker;
 const root = worker.registration.scope;
 const name = nameFor(root);
-const kept = new Kept(name, root, FILES);
+const cache = new SiteCache(name, root, FILES);
 
 worker.addEventListener("install", (e) => e.waitUntil(navigator.locks.request(name, install)));
 worker.addEventListener("message", (e) => {
@@ -41,11 +42,11 @@ async function install(): Promise<void> {
   const channel = new BroadcastChannel(name);
   const tell = (news: News) => channel.postMessage(news);
   try {
-    await kept.fetchAll();
-    tell({ whole: true });
+    await cache.fetchAll();
+    tell({ complete: true });
   } catch (error) {
     const full = error instanceof DOMException && error.name === "QuotaExceededError";
-    tell({ failed: full ? { why: "full", total: kept.bytes } : { why: "fetch" } });
+    tell({ failed: full ? { why: "full", total: cache.bytes } : { why: "fetch" } });
     throw error;
   } finally {
     channel.close();
@@ -54,17 +55,20 @@ async function install(): Promise<void> {
 
 worker.addEventListener("activate", (e) => {
   e.waitUntil(navigator.locks.request(name, tidy));
-  // The page that asked for this has no worker yet; pages that have one of an older version are closed.
+  // Serve also the page that registered this worker. No page of an earlier version is open.
   e.waitUntil(worker.clients.claim());
 });
 
-/** Removes the files of older versions, unless a newer one counts on them: then it does that. */
+/**
+ * Removes the files of earlier versions, unless a later version is being installed, which may need them and removes
+ * them itself.
+ */
 async function tidy(): Promise<void> {
   const { installing, waiting } = worker.registration;
-  if (!installing && !waiting) await kept.removeOthers();
+  if (!installing && !waiting) await cache.removeOthers();
 }
 
 worker.addEventListener("fetch", (e) => {
-  const reply = answer(e.request, root, kept);
+  const reply = respond(e.request, root, cache);
   if (reply) e.respondWith(reply);
 });

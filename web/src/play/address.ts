@@ -1,13 +1,13 @@
-// Where the editor's page is, and which program its address names.
+// The URLs of the editor's page.
 
 import { siteRoot } from "../site-root.ts";
 
-/** The address of a shared program; "" is the page that belongs to none. */
+/** Returns the URL of a shared program, or for "" that of the page without one. */
 export function addressOf(id: string): string {
   return siteRoot() + (id === "" ? "play/" : `p/${id}`);
 }
 
-/** The shared program that this address names, or "". */
+/** Returns the ID of the shared program in this page's URL, or "". */
 export function programHere(): string {
   const shared = addressOf("-").slice(0, -1);
   const here = location.origin + location.pathname;

@@ -1,9 +1,9 @@
-// Programs that the reader changed and has not shared, each by the id of the program that it began as.
+// Drafts: programs that the reader changed and has not shared, by the ID of the program that they began as.
 
 import { isFields } from "../json.ts";
 import type { Store } from "../store.ts";
 
-/** So many are remembered: a browser's storage is small, and a reader may open many shared programs. */
+/** The largest number of drafts that is stored. A browser's storage is small, and a reader may open many programs. */
 const MOST = 20;
 
 const LIST = "play/drafts";
@@ -17,18 +17,19 @@ export class Drafts {
   readonly #browser: Store;
   readonly #visit: Store;
 
-  /** The visit's store goes first: two tabs may be open at the same program. */
+  /** Drafts of this visit come first, because two tabs may have the same program open. */
   constructor(browser: Store, visit: Store) {
     this.#browser = browser;
     this.#visit = visit;
   }
 
+  /** Returns the draft of a program; null if there is none. */
   load(id: string): string | null {
     const here = this.#visit.load(ofVisit(id), (json) => (typeof json === "string" ? json : null));
     return here ?? this.#list().find((d) => d.id === id)?.text ?? null;
   }
 
-  /** Reports whether the draft was kept. */
+  /** Reports whether the draft was stored. */
   save(id: string, text: string): boolean {
     this.#visit.save(ofVisit(id), text);
     return this.#browser.save(LIST, [{ id, text }, ...this.#others(id)].slice(0, MOST));

@@ -16,12 +16,24 @@ export function exampleMenu(choose: (example: Example) => void): HTMLElement {
   const add = (title: string, examples: readonly Example[]) =>
     list.append(
       el("p", { class: "ots-examples-of" }, title),
-      el("ul", {}, ...examples.map((example) =>
-        el("li", {}, button("ots-example", () => {
-          close();
-          choose(example);
-        }, example.title)),
-      )),
+      el(
+        "ul",
+        {},
+        ...examples.map((example) =>
+          el(
+            "li",
+            {},
+            button(
+              "ots-example",
+              () => {
+                close();
+                choose(example);
+              },
+              example.title,
+            ),
+          ),
+        ),
+      ),
     );
   add("To begin with", EXAMPLES);
   let asked = false;
@@ -33,7 +45,8 @@ export function exampleMenu(choose: (example: Example) => void): HTMLElement {
     // After a failure, try again when the list is opened again.
     asked = chapters !== null;
     list.querySelector(".is-problem")?.remove();
-    if (!chapters) list.append(el("p", { class: "ots-examples-of is-problem" }, "The book's programs could not be fetched."));
+    if (!chapters)
+      list.append(el("p", { class: "ots-examples-of is-problem" }, "The book's programs could not be fetched."));
   });
   menu.addEventListener("keydown", (e) => {
     if (e.key !== "Escape" || !menu.open) return;

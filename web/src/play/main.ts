@@ -1,4 +1,4 @@
-// The editor page's script: /play, and /p/ID for a shared program.
+// The script of the editor's page: /play, and /p/ID for a shared program.
 
 import { loadBundle } from "../bundles.ts";
 import { el } from "../dom.ts";
@@ -20,6 +20,9 @@ if (root && source) {
         id: programHere(),
         text: source.value,
       }),
-    () => root.prepend(el("p", { class: "ots-notice is-problem" }, "The editor could not be loaded. Reload the page to try again.")),
+    () =>
+      root.prepend(
+        el("p", { class: "ots-notice is-problem" }, "The editor could not be loaded. Reload the page to try again."),
+      ),
   );
 }

@@ -1,4 +1,4 @@
-// The editor page: one program, large, at an address of its own.
+// The editor's page, with one program.
 
 import { editorHelp, type CreateEditor } from "../code-editor.ts";
 import { button, el } from "../dom.ts";
@@ -12,13 +12,14 @@ import { exampleMenu } from "./example-menu.ts";
 import { EXAMPLES, HELLO } from "./examples.ts";
 import { whereSwitch } from "../where-switch.ts";
 
+/** What the page is made with. */
 export interface PlayParts {
   createEditor: CreateEditor;
   runner: Runner;
   drafts: Drafts;
-  /** Of the shared program; "" on the page that belongs to none. */
+  /** The ID of the shared program; "" on the page without one. */
   id: string;
-  /** The program as the runner has it. */
+  /** The text of the program on the runner. */
   text: string;
 }
 
@@ -31,16 +32,16 @@ export class Play {
   readonly #bench: Workbench;
   readonly #version = el("span", { class: "ots-version" });
   readonly #examples = exampleMenu((example) => this.#begin(example));
-  readonly #reset = button("ots-button is-quiet", () => this.#putBack(), "Reset");
-  readonly #undo = button("ots-button is-quiet", () => this.#takeUp(), "Undo");
+  readonly #reset = button("ots-button is-quiet", () => this.#showOriginal(), "Reset");
+  readonly #undo = button("ots-button is-quiet", () => this.#restore(), "Undo");
   readonly #notes = el("div", { class: "ots-notes" });
-  /** The programs that the runner has, as far as this page has seen them, by id. */
+  /** The shared programs that this page has shown, by ID. */
   readonly #originals = new Map<string, string>();
   #id: string;
   /** The book's examples that were opened. An unedited one can be replaced without asking. */
   readonly #begun = new Set<string>();
-  /** What Undo brings back. */
-  #away: string | null = null;
+  /** The text that Undo restores. */
+  #replaced: string | null = null;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(root: HTMLElement, { createEditor, runner, drafts, id, text }: PlayParts) {
@@ -66,7 +67,13 @@ export class Play {
       onShared: ({ id }, text) => this.#shared(id, text),
     });
     const { buttons, status, link, result, live } = this.#bench;
-    result.append(el("p", { class: "ots-none" }, "Run shows here what the program prints. Report shows what the compiler says about its memory."));
+    result.append(
+      el(
+        "p",
+        { class: "ots-none" },
+        "Run shows here what the program prints. Report shows what the compiler says about its memory.",
+      ),
+    );
     root.replaceChildren(
       el(
         "section", // the page's header is the site's
@@ -100,7 +107,7 @@ export class Play {
     this.#undo.hidden = true;
     this.#bench.listen(document);
     addEventListener("popstate", () => this.#moved());
-    // A page that is left may never run another timer.
+    // Timers may not run any more once the reader has left the page.
     addEventListener("pagehide", () => this.#flush());
     this.#shown(draft !== null && draft !== this.#original());
     void runner.version().then((version) => {
@@ -112,7 +119,7 @@ export class Play {
     return this.#originals.get(this.#id) ?? HELLO.text;
   }
 
-  /** Another text is on show; it may be a draft of an earlier visit. */
+  /** Updates the page for another text. draft is whether it is a draft of an earlier visit. */
   #shown(draft: boolean): void {
     document.title = this.#id === "" ? `Play · ${TITLE}` : `Program ${this.#id} · ${TITLE}`;
     this.#showReset();
@@ -143,28 +150,28 @@ export class Play {
     else if (!this.#drafts.save(this.#id, text)) this.#noteStorage();
   }
 
-  /** The program has an address now, and the page moves there. What it was before stays behind, a step back. */
+  /** Moves the page to the URL of a program that was shared. The back button leads to the program before. */
   #shared(id: string, text: string): void {
     this.#originals.set(id, text);
     if (id !== this.#id) {
       this.#flush();
-      // What was a draft of another's program is kept by the runner now.
+      // The draft of another's program is on the runner now.
       if (this.#id !== "" && this.#drafts.load(this.#id) === text) this.#drafts.remove(this.#id);
       history.pushState(null, "", addressOf(id));
       this.#id = id;
       document.title = `Program ${id} · ${TITLE}`;
     }
-    // Edited while it was being shared: that is a draft of the new program.
+    // If the reader edited the text meanwhile, that is a draft of the shared program.
     this.#saveTimer ??= setTimeout(() => this.#flush());
     this.#showReset();
   }
 
-  /** The reader went back, or forward. */
+  /** Shows the program of the URL after the reader went back or forward. */
   #moved(): void {
     const id = programHere();
     if (id === this.#id) return;
     this.#flush();
-    // A page of another load: only the runner knows its program.
+    // This page has not shown that program, so only the runner has it.
     if (!this.#originals.has(id)) return location.reload();
     this.#go(id);
   }
@@ -181,7 +188,7 @@ export class Play {
     this.#shown(draft !== null && draft !== this.#original());
   }
 
-  /** An example is no edit of the shared program: it begins at the address that belongs to none. */
+  /** Shows an example, on the page without a shared program, because it is not a draft of one. */
   #begin({ title, text }: Example): void {
     if (this.#bench.busy) return;
     if (this.#id !== "") {
@@ -191,16 +198,16 @@ export class Play {
       this.#go("");
     }
     this.#begun.add(text);
-    this.#put(text, `${title} takes the place of your program.`);
+    this.#replace(text, `${title} takes the place of your program.`);
   }
 
   /** Shows the runner's program again. */
-  #putBack(): void {
-    if (!this.#bench.busy) this.#put(this.#original(), "Your edit is put away.");
+  #showOriginal(): void {
+    if (!this.#bench.busy) this.#replace(this.#original(), "Your edit is put away.");
   }
 
-  /** Puts a text in the place of the reader's, which Undo brings back. */
-  #put(text: string, words: string): void {
+  /** Replaces the reader's text, which Undo restores if the reader had edited it. */
+  #replace(text: string, words: string): void {
     const before = this.#editor.text();
     if (before === text) return;
     const edited = before !== this.#original() && !this.#begun.has(before) && !EXAMPLES.some((e) => e.text === before);
@@ -209,22 +216,26 @@ export class Play {
     this.#bench.clear();
     this.#flush();
     if (!edited) return;
-    this.#away = before;
+    this.#replaced = before;
     this.#bench.say(words);
     this.#undo.hidden = false;
     this.#undo.focus();
   }
 
-  #takeUp(): void {
-    if (this.#away !== null) this.#editor.replace(this.#away);
-    this.#away = null;
+  #restore(): void {
+    if (this.#replaced !== null) this.#editor.replace(this.#replaced);
+    this.#replaced = null;
     this.#editor.focus();
   }
 
   #noteStorage(): void {
     if (this.#notes.hasChildNodes()) return;
     this.#notes.append(
-      el("p", { class: "ots-note" }, "This browser's storage is blocked or full: your edits last until you leave the page."),
+      el(
+        "p",
+        { class: "ots-note" },
+        "This browser's storage is blocked or full: your edits last until you leave the page.",
+      ),
     );
   }
 }

@@ -105,14 +105,7 @@ class Predict {
   #table(): HTMLElement {
     const { then } = this.#question;
     const row = (i: 0 | 1, unit: string, ...yours: Node[]) =>
-      el(
-        "tr",
-        {},
-        el("th", { scope: "row" }, unit),
-        el("td", {}, ...yours),
-        this.#now[i]!.cell,
-        this.#then[i]?.cell,
-      );
+      el("tr", {}, el("th", { scope: "row" }, unit), el("td", {}, ...yours), this.#now[i]!.cell, this.#then[i]?.cell);
     return el(
       "table",
       { class: "ots-answer" },

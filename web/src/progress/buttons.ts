@@ -1,31 +1,41 @@
-// Export and import of the progress file.
+// The buttons that export and import the progress file.
 
 import { button, el } from "../dom.ts";
 import { FILE_NAME, MAX_BYTES, readProgress, writeProgress, WrongFile } from "./file.ts";
-import type { Kept, Taken } from "./kept.ts";
+import type { Merged, ProgressStore } from "./progress-store.ts";
 
-/** The buttons, and where it is said what they did. changed is called when more is kept than before. */
-export function fileButtons(kept: Kept, changed: () => void): HTMLElement[] {
+/** Returns the buttons and their status line. changed is called after an import. */
+export function fileButtons(progress: ProgressStore, changed: () => void): HTMLElement[] {
   const status = el("p", { class: "ots-so-far-said", role: "status" });
   const say = (words: string, isProblem = false) => {
     status.textContent = words;
     status.classList.toggle("is-problem", isProblem);
   };
-  const input = el("input", { type: "file", accept: ".json,application/json", "aria-label": "Progress file", hidden: true });
+  const input = el("input", {
+    type: "file",
+    accept: ".json,application/json",
+    "aria-label": "Progress file",
+    hidden: true,
+  });
   input.addEventListener("change", () => {
     const file = input.files?.[0];
     if (!file) return;
-    void importFile(file, kept).then((words) => say(words), (e: unknown) => say(problem(file, e), true)).then(() => {
-      changed();
-      // The same file, chosen again, should count as a change.
-      input.value = "";
-    });
+    void importFile(file, progress)
+      .then(
+        (words) => say(words),
+        (e: unknown) => say(problem(file, e), true),
+      )
+      .then(() => {
+        changed();
+        // The browser reports a change also if the reader chooses the same file again.
+        input.value = "";
+      });
   });
   return [
     el(
       "div",
       { class: "ots-tools" },
-      button("ots-button", () => say(exportFile(kept)), "Export"),
+      button("ots-button", () => say(exportFile(progress)), "Export"),
       button("ots-button", () => input.click(), "Import…"),
       input,
     ),
@@ -33,37 +43,45 @@ export function fileButtons(kept: Kept, changed: () => void): HTMLElement[] {
   ];
 }
 
-function exportFile(kept: Kept): string {
-  const progress = kept.progress(new Date());
-  if (progress.size === 0) return "There is nothing to export yet: no exercise was checked here.";
-  const href = URL.createObjectURL(new Blob([writeProgress(progress)], { type: "application/json" }));
+function exportFile(progress: ProgressStore): string {
+  const exported = progress.progress(new Date());
+  if (exported.size === 0) return "There is nothing to export yet: no exercise was checked here.";
+  const href = URL.createObjectURL(new Blob([writeProgress(exported)], { type: "application/json" }));
   el("a", { href, download: FILE_NAME }).click();
-  // Only after the browser has begun to read it.
+  // The URL must stay valid until the browser has begun to read it.
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
-  return `${FILE_NAME} has ${exercises(progress.size)}.`;
+  return `${FILE_NAME} has ${exercises(exported.size)}.`;
 }
 
-async function importFile(file: File, kept: Kept): Promise<string> {
+async function importFile(file: File, progress: ProgressStore): Promise<string> {
   if (file.size > MAX_BYTES) throw new WrongFile("it is larger than 1 MiB, and progress takes some kilobytes");
-  const taken = kept.take(readProgress(await file.text()), new Date(file.lastModified));
-  if (!taken.kept) throw new WrongFile("this browser’s storage is full");
-  return takenWords(file.name, taken);
+  const merged = progress.merge(readProgress(await file.text()), new Date(file.lastModified));
+  if (!merged.stored) throw new WrongFile("this browser’s storage is full");
+  return mergedWords(file.name, merged);
 }
 
-function takenWords(name: string, { newly, others }: Taken): string {
+function mergedWords(name: string, { newlyPassed, unknown }: Merged): string {
   const words = [
-    newly.length === 0 ? `${name} is imported; no exercise is passed that was not before.` : `${name} is imported: ${exercises(newly.length)} more passed.`,
+    newlyPassed.length === 0
+      ? `${name} is imported; no exercise is passed that was not before.`
+      : `${name} is imported: ${exercises(newlyPassed.length)} more passed.`,
   ];
-  if (others.length > 0) {
-    const named = others.slice(0, 5).map((id) => id.slice(0, 80)).join(", ");
-    const more = others.length > 5 ? ` and ${others.length - 5} more` : "";
-    words.push(`This workbook does not have ${named}${more}; what the file says of it is kept, and exported with the rest.`);
+  if (unknown.length > 0) {
+    const named = unknown
+      .slice(0, 5)
+      .map((id) => id.slice(0, 80))
+      .join(", ");
+    const more = unknown.length > 5 ? ` and ${unknown.length - 5} more` : "";
+    words.push(
+      `This workbook does not have ${named}${more}; what the file says of it is kept, and exported with the rest.`,
+    );
   }
   return words.join(" ");
 }
 
 function problem(file: File, e: unknown): string {
-  const why = e instanceof WrongFile ? e.message : `it could not be read (${e instanceof Error ? e.message : String(e)})`;
+  const why =
+    e instanceof WrongFile ? e.message : `it could not be read (${e instanceof Error ? e.message : String(e)})`;
   return `${file.name} is not imported: ${why}.`;
 }
 

@@ -1,4 +1,5 @@
-// The progress file, as checkalloc keeps it in .checkalloc/progress.json: tools/checkalloc/workspace reads and writes the same.
+// The progress file. Its format is that of .checkalloc/progress.json, which tools/checkalloc/workspace reads and
+// writes.
 
 import { isCount, isMeasured, isTime } from "../exercise/saved.ts";
 import { isFields } from "../json.ts";
@@ -7,22 +8,23 @@ import type { Measured } from "../go/exercise.ts";
 export const FILE_NAME = "progress.json";
 const SCHEMA = "checkalloc/progress/1";
 
-/** Seventeen exercises take some 5 kB. */
+/** The largest file that is imported, in bytes. Seventeen exercises take about 5 kB. */
 export const MAX_BYTES = 1 << 20;
 
-/** How far a reader is in one exercise. */
+/** The progress on one exercise. */
 export interface State {
-  /** When it passed first, as RFC 3339 writes it; absent for not yet. */
+  /** The time of the first pass, in the format of RFC 3339; absent if there is none. */
   passed?: string;
-  /** How many hints were shown. */
+  /** The number of hints that were shown. */
   hints: number;
-  /** Of the last check that measured. */
+  /** The figures of the last check that measured any. */
   last: Measured[];
 }
 
+/** The progress by the exercise's ID. */
 export type Progress = Map<string, State>;
 
-/** What is wrong with a file, in words for the reader. */
+/** A mistake in a file. Its message is for the reader. */
 export class WrongFile extends Error {}
 
 export function writeProgress(progress: Progress): string {
@@ -39,7 +41,7 @@ export function writeProgress(progress: Progress): string {
   return `${JSON.stringify({ schema: SCHEMA, exercises: Object.fromEntries(exercises) }, null, 2)}\n`;
 }
 
-/** Reads a file's text, or throws a WrongFile. */
+/** Parses a file's text, or throws a WrongFile. */
 export function readProgress(text: string): Progress {
   let json: unknown;
   try {
@@ -48,7 +50,8 @@ export function readProgress(text: string): Progress {
     throw new WrongFile(`it is not JSON (${e instanceof Error ? e.message : String(e)})`);
   }
   const schema = isFields(json) ? json["schema"] : undefined;
-  if (!isFields(json) || typeof schema !== "string") throw new WrongFile(`it names no schema, so it is not a progress file`);
+  if (!isFields(json) || typeof schema !== "string")
+    throw new WrongFile(`it names no schema, so it is not a progress file`);
   if (schema !== SCHEMA) throw new WrongFile(`its schema is “${schema.slice(0, 80)}”, and this page reads “${SCHEMA}”`);
   const exercises = json["exercises"] ?? {};
   if (!isFields(exercises) || Array.isArray(exercises)) throw new WrongFile("its “exercises” are not listed by name");

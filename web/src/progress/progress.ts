@@ -1,15 +1,15 @@
-// The reader's own progress on the list of exercises: in each row, summed up, and as a file.
+// The reader's progress on the list of exercises: a mark in each row, the sum, and a file to export and import.
 
 import { el } from "../dom.ts";
 import type { Saved } from "../exercise/saved.ts";
 import type { Store } from "../store.ts";
 import { cost } from "../verdict/words.ts";
 import { fileButtons } from "./buttons.ts";
-import { Kept } from "./kept.ts";
+import { ProgressStore } from "./progress-store.ts";
 
 /**
- * Puts the sum into the block, a mark into each .ots-reached of the page, which names its exercise and stands in the
- * exercise's row, and the buttons for the file into .ots-so-far-file. Reports whether there are exercises.
+ * Puts the sum into the block, the state of each exercise into the .ots-reached element of its row, and the buttons for
+ * the file into .ots-so-far-file. Reports whether the page lists exercises.
  */
 export function upgradeProgress(block: HTMLElement, store: Store): boolean {
   const marks = [...document.querySelectorAll<HTMLElement>(".ots-reached[data-exercise]")];
@@ -22,47 +22,47 @@ export function upgradeProgress(block: HTMLElement, store: Store): boolean {
   const ids = [...links.keys()];
   if (ids.length === 0) return false;
 
-  const kept = new Kept(store, ids);
-  if (!kept.works()) {
+  const progress = new ProgressStore(store, ids);
+  if (!progress.works()) {
     block.replaceChildren(
       el("p", {}, "This browser’s storage is blocked, so no progress is kept here. In a clone, checkalloc keeps it."),
     );
     return true;
   }
   const show = () => {
-    block.replaceChildren(...sum(kept, ids, links));
-    for (const mark of marks) mark.replaceChildren(...reached(kept.of(mark.dataset["exercise"]!)));
+    block.replaceChildren(...sum(progress, ids, links));
+    for (const mark of marks) mark.replaceChildren(...reached(progress.of(mark.dataset["exercise"]!)));
   };
   show();
-  kept.onElsewhere(show);
-  // A page that was kept while the reader was on another hears of nothing meanwhile.
+  progress.onElsewhere(show);
+  // A page in the browser's back-forward cache receives no storage events.
   addEventListener("pageshow", (e) => e.persisted && show());
-  document.querySelector(".ots-so-far-file")?.append(...fileButtons(kept, show));
+  document.querySelector(".ots-so-far-file")?.append(...fileButtons(progress, show));
   return true;
 }
 
-function sum(kept: Kept, ids: readonly string[], links: ReadonlyMap<string, HTMLAnchorElement>): Node[] {
-  const next = kept.next();
+function sum(progress: ProgressStore, ids: readonly string[], links: ReadonlyMap<string, HTMLAnchorElement>): Node[] {
+  const next = progress.next();
   const link = next === null ? null : links.get(next);
   return [
     el(
       "p",
       {},
-      el("strong", {}, next === null ? `All ${ids.length} passed.` : `${kept.passed()} of ${ids.length} passed.`),
+      el("strong", {}, next === null ? `All ${ids.length} passed.` : `${progress.passed()} of ${ids.length} passed.`),
       link && " Next: ",
       link && el("a", { href: link.href }, link.textContent),
     ),
     el(
       "div",
       { class: "ots-so-far-bar", "aria-hidden": "true" },
-      ...ids.map((id) => el("span", { class: stage(kept.of(id)) })),
+      ...ids.map((id) => el("span", { class: stage(progress.of(id)) })),
     ),
   ];
 }
 
 const stage = (saved: Saved | null) => (saved === null ? null : saved.passed ? "is-passed" : "is-begun");
 
-/** How far an exercise is, in words. */
+/** Returns the state of an exercise in words, with the last figure. */
 function reached(saved: Saved | null): Node[] {
   const state = saved === null ? "not begun" : saved.passed ? "passed" : "begun";
   const figure = saved?.last?.benchmarks[0];

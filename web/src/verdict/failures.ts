@@ -1,4 +1,4 @@
-// Parses the failed tests from the output of a test binary. Nothing here touches the page.
+// Parses the failed tests from the output of a test binary.
 
 /** A failed test with its first message. */
 export interface Failure {
@@ -20,33 +20,38 @@ const FIELD = /^\s*([a-z]+): +(\S.*)$/;
 /** The line in which a test prints its random seed; it is not a failure. */
 const SEED = /^to repeat these inputs: /;
 
-/** How many failures are returned at most; the log has all. */
+/** The largest number of failures that is returned. The log contains all. */
 const MOST = 20;
 
-/** Returns the failures in a log: the first message of each failed test. A test whose subtests failed is represented by them. */
+/**
+ * Returns the failures in a log: the first message of each failed test. A test whose subtests failed is represented by
+ * them.
+ */
 export function failures(log: string): Failure[] {
   const found: Failure[] = [];
   const lines = log.split("\n");
-  let open: { test: string; indent: number; told: boolean } | null = null;
+  let open: { test: string; indent: number; hasMessage: boolean } | null = null;
   for (let i = 0; i < lines.length && found.length < MOST; i++) {
     const line = lines[i]!;
     const failed = FAILED.exec(line);
     if (failed) {
-      open = { test: failed[2]!, indent: failed[1]!.length, told: false };
+      open = { test: failed[2]!, indent: failed[1]!.length, hasMessage: false };
       continue;
     }
-    const said = MESSAGE.exec(line);
-    if (!open || open.told || !said || said[1]!.length <= open.indent || SEED.test(said[4]!)) continue;
+    const message = MESSAGE.exec(line);
+    if (!open || open.hasMessage || !message || message[1]!.length <= open.indent || SEED.test(message[4]!)) continue;
     const body: string[] = [];
     // The lines that belong to a message are indented further.
-    while (i + 1 < lines.length && indentOf(lines[i + 1]!) > said[1]!.length && !MESSAGE.test(lines[i + 1]!)) body.push(lines[++i]!);
-    found.push({ test: open.test, file: said[2]!, line: Number(said[3]), ...message(said[4]!, body) });
-    open.told = true;
+    while (i + 1 < lines.length && indentOf(lines[i + 1]!) > message[1]!.length && !MESSAGE.test(lines[i + 1]!))
+      body.push(lines[++i]!);
+    found.push({ test: open.test, file: message[2]!, line: Number(message[3]), ...parseMessage(message[4]!, body) });
+    open.hasMessage = true;
   }
   return found;
 }
 
-function message(first: string, body: readonly string[]): Pick<Failure, "message" | "fields"> {
+/** Separates the sentence of a message from its fields. */
+function parseMessage(first: string, body: readonly string[]): Pick<Failure, "message" | "fields"> {
   const fields: [string, string][] = [];
   const text = [first];
   for (const line of body) {

@@ -1,28 +1,28 @@
-// Line numbers in a verdict or a report, which lead into the code where there is an editor.
+// Line numbers in a verdict or a report, which link to the code if the page has an editor.
 
 import { button, el } from "../dom.ts";
 
-/** Where the lines lead. */
+/** The code that line numbers link to. */
 export interface Source {
   has(file: string): boolean;
   goTo(file: string, line: number, col?: number): void;
-  /** Points out lines for as long as the reader looks at what is said about them. */
+  /** Highlights lines; none to end it. */
   emphasize(file: string, lines: readonly number[]): void;
 }
 
-/** Makes the line numbers of one verdict. */
+/** Makes the line numbers of one verdict or report. */
 export class Lines {
   readonly #source: Source | undefined;
   readonly #named: boolean;
 
-  /** Without a source, line numbers are plain text. Where named, they have their file's name before them. */
+  /** Without a source, line numbers are plain text. If named is true, they begin with the name of the file. */
   constructor(source: Source | undefined, named: boolean) {
     this.#source = source;
     this.#named = named;
   }
 
-  /** A line number: a button where there is a source to go to. */
-  place(file: string, line: number, col?: number): HTMLElement {
+  /** Returns a line number: a button if the source has the file, otherwise plain text. */
+  link(file: string, line: number, col?: number): HTMLElement {
     const source = this.#source;
     const reachable = source?.has(file) ?? false;
     const foreign = this.#named || (source !== undefined && !reachable);
@@ -35,8 +35,8 @@ export class Lines {
     return b;
   }
 
-  /** While the pointer or the focus is on item, its lines are pointed out. */
-  pointOut(item: HTMLElement, file: string, numbers: readonly number[]): void {
+  /** Highlights the lines of an item while the pointer or the focus is on it. */
+  emphasizeFor(item: HTMLElement, file: string, numbers: readonly number[]): void {
     const source = this.#source;
     if (!source?.has(file)) return;
     const on = () => source.emphasize(file, numbers);
@@ -48,6 +48,7 @@ export class Lines {
   }
 }
 
+/** Returns the last element of a path. */
 export function baseName(file: string): string {
   return file.slice(file.lastIndexOf("/") + 1);
 }

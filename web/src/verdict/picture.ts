@@ -1,10 +1,10 @@
-// A verdict printed in the text: <div class="ots-verdict">.
+// A verdict in the text of the book: <div class="ots-verdict">.
 
 import { blockData, el } from "../dom.ts";
 import { readVerdict } from "../responses.ts";
 import { verdictView } from "./view.ts";
 
-/** Puts the annotated listing where the static text stands. Reports whether it could. */
+/** Replaces the static text with the annotated listing. Reports whether the block has the data for it. */
 export function upgradeVerdict(block: HTMLElement): boolean {
   const verdict = readVerdict(blockData(block));
   if (!verdict) return false;

@@ -1,15 +1,15 @@
-// What the compiler says of a program, under the lines that it says it of.
+// The compiler's escape report on a program, each diagnostic below its line of code.
 
 import type { Archive } from "../archive.ts";
 import { el } from "../dom.ts";
+import type { Diagnostic, Step } from "../go/runner.ts";
 import { grouped } from "../grouped.ts";
 import { Lines, type Source } from "./lines.ts";
-import type { Diagnostic, Step } from "../go/runner.ts";
 
-/** So many lines are shown at once, far more than a page's program has. */
+/** The largest number of lines that is shown, far more than the programs of the book have. */
 const MOST_LINES = 300;
 
-/** The report on a program. What is said about inlining stands by itself: it is about no value. */
+/** Returns the report on a program. Diagnostics about inlining are separate, because they are not about memory. */
 export function reportView(escapes: readonly Diagnostic[], program: Archive, source?: Source): HTMLElement {
   const lines = new Lines(source, new Set(escapes.map((e) => e.file)).size > 1);
   const inlining = escapes.filter((e) => e.kind === "inline");
@@ -45,17 +45,36 @@ function lineList(escapes: readonly Diagnostic[], program: Archive, lines: Lines
   );
 }
 
-/** What is said of one line. */
+/** Returns the item for a line, with its diagnostics. */
 function lineItem(here: readonly Diagnostic[], program: Archive, lines: Lines): HTMLElement {
   const { file, line } = here[0]!;
   const heap = here.some((e) => e.kind === "escape" || e.kind === "moved");
   const item = el(
     "li",
     {},
-    el("p", { class: `ots-code-line${heap ? "" : " is-quiet"}` }, lines.place(file, line), el("code", {}, program.code(file, line).trim())),
-    el("ul", {}, ...here.map((e) => el("li", { class: `is-${e.kind}` }, el("code", {}, e.message), e.flow.length > 0 && flow(e.flow, lines)))),
+    el(
+      "p",
+      { class: `ots-code-line${heap ? "" : " is-quiet"}` },
+      lines.link(file, line),
+      el("code", {}, program.code(file, line).trim()),
+    ),
+    el(
+      "ul",
+      {},
+      ...here.map((e) =>
+        el("li", { class: `is-${e.kind}` }, el("code", {}, e.message), e.flow.length > 0 && flow(e.flow, lines)),
+      ),
+    ),
   );
-  lines.pointOut(item, file, [...new Set([line, ...here.flatMap((e) => e.flow).filter((s) => s.file === file).map((s) => s.line)])]);
+  lines.emphasizeFor(item, file, [
+    ...new Set([
+      line,
+      ...here
+        .flatMap((e) => e.flow)
+        .filter((s) => s.file === file)
+        .map((s) => s.line),
+    ]),
+  ]);
   return item;
 }
 
@@ -71,8 +90,13 @@ function flow(steps: readonly Step[], lines: Lines): HTMLElement {
         el(
           "li",
           {},
-          lines.place(s.file, s.line, s.col),
-          el("span", {}, el("code", {}, s.text || s.message), s.text !== "" && s.message !== "" && el("span", { class: "ots-step" }, s.message)),
+          lines.link(s.file, s.line, s.col),
+          el(
+            "span",
+            {},
+            el("code", {}, s.text || s.message),
+            s.text !== "" && s.message !== "" && el("span", { class: "ots-step" }, s.message),
+          ),
         ),
       ),
     ),

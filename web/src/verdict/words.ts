@@ -1,15 +1,15 @@
-// Figures and stages in words. Nothing here touches the page.
+// Figures and stages in words.
 
 import type { Measured } from "../go/exercise.ts";
 import { STAGES, type Benchmark, type Stage, type Verdict } from "../go/runner.ts";
 
-/** Allocations per operation, rounded for reading; never 0 unless nothing was allocated. */
+/** Rounds allocations per operation for display. The result is 0 only if nothing was allocated. */
 export function count(n: number): string {
   if (n > 0 && n < 0.095) return String(Number(n.toPrecision(1)));
   return String(Math.round(n * 10) / 10);
 }
 
-/** Bytes per operation, rounded for reading; never 0 unless nothing was allocated. */
+/** Rounds bytes per operation for display. The result is 0 only if nothing was allocated. */
 export function size(n: number): string {
   if (n > 0 && n < 0.95) return String(Number(n.toPrecision(1)));
   return String(Math.round(n));
@@ -24,7 +24,7 @@ export function bytesPerOp(n: number): string {
   return `${size(n)} B/op`;
 }
 
-/** "1 alloc/op, 48 B/op" */
+/** Returns "1 alloc/op, 48 B/op". */
 export function cost(of: { allocs_per_op: number; bytes_per_op: number }): string {
   return `${allocsPerOp(of.allocs_per_op)}, ${bytesPerOp(of.bytes_per_op)}`;
 }
@@ -37,7 +37,7 @@ export interface StageWords {
   text: string;
 }
 
-/** The four stages in order, each with what became of it. */
+/** Returns the stages in order, each with its state in a verdict. */
 export function stages(v: Verdict): StageWords[] {
   const failedAt = v.stage === "" ? STAGES.length : STAGES.indexOf(v.stage);
   return STAGES.map((stage, i) => {
@@ -46,9 +46,14 @@ export function stages(v: Verdict): StageWords[] {
   });
 }
 
-const RUNNING: Record<Stage, string> = { policy: "reading…", build: "building…", tests: "running…", benchmark: "measuring…" };
+const RUNNING: Record<Stage, string> = {
+  policy: "reading…",
+  build: "building…",
+  tests: "running…",
+  benchmark: "measuring…",
+};
 
-/** The four stages of a check that is under way; null: none is known to be over, or to have begun. */
+/** Returns the stages of a running check of which some are over; null if none is known to have begun. */
 export function stagesSoFar(over: readonly { stage: Stage; ok: boolean }[] | null): StageWords[] {
   const failed = over?.some((o) => !o.ok) ?? false;
   const next = STAGES.find((stage) => !over?.some((o) => o.stage === stage));
@@ -69,7 +74,7 @@ function stageText(stage: Stage, state: StageState, v: Verdict): string {
   return stage === "benchmark" ? "not yet" : "failed";
 }
 
-/** The verdict in a few words. */
+/** Returns the verdict in a few words. */
 export function headline(v: Verdict): string {
   switch (v.stage) {
     case "":
@@ -79,7 +84,7 @@ export function headline(v: Verdict): string {
     case "build":
       return "Does not compile";
     case "tests":
-      // None is known to have passed then, and none to have failed.
+      // If the program ended early, it is not known which tests passed.
       if (v.tests.failed === 0 || /^(the tests did not come to an end|the program ended before)/.test(v.tests.output)) {
         return "The tests did not finish";
       }
@@ -103,13 +108,13 @@ function missText(b: Benchmark): string {
   return `${b.name} misses its target`;
 }
 
-/** Rounds n unless that would make a miss look like the target itself. */
+/** Rounds n, unless a missed target would then look like a met one. */
 export function exactly(n: number, target: number, round: (n: number) => string): string {
   const shown = round(n);
   return n > target && shown === round(target) ? String(n) : shown;
 }
 
-/** "2 → 1 allocs/op, 112 → 48 B/op", or null when the starter was not measured. */
+/** Returns "2 → 1 allocs/op, 112 → 48 B/op", or null if the starter was not measured. */
 export function saved(b: Measured, starter: readonly Measured[]): string | null {
   const before = starter.find((s) => s.name === b.name);
   if (!before) return null;
@@ -120,8 +125,8 @@ export function saved(b: Measured, starter: readonly Measured[]): string | null 
 }
 
 /**
- * How the allocations compare with the last check that measured any, or null when
- * nothing can be said: no benchmark in common, or the same sum.
+ * Returns a comparison with the last check that measured any allocations, or null if the benchmarks differ or the sums
+ * are equal.
  */
 export function sinceLast(now: readonly Measured[], last: readonly Measured[]): string | null {
   let before = 0;
@@ -138,14 +143,14 @@ export function sinceLast(now: readonly Measured[], last: readonly Measured[]): 
   return `${change} ${unit} ${after < before ? "fewer" : "more"} than at the last check (${count(before)} → ${count(after)})`;
 }
 
+/** Positions along a track, from 0 to 100. */
 export interface Bar {
-  /** Where along the track, 0 to 100. */
   measured: number;
   target: number;
   starter: number | null;
 }
 
-/** Positions of a measurement, its target and the starter on one scale from zero. */
+/** Returns the positions of a measurement, its target and the starter on a common scale that begins at zero. */
 export function bar(measured: number, target: number, starter: number | null): Bar {
   const end = Math.max(measured, target, starter ?? 0);
   const at = (n: number) => (end === 0 ? 0 : (100 * n) / end);

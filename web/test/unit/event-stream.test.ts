@@ -5,7 +5,7 @@ import { serverEvents, type ServerEvent } from "../../src/event-stream.ts";
 const STREAM = [
   ": a comment, to keep the line open\n",
   "\n",
-  "event: stage\ndata: {\"stage\":\"policy\"}\n\n",
+  'event: stage\ndata: {"stage":"policy"}\n\n',
   "id: 7\nretry: 100\nunknown\ndata:no space\n\n",
   "event: verdict\ndata: one\ndata:  two, with a space of its own\ndata\ndata: caf\u00e9 \u2192 \u{1F600}\n\n",
   "event: empty\n\n",

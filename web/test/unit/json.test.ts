@@ -55,7 +55,13 @@ test("JSON of the shape is read as it was written, under TypeScript's names", ()
 
 test("a missing field is Go's zero value, and an optional one is left out", () => {
   assert.deepEqual(read(Drawing, {}), {
-    title: "", done: false, origin: { x: 0, name: "" }, points: [], tags: [], colors: {}, exitCode: 0,
+    title: "",
+    done: false,
+    origin: { x: 0, name: "" },
+    points: [],
+    tags: [],
+    colors: {},
+    exitCode: 0,
   });
   const { origin: _, ...rest } = parsed;
   assert.deepEqual(read(Drawing, rest), { ...HOUSE, origin: { x: 0, name: "" } });
@@ -63,7 +69,15 @@ test("a missing field is Go's zero value, and an optional one is left out", () =
 
 test("a field of another type counts as missing, and a field that the type does not have is ignored", () => {
   const { scale: _, ...without } = HOUSE;
-  const zero: Drawing = { title: "", done: false, origin: { x: 0, name: "" }, points: [], tags: [], colors: {}, exitCode: 0 };
+  const zero: Drawing = {
+    title: "",
+    done: false,
+    origin: { x: 0, name: "" },
+    points: [],
+    tags: [],
+    colors: {},
+    exitCode: 0,
+  };
   const wrong: [name: string, json: unknown, want: Drawing][] = [
     ["title", 7, { ...HOUSE, title: zero.title }],
     ["title", null, { ...HOUSE, title: zero.title }],
@@ -88,10 +102,17 @@ test("a field of another type counts as missing, and a field that the type does 
 
 test("JSON without a required field, or with one of another type, is refused", () => {
   assert.deepEqual(read(Drawing, parsed, "title", "points", "ExitCode", "colors"), HOUSE);
-  for (const [name, json] of [["title", undefined], ["title", 1], ["points", null], ["ExitCode", "3"], ["colors", []]] as const) {
+  for (const [name, json] of [
+    ["title", undefined],
+    ["title", 1],
+    ["points", null],
+    ["ExitCode", "3"],
+    ["colors", []],
+  ] as const) {
     assert.equal(read(Drawing, { ...parsed, [name]: json }, "title", "points", "ExitCode", "colors"), null, name);
   }
-  for (const json of [null, undefined, 3, "{}", true, [], [parsed]]) assert.equal(read(Drawing, json), null, JSON.stringify(json));
+  for (const json of [null, undefined, 3, "{}", true, [], [parsed]])
+    assert.equal(read(Drawing, json), null, JSON.stringify(json));
 });
 
 test("a list is read without its elements of another type", () => {
@@ -101,6 +122,10 @@ test("a list is read without its elements of another type", () => {
 
 test("a key of a map may be any text, and sets no prototype", () => {
   const { colors } = read(Drawing, JSON.parse('{"colors": {"__proto__": "red", "constructor": "blue", "*": "any"}}'))!;
-  assert.deepEqual(Object.entries(colors), [["__proto__", "red"], ["constructor", "blue"], ["*", "any"]]);
+  assert.deepEqual(Object.entries(colors), [
+    ["__proto__", "red"],
+    ["constructor", "blue"],
+    ["*", "any"],
+  ]);
   assert.equal(Object.getPrototypeOf(colors), Object.prototype);
 });

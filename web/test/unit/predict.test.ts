@@ -12,20 +12,43 @@ test("the data block", () => {
   assert.deepEqual(readQuestion(JSON.parse(JSON.stringify(QUESTION))), QUESTION);
   assert.ok(!("then" in readQuestion(UNTIMED)!));
   assert.ok(!("then" in readQuestion({ ...QUESTION, then: { ...then, allocs_per_op: "1" } })!));
-  for (const json of [null, {}, { ...QUESTION, now: null }, { ...QUESTION, title: 1 }, { ...QUESTION, now: { ...now, allocs_per_op: "1" } }]) {
+  for (const json of [
+    null,
+    {},
+    { ...QUESTION, now: null },
+    { ...QUESTION, title: 1 },
+    { ...QUESTION, now: { ...now, allocs_per_op: "1" } },
+  ]) {
     assert.equal(readQuestion(json), null);
   }
 });
 
 test("a whole number from 0 to 999 can be committed", () => {
-  for (const [typed, want] of [["0", 0], [" 7 ", 7], ["999", 999], ["1000", null], ["", null], ["-1", null], ["1.5", null], ["1e2", null], ["two", null]] as const) {
+  for (const [typed, want] of [
+    ["0", 0],
+    [" 7 ", 7],
+    ["999", 999],
+    ["1000", null],
+    ["", null],
+    ["-1", null],
+    ["1.5", null],
+    ["1e2", null],
+    ["two", null],
+  ] as const) {
     assert.equal(readAllocs(typed), want, JSON.stringify(typed));
   }
 });
 
 test("a prediction is read as it was kept", () => {
   for (const p of [predicted(3), predicted(null)]) assert.deepEqual(readPrediction(JSON.parse(JSON.stringify(p))), p);
-  for (const json of [null, {}, { allocs: 3 }, { allocs: 1.5, measured: now }, { allocs: -1, measured: now }, { measured: now }]) {
+  for (const json of [
+    null,
+    {},
+    { allocs: 3 },
+    { allocs: 1.5, measured: now },
+    { allocs: -1, measured: now },
+    { measured: now },
+  ]) {
     assert.equal(readPrediction(json), null);
   }
 });
@@ -33,7 +56,10 @@ test("a prediction is read as it was kept", () => {
 test("whether it agrees is said, and not judged", () => {
   assert.equal(agreement(predicted(0), null), "As measured.");
   assert.equal(agreement(predicted(3), null), "Measured 3 fewer than you expected.");
-  assert.equal(agreement(predicted(1, { ...now, allocs_per_op: 2 }), then), "Measured 1 more than you expected, and than Go 1.15.15 made.");
+  assert.equal(
+    agreement(predicted(1, { ...now, allocs_per_op: 2 }), then),
+    "Measured 1 more than you expected, and than Go 1.15.15 made.",
+  );
   assert.equal(agreement(predicted(2, { ...now, allocs_per_op: 2.5 }), null), "Measured 0.5 more than you expected.");
   assert.equal(agreement(predicted(null), then), "Shown without a prediction.");
 });
@@ -47,7 +73,10 @@ test("a later release is told beside what was measured", () => {
 });
 
 test("all of it can be read out", () => {
-  assert.equal(readOut(predicted(1), QUESTION), "Your prediction: 1 alloc/op. Go 1.26.8: 0 allocs/op, 0 B/op. Go 1.15.15: 1 alloc/op, 32 B/op.");
+  assert.equal(
+    readOut(predicted(1), QUESTION),
+    "Your prediction: 1 alloc/op. Go 1.26.8: 0 allocs/op, 0 B/op. Go 1.15.15: 1 alloc/op, 32 B/op.",
+  );
   assert.equal(readOut(predicted(null), { ...readQuestion(UNTIMED)!, now }), "Go 1.26.8: 0 allocs/op, 0 B/op.");
   assert.equal(goName("devel go1.28-abc"), "devel go1.28-abc");
 });

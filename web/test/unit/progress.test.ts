@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { isTime, reach, readSaved, type Saved } from "../../src/exercise/saved.ts";
 import { readProgress, writeProgress, WrongFile, type State } from "../../src/progress/file.ts";
-import { Kept } from "../../src/progress/kept.ts";
+import { ProgressStore } from "../../src/progress/progress-store.ts";
 import { Store } from "../../src/store.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 
@@ -15,47 +15,68 @@ const NOW = new Date("2026-04-01T12:00:00Z");
 function browser() {
   const storage = new MemoryStorage();
   const store = new Store(storage);
-  return { storage, store, kept: () => new Kept(store, IDS), saved: (id: string) => store.load(id, readSaved) };
+  return {
+    storage,
+    store,
+    progress: () => new ProgressStore(store, IDS),
+    saved: (id: string) => store.load(id, readSaved),
+  };
 }
 
-const file = (exercises: Record<string, Partial<State>>) => readProgress(JSON.stringify({ schema: "checkalloc/progress/1", exercises }));
+const file = (exercises: Record<string, Partial<State>>) =>
+  readProgress(JSON.stringify({ schema: "checkalloc/progress/1", exercises }));
 
 test("what checkalloc writes is imported, and exported byte for byte", async () => {
   const text = await golden();
-  const { kept, saved } = browser();
-  assert.deepEqual(kept().take(readProgress(text), NOW), { newly: ["exercise1", "exercise10"], others: ["exercise99"], kept: true });
-  assert.equal(writeProgress(kept().progress(NOW)), text);
+  const { progress, saved } = browser();
+  assert.deepEqual(progress().merge(readProgress(text), NOW), {
+    newlyPassed: ["exercise1", "exercise10"],
+    unknown: ["exercise99"],
+    stored: true,
+  });
+  assert.equal(writeProgress(progress().progress(NOW)), text);
   assert.equal(saved("exercise1")!.passedAt, "2026-03-01T10:00:00.125Z");
   assert.equal(saved("exercise1")!.last!.headline, "1 alloc/op, 64 B/op");
-  assert.equal(kept().passed(), 2);
-  assert.equal(kept().next(), "exercise2");
+  assert.equal(progress().passed(), 2);
+  assert.equal(progress().next(), "exercise2");
   // Twice is as good as once.
-  assert.deepEqual(kept().take(readProgress(text), NOW).newly, []);
-  assert.equal(writeProgress(kept().progress(NOW)), text);
+  assert.deepEqual(progress().merge(readProgress(text), NOW).newlyPassed, []);
+  assert.equal(writeProgress(progress().progress(NOW)), text);
 });
 
 test("what the editors kept is exported", () => {
-  const { store, kept } = browser();
-  assert.equal(writeProgress(kept().progress(NOW)), '{\n  "schema": "checkalloc/progress/1",\n  "exercises": {}\n}\n');
+  const { store, progress } = browser();
+  assert.equal(
+    writeProgress(progress().progress(NOW)),
+    '{\n  "schema": "checkalloc/progress/1",\n  "exercises": {}\n}\n',
+  );
   const last = { headline: "h", benchmarks: [{ name: "B", allocs_per_op: 2.5, bytes_per_op: 0 }] };
-  store.save("exercise1", { starter: "a", hints: 1, passed: true, passedAt: "2026-03-01T10:00:00.125Z", last } satisfies Saved);
+  store.save("exercise1", {
+    starter: "a",
+    hints: 1,
+    passed: true,
+    passedAt: "2026-03-01T10:00:00.125Z",
+    last,
+  } satisfies Saved);
   store.save("exercise2", { starter: "a", hints: 0, passed: false } satisfies Saved);
   store.save("exercise4", { starter: "a", hints: 0, passed: false, files: { "a.go": "secret" } } satisfies Saved);
-  const text = writeProgress(kept().progress(NOW));
-  assert.deepEqual(JSON.parse(text).exercises, { exercise1: { passed: "2026-03-01T10:00:00.125Z", hints: 1, last: last.benchmarks } });
-  assert.equal(kept().of("exercise2"), null, "an editor that was only looked at is not a beginning");
-  assert.notEqual(kept().of("exercise4"), null);
+  const text = writeProgress(progress().progress(NOW));
+  assert.deepEqual(JSON.parse(text).exercises, {
+    exercise1: { passed: "2026-03-01T10:00:00.125Z", hints: 1, last: last.benchmarks },
+  });
+  assert.equal(progress().of("exercise2"), null, "an editor that was only looked at is not a beginning");
+  assert.notEqual(progress().of("exercise4"), null);
 });
 
 test("a pass from before times were kept gets the time of the first export", () => {
-  const { store, kept } = browser();
+  const { store, progress } = browser();
   store.save("exercise1", { starter: "a", hints: 0, passed: true });
-  assert.equal(kept().progress(NOW).get("exercise1")!.passed, "2026-04-01T12:00:00.000Z");
-  assert.equal(kept().progress(new Date()).get("exercise1")!.passed, "2026-04-01T12:00:00.000Z");
+  assert.equal(progress().progress(NOW).get("exercise1")!.passed, "2026-04-01T12:00:00.000Z");
+  assert.equal(progress().progress(new Date()).get("exercise1")!.passed, "2026-04-01T12:00:00.000Z");
 });
 
 test("an import adds, and takes nothing away", () => {
-  const { store, kept, saved } = browser();
+  const { store, progress, saved } = browser();
   const files = { "a.go": "mine" };
   const figures = (n: number) => [{ name: "B", allocs_per_op: n, bytes_per_op: 0 }];
   const mine: Saved = {
@@ -68,7 +89,7 @@ test("an import adds, and takes nothing away", () => {
   };
   store.save("exercise1", mine);
   const take = (state: Partial<State>, written: string) => {
-    kept().take(file({ exercise1: state }), new Date(written));
+    progress().merge(file({ exercise1: state }), new Date(written));
     return saved("exercise1")!;
   };
   // Older, and knows less.
@@ -85,33 +106,44 @@ test("an import adds, and takes nothing away", () => {
 });
 
 test("exercises that the workbook does not have wait for one that has", () => {
-  const { store, kept, saved } = browser();
-  kept().take(file({ exercise99: { hints: 2 }, ["__proto__"]: { hints: 1 } }), NOW);
-  kept().take(file({ exercise99: { hints: 1, passed: "2026-03-01T10:00:00Z" } }), NOW);
-  assert.deepEqual([...kept().progress(NOW)], [["__proto__", { hints: 1, last: [] }], ["exercise99", { passed: "2026-03-01T10:00:00Z", hints: 2, last: [] }]]);
+  const { store, progress, saved } = browser();
+  progress().merge(file({ exercise99: { hints: 2 }, ["__proto__"]: { hints: 1 } }), NOW);
+  progress().merge(file({ exercise99: { hints: 1, passed: "2026-03-01T10:00:00Z" } }), NOW);
+  assert.deepEqual(
+    [...progress().progress(NOW)],
+    [
+      ["__proto__", { hints: 1, last: [] }],
+      ["exercise99", { passed: "2026-03-01T10:00:00Z", hints: 2, last: [] }],
+    ],
+  );
   assert.equal(saved("exercise99"), null);
-  const grown = new Kept(store, [...IDS, "exercise99"]);
+  const grown = new ProgressStore(store, [...IDS, "exercise99"]);
   assert.equal(grown.passed(), 1);
   assert.equal(saved("exercise99")!.hints, 2);
-  assert.deepEqual([...kept().progress(NOW).keys()], ["__proto__"], "it is moved, not copied");
+  assert.deepEqual([...progress().progress(NOW).keys()], ["__proto__"], "it is moved, not copied");
 });
 
 test("blocked and full storage are told", () => {
-  assert.equal(new Kept(new Store(null), IDS).works(), false);
-  assert.equal(new Kept(new Store(null), IDS).take(file({ exercise1: { hints: 1 } }), NOW).kept, false);
-  const { storage, kept } = browser();
-  assert.equal(kept().works(), true);
+  assert.equal(new ProgressStore(new Store(null), IDS).works(), false);
+  assert.equal(new ProgressStore(new Store(null), IDS).merge(file({ exercise1: { hints: 1 } }), NOW).stored, false);
+  const { storage, progress } = browser();
+  assert.equal(progress().works(), true);
   assert.equal(storage.length, 0);
   storage.full = true;
-  assert.deepEqual(kept().take(file({ exercise1: { passed: "2026-03-01T10:00:00Z" }, exercise99: {} }), NOW), {
-    newly: [],
-    others: ["exercise99"],
-    kept: false,
+  assert.deepEqual(progress().merge(file({ exercise1: { passed: "2026-03-01T10:00:00Z" }, exercise99: {} }), NOW), {
+    newlyPassed: [],
+    unknown: ["exercise99"],
+    stored: false,
   });
 });
 
 test("a wrong file is told from a right one", () => {
-  for (const exercises of ["null", "{}", '{"exercise1":null}', '{"exercise1":{"passed":null,"hints":0,"last":null,"more":1}}']) {
+  for (const exercises of [
+    "null",
+    "{}",
+    '{"exercise1":null}',
+    '{"exercise1":{"passed":null,"hints":0,"last":null,"more":1}}',
+  ]) {
     const read = readProgress(`{"schema":"checkalloc/progress/1","exercises":${exercises}}`);
     for (const state of read.values()) assert.deepEqual(state, { hints: 0, last: [] });
   }
@@ -122,16 +154,29 @@ test("a wrong file is told from a right one", () => {
     ["[]", /names no schema/],
     ["null", /names no schema/],
     ['{"schema":1}', /names no schema/],
-    ['{"schema":"checkalloc/verdict/1"}', /its schema is “checkalloc\/verdict\/1”, and this page reads “checkalloc\/progress\/1”/],
+    [
+      '{"schema":"checkalloc/verdict/1"}',
+      /its schema is “checkalloc\/verdict\/1”, and this page reads “checkalloc\/progress\/1”/,
+    ],
     ['{"schema":"checkalloc/progress/1","exercises":[]}', /“exercises”/],
     ['{"schema":"checkalloc/progress/1","exercises":{"a":1}}', /“a” is not right: it is not a group/],
-    ['{"schema":"checkalloc/progress/1","exercises":{"a":{"passed":true}}}', /“a” is not right: “passed” is not a time/],
+    [
+      '{"schema":"checkalloc/progress/1","exercises":{"a":{"passed":true}}}',
+      /“a” is not right: “passed” is not a time/,
+    ],
     ['{"schema":"checkalloc/progress/1","exercises":{"a":{"hints":-1}}}', /“hints”/],
     ['{"schema":"checkalloc/progress/1","exercises":{"a":{"hints":1.5}}}', /“hints”/],
     ['{"schema":"checkalloc/progress/1","exercises":{"a":{"last":{}}}}', /“last”/],
-    ['{"schema":"checkalloc/progress/1","exercises":{"a":{"last":[{"name":"B","allocs_per_op":1e999,"bytes_per_op":1}]}}}', /“last”/],
+    [
+      '{"schema":"checkalloc/progress/1","exercises":{"a":{"last":[{"name":"B","allocs_per_op":1e999,"bytes_per_op":1}]}}}',
+      /“last”/,
+    ],
   ] as const) {
-    assert.throws(() => readProgress(text), (e) => e instanceof WrongFile && why.test(e.message), text);
+    assert.throws(
+      () => readProgress(text),
+      (e) => e instanceof WrongFile && why.test(e.message),
+      text,
+    );
   }
 });
 
@@ -139,7 +184,21 @@ test("times are those that Go reads", () => {
   for (const time of ["2026-03-01T10:00:00Z", "2024-02-29T23:59:59.123456789+05:30", "2026-12-31T00:00:00.5-08:00"]) {
     assert.equal(isTime(time), true, time);
   }
-  for (const time of ["", "2026-03-01", "2026-03-01 10:00:00Z", "2026-03-01T10:00:00", "2026-02-30T10:00:00Z", "2026-02-29T10:00:00Z", "2026-13-01T10:00:00Z", "2026-03-00T10:00:00Z", "2026-03-01T24:00:00Z", "2026-03-01T10:60:00Z", 5, null, ["2026-03-01T10:00:00Z"]]) {
+  for (const time of [
+    "",
+    "2026-03-01",
+    "2026-03-01 10:00:00Z",
+    "2026-03-01T10:00:00",
+    "2026-02-30T10:00:00Z",
+    "2026-02-29T10:00:00Z",
+    "2026-13-01T10:00:00Z",
+    "2026-03-00T10:00:00Z",
+    "2026-03-01T24:00:00Z",
+    "2026-03-01T10:60:00Z",
+    5,
+    null,
+    ["2026-03-01T10:00:00Z"],
+  ]) {
     assert.equal(isTime(time), false, String(time));
   }
 });

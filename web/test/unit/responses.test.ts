@@ -28,7 +28,8 @@ function assertHolds(value: unknown, json: unknown, at: string): void {
   if (typeof json !== "object") return assert.equal(value, json, at);
   assert.ok(typeof value === "object" && value !== null, at);
   if (Array.isArray(json)) assert.equal((value as unknown[]).length, json.length, at);
-  for (const [key, inside] of Object.entries(json)) assertHolds((value as Record<string, unknown>)[key], inside, `${at}.${key}`);
+  for (const [key, inside] of Object.entries(json))
+    assertHolds((value as Record<string, unknown>)[key], inside, `${at}.${key}`);
 }
 
 test("a malformed verdict is read without its missing fields and those of another type", () => {
@@ -70,7 +71,15 @@ test("a response without the field that tells its kind is refused", () => {
 });
 
 test("a run is read although fields are missing or of another type", () => {
-  const run: ProgramRun = { errors: "", vetErrors: "", vetOK: false, events: [], status: 0, isTest: false, testsFailed: 0 };
+  const run: ProgramRun = {
+    errors: "",
+    vetErrors: "",
+    vetOK: false,
+    events: [],
+    status: 0,
+    isTest: false,
+    testsFailed: 0,
+  };
   assert.deepEqual(readRun({ Errors: "", Events: null }), run);
   const events = [null, { Message: "x", Kind: "stdin", Delay: "1" }];
   const wrong = { Errors: "", Events: events, Status: "0", IsTest: 1, TestsFailed: null, VetErrors: [], New: true };
@@ -93,7 +102,14 @@ test("null and absent lists are empty", () => {
 });
 
 test("what is no verdict is refused", () => {
-  for (const json of [null, [], "ok", {}, { ...TWO_ALLOCATIONS, schema: "checkalloc/verdict/2" }, { ...TWO_ALLOCATIONS, stage: "lunch" }]) {
+  for (const json of [
+    null,
+    [],
+    "ok",
+    {},
+    { ...TWO_ALLOCATIONS, schema: "checkalloc/verdict/2" },
+    { ...TWO_ALLOCATIONS, stage: "lunch" },
+  ]) {
     assert.equal(readVerdict(json), null);
   }
 });
@@ -109,8 +125,13 @@ test("an exercise's block", () => {
 });
 
 test("next is the first exercise after this one that has not passed, and after the last the first of all", () => {
-  const all = ["exercise1", "exercise2", "exercise3"].map((exercise) => ({ exercise, title: exercise, href: `#${exercise}` }));
-  const next = (id: string, ...passed: string[]) => nextUnsolved(all, id, (other) => passed.includes(other))?.exercise ?? null;
+  const all = ["exercise1", "exercise2", "exercise3"].map((exercise) => ({
+    exercise,
+    title: exercise,
+    href: `#${exercise}`,
+  }));
+  const next = (id: string, ...passed: string[]) =>
+    nextUnsolved(all, id, (other) => passed.includes(other))?.exercise ?? null;
   assert.equal(next("exercise1", "exercise1"), "exercise2");
   assert.equal(next("exercise1", "exercise1", "exercise2"), "exercise3");
   assert.equal(next("exercise3", "exercise3", "exercise1"), "exercise2");
@@ -119,7 +140,8 @@ test("next is the first exercise after this one that has not passed, and after t
 });
 
 test("the editor opens at a function's comment", () => {
-  const text = "package p\n\n// F.\n// More.\nfunc F() {}\n\nfunc (t *T) F() {}\n\nfunc (Set[E]) F() {}\n\n// G.\nfunc G[E any](e E) {}\n";
+  const text =
+    "package p\n\n// F.\n// More.\nfunc F() {}\n\nfunc (t *T) F() {}\n\nfunc (Set[E]) F() {}\n\n// G.\nfunc G[E any](e E) {}\n";
   const at = (name: string) => functionLine(text, name);
   assert.deepEqual(["F", "T.F", "Set.F", "G", "H", "H.F", "", ".*"].map(at), [3, 7, 9, 11, 0, 0, 0, 0]);
 });

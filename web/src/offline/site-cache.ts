@@ -1,13 +1,15 @@
-// The site's files in the browser's cache, by path and hash.
+// The site's files in the browser's cache. Their keys contain path and hash.
 
-import { wholeIn } from "./names.ts";
+import { completeKey } from "./names.ts";
 
-/** The path below the site's root, the SHA-256 of the content in hexadecimal, and its bytes. */
+/** The path below the site's root, the SHA-256 of the content in hexadecimal, and its size in bytes. */
 export type ListedFile = [path: string, hash: string, bytes: number];
 
+/** The number of files that are fetched at the same time. */
 const AT_ONCE = 6;
 
-export class Kept {
+/** The cache of one version of the site. Files of other versions may be in it too. */
+export class SiteCache {
   readonly #name: string;
   readonly #root: string;
   readonly #files: ListedFile[];
@@ -20,18 +22,19 @@ export class Kept {
     this.#hashes = new Map(files.map(([path, hash]) => [path, hash]));
   }
 
+  /** The size of all files of this version. */
   get bytes(): number {
     return this.#files.reduce((sum, [, , bytes]) => sum + bytes, 0);
   }
 
-  /** Whether this version of the site has such a file. */
+  /** Reports whether this version of the site has the file. */
   has(path: string): boolean {
     return this.#hashes.has(path);
   }
 
   /**
-   * A file by the beginning of its hash, which may be "": this version's, or else one of another version, whose tabs may still be
-   * open.
+   * Returns a file whose hash begins with the given one, which may be "". Tabs of other versions may still be open, so
+   * it returns another version's file if this version's does not match.
    */
   async find(path: string, hash = ""): Promise<Response | undefined> {
     const cache = await caches.open(this.#name);
@@ -45,7 +48,7 @@ export class Kept {
     return other && cache.match(other);
   }
 
-  /** Fetches what is not there yet. */
+  /** Fetches the files that are not in the cache, and then marks the version as complete. */
   async fetchAll(): Promise<void> {
     const cache = await caches.open(this.#name);
     const there = await this.#keys(cache);
@@ -64,12 +67,13 @@ export class Kept {
       stop.abort();
       throw error;
     }
-    await cache.put(wholeIn(this.#root), new Response());
+    await cache.put(completeKey(this.#root), new Response());
   }
 
+  /** Removes the files of other versions. */
   async removeOthers(): Promise<void> {
     const cache = await caches.open(this.#name);
-    const own = new Set([wholeIn(this.#root), ...this.#files.map(([path, hash]) => this.#key(path, hash))]);
+    const own = new Set([completeKey(this.#root), ...this.#files.map(([path, hash]) => this.#key(path, hash))]);
     for (const key of await this.#keys(cache)) if (!own.has(key)) await cache.delete(key);
   }
 
@@ -81,11 +85,18 @@ export class Kept {
     return `${this.#root}${path}?${hash}`;
   }
 
-  /** The listed content, whatever the host calls its answer: a page may come by a redirect, and what is not found as 404. */
+  /**
+   * Fetches a file with the listed content. The status does not matter: 404.html is sent as 404, and hosts may
+   * redirect.
+   */
   async #fetch(path: string, hash: string, signal: AbortSignal): Promise<Response> {
     const integrity = `sha256-${btoa(hash.replaceAll(/../g, (byte) => String.fromCharCode(parseInt(byte, 16))))}`;
-    const reply = await fetch(this.#root + path.replace(/(^|\/)index\.html$/, "$1"), { integrity, signal, cache: "no-cache" });
-    // A navigation takes no answer that was redirected, so this is one of its own.
+    const reply = await fetch(this.#root + path.replace(/(^|\/)index\.html$/, "$1"), {
+      integrity,
+      signal,
+      cache: "no-cache",
+    });
+    // Browsers refuse a redirected response for a navigation, so this is a new one.
     return new Response(reply.body, { headers: { "Content-Type": reply.headers.get("Content-Type") ?? "" } });
   }
 }
