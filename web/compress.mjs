@@ -1,16 +1,16 @@
-// Lays compressed copies of a folder's texts beside them, as NAME.br and NAME.gz, for servers that send such copies: the runner,
-// and others that are told to. One that is not smaller is left out.
-//   node web/compress.mjs FOLDER          texts, as well as is quickly done
-//   node web/compress.mjs --best FOLDER   all files, as small as browsers can read: some seconds for each megabyte
-//   node web/compress.mjs --fast FOLDER   all files, for readers on this machine or beside it: some seconds for all
+// Writes compressed copies of the files in a folder, NAME.br and NAME.gz, beside them. The runner sends them, and so do
+// other servers that are configured to. A copy that is not smaller than its file is left out.
+//   node web/compress.mjs FOLDER          text files, at a level that takes little time
+//   node web/compress.mjs --best FOLDER   all files, as small as possible: some seconds for each megabyte
+//   node web/compress.mjs --fast FOLDER   all files, for readers in the same network: some seconds for all
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
 const TEXTS = new Set([".html", ".css", ".js", ".json", ".svg", ".txt", ".xml"]);
-/** Bytes from which a copy is worth a file: below, headers and packets weigh more. */
-const LEAST = 1024;
+/** The smallest file that is compressed, in bytes. Smaller ones fit into one packet anyway. */
+const MIN_SIZE = 1024;
 const best = process.argv[2] === "--best";
 const fast = process.argv[2] === "--fast";
 const [folder, ...more] = process.argv.slice(best || fast ? 3 : 2);
@@ -19,8 +19,11 @@ if (!folder || folder.startsWith("-") || more.length > 0) {
   process.exit(2);
 }
 
-/** Brotli's best takes seconds for a megabyte: what browsers keep has it. Pages make do with less, and so does page.wasm, which each edit of the checker's changes. */
-const quality = (name) => {
+/**
+ * Brotli's highest quality takes seconds for each megabyte. It is for files that browsers cache, but not for pages, nor
+ * for page.wasm, which every change of the checker builds anew.
+ */
+const qualityOf = (name) => {
   if (fast) return 4;
   if (best) return name.endsWith("page.wasm") ? 9 : 11;
   return /\.(css|js)$/.test(name) ? 11 : 7;
@@ -28,13 +31,13 @@ const quality = (name) => {
 
 async function compress(name) {
   const text = await readFile(name);
-  if (text.length < LEAST) return;
+  if (text.length < MIN_SIZE) return;
   const copies = {
     br: promisify(brotliCompress)(text, {
       params: {
-        [constants.BROTLI_PARAM_QUALITY]: quality(name),
+        [constants.BROTLI_PARAM_QUALITY]: qualityOf(name),
         [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
-        // The window that RFC 7932 ends at; without "best" the library's own, which takes less memory.
+        // The largest window of RFC 7932; without --best the default one, which takes less memory.
         [constants.BROTLI_PARAM_LGWIN]: best ? constants.BROTLI_MAX_WINDOW_BITS : constants.BROTLI_DEFAULT_WINDOW,
       },
     }),
@@ -47,8 +50,9 @@ async function compress(name) {
 }
 
 const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-const names = entries.filter((e) => e.isFile() && (best || fast || TEXTS.has(extname(e.name)))).map((e) => join(e.parentPath ?? e.path, e.name));
-// A few at a time: they are compressed by Node's four threads.
+const files = entries.filter((e) => e.isFile() && (best || fast || TEXTS.has(extname(e.name))));
+const names = files.map((e) => join(e.parentPath ?? e.path, e.name));
+// Four at a time, the number of Node's threads.
 const next = names.values();
 await Promise.all(Array.from({ length: 4 }, async () => {
   for (const name of next) await compress(name);

@@ -1,7 +1,7 @@
 // Makes the pages of a built book load faster. mdBook's pages request eight style sheets and a script before they show
-// anything, and scripts for the search before a reader searches. This script puts the style sheets into the pages, defers
-// the script that draws the table of contents, leaves loading the search to web/src/search.ts, and minifies mdBook's
-// styles and scripts. It also adds a link that skips the sidebar, for which mdBook's template has no place.
+// anything, and scripts for the search before a reader searches. This script puts the style sheets into the pages,
+// defers the script that draws the table of contents, leaves loading the search to web/src/search.ts, and minifies
+// mdBook's styles and scripts. It also adds a link that skips the sidebar, for which mdBook's template has no place.
 //   node web/lighten.mjs FOLDER
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,6 +1,6 @@
-// Prints the book into a PDF, with bookmarks and page numbers.
+// Prints the book as a PDF file, with bookmarks and page numbers.
 //   CHROMIUM=/usr/bin/chromium node web/pdf.mjs FOLDER-OF-THE-BOOK FILE.pdf
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
@@ -12,25 +12,23 @@ if (!folder || !target || !executablePath) {
   process.exit(2);
 }
 
-const TYPES = { html: "text/html; charset=utf-8", css: "text/css", js: "text/javascript", svg: "image/svg+xml", woff2: "font/woff2" };
-/** A host that does not exist: files answer for it, and nothing else is asked. */
+/** A host that does not exist. The files of the book are the responses to its requests. */
 const ORIGIN = "http://book.invalid";
 
-async function answer(route) {
+async function respond(route) {
   const path = normalize(decodeURIComponent(new URL(route.request().url()).pathname));
-  // On paper nothing is checked and nothing predicted: what is there without the widgets is right for it.
-  if (/\/onthestack[^/]*\.js$/.test(path)) return route.fulfill({ body: "", contentType: TYPES.js });
+  // Paper shows the static text that widgets would replace.
+  if (/\/onthestack[^/]*\.js$/.test(path)) return route.fulfill({ body: "", contentType: "text/javascript" });
   try {
-    const body = await readFile(join(folder, path));
-    await route.fulfill({ body, contentType: TYPES[path.split(".").pop()] ?? "application/octet-stream" });
+    await route.fulfill({ path: join(folder, path) });
   } catch (error) {
     if (error.code !== "ENOENT") throw error;
     await route.fulfill({ status: 404 });
   }
 }
 
-/** Runs in the page: what is closed is opened, and only a chapter begins on a page of its own, not each of its sections. */
-async function setOnPaper() {
+/** Runs in the page. Opens all details, and removes the page breaks before sections, so that only chapters have one. */
+async function prepareForPrint() {
   for (const details of document.querySelectorAll("details")) details.open = true;
   for (const pre of document.querySelectorAll("pre")) pre.classList.toggle("is-long", pre.scrollHeight > 500);
   const words = (e) => e.textContent.trim();
@@ -52,15 +50,15 @@ const browser = await chromium.launch({ executablePath, args: ["--headless", "--
 try {
   const page = await (await browser.newContext({ colorScheme: "light", reducedMotion: "reduce" })).newPage();
   page.setDefaultTimeout(120_000);
-  // mdBook opens the browser's print dialog.
+  // mdBook's page for printing opens the browser's print dialog.
   await page.addInitScript(() => {
     window.print = () => {};
   });
-  await page.route((url) => url.origin === ORIGIN, answer);
+  await page.route((url) => url.origin === ORIGIN, respond);
   await page.goto(`${ORIGIN}/print.html`, { waitUntil: "load" });
   await page.locator("code.hljs").first().waitFor({ state: "attached" });
   await page.addStyleTag({ path: fileURLToPath(new URL("pdf.css", import.meta.url)) });
-  await page.evaluate(setOnPaper);
+  await page.evaluate(prepareForPrint);
   const pdf = await page.pdf({
     format: "A4",
     scale: 0.8,

@@ -1,5 +1,5 @@
-// Makes the pictures that the site hands out, from what is built: the card that a link to it is shown with, which is the front
-// page's own beginning, and the icon of a phone's home screen, from the favicon. The results are committed:
+// Draws two pictures from the built site: the card that social networks show with a link, which is a screenshot of the
+// front page, and the icon for a phone's home screen, from the favicon. The results are committed:
 //   make site && cd web && node pictures.mjs
 import { readFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -8,7 +8,8 @@ import { chromium } from "playwright-core";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const assets = here("../site/assets");
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 try {
   const card = await browser.newPage({ viewport: { width: 1200, height: 630 }, colorScheme: "light" });
   await card.goto(pathToFileURL(here("../public/index.html")).href);
@@ -18,7 +19,8 @@ try {
 
   const svg = await readFile(here("../book/theme/favicon.svg"), "utf8");
   const icon = await browser.newPage({ viewport: { width: 180, height: 180 }, colorScheme: "light" });
-  await icon.setContent(`<body style="margin:0;background:#fff;display:grid;place-items:center;height:180px">${svg.replace("<svg", '<svg width="132" height="132"')}`);
+  const style = "margin:0;background:#fff;display:grid;place-items:center;height:180px";
+  await icon.setContent(`<body style="${style}">${svg.replace("<svg", '<svg width="132" height="132"')}`);
   await icon.screenshot({ path: `${assets}/icon-180.png` });
 } finally {
   await browser.close();

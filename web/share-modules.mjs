@@ -1,13 +1,14 @@
-// Lets classic scripts use modules of another one that runs before them, as code splitting does for ES modules.
+// Lets classic scripts use the modules of a script that runs before them, as esbuild's code splitting does for ES
+// modules.
 import { relative, resolve } from "node:path";
 import { build } from "esbuild";
 
 const here = import.meta.dirname;
 
 /**
- * Returns esbuild's options for a script that runs first and for scripts that may be loaded later. Modules of the first that a later
- * one needs too are in the first only, which hands them over in globalThis.onthestackModules.
- * @param options esbuild's options that all of them have
+ * Returns esbuild's options for a script that runs first and for scripts that may be loaded later. Modules of the first
+ * that a later one needs too are in the first only, which provides them in globalThis.onthestackModules.
+ * @param options esbuild's options for all of them
  * @param first the path of the first script's entry point
  * @param later the paths of the other entry points, by name
  */
@@ -32,13 +33,15 @@ export async function shareModules(options, first, later) {
   };
   const imports = shared.map((path, i) => `import * as m${i} from ${JSON.stringify(path)};\n`).join("");
   const table = shared.map((path, i) => `${key(path)}: m${i}`).join(", ");
+  const contents = `${imports}import ${JSON.stringify(first)};\nglobalThis.onthestackModules = { ${table} };`;
+  const entries = Object.entries(later);
   return {
-    first: { stdin: { contents: `${imports}import ${JSON.stringify(first)};\nglobalThis.onthestackModules = { ${table} };`, resolveDir: here } },
-    later: Object.fromEntries(Object.entries(later).map(([name, entry]) => [name, { entryPoints: [entry], plugins: [plugin] }])),
+    first: { stdin: { contents, resolveDir: here } },
+    later: Object.fromEntries(entries.map(([name, entry]) => [name, { entryPoints: [entry], plugins: [plugin] }])),
   };
 }
 
-/** Lists the modules of which something is left in a script. */
+/** Lists the modules of a script from which any code remains after tree shaking. */
 async function modulesOf(options, entry) {
   const { metafile } = await build({ ...options, entryPoints: [entry], write: false, metafile: true });
   const [{ inputs }] = Object.values(metafile.outputs);
