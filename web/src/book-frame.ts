@@ -1,8 +1,8 @@
-// Amends mdBook's frame for those who listen, or have no pointer.
+// Makes mdBook's frame accessible to screen readers and keyboards.
 
 import { button } from "./dom.ts";
 
-/** Makes a landmark of the bar, and puts a button in the place of the label that opens the sidebar. */
+/** Makes the menu bar a landmark, and replaces the label that opens the sidebar with a button. */
 export function amendFrame(): void {
   document.getElementById("mdbook-menu-bar")?.setAttribute("role", "banner");
   const label = document.getElementById("mdbook-sidebar-toggle");

@@ -1,4 +1,4 @@
-// Loads the scripts that only some pages need, each once for all that ask for it.
+// Loads the scripts that only some pages need. Each is loaded once.
 
 import type { EditorBundle } from "./code-editor.ts";
 import type { EngineBundle } from "./engine/main.ts";
@@ -8,7 +8,7 @@ import type { ProgramBundle } from "./program/main.ts";
 import type { ProgressBundle } from "./progress/main.ts";
 import { bookRoot } from "./site-root.ts";
 
-/** What each script sets up, by its name in the book's folder widgets. */
+/** What each script provides, by its name in the book's folder widgets. */
 interface Bundles {
   editor: EditorBundle;
   engine: EngineBundle;
@@ -22,15 +22,15 @@ declare global {
   var onthestackBundles: Partial<Bundles> | undefined;
 }
 
-/** Set by the build: a hash of each script. */
+/** Set by the build: a hash of the content of each script. */
 declare const BUNDLE_VERSIONS: Record<keyof Bundles, string>;
 
 const loading: { [Name in keyof Bundles]?: Promise<Bundles[Name]> } = {};
 
-/** Resolves to what a bundle provides, or rejects when its script cannot be had. */
+/** Resolves to what a script provides, or rejects if it cannot be loaded. */
 export function loadBundle<Name extends keyof Bundles>(name: Name): Promise<Bundles[Name]> {
-  const underWay: Promise<Bundles[Name]> | undefined = loading[name];
-  if (underWay) return underWay;
+  const begun: Promise<Bundles[Name]> | undefined = loading[name];
+  if (begun) return begun;
   const promise = new Promise<Bundles[Name]>((resolve, reject) => {
     const script = document.createElement("script");
     script.src = `${bookRoot()}widgets/${name}.js?v=${BUNDLE_VERSIONS[name]}`;
@@ -39,16 +39,17 @@ export function loadBundle<Name extends keyof Bundles>(name: Name): Promise<Bund
       if (bundle) resolve(bundle);
       else reject(new Error("A script of this page does not start. Reload the page."));
     };
-    script.onerror = () => reject(new Error("The connection broke off. Press the button again when the network is back."));
+    script.onerror = () =>
+      reject(new Error("The connection broke off. Press the button again when the network is back."));
     document.head.append(script);
   });
   loading[name] = promise as (typeof loading)[Name];
-  // A failure may pass: the next one who asks tries again.
+  // The failure may be temporary, so the next call tries again.
   promise.catch(() => delete loading[name]);
   return promise;
 }
 
-/** Called by a bundle's script: hands over what it is loaded for. */
+/** Called by a script when it is loaded, with what it provides. */
 export function provideBundle<Name extends keyof Bundles>(name: Name, bundle: Bundles[Name]): void {
   globalThis.onthestackBundles = { ...globalThis.onthestackBundles, [name]: bundle };
 }

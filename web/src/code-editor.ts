@@ -1,21 +1,21 @@
-// What the page asks of its editor. The editor itself is a bundle of its own, loaded when
-// an exercise comes near or a program is edited.
+// The interface of the editor. Its implementation is a separate script, which is loaded when an exercise is nearly
+// visible or a reader edits a program.
 
 import type { Files } from "./files.ts";
 
-/** Something said about a line, shown in the gutter. Lines count from 1. */
+/** A mark in the gutter beside a line. Lines count from 1. */
 export interface LineMark {
   line: number;
   kind: "alloc" | "error" | "vet";
-  /** The mark itself, two to five characters. */
+  /** The text of the mark, two to five characters. */
   label: string;
   /** Its accessible name. */
   name: string;
-  /** Makes what the tooltip shows. */
+  /** Makes the content of the tooltip. */
   describe: () => HTMLElement;
 }
 
-/** What is wrong, or doubtful, at a place: it is underlined. Columns count bytes from 1; 0: the whole line. */
+/** An error or a warning at a position, which is underlined. Columns count bytes from 1; 0 is the whole line. */
 export interface ErrorMark {
   line: number;
   col: number;
@@ -33,43 +33,43 @@ export interface EditorOptions {
   files: Files;
   /** The file to show first. */
   file: string;
-  /** The texts may be several files each, as the Go playground takes them. */
+  /** Whether each text may be several files, in the format of the Go playground. */
   archive?: boolean;
-  /** Accessible name for a file's text. */
+  /** Returns the accessible name of a file's text. */
   label: (file: string) => string;
-  /** Id of the element that says how to leave the editor. */
+  /** The ID of the element that explains how to leave the editor. */
   describedBy: string;
-  /** The reader changed the text. */
+  /** Called when the reader has changed the text. */
   onChange: () => void;
-  /** The reader pressed Ctrl-Enter or Cmd-Enter. */
+  /** Called when the reader presses Ctrl-Enter or Cmd-Enter. */
   onCheck: () => void;
 }
 
 export interface CodeEditor {
-  /** The text of every file. */
+  /** Returns the texts of the editable files. */
   files(): Files;
-  /** The file on show. */
+  /** Returns the name of the shown file. */
   current(): string;
   show(file: string): void;
-  /** Adds a file that can be read and not changed. It is not among files(). */
+  /** Adds a read-only file. files() does not return it. */
   addReadOnly(file: string, text: string): void;
-  /** Scrolls the editor, and not the page, so that a line of the file on show is its first. */
+  /** Scrolls the editor, but not the page, so that a line of the shown file is its first. */
   scrollTo(line: number): void;
-  /** Replaces texts as an edit of the reader's: it can be undone, and is reported. */
+  /** Replaces texts like an edit of the reader: it can be undone, and onChange is called. */
   replace(files: Files): void;
-  /** Takes over texts that another tab saved, without reporting a change. */
+  /** Replaces texts with those that another tab saved. onChange is not called. */
   adopt(files: Files): void;
-  /** Shows the text from its beginning, and moves the cursor there. */
+  /** Moves the cursor to the beginning of the text, and scrolls there. */
   toTop(): void;
   undo(): void;
-  /** Remembers the text as it is now; later marks are about it, wherever its lines went since. */
+  /** Begins a check of the current text. Later marks are for its lines, which may have moved since. */
   beginCheck(): void;
   mark(marks: Record<string, FileMarks>): void;
-  /** Points out lines of the checked text. */
+  /** Highlights lines of the checked text. */
   emphasize(file: string, lines: readonly number[]): void;
   /** Moves the cursor to a line of the checked text, and the focus into the editor. */
   goTo(file: string, line: number, col?: number): void;
-  /** Begins editing at a line: the cursor and the focus go there, and the page stays where it is. */
+  /** Moves the cursor to a line, and the focus into the editor, without scrolling the page. */
   beginAt(file: string, line: number): void;
   focus(): void;
   hasFocus(): boolean;
@@ -77,12 +77,12 @@ export interface CodeEditor {
 
 export type CreateEditor = (options: EditorOptions) => CodeEditor;
 
-/** What editor.js has. */
+/** What editor.js provides. */
 export interface EditorBundle {
   createEditor: CreateEditor;
 }
 
-/** How an editor is used and left by keyboard. The verb says what its Enter does. */
+/** Returns the help on the keys of an editor. The verb is what Ctrl-Enter does. */
 export function editorHelp(verb: "checks" | "runs"): string {
   const key = /Mac|iPhone|iPad/.test(navigator.platform) ? "Cmd" : "Ctrl";
   const stop = verb === "runs" ? ", Escape stops" : "";

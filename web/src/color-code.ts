@@ -1,9 +1,9 @@
-// Colors the code that a page shows, with the editor's words and colors.
+// Highlights the code in a page with the editor's tokenizer and colors.
 
 import { el } from "./dom.ts";
 import { goTokens } from "./editor/go-text.ts";
 
-/** Colors Go, and tells commands from what they print. What has elements in it already is left as it is. */
+/** Highlights Go, or the commands of a console. Code that contains elements is left as it is. */
 export function colorCode(code: HTMLElement): void {
   if (code.childElementCount > 0) return;
   const text = code.textContent ?? "";

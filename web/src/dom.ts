@@ -1,9 +1,9 @@
-// Elements are made here, and text only ever becomes a text node.
+// Makes elements. Text only becomes text nodes, so it is never parsed as HTML.
 
 type Child = Node | string | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | null | undefined>;
 
-/** An element with attributes (true: present, false or null: absent) and children. */
+/** Makes an element with attributes and children. An attribute is present if true, and absent if false or null. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -18,14 +18,14 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** A push button, never a submit button. */
+/** Makes a push button, which does not submit forms. */
 export function button(className: string, onClick: () => void, ...children: Child[]): HTMLButtonElement {
   const b = el("button", { type: "button", class: className }, ...children);
   b.addEventListener("click", onClick);
   return b;
 }
 
-/** The data that a block of the page carries, or null when it is missing or broken. */
+/** Returns the parsed JSON in a block of the page, or null if it is missing or malformed. */
 export function blockData(block: Element): unknown {
   const script = block.querySelector<HTMLScriptElement>(':scope > script.ots-data[type="application/json"]');
   if (!script) return null;
@@ -36,7 +36,7 @@ export function blockData(block: Element): unknown {
   }
 }
 
-/** Calls back, once, when a block is nearly in view. */
+/** Calls then once, when a block is nearly visible. */
 export function whenNear(block: HTMLElement, then: () => unknown): void {
   const near = new IntersectionObserver(
     (entries) => {

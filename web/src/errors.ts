@@ -1,12 +1,12 @@
-// What the go command says of a text, and where the page shows it.
+// Errors and warnings of the go command, and how the page shows them.
 
 import type { ErrorMark, LineMark } from "./code-editor.ts";
 import { button, el } from "./dom.ts";
 import { byLine } from "./grouped.ts";
 
-/** One thing that the go command says. Lines and columns count from 1; line 0: of no line in particular. */
+/** An error or a warning of the go command. Lines and columns count from 1; line 0 is no line in particular. */
 export interface Finding {
-  /** As the go command names it, without "./"; "" where it names none. */
+  /** The name that the go command prints, without "./"; "" if it prints none. */
   file: string;
   line: number;
   col: number;
@@ -14,8 +14,8 @@ export interface Finding {
 }
 
 /**
- * Reads lines such as "./prog.go:3:1: expected declaration"; a line without a position counts as line 0.
- * Lines that begin with a tab go on with the finding above them.
+ * Parses lines such as "./prog.go:3:1: expected declaration". A message without a position has line 0. A line that
+ * begins with a tab continues the message above.
  */
 export function readFindings(text: string): Finding[] {
   const findings: Finding[] = [];
@@ -40,13 +40,13 @@ export interface NoticeOptions {
   kind: "error" | "vet";
   headline: string;
   findings: readonly Finding[];
-  /** The name of the only file, which need not be told. */
+  /** The name of the file whose name is not shown, because the program has no other. */
   only: string;
-  /** Leads to a finding in the editor; null where there is no editor. */
+  /** Shows a finding in the editor; null if there is no editor. */
   goTo: ((at: Finding) => void) | null;
 }
 
-/** The findings as a list. Their lines lead into the editor, where there is one. */
+/** Returns the findings as a list. If there is an editor, their positions are buttons that lead there. */
 export function findingsNotice({ kind, headline, findings, only, goTo }: NoticeOptions): HTMLElement {
   return el(
     "div",
@@ -58,17 +58,17 @@ export function findingsNotice({ kind, headline, findings, only, goTo }: NoticeO
       ...findings.map((f) => {
         const message = el("span", { class: "ots-message" }, f.message);
         if (f.line === 0) return el("li", {}, message);
-        const place = f.file === "" || f.file === only ? String(f.line) : `${f.file}:${f.line}`;
-        if (!goTo) return el("li", {}, el("span", { class: "ots-at" }, place), " ", message);
-        const b = button("ots-at", () => goTo(f), place);
-        b.setAttribute("aria-label", place === String(f.line) ? `line ${f.line}` : `${f.file} line ${f.line}`);
+        const position = f.file === "" || f.file === only ? String(f.line) : `${f.file}:${f.line}`;
+        if (!goTo) return el("li", {}, el("span", { class: "ots-at" }, position), " ", message);
+        const b = button("ots-at", () => goTo(f), position);
+        b.setAttribute("aria-label", position === String(f.line) ? `line ${f.line}` : `${f.file} line ${f.line}`);
         return el("li", {}, b, " ", message);
       }),
     ),
   );
 }
 
-/** One mark for each line with errors, and one for each with what is no error but doubtful. */
+/** Returns one mark for each line with errors or warnings. */
 export function errorMarks(errors: readonly ErrorMark[]): LineMark[] {
   return [...byLine(errors.filter((e) => e.line > 0))].map(([line, here]) => {
     const messages = here.map((e) => e.message);
@@ -78,7 +78,8 @@ export function errorMarks(errors: readonly ErrorMark[]): LineMark[] {
       kind: vet ? "vet" : "error",
       label: vet ? "vet" : "!",
       name: `Line ${line}: ${vet ? "go vet" : "error"}: ${messages.join("; ")}`,
-      describe: () => el("div", { class: "ots-tip-body" }, ...messages.map((m) => el("p", { class: "ots-message" }, m))),
+      describe: () =>
+        el("div", { class: "ots-tip-body" }, ...messages.map((m) => el("p", { class: "ots-message" }, m))),
     };
   });
 }

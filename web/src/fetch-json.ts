@@ -1,4 +1,4 @@
-// Fetches a file of the book's build on demand.
+// Fetches the JSON files of the book.
 
 import { bookRoot } from "./site-root.ts";
 

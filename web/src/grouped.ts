@@ -10,7 +10,7 @@ export function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K
   return groups;
 }
 
-/** Groups what is said by the lines that it is said of. */
+/** Groups items by their lines. */
 export function byLine<T extends { line: number }>(items: readonly T[]): Map<number, T[]> {
   return grouped(items, (item) => item.line);
 }

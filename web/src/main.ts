@@ -1,4 +1,4 @@
-// Runs on every page of the book, and on the site's that have widgets, and upgrades what it finds there.
+// The script of the book's pages, and of the site's pages with widgets. It adds the widgets to their static text.
 
 import { amendFrame } from "./book-frame.ts";
 import { colorCode } from "./color-code.ts";
@@ -31,27 +31,34 @@ each(".ots-program", async (block) => {
   const bundle = await loaded(loadBundle("program"), block, "What runs the program");
   if (bundle) attempt(block, () => bundle.upgradeProgram(block, runner, visit));
 });
-// An editor is much to load for a page that is only skimmed.
-each(".ots-exercise", (block) => whenNear(block, async () => {
-  const [bundle] = await Promise.all([loaded(loadBundle("exercise"), block, "The exercise"), loadBundle("editor").catch(() => null)]);
-  if (bundle) attempt(block, () => bundle.upgradeExercise(block, runner, store));
-}));
+// The editor is large, so load it only when the reader comes near the exercise.
+each(".ots-exercise", (block) =>
+  whenNear(block, async () => {
+    const [bundle] = await Promise.all([
+      loaded(loadBundle("exercise"), block, "The exercise"),
+      loadBundle("editor").catch(() => null),
+    ]);
+    if (bundle) attempt(block, () => bundle.upgradeExercise(block, runner, store));
+  }),
+);
 
 function each(selector: string, upgrade: (block: HTMLElement) => unknown): void {
   for (const block of document.querySelectorAll<HTMLElement>(selector)) upgrade(block);
 }
 
-/** Resolves to a bundle. Without it, the block stays as it is, says what is missing, and the result is null. */
+/** Resolves to what a script provides, or to null if it cannot be loaded, which the block then says. */
 async function loaded<T>(bundle: Promise<T>, block: HTMLElement, what: string): Promise<T | null> {
   try {
     return await bundle;
   } catch {
-    block.append(el("p", { class: "ots-notice is-problem" }, `${what} could not be loaded. Reload the page to try again.`));
+    block.append(
+      el("p", { class: "ots-notice is-problem" }, `${what} could not be loaded. Reload the page to try again.`),
+    );
     return null;
   }
 }
 
-/** A block that cannot be upgraded stays as it is, readable. */
+/** Adds a widget to a block. If it cannot, the static text remains. */
 function attempt(block: HTMLElement, upgrade: (block: HTMLElement) => boolean): void {
   if (upgrade(block)) return;
   const at = block.id ? `#${block.id}` : `.${block.className}`;

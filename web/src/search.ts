@@ -1,22 +1,22 @@
-// The book's search is much to load for those who do not search: its scripts, which the build has marked
-// type="text/later" (web/lighten.mjs), are fetched when it is asked for the first time.
+// Loads the scripts of the book's search when the reader first searches, because they are large. The build has marked
+// them with type="text/later": see web/lighten.mjs.
 
 import { el } from "./dom.ts";
 
 const LATER = 'script[type="text/later"]';
 
-/** Waits for the first wish to search, and repeats it once the search is there. */
+/** Loads the search when the reader first opens it, and opens it then. */
 export function loadSearchLater(): void {
   if (!document.querySelector(LATER)) return;
   const toggle = document.getElementById("mdbook-search-toggle");
   const wrapper = document.getElementById("mdbook-search-wrapper");
   const bar = document.querySelector<HTMLInputElement>("#mdbook-searchbar");
   const begin = (e: Event) => {
-    if (e instanceof KeyboardEvent && !asks(e)) return;
+    if (e instanceof KeyboardEvent && !opensSearch(e)) return;
     e.preventDefault();
     toggle?.removeEventListener("click", begin);
     document.removeEventListener("keydown", begin);
-    // The reader goes on typing. The search begins closed, and selects what is there when it is opened.
+    // The reader can type meanwhile. When the search opens, it selects the text, so the cursor is moved to the end.
     wrapper?.classList.remove("hidden");
     bar?.focus();
     void loadSearch().then(() => {
@@ -25,7 +25,7 @@ export function loadSearchLater(): void {
       bar?.setSelectionRange(bar.value.length, bar.value.length);
     });
   };
-  // The address of a search, or of what one found: its words are marked.
+  // The URL is that of a search, or of a result, in which the search marks the words.
   if (/[?&](search|highlight)=/.test(location.search)) {
     void loadSearch();
     return;
@@ -34,13 +34,15 @@ export function loadSearchLater(): void {
   document.addEventListener("keydown", begin);
 }
 
-function asks(e: KeyboardEvent): boolean {
+/** Reports whether a key opens the search. */
+function opensSearch(e: KeyboardEvent): boolean {
   const { target } = e;
-  const typing = target instanceof HTMLElement && (target.isContentEditable || /^(input|select|textarea)$/i.test(target.nodeName));
+  const typing =
+    target instanceof HTMLElement && (target.isContentEditable || /^(input|select|textarea)$/i.test(target.nodeName));
   return (e.key === "/" || e.key === "s") && !typing && !e.altKey && !e.ctrlKey && !e.metaKey && !e.shiftKey;
 }
 
-/** Runs the scripts in their order. */
+/** Runs the scripts in order. */
 async function loadSearch(): Promise<void> {
   for (const later of document.querySelectorAll<HTMLScriptElement>(LATER)) {
     await new Promise<void>((resolve) => {

@@ -1,19 +1,19 @@
-// What a reader did, kept in the browser: in its local storage, or for the visit.
+// The reader's data in the browser's storage: local storage, or session storage for one visit.
 
 const PREFIX = "onthestack/1/";
 
-/** Makes a value of what was saved, or null when it is not ours: anybody can write to a browser's storage. */
+/** Validates stored JSON, which any script of the host may have written; null if it is something else. */
 export type Read<T> = (json: unknown) => T | null;
 
 export class Store {
   readonly #storage: Storage | null;
 
-  /** A store over null remembers nothing and says so. */
+  /** A store of null saves nothing, and save returns false. */
   constructor(storage: Storage | null) {
     this.#storage = storage;
   }
 
-  /** What was saved by this name, or null when there is nothing readable. */
+  /** Returns the value that was saved under a name, or null if there is none or it is not valid. */
   load<T>(name: string, read: Read<T>): T | null {
     try {
       return parse(this.#storage?.getItem(PREFIX + name) ?? null, read);
@@ -22,7 +22,7 @@ export class Store {
     }
   }
 
-  /** Reports whether it was kept: storage may be blocked or full. */
+  /** Reports whether the value was saved. The browser's storage may be blocked or full. */
   save(name: string, value: unknown): boolean {
     if (!this.#storage) return false;
     try {
@@ -37,11 +37,11 @@ export class Store {
     try {
       this.#storage?.removeItem(PREFIX + name);
     } catch {
-      // Where nothing can be removed, nothing was kept.
+      // Storage is blocked, so nothing was saved.
     }
   }
 
-  /** Calls back when another tab saved by this name, or removed it: then with null. */
+  /** Calls changed when another tab saves a value under a name, or with null when it removes the value. */
   onElsewhere<T>(name: string, read: Read<T>, changed: (value: T | null) => void): void {
     addEventListener("storage", (e) => {
       if (e.storageArea === this.#storage && e.key === PREFIX + name) changed(parse(e.newValue, read));
@@ -58,17 +58,17 @@ function parse<T>(json: string | null, read: Read<T>): T | null {
   }
 }
 
-/** What the browser remembers from visit to visit. */
+/** Returns the store that lasts beyond a visit. */
 export function browserStore(): Store {
   return over(() => localStorage);
 }
 
-/** What it remembers as long as the tab is open. */
+/** Returns the store that lasts until the tab is closed. */
 export function visitStore(): Store {
   return over(() => sessionStorage);
 }
 
-/** Reading the property alone can throw where storage is blocked. */
+/** Makes a store. If storage is blocked, even reading the property throws. */
 function over(storage: () => Storage): Store {
   try {
     return new Store(storage());

@@ -1,8 +1,8 @@
-// Code that may be larger than its place: where it is, it is moved by keyboard, too.
+// Makes code that is wider or higher than its block scrollable by keyboard.
 
 import { upgradeWideTable } from "./wide-table.ts";
 
-/** Lets the focus go to a block of code while it is larger than its place. */
+/** Makes a block of code focusable while it scrolls. */
 export function upgradeWideCode(block: HTMLElement): void {
   upgradeWideTable(block);
   new ResizeObserver(() => {
