@@ -8,16 +8,18 @@ import (
 
 	experimental "github.com/tetratelabs/wazero/experimental/sys"
 	"github.com/tetratelabs/wazero/sys"
+
+	"onthestack/internal/execution"
 )
 
 // What a program can have on its disk. Linux has the same bounds on names and paths.
 const (
-	maxDisk   = 32 << 20 // bytes in files
-	maxNodes  = 4096     // files and folders
-	maxOpen   = 256      // files and folders that are open at once
-	maxName   = 255      // bytes of one name
-	maxPath   = 4096     // bytes of a path
-	maxDevice = 1 << 20  // bytes that one read of a device gives
+	maxDisk   = execution.MaxDisk // bytes in files
+	maxNodes  = 4096              // files and folders
+	maxOpen   = 256               // files and folders that are open at once
+	maxName   = 255               // bytes of one name
+	maxPath   = 4096              // bytes of a path
+	maxDevice = 1 << 20           // bytes that one read of a device gives
 )
 
 // A disk is the file system of one run of a program: in memory, empty but for a few files that a Unix system has, and gone with

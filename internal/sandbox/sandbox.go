@@ -30,7 +30,7 @@ func (l Limits) ready() time.Duration { return cmp.Or(l.Ready, DefaultReady) }
 // CheckLimits are the limits for a check's test binary on the machine of a reader or a grader. They leave so much time for the
 // compilation that a busy machine does not fail a correct solution.
 func CheckLimits() Limits {
-	return Limits{Time: 20 * time.Second, Output: 1 << 20, Memory: 256 << 20, Ready: 3 * time.Minute}
+	return Limits{Time: 20 * time.Second, Output: execution.MaxOutput, Memory: execution.MaxMemory, Ready: 3 * time.Minute}
 }
 
 // stop returns the Stop of a run that reached the limit of this kind.
@@ -59,4 +59,25 @@ func stopped(ctx context.Context, m *execution.Meter) execution.Kind {
 }
 
 // maxReport bounds the report of a test binary, in bytes. A report holds a benchmark's stacks that allocate, some kB of text each.
-const maxReport = 8 << 20
+const maxReport = execution.MaxReport
+
+// A recorder keeps what is written to it up to the limit of its meter.
+type recorder struct {
+	meter *execution.Meter
+	mu    sync.Mutex
+	buf   bytes.Buffer
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	keep := r.meter.Take(len(p))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.buf.Write(p[:keep])
+	return len(p), nil
+}
+
+func (r *recorder) bytes() []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return bytes.Clone(r.buf.Bytes())
+}

@@ -13,12 +13,13 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"onthestack/internal/execution"
 	"onthestack/runner/jobs"
 )
 
 // Maximum sizes in bytes. Encoded as a form or as JSON, a program takes up to three times its size.
 const (
-	maxProgram = 64 << 10
+	maxProgram = execution.MaxSource
 	maxBody    = 3*maxProgram + 4<<10
 )
 

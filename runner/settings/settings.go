@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/sandbox"
 	"onthestack/runner/clients"
 	"onthestack/runner/snippets"
@@ -66,7 +67,7 @@ func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Se
 	s := Settings{
 		Modules: true, Cache: 64 << 20,
 		Keep:    snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20, ClientRate: 60},
-		Program: sandbox.Limits{Time: 5 * time.Second, Output: 1 << 20, Memory: 256 << 20},
+		Program: sandbox.Limits{Time: 5 * time.Second, Output: execution.MaxOutput, Memory: execution.MaxMemory},
 		Check:   sandbox.CheckLimits(),
 	}
 	flags := s.flags()

@@ -13,10 +13,12 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
+
+	"onthestack/internal/execution"
 )
 
 // MaxBody is the maximum size of a snippet in bytes.
-const MaxBody = 64 << 10
+const MaxBody = execution.MaxSource
 
 // Errors of Put and Get. They are wrapped with details for the server's log.
 var (

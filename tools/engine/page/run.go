@@ -15,10 +15,10 @@ import (
 const (
 	runTime   = 8 * time.Second
 	loadTime  = 5 * time.Second
-	memory    = 256 << 20 // bytes of WebAssembly memory, as sandbox.CheckLimits has it
-	output    = 1 << 20   // bytes, on both streams together
-	maxReport = 8 << 20
-	disk      = 32 << 20
+	memory    = execution.MaxMemory
+	output    = execution.MaxOutput
+	maxReport = execution.MaxReport
+	disk      = execution.MaxDisk
 )
 
 // A runner runs programs in the sandbox frame. It implements verdict.Runner and playground.Runner.

@@ -8,21 +8,19 @@ import (
 	"fmt"
 	"syscall/js"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/playground"
 	"onthestack/internal/verdict"
 )
 
-// maxSource is the largest size of a program and of a solution in bytes. The runner has the same limit.
-const maxSource = 64 << 10
-
-// mostEscaped is the largest factor by which JSON lengthens a text: a control character becomes \u0001.
+// mostEscaped is how many times as long as itself a text may be in JSON: a control character becomes \u0001.
 const mostEscaped = 6
 
 // fits returns an error for a text that is larger than maxSource.
 func fits(what string, size int) error {
-	if size > maxSource {
-		return fmt.Errorf("the %s is larger than %d KiB", what, maxSource>>10)
+	if size > execution.MaxSource {
+		return fmt.Errorf("the %s is larger than %d KiB", what, execution.MaxSource>>10)
 	}
 	return nil
 }
