@@ -1,5 +1,6 @@
-// Package compare tells what changed between two verdicts on the same package: the figures of each benchmark, and which
-// source lines started or stopped allocating, allocate more or less, or allocate as before for another reason.
+// Package compare compares two verdicts on the same package: the figures of each benchmark, and which source lines
+// started or stopped allocating, allocate more or less, or allocate as before for another reason. "checkalloc compare"
+// uses it, and present/terminal shows the result.
 //
 // Lines are matched by their function and text, so that a line that only moved is the same line. allocs/op and B/op are
 // exact and compared as such; of ns/op it is said that they differ only where a statistical test of their samples says

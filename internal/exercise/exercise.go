@@ -1,5 +1,5 @@
-// Package exercise is the catalog of the workbook's exercises: what each asks for, its pristine files, its solution,
-// and what its starter and solution measure.
+// Package exercise is the catalog of the workbook's exercises: what each asks for, its original files, its solution,
+// and what its starter and solution measure. The checker, the runner and the book's tools read it.
 package exercise
 
 import (

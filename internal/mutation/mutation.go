@@ -1,5 +1,5 @@
 // Package mutation makes mutants of a solution: copies of its source with one fault each. An exercise's tests and
-// benchmarks are good if they tell the mutants from the solution.
+// benchmarks are good if they tell the mutants from the solution, which "checkalloc dev" tries.
 //
 // The operators are the usual ones of mutation testing, on single operators, constants, statements and results, and
 // others that are about memory: sizes become constants, copies, locks and resets are left out, and memory is taken from

@@ -1,6 +1,7 @@
-// Package ownership finds code that keeps, copies or changes memory against the wishes of the package to which it
-// belongs: copies of a strings.Builder, writes into variables of other packages, and slices kept by a Write that only
-// had them for the call. The package type-checks what it is given, without a toolchain.
+// Package ownership finds code in solutions that keeps, copies or changes memory against the wishes of the package to
+// which it belongs: copies of a strings.Builder, writes into variables of other packages, and slices kept by a Write
+// that only had them for the call. It type-checks what it is given, without a toolchain. The stage policy of package
+// verdict refuses what it finds.
 package ownership
 
 import (

@@ -1,4 +1,5 @@
-// Package parallel does several things at a time.
+// Package parallel does the same work for many items on all processors, and yields the results in order. The commands
+// use it that check exercises, measure listings or try mutants.
 package parallel
 
 import (

@@ -1,6 +1,6 @@
 // Package printable makes text of strangers, such as source code, names of files and what a program printed, safe to
 // print. Such text cannot steer a terminal, reorder or hide the text around it, or give a command to what reads the log
-// of a workflow.
+// of a workflow. The output formats below package present and the commands of checkalloc write through it.
 //
 // Those commands are lines that begin with "::" (GitHub Actions, actions/runner, ActionCommand.cs) and "##[" or
 // "##name[" anywhere in a line (GitHub Actions, Azure Pipelines, TeamCity). A blank within the mark makes plain text of

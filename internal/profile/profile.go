@@ -1,4 +1,5 @@
-// Package profile attributes the allocations in a memory profile to the source lines of one package.
+// Package profile attributes the allocations in a memory profile to the source lines of one package. Package verdict
+// explains these lines.
 package profile
 
 import (

@@ -1,5 +1,5 @@
-// Package progress tells a waiting person how far a command is: on a terminal by a line that is written over, elsewhere
-// by the lines alone that stay.
+// Package progress shows how far a command is: on a terminal in one line, which is overwritten, elsewhere only by the
+// lines that stay. Checkalloc, the runner while it builds the site, and tools/history use it.
 package progress
 
 import (

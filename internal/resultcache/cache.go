@@ -1,5 +1,6 @@
 // Package resultcache caches deterministic results on disk, as the go command caches results of tests. Each result has
-// a file, whose name is a hash of everything that the result depends on.
+// a file, whose name is a hash of everything that the result depends on. The tools for the book and the commands for
+// authors use it; a reader's check does not.
 package resultcache
 
 import (

@@ -1,5 +1,7 @@
-// Package sandbox runs built programs: natively, or as WebAssembly (GOOS=wasip1) under wazero, where a program has a file
-// system in memory or none, no network, and bounded memory. Either way time and output are bounded.
+// Package sandbox runs built programs within limits on time and output: natively (native.go), or as WebAssembly
+// (GOOS=wasip1) under wazero (wasm.go). A program under WebAssembly has bounded memory and no network. It has no files,
+// or files in memory (disk.go), which begin with those of preset.go. The checker, the runner and the book's
+// measurements run programs with it.
 package sandbox
 
 import (

@@ -1,4 +1,4 @@
-// Package metrics has the runner's Prometheus metrics, which are served at /metrics.
+// Package metrics has the runner's Prometheus metrics, which are served at /metrics. Package api counts in them.
 //
 // To add a metric, add a field to Metrics, make and register it in New, and add a method that counts. The results of
 // builds and runs, and the limits that end them, are in results.go.

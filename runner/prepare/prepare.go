@@ -1,5 +1,5 @@
 // Package prepare runs the steps of a build, in parallel if they do not depend on each other, and reports their
-// progress. It does not know what they build.
+// progress. It does not know what they build: package site has the steps that build the site.
 package prepare
 
 import (

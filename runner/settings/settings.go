@@ -1,5 +1,5 @@
 // Package settings reads the runner's settings: the flags of its command line, each of which can be an environment
-// variable too.
+// variable too. Package api gets them as one value.
 package settings
 
 import (

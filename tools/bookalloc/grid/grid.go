@@ -1,5 +1,6 @@
-// Package grid draws what listings measure on each release of Go: an HTML table, a row for each benchmark and a column
-// for each release, and under each listing when and why its figures changed.
+// Package grid draws what listings measure on each release of Go: an HTML table with a row for each benchmark and a
+// column for each release, and under each listing when and why its figures changed. Package expand puts it into the
+// book's pages, and package site uses its words.
 package grid
 
 import (

@@ -1,5 +1,5 @@
-// Package workspace finds, reads and changes the folder in which a reader solves exercises, and the progress in it. It
-// never loses what the reader wrote.
+// Package workspace finds, reads and changes the folder in which a reader solves exercises, and the progress in it, for
+// the commands of checkalloc and the full screen of package watch. It never loses what the reader wrote.
 package workspace
 
 import (
