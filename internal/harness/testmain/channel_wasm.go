@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// write hands n bytes at p to the host.
+// write passes n bytes at p to the host.
 //
 //go:wasmimport checkalloc write
 func write(p unsafe.Pointer, n uint32)

@@ -8,12 +8,12 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// measure measures b over n operations. Figures that meet b's targets are confirmed.
+// measure measures b over n operations. If the figures meet b's targets, it confirms them over more.
 func measure(b Benchmark, n int) (wire.Benchmark, error) {
 	m := newMeasurement(b.F)
 	result := m.measure(b.Name, n)
-	if b.asked() && b.met(result) {
-		result = m.confirm(b, result, times()*n)
+	if b.hasTarget() && b.met(result) {
+		result = m.confirm(b, result, confirmFactor()*n)
 	}
 	if m.err == nil && m.failed {
 		return wire.Benchmark{Name: b.Name, Failed: true}, printFailure(testing.InternalBenchmark{Name: b.Name, F: b.F})
@@ -21,47 +21,47 @@ func measure(b Benchmark, n int) (wire.Benchmark, error) {
 	return result, m.err
 }
 
-func (b Benchmark) asked() bool { return b.Allocs < NoTarget || b.Bytes < NoTarget }
+func (b Benchmark) hasTarget() bool { return b.Allocs < NoTarget || b.Bytes < NoTarget }
 
 func (b Benchmark) met(m wire.Benchmark) bool {
 	return m.AllocsPerOp <= b.Allocs && m.BytesPerOp <= b.Bytes
 }
 
-// times is over how many times the operations a benchmark is confirmed that meets its targets. It is a constant of the
-// platform, and not as many as there is time for, so that the same code has the same verdict on a slow machine. Under
-// WebAssembly an operation takes ten times as long and more.
-func times() int {
+// confirmFactor is over how many times the operations a benchmark is confirmed that meets its targets. It is a constant
+// of the platform, and not as many as there is time for, so that the same code has the same verdict on a slow machine.
+// Under WebAssembly an operation takes ten times as long and more.
+func confirmFactor() int {
 	if runtime.GOARCH == "wasm" {
 		return 10
 	}
 	return 20
 }
 
-// firsts is how many runs of a single operation there are, of which the one that allocates least is taken away.
-const firsts = 3
+// firstRuns is how many runs of a single operation confirm makes. It subtracts the one that allocates least.
+const firstRuns = 3
 
-// confirm counts once more what b allocates, over n operations, many times those of result: memory that was made ahead
-// for some thousand operations runs out, and what a first operation may allocate beyond the others is next to nothing
-// for each of them. Of several first operations the one counts that allocates least: what one allocates by chance
-// lowers no figure.
+// confirm counts again what b allocates, over n operations, many times those of result. Memory that was allocated ahead
+// for some thousand operations then runs out, and what a first operation may allocate beyond the others is next to
+// nothing for each of them. Of several first operations it uses the one that allocates least, so that a random
+// allocation in one does not lower the result.
 //
-// It returns result where b meets its targets again, with what was kept ahead, and otherwise what it counted, with the
-// lines.
+// If b meets its targets again, confirm returns result, completed by the memory that was held at the start. Otherwise
+// it returns the new figures, with the lines that allocate.
 func (m *measurement) confirm(b Benchmark, result wire.Benchmark, n int) wire.Benchmark {
 	many := m.run(n+1, counting)
 	again := perOperation(many.used, used{}, n)
 	if !b.met(again) {
 		least := m.run(1, counting).used
-		for range firsts - 1 {
-			least = least.least(m.run(1, counting).used)
+		for range firstRuns - 1 {
+			least = least.min(m.run(1, counting).used)
 		}
 		again = perOperation(many.used, least, n)
 		if !b.met(again) {
-			// Once more, to learn where, and what of it the runtime allocated by chance.
+			// Run again to locate the allocations, and to subtract those that the runtime made at random.
 			i := len(m.recorded)
-			least = least.least(m.run(1, locating).used)
+			least = least.min(m.run(1, locating).used)
 			many = m.run(n+1, locating)
-			located, chance := m.difference(i).cutCaches()
+			located, chance := m.difference(i).splitTypeCaches()
 			many.allocs -= uint64(chance.objects())
 			many.bytes -= uint64(chance.bytes())
 			again = perOperation(many.used, least, n)
@@ -70,16 +70,16 @@ func (m *measurement) confirm(b Benchmark, result wire.Benchmark, n int) wire.Be
 	}
 	if b.met(again) {
 		first := m.run(1, sampling)
-		result.Confirmed, result.FirstBytes, result.Kept = n, int64(first.bytes-m.keeping),
-			m.kept.estimated(sampling).stacks()
+		result.Confirmed, result.FirstBytes, result.HeldAtStart = n, int64(first.bytes-m.heldOverhead),
+			m.held.estimated(sampling).stacks()
 		return result
 	}
 	again.Name, again.NsPerOp = b.Name, float64(many.time.Nanoseconds())/float64(n+1)
 	return again
 }
 
-// perOperation divides what many, n+1 operations, used beyond one by their number. Where one cannot have been the first
-// among the many, the average is over all.
+// perOperation divides what many used beyond one by the number of operations, where many is a run of n+1 operations and
+// one a run of a single operation. If one is not plausible as the first operation among many, it averages over all n+1.
 func perOperation(many, one used, n int) wire.Benchmark {
 	over := n
 	if !plausible(many, one, n) {
@@ -92,11 +92,11 @@ func perOperation(many, one used, n int) wire.Benchmark {
 	}
 }
 
-// least is the lesser of both counts.
-func (u used) least(v used) used { return used{min(u.allocs, v.allocs), min(u.bytes, v.bytes)} }
+// min returns the smaller of each count.
+func (u used) min(v used) used { return used{min(u.allocs, v.allocs), min(u.bytes, v.bytes)} }
 
-// estimated is what was allocated, given a profile that was sampled at a rate in bytes: of objects of a size the sample
-// holds the share 1-exp(-size/rate), as package runtime/pprof has it.
+// estimated returns the allocations that a profile sampled at a rate in bytes stands for. The probability that an
+// object of a size is sampled is 1-exp(-size/rate), as in package runtime/pprof.
 func (p profile) estimated(rate float64) profile {
 	all := make(profile, len(p))
 	for i, r := range p {

@@ -16,11 +16,11 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// Explore measures those of the benchmarks, and of their sub-benchmarks, that the checker asks for. It is the body of a
-// test in a package that is no exercise; match is regexp.MatchString. A program may have two such tests, in the package
-// and in its external test package; last is true for the one that is called last.
+// Explore measures those benchmarks and sub-benchmarks that the checker asks for. It is the body of a test in a package
+// that is not an exercise. match is regexp.MatchString. A program may have two such tests, one in the package and one
+// in its external test package; last is true for the one that is called last.
 //
-// Sub-benchmarks are known when they are run: the package's calls of b.Run have been made calls of Sub.
+// A sub-benchmark is found when it is run: Overlay has replaced the package's calls of b.Run by calls of Sub.
 func Explore(match func(pattern, text string) (bool, error), benchmarks []testing.InternalBenchmark, last bool) {
 	if err := explore(match, benchmarks, last); err != nil {
 		fmt.Fprintln(os.Stderr, "checkalloc: cannot measure:", err)
@@ -28,36 +28,35 @@ func Explore(match func(pattern, text string) (bool, error), benchmarks []testin
 	}
 }
 
-// An explorer runs each benchmark once for a single operation, as "go test" does, to learn whether it has
-// sub-benchmarks, and measures those that have none.
+// An explorer runs each benchmark for a single operation first, as "go test" does, to find out whether it has
+// sub-benchmarks. It measures those that have none.
 type explorer struct {
 	pattern pattern
 	channel io.Writer
 	count   int // of time samples, 0 for none
-	// orphaned ends the program when nothing was written for the time of limit: a checker that was killed stops nothing
-	// any more.
+	// orphaned ends the program when nothing was written for limit, since nothing stops it if the checker was killed.
 	orphaned *time.Timer
 	limit    time.Duration
-	// aside belongs to a benchmark that is over; see unlocked.
-	aside *testing.B
-	work  func()
-	// measuring is true while a benchmark is measured, rather than tried.
-	measuring bool
-	name      string // of the benchmark that is measured
-	trial     *trial // the innermost under way
-	announced bool   // Sub is about to call B.Run
-	err       error
+	// finished belongs to a benchmark that is over; see unlocked.
+	finished *testing.B
+	work     func()
+	// measuring is true while a benchmark is measured rather than tried.
+	measuring    bool
+	name         string // of the benchmark that is measured
+	trial        *trial // the innermost one that is running
+	expectingRun bool   // B.Run is called by Sub, or to print a failure
+	err          error
 }
 
-// A trial is a benchmark function's run for a single operation.
+// A trial is a run of a benchmark function for a single operation.
 type trial struct {
-	name     string
-	wanted   bool // it is among those asked for
-	leaf     bool // it ran no sub-benchmark
-	returned bool // neither b.Skip nor b.Fatal ended it
-	failed   bool
-	unseen   bool // it ran sub-benchmarks by itself
-	time     time.Duration
+	name      string
+	wanted    bool // the pattern selects it
+	leaf      bool // it has no sub-benchmark
+	returned  bool // it was not ended by b.Skip or b.Fatal
+	failed    bool
+	hiddenRun bool // it ran sub-benchmarks by other means than Sub
+	time      time.Duration
 }
 
 // exploring is nil in the program of an exercise.
@@ -101,8 +100,8 @@ func newExplorer(match func(pattern, text string) (bool, error)) (*explorer, err
 	e.orphaned = time.AfterFunc(limit, func() { os.Exit(2) })
 	e.write(wire.AppendTests(nil, 0))
 	runtime.MemProfileRate = counting
-	err = e.runBenchmarks("aside", func(b *testing.B) { e.aside = b })
-	if err == nil && e.aside == nil {
+	err = e.runBenchmarks("aside", func(b *testing.B) { e.finished = b })
+	if err == nil && e.finished == nil {
 		err = errors.New("package testing ran no benchmark")
 	}
 	return e, errors.Join(err, e.err)
@@ -115,40 +114,40 @@ func (e *explorer) write(event []byte) {
 	e.orphaned.Reset(e.limit)
 }
 
-// first is the part of the pattern that runBenchmarks gives package testing for the first element of a name.
-const first = "first"
+// firstPart is the part of the pattern that runBenchmarks gives package testing for the first element of a name.
+const firstPart = "first"
 
 // runBenchmarks has package testing run f as a benchmark, once for a single operation.
 func (e *explorer) runBenchmarks(name string, f func(*testing.B)) error {
-	if err := errors.Join(flag.Set("test.bench", first+"/second"), flag.Set("test.benchtime", "1x")); err != nil {
+	if err := errors.Join(flag.Set("test.bench", firstPart+"/second"), flag.Set("test.benchtime", "1x")); err != nil {
 		return err
 	}
 	defer flag.Set("test.bench", "")
-	testing.RunBenchmarks(e.asked, []testing.InternalBenchmark{{Name: name, F: func(b *testing.B) {
+	testing.RunBenchmarks(e.matchPart, []testing.InternalBenchmark{{Name: name, F: func(b *testing.B) {
 		f(b)
-		b.SkipNow() // for package testing to print no result
+		b.SkipNow() // so that package testing prints no result
 	}}})
 	return nil
 }
 
-// unlocked calls f from within a benchmark. Package testing holds a lock while a benchmark function runs, so that there
-// is but one at a time; it lets go of it in B.Run, which asks whether the sub-benchmark is wanted. f is called in place
-// of an answer; that is no, so no sub-benchmark is run.
-func (e *explorer) unlocked(f func()) {
+// withoutBenchmarkLock calls f from within a benchmark. Package testing holds a lock while a benchmark function runs,
+// so that there is but one at a time; it lets go of it in B.Run, which asks whether the sub-benchmark is wanted. f is
+// called in place of an answer; that is no, so no sub-benchmark is run.
+func (e *explorer) withoutBenchmarkLock(f func()) {
 	e.work = f
-	e.aside.Run("work", nil)
+	e.finished.Run("work", nil)
 }
 
-// asked is what B.Run asks: whether an element of a benchmark's name is wanted, the first one first.
-func (e *explorer) asked(part, _ string) (bool, error) {
+// matchPart is what B.Run asks: whether an element of a benchmark's name is wanted, the first one first.
+func (e *explorer) matchPart(part, _ string) (bool, error) {
 	work := e.work
 	switch {
-	case work != nil && part != first:
+	case work != nil && part != firstPart:
 		e.work = nil
 		work()
 		return false, nil
-	case work == nil && part == first && e.trial != nil && !e.announced:
-		e.trial.unseen = true
+	case work == nil && part == firstPart && e.trial != nil && !e.expectingRun:
+		e.trial.hiddenRun = true
 	}
 	return true, nil
 }
@@ -169,21 +168,24 @@ func (e *explorer) explore(b testing.InternalBenchmark) error {
 	return e.err
 }
 
-func (t *trial) measurable() bool { return t.returned && t.leaf && t.wanted && !t.failed && !t.unseen }
+func (t *trial) measurable() bool {
+	return t.returned && t.leaf && t.wanted && !t.failed && !t.hiddenRun
+}
 
-// reportFailed reports a benchmark that failed when it was tried, or that cannot be measured; those that it runs are
-// reported by themselves.
+// reportFailed reports a benchmark that failed when it was tried, or that cannot be measured. Sub-benchmarks report
+// their own failures.
 func (e *explorer) reportFailed(t *trial) {
-	if t.unseen && !t.failed {
-		fmt.Printf("%s runs sub-benchmarks out of sight: a function of another package calls b.Run for it; call it in this "+
+	if t.hiddenRun && !t.failed {
+		fmt.Printf("%s has sub-benchmarks that cannot be measured: a function of another package calls b.Run for "+
+			"them; call it in this "+
 			"package to have them measured\n", t.name)
 	}
-	if t.unseen || t.failed && t.leaf {
+	if t.hiddenRun || t.failed && t.leaf {
 		e.write(wire.AppendBenchmark(nil, wire.Benchmark{Name: t.name, Failed: true}))
 	}
 }
 
-// try runs f for a single operation and tells of it in t, unless the pattern rules b out.
+// try runs f for a single operation and records in t how that went, unless the pattern excludes b.
 func (e *explorer) try(b *testing.B, f func(*testing.B), t *trial) {
 	full, partial := e.pattern.selects(b.Name())
 	if !full && !partial {
@@ -194,8 +196,8 @@ func (e *explorer) try(b *testing.B, f func(*testing.B), t *trial) {
 	e.trial = t
 	defer func() {
 		if p := recover(); p != nil {
-			// Package testing lets go of who waits for a benchmark before its panic ends the program, which then may have ended
-			// already.
+			// While a panic unwinds, package testing releases the goroutine that waits for this benchmark, which may end the
+			// program before the panic is printed.
 			fmt.Fprintf(os.Stderr, "panic: %v\n\n%s", p, panicStack())
 			os.Exit(2)
 		}
@@ -210,7 +212,7 @@ func (e *explorer) try(b *testing.B, f func(*testing.B), t *trial) {
 	t.time = b.Elapsed()
 }
 
-// panicStack is the stack of a panic that was recovered. It begins where the panic was.
+// panicStack returns the stack of a recovered panic, from where the panic happened.
 func panicStack() []byte {
 	stack := debug.Stack()
 	head, _, _ := bytes.Cut(stack, []byte("\n"))
@@ -218,14 +220,14 @@ func panicStack() []byte {
 	if !ok {
 		return stack
 	}
-	// The rest of that line, and the one that says where in the runtime it is.
+	// Skip the rest of that line, and the line with the position in the runtime.
 	for i := 0; i < 2; i++ {
 		_, below, _ = bytes.Cut(below, []byte("\n"))
 	}
 	return bytes.Join([][]byte{head, below}, []byte("\n"))
 }
 
-// Sub takes the place of b.Run in a package that is measured.
+// Sub replaces b.Run in a package that is measured.
 func Sub(b *testing.B, name string, f func(*testing.B)) bool {
 	e := exploring
 	if e == nil || e.measuring || e.trial == nil {
@@ -233,37 +235,37 @@ func Sub(b *testing.B, name string, f func(*testing.B)) bool {
 	}
 	e.trial.leaf = false
 	var t trial
-	e.announced = true
+	e.expectingRun = true
 	ok := b.Run(name, func(sub *testing.B) {
-		e.announced = false
+		e.expectingRun = false
 		e.try(sub, f, &t)
 		sub.SkipNow()
 	})
-	e.announced = false
+	e.expectingRun = false
 	e.reportFailed(&t)
 	if t.measurable() {
 		measured := true
-		e.unlocked(func() { measured = e.measure(&t, f) })
+		e.withoutBenchmarkLock(func() { measured = e.measure(&t, f) })
 		if !measured {
-			// For its message, which package testing prints of a benchmark that it runs.
-			e.measuring, e.announced = true, true
+			// The benchmark runs once more so that package testing prints its failure.
+			e.measuring, e.expectingRun = true, true
 			ok = b.Run(name, func(sub *testing.B) {
 				sub.N = operations
 				f(sub)
 				sub.SkipNow()
 			})
-			e.measuring, e.announced = false, false
+			e.measuring, e.expectingRun = false, false
 		}
 	}
 	return ok
 }
 
-// SubOf takes the place of the value b.Run in a package that is measured.
+// SubOf replaces the method value b.Run in a package that is measured.
 func SubOf(b *testing.B) func(string, func(*testing.B)) bool {
 	return func(name string, f func(*testing.B)) bool { return Sub(b, name, f) }
 }
 
-// Name takes the place of b.Name in a package that is measured: what measures a benchmark gives it no name.
+// Name replaces b.Name in a package that is measured, since testing.Benchmark measures a benchmark without its name.
 func Name(b *testing.B) string {
 	if e := exploring; e != nil && e.measuring {
 		return e.name
@@ -271,15 +273,15 @@ func Name(b *testing.B) string {
 	return b.Name()
 }
 
-// measure measures what was tried, and reports. It returns false where the benchmark failed; why is not printed yet
-// then.
+// measure measures a benchmark that was tried, and reports it. It returns false if the benchmark failed; its message is
+// not printed then.
 func (e *explorer) measure(t *trial, f func(*testing.B)) bool {
 	if e.err != nil {
 		return true
 	}
 	e.measuring, e.name = true, t.name
 	defer func() { e.measuring = false }()
-	processors, percent, limit := runtime.GOMAXPROCS(0), debug.SetGCPercent(-1), debug.SetMemoryLimit(collectionLimit())
+	processors, percent, limit := runtime.GOMAXPROCS(0), debug.SetGCPercent(-1), debug.SetMemoryLimit(memoryLimitInPlace())
 	runtime.GOMAXPROCS(1)
 	restore := func() {
 		runtime.GOMAXPROCS(processors)
@@ -290,18 +292,18 @@ func (e *explorer) measure(t *trial, f func(*testing.B)) bool {
 
 	m := newMeasurement(f)
 	took, allocs := t.time, uint64(0)
-	for i := 0; i < 3 && (i == 0 || took > quick); i++ { // the first time makes what is made once
+	for i := 0; i < 3 && (i == 0 || took > maxShortOperation); i++ { // the first run includes what is allocated once
 		once := m.run(1, counting)
 		took, allocs = min(took, once.time), once.allocs
 	}
-	n := howMany(took)
-	if uint64(n)*allocs > mostRecorded { // which may be what the benchmark makes before its operations
+	n := operationCount(took)
+	if uint64(n)*allocs > maxRecorded { // allocs may include the benchmark's setup
 		const some = 10
-		n = fewer(n, (max(allocs, m.run(1+some, counting).allocs)-allocs)/some)
+		n = boundRecorded(n, (max(allocs, m.run(1+some, counting).allocs)-allocs)/some)
 	}
 	result := m.measure(t.name, n)
 	if e.count > 0 {
-		// As a program runs: with collections of garbage, and all processors.
+		// Time is measured as a program runs: with garbage collection and on all processors.
 		restore()
 		result.NsSamples = m.samples(e.count, result.NsPerOp)
 	}
@@ -313,24 +315,24 @@ func (e *explorer) measure(t *trial, f func(*testing.B)) bool {
 	return e.err != nil || !m.failed
 }
 
-// collectionLimit is the memory in bytes at which the garbage collector runs while a benchmark is measured.
-func collectionLimit() int64 {
+// memoryLimitInPlace is where the garbage collector sets in again while a benchmark is measured, in bytes.
+func memoryLimitInPlace() int64 {
 	const least = 512 << 20
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return max(least, 2*int64(stats.Sys))
 }
 
-// quick is how long an operation takes at most of which a thousand are measured.
-const quick = time.Millisecond
+// maxShortOperation is how long an operation takes at most of which a thousand are measured.
+const maxShortOperation = time.Millisecond
 
-// mostRecorded is how many allocations are recorded of a benchmark, about: each takes 4 µs, more with a deep stack.
-const mostRecorded = 400_000
+// maxRecorded is how many allocations are recorded of a benchmark, about: each takes 4 µs, more with a deep stack.
+const maxRecorded = 400_000
 
-// howMany is the number of operations that a benchmark's figures are over, by how long one takes: all together take a
-// second or little more.
-func howMany(operation time.Duration) int {
-	for n, longest := operations, quick; n > 1; n, longest = n/10, 10*longest {
+// operationCount is the number of operations that a benchmark's figures are over, by how long one takes: all together
+// take a second or little more.
+func operationCount(operation time.Duration) int {
+	for n, longest := operations, maxShortOperation; n > 1; n, longest = n/10, 10*longest {
 		if operation <= longest {
 			return n
 		}
@@ -338,19 +340,20 @@ func howMany(operation time.Duration) int {
 	return 1
 }
 
-// fewer is a number of operations of which no more than mostRecorded allocations have to be recorded, n or less.
-func fewer(n int, allocsPerOp uint64) int {
-	for n > 1 && uint64(n)*allocsPerOp > mostRecorded {
+// boundRecorded is a number of operations of which no more than mostRecorded allocations have to be recorded, n or
+// less.
+func boundRecorded(n int, allocsPerOp uint64) int {
+	for n > 1 && uint64(n)*allocsPerOp > maxRecorded {
 		n /= 10
 	}
 	return n
 }
 
-// sampleTime is how long a sample of a benchmark's time takes at least.
+// sampleTime is the least duration of a sample of a benchmark's time.
 const sampleTime = 20 * time.Millisecond
 
-// samples times the benchmark so often, given about how long an operation takes, in ns. The first run of as many
-// operations is not among them.
+// samples returns count measurements of the benchmark's time, given roughly how long an operation takes, in ns/op. The
+// first run is a warm-up and is left out.
 func (m *measurement) samples(count int, perOp float64) []float64 {
 	n := int(min(1e8, max(1, float64(sampleTime)/max(perOp, 0.1))))
 	var samples []float64

@@ -10,32 +10,32 @@ import (
 // operations is the number of operations that the figures of an exercise's benchmark are over.
 const operations = 1000
 
-// memoryLimit is where the garbage collector sets in again while benchmarks run: low enough for the 256 MiB that a
-// program has under WebAssembly, high enough that no exercise comes near.
+// memoryLimit is the size of the heap in bytes above which the garbage collector runs while benchmarks run. It is below
+// the 256 MiB that a WebAssembly program has, and above what any exercise needs.
 const memoryLimit = 160 << 20
 
-// quiet keeps out of a measurement what the benchmark did not do: collections of garbage, and goroutines of the runtime
-// that a second processor would wake.
-func quiet() {
+// disableGC keeps out of a measurement what the benchmark did not do: collections of garbage, and goroutines of the
+// runtime that a second processor would wake.
+func disableGC() {
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(memoryLimit)
 }
 
-// measure tells how much the benchmark of that name allocates in one of n operations, and where. All of it is a
-// difference between a run of n+1 operations and a run of one: what the benchmark does before its loop, or in its first
-// operation alone, is in both and falls out.
+// measure returns how much the benchmark of that name allocates per operation, over n operations, and where. All
+// figures are differences between a run of n+1 operations and a run of one: what the benchmark does before its loop, or
+// only in its first operation, is in both and cancels out.
 //
-// Allocations are counted over many operations and located over few: under WebAssembly, recording one with its stack
-// takes 50 µs. Where the few do not allocate exactly their share of what the many do, as when a slice grows now and
-// then or tiny objects share a block, both are taken from a run of many that is recorded whole. Where the one is not
-// what a first operation can have been among the many, nothing is taken away: the average is over all, and the lines
-// are those of all.
+// Allocations are counted over many operations and located over few, since under WebAssembly recording one with its
+// stack takes 50 µs. If the few do not allocate exactly their share of what the many do, for example because a slice
+// grows now and then or tiny objects share a block, both are taken from a fully recorded run of many. If the single
+// operation is not plausible as the first among many, nothing is subtracted: averages and lines are those of all
+// operations.
 //
-// Left out is what the runtime allocates by chance; see cutCaches. What measure returns counts where the measurement
-// has not failed.
+// Allocations that the runtime makes at random are left out; see splitTypeCaches. The result is valid if the
+// measurement has not failed.
 func (m *measurement) measure(name string, n int) wire.Benchmark {
-	m.run(1, counting) // warms up what is made on first use anywhere
+	m.run(1, counting) // a warm-up, for what is allocated on first use
 	many := m.run(n+1, counting)
 	result := wire.Benchmark{Name: name, N: n, NsPerOp: float64(many.time.Nanoseconds()) / float64(n+1), Profiled: n}
 	if many.used != (used{}) {
@@ -43,7 +43,7 @@ func (m *measurement) measure(name string, n int) wire.Benchmark {
 		over := n
 		located, ok := m.locate(many.used, one.used, n)
 		if ok {
-			result.Profiled = few
+			result.Profiled = locatedOperations
 		} else {
 			many = m.run(n+1, locating)
 			if located = m.difference(0); !plausible(many.used, one.used, n) {
@@ -51,7 +51,7 @@ func (m *measurement) measure(name string, n int) wire.Benchmark {
 			}
 			result.Profiled = over
 		}
-		located, chance := located.cutCaches()
+		located, chance := located.splitTypeCaches()
 		result.AllocsPerOp = float64(int64(many.allocs-one.allocs)-chance.objects()) / float64(over)
 		result.BytesPerOp = float64(int64(many.bytes-one.bytes)-chance.bytes()) / float64(over)
 		result.Stacks = located.stacks()
@@ -59,39 +59,39 @@ func (m *measurement) measure(name string, n int) wire.Benchmark {
 	return result
 }
 
-// firstAllocs and firstBytes are how much the first operation may allocate beyond the average of all.
+// firstAllocs and firstBytes are how much more than the average the first operation may allocate.
 const (
 	firstAllocs = 64
 	firstBytes  = 8 << 10
 )
 
-// plausible reports whether one can have been the first operation among the many, n+1: it may allocate more than the
-// average, and no more than so much more. A function that at times, by chance, allocates a lot in its first operation
-// would otherwise come out below what it allocates.
+// plausible reports whether one can have been the first operation among the many, which are n+1: it may allocate more
+// than the average, within firstAllocs and firstBytes. Without this bound, a function whose first operation sometimes
+// allocates a lot at random would seem to allocate less than it does.
 func plausible(many, one used, n int) bool {
 	first := used{many.allocs/uint64(n+1) + firstAllocs, many.bytes/uint64(n+1) + firstBytes}
 	return one.allocs <= min(many.allocs, first.allocs) && one.bytes <= min(many.bytes, first.bytes)
 }
 
-// few is the number of operations over which allocations are located: whole rounds of a benchmark that takes 40 inputs,
-// or 20, 10 or 8, by turns.
-const few = 40
+// locatedOperations is the number of operations over which allocations are located: whole rounds of a benchmark that
+// takes 40 inputs, or 20, 10 or 8, by turns.
+const locatedOperations = 40
 
-// locate finds where a few operations allocate, given what n+1 and one use. It is false where they do not tell of the
-// many.
+// locate finds where a few operations allocate, given what n+1 operations and one operation used. It returns false if
+// the few are not representative of the many.
 func (m *measurement) locate(many, one used, n int) (located profile, ok bool) {
-	expected, ok := share(few, many, one, n)
-	if !ok || n <= few || m.run(few+1, locating).used != expected {
+	expected, ok := expectedUse(locatedOperations, many, one, n)
+	if !ok || n <= locatedOperations || m.run(locatedOperations+1, locating).used != expected {
 		return nil, false
 	}
 	located = m.difference(0)
-	// Something else was recorded where this is not so, as a setup that allocates by chance.
+	// The sizes differ if something else was recorded, such as a setup that allocates at random.
 	return located, located.bytes() == int64(expected.bytes-one.bytes)
 }
 
-// share is what k+1 operations use when all but the first use equal parts of what n+1 use and one does not. It is false
-// where there is no such whole number, or where the one is not plausible.
-func share(k int, many, one used, n int) (used, bool) {
+// expectedUse is what k+1 operations use when all but the first use equal parts of what n+1 use and one does not. It is
+// false where there is no such whole number, or where the one is not plausible.
+func expectedUse(k int, many, one used, n int) (used, bool) {
 	part := func(many, one uint64) (uint64, bool) {
 		rest := (many - one) * uint64(k)
 		return one + rest/uint64(n), rest%uint64(n) == 0

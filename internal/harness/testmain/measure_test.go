@@ -46,7 +46,7 @@ func TestShare(t *testing.T) {
 		{"more in the one", 100, used{0, 0}, used{1, 16}, used{}, false},
 		{"more in the one, by chance", 100, used{2 * all, 96 * all}, used{1002, 96}, used{}, false},
 	} {
-		got, ok := share(test.n, test.many, test.one, operations)
+		got, ok := expectedUse(test.n, test.many, test.one, operations)
 		if ok != test.ok || ok && got != test.want {
 			t.Errorf("%s: %v %v, want %v %v", test.name, got, ok, test.want, test.ok)
 		}

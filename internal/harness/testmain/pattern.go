@@ -2,14 +2,14 @@ package testmain
 
 import "strings"
 
-// A pattern selects benchmarks as -bench of "go test" does: its parts between slashes are matched with the elements of
-// a name, and of alternatives between bars one has to match.
+// A pattern selects benchmarks as -bench of "go test" does: its alternatives are separated by bars, and the parts of an
+// alternative, separated by slashes, are matched with the elements of a name.
 type pattern struct {
 	alternatives [][]string // parts
 	match        func(pattern, text string) (bool, error)
 }
 
-// newPattern divides the text of a pattern at slashes and bars that are in no brackets and not escaped.
+// newPattern splits the text of a pattern at slashes and bars that are neither in brackets nor escaped.
 func newPattern(text string) pattern {
 	parts, alternatives := []string{}, [][]string{}
 	from, round, square := 0, 0, false
@@ -26,7 +26,7 @@ func newPattern(text string) pattern {
 		case c == '[':
 			square = true
 			if i+1 < len(text) && text[i+1] == ']' {
-				i++ // it stands for itself here
+				i++ // a ] right after the opening bracket is literal
 			}
 		case c == '(':
 			round++
@@ -44,8 +44,8 @@ func newPattern(text string) pattern {
 	return pattern{alternatives: append(alternatives, parts)}
 }
 
-// selects reports whether a benchmark is wanted (full), and whether one below it may be (partial). A pattern that is no
-// regular expression selects nothing.
+// selects reports whether a benchmark is wanted (full), and whether a sub-benchmark of it may be (partial). A pattern
+// that is not a valid regular expression selects nothing.
 func (p pattern) selects(name string) (full, partial bool) {
 	elements := strings.Split(name, "/")
 	for _, parts := range p.alternatives {

@@ -7,9 +7,8 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// A site is what tells one record of the memory profile from another: a stack of calls, innermost first, and the size
-// of the objects that were allocated with it. Stacks that differ beyond the last call are one; the runtime keeps 128
-// calls.
+// A site identifies a record of the memory profile: a stack of calls, innermost first, and the size of the objects that
+// were allocated with it. The runtime keeps 128 calls, so stacks that differ only beyond them are the same.
 type site struct {
 	calls [128]uintptr
 	size  int64 // bytes
@@ -21,15 +20,15 @@ type record struct {
 	objects int64
 }
 
-// A profile lists sites in the runtime's order: the one that came last comes first.
+// A profile lists sites in the runtime's order, the latest first.
 type profile []record
 
-// read returns all allocations that were recorded so far. The runtime publishes them when garbage is collected, so that
-// has to come before. Nothing is to be recorded meanwhile: what read allocates is not the benchmark's.
+// read returns all allocations recorded so far. The runtime publishes them when it collects garbage, so a collection
+// has to come before. Recording has to be off meanwhile, since read itself allocates.
 func read() profile { return readBy(func(r *published) int64 { return r.AllocObjects }) }
 
-// readKept returns those of the allocations that were recorded so far which garbage collection did not free.
-func readKept() profile {
+// readHeld returns those of the recorded allocations that garbage collection has not freed.
+func readHeld() profile {
 	return readBy(func(r *published) int64 { return r.AllocObjects - r.FreeObjects })
 }
 
@@ -50,7 +49,7 @@ func readBy(objects func(*published) int64) profile {
 	return p
 }
 
-// minus returns p without what is in q too. It may list sites with less than nothing.
+// minus returns p with the counts of q subtracted. Counts may become negative.
 func (p profile) minus(q profile) profile {
 	taken := map[site]int64{}
 	for _, r := range q {
@@ -73,7 +72,7 @@ func (p profile) minus(q profile) profile {
 	return rest
 }
 
-// bytes is the size of all objects together.
+// bytes returns the size of all objects together.
 func (p profile) bytes() (sum int64) {
 	for _, r := range p {
 		sum += r.objects * r.size
@@ -81,7 +80,7 @@ func (p profile) bytes() (sum int64) {
 	return sum
 }
 
-// objects is how many objects there are.
+// objects returns the number of objects.
 func (p profile) objects() (sum int64) {
 	for _, r := range p {
 		sum += r.objects
@@ -89,10 +88,10 @@ func (p profile) objects() (sum int64) {
 	return sum
 }
 
-// cutCaches divides p in what the program allocated and what the runtime did to remember which types a type assertion
-// or switch meets: of a type that is new there it takes note with a chance of 1/1024 each time (runtime/iface.go, since
-// Go 1.22), a few times in a program's life and in no two runs at the same operation.
-func (p profile) cutCaches() (rest, caches profile) {
+// splitTypeCaches separates from p what the runtime allocated to cache the types that a type assertion or type switch
+// meets. For a new type, the runtime does that with a probability of 1/1024 each time (runtime/iface.go, since Go
+// 1.22): a few times in a program's life, and at different operations in each run.
+func (p profile) splitTypeCaches() (rest, caches profile) {
 	for _, r := range p {
 		if slices.ContainsFunc(frames(r.calls[:]), func(f wire.Frame) bool {
 			return f.Func == "runtime.buildTypeAssertCache" || f.Func == "runtime.buildInterfaceSwitchCache"
@@ -105,7 +104,7 @@ func (p profile) cutCaches() (rest, caches profile) {
 	return rest, caches
 }
 
-// stacks spells out the calls of each site.
+// stacks returns the calls of each site with their names.
 func (p profile) stacks() []wire.Stack {
 	stacks := make([]wire.Stack, 0, len(p))
 	for _, r := range p {

@@ -2,7 +2,7 @@
 
 package testmain
 
-// A published record is one of the runtime's memory profile: internal/profilerecord.MemProfileRecord of Go 1.23 to
+// A published record is a record of the runtime's memory profile: internal/profilerecord.MemProfileRecord of Go 1.23 to
 // 1.26.
 type published struct {
 	AllocBytes, FreeBytes     int64
@@ -10,7 +10,7 @@ type published struct {
 	Stack                     []uintptr
 }
 
-// size is an object's, in bytes.
+// size returns the size of one object in bytes.
 func (r *published) size() int64 { return r.AllocBytes / r.AllocObjects }
 
 func (r *published) stack() []uintptr { return r.Stack }

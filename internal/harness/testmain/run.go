@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// A measurement is a series of runs of one benchmark function. After the first run that fails there are no more.
+// A measurement is a series of runs of one benchmark function. After a run that failed, run does nothing.
 type measurement struct {
 	benchmark func(*testing.B)
 	// recorded is the profile at the beginning of each run that recorded its allocations.
 	recorded []profile
-	// kept is what the benchmark held when its operations began, in a run that sampled; before is what was held before
+	// held is what the benchmark held when its operations began, in a run that sampled; before is what was held before
 	// that run.
-	kept, before profile
-	keeping      uint64 // bytes allocated to find that out
-	failed       bool
-	err          error
+	held, heldBefore profile
+	heldOverhead     uint64 // bytes that finding that out allocated
+	failed           bool
+	err              error
 }
 
 func newMeasurement(benchmark func(*testing.B)) *measurement {
@@ -26,20 +26,20 @@ func newMeasurement(benchmark func(*testing.B)) *measurement {
 	return &measurement{benchmark: benchmark}
 }
 
-// A run is what one call of a benchmark function took.
+// A run is the time and the allocations of one call of a benchmark function.
 type run struct {
 	time time.Duration
 	used
 }
 
-// used is what a run allocated while its timer ran.
+// used is how much a run allocated while its timer ran.
 type used struct{ allocs, bytes uint64 }
 
-// What a run does with allocations: values of runtime.MemProfileRate.
+// How a run records allocations: values of runtime.MemProfileRate.
 const (
 	counting = 0
 	locating = 1
-	// sampling records one allocation in about so many bytes, of those before the operations: a slab is found for certain,
+	// sampling records about one allocation in so many bytes, before the operations begin. A slab is certain to be found,
 	// and thousands of small objects, which would take too long to record, are estimated.
 	sampling = 16 << 10
 )
@@ -52,21 +52,21 @@ func (m *measurement) run(n, rate int) run {
 	if m.err = flag.Set("test.benchtime", strconv.Itoa(n)+"x"); m.err != nil {
 		return run{}
 	}
-	timedRate, keeping = rate, nil
+	timedRate, sampledRun = rate, nil
 	if rate == sampling {
-		timedRate, keeping = counting, m
+		timedRate, sampledRun = counting, m
 	}
 	tried := n == 1
 	r := testing.Benchmark(func(b *testing.B) {
 		b.StopTimer()
 		if !tried {
-			// Package testing tries a single operation first, and then has no use for what came of it.
+			// Package testing runs a single operation first, and discards its result.
 			tried = true
 			return
 		}
 		if rate == locating {
-			// Package testing has just collected garbage, twice before many operations: a sync.Pool is empty then. What
-			// is in both of the runs that are compared has to begin alike.
+			// Package testing has just collected garbage, twice if there are many operations, which empties each sync.Pool. Runs
+			// that are compared have to begin in the same state.
 			if n == 1 {
 				runtime.GC()
 			}
@@ -81,93 +81,94 @@ func (m *measurement) run(n, rate int) run {
 	return run{r.T, used{r.MemAllocs, r.MemBytes}}
 }
 
-// timedRate is the MemProfileRate for the operations of the run under way; marked is true for a benchmark function that
-// says when they begin; stopped is true while it has its timer stopped; keeping is the measurement whose run samples
-// what it keeps until its operations begin, nil otherwise.
+// timedRate is the MemProfileRate for the operations of the current run. marked is true if the benchmark function
+// reports when they begin. stopped is true while it has its timer stopped. sampledRun is the measurement whose current
+// run samples what is allocated until its operations begin, nil otherwise.
 var (
-	timedRate int
-	marked    bool
-	stopped   bool
-	keeping   *measurement
+	timedRate  int
+	marked     bool
+	stopped    bool
+	sampledRun *measurement
 )
 
-// Timed is called by a benchmark function behind its b.ResetTimer: what it allocates from there on is its operations'.
+// Timed is called by a benchmark function behind its b.ResetTimer: from there on, allocations belong to its operations.
 func Timed() {
 	marked = true
-	if m := keeping; m != nil {
-		keeping = nil
-		m.keep()
+	if m := sampledRun; m != nil {
+		sampledRun = nil
+		m.recordHeld()
 	}
 	if !stopped {
 		runtime.MemProfileRate = timedRate
 	}
 }
 
-// keep takes note of what the benchmark holds, and of how much that allocates itself: the benchmark's timer runs.
-func (m *measurement) keep() {
+// recordHeld records what the benchmark holds, and how much finding that out allocates, since the benchmark's timer
+// runs.
+func (m *measurement) recordHeld() {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	runtime.MemProfileRate = counting
-	afterwards = new([64]byte)
+	allocationSink = new([64]byte)
 	runtime.GC()
-	m.kept = readKept().minus(m.before)
+	m.held = readHeld().minus(m.heldBefore)
 	runtime.ReadMemStats(&after)
-	m.keeping = after.TotalAlloc - before.TotalAlloc
+	m.heldOverhead = after.TotalAlloc - before.TotalAlloc
 }
 
-// Stopped is called by a benchmark function behind its b.StopTimer: what it allocates from there on is nobody's
-// operation.
+// Stopped is called by a benchmark function behind its b.StopTimer: from there on, allocations belong to no operation.
 func Stopped() {
 	stopped = true
 	if runtime.MemProfileRate == counting {
 		return
 	}
 	runtime.MemProfileRate = counting
-	// The runtime records the allocation at which it takes note of another rate. That one is made on a stack of its own,
-	// for no line of the benchmark's to be charged with it.
-	if aside == nil {
-		aside = make(chan bool)
+	// The runtime applies a new rate at the next allocation that it samples, and records that one. It is made on another
+	// goroutine, so that none of the benchmark's lines is charged with it.
+	if elsewhere == nil {
+		elsewhere = make(chan bool)
 		go func() {
-			for range aside {
-				afterwards = new([64]byte)
-				aside <- true
+			for range elsewhere {
+				allocationSink = new([64]byte)
+				elsewhere <- true
 			}
 		}()
 	}
-	aside <- true
-	<-aside
+	elsewhere <- true
+	<-elsewhere
 }
 
-// aside is how a goroutine is asked for an allocation, and answers.
-var aside chan bool
+// elsewhere asks a goroutine for an allocation, and receives its answer.
+var elsewhere chan bool
 
 // Started is called by a benchmark function behind its b.StartTimer.
 func Started() { runtime.MemProfileRate, stopped = timedRate, false }
 
-var afterwards any
+var allocationSink any
 
-// call calls f in a goroutine of its own. The stacks in the memory profile are then short, which makes recording faster
-// by a third, and equal in all runs. It reports whether f returned and did not fail.
+// call calls f on a new goroutine. The stacks in the memory profile are then short, which makes recording a third
+// faster, and the same in all runs. It reports whether f returned and did not fail.
 func call(f func(*testing.B), b *testing.B) (ok bool) {
 	over := make(chan bool)
 	go func() {
-		// Deferred: b.Fatal ends the goroutine.
+		// This is deferred because b.Fatal ends the goroutine.
 		defer func() {
 			b.StopTimer()
-			// The runtime takes note of another rate when it allocates, and records that. Here it does so each time alike.
-			afterwards = new([64]byte)
+			// The runtime applies a new rate at the next allocation that it samples, and records that one. Here it does so in
+			// the same way in each run.
+			allocationSink = new([64]byte)
 			runtime.MemProfileRate = counting
-			afterwards = new([64]byte)
+			allocationSink = new([64]byte)
 			over <- ok && !b.Failed()
 		}()
 		stopped = false
 		switch {
 		case !marked:
 			runtime.MemProfileRate = timedRate
-		case keeping != nil:
-			keeping.before = readKept()
+		case sampledRun != nil:
+			sampledRun.heldBefore = readHeld()
 			runtime.MemProfileRate = sampling
-			afterwards = new([64]byte) // the allocation at which the runtime takes note of the rate, which it records
+			allocationSink = new([64]byte) // the runtime applies the rate at this allocation, and records it
 		}
 		b.StartTimer()
 		f(b)
@@ -176,7 +177,7 @@ func call(f func(*testing.B), b *testing.B) (ok bool) {
 	return <-over
 }
 
-// last is what the last run recorded.
+// last returns what the last run recorded.
 func (m *measurement) last() profile {
 	if m.failed || m.err != nil {
 		return nil
@@ -185,7 +186,7 @@ func (m *measurement) last() profile {
 	return read().minus(m.recorded[len(m.recorded)-1])
 }
 
-// difference is what the last run recorded and run i did not, counted from 0 among those that recorded.
+// difference returns what the last run recorded and run i did not, counted from 0 among those that recorded.
 func (m *measurement) difference(i int) profile {
 	if m.failed || m.err != nil {
 		return nil
@@ -193,8 +194,8 @@ func (m *measurement) difference(i int) profile {
 	return m.last().minus(m.recorded[i+1].minus(m.recorded[i]))
 }
 
-// printFailure runs a benchmark that failed once more, the way "go test" does, for its message on stdout:
-// testing.Benchmark keeps that to itself.
+// printFailure runs a failed benchmark once more, the way "go test" does, to print its message on stdout, which
+// testing.Benchmark discards.
 func printFailure(b testing.InternalBenchmark) error {
 	if err := flag.Set("test.bench", "."); err != nil {
 		return err

@@ -1,10 +1,10 @@
 // Package testmain runs inside the test binary that a check builds: it runs the package's tests or, in another process,
-// measures its benchmarks, and reports as package wire describes. A program's tests can damage its memory, by data
-// races for example. What they leave behind is in no process that measures.
+// measures its benchmarks, and reports as package wire describes. Tests can damage their process's memory, by data
+// races for example, so benchmarks are measured in a process that ran none.
 //
-// Its source is laid into the checked module beside the solver's package, so it may import the standard library only;
+// The source is copied into the checked module beside the solver's package, so it may import only the standard library,
 // and of that only what package testing links anyway: under WebAssembly, making a binary ready to run takes longer the
-// more code it has, and longer than all else in a check.
+// more code it has, and longer than the rest of a check.
 package testmain
 
 import (
@@ -23,9 +23,9 @@ import (
 // orphanTime is longer than any checker lets the program of an exercise run.
 const orphanTime = 2 * time.Minute
 
-// maxStack bounds a goroutine's stack, in bytes: some 200,000 calls of a small function. The runtime's own limit, 1 GB,
-// is beyond the memory that there is under WebAssembly, and natively takes seconds to reach; either way endless
-// recursion would not be called by its name.
+// maxStack bounds a goroutine's stack, in bytes: about 200,000 calls of a small function. The runtime's own limit of 1
+// GB is more than the memory under WebAssembly, and natively takes seconds to reach, so endless recursion would be
+// reported as something else.
 const maxStack = 16 << 20
 
 // A Benchmark is a benchmark function and its targets: the allocs/op and B/op that it may reach at most, or NoTarget.
@@ -35,14 +35,14 @@ type Benchmark struct {
 	Allocs, Bytes float64
 }
 
-// NoTarget is above every figure.
+// NoTarget is above every figure, and stands for a target that an exercise does not have.
 const NoTarget = math.MaxFloat64
 
 // Run is the body of a TestMain: it runs the tests or measures the benchmarks, whichever the program's last argument
-// names. It returns the exit code of the tests, or 2 with a message on stderr when the report could not be written. It
+// names. It returns the exit code of the tests, or 2 with a message on stderr if the report could not be written. It
 // may be called once.
 //
-// It takes the tests from its caller, not from a testing.M: a program that "go test" did not make has none.
+// Its caller passes the tests rather than a testing.M, since a program that "go test" did not build has none.
 func Run(tests []testing.InternalTest, benchmarks []Benchmark) int {
 	channel, err := openChannel(orphanTime)
 	if err != nil {
@@ -57,7 +57,7 @@ func Run(tests []testing.InternalTest, benchmarks []Benchmark) int {
 		code = testing.MainStart(deps{}, tests, nil, nil, nil).Run()
 		_, err = channel.Write(wire.AppendDone(wire.AppendTests(nil, code)))
 	case wire.Benchmarks:
-		// Package testing reads its flags when it runs tests.
+		// Package testing parses its flags when it runs tests.
 		nothing := []testing.InternalTest{{Name: "TestNothing", F: func(*testing.T) {}}}
 		testing.MainStart(deps{}, nothing, nil, nil, nil).Run()
 		err = report(channel, benchmarks)
@@ -72,12 +72,12 @@ func Run(tests []testing.InternalTest, benchmarks []Benchmark) int {
 	return code
 }
 
-// report measures the benchmarks, and writes an event as soon as one is measured.
+// report measures the benchmarks, and writes the event of each as soon as it is measured.
 func report(channel io.Writer, benchmarks []Benchmark) error {
 	if _, err := channel.Write(wire.AppendMeasuring(nil)); err != nil {
 		return err
 	}
-	quiet()
+	disableGC()
 	for _, b := range benchmarks {
 		measured, err := measure(b, operations)
 		if err != nil {

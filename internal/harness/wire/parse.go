@@ -8,12 +8,11 @@ import (
 	"strings"
 )
 
-// maxFrames bounds the frames of a stack: the runtime keeps 128 calls of a stack for a record.
+// maxFrames bounds the frames of a stack. The runtime keeps 128 calls, and inlined calls are frames of their own.
 const maxFrames = 256
 
-// Parse reads a report. What it keeps is bounded by the length of text. A last line without its end, as of a program
-// that died while it wrote, is left out and no error; an error names the line of anything else that no program of ours
-// writes.
+// Parse reads a report. The memory it uses is bounded by the length of text. An incomplete last line, which a program
+// leaves that died while writing, is ignored. An error names the line of anything else that testmain does not write.
 func Parse(text []byte) (Report, error) {
 	var r Report
 	rest := string(text)
@@ -29,7 +28,7 @@ func Parse(text []byte) (Report, error) {
 	}
 }
 
-// add takes in one event.
+// add adds one event to the report.
 func (r *Report) add(line string) error {
 	word, fields, some := strings.Cut(line, " ")
 	f := scanner{rest: fields, failed: some && fields == ""}
@@ -98,14 +97,14 @@ func (r *Report) add(line string) error {
 	return nil
 }
 
-// maxCount keeps a sum of products of two counts below what a float64 holds exactly: no program here lives long enough
-// to reach it.
+// maxCount bounds counts, so that a sum of products of two is exact as a float64. No program lives long enough to reach
+// it.
 const maxCount = 1 << 40
 
-// stacks returns the list that a stack which follows belongs to.
+// stacks returns the list to which the following stacks belong.
 func (b *Benchmark) stacks() *[]Stack {
 	if b.Confirmed > 0 {
-		return &b.Kept
+		return &b.HeldAtStart
 	}
 	return &b.Stacks
 }
@@ -117,7 +116,8 @@ func last[T any](list []T) *T {
 	return &list[len(list)-1]
 }
 
-// A scanner takes the fields of a line, each behind a space, from the left. What is wrong shows in failed.
+// A scanner reads the fields of a line from left to right, each of which follows a space. It sets failed at a field
+// that is not valid.
 type scanner struct {
 	rest   string
 	failed bool

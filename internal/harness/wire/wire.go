@@ -1,12 +1,12 @@
-// Package wire is the form in which a checked test binary reports to the checker.
+// Package wire is the format in which a checked test binary reports to the checker.
 //
-// The binary is started twice, in a process each: once for the tests and, when they passed, once for the benchmarks.
-// Its last argument names the part. A report is text, an event a line, written as things happen; that of the tests is
+// The binary is started twice, in a process each: once for the tests and, if they passed, once for the benchmarks. Its
+// last argument names the part. A report is text with an event per line, written as things happen. That of the tests is
 //
 //	tests 0
 //	done
 //
-// and that of the benchmarks
+// and that of the benchmarks is
 //
 //	benchmarks
 //	benchmark "BenchmarkReplace" 1000 412.5 64 1 100
@@ -19,19 +19,19 @@
 //	failed "BenchmarkOther"
 //	done
 //
-// The stacks behind "confirmed" are those of Kept.
+// The stacks after "confirmed" are those of HeldAtStart.
 //
-// For a package that is no exercise, "begin" names each benchmark before it is run, so that it is known which of them
-// hangs, and "time" lines behind a benchmark's have the ns/op of further runs.
+// For a package that is not an exercise, "begin" names each benchmark before it is run, so that the checker knows which
+// one does not end, and "time" lines after a benchmark's have the ns/op of further runs.
 //
-// A program that dies half-way has told all up to there, and the missing "done" shows that it did not come to its end.
-// The report travels beside stdout and stderr, on a channel that only the checker's own code in the binary holds (see
-// package testmain), so nothing that a program prints is taken for it.
+// If a program dies, its report has everything up to that point, and the missing "done" shows that it is incomplete.
+// Nothing that a program prints can be mistaken for its report, which travels beside stdout and stderr on a channel
+// that only the checker's own code in the binary holds (see package testmain).
 package wire
 
 import "strconv"
 
-// A Report is what a test binary told.
+// A Report is the content of a test binary's report.
 type Report struct {
 	// Tested is true once the package's tests came to their end; Code is their exit code, 0 when all passed.
 	Tested bool
@@ -40,46 +40,46 @@ type Report struct {
 	Measuring bool
 	// Benchmarks are the measured benchmarks, in their order.
 	Benchmarks []Benchmark
-	// Running is the benchmark that began last, while nothing else is known of it.
+	// Running is the benchmark that began last, while no result of it is known.
 	Running string
-	// Done is true when the program told all.
+	// Done is true if the report is complete.
 	Done bool
 }
 
-// A Benchmark is what one benchmark function measured.
+// A Benchmark is the measurement of one benchmark function.
 type Benchmark struct {
 	Name string
-	// Failed is true when the function called b.Fatal, b.Error or the like; its message is on stdout and nothing below is
+	// Failed is true if the function called b.Fatal, b.Error or the like. Its message is on stdout, and nothing below is
 	// set.
 	Failed bool
-	// N is the number of operations that the figures were measured over. They are finite, not negative, and unrounded.
+	// N is the number of operations that were measured. The figures are finite, not negative, and unrounded.
 	N                                int
 	NsPerOp, BytesPerOp, AllocsPerOp float64
-	// NsSamples are ns/op of further runs, for their time alone.
+	// NsSamples are the ns/op of further runs that measured time alone.
 	NsSamples []float64
-	// Profiled is the number of operations that Stacks were recorded over, every allocation of them.
+	// Profiled is the number of operations over which Stacks were recorded, with every allocation.
 	Profiled int
 	Stacks   []Stack
 	// Confirmed is the number of operations over which figures that meet their targets were counted again and still met
 	// them; 0 for none.
 	Confirmed int
-	// FirstBytes is how much the first operation allocated, where Confirmed is not 0, and Kept what the benchmark held
-	// when it began: an estimate from samples.
-	FirstBytes int64
-	Kept       []Stack
+	// If Confirmed is not 0, FirstBytes is how much the first operation allocated, and HeldAtStart what the benchmark held
+	// when it began, estimated from samples.
+	FirstBytes  int64
+	HeldAtStart []Stack
 }
 
-// A Stack is what was allocated with one stack of calls, in objects of one size.
+// A Stack is the objects of one size that were allocated with one stack of calls.
 type Stack struct {
-	// Objects is a difference between runs; below 0 where the smaller run allocated what the larger did not.
+	// Objects is a difference between two runs. It is negative if the smaller run allocated what the larger did not.
 	Objects int64
-	// Size of each object in bytes, as the allocator rounds it.
+	// Size is the size of each object in bytes, as rounded up by the allocator.
 	Size int64
-	// Frames are the calls, innermost first, those of the runtime included and inlined calls as frames of their own.
+	// Frames are the calls, innermost first, including those of the runtime. Inlined calls are frames of their own.
 	Frames []Frame
 }
 
-// A Frame is one call: a function by its full name, and the place in it.
+// A Frame is one call: the function's full name, and the position in it.
 type Frame struct {
 	Func, File string
 	Line       int
@@ -105,16 +105,16 @@ const (
 	Benchmarks = "benchmarks"
 )
 
-// AppendTests appends the event that the tests ended, with their exit code.
+// AppendTests appends the event that the tests have ended, with their exit code.
 func AppendTests(b []byte, code int) []byte {
 	b = append(b, wordTests...)
 	return append(number(b, int64(code)), '\n')
 }
 
-// AppendMeasuring appends the event that benchmarks are about to be measured, in a program that is run for them.
+// AppendMeasuring appends the event with which the report of a program that measures benchmarks begins.
 func AppendMeasuring(b []byte) []byte { return append(append(b, wordBenchmarks...), '\n') }
 
-// AppendBegin appends the event that a benchmark is run.
+// AppendBegin appends the event that a benchmark begins.
 func AppendBegin(b []byte, name string) []byte {
 	return append(quoted(append(b, wordBegin...), name), '\n')
 }
@@ -137,7 +137,7 @@ func AppendBenchmark(b []byte, m Benchmark) []byte {
 	b = appendStacks(b, m.Stacks)
 	if m.Confirmed > 0 {
 		b = append(number(number(append(b, wordConfirmed...), int64(m.Confirmed)), m.FirstBytes), '\n')
-		b = appendStacks(b, m.Kept)
+		b = appendStacks(b, m.HeldAtStart)
 	}
 	return b
 }
@@ -164,7 +164,7 @@ func quoted(b []byte, s string) []byte { return strconv.AppendQuote(append(b, ' 
 // FileVariable is the environment variable that names the report's file to a natively run binary; the file exists.
 const FileVariable = "CHECKALLOC_REPORT"
 
-// What a binary that measures a package of the user's takes from its environment beside FileVariable.
+// Environment variables, beside FileVariable, of a binary that measures a package in place.
 const (
 	BenchVariable = "CHECKALLOC_BENCH" // the pattern that selects benchmarks, as -bench of go test
 	CountVariable = "CHECKALLOC_COUNT" // how many NsSamples to take

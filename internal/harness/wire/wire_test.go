@@ -17,7 +17,7 @@ var example = Report{Tested: true, Code: 0, Done: true, Benchmarks: []Benchmark{
 		}},
 		{Objects: -3, Size: 16},
 	}},
-	{Name: "BenchmarkConfirmed", N: 1000, Profiled: 1000, Confirmed: 20000, FirstBytes: 64, Kept: []Stack{
+	{Name: "BenchmarkConfirmed", N: 1000, Profiled: 1000, Confirmed: 20000, FirstBytes: 64, HeldAtStart: []Stack{
 		{Objects: 2, Size: 4096, Frames: []Frame{{"x.New", "x.go", 3}}},
 	}},
 	{Name: "BenchmarkTimed/sub", N: 10, NsPerOp: 3, Profiled: 10, NsSamples: []float64{1.5, 3, 1e9}},
