@@ -1,31 +1,30 @@
-// Package budget holds Go code to what its own comments promise about allocations.
+// Package budget checks Go code against directives in its comments that limit its allocations.
 //
-// A directive is a comment of its own form, which gofmt keeps and go doc does not show:
+// A directive is a comment of Go's directive form, which gofmt leaves alone and go doc does not show:
 //
 //	//checkalloc:allocs<=N [bytes<=N] [bench=PATTERN]
 //	//checkalloc:bytes<=N [allocs<=N] [bench=PATTERN]
 //	//checkalloc:noescape
 //
-// The first two stand directly above a benchmark function, in its doc comment, and limit allocs/op and B/op: of the
-// benchmark and of all its sub-benchmarks, or of those alone whose names below the function's match PATTERN, as the
-// pattern of "go test -bench" matches: one regular expression for each level, not anchored. Allocs may have decimals
-// (0.1 is one allocation in ten operations), bytes are whole. A benchmark may have several such directives.
+// The first two stand directly above a benchmark function, in its doc comment. They limit allocs/op and B/op of the
+// benchmark and of all its sub-benchmarks, or only of those whose names below the function's match PATTERN. It matches
+// as the pattern of "go test -bench" does: one regular expression for each level, not anchored. Allocs may have
+// decimals (0.1 is one allocation in ten operations), bytes are whole. A benchmark may have several such directives.
 //
 // The third stands at the end of a line inside a function or of a package-level variable, or alone above such a line,
-// in a file that is no test: nothing that is made or declared on that line may be on the heap, by what the compiler
-// says of it. It promises no more than that: what does not escape may still allocate, and a callee may allocate what it
-// likes.
+// in a file that is not a test. Nothing that is created or declared on that line may be on the heap, according to the
+// compiler's escape report. That is all it promises: a value that does not escape may still allocate, and so may a
+// called function.
 //
-// Behind a directive, after a space, "//" begins a comment. Anything else that begins with "//checkalloc:" is a
-// Mistake.
+// After a directive and a space, "//" begins a comment. Anything else that begins with "//checkalloc:" is a Mistake.
 package budget
 
-// A Directive is one promise in the source.
+// A Directive is one directive in the source.
 type Directive struct {
-	File string // as handed to Parse
+	File string // as passed to Parse
 	Line int    // from 1, of the comment
 	Col  int    // in bytes, from 1
-	Text string // the comment without what explains it: "//checkalloc:allocs<=1 bytes<=64"
+	Text string // the directive without a comment after it: "//checkalloc:allocs<=1 bytes<=64"
 
 	// Benchmark is the function that the limits are for, "" for noescape.
 	Benchmark string
@@ -33,7 +32,7 @@ type Directive struct {
 	Allocs    *float64 // allocs/op at most, nil: no limit
 	Bytes     *float64 // B/op at most
 
-	// Target is the line that noescape speaks of, 0 for a benchmark's limits.
+	// Target is the line to which noescape applies, 0 for a benchmark's limits.
 	Target int
 
 	sub  pattern
@@ -43,18 +42,18 @@ type Directive struct {
 // NoEscape reports whether d is a noescape directive.
 func (d *Directive) NoEscape() bool { return d.Benchmark == "" }
 
-// A body is a function's declaration, from its first line to its last.
+// A body is the range of lines of a function's declaration.
 type body struct {
 	name     string
 	from, to int
 }
 
-// A Mistake is a comment that is, or clearly means to be, a directive, and cannot be read or stands where it says
-// nothing.
+// A Mistake is a comment that is, or is clearly meant to be, a directive, and that cannot be parsed or stands where it
+// has no effect.
 type Mistake struct {
 	File    string
 	Line    int // of the comment, from 1
 	Col     int // in bytes, from 1; 0 where unknown
 	Text    string
-	Message string // what is wrong, and what would be right
+	Message string // what is wrong, and how to correct it
 }

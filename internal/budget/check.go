@@ -12,9 +12,9 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Check holds the directives of one package against its verdict and returns what does not hold, what could not be held,
-// and what is worth knowing about those that do, in the order of the directives. A verdict without measurements (see
-// Benchmarks) serves where all directives are noescape.
+// Check compares the directives of one package with its verdict. It returns a finding for each directive that does not
+// hold or could not be checked, and notes on those that hold, in the order of the directives. If all directives are
+// noescape, a verdict without measurements is enough (see Benchmarks).
 func Check(directives []Directive, v *verdict.Verdict) []Finding {
 	var found []Finding
 	for i := range directives {
@@ -28,14 +28,14 @@ func Check(directives []Directive, v *verdict.Verdict) []Finding {
 			found = append(found, d.checkBenchmark(v)...)
 		}
 	}
-	// Of several benchmarks that were not measured, for the same reason, the first tells it.
+	// If several benchmarks were not measured for the same reason, the first finding is enough.
 	if i := slices.IndexFunc(found, func(f Finding) bool { return f.Kind == Unchecked && f.Benchmark != "" }); i >= 0 {
 		found[i].Because = printed(v.Tests.Output)
 	}
 	return found
 }
 
-// How many lines of what a program printed a finding keeps, and how many characters of each: the first say most.
+// Limits on the output of a program in a finding, in lines and in characters of each. The first lines are kept.
 const (
 	maxPrinted = 5
 	maxLine    = 200
@@ -55,8 +55,8 @@ func printed(output string) []Place {
 	return places
 }
 
-// Benchmarks returns the regular expression that has "go test -bench" run the benchmarks that the directives limit, ""
-// where they limit none.
+// Benchmarks returns the pattern with which "go test -bench" runs the benchmarks that the directives limit, "" if they
+// limit none.
 func Benchmarks(directives []Directive) string {
 	var names []string
 	for _, d := range directives {
@@ -76,37 +76,38 @@ func (d *Directive) finding(kind Kind, format string, args ...any) Finding {
 		Message: fmt.Sprintf(format, args...), Because: []Place{}}
 }
 
-// beside is the name, as d.File is one, of a file of the package, which the verdict calls by its base name. What the
-// compiler says of another package's file keeps its name.
-func (d *Directive) beside(file string) string {
+// pathOf returns the path, relative to the same folder as d.File, of a file of the package, which the verdict calls by
+// its base name. A file of another package keeps the name that the compiler printed.
+func (d *Directive) pathOf(file string) string {
 	if file == "" || strings.ContainsAny(file, `/\<`) {
 		return file
 	}
 	return filepath.Join(filepath.Dir(d.File), file)
 }
 
-// base is what the verdict calls the directive's file.
-func (d *Directive) base() string { return filepath.Base(d.File) }
+// baseName returns the verdict's name for the directive's file.
+func (d *Directive) baseName() string { return filepath.Base(d.File) }
 
-// notBuilt tells of a package that does not build; only the first of its directives tells why.
+// notBuilt returns the finding on a directive of a package that does not build. Only that on the first directive has
+// the reason.
 func notBuilt(d *Directive, v *verdict.Verdict, first bool) Finding {
 	f := d.finding(Unchecked, "not checked: the package does not build")
 	if !first {
 		return f
 	}
 	for _, p := range v.Errors {
-		f.Because = append(f.Because, Place{File: d.beside(p.File), Line: p.Line,
+		f.Because = append(f.Because, Place{File: d.pathOf(p.File), Line: p.Line,
 			Message: strings.Join(strings.Fields(p.Message), " ")})
 	}
 	return f
 }
 
-// checkLine holds noescape against what the compiler says of the line.
+// checkLine compares a noescape directive with the escape report on its line.
 func (d *Directive) checkLine(v *verdict.Verdict) []Finding {
 	var found []Finding
 	spoken := d.body == nil
 	for _, e := range v.Escapes {
-		if e.File != d.base() {
+		if e.File != d.baseName() {
 			continue
 		}
 		spoken = spoken || d.body.from <= e.Line && e.Line <= d.body.to
@@ -116,9 +117,9 @@ func (d *Directive) checkLine(v *verdict.Verdict) []Finding {
 		f := d.finding(Escapes, "%s (%s)", escape.Why(e), e.Message)
 		f.Line, f.Col = e.Line, e.Col
 		for _, step := range escape.Reasons(e) {
-			f.Because = append(f.Because, Place{File: d.beside(step.File), Line: step.Line, Message: step.Message})
+			f.Because = append(f.Because, Place{File: d.pathOf(step.File), Line: step.Line, Message: step.Message})
 		}
-		// Of generic code the compiler speaks once for each set of types.
+		// The compiler reports generic code once for each set of type arguments.
 		if !slices.ContainsFunc(found, func(g Finding) bool { return g.Col == f.Col && g.Message == f.Message }) {
 			found = append(found, f)
 		}
@@ -133,7 +134,7 @@ func (d *Directive) checkLine(v *verdict.Verdict) []Finding {
 	f := d.finding(Note, "nothing that this line makes escapes, yet it allocates")
 	f.Line, f.Col = d.Target, 0
 	for _, a := range v.Allocations {
-		if a.File == d.base() && a.Line == d.Target {
+		if a.File == d.baseName() && a.Line == d.Target {
 			f.Because = append(f.Because, Place{File: d.File, Line: a.Line, Message: amount(a) + " in " +
 				a.Benchmark + ": " + a.Why})
 		}
@@ -144,13 +145,13 @@ func (d *Directive) checkLine(v *verdict.Verdict) []Finding {
 	return []Finding{f}
 }
 
-// checkBenchmark holds limits against what was measured.
+// checkBenchmark compares a directive's limits with the measurements.
 func (d *Directive) checkBenchmark(v *verdict.Verdict) []Finding {
 	var found []Finding
 	var others []string
 	held, ran := false, false
 	for _, b := range v.Benchmarks {
-		// The package and its external tests may each have a benchmark of that name: both are held.
+		// The package and its external tests may each have a benchmark of that name. The limits apply to both.
 		name, sub, _ := strings.Cut(strings.TrimSuffix(b.Name, " (external test)"), "/")
 		if name != d.Benchmark {
 			continue
@@ -174,9 +175,9 @@ func (d *Directive) checkBenchmark(v *verdict.Verdict) []Finding {
 			d.Benchmark, d.Bench))
 	case ran && v.Stage == "":
 		found = append(found, d.finding(Unchecked, "not checked: no sub-benchmark of %s matches bench=%s: there are %s",
-			d.Benchmark, d.Bench, someOf(others)))
+			d.Benchmark, d.Bench, listSome(others)))
 	case !held || d.hasSubs(v):
-		// A program that broke off may have measured some sub-benchmarks and not come to the others.
+		// A program that ended early may have measured some sub-benchmarks and not others.
 		f := d.finding(Unchecked, "not checked: %s gave no measurement", d.Benchmark)
 		if held {
 			f.Message = fmt.Sprintf("not checked to the end: the program broke off while %s ran, or after it", d.Benchmark)
@@ -194,7 +195,7 @@ func (d *Directive) hasSubs(v *verdict.Verdict) bool {
 	})
 }
 
-func someOf(names []string) string {
+func listSome(names []string) string {
 	const most = 5
 	if len(names) > most {
 		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
@@ -202,7 +203,7 @@ func someOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// over compares unrounded figures, and shows the lines that allocated most.
+// over compares unrounded figures, and lists the lines that allocated most.
 func (d *Directive) over(b verdict.Benchmark, v *verdict.Verdict) (f Finding, over bool) {
 	var parts []string
 	exceed := func(measured float64, limit *float64, name, unit string, format func(float64) string) {
@@ -210,7 +211,7 @@ func (d *Directive) over(b verdict.Benchmark, v *verdict.Verdict) (f Finding, ov
 			return
 		}
 		text := format(measured)
-		if text == format(*limit) { // the difference is in digits that nobody reads otherwise
+		if text == format(*limit) { // they differ only in digits that are not shown elsewhere
 			text = strconv.FormatFloat(measured, 'g', -1, 64)
 		}
 		if name == "allocs" {
@@ -231,13 +232,13 @@ func (d *Directive) over(b verdict.Benchmark, v *verdict.Verdict) (f Finding, ov
 	}
 	for _, a := range lines {
 		if a.Benchmark == b.Name {
-			f.Because = append(f.Because, Place{File: d.beside(a.File), Line: a.Line, Message: amount(a) + ": " + a.Why})
+			f.Because = append(f.Because, Place{File: d.pathOf(a.File), Line: a.Line, Message: amount(a) + ": " + a.Why})
 		}
 	}
 	return f, true
 }
 
-// amount is "1 alloc/op, 48 B/op".
+// amount formats what a line allocates: "1 alloc/op, 48 B/op".
 func amount(a verdict.Allocation) string {
 	return fmt.Sprintf("%s, %s B/op", verdict.FormatAllocs(a.AllocsPerOp), verdict.FormatBytes(a.BytesPerOp))
 }

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Parse returns the directives of a Go file in their order, and the comments that are none but should be. File is what
-// both call the file; that it ends in _test.go decides whether it may hold benchmarks. Of a file that does not parse no
-// directive is read: if it has any, that is a Mistake.
+// Parse returns the directives of a Go file in source order, and the comments that are mistakes. File is the file's
+// name in both. Only a file whose name ends in _test.go may have benchmarks. If a file does not parse, its directives
+// are not read, and having any is a Mistake.
 func Parse(file string, src []byte) ([]Directive, []Mistake) {
 	if !bytes.Contains(bytes.ToLower(src), []byte("checkalloc")) {
 		return nil, nil
@@ -22,8 +22,9 @@ func Parse(file string, src []byte) ([]Directive, []Mistake) {
 	if err != nil {
 		return nil, unparsed(file, src, err)
 	}
-	s := &scene{file: file, src: src, fset: fset, docs: map[*ast.CommentGroup]*ast.FuncDecl{}, values: map[int]bool{}}
-	s.survey(tree)
+	s := &fileContext{file: file, src: src, fset: fset, docs: map[*ast.CommentGroup]*ast.FuncDecl{},
+		values: map[int]bool{}}
+	s.collect(tree)
 	for _, group := range tree.Comments {
 		for _, c := range group.List {
 			s.comment(group, c)
@@ -39,15 +40,15 @@ func unparsed(file string, src []byte, err error) []Mistake {
 	m := Mistake{File: file, Line: 1, Message: "its directives cannot be read: " + err.Error()}
 	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
 		m.Message = "its directives cannot be read: " + list[0].Msg
-		if list[0].Pos.Filename == file { // no //line comment speaks of another
+		if list[0].Pos.Filename == file { // no //line directive names another file
 			m.Line, m.Col = max(1, list[0].Pos.Line), list[0].Pos.Column
 		}
 	}
 	return []Mistake{m}
 }
 
-// comment files a comment under directives or mistakes, or leaves it.
-func (s *scene) comment(group *ast.CommentGroup, c *ast.Comment) {
+// comment adds a comment to the directives or the mistakes, or ignores it.
+func (s *fileContext) comment(group *ast.CommentGroup, c *ast.Comment) {
 	at := s.position(c.Pos())
 	before := s.src[:at.Offset]
 	before = before[bytes.LastIndexByte(before, '\n')+1:]
@@ -58,7 +59,7 @@ func (s *scene) comment(group *ast.CommentGroup, c *ast.Comment) {
 	}
 	rest, ok := strings.CutPrefix(c.Text, prefix)
 	if !ok {
-		if right := almost(c.Text, alone); right != "" {
+		if right := intendedDirective(c.Text, alone); right != "" {
 			mistake(shorten(c.Text), "this is no directive: write %s%s", prefix, right)
 		}
 		return
@@ -82,10 +83,10 @@ func (s *scene) comment(group *ast.CommentGroup, c *ast.Comment) {
 	s.directives = append(s.directives, d)
 }
 
-// almost returns what should stand behind the prefix, where a comment is not a directive by its form alone: a space
-// behind its slashes, a capital letter, a missing colon, another comment before it. Prose that begins with the word is
-// none.
-func almost(text string, alone bool) string {
+// intendedDirective returns the directive that a comment was probably meant to be, if only its form is wrong: a space
+// after the slashes, a capital letter, a missing colon, another comment before it. It ignores prose that begins with
+// the word.
+func intendedDirective(text string, alone bool) string {
 	inner := strings.TrimPrefix(text, "//")
 	if block, ok := strings.CutPrefix(text, "/*"); ok {
 		inner = strings.TrimSuffix(block, "*/")

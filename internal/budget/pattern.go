@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A pattern chooses sub-benchmarks as the part of a "go test -bench" pattern behind the function's name does:
-// alternatives, each with a regular expression for each level of names. The empty one chooses all.
+// A pattern selects sub-benchmarks as the part of a "go test -bench" pattern after the function's name does:
+// alternatives, each with a regular expression for each level of the name. The empty pattern selects all.
 type pattern [][]*regexp.Regexp
 
 func compile(text string) (pattern, error) {
@@ -26,7 +26,7 @@ func compile(text string) (pattern, error) {
 	return p, nil
 }
 
-// split splits text at a character that stands in no brackets and is not escaped.
+// split splits text at a character that is neither in brackets nor escaped.
 func split(text string, at byte) []string {
 	var parts []string
 	from, round, square := 0, 0, false
@@ -51,15 +51,15 @@ func split(text string, at byte) []string {
 	return append(parts, text[from:])
 }
 
-// matches reports whether p chooses the benchmark: name is what stands behind the function's name and a slash, "" for
-// the function itself, which only the empty pattern chooses.
+// matches reports whether p selects the benchmark. Name is what follows the function's name and a slash, "" for the
+// function itself, which only the empty pattern selects.
 func (p pattern) matches(name string) bool {
 	if p == nil {
 		return true
 	}
 	levels := strings.Split(name, "/")
 	for _, alternative := range p {
-		// Below what the pattern speaks of, all is chosen.
+		// Below the pattern's last level, everything is selected.
 		if name == "" || len(alternative) > len(levels) {
 			continue
 		}

@@ -5,36 +5,37 @@ import (
 	"slices"
 )
 
-// Kind says what a Finding tells.
+// Kind is the kind of a Finding.
 type Kind string
 
 const (
 	Over      Kind = "over"      // a benchmark allocates more than its budget
 	Escapes   Kind = "escapes"   // a noescape line has a value on the heap
-	Malformed Kind = "malformed" // a Mistake: the directive cannot be read, or stands where it says nothing
-	Unchecked Kind = "unchecked" // the directive could not be held: what it names was not built or not measured
-	Note      Kind = "note"      // worth knowing of a directive that holds
+	Malformed Kind = "malformed" // a Mistake: the directive cannot be read, or stands where it has no effect
+	Unchecked Kind = "unchecked" // the directive could not be checked: its code was not built or not measured
+	Note      Kind = "note"      // information on a directive that holds
 )
 
-// A Finding is what there is to say about one directive.
+// A Finding is a result on one directive.
 type Finding struct {
 	Kind Kind   `json:"kind"`
-	File string `json:"file"` // as handed to Parse
-	Line int    `json:"line"` // from 1: the directive's, or the line that noescape speaks of
+	File string `json:"file"` // as passed to Parse
+	Line int    `json:"line"` // from 1: the directive's line, or the line to which noescape applies
 	Col  int    `json:"col"`  // in bytes, from 1; 0 where unknown
 	// Directive is the directive's text, DirectiveLine its line in File.
 	Directive     string `json:"directive"`
 	DirectiveLine int    `json:"directive_line"`
 	Benchmark     string `json:"benchmark,omitempty"` // the benchmark or sub-benchmark that was over, or was not measured
 	Message       string `json:"message"`
-	// Because are the lines behind it: those that allocated, or the flow of what escapes, or the errors of a build.
+	// Because are the lines that explain the finding: those that allocated, the flow of a value that escapes, or the
+	// errors of a build.
 	Because []Place `json:"because"`
 }
 
 // Fails reports whether the finding is more than a note.
 func (f *Finding) Fails() bool { return f.Kind != Note }
 
-// A Place is a line with what is said of it. File is "" and Line 0 for what a program printed.
+// A Place is a line with a message about it. File is "" and Line 0 for output of a program.
 type Place struct {
 	File    string `json:"file,omitempty"`
 	Line    int    `json:"line,omitempty"`
@@ -44,7 +45,7 @@ type Place struct {
 // Schema names the JSON form of a Report.
 const Schema = "checkalloc/guard/1"
 
-// A Report is what is to be said about the directives of several packages.
+// A Report is the result on the directives of several packages.
 type Report struct {
 	Schema   string    `json:"schema"`
 	Held     int       `json:"held"`     // directives that hold
@@ -84,7 +85,8 @@ func NewReport(directives []Directive, mistakes []Mistake, findings []Finding) *
 // Holds reports whether every directive holds.
 func (r *Report) Holds() bool { return r.Broken == 0 && r.Errors == 0 }
 
-// NotChecked returns a Finding for each directive that could not be held, and why: what was not checked must not pass.
+// NotChecked returns a Finding for each directive that could not be checked, with the reason, since a directive that
+// was not checked must not pass.
 func NotChecked(directives []Directive, why string) []Finding {
 	var found []Finding
 	for i := range directives {

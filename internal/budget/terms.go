@@ -11,17 +11,17 @@ const (
 	known  = "known are allocs<=N, bytes<=N, bench=PATTERN and noescape"
 )
 
-// terms are what stands behind the prefix.
-type terms struct {
-	text          string // as it was written, one space between each two
+// arguments are the parsed text after the prefix of a directive.
+type arguments struct {
+	text          string // as written, separated by single spaces
 	allocs, bytes *float64
 	bench         string
 	sub           pattern
 	noescape      bool
 }
 
-// read reads what stands behind the prefix. Where it cannot, it says why.
-func read(rest string) (t terms, problem string) {
+// read parses the text after the prefix. It returns the problem if it cannot.
+func read(rest string) (t arguments, problem string) {
 	if strings.TrimLeft(rest, " \t") != rest {
 		return t, "no space may stand behind the colon: write " + prefix + strings.TrimSpace(rest)
 	}
@@ -55,8 +55,8 @@ func read(rest string) (t terms, problem string) {
 	return t, ""
 }
 
-// add reads one term; next is the one behind it.
-func (t *terms) add(field, next string) (problem string) {
+// add parses one argument; next is the one after it.
+func (t *arguments) add(field, next string) (problem string) {
 	if field == "noescape" {
 		if t.noescape {
 			return "noescape stands twice"
@@ -92,7 +92,7 @@ func (t *terms) add(field, next string) (problem string) {
 	return problem
 }
 
-func (t *terms) addBench(p string) (problem string) {
+func (t *arguments) addBench(p string) (problem string) {
 	switch {
 	case t.bench != "":
 		return "bench= stands twice: a directive for each pattern is possible, and A|B is"
@@ -107,10 +107,10 @@ func (t *terms) addBench(p string) (problem string) {
 	return ""
 }
 
-// operators are the characters that somebody who compares might write.
+// operators are the characters of comparisons, including those that people write by mistake.
 const operators = "<>=≤≥:!~"
 
-// number reads a limit.
+// number parses a limit.
 func number(name, value string) (n float64, problem string) {
 	digits, decimals, dotted := strings.Cut(value, ".")
 	if !isDigits(digits) || dotted && !isDigits(decimals) {
@@ -134,8 +134,8 @@ func number(name, value string) (n float64, problem string) {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// meant are names that somebody might write for those that exist.
-var meant = map[string]string{
+// likelyNames maps names that people are likely to write to those that exist.
+var likelyNames = map[string]string{
 	"alloc": "allocs", "allocs/op": "allocs", "allocations": "allocs", "mallocs": "allocs",
 	"byte": "bytes", "b": "bytes", "b/op": "bytes", "bytes/op": "bytes",
 	"no-escape": "noescape", "no_escape": "noescape", "noescapes": "noescape", "noheap": "noescape", "escape": "noescape",
@@ -145,7 +145,7 @@ var meant = map[string]string{
 
 func unknown(name, field string) string {
 	lower := strings.ToLower(name)
-	right, ok := meant[lower]
+	right, ok := likelyNames[lower]
 	switch {
 	case ok:
 	case lower == "allocs" || lower == "bytes" || lower == "noescape" || lower == "bench":
@@ -160,7 +160,7 @@ func unknown(name, field string) string {
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// shorten keeps a slip of the keyboard from filling the report.
+// shorten shortens text that is quoted in a message.
 func shorten(s string) string {
 	const most = 60
 	if r := []rune(s); len(r) > most {

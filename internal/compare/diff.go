@@ -28,9 +28,9 @@ func alignBetween(old, new []string, oldAt, newAt int, pairs *[]pair) {
 	}
 	old, new = old[:len(old)-same], new[:len(new)-same]
 	if len(old) > 0 && len(new) > 0 {
-		anchors := unique(old, new)
+		anchors := uniquePairs(old, new)
 		if len(anchors) == 0 {
-			for _, p := range common(old, new) {
+			for _, p := range commonSubsequence(old, new) {
 				*pairs = append(*pairs, pair{oldAt + p.old, newAt + p.new})
 			}
 		} else {
@@ -49,8 +49,8 @@ func alignBetween(old, new []string, oldAt, newAt int, pairs *[]pair) {
 	}
 }
 
-// unique pairs lines that occur once on either side, as many as are in the same order on both.
-func unique(old, new []string) []pair {
+// uniquePairs pairs lines that occur once on either side, as many as are in the same order on both.
+func uniquePairs(old, new []string) []pair {
 	type seen struct{ old, new, oldAt, newAt int }
 	lines := map[string]*seen{}
 	for i, text := range old {
@@ -72,12 +72,12 @@ func unique(old, new []string) []pair {
 			candidates = append(candidates, pair{i, s.newAt})
 		}
 	}
-	return increasing(candidates)
+	return longestIncreasing(candidates)
 }
 
-// increasing is the longest part of pairs, whose old indexes increase, in which the new indexes do, too: by patience
-// sorting.
-func increasing(pairs []pair) []pair {
+// longestIncreasing is the longest part of pairs, whose old indexes increase, in which the new indexes do, too: by
+// patience sorting.
+func longestIncreasing(pairs []pair) []pair {
 	var tops, below []int // the pair on top of each pile, and for each pair the one on top of the pile to the left
 	for i, p := range pairs {
 		at, _ := slices.BinarySearchFunc(tops, p.new, func(top, new int) int { return pairs[top].new - new })
@@ -102,8 +102,8 @@ func increasing(pairs []pair) []pair {
 	return longest
 }
 
-// common pairs the lines of a longest common subsequence; none where that would need too large a table.
-func common(old, new []string) []pair {
+// commonSubsequence pairs the lines of a longest common subsequence; none where that would need too large a table.
+func commonSubsequence(old, new []string) []pair {
 	if len(old) > maxTable/len(new) {
 		return nil
 	}

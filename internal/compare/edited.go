@@ -11,8 +11,9 @@ const (
 	// how alike the words of lines or the lines of functions are, at least, for one to be the other edited
 	alike    = 0.5
 	maxPairs = 1 << 14 // of lines, in a stretch that was edited
-	// nearby is how many lines a stretch may have in which the only line that allocates is taken to be the one that did.
-	nearby = 10
+	// maxLoneStretch is how many lines a stretch may have in which the only line that allocates is taken to be the one
+	// that did.
+	maxLoneStretch = 10
 )
 
 // edited matches lines of a stretch of the old text with those that took its place.
@@ -26,8 +27,8 @@ func (m *matcher) edited(old, new []*line, whole bool) {
 		return
 	}
 	m.alike(old, new, func(a, b *line) bool { return a.allocs || b.allocs })
-	if len(old) <= nearby && len(new) <= nearby {
-		if a, b := left(old), left(new); len(a) == 1 && len(b) == 1 {
+	if len(old) <= maxLoneStretch && len(new) <= maxLoneStretch {
+		if a, b := unmatched(old), unmatched(new); len(a) == 1 && len(b) == 1 {
 			m.match(a[0], b[0])
 		}
 	}
@@ -62,8 +63,8 @@ func (m *matcher) alike(old, new []*line, of func(old, new *line) bool) {
 // divided adds lines to matches: a line was split off where it has most of the words that an old line has and the line
 // that it became has not, or consists of such; and the reverse, where lines were joined.
 func (m *matcher) divided(old, new []*line) {
-	m.origins(left(new), old, func(g *match) (from, became *[]*line) { return &g.old, &g.new })
-	m.origins(left(old), new, func(g *match) (from, became *[]*line) { return &g.new, &g.old })
+	m.origins(unmatched(new), old, func(g *match) (from, became *[]*line) { return &g.old, &g.new })
+	m.origins(unmatched(old), new, func(g *match) (from, became *[]*line) { return &g.new, &g.old })
 }
 
 // origins adds lines to the matches of those that they were split off from.

@@ -71,7 +71,7 @@ func functions(s Side, files map[string]bool) []*function {
 				code: code, fn: a.Func, allocs: true}
 		}
 	}
-	d := division{byName: map[string]*function{}}
+	d := functionSplitter{byName: map[string]*function{}}
 	for _, file := range slices.Sorted(maps.Keys(byFile)) {
 		allocating := byFile[file]
 		if text := s.text(file); agrees(text, allocating) {
@@ -106,13 +106,13 @@ func agrees(text []byte, allocating map[int]*line) bool {
 	return true
 }
 
-// A division is the lines of a side on their way into functions.
-type division struct {
+// A functionSplitter is the lines of a side on their way into functions.
+type functionSplitter struct {
 	all    []*function
 	byName map[string]*function
 }
 
-func (d *division) add(name string, whole bool, l *line) {
+func (d *functionSplitter) add(name string, whole bool, l *line) {
 	f := d.byName[name]
 	if f == nil {
 		f = &function{name: name, whole: true}
@@ -124,7 +124,7 @@ func (d *division) add(name string, whole bool, l *line) {
 }
 
 // source adds the lines of a file's text. A text that does not parse is divided as far as it does.
-func (d *division) source(file string, text []byte, allocating map[int]*line) {
+func (d *functionSplitter) source(file string, text []byte, allocating map[int]*line) {
 	names := map[int]string{} // by line
 	short := map[int]string{}
 	fset := token.NewFileSet()
@@ -161,7 +161,9 @@ func (d *division) source(file string, text []byte, allocating map[int]*line) {
 }
 
 // line is a position's line in the text as it lies there, whatever a //line directive says.
-func (*division) line(fset *token.FileSet, p token.Pos) int { return fset.PositionFor(p, false).Line }
+func (*functionSplitter) line(fset *token.FileSet, p token.Pos) int {
+	return fset.PositionFor(p, false).Line
+}
 
 // declared is the name of the declaration that a function stands in, given its name in the runtime's manner: "Replace"
 // for "Replace.func1", "T.Read" for "(*T[...]).Read-fm", "" for the initialization of variables. Releases of Go differ
@@ -191,15 +193,15 @@ func declared(name string) string {
 		return "init"
 	}
 	for i, p := range parts {
-		if i > 0 && inner(p) {
+		if i > 0 && isCompilerPart(p) {
 			return strings.Join(parts[:i], ".")
 		}
 	}
 	return name
 }
 
-// inner reports whether part of a name is one that the compiler gave: "func1", "gowrap2", "deferwrap1", "1".
-func inner(part string) bool {
+// isCompilerPart reports whether part of a name is one that the compiler gave: "func1", "gowrap2", "deferwrap1", "1".
+func isCompilerPart(part string) bool {
 	for _, prefix := range []string{"func", "gowrap", "deferwrap", ""} {
 		if rest, ok := strings.CutPrefix(part, prefix); ok && digits(rest) {
 			return true

@@ -31,8 +31,8 @@ func (c *Comparison) lines(b *Benchmark, groups []group, old, new *verdict.Verdi
 		// Lines that share tiny objects may trade them without a change in the code; the benchmark's sum is exact.
 		c.More = c.More || !l.Shared && (l.Kind == Started || l.Kind == More)
 	}
-	b.Elsewhere.AllocsPerOp = rest(b.Elsewhere.AllocsPerOp, b.Allocs)
-	b.Elsewhere.BytesPerOp = rest(b.Elsewhere.BytesPerOp, b.Bytes)
+	b.Elsewhere.AllocsPerOp = unexplainedChange(b.Elsewhere.AllocsPerOp, b.Allocs)
+	b.Elsewhere.BytesPerOp = unexplainedChange(b.Elsewhere.BytesPerOp, b.Bytes)
 	c.More = c.More || grew(difference(b.Allocs.Old, b.Allocs.New), difference(b.Bytes.Old, b.Bytes.New))
 }
 
@@ -133,8 +133,9 @@ func difference(old, new float64) float64 {
 	return 0
 }
 
-// rest is what is left of a figure's change, and 0 where that is the rounding of the sums that were subtracted.
-func rest(left float64, of Exact) float64 {
+// unexplainedChange is what is left of a figure's change, and 0 where that is the rounding of the sums that were
+// subtracted.
+func unexplainedChange(left float64, of Exact) float64 {
 	if math.Abs(left) > 1e-6*max(1, of.Old, of.New) {
 		return left
 	}

@@ -98,9 +98,9 @@ func (l *Line) whyCell(nameBenchmark bool) string {
 // backslash before a bar.
 func codeSpan(text string) string { return "<code>" + escaped(text) + "</code>" }
 
-// active are the characters that mean something to Markdown, HTML or GitHub wherever they stand. A bar ends a cell, "@"
-// calls people, "#" links, "$" begins a formula.
-const active = "\\`*_[]<>#|~&@$"
+// markdownActive are the characters that mean something to Markdown, HTML or GitHub wherever they stand. A bar ends a
+// cell, "@" calls people, "#" links, "$" begins a formula.
+const markdownActive = "\\`*_[]<>#|~&@$"
 
 // escaped writes active characters as character references, and blanks for what breaks a line.
 func escaped(text string) string {
@@ -111,7 +111,7 @@ func escaped(text string) string {
 		// GitHub looks for names in the page that Markdown became; the comment parts the sign from what follows
 		case r == '@':
 			b.WriteString("&#64;<!-- -->")
-		case strings.ContainsRune(active, r), r == ':' && names(runes[i+1:]), r == '.' && i >= 3 &&
+		case strings.ContainsRune(markdownActive, r), r == ':' && names(runes[i+1:]), r == '.' && i >= 3 &&
 			string(runes[i-3:i]) == "www":
 			fmt.Fprintf(&b, "&#%d;", r)
 		case unicode.IsControl(r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r):

@@ -98,12 +98,12 @@ func texts(lines []*line) []string {
 // moved matches lines by their text, in whatever order they are now.
 func (m *matcher) moved(before, after []*line) {
 	gone := map[string][]*line{}
-	for _, l := range left(before) {
+	for _, l := range unmatched(before) {
 		if len(l.words()) > 0 {
 			gone[l.text] = append(gone[l.text], l)
 		}
 	}
-	for _, l := range left(after) {
+	for _, l := range unmatched(after) {
 		if from := gone[l.text]; len(from) > 0 {
 			m.match(from[0], l)
 			gone[l.text] = from[1:]
@@ -118,7 +118,7 @@ func allLines(functions []*function) (all []*line) {
 	return all
 }
 
-// left are the lines that allocate and have no match.
-func left(lines []*line) []*line {
+// unmatched are the lines that allocate and have no match.
+func unmatched(lines []*line) []*line {
 	return slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return l.matched || !l.allocs })
 }

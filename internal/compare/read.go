@@ -71,20 +71,20 @@ func decode(data []byte, name string, to any) error {
 		return nil
 	case errors.As(err, &syntax):
 		if second, ok := secondValue(data); ok {
-			return fmt.Errorf("%s: a second value begins here: save one verdict a file", place(data, name, second))
+			return fmt.Errorf("%s: a second value begins here: save one verdict a file", jsonPosition(data, name, second))
 		}
 		if err.Error() == cutShort {
-			return fmt.Errorf("%s: %w: the file is cut short, save it again", place(data, name, int64(len(data))), err)
+			return fmt.Errorf("%s: %w: the file is cut short, save it again", jsonPosition(data, name, int64(len(data))), err)
 		}
 		// Offset counts the byte that is wrong
-		return fmt.Errorf("%s: %w: this is no JSON", place(data, name, syntax.Offset-1), err)
+		return fmt.Errorf("%s: %w: this is no JSON", jsonPosition(data, name, syntax.Offset-1), err)
 	case errors.As(err, &kind):
 		field := kind.Field
 		if field == "" {
 			field = "the whole"
 		}
 		return fmt.Errorf("%s: %s is a JSON %s, which a verdict does not have there",
-			place(data, name, kind.Offset-1), field, kind.Value)
+			jsonPosition(data, name, kind.Offset-1), field, kind.Value)
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }
@@ -101,8 +101,8 @@ func secondValue(data []byte) (offset int64, ok bool) {
 	return offset + int64(len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))), true
 }
 
-// place is "name:line:column" of an offset, both from 1, the column in characters.
-func place(data []byte, name string, offset int64) string {
+// jsonPosition is "name:line:column" of an offset, both from 1, the column in characters.
+func jsonPosition(data []byte, name string, offset int64) string {
 	before := data[:min(max(offset, 0), int64(len(data)))]
 	lineStart := bytes.LastIndexByte(before, '\n') + 1
 	return fmt.Sprintf("%s:%d:%d", name, bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(before[lineStart:])+1)

@@ -25,8 +25,8 @@ func pairFunctions(before, after []*function) (pairs [][2]*function) {
 	return append(pairs, renamed(gone, come)...)
 }
 
-// many is of how many functions a line may be, at most, to tell which function it is of.
-const many = 16
+// maxFunctionsPerLine is of how many functions a line may be, at most, to tell which function it is of.
+const maxFunctionsPerLine = 16
 
 // renamed pairs functions by the lines that they have in common.
 func renamed(gone, come []*function) (pairs [][2]*function) {
@@ -35,10 +35,10 @@ func renamed(gone, come []*function) (pairs [][2]*function) {
 	of := map[string][]int{} // which functions of come have a text
 	size := make([]int, len(come))
 	for j, f := range come {
-		texts := telling(f, whole)
+		texts := distinctiveTexts(f, whole)
 		size[j] = len(texts)
 		for text := range texts {
-			if len(of[text]) <= many {
+			if len(of[text]) <= maxFunctionsPerLine {
 				of[text] = append(of[text], j)
 			}
 		}
@@ -49,10 +49,10 @@ func renamed(gone, come []*function) (pairs [][2]*function) {
 	}
 	var all []candidate
 	for i, f := range gone {
-		texts := telling(f, whole)
+		texts := distinctiveTexts(f, whole)
 		common := map[int]int{}
 		for text := range texts {
-			if len(of[text]) <= many {
+			if len(of[text]) <= maxFunctionsPerLine {
 				for _, j := range of[text] {
 					common[j]++
 				}
@@ -77,8 +77,8 @@ func renamed(gone, come []*function) (pairs [][2]*function) {
 	return pairs
 }
 
-// telling are the texts of a function's lines that have a word: of all, or of those that allocate.
-func telling(f *function, whole bool) map[string]bool {
+// distinctiveTexts are the texts of a function's lines that have a word: of all, or of those that allocate.
+func distinctiveTexts(f *function, whole bool) map[string]bool {
 	lines := f.lines
 	if !whole {
 		lines = f.allocating()

@@ -97,14 +97,14 @@ func (c *Comparison) Remarks() []string {
 
 // advice says how to have enough samples.
 func advice(n Noisy) string {
-	if n.Old.N < enough || n.New.N < enough {
-		return fmt.Sprintf("; measure both sides with -count %d or more", enough)
+	if n.Old.N < minSamples || n.New.N < minSamples {
+		return fmt.Sprintf("; measure both sides with -count %d or more", minSamples)
 	}
 	return ""
 }
 
-// enough is how many measurements give a median's interval of 95% an end.
-const enough = 6
+// minSamples is how many measurements give a median's interval of 95% an end.
+const minSamples = 6
 
 // Confidence is "p=0.002 n=6", the numbers of both samples where they differ.
 func (n Noisy) Confidence() string {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The operators that replace each other. Each token has one replacement of a kind, since a second one finds hardly
+// The operators that replace each other. Each token has one replacement of each kind, since a second one rarely finds
 // more.
 var (
 	arithmetic = map[token.Token]token.Token{
@@ -52,7 +52,7 @@ func (m *maker) expression(e ast.Expr) {
 			m.add(Arithmetic, m.operator(e.OpPos, e.Op, token.ADD))
 		}
 	case *ast.ArrayType:
-		m.length = e.Len // which has operators of its own
+		m.length = e.Len // whose mutants are made in arrayOrPool
 	case *ast.BasicLit:
 		if e != m.length {
 			m.literal(e)
@@ -65,7 +65,7 @@ func (m *maker) expression(e ast.Expr) {
 	m.leaveOutReslice(e)
 }
 
-// operator replaces an operator. With what follows the new one may not begin a comment, or be another operator.
+// operator replaces an operator. The new one must not join the next character to a comment or to another operator.
 func (m *maker) operator(at token.Pos, from, to token.Token) edit {
 	e := edit{m.offset(at), m.offset(at) + len(from.String()), to.String()}
 	if next := m.source[e.to]; strings.IndexByte("*/&+-<=", next) >= 0 {
@@ -88,7 +88,7 @@ func isText(e ast.Expr) bool {
 	return ok && l.Kind == token.STRING
 }
 
-// literal makes a constant one more and one less.
+// literal increments and decrements a constant.
 func (m *maker) literal(l *ast.BasicLit) {
 	switch l.Kind {
 	case token.INT:
@@ -106,7 +106,7 @@ func (m *maker) literal(l *ast.BasicLit) {
 	}
 }
 
-// condition negates a condition that is no comparison.
+// condition negates a condition that is not a comparison.
 func (m *maker) condition(cond ast.Expr) {
 	switch c := cond.(type) {
 	case *ast.BinaryExpr:
@@ -184,7 +184,7 @@ func (m *maker) results(t *ast.FuncType, body *ast.BlockStmt) {
 		}
 		for i, e := range r.Results {
 			if other := m.another(types[i], e); other != "" {
-				// The line as the reader sees it has no "_ = x": that is an edit behind the first.
+				// The second edit adds "_ = x" behind the first, so that the line that is shown does not have it.
 				edits := []edit{m.replace(e, other)}
 				if use := m.locals(e); use != "" {
 					edits = append(edits, m.insert(r.Pos(), use))
@@ -196,7 +196,7 @@ func (m *maker) results(t *ast.FuncType, body *ast.BlockStmt) {
 	})
 }
 
-// another returns another value of type t than e, "" for none.
+// another returns a value of type t other than e, "" for none.
 func (m *maker) another(t, e ast.Expr) string {
 	was := m.text(e)
 	other := ""

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// The constants that take the place of sizes: lengths in bytes, and numbers of anything larger. They are powers of 2,
-// since those are what people choose, from 16 to 1 MiB.
+// The constants that replace sizes: lengths in bytes, and numbers of anything larger. They are powers of 2 from 16 to 1
+// MiB, since those are what people choose.
 var (
 	bytesSizes   = []int{16, 256, 4096, 128 << 10, 1 << 20}
 	elementSizes = []int{16, 256, 2048, 16 << 10}
@@ -24,7 +24,7 @@ func sizes(elem ast.Expr) []int {
 	return elementSizes
 }
 
-// size makes the length or the capacity of a slice that e makes or grows constant.
+// size replaces the length or the capacity of a slice that e makes or grows by constants.
 func (m *maker) size(e ast.Expr) {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {
@@ -61,7 +61,7 @@ func (m *maker) size(e ast.Expr) {
 	}
 }
 
-// arrayOrPool gives an array another length, and replaces a sync.Pool by a list without a lock.
+// arrayOrPool changes the length of an array, and replaces a sync.Pool by a list without a lock.
 func (m *maker) arrayOrPool(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.ArrayType:
@@ -81,7 +81,7 @@ func (m *maker) arrayOrPool(e ast.Expr) {
 	}
 }
 
-// unlockedList is what learners write in place of a sync.Pool.
+// unlockedList is a list as learners write in place of a sync.Pool.
 const unlockedList = `
 type unlockedList struct {
 	New  func() any
@@ -100,7 +100,7 @@ func (l *unlockedList) Get() any {
 func (l *unlockedList) Put(x any) { l.free = append(l.free, x) }
 `
 
-// limitArguments cuts off slices and strings at constant lengths: arguments of exported functions, and exported fields
+// limitArguments truncates slices and strings to constant lengths: arguments of exported functions, and exported fields
 // of their receivers.
 func (m *maker) limitArguments(d *ast.FuncDecl) {
 	if !d.Name.IsExported() {
@@ -175,12 +175,12 @@ func (m *maker) receiver(d *ast.FuncDecl) (string, *ast.StructType) {
 	return d.Recv.List[0].Names[0].Name, m.structs[typeName(d.Recv.List[0].Type)]
 }
 
-// limitGrowth cuts off a slice that outlives the call when it has grown beyond a constant length.
+// limitGrowth truncates a slice that outlives the call once it has grown beyond a constant length.
 func (m *maker) limitGrowth(s *ast.AssignStmt) {
 	to, call := appended(s)
 	if call == nil || !slices.ContainsFunc(call.Args[1:],
 		func(e ast.Expr) bool { _, literal := e.(*ast.BasicLit); return !literal }) {
-		return // a few constants make nothing long
+		return // appending a few constants makes no long slice
 	}
 	if _, local := to.(*ast.Ident); local {
 		return
@@ -215,7 +215,7 @@ func called(call *ast.CallExpr) string {
 	return ""
 }
 
-// narrower are the types that a number is converted to before it is converted to the key.
+// narrower has the smaller type that a number is converted to before it is converted to the key.
 var narrower = map[string]string{
 	"int": "int16", "int64": "int32", "int32": "int16", "int16": "int8", "uint": "uint16", "uint64": "uint32",
 	"uint32": "uint16", "uint16": "uint8",
@@ -241,7 +241,7 @@ func (m *maker) leaveOutCopy(e ast.Expr) {
 	switch first := m.text(call.Args[0]); called(call) {
 	case "copy":
 		if len(call.Args) == 2 {
-			// As a statement it is left out as a whole.
+			// A statement that copies is removed as a whole instead.
 			m.add(Copy, m.replace(call, fmt.Sprintf("min(len(%s), len(%s))", first, m.text(call.Args[1]))))
 		}
 	case "slices.Clone", "bytes.Clone", "strings.Clone", "maps.Clone", "string":
@@ -267,7 +267,7 @@ func fresh(e ast.Expr, text string) bool {
 	return false
 }
 
-// leaveOutReslice makes x of x[:0].
+// leaveOutReslice replaces x[:0] by x.
 func (m *maker) leaveOutReslice(e ast.Expr) {
 	if s, ok := e.(*ast.SliceExpr); ok && isEmptySlice(s) {
 		m.add(Reset, m.replace(s, m.text(s.X)))
@@ -322,7 +322,7 @@ func isZero(e ast.Expr) bool {
 	return false
 }
 
-// leaveOutLocks leaves out all that a function locks and unlocks, for each lock of its own.
+// leaveOutLocks makes a mutant for each lock of a function, without all of its locking and unlocking.
 func (m *maker) leaveOutLocks(d *ast.FuncDecl) {
 	calls := map[string][]edit{}
 	var order []string
@@ -352,11 +352,11 @@ func (m *maker) leaveOutLocks(d *ast.FuncDecl) {
 	}
 }
 
-// slabs are how many elements a slab has.
+// slabs are the sizes of slabs, in elements.
 var slabs = []int{1 << 10, 64 << 10}
 
-// cutFromSlab takes memory that a method makes, or a part of its receiver that it uses again, from a slab in the
-// receiver. Where the method gives memory back, one more mutant also leaves that out, so that nothing is reused.
+// cutFromSlab takes memory that a method allocates, or a part of its receiver that it reuses, from a slab in the
+// receiver. If the method returns memory to a list, another mutant also leaves that out, so that nothing is reused.
 func (m *maker) cutFromSlab(d *ast.FuncDecl) {
 	receiver, t := m.receiver(d)
 	if t == nil {
@@ -365,7 +365,7 @@ func (m *maker) cutFromSlab(d *ast.FuncDecl) {
 	type site struct {
 		e    ast.Expr
 		elem string
-		call string // the expression that takes e's place
+		call string // the expression that replaces e
 	}
 	var sites []site
 	add := func(e ast.Expr, elem, format string, args ...any) {
@@ -400,7 +400,7 @@ func (m *maker) cutFromSlab(d *ast.FuncDecl) {
 		for _, k := range slabs {
 			m.add(Slab, m.replace(s.e, s.call),
 				m.insert(t.Fields.Opening+1, " slab []"+s.elem+"; "), m.insert(m.file.FileEnd, fmt.Sprintf(slab, k)))
-			for _, back := range m.givenBack(receiver) {
+			for _, back := range m.returnsToList(receiver) {
 				m.add(Slab, m.replace(s.e, s.call), m.replace(back, "{ "+m.locals(back)+"}"),
 					m.insert(t.Fields.Opening+1, " slab []"+s.elem+"; "), m.insert(m.file.FileEnd, fmt.Sprintf(slab, k)))
 			}
@@ -408,9 +408,9 @@ func (m *maker) cutFromSlab(d *ast.FuncDecl) {
 	}
 }
 
-// givenBack returns the statements of the file that put memory into a list of the receiver's: x.free = append(x.free,
-// …).
-func (m *maker) givenBack(receiver string) (back []ast.Stmt) {
+// returnsToList returns the statements of the file that put memory into a list of the receiver's: x.free =
+// append(x.free, …).
+func (m *maker) returnsToList(receiver string) (back []ast.Stmt) {
 	ast.Inspect(m.file, func(n ast.Node) bool {
 		if s, ok := n.(*ast.AssignStmt); ok {
 			to, _ := appended(s)

@@ -1,9 +1,9 @@
 // Package mutation makes mutants of a solution: copies of its source with one fault each. An exercise's tests and
-// benchmarks are good if they tell the mutants from the solution, which "checkalloc dev" tries.
+// benchmarks are good if they distinguish the mutants from the solution.
 //
-// The operators are the usual ones of mutation testing, on single operators, constants, statements and results, and
-// others that are about memory: sizes become constants, copies, locks and resets are left out, and memory is taken from
-// a slab instead of reused.
+// Some operators are the usual ones of mutation testing, on operators, constants, statements and results. Others are
+// about memory: they make sizes constant, leave out copies, locks and resets, and take memory from a slab instead of
+// reusing it.
 package mutation
 
 import (
@@ -44,13 +44,13 @@ const (
 type Mutant struct {
 	Operator string
 	Func     string // the function or method that is changed ("Board.Read"), or the type
-	Line     int    // where the change begins
+	Line     int    // the first changed line
 	Was, Now string // the changed lines before and after, shortened, with single spaces
-	Nth      int    // distinguishes mutants that are alike in all of the above but Line; 1 for the first
+	Nth      int    // distinguishes mutants that differ only in Line; 1 for the first
 	Source   []byte
 }
 
-// Key names the mutant independent of its place in the file.
+// Key identifies the mutant independently of its position in the file.
 func (m Mutant) Key() string {
 	key := fmt.Sprintf("%s %s: %s => %s", m.Func, m.Operator, m.Was, m.Now)
 	if m.Nth > 1 {
@@ -59,9 +59,8 @@ func (m Mutant) Key() string {
 	return key
 }
 
-// Of returns the mutants of the Go file with the given source, in the order of their places. Not all of them compile:
-// the operators know no types. A variable or an import that a change leaves unused does not keep its mutant from
-// compiling.
+// Of returns the mutants of the Go file with the given source, in source order. Not all of them compile, since the
+// operators do not know types. A mutant still compiles if the change leaves a variable or an import unused.
 func Of(source []byte) ([]Mutant, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", source, parser.ParseComments)
@@ -110,8 +109,8 @@ type maker struct {
 	file    *ast.File
 	at      *token.File
 	structs map[string]*ast.StructType
-	name    string        // of the function or type under way
-	decl    *ast.FuncDecl // the function under way
+	name    string        // of the current function or type
+	decl    *ast.FuncDecl // the current function
 	length  ast.Expr      // of the array type that was seen last
 	mutants []Mutant
 	err     error
@@ -158,7 +157,7 @@ func (m *maker) add(operator string, edits ...edit) {
 	}
 	mutant.Source = append(mutant.Source, m.source[done:]...)
 	if bytes.Equal(mutant.Source, m.source) {
-		return // a size that the solution has already
+		return // the solution has this size already
 	}
 	var err error
 	if mutant.Source, err = withoutUnusedImports(mutant.Source); err != nil && m.err == nil {
@@ -220,8 +219,7 @@ func withoutUnusedImports(source []byte) ([]byte, error) {
 	return source, nil
 }
 
-// locals returns statements that use the variables of the function which are used in n and declared outside n: "_ = a;
-// ".
+// locals returns statements that use the function's variables which are used in n and declared outside n: "_ = a; ".
 func (m *maker) locals(n ast.Node) string {
 	var names []string
 	ast.Inspect(n, func(child ast.Node) bool {

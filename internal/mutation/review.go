@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// A Review is what people found about the mutants of the exercises that survive, by the exercise's name and the
+// A Review is what people found out about the surviving mutants of the exercises, by the exercise's name and the
 // mutant's key.
 type Review map[string]map[string]Finding
 
 // A Finding is why a mutant survives.
 type Finding struct {
-	// Equivalent says that the mutant keeps to the task as well as the solution does, so that no test may tell them apart.
+	// Equivalent is true if the mutant does the task as well as the solution, so that no test may distinguish them.
 	Equivalent bool
 	Reason     string
 	Line       int // in the file that the review was read from
@@ -27,7 +27,7 @@ const (
 
 // ParseReview reads a review. A line without indentation is the name of an exercise. Below it, a line with one tab is a
 // reason, which begins with "equivalent: " or "survives: ", and the lines with two tabs below that are the keys of the
-// mutants that it is for. Empty lines and lines that begin with # say nothing.
+// mutants that it applies to. Empty lines and lines that begin with # are ignored.
 func ParseReview(text string) (Review, error) {
 	r := Review{}
 	var exercise, reason string
@@ -69,24 +69,24 @@ func ParseReview(text string) (Review, error) {
 	return r, nil
 }
 
-// An Outcome is what became of a mutant.
-type Outcome string
+// An Status is what became of a mutant.
+type Status string
 
 const (
-	Invalid  Outcome = "invalid"  // it does not compile, and does not count
-	Killed   Outcome = "killed"   // the verdict is no pass
-	Stopped  Outcome = "stopped"  // killed by a limit of time or memory
-	Survived Outcome = "survived" // the verdict is a pass
+	Invalid  Status = "invalid"  // it does not compile, and does not count
+	Killed   Status = "killed"   // the verdict is not a pass
+	Stopped  Status = "stopped"  // killed by a limit on time or memory
+	Survived Status = "survived" // the verdict is a pass
 )
 
-// A Score says how well an exercise tells mutants from its solution.
+// A Score is how well an exercise distinguishes mutants from its solution.
 type Score struct {
 	Killed     int // of Total; Stopped among them
 	Stopped    int
 	Total      int // mutants that compile and are not equivalent
 	Equivalent int // mutants that the review calls so
 	Survivors  []Survivor
-	// Problems are entries of the review that are not true any more.
+	// Problems are entries of the review that no longer apply.
 	Problems []string
 }
 
@@ -96,7 +96,7 @@ type Survivor struct {
 	Reason string // "" if the review has none
 }
 
-// Threshold is the share of mutants, in percent, that have to be killed. Of less than 50 mutants one may survive.
+// Threshold is the percentage of mutants that have to be killed. Of fewer than 50 mutants one may survive.
 const Threshold = 98
 
 // Enough reports whether enough mutants are killed.
@@ -104,8 +104,8 @@ func (s Score) Enough() bool {
 	return s.Total-s.Killed <= max(1, s.Total*(100-Threshold)/100)
 }
 
-// Tally counts outcomes, one for each of the mutants, with the findings of a review about them.
-func Tally(mutants []Mutant, outcomes []Outcome, findings map[string]Finding) Score {
+// Tally counts the statuses, one for each of the mutants, and applies the findings of a review.
+func Tally(mutants []Mutant, outcomes []Status, findings map[string]Finding) Score {
 	var s Score
 	left := maps.Clone(findings)
 	for i, m := range mutants {
@@ -139,7 +139,7 @@ func Tally(mutants []Mutant, outcomes []Outcome, findings map[string]Finding) Sc
 		default:
 			s.Total++
 			s.Killed++
-			// A mutant that passed once may fail another time, since inputs are drawn. One that is equivalent never fails.
+			// A mutant that passed once may fail another time, since inputs are random. An equivalent one never fails.
 			if finding.Equivalent {
 				problem("is killed, and so it is not equivalent")
 			}

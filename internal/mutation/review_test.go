@@ -36,7 +36,7 @@ func TestTally(t *testing.T) {
 	for _, was := range []string{"killed", "stopped", "invalid", "same", "hard", "new"} {
 		mutants = append(mutants, Mutant{Func: "f", Operator: Constant, Was: was, Now: "x", Nth: 1})
 	}
-	outcomes := []Outcome{Killed, Stopped, Invalid, Survived, Survived, Survived}
+	outcomes := []Status{Killed, Stopped, Invalid, Survived, Survived, Survived}
 	key := func(was string) string { return "f constant: " + was + " => x" }
 	s := Tally(mutants, outcomes, map[string]Finding{key("same"): {true, "same", 1}, key("hard"): {false, "hard", 2}})
 	if s.Killed != 2 || s.Stopped != 1 || s.Total != 4 || s.Equivalent != 1 || len(s.Problems) > 0 || s.Enough() {

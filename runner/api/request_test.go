@@ -78,7 +78,7 @@ func TestVersionAndHealth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := decode[release](t, send(t, "GET", "/version", "", ""))
+	v := decode[goRelease](t, send(t, "GET", "/version", "", ""))
 	if v.Version != goVersion || !strings.HasPrefix(goVersion, v.Release) ||
 		v.Name != strings.Replace(v.Release, "go", "Go ", 1) {
 		t.Errorf("%+v for %s", v, goVersion)
@@ -89,17 +89,17 @@ func TestVersionAndHealth(t *testing.T) {
 }
 
 func TestRelease(t *testing.T) {
-	for in, want := range map[string]release{
+	for in, want := range map[string]goRelease{
 		"go1.26.8":                {"go1.26.8", "go1.26", "Go 1.26", "1.26"},
 		"go1.27rc1":               {"go1.27rc1", "go1.27", "Go 1.27", "1.27"},
 		"go1.26.1 X:nogreenteagc": {"go1.26.1 X:nogreenteagc", "go1.26", "Go 1.26", "1.26"},
 		"devel go1.28-abcdef":     {"devel go1.28-abcdef", "go1.26", "Go 1.26", "1.26"},
 	} {
-		if got, err := newRelease(in); err != nil || got != want {
+		if got, err := newGoRelease(in); err != nil || got != want {
 			t.Errorf("%s: %+v, %v", in, got, err)
 		}
 	}
-	if _, err := newRelease(""); err == nil {
+	if _, err := newGoRelease(""); err == nil {
 		t.Error("no error for a toolchain that does not tell its version")
 	}
 }

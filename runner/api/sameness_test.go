@@ -63,7 +63,7 @@ func builder(t *testing.T, commandOnly bool) *Server {
 		t.Fatal(err)
 	}
 	s := &Server{tools: tools}
-	if s.release, err = newRelease(tools.Version()); err != nil {
+	if s.release, err = newGoRelease(tools.Version()); err != nil {
 		t.Fatal(err)
 	}
 	s.warming.init()

@@ -44,7 +44,7 @@ type Server struct {
 	inflight inflight
 	unsent   unsent
 	beat     time.Duration // interval between keep-alive comments in streams: keepAliveTime
-	release  release
+	release  goRelease
 	warming  warming
 	steps    *prepare.Steps // the steps that build the site meanwhile; nil if the site is not built
 
@@ -72,7 +72,7 @@ func New(
 	if err != nil {
 		return nil, err
 	}
-	r, err := newRelease(tools.Version())
+	r, err := newGoRelease(tools.Version())
 	if err != nil {
 		return nil, err
 	}

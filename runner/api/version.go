@@ -9,8 +9,8 @@ import (
 	"onthestack/internal/build"
 )
 
-// A release is the Go release that builds programs, as the playground describes it.
-type release struct {
+// A goRelease is the Go release that builds programs, as the playground describes it.
+type goRelease struct {
 	Version string // "go1.26.8"
 	Release string // "go1.26"
 	Name    string // "Go 1.26"
@@ -18,14 +18,14 @@ type release struct {
 	language string // for go.mod: "1.26"
 }
 
-// newRelease parses the output of "go env GOVERSION". A development version counts as the oldest release that the
+// newGoRelease parses the output of "go env GOVERSION". A development version counts as the oldest release that the
 // workbook supports.
-func newRelease(goVersion string) (release, error) {
+func newGoRelease(goVersion string) (goRelease, error) {
 	if goVersion == "" {
-		return release{}, errors.New("go env GOVERSION prints nothing: install Go from https://go.dev/dl/")
+		return goRelease{}, errors.New("go env GOVERSION prints nothing: install Go from https://go.dev/dl/")
 	}
 	v, _, _ := strings.Cut(goVersion, " ")
-	r := release{Version: goVersion, Release: version.Lang(v)}
+	r := goRelease{Version: goVersion, Release: version.Lang(v)}
 	if r.Release == "" {
 		r.Release = build.Oldest
 	}

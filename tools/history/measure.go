@@ -50,7 +50,7 @@ func (b *book) measure(
 		return nil, err
 	}
 	defer os.RemoveAll(work)
-	r := newRelease(ctx, patch, goroot, work, len(subjects))
+	r := newReleaseRunner(ctx, patch, goroot, work, len(subjects))
 
 	found := map[*subject]bookdata.Measurement{}
 	var problems []error
@@ -84,8 +84,8 @@ func (b *book) measure(
 	return found, errors.Join(problems...)
 }
 
-// A release builds and runs subjects with one release of Go, in a folder of its own.
-type release struct {
+// A releaseRunner builds and runs subjects with one release of Go, in a folder of its own.
+type releaseRunner struct {
 	patch  string // "go1.8.7"
 	tool   string // its go command
 	module string // folder of the module "onthestack", also by GOPATH
@@ -97,15 +97,16 @@ type release struct {
 // fewListings is the largest number of listings for which installing the standard library does not save time.
 const fewListings = 8
 
-// newRelease prepares a release in the folder work, for the given number of listings.
-func newRelease(ctx context.Context, patch, goroot, work string, listings int) *release {
+// newReleaseRunner prepares a release in the folder work, for the given number of listings.
+func newReleaseRunner(ctx context.Context, patch, goroot, work string, listings int) *releaseRunner {
 	ready := func() error { return nil }
 	if original := goroot; version.Compare(patch, "go1.10") < 0 && listings > fewListings {
 		goroot = filepath.Join(work, "goroot")
 		ready = func() error { return install(ctx, original, goroot) }
 	}
-	r := &release{patch: patch, ready: sync.OnceValue(ready), tool: filepath.Join(goroot, "bin", "go"), module: filepath.Join(work, "src", "onthestack")}
-	r.env = build.Environ("GOROOT="+goroot, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GOPATH="+work)
+	r := &releaseRunner{patch: patch, ready: sync.OnceValue(ready), tool: filepath.Join(goroot, "bin", "go"),
+		module: filepath.Join(work, "src", "onthestack")}
+	r.env = toolchain.Environ("GOROOT="+goroot, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GOPATH="+work)
 	// Modules from the release on that switches toolchains itself: before it every release reads GOPATH.
 	if r.modules() {
 		r.env = append(r.env, "GO111MODULE=on")
@@ -152,12 +153,12 @@ func install(ctx context.Context, from, to string) error {
 	return err
 }
 
-func (r *release) modules() bool { return version.Compare(r.patch, "go1.21") >= 0 }
+func (r *releaseRunner) modules() bool { return version.Compare(r.patch, "go1.21") >= 0 }
 
-// measure builds a subject's test binary and runs it. Where the release reads modules, each subject has one of its own, so that
-// none waits for another.
-func (r *release) measure(ctx context.Context, s *subject) (bookdata.Measurement, error) {
-	m := bookdata.Measurement{Go: r.patch, Platform: runtime.GOOS + "/" + runtime.GOARCH, Source: s.source}
+// measure builds a subject's test binary and runs it. Where the release reads modules, each subject has one of its own,
+// so that none waits for another.
+func (r *releaseRunner) measure(ctx context.Context, s *subject) (history.Measurement, error) {
+	m := history.Measurement{Go: r.patch, Platform: runtime.GOOS + "/" + runtime.GOARCH, Source: s.source}
 	dir := filepath.Join(r.module, bookFolder, filepath.FromSlash(s.name))
 	files := map[string][]byte{"zz_history_test.go": mainFile(s.part, r.patch)}
 	for name, text := range s.part.Files {

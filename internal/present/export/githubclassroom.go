@@ -43,7 +43,7 @@ func githubClassroom(results []Result, text int) ([]byte, error) {
 			if !r.Verdict.Pass {
 				test.Status = statusFail
 			}
-			test.Message = outcome(r.Verdict)
+			test.Message = resultLine(r.Verdict)
 		}
 		doc.Status = worst(doc.Status, test.Status)
 		doc.MaxScore += r.Points

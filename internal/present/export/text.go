@@ -96,8 +96,8 @@ func summary(v *verdict.Verdict) string {
 	return "benchmark: it did not run to its end"
 }
 
-// outcome returns the summary, and a note on what the check left out. It quotes no text of the student's.
-func outcome(v *verdict.Verdict) string {
+// resultLine returns the summary, and a note on what the check left out. It quotes no text of the student's.
+func resultLine(v *verdict.Verdict) string {
 	if note := unraced(v); note != "" {
 		return summary(v) + "; " + note
 	}

@@ -39,7 +39,7 @@ func (b *builder) bounded(all []present.Function) []present.Function {
 		without := 0
 		for _, l := range f.Lines {
 			if room -= cost(l); room < 0 {
-				b.noNotes[place{l.File, l.Number}] = true
+				b.noNotes[sourceLine{l.File, l.Number}] = true
 				without++
 			}
 		}
@@ -103,7 +103,7 @@ func (b *builder) diagnostics() {
 	heap := func(d escape.Diagnostic) bool { return d.Kind == escape.Escape || d.Kind == escape.Moved }
 	for _, first := range []bool{true, false} {
 		for _, d := range b.v.Escapes {
-			p := place{d.File, d.Line}
+			p := sourceLine{d.File, d.Line}
 			if heap(d) != first || d.Line < 1 || d.Line > len(b.code[d.File]) {
 				continue
 			}

@@ -117,7 +117,7 @@ func (b *builder) stacks(functions []present.Function, benchmark string) *node {
 	for _, f := range functions {
 		fn := &node{label: printable.Inline(f.Name), group: "function"}
 		for _, l := range f.Lines {
-			line := &node{id: b.anchor(place{l.File, l.Number})}
+			line := &node{id: b.anchor(sourceLine{l.File, l.Number})}
 			for _, a := range l.Allocations {
 				if a.Benchmark == benchmark {
 					line.push(a)
@@ -249,7 +249,7 @@ func (b *builder) table(functions []present.Function, benchmark string, most int
 			if len(kinds) == 0 {
 				continue
 			}
-			r := flameRow{Function: f.Name, ID: b.anchor(place{l.File, l.Number}),
+			r := flameRow{Function: f.Name, ID: b.anchor(sourceLine{l.File, l.Number}),
 				Place: fmt.Sprintf("%s:%d", printable.Inline(l.File), l.Number),
 				Code:  present.Shorten(printable.Inline(l.Code), 120), Figure: sum}
 			r.Kind = strings.Join(kinds, ", ")

@@ -59,16 +59,16 @@ type builder struct {
 	files         []string
 	index         map[string]int // index in files by name
 	code          map[string][]template.HTML
-	diagnosticsAt map[place][]diagnostic
-	causes        map[place][]link
-	more          map[place]int  // number of causes that are not listed
-	shown         map[place]bool // lines with an anchor
-	noNotes       map[place]bool // lines that allocate and whose notes are left out
+	diagnosticsAt map[sourceLine][]diagnostic
+	causes        map[sourceLine][]link
+	more          map[sourceLine]int  // number of causes that are not listed
+	shown         map[sourceLine]bool // lines with an anchor
+	noNotes       map[sourceLine]bool // lines that allocate and whose notes are left out
 	leftOut       []string
 }
 
-// A place is a line of a file.
-type place struct {
+// A sourceLine is a line of a file.
+type sourceLine struct {
 	file string
 	line int
 }
@@ -76,8 +76,9 @@ type place struct {
 func build(v *verdict.Verdict, o Options) document {
 	b := &builder{
 		v: v, source: o.Source, shares: present.SharesOf(v), index: map[string]int{}, code: map[string][]template.HTML{},
-		diagnosticsAt: map[place][]diagnostic{}, causes: map[place][]link{}, more: map[place]int{}, shown: map[place]bool{},
-		noNotes: map[place]bool{},
+		diagnosticsAt: map[sourceLine][]diagnostic{}, causes: map[sourceLine][]link{}, more: map[sourceLine]int{},
+		shown:   map[sourceLine]bool{},
+		noNotes: map[sourceLine]bool{},
 	}
 	d := document{
 		Verdict: v, Heading: present.Shorten(present.Heading(v), 200), Platform: present.Shorten(present.Platform(v), 200),
@@ -151,10 +152,10 @@ func (b *builder) readSources() {
 	}
 }
 
-func (b *builder) id(p place) string { return fmt.Sprintf("s%dL%d", b.index[p.file], p.line) }
+func (b *builder) id(p sourceLine) string { return fmt.Sprintf("s%dL%d", b.index[p.file], p.line) }
 
 // anchor returns the id of a line, or "" if the page does not show the line.
-func (b *builder) anchor(p place) string {
+func (b *builder) anchor(p sourceLine) string {
 	if b.shown[p] {
 		return b.id(p)
 	}
@@ -169,7 +170,7 @@ func (b *builder) setAnchors(functions []present.Function) {
 			b.show(f.File, f.First, f.Last, &room)
 		}
 		for _, l := range f.Lines {
-			if p := (place{l.File, l.Number}); !b.noNotes[p] {
+			if p := (sourceLine{l.File, l.Number}); !b.noNotes[p] {
 				b.shown[p] = true
 			}
 		}
@@ -181,9 +182,9 @@ func (b *builder) setAnchors(functions []present.Function) {
 	}
 	for _, f := range functions {
 		for _, l := range f.Lines {
-			from := place{l.File, l.Number}
+			from := sourceLine{l.File, l.Number}
 			for i, s := range l.Steps() {
-				to := place{s.File, s.Line}
+				to := sourceLine{s.File, s.Line}
 				if i == maxSteps || to == from || !b.shown[to] || !b.shown[from] {
 					continue
 				}
@@ -203,7 +204,7 @@ func (b *builder) setAnchors(functions []present.Function) {
 // show gives anchors to lines while there is room, and returns the number of lines without.
 func (b *builder) show(file string, first, last int, room *int) (without int) {
 	for n := first; n <= min(last, len(b.code[file])); n++ {
-		p := place{file, n}
+		p := sourceLine{file, n}
 		switch {
 		case b.shown[p]:
 		case *room > 0:
@@ -217,7 +218,7 @@ func (b *builder) show(file string, first, last int, room *int) (without int) {
 }
 
 // placeFrom writes a place as text on a line of the file from: "31", or "stream.go:31" for another file.
-func (b *builder) placeFrom(p place, from string) string {
+func (b *builder) placeFrom(p sourceLine, from string) string {
 	if p.file == from {
 		return fmt.Sprint(p.line)
 	}

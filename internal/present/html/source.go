@@ -83,24 +83,24 @@ func (b *builder) function(i int, f present.Function) function {
 	}
 	lines := map[int]present.Line{}
 	for _, l := range f.Lines {
-		if !b.noNotes[place{l.File, l.Number}] {
+		if !b.noNotes[sourceLine{l.File, l.Number}] {
 			lines[l.Number] = l
 		}
 	}
 	if f.First == 0 || len(b.code[f.File]) == 0 {
 		for _, l := range f.Lines {
-			if !b.noNotes[place{l.File, l.Number}] {
-				shown.Rows = append(shown.Rows, b.row(place{l.File, l.Number}, &l))
+			if !b.noNotes[sourceLine{l.File, l.Number}] {
+				shown.Rows = append(shown.Rows, b.row(sourceLine{l.File, l.Number}, &l))
 			}
 		}
 		return shown
 	}
 	interesting := func(n int) bool {
 		_, allocates := lines[n]
-		return allocates || len(b.causes[place{f.File, n}]) > 0
+		return allocates || len(b.causes[sourceLine{f.File, n}]) > 0
 	}
 	for n := f.First; n <= f.Last; n++ {
-		p := place{f.File, n}
+		p := sourceLine{f.File, n}
 		if !b.shown[p] {
 			continue
 		}
@@ -146,20 +146,20 @@ func fold(rows []row, begin int, interesting func(n int) bool) []row {
 
 // otherFiles returns the source outside of the functions.
 func (b *builder) otherFiles(functions []present.Function) []file {
-	taken := map[place]bool{}
+	taken := map[sourceLine]bool{}
 	for _, f := range functions {
 		for n := f.First; n <= f.Last && f.First > 0; n++ {
-			taken[place{f.File, n}] = true
+			taken[sourceLine{f.File, n}] = true
 		}
 		for _, l := range f.Lines {
-			taken[place{l.File, l.Number}] = true
+			taken[sourceLine{l.File, l.Number}] = true
 		}
 	}
 	var files []file
 	for _, name := range b.files {
 		f := file{Name: name}
 		for n := 1; n <= len(b.code[name]); n++ {
-			if p := (place{name, n}); b.shown[p] && !taken[p] {
+			if p := (sourceLine{name, n}); b.shown[p] && !taken[p] {
 				f.Rows = append(f.Rows, b.row(p, nil))
 			}
 		}
@@ -171,7 +171,7 @@ func (b *builder) otherFiles(functions []present.Function) []file {
 }
 
 // row makes the row of a line. If the line allocates, l is not nil, and the row has its figures and reasons.
-func (b *builder) row(p place, l *present.Line) row {
+func (b *builder) row(p sourceLine, l *present.Line) row {
 	r := row{Number: p.line, ID: b.id(p), Causes: b.causes[p], MoreCauses: b.more[p], Said: b.diagnosticsAt[p]}
 	if lines := b.code[p.file]; p.line >= 1 && p.line <= len(lines) {
 		r.Code = lines[p.line-1]
@@ -205,7 +205,7 @@ func (b *builder) row(p place, l *present.Line) row {
 			r.MoreSteps = len(l.Steps()) - i
 			break
 		}
-		to := place{s.File, s.Line}
+		to := sourceLine{s.File, s.Line}
 		st := step{Place: b.placeFrom(to, l.File),
 			Message: present.Shorten(printable.Inline(cmp.Or(s.Message, s.Text)), maxText)}
 		if to != p {

@@ -20,7 +20,7 @@ func Guard(w io.Writer, r *budget.Report) {
 		if !f.Fails() {
 			style = warm
 		}
-		fmt.Fprintf(w, "%s: %s\n", bold.Render(printable.Clean(place(f.File, f.Line))),
+		fmt.Fprintf(w, "%s: %s\n", bold.Render(printable.Clean(position(f.File, f.Line))),
 			style.Render(oneLine(GuardMessage(f))))
 		for i, b := range f.Because {
 			if i == maxBecause && len(f.Because) > maxBecause+1 {
@@ -31,7 +31,7 @@ func Guard(w io.Writer, r *budget.Report) {
 				fmt.Fprintf(w, "    %s %s\n", faint.Render("│"), oneLine(b.Message))
 				continue
 			}
-			fmt.Fprintf(w, "    %s: %s\n", faint.Render(printable.Clean(place(b.File, b.Line))), oneLine(b.Message))
+			fmt.Fprintf(w, "    %s: %s\n", faint.Render(printable.Clean(position(b.File, b.Line))), oneLine(b.Message))
 		}
 	}
 	if len(r.Findings) > 0 {
@@ -84,7 +84,7 @@ func Annotations(w io.Writer, r *budget.Report, path func(file string) string) {
 		for _, b := range f.Because {
 			text += "\n" + b.Message
 			if b.File != "" {
-				text += " (" + place(path(b.File), b.Line) + ")"
+				text += " (" + position(path(b.File), b.Line) + ")"
 			}
 		}
 		fmt.Fprintf(w, "::%s file=%s,line=%d,title=checkalloc guard::%s\n", level, property.Replace(path(f.File)), f.Line,
@@ -92,7 +92,7 @@ func Annotations(w io.Writer, r *budget.Report, path func(file string) string) {
 	}
 }
 
-func place(file string, line int) string {
+func position(file string, line int) string {
 	if line == 0 {
 		return file
 	}

@@ -59,7 +59,7 @@ func (b *Book) Listed() ([]Listed, *bookdata.History, error) {
 			problems = append(problems, err)
 			continue
 		}
-		p, _ := b.place(name)
+		p, _ := b.firstShown(name)
 		all = append(all, Listed{name, chapterOf(name), p.page, m})
 	}
 	return all, h, errors.Join(problems...)

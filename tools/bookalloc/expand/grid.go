@@ -74,7 +74,7 @@ func (x *expander) rows(names []string) (rows []grid.Listing, h *bookdata.Histor
 
 // shownOn leads to the page that shows a listing, where it is another.
 func (x *expander) shownOn(name string) string {
-	p, ok := x.book.place(name)
+	p, ok := x.book.firstShown(name)
 	if !ok {
 		return ""
 	}

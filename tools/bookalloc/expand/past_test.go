@@ -186,14 +186,14 @@ func TestPlace(t *testing.T) {
 		{"first/table.md", "{{#table first/listings/c first/listings/a}}\n"},
 	}
 	for listing, want := range map[string]string{"a": "first/code.md", "b": "first/README.md", "c": "first/table.md"} {
-		if got, ok := b.place("first/listings/" + listing); !ok || got.page != want {
+		if got, ok := b.firstShown("first/listings/" + listing); !ok || got.page != want {
 			t.Errorf("%s: got %v, want %s", listing, got, want)
 		}
 	}
-	if got, ok := b.place("second/listings/d"); !ok || got.page != "opening.md" {
+	if got, ok := b.firstShown("second/listings/d"); !ok || got.page != "opening.md" {
 		t.Errorf("d: got %v, %v", got, ok)
 	}
-	if got, ok := b.place("first/listings/e"); ok {
+	if got, ok := b.firstShown("first/listings/e"); ok {
 		t.Errorf("e: got %v", got)
 	}
 	if got, want := b.byPlace([]string{"first/listings/e", "first/listings/c", "first/listings/a", "first/listings/b"}),

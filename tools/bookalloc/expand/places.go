@@ -24,15 +24,15 @@ func (b *Book) exercises() (places map[string]string, problems []error) {
 	return places, problems
 }
 
-// A place is where a listing is shown.
-type place struct {
+// A location is the page and the directive that show a listing.
+type location struct {
 	page  string
 	order int // counts the directives of the book
 }
 
-// place returns where a listing is first shown: on a page of its own chapter, where one shows it, and by more than a
-// figure or a history. ok is false for a listing that no page names.
-func (b *Book) place(listing string) (found place, ok bool) {
+// firstShown returns where a listing is first shown. It prefers a page of the listing's own chapter, and a directive
+// that shows more than a figure or a history. ok is false for a listing that no page names.
+func (b *Book) firstShown(listing string) (found location, ok bool) {
 	chapter := chapterOf(listing)
 	best := -1
 	read := b.uses()
@@ -46,7 +46,7 @@ func (b *Book) place(listing string) (found place, ok bool) {
 			score++
 		}
 		if score > best {
-			best, found = score, place{name, i}
+			best, found = score, location{name, i}
 		}
 	}
 	return found, best >= 0
@@ -60,7 +60,7 @@ func (b *Book) byPlace(listings []string) []string {
 	order := map[string]int{}
 	for _, name := range listings {
 		order[name] = len(b.uses().uses)
-		if p, ok := b.place(name); ok {
+		if p, ok := b.firstShown(name); ok {
 			order[name] = p.order
 		}
 	}

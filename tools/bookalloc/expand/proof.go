@@ -78,7 +78,7 @@ func (x *expander) located(err error) []error {
 // proveShown proves that a page shows each listing.
 func (x *expander) proveShown(names []string) (problems []error) {
 	for _, name := range names {
-		if _, ok := x.book.place(name); !ok {
+		if _, ok := x.book.firstShown(name); !ok {
 			problems = append(problems, fmt.Errorf("%s: no page shows this listing: name it in a directive, or remove it",
 				path.Join(x.book.Dir, name)))
 		}

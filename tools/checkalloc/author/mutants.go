@@ -156,8 +156,8 @@ type judge struct {
 
 // outcomes returns what becomes of each of the mutants.
 func (j *judge) outcomes(
-	ctx context.Context, cache *resultcache.Cache, release string, prepare func() error,
-) ([]mutation.Outcome, error) {
+	ctx context.Context, cache *resultcache.Cache, release string, prepare func() (*toolchain.Prepared, error),
+) ([]mutation.Status, error) {
 	for _, name := range slices.Sorted(maps.Keys(j.exercise.Solution)) {
 		mutants, err := mutation.Of(j.exercise.Solution[name])
 		if err != nil {
@@ -173,8 +173,9 @@ func (j *judge) outcomes(
 	if err != nil {
 		return nil, err
 	}
-	return resultcache.Get(cache, func() ([]mutation.Outcome, bool, error) {
-		if err := prepare(); err != nil {
+	return resultcache.Get(cache, func() ([]mutation.Status, bool, error) {
+		prepared, err := prepare()
+		if err != nil {
 			return nil, false, err
 		}
 		outcomes, err := j.all(ctx)
@@ -183,7 +184,7 @@ func (j *judge) outcomes(
 }
 
 // all judges each mutant.
-func (j *judge) all(ctx context.Context) ([]mutation.Outcome, error) {
+func (j *judge) all(ctx context.Context, prepared *toolchain.Prepared) ([]mutation.Status, error) {
 	begin := time.Now()
 	checker := verdict.Checker{Builder: j.tools, Runner: sandbox.Native{Limits: j.limits}}
 	v, err := checker.Check(ctx, j.exercise, j.exercise.Solution)
@@ -197,10 +198,10 @@ func (j *judge) all(ctx context.Context) ([]mutation.Outcome, error) {
 		CPU: max(time.Second, (mutantProcessor * time.Since(begin)).Round(time.Second)), Memory: mutantMemory,
 	}}
 	type result struct {
-		outcome mutation.Outcome
+		outcome mutation.Status
 		err     error
 	}
-	outcomes := make([]mutation.Outcome, len(j.mutants))
+	outcomes := make([]mutation.Status, len(j.mutants))
 	for i, wait := range parallel.InOrder(ctx, len(j.mutants), func(ctx context.Context, i int) (r result) {
 		r.outcome, r.err = j.settled(ctx, runner, i)
 		return r
@@ -220,8 +221,8 @@ const tries = 3
 // settled judges a mutant. Tests draw their inputs, so a mutant that survives, and is not known to, is judged again,
 // and so is one that is killed and is called equivalent.
 func (j *judge) settled(
-	ctx context.Context, runner verdict.Runner, i int,
-) (outcome mutation.Outcome, err error) {
+	ctx context.Context, prepared *toolchain.Prepared, runner verdict.Runner, i int,
+) (outcome mutation.Status, err error) {
 	finding, listed := j.findings[j.mutants[i].Key()]
 	for range tries {
 		if outcome, err = j.once(ctx, runner, i); err != nil || outcome == mutation.Invalid {
@@ -238,8 +239,8 @@ func (j *judge) settled(
 // once checks a mutant as a solution. The race detector takes longer than all else together, so it is asked only about
 // a mutant that passes all else and is not known to.
 func (j *judge) once(
-	ctx context.Context, runner verdict.Runner, i int,
-) (mutation.Outcome, error) {
+	ctx context.Context, prepared *toolchain.Prepared, runner verdict.Runner, i int,
+) (mutation.Status, error) {
 	files := maps.Clone(j.exercise.Solution)
 	files[j.files[i]] = j.mutants[i].Source
 	watched := &watchedRunner{Runner: runner}

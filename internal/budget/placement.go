@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// A scene is a file, with what the place of a directive is judged by.
-type scene struct {
+// A fileContext is a file, with what determines whether a directive may stand at a position in it.
+type fileContext struct {
 	file       string
 	src        []byte
 	fset       *token.FileSet
@@ -22,11 +22,11 @@ type scene struct {
 	mistakes   []Mistake
 }
 
-func (s *scene) position(p token.Pos) token.Position { return s.fset.PositionFor(p, false) }
-func (s *scene) line(p token.Pos) int                { return s.position(p).Line }
+func (s *fileContext) position(p token.Pos) token.Position { return s.fset.PositionFor(p, false) }
+func (s *fileContext) line(p token.Pos) int                { return s.position(p).Line }
 
-// survey notes the functions and the lines that can make or declare something.
-func (s *scene) survey(tree *ast.File) {
+// collect records the functions, and the lines that can create or declare something.
+func (s *fileContext) collect(tree *ast.File) {
 	for _, decl := range tree.Decls {
 		if f, ok := decl.(*ast.FuncDecl); ok {
 			s.functions = append(s.functions, f)
@@ -35,36 +35,37 @@ func (s *scene) survey(tree *ast.File) {
 			}
 			s.variables(f.Recv, f.Type.Params, f.Type.Results)
 			if f.Body != nil {
-				ast.Inspect(f.Body, s.value)
+				ast.Inspect(f.Body, s.collectValue)
 			}
 			continue
 		}
-		ast.Inspect(decl, s.value)
+		ast.Inspect(decl, s.collectValue)
 	}
 }
 
-// value notes the line of n where it is an expression or declares variables, and says whether to look into it.
-func (s *scene) value(n ast.Node) bool {
+// collectValue records the line of n if n is an expression or declares variables, and reports whether to descend into
+// it.
+func (s *fileContext) collectValue(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.GenDecl:
 		return n.Tok == token.VAR
 	case *ast.ValueSpec:
 		for _, name := range n.Names {
-			s.value(name)
+			s.collectValue(name)
 		}
 		for _, v := range n.Values {
-			ast.Inspect(v, s.value)
+			ast.Inspect(v, s.collectValue)
 		}
 		return false
 	case *ast.LabeledStmt:
-		ast.Inspect(n.Stmt, s.value)
+		ast.Inspect(n.Stmt, s.collectValue)
 		return false
 	case *ast.BranchStmt, *ast.CommentGroup:
 		return false
 	case *ast.FuncLit:
 		s.values[s.line(n.Pos())] = true
 		s.variables(n.Type.Params, n.Type.Results)
-		ast.Inspect(n.Body, s.value)
+		ast.Inspect(n.Body, s.collectValue)
 		return false
 	case *ast.ArrayType, *ast.StructType, *ast.FuncType, *ast.InterfaceType, *ast.MapType, *ast.ChanType:
 		return false
@@ -74,7 +75,7 @@ func (s *scene) value(n ast.Node) bool {
 	return true
 }
 
-func (s *scene) variables(lists ...*ast.FieldList) {
+func (s *fileContext) variables(lists ...*ast.FieldList) {
 	for _, list := range lists {
 		if list == nil {
 			continue
@@ -87,8 +88,8 @@ func (s *scene) variables(lists ...*ast.FieldList) {
 	}
 }
 
-// placeBenchmark finds the benchmark below the directive, or says what is wrong with its place.
-func (s *scene) placeBenchmark(d *Directive, group *ast.CommentGroup) (problem string) {
+// placeBenchmark finds the benchmark below the directive, or returns what is wrong with the directive's position.
+func (s *fileContext) placeBenchmark(d *Directive, group *ast.CommentGroup) (problem string) {
 	const where = "allocs and bytes are for benchmarks: put them directly above one"
 	f := s.docs[group]
 	switch {
@@ -103,8 +104,8 @@ func (s *scene) placeBenchmark(d *Directive, group *ast.CommentGroup) (problem s
 	return ""
 }
 
-// placeLine finds the line that noescape speaks of, or says what is wrong with its place.
-func (s *scene) placeLine(d *Directive, group *ast.CommentGroup, alone bool) (problem string) {
+// placeLine finds the line to which noescape applies, or returns what is wrong with the directive's position.
+func (s *fileContext) placeLine(d *Directive, group *ast.CommentGroup, alone bool) (problem string) {
 	if strings.HasSuffix(s.file, "_test.go") {
 		return "noescape is for what is no test: limit a benchmark by allocs<=N, or put noescape into the code that it calls"
 	}
@@ -136,7 +137,7 @@ func (s *scene) placeLine(d *Directive, group *ast.CommentGroup, alone bool) (pr
 	return ""
 }
 
-// isBenchmark reports whether "go test" takes f for a benchmark.
+// isBenchmark reports whether "go test" runs f as a benchmark.
 func isBenchmark(f *ast.FuncDecl) bool {
 	params := f.Type.Params.List
 	if !isBenchmarkName(f.Name.Name) || f.Recv != nil || f.Type.TypeParams != nil || f.Type.Results != nil ||
@@ -156,8 +157,8 @@ func isBenchmark(f *ast.FuncDecl) bool {
 	return false
 }
 
-// isBenchmarkName reports whether "go test" takes a function of that name for a benchmark: Benchmark and BenchmarkX
-// are, Benchmarking is not.
+// isBenchmarkName reports whether "go test" runs a function of that name as a benchmark: Benchmark and BenchmarkX are
+// benchmarks, Benchmarking is not.
 func isBenchmarkName(name string) bool {
 	rest, ok := strings.CutPrefix(name, "Benchmark")
 	first, _ := utf8.DecodeRuneInString(rest)

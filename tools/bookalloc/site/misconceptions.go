@@ -7,39 +7,40 @@ import (
 	"onthestack/tools/bookalloc/expand"
 )
 
-// WrongTurns are the likely mistakes on an exercise.
-type WrongTurns struct {
-	Exercise string      `json:"exercise"`
-	Title    string      `json:"title"`
-	Chapter  string      `json:"chapter"`
-	Go       string      `json:"go"` // release that measured them, with its platform
-	Turns    []WrongTurn `json:"turns"`
+// ExerciseMisconceptions are the likely mistakes on an exercise.
+type ExerciseMisconceptions struct {
+	Exercise string          `json:"exercise"`
+	Title    string          `json:"title"`
+	Chapter  string          `json:"chapter"`
+	Go       string          `json:"go"` // release that measured them, with its platform
+	Turns    []Misconception `json:"turns"`
 }
 
-// A WrongTurn is one of them, its diff as lines.
-type WrongTurn struct {
-	bookdata.MeasuredMisconception
+// A Misconception is a likely mistake on an exercise, with its diff as lines.
+type Misconception struct {
+	misconception.Entry
 	Apply   string     `json:"apply"` // the file for "git apply", from the repository's root
 	Changes []DiffLine `json:"changes"`
-	Lines   int        `json:"changed_lines"` // how many are new or gone
+	Lines   int        `json:"changed_lines"` // number of added and removed lines
 }
 
 // A DiffLine is a line of a diff.
 type DiffLine struct {
-	Kind string `json:"kind"` // "same", "gone", "new" or "skip", which is the beginning of a part
+	Kind string `json:"kind"` // "same", "gone", "new" or "skip", the beginning of a hunk
 	Text string `json:"text"` // without the sign
 }
 
-func wrongTurns(book *expand.Book) (all []WrongTurns, err error) {
-	measured, err := bookdata.ReadMeasuredMisconceptions(book.Files)
+func misconceptions(book *expand.Book) (all []ExerciseMisconceptions, err error) {
+	measured, err := misconception.ReadMeasured(book.Files)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range book.Catalog {
-		w := WrongTurns{Exercise: e.ID, Title: e.Title, Chapter: e.Chapter, Go: measured.Go + " " + measured.Platform,
-			Turns: []WrongTurn{}}
+		w := ExerciseMisconceptions{Exercise: e.ID, Title: e.Title, Chapter: e.Chapter, Go: measured.Go +
+			" " + measured.Platform,
+			Turns: []Misconception{}}
 		for _, t := range measured.Exercises[e.ID] {
-			turn := WrongTurn{MeasuredMisconception: t, Apply: bookdata.MisconceptionPath(e.ID, t.Name)}
+			turn := Misconception{Entry: t, Apply: misconception.Path(e.ID, t.Name)}
 			for line := range strings.Lines(t.Diff) {
 				l := diffLine(strings.TrimSuffix(line, "\n"))
 				turn.Changes = append(turn.Changes, l)
