@@ -8,10 +8,10 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// confidence is the level of the intervals around a median, benchstat's.
+// confidence is the level of the intervals around a median, the same as benchstat's.
 const confidence = 0.95
 
-// A Benchmark is how the figures of one benchmark changed.
+// A Benchmark is the change of one benchmark's figures.
 type Benchmark struct {
 	Name   string `json:"name"`
 	OldN   int    `json:"old_n"` // operations
@@ -19,7 +19,7 @@ type Benchmark struct {
 	Allocs Exact  `json:"allocs_per_op"`
 	Bytes  Exact  `json:"bytes_per_op"`
 	Ns     Noisy  `json:"ns_per_op"`
-	// Elsewhere is the part of the change that no line of the package accounts for.
+	// Elsewhere is the part of the change that is not on any line of the package.
 	Elsewhere Change `json:"elsewhere"`
 }
 
@@ -29,36 +29,36 @@ type Change struct {
 	BytesPerOp  float64 `json:"bytes_per_op"`
 }
 
-// An Exact is a figure that is the same in every run. Delta is as benchstat writes it: "-50.00%", "0.00%", or "?" where
-// the old figure is 0 and the new one is not.
+// An Exact is a figure that is the same in every run. Delta is in benchstat's format: "-50.00%", "0.00%", or "?" if the
+// old figure is 0 and the new one is not.
 type Exact struct {
 	Old   float64 `json:"old"`
 	New   float64 `json:"new"`
 	Delta string  `json:"delta"`
 }
 
-// A Noisy is a figure that each run has another of: the medians of the samples, and by the Mann-Whitney U test whether
-// they differ. A verdict without samples counts as one of one sample.
+// A Noisy is a figure that varies from run to run: the medians of the samples, and whether they differ by the
+// Mann-Whitney U test. A verdict without samples counts as a single sample.
 type Noisy struct {
 	Old Sample `json:"old"`
 	New Sample `json:"new"`
-	// Delta is "-12.30%", or "~" where the test finds no difference at a level of 0.05.
+	// Delta is "-12.30%", or "~" if the test finds no difference at a level of 0.05.
 	Delta string  `json:"delta"`
-	P     float64 `json:"p"` // how likely samples like these are without any difference, 0 to 1
-	// Warnings are the test's: too few samples, all of them equal.
+	P     float64 `json:"p"` // the probability of such samples if there is no difference, 0 to 1
+	// Warnings are the test's: too few samples, or all of them equal.
 	Warnings []string `json:"warnings"`
 }
 
-// A Sample sums up the measurements of one side.
+// A Sample summarizes the measurements of one side.
 type Sample struct {
 	Median float64 `json:"median"`
-	// Range is how far the interval of 95% confidence reaches from the median: "2%", or "∞" with fewer than six
+	// Range is the distance of the bounds of the 95% confidence interval from the median: "2%", or "∞" with fewer than six
 	// measurements.
 	Range string `json:"range"`
 	N     int    `json:"n"` // measurements
 }
 
-// benchmarks compares the benchmarks that are on both sides. Of several of one name the first counts.
+// benchmarks compares the benchmarks that both sides have. If several have the same name, the first counts.
 func (c *Comparison) benchmarks(old, new []verdict.Benchmark) {
 	before, after := index(old), index(new)
 	seen := map[string]bool{}
@@ -105,7 +105,7 @@ func exact(old, new float64) Exact {
 	return Exact{old, new, benchmath.AssumeExact.Compare(s1, s2).FormatDelta(old, new)}
 }
 
-// samples are the benchmark's measurements of ns/op. The caller may sort them.
+// samples returns the benchmark's measurements of ns/op. The caller may sort them.
 func samples(b verdict.Benchmark) []float64 {
 	if len(b.NsSamples) == 0 {
 		return []float64{b.NsPerOp}

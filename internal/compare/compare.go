@@ -1,10 +1,8 @@
 // Package compare compares two verdicts on the same package: the figures of each benchmark, and which source lines
-// started or stopped allocating, allocate more or less, or allocate as before for another reason. "checkalloc compare"
-// uses it, and present/terminal shows the result.
+// started or stopped allocating, allocate more or less, or allocate as before for another reason.
 //
 // Lines are matched by their function and text, so that a line that only moved is the same line. allocs/op and B/op are
-// exact and compared as such; of ns/op it is said that they differ only where a statistical test of their samples says
-// so.
+// exact and compared as such. ns/op differ only if a statistical test of their samples says so.
 package compare
 
 import (
@@ -22,38 +20,38 @@ const Schema = "checkalloc/comparison/1"
 
 // A Side is one of two verdicts.
 type Side struct {
-	// Label is how the reader calls the side: a file's name, a revision.
+	// Label is the reader's name for the side: a file, a revision.
 	Label string
-	// Verdict is nil where the package does not exist on this side.
+	// Verdict is nil if the package does not exist on this side.
 	Verdict *verdict.Verdict
-	// Source returns the text of a file by its base name, nil where there is none. It may be nil: lines are then matched
-	// by the text that the verdict has of those that allocate.
+	// Source returns the text of a file by its base name, nil if there is none. Source may be nil: lines are then matched
+	// by the text of allocating lines in the verdict.
 	Source func(file string) []byte
 }
 
-// A Comparison is what changed from one verdict, the old, to another, the new. No list in it is nil.
+// A Comparison is the changes from one verdict, the old, to another, the new. No list in it is nil.
 type Comparison struct {
 	Schema string `json:"schema"`
 	// Package is the import path, the exercise or the title, whichever the new verdict has.
 	Package string `json:"package"`
 	Old     Origin `json:"old"`
 	New     Origin `json:"new"`
-	// Notes are what keeps the two from being alike in all but the code: another release of Go, another platform.
+	// Notes are differences other than the code: another release of Go, another platform.
 	Notes []string `json:"notes"`
 
-	// More is true where a benchmark or a line allocates more than before.
+	// More is true if a benchmark or a line allocates more than before.
 	More bool `json:"more"`
-	// Benchmarks are those that both sides have, in the new one's order.
+	// Benchmarks are those that both sides have, in the new side's order.
 	Benchmarks []Benchmark `json:"benchmarks"`
 	OnlyOld    []string    `json:"only_old"` // benchmarks of the old side alone
 	OnlyNew    []string    `json:"only_new"`
-	// Lines are the lines that changed, by kind in the order of Kinds, within each the greatest change first.
+	// Lines are the lines that changed, by kind in the order of Kinds, and within each kind the largest change first.
 	Lines []Line `json:"lines"`
-	// Unchanged counts the lines, each once for a benchmark, that allocate as before.
+	// Unchanged is the number of lines that allocate as before. A line counts once for each benchmark.
 	Unchanged int `json:"unchanged"`
 }
 
-// An Origin is where a side's figures are from.
+// An Origin is the release, platform and label of a side's figures.
 type Origin struct {
 	Label   string `json:"label"`
 	Missing bool   `json:"missing,omitempty"` // the package does not exist on this side
@@ -65,7 +63,7 @@ type Origin struct {
 
 // The kinds of a Line.
 const (
-	Started = "started" // allocates, and did not
+	Started = "started" // allocates, and did not before
 	More    = "more"    // more allocs/op; or as many, and more B/op
 	Stopped = "stopped"
 	Fewer   = "fewer"
@@ -75,31 +73,31 @@ const (
 // Kinds lists the kinds in the order in which lines are reported.
 func Kinds() []string { return []string{Started, More, Stopped, Fewer, Reason} }
 
-// A Line is how a source line's allocations changed in one benchmark.
+// A Line is the change of a source line's allocations in one benchmark.
 type Line struct {
 	Kind      string `json:"kind"`
 	Benchmark string `json:"benchmark"`
 	Old       At     `json:"old"`
 	New       At     `json:"new"`
-	// AllocsPerOp and BytesPerOp are the new side's less the old one's. Their sums over a benchmark's lines, with its
-	// Elsewhere, are the differences of the benchmark's figures.
+	// AllocsPerOp and BytesPerOp are the new side's figures minus the old side's. Over all lines of a benchmark they add
+	// up, with its Elsewhere, to the change of the benchmark's figures.
 	AllocsPerOp float64 `json:"allocs_per_op"`
 	BytesPerOp  float64 `json:"bytes_per_op"`
-	// ReasonChanged is true where the line allocates on both sides, and why is not the same.
+	// ReasonChanged is true if the line allocates on both sides, for different reasons.
 	ReasonChanged bool `json:"reason_changed"`
-	// Shared is true where a count of tiny objects could not be told apart from that of other lines, see
-	// verdict.Allocation: the change may be one of them alone.
+	// Shared is true if the count of tiny objects is an estimate (see verdict.Allocation), so that the change may be one
+	// of the estimate alone.
 	Shared bool `json:"shared,omitempty"`
 }
 
 // An At is what a line allocates on one side.
 type At struct {
-	// Places is empty where no such line is known on this side, and has several where a line was split or lines were
+	// Places is empty if the line does not exist on this side, and has several entries if a line was split or lines were
 	// joined.
 	Places      []Place          `json:"places"`
 	AllocsPerOp float64          `json:"allocs_per_op"`
 	BytesPerOp  float64          `json:"bytes_per_op"`
-	Why         string           `json:"why"` // in words; "" where the line does not allocate
+	Why         string           `json:"why"` // in words; "" if the line does not allocate
 	Reasons     []verdict.Reason `json:"reasons"`
 }
 
@@ -111,7 +109,7 @@ type Place struct {
 	Code string `json:"code"` // trimmed
 }
 
-// SamePackage returns an error that names both where two verdicts are about different packages or exercises.
+// SamePackage returns an error if two verdicts are about different packages or exercises. It names both.
 func SamePackage(old, new *verdict.Verdict) error {
 	if a, b := subject(old), subject(new); a != b {
 		return fmt.Errorf("the verdicts are about different packages, %q and %q: compare two of the same", a, b)
@@ -119,10 +117,10 @@ func SamePackage(old, new *verdict.Verdict) error {
 	return nil
 }
 
-// subject is what a verdict is about.
+// subject returns the name of what a verdict is about.
 func subject(v *verdict.Verdict) string { return cmp.Or(v.Package, v.Exercise, v.Title) }
 
-// Compare tells what changed from old to new. The sides are taken to be about the same package, see SamePackage. The
+// Compare returns the changes from old to new. It assumes that both are about the same package; see SamePackage. The
 // error says which side has nothing to compare, and why.
 func Compare(old, new Side) (*Comparison, error) {
 	for _, s := range []Side{old, new} {
@@ -152,7 +150,7 @@ func Compare(old, new Side) (*Comparison, error) {
 	return c, nil
 }
 
-// measured returns an error where the benchmarks of a side never ran.
+// measured returns an error if the benchmarks of a side did not run.
 func measured(s Side) error {
 	v := s.Verdict
 	if v == nil || v.Stage == "" || v.Stage == verdict.StageBenchmark && len(v.Benchmarks) > 0 {
@@ -180,7 +178,7 @@ func origin(s Side) Origin {
 	return Origin{Label: s.Label, Go: v.Go, GOOS: v.GOOS, GOARCH: v.GOARCH, Engine: v.Engine}
 }
 
-// note says what, beside the code, is not the same on both sides.
+// note adds notes on the differences between the sides other than the code.
 func (c *Comparison) note(old, new *verdict.Verdict) {
 	if c.Old.Missing || c.New.Missing {
 		return
@@ -214,7 +212,7 @@ func (c *Comparison) sort() {
 	})
 }
 
-// Place is where to find the line now, or where it was if it is gone.
+// Place returns the line's present position, or the old one if the line is gone.
 func (l *Line) Place() Place {
 	if len(l.New.Places) > 0 {
 		return l.New.Places[0]

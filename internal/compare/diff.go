@@ -2,14 +2,15 @@ package compare
 
 import "slices"
 
-// maxTable is how many cells a table of a longest common subsequence may have. Longer stretches of lines of which none
-// is unique stay unmatched.
+// maxTable bounds the cells in the table of a longest common subsequence. In longer stretches without a unique line,
+// nothing is matched.
 const maxTable = 1 << 20
 
 // A pair is a line of the old text and one of the new, by index.
 type pair struct{ old, new int }
 
-// align pairs equal lines of two texts, in order: lines that are unique on both sides first, then those between them.
+// align pairs equal lines of two texts in order: first the lines that are unique on both sides, then the lines between
+// those.
 func align(old, new []string) []pair {
 	var pairs []pair
 	alignBetween(old, new, 0, 0, &pairs)
@@ -49,7 +50,7 @@ func alignBetween(old, new []string, oldAt, newAt int, pairs *[]pair) {
 	}
 }
 
-// uniquePairs pairs lines that occur once on either side, as many as are in the same order on both.
+// uniquePairs pairs the lines that occur once on either side, and keeps as many as are in the same order on both.
 func uniquePairs(old, new []string) []pair {
 	type seen struct{ old, new, oldAt, newAt int }
 	lines := map[string]*seen{}
@@ -75,10 +76,10 @@ func uniquePairs(old, new []string) []pair {
 	return longestIncreasing(candidates)
 }
 
-// longestIncreasing is the longest part of pairs, whose old indexes increase, in which the new indexes do, too: by
-// patience sorting.
+// longestIncreasing returns the longest subsequence of pairs, which are sorted by their old index, in which the new
+// index increases too, by patience sorting.
 func longestIncreasing(pairs []pair) []pair {
-	var tops, below []int // the pair on top of each pile, and for each pair the one on top of the pile to the left
+	var tops, below []int // the top pair of each pile, and for each pair the top of the pile to its left
 	for i, p := range pairs {
 		at, _ := slices.BinarySearchFunc(tops, p.new, func(top, new int) int { return pairs[top].new - new })
 		left := -1
@@ -102,7 +103,7 @@ func longestIncreasing(pairs []pair) []pair {
 	return longest
 }
 
-// commonSubsequence pairs the lines of a longest common subsequence; none where that would need too large a table.
+// commonSubsequence pairs the lines of a longest common subsequence, and none if that would take too large a table.
 func commonSubsequence(old, new []string) []pair {
 	if len(old) > maxTable/len(new) {
 		return nil

@@ -8,22 +8,22 @@ import (
 )
 
 const (
-	// how alike the words of lines or the lines of functions are, at least, for one to be the other edited
+	// alike is the least similarity, from 0 to 1, at which a line or a function counts as an edited version of another.
 	alike    = 0.5
-	maxPairs = 1 << 14 // of lines, in a stretch that was edited
-	// maxLoneStretch is how many lines a stretch may have in which the only line that allocates is taken to be the one
-	// that did.
+	maxPairs = 1 << 14 // pairs of lines that are compared in an edited stretch
+	// maxLoneStretch is the largest number of lines in an edited stretch in which the only allocating line on one side is
+	// matched with the only one on the other.
 	maxLoneStretch = 10
 )
 
-// edited matches lines of a stretch of the old text with those that took its place.
+// edited matches the lines of a stretch of the old text with those that replaced it.
 func (m *matcher) edited(old, new []*line, whole bool) {
 	if len(old) == 0 || len(new) == 0 || len(old) > maxPairs/len(new) {
 		return
 	}
 	m.alike(old, new, func(a, b *line) bool { return a.allocs && b.allocs })
 	m.divided(old, new)
-	if !whole { // all of them allocate
+	if !whole { // the stretch has only lines that allocate
 		return
 	}
 	m.alike(old, new, func(a, b *line) bool { return a.allocs || b.allocs })
@@ -34,7 +34,7 @@ func (m *matcher) edited(old, new []*line, whole bool) {
 	}
 }
 
-// alike matches lines by the words that they have in common, those that have most first.
+// alike matches lines by the words that they have in common, the most similar first.
 func (m *matcher) alike(old, new []*line, of func(old, new *line) bool) {
 	type candidate struct {
 		old, new *line
@@ -60,14 +60,15 @@ func (m *matcher) alike(old, new []*line, of func(old, new *line) bool) {
 	}
 }
 
-// divided adds lines to matches: a line was split off where it has most of the words that an old line has and the line
-// that it became has not, or consists of such; and the reverse, where lines were joined.
+// divided matches lines that were split or joined. A line was split off from an old line if most of its words are in
+// the old line and not in the line that this became, or if it consists of such words. For joined lines the reverse
+// holds.
 func (m *matcher) divided(old, new []*line) {
 	m.origins(unmatched(new), old, func(g *match) (from, became *[]*line) { return &g.old, &g.new })
 	m.origins(unmatched(old), new, func(g *match) (from, became *[]*line) { return &g.new, &g.old })
 }
 
-// origins adds lines to the matches of those that they were split off from.
+// origins adds lines to the matches of the lines that they were split off from.
 func (m *matcher) origins(lines, others []*line, sides func(*match) (from, became *[]*line)) {
 	type remainder struct {
 		of    *match
@@ -99,7 +100,7 @@ func (m *matcher) origins(lines, others []*line, sides func(*match) (from, becam
 	}
 }
 
-// words are a line's names and numbers, sorted.
+// words returns a line's names and numbers, sorted.
 func (l *line) words() []string {
 	if l.found == nil {
 		code, _, _ := strings.Cut(l.text, " // ")
@@ -112,7 +113,7 @@ func (l *line) words() []string {
 	return l.found
 }
 
-// shared counts what two sorted lists have in common, each word as often as both have it.
+// shared returns how many words two sorted lists have in common. A repeated word counts as often as both lists have it.
 func shared(a, b []string) (n int) {
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch strings.Compare(a[i], b[j]) {
@@ -127,7 +128,7 @@ func shared(a, b []string) (n int) {
 	return n
 }
 
-// without is the sorted list a less the words of the sorted list b.
+// without returns the sorted list a minus the words of the sorted list b.
 func without(a, b []string) []string {
 	var rest []string
 	for _, w := range a {

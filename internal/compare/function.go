@@ -19,10 +19,10 @@ type position struct {
 	line int
 }
 
-// A line is a source line as it is matched.
+// A line is a source line to be matched.
 type line struct {
 	position
-	text    string // without what formatting changes
+	text    string // with blanks normalized
 	code    string // trimmed
 	fn      string // the function's name as the verdict has it, or as it is declared
 	allocs  bool   // in any benchmark
@@ -30,20 +30,21 @@ type line struct {
 	found   []string // its words
 }
 
-// A function is a declared function's lines: with its text all but the blank ones, else those that the verdict names.
+// A function is the lines of a declared function: all but the blank ones if its source is known, otherwise those that
+// the verdict names.
 type function struct {
-	name  string // as declared names it, and "#2" for the second of one name; "" for what is outside of functions
-	whole bool   // lines are all of the text
+	name  string // from declared, with "#2" for the second of that name; "" for code outside functions
+	whole bool   // lines has all lines of the source
 	lines []*line
 }
 
-// allocating are the lines that allocate.
+// allocating returns the lines that allocate.
 func (f *function) allocating() []*line {
 	return slices.DeleteFunc(slices.Clone(f.lines), func(l *line) bool { return !l.allocs })
 }
 
-// files are those that either verdict names. What allocates in one side's file may lie, and not allocate, in the
-// other's.
+// files returns the files that either verdict names. A line that allocates in one side's file may be in a file of the
+// other side in which nothing allocates.
 func files(sides ...Side) map[string]bool {
 	all := map[string]bool{}
 	for _, s := range sides {
@@ -57,8 +58,8 @@ func files(sides ...Side) map[string]bool {
 	return all
 }
 
-// functions divides a side's lines, by their functions, in the order of files and lines. A file without text, or with
-// one that is not what was measured, has the lines that allocate alone.
+// functions splits a side's lines into functions, in the order of files and lines. For a file without source, or with
+// other source than was measured, it has only the lines that allocate.
 func functions(s Side, files map[string]bool) []*function {
 	byFile := map[string]map[int]*line{}
 	for name := range files {
@@ -92,7 +93,7 @@ func (s Side) text(file string) []byte {
 	return s.Source(file)
 }
 
-// agrees reports whether a file's text has the lines that allocate where the verdict saw them.
+// agrees reports whether a file's source has the allocating lines where the verdict has them.
 func agrees(text []byte, allocating map[int]*line) bool {
 	if len(text) == 0 {
 		return false
@@ -106,7 +107,7 @@ func agrees(text []byte, allocating map[int]*line) bool {
 	return true
 }
 
-// A functionSplitter is the lines of a side on their way into functions.
+// A functionSplitter splits the lines of a side into functions.
 type functionSplitter struct {
 	all    []*function
 	byName map[string]*function
@@ -123,7 +124,7 @@ func (d *functionSplitter) add(name string, whole bool, l *line) {
 	f.lines = append(f.lines, l)
 }
 
-// source adds the lines of a file's text. A text that does not parse is divided as far as it does.
+// source adds the lines of a file's source. If it does not parse, the declarations that do are used.
 func (d *functionSplitter) source(file string, text []byte, allocating map[int]*line) {
 	names := map[int]string{} // by line
 	short := map[int]string{}
@@ -160,14 +161,14 @@ func (d *functionSplitter) source(file string, text []byte, allocating map[int]*
 	}
 }
 
-// line is a position's line in the text as it lies there, whatever a //line directive says.
+// line returns the line of a position in the file itself, ignoring //line directives.
 func (*functionSplitter) line(fset *token.FileSet, p token.Pos) int {
 	return fset.PositionFor(p, false).Line
 }
 
-// declared is the name of the declaration that a function stands in, given its name in the runtime's manner: "Replace"
-// for "Replace.func1", "T.Read" for "(*T[...]).Read-fm", "" for the initialization of variables. Releases of Go differ
-// in what comes after it.
+// declared returns the name of the declaration that a function is in, given its name in the runtime's format: "Replace"
+// for "Replace.func1", "T.Read" for "(*T[...]).Read-fm", "" for the initialization of variables. What follows the
+// declaration's name differs between releases of Go.
 func declared(name string) string {
 	var b strings.Builder
 	depth := 0
@@ -200,7 +201,7 @@ func declared(name string) string {
 	return name
 }
 
-// isCompilerPart reports whether part of a name is one that the compiler gave: "func1", "gowrap2", "deferwrap1", "1".
+// isCompilerPart reports whether part of a name was added by the compiler: "func1", "gowrap2", "deferwrap1", "1".
 func isCompilerPart(part string) bool {
 	for _, prefix := range []string{"func", "gowrap", "deferwrap", ""} {
 		if rest, ok := strings.CutPrefix(part, prefix); ok && digits(rest) {
@@ -212,5 +213,5 @@ func isCompilerPart(part string) bool {
 
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// normal is a line's text without what formatting changes: runs of blanks are one.
+// normal returns a line's text with runs of blanks replaced by one space, since formatting may change them.
 func normal(code string) string { return strings.Join(strings.Fields(code), " ") }

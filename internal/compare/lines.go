@@ -9,7 +9,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// lines adds the lines that changed in a benchmark, and leaves in its Elsewhere what no line accounts for.
+// lines adds the lines that changed in a benchmark, and sets its Elsewhere to the part of the change that is on none of
+// them.
 func (c *Comparison) lines(b *Benchmark, groups []group, old, new *verdict.Verdict) {
 	before, after := byLine(old, b.Name), byLine(new, b.Name)
 	b.Elsewhere = Change{b.Allocs.New - b.Allocs.Old, b.Bytes.New - b.Bytes.Old}
@@ -28,7 +29,8 @@ func (c *Comparison) lines(b *Benchmark, groups []group, old, new *verdict.Verdi
 		} else if l.New.Why != "" {
 			c.Unchanged++
 		}
-		// Lines that share tiny objects may trade them without a change in the code; the benchmark's sum is exact.
+		// The counts of lines that share tiny objects are estimates, and may change although the code did not. Their sum is
+		// exact.
 		c.More = c.More || !l.Shared && (l.Kind == Started || l.Kind == More)
 	}
 	b.Elsewhere.AllocsPerOp = unexplainedChange(b.Elsewhere.AllocsPerOp, b.Allocs)
@@ -36,7 +38,7 @@ func (c *Comparison) lines(b *Benchmark, groups []group, old, new *verdict.Verdi
 	c.More = c.More || grew(difference(b.Allocs.Old, b.Allocs.New), difference(b.Bytes.Old, b.Bytes.New))
 }
 
-// byLine are a benchmark's allocations by their lines.
+// byLine returns a benchmark's allocations by line.
 func byLine(v *verdict.Verdict, benchmark string) map[position][]verdict.Allocation {
 	all := map[position][]verdict.Allocation{}
 	for _, a := range v.Allocations {
@@ -48,7 +50,7 @@ func byLine(v *verdict.Verdict, benchmark string) map[position][]verdict.Allocat
 	return all
 }
 
-// at sums what lines allocate.
+// at returns the sum of what lines allocate.
 func at(places []Place, allocations map[position][]verdict.Allocation) (sum At, shared bool) {
 	sum = At{Places: slices.Clone(places), Reasons: []verdict.Reason{}}
 	if sum.Places == nil {
@@ -56,7 +58,7 @@ func at(places []Place, allocations map[position][]verdict.Allocation) (sum At, 
 	}
 	var whys []string
 	for _, p := range places {
-		var reasons []verdict.Reason // functions that share a line, as closures do, share its reasons
+		var reasons []verdict.Reason // functions on the same line, such as closures, share its reasons
 		for _, a := range allocations[position{p.File, p.Line}] {
 			sum.AllocsPerOp += a.AllocsPerOp
 			sum.BytesPerOp += a.BytesPerOp
@@ -74,7 +76,7 @@ func at(places []Place, allocations map[position][]verdict.Allocation) (sum At, 
 	return sum, shared
 }
 
-// kind is what became of a line, "" for nothing, and notes in l whether the reason changed.
+// kind returns the kind of a line's change, "" for none, and sets l.ReasonChanged.
 func kind(l *Line) string {
 	switch {
 	case l.Old.Why == "" && l.New.Why == "":
@@ -96,11 +98,12 @@ func kind(l *Line) string {
 	return ""
 }
 
-// grew is the rule for "more": by allocs/op, and by B/op where these are the same.
+// grew reports whether the figures count as more: by allocs/op, and by B/op if these are equal.
 func grew(allocs, bytes float64) bool { return allocs > 0 || allocs == 0 && bytes > 0 }
 
-// reasonChanged reports whether a line that allocates on both sides does so for another reason: in words or, where its
-// text is the same, by the steps of the compiler's. In an edited line these differ as soon as a variable is renamed.
+// reasonChanged reports whether a line that allocates on both sides does so for different reasons. It compares the
+// words and, if the text of the line is the same, the steps of the compiler's flows: in an edited line, these differ as
+// soon as a variable is renamed.
 func reasonChanged(l *Line) bool {
 	if l.Old.Why != l.New.Why {
 		return true
@@ -112,7 +115,7 @@ func sameText(a, b []Place) bool {
 	return slices.EqualFunc(a, b, func(a, b Place) bool { return normal(a.Code) == normal(b.Code) })
 }
 
-// Steps are the messages of the reasons' flows, each once.
+// Steps returns the messages of the reasons' flows without repetitions.
 func Steps(reasons []verdict.Reason) []string {
 	var steps []string
 	for _, r := range reasons {
@@ -125,7 +128,7 @@ func Steps(reasons []verdict.Reason) []string {
 	return steps
 }
 
-// difference is new − old, and 0 where only the rounding of sums separates them.
+// difference returns new − old, or 0 if they differ only by the rounding of sums.
 func difference(old, new float64) float64 {
 	if d := new - old; math.Abs(d) > 1e-9*max(1, math.Abs(old), math.Abs(new)) {
 		return d
@@ -133,8 +136,7 @@ func difference(old, new float64) float64 {
 	return 0
 }
 
-// unexplainedChange is what is left of a figure's change, and 0 where that is the rounding of the sums that were
-// subtracted.
+// unexplainedChange returns left, the part of a figure's change that no line has, or 0 if that is only rounding.
 func unexplainedChange(left float64, of Exact) float64 {
 	if math.Abs(left) > 1e-6*max(1, of.Old, of.New) {
 		return left

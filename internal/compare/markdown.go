@@ -10,8 +10,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// WriteMarkdown writes c as tables for a pull request, in GitHub's Markdown. What is from source code or a compiler's
-// report is escaped: it shows as it is and calls nobody.
+// WriteMarkdown writes c as tables for a pull request, in GitHub's Markdown. Text from source code or from the compiler
+// is escaped, so that it is shown literally and mentions nobody.
 func (c *Comparison) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "### Allocations of %s\n\n%s → %s: %s\n\n", codeSpan(c.Package), codeSpan(c.Old.Label),
@@ -37,7 +37,7 @@ func (c *Comparison) benchmarkTable(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// cell is "3 → 2, -33.33%", or the figure alone where it is the same.
+// cell returns "3 → 2, -33.33%", or the figure alone if it did not change.
 func (e Exact) cell(format func(float64) string) string {
 	if e.Old == e.New {
 		return format(e.New)
@@ -58,8 +58,8 @@ func (c *Comparison) lineTable(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// placesCell is where the line is, or was if it is gone, with its text; of one that was edited, split or joined, before
-// and after.
+// placesCell returns the line's position, or the old one if it is gone, with its text. For a line that was edited,
+// split or joined it returns both sides.
 func (l *Line) placesCell() string {
 	var parts []string
 	add := func(sign string, places []Place) {
@@ -94,21 +94,21 @@ func (l *Line) whyCell(nameBenchmark bool) string {
 	return text
 }
 
-// codeSpan is text as code. The tag takes the place of backquotes: between these, a table has no way to write a
+// codeSpan returns text as code. It uses a tag instead of backquotes, since between these a table cannot have a
 // backslash before a bar.
 func codeSpan(text string) string { return "<code>" + escaped(text) + "</code>" }
 
-// markdownActive are the characters that mean something to Markdown, HTML or GitHub wherever they stand. A bar ends a
-// cell, "@" calls people, "#" links, "$" begins a formula.
+// markdownActive are the characters that Markdown, HTML or GitHub interpret anywhere in a text. A bar ends a cell, "@"
+// mentions people, "#" links, and "$" begins a formula.
 const markdownActive = "\\`*_[]<>#|~&@$"
 
-// escaped writes active characters as character references, and blanks for what breaks a line.
+// escaped replaces active characters by character references, and line breaks by blanks.
 func escaped(text string) string {
 	var b strings.Builder
 	runes := []rune(text)
 	for i, r := range runes {
 		switch {
-		// GitHub looks for names in the page that Markdown became; the comment parts the sign from what follows
+		// GitHub looks for mentions in the rendered page, so an empty comment separates the sign from what follows.
 		case r == '@':
 			b.WriteString("&#64;<!-- -->")
 		case strings.ContainsRune(markdownActive, r), r == ':' && names(runes[i+1:]), r == '.' && i >= 3 &&
@@ -116,7 +116,7 @@ func escaped(text string) string {
 			fmt.Fprintf(&b, "&#%d;", r)
 		case unicode.IsControl(r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r):
 			b.WriteByte(' ')
-		case unicode.Is(unicode.Bidi_Control, r): // turns the order of what is shown around
+		case unicode.Is(unicode.Bidi_Control, r): // changes the order of the text around it
 			b.WriteRune(unicode.ReplacementChar)
 		default:
 			b.WriteRune(r)
@@ -125,7 +125,8 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// names reports whether what follows a colon may make a link or an emoji of it: "://", ":smile:", not ":=".
+// names reports whether the text after a colon could make it part of a link or an emoji: "://", ":smile:", but not
+// ":=".
 func names(after []rune) bool {
 	return len(after) > 0 && (unicode.IsLetter(after[0]) || unicode.IsDigit(after[0]) ||
 		strings.ContainsRune("/+-", after[0]))

@@ -2,11 +2,11 @@ package compare
 
 import "slices"
 
-// A group is lines that are one line, before and after: mostly one of each. A line that was split is one old and
-// several new. Either may be empty.
+// A group is a line before and after the change, usually one of each. A line that was split is one old line and several
+// new ones. Either side may be empty.
 type group struct{ old, new []Place }
 
-// matchLines finds for each line that allocates on one side what it is on the other.
+// matchLines finds, for each line that allocates on one side, the corresponding lines on the other.
 func matchLines(old, new Side) []group {
 	m := matcher{of: map[*line]*match{}}
 	names := files(old, new)
@@ -14,11 +14,11 @@ func matchLines(old, new Side) []group {
 	for _, p := range pairFunctions(before, after) {
 		m.function(p[0], p[1])
 	}
-	m.moved(allLines(before), allLines(after)) // to other functions
+	m.moved(allLines(before), allLines(after)) // lines that moved to other functions
 	return m.groups(before, after)
 }
 
-// A match is a group in the making.
+// A match is a group while it is being built.
 type match struct{ old, new []*line }
 
 type matcher struct{ of map[*line]*match }
@@ -32,7 +32,7 @@ func (m *matcher) match(old, new *line) {
 	m.of[old], m.of[new] = g, g
 }
 
-// groups are the matches, and by themselves the lines that have none, in the order of the new side and then of the old.
+// groups returns the matches, and a group for each line without one, in the order of the new side and then of the old.
 func (m *matcher) groups(before, after []*function) []group {
 	var groups []group
 	done := map[*match]bool{}
@@ -64,7 +64,7 @@ func places(lines []*line) []Place {
 	return all
 }
 
-// function matches the lines of a function with those of what became of it.
+// function matches the lines of a function with those of its new version.
 func (m *matcher) function(old, new *function) {
 	a, b := old.lines, new.lines
 	whole := old.whole && new.whole
@@ -95,7 +95,7 @@ func texts(lines []*line) []string {
 	return all
 }
 
-// moved matches lines by their text, in whatever order they are now.
+// moved matches lines by their text, in any order.
 func (m *matcher) moved(before, after []*line) {
 	gone := map[string][]*line{}
 	for _, l := range unmatched(before) {
@@ -118,7 +118,7 @@ func allLines(functions []*function) (all []*line) {
 	return all
 }
 
-// unmatched are the lines that allocate and have no match.
+// unmatched returns the lines that allocate and have no match.
 func unmatched(lines []*line) []*line {
 	return slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return l.matched || !l.allocs })
 }

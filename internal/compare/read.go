@@ -11,21 +11,20 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// MaxSize is how large a saved verdict may be, in bytes.
+// MaxSize is the largest size of a saved verdict, in bytes.
 const MaxSize = 64 << 20
 
-// maxSamples is how many measurements of ns/op a benchmark may have: -count of a thousand is a day's work.
+// maxSamples bounds the measurements of ns/op of a benchmark. A -count of a thousand takes a day.
 const maxSamples = 10_000
 
-// Read reads a verdict that was saved as JSON. The errors begin with the name, and with line and column where there are
-// such.
+// Read reads a verdict that was saved as JSON. Its errors begin with the name, with line and column if known.
 func Read(r io.Reader, name string) (*verdict.Verdict, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(data) > MaxSize {
-		return nil, fmt.Errorf("%s: larger than %d MiB: no verdict is", name, MaxSize>>20)
+		return nil, fmt.Errorf("%s: larger than %d MiB, so it is not a verdict", name, MaxSize>>20)
 	}
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
 		return nil, fmt.Errorf("%s: is UTF-16, as some shells write what is redirected: save it as UTF-8", name)
@@ -43,7 +42,7 @@ func Read(r io.Reader, name string) (*verdict.Verdict, error) {
 	switch head.Schema {
 	case verdict.Schema:
 	case "":
-		return nil, fmt.Errorf("%s: is no verdict: it names no schema; save one with --json", name)
+		return nil, fmt.Errorf("%s: is not a verdict: it names no schema; save one with --json", name)
 	default:
 		return nil, fmt.Errorf("%s: its schema is %q, and this program reads %q: save it again with this one", name,
 			head.Schema, verdict.Schema)
@@ -58,7 +57,7 @@ func Read(r io.Reader, name string) (*verdict.Verdict, error) {
 	return &v, nil
 }
 
-// cutShort is what encoding/json says of text that ends too soon; it has no error of its own for that.
+// cutShort is encoding/json's message for text that ends too soon. The package has no error value for it.
 const cutShort = "unexpected end of JSON input"
 
 // decode is json.Unmarshal with errors that name line and column.
@@ -76,8 +75,8 @@ func decode(data []byte, name string, to any) error {
 		if err.Error() == cutShort {
 			return fmt.Errorf("%s: %w: the file is cut short, save it again", jsonPosition(data, name, int64(len(data))), err)
 		}
-		// Offset counts the byte that is wrong
-		return fmt.Errorf("%s: %w: this is no JSON", jsonPosition(data, name, syntax.Offset-1), err)
+		// Offset is that after the wrong byte
+		return fmt.Errorf("%s: %w: this is not JSON", jsonPosition(data, name, syntax.Offset-1), err)
 	case errors.As(err, &kind):
 		field := kind.Field
 		if field == "" {
@@ -89,7 +88,7 @@ func decode(data []byte, name string, to any) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// secondValue is where a second value begins, behind a first that is whole.
+// secondValue returns the offset of a second value after a complete first one.
 func secondValue(data []byte) (offset int64, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	var first json.RawMessage
@@ -101,14 +100,15 @@ func secondValue(data []byte) (offset int64, ok bool) {
 	return offset + int64(len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))), true
 }
 
-// jsonPosition is "name:line:column" of an offset, both from 1, the column in characters.
+// jsonPosition returns "name:line:column" of an offset. Lines and columns count from 1, columns in characters.
 func jsonPosition(data []byte, name string, offset int64) string {
 	before := data[:min(max(offset, 0), int64(len(data)))]
 	lineStart := bytes.LastIndexByte(before, '\n') + 1
 	return fmt.Sprintf("%s:%d:%d", name, bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(before[lineStart:])+1)
 }
 
-// plausible returns an error where figures are none: a file that was written by hand, or by another program.
+// plausible returns an error for figures that cannot be measurements, as in a file that was written by hand or by
+// another program.
 func plausible(v *verdict.Verdict) error {
 	known := map[string]bool{}
 	for _, b := range v.Benchmarks {
@@ -137,7 +137,7 @@ func plausible(v *verdict.Verdict) error {
 
 func figure(f float64) error {
 	if f < 0 || f > 1e18 {
-		return fmt.Errorf("%g is no figure per operation", f)
+		return fmt.Errorf("%g is not a figure per operation", f)
 	}
 	return nil
 }

@@ -40,9 +40,9 @@ func TestReadErrors(t *testing.T) {
 		{"empty", " \n", "x.json: is empty: save a verdict there with --json"},
 		{"utf-16", "\xff\xfe{\x00}\x00", "x.json: is UTF-16, as some shells write what is redirected: save it as UTF-8"},
 		{"no JSON", "ok  \texample.com/p\t0.1s\n",
-			"x.json:1:1: invalid character 'o' looking for beginning of value: this is no JSON"},
+			"x.json:1:1: invalid character 'o' looking for beginning of value: this is not JSON"},
 		{"in a line", replaced(`"n":10`, `"n":ten`),
-			"x.json:2:27: invalid character 'e' in literal true (expecting 'r'): this is no JSON"},
+			"x.json:2:27: invalid character 'e' in literal true (expecting 'r'): this is not JSON"},
 		{"cut short", saved[:200], "x.json:2:100: unexpected end of JSON input: the file is cut short, save it again"},
 		{"several", saved + saved, "x.json:4:1: a second value begins here: save one verdict a file"},
 		{"several in a list", "[" + strings.TrimSpace(saved) + "]",
@@ -53,9 +53,9 @@ func TestReadErrors(t *testing.T) {
 			`program reads "checkalloc/verdict/1": save it again with this one`},
 		{"a comparison", `{"schema":"checkalloc/comparison/1","old":1}`, `x.json: its schema is "checkalloc/comparison/1", ` +
 			`and this program reads "checkalloc/verdict/1": save it again with this one`},
-		{"no schema", "{}", "x.json: is no verdict: it names no schema; save one with --json"},
+		{"no schema", "{}", "x.json: is not a verdict: it names no schema; save one with --json"},
 		{"negative", replaced(`"bytes_per_op":16`, `"bytes_per_op":-16`),
-			"x.json: BenchmarkF: -16 is no figure per operation"},
+			"x.json: BenchmarkF: -16 is not a figure per operation"},
 		{"infinite", replaced(`"bytes_per_op":16`, `"bytes_per_op":1e999`),
 			"x.json:2:83: benchmarks.bytes_per_op is a JSON number 1e999, which a verdict does not have there"},
 		{"of no benchmark", replaced(`"benchmark":"BenchmarkF"`, `"benchmark":"BenchmarkG"`),
@@ -73,7 +73,8 @@ func TestReadErrors(t *testing.T) {
 		t.Error(err)
 	}
 	endless := io.MultiReader(strings.NewReader("{"), blanks{})
-	if _, err := Read(endless, "x.json"); err == nil || err.Error() != "x.json: larger than 64 MiB: no verdict is" {
+	if _, err := Read(endless, "x.json"); err == nil ||
+		err.Error() != "x.json: larger than 64 MiB, so it is not a verdict" {
 		t.Error(err)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// pairFunctions pairs functions of one name, then of those that are on one side alone the ones whose lines are most
-// alike.
+// pairFunctions pairs functions of the same name. Of those that only one side has, it pairs the ones whose lines are
+// most similar.
 func pairFunctions(before, after []*function) (pairs [][2]*function) {
 	byName := map[string]*function{}
 	for _, f := range after {
@@ -25,14 +25,15 @@ func pairFunctions(before, after []*function) (pairs [][2]*function) {
 	return append(pairs, renamed(gone, come)...)
 }
 
-// maxFunctionsPerLine is of how many functions a line may be, at most, to tell which function it is of.
+// maxFunctionsPerLine is the number of functions beyond which a line's text says nothing about which function it is
+// from.
 const maxFunctionsPerLine = 16
 
 // renamed pairs functions by the lines that they have in common.
 func renamed(gone, come []*function) (pairs [][2]*function) {
 	isPart := func(f *function) bool { return !f.whole }
 	whole := !slices.ContainsFunc(gone, isPart) && !slices.ContainsFunc(come, isPart)
-	of := map[string][]int{} // which functions of come have a text
+	of := map[string][]int{} // the functions of come that have a text
 	size := make([]int, len(come))
 	for j, f := range come {
 		texts := distinctiveTexts(f, whole)
@@ -77,7 +78,8 @@ func renamed(gone, come []*function) (pairs [][2]*function) {
 	return pairs
 }
 
-// distinctiveTexts are the texts of a function's lines that have a word: of all, or of those that allocate.
+// distinctiveTexts returns the texts of a function's lines that have a word: of all lines if whole, else of those that
+// allocate.
 func distinctiveTexts(f *function, whole bool) map[string]bool {
 	lines := f.lines
 	if !whole {

@@ -8,7 +8,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Summary says in a sentence what became of the lines: "1 line started allocating, 2 allocate less".
+// Summary returns a sentence on how the lines changed: "1 line started allocating, 2 allocate less".
 func (c *Comparison) Summary() string {
 	if len(c.Benchmarks) == 0 {
 		switch {
@@ -43,7 +43,7 @@ func (c *Comparison) Summary() string {
 	return strings.Join(parts, ", ") + "."
 }
 
-// count is how many lines are of a kind, each once, in however many benchmarks it is.
+// count returns the number of lines of a kind. A line counts once, in however many benchmarks it is.
 func (c *Comparison) count(kind string) int {
 	seen := map[Place]bool{}
 	for _, l := range c.Lines {
@@ -61,11 +61,11 @@ func plural(n int, one, several string) string {
 	return several
 }
 
-// Remarks are what is to be said beside the figures, each a sentence without its full stop: benchmarks of one side
-// alone, what no line accounts for, the notes, and why nothing can be said of ns/op.
+// Remarks returns sentences, each without its full stop, about what the figures do not show: benchmarks of only one
+// side, changes on no line, the notes, and why ns/op cannot be compared.
 func (c *Comparison) Remarks() []string {
 	var all []string
-	// Of a package that is missing the summary tells.
+	// If the package is missing, the summary says so.
 	if len(c.OnlyOld) > 0 && !c.New.Missing {
 		all = append(all, "only at "+c.Old.Label+": "+strings.Join(c.OnlyOld, ", "))
 	}
@@ -95,7 +95,7 @@ func (c *Comparison) Remarks() []string {
 	return all
 }
 
-// advice says how to have enough samples.
+// advice returns how to get enough samples.
 func advice(n Noisy) string {
 	if n.Old.N < minSamples || n.New.N < minSamples {
 		return fmt.Sprintf("; measure both sides with -count %d or more", minSamples)
@@ -103,10 +103,10 @@ func advice(n Noisy) string {
 	return ""
 }
 
-// minSamples is how many measurements give a median's interval of 95% an end.
+// minSamples is the number of measurements from which on the 95% interval around a median is finite.
 const minSamples = 6
 
-// Confidence is "p=0.002 n=6", the numbers of both samples where they differ.
+// Confidence returns "p=0.002 n=6", with both numbers of samples if they differ.
 func (n Noisy) Confidence() string {
 	if n.Old.N == n.New.N {
 		return fmt.Sprintf("p=%.3f n=%d", n.P, n.New.N)
@@ -114,7 +114,7 @@ func (n Noisy) Confidence() string {
 	return fmt.Sprintf("p=%.3f n=%d+%d", n.P, n.Old.N, n.New.N)
 }
 
-// Change is the delta, and "from 0" where there is no percentage.
+// Change returns the delta, or "from 0" if there is no percentage.
 func (e Exact) Change() string {
 	switch {
 	case e.Old == e.New:
@@ -125,10 +125,11 @@ func (e Exact) Change() string {
 	return e.Delta
 }
 
-// Edited reports whether the line has another text, or is another number of lines, than before.
+// Edited reports whether the line's text, or the number of lines that it is on, changed.
 func (l *Line) Edited() bool { return len(l.Old.Places) > 0 && !sameText(l.Old.Places, l.New.Places) }
 
-// Reasons are why the line allocated and why it does now: the compiler's steps where the words for both are the same.
+// Reasons returns why the line allocated and why it does now. If the words are the same for both, it returns the
+// compiler's steps.
 func (l *Line) Reasons() (was, is string) {
 	if l.Old.Why != l.New.Why {
 		return l.Old.Why, l.New.Why
@@ -143,7 +144,7 @@ func with(a At) string {
 	return a.Why
 }
 
-// FormatStep writes "1 → 2", or the figure alone where it is the same.
+// FormatStep returns "1 → 2", or the figure alone if it did not change.
 func FormatStep(old, new float64, format func(float64) string) string {
 	if difference(old, new) == 0 {
 		return format(new)
@@ -151,7 +152,7 @@ func FormatStep(old, new float64, format func(float64) string) string {
 	return format(old) + " → " + format(new)
 }
 
-// Signed writes a difference with its sign.
+// Signed formats a difference with its sign.
 func Signed(d float64, format func(float64) string) string {
 	switch {
 	case d < 0:
