@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Dependencies are the import paths of the packages that a check of e may need: what its files import, and what a
-// solution may.
+// Dependencies returns the import paths of the packages that a check of e may need: the imports of its files, and those
+// that a solution may have.
 func (e *Exercise) Dependencies() []string {
-	// What a check adds to the tests imports these.
+	// The file that a check adds to the tests imports these.
 	paths := append([]string{"os", "testing"}, e.Imports...)
 	for name, text := range e.Files {
 		if !strings.HasSuffix(name, ".go") {
@@ -19,7 +19,7 @@ func (e *Exercise) Dependencies() []string {
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
 		if err != nil {
-			continue // the build says so
+			continue // the build reports it
 		}
 		for _, spec := range file.Imports {
 			if path, err := strconv.Unquote(spec.Path.Value); err == nil && path != e.ImportPath() {

@@ -1,5 +1,5 @@
-// Package exercise is the catalog of the workbook's exercises: what each asks for, its original files, its solution,
-// and what its starter and solution measure. The checker, the runner and the book's tools read it.
+// Package exercise has the catalog of the workbook's exercises: each one's task, its pristine files, its solution, and
+// the figures of its starter and its solution.
 package exercise
 
 import (
@@ -16,14 +16,14 @@ import (
 	"onthestack/internal/harness"
 )
 
-// ManifestFile is the name of the file that says what an exercise is, in the exercise's folder.
+// ManifestFile is the name of the manifest in an exercise's folder.
 const ManifestFile = "exercise.toml"
 
 // An Exercise is one exercise of the workbook.
 type Exercise struct {
 	ID string // "exercise1": the name of its folder
 	Manifest
-	// ManifestText is the manifest as it is written.
+	// ManifestText is the text of the manifest.
 	ManifestText []byte
 
 	// Package is the name of the package that the solver edits, TestPackage that of its (external) tests.
@@ -34,7 +34,7 @@ type Exercise struct {
 	Files map[string][]byte
 	// Solution holds, by name, one solution's version of each file in Manifest.Edit.
 	Solution map[string][]byte
-	// Figures are what starter and solution measure; nil where they have not been measured yet.
+	// Figures are the figures of the starter and the solution; nil if they have not been measured.
 	Figures *Figures
 }
 
@@ -49,8 +49,8 @@ type Manifest struct {
 	Imports    []string `toml:"imports"`    // what these files may import
 	// Function is the function that the task is about, "Replace" or "Board.Rank". An editor opens the file there.
 	Function string `toml:"function"`
-	// Task says what to do and what the tests require, in paragraphs of Markdown with inline code and fenced blocks. It
-	// leaves out the figures, which are the benchmarks' targets.
+	// Task is the task and what the tests require, in paragraphs of Markdown with inline code and fenced blocks. It leaves
+	// out the figures, which are the benchmarks' targets.
 	Task string `toml:"task"`
 	Race bool   `toml:"race"` // whether a check runs the tests under the race detector too
 	// Benchmarks are the benchmark functions with their targets.
@@ -78,14 +78,14 @@ type Figures struct {
 	Solution []Figure `json:"solution"`
 }
 
-// A Figure is what one benchmark measures, unrounded.
+// A Figure is the measurement of one benchmark, unrounded.
 type Figure struct {
 	Name        string  `json:"name"`
 	AllocsPerOp float64 `json:"allocs_per_op"`
 	BytesPerOp  float64 `json:"bytes_per_op"`
 }
 
-// StarterFigure returns what a benchmark measures with the starter; false where that was not measured.
+// StarterFigure returns the starter's measurement of a benchmark; false if it has not been measured.
 func (e *Exercise) StarterFigure(benchmark string) (Figure, bool) {
 	if e.Figures == nil {
 		return Figure{}, false

@@ -18,8 +18,8 @@ import (
 // SealedDir is where the sealed copies are kept, slash-separated, from the repository's root.
 const SealedDir = "internal/exercise/sealed"
 
-// sealed holds one archive an exercise: its pristine files, its solution and its figures. The working copies in
-// exercises/ are the reader's to edit; these are what a check, reset and init draw on.
+// sealed has an archive for each exercise: its pristine files, its solution and its figures. The reader may edit the
+// working copies in exercises/, so checks, reset and init use these.
 //
 //go:embed sealed
 var sealed embed.FS
@@ -51,7 +51,7 @@ func Seal(e *Exercise) (name string, archive []byte, err error) {
 		add(figuresFile, append(figures, '\n'))
 	}
 	archive = txtar.Format(a)
-	// A file that holds a line like "-- x --", or does not end in a newline, does not survive the format.
+	// A file with a line like "-- x --", or without a newline at its end, does not survive the format.
 	again := txtar.Parse(archive).Files
 	for i, f := range a.Files {
 		if i >= len(again) || again[i].Name != f.Name || !bytes.Equal(again[i].Data, f.Data) {
@@ -138,7 +138,7 @@ func (c Catalog) Sort() {
 	})
 }
 
-// Lookup returns the exercise of that ID, nil where there is none.
+// Lookup returns the exercise with that ID, nil if there is none.
 func (c Catalog) Lookup(id string) *Exercise {
 	if i := c.index(id); i >= 0 {
 		return c[i]
@@ -146,7 +146,7 @@ func (c Catalog) Lookup(id string) *Exercise {
 	return nil
 }
 
-// Next returns the exercise after the one of that ID, nil after the last.
+// Next returns the exercise after the one with that ID, nil after the last.
 func (c Catalog) Next(id string) *Exercise {
 	if i := c.index(id); i >= 0 && i+1 < len(c) {
 		return c[i+1]

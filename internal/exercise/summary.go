@@ -1,6 +1,6 @@
 package exercise
 
-// A Summary is what may be told of an exercise to whoever has yet to solve it.
+// A Summary is the part of an exercise that people may see before they have solved it.
 type Summary struct {
 	Exercise   string             `json:"exercise"` // its ID
 	Title      string             `json:"title"`

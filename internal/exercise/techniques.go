@@ -12,7 +12,7 @@ type Technique struct {
 	Meaning string `json:"meaning"` // one sentence
 }
 
-// Techniques are all that there are, what keeps a value on the stack first, what makes the most of the heap last.
+// Techniques are all techniques, from those that keep values on the stack to those that use the heap well.
 var Techniques = []Technique{
 	{"interface", "Interface", "Keep a value out of interfaces, behind which the compiler sees neither what is called " +
 		"nor what is kept."},

@@ -1,5 +1,4 @@
-// Package parallel does the same work for many items on all processors, and yields the results in order. The commands
-// use it that check exercises, measure listings or try mutants.
+// Package parallel runs work concurrently and yields the results in order.
 package parallel
 
 import (
@@ -10,13 +9,13 @@ import (
 	"sync/atomic"
 )
 
-// InOrder does work for 0 to n-1, as much at a time as there are processors, and yields each number with a function
-// that waits for its result. Whoever breaks off, or sees ctx end, leaves nothing running.
+// InOrder calls work for 0 to n-1, concurrently on all processors, and yields each number with a function that waits
+// for its result. When the caller stops iterating or ctx ends, all work has ended before InOrder returns.
 func InOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i int) T) iter.Seq2[int, func() T] {
 	return func(yield func(int, func() T) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		var workers sync.WaitGroup
-		var over atomic.Bool // nobody waits for a result any more
+		var over atomic.Bool // the caller no longer waits for results
 		defer func() {
 			over.Store(true)
 			cancel()

@@ -1,10 +1,10 @@
-// Package printable makes text of strangers, such as source code, names of files and what a program printed, safe to
-// print. Such text cannot steer a terminal, reorder or hide the text around it, or give a command to what reads the log
-// of a workflow. The output formats below package present and the commands of checkalloc write through it.
+// Package printable makes text from untrusted sources, such as source code, file names and the output of programs, safe
+// to print. Such text could otherwise control a terminal, reorder or hide the text around it, or contain commands for
+// the system that reads the log of a workflow.
 //
 // Those commands are lines that begin with "::" (GitHub Actions, actions/runner, ActionCommand.cs) and "##[" or
-// "##name[" anywhere in a line (GitHub Actions, Azure Pipelines, TeamCity). A blank within the mark makes plain text of
-// it.
+// "##name[" anywhere in a line (GitHub Actions, Azure Pipelines, TeamCity). A blank inside such a mark turns it into
+// plain text.
 package printable
 
 import (
@@ -17,9 +17,9 @@ import (
 	"unicode/utf8"
 )
 
-// Clean returns text without what steers a terminal or hides in a page. Tabs and ends of lines remain. A control
-// character becomes U+FFFD, a carriage return at the end of a line is left out, and a character that formats text and
-// is not seen becomes its name, as ⟨U+202E⟩. Bytes that are no UTF-8 become U+FFFD.
+// Clean returns text without characters that control a terminal or are invisible in a page. Tabs and line feeds remain.
+// A control character becomes U+FFFD, a carriage return at the end of a line is removed, and an invisible formatting
+// character becomes its code point, as ⟨U+202E⟩. Bytes that are not UTF-8 become U+FFFD.
 func Clean(text string) string {
 	if plain(text) {
 		return text
@@ -34,8 +34,8 @@ func Clean(text string) string {
 	return b.String()
 }
 
-// Text is Clean for text that is printed: it has no mark of a command either. Its first line is taken to begin a line
-// of output.
+// Text is Clean for text that is printed to a log: it also breaks the marks of commands. It assumes that text begins a
+// line of output.
 func Text(text string) string {
 	text = Clean(text)
 	if !marked(text) {
@@ -57,13 +57,13 @@ func plain(text string) bool {
 	return true
 }
 
-// marked reports whether there may be a mark of a command in text.
+// marked reports whether text may have the mark of a command.
 func marked(text string) bool { return strings.Contains(text, "::") || strings.Contains(text, "##") }
 
 // Inline is Clean on one line, with single blanks.
 func Inline(text string) string { return strings.Join(strings.Fields(Clean(text)), " ") }
 
-// unseen reports whether a character is none of any text, or formats text and is not seen itself.
+// unseen reports whether a character may not be in text at all, or is an invisible formatting character.
 func unseen(r rune) bool { return control(r) || format(r) }
 
 func control(r rune) bool {
@@ -75,7 +75,7 @@ func format(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' || r == '\u0085'
 }
 
-// form is how a character is printed.
+// form returns how a character is printed.
 func form(r rune) string {
 	switch {
 	case control(r):
@@ -83,18 +83,18 @@ func form(r rune) string {
 	case format(r):
 		return fmt.Sprintf("⟨U+%04X⟩", r)
 	}
-	return string(r) // of bytes that are no UTF-8 this is U+FFFD
+	return string(r) // U+FFFD for bytes that are not UTF-8
 }
 
-// A line is what of a line of output decides whether the next character completes the mark of a command.
+// A line is the state of a line of output that decides whether the next character completes the mark of a command.
 type line struct {
-	begun  bool // with more than blanks and one colon
+	begun  bool // it has more than blanks and one colon
 	colons int  // at its beginning
 	hashes int  // at its end, up to 2; then letters may follow
 	name   bool // letters have followed
 }
 
-// write writes printable text, with a blank before each character that would complete a mark.
+// write writes printable text, and inserts a blank before each character that would complete a mark.
 func (l *line) write(b *strings.Builder, text string) {
 	for _, r := range text {
 		if l.completes(r) {
@@ -104,7 +104,7 @@ func (l *line) write(b *strings.Builder, text string) {
 	}
 }
 
-// completes notes the next character of the line, and reports whether it completes a mark.
+// completes adds a character to the line, and reports whether it completes a mark.
 func (l *line) completes(r rune) (yes bool) {
 	switch {
 	case r == '\n':
@@ -134,9 +134,9 @@ func (l *line) completes(r rune) (yes bool) {
 	return yes
 }
 
-// A Writer writes lines for a person in the form that Text gives them, so that no layout can bring the mark of a
-// command to the beginning of a line. It lets pass sequences that only set the color or the weight of text (SGR,
-// ECMA-48 8.3.117). It is not safe for concurrent use.
+// A Writer writes the lines of a report in the form of Text, so that no layout can move the mark of a command to the
+// beginning of a line. Sequences that only set the color or weight of text (SGR, ECMA-48 8.3.117) are kept. It is not
+// safe for concurrent use.
 type Writer struct {
 	to   io.Writer
 	line line
@@ -146,7 +146,7 @@ type Writer struct {
 // NewWriter returns a Writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
 
-// Write implements io.Writer. A character that ends in the next call is written then.
+// Write implements io.Writer. A character that is split between two calls is written in the second.
 func (w *Writer) Write(p []byte) (int, error) {
 	text := w.whole(p)
 	var b strings.Builder
@@ -168,10 +168,10 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// begun are the first bytes of a character whose other bytes come with the next call of Write.
+// begun is the first bytes of a character whose other bytes come with the next call of Write.
 type begun []byte
 
-// whole returns these bytes and p as text, up to the last character that is whole.
+// whole returns these bytes and p as text, up to the last complete character.
 func (b *begun) whole(p []byte) string {
 	text := append(*b, p...)
 	*b = nil
@@ -184,7 +184,7 @@ func (b *begun) whole(p []byte) string {
 	return string(text)
 }
 
-// color is how many bytes a sequence has that text begins with and that sets a color, 0 for none.
+// color returns the length in bytes of the sequence at the beginning of text that sets a color, 0 if there is none.
 func color(text string) int {
 	if !strings.HasPrefix(text, "\x1b[") {
 		return 0
@@ -199,8 +199,8 @@ func color(text string) int {
 	return n + 1
 }
 
-// JSON returns a Writer of JSON to w. It writes the same values with escapes in place of characters that Text does not
-// let pass: strings are the only place in JSON where these can stand.
+// JSON returns a Writer of JSON to w. It escapes the characters that Text does not allow, which in JSON can only be in
+// strings, so the values remain the same.
 func JSON(w io.Writer) io.Writer { return &jsonWriter{to: w} }
 
 type jsonWriter struct {

@@ -14,8 +14,8 @@ import (
 type Line struct {
 	File string // base name
 	Line int
-	// as the runtime names it, without the import path and what it was inlined into: "Replace", "(*T[...]).Read",
-	// "Replace.func1"
+	// Func is the function's name in the runtime's format, without the import path and without what it was inlined into:
+	// "Replace", "(*T[...]).Read", "Replace.func1".
 	Func string
 	// Objects and Bytes are sums over the profile. Tiny objects (under 16 bytes, without pointers) share blocks of 16
 	// bytes, and the runtime records only the object that opens a block, so Objects can be less than the number of objects

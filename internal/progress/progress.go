@@ -1,5 +1,5 @@
-// Package progress shows how far a command is: on a terminal in one line, which is overwritten, elsewhere only by the
-// lines that stay. Checkalloc, the runner while it builds the site, and tools/history use it.
+// Package progress shows how far a command is: on a terminal on a line that is overwritten, elsewhere only by lines
+// that stay.
 package progress
 
 import (
@@ -13,7 +13,7 @@ import (
 	"onthestack/internal/printable"
 )
 
-// A Line is the line at the end of what a command has written. It is safe for concurrent use.
+// A Line is the line after a command's output. It is safe for concurrent use.
 type Line struct {
 	mu       sync.Mutex
 	to       io.Writer
@@ -21,13 +21,13 @@ type Line struct {
 	shown    bool
 }
 
-// New returns the line at the end of to.
+// New returns the line after the output on to.
 func New(to io.Writer) *Line {
 	file, ok := to.(*os.File)
 	return &Line{to: to, terminal: ok && term.IsTerminal(int(file.Fd()))}
 }
 
-// Show puts a text, which may quote strangers, into the line, until the next; on a terminal only.
+// Show replaces the line's text, on a terminal only. The text may be from untrusted sources.
 func (l *Line) Show(format string, args ...any) {
 	if !l.terminal {
 		return
@@ -39,14 +39,14 @@ func (l *Line) Show(format string, args ...any) {
 	l.shown = true
 }
 
-// Clear empties the line, for something else to be written there.
+// Clear empties the line, so that other text can be written there.
 func (l *Line) Clear() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.clear()
 }
 
-// Print writes a line that stays. It may quote strangers.
+// Print writes a line that stays. The text may be from untrusted sources.
 func (l *Line) Print(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -17,8 +17,8 @@ var errUsage = errors.New("wrong usage")
 // goos is the system that parts and programs are built for.
 const goos = "js"
 
-// A workshop is where parts are made.
-type workshop struct {
+// A partBuilder builds the parts of the engine.
+type partBuilder struct {
 	*golang
 	root  string
 	cache *cache
@@ -27,7 +27,7 @@ type workshop struct {
 	printing sync.Mutex
 }
 
-func (w *workshop) printf(format string, args ...any) {
+func (w *partBuilder) printf(format string, args ...any) {
 	w.printing.Lock()
 	defer w.printing.Unlock()
 	fmt.Fprintf(w.out, format, args...)
@@ -46,7 +46,7 @@ func build(ctx context.Context, dir string, quick bool, out io.Writer) error {
 	if err := replaceable(dir); err != nil {
 		return err
 	}
-	w := &workshop{root: root, out: out}
+	w := &partBuilder{root: root, out: out}
 	if w.golang, err = findGo(ctx, root); err != nil {
 		return err
 	}
@@ -61,21 +61,22 @@ func build(ctx context.Context, dir string, quick bool, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	files, err := w.all(ctx, parts)
+	files, err := w.buildAll(ctx, parts)
 	if err != nil {
 		return err
 	}
 	m := manifest{Schema: schema, Go: w.release(), GOOS: goos, GOARCH: arch, GODEBUG: std.godebug, Imports: std.imports()}
-	if err := m.lay(dir, files); err != nil {
+	if err := m.write(dir, files); err != nil {
 		return err
 	}
 	m.print(out)
 	return w.cache.sweep()
 }
 
-// all has every part made that is not kept, and returns the files by the parts' names. One is built at a time, as the
-// go command takes all processors, while those before it are compressed, which takes one each.
-func (w *workshop) all(ctx context.Context, parts []*part) (map[string]string, error) {
+// buildAll builds every part that is not cached, and returns the files by the parts' names. Parts are built one after
+// the other, since the go command uses all processors. The parts before are compressed meanwhile, each on one
+// processor.
+func (w *partBuilder) buildAll(ctx context.Context, parts []*part) (map[string]string, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var mu sync.Mutex
@@ -90,14 +91,14 @@ func (w *workshop) all(ctx context.Context, parts []*part) (map[string]string, e
 		}
 	}
 	for _, p := range parts {
-		if file, ok := w.cache.kept(p); ok {
+		if file, ok := w.cache.lookup(p); ok {
 			done(p, file, nil)
 			continue
 		}
 		dir, err := w.cache.begin()
 		if err == nil {
 			defer os.RemoveAll(dir)
-			err = w.made(ctx, p, dir)
+			err = w.built(ctx, p, dir)
 		}
 		if err != nil {
 			done(p, "", err)
@@ -112,8 +113,8 @@ func (w *workshop) all(ctx context.Context, parts []*part) (map[string]string, e
 	return files, context.Cause(ctx)
 }
 
-func (w *workshop) made(ctx context.Context, p *part, dir string) error {
-	if done, err := w.cache.again(p, dir); done || err != nil {
+func (w *partBuilder) built(ctx context.Context, p *part, dir string) error {
+	if done, err := w.cache.copyQuick(p, dir); done || err != nil {
 		return err
 	}
 	began := time.Now()
@@ -125,7 +126,7 @@ func (w *workshop) made(ctx context.Context, p *part, dir string) error {
 	return nil
 }
 
-func (w *workshop) compressed(ctx context.Context, p *part, dir string) (string, error) {
+func (w *partBuilder) compressed(ctx context.Context, p *part, dir string) (string, error) {
 	began := time.Now()
 	file, err := w.cache.keep(ctx, p, dir)
 	if err == nil {

@@ -15,24 +15,24 @@ import (
 	"time"
 )
 
-// A cache keeps finished parts, each in a folder named by the part and a key of all that went into it: the file, named
-// by its content, and its compressed copies. A folder is made aside and renamed when whole, so that an interruption
-// leaves nothing that looks finished, and of two that make the same the second takes the first's. A part that was
-// compressed quickly has a separate folder, and a later build without -quick compresses it again. A build with -quick
-// accepts a tightly compressed part too.
+// A cache keeps finished parts, each in a folder named by the part and by a hash of its inputs. The folder has the
+// file, named by its content, and its compressed copies. It is written under another name and renamed when complete, so
+// that an interrupted build leaves nothing that looks finished, and of two builds of the same part the second uses the
+// first's. A part that was compressed quickly has a separate folder, and a later build without -quick compresses it
+// again. A build with -quick accepts a tightly compressed part too.
 type cache struct {
 	dir    string
-	script string // lays compressed copies of a folder's files beside them
+	script string // writes compressed copies of a folder's files beside them
 	quick  bool
 }
 
 const (
-	keptEach = 4         // how many folders of a part are kept
-	fresh    = time.Hour // how long one that is being made, or was used, is left alone
-	aside    = "making-"
+	maxFolders = 4         // number of folders that are kept of each part
+	minAge     = time.Hour // a folder that was written or used more recently is not removed
+	aside      = "making-"
 )
 
-// openCache opens the cache of the user's.
+// openCache opens the cache below the user's cache folder.
 func openCache(root string, quick bool) (*cache, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -45,19 +45,19 @@ func openCache(root string, quick bool) (*cache, error) {
 	return c, nil
 }
 
-// kept is the name of a finished part's file, among its compressed copies.
-func (c *cache) kept(p *part) (string, bool) {
-	file, ok := keptIn(c.folder(p, false), p)
+// lookup returns the name of a finished part's file, which has its compressed copies beside it.
+func (c *cache) lookup(p *part) (string, bool) {
+	file, ok := lookupIn(c.folder(p, false), p)
 	if !ok && c.quick {
-		return keptIn(c.folder(p, true), p)
+		return lookupIn(c.folder(p, true), p)
 	}
 	return file, ok
 }
 
-// again copies into dir the file of a quickly compressed part, to be compressed tightly, and reports whether there is
-// one.
-func (c *cache) again(p *part, dir string) (bool, error) {
-	file, ok := keptIn(c.folder(p, true), p)
+// copyQuick copies into dir the file of a quickly compressed part, to be compressed tightly, and reports whether there
+// is one.
+func (c *cache) copyQuick(p *part, dir string) (bool, error) {
+	file, ok := lookupIn(c.folder(p, true), p)
 	if !ok {
 		return false, nil
 	}
@@ -65,12 +65,12 @@ func (c *cache) again(p *part, dir string) (bool, error) {
 	return true, err
 }
 
-func keptIn(dir string, p *part) (string, bool) {
+func lookupIn(dir string, p *part) (string, bool) {
 	files, err := filepath.Glob(filepath.Join(dir, "*"+filepath.Ext(p.file)))
 	if err != nil || len(files) != 1 {
 		return "", false
 	}
-	// A disk that was full, or a hand, may have changed it.
+	// The file may be damaged, for example because the disk was full.
 	text, err := os.ReadFile(files[0])
 	if err != nil || filepath.Base(files[0]) != contentName(p.file, text) {
 		return "", false
@@ -81,7 +81,7 @@ func keptIn(dir string, p *part) (string, bool) {
 		}
 	}
 	now := time.Now()
-	os.Chtimes(dir, now, now) // only the order in which old ones go rests on it
+	os.Chtimes(dir, now, now) // only the order in which old folders are removed depends on it
 	return files[0], true
 }
 
@@ -93,10 +93,10 @@ func (c *cache) folder(p *part, quick bool) string {
 	return filepath.Join(c.dir, name)
 }
 
-// begin makes a folder in which a part is made. It is the caller's to remove.
+// begin creates a folder to build a part in. The caller has to remove it.
 func (c *cache) begin() (string, error) { return os.MkdirTemp(c.dir, aside) }
 
-// keep compresses the file of a part that was made in dir, and keeps both.
+// keep compresses the file of a part that was built in dir, and moves both into the cache.
 func (c *cache) keep(ctx context.Context, p *part, dir string) (string, error) {
 	plain := filepath.Join(dir, p.file)
 	text, err := os.ReadFile(plain)
@@ -117,21 +117,21 @@ func (c *cache) keep(ctx context.Context, p *part, dir string) (string, error) {
 		}
 		return "", err
 	}
-	if kept, ok := c.kept(p); ok {
-		return kept, nil // another build was quicker
+	if kept, ok := c.lookup(p); ok {
+		return kept, nil // another build finished first
 	}
 	finished := c.folder(p, c.quick)
-	if err := os.RemoveAll(finished); err != nil { // it is broken
+	if err := os.RemoveAll(finished); err != nil { // it is damaged
 		return "", err
 	}
 	err = os.Rename(dir, finished)
-	if kept, ok := c.kept(p); ok {
+	if kept, ok := c.lookup(p); ok {
 		return kept, nil
 	}
 	return "", cmp.Or(err, fmt.Errorf("%s does not contain what was written to it: is the disk full?", finished))
 }
 
-// sweep removes what an interrupted build left, and all but the last few of each part.
+// sweep removes folders that an interrupted build left, and all but the last few of each part.
 func (c *cache) sweep() error {
 	entries, err := os.ReadDir(c.dir)
 	if err != nil {
@@ -151,7 +151,7 @@ func (c *cache) sweep() error {
 	for part, names := range parts {
 		slices.SortFunc(names, func(a, b string) int { return cmp.Or(used[b].Compare(used[a]), strings.Compare(a, b)) })
 		for i, name := range names {
-			if old := time.Since(used[name]) > fresh; old && (part+"-" == aside || i >= keptEach) {
+			if old := time.Since(used[name]) > minAge; old && (part+"-" == aside || i >= maxFolders) {
 				err = errors.Join(err, os.RemoveAll(filepath.Join(c.dir, name)))
 			}
 		}

@@ -13,14 +13,14 @@ import (
 )
 
 // aCache is an empty cache, with a workshop over it.
-func aCache(t *testing.T) *workshop {
+func aCache(t *testing.T) *partBuilder {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	c, err := openCache(repository, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &workshop{cache: c, out: &bytes.Buffer{}}
+	return &partBuilder{cache: c, out: &bytes.Buffer{}}
 }
 
 // aPart is a part with some text, and how often it was made.
@@ -50,7 +50,7 @@ func TestKept(t *testing.T) {
 	one, made := aPart("one", "some text")
 	build := func(want int) string {
 		t.Helper()
-		files, err := w.all(t.Context(), []*part{one})
+		files, err := w.buildAll(t.Context(), []*part{one})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestQuick(t *testing.T) {
 	size := func(quick bool) int64 {
 		t.Helper()
 		w.cache.quick = quick
-		files, err := w.all(t.Context(), []*part{one})
+		files, err := w.buildAll(t.Context(), []*part{one})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestKeptNot(t *testing.T) {
 	two, _ := aPart("two", "a text")
 	broken := errors.New("the disk is full")
 	two.make = func(context.Context, string) error { return broken }
-	if _, err := w.all(t.Context(), []*part{one, two}); !errors.Is(err, broken) ||
+	if _, err := w.buildAll(t.Context(), []*part{one, two}); !errors.Is(err, broken) ||
 		!strings.Contains(err.Error(), "two.wasm") {
 		t.Errorf("error %v", err)
 	}
@@ -126,19 +126,19 @@ func TestKeptNot(t *testing.T) {
 		cancel()
 		return os.WriteFile(file, []byte(strings.Repeat("a text", 1000)), 0o644)
 	}
-	if _, err := w.all(ctx, []*part{two}); !errors.Is(err, context.Canceled) {
+	if _, err := w.buildAll(ctx, []*part{two}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	w.cache.script = filepath.Join(t.TempDir(), "compress.mjs")
 	if err := os.WriteFile(w.cache.script, []byte("throw new Error('no room')"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.all(t.Context(), []*part{two}); err == nil || !strings.Contains(err.Error(), "no room") {
+	if _, err := w.buildAll(t.Context(), []*part{two}); err == nil || !strings.Contains(err.Error(), "no room") {
 		t.Errorf("error %v", err)
 	}
 	path := os.Getenv("PATH")
 	t.Setenv("PATH", t.TempDir())
-	if _, err := w.all(t.Context(), []*part{two}); err == nil || !strings.Contains(err.Error(), "install Node.js") {
+	if _, err := w.buildAll(t.Context(), []*part{two}); err == nil || !strings.Contains(err.Error(), "install Node.js") {
 		t.Errorf("error %v", err)
 	}
 	if got := names(t, w.cache.dir); strings.Contains(got, "two") || strings.Contains(got, aside) {
@@ -147,7 +147,7 @@ func TestKeptNot(t *testing.T) {
 	t.Setenv("PATH", path)
 	w.cache = aCache(t).cache
 	*made = 0
-	if _, err := w.all(t.Context(), []*part{one}); err != nil || *made != 1 {
+	if _, err := w.buildAll(t.Context(), []*part{one}); err != nil || *made != 1 {
 		t.Errorf("made %d times, %v", *made, err)
 	}
 }
@@ -160,7 +160,7 @@ func TestSweep(t *testing.T) {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		when := time.Now().Add(-2 * fresh).Add(time.Duration(i) * time.Second)
+		when := time.Now().Add(-2 * minAge).Add(time.Duration(i) * time.Second)
 		if name == "making-2" || name == "page-0" {
 			when = time.Now()
 		}
@@ -185,9 +185,9 @@ func TestTogether(t *testing.T) {
 		builds.Go(func() {
 			one, _ := aPart("one", "some text")
 			two, _ := aPart("two", strings.Repeat("text ", i%3+1))
-			files, err := w.all(t.Context(), []*part{one, two})
+			files, err := w.buildAll(t.Context(), []*part{one, two})
 			if err == nil {
-				err = new(manifest{Schema: schema}).lay(dir, files)
+				err = new(manifest{Schema: schema}).write(dir, files)
 			}
 			if err != nil {
 				t.Error(err)

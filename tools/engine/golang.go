@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A golang is the installed Go, set to build for js/wasm and for nothing that the user's settings say.
+// A golang is the installed Go, set up to build for js/wasm without the user's other settings.
 type golang struct {
 	version string // with what it was built for, "go1.26.8 X:nodwarf5"
 	goroot  string
@@ -26,9 +26,9 @@ func (g *golang) release() string {
 	return release
 }
 
-// findGo asks the go command in root what it is, which there is the one that the module wants.
+// findGo returns the Go that the go command uses in root, which is the release that the module selects.
 func findGo(ctx context.Context, root string) (*golang, error) {
-	// Where Go finds and keeps things stays as the user has it.
+	// The locations of modules and caches remain as the user has set them.
 	settings := []string{"GOPATH", "GOCACHE", "GOMODCACHE", "GOPROXY", "GONOPROXY", "GOPRIVATE", "GOSUMDB", "GONOSUMDB"}
 	out, err := command(ctx, root, nil, "go", slices.Concat([]string{"env", "GOVERSION", "GOROOT"}, settings)...)
 	if errors.Is(err, exec.ErrNotFound) {
@@ -55,13 +55,13 @@ func (g *golang) run(ctx context.Context, dir string, args ...string) ([]byte, e
 	return command(ctx, dir, g.env, filepath.Join(g.goroot, "bin", "go"), args...)
 }
 
-// alone is g without the user's modules, for what needs none. A Go that the go command fetched lies among them, and
-// there it takes no overlay.
-func (g *golang) alone(dir string) *golang {
+// withoutModules returns g for commands that need no modules of the user. A Go that the go command downloaded is in the
+// module cache, where the go command accepts no overlay for its packages.
+func (g *golang) withoutModules(dir string) *golang {
 	return &golang{g.version, g.goroot, append(slices.Clip(g.env), "GOMODCACHE="+filepath.Join(dir, "modules"))}
 }
 
-// command runs a program in dir and returns what it prints. Where it fails, its own words are in the error.
+// command runs a program in dir and returns its output. If it fails, its messages are in the error.
 func command(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)

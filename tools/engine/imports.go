@@ -17,15 +17,16 @@ import (
 	"onthestack/internal/exercise"
 )
 
-// programs are the places, beside exercises, of programs that a page compiles: the book's listings, what its pages show
-// and a reader may open, and the editor's examples.
+// programs are the files and folders, beside exercises, with programs that a page compiles: the book's listings,
+// programs that pages show and a reader may open, and the editor's examples.
 var programs = []string{"book", "site/content", "web/src/play/examples.ts"}
 
 // listings is in the path of a Go file of the book that a reader may run. Others are the book's own tests.
 const listings = "/listings/"
 
-// imports returns the import paths in the workbook's programs, in order: what exercises and listings import, and what
-// their readers may. Those that are of the workbook itself, or not a package at all, are for the caller to leave out.
+// imports returns, in order, the import paths of the workbook's programs: those that exercises and listings import, and
+// those that readers may import. They may include the workbook's own packages and strings that are not packages; the
+// caller has to leave these out.
 func imports(root string) ([]string, error) {
 	all := map[string]bool{}
 	catalog, err := exercise.Sealed()
@@ -56,7 +57,7 @@ func imports(root string) ([]string, error) {
 	return slices.Sorted(maps.Keys(all)), nil
 }
 
-// importLine is an import in a program that stands in another text.
+// importLine matches an import in a program that is part of another text.
 var importLine = regexp.MustCompile(`(?m)^\s*(?:import\s+)?(?:[\w.]+\s+)?"([a-z0-9/]+)"$`)
 
 func importsOf(name string) (paths []string, err error) {
@@ -74,7 +75,7 @@ func importsOf(name string) (paths []string, err error) {
 			paths = append(paths, path)
 		}
 		if slices.Contains(paths, "os/exec") {
-			return nil, nil // it runs other programs, which none in a page does: a test of the book's own
+			return nil, nil // it is a test of the book, since a program in a page cannot run other programs
 		}
 	case ext == ".md" || ext == ".ts":
 		text, err := os.ReadFile(name)

@@ -18,7 +18,7 @@ const (
 	manifestFile = "manifest.json"
 )
 
-// A manifest says what an engine is made of.
+// A manifest lists the contents of an engine.
 type manifest struct {
 	Schema  string           `json:"schema"`
 	Go      string           `json:"go"`
@@ -37,7 +37,7 @@ type sizes struct {
 	GZ   int64  `json:"gz"`
 }
 
-// replaceable reports, as an error, why dir is not to be replaced by an engine: it holds something else.
+// replaceable returns an error if dir must not be replaced by an engine because it has other files.
 func replaceable(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
@@ -54,8 +54,8 @@ func replaceable(dir string) error {
 	return nil
 }
 
-// lay makes of the parts' files the folder dir, in the place of what is there.
-func (m *manifest) lay(dir string, files map[string]string) error {
+// write builds the folder dir from the parts' files, and replaces what is there.
+func (m *manifest) write(dir string, files map[string]string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (m *manifest) lay(dir string, files map[string]string) error {
 	m.Parts = map[string]sizes{}
 	for name, file := range files {
 		s := sizes{File: filepath.Base(file)}
-		// In this order: servers take no copy that is older than its file.
+		// The order matters: servers ignore a compressed copy that is older than its file.
 		for _, c := range []struct {
 			suffix string
 			size   *int64
@@ -89,8 +89,8 @@ func (m *manifest) lay(dir string, files map[string]string) error {
 	return swap(making, dir)
 }
 
-// swap renames a folder to dir, and removes what was there. Another build may do the same at this moment: both are
-// whole.
+// swap renames a folder to dir, and removes the folder that was there. If another build does the same at this moment,
+// either result is complete.
 func swap(making, dir string) error {
 	old := making + "-old"
 	defer os.RemoveAll(old)
@@ -107,7 +107,7 @@ func swap(making, dir string) error {
 	return err
 }
 
-// link has a file be at two places, as a copy where the file system has no links, and returns its size.
+// link makes a file available under a second name, as a copy if the file system has no links, and returns its size.
 func link(from, to string) (int64, error) {
 	info, err := os.Stat(from)
 	if err != nil || os.Link(from, to) == nil {

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// An overlay holds files in the place of the distribution's, by their names in GOROOT/src. Those that are nil are not
-// there.
+// An overlay has files that replace those of the distribution, by their names in GOROOT/src. A nil file is removed.
 type overlay map[string][]byte
 
 // write writes an overlay's files, and the list of them that the go command is given.

@@ -14,14 +14,14 @@ import (
 	"onthestack/internal/compilelink"
 )
 
-// A pack holds the compiled packages that programs are built against: those that they may import, all that these need,
-// and what a check adds.
+// A pack holds the compiled packages that programs are built against: those that they may import, their dependencies,
+// and the packages that a check adds.
 type pack struct {
 	packages []compilelink.Package
-	godebug  string // what a program of the workbook has as its defaults
+	godebug  string // the default GODEBUG settings of a program of the workbook
 }
 
-// A packHeader is the first line of a pack's file. The archives follow, one after the other, in its order.
+// A packHeader is the first line of a pack's file. The archives follow in its order, without anything between them.
 type packHeader struct {
 	Packages []packed `json:"packages"`
 }
@@ -31,7 +31,7 @@ type packed struct {
 	Size int    `json:"size"`
 }
 
-// jsOnly are public packages that programs may not import: they are there for js/wasm alone.
+// jsOnly are packages that programs may not import although they are public, since they exist only for js/wasm.
 var jsOnly = []string{"syscall/js"}
 
 // standard returns those of the import paths that are packages of the standard library which programs may import.
@@ -79,7 +79,7 @@ func (g *golang) pack(ctx context.Context, imports []string) (p pack, err error)
 	return p, err
 }
 
-// file is the text of the pack's file.
+// file returns the content of the pack's file.
 func (p pack) file() ([]byte, error) {
 	var header packHeader
 	var archives bytes.Buffer
@@ -95,7 +95,7 @@ func (p pack) file() ([]byte, error) {
 	return slices.Concat(text, []byte("\n"), archives.Bytes()), err
 }
 
-// imports lists what programs may import of the pack, in order.
+// imports lists, in order, the packages of the pack that programs may import.
 func (p pack) imports() []string {
 	paths := []string{"unsafe"}
 	for _, pkg := range p.packages {

@@ -14,16 +14,16 @@ import (
 // A part is one file of the engine.
 type part struct {
 	name string // in the manifest
-	file string // before its content names it
-	key  string // all that goes into it
+	file string // without the hash of its content
+	key  string // a hash or list of all inputs
 	make func(ctx context.Context, name string) error
 }
 
-// recipe is a part of all keys. A change of how parts are made, where the keys below do not show it, wants another.
+// recipe is part of all keys. Increase it when parts are built in another way that their keys do not reflect.
 const recipe = "1"
 
-// parts are what there is to make, in the order in which to begin: what takes longest to compress is first.
-func (w *workshop) parts(ctx context.Context, std pack) ([]*part, error) {
+// parts returns the parts in the order in which to build them: those that take longest to compress come first.
+func (w *partBuilder) parts(ctx context.Context, std pack) ([]*part, error) {
 	src := os.DirFS(filepath.Join(w.goroot, "src"))
 	compile, err := w.tool("compile", func() (overlay, error) { return trimCompiler(src) })
 	if err != nil {
@@ -53,12 +53,13 @@ func (w *workshop) parts(ctx context.Context, std pack) ([]*part, error) {
 	return parts, err
 }
 
-// buildFlags leave out what names this machine, and what only a debugger reads. The compiler's own profile would have
-// the go command compile its standard library once more, for code that is larger.
+// buildFlags leave out what names this machine and what only a debugger reads. They switch off the compiler's own
+// profile for profile-guided optimization, with which the go command would compile the compiler's standard library
+// again, to larger code.
 var buildFlags = []string{"-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-pgo=off"}
 
-// tool is a tool of the distribution, without what trim leaves out.
-func (w *workshop) tool(name string, trim func() (overlay, error)) (*part, error) {
+// tool returns a tool of the distribution, without the code that trim leaves out.
+func (w *partBuilder) tool(name string, trim func() (overlay, error)) (*part, error) {
 	if _, err := os.Stat(filepath.Join(w.goroot, "src", "cmd", name)); err != nil {
 		return nil, fmt.Errorf("%w: this Go came without the sources of its tools; install Go from https://go.dev/dl/", err)
 	}
@@ -80,11 +81,12 @@ func (w *workshop) tool(name string, trim func() (overlay, error)) (*part, error
 			return err
 		}
 		defer remove()
-		_, err = w.alone(filepath.Dir(list)).run(ctx, filepath.Dir(list), slices.Concat(args, []string{"-overlay", list,
-			"cmd/" + name})...)
+		_, err = w.withoutModules(filepath.Dir(list)).run(ctx, filepath.Dir(list),
+			slices.Concat(args, []string{"-overlay", list,
+				"cmd/" + name})...)
 		if err != nil && ctx.Err() == nil && len(left) > 0 {
 			w.printf("%s: built with all architectures, as it does not build without: %v\n", p.file, err)
-			p.key += "all architectures" // another time it may build without
+			p.key += "all architectures" // so that a later build tries again to trim it
 			_, err = w.run(ctx, w.root, append(args, "cmd/"+name)...)
 		}
 		return err
@@ -92,11 +94,11 @@ func (w *workshop) tool(name string, trim func() (overlay, error)) (*part, error
 	return p, nil
 }
 
-// page is the program that the page talks to.
-func (w *workshop) page(ctx context.Context) (*part, error) {
+// page returns the program that the page talks to.
+func (w *partBuilder) page(ctx context.Context) (*part, error) {
 	const path = "./tools/engine/page"
-	// A package's build ID changes with what it is made of, but of what those hold that it imports only with what they
-	// export.
+	// A package's build ID depends on its own sources, and on the exported part of the packages that it imports. The key
+	// therefore has the IDs of all dependencies.
 	ids, err := w.run(ctx, w.root, "list", "-deps", "-export", "-trimpath", "-buildvcs=false", "-pgo=off", "-f",
 		"{{.BuildID}}", path)
 	if err != nil {
@@ -109,8 +111,8 @@ func (w *workshop) page(ctx context.Context) (*part, error) {
 	}}, nil
 }
 
-// std has what programs import compiled.
-func (w *workshop) std(ctx context.Context) (pack, error) {
+// std compiles the packages that programs import.
+func (w *partBuilder) std(ctx context.Context) (pack, error) {
 	paths, err := imports(w.root)
 	if err != nil {
 		return pack{}, err
@@ -121,7 +123,7 @@ func (w *workshop) std(ctx context.Context) (pack, error) {
 	return w.pack(ctx, paths)
 }
 
-// content is a part of which the content is at hand.
+// content returns a part whose content is known.
 func content(name, file string, text []byte) *part {
 	return &part{name: name, file: file, key: hex.EncodeToString(digest(text)), make: func(_ context.Context,
 		file string) error {

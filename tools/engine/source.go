@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// A source is a Go file of which parts are left out. What is left keeps its text.
+// A source is a Go file from which parts are cut. The rest keeps its text.
 type source struct {
 	name string
 	text []byte
@@ -21,7 +21,7 @@ type source struct {
 	cuts []cut
 }
 
-// A cut is a part of a file, by offsets, and what stands there instead.
+// A cut is a part of a file, by offsets, and its replacement.
 type cut struct {
 	from, to int
 	instead  string
@@ -39,7 +39,7 @@ func readSource(src fs.FS, name string) (*source, error) {
 
 func (s *source) offset(pos token.Pos) int { return s.fset.File(s.FileStart).Offset(pos) }
 
-// problem is why a file of the distribution cannot be trimmed.
+// problem returns an error on why a file of the distribution cannot be trimmed.
 func (s *source) problem(format string, args ...any) error {
 	return fmt.Errorf("%s: %s", s.name, fmt.Sprintf(format, args...))
 }
@@ -48,7 +48,7 @@ func (s *source) cut(from, to token.Pos, instead string) {
 	s.cuts = append(s.cuts, cut{s.offset(from), s.offset(to), instead})
 }
 
-// cutNodes leaves out those of a list's nodes that keep does not want, each as far as the next, the last as far as end.
+// cutNodes cuts those nodes of a list for which keep returns false, each up to the next one, the last up to end.
 func cutNodes[T ast.Node](s *source, nodes []T, end token.Pos, instead string, keep func(i int) bool) {
 	for i, node := range nodes {
 		if keep(i) {
@@ -62,7 +62,7 @@ func cutNodes[T ast.Node](s *source, nodes []T, end token.Pos, instead string, k
 	}
 }
 
-// names are the identifiers in what is kept, or in what is left out.
+// names returns the identifiers in what is kept, or in what is cut.
 func (s *source) names(kept bool) map[string]bool {
 	names := map[string]bool{}
 	slices.SortFunc(s.cuts, func(a, b cut) int { return cmp.Compare(a.from, b.from) })
@@ -84,7 +84,7 @@ func (s *source) names(kept bool) map[string]bool {
 	return names
 }
 
-// result is the file's text without the cuts, and without imports that only they used.
+// result returns the file's text without the cuts, and without imports that only they used.
 func (s *source) result() []byte {
 	used := s.names(true)
 	for _, decl := range s.Decls {
@@ -106,7 +106,7 @@ func (s *source) result() []byte {
 	return append(text, s.text[at:]...)
 }
 
-// declared finds what f says of the declarations of the file's top level; nil where it says nothing of any.
+// declared returns the first result of f for the file's top-level declarations that is not nil, or nil.
 func declared[T any](s *source, f func(ast.Decl) *T) *T {
 	for _, decl := range s.Decls {
 		if found := f(decl); found != nil {

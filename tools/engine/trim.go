@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// The compiler and the linker of the distribution hold the back ends of all architectures. A page needs one. What is
-// left out is found in the sources of the installed release, when they are built, and the go command is given them as
-// an overlay: nothing here but the names of a few declarations is of a release. Where one is not there, the tool is
-// built as it is.
+// The compiler and the linker of the distribution contain the back ends of all architectures, and a page needs one.
+// What to leave out is found in the sources of the installed release when the engine is built, and the go command is
+// given an overlay with the trimmed files. This code depends on a release only by the names of a few declarations. If
+// one of them does not exist, the tool is built untrimmed.
 //
-// What the tools write for wasm is not changed: only cases and table entries of other architectures are left out, and
-// the linker asks for the memory of its output at once.
+// The output of the tools for wasm does not change: only cases and table entries of other architectures are left out,
+// and the linker allocates the memory of its output at once.
 
 // arch is the architecture that is kept.
 const arch = "wasm"
 
-// trimLinker leaves out of cmd/link the other architectures' back ends, which its main function chooses among, and has
-// it grow no slices for what it writes: without a garbage collection, which a page's linker does not have, each slice
-// that grew is kept.
+// trimLinker leaves out of cmd/link the other architectures' back ends, among which its main function chooses. It also
+// makes the linker allocate slices for its output at their final size: in a page the linker runs without garbage
+// collection, so each array that a growing slice leaves behind would stay in memory.
 func trimLinker(src fs.FS) (overlay, error) {
 	main, err := readSource(src, "cmd/link/main.go")
 	if err != nil {
@@ -50,7 +50,7 @@ func trimLinker(src fs.FS) (overlay, error) {
 	return overlay{main.name: main.result(), out.name: out.result(), code.name: code.result()}, nil
 }
 
-// growOutput makes room for a program of the workbook at once: their test binaries have less than 4 MiB.
+// growOutput allocates the output of a program of the workbook at once. Test binaries are smaller than 4 MiB.
 const growOutput = `if lenNeeded > int64(cap(out.heap)) {
 	heap := make([]byte, heapLen, max(lenNeeded, 2*int64(cap(out.heap)), 4<<20))
 	copy(heap, out.heap)
@@ -58,12 +58,12 @@ const growOutput = `if lenNeeded > int64(cap(out.heap)) {
 }
 `
 
-// growFunction makes room for a function's code, in which each relocation becomes a number of at most five bytes.
+// growFunction allocates a function's code at once. Each relocation in it becomes a number of at most five bytes.
 const growFunction = `relocated := ldr.Relocs(fn)
 wfn.Grow(len(ldr.Data(fn)) + 5*relocated.Count() + 16)
 `
 
-// before puts text before the only statement of a function, or of a type's method, that begins with the given words.
+// before inserts text before the only statement of a function, or of a type's method, that begins with the given words.
 func (s *source) before(receiver, function, words, text string) error {
 	body := s.method(receiver, function)
 	if body == nil {
@@ -83,9 +83,8 @@ func (s *source) before(receiver, function, words, text string) error {
 	return nil
 }
 
-// trimCompiler leaves out of cmd/compile the other architectures' back ends: those that its main package has in a
-// table, their rewrite rules, which are the most of its code, their operations and registers, and their vector
-// instructions.
+// trimCompiler leaves out of cmd/compile the other architectures' back ends: those in a table of its main package,
+// their rewrite rules, which are most of its code, their operations and registers, and their vector instructions.
 func trimCompiler(src fs.FS) (overlay, error) {
 	main, err := readSource(src, "cmd/compile/main.go")
 	if err != nil {
@@ -103,7 +102,7 @@ func trimCompiler(src fs.FS) (overlay, error) {
 	if err := config.keepCase("NewConfig"); err != nil {
 		return nil, err
 	}
-	// What only the other architectures' cases name is theirs alone.
+	// Declarations that only the cases of other architectures name belong to those.
 	theirs, used := config.names(false), config.names(true)
 	for name := range theirs {
 		if used[name] {
@@ -152,7 +151,7 @@ func trimCompiler(src fs.FS) (overlay, error) {
 	return o, nil
 }
 
-// body is that of a function.
+// body returns the body of a function.
 func (s *source) body(function string) *ast.BlockStmt { return s.method("", function) }
 
 // method returns the body of a method of a pointer to a type, and of a function if the type's name is empty.
@@ -178,8 +177,8 @@ func receiverOf(f *ast.FuncDecl) string {
 	return "?"
 }
 
-// dropExperiment leaves out of a function what it does where an experiment is on: that of SIMD, which wasm does not
-// have, is a tenth of the compiler.
+// dropExperiment removes from a function the code for an experiment. That of SIMD, which wasm does not have, is a tenth
+// of the compiler.
 func (s *source) dropExperiment(function, experiment string) error {
 	body := s.body(function)
 	if body == nil {
@@ -196,7 +195,7 @@ func (s *source) dropExperiment(function, experiment string) error {
 	return s.problem("func %s does not ask for the experiment %s", function, experiment)
 }
 
-// keepCase leaves out, of the switch over architectures in a function, the cases of all but one.
+// keepCase removes, from the switch over architectures in a function, the cases of all but one.
 func (s *source) keepCase(function string) error {
 	body := s.body(function)
 	if body == nil {
@@ -225,7 +224,7 @@ func (s *source) keepCase(function string) error {
 	return s.problem("func %s has no switch with a case %q and a default", function, arch)
 }
 
-// keepEntry leaves out, of a map by architectures, the entries of all but one.
+// keepEntry removes, from a map by architecture, the entries of all but one.
 func (s *source) keepEntry(variable string) error {
 	table := s.table(variable)
 	if table == nil {
@@ -246,7 +245,7 @@ func (s *source) keepEntry(variable string) error {
 	return nil
 }
 
-// rulesOf reports whether a file is the rewrite rules of other architectures and nothing else.
+// rulesOf reports whether a file has the rewrite rules of other architectures and nothing else.
 func (s *source) rulesOf(theirs map[string]bool) bool {
 	some := false
 	for _, decl := range s.Decls {
@@ -265,8 +264,8 @@ func (s *source) rulesOf(theirs map[string]bool) bool {
 	return some
 }
 
-// keepOps empties, in the table of operations, the entries of other architectures, which keep their places, and leaves
-// out the variables that are theirs: their registers.
+// keepOps empties the entries of other architectures in the table of operations, so that the indexes of the others do
+// not change, and removes their variables, which are registers.
 func (s *source) keepOps(others []string, theirs map[string]bool) error {
 	table, ops := s.table("opcodeTable"), s.constants("Op")
 	if table == nil || len(ops) != len(table.Elts) {
@@ -298,7 +297,7 @@ func (s *source) keepOps(others []string, theirs map[string]bool) error {
 	return nil
 }
 
-// table is the composite literal that is a variable's value.
+// table returns the composite literal that is a variable's value.
 func (s *source) table(variable string) *ast.CompositeLit {
 	return declared(s, func(decl ast.Decl) *ast.CompositeLit {
 		d, ok := decl.(*ast.GenDecl)
@@ -315,7 +314,7 @@ func (s *source) table(variable string) *ast.CompositeLit {
 	})
 }
 
-// constants are the names of a type's enumeration, from 0.
+// constants returns the names of a type's enumeration, from 0.
 func (s *source) constants(of string) []string {
 	names := declared(s, func(decl ast.Decl) *[]string {
 		d, ok := decl.(*ast.GenDecl)
@@ -346,7 +345,7 @@ func (s *source) constants(of string) []string {
 	return *names
 }
 
-// entryName is the name in an entry of the table of operations, "" where it has none.
+// entryName returns the name in an entry of the table of operations, "" if it has none.
 func entryName(entry ast.Expr) string {
 	lit, ok := entry.(*ast.CompositeLit)
 	if !ok {

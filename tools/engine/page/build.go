@@ -17,7 +17,7 @@ import (
 	"onthestack/internal/execution"
 )
 
-// A manifest has the fields of the engine's manifest that this program needs. Package tools/engine writes it.
+// A manifest is the part of the engine's manifest that this program needs; see tools/engine.
 type manifest struct {
 	Go      string   `json:"go"`
 	GODebug string   `json:"godebug"`
@@ -77,7 +77,7 @@ func (b *builder) Report(ctx context.Context, src execution.Source) (*execution.
 	return b.program(src, func(plan programPlan) (execution.ToolResult, error) { return plan.Report(ctx, b.machine) })
 }
 
-// A programPlan is the plan of a program or of a program's tests.
+// A programPlan is the plan of a build of a program or of its tests.
 type programPlan interface {
 	Build(context.Context, compilelink.Machine) (execution.ToolResult, error)
 	Report(context.Context, compilelink.Machine) (execution.ToolResult, error)
@@ -124,11 +124,12 @@ func (b *builder) build(o execution.ToolResult) *execution.Build {
 	return built
 }
 
-// own is the prefix of the workbook's import paths: a check's tests import the exercise and the harness.
+// own is the prefix of the import paths of the workbook's packages: a check's tests import the exercise and the
+// harness.
 const own = "onthestack/"
 
-// refused returns a failed build for files that only the go command can build, which the page does not have. The output
-// names the first import that is missing, if that is the reason.
+// refused returns the result for a program that only the go command can build, which does not exist in a page. It names
+// the reason: the first import that is missing, if that is one.
 func (b *builder) refused(files map[string][]byte) *execution.Build {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if !strings.HasSuffix(name, ".go") {

@@ -12,12 +12,12 @@ import (
 	"onthestack/internal/execution"
 )
 
-// host returns the functions of the engine's worker: files in memory, Go's tools, and the sandbox frame in which
+// host is the object that the engine's worker provides: its files in memory, its tools, and the sandbox frame in which
 // programs run.
 func host() js.Value { return js.Global().Get("onthestackHost") }
 
-// work is the folder of the current build; there is one build at a time. The go command prints this name for its own
-// work folder, so paths in the tools' output need no rewriting.
+// work is the folder of the current build. There is one build at a time. Its name is the one that the go command uses
+// in its output, so that the output of the tools needs no replacement.
 const work = "/$WORK"
 
 // A machine builds in the worker's memory.
@@ -32,8 +32,7 @@ func (m machine) Write(name string, text []byte) error {
 	return err
 }
 
-// Run implements compilelink.Machine. It ignores the context: only the end of the worker interrupts a tool, and the
-// page ends it when a task exceeds its time limit.
+// Run implements compilelink.Machine. Only the end of the worker interrupts a tool, and the page decides on that.
 func (m machine) Run(_ context.Context, tool string, args ...string) (compilelink.Result, error) {
 	list := make([]any, len(args))
 	for i, arg := range args {
@@ -56,13 +55,13 @@ func (m machine) Run(_ context.Context, tool string, args ...string) (compilelin
 	return compilelink.Result{OK: ok, Output: goBytes(ended.Get("output")), Stop: stop}, nil
 }
 
-// clear removes the files of the last build.
+// clear removes the files of a build.
 func (machine) clear() error {
 	_, err := call("remove", work)
 	return err
 }
 
-// call calls a function of the host and returns what it throws as an error.
+// call calls a function of the host. If it throws, that is the error.
 func call(name string, args ...any) (result js.Value, err error) {
 	defer func() {
 		switch thrown := recover().(type) {
@@ -76,7 +75,7 @@ func call(name string, args ...any) (result js.Value, err error) {
 	return host().Call(name, args...), nil
 }
 
-// await calls a function of the host that returns a promise, and waits until the promise is settled.
+// await calls a function of the host that returns a promise, and waits for its result.
 func await(name string, args ...any) (js.Value, error) {
 	promise, err := call(name, args...)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"onthestack/internal/execution"
 )
 
-// Limits of a program in a page. A program that never ends must be stopped within ten seconds of the reader's request;
-// the time that runTime leaves is for the build.
+// Limits of a program in a page. A program that does not end has to be stopped within ten seconds of the request; the
+// rest of that time is for the build.
 const (
 	runTime   = 8 * time.Second
 	loadTime  = 5 * time.Second
@@ -32,8 +32,8 @@ func (r runner) Load(_ context.Context, binary string) (execution.TestProgram, e
 	return &testProgram{binary: binary, left: runTime}, nil
 }
 
-// A testProgram is a test binary and the time that is left for its runs. The sandbox frame compiles it for the first
-// run and keeps it compiled for the second.
+// A testProgram is a test binary, and the time that is left for its runs. The sandbox frame compiles it for the first
+// run and keeps it compiled.
 type testProgram struct {
 	runner
 	binary string
@@ -104,7 +104,7 @@ func (r runner) RunProgram(_ context.Context, binary string, args ...string) (*e
 	return run, nil
 }
 
-// run runs a program in the sandbox frame, with again the one that ran last there.
+// run runs a program in the sandbox frame; again is true for the program that ran there last.
 func (runner) run(binary string, again bool, argv []any, time time.Duration, ownClock bool) (js.Value, error) {
 	bounds := map[string]any{
 		"time": time.Milliseconds(), "loading": loadTime.Milliseconds(), "output": output,
@@ -113,7 +113,7 @@ func (runner) run(binary string, again bool, argv []any, time time.Duration, own
 	return await("run", binary, again, argv, bounds, ownClock)
 }
 
-// trapOf returns a line that says what ended a program that neither exited nor reached a limit; "" for any other.
+// trapOf returns what ended a program that neither exited nor was stopped.
 func trapOf(ended js.Value) string {
 	if trap := ended.Get("trap").String(); trap != "" {
 		return "the program was stopped: " + trap + "\n"

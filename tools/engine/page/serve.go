@@ -14,18 +14,21 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// mostEscaped is how many times as long as itself a text may be in JSON: a control character becomes \u0001.
-const mostEscaped = 6
+// maxSource is the largest size of a program or a solution in bytes, the same as on the server.
+const maxSource = 64 << 10
 
-// fits returns an error for a text that is larger than maxSource.
-func fits(what string, size int) error {
-	if size > execution.MaxSource {
-		return fmt.Errorf("the %s is larger than %d KiB", what, execution.MaxSource>>10)
+// maxEscapeFactor is the largest factor by which JSON makes a text longer: a control character becomes \u0001.
+const maxEscapeFactor = 6
+
+// checkSize returns an error for a text that is too large.
+func checkSize(what string, size int) error {
+	if size > maxSource {
+		return fmt.Errorf("the %s is larger than %d KiB", what, maxSource>>10)
 	}
 	return nil
 }
 
-// serve sets the functions that the engine's worker calls, in the global onthestackPage.
+// serve registers the functions that the page may call.
 func serve() error {
 	catalog, err := exercise.Sealed()
 	if err != nil {
@@ -38,12 +41,12 @@ func serve() error {
 	checker := verdict.Checker{Builder: b, Runner: runner{}, Stage: func(name string) { call("stage", name) }}
 	play := playground.Playground{Builder: b, Runner: runner{}, GOOS: b.GOOS, Language: b.Language(), Output: output}
 	js.Global().Set("onthestackPage", map[string]any{
-		"check": promising(func(ctx context.Context, args []string) (any, error) {
+		"check": asyncJSON(func(ctx context.Context, args []string) (any, error) {
 			e := catalog.Lookup(args[0])
 			if e == nil {
 				return nil, fmt.Errorf("there is no exercise %q", args[0])
 			}
-			if err := fits("solution", len(args[1])/mostEscaped); err != nil {
+			if err := checkSize("solution", len(args[1])/maxEscapeFactor); err != nil {
 				return nil, err
 			}
 			var texts map[string]string
@@ -56,15 +59,15 @@ func serve() error {
 				files[name] = []byte(text)
 				size += len(text)
 			}
-			if err := fits("solution", size); err != nil {
+			if err := checkSize("solution", size); err != nil {
 				return nil, err
 			}
 			return checker.Check(ctx, e, files)
 		}),
-		"compile": ofProgram(func(ctx context.Context, body string) (any, error) { return play.Compile(ctx, body, false) }),
-		"escape":  ofProgram(func(ctx context.Context, body string) (any, error) { return play.Escape(ctx, body) }),
-		"format": ofProgram(func(_ context.Context, body string) (any, error) {
-			text, err := playground.Format([]byte(body), playground.FormatGo)
+		"compile": forProgram(func(ctx context.Context, body string) (any, error) { return play.Compile(ctx, body, false) }),
+		"escape":  forProgram(func(ctx context.Context, body string) (any, error) { return play.Escape(ctx, body) }),
+		"format": forProgram(func(_ context.Context, body string) (any, error) {
+			text, err := program.Format([]byte(body), program.FormatGo)
 			if err != nil {
 				return playground.Formatted{Error: err.Error()}, nil
 			}
@@ -74,19 +77,19 @@ func serve() error {
 	return nil
 }
 
-// ofProgram returns a JavaScript function that takes a program's text.
-func ofProgram(answer func(ctx context.Context, body string) (any, error)) js.Func {
-	return promising(func(ctx context.Context, args []string) (any, error) {
-		if err := fits("program", len(args[0])); err != nil {
+// forProgram makes a function of JavaScript of one that takes a program's text.
+func forProgram(answer func(ctx context.Context, body string) (any, error)) js.Func {
+	return asyncJSON(func(ctx context.Context, args []string) (any, error) {
+		if err := checkSize("program", len(args[0])); err != nil {
 			return nil, err
 		}
 		return answer(ctx, args[0])
 	})
 }
 
-// promising returns a JavaScript function that resolves to the result as JSON. It returns a promise because the work
-// may wait for the page.
-func promising(answer func(ctx context.Context, args []string) (any, error)) js.Func {
+// asyncJSON makes a function of JavaScript of one that returns JSON. It returns a promise, since answer may have to
+// wait for the page.
+func asyncJSON(answer func(ctx context.Context, args []string) (any, error)) js.Func {
 	return js.FuncOf(func(_ js.Value, values []js.Value) any {
 		args := make([]string, len(values))
 		for i, value := range values {
