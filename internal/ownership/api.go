@@ -12,14 +12,14 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// api has what the packages of the standard library export, one file each. The type check rests on it rather than on a
-// toolchain's export data, so that it is the same on a server, in a terminal and in a page.
+// api has the exported declarations of packages of the standard library, one file each. The type check uses these
+// instead of a toolchain's export data, so that its result is the same on a server, in a terminal and in a page.
 //
 //go:embed api.txtar
 var api []byte
 
-// hiddenField begins the name of a field that stands for all unexported ones of a struct. The name of the type follows:
-// types that differ in hidden fields alone must not be convertible into each other.
+// hiddenField is the prefix of the name of a field that stands for all unexported fields of a struct. The name of the
+// type follows, since types that differ only in hidden fields must not be convertible into each other.
 const hiddenField = "hidden"
 
 var declarations = sync.OnceValue(func() map[string][]byte {
@@ -30,7 +30,7 @@ var declarations = sync.OnceValue(func() map[string][]byte {
 	return files
 })
 
-// A library imports packages of the standard library. Each is parsed when it is first asked for and then kept.
+// A library imports packages of the standard library. It parses each when it is first imported, and keeps it.
 type library struct {
 	mu       sync.Mutex
 	packages map[string]*types.Package
@@ -74,7 +74,7 @@ func (l *library) load(path string) (*types.Package, error) {
 	return pkg, nil
 }
 
-// A loader imports for a library that is locked already.
+// A loader imports packages for a library that is locked already.
 type loader struct{ *library }
 
 func (l loader) Import(path string) (*types.Package, error) { return l.load(path) }

@@ -6,11 +6,12 @@ import (
 	"go/token"
 )
 
-// Type checking has no limits of its own, and a server does it in its own process. What it costs is therefore bounded
+// Type checking has no limits of its own, and a server does it in its own process. Its cost is therefore bounded
 // beforehand.
 const (
 	maxNesting = 5000 // of syntax nodes
-	// of a constant in bytes, and of a type in syntax nodes, when every declaration in it is written out
+	// maxSize bounds a constant, in bytes, and a type, in syntax nodes, after every declaration that it uses is
+	// substituted.
 	maxSize = 1 << 20
 )
 
@@ -29,7 +30,7 @@ func bounds(files []*ast.File) *Finding {
 				deep = n
 			}
 			if deep != nil {
-				depth-- // Inspect does not come back with nil where it is told not to go down.
+				depth-- // Inspect makes no call with nil for a node that it does not descend into.
 				return false
 			}
 			if d, ok := n.(*ast.GenDecl); ok {
@@ -73,11 +74,11 @@ func bounds(files []*ast.File) *Finding {
 	return nil
 }
 
-// sizes estimates what constants and types take when all that they are declared by is written out. It goes by names
-// alone.
+// sizes estimates the sizes of constants and types with all declarations substituted that they use. It identifies
+// declarations by name alone.
 type sizes struct {
 	declared map[string][]ast.Expr
-	known    map[string]int // 0 for a name whose size is being worked out
+	known    map[string]int // 0 for a name whose size is being computed
 }
 
 func names(spec ast.Spec) []*ast.Ident {
@@ -122,7 +123,7 @@ func (s *sizes) of(id *ast.Ident) int {
 			return size
 		}
 		if len(declared) > 1 {
-			return maxSize // declared in several scopes by each other: names do not tell how large that is
+			return maxSize // mutually dependent declarations in several scopes: names do not tell their size
 		}
 		return 1 // a recursive type
 	}

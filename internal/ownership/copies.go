@@ -13,7 +13,7 @@ const (
 	whyLock    = "a copy has a state of its own and no longer guards what the original guards"
 )
 
-// uncopied are types whose values must not be copied once they are in use, with the reason.
+// uncopied has the types whose values must not be copied after first use, with the reason.
 var uncopied = map[string]string{
 	"strings.Builder": whyBuilder,
 	"bytes.Buffer":    whyBuffer, "bufio.Reader": whyBuffer, "bufio.Scanner": whyBuffer, "bufio.Writer": whyBuffer,
@@ -24,7 +24,7 @@ var uncopied = map[string]string{
 	"sync/atomic.Uint64": whyLock, "sync/atomic.Uintptr": whyLock, "sync/atomic.Value": whyLock,
 }
 
-// uncopyable returns the type of uncopied that a value of type t is or holds, "" for none.
+// uncopyable returns the type in uncopied that a value of type t is or contains, "" for none.
 func (c *checker) uncopyable(t types.Type) string {
 	if t == nil {
 		return ""
@@ -54,8 +54,8 @@ func (c *checker) uncopyable(t types.Type) string {
 	return name
 }
 
-// copies finds where a value is copied that must not be: wherever one is assigned, passed, returned, sent, or handed to
-// generic code.
+// copies finds copies of values that must not be copied: by assigning, passing, returning or sending them, or passing
+// them to generic code.
 func (c *checker) copies(file *ast.File) {
 	reportType := func(pos token.Pos, t types.Type, does string) {
 		if name := c.uncopyable(t); name != "" {
@@ -157,8 +157,7 @@ func (c *checker) copies(file *ast.File) {
 	})
 }
 
-// unshared reports whether nothing else has the value of e: it is a literal or the result of a call, of which there is
-// no other copy.
+// unshared reports whether e is the only reference to its value, as for a literal or the result of a call.
 func (c *checker) unshared(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:
@@ -180,7 +179,7 @@ func (c *checker) unshared(e ast.Expr) bool {
 	return false
 }
 
-// core returns the underlying type, of a type parameter that of its constraint where there is one.
+// core returns the underlying type of t, and for a type parameter that of its constraint's core type if there is one.
 func core(t types.Type) types.Type {
 	if t == nil {
 		return nil

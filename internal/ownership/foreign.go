@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// foreign finds writes into memory that a variable of another package leads to, as *time.UTC is. Which pointer leads
-// there is decided by its type: whoever has a *time.Location may have time.UTC, by whatever way it came.
+// foreign finds writes into memory that a variable of another package refers to, such as *time.UTC. It decides by type:
+// any *time.Location may be time.UTC, whichever way the program got it.
 func (c *checker) foreign(file *ast.File) {
 	c.shared()
 	write := func(e ast.Expr, does string) {
-		if t, root := c.written(e); t != nil && !c.fresh(root) {
+		if t, root := c.sharedTarget(e); t != nil && !c.fresh(root) {
 			c.report(e.Pos(), "%s memory of type %s, which is not allowed here: it may belong to a variable of package %s", does,
 				c.typeName(t), owner(t))
 		}
@@ -79,7 +79,7 @@ func (c *checker) foreign(file *ast.File) {
 	})
 }
 
-// shared collects the types of structs that variables of other packages lead to by pointers, slices and maps.
+// shared collects the struct types that variables of other packages refer to by pointers, slices and maps.
 func (c *checker) shared() {
 	if c.owned != nil {
 		return
@@ -94,7 +94,7 @@ func (c *checker) shared() {
 		seen[pkg] = true
 		for _, name := range pkg.Scope().Names() {
 			if v, ok := pkg.Scope().Lookup(name).(*types.Var); ok && v.Exported() {
-				c.leads(v.Type(), false)
+				c.addReachable(v.Type(), false)
 			}
 		}
 		for _, p := range pkg.Imports() {
@@ -106,16 +106,16 @@ func (c *checker) shared() {
 	}
 }
 
-func (c *checker) leads(t types.Type, indirect bool) {
+func (c *checker) addReachable(t types.Type, indirect bool) {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		c.leads(u.Elem(), true)
+		c.addReachable(u.Elem(), true)
 	case *types.Slice:
-		c.leads(u.Elem(), true)
+		c.addReachable(u.Elem(), true)
 	case *types.Map:
-		c.leads(u.Elem(), true)
+		c.addReachable(u.Elem(), true)
 	case *types.Array:
-		c.leads(u.Elem(), indirect)
+		c.addReachable(u.Elem(), indirect)
 	case *types.Struct:
 		if c.owned[t] {
 			return
@@ -124,12 +124,12 @@ func (c *checker) leads(t types.Type, indirect bool) {
 			c.owned[t] = true
 		}
 		for f := range u.Fields() {
-			c.leads(f.Type(), indirect)
+			c.addReachable(f.Type(), indirect)
 		}
 	}
 }
 
-// isShared reports whether memory of type t may be that of another package's variable.
+// isShared reports whether memory of type t may belong to another package's variable.
 func (c *checker) isShared(t types.Type) bool {
 	if t == nil {
 		return false
@@ -152,22 +152,22 @@ func (c *checker) isShared(t types.Type) bool {
 	return false
 }
 
-// written returns the type of shared memory that an assignment to e changes, nil for none, and the variable that leads
-// there directly.
-func (c *checker) written(e ast.Expr) (types.Type, *types.Var) {
+// sharedTarget returns the type of shared memory that an assignment to e changes, nil for none, and the variable that
+// refers to it directly.
+func (c *checker) sharedTarget(e ast.Expr) (types.Type, *types.Var) {
 	for e != nil {
 		switch x := ast.Unparen(e).(type) {
 		case *ast.StarExpr:
-			return c.through(x.X)
+			return c.pointedTo(x.X)
 		case *ast.SelectorExpr:
 			s := c.info.Selections[x]
 			if s == nil {
-				return nil, nil // a package's variable, which the policy sees by itself
+				return nil, nil // a package's variable, which the policy reports
 			}
 			if s.Indirect() {
 				t := c.typeOf(x.X)
 				for _, i := range s.Index()[:len(s.Index())-1] {
-					// The last pointer on the way to a promoted field.
+					// Find the last pointer on the path to a promoted field.
 					if st, ok := pointee(t).Underlying().(*types.Struct); ok {
 						if f := st.Field(i).Type(); isPointer(f) {
 							if p := pointee(f); c.isShared(p) {
@@ -177,7 +177,7 @@ func (c *checker) written(e ast.Expr) (types.Type, *types.Var) {
 						t = st.Field(i).Type()
 					}
 				}
-				return c.through(x.X)
+				return c.pointedTo(x.X)
 			}
 			e = x.X
 		case *ast.IndexExpr:
@@ -190,7 +190,7 @@ func (c *checker) written(e ast.Expr) (types.Type, *types.Var) {
 			case *types.Map:
 				return nil, nil
 			case *types.Pointer:
-				return c.through(x.X)
+				return c.pointedTo(x.X)
 			}
 			e = x.X
 		default:
@@ -200,8 +200,8 @@ func (c *checker) written(e ast.Expr) (types.Type, *types.Var) {
 	return nil, nil
 }
 
-// through is written for what the pointer e points to.
-func (c *checker) through(e ast.Expr) (types.Type, *types.Var) {
+// pointedTo is sharedTarget for the memory that the pointer e points to.
+func (c *checker) pointedTo(e ast.Expr) (types.Type, *types.Var) {
 	if t := pointee(core(c.typeOf(e))); c.isShared(t) {
 		return t, c.variable(e)
 	}
@@ -235,8 +235,8 @@ func owner(t types.Type) string {
 	return "the standard library"
 }
 
-// alias finds slices and maps of another package's variable that are stored or passed on, so that later code could
-// write into them: their elements have types of which everybody has values. Reading them in place is allowed.
+// alias finds slices and maps of another package's variable that are stored or passed on, since later code could write
+// into them unnoticed: their elements have types that are common elsewhere. Reading them in place is allowed.
 func (c *checker) alias(sel *ast.SelectorExpr, parents []ast.Node) {
 	t := c.typeOf(sel)
 	if t == nil {

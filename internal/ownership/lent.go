@@ -9,22 +9,23 @@ import (
 	"sync"
 )
 
-// A loan tells of a value that it leads to memory which another package lent for the time of a call.
+// A loan is a set of restrictions on a value that refers to memory which another package lent for the duration of a
+// call.
 type loan uint8
 
 const (
-	kept    loan = 1 << iota // must not be kept beyond the call
-	written                  // nor be written into
+	mustNotKeep  loan = 1 << iota // the memory must not be kept beyond the call
+	mustNotWrite                  // the memory must not be written
 )
 
-// lenders are the packages whose interfaces a solver's types may implement. Each slice that such a method is called
-// with is lent: io.Writer and the others forbid to keep it, and package fmt uses it again for the next one who prints.
-var lenders = []string{"encoding", "encoding/binary", "fmt", "hash", "io"}
+// lendingPackages are the packages whose interfaces a solver's types may implement. Each slice argument of such a
+// method is lent: io.Writer and the others forbid keeping it, and package fmt reuses it for the next caller.
+var lendingPackages = []string{"encoding", "encoding/binary", "fmt", "hash", "io"}
 
-// lending returns the methods of the lenders' interfaces, by name.
-var lending = sync.OnceValues(func() (map[string][]*types.Signature, error) {
+// lendingMethods returns the methods of those packages' interfaces, by name.
+var lendingMethods = sync.OnceValues(func() (map[string][]*types.Signature, error) {
 	methods := map[string][]*types.Signature{}
-	for _, path := range lenders {
+	for _, path := range lendingPackages {
 		pkg, err := standard.Import(path)
 		if err != nil {
 			return nil, err
@@ -40,14 +41,14 @@ var lending = sync.OnceValues(func() (map[string][]*types.Signature, error) {
 	return methods, nil
 })
 
-// maxSteps bounds what following lent memory costs, in looks at an expression or a function.
+// maxSteps bounds the cost of tracking lent memory, in visits of an expression or a function.
 const maxSteps = 5_000_000
 
-// A loans follows lent memory through a package. It knows neither the order of statements nor which object a field
-// belongs to, but a field is only followed in variables that hold something lent.
+// A loans tracks lent memory through a package. It ignores the order of statements, and treats a field as one variable
+// for all objects, but a field is only tracked in variables that hold something lent.
 type loans struct {
 	*checker
-	vars      map[types.Object]loan // variables, fields of the package's own structs among them
+	vars      map[types.Object]loan // variables, including fields of the package's own structs
 	results   map[ast.Node][]loan   // of *ast.FuncDecl and *ast.FuncLit, by index
 	functions []function
 	byObject  map[types.Object]*function
@@ -62,13 +63,13 @@ type function struct {
 	name      string
 	body      *ast.BlockStmt
 	signature *types.Signature
-	inside    *function // for a literal the declared function around it, nil elsewhere
+	inside    *function // the declared function around a literal, nil for a declared function
 	root      bool      // another package may call it with lent memory
-	returns   bool      // and gets that memory back
+	returns   bool      // and may receive that memory as a result
 }
 
-// lent finds where memory that was lent for a call is kept, returned or written into. It returns a finding of its own
-// if that takes too long to find out, nil otherwise.
+// lent finds where memory that was lent for a call is kept, returned or written. It returns a finding of its own if
+// that takes too many steps, nil otherwise.
 func (c *checker) lent(files []*ast.File) *Finding {
 	l := &loans{checker: c, vars: map[types.Object]loan{}, results: map[ast.Node][]loan{},
 		byObject: map[types.Object]*function{},
@@ -87,7 +88,7 @@ func (c *checker) lent(files []*ast.File) *Finding {
 			}
 		}
 	}
-	lending, err := lending()
+	lending, err := lendingMethods()
 	if err != nil {
 		return &Finding{files[0].Name.Pos(), fmt.Sprintf("the policy cannot check this package: %v", err)}
 	}
@@ -152,11 +153,11 @@ func (l *loans) collect(file *ast.File) {
 	}
 }
 
-// lend marks what f gets from its caller, which is another package.
+// lend marks the parameters that f gets from another package.
 func (l *loans) lend(f *function) {
-	mask := kept
+	mask := mustNotKeep
 	if strings.HasPrefix(f.name, "Write") {
-		mask |= written
+		mask |= mustNotWrite
 	}
 	for p := range f.signature.Params().Variables() {
 		_, slice := p.Type().Underlying().(*types.Slice)
@@ -172,7 +173,7 @@ func (l *loans) lend(f *function) {
 	}
 }
 
-// hasCallbacks reports whether a function is given to another package, which may call it with memory of its own.
+// hasCallbacks reports whether a function is passed to another package, which may call it with memory of its own.
 func (l *loans) hasCallbacks(files []*ast.File) bool {
 	found := false
 	for _, file := range files {
@@ -205,7 +206,7 @@ func (l *loans) mark(o types.Object, mask loan) {
 	}
 }
 
-// carries reports whether a value of type t can lead to memory.
+// carries reports whether a value of type t can refer to memory.
 func carries(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -223,7 +224,7 @@ func carries(t types.Type) bool {
 	return true
 }
 
-// pass goes through all functions once.
+// pass visits all functions once.
 func (l *loans) pass() {
 	for i := range l.functions {
 		l.function(&l.functions[i])
@@ -241,7 +242,7 @@ func (l *loans) function(f *function) {
 	ast.Inspect(f.body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			return false // it is a function of its own
+			return false // it is visited as a function of its own
 		case *ast.AssignStmt:
 			for i, to := range n.Lhs {
 				if n.Tok == token.ASSIGN || n.Tok == token.DEFINE {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// This file has what calls do with lent memory.
+// This file tracks lent memory through calls.
 
-// dynamic reports whether f is an interface's method.
+// dynamic reports whether f is a method of an interface.
 func (l *loans) dynamic(f *types.Func) bool {
 	return f != nil && f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type())
 }
@@ -39,12 +39,12 @@ func (l *loans) targets(call *ast.CallExpr, f *types.Func) []*function {
 	return found
 }
 
-// keeping are methods of other packages' types that keep an argument.
-var keeping = []string{"Reset", "Store", "LoadOrStore", "Swap", "CompareAndSwap", "Put", "PushBack", "PushFront",
+// keepingMethods are methods of other packages' types that keep an argument.
+var keepingMethods = []string{"Reset", "Store", "LoadOrStore", "Swap", "CompareAndSwap", "Put", "PushBack", "PushFront",
 	"InsertBefore", "InsertAfter", "Buffer"}
 
-// writing are functions of other packages that write into a slice that they get.
-func writing(f *types.Func, argument int) bool {
+// writesArgument are functions of other packages that write into a slice that they get.
+func writesArgument(f *types.Func, argument int) bool {
 	name := f.Name()
 	switch {
 	case f.Pkg().Path() == "bytes" && name == "NewBuffer":
@@ -63,7 +63,7 @@ func writing(f *types.Func, argument int) bool {
 	return strings.HasPrefix(name, "Read") || strings.HasPrefix(name, "Put") || name == "CopyBuffer"
 }
 
-// call notes what a call hands over.
+// call marks what a call passes on.
 func (l *loans) call(f *function, call *ast.CallExpr) {
 	if l.isConversion(call) {
 		return
@@ -106,15 +106,15 @@ func (l *loans) call(f *function, call *ast.CallExpr) {
 	receiver := l.receiver(call)
 	if l.isForeign(callee) {
 		for i, a := range call.Args {
-			if writing(callee, i) {
+			if writesArgument(callee, i) {
 				l.changeAll(a)
 			}
 		}
 	}
 	if l.isForeign(callee) && !l.dynamic(callee) {
-		if callee.Signature().Recv() != nil && slices.Contains(keeping, callee.Name()) && all != 0 {
+		if callee.Signature().Recv() != nil && slices.Contains(keepingMethods, callee.Name()) && all != 0 {
 			x := ast.Unparen(call.Fun).(*ast.SelectorExpr).X
-			root, steps, direct := l.path(x, all)
+			root, steps, direct := l.rootOf(x, all)
 			if root != nil && !isParameter(f, root) && (steps == 0 && !isPointer(root.Type()) || steps <= 1 && direct &&
 				l.fresh(root) || steps == 0 && l.fresh(root)) {
 				l.mark(root, all)
@@ -172,8 +172,8 @@ func isParameter(f *function, v *types.Var) bool {
 	return f.signature.Recv() == v
 }
 
-// callback marks what own functions are called with that another package got as arguments: what it lends by itself, and
-// what it got that is lent already.
+// callback marks the arguments with which another package may call the package's own functions that it got as
+// arguments: what it lends itself, and what was lent to it.
 func (l *loans) callback(call *ast.CallExpr, callee *types.Func, all loan) {
 	signature := callee.Signature()
 	for i, a := range call.Args {
@@ -183,7 +183,7 @@ func (l *loans) callback(call *ast.CallExpr, callee *types.Func, all loan) {
 		}
 		lends := loan(0)
 		if signature.TypeParams().Len() == 0 && signature.Params().Len() > 0 {
-			lends = kept
+			lends = mustNotKeep
 			if t := signature.Params().At(min(i, signature.Params().Len()-1)).Type(); types.IsInterface(t) {
 				lends = 0
 			}

@@ -5,9 +5,9 @@ import (
 	"go/types"
 )
 
-// This file has what lent memory is assigned to: it marks variables, and refuses places that outlive the call.
+// This file tracks lent memory through assignments: it marks variables, and refuses destinations that outlive the call.
 
-// assign notes that to gets a value with the given loan, which is that of from.
+// assign records that to gets a value with the given loan, which is that of from.
 func (l *loans) assign(f *function, to ast.Expr, mask loan, from ast.Expr) {
 	if t := l.typeOf(to); mask == 0 || t == nil || !carries(t) {
 		return
@@ -24,7 +24,7 @@ func (l *loans) assign(f *function, to ast.Expr, mask loan, from ast.Expr) {
 		}
 		return
 	}
-	root, steps, direct := l.path(to, mask)
+	root, steps, direct := l.rootOf(to, mask)
 	switch {
 	case root != nil && steps == 0,
 		root != nil && steps == 1 && direct && l.fresh(root),
@@ -35,8 +35,8 @@ func (l *loans) assign(f *function, to ast.Expr, mask loan, from ast.Expr) {
 	}
 }
 
-// borrows reports whether a function is itself called with lent memory. Where it is not, a literal in it that is must
-// not leave any in the variables around it.
+// borrows reports whether a function is itself called with lent memory. If it is not, a literal in it that is must not
+// leave any in the variables around it.
 func (l *loans) borrows(f *function) bool {
 	if r := f.signature.Recv(); r != nil && l.vars[r.Origin()] != 0 {
 		return true
@@ -49,9 +49,9 @@ func (l *loans) borrows(f *function) bool {
 	return false
 }
 
-// path returns the variable in which a place begins, how many pointers, slices and maps lead from there to it, and
-// whether the variable itself is the one. It marks the fields on the way.
-func (l *loans) path(e ast.Expr, mask loan) (root *types.Var, steps int, direct bool) {
+// rootOf returns the variable in which the expression e begins, how many pointers, slices and maps lead from there to
+// it, and whether the first of them is the variable itself. It marks the fields on the way.
+func (l *loans) rootOf(e ast.Expr, mask loan) (root *types.Var, steps int, direct bool) {
 	for {
 		e = ast.Unparen(e)
 		var x ast.Expr
@@ -73,7 +73,7 @@ func (l *loans) path(e ast.Expr, mask loan) (root *types.Var, steps int, direct 
 			x, indirect = e.X, s.Indirect()
 			l.fields(s, mask)
 			if len(s.Index()) > 1 && indirect {
-				steps++ // the pointer may be the embedded one
+				steps++ // the pointer may be an embedded field
 			}
 		case *ast.SliceExpr:
 			x = e.X
@@ -88,7 +88,7 @@ func (l *loans) path(e ast.Expr, mask loan) (root *types.Var, steps int, direct 
 	}
 }
 
-// fields marks the fields that a selection goes through.
+// fields marks the fields that a selection passes through.
 func (l *loans) fields(s *types.Selection, mask loan) {
 	t := s.Recv()
 	for _, i := range s.Index() {
@@ -101,8 +101,8 @@ func (l *loans) fields(s *types.Selection, mask loan) {
 	}
 }
 
-// onlyOf reports whether what is lent in e comes from one variable alone, as in "c.rest = c.rest[1:]", or by way of
-// local variables.
+// onlyOf reports whether everything that is lent in e comes from one variable, as in "c.rest = c.rest[1:]", possibly
+// through local variables.
 func (l *loans) onlyOf(e ast.Expr, v *types.Var, seen map[types.Object]bool) bool {
 	only := true
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -127,7 +127,7 @@ func (l *loans) onlyOf(e ast.Expr, v *types.Var, seen map[types.Object]bool) boo
 	return only
 }
 
-// change refuses to write to e if that is an element of memory that must not be written.
+// change refuses a write to e if e is an element of memory that must not be written.
 func (l *loans) change(to ast.Expr) {
 	var x ast.Expr
 	switch e := ast.Unparen(to).(type) {
@@ -138,12 +138,12 @@ func (l *loans) change(to ast.Expr) {
 	default:
 		return
 	}
-	if t := l.typeOf(to); t != nil && !carries(t) && l.value(x)&written != 0 {
+	if t := l.typeOf(to); t != nil && !carries(t) && l.value(x)&mustNotWrite != 0 {
 		l.refuse(to.Pos(), "this writes into memory that was lent for reading")
 	}
 }
 
-// changeAll refuses to write elements of e if that is memory that must not be written.
+// changeAll refuses writes to the elements of e if e is memory that must not be written.
 func (l *loans) changeAll(e ast.Expr) {
 	var elem types.Type
 	switch u := core(l.typeOf(e)).(type) {
@@ -152,7 +152,7 @@ func (l *loans) changeAll(e ast.Expr) {
 	case *types.Interface:
 		return
 	}
-	if elem != nil && !carries(elem) && l.value(e)&written != 0 {
+	if elem != nil && !carries(elem) && l.value(e)&mustNotWrite != 0 {
 		l.refuse(e.Pos(), "this writes into memory that was lent for reading, or behind it")
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// This file has the loans of values.
+// This file computes the loans of values.
 
 // value returns the loan of an expression's value.
 func (l *loans) value(e ast.Expr) loan {
@@ -109,7 +109,7 @@ func (l *loans) literal(e *ast.CompositeLit) loan {
 	return all
 }
 
-// part returns the loan of a result of a call, or of the value of an expression with "ok".
+// part returns the loan of result i of a call, or of the value of an expression with "ok".
 func (l *loans) part(e ast.Expr, i int) loan {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -163,16 +163,17 @@ func (l *loans) part(e ast.Expr, i int) loan {
 	return mask
 }
 
-// copying are functions of other packages whose result has none of the memory of their arguments, as far as elements
-// hold none.
-var copying = []string{
+// copyingFuncs are functions of other packages whose result has none of the memory of their arguments, as far as
+// elements hold none.
+var copyingFuncs = []string{
 	"bytes.Clone", "bytes.Join", "bytes.Map", "bytes.Repeat", "bytes.Replace", "bytes.ReplaceAll", "bytes.Title",
 	"bytes.ToLower", "bytes.ToTitle",
 	"bytes.ToUpper", "bytes.ToValidUTF8", "slices.Clone", "slices.Concat", "slices.Repeat",
 	"slices.Sorted", "slices.Collect",
 }
 
-// foreignResult is part for a call of another package's function: a result may have the memory of every argument.
+// foreignResult is part for a call of another package's function, whose result may refer to the memory of every
+// argument.
 func (l *loans) foreignResult(call *ast.CallExpr, f *types.Func, i int) loan {
 	results := f.Signature().Results()
 	if i >= results.Len() {
@@ -180,7 +181,8 @@ func (l *loans) foreignResult(call *ast.CallExpr, f *types.Func, i int) loan {
 	}
 	args := call.Args
 	if t := results.At(i).Type(); types.TypeString(t, nil) == "error" {
-		// No error has the bytes that were written or read, but fmt.Errorf and errors.Join keep the errors that they get.
+		// An error does not refer to bytes that were written or read, but fmt.Errorf and errors.Join keep the errors that
+		// they get.
 		var mask loan
 		for _, a := range args {
 			if u := l.typeOf(a); u != nil && types.Implements(u, t.Underlying().(*types.Interface)) {
@@ -191,7 +193,7 @@ func (l *loans) foreignResult(call *ast.CallExpr, f *types.Func, i int) loan {
 	}
 	name := f.Pkg().Path() + "." + f.Name()
 	switch {
-	case slices.Contains(copying, name):
+	case slices.Contains(copyingFuncs, name):
 		if s, ok := core(l.typeOf(call)).(*types.Slice); ok && !carries(s.Elem()) {
 			return 0
 		}

@@ -1,7 +1,6 @@
-// Package ownership finds code in solutions that keeps, copies or changes memory against the wishes of the package to
-// which it belongs: copies of a strings.Builder, writes into variables of other packages, and slices kept by a Write
-// that only had them for the call. It type-checks what it is given, without a toolchain. The stage policy of package
-// verdict refuses what it finds.
+// Package ownership finds code that keeps, copies or changes memory that belongs to another package: copies of a
+// strings.Builder, writes into variables of other packages, and slices that a Write keeps although they are lent only
+// for the call. The package type-checks the code without a toolchain.
 package ownership
 
 import (
@@ -12,7 +11,7 @@ import (
 	"slices"
 )
 
-// A Finding is what is refused in a line of source, and why.
+// A Finding is a construct that is refused, with its position and the reason.
 type Finding struct {
 	Pos     token.Pos
 	Message string
@@ -77,7 +76,7 @@ type checker struct {
 
 	// what local variables are assigned; nil among them for a value that no expression denotes
 	values map[types.Object][]ast.Expr
-	zero   map[types.Object]bool // the variables declared without a value
+	zero   map[types.Object]bool // variables declared without a value
 	copied map[types.Type]string // results of uncopyable
 	owned  map[types.Type]bool   // types of memory that variables of other packages lead to
 }
@@ -158,7 +157,7 @@ func (c *checker) variable(e ast.Expr) *types.Var {
 	return nil
 }
 
-// assignments notes what each variable is assigned.
+// assignments records the values that are assigned to each variable.
 func (c *checker) assignments(files []*ast.File) {
 	c.values, c.zero = map[types.Object][]ast.Expr{}, map[types.Object]bool{}
 	add := func(to, from ast.Expr) {
@@ -192,12 +191,12 @@ func (c *checker) assignments(files []*ast.File) {
 				add(n.Key, nil)
 				add(n.Value, nil)
 			case *ast.UnaryExpr:
-				// What has the address may assign anything.
+				// Code that has the address may assign anything.
 				if n.Op == token.AND {
 					add(n.X, nil)
 				}
 			case *ast.SelectorExpr:
-				// So may a method that has it.
+				// So may a method with a pointer receiver.
 				if s := c.info.Selections[n]; s != nil && s.Kind() != types.FieldVal && !isPointer(s.Recv()) {
 					if f, ok := s.Obj().(*types.Func); ok && isPointer(f.Signature().Recv().Type()) {
 						add(n.X, nil)
@@ -223,8 +222,8 @@ func (c *checker) assignments(files []*ast.File) {
 	}
 }
 
-// fresh reports whether a variable only ever holds memory that its own function made: by a composite literal, make, new
-// or append.
+// fresh reports whether a variable only ever holds memory that its own function allocated, by a composite literal,
+// make, new or append.
 func (c *checker) fresh(v *types.Var) bool {
 	if v == nil || v.IsField() || v.Pkg() != c.pkg || v.Parent() == c.pkg.Scope() {
 		return false
@@ -234,11 +233,11 @@ func (c *checker) fresh(v *types.Var) bool {
 			return false
 		}
 	}
-	// A variable of a type switch is in neither.
+	// The variable of a type switch is in neither.
 	return len(c.values[v]) > 0 || c.zero[v]
 }
 
-// makes reports whether e makes new memory; appending to v does if v itself is fresh.
+// makes reports whether e allocates new memory. Appending to v does if v itself is fresh.
 func (c *checker) makes(e ast.Expr, v *types.Var) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:

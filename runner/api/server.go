@@ -5,8 +5,8 @@
 //
 //   - dispatch.go makes the request's [jobs.Job], admits or refuses it (origins.go), and logs and counts it afterwards
 //   - routes.go has the endpoint of each path
-//   - work.go answers requests that cost processor time: it has the request read (request.go), has an executor of package
-//     jobs do the job, and sends the answer (reply.go) or a stream of events (stream.go)
+//   - work.go answers requests that cost processor time: it has the request read (request.go), has an executor of
+//     package jobs do the job, and sends the answer (reply.go) or a stream of events (stream.go)
 //   - check.go and programs.go read the requests for /check, and for the endpoints of the playground
 //   - attempt.go builds and runs what a job asks for, and counts that in the metrics
 //   - formatprogram.go formats a program in a process of its own, which formatprocess.go is
