@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// aCache is an empty cache, with a workshop over it.
+// aCache is an empty cache, with a partBuilder that uses it.
 func aCache(t *testing.T) *partBuilder {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())

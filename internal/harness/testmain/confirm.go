@@ -27,9 +27,9 @@ func (b Benchmark) met(m wire.Benchmark) bool {
 	return m.AllocsPerOp <= b.Allocs && m.BytesPerOp <= b.Bytes
 }
 
-// confirmFactor is over how many times the operations a benchmark is confirmed that meets its targets. It is a constant
-// of the platform, and not as many as there is time for, so that the same code has the same verdict on a slow machine.
-// Under WebAssembly an operation takes ten times as long and more.
+// confirmFactor returns how many times as many operations a pass is confirmed over. It is a constant of the platform
+// rather than as many as time allows, so that the same code gets the same verdict on a slow machine. Under WebAssembly
+// an operation takes at least ten times as long.
 func confirmFactor() int {
 	if runtime.GOARCH == "wasm" {
 		return 10

@@ -37,7 +37,7 @@ type explorer struct {
 	// orphaned ends the program when nothing was written for limit, since nothing stops it if the checker was killed.
 	orphaned *time.Timer
 	limit    time.Duration
-	// finished belongs to a benchmark that is over; see unlocked.
+	// finished belongs to a benchmark that has ended; see withoutBenchmarkLock.
 	finished *testing.B
 	work     func()
 	// measuring is true while a benchmark is measured rather than tried.
@@ -114,7 +114,7 @@ func (e *explorer) write(event []byte) {
 	e.orphaned.Reset(e.limit)
 }
 
-// firstPart is the part of the pattern that runBenchmarks gives package testing for the first element of a name.
+// firstPart is the part of the pattern that runBenchmarks sets for the first element of a name.
 const firstPart = "first"
 
 // runBenchmarks has package testing run f as a benchmark, once for a single operation.
@@ -130,15 +130,16 @@ func (e *explorer) runBenchmarks(name string, f func(*testing.B)) error {
 	return nil
 }
 
-// withoutBenchmarkLock calls f from within a benchmark. Package testing holds a lock while a benchmark function runs,
-// so that there is but one at a time; it lets go of it in B.Run, which asks whether the sub-benchmark is wanted. f is
-// called in place of an answer; that is no, so no sub-benchmark is run.
+// withoutBenchmarkLock calls f from within a benchmark, without the lock that package testing holds while a benchmark
+// function runs, so that f can run benchmarks too. B.Run releases the lock while it asks whether a sub-benchmark is
+// wanted. f is called in place of the answer, which is no, so no sub-benchmark runs.
 func (e *explorer) withoutBenchmarkLock(f func()) {
 	e.work = f
 	e.finished.Run("work", nil)
 }
 
-// matchPart is what B.Run asks: whether an element of a benchmark's name is wanted, the first one first.
+// matchPart is the function that B.Run calls to match an element of a benchmark's name with a part of the pattern, the
+// first one first.
 func (e *explorer) matchPart(part, _ string) (bool, error) {
 	work := e.work
 	switch {
@@ -315,7 +316,7 @@ func (e *explorer) measure(t *trial, f func(*testing.B)) bool {
 	return e.err != nil || !m.failed
 }
 
-// memoryLimitInPlace is where the garbage collector sets in again while a benchmark is measured, in bytes.
+// memoryLimitInPlace returns the limit in bytes above which the garbage collector runs while a benchmark is measured.
 func memoryLimitInPlace() int64 {
 	const least = 512 << 20
 	var stats runtime.MemStats
@@ -323,14 +324,15 @@ func memoryLimitInPlace() int64 {
 	return max(least, 2*int64(stats.Sys))
 }
 
-// maxShortOperation is how long an operation takes at most of which a thousand are measured.
+// maxShortOperation is the longest time of an operation of which a thousand are measured.
 const maxShortOperation = time.Millisecond
 
-// maxRecorded is how many allocations are recorded of a benchmark, about: each takes 4 µs, more with a deep stack.
+// maxRecorded is roughly how many allocations of a benchmark are recorded. Recording one takes 4 µs, and more with a
+// deep stack.
 const maxRecorded = 400_000
 
-// operationCount is the number of operations that a benchmark's figures are over, by how long one takes: all together
-// take a second or little more.
+// operationCount returns the number of operations to measure, given how long one takes. All together take about a
+// second.
 func operationCount(operation time.Duration) int {
 	for n, longest := operations, maxShortOperation; n > 1; n, longest = n/10, 10*longest {
 		if operation <= longest {
@@ -340,8 +342,8 @@ func operationCount(operation time.Duration) int {
 	return 1
 }
 
-// boundRecorded is a number of operations of which no more than mostRecorded allocations have to be recorded, n or
-// less.
+// boundRecorded returns n, or a smaller number of operations for which at most maxRecorded allocations have to be
+// recorded.
 func boundRecorded(n int, allocsPerOp uint64) int {
 	for n > 1 && uint64(n)*allocsPerOp > maxRecorded {
 		n /= 10

@@ -14,7 +14,7 @@ const operations = 1000
 // the 256 MiB that a WebAssembly program has, and above what any exercise needs.
 const memoryLimit = 160 << 20
 
-// disableGC keeps out of a measurement what the benchmark did not do: collections of garbage, and goroutines of the
+// disableGC keeps out of a measurement what is not the benchmark's doing: garbage collections, and goroutines of the
 // runtime that a second processor would wake.
 func disableGC() {
 	runtime.GOMAXPROCS(1)
@@ -73,8 +73,8 @@ func plausible(many, one used, n int) bool {
 	return one.allocs <= min(many.allocs, first.allocs) && one.bytes <= min(many.bytes, first.bytes)
 }
 
-// locatedOperations is the number of operations over which allocations are located: whole rounds of a benchmark that
-// takes 40 inputs, or 20, 10 or 8, by turns.
+// locatedOperations is the number of operations over which allocations are located. It is a multiple of the number of
+// inputs for benchmarks that cycle through 40, 20, 10 or 8 of them.
 const locatedOperations = 40
 
 // locate finds where a few operations allocate, given what n+1 operations and one operation used. It returns false if
@@ -89,8 +89,8 @@ func (m *measurement) locate(many, one used, n int) (located profile, ok bool) {
 	return located, located.bytes() == int64(expected.bytes-one.bytes)
 }
 
-// expectedUse is what k+1 operations use when all but the first use equal parts of what n+1 use and one does not. It is
-// false where there is no such whole number, or where the one is not plausible.
+// expectedUse returns what k+1 operations use if all but the first use equal parts of the difference between many, n+1
+// operations, and one. It returns false if those parts are not whole numbers, or if one is not plausible.
 func expectedUse(k int, many, one used, n int) (used, bool) {
 	part := func(many, one uint64) (uint64, bool) {
 		rest := (many - one) * uint64(k)

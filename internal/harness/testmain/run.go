@@ -13,7 +13,7 @@ type measurement struct {
 	benchmark func(*testing.B)
 	// recorded is the profile at the beginning of each run that recorded its allocations.
 	recorded []profile
-	// held is what the benchmark held when its operations began, in a run that sampled; before is what was held before
+	// held is what the benchmark held when its operations began, in a run that sampled. heldBefore is what was held before
 	// that run.
 	held, heldBefore profile
 	heldOverhead     uint64 // bytes that finding that out allocated
