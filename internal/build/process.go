@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -173,12 +174,14 @@ func RunTrusted(ctx context.Context, dir string, env []string, name string, args
 	defer cancel()
 	cmd := commandLimits.Command(ctx, dir, env, name, args...)
 	out, err := cmd.CombinedOutput()
+	// The folder of the command says nothing to a reader, and is one of this machine's.
+	command := strings.Join(append([]string{filepath.Base(name)}, args...), " ")
 	var late overtime
 	switch {
 	case errors.As(context.Cause(ctx), &late):
-		return nil, fmt.Errorf("%s took longer than %v", cmd, commandLimits.Time)
+		return nil, fmt.Errorf("%s took longer than %v", command, commandLimits.Time)
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w\n%s", cmd, err, out)
+		return nil, fmt.Errorf("%s: %w\n%s", command, err, out)
 	}
 	return out, nil
 }

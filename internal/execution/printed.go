@@ -19,7 +19,7 @@ const pieceHead = 1 + 8 + 4
 
 const stderrDescriptor = 2
 
-// Pieces unpacks what a program in a page printed, which web/src/engine/cell/output.ts packs. The program may have
+// Pieces unpacks what a program in a page printed, which web/src/engine/sandbox/output.ts packs. The program may have
 // taken over the worker that packs it, so packed can be anything: the pieces end where it is malformed.
 func Pieces(packed []byte) iter.Seq[Piece] {
 	return func(yield func(Piece) bool) {

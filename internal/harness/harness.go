@@ -23,19 +23,18 @@ var sources embed.FS
 // MainFile is the name of the file that Files adds to the checked package.
 const MainFile = "zz_checkalloc_test.go"
 
-// A Benchmark is the name of a benchmark function, and the allocs/op and B/op that it may reach at most; nil is no
-// target.
+// A Benchmark is the name of a benchmark function, and the allocs/op and B/op that it may reach at most; nil is no target.
 type Benchmark struct {
 	Name          string
 	Allocs, Bytes *float64
 }
 
-// Files returns the files that a module named "onthestack" needs beside the package in folder dir (slash-separated,
-// relative to the module's root): the harness's packages and, in dir itself, a TestMain in package pkg that runs the
-// named tests or measures the benchmarks. Keys are slash-separated paths from the module's root.
+// Files returns what a module named "onthestack" needs beside the package in folder dir (slash-separated, relative to the
+// module's root): the harness's packages and, in dir itself, a TestMain in package pkg that runs the named tests or measures
+// the benchmarks. Keys are slash-separated paths from the module's root.
 //
-// The package can then be built by "go test -c" or, where pkg is an external test package, with the main package that
-// Main returns: the TestMain does not use the testing.M that "go test" passes to it.
+// The package can then be built by "go test -c" or, where pkg is an external test package, with the main package that Main
+// returns: the TestMain does not use what "go test" hands to it.
 func Files(dir, pkg string, tests []string, benchmarks []Benchmark) (map[string][]byte, error) {
 	files := map[string][]byte{dir + "/" + MainFile: testMain(pkg, tests, benchmarks)}
 	err := fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -50,8 +49,7 @@ func Files(dir, pkg string, tests []string, benchmarks []Benchmark) (map[string]
 
 func testMain(pkg string, tests []string, benchmarks []Benchmark) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n\t\"onthestack/internal/harness/testmain\"\n)\n\n",
-		pkg)
+	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n\t\"onthestack/internal/harness/testmain\"\n)\n\n", pkg)
 	b.WriteString("func TestMain(*testing.M) {\n\tos.Exit(testmain.Run([]testing.InternalTest{\n")
 	for _, name := range tests {
 		fmt.Fprintf(&b, "\t\t{Name: %q, F: %s},\n", name, name)
@@ -65,7 +63,7 @@ func testMain(pkg string, tests []string, benchmarks []Benchmark) []byte {
 	return []byte(b.String())
 }
 
-// target returns a target as Go source for a field of testmain.Benchmark.
+// target is a target in Go source, as testmain.Benchmark has it.
 func target(most *float64) string {
 	if most == nil {
 		return "testmain.NoTarget"
@@ -73,18 +71,13 @@ func target(most *float64) string {
 	return strconv.FormatFloat(*most, 'g', -1, 64)
 }
 
-// timers has the methods of a benchmark behind which Mark puts a call, the function in MainFile that is called, and the
-// function of package testmain which that calls.
-var timers = []struct{ method, call, tells string }{
-	{"ResetTimer", "zzTimed", "Timed"},
-	{"StopTimer", "zzStopped", "Stopped"},
-	{"StartTimer", "zzStarted", "Started"},
-}
+// markPrefix begins the names of the functions in MainFile that Mark puts calls of.
+const markPrefix = "zz"
 
-// Mark makes the benchmarks in a test file's source report where their setup ends and while their timer is stopped: it
-// adds a call behind each statement "b.ResetTimer()", "b.StopTimer()" and "b.StartTimer()", on the same line.
-// Allocations of a setup then need not be recorded, which under WebAssembly can take seconds, and allocations while the
-// timer is stopped are charged to no operation. A source that does not parse is returned unchanged.
+// Mark makes the benchmarks in a test file's source say where their setup ends, and when their timer stands still: it
+// puts a call behind each call of a method of timers, on the same line. What is made in a setup need not be recorded
+// then, which under WebAssembly can take seconds; what is made while the timer stands still is nobody's operation. A
+// source that does not parse is returned as it is.
 func Mark(source []byte) []byte {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", source, parser.SkipObjectResolution)
@@ -95,10 +88,9 @@ func Mark(source []byte) []byte {
 	return marked
 }
 
-// Main returns the source of a main package for the external test package with the given import path. It does what the
-// main package of "go test" does, but links a third less code: under WebAssembly, making a program ready to run takes
-// 0.25 s for each MB of its code. It has to be linked with -X=testing.testBinary=1, as "go test" does, so that
-// testing.Testing reports true.
+// Main returns the source of a main package that does for the external test package with the given import path what the main
+// package of "go test" does, with a third less to link: under WebAssembly, making a program ready to run takes 0.25 s for each
+// MB of its code. It has to be linked with -X=testing.testBinary=1, as "go test" does, for testing.Testing to be true.
 func Main(testImportPath string) []byte {
 	return fmt.Appendf(nil, `package main
 
@@ -136,9 +128,9 @@ func Functions(filename string, source []byte, prefix string) (pkg string, names
 	return file.Name.Name, names, nil
 }
 
-// isTest reports whether a function's name makes it a test by the rules of package testing: TestX and Test are tests,
-// Testify and TestMain are not.
-func isTest(name, prefix string) bool {
+// IsTest reports whether "go test" takes a function of that name for one of those that begin with prefix ("Test",
+// "Benchmark", "Fuzz"): Test and TestX are tests, Testify is not. It does not tell TestMain from a test.
+func IsTest(name, prefix string) bool {
 	rest, ok := strings.CutPrefix(name, prefix)
 	first, _ := utf8.DecodeRuneInString(rest)
 	return ok && (rest == "" || !unicode.IsLower(first))

@@ -68,15 +68,14 @@ func TestMark(t *testing.T) {
 		"x := \"b.ResetTimer()\" // b.ResetTimer()": "x := \"b.ResetTimer()\" // b.ResetTimer()",
 		"b.ResetTimer() }}":                         "b.ResetTimer() }}",
 	} {
-		if got := string(Mark([]byte(strings.Replace(around, "%", source, 1)))); got != strings.Replace(around, "%", want,
-			1) {
+		if got := string(Mark([]byte(strings.Replace(around, "%", source, 1)))); got != strings.Replace(around, "%", want, 1) {
 			t.Errorf("%s\nbecame\n%s", source, got)
 		}
 	}
 }
 
-// TestTestmainIsLight: what package testmain needs is what package testing needs anyway. A check makes all of it ready
-// to run each time.
+// TestTestmainIsLight: what package testmain needs is what package testing needs anyway. A check makes all of it ready to run
+// each time.
 func TestTestmainIsLight(t *testing.T) {
 	for _, platform := range platforms {
 		deps := func(pkg string) []string {
@@ -89,10 +88,8 @@ func TestTestmainIsLight(t *testing.T) {
 			return strings.Fields(string(out))
 		}
 		anyway := deps("testing")
-		ours := slices.DeleteFunc(deps("onthestack/internal/harness/testmain"),
-			func(pkg string) bool { return slices.Contains(anyway, pkg) })
-		if want := []string{"onthestack/internal/harness/wire", "onthestack/internal/harness/testmain"}; !slices.Equal(ours,
-			want) {
+		ours := slices.DeleteFunc(deps("onthestack/internal/harness/testmain"), func(pkg string) bool { return slices.Contains(anyway, pkg) })
+		if want := []string{"onthestack/internal/harness/wire", "onthestack/internal/harness/testmain"}; !slices.Equal(ours, want) {
 			t.Errorf("%v: testmain needs more than testing: %v, want %v", platform, ours, want)
 		}
 	}
@@ -160,8 +157,7 @@ func (c checked) build(t *testing.T, ours bool, platform []string) (binary strin
 	return binary
 }
 
-// TestSize: that main package is what makes a check under WebAssembly fast, so it has to be much smaller than that of
-// go test.
+// TestSize: that main package is what makes a check under WebAssembly fast, so it has to be much smaller than that of go test.
 func TestSize(t *testing.T) {
 	c := layOut(t, "package x\n", "package x_test\n\nimport \"testing\"\n\nfunc BenchmarkX(*testing.B) {}\n")
 	var sizes []int64
@@ -283,8 +279,8 @@ func New() []byte { return make([]byte, 64) }
 func Nothing() {}
 `
 
-// TestBothMains runs the same package with the main package of go test and with ours: its report, its output and its
-// exit code are the same, whatever its tests and benchmarks do.
+// TestBothMains runs the same package with the main package of go test and with ours: its report, its output and its exit code
+// are the same, whatever its tests and benchmarks do.
 func TestBothMains(t *testing.T) {
 	c := layOut(t, behaving, behaviors)
 	theirs, ours := c.build(t, false, nil), c.build(t, true, nil)
@@ -320,8 +316,7 @@ func TestBothMains(t *testing.T) {
 			}
 			report, output, exit := runChecked(t, binary, test.mode, part)
 			if exit != test.exit || !strings.Contains(output, test.output) {
-				t.Errorf("%q, %s: exit code %d, want %d, output, want %q in it:\n%s", test.mode, filepath.Base(binary), exit,
-					test.exit, test.output, output)
+				t.Errorf("%q, %s: exit code %d, want %d, output, want %q in it:\n%s", test.mode, filepath.Base(binary), exit, test.exit, test.output, output)
 			}
 			if got := outline(report); got != test.report {
 				t.Errorf("%q, %s: reported\n%swant\n%s", test.mode, filepath.Base(binary), got, test.report)
@@ -342,8 +337,7 @@ func TestBothMains(t *testing.T) {
 		var objects int64
 		for _, s := range b.Stacks {
 			objects += s.Objects
-			if len(s.Frames) < 3 || s.Frames[1].Func != "runtime.makeslice" ||
-				s.Frames[2].Func != "onthestack/exercises/x.New" ||
+			if len(s.Frames) < 3 || s.Frames[1].Func != "runtime.makeslice" || s.Frames[2].Func != "onthestack/exercises/x.New" ||
 				filepath.Base(s.Frames[2].File) != "x.go" || s.Frames[2].Line != 4 || s.Size != 64 {
 				t.Errorf("%s: %+v", b.Name, s)
 			}

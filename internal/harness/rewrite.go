@@ -10,13 +10,13 @@ import (
 	"strconv"
 )
 
-// An edit replaces the source from one offset to another by text.
+// An edit puts text in the place of the source from one offset to another.
 type edit struct {
 	from, to int
 	text     string
 }
 
-// A rewriter collects the edits of calls of *testing.B methods that the measurement has to observe.
+// A rewriter finds calls of a *testing.B's methods that have to be known of.
 type rewriter struct {
 	fset    *token.FileSet
 	testing string // the name by which the file imports package testing
@@ -25,11 +25,27 @@ type rewriter struct {
 	subs    bool   // whether b.Run and b.Name become calls of functions
 }
 
-// rewrite makes calls on benchmarks observable: b.Run and b.Name become calls of functions, and b.ResetTimer,
-// b.StopTimer and b.StartTimer are followed by a call, all on the same line. Only a b that is a parameter of type
-// *testing.B, of the innermost function that declares a b, counts as a benchmark.
-func rewrite(fset *token.FileSet, file *ast.File, text []byte) (rewritten []byte, changed bool) {
-	r := &rewriter{fset: fset}
+// timers are the methods of a benchmark behind which the rewriter puts a call, and the function of package testmain
+// that says to what measures the benchmark what the method did. The call is of a function in the rewritten package,
+// which writeTimerCalls writes.
+var timers = []struct{ method, tells string }{
+	{"ResetTimer", "Timed"},
+	{"StopTimer", "Stopped"},
+	{"StartTimer", "Started"},
+}
+
+// writeTimerCalls writes the functions that are called behind methods of timers. Their names begin with prefix, and the
+// file in which they stand imports package testmain by the name that testmain is.
+func writeTimerCalls(w io.Writer, prefix, testmain string) {
+	for _, timer := range timers {
+		fmt.Fprintf(w, "func %s%s() { %s.%[2]s() }\n", prefix, timer.tells, testmain)
+	}
+}
+
+// rewrite makes calls on benchmarks known to what measures them: methods of timers get a call behind them and, with
+// r.subs, b.Run and b.Name become calls of functions, all on the same line. Only a b that is a parameter of type
+// *testing.B, of the innermost function that declares a b, is taken for a benchmark.
+func rewrite(r *rewriter, file *ast.File, text []byte) (rewritten []byte, changed bool) {
 	for _, spec := range file.Imports {
 		if path, err := strconv.Unquote(spec.Path.Value); err == nil && path == "testing" {
 			r.testing = "testing"
@@ -63,8 +79,8 @@ func rewrite(fset *token.FileSet, file *ast.File, text []byte) (rewritten []byte
 	return b.Bytes(), true
 }
 
-// function rewrites a function's body, with the names of its *testing.B parameters added to benchmarks and the names
-// that it declares otherwise removed.
+// function goes through a function's body, in which the names of its *testing.B parameters are added to benchmarks, and names that
+// it declares otherwise are taken out.
 func (r *rewriter) function(typ *ast.FuncType, body *ast.BlockStmt, benchmarks []string) {
 	benchmarks = slices.Clone(benchmarks)
 	without := func(name string) {
@@ -148,8 +164,8 @@ func (r *rewriter) walk(n ast.Node, benchmarks []string) {
 				r.replace(n.Fun.Pos(), n.Lparen+1, zzName+"("+name)
 				return false
 			}
-		case *ast.SelectorExpr: // a method value
-			if b, ok := n.X.(*ast.Ident); ok && n.Sel.Name == "Run" && slices.Contains(benchmarks, b.Name) {
+		case *ast.SelectorExpr: // a method that is passed on
+			if b, ok := n.X.(*ast.Ident); ok && r.subs && n.Sel.Name == "Run" && slices.Contains(benchmarks, b.Name) {
 				r.replace(n.Pos(), n.End(), zzSubOf+"("+b.Name+")")
 			}
 		}
@@ -157,7 +173,7 @@ func (r *rewriter) walk(n ast.Node, benchmarks []string) {
 	})
 }
 
-// statements adds calls behind the statements that call a method of the benchmark's timer.
+// statements puts calls behind those statements that are a call on the benchmark's timer.
 func (r *rewriter) statements(list []ast.Stmt, benchmarks []string) {
 	for _, s := range list {
 		s, ok := s.(*ast.ExprStmt)
@@ -177,7 +193,7 @@ func (r *rewriter) statements(list []ast.Stmt, benchmarks []string) {
 	}
 }
 
-// called returns the names of the benchmark and of the method that is called, "" for any other call.
+// called returns the benchmark and its method that is called, "" for none.
 func called(call *ast.CallExpr, benchmarks []string) (name, method string) {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {

@@ -10,9 +10,9 @@ import (
 	"onthestack/internal/execution"
 )
 
-// A Response is the result of a program, in the playground's format.
+// A Response is how a program ended, in the playground's shape.
 type Response struct {
-	Errors      string // of the build, or OutputTooLarge
+	Errors      string // of the build, or that the program printed too much
 	Events      []execution.Event
 	Status      int // the program's exit code
 	IsTest      bool
@@ -21,14 +21,14 @@ type Response struct {
 	VetOK       bool   `json:",omitempty"`
 }
 
-// OutputTooLarge is the beginning of the error for too much output. It is the Go playground's message, which its
-// clients recognize.
+// OutputTooLarge begins the error for too much output. It is the text of the Go playground, which its clients
+// recognize.
 const OutputTooLarge = "Output too large"
 
-// failedTest is what package testing prints for each failed test or example.
+// failedTest is what package testing prints for each test and example that failed.
 const failedTest = "--- FAIL"
 
-// Compile builds the program and runs it, and if asked to vets it at the same time. A mistake in the program is in the
+// Compile builds the program and runs it, and meanwhile vets it when asked to. A mistake in the program is in the
 // Response.
 func (p Playground) Compile(ctx context.Context, body string, vet bool) (*Response, error) {
 	plan, problem := p.Plan(body)
@@ -77,7 +77,7 @@ func (p Playground) tooLarge() string {
 	return fmt.Sprintf("%s: the program printed more than %d KiB", OutputTooLarge, p.Output>>10)
 }
 
-// Limits on the output that is shown of a program that printed too much.
+// If a program printed too much, this much of its output is shown.
 const (
 	shownBytes  = 16 << 10
 	shownEvents = 500
@@ -101,7 +101,7 @@ func beginning(events []execution.Event) []execution.Event {
 	return events
 }
 
-// A vetting is a call of a Vetter that runs concurrently.
+// A vetting is one under way.
 type vetting struct {
 	done     sync.WaitGroup
 	problems string // "" for none

@@ -7,11 +7,11 @@ import (
 	"onthestack/internal/execution"
 )
 
-// BuildTimeout is the playground's message, which its clients recognize.
+// BuildTimeout is the playground's text; its clients know it.
 const BuildTimeout = "timeout running go build"
 
-// buildErrors returns the output of a failed build in the playground's format.
-func buildErrors(b *execution.Build, plan program.Plan) string {
+// buildErrors is what a failed build of a plan printed, as the playground shows it.
+func buildErrors(b *execution.Build, plan Plan) string {
 	output := fromHere(WithoutBanners(b.Output), plan)
 	switch {
 	case b.Stop.Kind == execution.BuildTime:
@@ -35,9 +35,9 @@ func WithoutBanners(output []byte) string {
 	return strings.ToValidUTF8(kept.String(), "\uFFFD")
 }
 
-// fromHere names files relative to the program's folder, "./prog.go:3:5: …". The compiler names them by the module's
-// path in errors that it finds late, such as for variables that are too large.
-func fromHere(output string, plan program.Plan) string {
+// fromHere names files from the program's folder, "./prog.go:3:5: …", also where the compiler names them by the module's path: it
+// does so of what it finds late, such as variables that are too large.
+func fromHere(output string, plan Plan) string {
 	var b strings.Builder
 	for line := range strings.Lines(output) {
 		if rest, ok := strings.CutPrefix(line, plan.ModulePath()+"/"); ok {

@@ -11,14 +11,14 @@ import (
 	"onthestack/internal/escape"
 )
 
-// A Report is the escape report on a program.
+// A Report is what the compiler says of a program.
 type Report struct {
-	// Escapes are the diagnostics in source order; never nil.
+	// Escapes is what it says of values and where they are kept, in the order of the source; never nil.
 	Escapes []escape.Diagnostic `json:"escapes"`
 	Errors  string              `json:"errors"` // of the build, as in a Response
 }
 
-// Escape compiles the program, including its tests, for its escape report. Nothing is run, so it needs no func main.
+// Escape compiles the program for its escape report, its tests included. Nothing of it runs, so it needs no func main.
 func (p Playground) Escape(ctx context.Context, body string) (*Report, error) {
 	report := &Report{Escapes: []escape.Diagnostic{}}
 	plan, problem := p.Plan(body)
@@ -44,8 +44,8 @@ func (p Playground) Escape(ctx context.Context, body string) (*Report, error) {
 	return report, nil
 }
 
-// ofProgram keeps the diagnostics about the program's own files, and names the files as the program does.
-func ofProgram(diagnostics []escape.Diagnostic, plan program.Plan) []escape.Diagnostic {
+// ofProgram keeps what is said of the program's own files, and names them as the program does.
+func ofProgram(diagnostics []escape.Diagnostic, plan Plan) []escape.Diagnostic {
 	module := plan.ModulePath() + "/"
 	kept := []escape.Diagnostic{}
 	for _, d := range diagnostics {

@@ -1,7 +1,4 @@
-// Package program plans how to build and run a program that somebody sent: the text of one file, or of several in txtar
-// format; a main package, or tests. It follows the playground at play.golang.org, including its limits and error
-// messages.
-package program
+package playground
 
 import (
 	"bytes"
@@ -13,10 +10,10 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// File is the name of a program's only file, and of the text before the first file of an archive.
+// File is the name of a program of one file, and of what stands before the first file of an archive.
 const File = "prog.go"
 
-// Limits on an archive, the same as the playground's.
+// Bounds of an archive, the playground's.
 const (
 	maxFiles = 20
 	maxName  = 200 // bytes
@@ -27,12 +24,12 @@ const (
 type Files struct {
 	names []string
 	text  map[string][]byte
-	// implied is true if File was sent without a header.
+	// implied is true where File was sent without a header.
 	implied bool
 }
 
-// Split splits a program into its files at lines of the form "-- name --". Its error is for the sender. It names a file
-// that cannot be in the program's folder, or says that there are too many files.
+// Split splits a program into its files at lines of the form "-- name --". The error, for the sender, says which name
+// cannot be that of a file in the program's own folder, or that there are too many files.
 func Split(body []byte) (*Files, error) {
 	archive := txtar.Parse(body)
 	f := &Files{text: map[string][]byte{}}
@@ -57,7 +54,7 @@ func (f *Files) add(name string, text []byte) {
 	f.text[name] = text
 }
 
-// check returns an error if the name of a further file is not valid.
+// check says what is wrong with the name of a further file.
 func (f *Files) check(name string) error {
 	odd := func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f }
 	if len(name) > maxName {

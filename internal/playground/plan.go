@@ -16,27 +16,28 @@ import (
 
 // A Plan is how a program is built and run.
 type Plan struct {
-	// Files are the files to build, by slash-separated path, with a go.mod. The package is that of their root folder.
+	// Files are the files to build, by slash-separated path. The package is that of the folder they are in. There is a
+	// go.mod.
 	Files map[string][]byte
-	// Test is true for a program without func main that has tests, benchmarks, fuzz tests or examples, which are then run.
-	// File is renamed to testFile.
+	// Test is true for a program without func main that has tests, benchmarks, fuzz tests or examples: they are what runs.
+	// File is then testFile.
 	Test bool
-	// Benchmarks is true if some of these are benchmarks.
+	// Benchmarks is true where some of them are benchmarks.
 	Benchmarks bool
-	// Experiments are the names in the program's "// GOEXPERIMENT=" comments.
+	// Experiments are what the program asks for by "// GOEXPERIMENT=" comments.
 	Experiments []string
 }
 
-// testFile is the name of File if it has tests, since the go command finds tests only in such files.
+// testFile is what File is called where it holds tests: the go command finds tests in such files only.
 const testFile = "prog_test.go"
 
-// module is the module path of a program without a go.mod.
+// module is the path of a program's module, unless it brings a go.mod.
 const module = "play"
 
-// errPackage is the playground's message, which its clients recognize.
+// errPackage is the playground's text; its clients know it.
 const errPackage = "package name must be main"
 
-// Plan returns how to build the program as WebAssembly for goos, with a release of Go such as "1.26". problem, for the
+// Plan returns how to build the program for goos, on WebAssembly, with a release of Go, "1.26". A problem, for the
 // sender, is why it cannot be built.
 func (f *Files) Plan(goos, language string) (p Plan, problem string) {
 	if len(f.names) == 0 {
@@ -53,7 +54,7 @@ func (f *Files) Plan(goos, language string) (p Plan, problem string) {
 			continue
 		}
 		for _, experiment := range experiments(string(f.text[name])) {
-			// The name becomes part of an environment variable, in which commas separate names.
+			// It becomes part of an environment variable, where a comma separates names.
 			if strings.Trim(experiment, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
 				return Plan{}, fmt.Sprintf("%s: unknown GOEXPERIMENT %q\n", name, experiment)
 			}
@@ -77,7 +78,8 @@ func (f *Files) Plan(goos, language string) (p Plan, problem string) {
 	return p, ""
 }
 
-// excluded reports whether the program has Go files in its root folder and build constraints exclude all of them.
+// excluded tells whether the program has Go files of its own folder and none of them is for the platform that programs
+// run on.
 func (f *Files) excluded(goos string, experiments []string) bool {
 	platform := build.Default
 	platform.GOOS, platform.GOARCH, platform.CgoEnabled = goos, "wasm", false
@@ -91,20 +93,20 @@ func (f *Files) excluded(goos string, experiments []string) bool {
 		}
 		platform.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(f.text[name])), nil }
 		if match, err := platform.MatchFile("", name); match || err != nil {
-			return false // the go command reports more about a file that does not parse
+			return false // of what does not parse, the go command says more
 		}
 		some = true
 	}
 	return some
 }
 
-// unbuildable returns why a file cannot be part of a main package here, "" if it can. Builders refuse files outside the
-// program.
+// unbuildable says what keeps a file from being one of a main package here. What reaches out of the program is refused
+// by the toolchain.
 func (f *Files) unbuildable(name string) string {
 	text := f.text[name]
 	fset := token.NewFileSet()
 	if !strings.Contains(name, "/") {
-		// As on the playground, a file of any name counts if it begins like a Go file.
+		// As on the playground, a file of any name counts here that begins like Go.
 		file, err := parser.ParseFile(fset, name, text, parser.PackageClauseOnly)
 		if err == nil && file.Name.Name != "main" {
 			return errPackage
@@ -122,7 +124,7 @@ func (f *Files) unbuildable(name string) string {
 	return ""
 }
 
-// experiments returns the names in the comments at the top of a file: "// GOEXPERIMENT=name".
+// experiments returns what the comments at the top of a file ask for: "// GOEXPERIMENT=name".
 func experiments(text string) []string {
 	var names []string
 	for line := range strings.Lines(text) {
@@ -143,15 +145,15 @@ func experiments(text string) []string {
 	return names
 }
 
-// benchmarkTime is the number of operations of each benchmark. Package testing cannot choose one itself, since the
-// clock moves only while the program sleeps.
+// benchmarkTime is how often a benchmark's operation runs. With a clock that only moves when the program sleeps,
+// package testing could not find a number of its own.
 const benchmarkTime = "1000x"
 
-// ModulePath returns the path of the program's module, "" if its go.mod has none.
+// ModulePath is the path of the program's module, "" where its go.mod has none.
 func (p Plan) ModulePath() string { return modfile.ModulePath(p.Files["go.mod"]) }
 
-// Args returns the arguments with which the test binary runs all tests verbosely, as "go test -v" does, and benchmarks
-// with their allocations. A main package gets none.
+// Args are the arguments that make the built tests run: each with its name, as "go test -v", benchmarks with what they
+// allocate. A main package gets none.
 func (p Plan) Args() []string {
 	switch {
 	case p.Benchmarks:
@@ -162,7 +164,7 @@ func (p Plan) Args() []string {
 	return nil
 }
 
-// Compiled returns the plan for a build that is not run: tests remain in File.
+// Compiled is the plan for a build in which nothing is to run: tests are left in File.
 func (p Plan) Compiled() Plan {
 	if !p.Test {
 		return p

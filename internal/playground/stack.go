@@ -19,14 +19,13 @@ func runner_setMaxStack(int) int
 var _ = runner_setMaxStack(4 << 20)
 `
 
-// StackFile is the name of the file that WithStackLimit adds, unless the program has a file of that name.
+// StackFile is the name of the file that WithStackLimit adds, where the program has none of that name.
 const StackFile = "0stack.go"
 
-// WithStackLimit adds a file that sets that limit. It is the first file, since its variable has to be initialized
-// before the program's own, which may recurse, and since the compiler reports problems of the whole package for the
-// last file.
-func WithStackLimit(p compilelink.Program) compilelink.Program {
-	p.Files = maps.Clone(p.Files)
+// WithStackLimit adds a file that sets that limit. It is the first: its variable is made before the program's, which may recurse,
+// and what the compiler says of a whole package it says of the last.
+func WithStackLimit(src execution.Source) execution.Source {
+	src.Files = maps.Clone(src.Files)
 	name := StackFile
 	for src.Files[name] != nil {
 		name = "0" + name

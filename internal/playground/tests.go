@@ -9,7 +9,7 @@ import (
 	"onthestack/internal/harness"
 )
 
-// tests reports whether a file is of package main, has tests and has no func main, and whether it has benchmarks.
+// tests tells whether a file is of package main and has tests and no func main, and whether it has benchmarks.
 func tests(text []byte) (any, benchmarks bool) {
 	file, err := parser.ParseFile(token.NewFileSet(), File, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil || file.Name.Name != "main" {
@@ -34,15 +34,7 @@ func tests(text []byte) (any, benchmarks bool) {
 	return any || len(doc.Examples(file)) > 0, benchmarks
 }
 
-// named reports whether a function's name is the prefix, or the prefix followed by anything but a lower-case letter.
-func named(name, prefix string) bool {
-	rest, ok := strings.CutPrefix(name, prefix)
-	first, _ := utf8.DecodeRuneInString(rest)
-	return ok && (rest == "" || !unicode.IsLower(first))
-}
-
-// takes reports whether a function has one parameter, of type *T or *testing.T, under whatever name testing is
-// imported.
+// takes tells whether a function has one parameter, of type *T or *testing.T, by whatever name testing is imported.
 func takes(f *ast.FuncDecl, typeName string) bool {
 	if f.Type.Results != nil || len(f.Type.Params.List) != 1 || len(f.Type.Params.List[0].Names) > 1 {
 		return false

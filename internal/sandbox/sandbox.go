@@ -62,24 +62,3 @@ func stopped(ctx context.Context, m *execution.Meter) execution.Kind {
 
 // maxReport bounds the report of a test binary, in bytes. A report holds a benchmark's stacks that allocate, some kB of text each.
 const maxReport = execution.MaxReport
-
-// A recorder keeps what is written to it up to the limit of its meter.
-type recorder struct {
-	meter *execution.Meter
-	mu    sync.Mutex
-	buf   bytes.Buffer
-}
-
-func (r *recorder) Write(p []byte) (int, error) {
-	keep := r.meter.Take(len(p))
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.buf.Write(p[:keep])
-	return len(p), nil
-}
-
-func (r *recorder) bytes() []byte {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return bytes.Clone(r.buf.Bytes())
-}

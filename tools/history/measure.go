@@ -106,7 +106,7 @@ func newReleaseRunner(ctx context.Context, patch, goroot, work string, listings 
 	}
 	r := &releaseRunner{patch: patch, ready: sync.OnceValue(ready), tool: filepath.Join(goroot, "bin", "go"),
 		module: filepath.Join(work, "src", "onthestack")}
-	r.env = toolchain.Environ("GOROOT="+goroot, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GOPATH="+work)
+	r.env = build.Environ("GOROOT="+goroot, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GOPATH="+work)
 	// Modules from the release on that switches toolchains itself: before it every release reads GOPATH.
 	if r.modules() {
 		r.env = append(r.env, "GO111MODULE=on")
@@ -157,8 +157,8 @@ func (r *releaseRunner) modules() bool { return version.Compare(r.patch, "go1.21
 
 // measure builds a subject's test binary and runs it. Where the release reads modules, each subject has one of its own,
 // so that none waits for another.
-func (r *releaseRunner) measure(ctx context.Context, s *subject) (history.Measurement, error) {
-	m := history.Measurement{Go: r.patch, Platform: runtime.GOOS + "/" + runtime.GOARCH, Source: s.source}
+func (r *releaseRunner) measure(ctx context.Context, s *subject) (bookdata.Measurement, error) {
+	m := bookdata.Measurement{Go: r.patch, Platform: runtime.GOOS + "/" + runtime.GOARCH, Source: s.source}
 	dir := filepath.Join(r.module, bookFolder, filepath.FromSlash(s.name))
 	files := map[string][]byte{"zz_history_test.go": mainFile(s.part, r.patch)}
 	for name, text := range s.part.Files {

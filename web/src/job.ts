@@ -9,11 +9,11 @@
 //
 // The states of the first line are settled: nothing is under way, and another job may start.
 
-import { Fetching } from "./fetching.ts";
-import type { Stage } from "./go/runner.ts";
-import { offerNotice, refusedNotice, unreachableNotice } from "./notice.ts";
 import type { CheckNews } from "./responses.ts";
+import { Fetching } from "./fetching.ts";
+import { offerNotice, refusedNotice, unreachableNotice } from "./notice.ts";
 import type { CallOptions, Outcome } from "./runner.ts";
+import type { Stage } from "./go/runner.ts";
 
 /** Why a job has no answer. */
 export type Failure = Extract<Outcome<never>, { kind: "unreachable" | "offer" | "refused" }>;

@@ -18,7 +18,7 @@ type ExerciseMisconceptions struct {
 
 // A Misconception is a likely mistake on an exercise, with its diff as lines.
 type Misconception struct {
-	misconception.Entry
+	bookdata.MeasuredMisconception
 	Apply   string     `json:"apply"` // the file for "git apply", from the repository's root
 	Changes []DiffLine `json:"changes"`
 	Lines   int        `json:"changed_lines"` // number of added and removed lines
@@ -31,7 +31,7 @@ type DiffLine struct {
 }
 
 func misconceptions(book *expand.Book) (all []ExerciseMisconceptions, err error) {
-	measured, err := misconception.ReadMeasured(book.Files)
+	measured, err := bookdata.ReadMeasuredMisconceptions(book.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func misconceptions(book *expand.Book) (all []ExerciseMisconceptions, err error)
 			" " + measured.Platform,
 			Turns: []Misconception{}}
 		for _, t := range measured.Exercises[e.ID] {
-			turn := Misconception{Entry: t, Apply: misconception.Path(e.ID, t.Name)}
+			turn := Misconception{MeasuredMisconception: t, Apply: bookdata.MisconceptionPath(e.ID, t.Name)}
 			for line := range strings.Lines(t.Diff) {
 				l := diffLine(strings.TrimSuffix(line, "\n"))
 				turn.Changes = append(turn.Changes, l)

@@ -59,8 +59,8 @@ func (a *Author) Mutants(ctx context.Context, ids []string) (int, error) {
 	return app.ExitPassed, nil
 }
 
-// mutants judges the mutants of exercises on the installed Go, prints the score of each, and reports whether all are
-// good enough.
+// mutants judges the mutants of exercises on the installed Go, prints the score of each, and reports whether all are good
+// enough.
 func (a *Author) mutants(
 	ctx context.Context, exercises []*exercise.Exercise, cache *resultcache.Cache,
 ) (good bool, err error) {
@@ -156,7 +156,7 @@ type judge struct {
 
 // outcomes returns what becomes of each of the mutants.
 func (j *judge) outcomes(
-	ctx context.Context, cache *resultcache.Cache, release string, prepare func() (*toolchain.Prepared, error),
+	ctx context.Context, cache *resultcache.Cache, release string, prepare func() error,
 ) ([]mutation.Status, error) {
 	for _, name := range slices.Sorted(maps.Keys(j.exercise.Solution)) {
 		mutants, err := mutation.Of(j.exercise.Solution[name])
@@ -174,8 +174,7 @@ func (j *judge) outcomes(
 		return nil, err
 	}
 	return resultcache.Get(cache, func() ([]mutation.Status, bool, error) {
-		prepared, err := prepare()
-		if err != nil {
+		if err := prepare(); err != nil {
 			return nil, false, err
 		}
 		outcomes, err := j.all(ctx)
@@ -184,7 +183,7 @@ func (j *judge) outcomes(
 }
 
 // all judges each mutant.
-func (j *judge) all(ctx context.Context, prepared *toolchain.Prepared) ([]mutation.Status, error) {
+func (j *judge) all(ctx context.Context) ([]mutation.Status, error) {
 	begin := time.Now()
 	checker := verdict.Checker{Builder: j.tools, Runner: sandbox.Native{Limits: j.limits}}
 	v, err := checker.Check(ctx, j.exercise, j.exercise.Solution)
@@ -218,10 +217,10 @@ func (j *judge) all(ctx context.Context, prepared *toolchain.Prepared) ([]mutati
 // tries is how often a mutant is judged whose outcome contradicts the review.
 const tries = 3
 
-// settled judges a mutant. Tests draw their inputs, so a mutant that survives, and is not known to, is judged again,
-// and so is one that is killed and is called equivalent.
+// settled judges a mutant. Tests draw their inputs, so a mutant that survives, and is not known to, is judged again, and so
+// is one that is killed and is called equivalent.
 func (j *judge) settled(
-	ctx context.Context, prepared *toolchain.Prepared, runner verdict.Runner, i int,
+	ctx context.Context, runner verdict.Runner, i int,
 ) (outcome mutation.Status, err error) {
 	finding, listed := j.findings[j.mutants[i].Key()]
 	for range tries {
@@ -236,10 +235,10 @@ func (j *judge) settled(
 	return outcome, nil
 }
 
-// once checks a mutant as a solution. The race detector takes longer than all else together, so it is asked only about
-// a mutant that passes all else and is not known to.
+// once checks a mutant as a solution. The race detector takes longer than all else together, so it is asked only about a
+// mutant that passes all else and is not known to.
 func (j *judge) once(
-	ctx context.Context, prepared *toolchain.Prepared, runner verdict.Runner, i int,
+	ctx context.Context, runner verdict.Runner, i int,
 ) (mutation.Status, error) {
 	files := maps.Clone(j.exercise.Solution)
 	files[j.files[i]] = j.mutants[i].Source

@@ -1,8 +1,10 @@
 // The engine of a page: it does what a runner does, with Go's own compiler in a worker. All requests of the page share
 // one engine.
 
-import type { Formatted, ProgramRun, Report, Verdict } from "../go/runner.ts";
-import { readFormatted, readReport, readRun, readVerdict } from "../responses.ts";
+import { readFormatted, readReport, readRun } from "../responses.ts";
+import type { Formatted, ProgramRun, Report } from "../go/runner.ts";
+import { readVerdict } from "../responses.ts";
+import type { Verdict } from "../go/runner.ts";
 import type { CallOptions, Outcome } from "../runner.ts";
 import { childOf, untilAborted } from "./abort.ts";
 import type { Manifest } from "./manifest.ts";

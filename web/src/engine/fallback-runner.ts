@@ -1,13 +1,14 @@
 // A runner that prefers what the reader chose. Without a choice it asks the server, and falls back to the page's
 // engine.
 
-import { awayWords, SERVER_AWAY } from "../away.ts";
-import type { Formatted, ProgramRun, Report, Verdict } from "../go/runner.ts";
-import { isFields } from "../json.ts";
+import type { Formatted, ProgramRun, Report } from "../go/runner.ts";
 import type { Shared } from "../responses.ts";
+import { awayWords, SERVER_AWAY } from "../away.ts";
 import type { CallOptions, Offer, Outcome, Runner, RunnerChoice, Where } from "../runner.ts";
 import { siteRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
+import { isFields } from "../json.ts";
+import type { Verdict } from "../go/runner.ts";
 import { loadBundle } from "../bundles.ts";
 import { untilAborted } from "./abort.ts";
 import type { Engine, EngineOptions } from "./engine.ts";

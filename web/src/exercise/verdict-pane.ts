@@ -2,8 +2,8 @@
 // verdict's own, and the rest of the last verdict stays until there is a new one.
 
 import { el } from "../dom.ts";
-import type { Stage } from "../go/runner.ts";
 import type { Progress } from "../job.ts";
+import type { Stage } from "../go/runner.ts";
 import { stageRail } from "../verdict/view.ts";
 import { stagesSoFar, type StageWords } from "../verdict/words.ts";
 

@@ -1,9 +1,9 @@
 // The result of what was done with a program: its output, the compiler's report, or problems.
 
+import type { ProgramRun, Report } from "../go/runner.ts";
 import { Archive, PROG } from "../archive.ts";
 import { el } from "../dom.ts";
 import { findingsNotice, readFindings, type Finding } from "../errors.ts";
-import type { ProgramRun, Report } from "../go/runner.ts";
 import { noticeWords } from "../notice.ts";
 import { reportView } from "../verdict/report.ts";
 import { ending } from "./ending.ts";

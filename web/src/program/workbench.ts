@@ -1,11 +1,11 @@
 // What a reader can do with a program: run it, share it, get the compiler's report on it, format it. The page decides
 // where the workbench's parts stand, and where the program's text comes from.
 
+import type { Formatted } from "../go/runner.ts";
+import type { Shared } from "../responses.ts";
 import { button, el } from "../dom.ts";
 import { keptWords } from "../fetching.ts";
-import type { Formatted } from "../go/runner.ts";
 import { busyWords, failureNotice, isActive, Jobs, type JobState } from "../job.ts";
-import type { Shared } from "../responses.ts";
 import type { Runner } from "../runner.ts";
 import type { ProgramText } from "./program-editor.ts";
 import { ResultPane } from "./result-pane.ts";
