@@ -12,10 +12,11 @@ import (
 	"testing"
 )
 
-// TestBrowser proves that what decides a verdict, plans builds and answers for programs builds for a browser page, and asks it for no
-// processes and no network.
+// TestBrowser proves that what decides a verdict, plans builds and answers for programs builds for a browser page, and
+// asks it for no processes and no network.
 func TestBrowser(t *testing.T) {
-	packages := []string{"./compilelink", "./escape", "./execution", "./exercise", "./harness", "./harness/wire", "./playground", "./profile", "./program", "./verdict"}
+	packages := []string{"./compilelink", "./escape", "./execution", "./exercise", "./harness", "./harness/wire",
+		"./playground", "./profile", "./program", "./verdict"}
 	command := func(args ...string) *exec.Cmd {
 		cmd := exec.Command("go", append(args, packages...)...)
 		cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=")

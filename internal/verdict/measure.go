@@ -32,7 +32,8 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *execution.TestRun) (pr
 			return calls.function(file, line), ok && file != harness.MainFile
 		}
 		b := benchmark(m, target)
-		if bytes, most := allocatedAhead(m, profile.Fold(m.HeldAtStart, p.ImportPath, own)); b.Pass && bytes > maxAllocatedAhead {
+		if bytes, most := allocatedAhead(m, profile.Fold(m.HeldAtStart, p.ImportPath, own)); b.Pass &&
+			bytes > maxAllocatedAhead {
 			b.Pass, b.Why = false, aheadMessage(bytes, most)
 		}
 		v.Benchmarks = append(v.Benchmarks, b)

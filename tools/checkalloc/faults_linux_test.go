@@ -38,7 +38,8 @@ func mounted(args []string) int {
 			var at syscall.Statfs_t
 			err = errors.Join(err, syscall.Statfs(dir, &at))
 			// The flags of the file system below may not be removed.
-			kept := uintptr(at.Flags) & (syscall.MS_NOSUID | syscall.MS_NODEV | syscall.MS_NOEXEC | syscall.MS_NOATIME | syscall.MS_RELATIME)
+			kept := uintptr(at.Flags) & (syscall.MS_NOSUID | syscall.MS_NODEV |
+				syscall.MS_NOEXEC | syscall.MS_NOATIME | syscall.MS_RELATIME)
 			err = errors.Join(err, syscall.Mount("", dir, "", kept|syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 		}
 	}
