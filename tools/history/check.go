@@ -12,8 +12,8 @@ import (
 )
 
 // check measures every listing again on the oldest release that can build it, on those of its articles and on the
-// newest, and compares with the history, exactly. It proves too that nothing is missing from the history. A release
-// that cannot be had is said and passed over.
+// newest, and compares the results with the history exactly. It also proves that the history is complete. A release
+// that cannot be downloaded is reported and skipped.
 func (b *book) check(ctx context.Context) error {
 	var problems []error
 	problem := func(format string, args ...any) {
@@ -32,11 +32,11 @@ func (b *book) check(ctx context.Context) error {
 			continue
 		}
 		if len(names) == 0 {
-			continue // prove says so
+			continue // prove reports it
 		}
 		ends := map[string]bool{names[0]: true, names[len(names)-1]: true}
 		for _, a := range s.manifest.Articles {
-			if slices.Contains(names, a.Release) { // prove says where it is not
+			if slices.Contains(names, a.Release) { // prove reports those that are missing
 				ends[a.Release] = true
 			}
 		}

@@ -1,5 +1,4 @@
-// Command history measures the book's listings on every release of Go that can be had, and writes
-// book/measured/history.json.
+// Command history measures the book's listings on every available release of Go, and writes book/measured/history.json.
 package main
 
 import "os"

@@ -22,11 +22,12 @@ import (
 	"onthestack/internal/resultcache"
 )
 
-// unavailable is the error of a release that cannot be had.
+// unavailable is the error for a release that cannot be downloaded.
 type unavailable struct{ error }
 
-// measure measures subjects on one patch release, as many at a time as there are processors: allocations are counted, so the
-// company does not matter. It returns what it has measured, also with an error, which joins those of all subjects.
+// measure measures subjects on one patch release, concurrently on all processors: only allocations are counted, so a
+// busy machine does not change the figures. It returns the measurements that it has, even with an error, which joins
+// those of all subjects.
 func (b *book) measure(
 	ctx context.Context,
 	patch string,
@@ -40,7 +41,7 @@ func (b *book) measure(
 	defer b.progress.Clear()
 	goroot, err := build.Fetch(ctx, patch)
 	if ctx.Err() != nil {
-		return nil, ctx.Err() // that says nothing of the release
+		return nil, ctx.Err() // an interruption is not the release's failure
 	}
 	if err != nil {
 		return nil, &unavailable{err}
@@ -70,7 +71,7 @@ func (b *book) measure(
 		m := wait()
 		switch {
 		case ctx.Err() != nil:
-			return found, nil // what is under way has no result
+			return found, nil // measurements that were interrupted have no result
 		case m.err != nil:
 			problems = append(problems,
 				fmt.Errorf("%s on %s: %w\nwrite it in the Go of that time, or say in its listing.toml since when it can be built",
@@ -106,8 +107,8 @@ func newReleaseRunner(ctx context.Context, patch, goroot, work string, listings 
 	}
 	r := &releaseRunner{patch: patch, ready: sync.OnceValue(ready), tool: filepath.Join(goroot, "bin", "go"),
 		module: filepath.Join(work, "src", "onthestack")}
-	r.env = build.Environ("GOROOT="+goroot, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GOPATH="+work)
-	// Modules from the release on that switches toolchains itself: before it every release reads GOPATH.
+	r.env = toolchain.Environ("GOROOT="+goroot, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GOPATH="+work)
+	// Modules are used from the release on that switches toolchains itself. All earlier releases read GOPATH.
 	if r.modules() {
 		r.env = append(r.env, "GO111MODULE=on")
 	} else {
@@ -155,10 +156,10 @@ func install(ctx context.Context, from, to string) error {
 
 func (r *releaseRunner) modules() bool { return version.Compare(r.patch, "go1.21") >= 0 }
 
-// measure builds a subject's test binary and runs it. Where the release reads modules, each subject has one of its own,
-// so that none waits for another.
-func (r *releaseRunner) measure(ctx context.Context, s *subject) (bookdata.Measurement, error) {
-	m := bookdata.Measurement{Go: r.patch, Platform: runtime.GOOS + "/" + runtime.GOARCH, Source: s.source}
+// measure builds a subject's test binary and runs it. With modules, each subject has a module of its own, so that none
+// waits for another.
+func (r *releaseRunner) measure(ctx context.Context, s *subject) (history.Measurement, error) {
+	m := history.Measurement{Go: r.patch, Platform: runtime.GOOS + "/" + runtime.GOARCH, Source: s.source}
 	dir := filepath.Join(r.module, bookFolder, filepath.FromSlash(s.name))
 	files := map[string][]byte{"zz_history_test.go": mainFile(s.part, r.patch)}
 	for name, text := range s.part.Files {
@@ -191,21 +192,21 @@ func (r *releaseRunner) measure(ctx context.Context, s *subject) (bookdata.Measu
 	return m, err
 }
 
-// hide takes the temporary folder out of an error's text.
+// hide removes the temporary folder from an error's text.
 func hide(err error, dir string) error {
 	return errors.New(strings.ReplaceAll(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""),
 		filepath.Dir(dir), "."))
 }
 
-// figures reads what the binary printed: for each benchmark rounds of "few many allocs", whose median counts. An old runtime
-// allocates now and then beside the benchmark.
-func figures(out []byte, benchmarks []string) ([]bookdata.Benchmark, error) {
+// figures parses the binary's output: for each benchmark several rounds of "few many allocs", of which the median
+// counts, since an old runtime sometimes allocates beside the benchmark.
+func figures(out []byte, benchmarks []string) ([]history.Benchmark, error) {
 	allocs, bytesPerOp := map[string][]float64{}, map[string][]float64{}
 	for line := range bytes.Lines(out) {
 		var name string
 		var few, many, a1, b1, a2, b2 float64
 		if _, err := fmt.Sscan(string(line), &name, &few, &a1, &b1, &many, &a2, &b2); err != nil || many <= few {
-			return nil, fmt.Errorf("the benchmark printed %q, which is no measurement", line)
+			return nil, fmt.Errorf("the benchmark printed %q, which is not a measurement", line)
 		}
 		allocs[name] = append(allocs[name], (a2-a1)/(many-few))
 		bytesPerOp[name] = append(bytesPerOp[name], (b2-b1)/(many-few))

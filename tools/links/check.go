@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// pageless are the schemes of links that lead to no page.
+// pageless are the schemes of links that do not lead to a page.
 var pageless = map[string]bool{"mailto": true, "blob": true}
 
-// broken lists the links that lead nowhere, each once for its page, and counts those within the site.
+// broken lists the broken links, each once for its page, and counts the links within the site.
 func (t *tree) broken() (faults []string, followed int) {
 	for _, s := range t.sources {
 		told := map[string]bool{}
@@ -54,7 +54,7 @@ func (t *tree) broken() (faults []string, followed int) {
 			followed++
 			what := ""
 			if strings.HasPrefix(l.raw, "#") && s.base == "" {
-				what = s.missing(to.Fragment) // within the page, wherever it is shown
+				what = s.missing(to.Fragment) // an anchor within the page itself
 			} else {
 				what = t.fault(to)
 			}
@@ -66,7 +66,7 @@ func (t *tree) broken() (faults []string, followed int) {
 	return faults, followed
 }
 
-// An externalLink is one to another site.
+// An externalLink is a link to another site.
 type externalLink struct {
 	target string
 	pages  []string

@@ -1,11 +1,11 @@
-// Links reads the built site and says which of its links lead nowhere, or lists those that lead to other sites.
+// Links reads the built site and reports its broken links, or lists the links to other sites.
 //
 //	links [--base URL] [--external] FOLDER
 //
-// The site's pages are taken for what a plain static server shows at the base address: a folder's index.html at its
-// path, and 404.html at any path that there is not. Every link and anchor of pages, style sheets, feed and sitemap is
-// followed within the folder; none is fetched. Pages are read with golang.org/x/net/html, which parses as the HTML
-// standard says and so sees what a browser sees, entities, <base> and all; no other tool need be there for it than Go.
+// It assumes that a plain static server shows the folder at the base address: a folder's index.html at its path, and
+// 404.html at any path that does not exist. Every link and anchor of pages, style sheets, feed and sitemap is resolved
+// within the folder; nothing is fetched. Pages are parsed with golang.org/x/net/html as the HTML standard requires, so
+// that entities and <base> mean what they mean in a browser, and no tool other than Go is needed.
 package main
 
 import (

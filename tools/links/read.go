@@ -14,19 +14,19 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// readers read files with links, by extension.
+// readers has the function that reads the links of a file, by extension.
 var readers = map[string]func([]byte) (source, error){".html": readPage, ".css": readStyle, ".xml": readFeed}
 
-// linkAttributes have an address; srcset and imagesrcset have several.
+// linkAttributes are the attributes with an address; srcset and imagesrcset have several.
 var linkAttributes = map[string]bool{
 	"href": true, "src": true, "poster": true, "data": true, "action": true, "formaction": true, "cite": true,
 	"background": true,
 }
 
-// fullProperties are the meta elements whose content is an address for other sites.
+// fullProperties are the meta elements whose content is an absolute address for other sites.
 var fullProperties = map[string]bool{"og:url": true, "og:image": true, "twitter:image": true}
 
-// readPage reads a page as a browser does that runs no scripts.
+// readPage reads a page as a browser without scripts does.
 func readPage(text []byte) (source, error) {
 	doc, err := html.ParseWithOptions(bytes.NewReader(text), html.ParseOptionEnableScripting(false))
 	if err != nil {
@@ -77,7 +77,7 @@ func attribute(n *html.Node, key string) string {
 	return ""
 }
 
-// styleURL matches what a style sheet loads. Minified ones have no comments.
+// styleURL matches the addresses that a style sheet loads. Minified style sheets have no comments.
 var styleURL = regexp.MustCompile(`url\(\s*(?:"([^"]*)"|'([^']*)'|([^"')\s]+))\s*\)`)
 
 func readStyle(text []byte) (source, error) {
@@ -88,7 +88,7 @@ func readStyle(text []byte) (source, error) {
 	return s, nil
 }
 
-// readFeed reads a feed or a sitemap: all addresses in them are whole, also those in the HTML of a description.
+// readFeed reads a feed or a sitemap. All their addresses are absolute, including those in the HTML of a description.
 func readFeed(text []byte) (source, error) {
 	var s source
 	var inside []string
@@ -109,7 +109,7 @@ func readFeed(text []byte) (source, error) {
 				return a.Name.Local == "isPermaLink" &&
 					a.Value == "false"
 			}) {
-				name = "id" // which leads nowhere
+				name = "id" // the anchor is not a link
 			}
 			inside = append(inside, name)
 			said.Reset()

@@ -9,27 +9,27 @@ import (
 	"strings"
 )
 
-// A source is a file that has links.
+// A source is a file with links.
 type source struct {
 	name    string
 	base    string // the href of its <base>, or ""
 	links   []link
-	anchors map[string]bool // what a fragment can name; nil where the file is no page
+	anchors map[string]bool // the ids that a fragment can name; nil if the file is not a page
 }
 
-// A link is one as its file has it.
+// A link is a link as written in its file.
 type link struct {
 	raw  string
-	full bool // has to be a whole address, since who reads it does not know where the file was
-	own  bool // has to be one of this site
+	full bool // it has to be absolute, since its readers do not know the file's address
+	own  bool // it has to lead to this site
 }
 
 // A tree is a built site.
 type tree struct {
 	base    *url.URL
-	files   map[string]bool // by name, folders not
+	files   map[string]bool // by name, without folders
 	folders map[string]bool
-	sources []source // in the order of their names
+	sources []source // sorted by name
 	pages   map[string]source
 }
 
@@ -66,7 +66,7 @@ func readTree(root fs.FS, base *url.URL) (*tree, error) {
 	return t, err
 }
 
-// address is where a server shows a file.
+// address returns the address at which a server shows a file.
 func (t *tree) address(name string) *url.URL {
 	if name == "404.html" {
 		name = "no/such/page"
@@ -82,7 +82,7 @@ func (t *tree) inside(u *url.URL) bool {
 	return u.Scheme == t.base.Scheme && u.Host == t.base.Host
 }
 
-// fault says what is wrong with where an address of the site's own host leads, or "".
+// fault returns what is wrong with the target of an address on the site's own host, or "".
 func (t *tree) fault(u *url.URL) string {
 	rest, ok := strings.CutPrefix(u.Path, t.base.Path)
 	if !ok {
@@ -105,7 +105,7 @@ func (t *tree) fault(u *url.URL) string {
 	return ""
 }
 
-// missing says that a page has not what a fragment names, or "".
+// missing returns a message if the page does not have the anchor that a fragment names, or "".
 func (s source) missing(fragment string) string {
 	if fragment == "" || s.anchors[fragment] {
 		return ""

@@ -1,5 +1,5 @@
-// Command testsummary runs the parts of "make test" and "make proof", and says at the end how many tests ran and where
-// the time went.
+// Command testsummary runs the parts of "make test" and "make proof", and reports at the end how many tests ran and how
+// long they took.
 package main
 
 import "os"
