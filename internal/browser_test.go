@@ -16,7 +16,7 @@ import (
 // asks it for no processes and no network.
 func TestBrowser(t *testing.T) {
 	packages := []string{"./compilelink", "./escape", "./execution", "./exercise", "./harness", "./harness/wire",
-		"./playground", "./profile", "./program", "./verdict"}
+		"./playground", "./profile", "./verdict"}
 	command := func(args ...string) *exec.Cmd {
 		cmd := exec.Command("go", append(args, packages...)...)
 		cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=")

@@ -107,7 +107,7 @@ func newReleaseRunner(ctx context.Context, patch, goroot, work string, listings 
 	}
 	r := &releaseRunner{patch: patch, ready: sync.OnceValue(ready), tool: filepath.Join(goroot, "bin", "go"),
 		module: filepath.Join(work, "src", "onthestack")}
-	r.env = toolchain.Environ("GOROOT="+goroot, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GOPATH="+work)
+	r.env = build.Environ("GOROOT="+goroot, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GOPATH="+work)
 	// Modules are used from the release on that switches toolchains itself. All earlier releases read GOPATH.
 	if r.modules() {
 		r.env = append(r.env, "GO111MODULE=on")
@@ -158,8 +158,8 @@ func (r *releaseRunner) modules() bool { return version.Compare(r.patch, "go1.21
 
 // measure builds a subject's test binary and runs it. With modules, each subject has a module of its own, so that none
 // waits for another.
-func (r *releaseRunner) measure(ctx context.Context, s *subject) (history.Measurement, error) {
-	m := history.Measurement{Go: r.patch, Platform: runtime.GOOS + "/" + runtime.GOARCH, Source: s.source}
+func (r *releaseRunner) measure(ctx context.Context, s *subject) (bookdata.Measurement, error) {
+	m := bookdata.Measurement{Go: r.patch, Platform: runtime.GOOS + "/" + runtime.GOARCH, Source: s.source}
 	dir := filepath.Join(r.module, bookFolder, filepath.FromSlash(s.name))
 	files := map[string][]byte{"zz_history_test.go": mainFile(s.part, r.patch)}
 	for name, text := range s.part.Files {
@@ -200,7 +200,7 @@ func hide(err error, dir string) error {
 
 // figures parses the binary's output: for each benchmark several rounds of "few many allocs", of which the median
 // counts, since an old runtime sometimes allocates beside the benchmark.
-func figures(out []byte, benchmarks []string) ([]history.Benchmark, error) {
+func figures(out []byte, benchmarks []string) ([]bookdata.Benchmark, error) {
 	allocs, bytesPerOp := map[string][]float64{}, map[string][]float64{}
 	for line := range bytes.Lines(out) {
 		var name string

@@ -63,7 +63,7 @@ var files = []file{
 			"onthestack/internal/playground.Response",
 			"onthestack/internal/playground.Report",
 			"onthestack/internal/playground.Formatted",
-			"onthestack/runner/api.release",
+			"onthestack/runner/api.goRelease",
 			"onthestack/runner/api.errorAnswer",
 			"onthestack/runner/api.busyAnswer",
 			"onthestack/runner/jobs.queuedData",

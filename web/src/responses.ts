@@ -7,7 +7,7 @@ import {
   Formatted,
   ProgramRun,
   QueuedData,
-  Release,
+  GoRelease,
   Report,
   STAGES,
   StageData,
@@ -62,7 +62,7 @@ export function readReport(json: unknown): Report | null {
 
 /** Returns the Go release that builds, such as "go1.26.8". */
 export function readVersion(json: unknown): string | null {
-  return read(Release, json, "Version")?.version ?? null;
+  return read(GoRelease, json, "Version")?.version ?? null;
 }
 
 /** Reports whether a text may be the id of a shared program, which is part of its URL. */

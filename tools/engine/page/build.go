@@ -84,10 +84,10 @@ type programPlan interface {
 }
 
 func (b *builder) program(
-	p compilelink.Program, build func(programPlan) (compilelink.Result, error),
+	src execution.Source, build func(programPlan) (execution.ToolResult, error),
 ) (*execution.Build, error) {
-	if why := p.Refuse(); why != "" {
-		return b.build(compilelink.Result{Output: []byte(why)}), nil
+	if why := compilelink.Refuse(src); why != "" {
+		return b.build(execution.ToolResult{Output: []byte(why)}), nil
 	}
 	var plan programPlan
 	var ok bool

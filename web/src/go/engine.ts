@@ -22,7 +22,7 @@ export const Part: Shape<Part> = {
   gz: 0,
 };
 
-/** A manifest says what an engine is made of. In Go: manifest of tools/engine. */
+/** A manifest lists the contents of an engine. In Go: manifest of tools/engine. */
 export interface Manifest {
   schema: string;
   go: string;
@@ -56,8 +56,8 @@ export const PackedArchive: Shape<PackedArchive> = {
 };
 
 /**
- * A packHeader is the first line of a pack's file. The archives follow, one after the other, in its order. In Go:
- * packHeader of tools/engine.
+ * A packHeader is the first line of a pack's file. The archives follow in its order, without anything between them. In
+ * Go: packHeader of tools/engine.
  */
 export interface PackHeader {
   packages: PackedArchive[];

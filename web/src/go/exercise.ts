@@ -18,7 +18,7 @@ export const Target: Shape<Target> = {
   "bytes?": 0,
 };
 
-/** A Figure is what one benchmark measures, unrounded. In Go: exercise.Figure. */
+/** A Figure is the measurement of one benchmark, unrounded. In Go: exercise.Figure. */
 export interface Measured {
   name: string;
   allocs_per_op: number;

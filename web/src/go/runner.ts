@@ -60,8 +60,8 @@ export interface Benchmark {
   name: string;
   n: number;
   /**
-   * Confirmed is the number of operations over which the targets were met again, after the N that the figures are over;
-   * 0 where a target was missed, or there is none.
+   * Confirmed is the number of operations over which the targets were met again, after the N operations of the figures.
+   * It is 0 if a target was missed or there is none.
    */
   confirmed: number;
   ns_per_op: number;
@@ -222,8 +222,8 @@ export interface Verdict {
   /** The first stage that failed, "" when all passed. */
   stage: Stage | "";
   /**
-   * Provisional says why a pass is provisional: the exercise asks for the race detector, and it did not run. It is ""
-   * for a pass that is none, and without a pass.
+   * Provisional is why a pass is provisional: the exercise asks for the race detector, and the detector did not run. It
+   * is "" otherwise.
    */
   provisional: string;
   /** Errors are the problems for which the policy or build stage failed. */
@@ -326,8 +326,8 @@ export const Formatted: Shape<Formatted> = {
   Error: "",
 };
 
-/** A release is the Go release that builds programs, as the playground describes it. In Go: api.release. */
-export interface Release {
+/** A goRelease is the Go release that builds programs, as the playground describes it. In Go: api.goRelease. */
+export interface GoRelease {
   /** "go1.26.8" */
   version: string;
   /** "go1.26" */
@@ -336,7 +336,7 @@ export interface Release {
   name: string;
 }
 
-export const Release: Shape<Release> = {
+export const GoRelease: Shape<GoRelease> = {
   Version: "",
   Release: "",
   Name: "",
