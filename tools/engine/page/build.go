@@ -143,12 +143,12 @@ func (b *builder) refused(files map[string][]byte) *execution.Build {
 		for _, spec := range file.Imports {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err == nil && !b.Archives.Public(imported) && !strings.HasPrefix(imported, own) {
-				return b.build(compilelink.Result{Output: fmt.Appendf(nil,
+				return b.build(execution.ToolResult{Output: fmt.Appendf(nil,
 					"%s: package %s is not among those that this page has for its compiler: run it on a server, or in the clone\n",
 					positions.Position(spec.Pos()), imported)})
 			}
 		}
 	}
-	return b.build(compilelink.Result{Output: []byte("the page builds one package of Go files without build constraints, " +
+	return b.build(execution.ToolResult{Output: []byte("the page builds one package of Go files without build constraints, " +
 		"//go:embed and //go:debug: for this program it takes the go command, on a server or in the clone\n")})
 }

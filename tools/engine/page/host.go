@@ -33,7 +33,7 @@ func (m machine) Write(name string, text []byte) error {
 }
 
 // Run implements compilelink.Machine. Only the end of the worker interrupts a tool, and the page decides on that.
-func (m machine) Run(_ context.Context, tool string, args ...string) (compilelink.Result, error) {
+func (m machine) Run(_ context.Context, tool string, args ...string) (execution.ToolResult, error) {
 	list := make([]any, len(args))
 	for i, arg := range args {
 		list[i] = arg
@@ -52,7 +52,7 @@ func (m machine) Run(_ context.Context, tool string, args ...string) (compilelin
 		stop = execution.Stop{Kind: execution.CompilerStack}
 	}
 	ok := ended.Get("exit").Int() == 0 && stop.Kind == execution.NotStopped
-	return compilelink.Result{OK: ok, Output: goBytes(ended.Get("output")), Stop: stop}, nil
+	return execution.ToolResult{OK: ok, Output: goBytes(ended.Get("output")), Stop: stop}, nil
 }
 
 // clear removes the files of a build.

@@ -67,7 +67,7 @@ func serve() error {
 		"compile": forProgram(func(ctx context.Context, body string) (any, error) { return play.Compile(ctx, body, false) }),
 		"escape":  forProgram(func(ctx context.Context, body string) (any, error) { return play.Escape(ctx, body) }),
 		"format": forProgram(func(_ context.Context, body string) (any, error) {
-			text, err := program.Format([]byte(body), program.FormatGo)
+			text, err := playground.Format([]byte(body), playground.FormatGo)
 			if err != nil {
 				return playground.Formatted{Error: err.Error()}, nil
 			}
