@@ -14,16 +14,13 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// maxSource is the largest size of a program or a solution in bytes, the same as on the server.
-const maxSource = 64 << 10
-
 // maxEscapeFactor is the largest factor by which JSON makes a text longer: a control character becomes \u0001.
 const maxEscapeFactor = 6
 
 // checkSize returns an error for a text that is too large.
 func checkSize(what string, size int) error {
-	if size > maxSource {
-		return fmt.Errorf("the %s is larger than %d KiB", what, maxSource>>10)
+	if size > execution.MaxSource {
+		return fmt.Errorf("the %s is larger than %d KiB", what, execution.MaxSource>>10)
 	}
 	return nil
 }
