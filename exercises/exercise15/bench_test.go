@@ -3,7 +3,6 @@ package logfmt_test
 import (
 	"io"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"onthestack/exercises/exercise15"
@@ -17,7 +16,7 @@ const usual = 1001
 // conversion may have on the stack. No two operations have the same data, and
 // each line is compared with what must come.
 //
-// Behind the usual operations the records have any times, digits, fields and lengths.
+// Behind the usual operations the records have any times and digits.
 func BenchmarkLine(b *testing.B) {
 	r := newRand(b)
 	records := make([]record, 20)
@@ -52,11 +51,11 @@ func BenchmarkLine(b *testing.B) {
 		}
 	}
 
-	var others, long []record
+	var others []record
 	if b.N > usual {
-		others, long = newOthers(r, 1, 128<<10)
+		others = newOthers(r)
 	}
-	for i, rec := range slices.Concat(others, long) {
+	for i, rec := range others {
 		if _, err := conns[i%10].Line(rec.at, rec.event, rec.fields); err != nil {
 			b.Fatal(err)
 		}
@@ -69,9 +68,6 @@ func BenchmarkLine(b *testing.B) {
 		switch {
 		case i <= usual:
 			rec.set(clock + i)
-		case i%500 == 0:
-			n := i / 500 % len(long)
-			conn, rec = conns[n%10], &long[n]
 		default:
 			n := i % len(others)
 			conn, rec = conns[n%10], &others[n]
