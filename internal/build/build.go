@@ -11,7 +11,8 @@
 // A mistake in the code, and a limit that the build reaches, is in the Build and not an error. Limits bound each
 // process, and environ makes its environment.
 //
-// Ends, Releases and Fetch find and download other Go releases.
+// Ends, the oldest and the newest release that the workbook supports, Releases and Fetch are in releases.go: they find
+// and download other Go releases.
 package build
 
 import (

@@ -6,6 +6,9 @@
 // benchmark (measure.go). What each line allocates is then explained (explain.go), from the compiler's report where it
 // announces a heap value, else from the function of the runtime that allocated. A new reason for a runtime function is
 // an entry in cause.go; a new kind of reason is in kind.go, and has its rule in package present.
+//
+// A new field of the verdict goes into Verdict or a type below it, all in verdict.go. "make generate" then writes the
+// types of the pages, in web/src/go.
 package verdict
 
 import (

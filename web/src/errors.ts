@@ -1,4 +1,4 @@
-// Errors and warnings of the go command, and how the page shows them.
+// Errors and warnings of the go command: reads them, and makes their list and the marks in the editor, words included.
 
 import type { ErrorMark, LineMark } from "./code-editor.ts";
 import { button, el } from "./dom.ts";

@@ -1,5 +1,5 @@
 // Package watch checks an exercise again whenever its files are saved, and shows the verdict: on the full screen of a
-// terminal, or line by line without one.
+// terminal, or line by line without one. The keys and their words are in keys.go; press.go has what each key does.
 package watch
 
 import (

@@ -10,7 +10,7 @@ import (
 	"onthestack/internal/execution"
 )
 
-// Limits of a program in a page. A program that does not end has to be stopped within ten seconds of the request; the
+// Limits of a program in a page, which web/src/engine/sandbox enforces. A program that does not end has to be stopped within ten seconds of the request; the
 // rest of that time is for the build.
 const (
 	runTime   = 8 * time.Second
