@@ -20,7 +20,7 @@ func TestApply(t *testing.T) {
 		}
 		t.Skip("NOT TESTED: there is no git to compare with")
 	}
-	root := filepath.Join("..", "..", "..")
+	root := filepath.Join("..", "..")
 	dirs, err := filepath.Glob(filepath.Join(root, "exercises", "exercise*"))
 	if err != nil || len(dirs) == 0 {
 		t.Fatalf("%d exercises, %v", len(dirs), err)
