@@ -114,7 +114,7 @@ describe("the pages' policy", () => {
 
   test("lets the frame's script run in which programs run, and no other", async () => {
     const tool = (await import(pathToFileURL(join(root, "web/build.mjs")).href)) as { cellScript: () => Promise<{ script: string; hash: string }> };
-    const { script, hash } = await tool.cellScript();
+    const { script, hash } = await tool.sandboxFrameScript();
     const page = await open({ path: "play/" });
     const frame = (script: string) =>
       page.evaluate(
