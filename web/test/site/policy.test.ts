@@ -113,7 +113,7 @@ describe("the pages' policy", () => {
   });
 
   test("lets the frame's script run in which programs run, and no other", async () => {
-    const tool = (await import(pathToFileURL(join(root, "web/build.mjs")).href)) as { cellScript: () => Promise<{ script: string; hash: string }> };
+    const tool = (await import(pathToFileURL(join(root, "web/build.mjs")).href)) as { sandboxFrameScript: () => Promise<{ script: string; hash: string }> };
     const { script, hash } = await tool.sandboxFrameScript();
     const page = await open({ path: "play/" });
     const frame = (script: string) =>
