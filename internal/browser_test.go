@@ -1,4 +1,4 @@
-// Package internal has no code; its test holds the packages below to what they promise about one another.
+// Package internal has no code; its test checks what the packages below promise about one another.
 package internal
 
 import (

@@ -1,5 +1,5 @@
-// Package guide_test holds the field guide against the compiler: what its pages quote is printed, what is printed is in its
-// table, and its table knows what the compiler's source can print.
+// Package guide_test checks the field guide against the compiler: what its pages quote is what the compiler prints, and
+// its table has every message that the compiler printed or that the compiler's source can print.
 package guide_test
 
 import (

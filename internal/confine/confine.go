@@ -1,5 +1,5 @@
 // Package confine bounds the memory, processor time, files and processes of a command and of all that it starts.
-// Package build bounds builds with it, package sandbox native programs, and the runner what formats a program.
+// Package build limits its builds with it, package sandbox native programs, and the runner the formatting of programs.
 package confine
 
 import (

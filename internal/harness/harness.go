@@ -1,6 +1,6 @@
 // Package harness writes the source that a check adds to the package that it builds: the packages testmain and wire,
 // and a TestMain that calls them (harness.go). It also finds the tests and benchmarks in a file, and marks where a
-// benchmark's timer stands still (rewrite.go). For a package of another module, it measures from an overlay
+// benchmark's timer is stopped (rewrite.go). For a package of another module, it measures from an overlay
 // (overlay.go).
 package harness
 

@@ -1,5 +1,5 @@
-// Package playground answers for a program that somebody sends as play.golang.org does: with what it prints, or with
-// why it does not build; and with its escape report. Its limits and error texts are the playground's.
+// Package playground answers requests about a program as play.golang.org does: with what the program prints, or with
+// why it does not build. It can also answer with the escape report. Its limits and error texts are the playground's.
 //
 // A program is the text of one file, or of several in txtar form (files.go). A Plan says how it is built and run: as a
 // main package, or as tests (plan.go). The package builds and runs nothing itself: a Builder and a Runner are handed to

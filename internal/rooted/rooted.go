@@ -1,6 +1,6 @@
 // Package rooted reads files of strangers below one folder. It follows no symbolic link that leads out of that folder,
-// opens only regular files, and reads no more than a limit. Builds and the commands of checkalloc read with it what
-// lies in a reader's folder.
+// opens only regular files, and reads no more than a limit. Builds and the commands of checkalloc use it to read
+// the files in a reader's folder.
 package rooted
 
 import (

@@ -9,7 +9,7 @@
 //     package jobs do the job, and sends the answer (reply.go) or a stream of events (stream.go)
 //   - check.go and programs.go read the requests for /check, and for the endpoints of the playground
 //   - attempt.go builds and runs what a job asks for, and counts that in the metrics
-//   - formatprogram.go formats a program in a process of its own, which formatprocess.go is
+//   - formatprogram.go formats a program in a process of its own, whose code is in formatprocess.go
 //   - sharing.go stores and shows the programs that readers share, in the page that sharedpage.go fills in
 //   - refusal.go turns errors into answers
 //

@@ -1,4 +1,4 @@
-// Package systemd holds the unit to what systemd and the runner understand.
+// Package systemd tests that systemd and the runner understand what the unit says.
 package systemd
 
 import (

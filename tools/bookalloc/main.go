@@ -1,12 +1,12 @@
 // Command bookalloc is the book's mdBook preprocessor, and measures what the book says about its listings on today's
 // Go. See usage for its command line.
 //
-// The pages say what to put in by directives; package page says how they are written. Paths begin at the book's folder.
+// Directives in the pages say what it inserts; package page defines their syntax. Paths begin at the book's folder.
 // A LISTING is a folder with a Go package, CHAPTER/listings/NAME. On a line of its own stands
 //
 //	{{#listing PATH.go:ANCHOR}}            a region of a file, between "// ANCHOR: name" and "// ANCHOR_END: name"
 //	{{#run PATH/main.go:ANCHOR}}           the same of a program that runs in the page
-//	{{#drawing FILE.svg "what it shows"}}  a drawing, with its description for who cannot see it
+//	{{#drawing FILE.svg "what it shows"}}  a drawing, with a description for readers who cannot see it
 //	{{#exercise exerciseN}}                an exercise, once in the book
 //	{{#verdict LISTING}}                   the source with its allocations and their reasons
 //	{{#escape LISTING FILE.go:ANCHOR}}     what the compiler says about a region

@@ -58,7 +58,7 @@ export function offerNotice(what: string, offer: Offer, then: () => void): HTMLE
   const fetchClass = serverFirst ? "ots-button" : "ots-button is-main";
   const fetch = choose(fetchClass, `Fetch ${megabytes(bytes)} and ${does}`, offer.accept);
   const ask = serverFirst && choose("ots-button is-main", chosen ? "Ask the server" : "Try again", offer.decline);
-  const compiler = `Go's own compiler, ${go} in WebAssembly, does it in the page.`;
+  const compiler = `Go's own compiler, ${go} in WebAssembly, runs in the page.`;
   const most = pages > 0 ? `, at most ${megabytes(pages)}` : "";
   const cost = keeps
     ? `${megabytes(bytes)} are fetched once, and after the first answer the workbook's pages${most}. ` +
@@ -86,7 +86,7 @@ export function offerNotice(what: string, offer: Offer, then: () => void): HTMLE
 }
 
 /** Shows why the runner or the engine declined. */
-export function refusedNotice(message: string, headline = "The runner did not take it"): HTMLElement {
+export function refusedNotice(message: string, headline = "The runner refused the request"): HTMLElement {
   return el(
     "div",
     { class: "ots-notice is-problem" },

@@ -1,4 +1,4 @@
-// Package site writes what Hugo makes the pages around the book of: the site's texts with the book's directives
+// Package site writes the data from which Hugo builds the pages around the book: the site's texts, with directives
 // expanded, and the chapters, exercises and listings as data.
 package site
 

@@ -41,7 +41,7 @@ func (c *cli) explain() *cobra.Command {
 	f.StringVar(&call.bench, "bench", ".", "run the benchmarks that match `REGEXP`, as with go test")
 	f.IntVar(&call.count, "count", 1, "time each benchmark `N` times")
 	call.buildFlags.add(f)
-	f.StringSliceVar(&call.releases, "go", nil, "set the Go releases in `LIST` side by side, as in 1.24,1.26")
+	f.StringSliceVar(&call.releases, "go", nil, "compare the Go releases in `LIST`, as in 1.24,1.26")
 	f.StringVar(&call.html, "html", "", "write a page to `FILE`")
 	f.BoolVar(&call.sarif, "sarif", false, "print SARIF, for code review")
 	f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request")
@@ -74,10 +74,10 @@ func (f *measureFlags) measurement() (userpkg.MeasureOptions, error) {
 		return m, app.Usagef("--bench: %v", err)
 	}
 	if f.count < 1 || f.count > 10000 {
-		return m, app.Usagef("--count %d: it is 1 or more, 10000 at most", f.count)
+		return m, app.Usagef("--count %d: give a number from 1 to 10000", f.count)
 	}
 	if f.timeout <= 0 {
-		return m, app.Usagef("--timeout %v: it has to be more than nothing", f.timeout)
+		return m, app.Usagef("--timeout %v: give a time longer than 0", f.timeout)
 	}
 	if f.count > 1 {
 		m.Count = f.count

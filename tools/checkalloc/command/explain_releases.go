@@ -45,7 +45,7 @@ func (c console) releases(all []*explanation) {
 		}
 	}
 	if same && len(names) > 0 && len(all) > 1 {
-		fmt.Fprintln(c.Out, "  No line allocates otherwise on one release than on another.")
+		fmt.Fprintln(c.Out, "  Every line allocates the same on all of these releases.")
 	}
 }
 

@@ -41,7 +41,7 @@ func printHints(a *app.App, e *exercise.Exercise) error {
 		text := lipgloss.Wrap(strings.TrimSpace(h.Text), a.Width, " ")
 		fmt.Fprintf(a.Out, "%s\n%s\n\n", lipgloss.NewStyle().Bold(true).Render(title), text)
 	}
-	fmt.Fprintf(a.Out, "The compiler's report, where a hint speaks of it: go build -gcflags=-m=2 ./exercises/%s\n", e.ID)
+	fmt.Fprintf(a.Out, "The compiler's report, which some hints mention: go build -gcflags=-m=2 ./exercises/%s\n", e.ID)
 	if shown == len(e.Hints) {
 		fmt.Fprintf(a.Out, "That was the last hint. The solution: %s solution %s --spoil\n", a.Program, e.ID)
 	}

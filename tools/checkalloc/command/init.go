@@ -37,7 +37,7 @@ func initWorkspace(a *app.App, dir string) error {
 	if a.Program != "checkalloc" {
 		fmt.Fprintln(
 			a.Out,
-			"\"go install ./tools/checkalloc\" puts checkalloc on your PATH ($(go env GOPATH)/bin), to be used there.",
+			"To use checkalloc there, run \"go install ./tools/checkalloc\": it installs to $(go env GOPATH)/bin.",
 		)
 	} else {
 		fmt.Fprintln(a.Out, "Go there and run checkalloc.")

@@ -45,10 +45,10 @@ func resetExercise(a *app.App, e *exercise.Exercise, yes bool) (done bool, err e
 		return false, err
 	}
 	if !yes {
-		fmt.Fprintf(a.Err, "Put the starter of %s back? What you changed moves to a backup. [y/N] ", e.ID)
+		fmt.Fprintf(a.Err, "Reset %s to its starter? Your version is kept in a backup. [y/N] ", e.ID)
 		answer, _ := bufio.NewReader(a.In).ReadString('\n')
 		if answer := strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
-			fmt.Fprintln(a.Err, "Nothing was changed. --yes answers the question.")
+			fmt.Fprintln(a.Err, "Nothing was changed. With --yes, reset does not ask.")
 			return false, nil
 		}
 	}

@@ -189,7 +189,7 @@ func (b blob) write(root *os.Root, in *bufio.Reader, links *[]func() error) erro
 	fields := strings.Fields(header) // hash, type, size
 	if len(fields) != 3 {
 		return fmt.Errorf(
-			"the repository lacks the content of %s, as a partial clone does: check the revision out once, which fetches it",
+			"the repository lacks the content of %s, as a partial clone does: check out the revision once to fetch it",
 			b.name,
 		)
 	}

@@ -60,7 +60,7 @@ func openSolution(a *app.App, e *exercise.Exercise, spoil bool) (*workspace.Work
 	}
 	if progress.Of(e.ID).Passed == nil && !spoil {
 		return nil, app.Usagef(
-			"%s has not passed yet: \"checkalloc hint %s\" helps on, --spoil shows the solution all the same",
+			"%s has not passed yet: \"checkalloc hint %s\" prints a hint, --spoil shows the solution anyway",
 			e.ID,
 			e.ID,
 		)

@@ -49,7 +49,7 @@ export class Draft {
     return this.#known;
   }
 
-  /** The starter is another one than the reader began with. */
+  /** Whether the starter differs from the one that the reader began with. */
   get outdated(): boolean {
     return this.#saved.files !== undefined && this.#saved.starter !== this.#starterHash;
   }

@@ -177,7 +177,7 @@ export class Exercise {
       } catch {
         this.#tests = null;
         const message =
-          "It is a file of the book. Without a network it is available only if the browser keeps the workbook's pages.";
+          "This file belongs to the book. Offline, it is available only if the browser keeps the workbook's pages.";
         this.#tell(refusedNotice(message, `${file} could not be fetched`));
         return;
       }

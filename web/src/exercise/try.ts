@@ -102,7 +102,7 @@ function tryNotice(exercise: string, { title }: AppliedMistake, own: Saved | nul
         ? "It stands in the place of your own code, which is kept as you left it. "
         : "It stands in the place of the starter. ",
       "Press Check to see what it gives. ",
-      "What you change here is not kept when you leave, and does not count as passed. ",
+      "Your changes here are lost when you leave the page, and passing here does not count. ",
     ),
     el(
       "p",

@@ -117,7 +117,7 @@ export class ResultPane {
     this.edited(this.#program.text());
   }
 
-  /** The program's text is this now: lines of the result may be of an older one. */
+  /** Notes the program's current text. The lines that the result names may be those of an older text. */
   edited(text: string): void {
     this.#block.classList.toggle("is-stale", this.#about !== null && text !== this.#about);
   }
