@@ -2,6 +2,9 @@ module onthestack
 
 go 1.26.0
 
+// Some of npm's packages contain Go packages, which are not this module's.
+ignore ./web/node_modules
+
 require (
 	charm.land/bubbles/v2 v2.1.0
 	charm.land/bubbletea/v2 v2.0.10

@@ -1,5 +1,4 @@
-// Package systemd tests that systemd and the runner understand what the unit says.
-package systemd
+package main
 
 import (
 	"io"
@@ -12,7 +11,8 @@ import (
 	"onthestack/runner/settings"
 )
 
-const unitFile = "onthestack-runner.service"
+// unitFile is the unit with which systemd starts the runner.
+const unitFile = "systemd/onthestack-runner.service"
 
 // readUnit returns the settings of the unit: "Service.Restart" has the values of each line Restart= in [Service].
 func readUnit(t *testing.T) (text string, entries map[string][]string) {
@@ -92,7 +92,7 @@ func TestUnit(t *testing.T) {
 func TestUnitVerify(t *testing.T) {
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
-		t.Log("this machine has no systemd to read the unit; TestUnit has read it all the same")
+		t.Log("NOT TESTED: systemd, which is not installed, does not read the unit")
 		return
 	}
 	text, _ := readUnit(t)
@@ -101,7 +101,7 @@ func TestUnitVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), unitFile)
+	file := filepath.Join(t.TempDir(), filepath.Base(unitFile))
 	if err := os.WriteFile(file, []byte(strings.Replace(text, "/usr/local/bin/onthestack-runner\n\n#", exe+"\n\n#", 1)),
 		0o644); err != nil {
 		t.Fatal(err)
