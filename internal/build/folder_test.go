@@ -98,7 +98,7 @@ func TestFolder(t *testing.T) {
 
 func TestWithoutDirect(t *testing.T) {
 	for _, c := range []struct{ proxy, want string }{
-		{"https://proxy.example,direct", "https://proxy.example"},
+		{"https://m.example,direct", "https://m.example"},
 		{"direct", "off"}, {"", "off"}, {"off", "off"}, {" direct ,https://a.b", "off"},
 		{"https://a.b|https://c.d, direct", "https://a.b|https://c.d"},
 		{"https://direct.org", "https://direct.org"}, {"https://a.b|direct|https://c.d", "https://a.b"},

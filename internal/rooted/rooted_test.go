@@ -27,7 +27,7 @@ var entries = []entry{
 	{name: "parent", link: ".."},
 	{name: "foreign", link: "../outside"},
 	{name: "chain", link: "relative"},
-	{name: "out-and-in", link: "../root/plain"},
+	{name: "out-and-in", link: "../base/plain"},
 	{name: "nowhere", link: "missing"},
 	{name: "circle", link: "round"},
 	{name: "round", link: "circle"},
@@ -38,7 +38,7 @@ var entries = []entry{
 func lay(t *testing.T) (root *os.Root, dir string) {
 	t.Helper()
 	top := t.TempDir()
-	dir = filepath.Join(top, "root")
+	dir = filepath.Join(top, "base")
 	for _, e := range entries {
 		name := filepath.Join(dir, filepath.FromSlash(e.name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
