@@ -11,8 +11,8 @@ import (
 	"onthestack/internal/execution"
 )
 
-// A clock is a program's own time. It moves only when the program waits, by as much as it waits. A program has one
-// thread, so a clock needs no lock.
+// A clock is a program's own time. It advances only while the program sleeps, and by the time that it sleeps. A program
+// has one thread, so a clock needs no lock.
 type clock struct {
 	now int64 // nanoseconds since 1970
 }
@@ -34,7 +34,7 @@ func (c *clock) configure(config wazero.ModuleConfig) wazero.ModuleConfig {
 		WithNanosleep(c.sleep)
 }
 
-// sleep waits on the machine's own clock until the time is over or ctx is done.
+// sleep waits for ns nanoseconds of real time, or until ctx is done.
 func sleep(ctx context.Context, ns int64) {
 	if ns <= 0 {
 		return

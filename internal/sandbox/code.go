@@ -7,10 +7,10 @@ import (
 	"os"
 )
 
-// Bounds on how much memory and time making a program ready takes. Neither of wazero's engines has any, and both take far more
-// for one large function than for many small ones. Measured: peak memory of a process that only makes one program ready, and its
-// processor time. The compiler works on two cores, if it has them. The Go linker writes 1.1 MiB of code for a main that does
-// nothing.
+// Limits on the size of a program, which bound the memory and the time that it takes to load. Neither of wazero's
+// engines has such limits, and both take far more for one large function than for many small ones. The table has
+// measurements of a process that only loads one program: its peak memory and its processor time. The compiler uses two
+// cores, if there are as many. For an empty main the Go linker writes 1.1 MiB of code.
 //
 //	                                     code, KiB            interpreter     compiler
 //	                                  all  largest function   MB      s       MB     s
@@ -27,26 +27,32 @@ import (
 //	                                 3559       2437         363    1.4     1396   5.0
 //	one function of concatenations   3949       2836         460    2.2     1796   8.0
 //
-// The interpreter takes about 32 bytes for each byte of code, which it keeps, and 100 more for each of the largest function while
-// it translates that; the compiler some 20, and some 500 for each of the functions it works on at once, which are as many as
-// compileWorkers. Within these bounds either stays at about 400 MB, the interpreter below 2 s, the compiler at some 11 s on one core.
+// The interpreter keeps about 32 bytes for each byte of code, and needs 100 more for each byte of the largest function
+// while it translates that one. The compiler keeps about 20 bytes for each byte of code, and needs about 500 more for
+// each byte of the functions that it compiles at the same time (compileWorkers). Within these limits both stay at about
+// 400 MB. The interpreter then takes less than 2 s, the compiler about 11 s on one core.
 const (
-	maxBinary   = 32 << 20  // bytes, of a file; Go's hello world has 2.5 MB
-	maxCode     = 12 << 20  // bytes, of all functions and three times more of the largest; hello world has 1.6 MB, an HTTP server 7 MB
-	maxCompiled = 128 << 10 // bytes, of a function that is compiled; with net/http, go/types and html/template the largest has 60 KiB
+	maxBinary = 32 << 20 // bytes of a file; hello world has 2.5 MB
+	// maxCode bounds the bytes of all functions plus three times those of the largest. Hello world has 1.6 MB, an HTTP
+	// server 7 MB.
+	maxCode = 12 << 20
+	// maxCompiled bounds the bytes of each function of a program that is compiled. In a program with net/http, go/types
+	// and html/template, the largest function has 60 KiB.
+	maxCompiled = 128 << 10
 )
 
-// A program is a binary, read.
+// A program is the content of a binary.
 type program struct {
 	code    []byte
 	size    codeSize
 	refused string // why it cannot be run at all, "" if it can
 }
 
-// compilable reports whether the compiler may have it.
+// compilable reports whether every function is small enough for the compiler.
 func (p program) compilable() bool { return p.size.largest <= maxCompiled }
 
-// readProgram reads a binary. One that is too large or no WebAssembly is refused, which is no error.
+// readProgram reads a binary. If the file is too large or is not WebAssembly, the program has refused set; this is not
+// an error.
 func readProgram(binary string) (program, error) {
 	info, err := os.Stat(binary)
 	if err != nil {
@@ -70,10 +76,10 @@ func readProgram(binary string) (program, error) {
 	return p, nil
 }
 
-// A codeSize is how much code a WebAssembly binary has, in bytes: all of it, and the largest function.
+// A codeSize is the size in bytes of a WebAssembly binary's code: of all functions, and of the largest.
 type codeSize struct{ total, largest int }
 
-// The beginning of a WebAssembly binary, magic number and version, and the id of the section that holds the functions.
+// The first bytes of a WebAssembly binary (magic number and version), and the id of the section with the functions.
 const (
 	preamble    = "\x00asm\x01\x00\x00\x00"
 	codeSection = 10
@@ -81,8 +87,8 @@ const (
 
 var errNoWasm = errors.New("it is not WebAssembly")
 
-// sizeOf measures the code of a WebAssembly binary. It looks at the lengths of sections and functions only, so that what it
-// accepts need not be valid.
+// sizeOf measures the code of a WebAssembly binary. It reads only the lengths of sections and functions, and does not
+// validate the code.
 func sizeOf(binary []byte) (codeSize, error) {
 	var size codeSize
 	if len(binary) < len(preamble) || string(binary[:len(preamble)]) != preamble {
@@ -112,7 +118,7 @@ func sizeOf(binary []byte) (codeSize, error) {
 	return size, nil
 }
 
-// cutNumber takes an unsigned LEB128 number of 32 bits from the beginning of p.
+// cutNumber decodes an unsigned 32-bit LEB128 number at the beginning of p.
 func cutNumber(p []byte) (n uint32, rest []byte, ok bool) {
 	v, length := binary.Uvarint(p)
 	if length <= 0 || length > binary.MaxVarintLen32 || v > 1<<32-1 {
@@ -121,7 +127,7 @@ func cutNumber(p []byte) (n uint32, rest []byte, ok bool) {
 	return uint32(v), p[length:], true
 }
 
-// cutSized takes a number and as many bytes from the beginning of p.
+// cutSized decodes a length at the beginning of p, and returns as many bytes after it.
 func cutSized(p []byte) (content, rest []byte, ok bool) {
 	size, p, ok := cutNumber(p)
 	if !ok || uint64(size) > uint64(len(p)) {

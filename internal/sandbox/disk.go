@@ -12,31 +12,31 @@ import (
 	"onthestack/internal/execution"
 )
 
-// What a program can have on its disk. Linux has the same bounds on names and paths.
+// The limits of a program's disk. Those on names and paths are the same as on Linux.
 const (
 	maxDisk   = execution.MaxDisk // bytes in files
 	maxNodes  = 4096              // files and folders
-	maxOpen   = 256               // files and folders that are open at once
+	maxOpen   = 256               // files and folders open at the same time
 	maxName   = 255               // bytes of one name
 	maxPath   = 4096              // bytes of a path
-	maxDevice = 1 << 20           // bytes that one read of a device gives
+	maxDevice = 1 << 20           // bytes in one read of a device
 )
 
-// A disk is the file system of one run of a program: in memory, empty but for a few files that a Unix system has, and gone with
-// the run. There is no way from it to a file of the host, as nothing in it knows one.
+// A disk is the file system of one run of a program. It is in memory, it begins with a few files that a Unix system
+// has, and it is discarded after the run. Nothing in it refers to a file of the host.
 //
-// The files that are there from the beginning can be removed but not written to. Symbolic and hard links are not supported
-// (ENOSYS), and permissions do not exist in WASI. A program has one thread, so a disk needs no lock.
+// The files that are there from the beginning can be removed but not written. Links are not supported (ENOSYS), and
+// WASI has no permissions. A program has one thread, so a disk needs no lock.
 type disk struct {
 	experimental.UnimplementedFS
 	clock  *clock
 	root   *node
-	inodes uint64 // given out so far
-	bytes  int    // by which files can still grow
-	nodes  int    // files and folders that can still be made
-	open   int    // that can still be opened
-	// refusal is the WASI error of the last call that met a bound; wazero's list of errors has none for those, so such a call
-	// returns EIO, which nothing else does, and guard puts the refusal in its place.
+	inodes uint64 // the last number given to a node
+	bytes  int    // bytes that are left for files
+	nodes  int    // files and folders that may still be created
+	open   int    // files and folders that may still be opened
+	// refusal is the WASI error of the last call that reached a limit. Wazero's list of errors has no names for these
+	// errors, so such a call returns EIO, which nothing else here returns, and guard replaces EIO by the refusal.
 	refusal uint64
 }
 
@@ -44,9 +44,9 @@ type disk struct {
 type node struct {
 	inode   uint64
 	kind    fs.FileMode // fs.ModeDir, fs.ModeDevice|fs.ModeCharDevice, or 0
-	preset  bool        // there from the beginning: it counts towards no bound and cannot be written
-	removed bool        // has no name any more; goes when it is not open either
-	open    int         // times
+	preset  bool        // there from the beginning: it counts towards no limit and is read-only
+	removed bool        // it has no name any more, and is freed when it is closed
+	open    int         // number of handles
 
 	data    []byte           // of a file
 	device  func([]byte) int // reads from a device
@@ -102,14 +102,14 @@ func (n *node) setTimes(accessed, modified, now int64) {
 type dirEntry struct {
 	folder *node
 	name   string
-	node   *node // nil where nothing has the name
+	node   *node // nil if nothing has the name
 	asDir  bool  // the path ends with a slash, so it means a folder
 }
 
-// find follows a path. It comes from wazero relative to the root, with no ".." in it; should one remain, it is a name like any
-// other and not there.
+// find follows a path. Wazero passes paths relative to the root and without "..". A ".." that remains is taken for a
+// name, which no file has.
 func (d *disk) find(path string) (dirEntry, experimental.Errno) {
-	// A path that starts at an open folder arrives here with the folder's own path before it.
+	// For a path relative to an open folder, wazero prepends the folder's own path.
 	if len(path) > maxPath {
 		return dirEntry{}, experimental.ENAMETOOLONG
 	}
@@ -137,7 +137,7 @@ func (d *disk) find(path string) (dirEntry, experimental.Errno) {
 	return at, 0
 }
 
-// existing is find for what must be there.
+// existing is like find, but returns ENOENT if nothing has the name.
 func (d *disk) existing(path string) (dirEntry, experimental.Errno) {
 	at, errno := d.find(path)
 	if errno == 0 && at.node == nil {
@@ -146,7 +146,7 @@ func (d *disk) existing(path string) (dirEntry, experimental.Errno) {
 	return at, errno
 }
 
-// refuse remembers why a call ends with the error that it returns.
+// refuse records the WASI error of a call that reaches a limit, and returns EIO; see disk.refusal.
 func (d *disk) refuse(code uint64) experimental.Errno {
 	d.refusal = code
 	return experimental.EIO
@@ -163,34 +163,34 @@ func (d *disk) create(at dirEntry, kind fs.FileMode) (*node, experimental.Errno)
 	return n, 0
 }
 
-// enter gives a node its name.
+// enter adds a node to a folder.
 func (d *disk) enter(at dirEntry, n *node) {
-	// A name is part of its path, which may be much longer.
+	// Without the copy, the entry would keep the whole path in memory.
 	at.folder.entries[strings.Clone(at.name)] = n
 	n.parent = at.folder
 	d.touch(at.folder)
 }
 
-// leave takes a node's name away.
+// leave removes an entry from its folder.
 func (d *disk) leave(at dirEntry) {
 	delete(at.folder.entries, at.name)
 	d.touch(at.folder)
 }
 
-// remove takes a node's name away, and the node itself once it is not open.
+// remove removes an entry from its folder, and frees the node if it is not open.
 func (d *disk) remove(at dirEntry) {
 	d.leave(at)
 	at.node.removed = true
 	d.release(at.node)
 }
 
-// touch notes that a folder changed.
+// touch records that a folder changed.
 func (d *disk) touch(folder *node) {
 	folder.names = nil
 	folder.modified, folder.changed = d.clock.now, d.clock.now
 }
 
-// release gives back what a node took of the disk, once nothing leads to it.
+// release frees a node that has no name and is not open, and gives its space back to the disk.
 func (d *disk) release(n *node) {
 	if n.removed && n.open == 0 && !n.preset {
 		d.nodes++
@@ -199,7 +199,7 @@ func (d *disk) release(n *node) {
 	}
 }
 
-// resize makes a file longer, by zeros, or shorter. A file takes at most twice its length of the host's memory.
+// resize truncates a file, or extends it with zeros. A file uses at most twice its length of the host's memory.
 func (d *disk) resize(n *node, size int64) experimental.Errno {
 	old := len(n.data)
 	if size > int64(old+d.bytes) {
@@ -215,7 +215,7 @@ func (d *disk) resize(n *node, size int64) experimental.Errno {
 	case length < cap(n.data)/2:
 		n.data = slices.Clone(n.data[:length])
 	default:
-		// What follows the length is zeros, always: a file that grows again has them there.
+		// The bytes after the length are always zero, for when the file grows again.
 		clear(n.data[min(length, old):])
 		n.data = n.data[:length]
 	}

@@ -9,10 +9,11 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// position is int64. Under that name go vet would take a method Seek for io.Seeker's and miss its error.
+// position is int64. With int64 itself, go vet would take Seek for the method of io.Seeker, and complain that it
+// returns no error.
 type position = int64
 
-// A handle is what an open file, folder or device have in common. Wazero uses none after its Close.
+// A handle is the common part of open files, folders and devices. Wazero does not use a handle after its Close.
 type handle struct {
 	experimental.UnimplementedFile
 	disk *disk
@@ -48,11 +49,11 @@ func (h *handle) Close() experimental.Errno {
 	return 0
 }
 
-// An openFile is a file with what this opening of it may do and where it is.
+// An openFile is a file that is open, with its access mode and its offset.
 type openFile struct {
 	handle
 	reads, writes, append bool
-	offset                int64 // bytes, possibly behind the end
+	offset                int64 // in bytes; may be beyond the end
 }
 
 // IsAppend implements experimental.File.
@@ -94,7 +95,7 @@ func (f *openFile) Write(p []byte) (int, experimental.Errno) {
 	return n, errno
 }
 
-// Pwrite implements experimental.File. What does not fit is not written in part either.
+// Pwrite implements experimental.File. It writes all of p or nothing.
 func (f *openFile) Pwrite(p []byte, offset int64) (int, experimental.Errno) {
 	switch {
 	case !f.writes:
@@ -142,7 +143,7 @@ func (f *openFile) Seek(offset position, whence int) (int64, experimental.Errno)
 	default:
 		return 0, experimental.EINVAL
 	}
-	// A sum that is too large has become negative.
+	// The sum is negative if it overflowed.
 	if offset < 0 {
 		return 0, experimental.EINVAL
 	}
@@ -150,11 +151,11 @@ func (f *openFile) Seek(offset position, whence int) (int64, experimental.Errno)
 	return offset, 0
 }
 
-// An openFolder is a folder with how far it was read.
+// An openFolder is a folder that is open, with the position of Readdir.
 type openFolder struct {
 	handle
 	experimental.DirFile
-	last string // name that was read last; a name is never empty
+	last string // the last name that Readdir returned, "" for none
 }
 
 // Seek implements experimental.File.
@@ -166,7 +167,8 @@ func (f *openFolder) Seek(offset position, whence int) (int64, experimental.Errn
 	return 0, 0
 }
 
-// Readdir implements experimental.File. The names come sorted, so that each comes once, whatever is made and removed meanwhile.
+// Readdir implements experimental.File. It returns names in sorted order, and continues after the last one, so that it
+// returns each name once even if files are created and removed between two calls.
 func (f *openFolder) Readdir(n int) ([]experimental.Dirent, experimental.Errno) {
 	names := f.node.list()
 	next, found := slices.BinarySearch(names, f.last)
@@ -189,10 +191,10 @@ func (f *openFolder) Readdir(n int) ([]experimental.Dirent, experimental.Errno) 
 // An openDevice is an open device.
 type openDevice struct{ handle }
 
-// Read implements experimental.File. Reads are short because nothing stops a program's call of the system before it returns.
+// Read implements experimental.File. Its length is bounded, because a system call of a program cannot be interrupted.
 func (f *openDevice) Read(p []byte) (int, experimental.Errno) {
 	return f.node.device(p[:min(len(p), maxDevice)]), 0
 }
 
-// Write implements experimental.File: devices take everything.
+// Write implements experimental.File. It discards p.
 func (f *openDevice) Write(p []byte) (int, experimental.Errno) { return len(p), 0 }

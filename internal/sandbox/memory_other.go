@@ -4,5 +4,5 @@ package sandbox
 
 import "context"
 
-// withMemory leaves it to wazero where a program's memory comes from: the heap.
+// withMemory returns ctx: the memory of programs is on the heap, wazero's default.
 func withMemory(ctx context.Context) context.Context { return ctx }

@@ -9,20 +9,22 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// withMemory has the memory of programs started in the context mapped from the operating system, which provides a page when it
-// is first touched and has all of them back when the program ends. On the heap, growing would copy, and a program's 256 MiB
-// would stay with this process until some later garbage collection.
+// withMemory returns a context with which programs get memory mapped from the operating system. A page takes physical
+// memory only once it is touched, and is returned when the program ends. On the heap, growing would copy the memory,
+// and a program's 256 MiB would remain in this process until a later garbage collection.
 func withMemory(ctx context.Context) context.Context {
-	return experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(func(_, most uint64) experimental.LinearMemory {
-		m, err := syscall.Mmap(-1, 0, int(most), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	allocate := func(_, most uint64) experimental.LinearMemory {
+		const protection, flags = syscall.PROT_READ | syscall.PROT_WRITE, syscall.MAP_ANON | syscall.MAP_PRIVATE
+		m, err := syscall.Mmap(-1, 0, int(most), protection, flags)
 		if err != nil {
 			return &heap{most: most}
 		}
 		return &mapped{m}
-	}))
+	}
+	return experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(allocate))
 }
 
-// mapped reserves all the memory that a program can have.
+// mapped is memory that is reserved up to a program's limit.
 type mapped struct{ bytes []byte }
 
 func (m *mapped) Reallocate(size uint64) []byte {
@@ -37,7 +39,7 @@ func (m *mapped) Free() {
 	m.bytes = nil
 }
 
-// heap serves where the operating system maps no memory.
+// heap is used if the operating system cannot reserve the memory.
 type heap struct {
 	bytes []byte
 	most  uint64

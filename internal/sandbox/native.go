@@ -15,18 +15,17 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// nativeMemory is what a natively run program may reserve, in bytes: Go's runtime reserves about 1 GiB before it uses any, and
-// without a bound a slice that grows for ever would take the machine's memory before it ran out of time.
+// nativeMemory is the address space in bytes of a natively run program. Go's runtime reserves about 1 GiB of it at the
+// start. Without a limit, a slice that grows without end would use up the machine's memory before the time is over.
 const nativeMemory = 4 << 30
 
-// Native runs programs as processes of this machine, with the rights of its user: for a solver's own code on the solver's own
-// machine.
+// Native runs programs as processes of this machine, with the user's rights. It is only for the user's own code.
 type Native struct {
 	Limits Limits
-	// Process bounds the process of each run. Memory 0 stands for nativeMemory. Unlike Limits.Time, processor time does not run out
-	// sooner on a busy machine.
+	// Process has the limits of the operating system on each run. Memory 0 stands for nativeMemory. A limit on
+	// processor time, unlike Limits.Time, does not depend on how busy the machine is.
 	Process confine.Limits
-	// FailFast ends the tests at the first that fails.
+	// FailFast ends the tests after the first failure.
 	FailFast bool
 }
 
@@ -38,18 +37,19 @@ func (n Native) Load(_ context.Context, binary string) (execution.TestProgram, e
 	return &nativeProgram{n, n.Limits, binary, n.Limits.Time}, nil
 }
 
-// A nativeProgram is a test binary, and the time that is left for its runs.
+// A nativeProgram is a test binary.
 type nativeProgram struct {
 	runner Native
 	limits Limits
 	binary string
-	left   time.Duration
+	left   time.Duration // time left for its runs
 }
 
 // Close implements execution.TestProgram.
 func (*nativeProgram) Close() error { return nil }
 
-// Run implements execution.TestProgram. Each process gets an empty working directory and an environment without the caller's.
+// Run implements execution.TestProgram. Each process has an empty working directory, and only a few variables of the
+// caller's environment.
 func (p *nativeProgram) Run(ctx context.Context, part string) (*execution.TestRun, error) {
 	start := time.Now()
 	defer func() { p.left -= time.Since(start) }()
@@ -79,7 +79,7 @@ func (p *nativeProgram) Run(ctx context.Context, part string) (*execution.TestRu
 	cmd.Dir = work
 	cmd.Env = append(inherit("PATH", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT"), wire.FileVariable+"="+report)
 	cmd.Stdout, cmd.Stderr = output, output
-	// A program may leave a child that holds the pipes.
+	// The program may have started a process that keeps the pipes open.
 	cmd.WaitDelay = time.Second
 	bounds := p.runner.Process
 	bounds.Memory = cmp.Or(bounds.Memory, nativeMemory)
@@ -102,7 +102,8 @@ func (p *nativeProgram) Run(ctx context.Context, part string) (*execution.TestRu
 		Exit:   cmd.ProcessState.ExitCode(),
 		Stop:   p.limits.stop(stopped(ctx, output.Meter)),
 	}
-	// The kernel accounts for the limit and for what it reports in different ways, so the two differ by a tenth and more.
+	// The kernel measures the processor time that it limits and the one that it reports in different ways. They differ
+	// by 10% and more.
 	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	if most := bounds.CPU; most > 0 && run.Stop.Kind == execution.NotStopped && run.Exit < 0 && used >= most*3/4 {
 		run.Stop = execution.Stop{Kind: execution.ProcessorTime, Time: most}
@@ -125,7 +126,7 @@ func readBounded(name string) ([]byte, error) {
 	return text, nil
 }
 
-// inherit returns the named variables of this process's environment, those that are set.
+// inherit returns those of the named environment variables that are set.
 func inherit(names ...string) []string {
 	var env []string
 	for _, name := range names {

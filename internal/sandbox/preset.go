@@ -24,7 +24,8 @@ var presetFiles = []struct {
 	{path: "tmp/"},
 }
 
-// zonesPath is the file in which a program that was linked with -X=runtime.defaultGOROOT=/usr/local/go finds time zones.
+// zonesPath is the file in which a program that was linked with -X=runtime.defaultGOROOT=/usr/local/go finds time
+// zones.
 const zonesPath = "usr/local/go/lib/time/zoneinfo.zip"
 
 // random fills p with random bytes.
@@ -33,8 +34,8 @@ func random(p []byte) int {
 	return len(p)
 }
 
-// newDisk returns the disk with which every program starts. It is that of the first sandbox of play.golang.org. The disk
-// keeps zones and never writes to it.
+// newDisk returns the disk with which every program starts. It has the files that programs had in the first sandbox of
+// play.golang.org. The disk keeps zones and never writes to it.
 func newDisk(c *clock, zones []byte) *disk {
 	d := &disk{clock: c, bytes: maxDisk, nodes: maxNodes, open: maxOpen}
 	d.root = d.newNode(fs.ModeDir)

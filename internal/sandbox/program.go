@@ -16,8 +16,8 @@ import (
 // take therefore costs at most twice as much as with the better choice. A multiple also works on a busy machine, where
 // a fixed time would have every program compiled.
 //
-// Measured on a machine with 2 cores, in seconds of processor time, from reading the binary to the last event. Compiling takes
-// both cores, so that a reader waits for about half of it:
+// Measured on a machine with 2 cores, in seconds of processor time, from reading the binary to the last event.
+// Compiling uses both cores, so that the reader waits for about half of that time:
 //
 //	                                         interpreted  compiled  by factor
 //	hello world, 2.5 MB                          0.10       0.95       0.10
@@ -34,7 +34,7 @@ const interpretFactor = 5
 // 23:00:00 UTC, stands still while the program computes, and jumps ahead when all goroutines sleep, so that sleeping
 // takes no time.
 //
-// A program that runs out of time has Exit 1, keeps what it printed, and has the Stop's Note on stderr after it.
+// A program that exceeds its time has Exit 1, and its Events end with the Stop's Note on stderr.
 //
 // The program is interpreted first. If that takes too long (see interpretFactor), or its calls go deeper than the
 // interpreter's stack, which has room for some thousand, it starts again compiled, with the whole of Limits.Time. The
@@ -55,9 +55,10 @@ func (w Wasm) RunProgram(ctx context.Context, binary string, args ...string) (*e
 		interpreting = func(loading time.Duration) time.Duration { return min(interpretFactor*loading, w.Limits.Time) }
 	}
 	result, err := w.runProgram(ctx, p, args, interpreted(), interpreting)
-	if err == nil && p.compilable() && (result.Stop.Kind == execution.RunTime || result.Stop.Kind == execution.StackDepth) {
+	if err == nil && p.compilable() &&
+		(result.Stop.Kind == execution.RunTime || result.Stop.Kind == execution.StackDepth) {
 		if p.size.total > maxCode/4 {
-			runtime.GC() // frees what the interpreter made of the program before the compiler needs memory
+			runtime.GC() // frees the interpreter's code before the compiler needs memory
 		}
 		result, err = w.runProgram(ctx, p, args, compiled(), w.fullTime)
 	}

@@ -19,8 +19,8 @@ type Limits struct {
 	Output int           // bytes on stdout and stderr together
 	Memory int           // bytes of WebAssembly memory; for native runs see nativeMemory
 
-	// Ready bounds the compilation of a WebAssembly program, in wall-clock time; 0 stands for DefaultReady. The time depends on the
-	// program's size, which is bounded too, and on the load of the machine.
+	// Ready bounds the compilation of a WebAssembly program, in wall-clock time; 0 stands for DefaultReady. The time
+	// depends on the program's size, which is bounded too, and on the load of the machine.
 	Ready time.Duration
 }
 
@@ -29,13 +29,15 @@ const DefaultReady = 20 * time.Second
 
 func (l Limits) ready() time.Duration { return cmp.Or(l.Ready, DefaultReady) }
 
-// CheckLimits are the limits for a check's test binary on the machine of a reader or a grader. They leave so much time for the
-// compilation that a busy machine does not fail a correct solution.
+// CheckLimits returns the limits for the test binary of a check on the machine of a reader or a grader. The time for
+// the compilation is so long that a correct solution does not fail on a busy machine.
 func CheckLimits() Limits {
-	return Limits{Time: 20 * time.Second, Output: execution.MaxOutput, Memory: execution.MaxMemory, Ready: 3 * time.Minute}
+	return Limits{
+		Time: 20 * time.Second, Output: execution.MaxOutput, Memory: execution.MaxMemory, Ready: 3 * time.Minute,
+	}
 }
 
-// stop returns the Stop of a run that reached the limit of this kind.
+// stop returns the Stop for a limit of this kind.
 func (l Limits) stop(kind execution.Kind) execution.Stop {
 	s := execution.Stop{Kind: kind}
 	switch kind {
@@ -49,7 +51,7 @@ func (l Limits) stop(kind execution.Kind) execution.Stop {
 	return s
 }
 
-// stopped returns which limit a run in ctx reached.
+// stopped returns the limit that a run in ctx reached.
 func stopped(ctx context.Context, m *execution.Meter) execution.Kind {
 	switch {
 	case m.Exceeded():
@@ -60,5 +62,6 @@ func stopped(ctx context.Context, m *execution.Meter) execution.Kind {
 	return execution.NotStopped
 }
 
-// maxReport bounds the report of a test binary, in bytes. A report holds a benchmark's stacks that allocate, some kB of text each.
+// maxReport bounds the report of a test binary, in bytes. A report has the stacks of a benchmark's allocations, a few
+// kB each.
 const maxReport = execution.MaxReport

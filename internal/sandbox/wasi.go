@@ -11,7 +11,7 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
-// Errors of WASI that wazero has no name for outside, by their numbers in the specification.
+// Error codes of the WASI specification that wazero does not export.
 const (
 	errnoIO          = 29
 	errnoInvalid     = 28
@@ -21,11 +21,12 @@ const (
 	errnoNoFunction  = 52
 )
 
-// maxVectors bounds how many pieces one call reads, writes or waits for. Linux takes as many; Go's own calls have one piece.
+// maxVectors bounds the buffers of one read or write, and the events of one poll. Linux has the same limit; Go's own
+// calls have one buffer.
 const maxVectors = 1024
 
-// A bound is how much an argument of a call may ask for. Nothing interrupts a call, and what wazero copies for it is the host's
-// memory.
+// A bound limits an argument of a system call. A call cannot be interrupted, and wazero copies its arguments to the
+// host's memory.
 type bound struct {
 	argument int
 	most     uint32
@@ -50,7 +51,7 @@ var bounds = map[string][]bound{
 	"path_unlink_file":        {{2, maxPath, errnoNameTooLong}},
 }
 
-// wazeroWASI returns wazero's implementation of WASI, by function.
+// wazeroWASI returns the functions of wazero's implementation of WASI, by name.
 var wazeroWASI = sync.OnceValues(func() (map[string]api.FunctionDefinition, error) {
 	ctx := context.Background()
 	engine := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter())
@@ -62,11 +63,13 @@ var wazeroWASI = sync.OnceValues(func() (map[string]api.FunctionDefinition, erro
 	return module.ExportedFunctions(), nil
 })
 
-// exportWASI gives the program in an engine its system calls: wazero's, within bounds. The disk is nil for a program without.
+// exportWASI provides the system calls for the programs in an engine: wazero's own, with bounds on their arguments. d
+// is nil for a program without a disk.
 //
-// Two calls are not wazero's. There is no fd_renumber: wazero makes a table as long as the number that it is given, and Go does
-// not use it. And the number of stderr stays taken when the program closes it, and what is written there then is dropped: when
-// Go's runtime cannot write to stderr, it says so on stderr, until the stack is used up. On Unix it goes on in silence.
+// Two calls differ from wazero's. fd_renumber is not available: wazero would grow a table to the number that it is
+// given, and Go does not use the call. fd_close of stderr keeps its number taken, and later writes to stderr are
+// dropped. Go's runtime reports a failed write to stderr on stderr, until its stack overflows; on Unix it continues
+// silently.
 func exportWASI(ctx context.Context, engine wazero.Runtime, d *disk, stderr *stream) (api.Closer, error) {
 	functions, err := wazeroWASI()
 	if err != nil {
@@ -90,7 +93,7 @@ func exportWASI(ctx context.Context, engine wazero.Runtime, d *disk, stderr *str
 	return module, nil
 }
 
-// guard refuses what asks for too much, and gives the program the error that the disk meant.
+// guard wraps a system call. It refuses arguments beyond the bounds, and returns the disk's refusal in place of EIO.
 func guard(call api.GoModuleFunction, bounds []bound, d *disk) api.GoModuleFunc {
 	return func(ctx context.Context, m api.Module, stack []uint64) {
 		for _, b := range bounds {
@@ -106,7 +109,7 @@ func guard(call api.GoModuleFunction, bounds []bound, d *disk) api.GoModuleFunc 
 	}
 }
 
-// A stream is a program's stderr.
+// A stream is the stderr of a program. Writes after its end are discarded.
 type stream struct {
 	io.Writer
 	closed bool
@@ -120,7 +123,7 @@ func (s *stream) Write(p []byte) (int, error) {
 	return s.Writer.Write(p)
 }
 
-// guardClose is fd_close with stderr's number kept from it.
+// guardClose wraps fd_close, so that stderr is only marked as closed and its number is not used again.
 func (s *stream) guardClose(call api.GoModuleFunc) api.GoModuleFunc {
 	return func(ctx context.Context, m api.Module, stack []uint64) {
 		const number = 2

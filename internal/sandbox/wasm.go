@@ -19,26 +19,28 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// Wasm runs programs built for GOOS=wasip1 GOARCH=wasm inside this process, under wazero: no file of the host, no network, no
-// environment, memory and time bounded. It serves code of strangers.
+// Wasm runs programs built for GOOS=wasip1 GOARCH=wasm inside this process, under wazero. Memory and time are bounded,
+// and programs have no access to the host's files, the network or the environment. It is safe for the code of
+// strangers.
 type Wasm struct {
 	Limits Limits
-	// Zones is the time zone database of a Go release, its lib/time/zoneinfo.zip. Programs find it at
-	// /usr/local/go/lib/time/zoneinfo.zip, empty where nil.
+	// Zones is the time zone database of a Go release, its lib/time/zoneinfo.zip. Programs find it in the file
+	// /usr/local/go/lib/time/zoneinfo.zip, which is empty if Zones is nil.
 	Zones []byte
-	// Compiled keeps test binaries compiled for who runs the same ones again; nil compiles at each run. Its owner closes it.
+	// Compiled caches compiled test binaries, for callers that run the same ones again. If it is nil, each Load
+	// compiles. The caller closes it.
 	Compiled wazero.CompilationCache
 }
 
 // Engine implements verdict.Runner.
 func (Wasm) Engine() string { return "wasm" }
 
-// Load implements verdict.Runner. A test binary is compiled to machine code once, at its first run, and refused, which its output
-// says, where one function is too large for that. Each run is an instance with memory of its own, and has no disk. All runs together
-// take at most Limits.Ready plus Limits.Time.
+// Load implements verdict.Runner. A test binary is compiled to machine code once, at its first run. If a function is
+// too large for that, the binary does not run, and the output says so. Each run has an instance with its own memory and
+// without a disk. All runs together take at most Limits.Ready plus Limits.Time.
 //
-// Measured on 2 cores: exercise1's tests and measurement (5.4 MB) take 1.3 s compiled, of which 0.9 s is compiling, and 4.5 s
-// interpreted.
+// Measured on 2 cores: the tests and the measurement of exercise1 (5.4 MB) take 1.3 s if compiled, of which 0.9 s is
+// the compilation, and 4.5 s if interpreted.
 func (w Wasm) Load(_ context.Context, binary string) (execution.TestProgram, error) {
 	p, err := readProgram(binary)
 	if err != nil {
@@ -47,14 +49,15 @@ func (w Wasm) Load(_ context.Context, binary string) (execution.TestProgram, err
 	if p.refused == "" && !p.compilable() {
 		p.refused = fmt.Sprintf("one function has more than %d KiB of code", maxCompiled>>10)
 	}
-	return &wasmTest{limits: w.Limits, loaded: loaded{program: p, config: w.compiled(), limits: w.Limits}, left: w.Limits.Time}, nil
+	l := loaded{program: p, config: w.compiled(), limits: w.Limits}
+	return &wasmTest{limits: w.Limits, loaded: l, left: w.Limits.Time}, nil
 }
 
-// A wasmTest is a test binary, and the time that is left for its runs.
+// A wasmTest is a test binary.
 type wasmTest struct {
 	limits Limits
 	loaded loaded
-	left   time.Duration
+	left   time.Duration // time left for its runs
 }
 
 // Run implements execution.TestProgram.
@@ -63,18 +66,21 @@ func (t *wasmTest) Run(ctx context.Context, part string) (*execution.TestRun, er
 	report := &execution.Buffer{Meter: &execution.Meter{Left: maxReport, Full: func() {}}}
 	exit, stop, err := t.loaded.run(ctx, run{
 		args: []string{"check.test", part}, time: func(time.Duration) time.Duration { return t.left },
-		meter: output.Meter, stdout: output, stderr: output, report: report, took: func(d time.Duration) { t.left -= d },
+		meter: output.Meter, stdout: output, stderr: output, report: report,
+		took: func(d time.Duration) { t.left -= d },
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &execution.TestRun{Report: report.Bytes(), Output: output.Bytes(), Exit: exit, Stop: t.limits.stop(stop)}, nil
+	return &execution.TestRun{
+		Report: report.Bytes(), Output: output.Bytes(), Exit: exit, Stop: t.limits.stop(stop),
+	}, nil
 }
 
 // Close implements execution.TestProgram.
 func (t *wasmTest) Close() error { return t.loaded.close() }
 
-// compiled is wazero's compiler, on platforms that it does not know its interpreter.
+// compiled returns the configuration for wazero's compiler, or for its interpreter on platforms without a compiler.
 func compiled() wazero.RuntimeConfig { return wazero.NewRuntimeConfig() }
 
 func (w Wasm) compiled() wazero.RuntimeConfig {
@@ -86,16 +92,16 @@ func (w Wasm) compiled() wazero.RuntimeConfig {
 
 func interpreted() wazero.RuntimeConfig { return wazero.NewRuntimeConfigInterpreter() }
 
-// A run is what one instance of a program gets.
+// A run has the inputs and outputs of one instance of a program.
 type run struct {
 	args           []string
-	time           func(loading time.Duration) time.Duration // what it may take, once it is ready, which took loading
+	time           func(loading time.Duration) time.Duration // the limit on its time, given how long loading took
 	meter          *execution.Meter                          // of stdout and stderr; run sets its Full
 	stdout, stderr io.Writer
-	report         io.Writer           // where a test binary reports; nil for other programs
-	clock          *clock              // nil for the machine's
+	report         io.Writer           // the channel of a test binary's report; nil for other programs
+	clock          *clock              // nil for the machine's clock
 	disk           *disk               // nil for none
-	took           func(time.Duration) // told how long the instance ran; nil for none
+	took           func(time.Duration) // called with the time that the instance ran, unless nil
 }
 
 // A loaded program is compiled, or translated for the interpreter, at its first run. It is not safe for concurrent use.
@@ -105,8 +111,8 @@ type loaded struct {
 	limits  Limits
 
 	engine  wazero.Runtime        // nil before the first run
-	module  wazero.CompiledModule // nil where the program could not be compiled
-	loading time.Duration         // how long that took
+	module  wazero.CompiledModule // nil if the program could not be compiled
+	loading time.Duration         // how long compiling took
 	failed  error                 // why module is nil
 }
 
@@ -119,14 +125,14 @@ func (l *loaded) close() error {
 
 func (w Wasm) fullTime(time.Duration) time.Duration { return w.Limits.Time }
 
-// compileWorkers is how many processors compiling one program may take. A second helps a reader alone; under load each program
-// has fewer anyway.
+// compileWorkers is the number of processors that compile one program. A second one helps if only one reader waits;
+// under load each program gets less than one anyway.
 const compileWorkers = 2
 
-// stackOverflow is the cause that wazero names for a call deeper than an engine's stack; its error has no other mark.
+// stackOverflow is wazero's message for a call deeper than an engine's stack. There is no error value for it.
 const stackOverflow = "stack overflow"
 
-// ready compiles the program, unless a run before did. stop tells the limit that this reached.
+// ready compiles the program, unless an earlier run did. stop is the limit that the compilation reached.
 func (l *loaded) ready(ctx context.Context) (stop execution.Kind) {
 	if l.engine != nil {
 		return execution.NotStopped
@@ -136,11 +142,12 @@ func (l *loaded) ready(ctx context.Context) (stop execution.Kind) {
 		WithCloseOnContextDone(true).
 		WithMemoryLimitPages(uint32(l.limits.Memory/page)))
 	start := time.Now()
-	// The compiler checks its context after each function, and maxCompiled bytes of code take it about 0.15 s. The interpreter does
-	// not check its context, but takes less than 2 s for the largest module that maxCode admits.
+	// The compiler checks its context after each function, and compiles maxCompiled bytes of code in about 0.15 s. The
+	// interpreter does not check its context, but takes less than 2 s for the largest module that maxCode admits.
 	loading, loaded := context.WithTimeout(ctx, l.limits.ready())
 	defer loaded()
-	l.module, l.failed = l.engine.CompileModule(experimental.WithCompilationWorkers(loading, compileWorkers), l.program.code)
+	workers := experimental.WithCompilationWorkers(loading, compileWorkers)
+	l.module, l.failed = l.engine.CompileModule(workers, l.program.code)
 	l.loading = time.Since(start)
 	if loading.Err() != nil && ctx.Err() == nil {
 		return execution.LoadTime
@@ -148,7 +155,7 @@ func (l *loaded) ready(ctx context.Context) (stop execution.Kind) {
 	return execution.NotStopped
 }
 
-// run instantiates the program, which runs it.
+// run runs an instance of the program to its end or to a limit.
 func (l *loaded) run(ctx context.Context, r run) (exit int, stop execution.Kind, err error) {
 	if l.program.refused != "" {
 		fmt.Fprintf(r.stderr, "the program was not started: %s\n", l.program.refused)
@@ -157,13 +164,13 @@ func (l *loaded) run(ctx context.Context, r run) (exit int, stop execution.Kind,
 	if stop := l.ready(ctx); stop != execution.NotStopped {
 		return 2, stop, nil
 	}
-	// The program's own host modules, which go with it: a later run gets others.
+	// Each run has its own host modules.
 	stderr := &stream{Writer: r.stderr}
 	wasi, err := exportWASI(ctx, l.engine, r.disk, stderr)
 	if err != nil {
 		return 0, execution.NotStopped, err
 	}
-	// The program's context may be over by then.
+	// ctx may be canceled by the time of the call.
 	defer wasi.Close(context.WithoutCancel(ctx))
 	if r.report != nil {
 		report, err := exportReport(ctx, l.engine, r.report)
@@ -175,7 +182,7 @@ func (l *loaded) run(ctx context.Context, r run) (exit int, stop execution.Kind,
 	config := wazero.NewModuleConfig().WithName("").WithArgs(r.args...).
 		WithStdout(r.stdout).WithStderr(stderr).
 		WithRandSource(rand.Reader)
-	// Nothing interrupts a call of the host's, so a sleep has to end with the program's time.
+	// A call of a host function cannot be interrupted, so sleep itself ends with the program's time.
 	var running context.Context
 	if r.clock != nil {
 		config = r.clock.configure(config)
@@ -186,7 +193,7 @@ func (l *loaded) run(ctx context.Context, r run) (exit int, stop execution.Kind,
 		config = config.WithFSConfig(wazero.NewFSConfig().(sysfs.FSConfig).WithSysFSMount(r.disk, "/"))
 	}
 
-	// The program's time begins here: what comes before depends on its size and on the machine.
+	// The time of the program begins here, because the time before depends on its size and on the machine.
 	parent, start := ctx, time.Now()
 	ctx, cancel := context.WithTimeout(ctx, r.time(l.loading))
 	defer cancel()
@@ -205,7 +212,7 @@ func (l *loaded) run(ctx context.Context, r run) (exit int, stop execution.Kind,
 	var exited *sys.ExitError
 	switch {
 	case err == nil && stop != execution.Output:
-		return 0, execution.NotStopped, nil // even when its time is over by now
+		return 0, execution.NotStopped, nil // even if the time is over meanwhile
 	case stop != execution.NotStopped:
 		return -1, stop, nil
 	case errors.As(err, &exited):
@@ -213,13 +220,13 @@ func (l *loaded) run(ctx context.Context, r run) (exit int, stop execution.Kind,
 	case cause(err) == stackOverflow:
 		return 2, execution.StackDepth, nil
 	default:
-		// The program's own doing: a trap, variables larger than its memory, or a system call that makes no sense.
+		// A fault of the program: a trap, variables larger than its memory, or an invalid system call.
 		fmt.Fprintf(r.stderr, "the program was stopped: %s\n", cause(err))
 		return 2, execution.NotStopped, nil
 	}
 }
 
-// cause returns what of wazero's error tells the program's author something.
+// cause returns the part of wazero's error that is of use to the program's author.
 func cause(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	for _, before := range []string{"function[_start] failed: ", "wasm error: "} {
@@ -230,11 +237,11 @@ func cause(err error) string {
 	return strings.TrimSuffix(line, " (recovered by wazero)")
 }
 
-// exportReport gives the program the function on which package testmain reports.
+// exportReport provides the host function with which package testmain reports.
 func exportReport(ctx context.Context, engine wazero.Runtime, report io.Writer) (api.Closer, error) {
 	module, err := engine.NewHostModuleBuilder(wire.HostModule).NewFunctionBuilder().
 		WithFunc(func(_ context.Context, m api.Module, address, size uint32) {
-			// Outside its memory there is nothing to read.
+			// The program could pass an address outside its memory.
 			if p, ok := m.Memory().Read(address, size); ok {
 				report.Write(p)
 			}
