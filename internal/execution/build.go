@@ -3,8 +3,8 @@ package execution
 // A Source is a package to build, with all files of its module that it needs.
 type Source struct {
 	Files map[string][]byte // by slash-separated path from the root of the module
-	// Dir is the slash-separated folder of the package, "" for the root of the module. A program that a client sent is in the root,
-	// and a solution is in its folder of the module onthestack.
+	// Dir is the slash-separated folder of the package, "" for the root of the module. A program that a client sent is
+	// in the root; a solution is in its folder of the module onthestack.
 	Dir string
 	// Test means that the tests of a program are built instead of its main function.
 	Test        bool

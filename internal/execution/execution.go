@@ -1,11 +1,11 @@
-// Package execution has the types with which building and running are described: what is built (Source, Build), how the
-// run of a program or of tests ended (Result, TestRun), the limit that stopped it (Stop), and what a program printed
-// (Log, Event, and Pieces from a page), as far as its limit on output goes (Meter). Packages that build and run return
-// these types, and the checker and the playground read them, so it imports none of these, does no I/O, and builds for
+// Package execution has the types that describe building and running: what is built (Source, Build), how the run of a
+// program or of tests ended (Result, TestRun), the limit that stopped it (Stop), and what a program printed (Log,
+// Event, and Pieces in a page), within its limit on output (Meter). Packages that build and run return these types, and
+// the checker and the playground read them. This package imports none of those packages, does no I/O, and builds for
 // js/wasm.
 //
-// The sentence about a build or a run that reached a limit is in stop.go, in Stop.String. The sizes that hold on a
-// server and in a page alike are in limits.go. On a server, package build enforces the limits of a build, and package
+// The sentence about a build or a run that reached a limit is in stop.go, in Stop.String. The limits that are the same
+// on a server and in a page are in limits.go. On a server, package build enforces the limits of a build, and package
 // sandbox those of a run. In a page, tools/engine/page/run.go sets the limits of a run, and web/src/engine/sandbox
 // enforces them.
 package execution

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Epoch is 2009-11-10 23:00:00 UTC, in nanoseconds since 1970: the moment when Go became public, at which the clock of every
-// program begins.
+// Epoch is 2009-11-10 23:00:00 UTC, the time of Go's public release, in nanoseconds since 1970. The clock of every
+// program starts at Epoch.
 const Epoch = 1257894000_000000000
 
 // The streams of a program, as an Event's Kind.
@@ -20,17 +20,18 @@ const (
 type Event struct {
 	Message string // valid UTF-8
 	Kind    string // Stdout or Stderr
-	// Delay is how long after the event before it was printed, in the program's own time.
+	// Delay is the time since the previous event, on the program's own clock.
 	Delay time.Duration
 }
 
-// eventCost is what an event takes from the limit on output beside its text, in bytes: what it takes in JSON.
+// eventCost is the overhead of an event in JSON, in bytes. It counts toward the limit on output.
 const eventCost = 50
 
-// A Log gathers what a program prints, in order. Writes of one kind at one moment make one event.
+// A Log records what a program prints, in order. Consecutive writes to the same stream at the same time become one
+// event.
 //
-// When the kind changes, so does the time, by a nanosecond if need be. The playground at play.golang.org needs that to
-// find the order of two separate streams again; here it keeps the same answers.
+// When the stream changes, the recorded time advances by at least a nanosecond. The playground at play.golang.org does
+// this to merge its two streams in order; the Log does it to give the same answers.
 type Log struct {
 	meter  *Meter
 	last   int64 // time of the last write, in nanoseconds since 1970
@@ -43,10 +44,10 @@ type piece struct {
 	text []byte
 }
 
-// NewLog returns an empty log, which keeps what its meter has left for.
+// NewLog returns an empty Log whose output is limited by m.
 func NewLog(m *Meter) *Log { return &Log{meter: m, last: Epoch} }
 
-// Write adds what the program wrote to a stream when its clock was at now, in nanoseconds since 1970.
+// Write records a write to a stream at the time now, in nanoseconds since 1970.
 func (l *Log) Write(kind string, now int64, p []byte) {
 	t := l.last
 	previous := len(l.pieces) - 1
@@ -65,24 +66,25 @@ func (l *Log) Write(kind string, now int64, p []byte) {
 	l.pieces[previous].text = append(l.pieces[previous].text, p[:l.meter.Take(len(p))]...)
 }
 
-// Note writes what the program did not print to stderr, whether there is room for it or not.
+// Note adds a message to stderr that the program did not print, regardless of the limit on output.
 func (l *Log) Note(now int64, text string) {
 	l.meter.Give(eventCost + len(text))
 	l.Write(Stderr, now, []byte(text))
 }
 
-// Events returns what was written so far.
+// Events returns the events recorded so far.
 func (l *Log) Events() []Event {
 	var events []Event
 	last := int64(Epoch)
 	for _, p := range l.pieces {
-		events = append(events, Event{Message: withoutDump(validUTF8(p.text)), Kind: p.kind, Delay: time.Duration(p.time - last)})
+		message := withoutDump(validUTF8(p.text))
+		events = append(events, Event{Message: message, Kind: p.kind, Delay: time.Duration(p.time - last)})
 		last = p.time
 	}
 	return events
 }
 
-// validUTF8 puts U+FFFD in the place of each byte that is not part of a valid encoding.
+// validUTF8 replaces each invalid byte by U+FFFD.
 func validUTF8(text []byte) string {
 	if utf8.Valid(text) {
 		return string(text)
@@ -90,8 +92,8 @@ func validUTF8(text []byte) string {
 	return string([]rune(string(text)))
 }
 
-// withoutDump leaves out what the runtime prints of its own stack when a goroutine's overflows: on WebAssembly it cannot unwind
-// that, complains, and shows the bytes.
+// withoutDump removes the runtime's traceback of its own stack from a "stack overflow" message. On WebAssembly the
+// runtime cannot unwind that stack, and prints its bytes instead.
 func withoutDump(text string) string {
 	before, rest, found := strings.Cut(text, "\nruntime stack:\n")
 	dump, after, ends := strings.Cut(rest, "\n\ngoroutine ")

@@ -5,17 +5,17 @@ import (
 	"sync"
 )
 
-// A Meter counts what a program prints. The first time that there is more than it has left it calls Full: a program that prints
-// too much is stopped from outside, writing itself never fails.
+// A Meter limits what a program prints. When the limit is exceeded for the first time, it calls Full, which stops the
+// program. Writing itself never fails.
 type Meter struct {
-	Left int    // bytes
-	Full func() // not to be called by others
+	Left int    // bytes that may still be printed
+	Full func() // called by Take, once
 
 	mu   sync.Mutex
 	over bool
 }
 
-// Take returns how many of n bytes may be kept.
+// Take counts n bytes, and returns how many of them are within the limit.
 func (m *Meter) Take(n int) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -28,21 +28,21 @@ func (m *Meter) Take(n int) int {
 	return keep
 }
 
-// Give adds to what is left.
+// Give raises the limit by n bytes.
 func (m *Meter) Give(n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.Left += n
 }
 
-// Exceeded reports whether there was more than there was left.
+// Exceeded reports whether the limit was exceeded.
 func (m *Meter) Exceeded() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.over
 }
 
-// A Buffer keeps what is written to it, up to the limit of its meter. It is safe for concurrent use.
+// A Buffer keeps what is written to it, up to the limit of its Meter. It is safe for concurrent use.
 type Buffer struct {
 	Meter *Meter
 
@@ -50,7 +50,7 @@ type Buffer struct {
 	text bytes.Buffer
 }
 
-// Write implements io.Writer. It takes all of p, and never fails.
+// Write implements io.Writer. It discards what exceeds the limit, and never returns an error.
 func (b *Buffer) Write(p []byte) (int, error) {
 	keep := b.Meter.Take(len(p))
 	b.mu.Lock()

@@ -6,21 +6,21 @@ import (
 	"math"
 )
 
-// A Piece is what a program in a page printed at once.
+// A Piece is one write of a program in a page.
 type Piece struct {
 	Kind string // Stdout or Stderr
 	Time int64  // nanoseconds since 1970, from Epoch on
 	Text []byte
 }
 
-// pieceHead is the size in bytes of what stands before each piece, little-endian: the descriptor in a byte, the time in
-// eight, the length in four.
+// pieceHead is the size in bytes of the header of each piece: the file descriptor (1 byte), the time (8) and the length
+// of the text (4). Numbers are little-endian.
 const pieceHead = 1 + 8 + 4
 
 const stderrDescriptor = 2
 
-// Pieces unpacks what a program in a page printed, which web/src/engine/sandbox/output.ts packs. The program may have
-// taken over the worker that packs it, so packed can be anything: the pieces end where it is malformed.
+// Pieces decodes the output of a program in a page, which web/src/engine/sandbox/output.ts encodes. The program may
+// control the worker that encodes it, so packed is untrusted: the sequence ends where packed is malformed.
 func Pieces(packed []byte) iter.Seq[Piece] {
 	return func(yield func(Piece) bool) {
 		for len(packed) >= pieceHead {

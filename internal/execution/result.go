@@ -9,12 +9,13 @@ type Result struct {
 	Stop   Stop
 }
 
-// Overflow is what Go prints when a goroutine's stack overflows. It stands after what a program printed whose calls went deeper than
-// an engine's stack, because the engine ends such a program without a word.
+// Overflow is the message of Go's runtime for a goroutine whose stack overflows. It is appended to the output of a
+// program whose calls exceed the stack of a WebAssembly engine, because the engine ends such a program without a
+// message.
 const Overflow = "fatal error: stack overflow\n"
 
-// Note returns the line that follows the output of a program that s stopped, "" if there is none. The first one begins as that of
-// the Go playground does, which its clients recognize.
+// Note returns the line to append to the output of a program that s stopped, "" for none. The note for RunTime begins
+// like that of the Go playground, which the playground's clients recognize.
 func (s Stop) Note() string {
 	switch s.Kind {
 	case RunTime:

@@ -12,28 +12,28 @@ type Stop struct {
 	Bytes int           // the limit, for kinds of size
 }
 
-// A Kind is what a limit bounds.
+// A Kind is a kind of limit.
 type Kind int
 
-// The kinds of limits.
+// The kinds of limits, by what they bound.
 const (
 	NotStopped    Kind = iota
 	BuildTime          // wall-clock time of a build
 	ProcessorTime      // processor time of a build or a native run
 	Memory
-	FileSize      // of a file that a build writes
-	Output        // what a build or a program prints
+	FileSize      // size of a file that a build writes
+	Output        // output of a build or a program
 	RunTime       // wall-clock time of a run
-	RequestTime   // wall-clock time of a request, its build and its run together
+	RequestTime   // wall-clock time of a request: its build and its run together
 	IdleTime      // wall-clock time in which no benchmark ends
 	LoadTime      // wall-clock time until a WebAssembly program is ready to run
-	StackDepth    // depth of calls, on the stack of a WebAssembly engine
+	StackDepth    // depth of calls on the stack of a WebAssembly engine
 	CompilerStack // stack that a browser gives the compiler
-	Killed        // none of ours: the operating system ended the build, nearly always because no memory is left
+	Killed        // no limit of ours: the operating system ended the build, nearly always for lack of memory
 )
 
-// Transient reports whether the same build or run may end differently another time, because the limit depends on the load of the
-// machine.
+// Transient reports whether another attempt may have a different result, because reaching the limit depends on the load
+// of the machine.
 func (k Kind) Transient() bool {
 	switch k {
 	case BuildTime, ProcessorTime, RunTime, RequestTime, IdleTime, LoadTime, Memory, FileSize, Killed:
@@ -42,8 +42,8 @@ func (k Kind) Transient() bool {
 	return false
 }
 
-// String returns the predicate of a sentence about a build or a program: "took longer than 30s and was stopped". It is empty for the
-// zero Stop.
+// String returns the predicate of a sentence about a build or a program: "took longer than 30s and was stopped". It is
+// empty for the zero Stop.
 func (s Stop) String() string {
 	switch s.Kind {
 	case NotStopped:
@@ -73,7 +73,7 @@ func (s Stop) String() string {
 	case Killed:
 		return "was stopped by the operating system, which may have no memory left"
 	}
-	return fmt.Sprintf("was stopped by the limit with the number %d", s.Kind)
+	return fmt.Sprintf("was stopped by limit %d", s.Kind)
 }
 
 // size returns a number of bytes in MiB, or in KiB if it is not a whole number of MiB.

@@ -32,7 +32,7 @@ func TestStop(t *testing.T) {
 	words := map[string]Kind{}
 	for kind := NotStopped; kind <= Killed; kind++ {
 		text := Stop{Kind: kind}.String()
-		if other, ok := words[text]; ok || strings.Contains(text, "the limit with the number") {
+		if other, ok := words[text]; ok || strings.Contains(text, "stopped by limit") {
 			t.Errorf("kind %d: %q, as kind %d", kind, text, other)
 		}
 		words[text] = kind
