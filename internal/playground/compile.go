@@ -10,9 +10,9 @@ import (
 	"onthestack/internal/execution"
 )
 
-// A Response is how a program ended, in the playground's shape.
+// A Response is the result of a program, in the JSON format of play.golang.org.
 type Response struct {
-	Errors      string // of the build, or that the program printed too much
+	Errors      string // errors of the build, or the error for too much output
 	Events      []execution.Event
 	Status      int // the program's exit code
 	IsTest      bool
@@ -25,11 +25,11 @@ type Response struct {
 // recognize.
 const OutputTooLarge = "Output too large"
 
-// failedTest is what package testing prints for each test and example that failed.
+// failedTest begins the line that package testing prints for each test or example that failed.
 const failedTest = "--- FAIL"
 
-// Compile builds the program and runs it, and meanwhile vets it when asked to. A mistake in the program is in the
-// Response.
+// Compile builds and runs the program. If vet is true, it also runs the Vetter, concurrently with the program. A
+// mistake in the program is in the Response.
 func (p Playground) Compile(ctx context.Context, body string, vet bool) (*Response, error) {
 	plan, problem := p.Plan(body)
 	if problem != "" {
@@ -77,7 +77,7 @@ func (p Playground) tooLarge() string {
 	return fmt.Sprintf("%s: the program printed more than %d KiB", OutputTooLarge, p.Output>>10)
 }
 
-// If a program printed too much, this much of its output is shown.
+// The amount of output in the response to a program that printed too much.
 const (
 	shownBytes  = 16 << 10
 	shownEvents = 500
@@ -101,7 +101,7 @@ func beginning(events []execution.Event) []execution.Event {
 	return events
 }
 
-// A vetting is one under way.
+// A vetting is a run of Vetter.Vet in a goroutine of its own.
 type vetting struct {
 	done     sync.WaitGroup
 	problems string // "" for none

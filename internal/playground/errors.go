@@ -7,10 +7,10 @@ import (
 	"onthestack/internal/execution"
 )
 
-// BuildTimeout is the playground's text; its clients know it.
+// BuildTimeout is a message of the Go playground that its clients recognize.
 const BuildTimeout = "timeout running go build"
 
-// buildErrors is what a failed build of a plan printed, as the playground shows it.
+// buildErrors returns the errors of a failed build of the plan, in the playground's format.
 func buildErrors(b *execution.Build, plan Plan) string {
 	output := fromHere(WithoutBanners(b.Output), plan)
 	switch {
@@ -35,8 +35,8 @@ func WithoutBanners(output []byte) string {
 	return strings.ToValidUTF8(kept.String(), "\uFFFD")
 }
 
-// fromHere names files from the program's folder, "./prog.go:3:5: …", also where the compiler names them by the module's path: it
-// does so of what it finds late, such as variables that are too large.
+// fromHere makes file names relative to the program's folder: "./prog.go:3:5: …". The compiler reports late errors,
+// such as variables that are too large, with the module's path in place of "./".
 func fromHere(output string, plan Plan) string {
 	var b strings.Builder
 	for line := range strings.Lines(output) {

@@ -11,14 +11,15 @@ import (
 	"onthestack/internal/escape"
 )
 
-// A Report is what the compiler says of a program.
+// A Report is the compiler's escape report on a program.
 type Report struct {
-	// Escapes is what it says of values and where they are kept, in the order of the source; never nil.
+	// Escapes are the diagnostics on the program's own files, in source order; never nil.
 	Escapes []escape.Diagnostic `json:"escapes"`
-	Errors  string              `json:"errors"` // of the build, as in a Response
+	Errors  string              `json:"errors"` // errors of the build, as in a Response
 }
 
-// Escape compiles the program for its escape report, its tests included. Nothing of it runs, so it needs no func main.
+// Escape compiles the program and its tests, and returns the escape report. Nothing runs, so the program needs no main
+// function.
 func (p Playground) Escape(ctx context.Context, body string) (*Report, error) {
 	report := &Report{Escapes: []escape.Diagnostic{}}
 	plan, problem := p.Plan(body)
@@ -44,7 +45,7 @@ func (p Playground) Escape(ctx context.Context, body string) (*Report, error) {
 	return report, nil
 }
 
-// ofProgram keeps what is said of the program's own files, and names them as the program does.
+// ofProgram returns the diagnostics on the program's own files, which it names as the program does.
 func ofProgram(diagnostics []escape.Diagnostic, plan Plan) []escape.Diagnostic {
 	module := plan.ModulePath() + "/"
 	kept := []escape.Diagnostic{}

@@ -10,26 +10,26 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// File is the name of a program of one file, and of what stands before the first file of an archive.
+// File is the name of the file of a program without file headers, and of the text before the first header.
 const File = "prog.go"
 
-// Bounds of an archive, the playground's.
+// The limits of an archive, the same as at play.golang.org.
 const (
 	maxFiles = 20
 	maxName  = 200 // bytes
-	maxDepth = 10  // folders and the file in them
+	maxDepth = 10  // elements of a path
 )
 
 // Files are the files of a program, in the order in which they were sent.
 type Files struct {
 	names []string
 	text  map[string][]byte
-	// implied is true where File was sent without a header.
+	// implied is true if File was sent without a header.
 	implied bool
 }
 
-// Split splits a program into its files at lines of the form "-- name --". The error, for the sender, says which name
-// cannot be that of a file in the program's own folder, or that there are too many files.
+// Split splits a program into its files at lines of the form "-- name --". The error is for the sender: a name is not
+// that of a file in the program's folder, or there are too many files.
 func Split(body []byte) (*Files, error) {
 	archive := txtar.Parse(body)
 	f := &Files{text: map[string][]byte{}}
@@ -54,13 +54,13 @@ func (f *Files) add(name string, text []byte) {
 	f.text[name] = text
 }
 
-// check says what is wrong with the name of a further file.
+// check returns an error if the program cannot have another file of that name.
 func (f *Files) check(name string) error {
 	odd := func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f }
 	if len(name) > maxName {
 		return errors.New("file name too long")
 	}
-	// Clean leaves ".." at the front only.
+	// A cleaned path has ".." only at its beginning.
 	if strings.ContainsFunc(name, odd) || name != path.Clean(name) || path.IsAbs(name) || name == "." ||
 		name == ".." || strings.HasPrefix(name, "../") {
 		return fmt.Errorf("invalid file name %q", name)

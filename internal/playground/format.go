@@ -8,11 +8,11 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// Format formats each Go file of a program, by goFile, and each go.mod. The error, for the sender, is where a file does not parse:
-// "prog.go:3:1: …".
+// Format formats the Go files of a program with goFile, and its go.mod files. The error is for the sender, and begins
+// with the position at which a file does not parse: "prog.go:3:1: …".
 //
-// The time that go/format takes grows with the cube of how deep a source nests, so a stranger's is formatted in a process of
-// its own.
+// The time of go/format grows with the cube of a source's nesting depth, so programs of strangers are formatted in a
+// process of their own.
 func Format(body []byte, goFile func(name string, text []byte) ([]byte, error)) ([]byte, error) {
 	f, err := Split(body)
 	if err != nil {
@@ -28,7 +28,7 @@ func Format(body []byte, goFile func(name string, text []byte) ([]byte, error)) 
 	return f.Join(), nil
 }
 
-// FormatGo formats a Go file and leaves its imports as they are; a goFile of Format.
+// FormatGo is a goFile for Format. It formats a Go file and does not change its imports.
 func FormatGo(name string, text []byte) ([]byte, error) {
 	formatted, err := format.Source(text)
 	if err != nil {
@@ -51,7 +51,7 @@ func formatFile(name string, text []byte, goFile func(name string, text []byte) 
 	return text, nil
 }
 
-// A Formatted is what came of formatting a program, in the playground's shape.
+// A Formatted is the result of formatting a program, in the JSON format of play.golang.org.
 type Formatted struct {
 	Body  string
 	Error string // where the program does not parse: "prog.go:3:1: …"

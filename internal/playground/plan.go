@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -16,29 +17,29 @@ import (
 
 // A Plan is how a program is built and run.
 type Plan struct {
-	// Files are the files to build, by slash-separated path. The package is that of the folder they are in. There is a
-	// go.mod.
+	// Files are the files to build, by slash-separated path. They include a go.mod, and the package to build is in the
+	// root folder.
 	Files map[string][]byte
-	// Test is true for a program without func main that has tests, benchmarks, fuzz tests or examples: they are what runs.
-	// File is then testFile.
+	// Test is true for a program without a main function that has tests, benchmarks, fuzz tests or examples. These are
+	// run instead, and File is renamed to testFile.
 	Test bool
-	// Benchmarks is true where some of them are benchmarks.
+	// Benchmarks is true if some of them are benchmarks.
 	Benchmarks bool
-	// Experiments are what the program asks for by "// GOEXPERIMENT=" comments.
+	// Experiments are the names in the program's "// GOEXPERIMENT=" comments.
 	Experiments []string
 }
 
-// testFile is what File is called where it holds tests: the go command finds tests in such files only.
+// testFile replaces File as the name of a file with tests, because the go command finds tests only in _test.go files.
 const testFile = "prog_test.go"
 
 // module is the path of a program's module, unless it brings a go.mod.
 const module = "play"
 
-// errPackage is the playground's text; its clients know it.
+// errPackage is a message of the Go playground that its clients recognize.
 const errPackage = "package name must be main"
 
-// Plan returns how to build the program for goos, on WebAssembly, with a release of Go, "1.26". A problem, for the
-// sender, is why it cannot be built.
+// Plan returns how to build the program for goos, on WebAssembly, with a Go release of the given language version,
+// "1.26". If the program cannot be built, problem is the reason, for the sender.
 func (f *Files) Plan(goos, language string) (p Plan, problem string) {
 	if len(f.names) == 0 {
 		return Plan{}, "there is no program: it is empty\n"
@@ -54,7 +55,7 @@ func (f *Files) Plan(goos, language string) (p Plan, problem string) {
 			continue
 		}
 		for _, experiment := range experiments(string(f.text[name])) {
-			// It becomes part of an environment variable, where a comma separates names.
+			// The name becomes part of an environment variable, in which commas separate names.
 			if strings.Trim(experiment, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
 				return Plan{}, fmt.Sprintf("%s: unknown GOEXPERIMENT %q\n", name, experiment)
 			}
@@ -78,35 +79,36 @@ func (f *Files) Plan(goos, language string) (p Plan, problem string) {
 	return p, ""
 }
 
-// excluded tells whether the program has Go files of its own folder and none of them is for the platform that programs
-// run on.
+// excluded reports whether the program has Go files in its root folder, and build constraints exclude all of them.
 func (f *Files) excluded(goos string, experiments []string) bool {
 	platform := build.Default
 	platform.GOOS, platform.GOARCH, platform.CgoEnabled = goos, "wasm", false
 	for _, name := range experiments {
-		platform.ToolTags = append(platform.ToolTags[:len(platform.ToolTags):len(platform.ToolTags)], "goexperiment."+name)
+		platform.ToolTags = append(slices.Clip(platform.ToolTags), "goexperiment."+name)
 	}
 	some := false
 	for _, name := range f.names {
 		if strings.Contains(name, "/") || path.Ext(name) != ".go" {
 			continue
 		}
-		platform.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(f.text[name])), nil }
+		platform.OpenFile = func(string) (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader(f.text[name])), nil
+		}
 		if match, err := platform.MatchFile("", name); match || err != nil {
-			return false // of what does not parse, the go command says more
+			return false // the go command has a better message for a file that does not parse
 		}
 		some = true
 	}
 	return some
 }
 
-// unbuildable says what keeps a file from being one of a main package here. What reaches out of the program is refused
-// by the toolchain.
+// unbuildable returns why a file cannot be part of a program here, "" if it can. It does not look for files that reach
+// out of the program's folder, because the toolchain refuses those.
 func (f *Files) unbuildable(name string) string {
 	text := f.text[name]
 	fset := token.NewFileSet()
 	if !strings.Contains(name, "/") {
-		// As on the playground, a file of any name counts here that begins like Go.
+		// As on the playground, any file that begins with a package clause is checked, whatever its name.
 		file, err := parser.ParseFile(fset, name, text, parser.PackageClauseOnly)
 		if err == nil && file.Name.Name != "main" {
 			return errPackage
@@ -124,7 +126,7 @@ func (f *Files) unbuildable(name string) string {
 	return ""
 }
 
-// experiments returns what the comments at the top of a file ask for: "// GOEXPERIMENT=name".
+// experiments returns the names in the "// GOEXPERIMENT=name" comments at the top of a file.
 func experiments(text string) []string {
 	var names []string
 	for line := range strings.Lines(text) {
@@ -145,15 +147,15 @@ func experiments(text string) []string {
 	return names
 }
 
-// benchmarkTime is how often a benchmark's operation runs. With a clock that only moves when the program sleeps,
-// package testing could not find a number of its own.
+// benchmarkTime is the number of operations of each benchmark. Package testing cannot choose one by time, because a
+// program's clock advances only while the program sleeps.
 const benchmarkTime = "1000x"
 
-// ModulePath is the path of the program's module, "" where its go.mod has none.
+// ModulePath returns the path of the program's module, "" if its go.mod has none.
 func (p Plan) ModulePath() string { return modfile.ModulePath(p.Files["go.mod"]) }
 
-// Args are the arguments that make the built tests run: each with its name, as "go test -v", benchmarks with what they
-// allocate. A main package gets none.
+// Args returns the arguments for the built program: for tests, to print each test's name, and for benchmarks, to run
+// them and print their allocations. A main package gets none.
 func (p Plan) Args() []string {
 	switch {
 	case p.Benchmarks:
@@ -164,7 +166,7 @@ func (p Plan) Args() []string {
 	return nil
 }
 
-// Compiled is the plan for a build in which nothing is to run: tests are left in File.
+// Compiled returns the plan for a build that runs nothing: tests remain in File.
 func (p Plan) Compiled() Plan {
 	if !p.Test {
 		return p

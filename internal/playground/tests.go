@@ -9,7 +9,8 @@ import (
 	"onthestack/internal/harness"
 )
 
-// tests tells whether a file is of package main and has tests and no func main, and whether it has benchmarks.
+// tests reports whether a file belongs to package main and has tests but no main function, and whether it has
+// benchmarks.
 func tests(text []byte) (any, benchmarks bool) {
 	file, err := parser.ParseFile(token.NewFileSet(), File, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil || file.Name.Name != "main" {
@@ -34,7 +35,8 @@ func tests(text []byte) (any, benchmarks bool) {
 	return any || len(doc.Examples(file)) > 0, benchmarks
 }
 
-// takes tells whether a function has one parameter, of type *T or *testing.T, by whatever name testing is imported.
+// takes reports whether a function has a single parameter of type *T or *testing.T, where T is typeName. The package
+// may be imported by any name.
 func takes(f *ast.FuncDecl, typeName string) bool {
 	if f.Type.Results != nil || len(f.Type.Params.List) != 1 || len(f.Type.Params.List[0].Names) > 1 {
 		return false
