@@ -20,21 +20,22 @@ import (
 //go:embed wire/*.go testmain/*.go
 var sources embed.FS
 
-// MainFile is the name of the file that Files adds to the checked package.
+// MainFile is the name of the file with the TestMain that Files adds to the checked package.
 const MainFile = "zz_checkalloc_test.go"
 
-// A Benchmark is the name of a benchmark function, and the allocs/op and B/op that it may reach at most; nil is no target.
+// A Benchmark is a benchmark function with its targets: the allocs/op and B/op that it may reach at most, nil for no
+// target.
 type Benchmark struct {
 	Name          string
 	Allocs, Bytes *float64
 }
 
-// Files returns what a module named "onthestack" needs beside the package in folder dir (slash-separated, relative to the
-// module's root): the harness's packages and, in dir itself, a TestMain in package pkg that runs the named tests or measures
-// the benchmarks. Keys are slash-separated paths from the module's root.
+// Files returns the files that a check adds to the module "onthestack" beside the package in folder dir, a
+// slash-separated path relative to the module's root: the harness's packages and, in dir itself, a TestMain in package
+// pkg that runs the named tests or measures the benchmarks. Keys are slash-separated paths from the module's root.
 //
-// The package can then be built by "go test -c" or, where pkg is an external test package, with the main package that Main
-// returns: the TestMain does not use what "go test" hands to it.
+// The package can then be built by "go test -c". If pkg is an external test package, it can also be linked with the
+// main package that Main returns, because the TestMain does not use the testing.M of "go test".
 func Files(dir, pkg string, tests []string, benchmarks []Benchmark) (map[string][]byte, error) {
 	files := map[string][]byte{dir + "/" + MainFile: testMain(pkg, tests, benchmarks)}
 	err := fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -49,21 +50,23 @@ func Files(dir, pkg string, tests []string, benchmarks []Benchmark) (map[string]
 
 func testMain(pkg string, tests []string, benchmarks []Benchmark) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n\t\"onthestack/internal/harness/testmain\"\n)\n\n", pkg)
+	fmt.Fprintf(&b, "package %s\n\n", pkg)
+	b.WriteString("import (\n\t\"os\"\n\t\"testing\"\n\n\t\"onthestack/internal/harness/testmain\"\n)\n\n")
 	b.WriteString("func TestMain(*testing.M) {\n\tos.Exit(testmain.Run([]testing.InternalTest{\n")
 	for _, name := range tests {
 		fmt.Fprintf(&b, "\t\t{Name: %q, F: %s},\n", name, name)
 	}
 	b.WriteString("\t}, []testmain.Benchmark{\n")
 	for _, m := range benchmarks {
-		fmt.Fprintf(&b, "\t\t{Name: %q, F: %s, Allocs: %s, Bytes: %s},\n", m.Name, m.Name, target(m.Allocs), target(m.Bytes))
+		fmt.Fprintf(&b, "\t\t{Name: %q, F: %s, Allocs: %s, Bytes: %s},\n",
+			m.Name, m.Name, target(m.Allocs), target(m.Bytes))
 	}
 	b.WriteString("\t}))\n}\n\n")
 	writeTimerCalls(&b, markPrefix, "testmain")
 	return []byte(b.String())
 }
 
-// target is a target in Go source, as testmain.Benchmark has it.
+// target returns a target of a testmain.Benchmark as Go source.
 func target(most *float64) string {
 	if most == nil {
 		return "testmain.NoTarget"
@@ -71,13 +74,13 @@ func target(most *float64) string {
 	return strconv.FormatFloat(*most, 'g', -1, 64)
 }
 
-// markPrefix begins the names of the functions in MainFile that Mark puts calls of.
+// markPrefix begins the names of the functions in MainFile that marked benchmarks call.
 const markPrefix = "zz"
 
-// Mark makes the benchmarks in a test file's source say where their setup ends, and when their timer stands still: it
-// puts a call behind each call of a method of timers, on the same line. What is made in a setup need not be recorded
-// then, which under WebAssembly can take seconds; what is made while the timer stands still is nobody's operation. A
-// source that does not parse is returned as it is.
+// Mark returns the source of a test file in which benchmarks report where their setup ends and when their timer is
+// stopped. It inserts a call after each call of a timer's method, on the same line. Allocations of the setup are then
+// not recorded, because recording them can take seconds under WebAssembly. Allocations while the timer is stopped do
+// not count. A source that does not parse is returned unchanged.
 func Mark(source []byte) []byte {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", source, parser.SkipObjectResolution)
@@ -88,9 +91,9 @@ func Mark(source []byte) []byte {
 	return marked
 }
 
-// Main returns the source of a main package that does for the external test package with the given import path what the main
-// package of "go test" does, with a third less to link: under WebAssembly, making a program ready to run takes 0.25 s for each
-// MB of its code. It has to be linked with -X=testing.testBinary=1, as "go test" does, for testing.Testing to be true.
+// Main returns the source of a main package that runs the external test package with the given import path, like the
+// main package of "go test" but with a third less code to link. Under WebAssembly each MB of code takes 0.25 s to load.
+// The program must be linked with -X=testing.testBinary=1, as "go test" does, so that testing.Testing reports true.
 func Main(testImportPath string) []byte {
 	return fmt.Appendf(nil, `package main
 
@@ -128,8 +131,8 @@ func Functions(filename string, source []byte, prefix string) (pkg string, names
 	return file.Name.Name, names, nil
 }
 
-// IsTest reports whether "go test" takes a function of that name for one of those that begin with prefix ("Test",
-// "Benchmark", "Fuzz"): Test and TestX are tests, Testify is not. It does not tell TestMain from a test.
+// IsTest reports whether "go test" takes a function of that name for a test of the kind that begins with prefix
+// ("Test", "Benchmark", "Fuzz"): Test and TestX are tests, Testify is not. It also reports true for TestMain.
 func IsTest(name, prefix string) bool {
 	rest, ok := strings.CutPrefix(name, prefix)
 	first, _ := utf8.DecodeRuneInString(rest)

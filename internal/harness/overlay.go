@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// A UserPackage is a package of any module, whose benchmarks are measured where it lies. Its files are given by base
+// A UserPackage is a package of any module whose benchmarks are measured in its own folder. Its files are given by base
 // name.
 type UserPackage struct {
 	Name   string            // the name in its package clauses
@@ -53,14 +53,14 @@ func OverlayPackages(base string) (map[string][]byte, error) {
 			"confirm.go",
 			"deps.go",
 			"channel_wasm.go",
-			"parse.go": // needed only by the program of an exercise, or by the checker
+			"parse.go": // only the program of an exercise, or the checker, needs these files
 			return nil
 		}
 		text, err := sources.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		// With this line the source has the language version of that release even in a module of an older one.
+		// This constraint sets the language version of the file to that release, even in a module with an older one.
 		constraint := "//go:build " + Oldest
 		if rest, found := bytes.CutPrefix(text, []byte("//go:build ")); found {
 			text = append([]byte(constraint+" && "), rest...)
@@ -73,14 +73,14 @@ func OverlayPackages(base string) (map[string][]byte, error) {
 	return files, err
 }
 
-// Overlay returns the files, by base name, that replace files of the package or are added to it, so that the packages
-// of OverlayPackages, whose folder has the import path base, measure its benchmarks. It also returns the names of the
-// benchmark functions, none if there is nothing to measure. Each line keeps its number. A file that does not parse is
-// not changed.
+// Overlay returns the files, by base name, that replace files of the package or are added to it to measure its
+// benchmarks. They import the packages of OverlayPackages, which are below the import path base. It also returns the
+// names of the benchmark functions; if there are none, it returns no files. Code stays on its line. A file that does
+// not parse is not changed.
 func (u UserPackage) Overlay(base string) (overlay map[string][]byte, benchmarks []string) {
 	overlay = map[string][]byte{}
 	var here, external []string
-	var internal, outside bool // the test packages that need the functions which rewritten calls call
+	var internal, outside bool // which test packages have rewritten calls
 	for _, name := range slices.Sorted(maps.Keys(u.Files)) {
 		text := u.Files[name]
 		if !bytes.Contains(text, []byte("testing")) {
@@ -92,7 +92,8 @@ func (u UserPackage) Overlay(base string) (overlay map[string][]byte, benchmarks
 			continue
 		}
 		xtest := slices.Contains(u.XTests, name)
-		if rewritten, changed := rewrite(&rewriter{fset: fset, prefix: overlayPrefix, subs: true}, file, text); changed {
+		r := &rewriter{fset: fset, prefix: overlayPrefix, subs: true}
+		if rewritten, changed := rewrite(r, file, text); changed {
 			overlay[name] = rewritten
 			internal, outside = internal || !xtest, outside || xtest
 		}
@@ -125,7 +126,8 @@ func benchmarkFunctions(file *ast.File) (names []string) {
 	return names
 }
 
-// overlayPrefix begins the names of the functions that rewritten calls call. Each test package has its own.
+// overlayPrefix begins the names of the functions that replace methods of a benchmark. Each test package declares its
+// own.
 const overlayPrefix = "zzCheckalloc"
 
 const (
@@ -142,8 +144,8 @@ var original = func() *strings.Replacer {
 	return strings.NewReplacer(names...)
 }()
 
-// Original replaces, in a message of the compiler, the functions of rewritten calls by the methods that the benchmark
-// calls.
+// Original replaces, in a message of the compiler, the names of these functions by those of the methods that they
+// replace.
 func Original(text string) string {
 	if !strings.Contains(text, overlayPrefix) {
 		return text
@@ -151,8 +153,8 @@ func Original(text string) string {
 	return original.Replace(text)
 }
 
-// testFile returns a file with the test that measures the benchmarks of one test package. Its imports have names that
-// no declaration of the package has.
+// testFile returns a file with a test that measures the benchmarks of one test package, and with the functions that
+// replace methods of benchmarks. It imports packages by names that no declaration of the package has.
 func testFile(pkg, base, test string, benchmarks []string, last bool) []byte {
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -168,8 +170,8 @@ func testFile(pkg, base, test string, benchmarks []string, last bool) []byte {
 	} else {
 		line("var _ = zzregexp.MatchString\n")
 	}
-	// The functions are not inlined, so that the compiler's diagnostics on their arguments are those on the arguments
-	// of b.Run; see Original.
+	// The functions are not inlined, so that the compiler's diagnostics on their arguments are the same as on the
+	// arguments of b.Run; see Original.
 	line("//go:noinline")
 	line("func %s(b *zztesting.B, name string, f func(*zztesting.B)) bool {", zzSub)
 	line("\treturn zzcheckalloc.Sub(b, name, f)\n}\n")

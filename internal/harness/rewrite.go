@@ -10,41 +10,41 @@ import (
 	"strconv"
 )
 
-// An edit puts text in the place of the source from one offset to another.
+// An edit replaces the source between two offsets by text.
 type edit struct {
 	from, to int
 	text     string
 }
 
-// A rewriter finds calls of a *testing.B's methods that have to be known of.
+// A rewriter rewrites calls of methods of *testing.B, so that the harness learns of them.
 type rewriter struct {
 	fset    *token.FileSet
 	testing string // the name by which the file imports package testing
 	edits   []edit
-	prefix  string // of the names of the functions that are called behind methods of timers
-	subs    bool   // whether b.Run and b.Name become calls of functions
+	prefix  string // begins the names of the functions that are called after methods of timers
+	subs    bool   // whether b.Run and b.Name are replaced by functions
 }
 
-// timers are the methods of a benchmark behind which the rewriter puts a call, and the function of package testmain
-// that says to what measures the benchmark what the method did. The call is of a function in the rewritten package,
-// which writeTimerCalls writes.
+// timers lists the timer's methods of a benchmark, and the functions of package testmain that record that they were
+// called. After each call of a method the rewriter inserts a call of a function in the rewritten package, which
+// writeTimerCalls declares.
 var timers = []struct{ method, tells string }{
 	{"ResetTimer", "Timed"},
 	{"StopTimer", "Stopped"},
 	{"StartTimer", "Started"},
 }
 
-// writeTimerCalls writes the functions that are called behind methods of timers. Their names begin with prefix, and the
-// file in which they stand imports package testmain by the name that testmain is.
+// writeTimerCalls writes the functions that are called after methods of timers. Their names begin with prefix. The file
+// in which they are declared imports package testmain by the name testmain.
 func writeTimerCalls(w io.Writer, prefix, testmain string) {
 	for _, timer := range timers {
 		fmt.Fprintf(w, "func %s%s() { %s.%[2]s() }\n", prefix, timer.tells, testmain)
 	}
 }
 
-// rewrite makes calls on benchmarks known to what measures them: methods of timers get a call behind them and, with
-// r.subs, b.Run and b.Name become calls of functions, all on the same line. Only a b that is a parameter of type
-// *testing.B, of the innermost function that declares a b, is taken for a benchmark.
+// rewrite rewrites the calls of a file's benchmarks: after each call of a timer's method it inserts a call and, if
+// r.subs is set, it replaces b.Run and b.Name by functions, all on the same line. b is a benchmark if the innermost
+// function that declares the name declares it as a parameter of type *testing.B.
 func rewrite(r *rewriter, file *ast.File, text []byte) (rewritten []byte, changed bool) {
 	for _, spec := range file.Imports {
 		if path, err := strconv.Unquote(spec.Path.Value); err == nil && path == "testing" {
@@ -79,8 +79,8 @@ func rewrite(r *rewriter, file *ast.File, text []byte) (rewritten []byte, change
 	return b.Bytes(), true
 }
 
-// function goes through a function's body, in which the names of its *testing.B parameters are added to benchmarks, and names that
-// it declares otherwise are taken out.
+// function rewrites the body of a function. The function's *testing.B parameters are added to benchmarks; other names
+// that it declares are removed from them.
 func (r *rewriter) function(typ *ast.FuncType, body *ast.BlockStmt, benchmarks []string) {
 	benchmarks = slices.Clone(benchmarks)
 	without := func(name string) {
@@ -134,7 +134,7 @@ func (r *rewriter) isBenchmark(e ast.Expr) bool {
 	return ok && pkg.Name == r.testing
 }
 
-// walk edits the calls below n on the named benchmarks.
+// walk rewrites the calls of the named benchmarks in n.
 func (r *rewriter) walk(n ast.Node, benchmarks []string) {
 	walkAll := func(args []ast.Expr) {
 		for _, arg := range args {
@@ -164,7 +164,7 @@ func (r *rewriter) walk(n ast.Node, benchmarks []string) {
 				r.replace(n.Fun.Pos(), n.Lparen+1, zzName+"("+name)
 				return false
 			}
-		case *ast.SelectorExpr: // a method that is passed on
+		case *ast.SelectorExpr: // a method value
 			if b, ok := n.X.(*ast.Ident); ok && r.subs && n.Sel.Name == "Run" && slices.Contains(benchmarks, b.Name) {
 				r.replace(n.Pos(), n.End(), zzSubOf+"("+b.Name+")")
 			}
@@ -173,7 +173,7 @@ func (r *rewriter) walk(n ast.Node, benchmarks []string) {
 	})
 }
 
-// statements puts calls behind those statements that are a call on the benchmark's timer.
+// statements inserts a call after each statement that calls a timer's method.
 func (r *rewriter) statements(list []ast.Stmt, benchmarks []string) {
 	for _, s := range list {
 		s, ok := s.(*ast.ExprStmt)
@@ -193,7 +193,7 @@ func (r *rewriter) statements(list []ast.Stmt, benchmarks []string) {
 	}
 }
 
-// called returns the benchmark and its method that is called, "" for none.
+// called returns the benchmark and the method that a call names, "" if it is not a call of a benchmark's method.
 func called(call *ast.CallExpr, benchmarks []string) (name, method string) {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {

@@ -11,7 +11,7 @@ import (
 //go:wasmimport checkalloc write
 func write(p unsafe.Pointer, n uint32)
 
-// host is the channel under WebAssembly: a function of the host's, which only this package imports.
+// host is the channel under WebAssembly: a function of the host that only this package imports.
 type host struct{}
 
 func (host) Write(p []byte) (int, error) {

@@ -27,9 +27,9 @@ func (b Benchmark) met(m wire.Benchmark) bool {
 	return m.AllocsPerOp <= b.Allocs && m.BytesPerOp <= b.Bytes
 }
 
-// confirmFactor returns how many times as many operations a pass is confirmed over. It is a constant of the platform
-// rather than as many as time allows, so that the same code gets the same verdict on a slow machine. Under WebAssembly
-// an operation takes at least ten times as long.
+// confirmFactor returns the ratio of the operations that confirm a pass to those of the figures. It is a constant of
+// the platform rather than as many as time allows, so that the same code gets the same verdict on a slow machine. Under
+// WebAssembly an operation takes at least ten times as long.
 func confirmFactor() int {
 	if runtime.GOARCH == "wasm" {
 		return 10

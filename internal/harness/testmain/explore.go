@@ -197,8 +197,8 @@ func (e *explorer) try(b *testing.B, f func(*testing.B), t *trial) {
 	e.trial = t
 	defer func() {
 		if p := recover(); p != nil {
-			// While a panic unwinds, package testing releases the goroutine that waits for this benchmark, which may end the
-			// program before the panic is printed.
+			// While a panic unwinds, package testing releases the goroutine that waits for this benchmark, which may
+			// end the program before the panic is printed.
 			fmt.Fprintf(os.Stderr, "panic: %v\n\n%s", p, panicStack())
 			os.Exit(2)
 		}
@@ -282,7 +282,8 @@ func (e *explorer) measure(t *trial, f func(*testing.B)) bool {
 	}
 	e.measuring, e.name = true, t.name
 	defer func() { e.measuring = false }()
-	processors, percent, limit := runtime.GOMAXPROCS(0), debug.SetGCPercent(-1), debug.SetMemoryLimit(memoryLimitInPlace())
+	processors, percent := runtime.GOMAXPROCS(0), debug.SetGCPercent(-1)
+	limit := debug.SetMemoryLimit(memoryLimitInPlace())
 	runtime.GOMAXPROCS(1)
 	restore := func() {
 		runtime.GOMAXPROCS(processors)

@@ -13,8 +13,8 @@ type measurement struct {
 	benchmark func(*testing.B)
 	// recorded is the profile at the beginning of each run that recorded its allocations.
 	recorded []profile
-	// held is what the benchmark held when its operations began, in a run that sampled. heldBefore is what was held before
-	// that run.
+	// held is what the benchmark held when its operations began, in a run that sampled. heldBefore is what was held
+	// before that run.
 	held, heldBefore profile
 	heldOverhead     uint64 // bytes that finding that out allocated
 	failed           bool
@@ -39,8 +39,8 @@ type used struct{ allocs, bytes uint64 }
 const (
 	counting = 0
 	locating = 1
-	// sampling records about one allocation in so many bytes, before the operations begin. A slab is certain to be found,
-	// and thousands of small objects, which would take too long to record, are estimated.
+	// sampling records about one allocation in so many bytes, before the operations begin. A slab is certain to be
+	// found, and thousands of small objects, which would take too long to record, are estimated.
 	sampling = 16 << 10
 )
 
@@ -65,8 +65,8 @@ func (m *measurement) run(n, rate int) run {
 			return
 		}
 		if rate == locating {
-			// Package testing has just collected garbage, twice if there are many operations, which empties each sync.Pool. Runs
-			// that are compared have to begin in the same state.
+			// Package testing has just collected garbage, twice if there are many operations, which empties each
+			// sync.Pool. Runs that are compared have to begin in the same state.
 			if n == 1 {
 				runtime.GC()
 			}
@@ -123,8 +123,8 @@ func Stopped() {
 		return
 	}
 	runtime.MemProfileRate = counting
-	// The runtime applies a new rate at the next allocation that it samples, and records that one. It is made on another
-	// goroutine, so that none of the benchmark's lines is charged with it.
+	// The runtime applies a new rate at the next allocation that it samples, and records that one. It is made on
+	// another goroutine, so that none of the benchmark's lines is charged with it.
 	if elsewhere == nil {
 		elsewhere = make(chan bool)
 		go func() {
@@ -154,8 +154,8 @@ func call(f func(*testing.B), b *testing.B) (ok bool) {
 		// This is deferred because b.Fatal ends the goroutine.
 		defer func() {
 			b.StopTimer()
-			// The runtime applies a new rate at the next allocation that it samples, and records that one. Here it does so in
-			// the same way in each run.
+			// The runtime applies a new rate at the next allocation that it samples, and records that one. Here it does
+			// so in the same way in each run.
 			allocationSink = new([64]byte)
 			runtime.MemProfileRate = counting
 			allocationSink = new([64]byte)

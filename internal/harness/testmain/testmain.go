@@ -62,7 +62,8 @@ func Run(tests []testing.InternalTest, benchmarks []Benchmark) int {
 		testing.MainStart(deps{}, nothing, nil, nil, nil).Run()
 		err = report(channel, benchmarks)
 	default:
-		fmt.Fprintf(os.Stderr, "checkalloc: the last argument is %q: want %s or %s\n", part, wire.Tests, wire.Benchmarks)
+		fmt.Fprintf(os.Stderr, "checkalloc: the last argument is %q: want %s or %s\n",
+			part, wire.Tests, wire.Benchmarks)
 		return 2
 	}
 	if err != nil {

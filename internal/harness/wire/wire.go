@@ -49,8 +49,8 @@ type Report struct {
 // A Benchmark is the measurement of one benchmark function.
 type Benchmark struct {
 	Name string
-	// Failed is true if the function called b.Fatal, b.Error or the like. Its message is on stdout, and nothing below is
-	// set.
+	// Failed is true if the function called b.Fatal, b.Error or the like. Its message is on stdout, and nothing below
+	// is set.
 	Failed bool
 	// N is the number of operations that were measured. The figures are finite, not negative, and unrounded.
 	N                                int
@@ -63,8 +63,8 @@ type Benchmark struct {
 	// Confirmed is the number of operations over which figures that meet their targets were counted again and still met
 	// them; 0 for none.
 	Confirmed int
-	// If Confirmed is not 0, FirstBytes is how much the first operation allocated, and HeldAtStart what the benchmark held
-	// when it began, estimated from samples.
+	// If Confirmed is not 0, FirstBytes is how much the first operation allocated, and HeldAtStart what the benchmark
+	// held when it began, estimated from samples.
 	FirstBytes  int64
 	HeldAtStart []Stack
 }
