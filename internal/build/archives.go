@@ -14,7 +14,7 @@ import (
 	"onthestack/internal/compilelink"
 )
 
-// prepareLimits allow for compiling the standard library on a slow machine.
+// prepareLimits leave time for compiling the standard library on a slow machine.
 var prepareLimits = Limits{Time: 30 * time.Minute, Output: 8 << 20}
 
 // Std returns the import paths of the standard library that a program may import, in order.
@@ -36,7 +36,7 @@ func (t *Isolated) Std(ctx context.Context) ([]string, error) {
 	return std, nil
 }
 
-// trusted runs the go command in the folder dir over trusted code, with the build cache that all builds use.
+// trusted runs the go command on trusted code in the folder dir, with the build cache that all builds share.
 func (t *Isolated) trusted(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	if err := keepAll(t.folder.cache); err != nil {
 		return nil, err
@@ -54,9 +54,10 @@ func (t *Isolated) trusted(ctx context.Context, dir string, args ...string) ([]b
 	return o.Output, err
 }
 
-// Prepare compiles the packages of the standard library with those import paths, all that they need, and what checks
-// need. From then on builds use the compiled packages. For the whole standard library it takes half a minute on a new
-// machine, and a second later. It may run beside builds, and be called again with more import paths: from the second
+// Prepare compiles the packages of the standard library with those import paths, their dependencies, and what checks
+// need. Later builds use the compiled packages. The whole standard library takes half a minute on a new machine, and a
+// second if it is in the build cache. Prepare may run concurrently with builds, and be called again with more import
+// paths. From the second call on it uses one processor, and leaves the others to requests.
 // call on it uses one processor, and leaves the others to requests.
 func (t *Isolated) Prepare(ctx context.Context, imports ...string) error {
 	var flags []string
@@ -90,7 +91,7 @@ func (t *Isolated) prepare(ctx context.Context, flags, imports []string) error {
 	if err != nil {
 		return fmt.Errorf("compile the standard library: %w", err)
 	}
-	// Later, go vet takes its findings about the standard library from the build cache.
+	// This puts go vet's results for the standard library into the build cache.
 	if _, err := t.trusted(ctx, dir, slices.Concat([]string{"vet", "-trimpath"}, flags, []string{"."})...); err != nil {
 		return fmt.Errorf("vet the standard library: %w", err)
 	}
@@ -149,8 +150,8 @@ func writeTrusted(dir string, imports []string) error {
 	return writeModule(dir, files)
 }
 
-// A lock is a mutex. Unlike that for a sync.Mutex, waiting for it ends with a context, so that a request that waits
-// while another compiles does not exceed its own time.
+// A lock is a mutex whose acquisition ends with a context, so that a request that waits while another compiles does not
+// exceed its own time limit.
 type lock chan struct{}
 
 func (l lock) take(ctx context.Context) error {
@@ -186,8 +187,8 @@ func (t *Isolated) list(ctx context.Context, dir string, flags []string) (packag
 	return readPackages(out)
 }
 
-// archives writes into the folder dir the file with the archives of the packages. Programs may import those that are
-// public. Builds that have begun keep the file that they began with.
+// archives writes the archives' import configuration into the folder dir. Programs may import the packages in public.
+// Builds that have begun continue to use the file with which they began.
 func (l packageList) archives(dir string, public []string) (*compilelink.Archives, error) {
 	a, err := compilelink.NewArchives(l.packages, l.godebug, public)
 	if err != nil {

@@ -31,7 +31,7 @@ type job struct {
 	dir       string // with all files of the build
 	build     *execution.Build
 	hide      func(output []byte) []byte // removes the paths of this machine
-	maxBinary int                        // a binary of so many bytes is not complete; 0 if that is not checked
+	maxBinary int                        // a binary of this size in bytes or more was truncated; 0: not checked
 }
 
 // newJob returns a job in the folder dir, which Close removes.
@@ -62,10 +62,11 @@ func (j *job) compileLink(
 	return err
 }
 
-// finish sets the result of the build: that of its last command, which wrote the binary. binary is "" if it wrote none.
+// finish sets the result of the build from that of its last command. binary is the file that the command linked, "" for
+// none.
 func (j *job) finish(r execution.ToolResult, binary string) {
 	if r.OK && binary != "" && j.maxBinary > 0 {
-		// The linker does not notice that the end of what it writes is missing.
+		// The linker does not notice if its output was truncated at the limit on file size.
 		if info, err := os.Stat(binary); err != nil || info.Size() >= int64(j.maxBinary) {
 			r = execution.ToolResult{Stop: execution.Stop{Kind: execution.FileSize, Bytes: j.maxBinary}}
 		}
@@ -76,7 +77,7 @@ func (j *job) finish(r execution.ToolResult, binary string) {
 	}
 }
 
-// end returns the build, or err. A job that ran out of time has no other error.
+// end returns the build, or err. If the job exceeded its time, err is a consequence and is dropped.
 func (j *job) end(err error) (*execution.Build, error) {
 	var late overtime
 	switch {
@@ -88,7 +89,7 @@ func (j *job) end(err error) (*execution.Build, error) {
 	return j.build, nil
 }
 
-// writeModule writes files below the folder dir, and a go.mod unless they have one.
+// writeModule writes files below the folder dir, and a go.mod if they have none.
 func writeModule(dir string, files map[string][]byte) error {
 	if _, ok := files["go.mod"]; !ok {
 		if err := writeFile(dir, "go.mod", []byte(compilelink.Module)); err != nil {
@@ -103,7 +104,7 @@ func writeModule(dir string, files map[string][]byte) error {
 	return nil
 }
 
-// writeFile writes a file with a slash-separated name below dir, and makes its folders.
+// writeFile writes a file with a slash-separated name below dir, and creates its folders.
 func writeFile(dir, name string, text []byte) error {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return fmt.Errorf("file name %q leads out of the module", name)

@@ -12,9 +12,9 @@ import (
 )
 
 // caches are build caches of the go command for programs of strangers. Each has links to the files of the folder's
-// cache. The files that a build adds are removed before the next one, so no build sees what another compiled, and none
-// can change the folder's cache: the go command does not overwrite files of its cache. Caches are kept for later
-// builds, because making one takes 0.1 to 0.2 s, and clearing one takes 4 ms.
+// cache. The files that a build adds are removed before the next one, so that no build sees what another one compiled.
+// A build cannot change the folder's cache, because the go command does not overwrite files of its cache. Caches are
+// reused by later builds: creating one takes 0.1 to 0.2 s, clearing one 4 ms.
 type caches struct {
 	folder *folder
 
@@ -48,7 +48,7 @@ func (c *caches) renew() error {
 	for _, b := range old {
 		err = errors.Join(err, os.RemoveAll(b.dir))
 	}
-	// The first cache is made here, so that no request waits for it.
+	// The first cache is created here, so that no request waits for it.
 	first, makeErr := c.take()
 	if makeErr == nil {
 		makeErr = c.give(first, true)
@@ -78,7 +78,8 @@ func (c *caches) take() (*buildCache, error) {
 	return b, nil
 }
 
-// give returns a cache. It is used again only if the build has ended by itself: after others a process may still write.
+// give returns a cache. It is used again only if the build ended by itself; otherwise a process of the build may still
+// write to it.
 func (c *caches) give(b *buildCache, ended bool) error {
 	c.mu.Lock()
 	known, current := c.known, b.generation == c.generation
@@ -111,7 +112,7 @@ func (b *buildCache) fill(from string, dirs, files []string) error {
 	return keepAll(b.dir)
 }
 
-// clear removes the files that are not known.
+// clear removes all files except the known ones.
 func (b *buildCache) clear(known map[string]bool) error {
 	_, files, err := cacheFiles(b.dir)
 	if err != nil {
@@ -127,8 +128,8 @@ func (b *buildCache) clear(known map[string]bool) error {
 	return keepAll(b.dir)
 }
 
-// keepAll keeps the go command from removing files that were not used for days from a build cache. It does that once a
-// day, and in a new cache at once.
+// keepAll keeps the go command from removing old files from a build cache, which it does once a day, and in a new cache
+// at once.
 func keepAll(cache string) error {
 	return os.WriteFile(filepath.Join(cache, "trim.txt"), fmt.Appendf(nil, "%d", time.Now().Unix()), 0o600)
 }

@@ -11,12 +11,12 @@ import (
 	"onthestack/internal/execution"
 )
 
-// linkFlags are the flags for every program of an Isolated: no debug information, and where the program finds time
-// zones.
+// linkFlags are the linker's flags for every program of an Isolated: they leave out debug information, and set GOROOT,
+// in which a program finds time zones.
 const linkFlags = "-s -w -X=runtime.defaultGOROOT=/usr/local/go"
 
-// toolMemory is how much memory, in bytes, a process of the toolchain uses before it collects garbage. Nearly none
-// needs that much, and linking hello world without a collection takes a sixth less time.
+// toolMemory is the memory in bytes that a process of the toolchain uses before it collects garbage. Few processes need
+// as much, and without a garbage collection hello world links in a sixth less time.
 const toolMemory = 256 << 20
 
 // toolSettings set the garbage collector of the compiler and the linker.
@@ -51,5 +51,5 @@ func (m machine) Run(ctx context.Context, tool string, args ...string) (executio
 	return m.limits.run(ctx, m.Path(compilelink.Source), env, name, args...)
 }
 
-// concurrency returns how many functions the compiler compiles at the same time, the same as with the go command.
+// concurrency returns the number of functions that the compiler compiles concurrently, the same as with the go command.
 func concurrency() int { return min(4, runtime.GOMAXPROCS(0)) }

@@ -12,7 +12,7 @@ var cacheVariables = []string{
 	"XDG_CONFIG_HOME", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT", "LOCALAPPDATA", "APPDATA", "USERPROFILE",
 }
 
-// Variables that say how the network is reached.
+// Variables with the proxies for the network.
 var networkVariables = []string{
 	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE",
 	"SSL_CERT_DIR", "SYSTEMROOT",
@@ -33,7 +33,7 @@ func environ(goos, goarch string, inherited []string, settings ...string) []stri
 	return append(env, settings...)
 }
 
-// changing are the variables that change what Go builds or measures.
+// changing lists the variables that change what Go builds or measures.
 var changing = []string{
 	"GOFLAGS", "GODEBUG", "GOEXPERIMENT", "GOGC", "GOMEMLIMIT", "GOMAXPROCS", "GOOS", "GOARCH", "GOROOT",
 	"GOWORK", "CGO_ENABLED", "PWD", "LC_ALL",

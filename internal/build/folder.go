@@ -16,9 +16,9 @@ import (
 //	cache/go1.26.8/    the build cache, written by trusted code alone
 //	builds/123456/     a process's own files: its builds, and files that they share
 //
-// Each folder in cache and builds has a lock file beside it, its name and ".lock", which the processes hold that use
-// it. The lock of a process that was killed is free. The next process that opens the folder removes all folders with a
-// free lock, also caches of releases that no process uses any more.
+// Each folder in cache and builds has a lock file beside it, its name and ".lock", which the processes that use the
+// folder hold. The operating system releases the lock of a process that was killed. The next process that opens the
+// folder removes all folders whose lock is free, including caches of releases that no process uses any more.
 type folder struct {
 	cache, own string
 	locks      []*os.File
@@ -66,7 +66,7 @@ func openFolder(dir, release string) (f *folder, err error) {
 	return f, f.hold(f.own, true)
 }
 
-// hold makes a folder, unless it exists, and takes its lock.
+// hold creates a folder, unless it exists, and locks it.
 func (f *folder) hold(dir string, exclusive bool) error {
 	lock, err := lockFile(dir+lockSuffix, exclusive, true)
 	if err != nil {
@@ -102,7 +102,7 @@ func sweep(dir string) error {
 	return nil
 }
 
-// close removes this process's own files, and unlocks the cache.
+// close removes this process's own files and unlocks the cache.
 func (f *folder) close() error {
 	var errs []error
 	if f.own != "" {
@@ -112,7 +112,7 @@ func (f *folder) close() error {
 		errs = append(errs, lock.Close())
 	}
 	if f.own != "" {
-		// A process that opens the folder at this moment may have removed it.
+		// Another process that opens the folder may have removed it meanwhile.
 		if err := os.Remove(f.own + lockSuffix); !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
 		}

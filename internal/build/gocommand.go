@@ -14,8 +14,9 @@ import (
 	"onthestack/internal/execution"
 )
 
-// environ returns the environment of the processes of an Isolated: nothing of this machine's except how the network is
-// reached. They find no other commands and have no home folder, and so no telemetry and no credentials.
+// environ returns the environment of the processes of an Isolated. It has nothing of this machine's environment except
+// the proxies. The processes find no other commands and have no home folder, and therefore no telemetry and no
+// credentials.
 func (t *Isolated) environ(proxy string) []string {
 	return slices.Concat(environ(goos, goarch, networkVariables, "GOENV=off", "GOTOOLCHAIN=local",
 		"GOPROXY="+proxy, "GOSUMDB="+t.release.sumdb, "GONOSUMDB="+t.release.unverified,
@@ -88,7 +89,7 @@ func (t *Isolated) goBuild(ctx context.Context, j *job, src execution.Source, co
 // modCache returns the module cache of a build in the folder dir.
 func modCache(dir string) string { return filepath.Join(dir, "gopath", "pkg", "mod") }
 
-// withoutProgress removes what the go command prints about its work ("go: downloading …") from the output of a build
+// withoutProgress removes the go command's progress messages ("go: downloading …") from the output of a build
 // that succeeds.
 func withoutProgress(output []byte) []byte {
 	var kept []byte

@@ -18,8 +18,8 @@ import (
 // goos and goarch are the platform that an Isolated builds for.
 const goos, goarch = "wasip1", "wasm"
 
-// An Isolated builds programs of strangers for wasip1/wasm, in a folder of its own and under the limits of the
-// operating system. No build sees what another compiled of a stranger's program, and none shows a file of the machine.
+// An Isolated builds programs of strangers for wasip1/wasm, in a folder of its own and within limits of the operating
+// system. No build sees what another one compiled of a stranger's program, and no output shows a file of the machine.
 //
 // Most programs are one package main that imports only the standard library. Those are compiled and linked against the
 // archives that Prepare listed, which takes half the time of go build for hello world. The go command builds all
@@ -34,7 +34,7 @@ type Isolated struct {
 
 	builds   atomic.Int64
 	archives atomic.Pointer[compilelink.Archives]
-	// preparing is held to replace archives. It guards prepared, the import paths that Prepare was called with.
+	// preparing is held while archives is replaced. It guards prepared, the import paths of earlier calls of Prepare.
 	preparing lock
 	prepared  map[string]bool
 	caches    caches
@@ -46,7 +46,7 @@ type IsolatedOptions struct {
 	// Modules lets programs use modules of third parties. The go command downloads them through the machine's own proxy
 	// setting, and never from their own hosts.
 	Modules bool
-	// CommandOnly has the go command build everything, for comparisons.
+	// CommandOnly makes the go command build everything, for comparisons.
 	CommandOnly bool
 }
 
@@ -56,9 +56,9 @@ type isolatedRelease struct {
 	proxy, sumdb, unverified string // GOPROXY without "direct", GOSUMDB, GONOSUMDB
 }
 
-// OpenIsolated makes the folder dir, removes from it the files of processes that have ended, and returns an Isolated
-// that keeps all its files there. Several processes may share the folder. The error says what is missing on the machine
-// and how to mend it.
+// OpenIsolated creates the folder dir, removes from it the files of processes that have ended, and returns an Isolated
+// that keeps all its files there. Several processes may share the folder. An error says what the machine lacks, and the
+// remedy.
 func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, error) {
 	r, err := askIsolated()
 	if err != nil {
@@ -81,7 +81,7 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 	return t, nil
 }
 
-// unsafeInName matches what a folder's name should not contain, as in "devel go1.27-0123456 Mon Jan 5".
+// unsafeInName matches characters that a folder's name should not contain, as in "devel go1.27-0123456 Mon Jan 5".
 var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
 
 func askIsolated() (isolatedRelease, error) {
@@ -101,8 +101,8 @@ func askIsolated() (isolatedRelease, error) {
 	return r, newEnough(r.version)
 }
 
-// withoutDirect returns a GOPROXY setting without "direct", with which the go command asks the host that an import path
-// names: a host of the stranger's choice. The go command ignores what follows "direct".
+// withoutDirect returns a GOPROXY setting up to its "direct", after which the go command ignores the rest. With
+// "direct" it would ask the host in an import path, which the stranger chooses.
 func withoutDirect(proxy string) string {
 	if proxy = fromDirect.ReplaceAllString(proxy, ""); proxy == "" {
 		return "off"
@@ -115,7 +115,7 @@ var fromDirect = regexp.MustCompile(`(^|[,|])\s*direct\s*([,|].*)?$`)
 // Close removes the files of this process. It keeps the compiled standard library.
 func (t *Isolated) Close() error { return t.folder.close() }
 
-// Folder returns a folder of this process's own for other files. Close removes it. If the process is killed before, the
+// Folder returns a folder of this process for other files. Close removes it. If the process is killed before that, the
 // next OpenIsolated in any process removes it.
 func (t *Isolated) Folder() string { return t.folder.own }
 
@@ -179,19 +179,19 @@ func (t *Isolated) BuildTest(ctx context.Context, src execution.Source) (*execut
 	})
 }
 
-// program is within for a program that a client sent, which must have a go.mod.
+// program is like within, for a program that a client sent. The program must have a go.mod.
 func (t *Isolated) program(
 	ctx context.Context, src execution.Source, steps func(context.Context, *job) error,
 ) (*execution.Build, error) {
 	if _, ok := src.Files["go.mod"]; !ok {
-		// The go command would take one from a folder above.
+		// The go command would use a go.mod of a parent folder.
 		return nil, errors.New("build a program: it needs a go.mod")
 	}
 	return t.within(ctx, src, steps)
 }
 
-// within runs the steps of a build in a folder of its own, within the limit on time. A program that must not be built
-// is refused, and the packages of the standard library that it imports are compiled first.
+// within runs the steps of a build in a folder of its own, within the limit on time. It refuses a program that must not
+// be built, and first compiles the packages of the standard library that the program imports.
 func (t *Isolated) within(
 	ctx context.Context, src execution.Source, steps func(context.Context, *job) error,
 ) (*execution.Build, error) {

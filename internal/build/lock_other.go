@@ -4,8 +4,8 @@ package build
 
 import "os"
 
-// lockFile takes no lock: this system has none that ends with its process. If wait is false the file is nil, as if
-// another process had the lock, so that no process removes the files of another.
+// lockFile does not lock, because this system has no lock that is released when its process ends. If wait is false the
+// file is nil, as if another process held the lock, so that no process removes another's files.
 func lockFile(name string, exclusive, wait bool) (*os.File, error) {
 	if !wait {
 		return nil, nil

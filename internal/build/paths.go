@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Messages of the go command about module proxies: the address of a request, of which the module's path and version
-// stay, and the machines behind it.
+// Messages of the go command about module proxies. They contain the address of a request, of which only the module's
+// path and version are kept, and the addresses of machines.
 var (
 	proxyRequest = regexp.MustCompile(`\b(?:https?|file)://[^\s"']*?((?:/[^\s"'/]+)?/@(?:v/[^\s"':,]*|latest))`)
 	proxyDial    = regexp.MustCompile(
@@ -17,8 +17,8 @@ var (
 	proxyLookup = regexp.MustCompile(`\blookup \S+( on \S+)?: `)
 )
 
-// HideProxies removes the addresses of module proxies from messages of the go command. They may be private to a class
-// or a company, and a reader can do nothing with them.
+// HideProxies removes the addresses of module proxies from messages of the go command. The addresses may be private to
+// a class or a company, and are of no use to a reader.
 func HideProxies(text string) string {
 	var pairs []string
 	for _, name := range []string{"GOPROXY", "HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy"} {
@@ -34,8 +34,8 @@ func HideProxies(text string) string {
 	return proxyLookup.ReplaceAllString(text, "lookup of the module proxy: ")
 }
 
-// HidePaths replaces paths of this machine in what the toolchain or a program printed. The arguments after output are
-// pairs of a path and its replacement. If two paths match at the same place, the first pair counts. A pair with an
+// HidePaths replaces paths of this machine in the output of the toolchain or a program. The arguments after output are
+// pairs of a path and its replacement. If two paths match at the same position, the first pair is used. A pair with an
 // empty path is ignored.
 func HidePaths(output []byte, pairs ...string) []byte {
 	var used []string

@@ -14,8 +14,8 @@ import (
 var exeByDefault = []string{"linux", "freebsd", "netbsd", "openbsd"}
 
 // Prepare compiles the packages of the standard library with those import paths, and what checks need, into the user's
-// own build cache. From then on BuildTest compiles and links most tests without the go command, with the same result in
-// half the time. Prepare may run beside builds, and is called once. Close removes its files.
+// own build cache. After that BuildTest compiles and links most tests without the go command, in half the time and with
+// the same result. Prepare may run concurrently with builds. It must be called only once. Close removes its files.
 func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (err error) {
 	if !slices.Contains(exeByDefault, t.goos) {
 		return nil
@@ -78,9 +78,9 @@ func (t *Toolchain) Close() error {
 	return nil
 }
 
-// A prepared has what builds without the go command need.
+// A prepared has the inputs of builds without the go command.
 type prepared struct {
-	dir       string // with the list of the archives
+	dir       string // folder with the list of the archives
 	tools     tools
 	toolchain compilelink.Toolchain
 	files     []string // the archives
@@ -91,7 +91,7 @@ func (p *prepared) plan(src execution.Source) (_ compilelink.TestPlan, ok bool) 
 	return p.toolchain.Test(src)
 }
 
-// complete reports whether all archives are still there: the go command removes from its cache what was not used for
+// complete reports whether all archives still exist: the go command removes files from its cache that were not used for
 // days.
 func (p *prepared) complete() bool {
 	return !slices.ContainsFunc(p.files, func(name string) bool {

@@ -22,7 +22,7 @@ func (l Limits) Command(ctx context.Context, dir string, env []string, name stri
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, slices.Clip(env)
 	if dir != "" {
-		// With PWD the command calls dir by this name even if a symbolic link leads there.
+		// PWD keeps the name of dir if that is a symbolic link.
 		cmd.Env = append(cmd.Env, "PWD="+dir)
 	}
 	cmd.WaitDelay = time.Second
@@ -53,7 +53,7 @@ func (l Limits) WithTimeout(ctx context.Context) (context.Context, context.Cance
 	return context.WithTimeoutCause(ctx, l.Time, overtime(l.Time))
 }
 
-// overtime is the cause of a context whose time is over.
+// overtime is the cause of a context of WithTimeout whose time is over.
 type overtime time.Duration
 
 func (o overtime) Error() string { return o.stop().String() }
@@ -96,8 +96,8 @@ func (l Limits) run(
 	return o, nil
 }
 
-// What a tool prints when it reaches a limit of the operating system. In what the source of a program can make the
-// compiler print, a quotation mark stands before such text.
+// Messages of a tool that reaches a limit of the operating system. In messages with text from the program's source, a
+// quotation mark precedes that text, so it cannot imitate these.
 var (
 	outOfMemory = regexp.MustCompile(`(?m)^(fatal error: runtime: .*out of memory` +
 		`|fatal error: runtime: cannot allocate memory|runtime: out of memory` +
@@ -106,7 +106,7 @@ var (
 	killed       = regexp.MustCompile(`(?m)^[^"` + "`" + `\n]*signal: killed$`)
 )
 
-// reached returns the limit of the operating system that ended a command.
+// reached returns the limit of the operating system that a command reached.
 func (l Limits) reached(output []byte, exit *exec.ExitError) execution.Stop {
 	status, _ := exit.Sys().(syscall.WaitStatus)
 	switch {
@@ -116,8 +116,8 @@ func (l Limits) reached(output []byte, exit *exec.ExitError) execution.Stop {
 		return execution.Stop{Kind: execution.FileSize, Bytes: l.File}
 	case !status.Signaled() && !killed.Match(output):
 		return execution.Stop{}
-	// The kernel accounts for the limit and for what it reports in different ways, so the two differ by a tenth and
-	// more.
+	// The kernel measures the processor time that it limits and the one that it reports in different ways. They differ
+	// by 10% and more.
 	case l.CPU > 0 && exit.UserTime()+exit.SystemTime() >= l.CPU*3/4:
 		return execution.Stop{Kind: execution.ProcessorTime, Time: l.CPU}
 	}
@@ -167,14 +167,14 @@ func NoGo(oldest string) error {
 // commandLimits bound a command of RunTrusted. The first build with a release compiles the standard library too.
 var commandLimits = Limits{Time: 5 * time.Minute}
 
-// RunTrusted runs a trusted command in the folder dir, and returns what it prints on stdout and stderr. If it fails, that
-// is in the error.
+// RunTrusted runs a trusted command in the folder dir, and returns what it prints on stdout and stderr. If it fails,
+// that is in the error.
 func RunTrusted(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
 	ctx, cancel := commandLimits.WithTimeout(ctx)
 	defer cancel()
 	cmd := commandLimits.Command(ctx, dir, env, name, args...)
 	out, err := cmd.CombinedOutput()
-	// The folder of the command says nothing to a reader, and is one of this machine's.
+	// The reader gets the command's name without its folder, which is a path of this machine.
 	command := strings.Join(append([]string{filepath.Base(name)}, args...), " ")
 	var late overtime
 	switch {

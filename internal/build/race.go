@@ -42,8 +42,8 @@ func (t *Toolchain) TestRace(
 	return r, "", err
 }
 
-// blamesCode reports whether the output of a build blames the package's code: it has a position, or says that build
-// constraints exclude all files.
+// blamesCode reports whether the output of a build has an error in the package's code: it has a position, or says that
+// build constraints exclude all files.
 func blamesCode(output []byte) bool {
 	diagnostics, _, err := escape.Parse(bytes.NewReader(output))
 	return err == nil && len(diagnostics) > 0 ||
@@ -79,21 +79,21 @@ func (t *Toolchain) runRace(ctx context.Context, binary, dir string) (execution.
 	return execution.RaceResult{Built: true, Passed: o.OK, Output: output, Stop: o.Stop}, nil
 }
 
-// The errors of "go list" on a machine that cannot build with the race detector. cgo's message about a missing C
-// compiler is in cmd/cgo/gcc.go.
+// The errors of "go list" on a machine that cannot build with the race detector. The message about a missing C compiler
+// is in cmd/cgo/gcc.go.
 var (
 	noCompiler  = regexp.MustCompile(`(?m)^cgo: C compiler ".*" not found: `)
 	unsupported = regexp.MustCompile(`(?m)^(go: )?-race is not supported on `)
 )
 
-// readyForRace builds the packages that every program with the race detector links with. It returns the settings that
-// cgo needs, or what this machine lacks.
+// readyForRace builds the packages that every program with the race detector links. It returns the settings that cgo
+// needs, or what this machine lacks.
 func (t *Toolchain) readyForRace(ctx context.Context) (cgo []string, lacks string, err error) {
 	r, err := t.describe()
 	if err != nil {
 		return nil, "", err
 	}
-	// This is the C compiler that the user chose with an environment variable or with "go env -w".
+	// The user may have chosen a C compiler with an environment variable or with "go env -w".
 	env := t.inherited()
 	if cc, ok := os.LookupEnv("CC"); ok {
 		env = append(env, "CC="+cc)

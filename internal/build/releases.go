@@ -60,7 +60,7 @@ func Fetch(ctx context.Context, release string) (goroot string, err error) {
 	return strings.TrimSpace(out), nil
 }
 
-// ask runs the go command outside any module, with the user's own settings of proxies.
+// ask runs the go command outside any module, with the user's own proxy settings.
 func ask(ctx context.Context, env []string, args ...string) (string, error) {
 	env = slices.Concat(os.Environ(), []string{"GOWORK=off", "GOFLAGS="}, env)
 	out, err := GoOutput(ctx, os.TempDir(), env, args...)

@@ -31,8 +31,8 @@ type Toolchain struct {
 	prepared     atomic.Pointer[prepared] // nil until Prepare has ended
 }
 
-// A release is the Go release that builds, and the user's settings that say where the go command finds and keeps
-// things.
+// A release is the Go release that builds, with the user's settings for the folders and caches of the go
+// command.
 type release struct {
 	version, goroot string
 	settings        []string // "GOCACHE=…"
@@ -53,7 +53,7 @@ func newFor(goos, goarch, release string, limits Limits) *Toolchain {
 // Release returns a toolchain like t of another Go release, "go1.27.4", which must be on the machine; see Fetch.
 func (t *Toolchain) Release(name string) *Toolchain { return newFor(t.goos, t.goarch, name, t.limits) }
 
-// Version returns the Go release, as "go1.26.8". The error says what is missing on the machine and how to mend it.
+// Version returns the Go release, as "go1.26.8". An error says what the machine lacks, and the remedy.
 func (t *Toolchain) Version() (string, error) {
 	r, err := t.describe()
 	return r.version, err
@@ -164,7 +164,7 @@ func (t *Toolchain) goBuild(
 		if slices.Contains(command, "-c") {
 			binary = j.binary()
 			if t.goos == "windows" {
-				binary += ".exe" // the system starts no program without it
+				binary += ".exe" // Windows does not start a program without this suffix
 			}
 			args = append(args, "-o", binary)
 		}
@@ -197,9 +197,9 @@ func (t *Toolchain) within(
 	return j.end(steps(ctx, j, r))
 }
 
-// environ returns the environment of a go command whose temporary files are in dir; "" stands for the system's folder.
-// No setting of the user's changes a measurement, be it in the environment or of "go env -w": only where the go command
-// finds its caches and which release it uses are the user's.
+// environ returns the environment of a go command whose temporary files are in dir, or in the system's folder if dir is
+// "". The user's settings cannot change a measurement, whether they are in the environment or from "go env -w". Only
+// the folders of the go command's caches and the release are the user's choice.
 func (t *Toolchain) environ(r release, dir string) []string {
 	env := slices.Concat(t.inherited(), r.settings, []string{"GOENV=off"})
 	if dir != "" {
@@ -218,8 +218,8 @@ func (t *Toolchain) inherited() []string {
 	return env
 }
 
-// buildFolder matches the folder of the module of any build. go vet takes messages from the cache that name the folder
-// of an earlier build of the same files.
+// buildFolder matches the folder of the module of any build. go vet may print messages from its cache that name the
+// folder of an earlier build of the same files.
 var buildFolder = regexp.MustCompile(`([A-Za-z]:)?[/\\][^\n:"]*?checkalloc-build-\d+[/\\]module[/\\]`)
 
 // hideFolders removes the folder dir of a build, and GOROOT, from output.
