@@ -24,8 +24,8 @@ import (
 	"onthestack/internal/harness"
 )
 
-// limits bound a build, with all packages that the package needs. They protect the machine, and leave room for the
-// largest programs. There is no limit on output, because a reportWriter reads it while it is printed.
+// limits bound the build of a package and its dependencies. They protect the machine, and leave room for the
+// largest programs. There is no limit on output, because a reportWriter parses the output as it is printed.
 var limits = build.Limits{Time: 15 * time.Minute, Memory: 8 << 30, CPU: 15 * time.Minute, File: 4 << 30}
 
 // A Compilation is a package that was compiled and, if it has benchmarks, linked. Close removes its files.
@@ -37,18 +37,19 @@ type Compilation struct {
 	// Diagnostics are those of the compiler on the package's files, tests included, in source order. Files are named by
 	// base name.
 	Diagnostics []escape.Diagnostic
-	// Problems and Lines say why it is not OK: errors with a position, and lines without one.
+	// Problems and Lines are the errors if it is not OK: those with a position, and lines without one.
 	Problems []escape.Diagnostic
 	Lines    []string
 
 	dir   string
-	added []string // how the names of the files begin that were added to measure
+	added []string // prefixes of the names of the files that measure
 }
 
 // Close removes the files of the build.
 func (c *Compilation) Close() error { return removeAll(c.dir) }
 
-// removeAll removes the folder of a build. A compiler that was killed may still write for a moment.
+// removeAll removes the folder of a build. It tries again for a moment, because a compiler that was killed may still
+// write.
 func removeAll(dir string) (err error) {
 	for range 20 {
 		if err = os.RemoveAll(dir); err == nil {
@@ -160,7 +161,7 @@ func (p *Package) overlay(c *Compilation, files map[string][]byte) (name string,
 		err = cmp.Or(err, lay(filepath.Join(at, filepath.FromSlash(name)), "harness/"+name, text))
 	}
 	if err != nil {
-		return "", fmt.Errorf("lay out what measures: %w", err)
+		return "", fmt.Errorf("write the files that measure: %w", err)
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
@@ -170,7 +171,8 @@ func (p *Package) overlay(c *Compilation, files map[string][]byte) (name string,
 	return name, os.WriteFile(name, text, 0o600)
 }
 
-// unusedFolder returns a folder of the module that does not exist, for the packages that measure, and its import path.
+// unusedFolder returns a folder of the module that does not exist, in which the harness's packages appear to be, and
+// its import path.
 func (p *Package) unusedFolder() (dir, importPath string) {
 	root, base := p.ModuleDir, p.modulePath
 	if root == "" { // a package of the standard library
@@ -188,8 +190,8 @@ func (p *Package) unusedFolder() (dir, importPath string) {
 	}
 }
 
-// report runs the go command under limits, and writes what it prints to r. It reports whether the command succeeded.
-// The error is a failure of ours.
+// report runs the go command within limits, and writes its output to r. It reports whether the command succeeded. The
+// error is a failure of ours.
 func (c Config) report(ctx context.Context, env []string, r *reportWriter, args ...string) (ok bool, err error) {
 	ctx, cancel := limits.WithTimeout(ctx)
 	defer cancel()
@@ -211,13 +213,13 @@ func (c Config) report(ctx context.Context, env []string, r *reportWriter, args 
 	return closeErr == nil, closeErr
 }
 
-// diskFull matches the messages of a go command that cannot write to the disk. That is not the fault of the package.
+// diskFull matches messages of a go command that cannot write to the disk, which is not a mistake in the package.
 var diskFull = regexp.MustCompile(
 	`(?m)^.*(no space left on device|disk quota exceeded|not enough space on the disk|read-only file system)\.?$`,
 )
 
-// diskError returns what kept the go command from writing to the disk, nil for nothing. If the disk of the build cache
-// is full, the go command may report something else, such as that a package is not in std.
+// diskError returns the error that kept the go command from writing to the disk, nil for none. If the disk of the build
+// cache is full, the go command may report something else, such as that a package is not in std.
 func (c Config) diskError(ctx context.Context, env []string, printed []byte) error {
 	if line := diskFull.Find(printed); line != nil {
 		return errors.New(strings.TrimPrefix(string(line), "go: "))

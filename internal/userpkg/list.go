@@ -53,13 +53,13 @@ const listFields = "-json=Dir,ImportPath,Name,Standard,Module,GoFiles,CgoFiles,T
 func (c Config) List(ctx context.Context, patterns ...string) ([]Metadata, error) {
 	packages, err := c.list(ctx, patterns...)
 	if err != nil && ctx.Err() == nil && !errors.As(err, new(ArgumentError)) {
-		// If the go command is too old or has no cache, the error is another one.
+		// queryGo has the better error for a go command that is too old or has no cache.
 		if why := (&Package{config: c, env: c.env()}).queryGo(ctx); why != nil {
 			err = why
 		}
 	}
 	for i := range packages {
-		// For "./..." the go command does not say that there is no module.
+		// For "./..." the go command does not report a missing module as such.
 		if e := packages[i].Error; e != nil && strings.Contains(e.Err, "does not contain main module") {
 			if mod, err := c.output(ctx, c.env(), "env", "GOMOD"); err == nil &&
 				slices.Contains([]string{"", os.DevNull}, strings.TrimSpace(string(mod))) {
@@ -72,7 +72,7 @@ func (c Config) List(ctx context.Context, patterns ...string) ([]Metadata, error
 
 func (c Config) list(ctx context.Context, patterns ...string) ([]Metadata, error) {
 	if slices.ContainsFunc(patterns, func(p string) bool { return strings.HasPrefix(p, "-") }) {
-		return nil, argumentErrorf("%s: no package has such a name", strings.Join(patterns, " "))
+		return nil, argumentErrorf("%s: there is no package of that name", strings.Join(patterns, " "))
 	}
 	if err := c.checkModuleFiles(); err != nil {
 		return nil, err
@@ -101,8 +101,8 @@ func (c Config) list(ctx context.Context, patterns ...string) ([]Metadata, error
 	return packages, nil
 }
 
-// checkModuleFiles returns an error if a go.mod or go.work, in the folder or in one above it, is not a file. The go
-// command opens the nearest one, and would wait for the other end of a named pipe. It ignores a folder of such a name.
+// checkModuleFiles returns an error if a go.mod or go.work, in the folder or above it, is neither a file nor a folder.
+// The go command opens the nearest one, and would block on a named pipe. It ignores a folder of that name.
 func (c Config) checkModuleFiles() error {
 	dir, err := filepath.Abs(c.Dir)
 	if err != nil {
@@ -126,9 +126,9 @@ func (c Config) checkModuleFiles() error {
 	}
 }
 
-// checkFiles returns an error if something is named like a Go file and is not a file, in the folder that a pattern
-// names or, with "...", in a folder below. The go command opens whatever has such a name, and would wait for the other
-// end of a named pipe. For a pattern that is wrong the result is nil, because the go command reports that.
+// checkFiles returns an error if something is named like a Go file and is not a regular file, in the folder that a
+// pattern names or, with "...", in a folder below. The go command opens whatever has such a name, and would block on a
+// named pipe. For an invalid pattern the result is nil, because the go command reports it.
 func (c Config) checkFiles(pattern string) error {
 	pattern = filepath.ToSlash(pattern)
 	below, all := strings.CutSuffix(pattern, "/...")
@@ -165,7 +165,7 @@ func (c Config) checkFiles(pattern string) error {
 	})
 }
 
-// ignored reports whether the go command ignores a folder of that name in a pattern with "...".
+// ignored reports whether a pattern with "..." leaves out a folder of that name.
 func ignored(folder string) bool {
 	return strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "_") || folder == "testdata"
 }

@@ -22,8 +22,8 @@ import (
 // MeasureOptions say which benchmarks to measure, and how.
 type MeasureOptions struct {
 	Bench string        // the pattern of benchmarks, as with -bench of go test
-	Count int           // how many runs only measure time, for verdict.Benchmark.NsSamples
-	Limit time.Duration // the program is stopped if no benchmark ends for so long
+	Count int           // number of runs that only measure time, for verdict.Benchmark.NsSamples
+	Limit time.Duration // the program is stopped if no benchmark ends for this long
 }
 
 // Limits in bytes: on the output of a program, on how much of it is kept, and on its report.
@@ -33,8 +33,8 @@ const (
 	mostReport  = 128 << 20
 )
 
-// Measure runs the package's benchmarks in its folder, with the user's own environment. How the program ended is in the
-// result. The error is a failure of ours.
+// Measure runs the package's benchmarks in its folder, with the user's own environment. A failure of the program is in
+// the result. The error is a failure of ours.
 func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions) (*execution.TestRun, error) {
 	report := filepath.Join(c.dir, "report")
 	if err := os.WriteFile(report, nil, 0o600); err != nil {
@@ -46,7 +46,7 @@ func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions)
 	output := &headTail{meter: &execution.Meter{Left: mostPrinted, Full: func() { cancel(errOutput) }}}
 	env := append(os.Environ(),
 		wire.FileVariable+"="+report, wire.BenchVariable+"="+m.Bench, wire.CountVariable+"="+strconv.Itoa(m.Count),
-		// The program ends by itself only if this process is gone: its limit is longer.
+		// The program's own limit is longer. It matters only if this process has ended.
 		wire.LimitVariable+"="+(m.Limit+time.Minute).String())
 	cmd := build.Limits{}.Command(ctx, p.Dir, env, c.Binary, "-test.run="+harness.OverlayTests, "-test.timeout=0")
 	cmd.Stdout, cmd.Stderr = output, output
@@ -110,7 +110,7 @@ var (
 	errOutput = errors.New("too much output")
 )
 
-// watched cancels when the report has not grown for the duration limit.
+// watched calls cancel when the report has not grown for the duration limit.
 func watched(ctx context.Context, report string, limit time.Duration, cancel context.CancelCauseFunc) *sync.WaitGroup {
 	var group sync.WaitGroup
 	group.Go(func() {

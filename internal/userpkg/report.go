@@ -16,9 +16,9 @@ import (
 	"onthestack/internal/harness"
 )
 
-// A reportWriter parses what the go command prints while it is printed, and keeps what concerns one package. Reports on
-// large packages have many millions of bytes, and much of that is about generic functions of other packages and about
-// code that the compiler generates.
+// A reportWriter parses the output of the go command as it is printed, and keeps what concerns one package. Reports on
+// large packages have many millions of bytes, most of them about generic functions of other packages and about code
+// that the compiler generates.
 type reportWriter struct {
 	paths map[string]bool   // import paths under which the package is compiled
 	names map[string]string // a file as the compiler names it → base name of the package's own file, "" for others
@@ -137,7 +137,7 @@ func (r *reportWriter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// take keeps a line or discards it.
+// take processes a line, and keeps or discards it.
 func (r *reportWriter) take(line []byte) error {
 	if line[len(line)-1] != '\n' {
 		line = append(line, '\n') // the line was longer than longestLine
@@ -217,7 +217,7 @@ func (r *reportWriter) Close() error {
 
 // result returns the package's diagnostics, the errors with a position, and the lines without one.
 func (r *reportWriter) result() (report, problems []escape.Diagnostic, lines []string) {
-	if r.stop.Kind != execution.NotStopped { // the output is the compiler's own stack, or has no end
+	if r.stop.Kind != execution.NotStopped { // the output is the compiler's own stack, or is incomplete
 		return []escape.Diagnostic{}, nil, []string{"the build " + r.stop.String()}
 	}
 	rename := func(file string) string {

@@ -1,5 +1,5 @@
-// Package userpkg builds and measures a package of any module where it lies: with the user's own settings of the go
-// command, and without writing anything there. The commands explain, escape, compare and guard use it.
+// Package userpkg builds and measures a package of any module in its own folder: with the user's own settings of the go
+// command, and without writing anything to the folder. The commands explain, escape, compare and guard use it.
 //
 // Config.Load finds the package that a pattern names. Package.Compile compiles it with the compiler's escape report
 // and, if asked, links a program that measures its benchmarks; the files for that are added by the go command's
@@ -23,8 +23,8 @@ import (
 	"onthestack/internal/rooted"
 )
 
-// A Config says how the go command finds and builds packages of the user: where they lie, in the user's own module and
-// with the user's own settings. Nothing is written there. A Config is safe for concurrent use.
+// A Config says how the go command finds and builds packages of the user: in their own folder, in the user's own module
+// and with the user's own settings. Nothing is written there. A Config is safe for concurrent use.
 type Config struct {
 	Dir     string // the folder in which the go command runs, to which patterns are relative; "" is the current folder
 	Tags    string // build tags, separated by commas
@@ -52,7 +52,7 @@ type Package struct {
 	Go, GOOS, GOARCH string // the release that builds it, "go1.26.8", and the platform
 
 	config     Config
-	env        []string // settings beside the caller's own environment
+	env        []string // settings in addition to the caller's own environment
 	goroot     string
 	modCache   string // GOMODCACHE
 	modulePath string
@@ -67,8 +67,8 @@ func (p *Package) Close() error {
 	return os.RemoveAll(p.copyDir)
 }
 
-// MaxSource bounds a Go file, in bytes. The largest files that programs write, tables of Unicode or of instructions,
-// have a few million.
+// MaxSource bounds a Go file, in bytes. The largest generated files, tables of Unicode or of instructions,
+// have a few million bytes.
 const MaxSource = 64 << 20
 
 // Files returns the text of each of the package's Go files, those of its tests included, by base name. The error is a
@@ -216,13 +216,13 @@ func messages(stderr string) string {
 		lines = append(lines, strings.TrimPrefix(line, "go: "))
 	}
 	if len(lines) == 0 {
-		return "the go command failed without saying why"
+		return "the go command failed without a message"
 	}
 	return build.HideProxies(strings.Join(lines, "\n"))
 }
 
-// copy copies the package's module, which is in the module cache, where the go command lets nothing be added. The copy
-// is a main module.
+// copy copies the package's module out of the module cache, because the go command does not let an overlay add files to
+// a module there. The copy is a main module.
 func (p *Package) copy() error {
 	dir, err := os.MkdirTemp("", "checkalloc-copy-")
 	if err != nil {
