@@ -10,8 +10,8 @@ import (
 // A Package is a compiled package: its import path, and the name of its archive for the compiler and the linker.
 type Package struct{ Path, Archive string }
 
-// Archives are the compiled packages that a build may use: those of the standard library and of the harness. Without
-// any, as in the zero value, no plan is ok.
+// Archives are the compiled packages that a build may use: those of the standard library and of the harness. With the
+// zero value no plan is ok.
 type Archives struct {
 	// ImportConfig is the name of the file with the archives' Text for the compiler and the linker. The caller of
 	// NewArchives writes that file and sets the name.
@@ -44,7 +44,8 @@ func NewArchives(packages []Package, godebug string, public []string) (*Archives
 	return a, nil
 }
 
-// Text returns the import configuration: the file in which the compiler and the linker find the archive of each package.
+// Text returns the import configuration: the file in which the compiler and the linker find the archive of each
+// package.
 func (a *Archives) Text() []byte { return a.text }
 
 // Public reports whether a program may import the package.

@@ -29,8 +29,9 @@ const listSep = "\t"
 
 // ListArguments returns the arguments with which the go command compiles the module of Trusted and lists its archives.
 func ListArguments(flags ...string) []string {
-	return slices.Concat([]string{"list", "-export", "-deps", "-trimpath", "-f", "{{.ImportPath}}" + listSep + "{{.Export}}" + listSep + "{{.DefaultGODEBUG}}"}, flags,
-		// The go command adds the last two to a program and to a test program.
+	const format = "{{.ImportPath}}" + listSep + "{{.Export}}" + listSep + "{{.DefaultGODEBUG}}"
+	return slices.Concat([]string{"list", "-export", "-deps", "-trimpath", "-f", format}, flags,
+		// Every program links package runtime, and every test program links testing/internal/testdeps too.
 		[]string{".", "./internal/harness/...", "runtime", "testing/internal/testdeps"})
 }
 

@@ -18,13 +18,14 @@ type ProgramPlan struct {
 	unit      unit
 }
 
-// Program plans the build of a program's root package without its tests. ok is false if only the go command can build it.
+// Program plans the build of a program's root package without its tests. ok is false if only the go command can build
+// it.
 func (t Toolchain) Program(src execution.Source) (_ ProgramPlan, ok bool) {
 	plan, tests, ok := t.root(src)
 	if !ok || src.Test || !plan.complete(&plan.unit) {
 		return ProgramPlan{}, false
 	}
-	// "go build" compiles no tests, but reads which package each belongs to.
+	// "go build" does not compile tests, but it reads their package clauses and imports.
 	if len(tests.files) > 0 && (!plan.complete(&tests) || strings.TrimSuffix(tests.name, "_test") != "main") {
 		return ProgramPlan{}, false
 	}
@@ -88,10 +89,11 @@ func unhex(s string) string {
 	return string(b)
 }
 
-// buildInfo returns the build information that the go command has the linker write into a program.
+// buildInfo returns the build information that the go command passes to the linker.
 func (p ProgramPlan) buildInfo() []byte {
 	info := debug.BuildInfo{Path: p.unit.module, Main: debug.Module{Path: p.unit.module, Version: "(devel)"}}
-	for _, s := range [][2]string{{"-buildmode", "exe"}, {"-compiler", "gc"}, {"-trimpath", "true"}, {"CGO_ENABLED", "0"},
+	for _, s := range [][2]string{{"-buildmode", "exe"}, {"-compiler", "gc"}, {"-trimpath", "true"},
+		{"CGO_ENABLED", "0"},
 		{"GOARCH", p.toolchain.GOARCH}, {"GOOS", p.toolchain.GOOS}} {
 		info.Settings = append(info.Settings, debug.BuildSetting{Key: s[0], Value: s[1]})
 	}

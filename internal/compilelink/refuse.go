@@ -15,7 +15,7 @@ import (
 	"onthestack/internal/execution"
 )
 
-// The lengths in bytes of a file's name and of its path, which every file system allows.
+// Limits on a file's name and on its path, in bytes. Every file system allows names of this length.
 const maxName, maxPath = 200, 500
 
 // notGo matches files that the go command hands to the assembler or to the compiler of another language. The assembler
@@ -24,8 +24,8 @@ var notGo = regexp.MustCompile(`\.([sS]|c|cc|cpp|cxx|m|h|hh|hpp|hxx|f|F|for|f90|
 
 var experiment = regexp.MustCompile(`^[A-Za-z0-9]+$`)
 
-// Refuse returns why a program that a client sent must not be built, "" if it may be: its files or modules would reach out of its
-// folder.
+// Refuse returns why a program that a client sent must not be built, "" if it may: a file or a module of it would be
+// outside its folder.
 func Refuse(src execution.Source) string {
 	folders := map[string]bool{}
 	for name := range src.Files {
@@ -36,7 +36,8 @@ func Refuse(src execution.Source) string {
 	for _, name := range slices.Sorted(maps.Keys(src.Files)) {
 		switch {
 		case !isLocal(name):
-			return fmt.Sprintf("file name %q is not allowed: it has to be a path below the program's folder\n", short(name))
+			return fmt.Sprintf("file name %q is not allowed: it has to be a path below the program's folder\n",
+				short(name))
 		case folders[name]:
 			return fmt.Sprintf("%s is the name of a file and of a folder\n", name)
 		case notGo.MatchString(name):
@@ -60,8 +61,8 @@ func Refuse(src execution.Source) string {
 
 // isLocal reports whether a file's name is a path below the program's folder, short enough for every file system.
 func isLocal(name string) bool {
-	if !utf8.ValidString(name) || len(name) > maxPath || strings.ContainsAny(name, "\\\x00") || path.Clean(name) != name ||
-		name == "." || !filepath.IsLocal(filepath.FromSlash(name)) {
+	if !utf8.ValidString(name) || len(name) > maxPath || strings.ContainsAny(name, "\\\x00") ||
+		path.Clean(name) != name || name == "." || !filepath.IsLocal(filepath.FromSlash(name)) {
 		return false
 	}
 	for element := range strings.SplitSeq(name, "/") {
@@ -72,7 +73,7 @@ func isLocal(name string) bool {
 	return true
 }
 
-// short returns as much of a name as a message needs.
+// short shortens a name for a message.
 func short(name string) string {
 	if len(name) > maxName {
 		return name[:maxName] + "…"
@@ -90,7 +91,8 @@ func refuseModule(name string, text []byte) string {
 	for _, r := range f.Replace {
 		folder := path.Join(path.Dir(name), r.New.Path)
 		if r.New.Version == "" && (path.IsAbs(r.New.Path) || folder != "." && !isLocal(folder)) {
-			return fmt.Sprintf("%s:%d: replacement %s is not in the program\n", name, r.Syntax.Start.Line, short(r.New.Path))
+			return fmt.Sprintf("%s:%d: replacement %s is not in the program\n", name, r.Syntax.Start.Line,
+				short(r.New.Path))
 		}
 	}
 	if f.Module != nil && (f.Module.Mod.Path == "std" || f.Module.Mod.Path == "cmd") {

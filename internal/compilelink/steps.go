@@ -42,7 +42,8 @@ func (s *steps) write(name string, text []byte) {
 func (s *steps) compile(ctx context.Context, u unit, banner string, flags ...string) {
 	archive := fmt.Sprintf("%d.a", len(s.text))
 	s.archive = s.machine.Path(archive)
-	args := slices.Concat([]string{"-o", s.archive, "-trimpath", s.machine.Path(path.Join(Source, u.dir)) + "=>" + u.module,
+	trim := s.machine.Path(path.Join(Source, u.dir)) + "=>" + u.module
+	args := slices.Concat([]string{"-o", s.archive, "-trimpath", trim,
 		"-p", u.importPath, "-lang=go" + u.language, "-complete", "-dwarf=false", fmt.Sprintf("-c=%d", s.Concurrency)},
 		flags, []string{"-nolocalimports", "-importcfg", s.importcfg, "-pack"})
 	for _, name := range u.files {
@@ -58,8 +59,8 @@ func (s *steps) compile(ctx context.Context, u unit, banner string, flags ...str
 	s.write(archive+".importcfg", list)
 }
 
-// buildID stands for the hashes from which the go command makes the identity of a build. It is as long as those, so
-// that all addresses in a program are the same as in the go command's.
+// buildID replaces the hashes that make up the go command's build ID. It is as long as those, so that all addresses in
+// a program are the same as in the go command's program.
 var buildID = strings.Repeat("-", 83)
 
 // link links the main package that was compiled last.
@@ -69,7 +70,8 @@ func (s *steps) link(ctx context.Context, banner string, flags ...string) {
 		s.LinkFlags, flags, []string{s.archive})...)
 }
 
-// run runs a tool of the toolchain. Like the go command, it puts a line with the package before the tool's output.
+// run runs a tool of the toolchain. Like the go command, it precedes the tool's output by a line that names the
+// package.
 func (s *steps) run(ctx context.Context, banner, tool string, args ...string) {
 	if s.err != nil || !s.result.OK {
 		return

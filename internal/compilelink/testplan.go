@@ -71,7 +71,8 @@ func (t Toolchain) Test(src execution.Source) (_ TestPlan, ok bool) {
 // Build compiles and links as "go test -c -gcflags=-m=2" does, with two differences: it makes no escape report on the
 // test files, which are not part of a verdict, and its main package needs less; see harness.Main.
 func (p TestPlan) Build(ctx context.Context, m Machine) (execution.ToolResult, error) {
-	program := unit{importPath: "main", module: p.code.importPath + ".test", language: p.code.language, files: []string{"main.go"}}
+	program := unit{importPath: "main", module: p.code.importPath + ".test", language: p.code.language,
+		files: []string{"main.go"}}
 	s := p.toolchain.begin(m, nil)
 	s.write(path.Join(Source, program.files[0]), harness.Main(p.tests.importPath))
 	for _, name := range slices.Concat(p.code.files, p.tests.files) {

@@ -15,14 +15,14 @@ import (
 	"onthestack/internal/harness"
 )
 
-// testDeps is the package by which "go test" connects a program with package testing.
+// testDeps is the package through which a test binary of "go test" provides package testing with its dependencies.
 const testDeps = "testing/internal/testdeps"
 
 // A TestProgramPlan says how the tests of a program are built.
 type TestProgramPlan struct{ ProgramPlan }
 
-// TestProgram plans the build of a program's tests, which must be in its root folder and in package main. ok is false if
-// only the go command can build them.
+// TestProgram plans the build of a program's tests, which must be in its root folder and in package main. ok is false
+// if only the go command can build them.
 func (t Toolchain) TestProgram(src execution.Source) (_ TestProgramPlan, ok bool) {
 	plan, tests, ok := t.root(src)
 	if !ok || len(tests.files) == 0 || !t.Archives.listed[testDeps] {
@@ -36,7 +36,8 @@ func (t Toolchain) TestProgram(src execution.Source) (_ TestProgramPlan, ok bool
 // Build compiles and links the tests as "go test -c" does: the package with the tests, under the module's name, and a
 // main package that runs them.
 func (p TestProgramPlan) Build(ctx context.Context, m Machine) (execution.ToolResult, error) {
-	program := unit{importPath: "main", module: p.unit.module + ".test", language: p.unit.language, dir: "testmain", files: []string{"main.go"}}
+	program := unit{importPath: "main", module: p.unit.module + ".test", language: p.unit.language, dir: "testmain",
+		files: []string{"main.go"}}
 	s := p.begin(m)
 	s.write(path.Join(Source, program.dir, program.files[0]), p.main())
 	s.compile(ctx, p.unit, p.unit.module+" ["+program.module+"]")
@@ -50,14 +51,15 @@ func (p TestProgramPlan) Build(ctx context.Context, m Machine) (execution.ToolRe
 func (p TestProgramPlan) main() []byte {
 	lists := map[string]*bytes.Buffer{"Test": {}, "Benchmark": {}, "Fuzz": {}, "Example": {}}
 	run := "os.Exit(m.Run())"
-	name := "_" // the name under which main imports the package; "_" if main uses nothing of it
+	name := "_" // the name under which main imports the package; "_" if main does not use it
 	var parsed []*ast.File
 	for _, file := range p.unit.files {
 		if !isTestFile(file) {
 			continue
 		}
 		text := p.files[file]
-		syntax, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ParseComments|parser.SkipObjectResolution)
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, text,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			continue // the compiler reports the error
 		}
@@ -81,7 +83,8 @@ func (p TestProgramPlan) main() []byte {
 		if e.Output != "" || e.EmptyOutput {
 			name = "tests"
 			f := "Example" + e.Name
-			fmt.Fprintf(lists["Example"], "\t\t{Name: %q, F: tests.%s, Output: %q, Unordered: %t},\n", f, f, e.Output, e.Unordered)
+			fmt.Fprintf(lists["Example"], "\t\t{Name: %q, F: tests.%s, Output: %q, Unordered: %t},\n",
+				f, f, e.Output, e.Unordered)
 		}
 	}
 	return fmt.Appendf(nil, `package main

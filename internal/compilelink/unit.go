@@ -32,10 +32,12 @@ type unit struct {
 func (t Toolchain) plainModule(text []byte) (path string, ok bool) {
 	f, err := modfile.Parse("go.mod", text, nil)
 	if err != nil || f.Module == nil || module.CheckImportPath(f.Module.Mod.Path) != nil ||
-		len(f.Require)+len(f.Exclude)+len(f.Replace)+len(f.Retract)+len(f.Godebug)+len(f.Tool)+len(f.Ignore) > 0 || f.Toolchain != nil {
+		len(f.Require)+len(f.Exclude)+len(f.Replace)+len(f.Retract)+len(f.Godebug)+len(f.Tool)+len(f.Ignore) > 0 ||
+		f.Toolchain != nil {
 		return "", false
 	}
-	if f.Go != nil && (version.Lang("go"+f.Go.Version) != version.Lang(t.Go) || version.Compare("go"+f.Go.Version, t.Go) > 0) {
+	if f.Go != nil && (version.Lang("go"+f.Go.Version) != version.Lang(t.Go) ||
+		version.Compare("go"+f.Go.Version, t.Go) > 0) {
 		return "", false
 	}
 	// The go command resolves the imports of a module that has the name of a standard package differently.
@@ -63,7 +65,8 @@ func (u *unit) complete(text func(name string) []byte, imports map[string]bool) 
 		}
 		folded[lower] = true
 		file, err := parser.ParseFile(token.NewFileSet(), name, text(name), parser.ImportsOnly)
-		if err != nil || !importsOnly(file, imports) || u.name != "" && u.name != file.Name.Name || file.Name.Name == "_" {
+		if err != nil || !importsOnly(file, imports) || u.name != "" && u.name != file.Name.Name ||
+			file.Name.Name == "_" {
 			return false
 		}
 		u.name = file.Name.Name
