@@ -54,8 +54,8 @@ func (l *library) load(path string) (*types.Package, error) {
 	}
 	text, ok := declarations()[path]
 	if !ok {
-		return nil, fmt.Errorf("the policy does not know package %s: list it in internal/ownership/api_test.go, and run "+
-			"\"go test ./internal/ownership -update\"", path)
+		return nil, fmt.Errorf("the policy does not know package %s: list it in internal/ownership/api_test.go, "+
+			"and run \"go test ./internal/ownership -update\"", path)
 	}
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "api.txtar/"+path, text, parser.SkipObjectResolution)

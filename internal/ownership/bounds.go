@@ -6,11 +6,10 @@ import (
 	"go/token"
 )
 
-// Type checking has no limits of its own, and a server does it in its own process. Its cost is therefore bounded
-// beforehand.
+// Limits on what is type-checked. A server checks types in its own process, and package go/types has no limits itself.
 const (
 	maxNesting = 5000 // of syntax nodes
-	// maxSize bounds a constant, in bytes, and a type, in syntax nodes, after every declaration that it uses is
+	// maxSize bounds a constant, in bytes, and a type, in syntax nodes, once every declaration that it uses is
 	// substituted.
 	maxSize = 1 << 20
 )
@@ -40,7 +39,8 @@ func bounds(files []*ast.File) *Finding {
 		})
 		if deep != nil {
 			return &Finding{deep.Pos(),
-				fmt.Sprintf("this is nested more than %d deep, so the policy cannot check it: write it in smaller pieces",
+				fmt.Sprintf("this is nested more than %d deep, so the policy cannot check it: write it in smaller "+
+					"pieces",
 					maxNesting)}
 		}
 	}
@@ -123,7 +123,7 @@ func (s *sizes) of(id *ast.Ident) int {
 			return size
 		}
 		if len(declared) > 1 {
-			return maxSize // mutually dependent declarations in several scopes: names do not tell their size
+			return maxSize // mutually dependent declarations in several scopes: their names do not determine a size
 		}
 		return 1 // a recursive type
 	}

@@ -13,7 +13,8 @@ func (c *checker) foreign(file *ast.File) {
 	c.shared()
 	write := func(e ast.Expr, does string) {
 		if t, root := c.sharedTarget(e); t != nil && !c.fresh(root) {
-			c.report(e.Pos(), "%s memory of type %s, which is not allowed here: it may belong to a variable of package %s", does,
+			c.report(e.Pos(), "%s memory of type %s, which is not allowed here: it may belong to a variable of "+
+				"package %s", does,
 				c.typeName(t), owner(t))
 		}
 	}
@@ -31,7 +32,8 @@ func (c *checker) foreign(file *ast.File) {
 		}
 		_, literal := root.(*ast.CompositeLit)
 		if elem != nil && c.isShared(elem) && !literal && !c.fresh(c.variable(root)) && !c.info.Types[root].IsNil() {
-			c.report(e.Pos(), "%s elements of type %s, which is not allowed here: they may belong to a variable of package %s",
+			c.report(e.Pos(), "%s elements of type %s, which is not allowed here: they may belong to a variable "+
+				"of package %s",
 				does, c.typeName(elem), owner(elem))
 		}
 	}
@@ -73,8 +75,9 @@ func (c *checker) foreign(file *ast.File) {
 			return
 		}
 		if c.isShared(argument) {
-			c.report(id.Pos(), "generic code may change memory of type %s, which is not allowed here: it may belong to a "+
-				"variable of package %s", c.typeName(argument), owner(argument))
+			c.report(id.Pos(),
+				"generic code may change memory of type %s, which is not allowed here: it may belong to a "+
+					"variable of package %s", c.typeName(argument), owner(argument))
 		}
 	})
 }

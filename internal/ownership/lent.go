@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// A loan is a set of restrictions on a value that refers to memory which another package lent for the duration of a
+// A loan is a set of restrictions on a value that refers to memory which another package lends for the duration of a
 // call.
 type loan uint8
 
@@ -65,7 +65,7 @@ type function struct {
 	signature *types.Signature
 	inside    *function // the declared function around a literal, nil for a declared function
 	root      bool      // another package may call it with lent memory
-	returns   bool      // and may receive that memory as a result
+	returns   bool      // it may return that memory to that package
 }
 
 // lent finds where memory that was lent for a call is kept, returned or written. It returns a finding of its own if
@@ -114,8 +114,9 @@ func (c *checker) lent(files []*ast.File) *Finding {
 	l.reporting = true
 	l.pass()
 	if l.steps >= maxSteps {
-		return &Finding{files[0].Name.Pos(), "this package has too many functions that pass memory on to each other, so " +
-			"the policy cannot check it: write fewer"}
+		return &Finding{files[0].Name.Pos(),
+			"this package has too many functions that pass memory on to each other, so " +
+				"the policy cannot check it: write fewer"}
 	}
 	return nil
 }
@@ -131,7 +132,8 @@ func (l *loans) collect(file *ast.File) {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
 			if f, ok := l.info.Defs[n.Name].(*types.Func); ok && n.Body != nil {
-				l.functions = append(l.functions, function{node: n, name: n.Name.Name, body: n.Body, signature: f.Signature()})
+				l.functions = append(l.functions, function{node: n, name: n.Name.Name, body: n.Body,
+					signature: f.Signature()})
 			}
 		case *ast.FuncLit:
 			if s, ok := core(l.typeOf(n)).(*types.Signature); ok {
@@ -144,7 +146,8 @@ func (l *loans) collect(file *ast.File) {
 	for _, lit := range literals {
 		ast.Inspect(lit, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
-				if v, ok := l.info.Uses[id].(*types.Var); ok && !v.IsField() && (v.Pos() < lit.Pos() || v.Pos() > lit.End()) {
+				if v, ok := l.info.Uses[id].(*types.Var); ok && !v.IsField() &&
+					(v.Pos() < lit.Pos() || v.Pos() > lit.End()) {
 					l.captured[lit] = append(l.captured[lit], v)
 				}
 			}
@@ -233,8 +236,8 @@ func (l *loans) pass() {
 
 func (l *loans) refuse(pos token.Pos, does string) {
 	if l.reporting {
-		l.report(pos, "%s, which is not allowed here: it belongs to the caller, who uses it again after the call: copy "+
-			"what you need of it", does)
+		l.report(pos, "%s, which is not allowed here: it belongs to the caller, who uses it again after the call: "+
+			"copy what you need of it", does)
 	}
 }
 

@@ -43,7 +43,7 @@ func (l *loans) targets(call *ast.CallExpr, f *types.Func) []*function {
 var keepingMethods = []string{"Reset", "Store", "LoadOrStore", "Swap", "CompareAndSwap", "Put", "PushBack", "PushFront",
 	"InsertBefore", "InsertAfter", "Buffer"}
 
-// writesArgument are functions of other packages that write into a slice that they get.
+// writesArgument reports whether f, a function of another package, writes into the slice that is its argument.
 func writesArgument(f *types.Func, argument int) bool {
 	name := f.Name()
 	switch {
@@ -63,7 +63,7 @@ func writesArgument(f *types.Func, argument int) bool {
 	return strings.HasPrefix(name, "Read") || strings.HasPrefix(name, "Put") || name == "CopyBuffer"
 }
 
-// call marks what a call passes on.
+// call marks the variables that get lent memory by a call, and refuses calls that keep or write it.
 func (l *loans) call(f *function, call *ast.CallExpr) {
 	if l.isConversion(call) {
 		return
@@ -127,7 +127,8 @@ func (l *loans) call(f *function, call *ast.CallExpr) {
 			return
 		}
 		for i := range l.functions {
-			if own := &l.functions[i]; own.name == "Push" && own.signature.Recv() != nil && own.signature.Params().Len() == 1 {
+			if own := &l.functions[i]; own.name == "Push" && own.signature.Recv() != nil &&
+				own.signature.Params().Len() == 1 {
 				l.mark(own.signature.Params().At(0), all)
 			}
 		}
@@ -172,8 +173,8 @@ func isParameter(f *function, v *types.Var) bool {
 	return f.signature.Recv() == v
 }
 
-// callback marks the arguments with which another package may call the package's own functions that it got as
-// arguments: what it lends itself, and what was lent to it.
+// callback marks the parameters of the package's own functions that a call passes to another package. That package may
+// call them with memory that it lends, or with memory that was lent to it.
 func (l *loans) callback(call *ast.CallExpr, callee *types.Func, all loan) {
 	signature := callee.Signature()
 	for i, a := range call.Args {

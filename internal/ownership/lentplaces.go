@@ -7,7 +7,7 @@ import (
 
 // This file tracks lent memory through assignments: it marks variables, and refuses destinations that outlive the call.
 
-// assign records that to gets a value with the given loan, which is that of from.
+// assign records that a value with the loan mask is assigned to the expression to. from is the value's expression.
 func (l *loans) assign(f *function, to ast.Expr, mask loan, from ast.Expr) {
 	if t := l.typeOf(to); mask == 0 || t == nil || !carries(t) {
 		return
@@ -35,8 +35,8 @@ func (l *loans) assign(f *function, to ast.Expr, mask loan, from ast.Expr) {
 	}
 }
 
-// borrows reports whether a function is itself called with lent memory. If it is not, a literal in it that is must not
-// leave any in the variables around it.
+// borrows reports whether a function is itself called with lent memory. If it is not, a function literal in it that is
+// called with lent memory must not assign it to the variables around the literal.
 func (l *loans) borrows(f *function) bool {
 	if r := f.signature.Recv(); r != nil && l.vars[r.Origin()] != 0 {
 		return true

@@ -109,7 +109,7 @@ func (l *loans) literal(e *ast.CompositeLit) loan {
 	return all
 }
 
-// part returns the loan of result i of a call, or of the value of an expression with "ok".
+// part returns the loan of result i of a call, or of value i of a comma-ok expression.
 func (l *loans) part(e ast.Expr, i int) loan {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -163,8 +163,8 @@ func (l *loans) part(e ast.Expr, i int) loan {
 	return mask
 }
 
-// copyingFuncs are functions of other packages whose result has none of the memory of their arguments, as far as
-// elements hold none.
+// copyingFuncs are functions of other packages whose results do not refer to the memory of their arguments, unless
+// elements do.
 var copyingFuncs = []string{
 	"bytes.Clone", "bytes.Join", "bytes.Map", "bytes.Repeat", "bytes.Replace", "bytes.ReplaceAll", "bytes.Title",
 	"bytes.ToLower", "bytes.ToTitle",
@@ -172,8 +172,7 @@ var copyingFuncs = []string{
 	"slices.Sorted", "slices.Collect",
 }
 
-// foreignResult is part for a call of another package's function, whose result may refer to the memory of every
-// argument.
+// foreignResult is part for a call of another package's function. Its result may refer to the memory of every argument.
 func (l *loans) foreignResult(call *ast.CallExpr, f *types.Func, i int) loan {
 	results := f.Signature().Results()
 	if i >= results.Len() {
@@ -181,8 +180,8 @@ func (l *loans) foreignResult(call *ast.CallExpr, f *types.Func, i int) loan {
 	}
 	args := call.Args
 	if t := results.At(i).Type(); types.TypeString(t, nil) == "error" {
-		// An error does not refer to bytes that were written or read, but fmt.Errorf and errors.Join keep the errors that
-		// they get.
+		// Errors do not refer to the bytes that a function reads or writes, but those of fmt.Errorf and errors.Join
+		// refer to errors among the arguments.
 		var mask loan
 		for _, a := range args {
 			if u := l.typeOf(a); u != nil && types.Implements(u, t.Underlying().(*types.Interface)) {

@@ -74,18 +74,18 @@ type checker struct {
 	info     *types.Info
 	findings []Finding
 
-	// what local variables are assigned; nil among them for a value that no expression denotes
+	// values are the values assigned to local variables; nil stands for a value that is not an expression.
 	values map[types.Object][]ast.Expr
-	zero   map[types.Object]bool // variables declared without a value
+	zero   map[types.Object]bool // variables that are declared without a value
 	copied map[types.Type]string // results of uncopyable
-	owned  map[types.Type]bool   // types of memory that variables of other packages lead to
+	owned  map[types.Type]bool   // types of memory that variables of other packages refer to
 }
 
 func (c *checker) report(pos token.Pos, format string, args ...any) {
 	c.findings = append(c.findings, Finding{pos, fmt.Sprintf(format, args...)})
 }
 
-// typeName returns how the solver's files name a type.
+// typeName returns the name of a type in the solver's files.
 func (c *checker) typeName(t types.Type) string {
 	return types.TypeString(t, func(pkg *types.Package) string {
 		if pkg == c.pkg {
@@ -95,7 +95,7 @@ func (c *checker) typeName(t types.Type) string {
 	})
 }
 
-// typeOf returns an expression's type, that of the value where there are two with "ok", nil for none.
+// typeOf returns an expression's type, nil if it has none. For a comma-ok expression it is the type of the value.
 func (c *checker) typeOf(e ast.Expr) types.Type {
 	if e == nil {
 		return nil
@@ -117,7 +117,7 @@ func (c *checker) callee(call *ast.CallExpr) *types.Func {
 	return f
 }
 
-// named returns the object that an expression names, also instantiated.
+// named returns the object that an expression names, with or without type arguments.
 func (c *checker) named(e ast.Expr) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -148,7 +148,7 @@ func (c *checker) isForeign(o types.Object) bool {
 	return o != nil && o.Pkg() != nil && o.Pkg() != c.pkg
 }
 
-// variable returns the variable that an expression is, nil for anything else.
+// variable returns the variable that an expression denotes, nil if it does not denote one.
 func (c *checker) variable(e ast.Expr) *types.Var {
 	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
 		v, _ := c.info.ObjectOf(id).(*types.Var)
@@ -191,7 +191,7 @@ func (c *checker) assignments(files []*ast.File) {
 				add(n.Key, nil)
 				add(n.Value, nil)
 			case *ast.UnaryExpr:
-				// Code that has the address may assign anything.
+				// Code with the address may assign any value.
 				if n.Op == token.AND {
 					add(n.X, nil)
 				}
@@ -233,11 +233,11 @@ func (c *checker) fresh(v *types.Var) bool {
 			return false
 		}
 	}
-	// The variable of a type switch is in neither.
+	// The variable of a type switch is in neither map.
 	return len(c.values[v]) > 0 || c.zero[v]
 }
 
-// makes reports whether e allocates new memory. Appending to v does if v itself is fresh.
+// makes reports whether e allocates new memory. An append to v counts if v itself is fresh.
 func (c *checker) makes(e ast.Expr, v *types.Var) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:
