@@ -52,7 +52,7 @@ func (m *maker) expression(e ast.Expr) {
 			m.add(Arithmetic, m.operator(e.OpPos, e.Op, token.ADD))
 		}
 	case *ast.ArrayType:
-		m.length = e.Len // whose mutants are made in arrayOrPool
+		m.length = e.Len // arrayOrPool makes its mutants
 	case *ast.BasicLit:
 		if e != m.length {
 			m.literal(e)
@@ -184,7 +184,7 @@ func (m *maker) results(t *ast.FuncType, body *ast.BlockStmt) {
 		}
 		for i, e := range r.Results {
 			if other := m.another(types[i], e); other != "" {
-				// The second edit adds "_ = x" behind the first, so that the line that is shown does not have it.
+				// "_ = x" is an edit of its own, so that it does not appear in the line that is shown.
 				edits := []edit{m.replace(e, other)}
 				if use := m.locals(e); use != "" {
 					edits = append(edits, m.insert(r.Pos(), use))

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The constants that replace sizes: lengths in bytes, and numbers of anything larger. They are powers of 2 from 16 to 1
+// The constants that replace sizes: lengths in bytes, and numbers of larger elements. They are powers of 2 from 16 to 1
 // MiB, since those are what people choose.
 var (
 	bytesSizes   = []int{16, 256, 4096, 128 << 10, 1 << 20}
@@ -81,7 +81,7 @@ func (m *maker) arrayOrPool(e ast.Expr) {
 	}
 }
 
-// unlockedList is a list as learners write in place of a sync.Pool.
+// unlockedList is a free list without a lock, which learners write in place of a sync.Pool.
 const unlockedList = `
 type unlockedList struct {
 	New  func() any
@@ -116,7 +116,8 @@ func (m *maker) limitArguments(d *ast.FuncDecl) {
 				continue
 			}
 			for _, k := range sizes(elem) {
-				m.add(Limit, m.insert(d.Body.Lbrace+1, fmt.Sprintf(" %[1]s = %[1]s[:min(len(%[1]s), %[2]d)]; ", name.Name, k)))
+				m.add(Limit, m.insert(d.Body.Lbrace+1, fmt.Sprintf(" %[1]s = %[1]s[:min(len(%[1]s), %[2]d)]; ",
+					name.Name, k)))
 			}
 		}
 	}
@@ -190,7 +191,7 @@ func (m *maker) limitGrowth(s *ast.AssignStmt) {
 	}
 }
 
-// appended returns x and the call of append where s is x = append(x, …), and nil otherwise.
+// appended returns x and the call of append if s is x = append(x, …), and nil otherwise.
 func appended(s *ast.AssignStmt) (ast.Expr, *ast.CallExpr) {
 	if len(s.Lhs) != 1 || len(s.Rhs) != 1 || s.Tok != token.ASSIGN {
 		return nil, nil
@@ -202,7 +203,7 @@ func appended(s *ast.AssignStmt) (ast.Expr, *ast.CallExpr) {
 	return s.Lhs[0], call
 }
 
-// called returns the name of the function that is called, "append" or "slices.Clone".
+// called returns the name of the called function as written, "append" or "slices.Clone".
 func called(call *ast.CallExpr) string {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
@@ -215,7 +216,7 @@ func called(call *ast.CallExpr) string {
 	return ""
 }
 
-// narrower has the smaller type that a number is converted to before it is converted to the key.
+// narrower maps a type to the smaller type to which a number is converted first.
 var narrower = map[string]string{
 	"int": "int16", "int64": "int32", "int32": "int16", "int16": "int8", "uint": "uint16", "uint64": "uint32",
 	"uint32": "uint16", "uint16": "uint8",
@@ -378,7 +379,8 @@ func (m *maker) cutFromSlab(d *ast.FuncDecl) {
 				add(e, m.text(e.Args[0]), "newFromSlab(%s)")
 			} else if name == "make" && len(e.Args) > 1 {
 				if slice, ok := e.Args[0].(*ast.ArrayType); ok {
-					add(e, m.text(slice.Elt), "cutFromSlab(%s, %s, %s)", m.text(e.Args[1]), m.text(e.Args[len(e.Args)-1]))
+					add(e, m.text(slice.Elt), "cutFromSlab(%s, %s, %s)", m.text(e.Args[1]),
+						m.text(e.Args[len(e.Args)-1]))
 				}
 			}
 		case *ast.SliceExpr:
@@ -402,7 +404,8 @@ func (m *maker) cutFromSlab(d *ast.FuncDecl) {
 				m.insert(t.Fields.Opening+1, " slab []"+s.elem+"; "), m.insert(m.file.FileEnd, fmt.Sprintf(slab, k)))
 			for _, back := range m.returnsToList(receiver) {
 				m.add(Slab, m.replace(s.e, s.call), m.replace(back, "{ "+m.locals(back)+"}"),
-					m.insert(t.Fields.Opening+1, " slab []"+s.elem+"; "), m.insert(m.file.FileEnd, fmt.Sprintf(slab, k)))
+					m.insert(t.Fields.Opening+1, " slab []"+s.elem+"; "),
+					m.insert(m.file.FileEnd, fmt.Sprintf(slab, k)))
 			}
 		}
 	}

@@ -111,7 +111,7 @@ type maker struct {
 	structs map[string]*ast.StructType
 	name    string        // of the current function or type
 	decl    *ast.FuncDecl // the current function
-	length  ast.Expr      // of the array type that was seen last
+	length  ast.Expr      // the length of the last array type
 	mutants []Mutant
 	err     error
 }
@@ -161,7 +161,8 @@ func (m *maker) add(operator string, edits ...edit) {
 	}
 	var err error
 	if mutant.Source, err = withoutUnusedImports(mutant.Source); err != nil && m.err == nil {
-		m.err = fmt.Errorf("the operator %s made a file that does not parse, on line %d: %w", operator, mutant.Line, err)
+		m.err = fmt.Errorf("the operator %s made a file that does not parse, on line %d: %w", operator,
+			mutant.Line, err)
 	}
 	m.mutants = append(m.mutants, mutant)
 }

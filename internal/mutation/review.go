@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Review is what people found out about the surviving mutants of the exercises, by the exercise's name and the
+// A Review has people's findings on the surviving mutants of the exercises, by the exercise's name and the
 // mutant's key.
 type Review map[string]map[string]Finding
 
@@ -69,7 +69,7 @@ func ParseReview(text string) (Review, error) {
 	return r, nil
 }
 
-// An Status is what became of a mutant.
+// A Status is the result of checking a mutant.
 type Status string
 
 const (
@@ -84,7 +84,7 @@ type Score struct {
 	Killed     int // of Total; Stopped among them
 	Stopped    int
 	Total      int // mutants that compile and are not equivalent
-	Equivalent int // mutants that the review calls so
+	Equivalent int // mutants that the review calls equivalent
 	Survivors  []Survivor
 	// Problems are entries of the review that no longer apply.
 	Problems []string
@@ -139,15 +139,17 @@ func Tally(mutants []Mutant, outcomes []Status, findings map[string]Finding) Sco
 		default:
 			s.Total++
 			s.Killed++
-			// A mutant that passed once may fail another time, since inputs are random. An equivalent one never fails.
+			// A mutant that passed may fail in another run, because inputs are random. An equivalent mutant never
+			// fails.
 			if finding.Equivalent {
 				problem("is killed, and so it is not equivalent")
 			}
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(left)) {
-		s.Problems = append(s.Problems, fmt.Sprintf("line %d: there is no such mutant: remove the entry, or correct it: %s",
-			left[key].Line, key))
+		s.Problems = append(s.Problems,
+			fmt.Sprintf("line %d: there is no such mutant: remove the entry, or correct it: %s",
+				left[key].Line, key))
 	}
 	return s
 }
