@@ -20,9 +20,9 @@ const NewObject = "runtime.newobject"
 //	mallocgcSmallScanNoHeaderSC1 to SC7  with pointers, up to 80 bytes
 //
 // The prefixes are those of isSpecializedMalloc in cmd/compile/internal/ssa/rewrite.go. These names are rare in a
-// profile: mProf_Malloc (runtime/mprof.go) leaves out the three innermost frames, the last of which is the function
-// that allocated the object. The stack then begins with that function's caller. Only while the garbage collector marks,
-// the function calls a slow path, whose frame is left out in its place.
+// profile: mProf_Malloc (runtime/mprof.go) leaves out the three innermost frames, the outermost of which is the
+// function that allocated the object. The stack then begins with that function's caller. Only while the garbage
+// collector marks does the function call a slow path, whose frame is left out in its place.
 func isNewObject(name string) bool {
 	return name == NewObject ||
 		strings.HasPrefix(name, "runtime.mallocgcTinySC") ||

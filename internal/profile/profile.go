@@ -14,15 +14,15 @@ import (
 type Line struct {
 	File string // base name
 	Line int
-	// Func is the function's name in the runtime's format, without the import path and without what it was inlined into:
-	// "Replace", "(*T[...]).Read", "Replace.func1".
+	// Func is the function's name in the runtime's format, without the import path and without what it was inlined
+	// into: "Replace", "(*T[...]).Read", "Replace.func1".
 	Func string
 	// Objects and Bytes are sums over the profile. Tiny objects (under 16 bytes, without pointers) share blocks of 16
-	// bytes, and the runtime records only the object that opens a block, so Objects can be less than the number of objects
-	// allocated.
+	// bytes, and the runtime records only the object that opens a block, so Objects can be less than the number of
+	// objects allocated.
 	Objects, Bytes float64
-	// Tiny counts the objects of exactly 16 bytes, part of Objects: blocks of tiny objects, and objects that the profile
-	// cannot distinguish from such blocks.
+	// Tiny counts the objects of exactly 16 bytes, part of Objects: blocks of tiny objects, and objects that the
+	// profile cannot distinguish from such blocks.
 	Tiny float64
 	// Callees are the functions called between the line and the allocation, outermost first, with import paths, without
 	// those of the runtime. Callees is empty if the line itself allocates. If several call paths lead from the line to
@@ -89,7 +89,7 @@ func Fold(stacks []wire.Stack, importPath string, own func(file string, line int
 	return folded
 }
 
-// A line accumulates a Line.
+// A line is a Line under construction.
 type line struct {
 	Line
 	callees, causes counts

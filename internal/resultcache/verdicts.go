@@ -7,7 +7,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Dir is the folder in which "make test" and "make proof" cache verdicts, and Code the folder of the code that verdicts
+// Dir is the folder in which "make test" and "make proof" cache verdicts. Code is the folder of the code that verdicts
 // depend on. Both are slash-separated and relative to the repository's root.
 const (
 	Dir  = ".cache/results"

@@ -14,21 +14,21 @@ import (
 	"syscall"
 )
 
-// A Refused is the error of a file or a folder that is left alone because of what it is. The text names it, says why,
-// and says what to do.
+// A Refused is the error for a file or a folder that is not opened because of its kind, size or permissions. Its text
+// names the file, the reason and the remedy.
 type Refused struct {
-	Name string // as the caller calls it
-	Why  string // with what to do: "is a named pipe, not a file: move it away"
+	Name string // the caller's name for it
+	Why  string // the reason and the remedy: "is a named pipe, not a file: move it away"
 }
 
 func (r *Refused) Error() string { return r.Name + " " + r.Why }
 
-// Is reports whether r is an error of that kind: fs.ErrPermission where permissions forbid reading.
+// Is reports whether target is fs.ErrPermission and permissions forbid reading the file.
 func (r *Refused) Is(target error) bool { return target == fs.ErrPermission && r.Why == forbidden }
 
 const forbidden = "cannot be read, its permissions forbid it: allow it, or move it away"
 
-// escapes is the text of the error with which an os.Root refuses a link. The error itself has no name in package os.
+// escapes is the text of the error for a path that leaves an os.Root. Package os does not export the error.
 const escapes = "path escapes from parent"
 
 func leadsOut(err error) bool {
@@ -61,7 +61,8 @@ func Read(root *os.Root, file, name string, limit int64) ([]byte, error) {
 	} else if err := regular(info, name, limit); err != nil {
 		return nil, err
 	}
-	// Another file may have taken its place. Without O_NONBLOCK, opening a named pipe would wait for its other end.
+	// The file may have been replaced. Without O_NONBLOCK, opening a named pipe would block until its other end is
+	// opened.
 	f, err := root.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, named(err, name)
@@ -131,7 +132,7 @@ func open(at *os.Root, part, name string) (*os.Root, error) {
 	if err != nil {
 		return nil, named(err, name)
 	}
-	// A link may have taken its place between the two calls.
+	// A link may have replaced the folder between the two calls.
 	if after, err := folder.Stat("."); err != nil || !os.SameFile(before, after) {
 		folder.Close()
 		return nil, &Refused{name, "was replaced while it was opened: try again"}
@@ -150,10 +151,11 @@ func regular(info fs.FileInfo, name string, limit int64) error {
 }
 
 func tooLarge(name string, limit int64) error {
-	return &Refused{name, fmt.Sprintf("has more than %d KiB, more than is read: shorten it, or move it away", limit>>10)}
+	return &Refused{name, fmt.Sprintf("has more than %d KiB, more than is read: shorten it, or move it away",
+		limit>>10)}
 }
 
-// Kind names what a file is: "folder", "named pipe", "socket", "device", "symbolic link", "file".
+// Kind returns the kind of a file in words: "folder", "named pipe", "socket", "device", "symbolic link", "file".
 func Kind(mode fs.FileMode) string {
 	switch {
 	case mode.IsRegular():
@@ -172,7 +174,7 @@ func Kind(mode fs.FileMode) string {
 	return "special file"
 }
 
-// named has an error of package os call a file by another name. A file or a folder that may not be read is a Refused.
+// named replaces the file name in an error of package os. An error about permissions becomes a Refused.
 func named(err error, name string) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return &Refused{name, forbidden}
