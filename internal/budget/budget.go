@@ -11,7 +11,7 @@
 // as the pattern of "go test -bench" does: one regular expression for each level, not anchored. Allocs may have
 // decimals (0.1 is one allocation in ten operations), bytes are whole. A benchmark may have several such directives.
 //
-// The third stands at the end of a line inside a function or of a package-level variable, or alone above such a line,
+// The third stands at the end of a line inside a function or of a package-level variable, or above such a line,
 // in a file that is not a test. Nothing that is created or declared on that line may be on the heap, according to the
 // compiler's escape report. That is all it promises: a value that does not escape may still allocate, and so may a
 // called function.

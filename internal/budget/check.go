@@ -126,12 +126,12 @@ func (d *Directive) checkLine(v *verdict.Verdict) []Finding {
 	}
 	switch {
 	case !spoken:
-		return []Finding{d.finding(Unchecked, "not checked: the compiler says nothing of %s: a generic function is "+
+		return []Finding{d.finding(Unchecked, "not checked: the compiler reports nothing on %s: a generic function is "+
 			"compiled only where its package uses it, and one named _ never", d.body.name)}
 	case len(found) > 0:
 		return found
 	}
-	f := d.finding(Note, "nothing that this line makes escapes, yet it allocates")
+	f := d.finding(Note, "nothing on this line escapes, yet it allocates")
 	f.Line, f.Col = d.Target, 0
 	for _, a := range v.Allocations {
 		if a.File == d.baseName() && a.Line == d.Target {
@@ -171,16 +171,16 @@ func (d *Directive) checkBenchmark(v *verdict.Verdict) []Finding {
 	switch {
 	case held && v.Stage == "":
 	case ran && v.Stage == "" && len(others) == 0:
-		found = append(found, d.finding(Unchecked, "not checked: %s has no sub-benchmarks, and bench=%s asks for some",
+		found = append(found, d.finding(Unchecked, "not checked: %s has no sub-benchmarks, but bench=%s selects some",
 			d.Benchmark, d.Bench))
 	case ran && v.Stage == "":
 		found = append(found, d.finding(Unchecked, "not checked: no sub-benchmark of %s matches bench=%s: there are %s",
 			d.Benchmark, d.Bench, listSome(others)))
 	case !held || d.hasSubs(v):
 		// A program that ended early may have measured some sub-benchmarks and not others.
-		f := d.finding(Unchecked, "not checked: %s gave no measurement", d.Benchmark)
+		f := d.finding(Unchecked, "not checked: %s was not measured", d.Benchmark)
 		if held {
-			f.Message = fmt.Sprintf("not checked to the end: the program broke off while %s ran, or after it", d.Benchmark)
+			f.Message = fmt.Sprintf("not checked completely: the program ended during or after %s", d.Benchmark)
 		}
 		f.Benchmark = d.Benchmark
 		found = append(found, f)
@@ -217,7 +217,8 @@ func (d *Directive) over(b verdict.Benchmark, v *verdict.Verdict) (f Finding, ov
 		if name == "allocs" {
 			unit = verdict.AllocsUnit(text)
 		}
-		parts = append(parts, fmt.Sprintf("%s %s, budget %s<=%s", text, unit, name, strconv.FormatFloat(*limit, 'f', -1, 64)))
+		parts = append(parts, fmt.Sprintf("%s %s, budget %s<=%s", text, unit, name,
+			strconv.FormatFloat(*limit, 'f', -1, 64)))
 	}
 	exceed(b.AllocsPerOp, d.Allocs, "allocs", "allocs/op", verdict.FormatCount)
 	exceed(b.BytesPerOp, d.Bytes, "bytes", "B/op", verdict.FormatBytes)
@@ -228,11 +229,14 @@ func (d *Directive) over(b verdict.Benchmark, v *verdict.Verdict) (f Finding, ov
 	f.Benchmark = b.Name
 	lines := slices.Clone(v.Allocations)
 	if d.Allocs == nil || b.AllocsPerOp <= *d.Allocs {
-		slices.SortStableFunc(lines, func(a, b verdict.Allocation) int { return cmp.Compare(b.BytesPerOp, a.BytesPerOp) })
+		slices.SortStableFunc(lines, func(a, b verdict.Allocation) int {
+			return cmp.Compare(b.BytesPerOp, a.BytesPerOp)
+		})
 	}
 	for _, a := range lines {
 		if a.Benchmark == b.Name {
-			f.Because = append(f.Because, Place{File: d.pathOf(a.File), Line: a.Line, Message: amount(a) + ": " + a.Why})
+			f.Because = append(f.Because,
+				Place{File: d.pathOf(a.File), Line: a.Line, Message: amount(a) + ": " + a.Why})
 		}
 	}
 	return f, true

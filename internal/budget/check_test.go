@@ -85,9 +85,9 @@ func TestCheckBenchmark(t *testing.T) {
 		{"allocs<=9 bench=large", "BenchmarkSub", []string{"unchecked 3 not checked: no sub-benchmark of BenchmarkSub " +
 			"matches bench=large: there are BenchmarkSub/Large/a, BenchmarkSub/Large/b, BenchmarkSub/Small"}},
 		{"allocs<=9 bench=a", "BenchmarkOne",
-			[]string{"unchecked 3 not checked: BenchmarkOne has no sub-benchmarks, and bench=a asks for some"}},
+			[]string{"unchecked 3 not checked: BenchmarkOne has no sub-benchmarks, but bench=a selects some"}},
 		{"allocs<=0", "BenchmarkTwice", []string{"over 3 BenchmarkTwice (external test): 1 alloc/op, budget allocs<=0"}},
-		{"allocs<=9", "BenchmarkSu", []string{"unchecked 3 not checked: BenchmarkSu gave no measurement"}},
+		{"allocs<=9", "BenchmarkSu", []string{"unchecked 3 not checked: BenchmarkSu was not measured"}},
 	} {
 		t.Run(test.function+" "+test.directive, func(t *testing.T) {
 			d := parsed(t, "dir/x_test.go", "package x\n\n//checkalloc:"+test.directive+"\nfunc "+test.function+
@@ -115,17 +115,17 @@ func TestCheckStages(t *testing.T) {
 			"unchecked 7 not checked: the package does not build", "unchecked 5 not checked: the package does not build"}},
 		{"panic", verdict.Verdict{Stage: verdict.StageBenchmark, Escapes: spoken,
 			Tests: verdict.Tests{Output: "\npanic: no\n\n" + strings.Repeat("goroutine\n", 20)}}, slices.Concat(
-			[]string{"unchecked 3 not checked: BenchmarkX gave no measurement", "  :0 panic: no"},
+			[]string{"unchecked 3 not checked: BenchmarkX was not measured", "  :0 panic: no"},
 			slices.Repeat([]string{"  :0 goroutine"}, maxPrinted-1),
-			[]string{"unchecked 7 not checked: BenchmarkY gave no measurement"})},
+			[]string{"unchecked 7 not checked: BenchmarkY was not measured"})},
 		{"another broke off", verdict.Verdict{Stage: verdict.StageBenchmark, Escapes: spoken,
 			Benchmarks: []verdict.Benchmark{{Name: "BenchmarkX", AllocsPerOp: 1}}},
-			[]string{"unchecked 7 not checked: BenchmarkY gave no measurement"}},
+			[]string{"unchecked 7 not checked: BenchmarkY was not measured"}},
 		{"sub-benchmark broke off", verdict.Verdict{Stage: verdict.StageBenchmark, Escapes: spoken,
 			Benchmarks: []verdict.Benchmark{{Name: "BenchmarkX/a", AllocsPerOp: 1}, {Name: "BenchmarkY"}}},
-			[]string{"unchecked 3 not checked to the end: the program broke off while BenchmarkX ran, or after it"}},
+			[]string{"unchecked 3 not checked completely: the program ended during or after BenchmarkX"}},
 		{"skipped", verdict.Verdict{Escapes: spoken, Benchmarks: []verdict.Benchmark{{Name: "BenchmarkY"}}},
-			[]string{"unchecked 3 not checked: BenchmarkX gave no measurement"}},
+			[]string{"unchecked 3 not checked: BenchmarkX was not measured"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			equal(t, texts(Check(directives, &test.v)), test.want...)
@@ -164,7 +164,7 @@ func TestCheckLine(t *testing.T) {
 		{"another file", []escape.Diagnostic{inline, elsewhere}, nil},
 		{"never compiled", []escape.Diagnostic{{File: "x.go", Line: 9, Kind: escape.Inline}, {File: "y.go", Line: 4}},
 			[]string{
-				"unchecked 4 not checked: the compiler says nothing of f: a generic function is compiled only where its package " +
+				"unchecked 4 not checked: the compiler reports nothing on f: a generic function is compiled only where its package " +
 					"uses it, and one named _ never"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -178,7 +178,7 @@ func TestCheckLine(t *testing.T) {
 			{Benchmark: "BenchmarkX", File: "x.go", Line: 5, AllocsPerOp: 1}, {Benchmark: "BenchmarkX", File: "y.go",
 				Line: 4, AllocsPerOp: 1}}}
 		found := Check(parsed(t, "x.go", src), v)
-		equal(t, texts(found), "note 4 nothing that this line makes escapes, yet it allocates",
+		equal(t, texts(found), "note 4 nothing on this line escapes, yet it allocates",
 			"  x.go:4 1 alloc/op, 64 B/op in BenchmarkX: does not escape, yet allocates")
 		if found[0].Fails() {
 			t.Error("a note fails")

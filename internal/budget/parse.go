@@ -60,7 +60,7 @@ func (s *fileContext) comment(group *ast.CommentGroup, c *ast.Comment) {
 	rest, ok := strings.CutPrefix(c.Text, prefix)
 	if !ok {
 		if right := intendedDirective(c.Text, alone); right != "" {
-			mistake(shorten(c.Text), "this is no directive: write %s%s", prefix, right)
+			mistake(shorten(c.Text), "this is not a directive: write %s%s", prefix, right)
 		}
 		return
 	}

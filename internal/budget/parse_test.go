@@ -41,9 +41,9 @@ func TestParseLine(t *testing.T) {
 		{"//checkalloc:allocs<=1 //the result", "3: BenchmarkX allocs 1 bytes -"},
 		{"//checkalloc:allocs<=01", "3: BenchmarkX allocs 1 bytes -"},
 
-		{"//checkalloc:", "!nothing stands behind the colon"},
-		{"//checkalloc:// why", "!nothing stands behind the colon"},
-		{"//checkalloc: allocs<=1", "!no space may stand behind the colon: write //checkalloc:allocs<=1"},
+		{"//checkalloc:", "!nothing follows the colon"},
+		{"//checkalloc:// why", "!nothing follows the colon"},
+		{"//checkalloc: allocs<=1", "!there must be no space after the colon: write //checkalloc:allocs<=1"},
 		{"//checkalloc:alloc<=1", `!"alloc" is unknown: do you mean allocs? Known are`},
 		{"//checkalloc:Allocs<=1", `!"Allocs" is unknown: do you mean allocs?`},
 		{"//checkalloc:B/op<=1", `!do you mean bytes?`},
@@ -60,9 +60,9 @@ func TestParseLine(t *testing.T) {
 		{"//checkalloc:allocs≤1", "!can only be limited by <="},
 		{"//checkalloc:allocs:1", "!can only be limited by <="},
 		{"//checkalloc:allocs", "!can only be limited by <="},
-		{"//checkalloc:allocs <= 1", "!no space may stand around <=: write allocs<=N"},
-		{"//checkalloc:allocs<= 1", "!no space may stand around <="},
-		{"//checkalloc:allocs <=1", "!no space may stand around <="},
+		{"//checkalloc:allocs <= 1", "!there must be no space around <=: write allocs<=N"},
+		{"//checkalloc:allocs<= 1", "!there must be no space around <="},
+		{"//checkalloc:allocs <=1", "!there must be no space around <="},
 		{"//checkalloc:allocs<=", "!allocs<=: write a number"},
 		{"//checkalloc:allocs<=one", "!allocs<=one: write a number such as allocs<=1 or allocs<=0.1"},
 		{"//checkalloc:allocs<=-1", "!write a number"},
@@ -78,19 +78,19 @@ func TestParseLine(t *testing.T) {
 		{"//checkalloc:bytes<=64B", "!write a whole number of bytes without a unit"},
 		{"//checkalloc:bytes<=1KiB", "!write a whole number of bytes without a unit"},
 		{"//checkalloc:bytes<=1.5", "!bytes are whole"},
-		{"//checkalloc:allocs<=1 allocs<=2", "!allocs<= stands twice"},
+		{"//checkalloc:allocs<=1 allocs<=2", "!allocs<= appears twice"},
 		{"//checkalloc:bench=A", "!nothing is limited"},
 		{"//checkalloc:allocs<=1 bench=", "!bench= lacks its pattern"},
-		{"//checkalloc:allocs<=1 bench=A bench=B", "!bench= stands twice"},
-		{"//checkalloc:allocs<=1 bench=(", "!is no regular expression"},
-		{"//checkalloc:allocs<=1 bench=a/[", "!is no regular expression"},
-		{"//checkalloc:noescape noescape", "!noescape stands twice"},
-		{"//checkalloc:noescape allocs<=1", "!give each a directive of its own"},
-		{"//checkalloc:noescape bench=A", "!give each a directive of its own"},
-		{"//checkalloc:noescape", "!noescape is for what is no test"},
+		{"//checkalloc:allocs<=1 bench=A bench=B", "!bench= appears twice"},
+		{"//checkalloc:allocs<=1 bench=(", "!is not a regular expression"},
+		{"//checkalloc:allocs<=1 bench=a/[", "!is not a regular expression"},
+		{"//checkalloc:noescape noescape", "!noescape appears twice"},
+		{"//checkalloc:noescape allocs<=1", "!write a directive for each"},
+		{"//checkalloc:noescape bench=A", "!write a directive for each"},
+		{"//checkalloc:noescape", "!noescape does not apply to test files"},
 
-		{"// checkalloc:allocs<=1", "!this is no directive: write //checkalloc:allocs<=1"},
-		{"// checkalloc: noescape", "!this is no directive: write //checkalloc:noescape"},
+		{"// checkalloc:allocs<=1", "!this is not a directive: write //checkalloc:allocs<=1"},
+		{"// checkalloc: noescape", "!this is not a directive: write //checkalloc:noescape"},
 		{"//Checkalloc:allocs<=1 bytes<=2", "!write //checkalloc:allocs<=1 bytes<=2"},
 		{"//checkalloc allocs<=1", "!write //checkalloc:allocs<=1"},
 		{"/*checkalloc:allocs<=1*/", "!write //checkalloc:allocs<=1"},
@@ -146,22 +146,22 @@ func BenchmarkDoc(b *testing.B) {
 
 func BenchmarkGap(b *testing.B) {}
 
-//checkalloc:allocs<=1 // wrong TestX is none
+//checkalloc:allocs<=1 // wrong TestX is not a benchmark
 func TestX(t *testing.T) {}
 
-//checkalloc:allocs<=1 // wrong Benchmarking is none
+//checkalloc:allocs<=1 // wrong Benchmarking is not a benchmark
 func Benchmarking(b *testing.B) {}
 
-//checkalloc:allocs<=1 // wrong BenchmarkMethod is none
+//checkalloc:allocs<=1 // wrong BenchmarkMethod is not a benchmark
 func (s) BenchmarkMethod(b *testing.B) {}
 
-//checkalloc:allocs<=1 // wrong BenchmarkMore is none
+//checkalloc:allocs<=1 // wrong BenchmarkMore is not a benchmark
 func BenchmarkMore(b *testing.B, n int) {}
 
-//checkalloc:allocs<=1 // wrong BenchmarkGeneric is none
+//checkalloc:allocs<=1 // wrong BenchmarkGeneric is not a benchmark
 func BenchmarkGeneric[T any](b *testing.B) {}
 
-//checkalloc:allocs<=1 // wrong BenchmarkT is none
+//checkalloc:allocs<=1 // wrong BenchmarkT is not a benchmark
 func BenchmarkT(b *testing.T) {}
 
 //checkalloc:allocs<=1 // want Benchmark allocs 1 bytes -
@@ -177,18 +177,18 @@ type s struct{}
 `},
 		{"no test file", "x.go", `package x
 
-//checkalloc:allocs<=1 // wrong BenchmarkX is in no _test.go file
+//checkalloc:allocs<=1 // wrong BenchmarkX is not in a _test.go file
 func BenchmarkX(b *testing.B) {}
 `},
 		{"lines", "x.go", `// Package x is checked.
-package x //checkalloc:noescape // wrong this line makes no value
+package x //checkalloc:noescape // wrong this line creates no value
 
-import "fmt" //checkalloc:noescape // wrong this line makes no value
+import "fmt" //checkalloc:noescape // wrong this line creates no value
 
-const c = 1 //checkalloc:noescape // wrong this line makes no value
+const c = 1 //checkalloc:noescape // wrong this line creates no value
 
 type t struct {
-	f int //checkalloc:noescape // wrong this line makes no value
+	f int //checkalloc:noescape // wrong this line creates no value
 }
 
 var p = new(int) //checkalloc:noescape // want on 12
@@ -207,17 +207,17 @@ func f(n int) { //checkalloc:noescape // want on 20
 	//checkalloc:noescape // want on 27
 	// Text below.
 	var z [4]int
-	//checkalloc:noescape // wrong the line below makes no value
+	//checkalloc:noescape // wrong the line below creates no value
 
-	fmt.Println(x, y, z) // text //checkalloc:noescape // wrong this is no directive
+	fmt.Println(x, y, z) // text //checkalloc:noescape // wrong this is not a directive
 
-	for { //checkalloc:noescape // wrong this line makes no value
-		break //checkalloc:noescape // wrong this line makes no value
+	for { //checkalloc:noescape // wrong this line creates no value
+		break //checkalloc:noescape // wrong this line creates no value
 	}
-	//checkalloc:noescape // wrong the line below makes no value
+	//checkalloc:noescape // wrong the line below creates no value
 }
 
-func g( //checkalloc:noescape // wrong this line makes no value
+func g( //checkalloc:noescape // wrong this line creates no value
 	a int, //checkalloc:noescape // want on 39
 	_ int, // of no name
 ) (
@@ -227,20 +227,20 @@ func g( //checkalloc:noescape // wrong this line makes no value
 		&t{}, //checkalloc:noescape // want on 45
 		//checkalloc:noescape // want on 47
 		func(s string) {
-			type u int //checkalloc:noescape // wrong this line makes no value
-		}, //checkalloc:noescape // wrong put noescape on the line on which that begins
-	) //checkalloc:noescape // wrong this line makes no value
-label: //checkalloc:noescape // wrong this line makes no value
+			type u int //checkalloc:noescape // wrong this line creates no value
+		}, //checkalloc:noescape // wrong put noescape on the line on which the expression begins
+	) //checkalloc:noescape // wrong this line creates no value
+label: //checkalloc:noescape // wrong this line creates no value
 	for i := range 3 { //checkalloc:noescape // want on 52
-		goto label //checkalloc:noescape // wrong this line makes no value
+		goto label //checkalloc:noescape // wrong this line creates no value
 	}
-	/* text */ //checkalloc:noescape // wrong this line makes no value
+	/* text */ //checkalloc:noescape // wrong this line creates no value
 	_ = "//checkalloc:frob"
 	_ = ` + "`" + `
 //checkalloc:frob
 ` + "`" + `
 	return nil //checkalloc:noescape // want on 60
-} //checkalloc:noescape // wrong this line makes no value
+} //checkalloc:noescape // wrong this line creates no value
 `},
 		{"another's lines", "x.go", `package x
 

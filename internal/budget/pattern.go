@@ -17,7 +17,7 @@ func compile(text string) (pattern, error) {
 		for _, level := range split(alternative, '/') {
 			re, err := regexp.Compile(level)
 			if err != nil {
-				return nil, fmt.Errorf("%q is no regular expression", shorten(level))
+				return nil, fmt.Errorf("%q is not a regular expression", shorten(level))
 			}
 			levels = append(levels, re)
 		}

@@ -10,7 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// A fileContext is a file, with what determines whether a directive may stand at a position in it.
+// A fileContext is a file whose directives are parsed: the positions that determine where a directive may stand, and
+// the results.
 type fileContext struct {
 	file       string
 	src        []byte
@@ -96,9 +97,9 @@ func (s *fileContext) placeBenchmark(d *Directive, group *ast.CommentGroup) (pro
 	case f == nil:
 		return where
 	case !strings.HasSuffix(s.file, "_test.go"):
-		return fmt.Sprintf("%s; %s is in no _test.go file", where, f.Name.Name)
+		return fmt.Sprintf("%s; %s is not in a _test.go file", where, f.Name.Name)
 	case !isBenchmark(f):
-		return fmt.Sprintf("%s; %s is none", where, f.Name.Name)
+		return fmt.Sprintf("%s; %s is not a benchmark", where, f.Name.Name)
 	}
 	d.Benchmark = f.Name.Name
 	return ""
@@ -107,26 +108,28 @@ func (s *fileContext) placeBenchmark(d *Directive, group *ast.CommentGroup) (pro
 // placeLine finds the line to which noescape applies, or returns what is wrong with the directive's position.
 func (s *fileContext) placeLine(d *Directive, group *ast.CommentGroup, alone bool) (problem string) {
 	if strings.HasSuffix(s.file, "_test.go") {
-		return "noescape is for what is no test: limit a benchmark by allocs<=N, or put noescape into the code that it calls"
+		return "noescape does not apply to test files: limit a benchmark by allocs<=N, or put noescape into the " +
+			"code that it calls"
 	}
 	d.Target = d.Line
 	if alone {
 		if f := s.docs[group]; f != nil {
-			return fmt.Sprintf("noescape is for a line, not for the whole of %s: put it at the end of a line inside, or "+
-				"above one", f.Name.Name)
+			return fmt.Sprintf("noescape is for a line, not for the whole of %s: put it at the end of a line "+
+				"inside, or above one", f.Name.Name)
 		}
 		d.Target = s.line(group.End()-1) + 1
 	}
 	if !s.values[d.Target] {
 		if alone {
-			return "the line below makes no value and declares no variable: put noescape at the end of the line that it is " +
-				"for, or directly above"
+			return "the line below creates no value and declares no variable: put noescape at the end of the line " +
+				"that it is for, or directly above"
 		}
-		return "this line makes no value and declares no variable: put noescape on the line on which that begins"
+		return "this line creates no value and declares no variable: put noescape on the line on which the " +
+			"expression begins"
 	}
 	start := s.fset.File(group.Pos()).LineStart(d.Target)
 	if told := s.fset.Position(start); told.Line != d.Target || told.Filename != s.file {
-		return fmt.Sprintf("a //line comment makes the compiler call this line %s:%d: noescape cannot be held here",
+		return fmt.Sprintf("a //line comment makes the compiler call this line %s:%d: noescape cannot be checked here",
 			filepath.Base(told.Filename), told.Line)
 	}
 	for _, f := range s.functions {

@@ -25,8 +25,9 @@ type Finding struct {
 	// Directive is the directive's text, DirectiveLine its line in File.
 	Directive     string `json:"directive"`
 	DirectiveLine int    `json:"directive_line"`
-	Benchmark     string `json:"benchmark,omitempty"` // the benchmark or sub-benchmark that was over, or was not measured
-	Message       string `json:"message"`
+	// Benchmark is the benchmark or sub-benchmark that exceeded its budget or was not measured.
+	Benchmark string `json:"benchmark,omitempty"`
+	Message   string `json:"message"`
 	// Because are the lines that explain the finding: those that allocated, the flow of a value that escapes, or the
 	// errors of a build.
 	Because []Place `json:"because"`
@@ -58,8 +59,10 @@ type Report struct {
 func NewReport(directives []Directive, mistakes []Mistake, findings []Finding) *Report {
 	r := &Report{Schema: Schema, Errors: len(mistakes), Findings: append([]Finding{}, findings...)}
 	for _, m := range mistakes {
-		r.Findings = append(r.Findings, Finding{Kind: Malformed, File: m.File, Line: m.Line, Col: m.Col, Directive: m.Text,
-			DirectiveLine: m.Line, Message: m.Message, Because: []Place{}})
+		r.Findings = append(r.Findings, Finding{
+			Kind: Malformed, File: m.File, Line: m.Line, Col: m.Col, Directive: m.Text, DirectiveLine: m.Line,
+			Message: m.Message, Because: []Place{},
+		})
 	}
 	for _, d := range directives {
 		about := func(kinds ...Kind) bool {

@@ -23,7 +23,7 @@ type arguments struct {
 // read parses the text after the prefix. It returns the problem if it cannot.
 func read(rest string) (t arguments, problem string) {
 	if strings.TrimLeft(rest, " \t") != rest {
-		return t, "no space may stand behind the colon: write " + prefix + strings.TrimSpace(rest)
+		return t, "there must be no space after the colon: write " + prefix + strings.TrimSpace(rest)
 	}
 	fields := strings.Fields(rest)
 	for i, f := range fields {
@@ -33,7 +33,7 @@ func read(rest string) (t arguments, problem string) {
 		}
 	}
 	if len(fields) == 0 {
-		return t, "nothing stands behind the colon: " + known
+		return t, "nothing follows the colon: " + known
 	}
 	t.text = strings.Join(fields, " ")
 	for i, f := range fields {
@@ -48,9 +48,9 @@ func read(rest string) (t arguments, problem string) {
 	limits := t.allocs != nil || t.bytes != nil
 	switch {
 	case t.noescape && (limits || t.bench != ""):
-		return t, "noescape is about a line, the rest about a benchmark: give each a directive of its own"
+		return t, "noescape applies to a line, limits apply to a benchmark: write a directive for each"
 	case t.bench != "" && !limits:
-		return t, "bench= chooses sub-benchmarks, and nothing is limited: add allocs<=N or bytes<=N"
+		return t, "bench= selects sub-benchmarks, but nothing is limited: add allocs<=N or bytes<=N"
 	}
 	return t, ""
 }
@@ -59,7 +59,7 @@ func read(rest string) (t arguments, problem string) {
 func (t *arguments) add(field, next string) (problem string) {
 	if field == "noescape" {
 		if t.noescape {
-			return "noescape stands twice"
+			return "noescape appears twice"
 		}
 		t.noescape = true
 		return ""
@@ -79,11 +79,11 @@ func (t *arguments) add(field, next string) (problem string) {
 	case limit == nil:
 		return unknown(name, field)
 	case op == "" && next != "" && strings.ContainsAny(next[:1], operators), op != "" && value == "" && next != "":
-		return fmt.Sprintf("no space may stand around <=: write %s<=N", name)
+		return fmt.Sprintf("there must be no space around <=: write %s<=N", name)
 	case op != "<=":
 		return fmt.Sprintf("%s can only be limited by <=: write %s<=N, not %s", name, name, shorten(field))
 	case *limit != nil:
-		return fmt.Sprintf("%s<= stands twice", name)
+		return fmt.Sprintf("%s<= appears twice", name)
 	}
 	n, problem := number(name, value)
 	if problem == "" {
@@ -95,7 +95,7 @@ func (t *arguments) add(field, next string) (problem string) {
 func (t *arguments) addBench(p string) (problem string) {
 	switch {
 	case t.bench != "":
-		return "bench= stands twice: a directive for each pattern is possible, and A|B is"
+		return "bench= appears twice: write one directive for each pattern, or bench=A|B"
 	case p == "":
 		return "bench= lacks its pattern: write bench=Large/.*, or leave it out"
 	}
@@ -118,7 +118,8 @@ func number(name, value string) (n float64, problem string) {
 		case strings.Contains(value, ","):
 			return 0, "a space separates limits, no comma: write allocs<=1 bytes<=64"
 		case name == "bytes":
-			return 0, fmt.Sprintf("bytes<=%s: write a whole number of bytes without a unit, such as bytes<=64", shorten(value))
+			return 0, fmt.Sprintf("bytes<=%s: write a whole number of bytes without a unit, such as bytes<=64",
+				shorten(value))
 		}
 		return 0, fmt.Sprintf("allocs<=%s: write a number such as allocs<=1 or allocs<=0.1", shorten(value))
 	}
@@ -138,7 +139,8 @@ func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") =
 var likelyNames = map[string]string{
 	"alloc": "allocs", "allocs/op": "allocs", "allocations": "allocs", "mallocs": "allocs",
 	"byte": "bytes", "b": "bytes", "b/op": "bytes", "bytes/op": "bytes",
-	"no-escape": "noescape", "no_escape": "noescape", "noescapes": "noescape", "noheap": "noescape", "escape": "noescape",
+	"no-escape": "noescape", "no_escape": "noescape", "noescapes": "noescape", "noheap": "noescape",
+	"escape":    "noescape",
 	"nomove":    "noescape",
 	"benchmark": "bench", "run": "bench", "sub": "bench",
 }
@@ -151,7 +153,7 @@ func unknown(name, field string) string {
 	case lower == "allocs" || lower == "bytes" || lower == "noescape" || lower == "bench":
 		right = lower
 	case lower == "ns" || lower == "ns/op" || lower == "time":
-		return fmt.Sprintf("%s: time cannot be limited, it is another on each machine; %s", shorten(field), known)
+		return fmt.Sprintf("%s: time cannot be limited, because it differs between machines; %s", shorten(field), known)
 	default:
 		return fmt.Sprintf("%q is unknown: %s", shorten(field), known)
 	}

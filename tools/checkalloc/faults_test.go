@@ -103,7 +103,7 @@ func measuring(explain, compare, guard string) map[string]answer {
 func TestProofOdd(t *testing.T) {
 	ended := func(how string) map[string]answer {
 		return measuring(how, `working tree was not measured: its benchmark stage failed(?s:.*)`+how,
-			`m_test.go:12: //checkalloc:allocs<=1: not checked: BenchmarkF gave no measurement\s+│ `+how)
+			`m_test.go:12: //checkalloc:allocs<=1: not checked: BenchmarkF was not measured\s+│ `+how)
 	}
 	broken := func(place, how string) map[string]answer {
 		return measuring(`it does not build with go(?s:.*)`+place+`:\d+  `+how,

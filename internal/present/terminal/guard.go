@@ -87,7 +87,8 @@ func Annotations(w io.Writer, r *budget.Report, path func(file string) string) {
 				text += " (" + position(path(b.File), b.Line) + ")"
 			}
 		}
-		fmt.Fprintf(w, "::%s file=%s,line=%d,title=checkalloc guard::%s\n", level, property.Replace(path(f.File)), f.Line,
+		fmt.Fprintf(w, "::%s file=%s,line=%d,title=checkalloc guard::%s\n", level,
+			property.Replace(path(f.File)), f.Line,
 			message.Replace(printable.Clean(text)))
 	}
 }

@@ -24,7 +24,7 @@ func guardReport() *budget.Report {
 			Message: `"alloc" is unknown`},
 		{Kind: budget.Malformed, File: "p/broken.go", Line: 1, Message: "its directives cannot be read: x"},
 		{Kind: budget.Unchecked, File: "p/a,b:c_test.go", Line: 9, Directive: "//checkalloc:allocs<=1",
-			Message: "not checked: BenchmarkX gave no measurement",
+			Message: "not checked: BenchmarkX was not measured",
 			Because: []budget.Place{{Message: "panic: 100%\x1b[31m\nno"}}},
 		{Kind: budget.Note, File: "p/ring.go", Line: 60, Message: "nothing escapes"},
 	}}
@@ -45,7 +45,7 @@ p/ring.go:41: noescape does not hold: the slice's array moves to the heap (make(
     p/ring.go:44: returned
 p/ring.go:50: //checkalloc:alloc<=1: "alloc" is unknown
 p/broken.go:1: its directives cannot be read: x
-p/a,b:c_test.go:9: //checkalloc:allocs<=1: not checked: BenchmarkX gave no measurement
+p/a,b:c_test.go:9: //checkalloc:allocs<=1: not checked: BenchmarkX was not measured
     │ panic: 100%�[31m no
 p/ring.go:60: note: nothing escapes
 
@@ -79,7 +79,7 @@ func TestAnnotations(t *testing.T) {
 	const want = `::error file=sub/p/ring.go,line=41,title=checkalloc guard::noescape does not hold: the slice's array moves to the heap (make([]byte, n) escapes to heap)%0Areturned (sub/p/ring.go:44)
 ::error file=sub/p/ring.go,line=50,title=checkalloc guard:://checkalloc:alloc<=1: "alloc" is unknown
 ::error file=sub/p/broken.go,line=1,title=checkalloc guard::its directives cannot be read: x
-::error file=sub/p/a%2Cb%3Ac_test.go,line=9,title=checkalloc guard:://checkalloc:allocs<=1: not checked: BenchmarkX gave no measurement%0Apanic: 100%25�[31m%0Ano
+::error file=sub/p/a%2Cb%3Ac_test.go,line=9,title=checkalloc guard:://checkalloc:allocs<=1: not checked: BenchmarkX was not measured%0Apanic: 100%25�[31m%0Ano
 ::notice file=sub/p/ring.go,line=60,title=checkalloc guard::note: nothing escapes
 `
 	if out.String() != want {
