@@ -42,7 +42,7 @@ type Exact struct {
 type Noisy struct {
 	Old Sample `json:"old"`
 	New Sample `json:"new"`
-	// Delta is "-12.30%", or "~" if the test finds no difference at a level of 0.05.
+	// Delta is "-12.30%", or "~" if the difference is not significant at the 0.05 level.
 	Delta string  `json:"delta"`
 	P     float64 `json:"p"` // the probability of such samples if there is no difference, 0 to 1
 	// Warnings are the test's: too few samples, or all of them equal.
@@ -52,8 +52,8 @@ type Noisy struct {
 // A Sample summarizes the measurements of one side.
 type Sample struct {
 	Median float64 `json:"median"`
-	// Range is the distance of the bounds of the 95% confidence interval from the median: "2%", or "∞" with fewer than six
-	// measurements.
+	// Range is the distance of the bounds of the 95% confidence interval from the median: "2%", or "∞" with fewer than
+	// six measurements.
 	Range string `json:"range"`
 	N     int    `json:"n"` // measurements
 }

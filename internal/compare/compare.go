@@ -20,12 +20,12 @@ const Schema = "checkalloc/comparison/1"
 
 // A Side is one of two verdicts.
 type Side struct {
-	// Label is the reader's name for the side: a file, a revision.
+	// Label names the side to the reader: a file or a revision.
 	Label string
 	// Verdict is nil if the package does not exist on this side.
 	Verdict *verdict.Verdict
-	// Source returns the text of a file by its base name, nil if there is none. Source may be nil: lines are then matched
-	// by the text of allocating lines in the verdict.
+	// Source returns the text of a file by its base name, nil if there is none. Source may be nil: lines are then
+	// matched by the text of allocating lines in the verdict.
 	Source func(file string) []byte
 }
 
@@ -63,7 +63,7 @@ type Origin struct {
 
 // The kinds of a Line.
 const (
-	Started = "started" // allocates, and did not before
+	Started = "started" // allocates now, and did not before
 	More    = "more"    // more allocs/op; or as many, and more B/op
 	Stopped = "stopped"
 	Fewer   = "fewer"
@@ -79,21 +79,21 @@ type Line struct {
 	Benchmark string `json:"benchmark"`
 	Old       At     `json:"old"`
 	New       At     `json:"new"`
-	// AllocsPerOp and BytesPerOp are the new side's figures minus the old side's. Over all lines of a benchmark they add
-	// up, with its Elsewhere, to the change of the benchmark's figures.
+	// AllocsPerOp and BytesPerOp are the new side's figures minus the old side's. Over all lines of a benchmark they
+	// add up, with its Elsewhere, to the change of the benchmark's figures.
 	AllocsPerOp float64 `json:"allocs_per_op"`
 	BytesPerOp  float64 `json:"bytes_per_op"`
 	// ReasonChanged is true if the line allocates on both sides, for different reasons.
 	ReasonChanged bool `json:"reason_changed"`
-	// Shared is true if the count of tiny objects is an estimate (see verdict.Allocation), so that the change may be one
-	// of the estimate alone.
+	// Shared is true if the count of tiny objects is an estimate (see verdict.Allocation), so that the change may be
+	// one of the estimate alone.
 	Shared bool `json:"shared,omitempty"`
 }
 
 // An At is what a line allocates on one side.
 type At struct {
-	// Places is empty if the line does not exist on this side, and has several entries if a line was split or lines were
-	// joined.
+	// Places is empty if the line does not exist on this side, and has several entries if a line was split or lines
+	// were joined.
 	Places      []Place          `json:"places"`
 	AllocsPerOp float64          `json:"allocs_per_op"`
 	BytesPerOp  float64          `json:"bytes_per_op"`
@@ -167,7 +167,8 @@ func measured(s Side) error {
 	if text = strings.TrimSpace(text); text != "" {
 		text = "\n" + text
 	}
-	return fmt.Errorf("%s was not measured: its %s stage failed, so there is nothing to compare%s", s.Label, v.Stage, text)
+	return fmt.Errorf("%s was not measured: its %s stage failed, so there is nothing to compare%s", s.Label,
+		v.Stage, text)
 }
 
 func origin(s Side) Origin {
@@ -194,7 +195,7 @@ func (c *Comparison) note(old, new *verdict.Verdict) {
 	for _, b := range c.Benchmarks {
 		if b.OldN != b.NewN {
 			c.Notes = append(c.Notes,
-				fmt.Sprintf("%s ran %d and %d operations: what is allocated once in a while is divided by another number",
+				fmt.Sprintf("%s ran %d and %d operations: occasional allocations are divided by different numbers",
 					b.Name, b.OldN, b.NewN))
 		}
 	}

@@ -281,7 +281,7 @@ func TestElsewhere(t *testing.T) {
 		t.Errorf("elsewhere %+v", e)
 	}
 	if !slices.ContainsFunc(c.Remarks(), func(r string) bool {
-		return strings.Contains(r, "BenchmarkF: +3 allocs/op and 0 B/op of the change are of no line")
+		return strings.Contains(r, "BenchmarkF: +3 allocs/op and 0 B/op of the change are not on any line")
 	}) {
 		t.Errorf("%q", c.Remarks())
 	}

@@ -11,8 +11,8 @@ const (
 	// alike is the least similarity, from 0 to 1, at which a line or a function counts as an edited version of another.
 	alike    = 0.5
 	maxPairs = 1 << 14 // pairs of lines that are compared in an edited stretch
-	// maxLoneStretch is the largest number of lines in an edited stretch in which the only allocating line on one side is
-	// matched with the only one on the other.
+	// maxLoneStretch is the largest number of lines in an edited stretch in which the only allocating line on one side
+	// is matched with the only one on the other.
 	maxLoneStretch = 10
 )
 

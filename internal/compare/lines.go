@@ -29,8 +29,8 @@ func (c *Comparison) lines(b *Benchmark, groups []group, old, new *verdict.Verdi
 		} else if l.New.Why != "" {
 			c.Unchanged++
 		}
-		// The counts of lines that share tiny objects are estimates, and may change although the code did not. Their sum is
-		// exact.
+		// The counts of lines that share tiny objects are estimates, and may change although the code did not. Their
+		// sum is exact.
 		c.More = c.More || !l.Shared && (l.Kind == Started || l.Kind == More)
 	}
 	b.Elsewhere.AllocsPerOp = unexplainedChange(b.Elsewhere.AllocsPerOp, b.Allocs)

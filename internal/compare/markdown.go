@@ -32,7 +32,8 @@ func (c *Comparison) benchmarkTable(w io.Writer) {
 	for _, b := range c.Benchmarks {
 		fmt.Fprintf(w, "| %s | %s ± %s → %s ± %s, %s (%s) | %s | %s |\n", codeSpan(b.Name),
 			verdict.FormatTime(b.Ns.Old.Median), b.Ns.Old.Range, verdict.FormatTime(b.Ns.New.Median), b.Ns.New.Range,
-			escaped(b.Ns.Delta), b.Ns.Confidence(), b.Allocs.cell(verdict.FormatCount), b.Bytes.cell(verdict.FormatBytes))
+			escaped(b.Ns.Delta), b.Ns.Confidence(), b.Allocs.cell(verdict.FormatCount),
+			b.Bytes.cell(verdict.FormatBytes))
 	}
 	fmt.Fprintln(w)
 }
@@ -52,8 +53,8 @@ func (c *Comparison) lineTable(w io.Writer) {
 	fmt.Fprint(w, "| change | line | allocs/op | B/op | why |\n|---|---|---:|---:|---|\n")
 	for _, l := range c.Lines {
 		fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", l.Kind, l.placesCell(),
-			FormatStep(l.Old.AllocsPerOp, l.New.AllocsPerOp, verdict.FormatCount), FormatStep(l.Old.BytesPerOp, l.New.BytesPerOp,
-				verdict.FormatBytes), l.whyCell(len(c.Benchmarks) > 1))
+			FormatStep(l.Old.AllocsPerOp, l.New.AllocsPerOp, verdict.FormatCount),
+			FormatStep(l.Old.BytesPerOp, l.New.BytesPerOp, verdict.FormatBytes), l.whyCell(len(c.Benchmarks) > 1))
 	}
 	fmt.Fprintln(w)
 }
@@ -64,7 +65,8 @@ func (l *Line) placesCell() string {
 	var parts []string
 	add := func(sign string, places []Place) {
 		for _, p := range places {
-			parts = append(parts, fmt.Sprintf("%s%s %s", sign, codeSpan(fmt.Sprintf("%s:%d", p.File, p.Line)), codeSpan(p.Code)))
+			parts = append(parts, fmt.Sprintf("%s%s %s", sign, codeSpan(fmt.Sprintf("%s:%d", p.File, p.Line)),
+				codeSpan(p.Code)))
 		}
 	}
 	switch {

@@ -70,10 +70,12 @@ func decode(data []byte, name string, to any) error {
 		return nil
 	case errors.As(err, &syntax):
 		if second, ok := secondValue(data); ok {
-			return fmt.Errorf("%s: a second value begins here: save one verdict a file", jsonPosition(data, name, second))
+			return fmt.Errorf("%s: a second value begins here: save one verdict per file",
+				jsonPosition(data, name, second))
 		}
 		if err.Error() == cutShort {
-			return fmt.Errorf("%s: %w: the file is cut short, save it again", jsonPosition(data, name, int64(len(data))), err)
+			return fmt.Errorf("%s: %w: the file is cut short, save it again",
+				jsonPosition(data, name, int64(len(data))), err)
 		}
 		// Offset is that after the wrong byte
 		return fmt.Errorf("%s: %w: this is not JSON", jsonPosition(data, name, syntax.Offset-1), err)
@@ -124,7 +126,8 @@ func plausible(v *verdict.Verdict) error {
 	}
 	for _, a := range v.Allocations {
 		if !known[a.Benchmark] {
-			return fmt.Errorf("%s:%d allocates in benchmark %q, which the verdict does not have", a.File, a.Line, a.Benchmark)
+			return fmt.Errorf("%s:%d allocates in benchmark %q, which the verdict does not have", a.File,
+				a.Line, a.Benchmark)
 		}
 		for _, f := range []float64{a.AllocsPerOp, a.BytesPerOp} {
 			if err := figure(f); err != nil {

@@ -44,7 +44,7 @@ func TestReadErrors(t *testing.T) {
 		{"in a line", replaced(`"n":10`, `"n":ten`),
 			"x.json:2:27: invalid character 'e' in literal true (expecting 'r'): this is not JSON"},
 		{"cut short", saved[:200], "x.json:2:100: unexpected end of JSON input: the file is cut short, save it again"},
-		{"several", saved + saved, "x.json:4:1: a second value begins here: save one verdict a file"},
+		{"several", saved + saved, "x.json:4:1: a second value begins here: save one verdict per file"},
 		{"several in a list", "[" + strings.TrimSpace(saved) + "]",
 			"x.json:1:1: the whole is a JSON array, which a verdict does not have there"},
 		{"another type", replaced(`"n":10`, `"n":"10"`),

@@ -74,13 +74,14 @@ func (c *Comparison) Remarks() []string {
 	}
 	for _, b := range c.Benchmarks {
 		if e := b.Elsewhere; e != (Change{}) {
-			all = append(all, fmt.Sprintf("%s: %s allocs/op and %s B/op of the change are of no line of the package", b.Name,
+			all = append(all, fmt.Sprintf("%s: %s allocs/op and %s B/op of the change are not on any line of the "+
+				"package", b.Name,
 				Signed(e.AllocsPerOp, verdict.FormatCount), Signed(e.BytesPerOp, verdict.FormatBytes)))
 		}
 	}
 	if slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Shared }) {
-		all = append(all, "shared: objects under 16 bytes share blocks; the benchmark's sum is exact, which line made how "+
-			"many of them is not")
+		all = append(all, "shared: objects under 16 bytes share blocks, so the counts of these lines are estimates; "+
+			"the benchmark's sum is exact")
 	}
 	all = append(all, c.Notes...)
 	var warned []string

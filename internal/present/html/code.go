@@ -122,5 +122,5 @@ func colored(text []byte, start, end int, marks []span) template.HTML {
 	return template.HTML(b.String())
 }
 
-// escaped is the only place outside of the template where text becomes HTML.
+// escaped escapes text for HTML. No other function outside of the template does.
 func escaped(text []byte) string { return html.EscapeString(printable.Clean(string(text))) }

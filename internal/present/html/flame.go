@@ -11,8 +11,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// A flame is the flame graph of one benchmark. Below the benchmark come function, line, callees from the outermost, and
-// the kind of reason.
+// A flame has the flame graphs of one benchmark. Below the benchmark are function, line, callees from the outermost,
+// and the kind of reason.
 type flame struct {
 	Benchmark string
 	Total     present.Figure
@@ -262,7 +262,9 @@ func (b *builder) table(functions []present.Function, benchmark string, most int
 			rows = append(rows, r)
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b flameRow) int { return cmp.Compare(b.Figure.AllocsPerOp, a.Figure.AllocsPerOp) })
+	slices.SortStableFunc(rows, func(a, b flameRow) int {
+		return cmp.Compare(b.Figure.AllocsPerOp, a.Figure.AllocsPerOp)
+	})
 	if len(rows) > most {
 		return rows[:most], len(rows) - most
 	}

@@ -75,7 +75,7 @@ func Write(w io.Writer, v *verdict.Verdict, o Options) error {
 	return err
 }
 
-// spread says what the ns/op of a benchmark are the median of; it returns "" if they were measured once.
+// spread returns the number and the range of the samples whose median is shown, "" if there is only one.
 func spread(samples []float64) string {
 	if len(samples) < 2 {
 		return ""

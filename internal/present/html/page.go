@@ -75,13 +75,15 @@ type sourceLine struct {
 
 func build(v *verdict.Verdict, o Options) document {
 	b := &builder{
-		v: v, source: o.Source, shares: present.SharesOf(v), index: map[string]int{}, code: map[string][]template.HTML{},
+		v: v, source: o.Source, shares: present.SharesOf(v), index: map[string]int{},
+		code:          map[string][]template.HTML{},
 		diagnosticsAt: map[sourceLine][]diagnostic{}, causes: map[sourceLine][]link{}, more: map[sourceLine]int{},
 		shown:   map[sourceLine]bool{},
 		noNotes: map[sourceLine]bool{},
 	}
 	d := document{
-		Verdict: v, Heading: present.Shorten(present.Heading(v), 200), Platform: present.Shorten(present.Platform(v), 200),
+		Verdict: v, Heading: present.Shorten(present.Heading(v), 200),
+		Platform: present.Shorten(present.Platform(v), 200),
 		Command:  printable.Inline(o.Command),
 		Measured: present.Measured(v), Stages: stages(v), Legend: legend,
 		Timed:  slices.ContainsFunc(v.Benchmarks, func(m verdict.Benchmark) bool { return len(m.NsSamples) > 1 }),
@@ -217,7 +219,7 @@ func (b *builder) show(file string, first, last int, room *int) (without int) {
 	return without
 }
 
-// placeFrom writes a place as text on a line of the file from: "31", or "stream.go:31" for another file.
+// placeFrom returns a place as it is written in the file from: "31", or "stream.go:31" for another file.
 func (b *builder) placeFrom(p sourceLine, from string) string {
 	if p.file == from {
 		return fmt.Sprint(p.line)

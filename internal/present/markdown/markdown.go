@@ -226,7 +226,7 @@ func annotated(v *verdict.Verdict, l present.Line) string {
 			say("  calls %s", present.Shorten(printable.Inline(strings.Join(calls, " → ")), maxWhy))
 		}
 		if n.Shared {
-			say("  objects under 16 bytes share blocks: which line made how many of them is not exact")
+			say("  objects under 16 bytes share blocks, so this count is an estimate")
 		}
 	}
 	steps := l.Steps()

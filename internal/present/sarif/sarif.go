@@ -201,7 +201,7 @@ func message(v *verdict.Verdict, l present.Line, notes []present.Note) string {
 			sentence += " (calls " + printable.Inline(strings.Join(calls, " → ")) + ")"
 		}
 		if n.Shared {
-			sentence += "; objects under 16 bytes share blocks, so which line made how many of them is not exact"
+			sentence += "; objects under 16 bytes share blocks, so this count is an estimate"
 		}
 		sentences = append(sentences, sentence+".")
 	}

@@ -25,7 +25,8 @@ func figures(w io.Writer, all []compare.Benchmark, width int) {
 		{"allocs/op", func(b compare.Benchmark) row { return exactRow(b.Name, b.Allocs, verdict.FormatCount) }},
 		{"B/op", func(b compare.Benchmark) row { return exactRow(b.Name, b.Bytes, verdict.FormatBytes) }},
 		{"ns/op", func(b compare.Benchmark) row {
-			return row{b.Name, sample(b.Ns.Old), sample(b.Ns.New), b.Ns.Delta + " " + faint.Render("("+b.Ns.Confidence()+")")}
+			return row{b.Name, sample(b.Ns.Old), sample(b.Ns.New), b.Ns.Delta + " " +
+				faint.Render("("+b.Ns.Confidence()+")")}
 		}},
 	}
 	var rows [][]row

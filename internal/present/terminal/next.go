@@ -26,9 +26,9 @@ func next(v *verdict.Verdict) string {
 	switch v.Stage {
 	case verdict.StagePolicy:
 		if p := v.Errors[0]; p.Line == 0 { // the file is missing, or cannot be read
-			return "see to " + p.File + " first, as said above."
+			return "correct " + p.File + " first, as described above."
 		}
-		return "remove what the policy names; a solution needs none of it."
+		return "remove what the policy refuses; a solution does not need it."
 	case verdict.StageBuild:
 		p := v.Errors[0]
 		if strings.HasSuffix(p.File, "_test.go") {
@@ -40,24 +40,25 @@ func next(v *verdict.Verdict) string {
 		if p.Line > 0 {
 			return fmt.Sprintf("correct line %d of %s.", p.Line, p.File)
 		}
-		return "correct what the compiler names."
+		return "correct the errors that the compiler reports."
 	case verdict.StageTests:
 		if unfinished(v) {
-			return "find what does not end, or ends the program: go test -timeout 10s ./exercises/" + v.Exercise +
-				" names its line."
+			return "find the code that does not end, or that ends the program: go test -timeout 10s ./exercises/" +
+				v.Exercise + " prints its line."
 		}
 		return fmt.Sprintf("make the tests pass again: go test ./exercises/%s", v.Exercise)
 	}
 	if v.Tests.Output != "" {
-		return fmt.Sprintf("make the benchmark run through: go test -timeout 10s -run '^$' -bench . -benchtime 1000x "+
+		return fmt.Sprintf("make the benchmark finish: go test -timeout 10s -run '^$' -bench . -benchtime 1000x "+
 			"./exercises/%s", v.Exercise)
 	}
 	for _, b := range v.Benchmarks {
 		if b.Why != "" {
-			return "set no memory aside for operations to come: let each use the same again."
+			return "do not allocate memory ahead for later operations: let all operations reuse the same memory."
 		}
 		if !b.Pass && (b.TargetAllocs == nil || b.AllocsPerOp <= *b.TargetAllocs) {
-			return fmt.Sprintf("allocs/op are there; B/op must come from %s to %s.", verdict.FormatBytes(b.BytesPerOp),
+			return fmt.Sprintf("allocs/op meet their target; B/op must go down from %s to %s.",
+				verdict.FormatBytes(b.BytesPerOp),
 				verdict.FormatBytes(*b.TargetBytes))
 		}
 	}

@@ -122,7 +122,8 @@ func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 func shared(w io.Writer, v *verdict.Verdict, width int) {
 	if slices.ContainsFunc(v.Allocations, func(a verdict.Allocation) bool { return a.Shared }) {
 		fmt.Fprintln(w, indent(2,
-			"shared: objects under 16 bytes share blocks; the benchmark's sum is exact, which line made how many of them is not",
+			"shared: objects under 16 bytes share blocks, so the counts of these lines are estimates; the "+
+				"benchmark's sum is exact",
 			width))
 	}
 }

@@ -2,7 +2,7 @@
 // around each allocating line with how much it allocates and why. It also writes comparisons of two verdicts
 // (compare.go) and the outcome of budgets (guard.go).
 //
-// The text is colored by ANSI sequences. Where there is to be no color, pass a writer that removes them.
+// The text is colored by ANSI escape sequences. For text without colors, pass a writer that removes them.
 package terminal
 
 import (
@@ -26,7 +26,7 @@ type Options struct {
 }
 
 // The colors are those of the terminal, so that they suit its background. Text to be read has the default color,
-// because a terminal's yellow is hardly legible on white; the other colors are for what is only to be seen.
+// because a terminal's yellow is hardly legible on white; the other colors are for marks and short words.
 var (
 	bold  = lipgloss.NewStyle().Bold(true)
 	faint = lipgloss.NewStyle().Faint(true)

@@ -71,11 +71,11 @@ func TestSetAside(t *testing.T) {
 	v := &verdict.Verdict{Exercise: "exercise10", Go: "go1.26.8", Stage: verdict.StageBenchmark,
 		Tests: verdict.Tests{Run: 2},
 		Benchmarks: []verdict.Benchmark{{Name: "BenchmarkRead", N: 1000, Confirmed: 20000, TargetAllocs: &zero,
-			Why: "the code sets aside 800 KiB"}}}
+			Why: "the code allocates 800 KiB ahead"}}}
 	text := plain(v, Options{Width: 80, Command: "checkalloc"})
 	within(t, text, 80)
-	if !strings.Contains(text, "  not yet  BenchmarkRead: the code sets aside 800 KiB.\n") ||
-		!strings.Contains(text, "Next: set no memory aside") {
+	if !strings.Contains(text, "  not yet  BenchmarkRead: the code allocates 800 KiB ahead.\n") ||
+		!strings.Contains(text, "Next: do not allocate memory ahead") {
 		t.Errorf("it does not say why:\n%s", text)
 	}
 }

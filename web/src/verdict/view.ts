@@ -292,7 +292,7 @@ function whyParts(a: Allocation): HTMLElement[] {
       "span",
       { class: "ots-cost" },
       cost(a),
-      a.shared && " (objects under 16 bytes share blocks: the sum is exact, which line made how many is not)",
+      a.shared && " (objects under 16 bytes share blocks, so this count is an estimate)",
     ),
   ];
 }
