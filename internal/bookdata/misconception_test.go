@@ -18,7 +18,7 @@ func TestApply(t *testing.T) {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("there is no git to compare with: install it")
 		}
-		t.Skip("NOT TESTED: there is no git to compare with")
+		t.Skip("NOT TESTED: the comparison with \"git apply\". git is not on PATH")
 	}
 	root := filepath.Join("..", "..")
 	dirs, err := filepath.Glob(filepath.Join(root, "exercises", "exercise*"))

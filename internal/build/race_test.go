@@ -39,7 +39,7 @@ func TestRaceBuild(t *testing.T) {
 				if os.Getenv("CI") == "true" {
 					t.Fatalf("the race detector needs %s", lacks)
 				}
-				t.Skip("NOT TESTED: the race detector needs " + lacks)
+				t.Skip("NOT TESTED: tests under the race detector. This machine lacks " + lacks)
 			}
 			if r.Passed != c.passed || r.Built != c.built || !strings.Contains(string(r.Output), c.says) ||
 				strings.Contains(string(r.Output), "checkalloc-build") {

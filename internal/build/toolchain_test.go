@@ -27,7 +27,7 @@ func build(t *testing.T, tools *Toolchain, files map[string]string) (*execution.
 func standIn(t *testing.T, script string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("NOT TESTED: it stands a shell script in for the go command, which this system cannot run")
+		t.Skip("NOT TESTED: this test replaces the go command by a shell script, which Windows does not run")
 	}
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "go"), []byte("#!/bin/sh\n"+script), 0o755); err != nil {

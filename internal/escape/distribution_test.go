@@ -54,7 +54,7 @@ func TestDistribution(t *testing.T) {
 func TestProofDistributionPackages(t *testing.T) {
 	needGo(t)
 	if testing.Short() {
-		t.Skip("NOT TESTED: -short: it compiles packages of the standard library")
+		t.Skip("NOT TESTED: reports on packages of the standard library, whose compilation takes long, with -short")
 	}
 	packages := []string{"bytes", "fmt", "encoding/json"}
 	archives := exported(t, packages)

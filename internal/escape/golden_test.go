@@ -165,6 +165,6 @@ func firstDifference(got, want string) string {
 func needGo(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skipf("NOT TESTED: what runs the go command, which is not here: %v", err)
+		t.Skipf("NOT TESTED: this test runs the go command, which is not on PATH: %v", err)
 	}
 }

@@ -137,7 +137,7 @@ func TestAtRunTime(t *testing.T) {
 		kind              Kind
 		want              string
 	}{
-		{"go f(x)", profile.NewObject, "", Goroutine, "starting a goroutine allocates what it is called with"},
+		{"go f(x)", profile.NewObject, "", Goroutine, "starting a goroutine allocates a closure with the call's arguments"},
 		{"x := T{}", profile.NewObject, "", Unexplained, unexplained},
 		{"f()", "", "", Unexplained, unexplained},
 		{"b = append(b, x)", "runtime.growsliceBufNoAlias", "", AppendGrew,
@@ -153,9 +153,9 @@ func TestAtRunTime(t *testing.T) {
 		{"f(x)", "runtime.convT64", "", InterfaceBoxing,
 			"not announced by the compiler: the value is boxed on the heap, to fit in an interface"},
 		{"defer f()", "runtime.deferproc", "", DeferInLoop,
-			"not announced by the compiler: a deferred call in a loop needs a record for each time around"},
+			"not announced by the compiler: a deferred call in a loop needs a record for each iteration"},
 		{"switch x.(type) {", "runtime.interfaceSwitch", "", TypeCache,
-			"not announced by the compiler: the runtime remembers, at times, which type met this assertion or switch"},
+			"not announced by the compiler: the runtime sometimes caches the type that this assertion or switch met"},
 	} {
 		escapes := []escape.Diagnostic{{File: "x.go", Line: 3, Kind: escape.Stays, Message: test.said}}
 		a := &Allocation{File: "x.go", Line: 3, Code: test.code,

@@ -176,7 +176,7 @@ func needRace(t *testing.T, v *verdict.Verdict) {
 	if os.Getenv("CI") == "true" {
 		t.Fatal(v.Tests.Race)
 	}
-	t.Skip("NOT TESTED: " + v.Tests.Race) // make test asks for a compiler before it begins
+	t.Skip("NOT TESTED: the tests under the race detector. This machine has no C compiler: " + v.Tests.Race)
 }
 
 // goOnly returns a PATH with the go command and a shell, and without a C compiler.

@@ -201,10 +201,10 @@ func TestProofOddGo(t *testing.T) {
 	tools := t.TempDir()
 	git, err := exec.LookPath("git")
 	if err != nil {
-		t.Skip("NOT TESTED: ", err)
+		t.Skipf("NOT TESTED: commands without Go on PATH, some of which need git: %v", err)
 	}
 	if err := os.Symlink(git, filepath.Join(tools, filepath.Base(git))); err != nil {
-		t.Skip("NOT TESTED: ", err)
+		t.Skipf("NOT TESTED: commands without Go on PATH. This user may not make symbolic links: %v", err)
 	}
 	for _, args := range oddCommands {
 		call{t: t, dir: dir, args: args, env: []string{"PATH=" + tools}}.expect(answer{3,
@@ -287,7 +287,7 @@ func newOddModule(t *testing.T, odd string) string {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("git is not on PATH")
 		}
-		t.Skip("NOT TESTED: git is not on PATH")
+		t.Skip("NOT TESTED: this test makes a repository, and git is not on PATH")
 	}
 	dir := t.TempDir()
 	lay := func(archive string) {

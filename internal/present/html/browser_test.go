@@ -51,7 +51,7 @@ func browser(t *testing.T, page, fragment string) (document, log string) {
 // TestBrowser: in a browser no script of a hostile source runs, the page's own does, and nothing is refused or wrong.
 func TestBrowser(t *testing.T) {
 	if testing.Short() {
-		t.Skip("NOT TESTED: the page in a browser: -short")
+		t.Skip("NOT TESTED: the page in a browser, with -short")
 	}
 	t.Run("hostile", func(t *testing.T) {
 		t.Parallel()

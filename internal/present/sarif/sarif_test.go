@@ -179,7 +179,7 @@ func TestHostile(t *testing.T) {
 		for _, r := range l.Runs[0].Results {
 			if m := r.Message.Text; regexp.MustCompile(`\]\(`).MatchString(m) ||
 				strings.Contains(strings.ReplaceAll(strings.ReplaceAll(m, "{{", ""), "}}", ""), "{") {
-				t.Errorf("a link or placeholder: %s", m)
+				t.Errorf("a link or an argument: %s", m)
 			}
 		}
 	}

@@ -28,7 +28,7 @@ func New(t *testing.T) Repository {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("git is not on PATH")
 		}
-		t.Skip("NOT TESTED: git is not on PATH")
+		t.Skip("NOT TESTED: this test makes a repository, and git is not on PATH")
 	}
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	t.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
