@@ -208,7 +208,7 @@ func message(v *verdict.Verdict, l present.Line, notes []present.Note) string {
 	return strings.Join(sentences, " ")
 }
 
-// escapeMessage returns a message in which no text is read as a placeholder, "{0}", or as a link, "[text](1)".
+// escapeMessage returns a message in which no text is taken for an argument, "{0}", or for a link, "[text](1)".
 func escapeMessage(plain string) text {
 	return text{Text: strings.NewReplacer("{", "{{", "}", "}}", "](", "] (").Replace(plain)}
 }

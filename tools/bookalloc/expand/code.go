@@ -97,7 +97,7 @@ func (b *Book) Program(arg string) (string, error) {
 	return program(file)
 }
 
-// repositoryPlace is the placeholder for a link to the repository in a text, and for its address in a command.
+// repositoryPlace is the word that a link to the repository replaces in a text, and its address in a command.
 const repositoryPlace = "REPOSITORY"
 
 // clone shows the instructions for a clone of the repository, or nothing if the repository's address is unknown.

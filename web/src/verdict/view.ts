@@ -75,7 +75,7 @@ export function verdictView(v: Verdict, options: ViewOptions = {}): HTMLElement 
   );
 }
 
-/** Returns the placeholder that is shown before the first check. It has the layout of a verdict. */
+/** Returns the view that is shown before the first check. It has the layout of a verdict. */
 export function startView(headline: string, lead: string): HTMLElement {
   return el(
     "div",

@@ -23,7 +23,7 @@ func main() {
 	}
 
 	_, err := conn.Interpolate("CALL report(?, ?)", []driver.Value{"one is missing"})
-	fmt.Println(err)
+	fmt.Println("driver.ErrSkip:", err == driver.ErrSkip)
 }
 
 // ANCHOR_END: main

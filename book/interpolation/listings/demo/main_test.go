@@ -6,5 +6,5 @@ func Example() {
 	// CALL report('all is well', 7) <nil>
 	// CALL report('it\'s cold, -7°', 7) <nil>
 	// CALL report('\', 0); DROP TABLE notes; --', 7) <nil>
-	// driver: skip fast-path; continue as if unimplemented
+	// driver.ErrSkip: true
 }
