@@ -40,7 +40,7 @@ func buildErrors(main string, diagnostics []escape.Diagnostic, rest []string, st
 		}
 	}
 	if len(problems) == 0 {
-		add(Problem{File: main, Message: "the build failed without saying why"})
+		add(Problem{File: main, Message: "the build failed without a message"})
 	}
 	return problems
 }

@@ -22,7 +22,7 @@ type sourceLine struct {
 type callGraph struct {
 	importPath string
 	fset       *token.FileSet
-	named      map[string][]declaration // by name; methods under the name of their type
+	named      map[string][]declaration // by name; methods by the name of their type
 	inits      []declaration            // func init
 	functions  map[string][]function    // by file, in source order
 }
@@ -36,7 +36,7 @@ type function struct {
 
 type declaration struct {
 	node    ast.Node
-	imports map[string]string // of its file: path by name
+	imports map[string]string // the imports of its file: path by name
 }
 
 // newCallGraph parses the package's files. It leaves out files that do not parse, since the compiler rejects those too.
@@ -235,8 +235,8 @@ func (g *callGraph) tinyAllocSites(benchmark string, escapes []escape.Diagnostic
 		}
 	}
 	for _, d := range escapes {
-		// At an inlined call the compiler repeats the diagnostics of the callee's own lines, or reports values of another
-		// package.
+		// At an inlined call the compiler repeats the diagnostics of the callee's own lines, or reports values of
+		// another package.
 		if at := of(d); reached[at.sourceLine] && !inlined[at] && Announces(d) && !hasPointers(escape.Subject(d)) {
 			found[at.sourceLine]++
 		}

@@ -21,12 +21,13 @@ const stackBuffer = 32
 type runtimeAllocator struct {
 	functions []string // prefixes of their names
 	kind      Kind
-	// stays reports whether an expression is of the form that calls these functions. Such an expression allocates even
-	// though the compiler says that it does not escape, if at run time its value does not fit the stack buffer. why gives
-	// that reason for an object of size bytes.
+	// stays reports whether the compiler calls these functions for an expression of this form. Such an expression
+	// allocates even though it does not escape, if its value does not fit the stack buffer at run time. why returns
+	// this reason for an object of size bytes.
 	stays func(expr string) bool
 	why   func(size int) string
-	// unannounced is the reason if the compiler reports nothing for the line, "" if the function alone does not tell it.
+	// unannounced is the reason if the compiler reports nothing for the line, "" if it does not follow from the
+	// function.
 	unannounced string
 }
 
@@ -34,10 +35,12 @@ type runtimeAllocator struct {
 // A new reason is an entry here, with its kind.
 var runtimeAllocators = []runtimeAllocator{
 	{
-		functions:   []string{"runtime.growslice", "runtime.moveSlice"},
-		kind:        AppendGrew,
-		stays:       begins("append"),
-		why:         func(int) string { return "append grew the slice beyond what the compiler keeps ready on the stack" },
+		functions: []string{"runtime.growslice", "runtime.moveSlice"},
+		kind:      AppendGrew,
+		stays:     begins("append"),
+		why: func(int) string {
+			return "append grew the slice beyond what the compiler keeps ready on the stack"
+		},
 		unannounced: "append grew the slice: its capacity was used up",
 	}, {
 		functions: []string{"runtime.makeslice"},
@@ -84,12 +87,12 @@ var runtimeAllocators = []runtimeAllocator{
 	}, {
 		functions:   []string{"runtime.deferproc"},
 		kind:        DeferInLoop,
-		unannounced: "not announced by the compiler: a deferred call in a loop needs a record for each time around",
+		unannounced: "not announced by the compiler: a deferred call in a loop needs a record for each iteration",
 	}, {
 		functions: []string{"runtime.typeAssert", "runtime.interfaceSwitch"},
 		kind:      TypeCache,
-		unannounced: "not announced by the compiler: the runtime remembers, at times, which type met this " +
-			"assertion or switch",
+		unannounced: "not announced by the compiler: the runtime sometimes caches the type that this assertion " +
+			"or switch met",
 	},
 }
 
@@ -121,12 +124,12 @@ func atRunTime(escapes []escape.Diagnostic, a *Allocation, cause profile.Cause) 
 		}
 	}
 	if cause.Func == profile.NewObject && strings.HasPrefix(a.Code, "go ") {
-		return Goroutine, "starting a goroutine allocates what it is called with"
+		return Goroutine, "starting a goroutine allocates a closure with the call's arguments"
 	}
 	return Unexplained, unexplained
 }
 
-// staysOn reports whether the compiler says that such an expression on the allocation's line does not escape.
+// staysOn reports whether the compiler reports that such an expression on the allocation's line does not escape.
 func (r runtimeAllocator) staysOn(escapes []escape.Diagnostic, a *Allocation) bool {
 	return r.stays != nil && slices.ContainsFunc(escapes, func(d escape.Diagnostic) bool {
 		expr, ok := strings.CutSuffix(d.Message, " does not escape")

@@ -21,8 +21,8 @@ type Builder interface {
 
 // A Runner runs test binaries that report as package harness/wire describes.
 type Runner interface {
-	// Load returns the binary as a program that can be run several times. What it takes to make the binary ready is done
-	// once, and counts for the first run.
+	// Load returns the binary as a program that can be run several times. The binary is prepared only
+	// once, and the time for that counts for the first run.
 	Load(ctx context.Context, binary string) (execution.TestProgram, error)
 	// Engine is "native" or "wasm".
 	Engine() string
@@ -65,8 +65,9 @@ func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[stri
 		if text, ok := files[name]; ok {
 			edited[name] = text
 		} else {
-			v.Errors = append(v.Errors, Problem{File: name, Message: "this file is missing: \"checkalloc reset " + e.ID +
-				"\" brings it back"})
+			v.Errors = append(v.Errors, Problem{
+				File: name, Message: "this file is missing: \"checkalloc reset " + e.ID + "\" brings it back",
+			})
 		}
 	}
 	problems, unparsed := policy(e, edited)
@@ -121,7 +122,7 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 	v.Escapes = ofPackage(diagnostics, p.ImportPath)
 	if !build.OK {
 		if len(p.unparsed) > 0 {
-			c.passed(StagePolicy) // the compiler does not read that file either
+			c.passed(StagePolicy) // the compiler did not accept the file either
 		}
 		v.Errors = buildErrors(p.main(), diagnostics, rest, build.Stop)
 		return fail(StageBuild)
@@ -153,8 +154,8 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 		}
 	}
 	c.passed(StageTests)
-	// The tests may have left the program's memory in any state: a benchmark is measured by a program that got nothing
-	// from them.
+	// The tests may have corrupted the program's memory, so the benchmarks are measured in a new instance of the
+	// program.
 	if run, report, err = runPart(ctx, program, wire.Benchmarks); err != nil {
 		return fmt.Errorf("run the benchmarks of %s: %w", p.dir(), err)
 	}
@@ -203,7 +204,7 @@ func setAside(e *exercise.Exercise, files map[string][]byte) []string {
 }
 
 // Refused returns the verdict on a solution of e whose files cannot be read. It fails at the policy stage: file, or the
-// folder around it, is not what a check reads, and why gives the reason and what to do.
+// folder around it, cannot be read, and why is the reason with the remedy.
 func (c Checker) Refused(e *exercise.Exercise, file, why string) *Verdict {
 	v := c.verdict(e.ID, e.Title)
 	v.Stage = StagePolicy

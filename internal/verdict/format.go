@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// FormatCount writes allocs/op as a person reads it: whole where it is whole, else with the digits that tell it from
-// the whole number ("2", "1.5", "0.1", "0.004", "1.04").
+// FormatCount formats allocs/op: a whole number without decimals, another one with enough digits to distinguish it from
+// a whole number ("2", "1.5", "0.1", "0.004", "1.04").
 func FormatCount(perOp float64) string {
 	rounded := math.Round(perOp)
 	for digits := 1; digits <= 4 && (rounded == math.Round(perOp) ||
@@ -19,13 +19,13 @@ func FormatCount(perOp float64) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// FormatAllocs writes allocs/op with their unit: "1 alloc/op", "0.5 allocs/op".
+// FormatAllocs formats allocs/op with the unit: "1 alloc/op", "0.5 allocs/op".
 func FormatAllocs(perOp float64) string {
 	count := FormatCount(perOp)
 	return count + " " + AllocsUnit(count)
 }
 
-// AllocsUnit is the unit for allocations per operation behind a count that FormatCount wrote.
+// AllocsUnit returns the unit for a count that FormatCount returned: "alloc/op" or "allocs/op".
 func AllocsUnit(count string) string {
 	if count == "1" {
 		return "alloc/op"
@@ -33,7 +33,7 @@ func AllocsUnit(count string) string {
 	return "allocs/op"
 }
 
-// FormatBytes writes B/op as a person reads it: whole bytes, below one byte with its first digits.
+// FormatBytes formats B/op: whole bytes, and below one byte the first digits.
 func FormatBytes(perOp float64) string {
 	if perOp >= 1 {
 		return strconv.FormatFloat(math.Round(perOp), 'f', -1, 64)
@@ -41,7 +41,7 @@ func FormatBytes(perOp float64) string {
 	return FormatCount(perOp)
 }
 
-// FormatTime writes ns/op as a person reads it, with three significant digits or more: "1080", "12.5", "0.35", "0.004".
+// FormatTime formats ns/op with at least three significant digits: "1080", "12.5", "0.35", "0.004".
 func FormatTime(perOp float64) string {
 	switch size := math.Abs(perOp); {
 	case size == 0 || math.IsInf(perOp, 0) || math.IsNaN(perOp):
@@ -53,7 +53,7 @@ func FormatTime(perOp float64) string {
 	case size >= 0.9995:
 		return strconv.FormatFloat(perOp, 'f', 2, 64)
 	}
-	// An operation that the compiler removed takes less than a nanosecond, and is measured as such.
+	// A benchmark whose operation the compiler removed takes less than a nanosecond per operation.
 	return strconv.FormatFloat(round(perOp), 'f', -1, 64)
 }
 

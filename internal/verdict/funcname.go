@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// FuncName returns the name of a declared function as the runtime writes it: "Replace", "T.Len", "(*T[...]).Read".
+// FuncName returns the name of a declared function in the runtime's format: "Replace", "T.Len", "(*T[...]).Read".
 func FuncName(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name
@@ -31,7 +31,7 @@ func FuncName(f *ast.FuncDecl) string {
 	return name.Name + arguments + "." + f.Name.Name
 }
 
-// Outermost returns the name of the declared function that a function or closure stands in, given its name in an
+// Outermost returns the name of the declared function that contains a function or closure, given its name in an
 // Allocation: "Replace" for "Replace.func1", "Replace-range1" and "Replace.gowrap2".
 func Outermost(function string) string {
 	end := len(function)

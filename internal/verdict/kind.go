@@ -6,8 +6,8 @@ import (
 	"onthestack/internal/escape"
 )
 
-// A Kind says in one word why a line allocates. Reports give each kind a rule with an id, so that the words of a reason
-// can be changed and the id stays. A new kind needs such a rule in package present.
+// A Kind classifies why a line allocates. Reports give each kind a rule with an id, so that the words of a reason
+// can change while the id stays. A new kind needs such a rule in package present.
 type Kind string
 
 const (

@@ -12,16 +12,19 @@ import (
 	"onthestack/internal/profile"
 )
 
-// measure fills in Benchmarks and Allocations. If the report lacks a measurement, it returns the reason for the reader.
+// measure fills in Benchmarks and Allocations. If the report lacks a measurement, problem is the reason, for the
+// reader.
 func (v *Verdict) measure(p *Package, r wire.Report, run *execution.TestRun) (problem string) {
 	calls := newCallGraph(p)
 	for _, target := range p.benchmarks {
 		i := slices.IndexFunc(r.Benchmarks, func(b wire.Benchmark) bool { return b.Name == target.name })
 		switch {
 		case i < 0 && run.Stop.Kind != execution.NotStopped:
-			return fmt.Sprintf("%s did not come to an end: the program %s\n%s", target.name, run.Stop, shorten(run.Output))
+			return fmt.Sprintf("%s did not come to an end: the program %s\n%s", target.name, run.Stop,
+				shorten(run.Output))
 		case i < 0:
-			return fmt.Sprintf("the program ended before %s did (exit code %d)\n%s", target.name, run.Exit, shorten(run.Output))
+			return fmt.Sprintf("the program ended before %s did (exit code %d)\n%s", target.name, run.Exit,
+				shorten(run.Output))
 		case r.Benchmarks[i].Failed:
 			return fmt.Sprintf("%s failed: the function returned a wrong result in the benchmark\n%s", target.name,
 				shorten(run.Output))
@@ -47,13 +50,13 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *execution.TestRun) (pr
 	return ""
 }
 
-// maxAllocatedAhead bounds, in bytes, what a solution's own code may hold when a benchmark's operations begin and
-// allocate in the first of them. Buffers that have grown to their final size fit in. Memory set aside for every
-// operation over which a pass is confirmed does not.
+// maxAllocatedAhead bounds the bytes that a solution's own code holds when a benchmark's operations begin, plus those
+// that it allocates in the first operation. Buffers that have grown to their final size are within this limit. Memory
+// for all the operations that confirm a pass is not.
 const maxAllocatedAhead = 256 << 10
 
-// allocatedAhead returns how many bytes a solution's own code allocated ahead of its operations, and the line that
-// allocated most of what is still held. Memory that tests hold does not count.
+// allocatedAhead returns the number of bytes that a solution's own code allocated ahead of its operations, and the line
+// that allocated most of the memory that is still held. Memory that tests hold does not count.
 func allocatedAhead(m wire.Benchmark, kept []profile.Line) (bytes float64, most profile.Line) {
 	bytes = float64(m.FirstBytes)
 	for _, l := range kept {
@@ -68,18 +71,18 @@ func allocatedAhead(m wire.Benchmark, kept []profile.Line) (bytes float64, most 
 	return bytes, most
 }
 
-// aheadMessage tells the reader that too much memory was allocated ahead, and where.
+// aheadMessage returns the message that too much memory was allocated ahead of the operations.
 func aheadMessage(bytes float64, most profile.Line) string {
 	place := "in the first operation"
 	if most.File != "" {
 		place = fmt.Sprintf("most of it on line %d of %s", most.Line, most.File)
 	}
-	return fmt.Sprintf("the code sets aside %.0f KiB before the operations that are counted, %s, and may set aside %d "+
-		"KiB: reuse memory instead of using it up",
+	return fmt.Sprintf("the code allocates %.0f KiB ahead of the counted operations, %s; at most %d KiB are "+
+		"allowed: let operations reuse memory instead",
 		bytes/1024, place, maxAllocatedAhead>>10)
 }
 
-// benchmark compares a measurement with its target. Figures that meet a target and were not confirmed do not pass.
+// benchmark compares a measurement with its target. Figures that meet a target but were not confirmed do not pass.
 func benchmark(m wire.Benchmark, target target) Benchmark {
 	b := Benchmark{
 		Name: target.name, N: m.N, NsPerOp: m.NsPerOp, BytesPerOp: m.BytesPerOp, AllocsPerOp: m.AllocsPerOp,
@@ -92,7 +95,7 @@ func benchmark(m wire.Benchmark, target target) Benchmark {
 		b.Pass = (target.allocs == nil || m.AllocsPerOp <= *target.allocs) &&
 			(target.bytes == nil || m.BytesPerOp <= *target.bytes)
 		if b.Pass && m.Confirmed <= m.N {
-			b.Pass, b.Why = false, "the targets were not met again over more operations"
+			b.Pass, b.Why = false, "the targets were met at first, but not over more operations"
 		}
 	}
 	return b
@@ -131,9 +134,10 @@ func perOperation(b Benchmark, operations int, lines []profile.Line, others bool
 	missing := max(0, math.Round(b.AllocsPerOp*n)-recorded)
 	allocations := []Allocation{}
 	for _, l := range lines {
-		a := Allocation{Benchmark: b.Name, File: l.File, Line: l.Line, Func: l.Func, Callees: l.Callees, causes: l.Causes,
-			Reasons:     []Reason{},
-			AllocsPerOp: l.Objects / n, BytesPerOp: l.Bytes / n}
+		a := Allocation{
+			Benchmark: b.Name, File: l.File, Line: l.Line, Func: l.Func, Callees: l.Callees, causes: l.Causes,
+			Reasons: []Reason{}, AllocsPerOp: l.Objects / n, BytesPerOp: l.Bytes / n,
+		}
 		if l.Tiny > 0 && missing > 0 {
 			a.AllocsPerOp += missing * l.Tiny / tiny / n
 			a.Shared = tinyLines > 1 || others

@@ -22,7 +22,7 @@ type Package struct {
 	tests       []string
 	benchmarks  []target
 	race        bool
-	// files that do not parse, so that the policy could not be checked; any of them fails the check
+	// unparsed has the parse errors of files whose policy could not be checked. Any of them fails the check.
 	unparsed []Problem
 }
 
@@ -52,7 +52,8 @@ func NewPackage(title, importPath string, files map[string][]byte) (*Package, er
 			return nil, fmt.Errorf("%s: %w", p.dir(), err)
 		}
 		if p.testPackage != "" && p.testPackage != pkg {
-			return nil, fmt.Errorf("%s/%s: package %s, other tests are in package %s: put all tests into one package", p.dir(),
+			return nil, fmt.Errorf("%s/%s: package %s, other tests are in package %s: put all tests into one package",
+				p.dir(),
 				name, pkg, p.testPackage)
 		}
 		p.testPackage = pkg
@@ -78,7 +79,7 @@ func solution(e *exercise.Exercise, edited map[string][]byte) *Package {
 	return p
 }
 
-// onlyTests returns an error if a test file has functions that "go test" runs and a check does not: examples and fuzz
+// onlyTests returns an error if a test file has functions that "go test" runs but a check does not: examples and fuzz
 // targets.
 func (p *Package) onlyTests() error {
 	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
@@ -91,7 +92,8 @@ func (p *Package) onlyTests() error {
 				return fmt.Errorf("%s: %w", p.dir(), err)
 			}
 			if len(found) > 0 {
-				return fmt.Errorf("%s/%s: func %s: a check runs tests and benchmarks only: turn it into a test", p.dir(), name,
+				return fmt.Errorf("%s/%s: func %s: a check runs tests and benchmarks only: turn it into a test",
+					p.dir(), name,
 					found[0])
 			}
 		}

@@ -33,7 +33,8 @@ func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unparsed 
 		files = append(files, file)
 		p := &policyCheck{exercise: e, fset: fset, name: name}
 		if n := len(file.Imports); n > maxImports {
-			p.report(file.Imports[maxImports].Pos(), "this file has %d imports, and at most %d are allowed", n, maxImports)
+			p.report(file.Imports[maxImports].Pos(), "this file has %d imports, and at most %d are allowed",
+				n, maxImports)
 			problems = append(problems, p.problems...)
 			continue
 		}
@@ -92,13 +93,14 @@ func ownershipProblems(e *exercise.Exercise, fset *token.FileSet, edited map[str
 
 const (
 	maxImports  = 50  // in one file; every selector expression is looked up among them
-	maxProblems = 100 // reported for one file
+	maxProblems = 100 // reported problems of one file
 )
 
 func parseProblem(name string, err error) Problem {
 	const message = "this file cannot be parsed, so its imports and declarations cannot be checked: %s"
 	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
-		// A //line directive may have changed the file name and the line. The file is known from the caller; its line is not.
+		// A //line directive may have changed the file name and the line. The file is known from the caller; its line
+		// is not.
 		p := Problem{File: name, Message: fmt.Sprintf(message, list[0].Msg)}
 		if at := list[0].Pos; at.Filename == name {
 			p.Line, p.Col = at.Line, at.Column
@@ -165,7 +167,7 @@ func isDirective(comment string) bool {
 			return true
 		}
 	}
-	// The old build constraint may have blanks after the slashes.
+	// An old build constraint may have spaces after the slashes.
 	return strings.HasPrefix(comment, "//") && strings.HasPrefix(strings.TrimSpace(comment[2:]), "+build")
 }
 
@@ -186,14 +188,14 @@ func (p *policyCheck) declarations(file *ast.File) {
 			}
 		case *ast.GenDecl:
 			if d.Tok == token.VAR {
-				p.report(d.Pos(), "package-level variables are not allowed here: each call must do its own work, also when "+
-					"several run at once")
+				p.report(d.Pos(), "package-level variables are not allowed here: each call must do its own work, "+
+					"even when several run at once")
 			}
 		}
 	}
 }
 
-const outlives = "a goroutine could outlive the call and carry something to the next"
+const outlives = "a goroutine could outlive the call and carry a result to the next"
 
 // goroutineStarters are functions of other packages that start a goroutine.
 var goroutineStarters = []string{"time.AfterFunc", "context.AfterFunc", "iter.Pull", "iter.Pull2"}
@@ -209,7 +211,7 @@ func (p *policyCheck) statements(file *ast.File) {
 			x, _ := n.X.(*ast.Ident)
 			switch {
 			case n.Sel.Name == "Go" && slices.Contains(p.exercise.Imports, "sync"):
-				p.report(n.Sel.Pos(), "a method Go is not allowed here: "+outlives)
+				p.report(n.Sel.Pos(), "calling a method Go is not allowed here: "+outlives)
 			case x != nil && slices.Contains(goroutineStarters, p.importPath(file, x.Name)+"."+n.Sel.Name):
 				p.report(n.Pos(), "%s.%s is not allowed here: "+outlives, x.Name, n.Sel.Name)
 			}
@@ -218,8 +220,8 @@ func (p *policyCheck) statements(file *ast.File) {
 	})
 }
 
-// reuseMemory has the variables of other packages whose methods reuse memory from one call to the next, with the reason
-// that the reader is given.
+// reuseMemory has the variables of other packages whose methods reuse memory between calls, with the reason
+// for the reader.
 var reuseMemory = map[string]string{"io.Discard": "it reads into memory that all calls share"}
 
 // foreignVariables finds assignments to variables of other packages, and their addresses. A solution could otherwise

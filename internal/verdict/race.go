@@ -6,13 +6,13 @@ import (
 	"onthestack/internal/execution"
 )
 
-// What Tests.Race says of tests under the race detector; where they were not run, it begins with "not run".
+// The values of Tests.Race for tests that ran under the race detector.
 const (
 	RacePassed = "passed"
 	RaceFailed = "failed"
 )
 
-// raceNotRun begins what Tests.Race says of tests that did not run under the race detector.
+// raceNotRun begins the value of Tests.Race for tests that did not run under the race detector; the reason follows.
 const raceNotRun = "not run: "
 
 // race runs the tests of p once more, under the race detector, and completes v.Tests.
@@ -38,7 +38,8 @@ func (c Checker) race(ctx context.Context, v *Verdict, p *Package) error {
 		case r.Stop.Kind != execution.NotStopped:
 			v.Tests.Output = "under the race detector: go test " + r.Stop.String() + "\n" + v.Tests.Output
 		case !r.Built:
-			v.Tests.Output = "with the race detector, under the build tag race, the code does not compile:\n" + v.Tests.Output
+			v.Tests.Output = "with the race detector, under the build tag race, the code does not compile:\n" +
+				v.Tests.Output
 		}
 	}
 	return nil

@@ -11,9 +11,9 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// tests returns how the tests ended. Their number is taken from the sources, and whether all passed from the report.
-// Which of them failed is known only from the output, which the solver's code can print to as well, so it is used for
-// the count alone and decides nothing.
+// tests returns the result of the tests. Their number is from the sources, and whether all passed is from the report.
+// Only the output shows which of them failed. The solver's code can print there too, so the output is used for
+// the count and decides nothing.
 func tests(names []string, r wire.Report, run *execution.TestRun) Tests {
 	t := Tests{Run: len(names)}
 	if r.Tested && r.Code == 0 {
@@ -34,8 +34,8 @@ func tests(names []string, r wire.Report, run *execution.TestRun) Tests {
 	return t
 }
 
-// harnessFrame matches a frame of the file that a check adds, in a traceback: the function's line and that of its file.
-// The runtime prints the goroutines of all functions where all of them wait for ever.
+// harnessFrame matches a frame of MainFile in a traceback: the function's line and the file's line.
+// The runtime prints such frames too if all goroutines are blocked.
 var harnessFrame = regexp.MustCompile(`(?m)^.+\n\t.*\b` + regexp.QuoteMeta(harness.MainFile) + `:\d+.*\n?`)
 
 var failLine = regexp.MustCompile(`(?m)^--- FAIL: (\w+) `)
@@ -50,7 +50,7 @@ func countFailed(names []string, output []byte) int {
 	return len(failed)
 }
 
-// maxOutput is how many bytes of a program's output a verdict keeps.
+// maxOutput is the number of bytes of a program's output that a verdict keeps.
 const maxOutput = 8 << 10
 
 // shorten returns output as valid UTF-8. Of an output over maxOutput it keeps the beginning and the end.

@@ -13,9 +13,9 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// A UserPackage is the outcome of building and measuring a package that is not an exercise.
+// A UserPackage is the result of building and measuring a package that is not an exercise.
 type UserPackage struct {
-	ImportPath, Dir  string // Dir is the folder of its files, as it stands in the program's debug information
+	ImportPath, Dir  string // Dir is the folder of its files in the program's debug information
 	Go, GOOS, GOARCH string
 	Files            map[string][]byte // by base name, tests included
 
@@ -124,12 +124,12 @@ func (u UserPackage) problems() []Problem {
 		}
 	}
 	if len(problems) == 0 {
-		add(Problem{Message: "the build failed without saying why"})
+		add(Problem{Message: "the build failed without a message"})
 	}
 	return problems
 }
 
-// failed returns why not all benchmarks finished, "" if they did.
+// failed returns the reason if not all benchmarks finished, "" if they did.
 func (u UserPackage) failed(r wire.Report) string {
 	var names []string
 	for _, b := range r.Benchmarks {
@@ -146,8 +146,8 @@ func (u UserPackage) failed(r wire.Report) string {
 	case u.Run.Stop.Kind != execution.NotStopped:
 		return running + " did not come to an end: the program " + u.Run.Stop.String() + output
 	case !r.Tested:
-		return fmt.Sprintf("the program ended before its benchmarks began (exit code %d): look into TestMain and init%s",
-			u.Run.Exit, output)
+		return fmt.Sprintf("the program ended before its benchmarks began (exit code %d): look into TestMain and "+
+			"init%s", u.Run.Exit, output)
 	case !r.Done && r.Running != "":
 		return fmt.Sprintf("the program ended in %s (exit code %d)%s", r.Running, u.Run.Exit, output)
 	case !r.Done:

@@ -30,7 +30,7 @@ const (
 // Stages lists the stages in their order.
 func Stages() []string { return []string{StagePolicy, StageBuild, StageTests, StageBenchmark} }
 
-// A Verdict is the outcome of one check. A solver's mistakes are data in it, never an error.
+// A Verdict is the result of one check. A solver's mistakes are data in it, never an error.
 type Verdict struct {
 	Schema   string `json:"schema"`
 	Exercise string `json:"exercise"` // "" for a package that is not an exercise
@@ -44,8 +44,8 @@ type Verdict struct {
 
 	Pass  bool   `json:"pass"`
 	Stage string `json:"stage"` // the first stage that failed, "" when all passed
-	// Provisional is why a pass is provisional: the exercise asks for the race detector, and the detector did not run. It
-	// is "" otherwise.
+	// Provisional is why a pass is provisional: the exercise asks for the race detector, and the detector did not run.
+	// It is "" otherwise.
 	Provisional string `json:"provisional,omitempty"`
 
 	// Errors are the problems for which the policy or build stage failed.
@@ -57,8 +57,8 @@ type Verdict struct {
 	Allocations []Allocation `json:"allocations"`
 	// Escapes are all of the compiler's diagnostics about the package, in source order.
 	Escapes []escape.Diagnostic `json:"escapes"`
-	// SetAside names the solver's files that were not used, because they differ from the exercise's own or are not part of
-	// it.
+	// SetAside names the solver's files that were not used, because they differ from the exercise's own or are not part
+	// of it.
 	SetAside []string `json:"set_aside"`
 }
 
@@ -71,13 +71,13 @@ type Problem struct {
 	Message string `json:"message"`
 }
 
-// Tests is how the tests ended.
+// Tests is the result of the tests.
 type Tests struct {
 	Run    int `json:"run"`
 	Failed int `json:"failed"`
-	// what they and the solver's code printed, at most about 8 KiB of it; empty when all passed
+	// Output is the output of the tests and the solver's code, shortened to about 8 KiB; "" if all passed.
 	Output string `json:"output"`
-	// Race is how they ended under the race detector: "passed", "failed", or "not run: " and the reason; "" if the
+	// Race is the result under the race detector: "passed", "failed", or "not run: " and the reason; "" if the
 	// exercise does not ask for it.
 	Race string `json:"race,omitempty"`
 }
@@ -86,8 +86,8 @@ type Tests struct {
 type Benchmark struct {
 	Name string `json:"name"`
 	N    int    `json:"n"`
-	// Confirmed is the number of operations over which the targets were met again, after the N operations of the figures.
-	// It is 0 if a target was missed or there is none.
+	// Confirmed is the number of operations over which the targets were met again, after the N operations of the
+	// figures. It is 0 if a target was missed or there is none.
 	Confirmed int     `json:"confirmed,omitempty"`
 	NsPerOp   float64 `json:"ns_per_op"`
 	// NsSamples are the ns/op of several runs that measure time alone; NsPerOp is then their median.
@@ -97,7 +97,7 @@ type Benchmark struct {
 	TargetAllocs *float64  `json:"target_allocs,omitempty"` // nil: no target
 	TargetBytes  *float64  `json:"target_bytes,omitempty"`
 	Pass         bool      `json:"pass"`
-	// Why says why figures that meet their targets do not pass; "" otherwise.
+	// Why is the reason if figures that meet their targets do not pass; "" otherwise.
 	Why string `json:"why,omitempty"`
 }
 
@@ -110,11 +110,12 @@ type Allocation struct {
 	Code        string  `json:"code"` // the line's text, trimmed
 	AllocsPerOp float64 `json:"allocs_per_op"`
 	BytesPerOp  float64 `json:"bytes_per_op"`
-	// Shared is true if the line's count of tiny objects is an estimate: the profile does not tell them from those of
-	// other lines in the same benchmark. The benchmark's sum is exact; it is distributed by the number of blocks that each
-	// line opened.
+	// Shared is true if the line's count of tiny objects is an estimate: the profile does not distinguish them from
+	// those of other lines in the same benchmark. The benchmark's sum is exact; it is distributed by the number of
+	// blocks that each line opened.
 	Shared bool `json:"shared,omitempty"`
-	// Kind is the kind of the first reason. It is not part of the JSON, so it is "" in a verdict that was read from JSON.
+	// Kind is the kind of the first reason. It is not part of the JSON, so it is "" in a verdict that was read from
+	// JSON.
 	Kind Kind `json:"-"`
 	// Why is the reason in words: clauses joined by "; ".
 	Why string `json:"why"`
@@ -133,6 +134,6 @@ type Reason struct {
 	Col     int           `json:"col"`
 	Message string        `json:"message"` // the compiler's
 	Kind    Kind          `json:"-"`       // as in Allocation
-	Why     string        `json:"why"`     // in words
+	Why     string        `json:"why"`     // an explanation for the reader
 	Flow    []escape.Step `json:"flow"`    // the steps worth reading
 }

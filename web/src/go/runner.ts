@@ -33,15 +33,15 @@ export const Problem: Shape<Problem> = {
   message: "",
 };
 
-/** Tests is how the tests ended. In Go: verdict.Tests. */
+/** Tests is the result of the tests. In Go: verdict.Tests. */
 export interface Tests {
   run: number;
   failed: number;
-  /** What they and the solver's code printed, at most about 8 KiB of it; empty when all passed. */
+  /** Output is the output of the tests and the solver's code, shortened to about 8 KiB; "" if all passed. */
   output: string;
   /**
-   * Race is how they ended under the race detector: "passed", "failed", or "not run: " and the reason; "" if the
-   * exercise does not ask for it.
+   * Race is the result under the race detector: "passed", "failed", or "not run: " and the reason; "" if the exercise
+   * does not ask for it.
    */
   race: string;
 }
@@ -73,7 +73,7 @@ export interface Benchmark {
   target_allocs?: number;
   target_bytes?: number;
   pass: boolean;
-  /** Why says why figures that meet their targets do not pass; "" otherwise. */
+  /** Why is the reason if figures that meet their targets do not pass; "" otherwise. */
   why: string;
 }
 
@@ -96,7 +96,7 @@ export interface Step {
   file: string;
   line: number;
   col: number;
-  /** The step in words; "" if it adds nothing for a reader. */
+  /** An explanation of the step; "" for a step that a reader does not need. */
   message: string;
   /** As the compiler prints it, without positions. */
   text: string;
@@ -116,7 +116,7 @@ export interface Reason {
   col: number;
   /** The compiler's. */
   message: string;
-  /** In words. */
+  /** An explanation for the reader. */
   why: string;
   /** The steps worth reading. */
   flow: Step[];
@@ -144,8 +144,8 @@ export interface Allocation {
   allocs_per_op: number;
   bytes_per_op: number;
   /**
-   * Shared is true if the line's count of tiny objects is an estimate: the profile does not tell them from those of
-   * other lines in the same benchmark. The benchmark's sum is exact; it is distributed by the number of blocks that
+   * Shared is true if the line's count of tiny objects is an estimate: the profile does not distinguish them from those
+   * of other lines in the same benchmark. The benchmark's sum is exact; it is distributed by the number of blocks that
    * each line opened.
    */
   shared: boolean;
@@ -202,9 +202,7 @@ export const Diagnostic: Shape<Diagnostic> = {
   flow: [Step],
 };
 
-/**
- * A Verdict is the outcome of one check. A solver's mistakes are data in it, never an error. In Go: verdict.Verdict.
- */
+/** A Verdict is the result of one check. A solver's mistakes are data in it, never an error. In Go: verdict.Verdict. */
 export interface Verdict {
   schema: string;
   /** "" for a package that is not an exercise. */
@@ -268,7 +266,7 @@ export interface RunEvent {
   message: string;
   /** Stdout or Stderr. */
   kind: Stream;
-  /** Delay is how long after the event before it was printed, in the program's own time. */
+  /** Delay is the time since the previous event, on the program's own clock. */
   delay: number;
 }
 
@@ -278,9 +276,9 @@ export const RunEvent: Shape<RunEvent> = {
   Delay: 0,
 };
 
-/** A Response is how a program ended, in the playground's shape. In Go: playground.Response. */
+/** A Response is the result of a program, in the JSON format of play.golang.org. In Go: playground.Response. */
 export interface ProgramRun {
-  /** Of the build, or that the program printed too much. */
+  /** Errors of the build, or the error for too much output. */
   errors: string;
   events: RunEvent[];
   /** The program's exit code. */
@@ -301,11 +299,11 @@ export const ProgramRun: Shape<ProgramRun> = {
   VetOK: false,
 };
 
-/** A Report is what the compiler says of a program. In Go: playground.Report. */
+/** A Report is the compiler's escape report on a program. In Go: playground.Report. */
 export interface Report {
-  /** Escapes is what it says of values and where they are kept, in the order of the source; never nil. */
+  /** Escapes are the diagnostics on the program's own files, in source order; never nil. */
   escapes: Diagnostic[];
-  /** Of the build, as in a Response. */
+  /** Errors of the build, as in a Response. */
   errors: string;
 }
 
@@ -314,7 +312,10 @@ export const Report: Shape<Report> = {
   errors: "",
 };
 
-/** A Formatted is what came of formatting a program, in the playground's shape. In Go: playground.Formatted. */
+/**
+ * A Formatted is the result of formatting a program, in the JSON format of play.golang.org. In Go:
+ * playground.Formatted.
+ */
 export interface Formatted {
   body: string;
   /** Where the program does not parse: "prog.go:3:1: …" */
