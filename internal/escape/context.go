@@ -75,7 +75,7 @@ func (c *flowContext) name(x *explanation, name string) {
 	c.vars[fn][name] = true
 }
 
-// describe puts the steps of x in words.
+// describe sets the Message of each step of x.
 func (c *flowContext) describe(x *explanation) {
 	froms, lastFlow := 0, 0
 	for i, step := range x.steps {

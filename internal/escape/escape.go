@@ -38,7 +38,7 @@ type Step struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Col     int    `json:"col"`
-	Message string `json:"message"` // the step in words; "" if it adds nothing for a reader
+	Message string `json:"message"` // an explanation of the step; "" for a step that a reader does not need
 	Text    string `json:"text"`    // as the compiler prints it, without positions
 }
 

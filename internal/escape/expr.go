@@ -86,7 +86,7 @@ func call(expr string) (callee, args string, ok bool) {
 }
 
 // shown returns expr as it reads in a sentence: shape types become plain types,
-// names that the compiler generated become words, and long expressions are cut.
+// names that the compiler generated become descriptions, and long expressions are cut.
 func shown(expr string) string {
 	switch {
 	case strings.HasPrefix(expr, "~r") && ident(expr[1:]):
@@ -132,7 +132,7 @@ func short(expr string) string {
 	return b.String() + expr[done:]
 }
 
-// ident reports whether s is one plain name.
+// ident reports whether s is an identifier.
 func ident(s string) bool {
 	if s == "" {
 		return false
@@ -146,7 +146,7 @@ func ident(s string) bool {
 	return true
 }
 
-// basic are the types in conversions of constants, as the compiler prints them.
+// basic has the types in conversions of constants, as the compiler prints them.
 var basic = map[string]bool{
 	"bool": true, "string": true, "uintptr": true, "byte": true, "rune": true,
 	"int": true, "int8": true, "int16": true, "int32": true, "int64": true,

@@ -6,13 +6,13 @@ import (
 	"io"
 )
 
-// maxLine is how many bytes of a line are kept in memory. The inlining budget
+// maxLine is the number of bytes of a line that are kept. The inlining budget
 // limits the compiler's longest lines ("can inline … as: …"), except for string
 // constants, which it prints in full.
 const maxLine = 1 << 20
 
 // eachLine calls f with each line of r, without its line ending. It cuts a line
-// longer than maxLine and appends how many bytes are missing.
+// longer than maxLine and appends the number of bytes that are missing.
 func eachLine(r io.Reader, f func(string)) error {
 	br := bufio.NewReaderSize(r, 64<<10)
 	var line []byte
@@ -38,7 +38,7 @@ func eachLine(r io.Reader, f func(string)) error {
 	}
 }
 
-// ending returns line without its line ending, or with a note of how many bytes
+// ending returns line without its line ending, or with a note on the number of bytes
 // were cut.
 func ending(line []byte, cut int) string {
 	if cut > 0 {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Parse reads the compiler's output. It returns the diagnostics, and in rest the
-// lines that are none, both in the order printed. A message that repeats at the
+// Parse reads the compiler's output. It returns the diagnostics, and in rest the other
+// lines, both in the order printed. A message that repeats at the
 // same position, as for each instance of a generic function, is returned once. A
 // build error with a position is a Note; see Diagnostic.Known. An error means
 // that reading r failed; the results then hold what was read before.
@@ -33,8 +33,8 @@ type textAt struct {
 type parser struct {
 	pkg     string
 	entries []entry
-	said    map[textAt]bool  // the messages
-	about   map[textAt][]int // entries by the subject of their message
+	said    map[textAt]bool  // the messages so far
+	about   map[textAt][]int // the entries by the subject of their message
 	rest    []string
 	open    *explanation // the explanation that indented lines continue
 	failing bool         // the last line may be a build error that continues on the next
@@ -105,7 +105,7 @@ func packagePath(s string) string {
 	return strings.Trim(s, "[]")
 }
 
-// funcOf returns the function that a message says it is in, "" for none.
+// funcOf returns the function that a message names as its own, "" for none.
 func funcOf(message string) string {
 	for _, sep := range []string{" capturing by ", " ignoring self-assignment in "} {
 		if name, _, ok := strings.Cut(message, sep); ok {
@@ -115,7 +115,7 @@ func funcOf(message string) string {
 	return ""
 }
 
-// finish puts the explanations in words and attaches each to the diagnostic that
+// finish describes the explanations and attaches each to the diagnostic that
 // it explains. An explanation without one becomes a diagnostic of its own.
 func (p *parser) finish() []Diagnostic {
 	c := newFlowContext(p.entries)

@@ -7,7 +7,7 @@ type fromStep struct {
 	*flowContext
 	x       *explanation
 	expr    string // the expression or statement
-	why     string // the reason in parentheses: what it does with the value
+	why     string // the reason in parentheses: what the expression does with the value
 	next    string // the reason on the next line, if that is a "from" line too
 	then    string // the reason on the next "from" line
 	dst     string // the destination of the flow line above
@@ -16,7 +16,7 @@ type fromStep struct {
 	last    bool   // below the last flow
 }
 
-// words returns what happens to the value at w. A reason that is not known here,
+// words describes what happens to the value at w. A reason that is not known here,
 // as a later release may add one, is returned as the compiler prints it.
 func (w fromStep) words() string {
 	e := shown(w.expr)
@@ -31,7 +31,7 @@ func (w fromStep) words() string {
 		}
 		return ""
 	case "reference":
-		return "" // said together with the capture
+		return "" // part of the step for the capture
 	case "interface-converted":
 		return shown(unconverted(w.expr)) + " is stored in an interface"
 	case "captured by a closure":
@@ -149,7 +149,7 @@ func (w fromStep) callWords() string {
 	}
 	switch w.then {
 	case "appendee slice", "appended slice...", "copied slice":
-		return "" // said by that
+		return "" // the later step explains it
 	}
 	if callee == "append" {
 		slice, _, _ := cutTop(args, ", ")
@@ -206,7 +206,7 @@ func (w fromStep) dynamic(callee string) bool {
 	return ok && field != "" && (field[0] == '_' || field[0] >= 'a' && field[0] <= 'z')
 }
 
-// Parts of steps in words that Reasons looks for.
+// Parts of a step's Message that Reasons looks for.
 const (
 	inlinedHere = ", which is inlined here"
 	passesIt    = " passes it to "

@@ -6,7 +6,7 @@ import "strings"
 type Storage int
 
 const (
-	Other         Storage = iota // a value that the message does not tell more about
+	Other         Storage = iota // anything that the message does not identify
 	Pointee                      // a variable behind a pointer: &T{...}, new(T)
 	Array                        // a slice's array, of a fixed size: []T{...}, make([]T, n)
 	Append                       // a slice's array that append makes
@@ -17,19 +17,19 @@ const (
 	Concatenation                // the string that + makes
 	Conversion                   // the copy that a conversion between strings and slices makes
 	Boxed                        // the copy of a value in an interface
-	Empty                        // the copy of a value without a size in an interface: no memory
+	Empty                        // the copy of a value of size zero in an interface: no memory
 	Constant                     // a constant in an interface: read-only data
 )
 
-// StorageOf returns what the expression of an Escape or Stays diagnostic has storage for. The compiler prints an
-// expression and not what is made of it, so that "x escapes to heap" says by its form alone that x is copied into an
+// StorageOf returns what the expression of an Escape or Stays diagnostic has storage for. The compiler prints the
+// expression, not what is allocated for it. From the form alone, "x escapes to heap" means that x is copied into an
 // interface.
 func StorageOf(d Diagnostic) Storage {
 	kind, _ := storageOf(Subject(d))
 	return kind
 }
 
-// storageOf returns what expr has storage for, and words for it.
+// storageOf returns what expr has storage for, and a description of it.
 func storageOf(expr string) (Storage, string) {
 	callee, args, isCall := call(expr)
 	switch {

@@ -2,7 +2,7 @@ package escape
 
 import "strings"
 
-// Why returns in one short clause what d means for the value: "the slice's array
+// Why returns a short clause that says what d means for the value: "the slice's array
 // moves to the heap". For messages that need no explanation it returns the
 // compiler's own.
 func Why(d Diagnostic) string {
@@ -35,7 +35,7 @@ func whyInlines(message, fn string) string {
 	return message
 }
 
-// closureWords are what a closure does with a variable of the function around it.
+// closureWords describes how a closure captures a variable of the function around it.
 var closureWords = []struct{ says, words string }{
 	{" capturing by ref: ", " is captured by a closure, which refers to it"},
 	{" capturing by value: ", " is captured by a closure, which keeps a copy"},
@@ -62,7 +62,7 @@ func whyNotes(message string) string {
 	return message
 }
 
-// variable returns words for a variable: its name, or where it comes from if the
+// variable describes a variable: by its name, or by its origin if the
 // compiler generated it.
 func variable(name string) string {
 	switch {
