@@ -19,7 +19,7 @@ func buildErrors(b *execution.Build, plan Plan) string {
 	case b.Stop.Kind != execution.NotStopped:
 		return "go build " + b.Stop.String() + "\n" + output
 	case output == "":
-		return "go build failed without saying why\n"
+		return "go build failed without a message\n"
 	}
 	return output
 }
