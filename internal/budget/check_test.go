@@ -73,20 +73,25 @@ func TestCheckBenchmark(t *testing.T) {
 		{"bytes<=0", "BenchmarkTenth", []string{"over 3 BenchmarkTenth: 0.8 B/op, budget bytes<=0"}},
 		{"allocs<=0.0999", "BenchmarkTenth", []string{"over 3 BenchmarkTenth: 0.1 allocs/op, budget allocs<=0.0999"}},
 		{"allocs<=3", "BenchmarkSub", nil},
-		{"allocs<=2", "BenchmarkSub", []string{"over 3 BenchmarkSub/Large/a: 3 allocs/op, budget allocs<=2", closure, call}},
-		{"bytes<=299", "BenchmarkSub", []string{"over 3 BenchmarkSub/Large/a: 300 B/op, budget bytes<=299", call, closure}},
+		{"allocs<=2", "BenchmarkSub", []string{"over 3 BenchmarkSub/Large/a: 3 allocs/op, budget allocs<=2",
+			closure, call}},
+		{"bytes<=299", "BenchmarkSub", []string{"over 3 BenchmarkSub/Large/a: 300 B/op, budget bytes<=299",
+			call, closure}},
 		{"allocs<=0", "BenchmarkSub", []string{
 			"over 3 BenchmarkSub/Large/a: 3 allocs/op, budget allocs<=0", closure, call,
 			"over 3 BenchmarkSub/Large/b: 1 alloc/op, budget allocs<=0", "  dir/x.go:9 1 alloc/op, 100 B/op: w"}},
 		{"allocs<=1 bench=Large/b", "BenchmarkSub", nil},
 		{"allocs<=0 bench=small|Small", "BenchmarkSub", nil},
-		{"allocs<=2 bench=.", "BenchmarkSub", []string{"over 3 BenchmarkSub/Large/a: 3 allocs/op, budget allocs<=2", closure,
+		{"allocs<=2 bench=.", "BenchmarkSub", []string{"over 3 BenchmarkSub/Large/a: 3 allocs/op, budget allocs<=2",
+			closure,
 			call}},
-		{"allocs<=9 bench=large", "BenchmarkSub", []string{"unchecked 3 not checked: no sub-benchmark of BenchmarkSub " +
-			"matches bench=large: there are BenchmarkSub/Large/a, BenchmarkSub/Large/b, BenchmarkSub/Small"}},
+		{"allocs<=9 bench=large", "BenchmarkSub",
+			[]string{"unchecked 3 not checked: no sub-benchmark of BenchmarkSub matches bench=large: there are " +
+				"BenchmarkSub/Large/a, BenchmarkSub/Large/b, BenchmarkSub/Small"}},
 		{"allocs<=9 bench=a", "BenchmarkOne",
 			[]string{"unchecked 3 not checked: BenchmarkOne has no sub-benchmarks, but bench=a selects some"}},
-		{"allocs<=0", "BenchmarkTwice", []string{"over 3 BenchmarkTwice (external test): 1 alloc/op, budget allocs<=0"}},
+		{"allocs<=0", "BenchmarkTwice",
+			[]string{"over 3 BenchmarkTwice (external test): 1 alloc/op, budget allocs<=0"}},
 		{"allocs<=9", "BenchmarkSu", []string{"unchecked 3 not checked: BenchmarkSu was not measured"}},
 	} {
 		t.Run(test.function+" "+test.directive, func(t *testing.T) {
@@ -112,7 +117,8 @@ func TestCheckStages(t *testing.T) {
 		{"build", verdict.Verdict{Stage: verdict.StageBuild, Errors: []verdict.Problem{{File: "y.go", Line: 3,
 			Message: "undefined: z"}, {Message: "too many errors"}}}, []string{
 			"unchecked 3 not checked: the package does not build", "  dir/y.go:3 undefined: z", "  :0 too many errors",
-			"unchecked 7 not checked: the package does not build", "unchecked 5 not checked: the package does not build"}},
+			"unchecked 7 not checked: the package does not build",
+			"unchecked 5 not checked: the package does not build"}},
 		{"panic", verdict.Verdict{Stage: verdict.StageBenchmark, Escapes: spoken,
 			Tests: verdict.Tests{Output: "\npanic: no\n\n" + strings.Repeat("goroutine\n", 20)}}, slices.Concat(
 			[]string{"unchecked 3 not checked: BenchmarkX was not measured", "  :0 panic: no"},
@@ -155,17 +161,19 @@ func TestCheckLine(t *testing.T) {
 			say(escape.Escape, "3.5 escapes to heap")}, nil},
 		{"another line", []escape.Diagnostic{nextLine}, nil},
 		{"escapes", []escape.Diagnostic{inline, escapes}, []string{
-			"escapes 4 the slice's array moves to the heap (make([]byte, n) escapes to heap)", "  a/b/x.go:6 returned"}},
+			"escapes 4 the slice's array moves to the heap (make([]byte, n) escapes to heap)",
+			"  a/b/x.go:6 returned"}},
 		{"moved", []escape.Diagnostic{say(escape.Moved, "moved to heap: buf")}, []string{
 			"escapes 4 the variable buf moves to the heap (moved to heap: buf)"}},
 		{"twice the same", []escape.Diagnostic{escapes, escapes, other}, []string{
 			"escapes 4 the slice's array moves to the heap (make([]byte, n) escapes to heap)", "  a/b/x.go:6 returned",
-			"escapes 4 the slice's array moves to the heap (make([]byte, n) escapes to heap)", "  a/b/x.go:6 returned"}},
+			"escapes 4 the slice's array moves to the heap (make([]byte, n) escapes to heap)",
+			"  a/b/x.go:6 returned"}},
 		{"another file", []escape.Diagnostic{inline, elsewhere}, nil},
 		{"never compiled", []escape.Diagnostic{{File: "x.go", Line: 9, Kind: escape.Inline}, {File: "y.go", Line: 4}},
 			[]string{
-				"unchecked 4 not checked: the compiler reports nothing on f: a generic function is compiled only where its package " +
-					"uses it, and one named _ never"}},
+				"unchecked 4 not checked: the compiler reports nothing on f: a generic function is compiled only " +
+					"where its package uses it, and one named _ never"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			equal(t, texts(Check(parsed(t, "a/b/x.go", src), &verdict.Verdict{Escapes: test.escapes})), test.want...)

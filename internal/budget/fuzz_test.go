@@ -16,7 +16,8 @@ func FuzzParse(f *testing.F) {
 		"package x\nfunc f(a int) { //checkalloc:noescape\n\t//checkalloc:noescape\n\tx := &a\n" +
 			"\t_ = x //Checkalloc:noescape\n}\n",
 		"package x\r\nvar x = 1 //checkalloc:noescape\r\n/*checkalloc:noescape\r\n*/ //checkalloc:alloc<=1,2\r\n",
-		"package x\nfunc f() {\n//line y.go:1\n\tx() //checkalloc:noescape\n/*line :7:8*/\n\ty() //checkalloc:noescape\n}",
+		"package x\nfunc f() {\n//line y.go:1\n\tx() //checkalloc:noescape\n/*line :7:8*/\n\ty() " +
+			"//checkalloc:noescape\n}",
 		"\ufeff//checkalloc:noescape\npackage x\nfunc f( {",
 		"package x\nvar _ = func() { /* a */ //checkalloc:bytes<=1.5 // b\n}",
 	} {
@@ -47,7 +48,8 @@ func FuzzParse(f *testing.F) {
 			case d.Allocs != nil && !(*d.Allocs >= 0):
 				t.Errorf("%+v: allocs<=%v", d, *d.Allocs)
 			}
-			if again, problem := read(strings.TrimPrefix(d.Text, prefix)); problem != "" || prefix+again.text != d.Text {
+			if again, problem := read(strings.TrimPrefix(d.Text, prefix)); problem != "" ||
+				prefix+again.text != d.Text {
 				t.Errorf("%q, read again, is %q: %s", d.Text, again.text, problem)
 			}
 		}

@@ -300,7 +300,8 @@ func TestParseBroken(t *testing.T) {
 		{"without directives", "package x\nfunc f( {\n// checkalloc\n", ""},
 		{"with one", "package x\nfunc f( {\n\tx() //checkalloc:noescape\n}\n", "2: its directives cannot be read: "},
 		{"with no name", "//checkalloc:noescape\n", "1: its directives cannot be read: expected 'package'"},
-		{"renamed", "package x\n//line y.go:7\nfunc f( { //checkalloc:noescape\n", "1: its directives cannot be read: "},
+		{"renamed", "package x\n//line y.go:7\nfunc f( { //checkalloc:noescape\n",
+			"1: its directives cannot be read: "},
 	} {
 		directives, mistakes := Parse("x.go", []byte(test.src))
 		if len(directives) > 0 {

@@ -25,7 +25,8 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 	dir := t.TempDir()
 	// A copy of the compiled standard library saves compiling it again. It is a copy because the builds shall write to
 	// it if they can.
-	if err := os.CopyFS(filepath.Join(dir, "cache", filepath.Base(build.CacheFolder(d))), os.DirFS(build.CacheFolder(d))); err != nil {
+	if err := os.CopyFS(filepath.Join(dir, "cache", filepath.Base(build.CacheFolder(d))),
+		os.DirFS(build.CacheFolder(d))); err != nil {
 		t.Fatal(err)
 	}
 	const short, long = 800 * time.Millisecond, time.Minute
@@ -73,7 +74,9 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 	tests.Test = true
 	endless := program("prog.go", main(explodingGenerics(24)+"\n\nfunc main() { f0[int]() }"))
 	// The package in the folder is compiled, and kept, before the main package.
-	halfway := program("prog.go", main("import (\"fmt\"; \"play/sub\")\n\n"+explodingGenerics(24)+"\n\nfunc main() { fmt.Println(sub.X); f0[int]() }"), "sub/sub.go", "package sub\n\nvar X = 1\n")
+	halfway := program("prog.go", main("import (\"fmt\"; \"play/sub\")\n"+
+		"\n"+explodingGenerics(24)+"\n\nfunc main() { fmt.Println(sub.X); f0[int]() }"), "sub/sub.go",
+		"package sub\n\nvar X = 1\n")
 	programs := []struct {
 		name  string
 		door  door
@@ -88,19 +91,28 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		{"reported", report, long, program("prog.go", hello), "inlining call"},
 		{"checked", check, long, execution.Source{}, ""},
 		{"a mistake", link, long, program("prog.go", main("func main() { x }")), "undefined: x"},
-		{"a folder", link, long, program("prog.go", main("import \"play/sub\"\n\nfunc main() { sub.F() }"), "sub/sub.go", "package sub\n\nfunc F() {}\n"), ""},
-		{"a folder named as a package of the library", link, long, program("prog.go", main("import \"fmt\"\n\nfunc main() { fmt.Println() }"), "fmt/fmt.go", "package fmt\n\nfunc Println() { x }\n"), ""},
-		{"a module named as one", link, long, program("go.mod", "module fmt\n\ngo 1.26\n", "prog.go", hello), "ambiguous import"},
-		{"a vendored package of the library", link, long, program("prog.go", hello, "vendor/modules.txt", "# fmt v1.0.0\n## explicit\nfmt\n", "vendor/fmt/fmt.go", "package fmt\n"), ""},
+		{"a folder", link, long, program("prog.go", main("import \"play/sub\"\n\nfunc main() { sub.F() }"),
+			"sub/sub.go", "package sub\n\nfunc F() {}\n"), ""},
+		{"a folder named as a package of the library", link, long,
+			program("prog.go", main("import \"fmt\"\n\nfunc main() { fmt.Println() }"), "fmt/fmt.go",
+				"package fmt\n\nfunc Println() { x }\n"), ""},
+		{"a module named as one", link, long, program("go.mod", "module fmt\n\ngo 1.26\n", "prog.go", hello),
+			"ambiguous import"},
+		{"a vendored package of the library", link, long, program("prog.go", hello, "vendor/modules.txt",
+			"# fmt v1.0.0\n## explicit\nfmt\n", "vendor/fmt/fmt.go", "package fmt\n"), ""},
 		{"lines of a cached file", link, long, program("prog.go", "//line "+cached+"/x.go:1\n"+hello), ""},
-		{"a cached file embedded", link, long, program("prog.go", main("import _ \"embed\"\n\n//go:embed "+cached+"\nvar s string\n\nfunc main() {}")), "invalid pattern syntax"},
-		{"settings", link, long, program("prog.go", hello, "go.env", "GOCACHE="+cached+"\nGOFLAGS=-a\n", "go.work", "go 1.26\n\nuse .\n"), ""},
+		{"a cached file embedded", link, long,
+			program("prog.go", main("import _ \"embed\"\n\n//go:embed "+cached+"\nvar s string\n\nfunc main() {}")),
+			"invalid pattern syntax"},
+		{"settings", link, long, program("prog.go", hello, "go.env", "GOCACHE="+cached+"\nGOFLAGS=-a\n",
+			"go.work", "go 1.26\n\nuse .\n"), ""},
 		{"an old debug setting", link, long, program("prog.go", "//go:debug panicnil=1\n"+hello), ""},
 		{"out of time", link, short, endless, "took longer than"},
 		{"out of time half-way", link, short, halfway, "took longer than"},
 		{"an experiment out of time", link, short, experiment, "took longer than"},
 		{"a client that leaves", canceled, long, endless, "gone"},
-		{"too much output", link, long, program("prog.go", main("func main() {\n"+strings.Repeat(strings.Repeat("x", 200000)+"()\n", 10)+"}")), "printed more than"},
+		{"too much output", link, long, program("prog.go",
+			main("func main() {\n"+strings.Repeat(strings.Repeat("x", 200000)+"()\n", 10)+"}")), "printed more than"},
 		{"an experiment that is none", link, long, func() execution.Source {
 			p := program("prog.go", hello)
 			p.Experiments = []string{"fancy"}

@@ -60,7 +60,8 @@ func TestProofVerdicts(t *testing.T) {
 		for _, name := range e.Edit {
 			unfit[name] = []byte("package " + e.Package + "\n")
 		}
-		for name, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution, "wrong": wrong, "unfit for its tests": unfit} {
+		for name, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution,
+			"wrong": wrong, "unfit for its tests": unfit} {
 			t.Run(e.ID+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				checker := verdict.Checker{Runner: idle{}}

@@ -52,7 +52,8 @@ func TestFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{first.own, first.cache, second.own, filepath.Join(theirs, "file"), filepath.Join(dir, "cache", "go1.2")} {
+	for _, name := range []string{first.own, first.cache, second.own, filepath.Join(theirs, "file"),
+		filepath.Join(dir, "cache", "go1.2")} {
 		if _, err := os.Stat(name); err != nil {
 			t.Error(err)
 		}
@@ -111,7 +112,8 @@ func TestWithoutDirect(t *testing.T) {
 
 // FuzzUsesModules proves that usesModules does not panic.
 func FuzzUsesModules(f *testing.F) {
-	for _, text := range []string{"", "package main", "module m\n\ngo 1.26\n", "\x00", "package main\nimport \"os\"\n", "package main\nimport `\n", "package _\n"} {
+	for _, text := range []string{"", "package main", "module m\n\ngo 1.26\n", "\x00", "package main\nimport \"os\"\n",
+		"package main\nimport `\n", "package _\n"} {
 		f.Add("prog.go", text, "go.mod", text)
 	}
 	archives, err := compilelink.NewArchives([]compilelink.Package{{Path: "os", Archive: "os.a"}}, "", []string{"os"})

@@ -35,7 +35,9 @@ func TestMain(m *testing.M) {
 var (
 	opened   []*build.Isolated
 	directly = sync.OnceValues(func() (*build.Isolated, error) { return open(build.IsolatedOptions{}) })
-	command  = sync.OnceValues(func() (*build.Isolated, error) { return open(build.IsolatedOptions{CommandOnly: true}) })
+	command  = sync.OnceValues(func() (*build.Isolated, error) {
+		return open(build.IsolatedOptions{CommandOnly: true})
+	})
 )
 
 func open(o build.IsolatedOptions) (*build.Isolated, error) {
@@ -98,13 +100,15 @@ const hello = "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"hi\
 
 func TestProgramsTests(t *testing.T) {
 	d, _ := both(t)
-	p := program("prog_test.go", "package main\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) { t.Log(\"said\") }\n\nfunc TestTwo(t *testing.T) { t.Fatal(\"no\") }\n")
+	p := program("prog_test.go", "package main\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) { "+
+		"t.Log(\"said\") }\n\nfunc TestTwo(t *testing.T) { t.Fatal(\"no\") }\n")
 	p.Test = true
 	b := built(t)(d.Build(t.Context(), p))
 	if !b.OK {
 		t.Fatalf("%s%s", b.Output, b.Stop)
 	}
-	if out := run(t, b.Binary, "-test.v"); !strings.Contains(out, "--- PASS: TestOne") || !strings.Contains(out, "--- FAIL: TestTwo") {
+	if out := run(t, b.Binary, "-test.v"); !strings.Contains(out, "--- PASS: TestOne") ||
+		!strings.Contains(out, "--- FAIL: TestTwo") {
 		t.Error(out)
 	}
 }
@@ -114,8 +118,10 @@ func TestProgramsTests(t *testing.T) {
 // too short.
 func TestProofExperiment(t *testing.T) {
 	_, c := both(t)
-	p := program("on.go", "//go:build goexperiment.heapminimum512kib && goexperiment.fieldtrack\n\npackage main\n\nconst found = true\n",
-		"off.go", "//go:build !goexperiment.heapminimum512kib || !goexperiment.fieldtrack\n\npackage main\n\nconst found = false\n",
+	p := program("on.go", "//go:build goexperiment.heapminimum512kib && goexperiment.fieldtrack\n\npackage main\n"+
+		"\nconst found = true\n",
+		"off.go", "//go:build !goexperiment.heapminimum512kib || !goexperiment.fieldtrack\n\npackage main\n\n"+
+			"const found = false\n",
 		"prog.go", "package main\n\nfunc main() { println(found) }\n")
 	for _, want := range []string{"false\nexit 0", "true\nexit 0"} {
 		start := time.Now()
@@ -170,12 +176,14 @@ func TestVet(t *testing.T) {
 func TestPrepared(t *testing.T) {
 	d, c := both(t)
 	for _, path := range []string{"nosuch", "internal/abi", "example.com/a", "./..."} {
-		if err := d.Prepare(t.Context(), path); err == nil || !strings.Contains(err.Error(), "not a package of the standard library") {
+		if err := d.Prepare(t.Context(), path); err == nil || !strings.Contains(err.Error(),
+			"not a package of the standard library") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
 	for _, tools := range []*build.Isolated{d, c} {
-		b := built(t)(tools.Build(t.Context(), program("prog.go", "package main\n\nimport \"container/ring\"\n\nfunc main() { println(ring.New(3).Len()) }\n")))
+		b := built(t)(tools.Build(t.Context(), program("prog.go", "package main\n\nimport \"container/ring\"\n\n"+
+			"func main() { println(ring.New(3).Len()) }\n")))
 		if out := run(t, b.Binary); out != "3\nexit 0" {
 			t.Errorf("%q %s", out, b.Output)
 		}
@@ -185,7 +193,8 @@ func TestPrepared(t *testing.T) {
 func TestStdAndZones(t *testing.T) {
 	d, _ := both(t)
 	std, err := d.Std(t.Context())
-	if err != nil || !slices.Contains(std, "net/http") || slices.Contains(std, "internal/abi") || slices.Contains(std, "cmd/go") {
+	if err != nil || !slices.Contains(std, "net/http") || slices.Contains(std, "internal/abi") ||
+		slices.Contains(std, "cmd/go") {
 		t.Errorf("%v, %v", std, err)
 	}
 	if zones, err := d.Zones(); err != nil || !strings.HasPrefix(string(zones), "PK") {
@@ -228,7 +237,8 @@ func TestWaitingForOthers(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		b, err := tools.Build(t.Context(), program("prog.go", "package main\n\nimport \"container/list\"\n\nfunc main() { println(list.New()) }\n"))
+		b, err := tools.Build(t.Context(),
+			program("prog.go", "package main\n\nimport \"container/list\"\n\nfunc main() { println(list.New()) }\n"))
 		if err != nil || b.Stop.Kind != execution.BuildTime {
 			t.Errorf("%+v, %v", b, err)
 		}
@@ -250,13 +260,21 @@ func TestLimits(t *testing.T) {
 		source execution.Source
 		want   execution.Stop
 	}{
-		{"time", func(l *build.Limits) { l.Time = 500 * time.Millisecond }, long, execution.Stop{Kind: execution.BuildTime, Time: 500 * time.Millisecond}},
-		{"processor time", func(l *build.Limits) { l.CPU = time.Second }, long, execution.Stop{Kind: execution.ProcessorTime, Time: time.Second}},
-		{"output", func(l *build.Limits) { l.Output = 1 << 10 }, program("prog.go", "package main\n\nfunc main() { "+strings.Repeat("x", 4000)+" }\n"), execution.Stop{Kind: execution.Output, Bytes: 1 << 10}},
-		{"file", func(l *build.Limits) { l.File = 1 << 20 }, program("prog.go", hello), execution.Stop{Kind: execution.FileSize, Bytes: 1 << 20}},
-		{"memory", func(l *build.Limits) { l.Memory = 1300 << 20 }, program("prog.go", "package main\n\nvar x = [900000000]byte{899999999: 1}\n\nfunc main() { println(x[0]) }\n"), execution.Stop{Kind: execution.Memory, Bytes: 1300 << 20}},
+		{"time", func(l *build.Limits) { l.Time = 500 * time.Millisecond }, long,
+			execution.Stop{Kind: execution.BuildTime, Time: 500 * time.Millisecond}},
+		{"processor time", func(l *build.Limits) { l.CPU = time.Second }, long,
+			execution.Stop{Kind: execution.ProcessorTime, Time: time.Second}},
+		{"output", func(l *build.Limits) { l.Output = 1 << 10 },
+			program("prog.go", "package main\n\nfunc main() { "+strings.Repeat("x", 4000)+" }\n"),
+			execution.Stop{Kind: execution.Output, Bytes: 1 << 10}},
+		{"file", func(l *build.Limits) { l.File = 1 << 20 }, program("prog.go", hello),
+			execution.Stop{Kind: execution.FileSize, Bytes: 1 << 20}},
+		{"memory", func(l *build.Limits) { l.Memory = 1300 << 20 },
+			program("prog.go", "package main\n\nvar x = [900000000]byte{899999999: 1}\n\nfunc main() { "+
+				"println(x[0]) }\n"), execution.Stop{Kind: execution.Memory, Bytes: 1300 << 20}},
 	} {
-		for name, o := range map[string]build.IsolatedOptions{"directly": {}, "by the go command": {CommandOnly: true}} {
+		for name, o := range map[string]build.IsolatedOptions{"directly": {},
+			"by the go command": {CommandOnly: true}} {
 			t.Run(c.name+" "+name, func(t *testing.T) {
 				t.Parallel()
 				dir, err := folder()
@@ -319,7 +337,8 @@ func TestConcurrent(t *testing.T) {
 		group.Go(func() {
 			p := program("prog.go", strings.Replace(hello, "hi", strings.Repeat("x", i), 1))
 			if i%2 == 1 {
-				p = program("prog.go", "package main\n\nimport \"play/sub\"\n\nfunc main() { sub.F() }\n", "sub/sub.go", "package sub\n\nfunc F() {}\n")
+				p = program("prog.go", "package main\n\nimport \"play/sub\"\n\nfunc main() { sub.F() }\n",
+					"sub/sub.go", "package sub\n\nfunc F() {}\n")
 			}
 			b, err := tools.Build(t.Context(), p)
 			if err != nil {
@@ -356,7 +375,8 @@ func BenchmarkHello(b *testing.B) {
 	}{{"direct", d}, {"command", c}} {
 		b.Run(way.name, func(b *testing.B) {
 			for b.Loop() {
-				build, err := way.tools.Build(b.Context(), program("prog.go", strings.Replace(hello, "hi", time.Now().String(), 1)))
+				build, err := way.tools.Build(b.Context(),
+					program("prog.go", strings.Replace(hello, "hi", time.Now().String(), 1)))
 				if err != nil || !build.OK {
 					b.Fatal(err, build)
 				}

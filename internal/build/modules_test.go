@@ -19,7 +19,8 @@ func serveModule(t *testing.T, proxy, path string, files map[string]string) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"list": version + "\n", version + ".info": `{"Version":"` + version + `"}`, version + ".mod": files["go.mod"]} {
+	for name, text := range map[string]string{"list": version + "\n", version + ".info": `{"Version":"` +
+		version + `"}`, version + ".mod": files["go.mod"]} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -51,11 +52,19 @@ func TestProofModules(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("hidden treasure\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	serveModule(t, proxy, "example.com/good", map[string]string{"go.mod": "module example.com/good\n\ngo 1.20\n", "good.go": "package good\n\nfunc Say() { println(\"good\") }\n\nfunc Other()\n", "other.s": "#include \"textflag.h\"\n"})
-	serveModule(t, proxy, "example.com/wrong", map[string]string{"go.mod": "module example.com/wrong\n", "wrong.go": "package wrong\n\nfunc F() { x }\n"})
-	serveModule(t, proxy, "example.com/thief", map[string]string{"go.mod": "module example.com/thief\n", "thief.go": "package thief\n\nfunc F()\n", "thief.s": "#include \"textflag.h\"\n#/**/include \"" + secret + "\"\n"})
-	serveModule(t, proxy, "example.com/thief2", map[string]string{"go.mod": "module example.com/thief2\n", "thief.go": "package thief2\n\nfunc F()\n", "thief_wasm.s": "#include \"textflag.h\"\n", "textflag.h": "#include \"" + secret + "\"\n"})
-	serveModule(t, proxy, "example.com/new", map[string]string{"go.mod": "module example.com/new\n\ngo 1.99\n", "new.go": "package new\n"})
+	serveModule(t, proxy, "example.com/good", map[string]string{"go.mod": "module example.com/good\n\ngo 1.20\n",
+		"good.go": "package good\n\nfunc Say() { println(\"good\") }\n\nfunc Other()\n",
+		"other.s": "#include \"textflag.h\"\n"})
+	serveModule(t, proxy, "example.com/wrong", map[string]string{"go.mod": "module example.com/wrong\n",
+		"wrong.go": "package wrong\n\nfunc F() { x }\n"})
+	serveModule(t, proxy, "example.com/thief", map[string]string{"go.mod": "module example.com/thief\n",
+		"thief.go": "package thief\n\nfunc F()\n", "thief.s": "#include \"textflag.h\"\n#/**/include \"" +
+			secret + "\"\n"})
+	serveModule(t, proxy, "example.com/thief2", map[string]string{"go.mod": "module example.com/thief2\n",
+		"thief.go": "package thief2\n\nfunc F()\n", "thief_wasm.s": "#include \"textflag.h\"\n",
+		"textflag.h": "#include \"" + secret + "\"\n"})
+	serveModule(t, proxy, "example.com/new", map[string]string{"go.mod": "module example.com/new\n\ngo 1.99\n",
+		"new.go": "package new\n"})
 	t.Setenv("GOPROXY", "file://"+proxy+",direct")
 	t.Setenv("GOSUMDB", "off")
 	t.Setenv("GOFLAGS", "-mod=vendor") // it is not the caller's to say
@@ -85,17 +94,34 @@ func TestProofModules(t *testing.T) {
 		ok      bool
 		want    string
 	}{
-		{"found", true, []string{"prog.go", "package main\n\nimport \"example.com/good\"\n\nfunc main() { good.Say() }\n"}, true, "good\nexit 0"},
-		{"required", true, []string{"prog.go", "package main\n\nimport \"example.com/good\"\n\nfunc main() { good.Say() }\n", "go.mod", "module m\n\nrequire example.com/good v1.0.0\n"}, true, "good\nexit 0"},
-		{"replaced", true, []string{"prog.go", "package main\n\nimport \"better\"\n\nfunc main() { good.Say() }\n", "go.mod", "module m\n\nrequire better v1.0.0\n\nreplace better => example.com/good v1.0.0\n"}, true, "good\nexit 0"},
-		{"a mistake in it", true, []string{"prog.go", "package main\n\nimport \"example.com/wrong\"\n\nfunc main() { wrong.F() }\n"}, false, "# example.com/wrong\nexample.com/wrong@v1.0.0/wrong.go:3:12: undefined: x\n"},
-		{"not there", true, []string{"prog.go", "package main\n\nimport _ \"example.com/nosuch\"\n\nfunc main() {}\n"}, false, "prog.go:3:8: "},
-		{"of a version that is not there", true, []string{"prog.go", "package main\n\nimport _ \"example.com/good\"\n\nfunc main() {}\n", "go.mod", "module m\n\nrequire example.com/good v1.2.3\n"}, false, "example.com/good@v1.2.3: reading $GOPROXY"},
-		{"that is too new", true, []string{"prog.go", "package main\n\nimport _ \"example.com/new\"\n\nfunc main() {}\n"}, false, "example.com/new@v1.0.0 requires go >= 1.99"},
-		{"with assembly that includes a file", true, []string{"prog.go", "package main\n\nimport \"example.com/thief\"\n\nfunc main() { thief.F() }\n"}, false, "example.com/thief@v1.0.0/thief.s: assembly that includes other files cannot be built here\n"},
-		{"with a header that includes a file", true, []string{"prog.go", "package main\n\nimport \"example.com/thief2\"\n\nfunc main() { thief2.F() }\n"}, false, "example.com/thief2@v1.0.0/textflag.h: assembly that includes other files cannot be built here\n"},
-		{"in a closed room", false, []string{"prog.go", "package main\n\nimport \"example.com/good\"\n\nfunc main() { good.Say() }\n"}, false, "module lookup disabled by GOPROXY=off"},
-		{"required in a closed room", false, []string{"prog.go", "package main\n\nimport \"example.com/good\"\n\nfunc main() { good.Say() }\n", "go.mod", "module m\n\nrequire example.com/good v1.0.0\n"}, false, "module lookup disabled by GOPROXY=off"},
+		{"found", true, []string{"prog.go",
+			"package main\n\nimport \"example.com/good\"\n\nfunc main() { good.Say() }\n"}, true, "good\nexit 0"},
+		{"required", true, []string{"prog.go", "package main\n\nimport \"example.com/good\"\n\nfunc main() { " +
+			"good.Say() }\n", "go.mod", "module m\n\nrequire example.com/good v1.0.0\n"}, true, "good\nexit 0"},
+		{"replaced", true, []string{"prog.go", "package main\n\nimport \"better\"\n\nfunc main() { good.Say() }\n",
+			"go.mod", "module m\n\nrequire better v1.0.0\n\nreplace better => example.com/good v1.0.0\n"},
+			true, "good\nexit 0"},
+		{"a mistake in it", true, []string{"prog.go", "package main\n\nimport \"example.com/wrong\"\n\nfunc " +
+			"main() { wrong.F() }\n"}, false,
+			"# example.com/wrong\nexample.com/wrong@v1.0.0/wrong.go:3:12: undefined: x\n"},
+		{"not there", true, []string{"prog.go", "package main\n\nimport _ \"example.com/nosuch\"\n\nfunc main() {}\n"},
+			false, "prog.go:3:8: "},
+		{"of a version that is not there", true,
+			[]string{"prog.go", "package main\n\nimport _ \"example.com/good\"\n\nfunc main() {}\n", "go.mod",
+				"module m\n\nrequire example.com/good v1.2.3\n"}, false, "example.com/good@v1.2.3: reading $GOPROXY"},
+		{"that is too new", true, []string{"prog.go", "package main\n\nimport _ \"example.com/new\"\n\nfunc " +
+			"main() {}\n"}, false, "example.com/new@v1.0.0 requires go >= 1.99"},
+		{"with assembly that includes a file", true,
+			[]string{"prog.go", "package main\n\nimport \"example.com/thief\"\n\nfunc main() { thief.F() }\n"},
+			false, "example.com/thief@v1.0.0/thief.s: assembly that includes other files cannot be built here\n"},
+		{"with a header that includes a file", true,
+			[]string{"prog.go", "package main\n\nimport \"example.com/thief2\"\n\nfunc main() { thief2.F() }\n"}, false,
+			"example.com/thief2@v1.0.0/textflag.h: assembly that includes other files cannot be built here\n"},
+		{"in a closed room", false, []string{"prog.go", "package main\n\nimport \"example.com/good\"\n\nfunc " +
+			"main() { good.Say() }\n"}, false, "module lookup disabled by GOPROXY=off"},
+		{"required in a closed room", false,
+			[]string{"prog.go", "package main\n\nimport \"example.com/good\"\n\nfunc main() { good.Say() }\n", "go.mod",
+				"module m\n\nrequire example.com/good v1.0.0\n"}, false, "module lookup disabled by GOPROXY=off"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tools := toolchains[c.modules]

@@ -86,7 +86,8 @@ func TestPreparedTests(t *testing.T) {
 
 	build.LoseArchive(p)
 	direct := 0
-	if v, err := (verdict.Checker{Builder: counted{p, &direct}, Runner: native}).Check(t.Context(), e, e.Solution); err != nil ||
+	if v, err := (verdict.Checker{Builder: counted{p, &direct}, Runner: native}).Check(t.Context(), e,
+		e.Solution); err != nil ||
 		!v.Pass ||
 		direct > 0 {
 		t.Errorf("without one of the archives: %+v, %v, %d", v, err, direct)
@@ -122,7 +123,8 @@ func BenchmarkPrepared(b *testing.B) {
 						slices.Clip(e.Solution[e.Edit[0]]),
 						[]byte("\nconst edit"+string(rune('a'+n%26))+name+" = 1\n")...),
 				}
-				if _, err := (verdict.Checker{Builder: builder, Runner: idle{}}).Check(b.Context(), e, files); err != nil {
+				if _, err := (verdict.Checker{Builder: builder, Runner: idle{}}).Check(b.Context(), e,
+					files); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -12,7 +12,8 @@ import (
 // with the compiler's output, and not a failure of the machine.
 func TestRaceBuild(t *testing.T) {
 	tools := New(DefaultLimits())
-	const test = "package p_test\n\nimport (\n\t\"testing\"\n\n\t\"onthestack/p\"\n)\n\nfunc TestF(t *testing.T) { p.F() }\n"
+	const test = "package p_test\n\nimport (\n\t\"testing\"\n\n\t\"onthestack/p\"\n)\n\nfunc TestF(t *testing.T) " +
+		"{ p.F() }\n"
 	for name, c := range map[string]struct {
 		files  map[string]string
 		passed bool
@@ -20,8 +21,10 @@ func TestRaceBuild(t *testing.T) {
 		says   string
 	}{
 		"compiles and passes": {map[string]string{"f.go": "package p\n\nfunc F() {}\n"}, true, true, "PASS"},
-		"compiles and fails":  {map[string]string{"f.go": "package p\n\nfunc F() { panic(\"no\") }\n"}, false, true, "panic: no"},
-		"an error under the tag race": {map[string]string{"f.go": "package p\n\nfunc F() {}\n", "g.go": "//go:build race\n\npackage p\n\nfunc g() { nowhere() }\n"},
+		"compiles and fails": {map[string]string{"f.go": "package p\n\nfunc F() { panic(\"no\") }\n"},
+			false, true, "panic: no"},
+		"an error under the tag race": {map[string]string{"f.go": "package p\n\nfunc F() {}\n",
+			"g.go": "//go:build race\n\npackage p\n\nfunc g() { nowhere() }\n"},
 			false, false, "g.go:5:12: undefined: nowhere"},
 		"nothing under the tag race": {map[string]string{"f.go": "//go:build !race\n\npackage p\n\nfunc F() {}\n"},
 			false, false, "build constraints exclude all Go files"},
@@ -53,8 +56,10 @@ func TestRaceBuild(t *testing.T) {
 // prints.
 func TestRaceMachine(t *testing.T) {
 	for said, want := range map[string]bool{
-		"# runtime/cgo\ncgo: C compiler \"gcc\" not found: exec: \"gcc\": executable file not found in $PATH\n":           true,
-		"# runtime/cgo\ncgo: C compiler \"/no/cc\" not found: exec: \"/no/cc\": stat /no/cc: no such file or directory\n": true,
+		"# runtime/cgo\ncgo: C compiler \"gcc\" not found: exec: \"gcc\": executable file not found in " +
+			"$PATH\n": true,
+		"# runtime/cgo\ncgo: C compiler \"/no/cc\" not found: exec: \"/no/cc\": stat /no/cc: no such file or " +
+			"directory\n": true,
 		"-race is not supported on linux/386\n":                                                 true,
 		"go: -race is not supported on aix/ppc64\n":                                             true,
 		"# runtime/cgo\ncc: error: unrecognized option '-x': it is not supported\n":             false,

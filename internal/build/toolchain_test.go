@@ -119,7 +119,8 @@ func TestTimeout(t *testing.T) {
 		}
 		text, err := os.ReadFile(mark)
 		if pid := strings.TrimSpace(string(text)); err == nil && pid != "" {
-			for deadline := time.Now().Add(2 * time.Minute); exec.Command("kill", "-0", pid).Run() == nil; time.Sleep(10 * time.Millisecond) {
+			for deadline := time.Now().Add(2 * time.Minute); exec.Command("kill", "-0",
+				pid).Run() == nil; time.Sleep(10 * time.Millisecond) {
 				if time.Now().After(deadline) {
 					t.Fatal("a process that the build started goes on")
 				}
@@ -172,13 +173,15 @@ func TestOutside(t *testing.T) {
 // TestEnvironment proves that the user's settings change nothing, neither variables nor those of "go env -w".
 func TestEnvironment(t *testing.T) {
 	written := filepath.Join(t.TempDir(), "env")
-	if err := os.WriteFile(written, []byte("GOFLAGS=-race\nGOOS=plan9\nGOARCH=386\nGO111MODULE=off\n"), 0o600); err != nil {
+	if err := os.WriteFile(written, []byte("GOFLAGS=-race\nGOOS=plan9\nGOARCH=386\nGO111MODULE=off\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("GOENV", written)
 	builds(t)
 	for name, value := range map[string]string{
-		"GOFLAGS": "-tags=x -gcflags=-N", "GOWORK": "/nowhere/go.work", "GOEXPERIMENT": "nosuch", "GOOS": "plan9", "GOARCH": "386", "GO111MODULE": "off",
+		"GOFLAGS": "-tags=x -gcflags=-N", "GOWORK": "/nowhere/go.work", "GOEXPERIMENT": "nosuch", "GOOS": "plan9",
+		"GOARCH": "386", "GO111MODULE": "off",
 	} {
 		t.Setenv(name, value)
 	}

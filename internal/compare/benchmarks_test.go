@@ -148,7 +148,8 @@ func TestReason(t *testing.T) {
 		is != "it escapes: x is stored in an interface" {
 		t.Errorf("%s, %s", was, is)
 	}
-	if got := outline(compared(t, side("x := new(T)", "x is returned"), side("y := new(T)", "y is returned"))); got != "" {
+	if got := outline(compared(t, side("x := new(T)", "x is returned"),
+		side("y := new(T)", "y is returned"))); got != "" {
 		t.Error(got)
 	}
 }

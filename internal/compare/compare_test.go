@@ -169,27 +169,32 @@ func TestLines(t *testing.T) {
 			new:  "package p\n\nfunc F() {\n\tx := &T{} // 1\n\tkeep(x)\n}\n",
 		}, {
 			name: "callee inlined by the compiler",
-			old:  begin + "\tb := bytes.NewBuffer(data) // 1 allocated inside bytes.NewBuffer, which is called here\n}\n",
-			new:  begin + "\tb := bytes.NewBuffer(data) // 1 the bytes.Buffer moves to the heap\n}\n",
-			want: "reason a.go:4 → a.go:4 1 → 1 (allocated inside bytes.NewBuffer, which is called here → the bytes.Buffer " +
-				"moves to the heap)",
+			old: begin + "\tb := bytes.NewBuffer(data) // 1 allocated inside bytes.NewBuffer, which is called " +
+				"here\n}\n",
+			new: begin + "\tb := bytes.NewBuffer(data) // 1 the bytes.Buffer moves to the heap\n}\n",
+			want: "reason a.go:4 → a.go:4 1 → 1 (allocated inside bytes.NewBuffer, which is called here → the " +
+				"bytes.Buffer moves to the heap)",
 		}, {
 			name: "renamed function",
-			old:  "package p\n\nfunc render(n int) {\n\tlog(n)\n\tx := make([]int, n) // 1\n\tx = grow(x) // 2\n\tkeep(x)\n}\n",
-			new:  "package p\n\nfunc Render(n int) {\n\tlog(n)\n\tx := make([]int, n) // 1\n\tx = grow(x) // 3\n\tkeep(x)\n}\n",
+			old: "package p\n\nfunc render(n int) {\n\tlog(n)\n\tx := make([]int, n) // 1\n\tx = grow(x) // 2\n" +
+				"\tkeep(x)\n}\n",
+			new: "package p\n\nfunc Render(n int) {\n\tlog(n)\n\tx := make([]int, n) // 1\n\tx = grow(x) // 3\n" +
+				"\tkeep(x)\n}\n",
 			want: "more a.go:6 → a.go:6 2 → 3", more: true,
 		}, {
 			name: "renamed function, line edited",
 			old: "package p\n\nfunc render(n int) {\n\tlog(n)\n\tif n == 0 {\n\t\tpanic(n)\n\t}\n" +
 				"\tx := make([]int, n) // 1\n\tkeep(x)\n}\n",
-			new: "package p\n\nfunc Render(n int) {\n\tlog(n)\n\tif n == 0 {\n\t\tpanic(n)\n\t}\n\tx := make([]int, n, 2*n) " +
-				"// 1\n\tkeep(x)\n}\n",
+			new: "package p\n\nfunc Render(n int) {\n\tlog(n)\n\tif n == 0 {\n\t\tpanic(n)\n\t}\n\tx := " +
+				"make([]int, n, 2*n) // 1\n\tkeep(x)\n}\n",
 			// Of a function of which all that is known is an edited line, nobody knows whether it is the one.
 			without: "started none → a.go:8 0 → 1\nstopped a.go:8 → none 1 → 0",
 		}, {
 			name: "renamed file",
-			old:  "== old.go\npackage p\n\nfunc F(n int) {\n\tx := make([]int, n) // 1\n\tx = grow(x) // 2\n\tkeep(x)\n}\n",
-			new:  "== new.go\npackage p\n\n\nfunc F(n int) {\n\tx := make([]int, n) // 1\n\tx = grow(x) // 1\n\tkeep(x)\n}\n",
+			old: "== old.go\npackage p\n\nfunc F(n int) {\n\tx := make([]int, n) // 1\n\tx = grow(x) // 2\n" +
+				"\tkeep(x)\n}\n",
+			new: "== new.go\npackage p\n\n\nfunc F(n int) {\n\tx := make([]int, n) // 1\n\tx = grow(x) // 1\n" +
+				"\tkeep(x)\n}\n",
 			want: "fewer old.go:5 → new.go:6 2 → 1",
 		}, {
 			name: "function moved behind another",
@@ -265,7 +270,8 @@ func sums(t *testing.T, c *Comparison) {
 			sum        float64
 			difference Exact
 		}{{"allocs/op", allocs, b.Allocs}, {"B/op", bytes, b.Bytes}} {
-			if d := f.difference.New - f.difference.Old; math.Abs(d-f.sum) > 2e-6*max(1, f.difference.Old, f.difference.New) {
+			if d := f.difference.New - f.difference.Old; math.Abs(d-f.sum) > 2e-6*max(1, f.difference.Old,
+				f.difference.New) {
 				t.Errorf("%s: the lines' changes sum up to %g %s, the benchmark's is %g", b.Name, f.sum, f.unit, d)
 			}
 		}
@@ -299,7 +305,8 @@ func TestMore(t *testing.T) {
 		{"a line, less elsewhere", func(_, v *verdict.Verdict) {
 			v.Allocations[0].AllocsPerOp, v.Allocations[1].AllocsPerOp = 1, 2
 		}, true},
-		{"bytes alone", func(_, v *verdict.Verdict) { v.Allocations[0].BytesPerOp++; v.Benchmarks[0].BytesPerOp++ }, true},
+		{"bytes alone", func(_, v *verdict.Verdict) { v.Allocations[0].BytesPerOp++; v.Benchmarks[0].BytesPerOp++ },
+			true},
 		{"bytes, but fewer allocations", func(_, v *verdict.Verdict) {
 			v.Allocations[0].AllocsPerOp, v.Allocations[0].BytesPerOp = 1, 400
 			v.Benchmarks[0].AllocsPerOp, v.Benchmarks[0].BytesPerOp = 2, 416
@@ -417,8 +424,9 @@ func BenchmarkCompare(b *testing.B) {
 
 func TestDeclared(t *testing.T) {
 	for name, want := range map[string]string{
-		"Replace": "Replace", "Replace.func1": "Replace", "Replace.func1.2": "Replace", "Replace.func2.1.func3": "Replace",
-		"Replace.gowrap1": "Replace", "Replace.deferwrap2": "Replace", "Replace-range1": "Replace",
+		"Replace": "Replace", "Replace.func1": "Replace", "Replace.func1.2": "Replace",
+		"Replace.func2.1.func3": "Replace",
+		"Replace.gowrap1":       "Replace", "Replace.deferwrap2": "Replace", "Replace-range1": "Replace",
 		"T.Read": "T.Read", "(*T).Read": "T.Read", "(*T).Read-fm": "T.Read", "(*T[...]).Read.func1": "T.Read",
 		"Map[...]": "Map", "Map[go.shape.int,go.shape.string].func1": "Map", "T.function": "T.function",
 		"init": "", "init.func1": "", "glob..func1": "", "init.0": "init", "init.1.func2": "init", "initial": "initial",

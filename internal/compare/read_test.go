@@ -18,12 +18,14 @@ const saved = `{"schema":"checkalloc/verdict/1","package":"example.com/p","go":"
 `
 
 func TestRead(t *testing.T) {
-	for _, text := range []string{saved, "\ufeff" + saved, strings.Replace(saved, `"go"`, `"later":{"a":[1]},"go"`, 1)} {
+	for _, text := range []string{saved, "\ufeff" + saved, strings.Replace(saved, `"go"`,
+		`"later":{"a":[1]},"go"`, 1)} {
 		v, err := Read(strings.NewReader(text), "old.json")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v.Package != "example.com/p" || len(v.Benchmarks[0].NsSamples) != 3 || v.Allocations[0].Code != "x := new(T)" {
+		if v.Package != "example.com/p" || len(v.Benchmarks[0].NsSamples) != 3 ||
+			v.Allocations[0].Code != "x := new(T)" {
 			t.Errorf("%+v", v)
 		}
 	}
@@ -38,7 +40,8 @@ func TestReadErrors(t *testing.T) {
 	}
 	for _, test := range []struct{ name, text, want string }{
 		{"empty", " \n", "x.json: is empty: save a verdict there with --json"},
-		{"utf-16", "\xff\xfe{\x00}\x00", "x.json: is UTF-16, as some shells write what is redirected: save it as UTF-8"},
+		{"utf-16", "\xff\xfe{\x00}\x00",
+			"x.json: is UTF-16, as some shells write what is redirected: save it as UTF-8"},
 		{"no JSON", "ok  \texample.com/p\t0.1s\n",
 			"x.json:1:1: invalid character 'o' looking for beginning of value: this is not JSON"},
 		{"in a line", replaced(`"n":10`, `"n":ten`),
@@ -49,10 +52,12 @@ func TestReadErrors(t *testing.T) {
 			"x.json:1:1: the whole is a JSON array, which a verdict does not have there"},
 		{"another type", replaced(`"n":10`, `"n":"10"`),
 			"x.json:2:29: benchmarks.n is a JSON string, which a verdict does not have there"},
-		{"another schema", replaced("verdict/1", "verdict/2"), `x.json: its schema is "checkalloc/verdict/2", and this ` +
-			`program reads "checkalloc/verdict/1": save it again with this one`},
-		{"a comparison", `{"schema":"checkalloc/comparison/1","old":1}`, `x.json: its schema is "checkalloc/comparison/1", ` +
-			`and this program reads "checkalloc/verdict/1": save it again with this one`},
+		{"another schema", replaced("verdict/1", "verdict/2"),
+			`x.json: its schema is "checkalloc/verdict/2", and this ` +
+				`program reads "checkalloc/verdict/1": save it again with this one`},
+		{"a comparison", `{"schema":"checkalloc/comparison/1","old":1}`,
+			`x.json: its schema is "checkalloc/comparison/1", ` +
+				`and this program reads "checkalloc/verdict/1": save it again with this one`},
 		{"no schema", "{}", "x.json: is not a verdict: it names no schema; save one with --json"},
 		{"negative", replaced(`"bytes_per_op":16`, `"bytes_per_op":-16`),
 			"x.json: BenchmarkF: -16 is not a figure per operation"},

@@ -20,9 +20,10 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// The builds for wasip1 are compared with those of the go command by the tests of package build and of the runner. These are
-// for js, as in a page.
-var platform = []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GO111MODULE=on", "GODEBUG=", "GOEXPERIMENT="}
+// The builds for wasip1 are compared with those of the go command by the tests of package build and of the runner.
+// These are for js, as in a page.
+var platform = []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GO111MODULE=on",
+	"GODEBUG=", "GOEXPERIMENT="}
 
 // A machine runs the installed Go's tools in a folder.
 type machine struct{ dir, tools string }
@@ -78,8 +79,8 @@ type tooled struct {
 	dir string
 }
 
-// js has the archives listed as tools/engine has a page's: those that checks of the exercises need. The programs of these tests
-// import a few more.
+// js has the archives listed as tools/engine has a page's: those that checks of the exercises need. The programs of
+// these tests import a few more.
 var js = sync.OnceValues(func() (t tooled, err error) {
 	catalog, err := exercise.Sealed()
 	if err != nil {
@@ -120,7 +121,8 @@ var js = sync.OnceValues(func() (t tooled, err error) {
 	env, err := output(folder, "go", "env", "GOVERSION", "GOTOOLDIR")
 	lines := strings.Split(env, "\n")
 	release, _, _ := strings.Cut(lines[0], " ")
-	return tooled{compilelink.Toolchain{Go: release, GOOS: "js", GOARCH: "wasm", Archives: archives, LinkFlags: linkFlags, Concurrency: 1}, lines[1]}, err
+	return tooled{compilelink.Toolchain{Go: release, GOOS: "js", GOARCH: "wasm", Archives: archives,
+		LinkFlags: linkFlags, Concurrency: 1}, lines[1]}, err
 })
 
 func toolchain(t *testing.T) tooled {
@@ -135,16 +137,18 @@ func toolchain(t *testing.T) tooled {
 const goMod = "module play\n\ngo 1.26\n"
 
 func program(body string) execution.Source {
-	return execution.Source{Files: map[string][]byte{"go.mod": []byte(goMod), "prog.go": []byte("package main\n\n" + body + "\n")}}
+	return execution.Source{Files: map[string][]byte{"go.mod": []byte(goMod),
+		"prog.go": []byte("package main\n\n" + body + "\n")}}
 }
 
-// TestProgram proves that a program for js is the one that the go command builds, but for the name of the build, and that a mistake
-// has the same message.
+// TestProgram proves that a program for js is the one that the go command builds, but for the name of the build, and
+// that a mistake has the same message.
 func TestProgram(t *testing.T) {
 	tools := toolchain(t)
 	hello := program("func main() { println(1) }")
 	for name, p := range map[string]execution.Source{
-		"build information":          program("import (\"fmt\"; \"runtime/debug\")\n\nfunc main() { fmt.Println(debug.ReadBuildInfo()) }"),
+		"build information": program(
+			"import (\"fmt\"; \"runtime/debug\")\n\nfunc main() { fmt.Println(debug.ReadBuildInfo()) }"),
 		"a mistake":                  program("func main() { x() }"),
 		"a test beside it":           with(hello, "a_test.go", "package main\n\nfunc init() { x() }\n"),
 		"an external test package's": with(hello, "a_test.go", "package main_test\n\nfunc main() { x() }\n"),
@@ -165,7 +169,8 @@ func TestProgram(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			said, err := command(t.Context(), other.dir, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags="+strings.Join(linkFlags, " "), "-o", compilelink.Binary, ".").CombinedOutput()
+			said, err := command(t.Context(), other.dir, "go", "build", "-trimpath", "-buildvcs=false",
+				"-ldflags="+strings.Join(linkFlags, " "), "-o", compilelink.Binary, ".").CombinedOutput()
 			if o.OK != (err == nil) || string(o.Output) != string(said) {
 				t.Fatalf("directly %v, %q\nby the go command %v, %q", o.OK, o.Output, err, said)
 			}
@@ -214,7 +219,8 @@ func TestReport(t *testing.T) {
 	}
 	m := machine{t.TempDir(), tools.dir}
 	o, err := plan.Report(t.Context(), m)
-	if said := string(o.Output); err != nil || !o.OK || !strings.HasPrefix(said, "# play\n") || !strings.Contains(said, "play/prog.go:3:27: new(int) escapes to heap") {
+	if said := string(o.Output); err != nil || !o.OK || !strings.HasPrefix(said, "# play\n") ||
+		!strings.Contains(said, "play/prog.go:3:27: new(int) escapes to heap") {
 		t.Errorf("%v, %q, %v", o.OK, said, err)
 	}
 	if _, err := os.Stat(m.Path(compilelink.Binary)); err == nil {
@@ -235,7 +241,8 @@ func (b builder) BuildTest(ctx context.Context, src execution.Source) (*executio
 	}
 	m := machine{b.t.TempDir(), b.dir}
 	o, err := plan.Build(ctx, m)
-	return &execution.Build{OK: o.OK, Output: o.Output, Binary: m.Path(compilelink.Binary), Go: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH, Close: func() error { return nil }}, err
+	return &execution.Build{OK: o.OK, Output: o.Output, Binary: m.Path(compilelink.Binary), Go: b.Go,
+		GOOS: b.GOOS, GOARCH: b.GOARCH, Close: func() error { return nil }}, err
 }
 
 func (b builder) Load(_ context.Context, binary string) (execution.TestProgram, error) {
@@ -281,14 +288,17 @@ func TestNotDirect(t *testing.T) {
 		toolchain compilelink.Toolchain
 		program   execution.Source
 	}{
-		"no archives":               {without, hello},
-		"tests":                     {tools.Toolchain, execution.Source{Files: hello.Files, Test: true}},
-		"an experiment":             {tools.Toolchain, execution.Source{Files: hello.Files, Experiments: []string{"jsonv2"}}},
-		"a package not kept":        {tools.Toolchain, program("import _ \"net/http\"\n\nfunc main() {}")},
-		"a constraint":              {tools.Toolchain, with(hello, "a.go", "//go:build wasm\n\npackage main\n")},
-		"an old constraint":         {tools.Toolchain, with(hello, "a.go", "//\u00a0 +build wasm\n\npackage main\n")},
-		"an embedded file":          {tools.Toolchain, with(hello, "a.go", "package main\n\nimport _ \"embed\"\n\n\t//go:embed a.go\nvar s string\n")},
-		"a setting":                 {tools.Toolchain, with(hello, "a.go", "//go:debug madvdontneed=1\npackage main\n")},
+		"no archives": {without, hello},
+		"tests":       {tools.Toolchain, execution.Source{Files: hello.Files, Test: true}},
+		"an experiment": {tools.Toolchain, execution.Source{Files: hello.Files,
+			Experiments: []string{"jsonv2"}}},
+		"a package not kept": {tools.Toolchain, program("import _ \"net/http\"\n\nfunc main() {}")},
+		"a constraint":       {tools.Toolchain, with(hello, "a.go", "//go:build wasm\n\npackage main\n")},
+		"an old constraint":  {tools.Toolchain, with(hello, "a.go", "//\u00a0 +build wasm\n\npackage main\n")},
+		"an embedded file": {tools.Toolchain,
+			with(hello, "a.go", "package main\n\nimport _ \"embed\"\n\n\t//go:embed a.go\nvar s string\n")},
+		"a setting": {tools.Toolchain,
+			with(hello, "a.go", "//go:debug madvdontneed=1\npackage main\n")},
 		"a test of another package": {tools.Toolchain, with(hello, "a_test.go", "package a\n")},
 		"a broken test":             {tools.Toolchain, with(hello, "a_test.go", "pack\n")},
 	} {
@@ -297,8 +307,9 @@ func TestNotDirect(t *testing.T) {
 		}
 	}
 	for name, p := range map[string]execution.Source{
-		"hello":                       hello,
-		"words that are no directive": program("var build, builder = 1, \"go:build\"\n\nvar sum = build+build // +builder\n\nfunc main() {}"),
+		"hello": hello,
+		"words that are no directive": program(
+			"var build, builder = 1, \"go:build\"\n\nvar sum = build+build // +builder\n\nfunc main() {}"),
 	} {
 		if _, ok := tools.Program(p); !ok {
 			t.Errorf("%s is not built directly", name)

@@ -8,7 +8,8 @@ import (
 
 // FuzzProgram proves that no source brings down what decides how it is built.
 func FuzzProgram(f *testing.F) {
-	for _, text := range []string{"", "package main", "module m\n\ngo 1.26\n", "\x00", "package main\nimport \"os\"\n", "package main\nimport `\n", "package _\n"} {
+	for _, text := range []string{"", "package main", "module m\n\ngo 1.26\n", "\x00", "package main\nimport \"os\"\n",
+		"package main\nimport `\n", "package _\n"} {
 		f.Add("prog.go", text, "go.mod", text)
 	}
 	archives, err := NewArchives([]Package{{"os", "os.a"}}, "", []string{"os"})

@@ -42,14 +42,22 @@ func Example_silent() { fmt.Println("not run") }
 		says  []string
 		not   string
 	}{
-		"all kinds":                {tests, "", 1, []string{"--- PASS: TestGood", "--- FAIL: TestBad", "bad", "--- PASS: FuzzSeed", "--- PASS: Example", "FAIL"}, "not run"},
-		"TestMain":                 {"import (\"os\"; \"testing\")\n\nfunc TestMain(m *testing.M) { println(\"before\"); os.Exit(m.Run()) }\n\nfunc TestX(*testing.T) {}", "", 0, []string{"before", "--- PASS: TestX"}, "FAIL"},
-		"TestMain without an exit": {"import \"testing\"\n\nfunc TestMain(m *testing.M) { m.Run() }\n\nfunc TestX(t *testing.T) { t.Fail() }", "", 1, []string{"--- FAIL: TestX"}, "ok"},
-		"no test":                  {"var tests int", "", 0, []string{"no tests to run", "PASS"}, "FAIL"},
-		"is a test":                {"import \"testing\"\n\nfunc TestX(*testing.T) { println(testing.Testing()) }", "", 0, []string{"true"}, "false"},
+		"all kinds": {tests, "", 1, []string{"--- PASS: TestGood", "--- FAIL: TestBad",
+			"bad", "--- PASS: FuzzSeed", "--- PASS: Example", "FAIL"}, "not run"},
+		"TestMain": {"import (\"os\"; \"testing\")\n\nfunc TestMain(m *testing.M) { println(\"before\"); " +
+			"os.Exit(m.Run()) }\n\nfunc TestX(*testing.T) {}", "", 0,
+			[]string{"before", "--- PASS: TestX"}, "FAIL"},
+		"TestMain without an exit": {"import \"testing\"\n\nfunc TestMain(m *testing.M) { m.Run() }\n\nfunc " +
+			"TestX(t *testing.T) { t.Fail() }", "", 1, []string{"--- FAIL: TestX"}, "ok"},
+		"no test": {"var tests int", "", 0, []string{"no tests to run", "PASS"}, "FAIL"},
+		"is a test": {"import \"testing\"\n\nfunc TestX(*testing.T) { println(testing.Testing()) }",
+			"", 0, []string{"true"}, "false"},
 		"a program beside it": {"import \"testing\"\n\nfunc TestX(*testing.T) { println(os) }",
-			"import \"testing\"\n\nvar os, reflect, testdeps = \"mine\", 1, 2\n\nfunc main() {}\n\nfunc TestNone(*testing.T) { println(\"not run\") }", 0, []string{"mine", "--- PASS: TestX"}, "not run"},
-		"its module's name in a trace": {"import (\"runtime\"; \"testing\")\n\nfunc TestX(*testing.T) { pc, _, _, _ := runtime.Caller(0); println(runtime.FuncForPC(pc).Name()) }", "", 0, []string{"play.TestX"}, "main.TestX"},
+			"import \"testing\"\n\nvar os, reflect, testdeps = \"mine\", 1, 2\n\nfunc main() {}\n\nfunc " +
+				"TestNone(*testing.T) { println(\"not run\") }", 0, []string{"mine", "--- PASS: TestX"}, "not run"},
+		"its module's name in a trace": {"import (\"runtime\"; \"testing\")\n\nfunc TestX(*testing.T) { pc, _, _, " +
+			"_ := runtime.Caller(0); println(runtime.FuncForPC(pc).Name()) }", "", 0, []string{"play.TestX"},
+			"main.TestX"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := program(c.body)

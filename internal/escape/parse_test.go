@@ -32,10 +32,13 @@ func TestParse(t *testing.T) {
 			want: []Diagnostic{
 				{Package: "example.com/p", File: "a.go", Line: 3, Col: 6, Kind: Inline, Message: "can inline f"},
 				{Package: "example.com/p", File: "a.go", Line: 4, Col: 2, Kind: Moved, Message: "moved to heap: x"},
-				{Package: "example.com/p", File: "a.go", Line: 5, Col: 7, Kind: Escape, Message: "&T{...} escapes to heap"},
-				{Package: "example.com/p", File: "a.go", Line: 6, Col: 8, Kind: Leak, Message: "leaking param content: p"},
+				{Package: "example.com/p", File: "a.go", Line: 5, Col: 7, Kind: Escape,
+					Message: "&T{...} escapes to heap"},
+				{Package: "example.com/p", File: "a.go", Line: 6, Col: 8, Kind: Leak,
+					Message: "leaking param content: p"},
 				{Package: "example.com/p", File: "a.go", Line: 7, Col: 9, Kind: Stays, Message: "p does not escape"},
-				{Package: "example.com/p", File: "a.go", Line: 8, Col: 1, Kind: Note, Message: "index bounds check elided"},
+				{Package: "example.com/p", File: "a.go", Line: 8, Col: 1, Kind: Note,
+					Message: "index bounds check elided"},
 			},
 		},
 		{
@@ -82,7 +85,8 @@ func TestParse(t *testing.T) {
 					},
 				},
 				{
-					File: "a.go", Line: 3, Col: 8, Kind: Leak, Message: "leaking param: p to result r level=0", Func: "f",
+					File: "a.go", Line: 3, Col: 8, Kind: Leak, Message: "leaking param: p to result r level=0",
+					Func: "f",
 					Flow: []Step{
 						{"a.go", 3, 8, "", "parameter p leaks to r for f with derefs=0"},
 						{"a.go", 3, 8, "", "flow: r ← p:"},
@@ -143,14 +147,16 @@ func TestParse(t *testing.T) {
 					File: "a.go", Line: 3, Col: 4, Kind: Escape, Message: `"at" + s escapes to heap`, Func: "f",
 					Flow: []Step{
 						{"a.go", 3, 4, "", `flow: ~r0 ← &{storage for "at" + s}:`},
-						{"c d.go", 5, 6, "passed to g, which hands it on", `from g("x) (why) at b.go:9:9", ")") (call parameter)`},
+						{"c d.go", 5, 6, "passed to g, which hands it on",
+							`from g("x) (why) at b.go:9:9", ")") (call parameter)`},
 					},
 				},
 			},
 		},
 		{
 			name: "append is named once with and once without its arguments",
-			text: "a.go:1:2: append(xs, i) escapes to heap in f:\na.go:1:2:   flow: xs ← &{storage for append(xs, i)}:\n" +
+			text: "a.go:1:2: append(xs, i) escapes to heap in f:\na.go:1:2:   flow: xs ← &{storage for append(xs, " +
+				"i)}:\n" +
 				"a.go:1:2: append escapes to heap\n",
 			want: []Diagnostic{{
 				File: "a.go", Line: 1, Col: 2, Kind: Escape, Message: "append escapes to heap", Func: "f",
@@ -170,11 +176,13 @@ func TestParse(t *testing.T) {
 		},
 		{
 			name: "a failed build",
-			text: "go: warning: something\n# p\n./a.go:3:4: not enough arguments in call to f\n\thave ()\n\twant (int)\n" +
+			text: "go: warning: something\n# p\n./a.go:3:4: not enough arguments in call to f\n\thave ()\n\twant " +
+				"(int)\n" +
 				"./a.go:9:1: too many errors\nFAIL\tp [build failed]\n\tstray\n",
 			want: []Diagnostic{
-				{Package: "p", File: "a.go", Line: 3, Col: 4, Kind: Note, Message: "not enough arguments in call to f\n" +
-					"\thave ()\n\twant (int)"},
+				{Package: "p", File: "a.go", Line: 3, Col: 4, Kind: Note,
+					Message: "not enough arguments in call to f\n" +
+						"\thave ()\n\twant (int)"},
 				{Package: "p", File: "a.go", Line: 9, Col: 1, Kind: Note, Message: "too many errors"},
 			},
 			rest: []string{"go: warning: something", "FAIL\tp [build failed]", "\tstray"},
@@ -183,7 +191,8 @@ func TestParse(t *testing.T) {
 			name: "words of tools that hold a position",
 			text: "go: reading a.go:1:2: no such thing\nhttp://127.0.0.1:8080: refused\n2026/01/01 10:20:30: late\n",
 			want: nil,
-			rest: []string{"go: reading a.go:1:2: no such thing", "http://127.0.0.1:8080: refused", "2026/01/01 10:20:30: late"},
+			rest: []string{"go: reading a.go:1:2: no such thing", "http://127.0.0.1:8080: refused",
+				"2026/01/01 10:20:30: late"},
 		},
 	}
 	for _, test := range tests {

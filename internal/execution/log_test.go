@@ -29,9 +29,10 @@ func TestNoteFollowsWhatWasPrinted(t *testing.T) {
 		left int // bytes, for the text
 		want []Event
 	}{
-		"after stdout":              {"stdout", 0, 100, []Event{{"text", "stdout", 0}, {"note", "stderr", 1}}},
-		"after stderr":              {"stderr", 0, 100, []Event{{"textnote", "stderr", 0}}},
-		"after stderr, later":       {"stderr", time.Second, 100, []Event{{"text", "stderr", 0}, {"note", "stderr", time.Second}}},
+		"after stdout": {"stdout", 0, 100, []Event{{"text", "stdout", 0}, {"note", "stderr", 1}}},
+		"after stderr": {"stderr", 0, 100, []Event{{"textnote", "stderr", 0}}},
+		"after stderr, later": {"stderr", time.Second, 100, []Event{{"text", "stderr", 0},
+			{"note", "stderr", time.Second}}},
 		"where there was no room":   {"stdout", 0, 4, []Event{{"text", "stdout", 0}, {"note", "stderr", 1}}},
 		"where nothing was printed": {"", time.Second, 100, []Event{{"note", "stderr", time.Second}}},
 	} {
@@ -58,9 +59,9 @@ func TestValidUTF8(t *testing.T) {
 	}
 }
 
-// FuzzEvents plays a script: what a program writes where, and how long it sleeps between. A byte of the script says which stream
-// is written to (bit 0), whether the next byte says how long to sleep first (bit 1), a power of two of nanoseconds, and how many of
-// the bytes that follow are written (the upper six bits).
+// FuzzEvents plays a script: what a program writes where, and how long it sleeps between. A byte of the script says
+// which stream is written to (bit 0), whether the next byte says how long to sleep first (bit 1), a power of two of
+// nanoseconds, and how many of the bytes that follow are written (the upper six bits).
 func FuzzEvents(f *testing.F) {
 	f.Add([]byte("\x14hello\x15hello"), uint16(1000))
 	f.Add([]byte("\x04\xe4\x08\xb8\x96"), uint16(1000)) // a rune in two writes
@@ -114,7 +115,8 @@ func FuzzEvents(f *testing.F) {
 		if late := now - clock; late > int64(writes) {
 			t.Errorf("the last event is %d ns after the end, with %d writes", late, writes)
 		}
-		// Bytes below 0x80 are not part of any other rune, so they stay and stay in order, whatever was split or replaced around them.
+		// Bytes below 0x80 are not part of any other rune, so they stay and stay in order, whatever was split or
+		// replaced around them.
 		if got, all := ascii(kept), ascii(written.String()); !strings.HasPrefix(all, got) {
 			t.Errorf("kept %q of %q", got, all)
 		} else if got != all && !m.Exceeded() {

@@ -25,8 +25,9 @@ func TestPieces(t *testing.T) {
 		packed string
 		want   []string
 	}{
-		"nothing":               {"", nil},
-		"two":                   {pack(1, now, 1, "a") + pack(2, now+5, 2, "bc"), []string{"stdout 0 a", "stderr 5 bc"}},
+		"nothing": {"", nil},
+		"two": {pack(1, now, 1, "a") + pack(2, now+5, 2, "bc"),
+			[]string{"stdout 0 a", "stderr 5 bc"}},
 		"no text":               {pack(1, now, 0, "") + pack(1, now, 1, "a"), []string{"stdout 0 ", "stdout 0 a"}},
 		"another descriptor":    {pack(7, now, 1, "a"), []string{"stdout 0 a"}},
 		"before its clock":      {pack(1, 3, 1, "a"), []string{"stdout 0 a"}},

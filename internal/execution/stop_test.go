@@ -23,7 +23,8 @@ func TestStop(t *testing.T) {
 		}
 	}
 	// A limit that does not depend on the machine's load ends the same build or run every time.
-	for kind, transient := range map[Kind]bool{NotStopped: false, BuildTime: true, Output: false, StackDepth: false, LoadTime: true, Killed: true} {
+	for kind, transient := range map[Kind]bool{NotStopped: false, BuildTime: true, Output: false, StackDepth: false,
+		LoadTime: true, Killed: true} {
 		if kind.Transient() != transient {
 			t.Errorf("kind %d: transient %v, want %v", kind, !transient, transient)
 		}

@@ -50,13 +50,15 @@ var TestV = 1
 func TestMark(t *testing.T) {
 	const around = "package x\n\nimport \"testing\"\n\nfunc f(b *testing.B) {\n\t%\n}\n"
 	for source, want := range map[string]string{
-		"b.ResetTimer()":                              "b.ResetTimer(); zzTimed()",
-		"b.ResetTimer() // from here on":              "b.ResetTimer(); zzTimed() // from here on",
-		"if b.ok {\n\t\tb.ResetTimer()\n\t}":          "if b.ok {\n\t\tb.ResetTimer(); zzTimed()\n\t}",
-		"switch { case b.ok: b.ResetTimer() }":        "switch { case b.ok: b.ResetTimer(); zzTimed() }",
-		"select { default: b.ResetTimer(); b.x() }":   "select { default: b.ResetTimer(); zzTimed(); b.x() }",
-		"b.ResetTimer(); func() { b.ResetTimer() }()": "b.ResetTimer(); zzTimed(); func() { b.ResetTimer(); zzTimed() }()",
-		"b.StopTimer()\n\tb.x()\n\tb.StartTimer()":    "b.StopTimer(); zzStopped()\n\tb.x()\n\tb.StartTimer(); zzStarted()",
+		"b.ResetTimer()":                            "b.ResetTimer(); zzTimed()",
+		"b.ResetTimer() // from here on":            "b.ResetTimer(); zzTimed() // from here on",
+		"if b.ok {\n\t\tb.ResetTimer()\n\t}":        "if b.ok {\n\t\tb.ResetTimer(); zzTimed()\n\t}",
+		"switch { case b.ok: b.ResetTimer() }":      "switch { case b.ok: b.ResetTimer(); zzTimed() }",
+		"select { default: b.ResetTimer(); b.x() }": "select { default: b.ResetTimer(); zzTimed(); b.x() }",
+		"b.ResetTimer(); func() { b.ResetTimer() }()": "b.ResetTimer(); zzTimed(); func() { b.ResetTimer(); " +
+			"zzTimed() }()",
+		"b.StopTimer()\n\tb.x()\n\tb.StartTimer()": "b.StopTimer(); zzStopped()\n\tb.x()\n\tb.StartTimer(); " +
+			"zzStarted()",
 		// Where no statement can follow, or it is another function.
 		"for ; b.ok; b.ResetTimer() {}":             "for ; b.ok; b.ResetTimer() {}",
 		"if b.ResetTimer(); b.ok {}":                "if b.ResetTimer(); b.ok {}",
@@ -68,14 +70,15 @@ func TestMark(t *testing.T) {
 		"x := \"b.ResetTimer()\" // b.ResetTimer()": "x := \"b.ResetTimer()\" // b.ResetTimer()",
 		"b.ResetTimer() }}":                         "b.ResetTimer() }}",
 	} {
-		if got := string(Mark([]byte(strings.Replace(around, "%", source, 1)))); got != strings.Replace(around, "%", want, 1) {
+		if got := string(Mark([]byte(strings.Replace(around, "%", source, 1)))); got != strings.Replace(around,
+			"%", want, 1) {
 			t.Errorf("%s\nbecame\n%s", source, got)
 		}
 	}
 }
 
-// TestTestmainIsLight: what package testmain needs is what package testing needs anyway. A check makes all of it ready to run
-// each time.
+// TestTestmainIsLight: what package testmain needs is what package testing needs anyway. A check makes all of it ready
+// to run each time.
 func TestTestmainIsLight(t *testing.T) {
 	for _, platform := range platforms {
 		deps := func(pkg string) []string {
@@ -88,8 +91,10 @@ func TestTestmainIsLight(t *testing.T) {
 			return strings.Fields(string(out))
 		}
 		anyway := deps("testing")
-		ours := slices.DeleteFunc(deps("onthestack/internal/harness/testmain"), func(pkg string) bool { return slices.Contains(anyway, pkg) })
-		if want := []string{"onthestack/internal/harness/wire", "onthestack/internal/harness/testmain"}; !slices.Equal(ours, want) {
+		ours := slices.DeleteFunc(deps("onthestack/internal/harness/testmain"),
+			func(pkg string) bool { return slices.Contains(anyway, pkg) })
+		if want := []string{"onthestack/internal/harness/wire", "onthestack/internal/harness/testmain"}; !slices.Equal(
+			ours, want) {
 			t.Errorf("%v: testmain needs more than testing: %v, want %v", platform, ours, want)
 		}
 	}
@@ -157,7 +162,8 @@ func (c checked) build(t *testing.T, ours bool, platform []string) (binary strin
 	return binary
 }
 
-// TestSize: that main package is what makes a check under WebAssembly fast, so it has to be much smaller than that of go test.
+// TestSize: that main package is what makes a check under WebAssembly fast, so it has to be much smaller than that of
+// go test.
 func TestSize(t *testing.T) {
 	c := layOut(t, "package x\n", "package x_test\n\nimport \"testing\"\n\nfunc BenchmarkX(*testing.B) {}\n")
 	var sizes []int64
@@ -279,12 +285,13 @@ func New() []byte { return make([]byte, 64) }
 func Nothing() {}
 `
 
-// TestBothMains runs the same package with the main package of go test and with ours: its report, its output and its exit code
-// are the same, whatever its tests and benchmarks do.
+// TestBothMains runs the same package with the main package of go test and with ours: its report, its output and its
+// exit code are the same, whatever its tests and benchmarks do.
 func TestBothMains(t *testing.T) {
 	c := layOut(t, behaving, behaviors)
 	theirs, ours := c.build(t, false, nil), c.build(t, true, nil)
-	const measured = "benchmarks\nbenchmark \"BenchmarkN\" 1000 _ 64 1 40\nbenchmark \"BenchmarkLoop\" 1000 _ 64 1 40\n" +
+	const measured = "benchmarks\nbenchmark \"BenchmarkN\" 1000 _ 64 1 40\nbenchmark \"BenchmarkLoop\" 1000 _ 64 " +
+		"1 40\n" +
 		"benchmark \"BenchmarkTenth\" 1000 _ 6.4 0.1 40\nbenchmark \"BenchmarkNothing\" 1000 _ 0 0 40\n"
 	const last = "benchmark \"BenchmarkLast\" 1000 _ 0 0 1000\n"
 	for _, test := range []struct {
@@ -316,7 +323,8 @@ func TestBothMains(t *testing.T) {
 			}
 			report, output, exit := runChecked(t, binary, test.mode, part)
 			if exit != test.exit || !strings.Contains(output, test.output) {
-				t.Errorf("%q, %s: exit code %d, want %d, output, want %q in it:\n%s", test.mode, filepath.Base(binary), exit, test.exit, test.output, output)
+				t.Errorf("%q, %s: exit code %d, want %d, output, want %q in it:\n%s", test.mode, filepath.Base(binary),
+					exit, test.exit, test.output, output)
 			}
 			if got := outline(report); got != test.report {
 				t.Errorf("%q, %s: reported\n%swant\n%s", test.mode, filepath.Base(binary), got, test.report)
@@ -337,7 +345,8 @@ func TestBothMains(t *testing.T) {
 		var objects int64
 		for _, s := range b.Stacks {
 			objects += s.Objects
-			if len(s.Frames) < 3 || s.Frames[1].Func != "runtime.makeslice" || s.Frames[2].Func != "onthestack/exercises/x.New" ||
+			if len(s.Frames) < 3 || s.Frames[1].Func != "runtime.makeslice" ||
+				s.Frames[2].Func != "onthestack/exercises/x.New" ||
 				filepath.Base(s.Frames[2].File) != "x.go" || s.Frames[2].Line != 4 || s.Size != 64 {
 				t.Errorf("%s: %+v", b.Name, s)
 			}
@@ -380,8 +389,10 @@ func outline(report []byte) string {
 // FuzzMark: what is Go stays Go, with every line where it was.
 func FuzzMark(f *testing.F) {
 	f.Add("package x\n\nimport \"testing\"\n\nfunc f(b *testing.B) {\n\tb.ResetTimer()\n}\n")
-	f.Add("package x; import \"testing\"; func f(b *testing.B) { L: for { select { case <-c: b.ResetTimer(); default: { b.ResetTimer() } } } }")
-	f.Add("package x\n\nimport t \"testing\"\n\nfunc f(b *t.B) {\n\tg(func() { b.\n\t\tResetTimer /* a */ () // b\n\t})\n}\n\n//line y.go:7\nfunc h(b *t.B) { b.ResetTimer() }\n")
+	f.Add("package x; import \"testing\"; func f(b *testing.B) { L: for { select { case <-c: b.ResetTimer(); " +
+		"default: { b.ResetTimer() } } } }")
+	f.Add("package x\n\nimport t \"testing\"\n\nfunc f(b *t.B) {\n\tg(func() { b.\n\t\tResetTimer /* a */ () // " +
+		"b\n\t})\n}\n\n//line y.go:7\nfunc h(b *t.B) { b.ResetTimer() }\n")
 	f.Fuzz(func(t *testing.T, source string) {
 		_, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
 		marked := string(Mark([]byte(source)))

@@ -25,8 +25,9 @@ func TestRewrite(t *testing.T) {
 		"b.ResetTimer() // now":              "b.ResetTimer(); zzCheckallocTimed() // now",
 		"if c > 0 { b.StopTimer() }":         "if c > 0 { b.StopTimer(); zzCheckallocStopped() }",
 		"switch { default: b.StartTimer() }": "switch { default: b.StartTimer(); zzCheckallocStarted() }",
-		`b.Run("x", func(s *testing.B) { s.Run("y", func(b *testing.B) { b.ResetTimer() }) })`: `zzCheckallocSub(b, "x", ` +
-			`func(s *testing.B) { zzCheckallocSub(s, "y", func(b *testing.B) { b.ResetTimer(); zzCheckallocTimed() }) })`,
+		`b.Run("x", func(s *testing.B) { s.Run("y", func(b *testing.B) { b.ResetTimer() }) })`: `zzCheckallocSub(b, ` +
+			`"x", func(s *testing.B) { zzCheckallocSub(s, "y", ` +
+			`func(b *testing.B) { b.ResetTimer(); zzCheckallocTimed() }) })`,
 		`func() { b.Run("x", g) }()`: `func() { zzCheckallocSub(b, "x", g) }()`,
 		// Not the benchmark, or not as a statement.
 		`func(b *testing.T) { b.Run("x", g) }(nil)`: `func(b *testing.T) { b.Run("x", g) }(nil)`,
@@ -169,7 +170,8 @@ func TestOverlay(t *testing.T) {
 				if os.Getenv("CI") == "true" {
 					t.Fatalf("%s", out)
 				}
-				t.Skipf("NOT TESTED: building for %s. That release is not on this machine, and the test downloads none: %s",
+				t.Skipf("NOT TESTED: building for %s. That release is not on this machine, and the test downloads "+
+					"none: %s",
 					toolchain, out)
 			}
 			binary := filepath.Join(dir, "x.test")

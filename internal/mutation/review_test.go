@@ -67,7 +67,8 @@ func TestEnough(t *testing.T) {
 	for _, c := range []struct {
 		killed, total int
 		want          bool
-	}{{98, 100, true}, {97, 100, false}, {0, 0, true}, {48, 49, true}, {47, 49, false}, {49, 50, true}, {146, 149, false},
+	}{{98, 100, true}, {97, 100, false}, {0, 0, true}, {48, 49, true}, {47, 49, false}, {49, 50, true},
+		{146, 149, false},
 		{147, 149, true}} {
 		if got := (Score{Killed: c.killed, Total: c.total}).Enough(); got != c.want {
 			t.Errorf("%d of %d: %v", c.killed, c.total, got)

@@ -56,7 +56,8 @@ func chain(n int) string {
 		b.WriteString(strings.NewReplacer("NEW", name(n-i), "OLD",
 			name(n-i+1)).Replace("func NEW(w *W, p []byte) { OLD(w, p); w.f(w, p[1:]) }\n"))
 	}
-	return b.String() + strings.ReplaceAll("func NEW(w *W, p []byte) {}\nfunc xii(w *W, p []byte) { y1(w, p) }\n", "NEW",
+	return b.String() + strings.ReplaceAll("func NEW(w *W, p []byte) {}\nfunc xii(w *W, p []byte) { y1(w, p) }\n",
+		"NEW",
 		name(n+1))
 }
 
@@ -80,12 +81,13 @@ func TestBounds(t *testing.T) {
 			strings.Repeat("{ const a = b + b\n{ const b = a + a\n", 40) + "_ = len(b)" + strings.Repeat("}", 81),
 		"doubled structs": "type x struct{ n int }\n" + repeat("type NEW struct{ a, b OLD }\n", 60) + "var c = x" +
 			strings.Repeat("i", 60) + "{} == x" + strings.Repeat("i", 60) + "{}\n",
-		"doubled aliases":       "type x = struct{ n int }\n" + repeat("type NEW = struct{ a, b OLD }\n", 60),
-		"nested type arguments": "type x[T any] struct{ a, b T }\n" + repeat("type NEW[T any] struct{ a OLD[OLD[T]] }\n", 12),
+		"doubled aliases": "type x = struct{ n int }\n" + repeat("type NEW = struct{ a, b OLD }\n", 60),
+		"nested type arguments": "type x[T any] struct{ a, b T }\n" +
+			repeat("type NEW[T any] struct{ a OLD[OLD[T]] }\n", 12),
 		"nested instances": "type x[T any] struct{ a, b T }\nvar v " + strings.Repeat("x[", 60) + "int" +
 			strings.Repeat("]", 60),
-		"a chain of functions": "type W struct{ f func(*W, []byte) }\nfunc (w *W) Write(p []byte) (int, error) { xii(w, " +
-			"p); return 0, nil }\n" + chain(1500),
+		"a chain of functions": "type W struct{ f func(*W, []byte) }\nfunc (w *W) Write(p []byte) (int, error) { " +
+			"xii(w, p); return 0, nil }\n" + chain(1500),
 		"nesting": "const x = " + strings.Repeat("(", 20_000) + "1" + strings.Repeat(")", 20_000),
 	} {
 		found, unchecked, _ := check(t, "package x\n"+text)

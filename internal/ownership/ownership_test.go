@@ -33,7 +33,8 @@ func read(t *testing.T, folder string) map[string]string {
 }
 
 var qualified = regexp.MustCompile(
-	`\b(bufio|bytes|binary|encoding|errors|fmt|heap|io|iter|maps|slices|sort|strconv|strings|sync|atomic|time|unicode|utf8)\.[A-Z]`)
+	`\b(bufio|bytes|binary|encoding|errors|fmt|heap|io|iter|maps|slices|sort|strconv|strings|sync|atomic|time|` +
+		`unicode|utf8)\.[A-Z]`)
 
 // withImports puts a package clause and the imports before a snippet, on one line.
 func withImports(text string) string {

@@ -20,7 +20,8 @@ func TestPlayground(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The folder of package build's tests: on a new machine the standard library is compiled once for both.
-	tools, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), build.DefaultLimits(), build.IsolatedOptions{})
+	tools, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), build.DefaultLimits(),
+		build.IsolatedOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,16 +36,19 @@ func TestPlayground(t *testing.T) {
 	}
 	for _, c := range []struct{ name, body, want string }{
 		{"hello", "package main\n\nfunc main() { print(\"hi\") }\n",
-			`{"Errors":"","Events":[{"Message":"hi","Kind":"stderr","Delay":0}],"Status":0,"IsTest":false,"TestsFailed":0}`},
+			`{"Errors":"","Events":[{"Message":"hi","Kind":"stderr","Delay":0}],` +
+				`"Status":0,"IsTest":false,"TestsFailed":0}`},
 		{"a mistake", "package main\n\nfunc main() { x() }\n",
 			`{"Errors":"./prog.go:3:15: undefined: x\n","Events":null,"Status":0,"IsTest":false,"TestsFailed":0}`},
 		{"nothing", "",
 			`{"Errors":"there is no program: it is empty\n","Events":null,"Status":0,"IsTest":false,"TestsFailed":0}`},
 		{"output without end", "package main\n\nfunc main() { for { print(\"xxxxxxxxxxxxxxxx\") } }\n",
-			`{"Errors":"Output too large: the program printed more than 64 KiB","Events":[{"Message":"` + strings.Repeat("x",
-				16<<10) + `","Kind":"stderr","Delay":0}],"Status":0,"IsTest":false,"TestsFailed":0}`},
+			`{"Errors":"Output too large: the program printed more than 64 KiB","Events":[{"Message":"` +
+				strings.Repeat("x", 16<<10) +
+				`","Kind":"stderr","Delay":0}],"Status":0,"IsTest":false,"TestsFailed":0}`},
 		{"a test that fails", "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { t.Fail() }\n",
-			`{"Errors":"","Events":[{"Message":"=== RUN   TestX\n--- FAIL: TestX (0.00s)\nFAIL\n","Kind":"stdout","Delay":0}],` +
+			`{"Errors":"","Events":[{"Message":"=== RUN   TestX\n--- FAIL: TestX (0.00s)\nFAIL\n",` +
+				`"Kind":"stdout","Delay":0}],` +
 				`"Status":1,"IsTest":true,"TestsFailed":1}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

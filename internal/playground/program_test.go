@@ -18,7 +18,8 @@ func TestSplit(t *testing.T) {
 		{"blank", "\n \n", nil},
 		{"one file", "package main\n", []string{"prog.go", "package main\n"}},
 		{"with a header", "-- prog.go --\npackage main\n", []string{"prog.go", "package main\n"}},
-		{"two", "package main\n-- b/b.go --\npackage b\n", []string{"prog.go", "package main\n", "b/b.go", "package b\n"}},
+		{"two", "package main\n-- b/b.go --\npackage b\n", []string{"prog.go", "package main\n", "b/b.go",
+			"package b\n"}},
 		{"blank before a header", "\n\n-- a.go --\nx\n", []string{"a.go", "x\n"}},
 		{"no newline at the end", "-- a.go --\nx", []string{"a.go", "x\n"}},
 		{"dots in a name", "-- ..a/...go --\n", []string{"..a/...go", ""}},
@@ -120,15 +121,18 @@ func TestPlan(t *testing.T) {
 			"prog_test.go"}, test: true},
 		{name: "TestMain", body: "package main\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) {}\n",
 			files: []string{"go.mod", "prog_test.go"}, test: true},
-		{name: "no test", body: "package main\n\nimport \"testing\"\n\nfunc Testify(t *testing.T) {}\n\nfunc TestX() {}\n\n" +
+		{name: "no test", body: "package main\n\nimport \"testing\"\n\nfunc Testify(t *testing.T) {}\n\nfunc " +
+			"TestX() {}\n\n" +
 			"func TestY(t testing.T) {}\n\nfunc TestZ(t *testing.T) int { return 0 }\n",
 			files: []string{"go.mod", "prog.go"}},
-		{name: "does not parse", body: "package main\n\nfunc TestX(t *testing.T) {\n", files: []string{"go.mod", "prog.go"}},
+		{name: "does not parse", body: "package main\n\nfunc TestX(t *testing.T) {\n",
+			files: []string{"go.mod", "prog.go"}},
 		{name: "experiments", body: "\n//GOEXPERIMENT=a\n  //  GOEXPERIMENT = b \n// else\n" + main +
 			"// GOEXPERIMENT=late\n-- x.txt --\n// GOEXPERIMENT=c\n-- y/y.go --\n// GOEXPERIMENT=d\npackage y\n",
 			files: []string{"go.mod", "prog.go", "x.txt", "y/y.go"}, experiments: []string{"a", "b", "c"}},
 		{name: "no experiment", body: "/* x */\n// GOEXPERIMENT=a\n" + main, files: []string{"go.mod", "prog.go"}},
-		{name: "constraints", body: "//go:build linux\n\n" + main + "-- x.go --\n//go:build wasip1 && goexperiment.a\n" +
+		{name: "constraints", body: "//go:build linux\n\n" + main +
+			"-- x.go --\n//go:build wasip1 && goexperiment.a\n" +
 			"// GOEXPERIMENT=a\n" + main, files: []string{"go.mod", "prog.go", "x.go"}, experiments: []string{"a"}},
 		{name: "package in a folder", body: main + "-- x/x.go --\npackage x\n", files: []string{"go.mod",
 			"prog.go", "x/x.go"}},
@@ -158,7 +162,8 @@ func TestPlanRefuses(t *testing.T) {
 		{"another package", "package x\n", "package name must be main"},
 		{"another package beside main", main + "-- x.go --\npackage x\n", "package name must be main"},
 		{"an external test package", main + "-- x_test.go --\npackage main_test\n", "package name must be main"},
-		{"cgo", "package main\n\nimport \"C\"\n\nfunc main() {}\n", "./prog.go:3:8: import \"C\": there is no cgo here\n"},
+		{"cgo", "package main\n\nimport \"C\"\n\nfunc main() {}\n",
+			"./prog.go:3:8: import \"C\": there is no cgo here\n"},
 		{"cgo in a folder", main + "-- x/x.go --\npackage x\n\nimport \"C\"\n",
 			"./x/x.go:3:8: import \"C\": there is no cgo here\n"},
 		{"constraints", "//go:build linux\n\n" + main + "-- x_linux.go --\npackage main\n",
@@ -231,7 +236,8 @@ func TestFormat(t *testing.T) {
 			goFile = withImports
 		}
 		got, err := Format([]byte(c.body), goFile)
-		if (err == nil) != (c.err == "") || err != nil && !strings.HasPrefix(err.Error(), c.err) || string(got) != c.want {
+		if (err == nil) != (c.err == "") || err != nil && !strings.HasPrefix(err.Error(), c.err) ||
+			string(got) != c.want {
 			t.Errorf("%s: %q, %v", c.name, got, err)
 		}
 	}

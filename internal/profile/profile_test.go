@@ -87,14 +87,17 @@ func TestFold(t *testing.T) {
 		},
 		{
 			"a function of the runtime that makes such an object",
-			[]wire.Stack{stack(1, 48, "runtime.mallocgcSmallScanNoHeaderSC5", "runtime.mallocgc", "runtime.makemap_small", f)},
-			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 48, Causes: []Cause{{"runtime.makemap_small", 1, 48}}}},
+			[]wire.Stack{stack(1, 48, "runtime.mallocgcSmallScanNoHeaderSC5", "runtime.mallocgc",
+				"runtime.makemap_small", f)},
+			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 48,
+				Causes: []Cause{{"runtime.makemap_small", 1, 48}}}},
 		},
 		{
 			"the runtime as a callee's caller", // only its leading frames are taken for a cause
 			[]wire.Stack{stack(1, 48, "runtime.newobject", "lib.f", "runtime.goexit", f)},
-			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 48, Callees: []string{"runtime.goexit", "lib.f"},
-				Causes: []Cause{{"runtime.newobject", 1, 48}}}},
+			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 48,
+				Callees: []string{"runtime.goexit", "lib.f"},
+				Causes:  []Cause{{"runtime.newobject", 1, 48}}}},
 		},
 		{
 			"the innermost own line",
@@ -123,12 +126,15 @@ func TestFold(t *testing.T) {
 		},
 		{
 			"what two runs have in common", // it falls out, also of a line that has more
-			[]wire.Stack{stack(-20, 16, "lib.a", f), stack(20, 16, "lib.b", f), stack(-1, 64, "runtime.newobject", importPath+
-				".F x.go:4"), stack(3, 64, "runtime.makeslice", importPath+".F x.go:4")},
-			[]Line{{File: "x.go", Line: 4, Func: "F", Objects: 2, Bytes: 128, Causes: []Cause{{"runtime.makeslice", 3, 192}}}},
+			[]wire.Stack{stack(-20, 16, "lib.a", f), stack(20, 16, "lib.b", f),
+				stack(-1, 64, "runtime.newobject", importPath+
+					".F x.go:4"), stack(3, 64, "runtime.makeslice", importPath+".F x.go:4")},
+			[]Line{{File: "x.go", Line: 4, Func: "F", Objects: 2, Bytes: 128,
+				Causes: []Cause{{"runtime.makeslice", 3, 192}}}},
 		},
 		{"the measurement's own", []wire.Stack{stack(1, 64, "runtime.newobject",
-			"onthestack/internal/harness/testmain.Stopped", f), stack(1, 64, f, "onthestack/internal/harness/testmain.call")},
+			"onthestack/internal/harness/testmain.Stopped", f),
+			stack(1, 64, f, "onthestack/internal/harness/testmain.call")},
 			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 1, Bytes: 64, Causes: []Cause{{NewObject, 1, 64}}}}},
 		{"no line of the package", []wire.Stack{stack(1, 64, "runtime.newobject", "lib.F", test), stack(1, 64),
 			stack(1, 64, "runtime.newobject", "runtime.main")}, []Line{}},
@@ -204,7 +210,8 @@ func FuzzFold(f *testing.F) {
 	f.Add(int64(1), int64(16), "runtime.newobject", importPath+"/x.go")
 	f.Add(int64(-1), int64(0), "", `\`)
 	f.Fuzz(func(t *testing.T, objects, size int64, fn, file string) {
-		frames := []wire.Frame{{Func: fn, File: file}, {Func: importPath + "." + fn, File: importPath + "/x.go", Line: 1}}
+		frames := []wire.Frame{{Func: fn, File: file}, {Func: importPath + "." + fn, File: importPath + "/x.go",
+			Line: 1}}
 		for _, l := range Fold([]wire.Stack{{Objects: objects, Size: size, Frames: frames}}, importPath, own) {
 			if !(l.Objects > 0) || l.File != "x.go" || len(l.Causes) == 0 {
 				t.Errorf("%+v", l)

@@ -64,7 +64,8 @@ func TestUnreadable(t *testing.T) {
 	}
 	for _, file := range []string{"plain", "sub/deep/file", "inside"} {
 		_, err := Read(root, file, "x.go", 1024)
-		if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "x.go") || strings.Contains(err.Error(), dir) {
+		if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "x.go") ||
+			strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: %v, want that permission to x.go is denied", file, err)
 		}
 	}

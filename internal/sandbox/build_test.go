@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 
 var builds sync.Map // from a folder of testdata to a func() error
 
-// build returns the binary of a folder of testdata, built for wasip1 as the runner builds programs: its tests where it is called
-// files.
+// build returns the binary of a folder of testdata, built for wasip1 as the runner builds programs: its tests where it
+// is called files.
 func build(t testing.TB, folder string) string {
 	t.Helper()
 	binary := filepath.Join(built, folder+".wasm")

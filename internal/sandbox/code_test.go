@@ -39,7 +39,8 @@ func TestProofProgramWithOneLargeFunction(t *testing.T) {
 	if underRace {
 		return
 	}
-	binary := buildSource(t, "package main\nvar m = map[any]any{}\nvar i = 0\nfunc main() {\nprintln(\"begin\")\nfor {\n"+
+	binary := buildSource(t, "package main\nvar m = map[any]any{}\nvar i = 0\nfunc main() {\nprintln(\"begin\")\n"+
+		"for {\n"+
 		strings.Repeat("m[i]=m\n", 4000)+"}\n}\n")
 	short := limits
 	short.Time = 3 * time.Second
@@ -48,7 +49,8 @@ func TestProofProgramWithOneLargeFunction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "the program was not started: one function has more than 128 KiB of code\n"; string(test.Output) != want || test.Exit != 2 {
+	if want := "the program was not started: one function has more than 128 KiB of code\n"; string(
+		test.Output) != want || test.Exit != 2 {
 		t.Errorf("as a test it ended with %d and printed %q, want %q", test.Exit, test.Output, want)
 	}
 
@@ -57,7 +59,8 @@ func TestProofProgramWithOneLargeFunction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if stderr := printed(got, "stderr"); got.Stop.Kind != execution.RunTime || got.Exit != 1 || stderr != "begin\ntimeout running program after 3s\n" {
+	if stderr := printed(got, "stderr"); got.Stop.Kind != execution.RunTime || got.Exit != 1 ||
+		stderr != "begin\ntimeout running program after 3s\n" {
 		t.Errorf("stop %q, exit %d, stderr %q", got.Stop, got.Exit, stderr)
 	}
 	if heap := most(); heap > 400<<20 {
@@ -86,13 +89,14 @@ func TestProgramThatIsNotReadyInTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "the program was not started: making it ready took longer than 20ms\n"; got.Stop.Kind != execution.LoadTime || got.Exit != 2 || printed(got, "stderr") != want {
+	if want := "the program was not started: making it ready took longer than " +
+		"20ms\n"; got.Stop.Kind != execution.LoadTime || got.Exit != 2 || printed(got, "stderr") != want {
 		t.Errorf("stop %q, exit %d, stderr %q", got.Stop, got.Exit, printed(got, "stderr"))
 	}
 }
 
-// watchHeap samples this process's heap, freed memory included that is not swept yet, until the function it returns is called,
-// which returns by how much it grew at most, in bytes.
+// watchHeap samples this process's heap, freed memory included that is not swept yet, until the function it returns is
+// called, which returns by how much it grew at most, in bytes.
 func watchHeap(t *testing.T) func() uint64 {
 	heap := func() uint64 {
 		sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
@@ -133,11 +137,13 @@ func TestProgramsThatAreRefused(t *testing.T) {
 		{"too large", make([]byte, maxBinary+1), "built, it has more than 32 MiB"},
 		{
 			"too much code", wasm(code(slices.Repeat([][]byte{make([]byte, 100<<10)}, 130)...)),
-			"built, it has 12.7 MiB of code, of which 0.1 MiB are in one function; 12 MiB can be run, where the largest function counts four times",
+			"built, it has 12.7 MiB of code, of which 0.1 MiB are in one function; 12 MiB can be run, where the " +
+				"largest function counts four times",
 		},
 		{
 			"too large a function", wasm(code(make([]byte, 4<<20))),
-			"built, it has 4.0 MiB of code, of which 4.0 MiB are in one function; 12 MiB can be run, where the largest function counts four times",
+			"built, it has 4.0 MiB of code, of which 4.0 MiB are in one function; 12 MiB can be run, where the " +
+				"largest function counts four times",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -168,7 +174,8 @@ func TestSizeOf(t *testing.T) {
 	}{
 		{"no section", wasm(), codeSize{}, true},
 		{"other sections", wasm(section(1, make([]byte, 7)), section(11, make([]byte, 900))), codeSize{}, true},
-		{"three functions", wasm(section(1, []byte{0}), three, section(11, []byte{0})), codeSize{total: 310, largest: 300}, true},
+		{"three functions", wasm(section(1, []byte{0}), three, section(11, []byte{0})),
+			codeSize{total: 310, largest: 300}, true},
 		{"two code sections", wasm(code(make([]byte, 9)), three), codeSize{total: 321, largest: 300}, true},
 		{"another version", []byte("\x00asm\x02\x00\x00\x00"), codeSize{}, false},
 		{"no length", wasm([]byte{10}), codeSize{}, false},
@@ -176,7 +183,8 @@ func TestSizeOf(t *testing.T) {
 		{"a length of more than 32 bits", wasm([]byte{10, 0xff, 0xff, 0xff, 0xff, 0x1f}), codeSize{}, false},
 		{"fewer functions than it says", wasm(section(10, []byte{3, 1, 0})), codeSize{}, false},
 		{"billions of functions", wasm(section(10, []byte{0xff, 0xff, 0xff, 0xff, 0x0f})), codeSize{}, false},
-		{"a function longer than its section", wasm(section(10, []byte{1, 9, 0}), section(11, make([]byte, 20))), codeSize{}, false},
+		{"a function longer than its section", wasm(section(10, []byte{1, 9, 0}), section(11, make([]byte, 20))),
+			codeSize{}, false},
 	} {
 		if size, err := sizeOf(c.binary); size != c.size || (err == nil) != c.ok {
 			t.Errorf("%s: %+v, %v, want %+v", c.name, size, err, c.size)
@@ -187,7 +195,8 @@ func TestSizeOf(t *testing.T) {
 // FuzzSizeOf measures anything, and a binary whose functions are known.
 func FuzzSizeOf(f *testing.F) {
 	f.Add(wasm(), []byte(nil))
-	f.Add(wasm(section(1, []byte{0}), code([]byte{0, 0x0b}, make([]byte, 200)), section(0, []byte("\x04name"))), []byte{0, 0x0b})
+	f.Add(wasm(section(1, []byte{0}), code([]byte{0, 0x0b}, make([]byte, 200)), section(0, []byte("\x04name"))),
+		[]byte{0, 0x0b})
 	f.Add(wasm(section(10, []byte{0xff, 0xff, 0xff, 0xff, 0x0f})), make([]byte, 1<<14))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
 		size, err := sizeOf(a)

@@ -9,8 +9,9 @@ import (
 	experimental "github.com/tetratelabs/wazero/experimental/sys"
 )
 
-// FuzzDisk does what a script says on a disk, and holds the disk to what must be so after every step: all that it counts adds up,
-// its files take little more of the host's memory than they have bytes, and each has the content that a slice would have.
+// FuzzDisk does what a script says on a disk, and holds the disk to what must be so after every step: all that it
+// counts adds up, its files take little more of the host's memory than they have bytes, and each has the content that a
+// slice would have.
 //
 // A step has four bytes: what to do, two names, and a size.
 func FuzzDisk(f *testing.F) {
@@ -32,7 +33,8 @@ func FuzzDisk(f *testing.F) {
 	f.Add([]byte{openNew, 4, 0, 0, write, 0, 0, 255, unlink, 4, 0, 0, write, 0, 0, 255, closes, 0, 0, 0})
 	f.Add([]byte{mkdir, 5, 0, 0, mkdir, 8, 0, 0, rename, 5, 8, 0, rename, 8, 5, 0, rmdir, 8, 0, 0, list, 5, 0, 0})
 	f.Add(bytes.Repeat([]byte{openNew, 4, 0, 0, write, 0, 0, 255}, 300))
-	f.Add([]byte{openNew, 4, 0, 0, openNew, 6, 0, 0, write, 0, 0, 9, write, 1, 0, 9, rename, 4, 6, 0, openShort, 6, 0, 0, unlink, 2, 0, 0})
+	f.Add([]byte{openNew, 4, 0, 0, openNew, 6, 0, 0, write, 0, 0, 9, write, 1, 0, 9, rename, 4, 6, 0,
+		openShort, 6, 0, 0, unlink, 2, 0, 0})
 	names := []string{".", "etc", "etc/passwd", "dev/zero", "a", "d", "d/a", "d/a/", "d/d", "d/d/d", "a/a", "tmp/x"}
 	f.Fuzz(func(t *testing.T, script []byte) {
 		c := newClock()
@@ -52,7 +54,8 @@ func FuzzDisk(f *testing.F) {
 			switch script[0] % steps {
 			case open, openNew, openShort:
 				flag := [...]experimental.Oflag{
-					experimental.O_RDONLY, experimental.O_RDWR | experimental.O_CREAT, experimental.O_RDWR | experimental.O_TRUNC,
+					experimental.O_RDONLY, experimental.O_RDWR | experimental.O_CREAT,
+					experimental.O_RDWR | experimental.O_TRUNC,
 				}[script[0]%steps]
 				opened, errno := d.OpenFile(name, flag, 0)
 				if errno != 0 {
@@ -83,7 +86,8 @@ func FuzzDisk(f *testing.F) {
 			case truncate:
 				if file != nil && file.Truncate(int64(size)) == 0 {
 					content := contents[file.node]
-					contents[file.node] = append(slices.Clone(content[:min(size, len(content))]), make([]byte, max(0, size-len(content)))...)
+					contents[file.node] = append(slices.Clone(content[:min(size, len(content))]),
+						make([]byte, max(0, size-len(content)))...)
 				}
 			case mkdir:
 				d.Mkdir(name, 0)
@@ -99,7 +103,8 @@ func FuzzDisk(f *testing.F) {
 					break
 				}
 				entries, _ := folder.Readdir(-1)
-				if !slices.IsSortedFunc(entries, func(a, b experimental.Dirent) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) }) {
+				if !slices.IsSortedFunc(entries,
+					func(a, b experimental.Dirent) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) }) {
 					t.Errorf("%s lists %v", name, entries)
 				}
 				folder.Close()
@@ -147,7 +152,8 @@ func FuzzDisk(f *testing.F) {
 					t.Fatalf("a file of %d bytes takes %d", len(n.data), cap(n.data))
 				}
 			}
-			if d.bytes != bytesLeft || d.nodes != nodesLeft || d.open != 4-len(files) || bytesLeft < 0 || nodesLeft < 0 || d.open < 0 {
+			if d.bytes != bytesLeft || d.nodes != nodesLeft || d.open != 4-len(files) || bytesLeft < 0 ||
+				nodesLeft < 0 || d.open < 0 {
 				t.Fatalf("%d bytes, %d files and %d openings left, by counting %d, %d and %d",
 					d.bytes, d.nodes, d.open, bytesLeft, nodesLeft, 4-len(files))
 			}

@@ -37,7 +37,8 @@ func TestNativeProcess(t *testing.T) {
 		t.Errorf("stopped %q, exit code %d, want %q", run.Stop, run.Exit, want)
 	}
 	// What ends by itself is not stopped.
-	if run, err = runTest(t, runner, script(t, "kill -KILL $$"), wire.Tests); err != nil || run.Stop.Kind != execution.NotStopped || run.Exit >= 0 {
+	if run, err = runTest(t, runner, script(t, "kill -KILL $$"), wire.Tests); err != nil ||
+		run.Stop.Kind != execution.NotStopped || run.Exit >= 0 {
 		t.Errorf("%+v, %v", run, err)
 	}
 }
@@ -50,7 +51,8 @@ func TestNativeFailFast(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Contains(string(run.Output), "-test.failfast"); got != fast || !strings.HasSuffix(string(run.Output), " "+wire.Tests+"\n") {
+		if got := strings.Contains(string(run.Output), "-test.failfast"); got != fast ||
+			!strings.HasSuffix(string(run.Output), " "+wire.Tests+"\n") {
 			t.Errorf("FailFast %v: called with %q", fast, run.Output)
 		}
 	}

@@ -44,8 +44,8 @@ func printed(r *execution.Result, kind string) string {
 	return text.String()
 }
 
-// TestPrograms runs programs of testdata, most of them hostile. The race detector watches those that need no compiling, and
-// TestProgramIsCanceled: goroutines of this package meet in no other way in the rest.
+// TestPrograms runs programs of testdata, most of them hostile. The race detector watches those that need no compiling,
+// and TestProgramIsCanceled: goroutines of this package meet in no other way in the rest.
 func TestPrograms(t *testing.T) {
 	const stopped = "timeout running program after 2s\n"
 	short := limits
@@ -73,8 +73,10 @@ func TestPrograms(t *testing.T) {
 		{name: "closes all"},
 		{
 			name: "system calls", exit: 2,
-			stdout: "renumber 52\nrenumber root 52\nallocate 51\nallocate overflow 28\nread 28\nwrite 28\nreaddir 0\nreaddir cookie 44\n" +
-				"poll nothing 28\npoll 28\nopen 37\nopen relative to a file 54\nopen relative to stdin 54\nsymlink 37\nrandom 21\n" +
+			stdout: "renumber 52\nrenumber root 52\nallocate 51\nallocate overflow 28\nread 28\nwrite 28\nreaddir " +
+				"0\nreaddir cookie 44\n" +
+				"poll nothing 28\npoll 28\nopen 37\nopen relative to a file 54\nopen relative to stdin 54\n" +
+				"symlink 37\nrandom 21\n" +
 				"accept 8\nsend 8\n",
 			stderr: "the program was stopped: runtime error: invalid memory address or nil pointer dereference\n",
 		},
@@ -84,14 +86,17 @@ func TestPrograms(t *testing.T) {
 		{name: "depth", stderr: "once\n100000\n", slow: true},
 		{name: "computes", stderr: "/^[0-9]+\n$/", slow: true},
 		{name: "memory", exit: 2, stderr: "/\nfatal error: out of memory\n/", slow: true},
-		{name: "endless recursion", exit: 2, stderr: "/^runtime: goroutine stack exceeds 4194304-byte limit\n/", slow: true},
+		{name: "endless recursion", exit: 2, stderr: "/^runtime: goroutine stack exceeds 4194304-byte limit\n/",
+			slow: true},
 		{name: "many files", stdout: "open /tmp/4096: No space left on device\n", slow: true},
 		{name: "a deep folder", stdout: "File name too long\n", slow: true},
 		{name: "a full disk", stdout: "write /tmp/full: No space left on device\n", slow: true},
 		{name: "loops", limits: short, exit: 1, stop: execution.RunTime, stderr: "begin\n" + stopped, slow: true},
 		{name: "sleeps", limits: short, exit: 1, stop: execution.RunTime, stderr: stopped, slow: true},
-		{name: "yields", limits: short, exit: 1, stop: execution.RunTime, stdout: "begin\n", stderr: stopped, slow: true},
-		{name: "goroutine bomb", limits: roomy, exit: 1, stop: execution.RunTime, stderr: "timeout running program after 500ms\n", slow: true},
+		{name: "yields", limits: short, exit: 1, stop: execution.RunTime, stdout: "begin\n", stderr: stopped,
+			slow: true},
+		{name: "goroutine bomb", limits: roomy, exit: 1, stop: execution.RunTime,
+			stderr: "timeout running program after 500ms\n", slow: true},
 	} {
 		if underRace && c.slow {
 			continue
@@ -208,18 +213,21 @@ func TestProgramTickersFireInOrder(t *testing.T) {
 
 func TestProgramVariablesLargerThanItsMemory(t *testing.T) {
 	got := runProgram(t, limits, "large")
-	if len(got.Events) != 1 || got.Exit != 2 || !strings.Contains(got.Events[0].Message, "over limit of 4096 pages (256 Mi)") {
+	if len(got.Events) != 1 || got.Exit != 2 || !strings.Contains(got.Events[0].Message,
+		"over limit of 4096 pages (256 Mi)") {
 		t.Errorf("%+v", got)
 	}
 }
 
-// TestProgramIsCanceled cancels a program at different moments: while it is made ready and while it runs, interpreted and compiled.
+// TestProgramIsCanceled cancels a program at different moments: while it is made ready and while it runs, interpreted
+// and compiled.
 func TestProgramIsCanceled(t *testing.T) {
 	binary := build(t, "programs")
 	why := errors.New("the reader left")
 	endless := limits
 	endless.Time = time.Hour // nothing else ends it
-	for _, after := range []time.Duration{0, 50 * time.Millisecond, 300 * time.Millisecond, time.Second, 2 * time.Second} {
+	for _, after := range []time.Duration{0, 50 * time.Millisecond, 300 * time.Millisecond, time.Second,
+		2 * time.Second} {
 		if underRace && after > time.Second/2 {
 			continue
 		}
@@ -233,7 +241,8 @@ func TestProgramIsCanceled(t *testing.T) {
 	}
 }
 
-// TestProgramMemoryGoesBack runs a program that fills its memory, time and again, and looks at what this process holds then.
+// TestProgramMemoryGoesBack runs a program that fills its memory, time and again, and looks at what this process holds
+// then.
 func TestProgramMemoryGoesBack(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Log("how much memory a process holds is read from /proc, which is Linux's")

@@ -11,9 +11,9 @@ import (
 	"onthestack/internal/build"
 )
 
-// TestMemory compiles constants that double until the compiler may have no more memory, as explain and as escape do: the report
-// names the limit and shows nothing of the compiler's own end. The limit is lower than it is for a person, whose machine has more
-// memory than those that run tests may have.
+// TestMemory compiles constants that double until the compiler may have no more memory, as explain and as escape do:
+// the report names the limit and shows nothing of the compiler's own end. The limit is lower than it is for a person,
+// whose machine has more memory than those that run tests may have.
 func TestMemory(t *testing.T) {
 	defer func(l build.Limits) { limits = l }(limits)
 	limits.Memory = 2 << 30
@@ -24,7 +24,8 @@ func TestMemory(t *testing.T) {
 	dir := t.TempDir()
 	source := "package m\n\nconst c0 = \"xxxxxxxxxxxxxxxx\"\n"
 	for i := range 9 {
-		source += fmt.Sprintf("const c%d = %s\n", i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("c%d + ", i), 8), " + "))
+		source += fmt.Sprintf("const c%d = %s\n", i+1,
+			strings.TrimSuffix(strings.Repeat(fmt.Sprintf("c%d + ", i), 8), " + "))
 	}
 	source += "\nfunc F() byte {\n\ts := c9\n\treturn s[5]\n}\n"
 	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.21\n", "m.go": source} {

@@ -43,7 +43,8 @@ func TestReportOfLargePackage(t *testing.T) {
 		}
 		write("./x.go:%d:6: leaking param: p to result ~r0 level=0", n+1)
 		write(
-			"./x.go:%d:12: &v escapes to heap in F%d:\n./x.go:%d:12:   flow: {heap} ← &{storage for &v}:\n./x.go:%d:12:     from s = &v (assign) at ./x.go:%d:14",
+			"./x.go:%d:12: &v escapes to heap in F%d:\n./x.go:%d:12:   flow: {heap} ← &{storage for &v}:\n"+
+				"./x.go:%d:12:     from s = &v (assign) at ./x.go:%d:14",
 			n+1,
 			n,
 			n+1,
@@ -81,9 +82,11 @@ func TestLeavesNothing(t *testing.T) {
 	t.Setenv("GOFLAGS", "")
 	t.Setenv("GOWORK", "off")
 	files := map[string]string{
-		"go.mod":    "module m\n\ngo 1.21\n",
-		"m.go":      "package m\n\nfunc F(n int) []byte { return make([]byte, n) }\n",
-		"m_test.go": "package m\n\nimport \"testing\"\n\nvar sink []byte\n\nfunc BenchmarkF(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tsink = F(64)\n\t}\n}\n\nfunc BenchmarkHang(b *testing.B) { select {} }\n",
+		"go.mod": "module m\n\ngo 1.21\n",
+		"m.go":   "package m\n\nfunc F(n int) []byte { return make([]byte, n) }\n",
+		"m_test.go": "package m\n\nimport \"testing\"\n\nvar sink []byte\n\nfunc BenchmarkF(b *testing.B) {\n" +
+			"\tfor i := 0; i < b.N; i++ {\n\t\tsink = F(64)\n\t}\n}\n\nfunc BenchmarkHang(b *testing.B) { select " +
+			"{} }\n",
 	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {

@@ -70,7 +70,8 @@ func outline(v *verdict.Verdict) string {
 		fmt.Fprintf(&b, "%s %v allocs/op %v B/op\n", m.Name, m.AllocsPerOp, m.BytesPerOp)
 	}
 	for _, a := range v.Allocations {
-		fmt.Fprintf(&b, "%s:%d %s: %v allocs/op %v B/op, %s\n", a.File, a.Line, a.Code, a.AllocsPerOp, a.BytesPerOp, a.Why)
+		fmt.Fprintf(&b, "%s:%d %s: %v allocs/op %v B/op, %s\n", a.File, a.Line, a.Code, a.AllocsPerOp,
+			a.BytesPerOp, a.Why)
 		for _, r := range a.Reasons {
 			fmt.Fprintf(&b, "\t%d:%d %s (%s)\n", r.Line, r.Col, r.Message, r.Why)
 			for _, s := range r.Flow {

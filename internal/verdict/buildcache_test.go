@@ -87,7 +87,10 @@ func (p cachedProgram) Run(_ context.Context, part string) (*execution.TestRun, 
 	p.s.mu.Lock()
 	run, ok := p.s.runs[key]
 	if !ok {
-		run = sync.OnceValues(func() (*execution.TestRun, error) { return p.TestProgram.Run(context.Background(), part) })
+		run = sync.OnceValues(func() (*execution.TestRun, error) {
+			return p.TestProgram.Run(context.Background(),
+				part)
+		})
 		p.s.runs[key] = run
 	}
 	p.s.mu.Unlock()

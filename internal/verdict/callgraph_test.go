@@ -43,7 +43,8 @@ func BenchmarkLoop(b *testing.B) {
 	for b.Loop() { b.ReportAllocs() }
 }
 `
-	p := &Package{ImportPath: "onthestack/x", Files: map[string][]byte{"x.go": []byte(source), "x_test.go": []byte(tests),
+	p := &Package{ImportPath: "onthestack/x", Files: map[string][]byte{"x.go": []byte(source),
+		"x_test.go": []byte(tests),
 		"broken.go": []byte("package")}}
 	var escapes []escape.Diagnostic
 	for line, message := range map[int]string{6: "new(int) escapes to heap", 7: "new(int) escapes to heap",
@@ -56,8 +57,8 @@ func BenchmarkLoop(b *testing.B) {
 		own       bool
 		want      map[sourceLine]int
 	}{
-		// BenchmarkF reaches neither h, nor the method of U, nor Errorf, since the Errorf that it calls belongs to another
-		// package. It reaches the method of T, because it uses a T.
+		// BenchmarkF reaches neither h, nor the method of U, nor Errorf, since the Errorf that it calls belongs to
+		// another package. It reaches the method of T, because it uses a T.
 		{"BenchmarkF", false, map[sourceLine]int{{"x.go", 6}: 3, {"x.go", 9}: 2, {"x_test.go", 11}: 2}},
 		{"BenchmarkF", true, map[sourceLine]int{{"x.go", 6}: 3, {"x.go", 9}: 2}},
 		{"BenchmarkLoop", false, map[sourceLine]int{}},

@@ -27,13 +27,16 @@ var causes = []struct {
 		"runtime.concatstring2"},
 	{"Add", "s := \"\"\nfor range 3 {\ns += text\n}\nreturn len(s)", verdict.StringConcatenation,
 		"not announced by the compiler: adding to a string makes a new one", "runtime.concatstring2"},
-	{"Bytes", "b := []byte(text)\nb[0] = 'x'\nreturn int(b[n-1])", verdict.Conversion, "does not escape, yet allocates: " +
-		"the conversion copies, and 64 bytes is over the 32 that the compiler keeps ready on the stack",
+	{"Bytes", "b := []byte(text)\nb[0] = 'x'\nreturn int(b[n-1])", verdict.Conversion,
+		"does not escape, yet allocates: the conversion copies, and 64 bytes is over the 32 that the compiler " +
+			"keeps ready on the stack",
 		"runtime.stringtoslicebyte"},
-	{"String", "return count(string(raw))", verdict.Conversion, "does not escape, yet allocates: the conversion copies, " +
-		"and 64 bytes is over the 32 that the compiler keeps ready on the stack", "runtime.slicebytetostring"},
-	{"Runes", "r := []rune(text)\nr[0] = 'x'\nreturn int(r[n-1])", verdict.Conversion, "does not escape, yet allocates: " +
-		"the conversion copies, and more than 32 runes do not fit what the compiler keeps ready on the stack",
+	{"String", "return count(string(raw))", verdict.Conversion,
+		"does not escape, yet allocates: the conversion copies, and 64 bytes is over the 32 that the compiler " +
+			"keeps ready on the stack", "runtime.slicebytetostring"},
+	{"Runes", "r := []rune(text)\nr[0] = 'x'\nreturn int(r[n-1])", verdict.Conversion,
+		"does not escape, yet allocates: the conversion copies, and more than 32 runes do not fit what the " +
+			"compiler keeps ready on the stack",
 		"runtime.stringtoslicerune"},
 	// A conversion in a concatenation makes no copy of its own.
 	{"Both", "return count(\"<\" + string(raw))", verdict.StringConcatenation, "does not escape, yet allocates: the " +
@@ -42,7 +45,8 @@ var causes = []struct {
 	{"Map", "m := map[int]int{}\nfor i := range 9 {\nm[i] = i\n}\nreturn m[n]", verdict.MapGrew,
 		"not announced by the compiler: storing into a map may make it grow", "runtime.mapassign_fast64"},
 	{"Hint", "m := make(map[int]int, n)\nreturn m[n]", verdict.MapGrew,
-		"does not escape, yet allocates: the map has more entries than fit the group that the compiler keeps on the stack",
+		"does not escape, yet allocates: the map has more entries than fit the group that the compiler keeps on " +
+			"the stack",
 		"runtime.makemap"},
 	{"SmallMap", "anySink = map[int]int{}\nreturn 0", verdict.EscapesToHeap, "the map moves to the heap",
 		"runtime.makemap_small"},
@@ -53,7 +57,8 @@ var causes = []struct {
 
 	// Objects of known size, on either side of the 80 bytes up to which Go 1.27 makes them by functions for their size
 	// class.
-	{"Tiny", "intSink = new(int)\nreturn 0", verdict.EscapesToHeap, "the new int moves to the heap", "runtime.newobject"},
+	{"Tiny", "intSink = new(int)\nreturn 0", verdict.EscapesToHeap, "the new int moves to the heap",
+		"runtime.newobject"},
 	{"Pointer", "anySink = new(*int)\nreturn 0", verdict.EscapesToHeap, "the new *int moves to the heap",
 		"runtime.newobject"},
 	{"Struct", "anySink = &struct{ p *int; n int }{}\nreturn 0", verdict.EscapesToHeap,
@@ -72,7 +77,8 @@ var causes = []struct {
 		"runtime.newobject"},
 	{"Variadic", "keep(n, n)\nreturn 0", verdict.Variadic, "the slice of variadic arguments moves to the heap",
 		"runtime.newobject"},
-	{"Closure", "x := n\nfuncSink = func() int { return x }\nreturn 0", verdict.Closure, "the closure moves to the heap",
+	{"Closure", "x := n\nfuncSink = func() int { return x }\nreturn 0", verdict.Closure,
+		"the closure moves to the heap",
 		"runtime.newobject"},
 	{"LargeClosure", "x := large\nfuncSink = func() int { return int(x[0]) }\nreturn 0", verdict.Closure,
 		"the closure moves to the heap", "runtime.newobject"},
@@ -105,7 +111,8 @@ var causes = []struct {
 		"the value of raw is boxed on the heap, to fit in an interface", "runtime.convTslice"},
 	{"Buffer", "var b bytes.Buffer\nb.WriteString(text)\nreturn b.Len()", verdict.Callee,
 		"allocated inside bytes.(*Buffer).WriteString, which is called here", "runtime.makeslice"},
-	{"BufferKept", "anySink = bytes.NewBuffer(raw)\nreturn 0", verdict.EscapesToHeap, "the bytes.Buffer moves to the heap",
+	{"BufferKept", "anySink = bytes.NewBuffer(raw)\nreturn 0", verdict.EscapesToHeap,
+		"the bytes.Buffer moves to the heap",
 		"runtime.newobject"},
 }
 

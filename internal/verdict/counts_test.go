@@ -74,7 +74,8 @@ func readCounts(t *testing.T, release string) (files map[string][]byte, lines ma
 			fmt.Fprintf(&b, "func Benchmark%s(b *testing.B) {\n\tfor range b.N {\n\t\tcounts.%[1]s()\n\t}\n}\n\n", name)
 		}
 	}
-	all := strings.Replace(b.String(), "\n\n", "\n\nimport (\n\t\"testing\"\n\n\t\"onthestack/exercises/counts\"\n)\n\n",
+	all := strings.Replace(b.String(), "\n\n",
+		"\n\nimport (\n\t\"testing\"\n\n\t\"onthestack/exercises/counts\"\n)\n\n",
 		1)
 	files["all_test.go"] = []byte(all)
 	return files, lines
@@ -147,7 +148,8 @@ func holdCounts(
 		}
 		switch {
 		case !ok:
-			t.Errorf("%s, %s: %s: %v allocs/op, %v B/op, known is nothing", b.Name, place, a.Code, a.AllocsPerOp, a.BytesPerOp)
+			t.Errorf("%s, %s: %s: %v allocs/op, %v B/op, known is nothing", b.Name, place, a.Code, a.AllocsPerOp,
+				a.BytesPerOp)
 		case a.Shared != (k.shared != ""):
 			t.Errorf("%s, %s: %s: shared %v", b.Name, place, a.Code, a.Shared)
 		case a.Shared:
@@ -163,7 +165,8 @@ func holdCounts(
 			want.allocs, want.bytes)
 	}
 	if !near(sum.allocs, b.AllocsPerOp, exact) || !near(sum.bytes, b.BytesPerOp, exact) {
-		t.Errorf("%s: its lines allocate %v times, %v bytes, the benchmark counts %v and %v", b.Name, sum.allocs, sum.bytes,
+		t.Errorf("%s: its lines allocate %v times, %v bytes, the benchmark counts %v and %v", b.Name,
+			sum.allocs, sum.bytes,
 			b.AllocsPerOp, b.BytesPerOp)
 	}
 }

@@ -54,8 +54,8 @@ var prepared = sync.OnceValues(func() (*build.Toolchain, error) {
 	return t, t.Prepare(context.Background(), imported(catalog)...)
 })
 
-// isolated builds as the server does, without the go command where that can be done. It is opened once for all tests; TestMain
-// closes it.
+// isolated builds as the server does, without the go command where that can be done. It is opened once for all tests;
+// TestMain closes it.
 var isolated = sync.OnceValues(func() (*build.Isolated, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -66,7 +66,8 @@ var isolated = sync.OnceValues(func() (*build.Isolated, error) {
 		return nil, err
 	}
 	// The folder of package build's tests: on a new machine the standard library is compiled once for both.
-	t, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), build.DefaultLimits(), build.IsolatedOptions{})
+	t, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), build.DefaultLimits(),
+		build.IsolatedOptions{})
 	if err != nil {
 		return nil, err
 	}

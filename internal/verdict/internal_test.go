@@ -44,7 +44,8 @@ func TestFormat(t *testing.T) {
 	} {
 		if count, bytes, nanos := FormatCount(test.value), FormatBytes(test.value),
 			FormatTime(test.value); count != test.count || bytes != test.bytes || nanos != test.nanos {
-			t.Errorf("%v: %s allocs/op, %s B/op, %s ns/op; want %s, %s, %s", test.value, count, bytes, nanos, test.count,
+			t.Errorf("%v: %s allocs/op, %s B/op, %s ns/op; want %s, %s, %s", test.value, count, bytes,
+				nanos, test.count,
 				test.bytes, test.nanos)
 		}
 	}
@@ -77,7 +78,8 @@ func FuzzFormatTime(f *testing.F) {
 		if math.IsNaN(ns) || math.IsInf(ns, 0) {
 			return
 		}
-		if most := 0.00501*math.Abs(ns) + math.SmallestNonzeroFloat64; math.Abs(read-ns) > most || (read == 0) != (ns == 0) {
+		if most := 0.00501*math.Abs(ns) + math.SmallestNonzeroFloat64; math.Abs(read-ns) > most ||
+			(read == 0) != (ns == 0) {
 			t.Errorf("%v is shown as %s", ns, text)
 		}
 	})
@@ -95,9 +97,11 @@ func TestPerOperation(t *testing.T) {
 		want   []float64
 		shared []bool
 	}{
-		{"no tiny objects", 2, []profile.Line{line(1, 1000, 0), line(2, 1000, 0)}, 1, []float64{1, 1}, []bool{false, false}},
+		{"no tiny objects", 2, []profile.Line{line(1, 1000, 0), line(2, 1000, 0)}, 1, []float64{1, 1},
+			[]bool{false, false}},
 		{"a third recorded", 1, []profile.Line{line(1, 334, 334)}, 0, []float64{1}, []bool{false}},
-		{"a third recorded, or two lines in step", 2, []profile.Line{line(1, 1000, 1000)}, 1, []float64{2}, []bool{true}},
+		{"a third recorded, or two lines in step", 2, []profile.Line{line(1, 1000, 1000)}, 1, []float64{2},
+			[]bool{true}},
 		{"a third beside another line", 2, []profile.Line{line(1, 334, 334), line(2, 1000, 0)}, 0, []float64{1, 1},
 			[]bool{false, false}},
 		{"two lines share", 3, []profile.Line{line(1, 250, 250), line(2, 750, 750)}, 0, []float64{0.75, 2.25},
@@ -137,7 +141,8 @@ func TestAtRunTime(t *testing.T) {
 		kind              Kind
 		want              string
 	}{
-		{"go f(x)", profile.NewObject, "", Goroutine, "starting a goroutine allocates a closure with the call's arguments"},
+		{"go f(x)", profile.NewObject, "", Goroutine,
+			"starting a goroutine allocates a closure with the call's arguments"},
 		{"x := T{}", profile.NewObject, "", Unexplained, unexplained},
 		{"f()", "", "", Unexplained, unexplained},
 		{"b = append(b, x)", "runtime.growsliceBufNoAlias", "", AppendGrew,
@@ -319,7 +324,8 @@ func TestShorten(t *testing.T) {
 func TestHarnessFrames(t *testing.T) {
 	const printed = "fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [chan receive]:\n" +
 		"testing.(*M).Run(0x3466e0)\n\ttesting/testing.go:2440 +0x55\n" +
-		"onthestack/exercises/exercise1.TestMain(0x1)\n\tonthestack/exercises/exercise1/zz_checkalloc_test.go:20 +0x3\n" +
+		"onthestack/exercises/exercise1.TestMain(0x1)\n\tonthestack/exercises/exercise1/zz_checkalloc_test.go:20 " +
+		"+0x3\n" +
 		"main.main()\n\t_testmain.go:49 +0x4"
 	got := tests([]string{"TestF"}, wire.Report{}, &execution.TestRun{Exit: 2, Output: []byte(printed)})
 	want := "the program ended before its tests did (exit code 2)\n" +

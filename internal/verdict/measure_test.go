@@ -17,7 +17,8 @@ func TestProofFreshWasm(t *testing.T) { testFresh(t, wasm()) }
 
 func testFresh(t *testing.T, c verdict.Checker) {
 	v := measure(t, c, "fresh", "onthestack/exercises/fresh", map[string][]byte{
-		"fresh.go": []byte("package fresh\n\nvar Tested bool\n\nfunc Get() *[64]byte {\n\tif Tested {\n\t\treturn nil\n" +
+		"fresh.go": []byte("package fresh\n\nvar Tested bool\n\nfunc Get() *[64]byte {\n\tif Tested {\n\t\treturn " +
+			"nil\n" +
 			"\t}\n\treturn new([64]byte)\n}\n"),
 		"fresh_test.go": []byte(`package fresh_test
 

@@ -127,8 +127,8 @@ func TestProofRace(t *testing.T) {
 	// nor a mistake of the solver.
 	for name, script := range map[string]string{
 		"a C compiler that fails": "#!/bin/sh\necho 'out of paper' >&2\nexit 1\n",
-		"a C compiler that cannot link": "#!/bin/sh\nfor arg; do case $arg in -c|-E|-S|--version|-v|-###|-dM) exec cc " +
-			"\"$@\";; esac; done\n" +
+		"a C compiler that cannot link": "#!/bin/sh\nfor arg; do case $arg in -c|-E|-S|--version|-v|-###|-dM) " +
+			"exec cc \"$@\";; esac; done\n" +
 			"echo 'out of paper' >&2\nexit 1\n",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -139,14 +139,16 @@ func TestProofRace(t *testing.T) {
 			t.Setenv("CC", cc)
 			for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
 				v, err := checker.Check(t.Context(), e, files)
-				if err == nil || !strings.Contains(err.Error(), "out of paper") || !strings.Contains(err.Error(), "race detector") {
+				if err == nil || !strings.Contains(err.Error(), "out of paper") ||
+					!strings.Contains(err.Error(), "race detector") {
 					t.Errorf("%s: %v, %+v", what, err, v)
 				}
 			}
 		})
 	}
 	t.Run("other code for the race detector", func(t *testing.T) {
-		v, err := checker.Check(t.Context(), e, map[string][]byte{"count.go": []byte("//go:build !race\n\n" + unlocked)})
+		v, err := checker.Check(t.Context(), e,
+			map[string][]byte{"count.go": []byte("//go:build !race\n\n" + unlocked)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,8 @@ func (fakeEngine) Engine() string { return "native" }
 func (s fakeEngine) Load(context.Context, string) (execution.TestProgram, error) { return s, nil }
 
 func (s fakeEngine) Run(_ context.Context, part string) (*execution.TestRun, error) {
-	return &execution.TestRun{Report: []byte(map[string]string{wire.Tests: s.tests, wire.Benchmarks: s.benchmarks}[part])},
+	return &execution.TestRun{Report: []byte(map[string]string{wire.Tests: s.tests,
+			wire.Benchmarks: s.benchmarks}[part])},
 		nil
 }
 
@@ -63,7 +64,8 @@ func TestStage(t *testing.T) {
 		"syntax": {broken, fakeEngine{}, "policy", StageBuild},
 		"build":  {e.Starter(), fakeEngine{}, "policy", StageBuild},
 		"died":   {e.Starter(), fakeEngine{build: execution.Build{OK: true}}, "policy build", StageTests},
-		"tests": {e.Starter(), fakeEngine{execution.Build{OK: true}, "tests 1\ndone\n", measured("0", "confirmed 20000 0\n")},
+		"tests": {e.Starter(), fakeEngine{execution.Build{OK: true}, "tests 1\ndone\n",
+			measured("0", "confirmed 20000 0\n")},
 			"policy build", StageTests},
 		"cut off": {e.Starter(), fakeEngine{execution.Build{OK: true}, passed, "benchmarks\nbench"},
 			"policy build tests", StageBenchmark},
@@ -81,7 +83,8 @@ func TestStage(t *testing.T) {
 			"policy build tests", StageBenchmark},
 	} {
 		var passed []string
-		c := Checker{Builder: test.stand, Runner: test.stand, Stage: func(stage string) { passed = append(passed, stage) }}
+		c := Checker{Builder: test.stand, Runner: test.stand,
+			Stage: func(stage string) { passed = append(passed, stage) }}
 		v, err := c.Check(t.Context(), e, test.files)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -30,8 +30,10 @@ func userPackage() (verdict.UserPackage, wire.Report) {
 		{Func: "gopkg.in/x%2ev3_test.BenchmarkF", File: "/home/u/x/x_test.go", Line: 1},
 	}}
 	return u, wire.Report{Tested: true, Done: true, Benchmarks: []wire.Benchmark{
-		{Name: "BenchmarkF", N: 1000, NsPerOp: 9, NsSamples: []float64{3, 1, 2, 8}, BytesPerOp: 64, AllocsPerOp: 1, Profiled: 40, Stacks: []wire.Stack{stack}},
-		{Name: "BenchmarkF", N: 1000, NsPerOp: 9, BytesPerOp: 64, AllocsPerOp: 1, Profiled: 40, Stacks: []wire.Stack{stack}},
+		{Name: "BenchmarkF", N: 1000, NsPerOp: 9, NsSamples: []float64{3, 1, 2, 8}, BytesPerOp: 64, AllocsPerOp: 1,
+			Profiled: 40, Stacks: []wire.Stack{stack}},
+		{Name: "BenchmarkF", N: 1000, NsPerOp: 9, BytesPerOp: 64, AllocsPerOp: 1, Profiled: 40,
+			Stacks: []wire.Stack{stack}},
 	}}
 }
 
@@ -105,7 +107,8 @@ func TestUserPackageFails(t *testing.T) {
 			"the program ended before all benchmarks did", 2},
 	} {
 		v, err := ran(u, test.report, test.run).Explain()
-		if err != nil || v.Pass || v.Stage != verdict.StageBenchmark || !strings.HasPrefix(v.Tests.Output, test.want) || len(v.Benchmarks) != test.measured {
+		if err != nil || v.Pass || v.Stage != verdict.StageBenchmark || !strings.HasPrefix(v.Tests.Output, test.want) ||
+			len(v.Benchmarks) != test.measured {
 			t.Errorf("%s: %+v, %v", name, v, err)
 		}
 	}
@@ -117,9 +120,11 @@ func TestUserPackageFails(t *testing.T) {
 		t.Error("a report that is none is read")
 	}
 	u.Built, u.Run = false, nil
-	u.Problems, u.Lines = []escape.Diagnostic{{File: "x.go", Line: 3, Col: 1, Message: "undefined: y"}}, []string{"too many errors", ""}
+	u.Problems, u.Lines = []escape.Diagnostic{{File: "x.go", Line: 3, Col: 1, Message: "undefined: y"}},
+		[]string{"too many errors", ""}
 	v, err := u.Explain()
-	if err != nil || v.Pass || v.Stage != verdict.StageBuild || len(v.Errors) != 2 || v.Errors[0] != (verdict.Problem{File: "x.go", Line: 3, Col: 1, Message: "undefined: y"}) {
+	if err != nil || v.Pass || v.Stage != verdict.StageBuild || len(v.Errors) != 2 ||
+		v.Errors[0] != (verdict.Problem{File: "x.go", Line: 3, Col: 1, Message: "undefined: y"}) {
 		t.Errorf("%+v, %v", v, err)
 	}
 }

@@ -38,7 +38,8 @@ func TestShare(t *testing.T) {
 		ok        bool
 	}{
 		{"two an operation", 100, used{2 * all, 96 * all}, used{2, 96}, used{202, 9696}, true},
-		{"a first operation that allocates more", 20, used{2*all + 40, 96 * all}, used{42, 96}, used{82, 96 * 21}, true},
+		{"a first operation that allocates more", 20, used{2*all + 40, 96 * all}, used{42, 96},
+			used{82, 96 * 21}, true},
 		{"one in ten", 100, used{100, 6400}, used{0, 0}, used{10, 640}, true},
 		{"nothing", 100, used{}, used{}, used{}, true},
 		{"one in all", 100, used{1, 16}, used{}, used{}, false},

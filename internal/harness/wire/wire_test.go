@@ -9,14 +9,15 @@ import (
 
 // example has each event, and what is odd in a name or a number.
 var example = Report{Tested: true, Code: 0, Done: true, Benchmarks: []Benchmark{
-	{Name: "BenchmarkReplace", N: 1000, NsPerOp: 412.53, BytesPerOp: 64, AllocsPerOp: 0.1, Profiled: 100, Stacks: []Stack{
-		{Objects: 10, Size: 640, Frames: []Frame{
-			{"runtime.makeslice", "runtime/slice.go", 117},
-			{"onthestack/exercises/x.(*T[...]).Read.func1", `C:\a folder\x.go`, 21},
-			{"a \"quoted\"\nname", "ä\xff\u2028", math.MaxInt32},
+	{Name: "BenchmarkReplace", N: 1000, NsPerOp: 412.53, BytesPerOp: 64, AllocsPerOp: 0.1, Profiled: 100,
+		Stacks: []Stack{
+			{Objects: 10, Size: 640, Frames: []Frame{
+				{"runtime.makeslice", "runtime/slice.go", 117},
+				{"onthestack/exercises/x.(*T[...]).Read.func1", `C:\a folder\x.go`, 21},
+				{"a \"quoted\"\nname", "ä\xff\u2028", math.MaxInt32},
+			}},
+			{Objects: -3, Size: 16},
 		}},
-		{Objects: -3, Size: 16},
-	}},
 	{Name: "BenchmarkConfirmed", N: 1000, Profiled: 1000, Confirmed: 20000, FirstBytes: 64, HeldAtStart: []Stack{
 		{Objects: 2, Size: 4096, Frames: []Frame{{"x.New", "x.go", 3}}},
 	}},
@@ -82,7 +83,8 @@ func TestParseJunk(t *testing.T) {
 		tests + tests, tests + "benchmarks\n", "benchmarks 1\n", "benchmarks\nbenchmarks\n",
 		"benchmarks\nconfirmed 1 1\n", "benchmarks\n" + benchmark + "confirmed 0 1\n", "benchmarks\n" +
 			benchmark + "confirmed 1\n",
-		"benchmarks\n" + benchmark + "confirmed 1 1\nconfirmed 1 1\n", "benchmarks\n" + benchmark + "confirmed 1 1\ntime 1\n",
+		"benchmarks\n" + benchmark + "confirmed 1 1\nconfirmed 1 1\n", "benchmarks\n" + benchmark +
+			"confirmed 1 1\ntime 1\n",
 		tests + "done \n", tests + "done 1\n", tests + "done\n\x00\n", tests + "done\ndone\n",
 		tests + "failed B\n", tests + "failed 'B'\n", tests + "failed `B`\n", tests + "failed \"B\n", tests +
 			"failed \"B\"x\n", tests + "failed \"B\" \n", tests + "failed \"B\" 1\n",
@@ -96,7 +98,8 @@ func TestParseJunk(t *testing.T) {
 		tests + stack, tests + benchmark + "frame \"f\" \"x.go\" 1\n",
 		tests + benchmark + "stack 1\n", tests + benchmark + "stack 1 -1\n", tests + benchmark +
 			"stack 9223372036854775807 16\n",
-		tests + benchmark + stack + "frame \"f\" \"x.go\" -1\n", tests + benchmark + stack + "frame \"f\" \"x.go\"\n", tests +
+		tests + benchmark + stack + "frame \"f\" \"x.go\" -1\n", tests + benchmark + stack +
+			"frame \"f\" \"x.go\"\n", tests +
 			benchmark + stack + "frame \"f\" x.go 1\n",
 		tests + benchmark + stack + strings.Repeat("frame \"f\" \"x.go\" 1\n", maxFrames+1),
 	} {
@@ -106,7 +109,8 @@ func TestParseJunk(t *testing.T) {
 			continue
 		}
 		// What is wrong is the last line of junk, and of no other is it said.
-		if n := strings.Count(junk, "\n"); !strings.Contains(err.Error(), "line "+string(rune('0'+n%10))+":") && n < 10 {
+		if n := strings.Count(junk, "\n"); !strings.Contains(err.Error(), "line "+string(rune('0'+n%10))+":") &&
+			n < 10 {
 			t.Errorf("%q: %v, want line %d named", junk, err, n)
 		}
 	}

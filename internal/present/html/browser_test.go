@@ -39,7 +39,8 @@ func browser(t *testing.T, page, fragment string) (document, log string) {
 	// The page is our own and the profile new, so the browser's sandbox, which needs rights of its own, may be absent.
 	cmd := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-extensions",
 		"--no-first-run", "--user-data-dir="+filepath.Join(dir, "profile"),
-		"--enable-logging=stderr", "--virtual-time-budget=1000", "--dump-dom", "file://"+filepath.ToSlash(name)+fragment)
+		"--enable-logging=stderr", "--virtual-time-budget=1000", "--dump-dom",
+		"file://"+filepath.ToSlash(name)+fragment)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &errs, time.Second
 	if err := cmd.Run(); err != nil {

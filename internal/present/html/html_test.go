@@ -53,7 +53,8 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if body != string(want) {
-				t.Errorf("%s is no longer what is written: go test ./internal/present/html -update rewrites it; got\n%s", name,
+				t.Errorf("%s is no longer what is written: go test ./internal/present/html -update rewrites it; "+
+					"got\n%s", name,
 					body)
 			}
 		})
@@ -62,11 +63,11 @@ func TestGolden(t *testing.T) {
 
 // The elements and attributes that a page may have.
 var (
-	elements = strings.Fields("html head meta title style body header main section article nav div p a b i small span " +
-		"code pre ul ol li h1 h2 h3 table thead tbody tr th td details summary fieldset legend input label svg " +
+	elements = strings.Fields("html head meta title style body header main section article nav div p a b i small " +
+		"span code pre ul ol li h1 h2 h3 table thead tbody tr th td details summary fieldset legend input label svg " +
 		"g rect text script")
-	attributes = strings.Fields("lang charset http-equiv content name class id href title type checked for aria-label " +
-		"aria-live aria-hidden role tabindex open colspan xmlns width height x y")
+	attributes = strings.Fields("lang charset http-equiv content name class id href title type checked for " +
+		"aria-label aria-live aria-hidden role tabindex open colspan xmlns width height x y")
 )
 
 // check proves that a page is well-formed, has only what a page may have, asks nobody for anything, and that its links
@@ -272,8 +273,9 @@ func BenchmarkWrite(b *testing.B) {
 
 // TestPackage: of a package the page names its import path, the spread of the times, and once what shared blocks are.
 func TestPackage(t *testing.T) {
-	shared := verdict.Allocation{Benchmark: "BenchmarkF", File: "f.go", Line: 1, Func: "F", AllocsPerOp: 1, BytesPerOp: 8,
-		Why: "the value of n is boxed", Shared: true}
+	shared := verdict.Allocation{Benchmark: "BenchmarkF", File: "f.go", Line: 1, Func: "F", AllocsPerOp: 1,
+		BytesPerOp: 8,
+		Why:        "the value of n is boxed", Shared: true}
 	other := shared
 	other.Line = 2
 	v := &verdict.Verdict{

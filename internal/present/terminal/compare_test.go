@@ -36,7 +36,8 @@ func TestComparison(t *testing.T) {
 				if want := string(archived(a, golden)); *update {
 					setFile(a, golden, text)
 				} else if text != want {
-					t.Errorf("%s: got\n%s\nwant\n%s\ngo test ./internal/present/terminal -update rewrites it", golden, text, want)
+					t.Errorf("%s: got\n%s\nwant\n%s\ngo test ./internal/present/terminal -update rewrites it",
+						golden, text, want)
 				}
 			}
 			for _, width := range []int{80, 110} {
@@ -91,7 +92,8 @@ func savedSide(t *testing.T, a *txtar.Archive, side string) compare.Side {
 func TestComparisonControl(t *testing.T) {
 	steering := "x\x1b[2J\ry\u009b"
 	place := []compare.Place{{File: steering, Line: 1, Func: steering, Code: steering}}
-	c := &compare.Comparison{Package: steering, Old: compare.Origin{Label: steering}, New: compare.Origin{Label: steering},
+	c := &compare.Comparison{Package: steering, Old: compare.Origin{Label: steering},
+		New:   compare.Origin{Label: steering},
 		Notes: []string{steering}, OnlyOld: []string{steering},
 		Benchmarks: []compare.Benchmark{{Name: steering}, {Name: "b"}},
 		Lines: []compare.Line{

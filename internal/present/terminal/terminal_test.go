@@ -52,7 +52,8 @@ func TestGolden(t *testing.T) {
 				if *update {
 					setFile(a, golden, text)
 				} else if text != string(want) {
-					t.Errorf("at %d columns, got\n%s\nwant\n%s\ngo test ./internal/present/terminal -update rewrites it", width, text,
+					t.Errorf("at %d columns, got\n%s\nwant\n%s\ngo test ./internal/present/terminal -update "+
+						"rewrites it", width, text,
 						want)
 				}
 			}
