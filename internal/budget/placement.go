@@ -6,8 +6,8 @@ import (
 	"go/token"
 	"path/filepath"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"onthestack/internal/harness"
 )
 
 // A fileContext is a file whose directives are parsed: the positions that determine where a directive may stand, and
@@ -143,7 +143,7 @@ func (s *fileContext) placeLine(d *Directive, group *ast.CommentGroup, alone boo
 // isBenchmark reports whether "go test" runs f as a benchmark.
 func isBenchmark(f *ast.FuncDecl) bool {
 	params := f.Type.Params.List
-	if !isBenchmarkName(f.Name.Name) || f.Recv != nil || f.Type.TypeParams != nil || f.Type.Results != nil ||
+	if !harness.IsTest(f.Name.Name, "Benchmark") || f.Recv != nil || f.Type.TypeParams != nil || f.Type.Results != nil ||
 		len(params) != 1 || len(params[0].Names) > 1 {
 		return false
 	}
@@ -158,12 +158,4 @@ func isBenchmark(f *ast.FuncDecl) bool {
 		return t.Name == "B"
 	}
 	return false
-}
-
-// isBenchmarkName reports whether "go test" runs a function of that name as a benchmark: Benchmark and BenchmarkX are
-// benchmarks, Benchmarking is not.
-func isBenchmarkName(name string) bool {
-	rest, ok := strings.CutPrefix(name, "Benchmark")
-	first, _ := utf8.DecodeRuneInString(rest)
-	return ok && (rest == "" || !unicode.IsLower(first))
 }
