@@ -80,8 +80,7 @@ func (c *Comparison) Remarks() []string {
 		}
 	}
 	if slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Shared }) {
-		all = append(all, "shared: objects under 16 bytes share blocks, so the counts of these lines are estimates; "+
-			"the benchmark's sum is exact")
+		all = append(all, verdict.SharedNote)
 	}
 	all = append(all, c.Notes...)
 	var warned []string

@@ -126,7 +126,7 @@ func open(at *os.Root, part, name string) (*os.Root, error) {
 	case before.Mode()&fs.ModeSymlink != 0:
 		return nil, &Refused{name, "is a symbolic link, not a folder: put the folder itself in its place"}
 	case !before.IsDir():
-		return nil, &Refused{name, fmt.Sprintf("is a %s, not a folder: move it away", Kind(before.Mode()))}
+		return nil, &Refused{name, fmt.Sprintf("is a %s, not a folder: move it away", kind(before.Mode()))}
 	}
 	folder, err := at.OpenRoot(part)
 	if err != nil {
@@ -142,7 +142,7 @@ func open(at *os.Root, part, name string) (*os.Root, error) {
 
 func regular(info fs.FileInfo, name string, limit int64) error {
 	if !info.Mode().IsRegular() {
-		return &Refused{name, fmt.Sprintf("is a %s, not a file: move it away", Kind(info.Mode()))}
+		return NotFile(name, info.Mode())
 	}
 	if info.Size() > limit {
 		return tooLarge(name, limit)
@@ -150,13 +150,18 @@ func regular(info fs.FileInfo, name string, limit int64) error {
 	return nil
 }
 
+// NotFile returns a Refused for something that should be a regular file and has another mode, such as a named pipe.
+func NotFile(name string, mode fs.FileMode) error {
+	return &Refused{name, fmt.Sprintf("is a %s, not a file: move it away", kind(mode))}
+}
+
 func tooLarge(name string, limit int64) error {
 	return &Refused{name, fmt.Sprintf("has more than %d KiB, more than is read: shorten it, or move it away",
 		limit>>10)}
 }
 
-// Kind returns the kind of a file in words: "folder", "named pipe", "socket", "device", "symbolic link", "file".
-func Kind(mode fs.FileMode) string {
+// kind returns the kind of a file in words: "folder", "named pipe", "socket", "device", "symbolic link", "file".
+func kind(mode fs.FileMode) string {
 	switch {
 	case mode.IsRegular():
 		return "file"

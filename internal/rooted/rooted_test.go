@@ -235,7 +235,7 @@ func TestKind(t *testing.T) {
 		fs.ModeDevice:                     "device",
 		fs.ModeIrregular:                  "special file",
 	} {
-		if got := Kind(mode); got != want {
+		if got := kind(mode); got != want {
 			t.Errorf("%v is a %s, want %s", mode, got, want)
 		}
 	}

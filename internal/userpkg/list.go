@@ -112,10 +112,7 @@ func (c Config) checkModuleFiles() error {
 		for _, name := range []string{"go.mod", "go.work"} {
 			name := filepath.Join(dir, name)
 			if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-				return &rooted.Refused{
-					Name: name,
-					Why:  fmt.Sprintf("is a %s, not a file: move it away", rooted.Kind(info.Mode())),
-				}
+				return rooted.NotFile(name, info.Mode())
 			}
 		}
 		parent := filepath.Dir(dir)
@@ -156,10 +153,7 @@ func (c Config) checkFiles(pattern string) error {
 			if rel, err := filepath.Rel(root, name); err == nil {
 				name = filepath.ToSlash(filepath.Join(filepath.FromSlash(below), rel))
 			}
-			return &rooted.Refused{
-				Name: name,
-				Why:  fmt.Sprintf("is a %s, not a file: move it away", rooted.Kind(info.Mode())),
-			}
+			return rooted.NotFile(name, info.Mode())
 		}
 		return nil
 	})

@@ -128,6 +128,10 @@ type Allocation struct {
 	causes []profile.Cause // the runtime functions that were called to allocate
 }
 
+// SharedNote explains the word "(shared)" after the figures of an Allocation with Shared set.
+const SharedNote = "shared: objects under 16 bytes share blocks, so the counts of these lines are estimates; the " +
+	"benchmark's sum is exact"
+
 // A Reason is why the compiler puts a value on the heap, and how the value gets there.
 type Reason struct {
 	Line    int           `json:"line"`

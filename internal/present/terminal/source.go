@@ -118,13 +118,10 @@ func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 	}
 }
 
-// shared explains "(shared)", which stands behind figures that are estimates.
+// shared explains "(shared)", which follows figures that are estimates.
 func shared(w io.Writer, v *verdict.Verdict, width int) {
 	if slices.ContainsFunc(v.Allocations, func(a verdict.Allocation) bool { return a.Shared }) {
-		fmt.Fprintln(w, indent(2,
-			"shared: objects under 16 bytes share blocks, so the counts of these lines are estimates; the "+
-				"benchmark's sum is exact",
-			width))
+		fmt.Fprintln(w, indent(2, verdict.SharedNote, width))
 	}
 }
 

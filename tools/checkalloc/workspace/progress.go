@@ -147,10 +147,7 @@ func (w *Workspace) lock(root *os.Root, timeout time.Duration) (unlock func() er
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &rooted.Refused{
-			Name: stateDir + "/" + lockFile,
-			Why:  fmt.Sprintf("is a %s, not a file: move it away", rooted.Kind(info.Mode())),
-		}
+		return nil, rooted.NotFile(stateDir+"/"+lockFile, info.Mode())
 	}
 	name := filepath.Join(w.Root, stateDir, lockFile)
 	f := flock.New(name, flock.SetPermissions(0o666))

@@ -44,8 +44,7 @@ func Find(dir string) (*Workspace, error) {
 			case err == nil && info.Mode().IsRegular():
 				return &Workspace{Root: dir}, nil
 			case err == nil:
-				why := fmt.Sprintf("is a %s, not a file: move it away", rooted.Kind(info.Mode()))
-				return nil, &rooted.Refused{Name: module, Why: why}
+				return nil, rooted.NotFile(module, info.Mode())
 			}
 		}
 		parent := filepath.Dir(dir)
