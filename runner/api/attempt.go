@@ -14,8 +14,8 @@ import (
 )
 
 // An attempt builds, vets and runs what one job asks for, with the server's toolchain and sandbox. It counts each build
-// and run in the metrics, turns the end of the job's time into a limit that the program reached, and notes whether the
-// result is transient. It implements the interfaces through which packages playground and verdict build and run.
+// and run in the metrics, reports the end of the job's time as a limit that the program reached, and records whether
+// the result is transient. It implements the interfaces through which packages playground and verdict build and run.
 type attempt struct {
 	s            *Server
 	transient    atomic.Bool // whether a build or a run reached a limit that it might not reach next time
@@ -37,7 +37,7 @@ func (a *attempt) result(value any) jobs.Result {
 	return jobs.Result{Value: value, Transient: a.transient.Load()}
 }
 
-// playground returns a playground whose builds and runs are those of the attempt.
+// playground returns a playground that builds and runs through the attempt.
 func (a *attempt) playground() playground.Playground {
 	return playground.Playground{
 		Builder:  a,
@@ -102,13 +102,13 @@ func (a *attempt) Vet(ctx context.Context, plan playground.Plan) (problems strin
 	return "", nil
 }
 
-// findings prefixes vet's lines as the compiler does: "./prog.go:5:2: …". Clients of the playground know vet's findings
-// like that too.
+// findings prefixes vet's findings as the compiler prefixes its errors: "./prog.go:5:2: …". Clients of the playground
+// parse that form.
 func findings(output string, files map[string][]byte) string {
 	var b strings.Builder
 	for line := range strings.Lines(output) {
 		line = strings.TrimPrefix(line, "vet: ")
-		// A line about another file is a message of the runner's.
+		// A line about any other file is a message from the runner, not a finding.
 		if name, _, ok := strings.Cut(line, ".go:"); ok && files[name+".go"] != nil && !strings.Contains(name, "/") {
 			line = "./" + line
 		}
@@ -117,7 +117,7 @@ func findings(output string, files map[string][]byte) string {
 	return b.String()
 }
 
-// built counts a build, and returns it as one that reached its limit if the job's time ended it.
+// built counts a build. If the job's time ended it, built returns a build that reached its limit in place of the error.
 func (a *attempt) built(start time.Time, b *execution.Build, err error) (*execution.Build, error) {
 	if late, ok := timedOut(err); ok {
 		b, err = late.build(a.s.release.Version), nil

@@ -20,13 +20,13 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Bars of the runner's speed, each a ratio of medians of one run.
+// Limits on the runner's speed. Each is a ratio of medians measured in the same run.
 const (
 	mostOverFloor   = 1.5 // /compile of hello world, over compiling, linking and running it alone
 	leastThroughput = 1.6 // programs per second of two clients, over those of one
 	leastToRepeat   = 50  // a request, over the same request again
 
-	// An answer to what only its time ends comes so much later than that time, which a program may have twice:
+	// mostOverLimit is how long after its time limit a program's answer may come. A program may use that time twice:
 	// interpreted, and then compiled.
 	mostOverLimit = 3 * time.Second
 
@@ -39,15 +39,14 @@ const (
 	mostOverNative = 4    // /check exercise1, over the native "checkalloc exercise1"
 )
 
-// A timed is one way to do a thing, and how long it took each time.
+// A timed is one of the compared ways, with how long each of its rounds took.
 type timed struct {
 	name  string
 	run   func()
 	times []time.Duration
 }
 
-// interleave runs all ways in turn, so that what else the machine does meets each of them alike, and logs their
-// medians.
+// interleave runs all ways in turn, so that other work on the machine slows all of them alike, and logs their medians.
 func interleave(b *testing.B, rounds int, ways ...*timed) {
 	for _, w := range ways {
 		w.run() // what only the first run does
@@ -70,17 +69,17 @@ func interleave(b *testing.B, rounds int, ways ...*timed) {
 
 func (w *timed) median() time.Duration { return w.times[len(w.times)/2] }
 
-// over is how many times as long w takes as v.
+// over returns the ratio of w's median to v's.
 func (w *timed) over(v *timed) float64 { return w.median().Seconds() / v.median().Seconds() }
 
 var edits atomic.Int64
 
-// anotherHello is a hello world that was not seen before.
+// anotherHello returns a hello world program that the server has not seen before.
 func anotherHello() string {
 	return fmt.Sprintf("package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"Hello\", %d) }\n", edits.Add(1))
 }
 
-// BenchmarkHello times /compile of hello world beside what it cannot do without, and beside the go command.
+// BenchmarkHello compares /compile of hello world with the least work that it requires, and with the go command.
 func BenchmarkHello(b *testing.B) {
 	dir := b.TempDir()
 	platform := append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
@@ -144,7 +143,7 @@ func interpret(b *testing.B, file string) {
 	}
 }
 
-// BenchmarkCheck times /check of exercise1 beside checkalloc on the machine itself.
+// BenchmarkCheck compares /check of exercise1 with checkalloc on the same machine.
 func BenchmarkCheck(b *testing.B) {
 	work := b.TempDir()
 	binary := filepath.Join(work, "checkalloc")
@@ -184,7 +183,7 @@ func BenchmarkCheck(b *testing.B) {
 	atMost(b, "check/native", check.over(native), mostOverNative)
 }
 
-// BenchmarkTwoClients times a number of programs from one client, and as many from each of two at once.
+// BenchmarkTwoClients compares a number of programs from one client with as many from each of two clients at once.
 func BenchmarkTwoClients(b *testing.B) {
 	const programs = 8
 	some := func() {
@@ -203,7 +202,7 @@ func BenchmarkTwoClients(b *testing.B) {
 	atLeast(b, "throughput", 2/two.over(one), leastThroughput)
 }
 
-// BenchmarkRepeat times a program, and the same program again.
+// BenchmarkRepeat compares a program with the same program sent again, which comes from the cache.
 func BenchmarkRepeat(b *testing.B) {
 	var text string
 	first := &timed{name: "first", run: func() { text = anotherHello(); compile(b, text, false) }}
@@ -226,7 +225,7 @@ func atLeast(b *testing.B, name string, ratio, bar float64) {
 	}
 }
 
-// BenchmarkLimits has programs stopped that only their time ends, and holds the answers to it.
+// BenchmarkLimits sends programs that only a time limit ends, and tests how soon the answers come after it.
 func BenchmarkLimits(b *testing.B) {
 	for _, c := range []struct {
 		path, name string

@@ -52,7 +52,7 @@ func (s *Server) check(r *http.Request, j *jobs.Job) error {
 	if total > maxProgram {
 		return errSolutionTooLarge
 	}
-	key, err := json.Marshal(req) // with the files in the order of their names
+	key, err := json.Marshal(req) // Marshal sorts the files by name, so equal solutions have equal keys
 	if err != nil {
 		return err
 	}

@@ -102,7 +102,8 @@ func TestCheckWrongSolutions(t *testing.T) {
 		{"build", inside("\tx := 1\n"), verdict.StageBuild, "declared and not used: x"},
 		{"policy", starter + "\nfunc init() {}\n", verdict.StagePolicy, "func init is not allowed here"},
 		{"panic", inside("\tpanic(\"no\")\n"), verdict.StageTests, "panic: no"},
-		{"output", inside("\tfor {\n\t\tprintln(\"again and again and again and again and again and again and again\")\n" +
+		{"output", inside("\tfor {\n\t\tprintln(\"again and again and again and again and again and again and " +
+			"again\")\n" +
 			"\t}\n"), verdict.StageTests, "printed more than 1 MiB and was stopped"},
 		{"memory", inside("\tfor b := []byte{1}; ; b = append(b, b...) {\n\t}\n"), verdict.StageTests, "out of memory"},
 	} {
@@ -143,7 +144,7 @@ func TestCheckEndless(t *testing.T) {
 			t.Errorf("%s: pass %v, stage %q: %s", c.exercise, v.Pass, v.Stage, v.Tests.Output)
 		}
 	}
-	// The result is transient: on a faster machine it may be another one.
+	// The result is transient, because a faster machine may finish the build in time.
 	if n := s.cache.Counts().Entries; n != 0 {
 		t.Error("the answer is cached")
 	}
@@ -176,7 +177,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"NUL", `{"exercise":"exercise1","files":{"a\u0000.go":""}}`, 400, "is not the name of a file"},
 		{"no name", `{"exercise":"exercise1","files":{"":""}}`, 400, "is not the name of a file"},
 		{"half a character", `{"exercise":"exercise1","files":{"stream.go":"package \ud83d"}}`, 400,
-			`has \ud83d, which is half of a character`},
+			`has \ud83d, an unpaired UTF-16 surrogate`},
 		{"number", `{"exercise":1}`, 400, "is not the JSON that is expected"},
 		{"list", `[]`, 400, "is not the JSON that is expected"},
 		{"field", `{"exercise":"exercise1","source":""}`, 400, `unknown field "source"`},
@@ -188,7 +189,8 @@ func TestCheckRefuses(t *testing.T) {
 		{"form", `exercise=exercise1`, 400, "is not the JSON that is expected"},
 		{"size", `{"exercise":"exercise1","files":{"stream.go":"` + strings.Repeat("x", maxProgram+1) + `"}}`, 413,
 			"the solution is larger than 64 KiB"},
-		{"size of the request", `{"exercise":"exercise1","files":{"stream.go":"` + strings.Repeat("x", maxBody) + `"}}`, 413,
+		{"size of the request", `{"exercise":"exercise1","files":{"stream.go":"` + strings.Repeat("x", maxBody) + `"}}`,
+			413,
 			"the request is larger than 196 KiB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

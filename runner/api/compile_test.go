@@ -64,14 +64,16 @@ func TestCompileBuildErrors(t *testing.T) {
 	for _, c := range []struct{ name, program, want string }{
 		{"types", "package main\n\nfunc main() {\n\tx := 1\n\ty.z()\n}\n", "./prog.go:4:2: declared and not used: x\n" +
 			"./prog.go:5:2: undefined: y\n"},
-		{"syntax", "package main\n\nfunc main() {\n\t=1\n}\n", "./prog.go:4:2: syntax error: unexpected =, expected }\n"},
+		{"syntax", "package main\n\nfunc main() {\n\t=1\n}\n",
+			"./prog.go:4:2: syntax error: unexpected =, expected }\n"},
 		{"package", "package test\n\nfunc main() {}\n", "package name must be main"},
 		{"no main", "package main\n", "runtime.main_main·f: function main is undeclared in the main package\n"},
 		{"this repository", "package main\n\nimport _ \"onthestack/internal/verdict\"\n\nfunc main() {}\n",
 			"prog.go:3:8: package onthestack/internal/verdict is not in std ($GOROOT/src/onthestack/internal/verdict)\n"},
 		{"embedding", "package main\n\nimport _ \"embed\"\n\n//go:embed ../*\nvar s string\n\nfunc main() {}\n",
 			"prog.go:5:12: pattern ../*: invalid pattern syntax\n"},
-		{"not UTF-8", "package main\n\nvar s = \"\xff\"\n\nfunc main() {}\n", "./prog.go:3:10: invalid UTF-8 encoding\n"},
+		{"not UTF-8", "package main\n\nvar s = \"\xff\"\n\nfunc main() {}\n",
+			"./prog.go:3:10: invalid UTF-8 encoding\n"},
 	} {
 		r := compile(t, c.program, true)
 		if r.Errors != c.want || r.Events != nil || r.VetOK || r.VetErrors != "" {

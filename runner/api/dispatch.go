@@ -12,8 +12,8 @@ import (
 	"onthestack/runner/jobs"
 )
 
-// dispatch answers every request: it makes the request's job, admits or refuses the request, has its endpoint answer,
-// and then writes a line to the log and counts the request under its route.
+// dispatch answers every request: it makes the request's job, admits or refuses the request, and passes it to its
+// endpoint. Afterwards it logs the request and counts it under its route.
 func (s *Server) dispatch(mux *http.ServeMux) http.Handler {
 	names := clients.NewPseudonyms()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -22,7 +22,7 @@ func (s *Server) dispatch(mux *http.ServeMux) http.Handler {
 		j := &jobs.Job{Client: s.settings.Proxies.Client(r), Kind: routeOf(pattern)}
 		response := &statusRecorder{ResponseWriter: w}
 		returned := false
-		// Deferred, so that a handler that panics has its line too.
+		// Deferred, so that a request whose handler panics is logged too.
 		defer func() {
 			if !returned && response.status == 0 {
 				response.status = http.StatusInternalServerError
@@ -90,7 +90,7 @@ func routeOf(pattern string) string {
 	return pattern
 }
 
-// shorten returns the first n bytes of a longer text, with an ellipsis.
+// shorten truncates s to n bytes and appends an ellipsis. Shorter text is returned unchanged.
 func shorten(s string, n int) string {
 	if len(s) > n {
 		return s[:n] + "…"

@@ -31,7 +31,7 @@ func main() {
 }
 `
 
-// report sends a program to /escape, which must answer 200 and with what is said of prog.go alone.
+// report sends a program to /escape, which must answer 200 and report on prog.go alone.
 func report(t *testing.T, program string) playground.Report {
 	t.Helper()
 	a := postForm(t, "/escape", url.Values{"body": {program}})
@@ -84,7 +84,7 @@ func TestEscapeAnswersInTheVerdictsShape(t *testing.T) {
 	}
 }
 
-// TestEscapePlaces holds that each message stands at its own line of the program, in the order of the source.
+// TestEscapePlaces tests that each message is at its own line of the program, in the order of the source.
 func TestEscapePlaces(t *testing.T) {
 	r := report(t, leaking)
 	if r.Errors != "" {
@@ -118,7 +118,7 @@ func TestEscapePlaces(t *testing.T) {
 	}
 }
 
-// TestEscapeBuildErrors holds that what does not build is answered as by /compile.
+// TestEscapeBuildErrors tests that a program that does not build is answered as by /compile.
 func TestEscapeBuildErrors(t *testing.T) {
 	for name, program := range map[string]string{
 		"types":           "package main\n\nfunc main() {\n\tx := 1\n\ty.z()\n}\n",
@@ -137,13 +137,13 @@ func TestEscapeBuildErrors(t *testing.T) {
 			t.Errorf("%s: errors %q, /compile has %q", name, r.Errors, want)
 		}
 	}
-	// A program that only lacks its main function is not linked, and has a report.
+	// A program that lacks only its main function is compiled but not linked, so it has a report.
 	if r := report(t, "package main\n\nfunc f() *int { return new(int) }\n"); r.Errors != "" || len(r.Escapes) < 2 {
 		t.Errorf("without main: %+v", r)
 	}
 }
 
-// TestEscapeHostile has the server report on what is hard on the compiler or on the reader of its report.
+// TestEscapeHostile sends /escape programs that are hard on the compiler or on the parser of its report.
 func TestEscapeHostile(t *testing.T) {
 	report(t, leaking)
 	before := takeStock(t)
@@ -156,7 +156,8 @@ func TestEscapeHostile(t *testing.T) {
 			"func main() { println(s) }\n", ""},
 		{"another file's name", "//line ../../etc/passwd:1\npackage main\n\nvar kept *int\n\n" +
 			"func main() { kept = new(int) }\n", ""},
-		{"the stack's own file", "package main\n\nfunc runner_setMaxStack(int) int { return 0 }\n\nfunc main() {}\n", ""},
+		{"the stack's own file", "package main\n\nfunc runner_setMaxStack(int) int { return 0 }\n\nfunc main() {}\n",
+			""},
 		{"deep nesting", "package main\n\nvar x = " + strings.Repeat("(", 10000) + "1" + strings.Repeat(")", 10000) +
 			"\n\nfunc main() {}\n", ""},
 		{"a variable that takes 1.8 GB to compile", "package main\n\nvar x = [1900000000]byte{1899999999: 1}\n\n" +
@@ -175,7 +176,7 @@ func TestEscapeHostile(t *testing.T) {
 	before.compare(t)
 }
 
-// chain passes x0 on to xN.
+// chain returns statements that pass x0 on to xN.
 func chain(n int) string {
 	var b strings.Builder
 	for i := range n {

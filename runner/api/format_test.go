@@ -51,7 +51,8 @@ func TestFormatHostile(t *testing.T) {
 	for name, text := range map[string]string{
 		"functions": "package p\n\nvar x = " + strings.Repeat("func(){", n/8) + strings.Repeat("}", n/8),
 		"sum":       "package p\n\nvar x = 1" + strings.Repeat("+1", n/2),
-		"blocks": strings.Repeat("package p\n\nfunc main() {\n"+strings.Repeat("{\n", 900)+strings.Repeat("}\n", 901), 1) +
+		"blocks": strings.Repeat("package p\n\nfunc main() {\n"+strings.Repeat("{\n", 900)+strings.Repeat("}\n", 901),
+			1) +
 			strings.Repeat("func f() {\n"+strings.Repeat("{\n", 900)+strings.Repeat("}\n", 901), 10),
 		"very deep": "package p\n\nfunc f(){" + strings.Repeat("{", 30000) + strings.Repeat("}", 30001),
 		"names":     "package p\n\nfunc main() {\n" + strings.Repeat("a.b\n", n/4) + "}",

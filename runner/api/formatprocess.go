@@ -10,11 +10,10 @@ import (
 	"onthestack/internal/playground"
 )
 
-// FormatCommand is the argument with which the runner is the process that formats: its main function then calls
-// FormatMain.
+// FormatCommand is the argument that makes the runner format one program: its main function then calls FormatMain.
 const FormatCommand = "format-one"
 
-// withImports is the environment variable that has FormatMain complete the imports.
+// withImports is the environment variable that tells FormatMain to complete the imports too.
 const withImports = "RUNNER_IMPORTS"
 
 // Exit codes of the process.

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"onthestack/internal/confine"
+	"onthestack/internal/execution"
 	"onthestack/internal/playground"
 )
 
@@ -53,7 +53,8 @@ func formatProgram(ctx context.Context, dir, text string, imports bool) (formatt
 	cmd.Env = environ(dir, imports)
 	confine.Bound(cmd, confine.Limits{Memory: memory, CPU: 2 * formatTime})
 	// The size of the indentation grows with the square of the depth of nesting: 24 KB can become 64 MB.
-	out, mistake := &bounded{most: maxFormatted, full: cancel}, &bounded{most: maxFormatted, full: cancel}
+	meter := &execution.Meter{Left: maxFormatted, Full: cancel}
+	out, mistake := &execution.Buffer{Meter: meter}, &execution.Buffer{Meter: meter}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), out, mistake
 	cmd.WaitDelay = time.Second
 	err = cmd.Run()
@@ -61,40 +62,23 @@ func formatProgram(ctx context.Context, dir, text string, imports bool) (formatt
 	switch {
 	case parent.Err() != nil:
 		return formatted{}, context.Cause(parent)
-	case out.over || mistake.over:
+	case meter.Exceeded():
 		return mistaken("%s: formatted, the program is larger than %d KiB", playground.File, maxFormatted>>10), nil
 	case ctx.Err() != nil:
 		return mistaken("%s: formatting took longer than %v and was stopped", playground.File, formatTime), nil
 	case errors.As(err, &exit) && exit.ExitCode() == exitMistake:
-		return formatted{Mistake: strings.TrimSpace(mistake.text.String())}, nil
+		return formatted{Mistake: strings.TrimSpace(string(mistake.Bytes()))}, nil
 	case exit != nil:
 		// The process printed its own stack, which is of no use to the author.
-		return mistaken("%s: formatting needed more memory or time than there is for it", playground.File), nil
+		return mistaken("%s: formatting ran out of memory or processor time", playground.File), nil
 	case err != nil:
 		return formatted{}, fmt.Errorf("format a program: %w", err)
 	}
-	return formatted{Text: out.text.String()}, nil
+	return formatted{Text: string(out.Bytes())}, nil
 }
 
 func mistaken(format string, args ...any) formatted {
 	return formatted{Mistake: fmt.Sprintf(format, args...)}
-}
-
-// A bounded buffer holds at most most bytes. When more are written, it calls full and discards them.
-type bounded struct {
-	text bytes.Buffer
-	most int
-	full func()
-	over bool
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.over = b.over || b.text.Len()+len(p) > b.most; b.over {
-		b.full()
-	} else {
-		b.text.Write(p)
-	}
-	return len(p), nil
 }
 
 // environ returns the environment of the process, which says where Go is, and nothing else about this machine. There is

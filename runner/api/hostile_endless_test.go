@@ -34,7 +34,8 @@ var endlessRuns = []hostile{
 		oneOf(outOfTime, outOfMemory)},
 	{"reads zeros without end", does("io os", "f, _ := os.Open(\"/dev/zero\"); io.Copy(io.Discard, f)"), outOfTime},
 	{"writes to nowhere without end",
-		does("os", "f, _ := os.OpenFile(\"/dev/null\", os.O_WRONLY, 0); for { f.Write(make([]byte, 1<<20)) }"), outOfTime},
+		does("os", "f, _ := os.OpenFile(\"/dev/null\", os.O_WRONLY, 0); for { f.Write(make([]byte, 1<<20)) }"),
+		outOfTime},
 	{"writes nothing without end", does("os", "for { os.Stdout.Write(nil) }"), outOfTime},
 	{"makes and removes files without end",
 		does("os", "for { os.WriteFile(\"/tmp/x\", make([]byte, 1<<20), 0o600); os.Remove(\"/tmp/x\") }"), outOfTime},
@@ -59,7 +60,7 @@ var endlessRuns = []hostile{
 		"\t\tr, _ := gzip.NewReader(bytes.NewReader(b.Bytes()))\n\t\ttext, _ := io.ReadAll(r)\n\t\tkept = append(kept, "+
 		"text)\n\t}\n}"), oneOf(outOfTime, outOfMemory)},
 	{"defers without end", does("", "for { defer func() {}() }"), oneOf(outOfTime, outOfMemory)},
-	// How deep a stack goes takes its time, and what the runtime says of it takes longer.
+	// Growing the stack to its limit takes time, and printing the trace takes longer.
 	{"sets its own stack's limit", uses("runtime/debug", "func f(n int) int { return f(n+1) + 1 }\n\n"+
 		"func main() { debug.SetMaxStack(1 << 40); f(0) }"), oneOf(outOfTimeLater, outOfMemory)},
 }
@@ -68,6 +69,7 @@ var endlessRuns = []hostile{
 var endlessSources = []hostile{
 	{"deep types", main_("var x " + repeat("[]", 20000) + "int\n\nfunc main() {}"), outOfBuildTime},
 	{"generics that explode", main_(exploding(12) + "\n\nfunc main() { f0[int]() }"), outOfBuildTime},
-	{"structures that double", main_("type t0 struct{ a, b int }\n" + counted(40, "type t%[2]d struct{ a, b t%[1]d }\n") +
+	{"structures that double", main_("type t0 struct{ a, b int }\n" + counted(40,
+		"type t%[2]d struct{ a, b t%[1]d }\n") +
 		"\nfunc main() { var x t40; println(&x) }"), outOfBuildTime},
 }

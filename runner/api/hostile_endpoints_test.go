@@ -118,7 +118,7 @@ func (k endpointCase) test(t *testing.T, r *target) {
 	}
 }
 
-// These programs are hostile to another endpoint than /compile.
+// elsewhere are programs that are hostile to an endpoint other than /compile.
 var elsewhere = map[string]string{
 	"a report without end": main_("var kept any\n\nconst s = \"" + repeat("x", 8000) +
 		"\"\n\nfunc f(x any) { kept = x; kept = s; kept = s }\n\nfunc main() {\n" + repeat("f(s)\n", 1000) + "}"),
@@ -162,7 +162,7 @@ func errorsOf(t *testing.T, path string, a answer) string {
 	return got.Errors
 }
 
-// A hostileSolution is a solution of exercise1 that reaches a limit, or for what does not belong to it.
+// A hostileSolution is a solution of exercise1 that reaches a limit, or reaches for something outside its package.
 type hostileSolution struct {
 	name, text  string
 	stage, said string // said is a part of it
@@ -184,17 +184,20 @@ func hostileSolutions() (each, more []hostileSolution) {
 	each = []hostileSolution{
 		{"loops after it has printed", inside("println(1); for { }"), verdict.StageTests,
 			"the tests did not come to an end: the program " + late + "\n1\n", shortRuns},
-		{"prints without end", inside("for { println(`a long line of output, a long line of output`) }"), verdict.StageTests,
+		{"prints without end", inside("for { println(`a long line of output, a long line of output`) }"),
+			verdict.StageTests,
 			"printed more than 1 MiB and was stopped\na long line", unlimited},
 		{"allocates without end", inside("for b := []byte{1}; ; b = append(b, b...) { }"), verdict.StageTests,
 			"fatal error: out of memory", unlimited},
 		{"recurses without end", inside("Replace(data, find, repl, output)"), verdict.StageTests,
 			"runtime: goroutine stack exceeds 16777216-byte limit\n", unlimited},
-		{"exits", importing("os", inside("os.Exit(0)")), verdict.StagePolicy, `import "os" is not allowed here`, unlimited},
+		{"exits", importing("os", inside("os.Exit(0)")), verdict.StagePolicy, `import "os" is not allowed here`,
+			unlimited},
 		{"deep types", after("func f() { var x " + repeat("[]", 20000) + "int; _ = x }"), verdict.StageBuild,
 			"the build took longer than " + shortBuilds.build.String() + " and was stopped", shortBuilds},
-		{"a constant that doubles", after("const a = \"xxxxxxxxxxxxxxxx\"" + doubling(30)), verdict.StageBuild, "the build " +
-			needed, unlimited},
+		{"a constant that doubles", after("const a = \"xxxxxxxxxxxxxxxx\"" + doubling(30)), verdict.StageBuild,
+			"the build " +
+				needed, unlimited},
 		{"NUL", after("\x00"), verdict.StageBuild, "invalid NUL character", unlimited},
 	}
 	more = []hostileSolution{

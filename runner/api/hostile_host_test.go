@@ -12,7 +12,7 @@ import (
 	"onthestack/internal/playground"
 )
 
-// TestNoFileOfTheHost compares what a program finds at well-known names with what is there.
+// TestNoFileOfTheHost compares what a program reads at well-known names with the host's own files.
 func TestNoFileOfTheHost(t *testing.T) {
 	r := compile(t,
 		does("fmt os", `for _, name := range []string{"/etc/passwd", "/etc/group", "/etc/hosts", "/etc/resolv.conf"} {
@@ -29,7 +29,7 @@ func TestNoFileOfTheHost(t *testing.T) {
 	}
 }
 
-// TestNoNetworkOfTheHost has a program listen and call: nobody of this machine meets it.
+// TestNoNetworkOfTheHost has a program listen and dial: it reaches no listener of this machine, and none reaches it.
 func TestNoNetworkOfTheHost(t *testing.T) {
 	host, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -134,9 +134,11 @@ func TestModulesOff(t *testing.T) {
 	for name, c := range map[string]struct{ body, errors, printed string }{
 		"of the standard library": {does("fmt strings", `fmt.Println(strings.ToUpper("hi"))`), "", "HI\n"},
 		"of several packages": {"package main\n\nimport \"example.test/greet\"\n\nfunc main() { greet.All() }\n" +
-			"-- go.mod --\nmodule example.test\n-- greet/greet.go --\npackage greet\n\nfunc All() { println(\"all\") }\n", "",
+			"-- go.mod --\nmodule example.test\n-- greet/greet.go --\npackage greet\n\nfunc All() { " +
+			"println(\"all\") }\n", "",
 			"all\n"},
-		"of several modules": {"package main\n\nimport \"example.test/b\"\n\nfunc main() { println(b.B) }\n-- go.mod --\n" +
+		"of several modules": {"package main\n\nimport \"example.test/b\"\n\nfunc main() { println(b.B) }\n-- " +
+			"go.mod --\n" +
 			"module example.test/a\n\nrequire example.test/b v0.0.0\n\nreplace example.test/b => ./b\n" +
 			"-- b/go.mod --\nmodule example.test/b\n-- b/b.go --\npackage b\n\nconst B = \"b\"\n", "", "b\n"},
 		"a test": {uses("testing", "func TestX(t *testing.T) {}"), "",
@@ -147,14 +149,16 @@ func TestModulesOff(t *testing.T) {
 			"require github.com/bradfitz/iter v0.0.0-20191230175014-e8f45d346db8\n",
 			"module lookup disabled by GOPROXY=off\n", ""},
 		"that replaces by one": {third + "-- go.mod --\nmodule m\n\n" +
-			"replace github.com/bradfitz/iter => golang.org/x/text v0.3.0\n", "module lookup disabled by GOPROXY=off\n", ""},
+			"replace github.com/bradfitz/iter => golang.org/x/text v0.3.0\n", "module lookup disabled by GOPROXY=off\n",
+			""},
 		"a test of one": {uses("testing github.com/bradfitz/iter", "func TestX(t *testing.T) { t.Log(iter.N(3)) }"),
 			"github.com/bradfitz/iter: module lookup disabled by GOPROXY=off\n", ""},
 		"that is not there": {does("nosuch.example/x", "x.Y()"),
 			"nosuch.example/x: module lookup disabled by GOPROXY=off\n", ""},
 		"of this repository's": {main_("import _ \"onthestack/internal/verdict\"\n\nfunc main() {}"),
 			"package onthestack/internal/verdict is not in std", ""},
-		"with a vendor's folder": {hostileProgram(t, "has a vendor folder"), "module lookup disabled by GOPROXY=off\n", ""},
+		"with a vendor's folder": {hostileProgram(t, "has a vendor folder"), "module lookup disabled by GOPROXY=off\n",
+			""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := r.compile(t, c.body)
@@ -164,7 +168,7 @@ func TestModulesOff(t *testing.T) {
 			}
 		})
 	}
-	// What vet says of it is as clear.
+	// vet's answer about it is just as clear.
 	a := r.send(t, "/vet", formType, url.Values{"body": {third}}.Encode())
 	if got := decode[playground.Response](t, a).Errors; !strings.Contains(got,
 		"github.com/bradfitz/iter: module lookup disabled by GOPROXY=off\n") {

@@ -2,7 +2,7 @@ package api
 
 import "onthestack/internal/playground"
 
-// modules reach for files and packages that are not the program's, or speak to the go command.
+// modules are programs that reach for files and packages outside themselves, or try to pass flags to the go command.
 var modules = []hostile{
 	{"embeds what is outside", main_("import _ \"embed\"\n\n//go:embed ../*\nvar s string\n\nfunc main() {}"),
 		fails("prog.go:5:12: pattern ../*: invalid pattern syntax\n")},
@@ -19,7 +19,8 @@ var modules = []hostile{
 		"for _, e := range d { println(e.Name()) } }") + "-- sub/a.txt --\na\n-- sub/.b --\nb\n-- sub/_c --\nc\n",
 		prints("a.txt\n")},
 	{"embeds a folder of another module", main_("import \"embed\"\n\n//go:embed sub\nvar fs embed.FS\n\nfunc main() {}") +
-		"-- sub/a.txt --\na\n-- sub/go.mod --\nmodule sub\n", fails("cannot embed directory sub: in different module\n")},
+		"-- sub/a.txt --\na\n-- sub/go.mod --\nmodule sub\n",
+		fails("cannot embed directory sub: in different module\n")},
 	{"embeds what is not there", main_("import _ \"embed\"\n\n//go:embed nothing\nvar s string\n\nfunc main() {}"),
 		fails("pattern nothing: no matching files found\n")},
 	{"embeds a version control's", main_("import _ \"embed\"\n\n//go:embed .git/config\nvar s string\n\n"+
@@ -49,7 +50,8 @@ var modules = []hostile{
 	{"imports an address", main_("import _ \"127.0.0.1:8080/x\"\n\nfunc main() {}"),
 		fails("prog.go:3:8: invalid import path: 127.0.0.1:8080/x\n")},
 	{"imports NUL", main_("import _ \"fm\x00t\"\n\nfunc main() {}"), fails("prog.go: unexpected NUL in input\n")},
-	{"imports what no proxy has", main_("import _ \"invalid.invalid/x\"\n\nfunc main() {}"), fails("invalid.invalid/x")},
+	{"imports what no proxy has", main_("import _ \"invalid.invalid/x\"\n\nfunc main() {}"),
+		fails("invalid.invalid/x")},
 	{"replaces by what is outside", withMod("import _ \"a.b/c\"\n\nfunc main() {}",
 		"module m\nreplace a.b/c => ../../../../etc\n"),
 		fails("go.mod:2: replacement ../../../../etc is not in the program\n")},
@@ -87,14 +89,16 @@ var modules = []hostile{
 	{"gives flags in comments", "// GOFLAGS=-toolexec=/bin/false\n//go:toolexec /bin/false\n// #cgo LDFLAGS: -x\n" +
 		main_("func main() { println(1) }"), prints("1\n")},
 	{"has a vendor folder", withMod("import _ \"a.b/c\"\n\nfunc main() {}",
-		"module m\n\ngo 1.26\n\nrequire a.b/c v1.0.0\n") + "-- vendor/modules.txt --\n# a.b/c v1.0.0\n## explicit\na.b/c\n" +
+		"module m\n\ngo 1.26\n\nrequire a.b/c v1.0.0\n") + "-- vendor/modules.txt --\n# a.b/c v1.0.0\n## explicit\n" +
+		"a.b/c\n" +
 		"-- vendor/a.b/c/c.go --\npackage c\n", fails("a.b/c@v1.0.0")},
 	{"has a workspace", main_("func main() { println(1) }") + "-- go.work --\nuse /\n", prints("1\n")},
 	{"has sums that are none", main_("func main() { println(1) }") + "-- go.sum --\nnonsense\n", prints("1\n")},
 	{"has a configuration", main_("func main() { println(1) }") + "-- go.env --\nGOFLAGS=-toolexec=/bin/false\n" +
 		"-- .config/go/env --\nGOFLAGS=-toolexec=/bin/false\n", prints("1\n")},
 	{"has a configuration and needs the go command", "//go:debug panicnil=1\n" + main_("func main() { println(1) }") +
-		"-- go.env --\nGOFLAGS=-toolexec=/bin/false\n-- .config/go/env --\nGOFLAGS=-toolexec=/bin/false\n", prints("1\n")},
+		"-- go.env --\nGOFLAGS=-toolexec=/bin/false\n-- .config/go/env --\nGOFLAGS=-toolexec=/bin/false\n",
+		prints("1\n")},
 	{"has flags as an experiment", "// GOEXPERIMENT=x,GOFLAGS=-toolexec=/bin/false\n" + main_("func main() {}"),
 		fails("prog.go: unknown GOEXPERIMENT \"x,GOFLAGS=-toolexec=/bin/false\"\n")},
 	{"has an experiment that is none", "// GOEXPERIMENT=suchthing\n" + main_("func main() {}"),
@@ -104,12 +108,14 @@ var modules = []hostile{
 // fileNames are programs with files of odd names.
 var fileNames = []hostile{
 	{"a name with ..", main_("func main() {}") + "-- ../x.go --\n", fails(`invalid file name "../x.go"`)},
-	{"a name with .. in it", main_("func main() {}") + "-- x/../../y.go --\n", fails(`invalid file name "x/../../y.go"`)},
+	{"a name with .. in it", main_("func main() {}") + "-- x/../../y.go --\n",
+		fails(`invalid file name "x/../../y.go"`)},
 	{"an absolute name", main_("func main() {}") + "-- /etc/x.go --\n", fails(`invalid file name "/etc/x.go"`)},
 	{"a name with NUL", main_("func main() {}") + "-- x\x00.go --\n", fails(`invalid file name "x\x00.go"`)},
 	{"a name with a backslash", main_("func main() {}") + "-- ..\\x.go --\n", fails(`invalid file name "..\\x.go"`)},
 	{"a name of dots", main_("func main() {}") + "-- . --\n", fails(`invalid file name "."`)},
-	{"a name that is too long", main_("func main() {}") + "-- " + repeat("x", 300) + " --\n", fails("file name too long")},
+	{"a name that is too long", main_("func main() {}") + "-- " + repeat("x", 300) + " --\n",
+		fails("file name too long")},
 	{"a name that is too deep", main_("func main() {}") + "-- " + repeat("x/", 50) + "x --\n", fails("too deep")},
 	{"a name that is no UTF-8", main_("func main() {}") + "-- \xff\xfe --\n",
 		fails("is not allowed: it has to be a path below the program's folder\n")},
@@ -125,7 +131,8 @@ var fileNames = []hostile{
 		fails("package play: invalid input file name \"@x.go\"\n")},
 	{"a name like a device's", main_("func main() { println(1) }") + "-- con --\n-- nul.go --\npackage main\n",
 		prints("1\n")},
-	{"twenty files", main_("func main() { println(1) }") + counted(19, "-- %[1]d.go --\npackage main\n"), prints("1\n")},
+	{"twenty files", main_("func main() { println(1) }") + counted(19, "-- %[1]d.go --\npackage main\n"),
+		prints("1\n")},
 	{"one file too many", main_("func main() {}") + counted(20, "-- %[1]d.go --\npackage main\n"),
 		fails("too many files in txtar archive (21 exceeds limit of 20)")},
 	{"thousands of files", main_("func main() {}") + counted(5000, "-- %[1]d --\n"),

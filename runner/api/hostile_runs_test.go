@@ -1,6 +1,6 @@
 package api
 
-// runs are programs that build, and end by themselves or at a limit other than that of time.
+// runs are programs that build, and end by themselves or at a limit other than the time limit.
 var runs = []hostile{
 	{"sleeps for ever", does("time", "time.Sleep(1<<63 - 1)"), prints("")},
 	{"deadlocks", does("", "select {}"), exits(2, "fatal error: all goroutines are asleep - deadlock!\n\n"+
@@ -20,12 +20,13 @@ var runs = []hostile{
 	{"unlocks what is not locked", does("sync", "var m sync.Mutex; m.Unlock()"),
 		exits(2, "fatal error: sync: unlock of unlocked mutex\n")},
 	{"waits for its input", does("io os", "io.ReadAll(os.Stdin); panic(\"end\")"), exits(2, "panic: end\n")},
-	// What the runtime says of so many goroutines when no memory is left is too much to show.
+	// The runtime's report on so many goroutines without memory exceeds the limit on output.
 	{"starts goroutines without end", does("", "for { go func() { select {} }() }"), oneOf(tooMuchOutput, outOfMemory)},
 	{"starts goroutines that start goroutines", main_("func f() { go f(); go f(); select {} }\n\nfunc main() { f() }"),
 		oneOf(tooMuchOutput, outOfMemory)},
 	{"starts many goroutines that end",
-		does("sync", "var w sync.WaitGroup; for range 10_000 { w.Go(func() {}) }; w.Wait(); println(1)"), prints("1\n")},
+		does("sync", "var w sync.WaitGroup; for range 10_000 { w.Go(func() {}) }; w.Wait(); println(1)"),
+		prints("1\n")},
 	{"has many timers", does("time", "n := 0; for i := range 10_000 { time.AfterFunc(time.Duration(i), func() { n++ }) "+
 		"}; time.Sleep(time.Hour); println(n)"), prints("10000\n")},
 	{"asks for processors", does("runtime", "println(runtime.GOMAXPROCS(1000), runtime.GOMAXPROCS(0), runtime.NumCPU())"),
@@ -76,7 +77,8 @@ var runs = []hostile{
 		stackOverflow},
 	{"recurses far", main_("func f(n int) int { if n == 0 { return 0 }; return f(n-1) + 1 }\n\n" +
 		"func main() { println(f(50_000)) }"), prints("50000\n")},
-	{"recurses by its own text", uses("fmt", "type t struct{}\n\nfunc (x t) String() string { return fmt.Sprint(x) }\n\n"+
+	{"recurses by its own text", uses("fmt", "type t struct{}\n\nfunc (x t) String() string { return fmt.Sprint(x) "+
+		"}\n\n"+
 		"func main() { fmt.Println(t{}) }"), stackOverflow},
 	{"recurses as it panics", main_("func f() { defer f(); panic(1) }\n\nfunc main() { f() }"), stackOverflow},
 	{"recurses by large frames", main_("func f(x [1 << 16]byte) byte { x[0]++; return f(x) + x[1] }\n\n" +
@@ -104,7 +106,8 @@ var runs = []hostile{
 
 	{"has a test that waits for nothing", uses("testing", "func TestX(t *testing.T) { select {} }"),
 		exits(2, "=== RUN   TestX\nfatal error: all goroutines are asleep - deadlock!\n")},
-	{"has a test that exits", uses("os testing", "func TestX(t *testing.T) { os.Exit(0) }"), prints("=== RUN   TestX\n")},
+	{"has a test that exits", uses("os testing", "func TestX(t *testing.T) { os.Exit(0) }"),
+		prints("=== RUN   TestX\n")},
 	{"has a test that ends its goroutine", uses("runtime testing", "func TestX(t *testing.T) { runtime.Goexit() }"),
 		exits(2, "panic: test executed panic(nil) or runtime.Goexit")},
 }

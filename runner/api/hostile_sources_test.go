@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// sources are hard on the compiler, or ask for what it does not do here.
+// sources are programs that are hard on the compiler, or use features that it rejects here.
 var sources = []hostile{
 	{"a huge constant", main_("const x = 1 << 10000000\n\nfunc main() {}"),
 		fails("./prog.go:3:16: invalid operation: invalid shift count 10000000")},
@@ -16,7 +16,8 @@ var sources = []hostile{
 		fails("./prog.go:4:13: constant multiplication overflow\n")},
 	{"a constant that doubles", main_("const a = \"xxxxxxxxxxxxxxxx\"" + doubling(30) + "\n\nfunc main() {}"),
 		tooMuchToBuild},
-	{"deep nesting", main_("var x = " + repeat("(", 10000) + "1" + repeat(")", 10000) + "\n\nfunc main() {}"), prints("")},
+	{"deep nesting", main_("var x = " + repeat("(", 10000) + "1" + repeat(")", 10000) + "\n\nfunc main() {}"),
+		prints("")},
 	{"deeper nesting", main_("var x = " + repeat("(", 30000) + "1" + repeat(")", 30000) + "\n\nfunc main() {}"),
 		prints("")},
 	{"deep blocks", main_("func main() {\n" + repeat("{", 10000) + repeat("}", 10000) + "\n}"), prints("")},
@@ -27,19 +28,22 @@ var sources = []hostile{
 	{"deep pointers", main_("type T " + repeat("*", 300) + "int\n\nfunc main() {}"), prints("")},
 	{"deep structures", main_("type T " + repeat("struct{x ", 200) + "int" + repeat("}", 200) + "\n\nfunc main() {}"),
 		prints("")},
-	{"a long sum", main_("var y int\n\nvar x = y" + repeat("+y", 3000) + "\n\nfunc main() { println(x) }"), prints("0\n")},
+	{"a long sum", main_("var y int\n\nvar x = y" + repeat("+y", 3000) + "\n\nfunc main() { println(x) }"),
+		prints("0\n")},
 	{"a long sum of texts", main_("var y = \"y\"\n\nvar x = y" + repeat("+y", 3000) +
 		"\n\nfunc main() { println(len(x)) }"), prints("3001\n")},
 	{"a long chain of else", main_("func main() {\n\tx := 1\n\t" + repeat("if x == 2 { } else ", 3000) +
 		"{ println(x) }\n}"), prints("1\n")},
 	{"many functions", main_(counted(1000, "func f%[1]d(){f%[2]d()}\n") + "func f1000() { println(1) }\n\n" +
 		"func main() { f0() }"), prints("1\n")},
-	{"many variables", main_("func main() {\n" + counted(4000, "x%[1]d:=0\n") + "}"), fails("declared and not used: x")},
+	{"many variables", main_("func main() {\n" + counted(4000, "x%[1]d:=0\n") + "}"),
+		fails("declared and not used: x")},
 	{"many labels", main_("func main() {\n" + counted(2500, "l%[1]d: goto l%[2]d\n") +
 		"l2500:\n\tif false { goto l0 }\n}"), prints("")},
 	{"many cases", main_("func main() {\n\tvar i any = 1\n\tswitch i {\n" + counted(4000, "case %[1]d:\n") +
 		"\t}\n}"), prints("")},
-	{"many keys", main_("var m = map[int]int{" + counted(4000, "%[1]d:%[2]d,") + "}\n\nfunc main() { println(len(m)) }"),
+	{"many keys", main_("var m = map[int]int{" + counted(4000, "%[1]d:%[2]d,") +
+		"}\n\nfunc main() { println(len(m)) }"),
 		prints("4000\n")},
 	{"many imports", main_(repeat("import _ \"fmt\"\n", 4000) + "\nfunc main() {}"), prints("")},
 	{"many mistakes", main_("func main() {\n" + repeat("\tx()\n", 10000) + "}"),
@@ -47,7 +51,8 @@ var sources = []hostile{
 	{"a mistake in a long line", "package main; func main() {" + repeat("println();", 6000) + "x }",
 		fails("./prog.go:1:")},
 	{"structures that embed what doubles", main_("type t0 struct{ x int }\n" +
-		counted(500, "type a%[2]d struct{ t%[1]d }\ntype b%[2]d struct{ t%[1]d }\ntype t%[2]d struct{ *a%[2]d; *b%[2]d }\n") +
+		counted(500, "type a%[2]d struct{ t%[1]d }\ntype b%[2]d struct{ t%[1]d }\ntype t%[2]d struct{ *a%[2]d; "+
+			"*b%[2]d }\n") +
 		"\nfunc main() { var x t500; println(x.x) }"), fails("ambiguous selector x.x")},
 	{"an array of arrays", main_("var x [1 << 20][1 << 20][1 << 20]int\n\nfunc main() { println(len(x)) }"),
 		fails("./prog.go:3:5: type [1048576][1048576][1048576]int larger than address space\n")},
@@ -55,7 +60,8 @@ var sources = []hostile{
 		fails("./prog.go:3:8: instantiation cycle:\n")},
 	{"a generic function of itself", main_("func f[P any](n int) { if n > 0 { f[*P](n - 1) } }\n\n" +
 		"func main() { f[int](3) }"), fails("instantiation cycle")},
-	{"generics of generics", main_("type T[P any] struct{ p P }\n\nvar x " + repeat("T[", 500) + "int" + repeat("]", 500) +
+	{"generics of generics", main_("type T[P any] struct{ p P }\n\nvar x " + repeat("T[", 500) + "int" + repeat("]",
+		500) +
 		"\n\nfunc main() {}"), prints("")},
 	{"a type of itself", main_("type T [2]T\n\nfunc main() {}"),
 		fails("./prog.go:3:6: invalid recursive type: T refers to itself\n")},
@@ -75,7 +81,8 @@ var sources = []hostile{
 	{"a larger binary", main_("const a = \"xxxxxxxxxxxxxxxx\"" + doubling(21) +
 		"\n\nvar n = 1\n\nfunc main() { println(a21[n]) }"),
 		exits(2, "the program was not started: built, it has more than 32 MiB\n")},
-	{"a function too large to compile", main_("var m = map[int]int{}\n\nfunc main() {\n" + counted(3500, "m[%[1]d]++\n") +
+	{"a function too large to compile", main_("var m = map[int]int{}\n\nfunc main() {\n" + counted(3500,
+		"m[%[1]d]++\n") +
 		"println(len(m)) }"), prints("3500\n")},
 
 	{"one long line", "package main; func main() {" + repeat("println();", 2500) + "}", prints(repeat("\n", 2500))},
@@ -132,17 +139,18 @@ var sources = []hostile{
 	{"a plugin that it opens", does("plugin",
 		"_, err := plugin.Open(\"/lib/libc.so.6\"); println(\"opened:\", err == nil)"), prints("opened: false\n")},
 	{"generates", main_("//go:generate /bin/false\n\nfunc main() { println(1) }"), prints("1\n")},
-	{"another main", main_("func main() {}\n\nfunc main() {}"), fails("./prog.go:5:6: main redeclared in this block\n")},
+	{"another main", main_("func main() {}\n\nfunc main() {}"),
+		fails("./prog.go:5:6: main redeclared in this block\n")},
 	{"what the runner adds, again", main_("func runner_setMaxStack(int) int { return 0 }\n\nfunc main() {}"),
 		fails("runner_setMaxStack")},
 }
 
-// fill is a text of the largest size that a program may have, or a little less, in one line.
+// fill returns a source of the maximum size, or a little less, in one line.
 func fill(before, repeated, after string) string {
 	return before + repeat(repeated, (maxProgram-len(before)-len(after))/len(repeated)) + after
 }
 
-// counted are n pieces of a text in which %[1]d is the number of a piece, and %[2]d that of the next.
+// counted returns n copies of a text, in which %[1]d is the number of the copy and %[2]d that of the next.
 func counted(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
@@ -152,12 +160,12 @@ func counted(n int, format string) string {
 	return b.String()
 }
 
-// doubling are n constants, each twice as long as the one before.
+// doubling returns n constants, each twice as long as the one before.
 func doubling(n int) string {
 	return strings.Replace(counted(n, "\nconst a%[2]d = a%[1]d + a%[1]d"), "a0 + a0", "a + a", 1)
 }
 
-// exploding are n functions, each of which needs three instances of the next.
+// exploding returns n functions, each of which needs three instances of the next.
 func exploding(n int) string {
 	return "type pair[A, B any] struct { a A; b B }\n\n" +
 		counted(n, "func f%[1]d[T any]() { f%[2]d[pair[T, int]](); f%[2]d[pair[int, T]](); f%[2]d[*T]() }\n") +

@@ -17,8 +17,8 @@ import (
 	"onthestack/internal/playground"
 )
 
-// A target is a server in a process of its own, to which hostile programs are sent. Tests see of it what an operator
-// sees.
+// A target is a server in a process of its own, to which hostile programs are sent. Tests observe it only from outside,
+// as an operator would.
 type target struct {
 	process
 	timeLimits
@@ -64,7 +64,8 @@ func (r *target) idle(t testing.TB) (now figures) {
 	waitFor(t, "the server to be at rest", func() bool {
 		last := now
 		now = scrape(t, r.at)
-		return last != nil && !slices.ContainsFunc(idleMetrics, func(name string) bool { return now[name] != last[name] })
+		return last != nil && !slices.ContainsFunc(idleMetrics,
+			func(name string) bool { return now[name] != last[name] })
 	})
 	return now
 }
@@ -182,5 +183,5 @@ func (r *target) peak(t testing.TB) (bytesTaken int, ok bool) {
 	return 0, false
 }
 
-// needed is how the text of a build that took too much memory begins.
+// needed is the beginning of the message about a build that took too much memory.
 var needed = execution.Stop{Kind: execution.Memory, Bytes: build.StrangerLimits().Memory}.String()

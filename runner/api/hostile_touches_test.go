@@ -3,7 +3,7 @@ package api
 // wasi declares functions of the system.
 const wasi = "//go:wasmimport wasi_snapshot_preview1 "
 
-// touches are programs that reach for the machine, for other programs or for the runner.
+// touches are programs that try to reach the machine, other programs or the runner.
 var touches = []hostile{
 	{"reads the environment", does("fmt os", `for _, v := range os.Environ() { if len(v) > 40 { fmt.Println(v) } }; `+
 		`fmt.Println(os.Getenv("RUNNER_TEST_SECRET"), "end")`), prints(" end\n")},
@@ -44,7 +44,8 @@ var touches = []hostile{
 		`0o600); err != nil { println(i, err.Error()); return } }`),
 		prints("4096 open /tmp/4096: No space left on device\n")},
 	{"makes folders in folders without end", does("os", `name := "/tmp"; for i := 0; ; i++ { name += "/0123456789"; if `+
-		`err := os.Mkdir(name, 0o700); err != nil { println(i > 300, len(name) > 4096); return } }`), prints("true true\n")},
+		`err := os.Mkdir(name, 0o700); err != nil { println(i > 300, len(name) > 4096); return } }`),
+		prints("true true\n")},
 	{"opens files without end",
 		does("os", `for i := 0; ; i++ { if _, err := os.Open("/dev/null"); err != nil { println(err.Error()); return } }`),
 		prints("open /dev/null: Too many open files\n")},
@@ -56,7 +57,8 @@ var touches = []hostile{
 		prints("[] <nil>\nunknown time zone Asia/Tokyo\n")},
 	{"writes over the time zones", does("os", `const name = "/usr/local/go/lib/time/zoneinfo.zip"; _, err := `+
 		`os.OpenFile(name, os.O_RDWR|os.O_TRUNC, 0); println(err.Error()); println(os.Truncate(name, 0).Error())`),
-		prints("open /usr/local/go/lib/time/zoneinfo.zip: Permission denied\ntruncate /usr/local/go/lib/time/zoneinfo.zip: " +
+		prints("open /usr/local/go/lib/time/zoneinfo.zip: Permission denied\ntruncate /usr/local/go/lib/time/" +
+			"zoneinfo.zip: " +
 			"Permission denied\n")},
 	{"closes its streams",
 		does("os", "os.Stdin.Close(); os.Stdout.Close(); os.Stderr.Close(); println(1); os.Stdout.Write([]byte{1}); "+
@@ -91,7 +93,8 @@ var touches = []hostile{
 		uses("unsafe", "func main() { for i := uintptr(4096); ; i += 8 { *(*uint64)(unsafe.Pointer(i)) = ^uint64(0) } }"),
 		exits(2, "the program was stopped: out of bounds memory access\n")},
 	{"writes over a function",
-		uses("unsafe", "func f() { println(1) }\n\nfunc main() { g := f; **(**uintptr)(unsafe.Pointer(&g)) = 1<<40; g() }"),
+		uses("unsafe", "func f() { println(1) }\n\nfunc main() { g := f; **(**uintptr)(unsafe.Pointer(&g)) = 1<<40; "+
+			"g() }"),
 		exits(2, "the program was stopped: ")},
 	{"lengthens a text",
 		uses("unsafe", "func main() { s := \"x\"; (*[2]uintptr)(unsafe.Pointer(&s))[1] = 1 << 40; println(s) }"),
@@ -108,8 +111,10 @@ var touches = []hostile{
 	{"imports a call by another type", main_(wasi + "fd_close\nfunc c(a, b, c uint64) uint64\n\n" +
 		"func main() { println(c(1, 2, 3)) }"), exits(2, "the program was stopped: ")},
 	{"imports a call under two types", main_(wasi + "fd_close\nfunc c(a, b uint64) uint64\n\n" + wasi +
-		"fd_close\nfunc d(uint32) uint32\n\nfunc main() { println(c(1, 2), d(5)) }"), exits(2, "the program was stopped: ")},
-	{"exports a function", main_("//go:wasmexport _start2\nfunc start() {}\n\nfunc main() { println(1) }"), prints("1\n")},
+		"fd_close\nfunc d(uint32) uint32\n\nfunc main() { println(c(1, 2), d(5)) }"), exits(2,
+		"the program was stopped: ")},
+	{"exports a function", main_("//go:wasmexport _start2\nfunc start() {}\n\nfunc main() { println(1) }"),
+		prints("1\n")},
 	{"exports what is there", main_("//go:wasmexport _start\nfunc start() {}\n\nfunc main() { println(1) }"),
 		exits(2, "the program was stopped: section export: export[1] duplicates name \"_start\"\n")},
 	{"asks for folders", main_(wasi + "fd_prestat_get\nfunc get(fd uint32, p *[2]uint32) uint32\n\n" + wasi +
@@ -119,10 +124,13 @@ var touches = []hostile{
 	{"opens files by itself", uses("unsafe", wasi+"path_open\nfunc open(fd, look uint32, path *byte, n, o uint32, "+
 		"rights, inherit uint64, flags uint32, opened *uint32) uint32\n\nfunc main() {\n\tvar fd uint32\n"+
 		"\tfor _, s := range []string{\"etc/shadow\", \"/etc/shadow\", \"../etc/shadow\", \"etc/../../etc/shadow\", "+
-		"\"tmp/../etc/passwd\", \"\\x00\", \"\"} {\n\t\tprint(open(3, 1, unsafe.StringData(s), uint32(len(s)), 0, 1<<63-1, "+
+		"\"tmp/../etc/passwd\", \"\\x00\", \"\"} {\n\t\tprint(open(3, 1, unsafe.StringData(s), uint32(len(s)), 0, "+
+		"1<<63-1, "+
 		"1<<63-1, 0, &fd), \" \")\n\t}\n}"), prints("44 63 63 63 2 28 28 ")},
-	{"accepts what nobody sent", main_(wasi + "sock_accept\nfunc accept(fd, flags uint32, p *uint32) uint32\n\n" + wasi +
-		"sock_shutdown\nfunc shutdown(fd, how uint32) uint32\n\nfunc main() { var p uint32; for fd := range uint32(5) { " +
+	{"accepts what nobody sent", main_(wasi + "sock_accept\nfunc accept(fd, flags uint32, p *uint32) uint32\n\n" +
+		wasi +
+		"sock_shutdown\nfunc shutdown(fd, how uint32) uint32\n\nfunc main() { var p uint32; for fd := range " +
+		"uint32(5) { " +
 		"print(accept(fd, 0, &p), \" \", shutdown(fd, 2), \" \") }; println(p) }"), prints("8 8 8 8 8 8 8 8 8 8 0\n")},
 	{"raises a signal", main_(wasi + "proc_raise\nfunc raise(n uint32) uint32\n\nfunc main() { println(raise(9)) }"),
 		prints("52\n")},
@@ -132,7 +140,8 @@ var touches = []hostile{
 		"func main() { var b [64]byte; var p uint32; println(poll(&b[0], &b[0], 1<<30, &p), poll(&b[0], &b[0], 0, &p), " +
 		"poll(&b[0], &b[0], 1024, &p)) }"), prints("28 28 0\n")},
 	{"writes much at once", main_(wasi + "fd_write\nfunc write(fd uint32, v *uint32, n uint32, p *uint32) uint32\n\n" +
-		"func main() { v := [2]uint32{0, 1 << 31}; var p uint32; println(write(1, &v[0], 1<<30, &p), write(1, &v[0], 1, " +
+		"func main() { v := [2]uint32{0, 1 << 31}; var p uint32; println(write(1, &v[0], 1<<30, &p), write(1, " +
+		"&v[0], 1, " +
 		"&p), write(77, &v[0], 1, &p)) }"), prints("28 21 8\n")},
 	{"asks for much of chance", main_(wasi + "random_get\nfunc get(p *byte, n uint32) uint32\n\n" +
 		"func main() { var b [9]byte; println(get(&b[0], 1<<32-1), get(&b[0], 9)) }"), prints("21 0\n")},

@@ -17,7 +17,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -70,7 +69,7 @@ func withServer(m *testing.M) int {
 	built, ended := make(chan struct{}), make(chan error, 1)
 	close(built)
 	go func() { ended <- errors.Join(s.Serve(ctx, listener, nil, built), s.Close()) }()
-	// Tests take stock of goroutines, memory and folders; warming up has its own.
+	// Tests count goroutines, memory and folders, which compiling the standard library would change.
 	for !logged.contains("the whole standard library is compiled") {
 		if logged.contains("preparing the toolchain failed") {
 			fmt.Println(logged.String())
@@ -88,21 +87,6 @@ func withServer(m *testing.M) int {
 	return code
 }
 
-// lockData waits until no other run of these tests uses the folder, because they look for what is left there.
-func lockData() (unlock func()) {
-	if err := os.MkdirAll(dataDir, 0o700); err != nil {
-		panic(err)
-	}
-	file, err := os.OpenFile(dataDir+".lock", os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		panic(err)
-	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err != nil {
-		panic(err)
-	}
-	return func() { file.Close() }
-}
-
 // testSettings returns settings with a time limit for programs that tests can wait for, and one for checks that no
 // slow machine reaches.
 func testSettings(concurrency, queue int) settings.Settings {
@@ -110,7 +94,8 @@ func testSettings(concurrency, queue int) settings.Settings {
 	if err != nil {
 		panic(err)
 	}
-	set.Addr, set.Site, set.Concurrency, set.Queue = "127.0.0.1:0", filepath.Join("testdata", "site"), concurrency, queue
+	set.Addr, set.Site, set.Concurrency, set.Queue = "127.0.0.1:0", filepath.Join("testdata", "site"), concurrency,
+		queue
 	set.Program.Time, set.Check.Time, set.RequestTime = testProgramTime, time.Minute, outOfReach
 	return set
 }
@@ -199,7 +184,7 @@ var machinePaths = sync.OnceValue(func() []string {
 	if err != nil {
 		panic(err)
 	}
-	// With the separator: the name of a home folder alone may occur in other words.
+	// With the separator, because the name of a home folder alone may be part of another word.
 	paths := []string{tempDir, home + "/", filepath.Dir(here)}
 	if goroot != "/usr/local/go" { // which programs have a folder of too
 		paths = append(paths, goroot)

@@ -82,7 +82,8 @@ func (s *Server) checkHost(addr string, r *http.Request) *refusal {
 		return nil
 	}
 	return &refusal{http.StatusForbidden, strconv.QuoteToASCII(shorten(r.Host, 100)) +
-		" is not a name of this runner: add it with --allow-host, or name the proxy that passes it on with --trust-proxy"}
+		" is not a name of this runner: add it with --allow-host, or name the proxy that passes it on with " +
+		"--trust-proxy"}
 }
 
 // deny answers a request that is refused because of its origin or host: as plain text at paths whose clients do not

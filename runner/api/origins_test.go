@@ -57,8 +57,8 @@ func sendWith(t *testing.T, method, address, body string, headers ...string) (*h
 	return reply, string(text)
 }
 
-// askings are requests that a page can make a browser send and that would cost processor time or storage.
-var askings = []struct{ method, path, kind, body string }{
+// crossSite are requests that a page can make a browser send and that would cost processor time or storage.
+var crossSite = []struct{ method, path, kind, body string }{
 	{"POST", "/compile", formType, url.Values{"body": {hello}}.Encode()},
 	{"POST", "/compile", "text/plain", `{"Body":"package main\n\nfunc main() {}\n"}`},
 	{"GET", "/compile?body=package+main", "", ""},
@@ -70,8 +70,8 @@ var askings = []struct{ method, path, kind, body string }{
 	{"GET", "/_ah/health", "", ""},
 }
 
-// TestForeignPages sends all of these requests as browsers do for pages of other web sites, and proves that the
-// runner does nothing.
+// TestForeignPages sends all of these requests as browsers do for pages of other web sites, and tests that the runner
+// does no work for them.
 func TestForeignPages(t *testing.T) {
 	s := idleServer(t, 1, 10)
 	withSharing(t, s)
@@ -90,7 +90,7 @@ func TestForeignPages(t *testing.T) {
 		{"Origin: http://class.example.org", "Sec-Fetch-Site: cross-site"},
 		{"Origin: https://class.example.org:8443"},
 	} {
-		for _, a := range askings {
+		for _, a := range crossSite {
 			reply, text := sendWith(t, a.method, ts.URL+a.path, a.body, append(page, "Content-Type: "+a.kind)...)
 			if reply.StatusCode != http.StatusForbidden || reply.Header.Get("Access-Control-Allow-Origin") != "" ||
 				reply.Header.Get("Vary") != "Origin" {
@@ -151,7 +151,7 @@ func TestPagesThatMay(t *testing.T) {
 		{[]string{"Origin: http://localhost:3000", "Sec-Fetch-Site: same-site"}, "http://localhost:3000"},
 		{[]string{"Origin: http://localhost:3000"}, "http://localhost:3000"},
 	} {
-		for _, a := range askings {
+		for _, a := range crossSite {
 			if strings.HasPrefix(a.path, "/compile?") {
 				continue
 			}
@@ -163,7 +163,8 @@ func TestPagesThatMay(t *testing.T) {
 			if c.origin == "" {
 				continue
 			}
-			reply, _ = sendWith(t, "OPTIONS", ts.URL+a.path, "", append(c.headers, "Access-Control-Request-Method: POST",
+			reply, _ = sendWith(t, "OPTIONS", ts.URL+a.path, "", append(c.headers,
+				"Access-Control-Request-Method: POST",
 				"Access-Control-Request-Headers: content-type")...)
 			for header, want := range map[string]string{
 				"Access-Control-Allow-Origin": c.origin, "Access-Control-Allow-Headers": "Content-Type",
@@ -222,7 +223,8 @@ func TestHosts(t *testing.T) {
 			w := httptest.NewRecorder()
 			s.handler().ServeHTTP(w, r)
 			if w.Code != c.want || c.want == 403 && !strings.Contains(w.Body.String(), "--allow-host") {
-				t.Errorf("%s at %s, which knows %q and trusts %q, asked for as %s: status %d, want %d: %s", path, c.addr, c.allow,
+				t.Errorf("%s at %s, which knows %q and trusts %q, asked for as %s: status %d, want %d: %s", path,
+					c.addr, c.allow,
 					c.trust, c.host, w.Code, c.want, w.Body)
 			}
 		}

@@ -17,15 +17,15 @@ import (
 	"time"
 )
 
-// playgroundVariable names a folder with golang/playground's sources: it is no module that can be fetched.
+// playgroundVariable is the environment variable that names a folder with golang/playground's sources, which are not
+// published as a module.
 const playgroundVariable = "PLAYGROUND"
 
-// mostToPlayground is how long /compile of hello world may take, in times of what golang/playground takes.
+// mostToPlayground is the largest allowed ratio of /compile of hello world to the same request in golang/playground.
 const mostToPlayground = 0.6
 
-// BenchmarkPlayground times /compile of hello world beside golang/playground, built from its sources and with a
-// stand-in for its sandbox, which runs programs as they are: it needs Docker and gVisor otherwise, and would take
-// longer.
+// BenchmarkPlayground compares /compile of hello world with golang/playground, built from its sources. Its sandbox,
+// which needs Docker and gVisor, is replaced by a server that runs programs unsandboxed, which is faster.
 func BenchmarkPlayground(b *testing.B) {
 	sources := os.Getenv(playgroundVariable)
 	if sources == "" {
@@ -109,7 +109,7 @@ func startPlayground(b *testing.B, sources string) (address string) {
 	listener.Close()
 	cmd := exec.Command(binary)
 	cmd.Dir = checkout
-	// It asks for the cloud that it may be in; nobody answers here.
+	// The playground asks the metadata server of the cloud that it may run in; nothing answers at this address.
 	cmd.Env = append(os.Environ(), "PORT="+port, "SANDBOX_BACKEND_URL="+backend.URL, "GCE_METADATA_HOST=127.0.0.1:1")
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)

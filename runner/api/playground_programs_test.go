@@ -2,8 +2,8 @@ package api
 
 import "strings"
 
-// A played is a program and the answer that it gives at play.golang.org. Where a limit ended it the answer here names
-// the limit too.
+// A played is a program and the answer that it gets at play.golang.org. If a limit ended the program, the answer here
+// also names the limit.
 type played struct {
 	name, body string
 	vet        bool
@@ -16,7 +16,7 @@ type played struct {
 	vetErrors  string
 }
 
-// playgroundPrograms has one for each thing that clients of the playground rely on.
+// playgroundPrograms has a program for each behaviour that clients of the playground rely on.
 var playgroundPrograms = []played{
 	{name: "out of time", body: "package main\n\nfunc main() {\n\tprintln(1)\n\tfor {\n\t}\n}\n", status: 1,
 		events: `[{"Message":"1\ntimeout running program after ` + testProgramTime.String() +
@@ -52,9 +52,11 @@ func main() {
 	{name: "summer time", body: "package main\n\nimport (\n\t\"fmt\"\n\t\"time\"\n)\n\nfunc main() {\n" +
 		"\tl, _ := time.LoadLocation(\"Europe/Paris\")\n\tfmt.Println(time.Date(2012, 7, 14, 12, 0, 0, 0, l))\n}\n",
 		printed: "2012-07-14 12:00:00 +0200 CEST\n"},
-	{name: "the files there are", printed: strings.Join([]string{"/", "/dev", "/dev/null", "/dev/random", "/dev/urandom",
+	{name: "the files there are", printed: strings.Join([]string{"/", "/dev", "/dev/null", "/dev/random",
+		"/dev/urandom",
 		"/dev/zero", "/etc", "/etc/group", "/etc/hosts", "/etc/passwd",
-		"/etc/resolv.conf", "/tmp", "/usr", "/usr/local", "/usr/local/go", "/usr/local/go/lib", "/usr/local/go/lib/time",
+		"/etc/resolv.conf", "/tmp", "/usr", "/usr/local", "/usr/local/go", "/usr/local/go/lib",
+		"/usr/local/go/lib/time",
 		"/usr/local/go/lib/time/zoneinfo.zip", ""}, "\n"), body: `package main
 
 import (
@@ -113,7 +115,8 @@ func main() {
 		printed: "    prog_test.go:5: a\n--- FAIL: TestA (0.00s)\n=== RUN   TestB\n--- PASS: TestB (0.00s)\n"},
 	{name: "a test without its import", body: "package main\n\nfunc TestX(t *testing.T) {}\n",
 		errors: "./prog_test.go:3:15: undefined: testing\n"},
-	{name: "a test beside main", body: "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { t.Error() }\n\n" +
+	{name: "a test beside main", body: "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { t.Error() " +
+		"}\n\n" +
 		"func main() { println(\"main\") }\n", events: `[{"Message":"main\n","Kind":"stderr","Delay":0}]`},
 	{name: "an example", test: true, body: "package main // why not\n\nimport \"fmt\"\n\nfunc Example() {\n" +
 		"\tfmt.Println(\"b\")\n\tfmt.Println(\"a\")\n\t// Unordered output:\n\t// a\n\t// b\n}\n",
@@ -124,8 +127,10 @@ func main() {
 	{name: "an example without output", test: true, body: "package main\n\nfunc Example() { panic(1) }\n",
 		printed: "testing: warning: no tests to run\nPASS"},
 	{name: "an example beside main", body: "package main\n\nimport \"fmt\"\n\nfunc Example() {\n\tfmt.Println(1)\n" +
-		"\t// Output: 2\n}\n\nfunc main() { fmt.Println(3) }\n", events: `[{"Message":"3\n","Kind":"stdout","Delay":0}]`},
-	{name: "seeds of a fuzz test", test: true, body: "package main\n\nimport \"testing\"\n\nfunc FuzzX(f *testing.F) {\n" +
+		"\t// Output: 2\n}\n\nfunc main() { fmt.Println(3) }\n",
+		events: `[{"Message":"3\n","Kind":"stdout","Delay":0}]`},
+	{name: "seeds of a fuzz test", test: true, body: "package main\n\nimport \"testing\"\n\nfunc FuzzX(f " +
+		"*testing.F) {\n" +
 		"\tf.Add(1)\n\tf.Fuzz(func(t *testing.T, n int) {})\n}\n",
 		printed: "=== RUN   FuzzX\n=== RUN   FuzzX/seed#0\n--- PASS: FuzzX (0.00s)\n" +
 			"    --- PASS: FuzzX/seed#0 (0.00s)\nPASS"},
@@ -148,10 +153,12 @@ func main() {
 		"-- b/go.mod --\nmodule example.test/b\n-- b/b.go --\npackage b\n\nconst B = \"b\"\n",
 		events: `[{"Message":"b\n","Kind":"stderr","Delay":0}]`},
 	{name: "no package banner", body: "package main\n\nfunc main() { f() }\n-- f.go --\npackage main\n\nfunc f() {\n" +
-		"\t]\n}\n", errors: "./f.go:4:2: syntax error: unexpected ], expected }\n./f.go:5:1: syntax error: non-declaration " +
+		"\t]\n}\n", errors: "./f.go:4:2: syntax error: unexpected ], expected }\n./f.go:5:1: syntax error: " +
+		"non-declaration " +
 		"statement outside function body\n"},
 	{name: "a file to embed", body: "package main\n\nimport _ \"embed\"\n\n//go:embed text.txt\nvar text string\n\n" +
-		"func main() { print(text) }\n-- text.txt --\nhere\n", events: `[{"Message":"here\n","Kind":"stderr","Delay":0}]`},
+		"func main() { print(text) }\n-- text.txt --\nhere\n",
+		events: `[{"Message":"here\n","Kind":"stderr","Delay":0}]`},
 	{name: "net without cgo", body: "package main\n\nimport \"net\"\n\n" +
 		"func main() { println(net.ParseIP(\"192.0.2.1\").String()) }\n",
 		events: `[{"Message":"192.0.2.1\n","Kind":"stderr","Delay":0}]`},

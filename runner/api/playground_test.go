@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPlaygroundPrograms holds what clients of the playground at play.golang.org rely on.
+// TestPlaygroundPrograms tests the behaviour that clients of play.golang.org rely on.
 func TestPlaygroundPrograms(t *testing.T) {
 	for _, p := range playgroundPrograms {
 		t.Run(p.name, func(t *testing.T) {
@@ -32,10 +32,10 @@ func (p played) hold(t *testing.T) {
 	}
 }
 
-// position is the column of a finding, which differs between releases of vet.
+// position matches the position of a finding, whose column differs between releases of vet.
 var position = regexp.MustCompile(`(\.go:\d+):\d+: `)
 
-// TestModules has a program import a package of another module, by the go command's own proxy.
+// TestModules has a program import a package of another module, which the go command fetches from its own proxy.
 func TestModules(t *testing.T) {
 	const body = "package main\n\nimport (\n\t\"fmt\"\n\n\t\"github.com/bradfitz/iter\"\n)\n\nfunc main() {\n" +
 		"\tfor i := range iter.N(3) {\n\t\tfmt.Println(i)\n\t}\n\tfmt.Printf(\"%d\\n\")\n}\n"

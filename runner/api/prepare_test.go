@@ -15,7 +15,7 @@ import (
 	"onthestack/runner/site"
 )
 
-// makeForSteps stands in for make: it prints which targets are made, fails for one, and never ends for another.
+// makeForSteps stands in for make: it prints the targets, fails for one of them, and never ends for another.
 const makeForSteps = `#!/bin/sh
 for target; do :; done
 case $target in
@@ -26,8 +26,8 @@ step-scripts) mkdir -p public/book && echo the book >public/book/index.html ;;
 esac
 `
 
-// TestPrepare starts the runner as "make serve" does, with steps that take a while. It answers, checks, reports how
-// far the steps are, and stops with them.
+// TestPrepare starts the runner as "make serve" does, with steps that take a while. The runner serves, checks, and
+// reports the progress of the steps; when it is stopped, the steps end too.
 func TestPrepare(t *testing.T) {
 	// The program is built before the test changes the environment.
 	if _, err := runnerProgram(); err != nil {
@@ -46,7 +46,7 @@ func TestPrepare(t *testing.T) {
 	t.Setenv("PATH", filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache")) // of how long steps take
 	t.Chdir(dir)
-	// The limits are none that a busy machine reaches.
+	// No busy machine reaches these limits.
 	p := startProcess(t, "--prepare", "on", "--addr", "127.0.0.1:0", "--build-time", "5m", "--run-time", "5m")
 
 	if a := send(t, "GET", p.at+"/exercises/", "", ""); a.status != 200 ||

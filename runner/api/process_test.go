@@ -109,7 +109,8 @@ func TestSignalDrains(t *testing.T) {
 	waitFor(t, "the toolchain to be ready", func() bool { return p.log.contains("ready to check and run") })
 	waitFor(t, "the program to be built", func() bool { return len(leftFolders(t)) > 0 })
 	go func() {
-		answers <- send(t, "POST", p.at+"/compile", formType, form("package main\n\nfunc main() { println(\"waited\") }\n"))
+		answers <- send(t, "POST", p.at+"/compile", formType,
+			form("package main\n\nfunc main() { println(\"waited\") }\n"))
 	}()
 	go func() {
 		got, _ := follow(t, p.at+"/check", `{"exercise":"exercise1","files":{"stream.go":"package stream"}}`)
@@ -121,7 +122,8 @@ func TestSignalDrains(t *testing.T) {
 	p.signal(t)
 	if reply := get("/version"); reply.StatusCode != http.StatusServiceUnavailable ||
 		reply.Header.Get("Retry-After") == "" || !reply.Close {
-		t.Errorf("a new request on an open connection: status %d, %v, closed %v", reply.StatusCode, reply.Header, reply.Close)
+		t.Errorf("a new request on an open connection: status %d, %v, closed %v", reply.StatusCode, reply.Header,
+			reply.Close)
 	}
 	for range 2 {
 		if a := <-answers; a.status != http.StatusOK || !strings.Contains(a.body, "timeout running program") &&

@@ -26,7 +26,7 @@ func (s *Server) compile(r *http.Request, j *jobs.Job) error {
 			return jobs.Result{}, err
 		}
 		result := a.result(response)
-		// An answer may be without vet's findings, and then does not depend on them.
+		// What vet found is transient only if the answer contains it.
 		result.Transient = result.Transient || a.vetTransient.Load() && response.VetErrors != ""
 		return result, nil
 	}

@@ -22,7 +22,7 @@ func idleServer(t *testing.T, concurrency, queue int) *Server {
 	return startedServer(t, testSettings(concurrency, queue))
 }
 
-// startedServer returns one with these settings.
+// startedServer returns a server with these settings.
 func startedServer(t *testing.T, set settings.Settings) *Server {
 	t.Helper()
 	s, err := New(set, sealedExercises(), nil, slog.New(slog.NewTextHandler(io.Discard, nil)))

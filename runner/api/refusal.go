@@ -49,7 +49,8 @@ func (s *Server) refusalOf(r *http.Request, err error) (_ *refusal, retry string
 			"answers to your earlier requests are still unread: read them first"}
 		return refused, strconv.Itoa(int(writeTime / time.Second))
 	case errors.Is(err, errStopping), errors.Is(context.Cause(r.Context()), errStopping):
-		refused = &refusal{http.StatusServiceUnavailable, "the runner is stopping: try again in " + retryStopping + " s"}
+		refused = &refusal{http.StatusServiceUnavailable, "the runner is stopping: try again in " + retryStopping +
+			" s"}
 		return refused, retryStopping
 	case r.Context().Err() != nil:
 		// The client has left; the status is for the log.

@@ -36,7 +36,8 @@ func TestShareFails(t *testing.T) {
 	}{
 		{"failing", nil, http.StatusInternalServerError, "The runner could not do this; its log says why\n", "", true},
 		{"left", context.Canceled, statusClientGone, "The request was canceled\n", "", false},
-		{"stopping", errStopping, http.StatusServiceUnavailable, "The runner is stopping: try again in " + retryStopping +
+		{"stopping", errStopping, http.StatusServiceUnavailable, "The runner is stopping: try again in " +
+			retryStopping +
 			" s\n", retryStopping, false},
 	} {
 		for _, ask := range []struct{ method, path string }{{"POST", "/share"}, {"GET", "/p/N_M_YelfGeR.go"},
@@ -50,7 +51,8 @@ func TestShareFails(t *testing.T) {
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, httptest.NewRequestWithContext(ctx, ask.method, ask.path, strings.NewReader("x")))
 			if w.Code != c.status || w.Body.String() != c.want ||
-				w.Header().Get("Content-Type") != "text/plain; charset=utf-8" || w.Header().Get("Retry-After") != c.retry {
+				w.Header().Get("Content-Type") != "text/plain; charset=utf-8" ||
+				w.Header().Get("Retry-After") != c.retry {
 				t.Errorf("%s: %s: status %d, %v, %s", c.name, ask.path, w.Code, w.Header(), w.Body)
 			}
 			if got := strings.Contains(log.String(), "database is closed"); got != c.logged {

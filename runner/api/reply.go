@@ -19,7 +19,7 @@ func writeWithin(w http.ResponseWriter, d time.Duration) {
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(d))
 }
 
-// timely limits the time in which next, whose answers wait in no queue, sends them.
+// timely limits how long next may take to send an answer. It is for handlers whose requests do not wait in a queue.
 func timely(d time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		writeWithin(w, d)

@@ -65,8 +65,8 @@ func readJSON(r *http.Request, v any, strict bool) error {
 		return badRequest("the request's JSON is not valid UTF-8")
 	}
 	if escape := loneSurrogate(body); escape != "" {
-		return badRequest("the request's JSON has %s, which is half of a character: "+
-			"the other half has to be beside it", escape)
+		return badRequest("the request's JSON has %s, an unpaired UTF-16 surrogate: "+
+			"send the character whole", escape)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	if strict {

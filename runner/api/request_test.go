@@ -25,8 +25,10 @@ func TestProgramsRefused(t *testing.T) {
 		{"broken JSON", "application/json", `{"Body":`, 400, "is not the JSON that is expected"},
 		{"two JSON values", "application/json", `{"Body":"x"}{}`, 400, "something after its JSON"},
 		{"invalid UTF-8", "application/json", "{\"Body\":\"\xff\"}", 400, "not valid UTF-8"},
-		{"lone high surrogate", "application/json", `{"Body":"x\ud83dy"}`, 400, `has \ud83d, which is half of a character`},
-		{"lone low surrogate", "application/json", `{"Body":"\uDE00"}`, 400, `has \uDE00, which is half of a character`},
+		{"lone high surrogate", "application/json", `{"Body":"x\ud83dy"}`, 400,
+			`has \ud83d, an unpaired UTF-16 surrogate`},
+		{"lone low surrogate", "application/json", `{"Body":"\uDE00"}`, 400,
+			`has \uDE00, an unpaired UTF-16 surrogate`},
 		{"surrogates the wrong way round", "application/json", `{"Body":"\ude00\ud83d"}`, 400, `has \ude00, which`},
 		{"surrogate behind a pair", "application/json", `{"Body":"\ud83d\ude00\\\ude00"}`, 400, `has \ude00, which`},
 		{"surrogate in a name", "application/json", `{"Bo\ud83ddy":"x"}`, 400, `has \ud83d, which`},
@@ -37,8 +39,9 @@ func TestProgramsRefused(t *testing.T) {
 		{"large JSON", "application/json", `{"Body":"` + large + `"}`, 413, "the program is larger than 64 KiB"},
 		{"huge form", formType, "body=" + huge, 413, "the request is larger than 196 KiB"},
 		{"huge JSON", "application/json", `{"Body":"` + huge + `"}`, 413, "the request is larger than 196 KiB"},
-		{"huge multipart", "multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n" +
-			huge, 413, "the request is larger than 196 KiB"},
+		{"huge multipart", "multipart/form-data; boundary=x",
+			"--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n" +
+				huge, 413, "the request is larger than 196 KiB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			wantError(t, send(t, "POST", "/compile", c.contentType, c.body), c.status, c.want)
@@ -110,7 +113,8 @@ func FuzzReadRequest(f *testing.F) {
 	f.Add("application/json", `{"exercise":"exercise1","files":{"stream.go":"package stream"}}`)
 	f.Add("application/json", `{"exercise":"exercise1","files":{"stream.go":"package \ud83d"}}`)
 	f.Add(formType, url.Values{"body": {hello}, "withVet": {"true"}}.Encode())
-	f.Add("multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\nx\r\n--x--\r\n")
+	f.Add("multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\nx\r\n"+
+		"--x--\r\n")
 	f.Add("text/plain; charset=\xff", "\xff\x00")
 	s := &Server{catalog: sealedExercises()}
 	f.Fuzz(func(t *testing.T, contentType, body string) {

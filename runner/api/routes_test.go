@@ -9,7 +9,7 @@ import (
 
 func TestUnknownPath(t *testing.T) {
 	wantError(t, send(t, "POST", "/nowhere", "", ""), http.StatusNotFound, `there is nothing at "/nowhere"`)
-	// Who asks for a page gets the site's.
+	// A request for a page without a route gets the site's 404 page.
 	for path, want := range map[string]struct {
 		status int
 		page   string
@@ -59,10 +59,12 @@ func TestHeaders(t *testing.T) {
 		a := send(t, c.method, ts.URL+c.path, "", "")
 		for header, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
-			"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": exposed, "Access-Control-Allow-Headers": "",
+			"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": exposed,
+			"Access-Control-Allow-Headers": "",
 		} {
 			if got := a.header.Get(header); a.status != c.status || got != want {
-				t.Errorf("%s %s: status %d, want %d; %s: %q, want %q", c.method, c.path, a.status, c.status, header, got, want)
+				t.Errorf("%s %s: status %d, want %d; %s: %q, want %q", c.method, c.path, a.status, c.status, header,
+					got, want)
 			}
 		}
 		if !c.open {
@@ -97,7 +99,8 @@ func TestMetricsAreNotForAll(t *testing.T) {
 		remote, forwarded string
 		want              int
 	}{
-		{"127.0.0.1:1234", "", 200}, {"[::1]:1234", "", 200}, {"203.0.113.7:1234", "", 404}, {"127.0.0.1:1234", "203.0.113.7",
+		{"127.0.0.1:1234", "", 200}, {"[::1]:1234", "", 200}, {"203.0.113.7:1234", "", 404}, {"127.0.0.1:1234",
+			"203.0.113.7",
 			404}, {"127.0.0.1:1234", "127.0.0.1", 404},
 	} {
 		if got := get(s, c.remote, c.forwarded); got != c.want {

@@ -13,9 +13,9 @@ import (
 	"onthestack/internal/playground"
 )
 
-// TestProofSameness builds the programs that other tests send, directly where that is possible and by the go command,
-// and proves that a reader cannot tell which it was: the messages are the same, and so is the program, but for the
-// name of its build. Those that take too long to build are not compared.
+// TestProofSameness builds the programs that other tests send, both with compilelink and with the go command, and tests
+// that a reader cannot tell the two apart: the messages are the same, and so is the program except for its build ID.
+// Programs that take too long to build are not compared.
 func TestProofSameness(t *testing.T) {
 	programs := map[string]string{}
 	for _, h := range slices.Concat(endlessRuns, brief()) {
@@ -71,16 +71,16 @@ func builder(t *testing.T, commandOnly bool) *Server {
 	return s
 }
 
-// A builtProgram is what a reader may notice of a build.
+// A builtProgram is everything about a build that a reader can observe.
 type builtProgram struct {
 	said    string
 	program []byte
 }
 
-// anyBuild is what names the build in a program that was built directly.
+// anyBuild replaces the build ID of a program that was built without the go command.
 var anyBuild = bytes.Repeat([]byte("-"), 83)
 
-// sameProgram reports whether two programs are the same but for the name of the build.
+// sameProgram reports whether two programs are equal except for their build IDs.
 func sameProgram(direct, command []byte) bool {
 	if len(direct) != len(command) {
 		return false
@@ -96,7 +96,7 @@ func sameProgram(direct, command []byte) bool {
 	}
 }
 
-// built builds a program. It returns nil for a program that is not built at all, or not in time.
+// built builds a program. It returns nil for a program that does not build, or not in time.
 func (s *Server) built(t *testing.T, body string) *builtProgram {
 	plan, problem := s.newAttempt().playground().Plan(body)
 	if problem != "" {

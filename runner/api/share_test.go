@@ -14,7 +14,7 @@ import (
 	"onthestack/runner/snippets"
 )
 
-// shareServer is a server with a store of its own under these limits, and nothing that builds.
+// shareServer returns a server that cannot build, with a store of its own under these limits.
 func shareServer(t *testing.T, limits snippets.Limits) (*Server, http.Handler) {
 	t.Helper()
 	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"), limits)
@@ -30,7 +30,7 @@ func shareServer(t *testing.T, limits snippets.Limits) (*Server, http.Handler) {
 	return s, s.handler()
 }
 
-// share shares a program as from that address.
+// share shares a program from the given address.
 func share(t *testing.T, h http.Handler, from, forwarded, program string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequest("POST", "/share", strings.NewReader(program))
@@ -43,8 +43,8 @@ func share(t *testing.T, h http.Handler, from, forwarded, program string) *httpt
 	return w
 }
 
-// TestOneClientCannotFillTheStore has one client try by all means: as many requests at once, as many addresses of its
-// own network, and as many names for itself as it likes.
+// TestOneClientCannotFillTheStore has one client try to fill the store: with any number of requests at once, from any
+// address of its own network, and with any X-Forwarded-For.
 func TestOneClientCannotFillTheStore(t *testing.T) {
 	for name, c := range map[string]struct {
 		from, forwarded func(i int) string
@@ -101,12 +101,14 @@ func TestShareRate(t *testing.T) {
 	for {
 		w := share(t, h, "203.0.113.7:1", "", fmt.Sprint("program ", shared))
 		if w.Code == http.StatusTooManyRequests {
-			if w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "up to 5 new programs a minute") {
+			if w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(),
+				"up to 5 new programs a minute") {
 				t.Errorf("it is refused with %v: %s", w.Header(), w.Body)
 			}
 			break
 		}
-		// A slow machine takes seconds, in which some of a minute's share comes back, not minutes.
+		// While the requests are sent, the limiter regains some of the minute's allowance. A slow machine takes seconds
+		// for them, not minutes.
 		if shared++; w.Code != http.StatusOK || shared > 50*rate {
 			t.Fatalf("program %d: status %d", shared, w.Code)
 		}
@@ -124,7 +126,7 @@ func TestShareRate(t *testing.T) {
 	}
 }
 
-// TestNearlyFull opens files that are more or less full, and looks at what the owner is told at the start.
+// TestNearlyFull opens stores that are more or less full, and reads what the log says about them at the start.
 func TestNearlyFull(t *testing.T) {
 	for _, c := range []struct {
 		limits snippets.Limits

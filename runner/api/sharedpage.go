@@ -31,10 +31,10 @@ const (
 	missing  = `<p>This runner has no program at this address: it may have been shared on another runner, it may have been removed to make room for newer programs, or the address is incomplete.</p>
 <p><a href="../play/">Write a program</a></p>
 `
-	asText = `<noscript><p class="play-note">This program can also be had <a href="%[1]s.go">as text</a>, or <a ` +
+	asText = `<noscript><p class="play-note">This program is also available <a href="%[1]s.go">as text</a> or <a ` +
 		`href="%[1]s.go?download=true">as a file</a>.</p></noscript>`
-	altered = `<p class="play-note">This program has bytes that are no text, shown as �. <a ` +
-		`href="%[1]s.go?download=true">The file</a> has them as they are.</p>`
+	altered = `<p class="play-note">Some bytes of this program are not text and appear as �. <a ` +
+		`href="%[1]s.go?download=true">The file</a> has the original bytes.</p>`
 )
 
 // A part is text for one of the places in the page.

@@ -13,7 +13,7 @@ import (
 	"onthestack/runner/snippets"
 )
 
-// shownProgram is what a parser of HTML finds in the page's textarea.
+// shownProgram returns the text that an HTML parser finds in the page's textarea.
 func shownProgram(t testing.TB, page string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(page, "<textarea")
@@ -23,17 +23,17 @@ func shownProgram(t testing.TB, page string) string {
 		!strings.HasSuffix(after, "</html>\n") {
 		t.Fatalf("there is not one textarea in:\n%s", page)
 	}
-	// As the parser does: it takes each kind of line break for a line feed, drops the first, and then decodes.
+	// An HTML parser takes each kind of line break for a line feed, drops the first one, and then decodes.
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	return html.UnescapeString(strings.TrimPrefix(text, "\n"))
 }
 
-// builtPage is what site/layouts/play.html becomes, as far as the runner puts something into it.
+// builtPage has those parts of the page built from site/layouts/play.html that the runner fills in.
 const builtPage = `<!doctype html><html lang=en data-root=./../><head><meta charset=utf-8><meta http-equiv="Content-Security-Policy" content="default-src 'self'"><title>Play · On the Stack</title>
 <script type=module src=../play.js></script></head><body><div class=ots-play><main id=program tabindex=-1><noscript><p>By JavaScript.</p></noscript><textarea name=body readonly></textarea></main></div></body></html>
 `
 
-// TestPlayPageIsOne asks for the page that belongs to no program: the site has it as it was built.
+// TestPlayPageIsOne requests the editor's page without a program, which is served as it was built.
 func TestPlayPageIsOne(t *testing.T) {
 	p, mux, _ := newHandlers(t, someSnippets)
 	mux.Handle("/", site.Files(p.Site, p.Fail))
@@ -47,7 +47,7 @@ func TestPlayPageIsOne(t *testing.T) {
 	}
 }
 
-// TestPlayPageIsNotBuilt has no site, and one of another making.
+// TestPlayPageIsNotBuilt has a site that is not built, and one whose page has another structure.
 func TestPlayPageIsNotBuilt(t *testing.T) {
 	p, mux, log := newHandlers(t, someSnippets)
 	id := ask(mux, "POST", "/share", strings.NewReader("package main")).Body.String()
@@ -71,10 +71,11 @@ func TestPlayPageIsNotBuilt(t *testing.T) {
 	}
 }
 
-// wantStrictPage checks that the page has nothing that its policy would stop.
+// wantStrictPage checks that the page has nothing that its content security policy would block.
 func wantStrictPage(t testing.TB, page string) {
 	t.Helper()
-	for _, inline := range []string{"<script>", "javascript:", " onload=", " onclick=", "http://", "https://", "<form"} {
+	for _, inline := range []string{"<script>", "javascript:", " onload=", " onclick=", "http://", "https://",
+		"<form"} {
 		if strings.Contains(page, inline) {
 			t.Errorf("%q is in the page", inline)
 		}
@@ -110,8 +111,9 @@ func TestSharedPage(t *testing.T) {
 			page := w.Body.String()
 			if w.Code != http.StatusOK || w.Header().Get("Content-Security-Policy") != site.PagePolicy ||
 				!strings.Contains(page, "noindex") ||
-				!strings.Contains(page, "<title>Program "+id+" · On the Stack</title>") || !strings.Contains(page, `<a href="`+id+
-				`.go?download=true">`) {
+				!strings.Contains(page, "<title>Program "+id+" · On the Stack</title>") || !strings.Contains(page,
+				`<a href="`+id+
+					`.go?download=true">`) {
 				t.Errorf("status %d:\n%.2000s", w.Code, page)
 			}
 			want := c.program
@@ -121,7 +123,7 @@ func TestSharedPage(t *testing.T) {
 			if got := shownProgram(t, page); got != want {
 				t.Errorf("the page shows %.80q, want %.80q", got, want)
 			}
-			if told := strings.Contains(page, "bytes that are no text"); told != (c.shown != "") {
+			if told := strings.Contains(page, "are not text"); told != (c.shown != "") {
 				t.Errorf("the page says that it shows something else: %v", told)
 			}
 			wantStrictPage(t, page)
@@ -146,8 +148,9 @@ func TestMissingPage(t *testing.T) {
 		}
 		wantStrictPage(t, page)
 	}
-	// Deeper than the page's links are for.
-	if w := ask(mux, "GET", "/p/a/b", nil); w.Code != http.StatusNotFound || strings.Contains(w.Body.String(), "Snippet") {
+	// The page's relative links do not work at a deeper path.
+	if w := ask(mux, "GET", "/p/a/b", nil); w.Code != http.StatusNotFound || strings.Contains(w.Body.String(),
+		"Snippet") {
 		t.Errorf("/p/a/b: status %d: %s", w.Code, w.Body)
 	}
 	if w := ask(mux, "HEAD", "/p/foo", nil); w.Code != http.StatusNotFound || w.Body.Len() > 0 {
@@ -155,10 +158,10 @@ func TestMissingPage(t *testing.T) {
 	}
 }
 
-// FuzzPlayPage holds that the page of any program has that program in its textarea, and nothing of it elsewhere.
+// FuzzPlayPage tests that the page of any program has that program in its textarea, and no part of it elsewhere.
 func FuzzPlayPage(f *testing.F) {
 	p, mux, _ := newHandlers(f, snippets.Limits{Count: 1 << 20, Bytes: 1 << 30})
-	// pageOf also returns what is around the program.
+	// pageOf also returns the page around the program.
 	pageOf := func(t testing.TB, program []byte) (page, around string) {
 		id, err := p.Store.Put(t.Context(), "a client", program)
 		if err != nil {

@@ -39,7 +39,8 @@ func (p *sharing) Share(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Requires POST", http.StatusMethodNotAllowed)
 		return
 	case p.Store == nil:
-		http.Error(w, "This runner keeps no programs: it was started without a file for them", http.StatusNotImplemented)
+		http.Error(w, "This runner keeps no programs: it was started without a file for them",
+			http.StatusNotImplemented)
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, snippets.MaxBody))
@@ -68,7 +69,8 @@ func (p *sharing) notShared(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.As(err, &tooFast):
 		seconds := strconv.Itoa(int((tooFast.Wait + time.Second - 1) / time.Second))
 		w.Header().Set("Retry-After", seconds)
-		http.Error(w, fmt.Sprintf("This runner stores up to %d new programs a minute from one address: share again in %s s",
+		http.Error(w, fmt.Sprintf("This runner stores up to %d new programs a minute from one address: share again "+
+			"in %s s",
 			tooFast.Limit, seconds),
 			http.StatusTooManyRequests)
 	case errors.Is(err, snippets.ErrClientFull):

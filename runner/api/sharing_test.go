@@ -18,7 +18,7 @@ import (
 	"onthestack/runner/snippets"
 )
 
-// newHandlers returns one with a store of its own, and the mux that leads to it. The log is what it says of failures.
+// newHandlers returns a sharing with a store of its own, the mux that leads to it, and its log.
 func newHandlers(t testing.TB, limits snippets.Limits) (p *sharing, mux *http.ServeMux, log *bytes.Buffer) {
 	t.Helper()
 	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"), limits)
@@ -87,14 +87,16 @@ func TestShareProtocol(t *testing.T) {
 		{"unknown and well formed", "GET", "/p/AAAAAAAAAAA.go", "", 404, "Snippet not found\n", nil},
 		{"without an id", "GET", "/p/.go", "", 404, "Snippet not found\n", nil},
 		{"with more", "GET", "/p/N_M_YelfGeR/x.go", "", 404, "Snippet not found\n", nil},
-		{"text", "GET", "/p/N_M_YelfGeR.go", "", 200, stored, map[string]string{"Content-Type": "text/plain; charset=utf-8",
-			"Content-Disposition":    "",
-			"X-Content-Type-Options": "nosniff", "ETag": `"N_M_YelfGeR"`,
-			"Cache-Control": "public, max-age=31536000, immutable"}},
+		{"text", "GET", "/p/N_M_YelfGeR.go", "", 200, stored,
+			map[string]string{"Content-Type": "text/plain; charset=utf-8",
+				"Content-Disposition":    "",
+				"X-Content-Type-Options": "nosniff", "ETag": `"N_M_YelfGeR"`,
+				"Cache-Control": "public, max-age=31536000, immutable"}},
 		{"file", "GET", "/p/N_M_YelfGeR.go?download=true", "", 200, stored,
 			map[string]string{"Content-Type": "text/plain; charset=utf-8",
 				"Content-Disposition": `attachment; filename="N_M_YelfGeR.go"`}},
-		{"no file", "GET", "/p/N_M_YelfGeR.go?download=1", "", 200, stored, map[string]string{"Content-Disposition": ""}},
+		{"no file", "GET", "/p/N_M_YelfGeR.go?download=1", "", 200, stored,
+			map[string]string{"Content-Disposition": ""}},
 		{"text of nothing", "GET", "/p/UCPdVNrl0-P.go", "", 200, "",
 			map[string]string{"Content-Type": "text/plain; charset=utf-8"}},
 		{"text not UTF-8", "GET", "/p/UdgOOEeCHl1.go", "", 200, "\xff\x00\r\n", nil},
@@ -151,14 +153,21 @@ func TestShareRefused(t *testing.T) {
 		want   string
 		logged string // a part; "" for nothing
 	}{
-		"off":      {&sharing{}, t.Context(), strings.NewReader("x"), 501, "This runner keeps no programs", ""},
-		"full":     {full, t.Context(), strings.NewReader("x"), 507, "no room for more shared programs", "it holds 0 snippets, of at most 0"},
-		"crowded":  {crowded, t.Context(), strings.NewReader("xyz"), 507, "This runner cannot store more programs from your address: ask its owner to make room\n", "it has 0 snippets, of at most 0, with 0 bytes, of at most 2"},
-		"hasty":    {hasty, t.Context(), strings.NewReader("second"), 429, "This runner stores up to 1 new programs a minute from one address: share again in ", "the client stores more than 1 new snippets in a minute"},
-		"broken":   {whole, t.Context(), iotest.ErrReader(errors.New("reset")), 400, "did not arrive whole", ""},
-		"cut off":  {whole, t.Context(), io.MultiReader(strings.NewReader("pack"), iotest.ErrReader(io.ErrUnexpectedEOF)), 400, "did not arrive whole", ""},
-		"canceled": {whole, canceled, strings.NewReader("never stored"), http.StatusTeapot, "failed", "context canceled"},
-		"failing":  {closed, t.Context(), strings.NewReader("x"), http.StatusTeapot, "failed", "database is closed"},
+		"off": {&sharing{}, t.Context(), strings.NewReader("x"), 501, "This runner keeps no programs", ""},
+		"full": {full, t.Context(), strings.NewReader("x"), 507, "no room for more shared programs",
+			"it holds 0 snippets, of at most 0"},
+		"crowded": {crowded, t.Context(), strings.NewReader("xyz"), 507,
+			"This runner cannot store more programs from your address: ask its owner to make room\n",
+			"it has 0 snippets, of at most 0, with 0 bytes, of at most 2"},
+		"hasty": {hasty, t.Context(), strings.NewReader("second"), 429,
+			"This runner stores up to 1 new programs a minute from one address: share again in ",
+			"the client stores more than 1 new snippets in a minute"},
+		"broken": {whole, t.Context(), iotest.ErrReader(errors.New("reset")), 400, "did not arrive whole", ""},
+		"cut off": {whole, t.Context(), io.MultiReader(strings.NewReader("pack"),
+			iotest.ErrReader(io.ErrUnexpectedEOF)), 400, "did not arrive whole", ""},
+		"canceled": {whole, canceled, strings.NewReader("never stored"), http.StatusTeapot, "failed",
+			"context canceled"},
+		"failing": {closed, t.Context(), strings.NewReader("x"), http.StatusTeapot, "failed", "database is closed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
@@ -188,7 +197,8 @@ func TestShareRefused(t *testing.T) {
 		t.Errorf("stored of what did not arrive: %+v, %v", held, err)
 	}
 	off := playMux(&sharing{Site: whole.Site})
-	for path, want := range map[string]string{"/p/N_M_YelfGeR.go": "Snippet not found\n", "/p/N_M_YelfGeR": "Snippet not found"} {
+	for path, want := range map[string]string{"/p/N_M_YelfGeR.go": "Snippet not found\n",
+		"/p/N_M_YelfGeR": "Snippet not found"} {
 		if w := ask(off, "GET", path, nil); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%s without a store: status %d, %s", path, w.Code, w.Body)
 		}
@@ -200,7 +210,7 @@ func TestShareRefused(t *testing.T) {
 	}
 }
 
-// Readers who share and open programs at once, over real connections, each get their own.
+// Readers who share and open programs at the same time, over real connections, each get their own program.
 func TestShareTogether(t *testing.T) {
 	_, mux, _ := newHandlers(t, someSnippets)
 	ts := httptest.NewServer(mux)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A stock is what the idle server takes up.
+// A stock is the resources that the idle server uses.
 type stock struct {
 	goroutines int
 	heap       uint64
@@ -21,7 +21,7 @@ func takeStock(t *testing.T) stock {
 	return stock{runtime.NumGoroutine(), m.HeapAlloc}
 }
 
-// compare fails the test if the server takes up more than before, after a grace period.
+// compare fails the test if the server uses more than before, after a grace period.
 func (before stock) compare(t *testing.T) {
 	t.Helper()
 	const grown = 16 << 20

@@ -12,14 +12,14 @@ import (
 	"onthestack/runner/jobs"
 )
 
-// stream does the job and answers with server-sent events: those of the job, and a last one. If the job succeeds, that
-// has the name last, and its data is the answer that answer would send; otherwise see lastEvent. An error before the
-// first event is answered with its status, as by answer. There is no header X-Cache, because the stream begins before
-// the job's CacheStatus is known.
+// stream does the job and answers with server-sent events: those of the job, and a last one. If the job succeeds, the
+// last event has the name last, and its data is the body that answer would send; otherwise see lastEvent. An error
+// before the first event is sent with its status, as answer would. There is no header X-Cache, because the stream
+// begins before the job's CacheStatus is known.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, e *jobs.Executor, j *jobs.Job, last string) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
-	// A client to which nothing can be written has left.
+	// When nothing can be written to the client any more, it has left.
 	stream := &eventStream{w: w, broken: cancel}
 	stop := stream.keepAlive(s.beat)
 	j.Notify = func(e jobs.Event) { stream.send(e.Name, e.Data) }
@@ -39,7 +39,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, e *jobs.Executor
 
 // A busyAnswer is the data of the event "busy", for a client that may send the same request again.
 type busyAnswer struct {
-	Seconds json.Number `json:"seconds"` // after which it may; in other answers the header Retry-After
+	Seconds json.Number `json:"seconds"` // how long to wait first; the header Retry-After of other answers
 	Error   string      `json:"error"`
 }
 

@@ -110,7 +110,8 @@ func TestCheckStream(t *testing.T) {
 	starter := string(e.Files["stream.go"])
 	for _, c := range []struct{ name, text, want string }{
 		{"starter", starter + "\n// streamed\n", threeStages + "verdict"},
-		{"solution", string(e.Solution["stream.go"]) + "\n// streamed\n", threeStages + `{"stage":"benchmark"} verdict`},
+		{"solution", string(e.Solution["stream.go"]) + "\n// streamed\n", threeStages +
+			`{"stage":"benchmark"} verdict`},
 		{"policy", starter + "\nfunc init() {}\n", "verdict"},
 		{"build", strings.Replace(starter, "len(find) == 0 {\n", "len(find) == 0 {\n\t\tunused := 1\n", 1),
 			`{"stage":"policy"} verdict`},
@@ -128,7 +129,7 @@ func TestCheckStream(t *testing.T) {
 					t.Errorf("%s: %s: %q", c.name, header, got)
 				}
 			}
-			// The plain answer is the same, to the byte, and is cached by now.
+			// The plain answer is the same, to the byte, and is cached now.
 			plain := send(t, "POST", "/check", "application/json", request(c.text))
 			if last := events[len(events)-1].data; plain.body != last+"\n" || plain.header.Get("X-Cache") != "hit" {
 				t.Errorf("%s: the stream ends with\n%s\nthe plain answer (%s) is\n%s", c.name, last,
@@ -140,9 +141,10 @@ func TestCheckStream(t *testing.T) {
 			}
 		}
 	}
-	// Before the stream has begun an error has its status.
+	// An error before the stream begins has its own status.
 	events, reply := follow(t, base+"/check", `{"exercise":"exercise99"}`)
-	if reply.StatusCode != http.StatusNotFound || reply.Header.Get("Content-Type") != "application/json" || events != nil {
+	if reply.StatusCode != http.StatusNotFound || reply.Header.Get("Content-Type") != "application/json" ||
+		events != nil {
 		t.Errorf("status %d, %v, events %v", reply.StatusCode, reply.Header, events)
 	}
 }
@@ -190,7 +192,7 @@ func TestStreamTellsThatItWaits(t *testing.T) {
 		second <- events
 	}()
 	waitFor(t, "the second to wait", func() bool { return s.builds.Queue.Counts().Waiting == 1 })
-	// There is no room for a third, and its stream has not begun.
+	// The queue has no room for a third request, whose stream has not begun.
 	if events, reply := follow(t, address, "third"); reply.StatusCode != http.StatusServiceUnavailable ||
 		reply.Header.Get("Retry-After") == "" || events != nil {
 		t.Errorf("the third: status %d, %v", reply.StatusCode, events)
@@ -203,7 +205,7 @@ func TestStreamTellsThatItWaits(t *testing.T) {
 		{"done", `"second"`}}) {
 		t.Errorf("the second was told %q", got)
 	}
-	// The cached answer does not replay that it waited.
+	// The cached answer does not replay the time in the queue.
 	if got, _ := follow(t, address, "second"); !slices.Equal(got, []event{{"stage", `{"stage":"one"}`},
 		{"done", `"second"`}}) {
 		t.Errorf("the second was told again %q", got)
@@ -248,7 +250,7 @@ func TestStreamLosesItsPlace(t *testing.T) {
 	check := func(client, text string) <-chan []event {
 		told := make(chan []event, 1)
 		go func() {
-			// What is against the policy is answered without a build.
+			// A solution that violates the policy is answered without a build.
 			body := `{"exercise":"exercise1","files":{"stream.go":"package stream; func init() {} // ` + text + `"}}`
 			events, _ := follow(t, ts.URL+"/check", body, "X-Forwarded-For", client)
 			told <- events
@@ -287,7 +289,7 @@ func TestStreamLosesItsPlace(t *testing.T) {
 	}
 }
 
-// TestStreamIsBusyAfterAComment has a stream refused that has only had a keep-alive comment.
+// TestStreamIsBusyAfterAComment tests a stream that is refused after a keep-alive comment and no event.
 func TestStreamIsBusyAfterAComment(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.beat = 10 * time.Millisecond
@@ -341,7 +343,8 @@ func TestStreamOfAServerThatStops(t *testing.T) {
 		events, reply := follow(t, ts.URL, "not begun")
 		if got := reply.Header.Get("Retry-After"); reply.StatusCode != http.StatusServiceUnavailable ||
 			got != retryStopping || events != nil {
-			t.Errorf("the stream that has not begun: status %d, Retry-After %q, events %q", reply.StatusCode, got, events)
+			t.Errorf("the stream that has not begun: status %d, Retry-After %q, events %q", reply.StatusCode, got,
+				events)
 		}
 	})
 	begun := openStream(t, ts.URL, "begun")
@@ -350,7 +353,8 @@ func TestStreamOfAServerThatStops(t *testing.T) {
 	stop(errStopping)
 	asked.Wait()
 	events, _, err := readEvents(begun.Body)
-	want := []event{{"stage", `{"stage":"one"}`}, {"busy", `{"seconds":` + retryStopping + `,"error":"` + stopping + `"}`}}
+	want := []event{{"stage", `{"stage":"one"}`}, {"busy", `{"seconds":` + retryStopping + `,"error":"` + stopping +
+		`"}`}}
 	if err != nil || !slices.Equal(events, want) {
 		t.Errorf("the stream that has begun was told %q, error %v", events, err)
 	}

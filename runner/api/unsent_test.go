@@ -13,8 +13,8 @@ import (
 	"onthestack/runner/jobs"
 )
 
-// TestUnreadAnswers has a client request answers that it does not read. It is refused when it has too many, other
-// clients are not, and neither is it after it has read them.
+// TestUnreadAnswers has a client request answers that it does not read. Once too many bytes are unread, its requests
+// are refused. Other clients are not refused, and neither is this client after it has read the answers.
 func TestUnreadAnswers(t *testing.T) {
 	s := idleServer(t, 1, 10)
 	long := strings.Repeat("x", maxUnsent/2)

@@ -50,7 +50,8 @@ func (s *Server) only(e endpoint) http.Handler {
 	return s.dispatch(mux)
 }
 
-// ask sends a request of the client, and returns a channel for its answer. It returns when so many requests wait.
+// ask sends a request of the client, and returns a channel for its answer. It returns once the given number of requests
+// wait.
 func (d *gatedServer) ask(t *testing.T, client, name string, waiting int) <-chan *httptest.ResponseRecorder {
 	t.Helper()
 	answered := make(chan *httptest.ResponseRecorder, 1)
@@ -68,8 +69,8 @@ func (d *gatedServer) ask(t *testing.T, client, name string, waiting int) <-chan
 	return answered
 }
 
-// TestQueueIsFairToSharedRequests has a client send the job that a greedy client has sent last. The job is done once,
-// when the modest client is next.
+// TestQueueIsFairToSharedRequests has a modest client send the job that a greedy client has sent last. The job is done
+// once, when the modest client is next.
 func TestQueueIsFairToSharedRequests(t *testing.T) {
 	const other, greedy, modest = "192.0.2.1", "192.0.2.2", "192.0.2.3"
 	d := newGatedServer(t, 3)
@@ -78,7 +79,8 @@ func TestQueueIsFairToSharedRequests(t *testing.T) {
 	}
 	shared := d.ask(t, modest, "c", 3)
 	waitFor(t, "the request to be shared", func() bool { return d.waiting("c") == 2 })
-	// The queue is full: a newcomer has the greedy one's newest request refused that is its alone.
+	// The queue is full. For a new client, the queue refuses the newest request that belongs to the greedy client
+	// alone.
 	answers = append(answers, d.ask(t, other, "d", 3))
 	if w := <-answers[2]; w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
 		t.Errorf("the greedy one's request was answered %d, %v", w.Code, w.Header())

@@ -29,7 +29,8 @@ func TestClient(t *testing.T) {
 		{"with a port, in brackets", "127.0.0.1", "127.0.0.1:1234", []string{"[2001:db8::1]:99"}, "2001:db8::/64"},
 		{"proxies alone", "127.0.0.1,10.0.0.0/8", "127.0.0.1:1234", []string{"10.1.1.1"}, "10.1.1.1"},
 		{"no header", "127.0.0.1", "127.0.0.1:1234", nil, "127.0.0.1"},
-		{"no address", "127.0.0.1,10.0.0.0/8", "127.0.0.1:1234", []string{"198.51.100.1, unknown, 10.1.1.1"}, "10.1.1.1"},
+		{"no address", "127.0.0.1,10.0.0.0/8", "127.0.0.1:1234", []string{"198.51.100.1, unknown, 10.1.1.1"},
+			"10.1.1.1"},
 		{"not the proxy", "10.0.0.0/8", "203.0.113.7:1234", []string{"198.51.100.1"}, "203.0.113.7"},
 		{"no IP", "", "@", nil, "invalid IP"},
 	} {
@@ -51,7 +52,8 @@ func TestClient(t *testing.T) {
 func TestProxiesRefused(t *testing.T) {
 	for _, list := range []string{"localhost", "10.0.0.0/33", "10.0.0", "1.2.3.4;5.6.7.8"} {
 		var p Proxies
-		if err := p.Set(list); err == nil || !strings.Contains(err.Error(), "is not a network: give addresses or networks") {
+		if err := p.Set(list); err == nil || !strings.Contains(err.Error(),
+			"is not a network: give addresses or networks") {
 			t.Errorf("%q: %v, %v", list, p, err)
 		}
 	}
@@ -102,7 +104,8 @@ func TestOrigins(t *testing.T) {
 		{"", "", ""},
 		{"https://class.example.org", "https://class.example.org", ""},
 		{" https://class.example.org , http://localhost:3000,", "https://class.example.org,http://localhost:3000", ""},
-		{"https://Class.Example.org:443,http://a:80,https://a:80", "https://class.example.org,http://a,https://a:80", ""},
+		{"https://Class.Example.org:443,http://a:80,https://a:80", "https://class.example.org,http://a,https://a:80",
+			""},
 		{"https://a,https://A", "https://a", ""},
 		{"http://[::1]:3000,http://[::1]:80", "http://[::1]:3000,http://[::1]", ""},
 		{"chrome-extension://abcdefg", "chrome-extension://abcdefg", ""},
@@ -140,7 +143,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// FuzzOrigins holds that what is read can be read again, and lets in what it says and nothing else.
+// FuzzOrigins tests that origins that were read can be read again, and allow exactly the origins in their list.
 func FuzzOrigins(f *testing.F) {
 	for _, seed := range []string{"*", "https://a", "HTTP://A:80,https://[::1]:8443", "null", "a:b",
 		"https://a@b", "https://a%00"} {

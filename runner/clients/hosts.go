@@ -27,7 +27,8 @@ func (h *Hosts) Set(list string) error {
 		case item == "*":
 			hosts.any = true
 		case strings.ContainsAny(item, ":/@*? "):
-			return fmt.Errorf("%q is not a host name: give names without scheme, port and path, such as class.example.org", item)
+			return fmt.Errorf("%q is not a host name: give names without scheme, port and path, such as "+
+				"class.example.org", item)
 		case !slices.Contains(hosts.names, item):
 			hosts.names = append(hosts.names, item)
 		}

@@ -74,7 +74,8 @@ func readOrigin(text string) (string, error) {
 	}
 	for _, letter := range u.Host {
 		if letter <= ' ' || letter > '~' {
-			return "", fmt.Errorf("%q has a letter that is not ASCII: give the host as browsers send it, which begins with xn--",
+			return "", fmt.Errorf("%q has a letter that is not ASCII: give the host as browsers send it, which "+
+				"begins with xn--",
 				text)
 		}
 	}

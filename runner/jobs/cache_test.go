@@ -77,16 +77,21 @@ func TestNotStored(t *testing.T) {
 		work flightWork
 		err  string
 	}{
-		"failed":    {KeyOf("a"), func(context.Context, *flight) (answer, error) { return answer{}, mistake }, "failed"},
-		"panicked":  {KeyOf("a"), func(context.Context, *flight) (answer, error) { panic("no") }, "panic: no"},
-		"transient": {KeyOf("a"), func(context.Context, *flight) (answer, error) { return answer{transient: true}, nil }, ""},
-		"no key":    {Key{}, returns("A"), ""},
+		"failed": {KeyOf("a"), func(context.Context, *flight) (answer, error) { return answer{}, mistake },
+			"failed"},
+		"panicked": {KeyOf("a"), func(context.Context, *flight) (answer, error) { panic("no") }, "panic: no"},
+		"transient": {KeyOf("a"), func(context.Context, *flight) (answer, error) {
+			return answer{transient: true},
+				nil
+		}, ""},
+		"no key": {Key{}, returns("A"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cache := newCache(t, 1<<20)
 			for range 2 {
 				_, status, err := cache.do(t.Context(), &Job{Key: c.key, Client: "me"}, c.work)
-				if status != Miss || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+				if status != Miss || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(),
+					c.err) {
 					t.Errorf("%s, error %v", status, err)
 				}
 			}
@@ -198,7 +203,8 @@ func TestLastLeaves(t *testing.T) {
 		var both sync.WaitGroup
 		for range 2 {
 			both.Go(func() {
-				if _, _, err := c.do(ctx, &Job{Key: KeyOf("a"), Client: "me"}, slow); !errors.Is(err, context.Canceled) {
+				if _, _, err := c.do(ctx, &Job{Key: KeyOf("a"), Client: "me"}, slow); !errors.Is(err,
+					context.Canceled) {
 					t.Errorf("error %v", err)
 				}
 			})
@@ -249,14 +255,15 @@ func TestEvents(t *testing.T) {
 			var stages []string
 			notify := func(e Event) { mu.Lock(); defer mu.Unlock(); stages = append(stages, e.Data) }
 			all.Go(func() {
-				_, _, err := c.do(t.Context(), &Job{Key: KeyOf("a"), Client: who, Notify: notify}, func(_ context.Context,
-					f *flight) (answer, error) {
-					for _, name := range []string{"one", "two", "three"} {
-						time.Sleep(time.Minute)
-						f.stage(name)
-					}
-					return f.answer(Result{Value: "A"})
-				})
+				_, _, err := c.do(t.Context(), &Job{Key: KeyOf("a"), Client: who, Notify: notify},
+					func(_ context.Context,
+						f *flight) (answer, error) {
+						for _, name := range []string{"one", "two", "three"} {
+							time.Sleep(time.Minute)
+							f.stage(name)
+						}
+						return f.answer(Result{Value: "A"})
+					})
 				if err != nil {
 					t.Error(err)
 				}
@@ -293,7 +300,8 @@ func TestOnJoin(t *testing.T) {
 		var joined []string
 		ask := func(who string) {
 			all.Go(func() {
-				c.do(t.Context(), &Job{Key: KeyOf("a"), Client: who}, func(_ context.Context, f *flight) (answer, error) {
+				c.do(t.Context(), &Job{Key: KeyOf("a"), Client: who}, func(_ context.Context, f *flight) (answer,
+					error) {
 					time.Sleep(time.Minute)
 					f.onJoin(func(who string) { mu.Lock(); defer mu.Unlock(); joined = append(joined, who) })
 					time.Sleep(time.Minute)

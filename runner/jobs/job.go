@@ -83,8 +83,8 @@ func (e *Executor) Do(ctx context.Context, j *Job) ([]byte, error) {
 		a, status, err := e.Cache.do(ctx, j, e.work)
 		var full *Full
 		if status == Shared && errors.As(err, &full) {
-			// The queue refused another client, because of everything that this client had asked for. This job's
-			// client asks for less.
+			// The queue refused the flight of another client, which has more waiting requests than any other. This
+			// client has fewer, so its request may have room in a flight of its own.
 			continue
 		}
 		if j.Key != (Key{}) {

@@ -77,14 +77,17 @@ func TestPreemption(t *testing.T) {
 		preempted int
 	}{
 		{"alone a client may hold every slot", 2, several(2, endless), 40 * s, 0},
-		{"a client with several slots loses one after preemptionDelay", 2, append(several(2, endless), hello("b", ms)), ms +
-			preemptionDelay + s/5, 1},
+		{"a client with several slots loses one after preemptionDelay", 2, append(several(2, endless), hello("b", ms)),
+			ms +
+				preemptionDelay + s/5, 1},
 		{"the hog's other requests do not take the slot", 2, append(several(6, endless), hello("b", s/2)), s/2 +
 			preemptionDelay + s/5, 1},
-		{"a request past its allowance gives way at once", 2, append(several(2, endless), hello("b", 10*s)), 10*s + s/5, 1},
+		{"a request past its allowance gives way at once", 2, append(several(2, endless), hello("b", 10*s)), 10*s + s/5,
+			1},
 		{"so it does where there is one slot", 1, []worker{endless, hello("b", 10*s)}, 10*s + s/5, 1},
 		{"within its allowance it does not", 1, []worker{endless, hello("b", s)}, 2*s + s/5, 1},
-		{"a slot that is free soon is waited for", 2, append(several(2, worker{client: "a", takes: preemptionDelay - ms}),
+		{"a slot that is free soon is waited for", 2, append(several(2, worker{client: "a",
+			takes: preemptionDelay - ms}),
 			hello("b", 2*ms)), preemptionDelay - ms + s/5, 0},
 		{"what runs for little is not preempted", 1, []worker{{client: "a", takes: 19 * s / 10},
 			hello("b", ms)}, 19*s/10 + s/5, 0},
@@ -119,7 +122,8 @@ func TestAnotherClientWaitsBriefly(t *testing.T) {
 				}
 				const first = 40
 				for i := range 10 {
-					workers = append(workers, worker{"b", "/compile", time.Duration(5+3*i) * time.Second, 200 * time.Millisecond})
+					workers = append(workers, worker{"b", "/compile", time.Duration(5+3*i) * time.Second,
+						200 * time.Millisecond})
 				}
 				ended, _ := simulate(t, slots, workers)
 				most := preemptionDelay

@@ -216,8 +216,10 @@ func TestFull(t *testing.T) {
 			}
 		}
 		slices.Sort(displaced)
-		if got, later := strings.Join(refused, " "), strings.Join(displaced, " "); got != c.refused || later != c.displaced {
-			t.Errorf("%s: %s come: refused %q, displaced %q; want %q, %q", c.name, c.come, got, later, c.refused, c.displaced)
+		if got, later := strings.Join(refused, " "), strings.Join(displaced, " "); got != c.refused ||
+			later != c.displaced {
+			t.Errorf("%s: %s come: refused %q, displaced %q; want %q, %q", c.name, c.come, got, later, c.refused,
+				c.displaced)
 		}
 		for range strings.Fields(c.come) {
 			for _, ticket := range tickets {
@@ -239,7 +241,8 @@ func TestShare(t *testing.T) {
 	// The shared request is not refused because of the hog's other requests.
 	join(t, q, "d e")
 	if tickets["hog3"].refusal != nil || tickets["hog2"].refusal == nil {
-		t.Errorf("hog3 %v, hog2 %v: the hog's own newest request is hog2", tickets["hog3"].refusal, tickets["hog2"].refusal)
+		t.Errorf("hog3 %v, hog2 %v: the hog's own newest request is hog2", tickets["hog3"].refusal,
+			tickets["hog2"].refusal)
 	}
 	delete(tickets, "hog2")
 	if got, want := grantOrder(tickets), "x1 hog1 b1 hog3"; got != want {

@@ -75,7 +75,7 @@ func (q *Queue) first(c *client, now time.Time) *Ticket {
 func (q *Queue) ratio(t *Ticket, since, now time.Time) float64 {
 	takes := q.expected(t.kind)
 	if t.level > 0 {
-		takes = q.allowance(t) // it has run for half of this time without an end
+		takes = q.allowance(t) // it has run for half of this time without finishing
 	}
 	return now.Sub(since).Seconds() / takes.Seconds()
 }

@@ -16,7 +16,7 @@ import (
 	"onthestack/internal/exercise"
 )
 
-// An attack is what one client keeps sending while another presses Run on a hello world.
+// An attack is what one client keeps sending while another client presses Run on a hello world program.
 type attack struct {
 	name string
 	// one sends one request, the nth, and returns when it is answered or ctx is done.
@@ -53,7 +53,7 @@ func attacks(catalog exercise.Catalog) []attack {
 	}
 }
 
-// longBuild returns a program of many generic instantiations, whose compilation exceeds its time limit.
+// longBuild returns a program with many generic instantiations, whose compilation exceeds its time limit.
 func longBuild(n int) request {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package main\n\ntype t0 struct{ a, b int }\n")
@@ -136,7 +136,7 @@ func slowUpload(ctx context.Context, c *http.Client, address string, n int) {
 	}
 }
 
-// drops are four bytes a second.
+// drops is a request body that arrives at four bytes a second.
 type drops struct{ ctx context.Context }
 
 func (d drops) Read(p []byte) (int, error) {
@@ -175,20 +175,23 @@ func attackInTurn(
 		if a.shares {
 			kind, make = "share", shared
 		}
-		answers := a.run(ctx, p.beside, s.address, hostile, other, func(n int) request { return make(10_000*(i+1) + n) })
+		answers := a.run(ctx, p.beside, s.address, hostile, other, func(n int) request {
+			return make(10_000*(i+1) +
+				n)
+		})
 		for _, answer := range answers {
 			if answer.problem != "" {
 				wrong = append(wrong, fmt.Sprintf("%s, beside %s: %s", kind, a.name, answer.problem))
 			}
 		}
-		beside = append(beside, fared(a.name, answers))
+		beside = append(beside, kindFigures(a.name, answers))
 		all[kind] = append(all[kind], answers...)
 		if err := s.idle(ctx); err != nil {
 			return nil, nil, nil, fmt.Errorf("after %s: %w", a.name, err)
 		}
 	}
 	for _, name := range []string{"hello", "share"} {
-		kinds = append(kinds, fared(name, all[name]))
+		kinds = append(kinds, kindFigures(name, all[name]))
 	}
 	return kinds, beside, wrong, nil
 }

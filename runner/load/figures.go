@@ -31,14 +31,14 @@ func measure(p plan, requests []request, answers []answer, goVersion string) (f 
 			}
 		}
 		if len(some) > 0 {
-			f.Kinds = append(f.Kinds, fared(name, some))
+			f.Kinds = append(f.Kinds, kindFigures(name, some))
 		}
 	}
 	return f, wrong
 }
 
-// fared returns the figures of one kind of request.
-func fared(name string, answers []answer) bookdata.ClassroomKind {
+// kindFigures returns the figures of one kind of request.
+func kindFigures(name string, answers []answer) bookdata.ClassroomKind {
 	k := bookdata.ClassroomKind{Name: name, Requests: len(answers)}
 	var times []time.Duration
 	for _, a := range answers {
@@ -79,7 +79,8 @@ func missed(f *bookdata.Classroom) (missed []string) {
 	}
 	for _, k := range f.Beside {
 		if k.Most > maxBeside {
-			missed = append(missed, fmt.Sprintf("beside one client that sends %s, another waits for %.1f s, more than %d",
+			missed = append(missed, fmt.Sprintf("beside one client that sends %s, another waits for %.1f s, more "+
+				"than %d",
 				k.Name, k.Most, maxBeside))
 		}
 	}
@@ -103,7 +104,8 @@ func table(out io.Writer, title string, kinds []bookdata.ClassroomKind) {
 
 func show(out io.Writer, f *bookdata.Classroom) {
 	fmt.Fprintf(out, "%d clients, %d presses each within %s, on %d cores (%s, %s); all answered after %s\n\n",
-		f.Clients, f.Presses, bookdata.FormatSeconds(f.Within), f.Cores, f.Go, f.Platform, bookdata.FormatSeconds(f.Took))
+		f.Clients, f.Presses, bookdata.FormatSeconds(f.Within), f.Cores, f.Go, f.Platform,
+		bookdata.FormatSeconds(f.Took))
 	table(out, "kind", f.Kinds)
 	if len(f.Beside) > 0 {
 		fmt.Fprintf(out, "\none request each second, beside one client that sends:\n\n")

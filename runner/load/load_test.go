@@ -25,14 +25,15 @@ func TestReadEnd(t *testing.T) {
 		{"event: busy\ndata: soon\n\n", 503, 0, "soon", "invalid character"},
 	} {
 		status, retry, body, err := readEnd([]byte(c.stream))
-		if status != c.status || retry != c.retry || string(body) != c.body || (err == nil) != (c.err == "") || err != nil &&
-			!strings.Contains(err.Error(), c.err) {
+		if status != c.status || retry != c.retry || string(body) != c.body || (err == nil) != (c.err == "") ||
+			err != nil &&
+				!strings.Contains(err.Error(), c.err) {
 			t.Errorf("%q\ngave %d, %d, %q, %v", c.stream, status, retry, body, err)
 		}
 	}
 }
 
-// TestSchedule holds the class to what "make load" says of it.
+// TestSchedule tests that the class sends the requests that the flags of "make load" describe.
 func TestSchedule(t *testing.T) {
 	catalog, err := exercise.Sealed()
 	if err != nil {
@@ -70,7 +71,8 @@ func TestMeasure(t *testing.T) {
 	for i := range 20 {
 		requests = append(requests, request{kind: "run", client: i % 2, at: time.Duration(i) * time.Second},
 			request{kind: "greedy", client: 2})
-		answers = append(answers, answer{took: time.Duration(i+1) * time.Second, busy: i % 2}, answer{took: 30 * time.Second})
+		answers = append(answers, answer{took: time.Duration(i+1) * time.Second, busy: i % 2},
+			answer{took: 30 * time.Second})
 	}
 	enough := memory{server: 300 << 20, all: 700 << 20}
 	figures := func(m memory) (*bookdata.Classroom, []string) {
@@ -103,7 +105,8 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestBeside holds the one who presses beside an attack to maxBeside, and that every attack is measured as a row.
+// TestBeside tests that a client which waits longer than maxBeside beside an attack is reported, and that every attack
+// has a row.
 func TestBeside(t *testing.T) {
 	catalog, err := exercise.Sealed()
 	if err != nil {
@@ -116,7 +119,7 @@ func TestBeside(t *testing.T) {
 			t.Errorf("%d of the attack %q, which there is already: %v", a.atOnce, a.name, known[a.name])
 		}
 		known[a.name] = true
-		f.Beside = append(f.Beside, fared(a.name, []answer{{took: time.Second}, {took: maxBeside * time.Second}}))
+		f.Beside = append(f.Beside, kindFigures(a.name, []answer{{took: time.Second}, {took: maxBeside * time.Second}}))
 	}
 	if wrong := missed(f); wrong != nil {
 		t.Errorf("wrong %q", wrong)
@@ -132,8 +135,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestAttacksAreDifferent holds that no request of an attack is another one's equal, which the runner would not do
-// again.
+// TestAttacksAreDifferent tests that no two requests of an attack are equal, because the runner would do their work
+// only once.
 func TestAttacksAreDifferent(t *testing.T) {
 	catalog, err := exercise.Sealed()
 	if err != nil {

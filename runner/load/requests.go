@@ -80,8 +80,8 @@ func program(n int) request {
 	return r
 }
 
-// harms are programs that end at a limit or by their own fault, with a part of the expected answer.
-var harms = []struct{ program, want string }{
+// hostilePrograms end at a limit or by their own fault. Each has a part of the expected answer.
+var hostilePrograms = []struct{ program, want string }{
 	{"var n = %d\n\nfunc main() { for { n++ } }\n", "timeout running program"},
 	{"var kept [][]byte\n\nfunc main() { for { kept = append(kept, make([]byte, 1<<20+%d)) } }\n", "out of memory"},
 	{"import \"fmt\"\n\nfunc main() { for { fmt.Println(\"a long line that is printed again and again %d\") } }\n",
@@ -96,7 +96,7 @@ var harms = []struct{ program, want string }{
 }
 
 func hostile(n int) request {
-	harm := harms[n%len(harms)]
+	harm := hostilePrograms[n%len(hostilePrograms)]
 	r := compile("package main\n\n" + fmt.Sprintf(harm.program, n+1))
 	r.kind = "hostile"
 	r.wrong = func(body []byte) string {

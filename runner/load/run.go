@@ -33,7 +33,7 @@ type plan struct {
 // answerTime is how long after the last press answers may take. A request without an answer by then is lost.
 const answerTime = 10 * time.Minute
 
-const usage = `Starts a runner and sends it what a class sends; prints how long they wait.
+const usage = `Starts a runner, sends it the requests of a class, and prints how long they wait.
 
 Usage: load [flags] RUNNER
 
@@ -48,11 +48,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.Usage = func() {}
 	flags.IntVar(&p.clients, "clients", 60, "`people` in the class")
 	flags.IntVar(&p.presses, "presses", 5, "`times` that each presses Run or Check")
-	flags.DurationVar(&p.within, "within", time.Minute, "`time` in which they do")
+	flags.DurationVar(&p.within, "within", time.Minute, "`time` within which they do so")
 	flags.IntVar(&p.greedy, "greedy", 50, "`requests` that one more client sends at once, half-way")
 	flags.DurationVar(&p.beside, "beside", 10*time.Second,
 		"`time` of each attack by one client after the class, while another presses Run; 0 for none")
-	flags.Uint64Var(&p.seed, "seed", 1, "`number` that decides who sends what when")
+	flags.Uint64Var(&p.seed, "seed", 1, "`number` that seeds the random choices of the class")
 	file := flags.String("json", "", "`file` for the figures, as JSON")
 	err := flags.Parse(args)
 	if errors.Is(err, pflag.ErrHelp) {

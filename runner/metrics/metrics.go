@@ -50,7 +50,8 @@ func New(goVersion string, queues map[string]*jobs.Queue, cache *jobs.Cache) *Me
 		registry: prometheus.NewRegistry(),
 		requests: counter("http_requests_total", "Requests answered, by route and status.", "path", "code"),
 		requestSeconds: prometheus.NewHistogramVec(
-			seconds("http_request_duration_seconds", "Time from a request to the end of its answer."), []string{"path"}),
+			seconds("http_request_duration_seconds", "Time from a request to the end of its answer."),
+			[]string{"path"}),
 		builds: counter("builds_total", "Builds of programs and tests, with their vetting and escape reports: "+
 			"ok, failed, canceled, error, or the limit that ended the build.", "outcome"),
 		buildSeconds: prometheus.NewHistogram(seconds("build_duration_seconds", "Time that a build took.")),
@@ -66,7 +67,8 @@ func New(goVersion string, queues map[string]*jobs.Queue, cache *jobs.Cache) *Me
 	}
 	m.registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		m.requests, m.requestSeconds, m.builds, m.buildSeconds, m.runs, m.runSeconds, m.waitSeconds, m.answers, m.limits,
+		m.requests, m.requestSeconds, m.builds, m.buildSeconds, m.runs, m.runSeconds, m.waitSeconds, m.answers,
+		m.limits,
 	)
 	for name, q := range queues {
 		labels := prometheus.Labels{"queue": name}

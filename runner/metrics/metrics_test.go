@@ -13,14 +13,14 @@ import (
 	"onthestack/runner/snippets"
 )
 
-// shown is what the metrics say.
+// shown returns the metrics in the text format of Prometheus.
 func shown(m *Metrics) string {
 	w := httptest.NewRecorder()
 	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	return w.Body.String()
 }
 
-// TestCounted counts one of each, and looks for it in Prometheus' format.
+// TestCounted counts one event of each kind, and finds each in the text format of Prometheus.
 func TestCounted(t *testing.T) {
 	results, err := jobs.NewCache(0)
 	if err != nil {
@@ -57,7 +57,8 @@ func TestCounted(t *testing.T) {
 		`runner_build_duration_seconds_count 1`,
 		`runner_runs_total{outcome="run_output"} 1`, `runner_limits_total{limit="run_output"} 1`,
 		`runner_limits_total{limit="run_memory"} 1`,
-		`runner_runs_total{outcome="ok"} 1`, `runner_runs_total{outcome="error"} 0`, `runner_run_duration_seconds_count 3`,
+		`runner_runs_total{outcome="ok"} 1`, `runner_runs_total{outcome="error"} 0`,
+		`runner_run_duration_seconds_count 3`,
 		`runner_http_requests_total{code="507",path="/share"} 1`, `runner_limits_total{limit="snippets"} 1`,
 		`runner_limits_total{limit="body_size"} 1`,
 		`runner_limits_total{limit="queue"} 1`, `runner_limits_total{limit="unread"} 1`,

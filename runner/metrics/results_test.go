@@ -51,9 +51,11 @@ func TestOutcomes(t *testing.T) {
 		{&execution.Result{Stop: execution.Stop{Kind: execution.LoadTime}, Exit: 2}, nil, "run_time"},
 		{&execution.Result{Stop: execution.Stop{Kind: execution.Output}, Exit: -1}, nil, "run_output"},
 		{&execution.Result{Stop: execution.Stop{Kind: execution.StackDepth}, Exit: 2}, nil, "run_stack"},
-		{&execution.Result{Exit: 2, Events: []execution.Event{{Message: "fatal error: out of memory\n", Kind: "stderr"}}},
+		{&execution.Result{Exit: 2, Events: []execution.Event{{Message: "fatal error: out of memory\n",
+			Kind: "stderr"}}},
 			nil, "run_memory"},
-		{&execution.Result{Exit: 2, Events: []execution.Event{{Message: "fatal error: out of memory\n", Kind: "stdout"}}},
+		{&execution.Result{Exit: 2, Events: []execution.Event{{Message: "fatal error: out of memory\n",
+			Kind: "stdout"}}},
 			nil, "failed"},
 		{nil, failure, "error"},
 	} {
@@ -80,7 +82,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestRunLimits has what runs as tests do end at a limit, and looks at what that counts as.
+// TestRunLimits runs programs that end at a limit, and tests how each is counted.
 func TestRunLimits(t *testing.T) {
 	wasm := sandbox.Wasm{Limits: sandbox.Limits{Time: time.Second / 2, Memory: 64 << 20, Output: 1 << 10}}
 	for _, c := range []struct {

@@ -21,7 +21,7 @@ func sh(script string) []string { return []string{"sh", "-c", script} }
 // await is a script that waits for a file.
 func await(file string) string { return fmt.Sprintf("until [ -e %s ]; do sleep 0.01; done", file) }
 
-// A run is a run of steps in a folder of its own, with what was reported of it.
+// A run is a run of steps in a folder of its own, with everything that was reported about it.
 type run struct {
 	*Steps
 	dir      string
@@ -57,7 +57,7 @@ func (r *run) file(t *testing.T, name string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// TestOrder has two steps wait for each other, which ends only where they run side by side, and others that need them.
+// TestOrder has two steps that wait for each other, and so end only if they run in parallel, and others that need them.
 func TestOrder(t *testing.T) {
 	r := start(t, time.Minute,
 		Step{Name: "a", Command: sh("touch a; " + await("b") + "; echo a >>order")},
@@ -84,7 +84,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestParallel has more steps ready than may run: the first ones begin, and no more than two are under way at once.
+// TestParallel has more steps ready than may run: the first ones begin, and no more than two run at the same time.
 func TestParallel(t *testing.T) {
 	one := func(name string) Step {
 		return Step{Name: name,
@@ -101,7 +101,8 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestFailure has a step fail: what needs it is not run, what wants it runs without it, the rest goes on.
+// TestFailure has a step fail: steps that need it are skipped, steps that want it run without it, and the rest runs as
+// before.
 func TestFailure(t *testing.T) {
 	r := start(t, time.Minute,
 		Step{Name: "a", Command: sh("echo missing: cargo; echo '    install Rust' >&2; exit 3")},
@@ -133,7 +134,7 @@ func TestFailure(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(r.dir, "c")); err == nil {
 		t.Error("a step ran that needs one that failed")
 	}
-	// Of much output the end is kept, in whole lines.
+	// The end of a long output is kept, in whole lines.
 	if got := r.status("e").Problem; len(got) > outputKept || !strings.HasPrefix(got, "line ") ||
 		!strings.HasSuffix(got, "\nline 3000") {
 		t.Errorf("of 3000 lines %d bytes are kept: %.40q…", len(got), got)
@@ -164,7 +165,8 @@ func TestStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-ended
-	if want := []string{"long running", "short running", "long waiting", "short done"}; !slices.Equal(r.reported, want) {
+	if want := []string{"long running", "short running", "long waiting", "short done"}; !slices.Equal(r.reported,
+		want) {
 		t.Errorf("reported %q, want %q", r.reported, want)
 	}
 }
@@ -201,7 +203,7 @@ func TestInterrupted(t *testing.T) {
 	<-ended
 	r.file(t, "tidied")
 	for _, pid := range left {
-		// A process that was killed stays for as long as nobody has asked for its end.
+		// A killed process remains a zombie until its parent waits for it.
 		for alive(pid) {
 			time.Sleep(time.Millisecond)
 		}
@@ -222,7 +224,7 @@ func alive(pid int) bool {
 	return syscall.Kill(pid, 0) == nil
 }
 
-// TestEstimates takes for the next estimate what a step took last, where it did something.
+// TestEstimates tests that the next estimate of a step is how long it last took, provided that it had work to do.
 func TestEstimates(t *testing.T) {
 	steps := []Step{
 		{Name: "slow", Estimate: time.Hour, Command: sh("sleep 1.1")},

@@ -32,7 +32,7 @@ var sections = []struct {
 		{"concurrency", "number", "requests that build and run at once; by default one for each processor"},
 		{"queue", "number", "requests that may wait for that; by default " + fmt.Sprint(queuePerSlot) +
 			" times --concurrency"},
-		{"cache", "size", "memory for answers that are given again to the same request, 0 for none"},
+		{"cache", "size", "memory for cached answers to repeated requests, 0 for none"},
 		{"modules", "on|off", "whether programs may import third-party modules, fetched as GOPROXY says"},
 		{"request-time", "time", "how long one request may take in all; by default 5s more than its longest part may"},
 		{"build-time", "time", "how long one build may take"},
@@ -106,7 +106,7 @@ Usage: runner [flags]
 `
 	usageEnd = `
 Each flag can be set in the environment too: RUNNER_ADDR for --addr, RUNNER_METRICS_ADDR for
---metrics-addr; a flag goes before. Times are given as 10s or 500ms, sizes as 64MiB or 500KiB.
+--metrics-addr; a flag takes precedence. Times are given as 10s or 500ms, sizes as 64MiB or 500KiB.
 SIGTERM and Ctrl-C let requests under way finish; a second one ends the runner at once.
 `
 )

@@ -66,7 +66,8 @@ const (
 func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Settings, error) {
 	s := Settings{
 		Modules: true, Cache: 64 << 20,
-		Keep:    snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20, ClientRate: 60},
+		Keep: snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20,
+			ClientRate: 60},
 		Program: sandbox.Limits{Time: 5 * time.Second, Output: execution.MaxOutput, Memory: execution.MaxMemory},
 		Check:   sandbox.CheckLimits(),
 	}

@@ -198,8 +198,8 @@ func (p *Progress) write(w io.Writer, r *http.Request, steps prepare.Snapshot) {
 <main>
 <p class="name">On the Stack</p>
 <h1 id="title">%s</h1>
-<p>The first start on a machine compiles what makes the workbook. Later ones take seconds. Each page opens by itself as soon as it
-is there, the book first.</p>
+<p>The first start on a machine compiles the programs that build the workbook; later starts take seconds. Each page
+opens by itself as soon as it is built, the book first.</p>
 <p role="status" id="says">%s</p>
 <ol id="steps" aria-label="Steps">`, title(steps), design.Tokens, style, title(steps), html.EscapeString(says(steps)))
 	for _, step := range steps {
@@ -280,7 +280,8 @@ func (p *Progress) item(step prepare.Status, r *http.Request) string {
 		if !p.Local(r) {
 			why = "The terminal in which the runner was started shows the reason."
 		}
-		fmt.Fprintf(&b, `<pre tabindex="0" role="region" aria-label="Why %s failed">%s</pre>`, html.EscapeString(step.Name),
+		fmt.Fprintf(&b, `<pre tabindex="0" role="region" aria-label="Why %s failed">%s</pre>`,
+			html.EscapeString(step.Name),
 			html.EscapeString(why))
 	}
 	b.WriteString("</li>")

@@ -101,7 +101,8 @@ const makePage = "mkdir -p public/%[1]s && echo '<!DOCTYPE html>the %[1]s' >publ
 
 func TestPage(t *testing.T) {
 	b := build(t,
-		prepare.Step{Name: "book", Does: "make <the> book", Command: []string{strings.ReplaceAll(makePage, "%[1]s", "book")}},
+		prepare.Step{Name: "book", Does: "make <the> book", Command: []string{strings.ReplaceAll(makePage, "%[1]s",
+			"book")}},
 		prepare.Step{Name: "site", Does: "make the site", Needs: []string{"book"}, Command: []string{
 			strings.ReplaceAll(makePage, "%[1]s", "exercises"), "&& echo the front >public/index.html"}},
 	)
@@ -111,8 +112,9 @@ func TestPage(t *testing.T) {
 	for path, state := range map[string]string{
 		"/": "preparing/state?at=%2F", "/book/": "../preparing/state?at=%2Fbook%2F",
 		"/exercises/one/": "../../preparing/state?at=%2Fexercises%2Fone%2F",
-		"/book/a.html":    "../preparing/state?at=%2Fbook%2Fa.html", "/preparing/": "../preparing/state?at=%2Fpreparing%2F",
-		"/a&b\"<x/": "../preparing/state?at=%2Fa%26b%22%3Cx%2F",
+		"/book/a.html":    "../preparing/state?at=%2Fbook%2Fa.html",
+		"/preparing/":     "../preparing/state?at=%2Fpreparing%2F",
+		"/a&b\"<x/":       "../preparing/state?at=%2Fa%26b%22%3Cx%2F",
 	} {
 		w := b.get((strings.NewReplacer(`"`, "%22", "<", "%3C")).Replace(path))
 		text := w.Body.String()
@@ -136,7 +138,8 @@ func TestPage(t *testing.T) {
 		_, script, _ := strings.Cut(text, `<script data-state="`)
 		_, script, _ = strings.Cut(script, ">")
 		script, _, _ = strings.Cut(script, "</script>")
-		if !strings.Contains(policy, "'sha256-"+sha256Base64(script)+"'") || !strings.Contains(policy, "default-src 'none'") {
+		if !strings.Contains(policy, "'sha256-"+sha256Base64(script)+"'") || !strings.Contains(policy,
+			"default-src 'none'") {
 			t.Errorf("%s: the policy %q does not name the script", path, policy)
 		}
 	}
@@ -161,7 +164,8 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s is there: %v", at, got)
 		}
 	}
-	if text := b.get("/exercises/").Body.String(); !strings.Contains(text, `Ready: <a href="../book/">Read the book</a>`) {
+	if text := b.get("/exercises/").Body.String(); !strings.Contains(text,
+		`Ready: <a href="../book/">Read the book</a>`) {
 		t.Errorf("the page does not lead to the book:\n%s", text)
 	}
 

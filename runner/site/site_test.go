@@ -209,7 +209,8 @@ func TestSiteCompressed(t *testing.T) {
 		if a.Code != 200 || a.Body.String() != c.body || h.Get("Content-Encoding") != c.coding ||
 			h.Get("Vary") != "Accept-Encoding" ||
 			h.Get("Content-Type") != kinds[filepath.Ext(c.path)] {
-			t.Errorf("%s to %q: status %d, %q, %v; want %q in coding %q", c.path, c.accept, a.Code, a.Body, h, c.body, c.coding)
+			t.Errorf("%s to %q: status %d, %q, %v; want %q in coding %q", c.path, c.accept, a.Code, a.Body, h, c.body,
+				c.coding)
 		}
 		if again := get(c.path, c.accept, h.Get("ETag")); again.Code != http.StatusNotModified || again.Body.Len() > 0 {
 			t.Errorf("%s to %q again: status %d, %q", c.path, c.accept, again.Code, again.Body)
@@ -237,14 +238,16 @@ func TestSiteIsKept(t *testing.T) {
 		"compile-0123abcd.wasm": true, "std-0123abcd.pack": true, "wasm_exec-0123abcd.js": true,
 		"link-0123abcd.wasm.gz": true, "std-0123abcd.pack.br": true,
 		"compile.wasm": false, "manifest.json": false, "compile.wasm.gz": false, "x-0123abcd.gz": false,
-		"editor.js": false, "page-609e4cb8.html": false, "609e4cb8.js": false, "x-609e4cb.js": false, "x-609E4CB8.js": false,
+		"editor.js": false, "page-609e4cb8.html": false, "609e4cb8.js": false, "x-609e4cb.js": false,
+		"x-609E4CB8.js":          false,
 		"x-609e4cb8.json":        false,
 		"x." + hash[1:] + ".css": false,
 	} {
 		writeAged(t, filepath.Join(dir, name), "text", time.Now())
 		a := ask(mux, "GET", "/"+name, nil)
-		if got := a.Header().Get("Cache-Control"); a.Code != 200 || strings.Contains(got, "immutable") != kept || !kept &&
-			got != "no-cache" {
+		if got := a.Header().Get("Cache-Control"); a.Code != 200 || strings.Contains(got, "immutable") != kept ||
+			!kept &&
+				got != "no-cache" {
 			t.Errorf("%s: status %d, Cache-Control: %s", name, a.Code, got)
 		}
 	}

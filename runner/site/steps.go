@@ -40,7 +40,8 @@ func siteSteps() []prepare.Step {
 		{Name: "engine", Does: "compile Go's compiler for the pages", Estimate: 60 * time.Second,
 			Resumable: true, Wants: afterBook,
 			Command: later("step-engine")},
-		{Name: "site", Does: "make the site around the book", Estimate: 15 * time.Second, Needs: []string{"scripts", "Hugo"},
+		{Name: "site", Does: "make the site around the book", Estimate: 15 * time.Second, Needs: []string{"scripts",
+			"Hugo"},
 			Wants:   []string{"book", "engine"},
 			Command: target("step-site")},
 	}
@@ -62,8 +63,9 @@ const runnerStep = "runner"
 // has ended, built is sent whether it succeeded.
 func NewStepsWithRunner(path string, line *terminal.Line, built chan<- bool) (*prepare.Steps, error) {
 	steps := []prepare.Step{{
-		Name: runnerStep, Does: "compile the server that checks exercises and runs programs", Estimate: 75 * time.Second,
-		Command: []string{"go", "build", "-o", path, "./runner"},
+		Name: runnerStep, Does: "compile the server that checks exercises and runs programs",
+		Estimate: 75 * time.Second,
+		Command:  []string{"go", "build", "-o", path, "./runner"},
 	}}
 	// The runner comes first. Compiling it leaves a core idle for a while, because some of its largest packages wait
 	// for each other: so there are three commands for two processors, and the others run at a lower priority.
@@ -153,7 +155,8 @@ func RunSteps(ctx context.Context, steps *prepare.Steps, line *terminal.Line) {
 func stepsUnderWay(steps prepare.Snapshot) string {
 	var all []string
 	for _, step := range steps.In(prepare.Running) {
-		all = append(all, fmt.Sprintf("%s %.0f s of about %.0f s", step.Name, step.Took.Seconds(), step.Estimate.Seconds()))
+		all = append(all, fmt.Sprintf("%s %.0f s of about %.0f s", step.Name, step.Took.Seconds(),
+			step.Estimate.Seconds()))
 	}
 	text := strings.Join(all, ", ")
 	if len(text) > 79 {

@@ -28,7 +28,8 @@ func Open(ctx context.Context, file string, limits Limits) (*Store, error) {
 		return nil, fmt.Errorf("open the store of snippets: %w", err)
 	}
 	if err := create(file); err != nil {
-		return nil, fmt.Errorf("open the store of snippets: %w: name a file in a folder that the runner may write to", err)
+		return nil, fmt.Errorf("open the store of snippets: %w: name a file in a folder that the runner may write to",
+			err)
 	}
 	s := &Store{file: file, limits: limits, now: time.Now, rates: newRates(limits.ClientRate, time.Now)}
 	if s.writer, err = connect(file, 1, url.Values{"_txlock": {"immediate"}}); err == nil {

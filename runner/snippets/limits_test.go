@@ -184,8 +184,9 @@ func TestEvict(t *testing.T) {
 	const day = 24 * time.Hour
 	var c clock
 	c.seconds.Store(1e9)
-	s := openAt(t, filepath.Join(t.TempDir(), "snippets.db"), Limits{Count: 4, Bytes: 100, ClientCount: 3, ClientBytes: 90,
-		Evict: 10 * day}, &c)
+	s := openAt(t, filepath.Join(t.TempDir(), "snippets.db"), Limits{Count: 4, Bytes: 100, ClientCount: 3,
+		ClientBytes: 90,
+		Evict:       10 * day}, &c)
 	all := []string{"a1", "b1", "a2", "a3", "a4", "b2", "b3"}
 	for _, body := range all[:4] {
 		wantPut(t, s, body[:1], body, nil)
@@ -248,7 +249,8 @@ func TestOldFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	bodies := map[string]string{
-		"N_M_YelfGeR": "Snippy McSnipface", "UCPdVNrl0-P": "", "UdgOOEeCHl1": "\xff\x00\r\n", "z3xP5obroah": "package main\n",
+		"N_M_YelfGeR": "Snippy McSnipface", "UCPdVNrl0-P": "", "UdgOOEeCHl1": "\xff\x00\r\n",
+		"z3xP5obroah": "package main\n",
 		"v0IQjmLYdDq": strings.Repeat("// a line of a longer program\n", 400),
 	}
 	limits := Limits{Count: 7, Bytes: 1 << 20, ClientCount: 1}
@@ -323,7 +325,8 @@ func TestPlans(t *testing.T) {
 		for rows.Next() {
 			var id, parent, unused sql.RawBytes
 			var detail string
-			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil || !strings.Contains(detail, "USING INDEX "+index) {
+			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil || !strings.Contains(detail, "USING INDEX "+
+				index) {
 				t.Errorf("%s: %s, %v", which, detail, err)
 			}
 		}

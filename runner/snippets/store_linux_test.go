@@ -63,8 +63,10 @@ func TestWithoutPermission(t *testing.T) {
 	}
 	t.Cleanup(func() { os.Chmod(made, 0o755) })
 	for name, want := range map[string]string{
-		filepath.Join(made, "new.db"):             "permission denied: name a file in a folder that the runner may write to",
-		filepath.Join(made, "new", "snippets.db"): "permission denied: name a file in a folder that the runner may write to",
+		filepath.Join(made, "new.db"): "permission denied: name a file in a folder that the runner may " +
+			"write to",
+		filepath.Join(made, "new", "snippets.db"): "permission denied: name a file in a folder that the runner may " +
+			"write to",
 		filepath.Join(made, "snippets.db"): "the runner must be allowed to write to the file and to " +
 			"make files beside it",
 		readable: "the runner must be allowed to write to the file and to make files beside it",

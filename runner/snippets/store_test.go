@@ -127,8 +127,9 @@ func TestSnippetsComeBack(t *testing.T) {
 func TestUnknownSnippet(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "snippets.db"), ample)
 	id := put(t, s, "Snippy McSnipface")
-	for _, unknown := range []string{"", "AAAAAAAAAAA", strings.ToLower(id), strings.ToUpper(id), id[:10], id + "A", id +
-		"\x00", " " + id, "%", "N_M_YelfGe%", "' OR 1=1 --",
+	for _, unknown := range []string{"", "AAAAAAAAAAA", strings.ToLower(id), strings.ToUpper(id), id[:10], id + "A",
+		id +
+			"\x00", " " + id, "%", "N_M_YelfGe%", "' OR 1=1 --",
 		"../../../etc/passwd", strings.Repeat("A", 1<<20), "\xff"} {
 		if body, err := s.Get(t.Context(), unknown); !errors.Is(err, ErrNotFound) {
 			t.Errorf("%.40q: %q, %v", unknown, body, err)
@@ -364,7 +365,8 @@ func TestFilesRefused(t *testing.T) {
 				s.Close()
 				t.Fatal("no error")
 			}
-			if !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), filepath.Base(dir)) && name != "device" {
+			if !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), filepath.Base(dir)) &&
+				name != "device" {
 				t.Errorf("%v; want %q and the file", err, c.want)
 			}
 			if after, _ := os.ReadFile(c.file); !bytes.Equal(before, after) {

@@ -357,7 +357,7 @@ export const ErrorAnswer: Shape<ErrorAnswer> = {
  * api.busyAnswer.
  */
 export interface BusyAnswer {
-  /** After which it may; in other answers the header Retry-After. */
+  /** How long to wait first; the header Retry-After of other answers. */
   seconds: number;
   error: string;
 }
