@@ -28,8 +28,8 @@ type Classroom struct {
 	Took    float64 `json:"took_seconds"`   // from the first press to the last answer
 
 	Kinds []ClassroomKind `json:"kinds"`
-	// Beside has the figures of a client that sends one request a second beside another client, whose requests Name names.
-	// It is empty if that was not measured.
+	// Beside has the figures of a client that sends one request a second while another client sends the requests that
+	// Name names. It is empty if that was not measured.
 	Beside []ClassroomKind `json:"beside,omitempty"`
 
 	Server int `json:"server_bytes"` // peak memory of the runner's process
@@ -91,7 +91,8 @@ func (f *Classroom) Figure(kind, name string) (string, error) {
 		case "memory":
 			return formatMebibytes(f.All), nil
 		}
-		return "", fmt.Errorf("no figure %q: there are go, cores, clients, presses, within, took, server and memory", name)
+		return "", fmt.Errorf("no figure %q: the figures are go, cores, clients, presses, within, took, server and "+
+			"memory", name)
 	}
 	i := slices.IndexFunc(f.Kinds, func(k ClassroomKind) bool { return k.Name == kind })
 	if i < 0 {
@@ -110,7 +111,7 @@ func (f *Classroom) Figure(kind, name string) (string, error) {
 	case "most":
 		return FormatSeconds(k.Most), nil
 	}
-	return "", fmt.Errorf("no figure %q: there are requests, busy, p50, p95 and most", name)
+	return "", fmt.Errorf("no figure %q: the figures are requests, busy, p50, p95 and most", name)
 }
 
 // FormatSeconds formats a time: "0.4 s", "12 s", "3 min 20 s".

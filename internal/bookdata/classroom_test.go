@@ -10,7 +10,8 @@ import (
 
 func TestClassroomFigure(t *testing.T) {
 	f := &Classroom{
-		Go: "go1.26.8", Cores: 2, Clients: 60, Presses: 5, Within: 60, Took: 200.4, Server: 300 << 20, All: 700<<20 + 1<<19,
+		Go: "go1.26.8", Cores: 2, Clients: 60, Presses: 5, Within: 60, Took: 200.4, Server: 300 << 20, All: 700<<20 +
+			1<<19,
 		Kinds: []ClassroomKind{{Name: "run", Requests: 140, Busy: 3, P50: 0.44, P95: 12.3, Most: 119.6}},
 	}
 	dir := t.TempDir()
@@ -25,7 +26,8 @@ func TestClassroomFigure(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ kind, name, want string }{
-		{"", "go", "Go 1.26.8"}, {"", "cores", "2"}, {"", "clients", "60"}, {"", "presses", "5"}, {"", "within", "60 s"},
+		{"", "go", "Go 1.26.8"}, {"", "cores", "2"}, {"", "clients", "60"}, {"", "presses", "5"}, {"", "within",
+			"60 s"},
 		{"", "took", "3 min 20 s"},
 		{"", "server", "300 MiB"}, {"", "memory", "701 MiB"},
 		{"run", "requests", "140"}, {"run", "busy", "3"}, {"run", "p50", "0.4 s"}, {"run", "p95", "12 s"},
@@ -36,8 +38,8 @@ func TestClassroomFigure(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ kind, name, want string }{
-		{"", "p50", `no figure "p50": there are go,`},
-		{"run", "go", `no figure "go": there are requests,`},
+		{"", "p50", `no figure "p50": the figures are go,`},
+		{"run", "go", `no figure "go": the figures are requests,`},
 		{"walk", "p50", `no requests of the kind "walk"`},
 	} {
 		if _, err := f.Figure(c.kind, c.name); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -77,7 +77,7 @@ func (h *History) Of(listing, release string) (Measurement, error) {
 	}
 	m, ok := releases[release]
 	if !ok {
-		return m, fmt.Errorf("%s is not measured on %s: there are %s", listing, release,
+		return m, fmt.Errorf("%s is not measured on %s: it is on %s", listing, release,
 			strings.Join(h.measured(listing), ", "))
 	}
 	return m, nil
@@ -155,8 +155,8 @@ func ReadHistory(book fs.FS) (*History, error) {
 	return h, nil
 }
 
-// Write writes HistoryFile below dir, the book's folder. Each measurement is a line, so that a diff shows which
-// measurements changed.
+// Write writes HistoryFile below dir, the book's folder. Each measurement has a line of its own, so that a diff shows
+// which measurements changed.
 func (h *History) Write(dir string) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\n  \"generated_by\": %s,\n  \"releases\": %s,\n  \"missing\": %s,\n  \"listings\": {",

@@ -15,11 +15,13 @@ const grow = "a/listings/grow"
 // measured is a history of one listing whose second benchmark changes on Go 1.9 and 1.12.
 func measured() *History {
 	h := &History{
-		Releases: map[string]string{"go1.8": "go1.8.7", "go1.9": "go1.9.7", "go1.10": "go1.10.8", "go1.12": "go1.12.17"},
+		Releases: map[string]string{"go1.8": "go1.8.7", "go1.9": "go1.9.7", "go1.10": "go1.10.8",
+			"go1.12": "go1.12.17"},
 		Missing:  map[string]string{"go1.11": "not <there>"},
 		Listings: map[string]map[string]Measurement{},
 	}
-	for release, bytes := range map[string]float64{"go1.8": 117.333, "go1.9": 53.333, "go1.10": 53.333, "go1.12": 53.25} {
+	for release, bytes := range map[string]float64{"go1.8": 117.333, "go1.9": 53.333, "go1.10": 53.333,
+		"go1.12": 53.25} {
 		h.Set(grow, release, Measurement{Go: h.Releases[release], Platform: "linux/amd64", Source: "s",
 			Benchmarks: []Benchmark{{"BenchmarkShort", 1, 5.333}, {"BenchmarkLong", 2, bytes}}})
 	}
@@ -55,7 +57,7 @@ func TestHistoryFigure(t *testing.T) {
 	}
 	for _, test := range []struct{ listing, release, benchmark, want string }{
 		{"x", "go1.8", "", `x is not in measured/history.json: run "make history"`},
-		{grow, "go1.4", "", grow + " is not measured on go1.4: there are go1.8, go1.9, go1.10, go1.12"},
+		{grow, "go1.4", "", grow + " is not measured on go1.4: it is on go1.8, go1.9, go1.10, go1.12"},
 		{grow, "go1.8", "", grow + ": name one of its benchmarks: BenchmarkShort, BenchmarkLong"},
 		{grow, "go1.8", "BenchmarkX", grow + ": no BenchmarkX: its benchmarks are BenchmarkShort, BenchmarkLong"},
 	} {
@@ -128,22 +130,23 @@ func TestProve(t *testing.T) {
 		{"not measured", func(h *History, m *Manifest) { delete(h.Listings, grow) },
 			grow + ` is not in measured/history.json: run "make history"`},
 		{"a release is missing", func(h *History, m *Manifest) { delete(h.Listings[grow], "go1.10") },
-			at + `: not measured on go1.10: run "make history", or say since when it can be built`},
+			at + `: not measured on go1.10: run "make history", or set since to the first release that can build it`},
 		{"since", func(h *History, m *Manifest) {
 			m.Since, m.Articles, m.Changes = "go1.9", nil, m.Changes[1:]
 			delete(h.Listings[grow], "go1.8")
 		}, ""},
 		{"since, but measured", func(h *History, m *Manifest) { m.Since = "go1.9" },
-			at + `: measured on go1.8, though it says since go1.9: run "make history"`},
+			at + `: measured on go1.8, although since is go1.9: run "make history"`},
 		{"other files", func(h *History, m *Manifest) {
 			old := h.Listings[grow]["go1.8"]
 			old.Source = "other"
 			h.Set(grow, "go1.8", old)
-		}, at + `: its files changed between one release and the next: run "make history"`},
+		}, at + `: not measured with the same files on all releases: run "make history"`},
 		{"other allocs", func(h *History, m *Manifest) { m.Articles[0].Allocs = 1 },
-			at + ":3: [[article]] go1.8 BenchmarkLong: measured are 2 allocs/op, not 1: a listing has to reproduce the article's"},
+			at + ":3: [[article]] go1.8 BenchmarkLong: measured 2 allocs/op, not 1: a listing has to reproduce the " +
+				"article's"},
 		{"other bytes", func(h *History, m *Manifest) { m.Articles[0].Bytes = bytesPerOp(112) },
-			at + ":3: [[article]] go1.8 BenchmarkLong: measured are 117.333 B/op, not 112: give the reason"},
+			at + ":3: [[article]] go1.8 BenchmarkLong: measured 117.333 B/op, not 112: add reason"},
 		{"other bytes with a reason", func(h *History, m *Manifest) {
 			m.Articles[0].Bytes, m.Articles[0].Reason = bytesPerOp(112), "x"
 		}, ""},
@@ -151,9 +154,11 @@ func TestProve(t *testing.T) {
 		{"no bytes and a reason", func(h *History, m *Manifest) {
 			m.Articles[0].Bytes, m.Articles[0].Reason = nil, "x"
 		},
-			at + ":3: [[article]] go1.8 BenchmarkLong: it gives a reason for other B/op, but no B/op: remove the reason"},
+			at + ":3: [[article]] go1.8 BenchmarkLong: reason explains a difference in B/op, but bytes is missing: " +
+				"remove reason"},
 		{"a reason for nothing", func(h *History, m *Manifest) { m.Articles[0].Reason = "x" },
-			at + ":3: [[article]] go1.8 BenchmarkLong: it gives a reason for other B/op, but measured are the same: remove the reason"},
+			at + ":3: [[article]] go1.8 BenchmarkLong: reason explains a difference in B/op, but the measured B/op " +
+				"are the same: remove reason"},
 		{"which benchmark", func(h *History, m *Manifest) { m.Articles[0].Benchmark = "" },
 			at + ":3: [[article]] go1.8: " + grow + ": name one of its benchmarks: BenchmarkShort, BenchmarkLong"},
 		{"a change that is none", func(h *History, m *Manifest) { m.Changes[0] = Change{Release: "go1.10"} },

@@ -29,14 +29,15 @@ func (h *History) Prove(name string, m *Manifest) error {
 		sources[m.Source] = true
 	}
 	if len(sources) > 1 {
-		problem(0, "its files changed between one release and the next: run %q", HistoryCommand)
+		problem(0, "not measured with the same files on all releases: run %q", HistoryCommand)
 	}
 	for _, release := range h.Names() {
 		switch _, ok := h.Listings[name][release]; {
 		case !ok && m.On(release):
-			problem(0, "not measured on %s: run %q, or say since when it can be built", release, HistoryCommand)
+			problem(0, "not measured on %s: run %q, or set since to the first release that can build it", release,
+				HistoryCommand)
 		case ok && !m.On(release):
-			problem(0, "measured on %s, though it says since %s: run %q", release, m.Since, HistoryCommand)
+			problem(0, "measured on %s, although since is %s: run %q", release, m.Since, HistoryCommand)
 		}
 	}
 	for _, a := range m.Articles {
@@ -49,15 +50,16 @@ func (h *History) Prove(name string, m *Manifest) error {
 		case err != nil:
 			problem(a.Line, "%s: %v", entry, err)
 		case math.Trunc(measured.AllocsPerOp) != a.Allocs:
-			problem(a.Line, "%s: measured are %v allocs/op, not %v: a listing has to reproduce the article's", entry,
+			problem(a.Line, "%s: measured %v allocs/op, not %v: a listing has to reproduce the article's", entry,
 				measured.AllocsPerOp, a.Allocs)
 		case a.Bytes == nil && a.Reason != "":
-			problem(a.Line, "%s: it gives a reason for other B/op, but no B/op: remove the reason", entry)
+			problem(a.Line, "%s: reason explains a difference in B/op, but bytes is missing: remove reason", entry)
 		case a.Bytes == nil:
 		case math.Trunc(measured.BytesPerOp) != *a.Bytes && a.Reason == "":
-			problem(a.Line, "%s: measured are %v B/op, not %v: give the reason", entry, measured.BytesPerOp, *a.Bytes)
+			problem(a.Line, "%s: measured %v B/op, not %v: add reason", entry, measured.BytesPerOp, *a.Bytes)
 		case math.Trunc(measured.BytesPerOp) == *a.Bytes && a.Reason != "":
-			problem(a.Line, "%s: it gives a reason for other B/op, but measured are the same: remove the reason", entry)
+			problem(a.Line, "%s: reason explains a difference in B/op, but the measured B/op are the same: remove "+
+				"reason", entry)
 		}
 	}
 	measured := h.Changes(name)

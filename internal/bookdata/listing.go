@@ -73,14 +73,15 @@ func ParseListingFile(name, text string) (*ListingFile, error) {
 		case m[1] == "":
 			open[anchor] = n
 		case !isOpen:
-			return nil, fmt.Errorf("%s:%d: anchor %q ends and has not begun", name, n, anchor)
+			return nil, fmt.Errorf("%s:%d: anchor %q ends but does not begin", name, n, anchor)
 		default:
 			f.regions[anchor] = ListingLines{begun + 1, n - 1}
 			delete(open, anchor)
 		}
 	}
 	for _, anchor := range slices.Sorted(maps.Keys(open)) {
-		return nil, fmt.Errorf("%s:%d: anchor %q has no end: add \"// ANCHOR_END: %s\"", name, open[anchor], anchor, anchor)
+		return nil, fmt.Errorf("%s:%d: anchor %q has no end: add \"// ANCHOR_END: %s\"", name, open[anchor], anchor,
+			anchor)
 	}
 	return f, nil
 }
@@ -107,7 +108,7 @@ func (f *ListingFile) Region(anchor string) (ListingLines, error) {
 		r.Last--
 	}
 	if r.First > r.Last {
-		return r, fmt.Errorf("%s: nothing stands between the ends of anchor %q", f.Name, anchor)
+		return r, fmt.Errorf("%s: anchor %q is empty", f.Name, anchor)
 	}
 	return r, nil
 }

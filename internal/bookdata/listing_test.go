@@ -64,10 +64,10 @@ func TestRegion(t *testing.T) {
 func TestRegionErrors(t *testing.T) {
 	for _, test := range []struct{ source, anchor, want string }{
 		{source, "none", `p.go has no anchor "none": it has all, body, call, nothing`},
-		{source, "nothing", `p.go: nothing stands between the ends of anchor "nothing"`},
+		{source, "nothing", `p.go: anchor "nothing" is empty`},
 		{"package p\n", "a", `p.go has no anchors: add "// ANCHOR: a"`},
 		{"// ANCHOR: a\n", "a", `p.go:1: anchor "a" has no end: add "// ANCHOR_END: a"`},
-		{"// ANCHOR_END: a\n", "a", `p.go:1: anchor "a" ends and has not begun`},
+		{"// ANCHOR_END: a\n", "a", `p.go:1: anchor "a" ends but does not begin`},
 		{"// ANCHOR: a\n// ANCHOR: a\n", "a", `p.go:2: anchor "a" begins twice: rename one`},
 		{"// ANCHOR: a\nx\n// ANCHOR_END: a\n// ANCHOR: a\n", "a", `p.go:4: anchor "a" begins twice: rename one`},
 	} {

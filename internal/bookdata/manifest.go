@@ -70,7 +70,7 @@ func ReadManifest(book fs.FS, listing string) (*Manifest, error) {
 	name := path.Join(listing, ManifestFile)
 	text, err := fs.ReadFile(book, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is missing: a listing with a benchmark has one, with its title", name)
+		return nil, fmt.Errorf("%s is missing: a listing with a benchmark needs one, with its title", name)
 	}
 	if err != nil {
 		return nil, err
@@ -92,13 +92,13 @@ func parseManifest(text string) (*Manifest, error) {
 		return nil, fmt.Errorf("unknown key %q: remove it or correct its spelling", unknown[0].String())
 	}
 	if n := utf8.RuneCountInString(m.Title); n == 0 || n > titleLength {
-		return nil, fmt.Errorf("title has %d characters: 1 to %d fit", n, titleLength)
+		return nil, fmt.Errorf("title has %d characters: write 1 to %d", n, titleLength)
 	}
 	if strings.TrimSpace(m.Title) != m.Title || strings.ContainsFunc(m.Title, unicode.IsControl) {
-		return nil, fmt.Errorf("title %q: write it on one line, without blanks around it", m.Title)
+		return nil, fmt.Errorf("title %q: write it on one line, without spaces around it", m.Title)
 	}
 	if (m.Since == "") != (m.SinceWhy == "") {
-		return nil, errors.New("since and since_why belong together")
+		return nil, errors.New("since needs since_why, and since_why needs since")
 	}
 	if m.Since != "" && !isRelease(m.Since) {
 		return nil, fmt.Errorf("since %q: write a release as \"go1.24\"", m.Since)
@@ -114,12 +114,12 @@ func parseManifest(text string) (*Manifest, error) {
 		case !isRelease(c.Release):
 			return nil, fmt.Errorf("[[change]] release %q: write it as \"go1.12\"", c.Release)
 		case i > 0 && version.Compare(m.Changes[i-1].Release, c.Release) >= 0:
-			return nil, fmt.Errorf("[[change]] %s follows %s: put the older release first, and each once", c.Release,
+			return nil, fmt.Errorf("[[change]] %s follows %s: list each release once, oldest first", c.Release,
 				m.Changes[i-1].Release)
 		case strings.TrimSpace(c.Why) == "":
 			return nil, fmt.Errorf("[[change]] %s: say why", c.Release)
 		case !strings.HasPrefix(c.Link, "https://"):
-			return nil, fmt.Errorf("[[change]] %s: link %q is no https address", c.Release, c.Link)
+			return nil, fmt.Errorf("[[change]] %s: link %q is not an https URL", c.Release, c.Link)
 		}
 	}
 	return m, nil

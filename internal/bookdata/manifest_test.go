@@ -33,7 +33,8 @@ link = "https://go.dev/cl/1"
 `
 
 func TestReadManifest(t *testing.T) {
-	book := fstest.MapFS{"a/listings/grow/listing.toml": {Data: []byte(strings.Replace(manifest, "[[change]] is", "It is",
+	book := fstest.MapFS{"a/listings/grow/listing.toml": {Data: []byte(strings.Replace(manifest, "[[change]] is",
+		"It is",
 		1))}}
 	got, err := ReadManifest(book, "a/listings/grow")
 	if err != nil {
@@ -62,19 +63,19 @@ func TestReadManifest(t *testing.T) {
 func TestManifestErrors(t *testing.T) {
 	const title = "title = \"x\"\n"
 	for _, test := range []struct{ text, want string }{
-		{"", "title has 0 characters: 1 to 36 fit"},
-		{`title = "` + strings.Repeat("ä", 37) + `"`, "title has 37 characters: 1 to 36 fit"},
-		{`title = "two\nlines"`, `title "two\nlines": write it on one line, without blanks around it`},
+		{"", "title has 0 characters: write 1 to 36"},
+		{`title = "` + strings.Repeat("ä", 37) + `"`, "title has 37 characters: write 1 to 36"},
+		{`title = "two\nlines"`, `title "two\nlines": write it on one line, without spaces around it`},
 		{title + "sinc = 1", `unknown key "sinc": remove it or correct its spelling`},
-		{title + `since = "go1.24"`, "since and since_why belong together"},
+		{title + `since = "go1.24"`, "since needs since_why, and since_why needs since"},
 		{title + "since = \"1.24\"\nsince_why = \"x\"", `since "1.24": write a release as "go1.24"`},
 		{title + "[[article]]\nrelease = \"go1.8.7\"", `[[article]] release "go1.8.7": write it as "go1.8"`},
 		{title + "[[change]]\nrelease = \"\"", `[[change]] release "": write it as "go1.12"`},
 		{title + "[[change]]\nrelease = \"go1.9\"\n", "[[change]] go1.9: say why"},
 		{title + "[[change]]\nrelease = \"go1.9\"\nwhy = \"x\"\nlink = \"go.dev\"",
-			`[[change]] go1.9: link "go.dev" is no https address`},
+			`[[change]] go1.9: link "go.dev" is not an https URL`},
 		{title + "[[change]]\nrelease = \"go1.10\"\nwhy = \"x\"\nlink = \"https://x\"\n[[change]]\nrelease = \"go1.9\"",
-			"[[change]] go1.9 follows go1.10: put the older release first, and each once"},
+			"[[change]] go1.9 follows go1.10: list each release once, oldest first"},
 	} {
 		if _, err := parseManifest(test.text); err == nil || err.Error() != test.want {
 			t.Errorf("%q: got %v, want %s", test.text, err, test.want)
@@ -85,7 +86,7 @@ func TestManifestErrors(t *testing.T) {
 		t.Errorf("no TOML: got %v", err)
 	}
 	if _, err := ReadManifest(fstest.MapFS{}, "a"); err == nil ||
-		err.Error() != "a/listing.toml is missing: a listing with a benchmark has one, with its title" {
+		err.Error() != "a/listing.toml is missing: a listing with a benchmark needs one, with its title" {
 		t.Errorf("no file: got %v", err)
 	}
 }
@@ -104,8 +105,9 @@ func TestManifestLabel(t *testing.T) {
 	for name, want := range map[string]string{
 		"BenchmarkReplace": "replace", "BenchmarkShortLog": "short log", "BenchmarkJSONText": "JSON text",
 		"BenchmarkSize32":  "size 32",
-		"Benchmark32Bytes": "32 bytes", "Benchmark_a_Long": "a long", "BenchmarkToJSON": "to JSON", "BenchmarkÄrger": "ärger",
-		"Benchmark": "", "BenchmarkA": "a",
+		"Benchmark32Bytes": "32 bytes", "Benchmark_a_Long": "a long", "BenchmarkToJSON": "to JSON",
+		"BenchmarkÄrger": "ärger",
+		"Benchmark":      "", "BenchmarkA": "a",
 	} {
 		if got := BenchmarkWords(name); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)

@@ -65,7 +65,7 @@ func (l *MeasuredListing) Benchmark(name string) (*verdict.Benchmark, error) {
 	return nil, fmt.Errorf("%s has no benchmark %q: it has %s", l.Listing, name, strings.Join(names, ", "))
 }
 
-// Platform is "linux/amd64".
+// Platform returns GOOS and GOARCH, such as "linux/amd64".
 func (l *MeasuredListing) Platform() string { return l.Verdict.GOOS + "/" + l.Verdict.GOARCH }
 
 // Sample is the timing of a benchmark for statistics.

@@ -101,10 +101,10 @@ func parseMisconception(id, text string) (t Misconception, err error) {
 	folder := "b/exercises/" + id + "/"
 	name, ok := strings.CutPrefix(to, folder)
 	if !ok || name == "" || strings.Contains(name, "/") {
-		return t, fmt.Errorf("it changes %s, which is no file of %s", to, folder)
+		return t, fmt.Errorf("it changes %s, which is not a file of %s", to, folder)
 	}
 	if t.Diff = "@@ " + hunks; strings.Contains(t.Diff, "\n--- ") || strings.Contains(t.Diff, "\ndiff --git ") {
-		return t, errors.New("it changes several files: one is what fits beside another on a page")
+		return t, errors.New("it changes several files: a page has room for one")
 	}
 	t.File = name
 	return t, nil
@@ -134,7 +134,8 @@ func patch(old []byte, diff string) ([]byte, error) {
 		err = fmt.Errorf("%d files instead of one", len(files))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read its diff, whose first \"@@\" is line 3: %w: make it again with \"git diff\"", err)
+		return nil, fmt.Errorf("read its diff, counting its first \"@@\" as line 3: %w: make it again with \"git "+
+			"diff\"", err)
 	}
 	lines := 0
 	for _, hunk := range files[0].TextFragments {
@@ -150,7 +151,8 @@ func patch(old []byte, diff string) ([]byte, error) {
 		}
 	}
 	if lines != strings.Count(diff, "\n") {
-		return nil, errors.New("a part of its diff is longer than its \"@@\" line says: make it again with \"git diff\"")
+		return nil, errors.New("a part of its diff is longer than its \"@@\" line says: make it again with \"git " +
+			"diff\"")
 	}
 	var changed bytes.Buffer
 	if err := gitdiff.Apply(&changed, bytes.NewReader(old), files[0]); err != nil {

@@ -49,7 +49,8 @@ func TestApply(t *testing.T) {
 			if err := os.WriteFile(name, starter, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			diff, err := filepath.Abs(filepath.Join(root, filepath.FromSlash(MisconceptionDir(id)), turn.Name+MisconceptionExt))
+			diff, err := filepath.Abs(filepath.Join(root, filepath.FromSlash(MisconceptionDir(id)),
+				turn.Name+MisconceptionExt))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +92,8 @@ index 1..2 100644
 
 func TestReadMisconceptions(t *testing.T) {
 	read := func(text string) ([]Misconception, error) {
-		return ReadMisconceptions(fstest.MapFS{"solutions/exercise1/wrong/two-words.diff": {Data: []byte(text)}}, "exercise1")
+		return ReadMisconceptions(fstest.MapFS{"solutions/exercise1/wrong/two-words.diff": {Data: []byte(text)}},
+			"exercise1")
 	}
 	turns, err := read(good)
 	if err != nil {
@@ -107,15 +109,16 @@ func TestReadMisconceptions(t *testing.T) {
 		"two paragraphs":  {"\nWhat to say.\n", "", "three paragraphs"},
 		"four paragraphs": {"What to say.\n", "What to say.\n\nMore.\n", "three paragraphs"},
 		"another folder": {"+++ b/exercises/exercise1/", "+++ b/exercises/exercise2/",
-			"which is no file of b/exercises/exercise1/"},
-		"a folder below": {"+++ b/exercises/exercise1/", "+++ b/exercises/exercise1/y/", "which is no file of"},
+			"which is not a file of b/exercises/exercise1/"},
+		"a folder below": {"+++ b/exercises/exercise1/", "+++ b/exercises/exercise1/y/", "which is not a file of"},
 		"no change":      {good[strings.Index(good, "@@"):], "", `no "+++" line and "@@"`},
 		"two files":      {" c\n", " c\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", "several files"},
 	} {
 		if !strings.Contains(good, c.old) {
 			t.Fatalf("%s: %q is not in the text", name, c.old)
 		}
-		if _, err := read(strings.Replace(good, c.old, c.by, 1)); err == nil || !strings.Contains(err.Error(), c.want) ||
+		if _, err := read(strings.Replace(good, c.old, c.by, 1)); err == nil || !strings.Contains(err.Error(),
+			c.want) ||
 			!strings.Contains(err.Error(), "two-words.diff") {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}

@@ -79,7 +79,8 @@ func readPages(book *expand.Book) error {
 	return nil
 }
 
-// summary returns the links of SUMMARY.md, to names in the book's folder; "" is a draft.
+// summary returns the links of SUMMARY.md, whose destinations are names in the book's folder. A draft chapter has the
+// destination "".
 func summary(book *expand.Book) ([]page.Link, error) {
 	text, err := fs.ReadFile(book.Files, summaryFile)
 	if err != nil {
@@ -94,8 +95,8 @@ func summary(book *expand.Book) ([]page.Link, error) {
 	return links, nil
 }
 
-// checkSummary proves that SUMMARY.md lists every page once, and nothing else. mdBook would leave out a page that it
-// does not list.
+// checkSummary reports an error unless SUMMARY.md lists every page once, and nothing else. mdBook would leave out a
+// page that it does not list.
 func checkSummary(book *expand.Book) error {
 	links, err := summary(book)
 	if err != nil {
@@ -113,7 +114,8 @@ func checkSummary(book *expand.Book) error {
 		case listed[name]:
 			problems = append(problems, fmt.Errorf("%s: %s is listed twice", at, name))
 		case !slices.ContainsFunc(book.Pages, func(p expand.Page) bool { return p.Path == name }):
-			problems = append(problems, fmt.Errorf("%s: no page %s/%s: write it, or remove the line", at, book.Dir, name))
+			problems = append(problems, fmt.Errorf("%s: no page %s/%s: write it, or remove the line", at, book.Dir,
+				name))
 		}
 		listed[name] = true
 	}

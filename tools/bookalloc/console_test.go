@@ -41,7 +41,8 @@ func TestProofConsoleBlocks(t *testing.T) {
 		}
 		for _, command := range consoleCommands(string(text)) {
 			if !strings.HasPrefix(command, "go ") {
-				t.Errorf("%s: a console block shows %q: only go commands are run, so only these may stand there", page, command)
+				t.Errorf("%s: a console block shows %q: only go commands are run, so only these may stand there", page,
+					command)
 				continue
 			}
 			ran++
@@ -65,7 +66,8 @@ func TestProofConsoleBlocks(t *testing.T) {
 		known := slices.Contains([]string{"go.mod", "go.sum", "book", "mem.out", "cpu.out", "old.txt", "new.txt"},
 			entry.Name()) || path.Ext(entry.Name()) == ".test"
 		if !known {
-			t.Errorf("some command leaves %s behind, which .gitignore does not know: give it -o %s", entry.Name(), os.DevNull)
+			t.Errorf("some command leaves %s behind, which .gitignore does not know: give it -o %s", entry.Name(),
+				os.DevNull)
 		}
 	}
 }

@@ -64,8 +64,9 @@ func build(t *testing.T, text string) (site fs.FS, output string, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd.Env = append(os.Environ(), "MDBOOK_OUTPUT__HTML__GIT_REPOSITORY_URL=https://example.org/you/onthestack", "PATH="+
-		bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	cmd.Env = append(os.Environ(), "MDBOOK_OUTPUT__HTML__GIT_REPOSITORY_URL=https://example.org/you/onthestack",
+		"PATH="+
+			bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
 	return site, string(out), err
 }
@@ -138,8 +139,8 @@ func TestMdBook(t *testing.T) {
 		"first/past.html": {
 			`<div class="ots-predict" id="predict-first-grow">`, `<p>Grow by append. Go 1.26.8: <b>5</b> allocs/op`,
 			`On <span class="ots-figure"`,
-			`<td class="ots-heat-3 is-article" title="Go 1.8.7: 7 allocs/op, 253 B/op">7<span class="ots-hidden">, the ` +
-				`article's release</span></td>`,
+			`<td class="ots-heat-3 is-article" title="Go 1.8.7: 7 allocs/op, 253 B/op">7<span class="ots-hidden">, ` +
+				`the article's release</span></td>`,
 			`less, as in <code>a &lt; b</code>. <a href="https://go.dev/doc/go1.12">Go 1.12 notes</a></li>`,
 			`<th scope="colgroup" colspan="3">Article</th>`,
 		},
@@ -179,7 +180,7 @@ func TestMdBookFailsOnError(t *testing.T) {
 	_, out, err := build(t, "# Last words {#exercise1}\n\n{{#unknown}}\n")
 	if err == nil ||
 		!strings.Contains(out,
-			"book/last.md:3: unknown directive {{#unknown}}: there are articles, classroom, clone, drawing,") {
+			"book/last.md:3: unknown directive {{#unknown}}: the directives are articles, classroom, clone, drawing,") {
 		t.Errorf("error %v\n%s", err, out)
 	}
 }

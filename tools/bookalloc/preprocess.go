@@ -14,7 +14,7 @@ import (
 	"onthestack/tools/bookalloc/expand"
 )
 
-// mdbookContext is what of mdBook's context matters here.
+// mdbookContext is the part of mdBook's context that preprocess needs.
 type mdbookContext struct {
 	Root   string `json:"root"`
 	Config struct {
@@ -29,15 +29,15 @@ type mdbookContext struct {
 	} `json:"config"`
 }
 
-// preprocess reads [context, book] and writes the book with every directive expanded. Whatever else is in it passes
-// through.
+// preprocess reads [context, book] and writes the book with every directive expanded. Everything else is passed through
+// unchanged.
 func preprocess(stdin io.Reader, stdout io.Writer) error {
 	var input []json.RawMessage
 	if err := json.NewDecoder(stdin).Decode(&input); err != nil {
 		return fmt.Errorf("read mdBook's JSON on stdin: %w", err)
 	}
 	if len(input) != 2 {
-		return fmt.Errorf("mdBook's JSON has %d parts, not context and book", len(input))
+		return fmt.Errorf("mdBook's JSON has %d parts instead of context and book", len(input))
 	}
 	var context mdbookContext
 	if err := json.Unmarshal(input[0], &context); err != nil {
@@ -111,8 +111,7 @@ func writeCompanions(book *expand.Book, src string) error {
 	return nil
 }
 
-// chapters calls visit with each chapter's source path and text, in order, and puts what it returns in the text's
-// place.
+// chapters calls visit with each chapter's source path and text, in order, and replaces the text with the result.
 func chapters(items json.RawMessage, visit func(source, text string) (string, error)) (json.RawMessage, error) {
 	var all []json.RawMessage
 	if err := json.Unmarshal(items, &all); err != nil {
@@ -129,7 +128,8 @@ func chapters(items json.RawMessage, visit func(source, text string) (string, er
 		c := chapter.Chapter
 		var source *string
 		var text string
-		if err := errors.Join(json.Unmarshal(c["source_path"], &source), json.Unmarshal(c["content"], &text)); err != nil {
+		if err := errors.Join(json.Unmarshal(c["source_path"], &source), json.Unmarshal(c["content"],
+			&text)); err != nil {
 			return nil, fmt.Errorf("mdBook's chapter: %w", err)
 		}
 		var err error

@@ -46,7 +46,7 @@ const (
 	exitUsage
 )
 
-// errUsage is the error of a command line that cannot be understood.
+// errUsage marks an error in the command line.
 type errUsage struct{ error }
 
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -135,7 +135,7 @@ func runMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	}
 	var names []string
 	for _, name := range flags.Args() {
-		// As the shell completes it at the repository's root, too.
+		// The shell completes the path from the repository's root, with the book's folder.
 		names = append(names, strings.TrimPrefix(path.Clean(filepath.ToSlash(name)), book.Dir+"/"))
 	}
 	if len(names) > 0 {
@@ -155,7 +155,7 @@ func runMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	return m.Update(ctx, wanted, len(names) == 0)
 }
 
-// newBook returns a book whose pages are still to come.
+// newBook returns a book without its pages.
 func newBook(root, src string) (*expand.Book, error) {
 	catalog, err := exercise.Sealed()
 	if err != nil {

@@ -28,7 +28,8 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"supports"}, exitUsage, "", "bookalloc: supports takes the name of one renderer\n\nbookalloc puts"},
 		{[]string{"publish"}, exitUsage, "", "bookalloc: unknown command \"publish\"\n\nbookalloc puts"},
 		{[]string{"check", "x"}, exitUsage, "", "bookalloc: check takes no arguments, but there is \"x\"\n"},
-		{[]string{"site", "-repository", "x"}, exitUsage, "", "bookalloc: flag provided but not defined: -repository\n"},
+		{[]string{"site", "-repository", "x"}, exitUsage, "",
+			"bookalloc: flag provided but not defined: -repository\n"},
 		{[]string{"measure", "-fast"}, exitUsage, "", "bookalloc: flag provided but not defined: -fast\n"},
 		{[]string{"--help"}, exitOK, usage, ""},
 		{[]string{"measure", "--help"}, exitOK, usage, ""},
@@ -105,7 +106,8 @@ func bookJSON(t *testing.T, text string) string {
 		}}
 	}
 	input, err := json.Marshal([]any{
-		map[string]any{"root": root, "config": map[string]any{"book": map[string]any{"src": "book"}}, "renderer": "html",
+		map[string]any{"root": root, "config": map[string]any{"book": map[string]any{"src": "book"}},
+			"renderer":       "html",
 			"mdbook_version": "0.5.4"},
 		map[string]any{"items": []any{
 			chapter("first/a.md", "# A\n", chapter("first/b.md", text), chapter(nil, "{{#draft}}")),
@@ -138,7 +140,7 @@ func TestPreprocess(t *testing.T) {
 
 	exit, stdout, stderr = command(bookJSON(t, "# B\n\n{{#nothing}} [a](a.md#b)"))
 	if exit != exitFailed || stdout != "" ||
-		!strings.HasPrefix(stderr, "book/first/b.md:3: unknown directive {{#nothing}}: there are ") ||
+		!strings.HasPrefix(stderr, "book/first/b.md:3: unknown directive {{#nothing}}: the directives are ") ||
 		!strings.HasSuffix(stderr, "\nbook/first/b.md:3: link to a.md#b: first/a.md has no heading or id \"b\"\n") {
 		t.Errorf("exit %d, stdout %q, stderr\n%s", exit, stdout, stderr)
 	}
@@ -155,7 +157,7 @@ func TestPreprocess(t *testing.T) {
 	}
 
 	for input, want := range map[string]string{
-		`[{}]`:                        "mdBook's JSON has 1 parts, not context and book\n",
+		`[{}]`:                        "mdBook's JSON has 1 parts instead of context and book\n",
 		`[{}, {"sections": []}]`:      "mdBook's book has no items: use mdBook 0.5\n",
 		`[{}, {"items": {}}]`:         "mdBook's items: ",
 		`[{"root": 1}, {"items":[]}]`: "mdBook's context: ",

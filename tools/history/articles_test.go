@@ -60,9 +60,11 @@ func TestArticles(t *testing.T) {
 		found := false
 		for name, m := range manifests {
 			found = found ||
-				strings.HasPrefix(name, want.chapter+"/") && slices.ContainsFunc(m.Articles, func(a bookdata.Article) bool {
-					return a.Release == want.release && a.Allocs == want.allocs && a.Bytes != nil && *a.Bytes == want.bytes
-				})
+				strings.HasPrefix(name, want.chapter+"/") && slices.ContainsFunc(m.Articles,
+					func(a bookdata.Article) bool {
+						return a.Release == want.release && a.Allocs == want.allocs && a.Bytes != nil &&
+							*a.Bytes == want.bytes
+					})
 		}
 		if !found {
 			t.Errorf("no listing of %s reproduces %v allocs/op and %v B/op on %s", want.chapter, want.allocs,

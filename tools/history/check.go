@@ -19,7 +19,8 @@ func (b *book) check(ctx context.Context) error {
 	problem := func(format string, args ...any) {
 		problems = append(
 			problems,
-			fmt.Errorf("book/%s: %s: run %q", bookdata.HistoryFile, fmt.Sprintf(format, args...), bookdata.HistoryCommand),
+			fmt.Errorf("book/%s: %s: run %q", bookdata.HistoryFile, fmt.Sprintf(format, args...),
+				bookdata.HistoryCommand),
 		)
 	}
 	again := map[string][]*subject{} // by minor release
@@ -64,7 +65,7 @@ func (b *book) check(ctx context.Context) error {
 		for s, m := range found {
 			stored := b.history.Listings[s.name][minor]
 			if !slices.Equal(m.Benchmarks, stored.Benchmarks) {
-				problem("%s on %s: written is %v, measured %v", s.name, m.Go, stored.Benchmarks, m.Benchmarks)
+				problem("%s on %s: stored %v, measured %v", s.name, m.Go, stored.Benchmarks, m.Benchmarks)
 			}
 		}
 	}

@@ -74,7 +74,8 @@ func (b *book) measure(
 			return found, nil // measurements that were interrupted have no result
 		case m.err != nil:
 			problems = append(problems,
-				fmt.Errorf("%s on %s: %w\nwrite it in the Go of that time, or say in its listing.toml since when it can be built",
+				fmt.Errorf("%s on %s: %w\nwrite it in the Go of that time, or set since in its listing.toml to the "+
+					"first release that can build it",
 					s.name, patch, m.err))
 		default:
 			found[s] = m.Measurement
@@ -149,7 +150,8 @@ func install(ctx context.Context, from, to string) error {
 	}); err != nil {
 		return err
 	}
-	env := build.Environ("GOROOT="+to, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GO111MODULE=off", "GOPATH="+filepath.Join(to, "gopath"))
+	env := build.Environ("GOROOT="+to, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GO111MODULE=off", "GOPATH="+
+		filepath.Join(to, "gopath"))
 	_, err := build.RunTrusted(ctx, to, env, filepath.Join(to, "bin", "go"), "install", "std")
 	return err
 }
@@ -198,8 +200,8 @@ func hide(err error, dir string) error {
 		filepath.Dir(dir), "."))
 }
 
-// figures parses the binary's output: for each benchmark several rounds of "few many allocs", of which the median
-// counts, since an old runtime sometimes allocates beside the benchmark.
+// figures parses the binary's output, which has several rounds for each benchmark. The median of the rounds counts,
+// because an old runtime sometimes allocates during a benchmark.
 func figures(out []byte, benchmarks []string) ([]bookdata.Benchmark, error) {
 	allocs, bytesPerOp := map[string][]float64{}, map[string][]float64{}
 	for line := range bytes.Lines(out) {
@@ -228,13 +230,13 @@ func figures(out []byte, benchmarks []string) ([]bookdata.Benchmark, error) {
 	return all, nil
 }
 
-// median returns the middle one of an odd number of figures.
+// median returns the median of an odd number of figures. It sorts them.
 func median(figures []float64) float64 {
 	slices.Sort(figures)
 	return figures[len(figures)/2]
 }
 
-// rounded rounds to parts of one. A figure's last digit is one that a block of the allocator's more or less does not
-// change: on Go 1.4 the tiny objects of a benchmark's preparation cost one at times, which is 16 bytes in all
-// operations. Adding 0 makes a negative zero, which a difference may be, an ordinary one.
+// rounded rounds x to multiples of 1/parts. The precision is so low that one additional block of the allocator does not
+// change the result: on Go 1.4, a benchmark's preparation sometimes costs one block of tiny objects more, 16 bytes over
+// all operations. Adding 0 turns -0, which a difference can be, into 0.
 func rounded(x, parts float64) float64 { return math.Round(x*parts)/parts + 0 }

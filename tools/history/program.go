@@ -9,25 +9,27 @@ import (
 )
 
 const (
-	// operations is how many operations a figure is the mean of, and how many both runs are a multiple of: so many that
-	// objects of up to 8 bytes, of which 2, 3, 4, 5, 8 or 16 share a block, fill whole blocks, wherever in a block the
-	// first one lies.
+	// operations is the number of operations by which the two runs differ, and of which both are a multiple. With this
+	// number, objects of up to 8 bytes, of which 2, 3, 4, 5, 8 or 16 share a block, fill whole blocks, no matter where
+	// in a block the first one lies.
 	operations = 1680
-	// rounds is how often it is measured.
+	// rounds is how often each benchmark is measured.
 	rounds = 5
 )
 
-// mainFile is a TestMain that prints, for each benchmark and round, operations, mallocs and bytes of two runs, one twice as long
-// as the other: their difference has nothing in it that the benchmark does once. "go test -benchmem" prints whole numbers, which
-// lack an allocation as soon as one in all operations is missing.
+// mainFile returns the source of a TestMain that prints, for each benchmark and round, the operations, mallocs and
+// bytes of two runs, one twice as long as the other. Their difference contains nothing that the benchmark does only
+// once. The figures of "go test -benchmem" would not do: they are truncated to whole numbers, so that a single missing
+// allocation makes them one too small.
 func mainFile(part bookdata.MeasuredPart, patch string) []byte {
 	var table strings.Builder
 	for _, name := range part.Benchmarks {
 		fmt.Fprintf(&table, "\t\t{%q, %s},\n", name, name)
 	}
-	// The number of operations can be asked for since Go 1.12. Before, a B of our own is all that a benchmark needs.
+	// testing.Benchmark takes a number of operations since Go 1.12. For earlier releases, the benchmark gets a
+	// testing.B with N set, which is all that it needs.
 	//
-	// Names begin with zz: the file may be part of the listing's own package.
+	// Names begin with zz, because the file may be part of the listing's own package.
 	sample := `	if err := zzFlag.Set("test.benchtime", zzFmt.Sprintf("%dx", n)); err != nil {
 		zzFmt.Println(err)
 		zzOS.Exit(1)

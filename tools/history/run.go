@@ -55,7 +55,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprint(stdout, usage)
 		return exitOK
 	case err == nil && *dry && *check:
-		err = errors.New("-n and -check exclude each other")
+		err = errors.New("use -n or -check, not both")
 		fallthrough
 	case err != nil:
 		fmt.Fprintf(stderr, "history: %v\n\n%s", err, usage)
@@ -85,7 +85,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return b.update(ctx, len(flags.Args()) == 0)
 	}()
 	if ctx.Err() != nil {
-		err = errors.New("interrupted: the next run goes on from here")
+		err = errors.New("interrupted: the next run continues here")
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "history:", err)

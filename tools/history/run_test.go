@@ -149,12 +149,13 @@ func TestProofDifferences(t *testing.T) {
 		"a figure": {historyFile, `"bytes_per_op":6.4`, `"bytes_per_op":6.5`, "c/listings/grow on go1.4.3: written is"},
 		"a listing": {"book/c/listings/grow/grow.go", "make([]byte, n)", "make([]byte, n+1)",
 			"c/listings/grow has changed since it was measured on go1.4"},
-		"half a since": {"book/b/listings/since/listing.toml", "since_why", "#", "since and since_why belong together"},
+		"half a since": {"book/b/listings/since/listing.toml", "since_why", "#",
+			"since needs since_why, and since_why needs since"},
 		"a change that is none": {"book/c/listings/grow/listing.toml", "[[article]]",
 			"[[change]]\nrelease = \"go1.26\"\nwhy = \"x\"\nlink = \"https://go.dev\"\n[[article]]",
 			"[[change]] go1.26: nothing changed on that release"},
 		"an article's figure": {"book/c/listings/grow/listing.toml", "bytes = 5", "bytes = 6",
-			"measured are 5.3 B/op, not 6: give the reason"},
+			"measured 5.3 B/op, not 6: add reason"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			repository(t)
@@ -195,7 +196,7 @@ func TestProofUnavailable(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	repository(t)
-	contains(t, runHistory(t, exitUsage, "-check", "-n"), "exclude each other")
+	contains(t, runHistory(t, exitUsage, "-check", "-n"), "use -n or -check, not both")
 	contains(t, runHistory(t, exitUsage, "-x"), "usage:")
 	contains(t, runHistory(t, exitOK, "-h"), "usage:")
 	contains(t, runHistory(t, exitFailed, "c/listings/none"), "c/listings/none")

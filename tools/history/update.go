@@ -27,10 +27,10 @@ func (b *book) releases(ctx context.Context) ([]string, error) {
 	}), err
 }
 
-// unlisted is why a release is missing.
+// unlisted is the reason for a missing release that the module proxy does not have.
 const unlisted = "not to be had as a module for " + runtime.GOOS + "/" + runtime.GOARCH
 
-// between returns the minor releases that lie between those of patches and are not among them.
+// between returns the minor releases since Go 1.4, up to the newest of patches, that are not among patches.
 func between(patches []string) (missing []string) {
 	if len(patches) == 0 {
 		return nil
@@ -47,8 +47,8 @@ func between(patches []string) (missing []string) {
 	}
 }
 
-// update measures what the history lacks, one release after the other, and writes it after each. all says that the
-// book's listings are all there: what the history has beside them is removed.
+// update measures what the history lacks, one release after the other, and writes the history after each release. all
+// means that b.listings are all listings of the book: measurements of others are then removed.
 func (b *book) update(ctx context.Context, all bool) error {
 	patches, err := b.releases(ctx)
 	if err != nil {
@@ -97,17 +97,18 @@ func (b *book) update(ctx context.Context, all bool) error {
 	if err := b.history.Write(b.dir); err != nil {
 		return err
 	}
-	b.progress.Print("%d listings on %d releases: book/%s", len(b.listings), len(b.history.Releases), bookdata.HistoryFile)
+	b.progress.Print("%d listings on %d releases: book/%s", len(b.listings), len(b.history.Releases),
+		bookdata.HistoryFile)
 	for _, minor := range slices.SortedFunc(maps.Keys(b.history.Missing), version.Compare) {
-		b.progress.Print("%s could not be had: %s", minor, b.history.Missing[minor])
+		b.progress.Print("%s could not be obtained: %s", minor, b.history.Missing[minor])
 	}
 	if b.only != nil {
-		return nil // what is missing is not known from some releases
+		return nil // with some releases only, prove would report the others as missing
 	}
 	return b.prove()
 }
 
-// prune removes from the history what the book no longer has.
+// prune removes listings that the book no longer has, and releases on which their manifests exclude them.
 func (b *book) prune() {
 	for name, releases := range b.history.Listings {
 		i := slices.IndexFunc(b.listings, func(s *subject) bool { return s.name == name })
@@ -123,7 +124,7 @@ func (b *book) prune() {
 	}
 }
 
-// prove holds every listing's manifest against the history.
+// prove compares every listing's manifest with the history.
 func (b *book) prove() error {
 	var problems []error
 	for _, s := range b.listings {
@@ -132,7 +133,7 @@ func (b *book) prove() error {
 	return errors.Join(problems...)
 }
 
-// print measures the listings and prints what each benchmark measures, a row for each release.
+// print measures the listings and prints the figures of each benchmark, with a row for each release.
 func (b *book) print(ctx context.Context, to io.Writer) error {
 	patches, err := b.releases(ctx)
 	if err != nil {
@@ -166,7 +167,8 @@ func (b *book) print(ctx context.Context, to io.Writer) error {
 				mark = "changed"
 			}
 			for _, f := range m.Benchmarks {
-				fmt.Fprintf(table, "  %s\t%s\t%v allocs/op\t%v B/op\t%s\n", m.Go, f.Name, f.AllocsPerOp, f.BytesPerOp, mark)
+				fmt.Fprintf(table, "  %s\t%s\t%v allocs/op\t%v B/op\t%s\n", m.Go, f.Name, f.AllocsPerOp, f.BytesPerOp,
+					mark)
 			}
 		}
 		if b.only == nil {

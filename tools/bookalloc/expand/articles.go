@@ -13,7 +13,7 @@ import (
 	"onthestack/tools/bookalloc/grid"
 )
 
-// articles puts the figures of the article that a chapter mirrors beside what its listings measure on the same release.
+// articles compares the figures of the article that a chapter follows with the chapter's listings on the same release.
 func (x *expander) articles(args []string) (string, error) {
 	chapter := strings.TrimSuffix(args[0], "/")
 	all, err := x.benchmarked()
@@ -89,9 +89,11 @@ func (x *expander) article(
 		theirs, ours = verdict.FormatBytes(*a.Bytes), beside(b.BytesPerOp, *a.Bytes, verdict.FormatBytes)
 	}
 	fmt.Fprintf(to,
-		"<tbody>\n<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
+		"<tbody>\n<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></"+
+			"tr>\n",
 		label,
-		strings.TrimPrefix(a.Release, "go"), verdict.FormatCount(a.Allocs), theirs, strings.TrimPrefix(measured.Go, "go"),
+		strings.TrimPrefix(a.Release, "go"), verdict.FormatCount(a.Allocs), theirs, strings.TrimPrefix(measured.Go,
+			"go"),
 		figure{beside(b.AllocsPerOp, a.Allocs, verdict.FormatCount), on}.span(), figure{ours, on}.span())
 	if a.Reason != "" {
 		fmt.Fprintf(to, "<tr class=\"ots-why\"><td colspan=\"7\">%s</td></tr>\n", grid.Prose(a.Reason))
@@ -100,8 +102,8 @@ func (x *expander) article(
 	return nil
 }
 
-// beside writes a measured figure beside the article's, which "go test" cut to a whole number. Where the same figure
-// would be rounded to another, all its digits show that it is the same.
+// beside formats a measured figure that is shown next to the article's, which "go test" truncated to a whole number. If
+// rounding would make two figures look different that are equal when truncated, beside writes all digits.
 func beside(measured, article float64, format func(float64) string) string {
 	if math.Trunc(measured) == article && format(measured) != format(article) {
 		return strconv.FormatFloat(measured, 'f', -1, 64)

@@ -9,14 +9,15 @@ import (
 	"onthestack/tools/bookalloc/page"
 )
 
-// Links are where pages that are not the book's find what its directives link to.
+// Links are the destinations that directives link to on pages outside the book.
 type Links struct {
 	Book     string                 // the folder with the book's pages: "/book/"
 	Exercise func(id string) string // the page of an exercise
 }
 
-// Aside expands pages that are not the book's; Path names them in messages. Their directives are the book's own. What
-// they show of today's measurements has to be on a page of the book as well. The error joins those of all directives.
+// Aside expands pages outside the book, such as those of the site; Path names them in messages. They use the book's
+// directives. Measurements of today that they show must be shown on a page of the book as well. The error joins those
+// of all directives.
 func (b *Book) Aside(links Links, pages []Page) ([]string, error) {
 	x := newExpander(b)
 	x.outside = &links
@@ -40,7 +41,8 @@ type Listed struct {
 	Manifest *bookdata.Manifest
 }
 
-// Listed returns the listings that have a history, in the order in which the book shows them, and the history.
+// Listed returns the listings that have a history, in the order in which the book shows them, together with the
+// history.
 func (b *Book) Listed() ([]Listed, *bookdata.History, error) {
 	x := newExpander(b)
 	names, err := x.benchmarked()

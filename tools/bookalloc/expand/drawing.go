@@ -13,8 +13,8 @@ import (
 	"onthestack/tools/bookalloc/page"
 )
 
-// drawing puts an SVG file into the page, its figures as plain text. Markdown ends an HTML block at a blank line, so
-// there are none in it.
+// drawing inserts an SVG file into the page, with its figures as plain text. The result has no blank lines, because
+// Markdown ends an HTML block at a blank line.
 func (x *expander) drawing(args []string) (string, error) {
 	text, err := x.book.withFigures(args[0], func(u use) (string, error) {
 		f, err := u.kind.figure(x, u.directive.Args)
@@ -58,7 +58,7 @@ func (b *Book) withFigures(name string, expand func(use) (string, error)) (strin
 	}
 	return document.Expand(path.Join(b.Dir, name), func(d page.Directive) (string, error) {
 		if kind, ok := directives[d.Name]; ok && kind.figure == nil {
-			return "", fmt.Errorf("%s: a drawing has room for figures alone: {{#figure}}, {{#starter}} and {{#solution}}",
+			return "", fmt.Errorf("%s: a drawing can have only {{#figure}}, {{#starter}} and {{#solution}}",
 				d.Text)
 		}
 		kind, err := lookup(d)
@@ -78,7 +78,7 @@ func (b *Book) figuresOf(name string) (uses []use, err error) {
 	return uses, err
 }
 
-// rootElement returns where the <svg> of a drawing begins, and proves that the file is well-formed.
+// rootElement returns the offset of a drawing's <svg> element. It is an error if the file is not well-formed.
 func rootElement(text []byte) (at int, err error) {
 	at = -1
 	decoder := xml.NewDecoder(strings.NewReader(string(text)))

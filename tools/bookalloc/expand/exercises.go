@@ -12,8 +12,8 @@ import (
 	"onthestack/tools/bookalloc/grid"
 )
 
-// dataBlock is what the page's script reads. Marshal escapes "<", so that nothing in it ends the element, and writes
-// one line.
+// dataBlock returns v as an element of JSON for the page's script. Marshal escapes "<", so that nothing in v ends the
+// element, and writes one line.
 func dataBlock(v any) (string, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -56,7 +56,7 @@ type linkData struct {
 	Href     string `json:"href"`
 }
 
-// find returns an exercise whose figures are known.
+// find returns an exercise, which must have been measured.
 func (x *expander) find(id string) (*exercise.Exercise, error) {
 	e := x.book.Catalog.Lookup(id)
 	if e == nil {
@@ -64,7 +64,8 @@ func (x *expander) find(id string) (*exercise.Exercise, error) {
 		for _, e := range x.book.Catalog {
 			ids = append(ids, e.ID)
 		}
-		return nil, fmt.Errorf("no exercise %q: there are %s; \"go run ./tools/checkalloc dev seal\" adds new ones", id,
+		return nil, fmt.Errorf("no exercise %q: the exercises are %s; \"go run ./tools/checkalloc dev seal\" adds "+
+			"new ones", id,
 			strings.Join(ids, ", "))
 	}
 	if e.Figures == nil {
@@ -183,7 +184,7 @@ func (x *expander) exerciseFigure(args []string, of func(*exercise.Figures) []ex
 	return figure{}, fmt.Errorf("no figure %q: there are allocs, bytes and go", args[1])
 }
 
-// figureOf finds the figures of a benchmark; of the only one for "".
+// figureOf returns the figures of a benchmark. The name may be "" if there is only one.
 func figureOf(figures []exercise.Figure, name string) (exercise.Figure, error) {
 	if name == "" && len(figures) == 1 {
 		return figures[0], nil
@@ -195,5 +196,5 @@ func figureOf(figures []exercise.Figure, name string) (exercise.Figure, error) {
 	for _, f := range figures {
 		names = append(names, f.Name)
 	}
-	return exercise.Figure{}, fmt.Errorf("name one of the benchmarks that are measured: %s", strings.Join(names, ", "))
+	return exercise.Figure{}, fmt.Errorf("name one of its benchmarks: %s", strings.Join(names, ", "))
 }

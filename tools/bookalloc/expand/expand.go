@@ -1,5 +1,5 @@
-// Package expand replaces the directives of the book's pages by what they stand for. Paths in directives are
-// slash-separated and relative to the book's folder.
+// Package expand replaces the directives in the book's pages by their content. Paths in directives are slash-separated
+// and relative to the book's folder.
 //
 // A new directive is an entry of directives, a method of expander that returns its Markdown or figure, and a line in
 // the package comment of tools/bookalloc.
@@ -40,8 +40,8 @@ type Book struct {
 	read      *reading
 }
 
-// A directive is a kind of directive: how it is used, and how it is expanded, either as a block on a line of its own,
-// or as a figure within a sentence or a drawing.
+// A directive is one kind of directive: its usage, and how it is expanded, either to a block on a line of its own, or
+// to a figure within a sentence or a drawing.
 type directive struct {
 	usage    string
 	min, max int // number of arguments, max < 0 for any
@@ -64,7 +64,8 @@ func init() {
 		"exercise": {"exerciseN", 1, 1, (*expander).exercise, nil, nil, nil},
 		"starter":  {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).starter, nil, nil},
 		"solution": {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).solution, nil, nil},
-		"figure": {"LISTING allocs|bytes|ns|go" + benchmark + " or LISTING@go1.8 allocs|bytes|go" + benchmark, 2, 3, nil,
+		"figure": {"LISTING allocs|bytes|ns|go" + benchmark + " or LISTING@go1.8 allocs|bytes|go" + benchmark, 2, 3,
+			nil,
 			(*expander).figure, beforeAt, wantToday},
 		"table":    {"LISTING…", 1, -1, (*expander).table, nil, each, wantTable},
 		"verdict":  {"LISTING", 1, 1, (*expander).verdict, nil, first, wantFirst},
@@ -78,12 +79,12 @@ func init() {
 	}
 }
 
-// lookup returns the directive of that name, or an error if it is used in another way than its usage says.
+// lookup returns the kind of a directive. It is an error if the directive is not used as its usage says.
 func lookup(d page.Directive) (directive, error) {
 	kind, ok := directives[d.Name]
 	switch {
 	case !ok:
-		return kind, fmt.Errorf("unknown directive %s: there are %s; as text, write \\%s", d.Text,
+		return kind, fmt.Errorf("unknown directive %s: the directives are %s; to write it as text, write \\%s", d.Text,
 			strings.Join(slices.Sorted(maps.Keys(directives)), ", "), d.Text)
 	case len(d.Args) < kind.min || kind.max >= 0 && len(d.Args) > kind.max:
 		return kind, fmt.Errorf("%s: use it as {{#%s %s}}", d.Text, d.Name, kind.usage)
@@ -94,8 +95,8 @@ func lookup(d page.Directive) (directive, error) {
 }
 
 // Expand returns the pages' Markdown with all directives expanded, in the order of Pages. The error joins those of all
-// directives, of links that lead nowhere, and of listings whose history is shown and does not hold, each with file and
-// line.
+// directives, of links whose destination does not exist, and of shown listings whose manifest contradicts the history,
+// each with file and line.
 func (b *Book) Expand() ([]string, error) {
 	x := newExpander(b)
 	expanded, problems := x.pages()
@@ -122,7 +123,7 @@ func (x *expander) pages() (expanded []string, problems []error) {
 	return expanded, problems
 }
 
-// directive returns the Markdown that a directive stands for, or says what is wrong with it.
+// directive returns the Markdown that replaces a directive. Its error names the directive.
 func (x *expander) directive(d page.Directive) (string, error) {
 	kind, err := lookup(d)
 	if err != nil {
@@ -135,7 +136,7 @@ func (x *expander) directive(d page.Directive) (string, error) {
 	return text, nil
 }
 
-// expand returns the Markdown that a directive stands for.
+// expand returns the Markdown that replaces a directive.
 func (x *expander) expand(kind directive, d page.Directive) (string, error) {
 	if kind.figure != nil {
 		f, err := kind.figure(x, d.Args)
@@ -145,7 +146,7 @@ func (x *expander) expand(kind directive, d page.Directive) (string, error) {
 	return indent(text, d.Indent), err
 }
 
-// indent sets a block off from what stands around it: its first line follows the directive's own indentation.
+// indent separates a block from the text around it. Its first line follows the directive's own indentation.
 func indent(block, by string) string {
 	lines := strings.Split(strings.TrimRight(block, "\n"), "\n")
 	for i := range lines {
@@ -180,7 +181,7 @@ func newExpander(b *Book) *expander {
 	}
 }
 
-// measured returns what was measured of a listing today.
+// measured returns today's measurements of a listing.
 func (x *expander) measured(name string) (*bookdata.MeasuredListing, error) {
 	if l, ok := x.listings[name]; ok {
 		return l, nil
@@ -195,7 +196,7 @@ func (x *expander) measured(name string) (*bookdata.MeasuredListing, error) {
 	return l, err
 }
 
-// exists proves that there is a listing.
+// exists returns an error if there is no such listing.
 func (x *expander) exists(name string) error {
 	if _, err := fs.Stat(x.book.Files, name); err != nil {
 		return fmt.Errorf("no such listing: %w", err)

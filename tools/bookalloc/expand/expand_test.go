@@ -62,7 +62,8 @@ func TestGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		if expanded[i] != string(want) {
-			t.Errorf("%s: got\n%s\nwant\n%s\n(go test ./tools/bookalloc/expand -update rewrites it)", p.Path, expanded[i], want)
+			t.Errorf("%s: got\n%s\nwant\n%s\n(go test ./tools/bookalloc/expand -update rewrites it)", p.Path,
+				expanded[i], want)
 		}
 	}
 	for _, u := range b.uses().uses {
@@ -89,11 +90,13 @@ func TestClone(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Blank lines more or less mean nothing in Markdown.
-		if got := regexp.MustCompile(`\n{3,}`).ReplaceAllString(expanded[0], "\n\n"); !strings.HasPrefix(got, test.want) {
+		if got := regexp.MustCompile(`\n{3,}`).ReplaceAllString(expanded[0], "\n\n"); !strings.HasPrefix(got,
+			test.want) {
 			t.Errorf("%q: got\n%s\nwant\n%s", test.repository, expanded[0], test.want)
 		}
-		if advises := strings.Contains(expanded[0], "In your own editor") && strings.Contains(expanded[0], "$ git clone "+
-			test.repository+" onthestack\n"); advises != (test.repository != "") {
+		if advises := strings.Contains(expanded[0], "In your own editor") && strings.Contains(expanded[0],
+			"$ git clone "+
+				test.repository+" onthestack\n"); advises != (test.repository != "") {
 			t.Errorf("%q: the exercise says\n%s", test.repository, expanded[0])
 		}
 	}
@@ -103,59 +106,66 @@ func TestErrors(t *testing.T) {
 	const names = "articles, classroom, clone, drawing, escape, exercise, figure, history, listing, pprof, predict, " +
 		"run, solution, starter, table, verdict"
 	for _, test := range []struct{ text, want string }{
-		{"{{#include x.go}}", "unknown directive {{#include x.go}}: there are " + names +
-			`; as text, write \{{#include x.go}}`},
+		{"{{#include x.go}}", "unknown directive {{#include x.go}}: the directives are " + names +
+			`; to write it as text, write \{{#include x.go}}`},
 		{"{{#listing}}", "{{#listing}}: use it as {{#listing PATH.go:ANCHOR (the anchor may be left out)}}"},
 		{"a {{#listing first/listings/grow/grow.go}}",
 			"{{#listing first/listings/grow/grow.go}}: put it on a line of its own"},
-		{"{{#listing first/nowhere.go}}", "{{#listing first/nowhere.go}}: open first/nowhere.go: no such file or directory"},
+		{"{{#listing first/nowhere.go}}", "{{#listing first/nowhere.go}}: open first/nowhere.go: no such file or " +
+			"directory"},
 		{"{{#listing first/listings/grow/grow.go:x}}",
-			`{{#listing first/listings/grow/grow.go:x}}: first/listings/grow/grow.go has no anchor "x": it has append, grow`},
+			`{{#listing first/listings/grow/grow.go:x}}: first/listings/grow/grow.go has no anchor "x": it has ` +
+				`append, grow`},
 		{"{{#run first/listings/grow/grow.go}}",
 			"{{#run first/listings/grow/grow.go}}: first/listings/grow/grow.go is not package main: it cannot be run"},
-		{`{{#drawing first/frame.svg}}`, `{{#drawing first/frame.svg}}: use it as {{#drawing FILE.svg "what it shows"}}`},
+		{`{{#drawing first/frame.svg}}`, `{{#drawing first/frame.svg}}: use it as {{#drawing FILE.svg "what it ` +
+			`shows"}}`},
 		{`{{#drawing measured/history.json "x"}}`,
 			`{{#drawing measured/history.json "x"}}: measured/history.json: no <svg> element`},
-		{`{{#drawing last.md "x"}}`, `{{#drawing last.md "x"}}: book/last.md:3: {{#exercise exercise1}}: a drawing has ` +
-			`room for figures alone: {{#figure}}, {{#starter}} and {{#solution}}`},
-		{"{{#exercise exercise9}}", `{{#exercise exercise9}}: no exercise "exercise9": there are exercise1, exercise2; "go ` +
-			`run ./tools/checkalloc dev seal" adds new ones`},
+		{`{{#drawing last.md "x"}}`, `{{#drawing last.md "x"}}: book/last.md:3: {{#exercise exercise1}}: a drawing ` +
+			`can have only {{#figure}}, {{#starter}} and {{#solution}}`},
+		{"{{#exercise exercise9}}", `{{#exercise exercise9}}: no exercise "exercise9": the exercises are exercise1, ` +
+			`exercise2; "go run ./tools/checkalloc dev seal" adds new ones`},
 		{"{{#starter exercise1 ns}}", `{{#starter exercise1 ns}}: no figure "ns": there are allocs, bytes and go`},
 		{"{{#starter exercise1 allocs BenchmarkX}}",
-			`{{#starter exercise1 allocs BenchmarkX}}: exercise1: name one of the benchmarks that are measured: BenchmarkGrow`},
-		{"{{#figure first/listings/nowhere allocs}}", "{{#figure first/listings/nowhere allocs}}: no such listing: stat " +
-			"first/listings/nowhere: no such file or directory"},
+			`{{#starter exercise1 allocs BenchmarkX}}: exercise1: name one of its benchmarks: BenchmarkGrow`},
+		{"{{#figure first/listings/nowhere allocs}}", "{{#figure first/listings/nowhere allocs}}: no such listing: " +
+			"stat first/listings/nowhere: no such file or directory"},
 		{"{{#figure first/listings/hello allocs}}",
 			`{{#figure first/listings/hello allocs}}: first/listings/hello is not measured: run "make measure"`},
 		{"{{#figure first/listings/grow sheep}}",
 			`{{#figure first/listings/grow sheep}}: no figure "sheep": there are allocs, bytes, ns and go`},
-		{"{{#figure first/listings/still allocs}}", "{{#figure first/listings/still allocs}}: first/listings/still has " +
-			"several benchmarks: name one of BenchmarkShort, BenchmarkLong"},
+		{"{{#figure first/listings/still allocs}}", "{{#figure first/listings/still allocs}}: first/listings/still " +
+			"has several benchmarks: name one of BenchmarkShort, BenchmarkLong"},
 		{"{{#figure first/listings/grow allocs BenchmarkX}}", `{{#figure first/listings/grow allocs BenchmarkX}}: ` +
 			`first/listings/grow has no benchmark "BenchmarkX": it has BenchmarkGrow`},
 		{"{{#figure first/listings/grow@go1.9 allocs}}", `{{#figure first/listings/grow@go1.9 allocs}}: ` +
-			`first/listings/grow is not measured on go1.9: there are go1.4, go1.8, go1.12, go1.22, go1.26`},
-		{"{{#figure first/listings/grow@ allocs}}", "{{#figure first/listings/grow@ allocs}}: first/listings/grow@ names " +
-			"no release: write it as first/listings/grow@go1.8"},
+			`first/listings/grow is not measured on go1.9: it is on go1.4, go1.8, go1.12, go1.22, go1.26`},
+		{"{{#figure first/listings/grow@ allocs}}", "{{#figure first/listings/grow@ allocs}}: first/listings/grow@ " +
+			"names no release: write it as first/listings/grow@go1.8"},
 		{"{{#figure first/listings/grow@go1.8 ns}}",
-			`{{#figure first/listings/grow@go1.8 ns}}: no figure "ns" of an older release: there are allocs, bytes and go`},
+			`{{#figure first/listings/grow@go1.8 ns}}: no figure "ns" of an older release: the figures are allocs, ` +
+				`bytes and go`},
 		{"{{#figure first/listings/still@go1.22 allocs}}", "{{#figure first/listings/still@go1.22 allocs}}: " +
 			"first/listings/still: name one of its benchmarks: BenchmarkShort, BenchmarkLong"},
-		{"{{#history first/listings/hello}}", "{{#history first/listings/hello}}: first/listings/hello/listing.toml is " +
-			"missing: a listing with a benchmark has one, with its title"},
+		{"{{#history first/listings/hello}}", "{{#history first/listings/hello}}: first/listings/hello/listing.toml " +
+			"is missing: a listing with a benchmark needs one, with its title"},
 		{"{{#history}}", "{{#history}}: no page first/README.md: write it, and add it to SUMMARY.md"},
-		{"{{#articles second}}", "{{#articles second}}: no listing with a benchmark in second: name a chapter's folder"},
+		{"{{#articles second}}", "{{#articles second}}: no listing with a benchmark in second: name a chapter's " +
+			"folder"},
 		{"{{#predict first/listings/still}}", "{{#predict first/listings/still}}: first/listings/still has several " +
 			"benchmarks: name one of BenchmarkShort, BenchmarkLong"},
 		{"{{#escape first/listings/still still_test.go}}",
-			"{{#escape first/listings/still still_test.go}}: the compiler says nothing about still_test.go, lines 1–19"},
+			"{{#escape first/listings/still still_test.go}}: the compiler says nothing about still_test.go, lines " +
+				"1–19"},
 		{"{{#pprof first/listings/grow Shrink}}",
 			`{{#pprof first/listings/grow Shrink}}: there is no stored pprof listing of Shrink: run "make measure"`},
 		{"[x](nowhere.md)", "link to nowhere.md: no page first/nowhere.md: add it to SUMMARY.md, or correct the link"},
 		{"# Here\n\n[x](#there)", `first/page.md has no heading or id "there"`},
 		{"[x](nowhere.svg)", "link to nowhere.svg: no file book/first/nowhere.svg"},
 		{"[x](listings)", "link to listings: no file book/first/listings"},
-		{"[x](/first/page.md)", "link to /first/page.md: the book may be served anywhere: begin at this page's folder"},
+		{"[x](/first/page.md)", "link to /first/page.md: make the link relative to this page, because the book may " +
+			"be served below any path"},
 	} {
 		_, err := open(t, "\n"+test.text+"\n").Expand()
 		if err == nil {

@@ -14,13 +14,13 @@ import (
 	"onthestack/tools/bookalloc/grid"
 )
 
-// A figure is a measured number, or the release that it was measured on, as a person reads it.
+// A figure is a measured number, or the Go release that it was measured on, formatted for a reader.
 type figure struct {
 	text string
 	on   string // where it was measured
 }
 
-// span marks a figure as measured.
+// span returns the figure as HTML, with a title that says how it was measured.
 func (f figure) span() string {
 	return fmt.Sprintf(`<span class="ots-figure" title="measured: %s">%s</span>`, html.EscapeString(f.on),
 		html.EscapeString(f.text))
@@ -56,7 +56,8 @@ func (x *expander) figure(args []string) (figure, error) {
 	case "bytes":
 		return figure{verdict.FormatBytes(b.BytesPerOp), fmt.Sprintf("%s, %d operations", on, b.N)}, nil
 	case "ns":
-		return figure{verdict.FormatTime(b.NsPerOp), fmt.Sprintf("%s, median of %d runs", on, len(l.Timing.Samples[b.Name]))},
+		return figure{verdict.FormatTime(b.NsPerOp), fmt.Sprintf("%s, median of %d runs", on,
+				len(l.Timing.Samples[b.Name]))},
 			nil
 	case "go":
 		return figure{grid.Release(l.Verdict.Go), on}, nil
@@ -67,8 +68,8 @@ func (x *expander) figure(args []string) (figure, error) {
 // alpha is the probability at which two times count as different.
 const alpha = 0.05
 
-// table compares benchmarks with the first, or with the first of their name. allocs/op and B/op are exact; times are
-// compared as samples.
+// table compares benchmarks with the first row or, if several listings have several benchmarks, with the benchmark of
+// the same name in the first listing. allocs/op and B/op are exact; times are compared as samples.
 func (x *expander) table(args []string) (string, error) {
 	type row struct {
 		label string
@@ -96,7 +97,7 @@ func (x *expander) table(args []string) (string, error) {
 	var t strings.Builder
 	t.WriteString("| | allocs/op | B/op | ns/op |\n|---|---:|---:|---:|\n")
 	first := rows[0]
-	// Several listings with several benchmarks each: a benchmark is compared with its namesake in the first listing.
+	// With several listings of several benchmarks each, a benchmark is compared with its namesake in the first listing.
 	byName := len(args) > 1 && len(first.l.Verdict.Benchmarks) > 1
 	base := func(i int) (row, bool) {
 		if !byName {
@@ -140,7 +141,7 @@ func legend(rows int, byName bool) string {
 	return "; in brackets the change against the first row, ~ where the runs cannot tell."
 }
 
-// change writes a change in percent; nothing where there is none.
+// change returns the change in percent, formatted for a cell, or "" if there is none.
 func change(from, to float64) string {
 	switch {
 	case from == to:

@@ -8,7 +8,8 @@ import (
 	"onthestack/tools/bookalloc/grid"
 )
 
-// grid shows what listings measure on each release: the named ones, or all of the book by chapter.
+// grid shows the figures of the named listings on each release. Without names it shows all listings of the book, by
+// chapter.
 func (x *expander) grid(args []string) (string, error) {
 	if len(args) > 0 {
 		listings, h, err := x.rows(args)
@@ -58,7 +59,7 @@ func (x *expander) grid(args []string) (string, error) {
 	return grid.HTML(h, inOrder), nil
 }
 
-// rows are what a grid shows of listings. The error joins those of all.
+// rows returns the rows of a grid. The error joins those of all listings.
 func (x *expander) rows(names []string) (rows []grid.Listing, h *bookdata.History, err error) {
 	var problems []error
 	for _, name := range names {
@@ -72,7 +73,7 @@ func (x *expander) rows(names []string) (rows []grid.Listing, h *bookdata.Histor
 	return rows, h, errors.Join(problems...)
 }
 
-// shownOn leads to the page that shows a listing, where it is another.
+// shownOn returns a link to the page that shows a listing, or "" if that is the current page.
 func (x *expander) shownOn(name string) string {
 	p, ok := x.book.firstShown(name)
 	if !ok {

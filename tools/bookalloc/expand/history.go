@@ -9,7 +9,7 @@ import (
 	"onthestack/tools/bookalloc/grid"
 )
 
-// history returns what the listings measure on releases of Go.
+// history returns the measured history. It reads the file once.
 func (x *expander) history() (*bookdata.History, error) {
 	if x.past == nil {
 		h, err := bookdata.ReadHistory(x.book.Files)
@@ -36,7 +36,8 @@ func (x *expander) manifest(name string) (*bookdata.Manifest, error) {
 	return m, err
 }
 
-// show returns history and manifest of a listing whose history a page shows: it is proved when the pages are done.
+// show returns the history, and the manifest of a listing whose history a page shows. The two are compared after all
+// pages.
 func (x *expander) show(name string) (*bookdata.History, *bookdata.Manifest, error) {
 	m, err := x.manifest(name)
 	if err != nil {
@@ -57,7 +58,7 @@ func notMeasured(name string) error {
 	return fmt.Errorf("%s is not in %s: run %q", name, bookdata.HistoryFile, bookdata.HistoryCommand)
 }
 
-// onRelease is the figure of a listing on an older release.
+// onRelease returns a figure of a listing on an older release.
 func (x *expander) onRelease(name, release string, args []string) (figure, error) {
 	h, _, err := x.show(name)
 	if err != nil {
@@ -81,10 +82,10 @@ func (x *expander) onRelease(name, release string, args []string) (figure, error
 	case "bytes":
 		return figure{verdict.FormatBytes(b.BytesPerOp), on}, nil
 	}
-	return figure{}, fmt.Errorf("no figure %q of an older release: there are allocs, bytes and go", args[1])
+	return figure{}, fmt.Errorf("no figure %q of an older release: the figures are allocs, bytes and go", args[1])
 }
 
-// split returns listing and release of "LISTING@go1.8"; the release is "" for today's.
+// split splits "LISTING@go1.8" into the listing and the release. Without "@" the release is "", today's.
 func split(arg string) (name, release string, err error) {
 	name, release, older := strings.Cut(arg, "@")
 	if older && release == "" {

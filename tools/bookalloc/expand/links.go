@@ -10,7 +10,7 @@ import (
 	"onthestack/tools/bookalloc/page"
 )
 
-// links finds links inside the book that lead nowhere: mdBook would leave them dangling.
+// links reports links inside the book whose destination does not exist. mdBook does not check them.
 func (b *Book) links(expanded []*page.Document) (problems []error) {
 	ids := map[string]map[string]bool{}
 	for i, p := range b.Pages {
@@ -27,7 +27,7 @@ func (b *Book) links(expanded []*page.Document) (problems []error) {
 	return problems
 }
 
-// link follows a link on page from.
+// link checks the destination of a link on the page from.
 func (b *Book) link(from, destination string, ids map[string]map[string]bool) error {
 	u, err := url.Parse(destination)
 	switch {
@@ -36,7 +36,7 @@ func (b *Book) link(from, destination string, ids map[string]map[string]bool) er
 	case u.Scheme != "" || u.Host != "":
 		return nil
 	case strings.HasPrefix(u.Path, "/"):
-		return fmt.Errorf("the book may be served anywhere: begin at this page's folder")
+		return fmt.Errorf("make the link relative to this page, because the book may be served below any path")
 	}
 	to := from
 	if u.Path != "" {
@@ -59,7 +59,7 @@ func (b *Book) link(from, destination string, ids map[string]map[string]bool) er
 	return nil
 }
 
-// HTMLPath returns the name of the file, in the built book's folder, that mdBook makes of a page.
+// HTMLPath returns the path, in the built book's folder, of the file that mdBook makes from a page.
 func HTMLPath(page string) string {
 	dir, file := path.Split(page)
 	if file == "README.md" {
@@ -68,7 +68,7 @@ func HTMLPath(page string) string {
 	return dir + strings.TrimSuffix(file, ".md") + ".html"
 }
 
-// relative returns the path of one page's HTML as seen from another's.
+// relative returns the path of one page's HTML relative to that of another.
 func relative(from, to string) string {
 	from, to = path.Dir(HTMLPath(from)), HTMLPath(to)
 	var up strings.Builder

@@ -59,14 +59,14 @@ func TestCheck(t *testing.T) {
 		want                 string
 	}{
 		{"an article's figure", grow + "/listing.toml", "allocs  = 7", "allocs  = 6",
-			"book/first/listings/grow/listing.toml:3: [[article]] go1.8: measured are 7 allocs/op, not 6: a listing has to " +
-				"reproduce the article's"},
+			"book/first/listings/grow/listing.toml:3: [[article]] go1.8: measured 7 allocs/op, not 6: a listing has " +
+				"to reproduce the article's"},
 		{"a change on another release", grow + "/listing.toml", `release = "go1.12"`, `release = "go1.22"`,
 			"book/first/listings/grow/listing.toml:9: [[change]] go1.22: nothing changed on that release: remove it\n" +
-				"book/first/listings/grow/listing.toml: go1.12 changed its figures (see measured/history.json): add a " +
-				"[[change]] that says why"},
+				"book/first/listings/grow/listing.toml: go1.12 changed its figures (see measured/history.json): add " +
+				"a [[change]] that says why"},
 		{"a title that does not fit", grow + "/listing.toml", "Grow by append", strings.Repeat("x", 37),
-			"book/first/listings/grow/listing.toml: title has 37 characters: 1 to 36 fit"},
+			"book/first/listings/grow/listing.toml: title has 37 characters: write 1 to 36"},
 		{"not measured", "measured/history.json", `"first/listings/still"`, `"first/listings/other"`,
 			`book/first/listings/still is not in measured/history.json: run "make history"`},
 	} {
@@ -127,10 +127,12 @@ func TestWanted(t *testing.T) {
 {{#predict c}}
 `).Wanted()
 	want := measure.Wanted{
-		Listings: map[string]*measure.Parts{"first/listings/grow": {Pprof: []string{"A", "B"}}, "a": {}, "b": {}, "c": {}},
-		Tables:   [][]string{{"a", "b"}},
+		Listings: map[string]*measure.Parts{"first/listings/grow": {Pprof: []string{"A", "B"}}, "a": {}, "b": {},
+			"c": {}},
+		Tables: [][]string{{"a", "b"}},
 	}
-	if got := message(err); got != "book/first/page.md:3: {{#history first/listings/still}}: put it on a line of its own" {
+	if got := message(err); got != "book/first/page.md:3: {{#history first/listings/still}}: put it on a line of "+
+		"its own" {
 		t.Errorf("got error %s", got)
 	}
 	if !reflect.DeepEqual(w, want) {
@@ -141,8 +143,8 @@ func TestWanted(t *testing.T) {
 		t.Errorf("of a drawing: got %v, error %v", slices.Sorted(maps.Keys(w.Listings)), err)
 	}
 	_, err = open(t, `{{#drawing first/none.svg "x"}}`).Wanted()
-	if got, want := message(err), `book/first/page.md:1: {{#drawing first/none.svg "x"}}: open first/none.svg: no such `+
-		`file or directory`; got != want {
+	if got, want := message(err), `book/first/page.md:1: {{#drawing first/none.svg "x"}}: open first/none.svg: no `+
+		`such file or directory`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -150,13 +152,14 @@ func TestWanted(t *testing.T) {
 func TestDrawingFigures(t *testing.T) {
 	for from, want := range map[string]string{
 		"{{#figure first/listings/grow allocs}}": "",
-		"{{#figure first/listings/grow sheep}}": `{{#figure first/listings/grow sheep}}: no figure "sheep": there are ` +
-			`allocs, bytes, ns and go`,
-		"{{#table first/listings/grow}}": "{{#table first/listings/grow}}: a drawing has room for figures alone: " +
+		"{{#figure first/listings/grow sheep}}": `{{#figure first/listings/grow sheep}}: no figure "sheep": there ` +
+			`are allocs, bytes, ns and go`,
+		"{{#table first/listings/grow}}": "{{#table first/listings/grow}}: a drawing can have only " +
 			"{{#figure}}, {{#starter}} and {{#solution}}",
-		"{{#sheep}}": "unknown directive {{#sheep}}: there are articles, classroom, clone, drawing,",
+		"{{#sheep}}": "unknown directive {{#sheep}}: the directives are articles, classroom, clone, drawing,",
 	} {
-		b := changed(t, "first/frame.svg", "{{#figure first/listings/grow allocs}}", from, `{{#drawing first/frame.svg "x"}}`)
+		b := changed(t, "first/frame.svg", "{{#figure first/listings/grow allocs}}", from,
+			`{{#drawing first/frame.svg "x"}}`)
 		_, err := b.Expand()
 		prefix := `book/first/page.md:1: {{#drawing first/frame.svg "x"}}: book/first/frame.svg:6: `
 		if want == "" && err != nil || want != "" && !strings.HasPrefix(message(err), prefix+want) {
@@ -197,7 +200,8 @@ func TestPlace(t *testing.T) {
 		t.Errorf("e: got %v", got)
 	}
 	if got, want := b.byPlace([]string{"first/listings/e", "first/listings/c", "first/listings/a", "first/listings/b"}),
-		[]string{"first/listings/b", "first/listings/a", "first/listings/c", "first/listings/e"}; !slices.Equal(got, want) {
+		[]string{"first/listings/b", "first/listings/a", "first/listings/c", "first/listings/e"}; !slices.Equal(got,
+		want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -10,7 +10,7 @@ import (
 // exercises finds the page that shows each exercise.
 func (b *Book) exercises() (places map[string]string, problems []error) {
 	places = map[string]string{}
-	for _, u := range b.uses().uses { // what cannot be read is reported where it is expanded
+	for _, u := range b.uses().uses { // uses.err is reported when the page is expanded
 		if u.directive.Name != "exercise" {
 			continue
 		}
@@ -55,7 +55,7 @@ func (b *Book) firstShown(listing string) (found location, ok bool) {
 // chapterOf returns the folder of the chapter that a listing belongs to.
 func chapterOf(listing string) string { return path.Dir(path.Dir(listing)) }
 
-// byPlace sorts listings in the order in which the book shows them; those that it does not come last.
+// byPlace sorts listings in the order in which the book shows them. Listings that it does not show come last.
 func (b *Book) byPlace(listings []string) []string {
 	order := map[string]int{}
 	for _, name := range listings {
@@ -68,7 +68,7 @@ func (b *Book) byPlace(listings []string) []string {
 		func(x, y string) int { return cmp.Compare(order[x], order[y]) })
 }
 
-// chapter returns the first page of a chapter, its title, and its place among the pages.
+// chapter returns the first page of a chapter, its title, and its index in Pages.
 func (b *Book) chapter(folder string) (name, title string, order int, err error) {
 	name = path.Join(folder, "README.md")
 	order = slices.IndexFunc(b.Pages, func(p Page) bool { return p.Path == name })
@@ -81,7 +81,7 @@ func (b *Book) chapter(folder string) (name, title string, order int, err error)
 	return name, title, order, nil
 }
 
-// href leads from the page that is being expanded to another; it is "" where that is the same.
+// href returns a link from the current page to another, or "" if they are the same.
 func (x *expander) href(to string) string {
 	switch {
 	case x.outside != nil:
@@ -92,7 +92,7 @@ func (x *expander) href(to string) string {
 	return relative(x.page, to)
 }
 
-// exerciseHref leads to where an exercise is shown; it is "" where it is not.
+// exerciseHref returns a link to the page that shows an exercise, or "" if no page does.
 func (x *expander) exerciseHref(id string) string {
 	switch place := x.places[id]; {
 	case place == "":

@@ -19,7 +19,7 @@ type predictData struct {
 	Then      *predictFigure `json:"then,omitempty"`
 }
 
-// A predictFigure is what is measured on one release.
+// A predictFigure has the figures of a benchmark on one release.
 type predictFigure struct {
 	Go          string  `json:"go"`
 	Platform    string  `json:"platform"`
@@ -27,7 +27,7 @@ type predictFigure struct {
 	BytesPerOp  float64 `json:"bytes_per_op"`
 }
 
-// text writes a figure, with allocs/op between the given marks: "Go 1.26.8: 0 allocs/op, 0 B/op".
+// text formats the figures, with allocs/op between the given marks: "Go 1.26.8: 0 allocs/op, 0 B/op".
 func (f predictFigure) text(begin, end string) string {
 	allocs, rest, _ := strings.Cut(
 		grid.Figures(bookdata.Benchmark{AllocsPerOp: f.AllocsPerOp, BytesPerOp: f.BytesPerOp}),
@@ -36,8 +36,8 @@ func (f predictFigure) text(begin, end string) string {
 	return grid.Release(f.Go) + ": " + begin + allocs + end + " " + rest
 }
 
-// predict asks for allocs/op before it shows them: today's, and those on the release of the article, where one measured
-// them. Without JavaScript the answer opens.
+// predict asks the reader to predict allocs/op before it shows them: today's and, if an article measured the benchmark,
+// those on the article's release. Without JavaScript, the reader opens the answer.
 func (x *expander) predict(args []string) (string, error) {
 	l, err := x.measured(args[0])
 	if err != nil {
@@ -67,7 +67,7 @@ func (x *expander) predict(args []string) (string, error) {
 	id := strings.ReplaceAll(strings.Join(append([]string{"predict", chapterOf(args[0]), path.Base(args[0])},
 		args[1:]...), "-"), "/", "-")
 	if x.asked[x.page+"#"+id] {
-		return "", fmt.Errorf("this page asks for it already")
+		return "", fmt.Errorf("this page has the same question already")
 	}
 	x.asked[x.page+"#"+id] = true
 	block, err := dataBlock(data)
@@ -81,7 +81,7 @@ func (x *expander) predict(args []string) (string, error) {
 `, html.EscapeString(id), block, answer), nil
 }
 
-// then is what a benchmark measures on an older release.
+// then returns the figures of a benchmark on an older release.
 func then(h *bookdata.History, name, release, benchmark string) (*predictFigure, error) {
 	m, err := h.Of(name, release)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"onthestack/internal/bookdata"
 )
 
-// Check proves that the pages can be expanded, and of all listings what Prove proves.
+// Check reports an error unless all pages can be expanded, and everything that Prove checks holds for all listings.
 func (b *Book) Check() error {
 	x := newExpander(b)
 	_, problems := x.pages()
@@ -17,8 +17,8 @@ func (b *Book) Check() error {
 	return errors.Join(append(problems, err, x.proveAll(names))...)
 }
 
-// Prove proves of the named listings, or of all that have a benchmark, that a page shows them and that their manifests
-// agree with the history.
+// Prove reports an error unless a page shows each of the named listings, or each that has a benchmark if none is named,
+// and the listings' manifests agree with the history.
 func (b *Book) Prove(names []string) error {
 	x := newExpander(b)
 	if len(names) > 0 {
@@ -44,7 +44,7 @@ func (x *expander) benchmarked() ([]string, error) {
 	return slices.Clone(x.found), nil
 }
 
-// prove holds the manifests of listings against their history.
+// prove compares the manifests of listings with their history.
 func (x *expander) prove(names []string) (problems []error) {
 	h, err := x.history()
 	if err != nil {
@@ -60,7 +60,7 @@ func (x *expander) prove(names []string) (problems []error) {
 	return problems
 }
 
-// located puts the book's folder before the file names with which the parts of an error begin.
+// located prefixes the file names at the beginning of an error, or of each error that it joins, with the book's folder.
 func (x *expander) located(err error) []error {
 	if err == nil {
 		return nil
@@ -75,11 +75,12 @@ func (x *expander) located(err error) []error {
 	return parts
 }
 
-// proveShown proves that a page shows each listing.
+// proveShown reports the listings that no page shows.
 func (x *expander) proveShown(names []string) (problems []error) {
 	for _, name := range names {
 		if _, ok := x.book.firstShown(name); !ok {
-			problems = append(problems, fmt.Errorf("%s: no page shows this listing: name it in a directive, or remove it",
+			problems = append(problems, fmt.Errorf("%s: no page shows this listing: name it in a directive, or "+
+				"remove it",
 				path.Join(x.book.Dir, name)))
 		}
 	}

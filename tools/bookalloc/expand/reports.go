@@ -12,10 +12,10 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// width is that of printed text in the page, in columns.
+// width is the width in columns of text that is printed into a page.
 const width = 80
 
-// verdict shows the annotated listing. Without JavaScript it is the text that checkalloc prints.
+// verdict shows the annotated listing. Without JavaScript it shows the text that checkalloc prints.
 func (x *expander) verdict(args []string) (string, error) {
 	l, err := x.measured(args[0])
 	if err != nil {
@@ -43,8 +43,9 @@ func (x *expander) verdict(args []string) (string, error) {
 	return "<div class=\"ots-verdict\">\n" + data + "\n" + fence("text", ansi.Strip(text.String())) + "\n</div>\n", nil
 }
 
-// escape shows what the compiler says about a region, its explanations included. Its flow lines carry the position of
-// what they explain, so the position alone decides. Which functions can be inlined is left out: it is about no value.
+// escape shows the compiler's escape report on a region, with explanations. A line of an explanation has the position
+// of the diagnostic that it explains, so filtering by position keeps both. Messages about inlining are left out,
+// because they are not about memory.
 func (x *expander) escape(args []string) (string, error) {
 	l, err := x.measured(args[0])
 	if err != nil {

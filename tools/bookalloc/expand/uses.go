@@ -18,10 +18,10 @@ type use struct {
 	kind      directive
 }
 
-// A reading is what is known of all directives of a book.
+// A reading has all directives of a book.
 type reading struct {
 	uses  []use            // in the order of the pages
-	about map[string][]int // listing → indices of the uses that are about it
+	about map[string][]int // listing → indices of the uses that show it
 	err   error            // joins those of all directives that cannot be read
 }
 
@@ -76,7 +76,7 @@ func (b *Book) uses() *reading {
 	return b.read
 }
 
-// Wanted returns what the pages show of today's measurements. The error joins those of all directives that cannot be
+// Wanted returns the measurements of today that the pages show. The error joins those of all directives that cannot be
 // read.
 func (b *Book) Wanted() (measure.Wanted, error) {
 	w := measure.Wanted{Listings: map[string]*measure.Parts{}}
@@ -98,7 +98,7 @@ func wanted(w *measure.Wanted, listing string) *measure.Parts {
 
 func wantFirst(w *measure.Wanted, args []string) { wanted(w, args[0]) }
 
-// wantToday passes over figures of older releases: these are in the history.
+// wantToday adds the listing of a figure, unless the figure is of an older release, which is in the history.
 func wantToday(w *measure.Wanted, args []string) {
 	if !strings.Contains(args[0], "@") {
 		wanted(w, args[0])
@@ -119,18 +119,18 @@ func wantPprof(w *measure.Wanted, args []string) {
 	}
 }
 
-// The listings that a directive is about, by its arguments.
+// The following functions return the listings that a directive shows, given its arguments.
 
 func each(args []string) []string  { return args }
 func first(args []string) []string { return args[:1] }
 
-// folder is the listing of "PATH.go:ANCHOR".
+// folder returns the listing of "PATH.go:ANCHOR".
 func folder(args []string) []string {
 	name, _, _ := strings.Cut(args[0], ":")
 	return []string{path.Dir(name)}
 }
 
-// beforeAt is the listing of "LISTING@go1.8".
+// beforeAt returns the listing of "LISTING@go1.8".
 func beforeAt(args []string) []string {
 	name, _, _ := strings.Cut(args[0], "@")
 	return []string{name}

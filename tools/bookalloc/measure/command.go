@@ -13,19 +13,19 @@ import (
 	"onthestack/internal/build"
 )
 
-// run runs a go command, or what it built, in the listing's folder.
+// run runs the go command, or a program that it built, in the listing's folder.
 func (m *Measurer) run(ctx context.Context, listing, command string, args ...string) ([]byte, error) {
 	return build.RunTrusted(ctx, m.packageDir(listing), build.Environ(), command, args...)
 }
 
-// packageDir is the listing's folder on this machine.
+// packageDir returns the path of the listing's folder on this machine.
 func (m *Measurer) packageDir(name string) string {
 	return filepath.Join(m.folder(), filepath.FromSlash(name))
 }
 
-// report returns the escape report as the compiler prints it to somebody who builds in the listing's folder. It is
-// built with -trimpath, and the package's path taken out: from the cache the go command repeats the paths of whoever
-// built it first.
+// report returns the escape report as the compiler prints it for a build in the listing's folder. The build uses
+// -trimpath, and the package's path is removed, because the go command may replay output from its cache, with the paths
+// of the build that filled it.
 func (m *Measurer) report(ctx context.Context, name string) ([]string, error) {
 	out, err := m.run(ctx, name, "go", "build", "-trimpath", "-gcflags=-m=2", "-o", os.DevNull, ".")
 	if err != nil {
@@ -34,14 +34,14 @@ func (m *Measurer) report(ctx context.Context, name string) ([]string, error) {
 	return m.lines(bytes.ReplaceAll(out, []byte("onthestack/"+m.Book+"/"+name+"/"), []byte("./"))), nil
 }
 
-// build builds the listing's test binary the way a reader does, in the folder dir.
+// build builds the listing's test binary as a reader does, and writes it into the folder dir.
 func (m *Measurer) build(ctx context.Context, name, dir string) (binary string, err error) {
 	binary = filepath.Join(dir, strings.ReplaceAll(name, "/", "-")+".test")
 	_, err = m.run(ctx, name, "go", "test", "-c", "-o", binary, ".")
 	return binary, err
 }
 
-// pprof returns what pprof lists of the functions that match each expression, after 1000 operations of every benchmark.
+// pprof returns pprof's listing of the functions that match each expression, after 1000 operations of every benchmark.
 func (m *Measurer) pprof(ctx context.Context, name string, expressions []string) (map[string][]string, error) {
 	listings := map[string][]string{}
 	if len(expressions) == 0 {
@@ -79,7 +79,7 @@ func (m *Measurer) pprof(ctx context.Context, name string, expressions []string)
 	return listings, nil
 }
 
-// lines splits what a command printed, with this machine's folders taken out.
+// lines splits the output of a command into lines, and removes this machine's folders from it.
 func (m *Measurer) lines(out []byte) []string {
 	out = bytes.ReplaceAll(out, []byte(m.Root+string(filepath.Separator)), nil)
 	var lines []string

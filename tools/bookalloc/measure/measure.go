@@ -23,7 +23,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Wanted is what the book shows of its listings.
+// Wanted are the measurements that the book shows.
 type Wanted struct {
 	// Listings are folders in the book's, slash-separated.
 	Listings map[string]*Parts
@@ -31,12 +31,13 @@ type Wanted struct {
 	Tables [][]string
 }
 
-// Parts is what the book shows of one listing beside its figures.
+// Parts are what the book shows of one listing besides its figures.
 type Parts struct {
 	Pprof []string // regular expressions
 }
 
-// Only keeps the named listings and, with peers, those that they are compared with: they have to be timed together.
+// Only removes all listings but the named ones and, with peers, those that a table compares with them, because they
+// have to be timed in the same session.
 func (w *Wanted) Only(names []string, peers bool) error {
 	keep := map[string]bool{}
 	for _, name := range names {
@@ -55,7 +56,8 @@ func (w *Wanted) Only(names []string, peers bool) error {
 	return nil
 }
 
-// peers are the wanted listings whose times are compared with those of name, itself included, directly or by others.
+// peers returns the wanted listings whose times are compared with those of name, directly or through others, including
+// name.
 func (w *Wanted) peers(name string) []string {
 	found := []string{name}
 	for i := 0; i < len(found); i++ {
@@ -77,7 +79,7 @@ func (w *Wanted) peers(name string) []string {
 type Measurer struct {
 	Root string // the repository
 	Book string // the book's folder in it, slash-separated
-	// Progress is told what is being measured.
+	// Progress is called with what is being measured, formatted like Printf.
 	Progress func(format string, args ...any)
 
 	// Kept caches the measurements of Check; nil for no cache.
@@ -104,9 +106,9 @@ func (m *Measurer) folder() string { return filepath.Join(m.Root, filepath.FromS
 
 func (m *Measurer) fs() fs.FS { return os.DirFS(m.folder()) }
 
-// Update measures what the book wants and writes it. Allocations are measured always; times and the profile's listing
-// only where they are missing or the listing or Go has changed, so that a second run changes nothing. all says that w
-// is the whole book: what it does not want is removed.
+// Update measures what the book wants and writes the results. It always measures allocations. It measures times and the
+// listings of pprof only if they are missing, or if the listing or Go has changed, so that a second run changes
+// nothing. all means that w is of the whole book: measurements that it does not want are then removed.
 func (m *Measurer) Update(ctx context.Context, w Wanted, all bool) error {
 	listings := map[string]*bookdata.MeasuredListing{}
 	for _, name := range slices.Sorted(maps.Keys(w.Listings)) {
@@ -147,7 +149,8 @@ func (m *Measurer) prune(w Wanted) error {
 	return nil
 }
 
-// listing measures one listing but for its time, which is kept where nothing has changed since.
+// listing measures one listing except for its times, which it takes from the stored measurement if neither the listing
+// nor Go has changed.
 func (m *Measurer) listing(ctx context.Context, name string, parts *Parts) (*bookdata.MeasuredListing, error) {
 	m.Progress("%s", name)
 	v, hash, err := m.verdict(ctx, "", name)
@@ -169,14 +172,14 @@ func (m *Measurer) listing(ctx context.Context, name string, parts *Parts) (*boo
 	return l, err
 }
 
-// verdict measures a listing the way a check does, with a release of Go, "" for the installed one.
+// verdict measures a listing as a check does, with a release of Go; "" is the installed one.
 func (m *Measurer) verdict(ctx context.Context, release, name string) (*verdict.Verdict, string, error) {
 	checker := m.checker
 	if installed, err := m.tools.Version(); err != nil {
 		return nil, "", err
 	} else if release != "" && release != installed {
 		if _, err := build.Fetch(ctx, release); err != nil {
-			return nil, "", fmt.Errorf("%s was measured with another Go than the installed one: %w", name, err)
+			return nil, "", fmt.Errorf("%s was measured with a Go that is not installed: %w", name, err)
 		}
 		checker.Builder = m.tools.Release(release)
 	}
@@ -197,7 +200,8 @@ func (m *Measurer) verdict(ctx context.Context, release, name string) (*verdict.
 		for _, e := range v.Errors {
 			fmt.Fprintf(&problem, "\n\t%s:%d: %s", e.File, e.Line, e.Message)
 		}
-		return nil, "", fmt.Errorf("%s: the %s stage failed: mend the listing%s\n%s", name, v.Stage, &problem, v.Tests.Output)
+		return nil, "", fmt.Errorf("%s: the %s stage failed: mend the listing%s\n%s", name, v.Stage, &problem,
+			v.Tests.Output)
 	}
 	return v, bookdata.HashFiles(files), nil
 }
@@ -224,7 +228,8 @@ func (m *Measurer) again(ctx context.Context, release, name string) (*verdict.Ve
 func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 	var problems []error
 	problem := func(file, format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%s/%s: %s: run \"make measure\"", m.Book, file, fmt.Sprintf(format, args...)))
+		problems = append(problems, fmt.Errorf("%s/%s: %s: run \"make measure\"", m.Book, file, fmt.Sprintf(format,
+			args...)))
 	}
 	type result struct {
 		stored  *bookdata.MeasuredListing
@@ -261,7 +266,8 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 				continue
 			}
 			if old.AllocsPerOp != b.AllocsPerOp || old.BytesPerOp != b.BytesPerOp {
-				problem(file, "%s of %s: stored %v allocs/op and %v B/op (%s), measured %v allocs/op and %v B/op (%s)", b.Name,
+				problem(file, "%s of %s: stored %v allocs/op and %v B/op (%s), measured %v allocs/op and %v B/op (%s)",
+					b.Name,
 					name,
 					old.AllocsPerOp, old.BytesPerOp, stored.Verdict.Go, b.AllocsPerOp, b.BytesPerOp, v.Go)
 			}
@@ -286,5 +292,5 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 	return errors.Join(problems...)
 }
 
-// now is the name of a session.
+// now returns the name of a new session.
 func now() string { return time.Now().UTC().Format(time.RFC3339) }

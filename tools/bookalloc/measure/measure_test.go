@@ -141,7 +141,8 @@ func TestUpdateAndCheck(t *testing.T) {
 
 	// A figure that somebody typed, a listing that changed and one that no page shows any more are found.
 	edit(t, m, bookdata.MeasuredFile(grow), `"allocs_per_op": 5,`, `"allocs_per_op": 4,`)
-	want := `book/measured/first/listings/grow.json: BenchmarkGrow of first/listings/grow: stored 4 allocs/op and 248 B/op (` +
+	want := `book/measured/first/listings/grow.json: BenchmarkGrow of first/listings/grow: stored 4 allocs/op and ` +
+		`248 B/op (` +
 		l.Verdict.Go + `), measured 5 allocs/op and 248 B/op (` + l.Verdict.Go + `): run "make measure"`
 	if err := m.Check(ctx, w, true); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)

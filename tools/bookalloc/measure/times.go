@@ -14,8 +14,8 @@ import (
 	"onthestack/internal/bookdata"
 )
 
-// times completes the listings' times. Listings that a table compares are timed in one session, in turns, so that a machine
-// that is busy for a while is so for all of them.
+// times measures the times that are missing. Listings that a table compares are timed in one session, in turn, so that
+// other work on the machine slows all of them alike.
 func (m *Measurer) times(ctx context.Context, w Wanted, listings map[string]*bookdata.MeasuredListing) error {
 	done := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(listings)) {
@@ -93,7 +93,7 @@ func (m *Measurer) sample(ctx context.Context, l *bookdata.MeasuredListing, bina
 	return reader.Err()
 }
 
-// significant rounds to four digits: more are noise.
+// significant rounds to four significant digits. Further digits are noise.
 func significant(x float64) float64 {
 	if x == 0 {
 		return 0
@@ -102,7 +102,8 @@ func significant(x float64) float64 {
 	return math.Round(x*scale) / scale
 }
 
-// setTimes gives the verdict its times: those of the check are of one short run without garbage collection.
+// setTimes sets the verdict's ns/op to the medians of the samples. The check itself timed one short run without garbage
+// collection.
 func setTimes(l *bookdata.MeasuredListing) {
 	for i := range l.Verdict.Benchmarks {
 		b := &l.Verdict.Benchmarks[i]

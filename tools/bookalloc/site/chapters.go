@@ -15,10 +15,10 @@ type Chapter struct {
 	ID      string   `json:"id"`
 	Title   string   `json:"title"`
 	Href    string   `json:"href"`
-	Article *Article `json:"article"` // that it mirrors; null for none
+	Article *Article `json:"article"` // that it follows; null for none
 }
 
-// An Article is one of those that the book follows.
+// An Article is an article that the book follows.
 type Article struct {
 	Title  string `json:"title"` // HTML: what the book's credits call it
 	Author string `json:"author"`
@@ -50,7 +50,7 @@ func chapters(book *expand.Book) (all []Chapter, err error) {
 var (
 	// credit is a row of the credits: "| [Title](folder/README.md) | *Article*, what it is, by Author | 2017 |".
 	credit = regexp.MustCompile(`^\|\s*\[[^]]+\]\(([^)]+)/README\.md\)\s*\|\s*(.+?),\s+by\s+(.+?)\s*\|\s*(\d{4})\s*\|$`)
-	// row is what has to be one.
+	// row matches any row of the table with a link, which must then match credit.
 	row       = regexp.MustCompile(`^\|\s*\[`)
 	cursive   = regexp.MustCompile(`\*([^*]+)\*`)
 	creditRow = "| [Chapter](folder/README.md) | *Article*, by Author | 2017 |"
@@ -66,13 +66,14 @@ func credits(text string) (map[string]*Article, error) {
 		}
 		m := credit.FindStringSubmatch(line)
 		if m == nil {
-			return nil, fmt.Errorf("%d: a row of another form: write it as %q", i+1, creditRow)
+			return nil, fmt.Errorf("%d: the row does not have the form %q: rewrite it", i+1, creditRow)
 		}
 		year, err := strconv.Atoi(m[4])
 		if err != nil {
 			return nil, fmt.Errorf("%d: %w", i+1, err)
 		}
-		found[m[1]] = &Article{Title: cursive.ReplaceAllString(grid.Prose(m[2]), "<cite>$1</cite>"), Author: m[3], Year: year}
+		found[m[1]] = &Article{Title: cursive.ReplaceAllString(grid.Prose(m[2]), "<cite>$1</cite>"), Author: m[3],
+			Year: year}
 	}
 	return found, nil
 }

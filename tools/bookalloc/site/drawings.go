@@ -14,18 +14,19 @@ type Drawing struct {
 	Chapter string `json:"chapter"` // the chapter's folder
 	Book    string `json:"book"`    // where the book shows it
 	Page    string `json:"page"`    // the title of that page
-	Block   string `json:"block"`   // HTML of it
+	Block   string `json:"block"`   // HTML of the figure
 }
 
 var drawn = regexp.MustCompile(`(?m)^[ \t]*(\{\{#drawing (\S+) .*\}\})$`)
 
-// drawings are the book's, in the order of its pages.
+// drawings returns the book's drawings, in the order of its pages.
 func drawings(book *expand.Book) ([]Drawing, error) {
 	var all []Drawing
 	var blocks []expand.Page
 	for _, p := range book.Pages {
 		for _, m := range drawn.FindAllStringSubmatch(p.Text, -1) {
-			all = append(all, Drawing{Name: m[2], Chapter: path.Dir(m[2]), Book: href(p.Path), Page: page.Parse(p.Text).Title()})
+			all = append(all, Drawing{Name: m[2], Chapter: path.Dir(m[2]), Book: href(p.Path),
+				Page: page.Parse(p.Text).Title()})
 			blocks = append(blocks, expand.Page{Path: p.Path, Text: m[1] + "\n"})
 		}
 	}

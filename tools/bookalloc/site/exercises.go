@@ -11,20 +11,20 @@ import (
 // An Exercise is an exercise with its page.
 type Exercise struct {
 	exercise.Summary
-	Number int      `json:"number"` // its place among all, from 1
+	Number int      `json:"number"` // from 1, in the order of the book
 	Book   string   `json:"book"`   // where the book shows it
 	Goals  []Goal   `json:"goals"`
 	Hints  []string `json:"hint_texts"`
 	Block  string   `json:"block"` // Markdown of the exercise as the book shows it
 }
 
-// A Goal is what a benchmark measures with the starter, and what it is to measure, as a person reads it.
+// A Goal is a benchmark's figure with the starter and its target, formatted for a reader.
 type Goal struct {
 	Benchmark string `json:"benchmark"`
 	From      string `json:"from"`
 	To        string `json:"to"`      // at most
 	Unit      string `json:"unit"`    // "allocs/op" or "B/op"
-	Reached   bool   `json:"reached"` // the starter is there already
+	Reached   bool   `json:"reached"` // the starter meets the target already
 }
 
 func exercises(book *expand.Book) ([]Exercise, error) {
@@ -70,7 +70,8 @@ func goals(e *exercise.Exercise) (all []Goal, err error) {
 		}
 		all = append(all, allocs)
 		if b.Bytes != nil {
-			all = append(all, Goal{b.Name, verdict.FormatBytes(starter.BytesPerOp), verdict.FormatBytes(*b.Bytes), "B/op",
+			all = append(all, Goal{b.Name, verdict.FormatBytes(starter.BytesPerOp), verdict.FormatBytes(*b.Bytes),
+				"B/op",
 				starter.BytesPerOp <= *b.Bytes})
 		}
 	}

@@ -11,7 +11,8 @@ import (
 func TestGoals(t *testing.T) {
 	bytes := 64.0
 	e := &exercise.Exercise{ID: "exercise1"}
-	e.Benchmarks = []exercise.Benchmark{{Name: "BenchmarkA", Allocs: 1, Bytes: &bytes}, {Name: "BenchmarkB", Allocs: 0.5}}
+	e.Benchmarks = []exercise.Benchmark{{Name: "BenchmarkA", Allocs: 1, Bytes: &bytes}, {Name: "BenchmarkB",
+		Allocs: 0.5}}
 	e.Figures = &exercise.Figures{Starter: []exercise.Figure{{Name: "BenchmarkB", AllocsPerOp: 2.25},
 		{Name: "BenchmarkA", AllocsPerOp: 1, BytesPerOp: 79.6}}}
 	got, err := goals(e)

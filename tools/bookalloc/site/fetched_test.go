@@ -44,7 +44,8 @@ func TestMistakes(t *testing.T) {
 				}
 			}
 			if len(m.Files) != len(e.Starter()) || !slices.Equal(changed, []string{want[i].File}) {
-				t.Errorf("%s, %s: of %d files %q are changed, want %s", e.ID, m.Name, len(m.Files), changed, want[i].File)
+				t.Errorf("%s, %s: of %d files %q are changed, want %s", e.ID, m.Name, len(m.Files), changed,
+					want[i].File)
 			}
 		}
 	}
@@ -57,7 +58,8 @@ func TestPrograms(t *testing.T) {
 		{Path: "interpolation/README.md", Text: "# Interpolation\n"},
 		{Path: "memory-profiling/README.md", Text: "# Memory profiling\n"},
 		{Path: "memory-profiling/program.md", Text: "# The program\n\n" +
-			"{{#run memory-profiling/listings/demo/main.go:main}}\n\n{{#run memory-profiling/listings/sizes/main.go}}\n"},
+			"{{#run memory-profiling/listings/demo/main.go:main}}\n\n{{#run memory-profiling/listings/sizes/" +
+			"main.go}}\n"},
 		{Path: "memory-profiling/gains.md", Text: "# Gains\n"},
 	}
 	all, err := programs(book)

@@ -12,8 +12,8 @@ import (
 	"onthestack/tools/bookalloc/grid"
 )
 
-// A Benchmark is a benchmark with its figures by release, oldest first; a release that cannot build the listing has
-// none.
+// A Benchmark is a benchmark with its figures by release, oldest first. Releases that cannot build the listing are left
+// out.
 type Benchmark struct {
 	Name     string          `json:"name"`  // "BenchmarkFive"
 	Title    string          `json:"title"` // "five"
@@ -23,7 +23,7 @@ type Benchmark struct {
 	Articles []ArticleFigure `json:"articles"`
 }
 
-// A Figure is what a benchmark measures on a release.
+// A Figure has the figures of a benchmark on one release.
 type Figure struct {
 	Release    string  `json:"release"`
 	Go         string  `json:"go"`
@@ -32,48 +32,48 @@ type Figure struct {
 	Bytes      float64 `json:"bytes"` // B/op
 	BytesText  string  `json:"bytes_text"`
 	Heat       int     `json:"heat"` // of the cell: see grid.Heat
-	// against the release before: "changed", "bytes" where allocs/op are the same, "" for nothing
+	// the change from the release before: "changed", "bytes" if allocs/op are the same, "" for none
 	Changed string `json:"changed"`
 	Article bool   `json:"article"` // an article measured the same on this release
 }
 
-// A Series is one of a benchmark's two figures through the releases: allocs/op or B/op.
+// A Series is one of a benchmark's two figures, allocs/op or B/op, over all releases.
 type Series struct {
 	Runs  []Run   `json:"runs"`
 	Most  float64 `json:"most"`
 	Story string  `json:"story"` // "2 on Go 1.4 to 1.11, 1 since Go 1.12"
 }
 
-// A Run is a stretch of releases on which a figure is the same.
+// A Run is a range of consecutive releases with the same figure.
 type Run struct {
-	First int     `json:"first"` // place of its first release among all, from 0
+	First int     `json:"first"` // index of its first release, from 0
 	Last  int     `json:"last"`
 	Value float64 `json:"value"`
 	Text  string  `json:"text"`
 	Heat  int     `json:"heat"`
 }
 
-// An ArticleFigure is what an article measured.
+// An ArticleFigure is a figure that an article measured.
 type ArticleFigure struct {
 	Release    string   `json:"release"`
-	Place      int      `json:"place"` // of the release among all, from 0
+	Place      int      `json:"place"` // index of the release, from 0
 	Allocs     float64  `json:"allocs"`
 	AllocsText string   `json:"allocs_text"`
-	Bytes      *float64 `json:"bytes"` // null where the article gives none
+	Bytes      *float64 `json:"bytes"` // null if the article gives none
 	BytesText  string   `json:"bytes_text"`
-	Reason     string   `json:"reason"` // HTML: why the listing's own B/op differ; "" where they do not
+	Reason     string   `json:"reason"` // HTML: why the listing's own B/op differ; "" if they do not
 }
 
-// A Shade is a shade of the grid's cells and the allocs/op that it stands for.
+// A Shade is a background of the grid's cells, with the range of allocs/op that it stands for.
 type Shade struct {
 	Heat int    `json:"heat"`
 	Text string `json:"text"` // "2 to 3"
 }
 
-// hottest is above all limits of grid.Heat.
+// hottest is larger than every limit of grid.Heat.
 const hottest = math.MaxInt32
 
-// shades returns all shades, from none on.
+// shades returns all shades, beginning with that of 0 allocs/op.
 func shades() (all []Shade) {
 	last := grid.Heat(hottest)
 	for from := 0; ; {
@@ -112,7 +112,7 @@ func benchmarks(
 			}
 			platform = measured.Platform
 			figure, err := measured.Benchmark(benchmark)
-			if err != nil { // a release may be one on which it was not there yet
+			if err != nil { // the release may be older than the benchmark
 				continue
 			}
 			b.Figures = append(b.Figures, Figure{
@@ -126,8 +126,10 @@ func benchmarks(
 				continue
 			}
 			figure := ArticleFigure{
-				Release: a.Release, Place: slices.IndexFunc(releases, func(r Release) bool { return r.Name == a.Release }),
-				Allocs: a.Allocs, AllocsText: verdict.FormatCount(a.Allocs), Bytes: a.Bytes, Reason: grid.Prose(a.Reason),
+				Release: a.Release, Place: slices.IndexFunc(releases,
+					func(r Release) bool { return r.Name == a.Release }),
+				Allocs: a.Allocs, AllocsText: verdict.FormatCount(a.Allocs), Bytes: a.Bytes,
+				Reason: grid.Prose(a.Reason),
 			}
 			if figure.Place < 0 {
 				return nil, "", fmt.Errorf(
@@ -150,7 +152,7 @@ func benchmarks(
 	return all, platform, nil
 }
 
-// plus makes 0 of -0, which a measured difference may be rounded to.
+// plus turns -0, to which a measured difference may be rounded, into 0.
 func plus(x float64) float64 {
 	if x == 0 {
 		return 0
@@ -158,7 +160,7 @@ func plus(x float64) float64 {
 	return x
 }
 
-// tell sets what follows from the figures, which were measured on the releases at places.
+// tell fills in everything that follows from the figures. places are the indices of their releases.
 func (b *Benchmark) tell(places []int, releases []Release) {
 	allocs := spelled(b.Figures, func(f Figure) float64 { return f.Allocs }, verdict.FormatCount)
 	bytes := spelled(b.Figures, func(f Figure) float64 { return f.Bytes }, verdict.FormatBytes)
@@ -179,7 +181,8 @@ func (b *Benchmark) tell(places []int, releases []Release) {
 	b.Bytes.tell(releases)
 }
 
-// spelled writes figures as the book does, with all their digits where fewer would not tell two of them apart.
+// spelled returns the format for figures: the book's, or all digits if the book's would make two different figures look
+// the same.
 func spelled(figures []Figure, of func(Figure) float64, format func(float64) string) func(float64) string {
 	values := map[string]float64{}
 	for _, f := range figures {
@@ -201,7 +204,7 @@ func (s *Series) add(place int, value float64, text string) {
 	s.Runs = append(s.Runs, Run{place, place, value, text, grid.Heat(value)})
 }
 
-// tell puts the series into words.
+// tell sets the Story of the series.
 func (s *Series) tell(releases []Release) {
 	newest := len(releases) - 1
 	var parts []string

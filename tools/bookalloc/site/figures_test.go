@@ -12,12 +12,14 @@ import (
 // past has a listing with two benchmarks: Short since Go 1.9, Long never on Go 1.10, which could not be had.
 func past() *bookdata.History {
 	h := &bookdata.History{
-		Releases: map[string]string{"go1.8": "go1.8.7", "go1.9": "go1.9.7", "go1.11": "go1.11.13", "go1.12": "go1.12.17"},
+		Releases: map[string]string{"go1.8": "go1.8.7", "go1.9": "go1.9.7", "go1.11": "go1.11.13",
+			"go1.12": "go1.12.17"},
 		Missing:  map[string]string{"go1.10": "no module"},
 		Listings: map[string]map[string]bookdata.Measurement{},
 	}
 	set := func(release string, benchmarks ...bookdata.Benchmark) {
-		h.Set("l", release, bookdata.Measurement{Go: h.Releases[release], Platform: "linux/amd64", Benchmarks: benchmarks})
+		h.Set("l", release, bookdata.Measurement{Go: h.Releases[release], Platform: "linux/amd64",
+			Benchmarks: benchmarks})
 	}
 	long := func(allocs, bytes float64) bookdata.Benchmark {
 		return bookdata.Benchmark{Name: "BenchmarkLong", AllocsPerOp: allocs, BytesPerOp: bytes}
@@ -54,13 +56,15 @@ func TestBenchmarks(t *testing.T) {
 			t.Errorf("got %+v", f)
 		}
 	}
-	if want := []Run{{0, 1, 9, "9", 4}, {3, 3, 9, "9", 4}, {4, 4, 1, "1", 1}}; !reflect.DeepEqual(long.Allocs.Runs, want) {
+	if want := []Run{{0, 1, 9, "9", 4}, {3, 3, 9, "9", 4}, {4, 4, 1, "1", 1}}; !reflect.DeepEqual(long.Allocs.Runs,
+		want) {
 		t.Errorf("got %v, want %v: no step over a release that is missing", long.Allocs.Runs, want)
 	}
 	if got, want := long.Allocs.Story, "9 on Go 1.8 to 1.9, 9 on Go 1.11, 1 since Go 1.12"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := long.Bytes.Story, "117.3 on Go 1.8, 117.4 on Go 1.9, 117.4 on Go 1.11, 16 since Go 1.12"; got != want {
+	if got, want := long.Bytes.Story, "117.3 on Go 1.8, 117.4 on Go 1.9, 117.4 on Go 1.11, 16 since Go "+
+		"1.12"; got != want {
 		t.Errorf("got %q, want %q: two figures do not look like one", got, want)
 	}
 	var changed []string

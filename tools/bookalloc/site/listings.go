@@ -19,7 +19,7 @@ import (
 	"onthestack/tools/bookalloc/page"
 )
 
-// A History is what listings measure on releases of Go.
+// A History has the figures of listings on releases of Go.
 type History struct {
 	Releases []Release `json:"releases"` // oldest first
 	Shades   []Shade   `json:"shades"`
@@ -31,8 +31,8 @@ type History struct {
 type Release struct {
 	Name    string `json:"name"`    // "go1.8"
 	Number  string `json:"number"`  // "1.8"
-	Patch   string `json:"patch"`   // that was measured, "go1.8.7"; "" for none
-	Missing string `json:"missing"` // why none was
+	Patch   string `json:"patch"`   // the patch release that was measured, "go1.8.7"; "" for none
+	Missing string `json:"missing"` // why none was measured
 }
 
 // A Listing is a listing of the book with its source and its figures.
@@ -42,7 +42,7 @@ type Listing struct {
 	Title      string        `json:"title"`
 	Synopsis   string        `json:"synopsis"` // the first sentence of its package comment
 	Chapter    string        `json:"chapter"`  // the chapter's folder
-	Book       string        `json:"book"`     // where the book shows it; "" for nowhere
+	Book       string        `json:"book"`     // URL of the page that shows it; "" for none
 	BookTitle  string        `json:"book_title"`
 	Since      string        `json:"since"` // the first release that can build it; "" for any
 	SinceWhy   string        `json:"since_why"`
@@ -52,7 +52,7 @@ type Listing struct {
 	Files      []SourceFile  `json:"files"` // the benchmarks last
 }
 
-// A SourceFile is a file of a listing, without the comments that are for the book.
+// A SourceFile is a file of a listing, without anchor comments.
 type SourceFile struct {
 	Name  string `json:"name"`
 	Text  string `json:"text"`
@@ -93,7 +93,7 @@ func listings(book *expand.Book) (*History, error) {
 	return h, errors.Join(problems...)
 }
 
-// releases returns those that were measured and those that could not be had.
+// releases returns the releases that were measured and those that could not be obtained.
 func releases(h *bookdata.History) (all []Release) {
 	for name, patch := range h.Releases {
 		all = append(all, Release{Name: name, Patch: patch})
@@ -108,7 +108,7 @@ func releases(h *bookdata.History) (all []Release) {
 	return all
 }
 
-// files returns what is measured of a listing, its benchmarks last.
+// files returns the measured files of a listing, those with benchmarks last.
 func files(book fs.FS, name string) ([]SourceFile, error) {
 	part, err := bookdata.ReadMeasuredPart(book, name)
 	if err != nil {

@@ -56,7 +56,7 @@ func misconceptions(book *expand.Book) (all []ExerciseMisconceptions, err error)
 	return all, nil
 }
 
-// trimmed leaves out empty lines at the ends of a diff's parts.
+// trimmed removes empty lines from both ends of each part of a diff.
 func trimmed(lines []DiffLine) []DiffLine {
 	empty := func(l DiffLine) bool { return l.Kind == "same" && l.Text == "" }
 	var kept []DiffLine

@@ -15,14 +15,14 @@ import (
 	"onthestack/tools/bookalloc/expand"
 )
 
-// Links are where the site's pages find the book and the exercises. Hugo makes them relative to each page.
+// Links are the URLs of the book and of the exercises on the site's pages. Hugo makes them relative to each page.
 var Links = expand.Links{
 	Book:     "/book/",
 	Exercise: func(id string) string { return "/exercises/" + id + "/" },
 }
 
-// Write writes content/, data/ and static/ into the folder to, and removes what was there before. texts is the site's
-// content: its .md files.
+// Write writes content/, data/ and static/ into the folder to, and removes what was there before. texts has the .md
+// files of the site's content.
 func Write(book *expand.Book, texts fs.FS, to string) error {
 	pages, err := read(texts)
 	if err != nil {
@@ -53,7 +53,7 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 		fetched[MistakesFile(id)] = those
 	}
 	if err := os.RemoveAll(to); err != nil {
-		return fmt.Errorf("remove the site's content of before: %w", err)
+		return fmt.Errorf("remove the site's old content: %w", err)
 	}
 	for i, p := range pages {
 		if err := write(filepath.Join(to, "content", filepath.FromSlash(p.Path)), []byte(expanded[i])); err != nil {
@@ -81,12 +81,12 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 	return nil
 }
 
-// of is a function that makes some data, as one that makes any.
+// of converts a function that returns a T into one that returns any.
 func of[T any](make func(*expand.Book) (T, error)) func(*expand.Book) (any, error) {
 	return func(book *expand.Book) (any, error) { return make(book) }
 }
 
-// read returns the site's texts by their names in its content.
+// read returns the site's texts. Their paths are relative to the content folder.
 func read(texts fs.FS) (pages []expand.Page, err error) {
 	err = fs.WalkDir(texts, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || path.Ext(name) != ".md" {
@@ -109,7 +109,7 @@ func write(name string, text []byte) error {
 	return nil
 }
 
-// href leads to a page of the book; a folder's first page goes by the folder's name.
+// href returns the URL of a page of the book. The README of a folder has the folder's URL.
 func href(page string) string {
 	return Links.Book + strings.TrimSuffix(expand.HTMLPath(page), "index.html")
 }
