@@ -103,8 +103,7 @@ func TestCheckWrongSolutions(t *testing.T) {
 		{"policy", starter + "\nfunc init() {}\n", verdict.StagePolicy, "func init is not allowed here"},
 		{"panic", inside("\tpanic(\"no\")\n"), verdict.StageTests, "panic: no"},
 		{"output", inside("\tfor {\n\t\tprintln(\"again and again and again and again and again and again and " +
-			"again\")\n" +
-			"\t}\n"), verdict.StageTests, "printed more than 1 MiB and was stopped"},
+			"again\")\n\t}\n"), verdict.StageTests, "printed more than 1 MiB and was stopped"},
 		{"memory", inside("\tfor b := []byte{1}; ; b = append(b, b...) {\n\t}\n"), verdict.StageTests, "out of memory"},
 	} {
 		v := check(t, e.ID, map[string]string{"stream.go": c.text})

@@ -69,7 +69,8 @@ func TestCompileBuildErrors(t *testing.T) {
 		{"package", "package test\n\nfunc main() {}\n", "package name must be main"},
 		{"no main", "package main\n", "runtime.main_main·f: function main is undeclared in the main package\n"},
 		{"this repository", "package main\n\nimport _ \"onthestack/internal/verdict\"\n\nfunc main() {}\n",
-			"prog.go:3:8: package onthestack/internal/verdict is not in std ($GOROOT/src/onthestack/internal/verdict)\n"},
+			"prog.go:3:8: package onthestack/internal/verdict is not in std ($GOROOT/src/onthestack/internal/" +
+				"verdict)\n"},
 		{"embedding", "package main\n\nimport _ \"embed\"\n\n//go:embed ../*\nvar s string\n\nfunc main() {}\n",
 			"prog.go:5:12: pattern ../*: invalid pattern syntax\n"},
 		{"not UTF-8", "package main\n\nvar s = \"\xff\"\n\nfunc main() {}\n",

@@ -56,9 +56,10 @@ func TestEscapeAnswersInTheVerdictsShape(t *testing.T) {
 		`{"file":"prog.go","line":6,"col":6,"kind":"inline","message":"cannot inline main: marked go:noinline"},` +
 		`{"file":"prog.go","line":6,"col":15,"kind":"moved","message":"moved to heap: x","flow":[` +
 		`{"file":"prog.go","line":6,"col":15,"message":"","text":"flow: {heap} ← \u0026x:"},` +
-		`{"file":"prog.go","line":6,"col":30,"message":"its address is taken: \u0026x","text":"from \u0026x (address-of)"},` +
-		`{"file":"prog.go","line":6,"col":28,"message":"stored in kept, which outlives this frame","text":"from kept = ` +
-		`\u0026x (assign)"}` +
+		`{"file":"prog.go","line":6,"col":30,"message":"its address is taken: \u0026x","text":"from \u0026x ` +
+		`(address-of)"},` +
+		`{"file":"prog.go","line":6,"col":28,"message":"stored in kept, which outlives this frame","text":"from ` +
+		`kept = \u0026x (assign)"}` +
 		`]}],"errors":""}` + "\n"
 	body, err := json.Marshal(map[string]string{"body": program})
 	if err != nil {
@@ -130,7 +131,8 @@ func TestEscapeBuildErrors(t *testing.T) {
 		"other module":    "package main\n\nimport _ \"example.com/a\"\n\nfunc main() {}\n",
 		"this repository": "package main\n\nimport _ \"onthestack/internal/verdict\"\n\nfunc main() {}\n",
 		"line directive":  "//line /etc/passwd:1\npackage main\n\nfunc main() { x }\n",
-		"after a report":  "package main\n\nvar kept *int\n\nfunc f(*int)\n\nfunc main() { kept = new(int); f(kept) }\n",
+		"after a report": "package main\n\nvar kept *int\n\nfunc f(*int)\n\nfunc main() { kept = new(int); f(kept) " +
+			"}\n",
 	} {
 		want := compile(t, program, false).Errors
 		if r := report(t, program); r.Errors != want || want == "" {

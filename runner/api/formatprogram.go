@@ -14,8 +14,8 @@ import (
 	"onthestack/internal/playground"
 )
 
-// formatTime is the time limit for formatting one program. The time that go/format takes grows with the cube of the depth of
-// nesting, so that 60 KB of source can take a minute.
+// formatTime is the time limit for formatting one program. The time that go/format takes grows with the cube of the
+// depth of nesting, so that 60 KB of source can take a minute.
 const formatTime = 3 * time.Second
 
 const (

@@ -39,8 +39,8 @@ var endlessRuns = []hostile{
 	{"writes nothing without end", does("os", "for { os.Stdout.Write(nil) }"), outOfTime},
 	{"makes and removes files without end",
 		does("os", "for { os.WriteFile(\"/tmp/x\", make([]byte, 1<<20), 0o600); os.Remove(\"/tmp/x\") }"), outOfTime},
-	{"calls the system without end", main_("//go:wasmimport wasi_snapshot_preview1 sched_yield\nfunc yield() uint32\n\n" +
-		"func main() { for { yield() } }"), outOfTime},
+	{"calls the system without end", main_("//go:wasmimport wasi_snapshot_preview1 sched_yield\nfunc yield() " +
+		"uint32\n\nfunc main() { for { yield() } }"), outOfTime},
 	{"has a test without end", uses("testing", "func TestX(t *testing.T) { for {} }"), outOfTimeLater},
 	{"has a benchmark without end", uses("testing", "func BenchmarkX(b *testing.B) { for b.Loop() { for {} } }"),
 		outOfTimeLater},
@@ -57,8 +57,8 @@ var endlessRuns = []hostile{
 		"func main() { for { kept = &node{next: kept} } }"), oneOf(outOfTime, outOfMemory)},
 	{"unpacks a bomb", uses("bytes compress/gzip io", "var kept [][]byte\n\nfunc main() {\n\tvar b bytes.Buffer\n"+
 		"\tw := gzip.NewWriter(&b)\n\tfor range 64 { w.Write(make([]byte, 1<<20)) }\n\tw.Close()\n\tfor {\n"+
-		"\t\tr, _ := gzip.NewReader(bytes.NewReader(b.Bytes()))\n\t\ttext, _ := io.ReadAll(r)\n\t\tkept = append(kept, "+
-		"text)\n\t}\n}"), oneOf(outOfTime, outOfMemory)},
+		"\t\tr, _ := gzip.NewReader(bytes.NewReader(b.Bytes()))\n\t\ttext, _ := io.ReadAll(r)\n\t\tkept = "+
+		"append(kept, text)\n\t}\n}"), oneOf(outOfTime, outOfMemory)},
 	{"defers without end", does("", "for { defer func() {}() }"), oneOf(outOfTime, outOfMemory)},
 	// Growing the stack to its limit takes time, and printing the trace takes longer.
 	{"sets its own stack's limit", uses("runtime/debug", "func f(n int) int { return f(n+1) + 1 }\n\n"+

@@ -196,8 +196,7 @@ func hostileSolutions() (each, more []hostileSolution) {
 		{"deep types", after("func f() { var x " + repeat("[]", 20000) + "int; _ = x }"), verdict.StageBuild,
 			"the build took longer than " + shortBuilds.build.String() + " and was stopped", shortBuilds},
 		{"a constant that doubles", after("const a = \"xxxxxxxxxxxxxxxx\"" + doubling(30)), verdict.StageBuild,
-			"the build " +
-				needed, unlimited},
+			"the build " + needed, unlimited},
 		{"NUL", after("\x00"), verdict.StageBuild, "invalid NUL character", unlimited},
 	}
 	more = []hostileSolution{

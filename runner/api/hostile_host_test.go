@@ -138,8 +138,7 @@ func TestModulesOff(t *testing.T) {
 			"println(\"all\") }\n", "",
 			"all\n"},
 		"of several modules": {"package main\n\nimport \"example.test/b\"\n\nfunc main() { println(b.B) }\n-- " +
-			"go.mod --\n" +
-			"module example.test/a\n\nrequire example.test/b v0.0.0\n\nreplace example.test/b => ./b\n" +
+			"go.mod --\nmodule example.test/a\n\nrequire example.test/b v0.0.0\n\nreplace example.test/b => ./b\n" +
 			"-- b/go.mod --\nmodule example.test/b\n-- b/b.go --\npackage b\n\nconst B = \"b\"\n", "", "b\n"},
 		"a test": {uses("testing", "func TestX(t *testing.T) {}"), "",
 			"=== RUN   TestX\n--- PASS: TestX (0.00s)\nPASS"},

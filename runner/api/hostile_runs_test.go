@@ -27,9 +27,10 @@ var runs = []hostile{
 	{"starts many goroutines that end",
 		does("sync", "var w sync.WaitGroup; for range 10_000 { w.Go(func() {}) }; w.Wait(); println(1)"),
 		prints("1\n")},
-	{"has many timers", does("time", "n := 0; for i := range 10_000 { time.AfterFunc(time.Duration(i), func() { n++ }) "+
-		"}; time.Sleep(time.Hour); println(n)"), prints("10000\n")},
-	{"asks for processors", does("runtime", "println(runtime.GOMAXPROCS(1000), runtime.GOMAXPROCS(0), runtime.NumCPU())"),
+	{"has many timers", does("time", "n := 0; for i := range 10_000 { time.AfterFunc(time.Duration(i), func() { n++ "+
+		"}) }; time.Sleep(time.Hour); println(n)"), prints("10000\n")},
+	{"asks for processors", does("runtime", "println(runtime.GOMAXPROCS(1000), runtime.GOMAXPROCS(0), "+
+		"runtime.NumCPU())"),
 		prints("1 1 1\n")},
 
 	{"prints without end", does("fmt", "for { fmt.Println(\"a long line of output, a long line of output\") }"),
@@ -61,7 +62,8 @@ var runs = []hostile{
 	{"asks for 1 GiB", main_("var n = 1 << 30\n\nfunc main() { println(len(make([]byte, n))) }"), outOfMemory},
 	{"asks for a long channel", main_("var n = 1 << 30\n\nfunc main() { println(cap(make(chan int, n))) }"),
 		exits(2, "panic: makechan: size out of range\n")},
-	{"asks for a large map", main_("var n = 1 << 23\n\nvar m = make(map[int]int, n)\n\nfunc main() { println(len(m)) }"),
+	{"asks for a large map", main_("var n = 1 << 23\n\nvar m = make(map[int]int, n)\n\nfunc main() { " +
+		"println(len(m)) }"),
 		outOfMemory},
 	{"allocates without end",
 		main_("var kept [][]byte\n\nfunc main() { for { kept = append(kept, make([]byte, 1<<20)) } }"), outOfMemory},
@@ -78,8 +80,7 @@ var runs = []hostile{
 	{"recurses far", main_("func f(n int) int { if n == 0 { return 0 }; return f(n-1) + 1 }\n\n" +
 		"func main() { println(f(50_000)) }"), prints("50000\n")},
 	{"recurses by its own text", uses("fmt", "type t struct{}\n\nfunc (x t) String() string { return fmt.Sprint(x) "+
-		"}\n\n"+
-		"func main() { fmt.Println(t{}) }"), stackOverflow},
+		"}\n\nfunc main() { fmt.Println(t{}) }"), stackOverflow},
 	{"recurses as it panics", main_("func f() { defer f(); panic(1) }\n\nfunc main() { f() }"), stackOverflow},
 	{"recurses by large frames", main_("func f(x [1 << 16]byte) byte { x[0]++; return f(x) + x[1] }\n\n" +
 		"func main() { println(f([1 << 16]byte{})) }"), stackOverflow},

@@ -40,14 +40,15 @@ var touches = []hostile{
 	}`), prints("32 write /tmp/x: No space left on device\n")},
 	{"makes a large hole", does("os", `f, _ := os.Create("/tmp/x"); println(f.Truncate(1<<50) != nil); _, err := `+
 		`f.WriteAt([]byte{1}, 1<<60); println(err != nil)`), prints("true\ntrue\n")},
-	{"makes files without end", does("fmt os", `for i := 0; ; i++ { if err := os.WriteFile(fmt.Sprint("/tmp/", i), nil, `+
-		`0o600); err != nil { println(i, err.Error()); return } }`),
+	{"makes files without end", does("fmt os", `for i := 0; ; i++ { if err := os.WriteFile(fmt.Sprint("/tmp/", i), `+
+		`nil, 0o600); err != nil { println(i, err.Error()); return } }`),
 		prints("4096 open /tmp/4096: No space left on device\n")},
-	{"makes folders in folders without end", does("os", `name := "/tmp"; for i := 0; ; i++ { name += "/0123456789"; if `+
-		`err := os.Mkdir(name, 0o700); err != nil { println(i > 300, len(name) > 4096); return } }`),
+	{"makes folders in folders without end", does("os", `name := "/tmp"; for i := 0; ; i++ { name += "/0123456789"; `+
+		`if err := os.Mkdir(name, 0o700); err != nil { println(i > 300, len(name) > 4096); return } }`),
 		prints("true true\n")},
 	{"opens files without end",
-		does("os", `for i := 0; ; i++ { if _, err := os.Open("/dev/null"); err != nil { println(err.Error()); return } }`),
+		does("os", `for i := 0; ; i++ { if _, err := os.Open("/dev/null"); err != nil { println(err.Error()); `+
+			`return } }`),
 		prints("open /dev/null: Too many open files\n")},
 	{"takes a long name", does("os strings", `_, err := os.Create("/tmp/" + strings.Repeat("x", 5000)); `+
 		`println(strings.HasSuffix(err.Error(), "File name too long")); _, err = os.Create("/tmp/x\x00y"); `+
@@ -58,8 +59,7 @@ var touches = []hostile{
 	{"writes over the time zones", does("os", `const name = "/usr/local/go/lib/time/zoneinfo.zip"; _, err := `+
 		`os.OpenFile(name, os.O_RDWR|os.O_TRUNC, 0); println(err.Error()); println(os.Truncate(name, 0).Error())`),
 		prints("open /usr/local/go/lib/time/zoneinfo.zip: Permission denied\ntruncate /usr/local/go/lib/time/" +
-			"zoneinfo.zip: " +
-			"Permission denied\n")},
+			"zoneinfo.zip: Permission denied\n")},
 	{"closes its streams",
 		does("os", "os.Stdin.Close(); os.Stdout.Close(); os.Stderr.Close(); println(1); os.Stdout.Write([]byte{1}); "+
 			"os.Exit(7)"), ends(7, "")},
@@ -81,16 +81,19 @@ var touches = []hostile{
 	}
 	println("end")`), prints("end\n")},
 	{"looks a name up", does("net", `_, err := net.LookupHost("example.com"); println(err != nil)`), prints("true\n")},
-	{"asks for the network's devices", does("fmt net", `fmt.Println(net.Interfaces()); fmt.Println(net.InterfaceAddrs())`),
+	{"asks for the network's devices", does("fmt net", `fmt.Println(net.Interfaces()); `+
+		`fmt.Println(net.InterfaceAddrs())`),
 		prints("[] <nil>\n[] <nil>\n")},
 
 	{"writes out of its memory",
 		uses("unsafe", "var at uintptr = 1 << 31\n\nfunc main() { *(*int)(unsafe.Pointer(at)) = 1 }"),
 		exits(2, "the program was stopped: out of bounds memory access\n")},
-	{"writes below its memory", uses("unsafe", "var at = ^uintptr(7)\n\nfunc main() { *(*int)(unsafe.Pointer(at)) = 1 }"),
+	{"writes below its memory", uses("unsafe", "var at = ^uintptr(7)\n\nfunc main() { *(*int)(unsafe.Pointer(at)) = "+
+		"1 }"),
 		exits(2, "the program was stopped: out of bounds memory access\n")},
 	{"writes over its runtime",
-		uses("unsafe", "func main() { for i := uintptr(4096); ; i += 8 { *(*uint64)(unsafe.Pointer(i)) = ^uint64(0) } }"),
+		uses("unsafe", "func main() { for i := uintptr(4096); ; i += 8 { *(*uint64)(unsafe.Pointer(i)) = ^uint64(0) "+
+			"} }"),
 		exits(2, "the program was stopped: out of bounds memory access\n")},
 	{"writes over a function",
 		uses("unsafe", "func f() { println(1) }\n\nfunc main() { g := f; **(**uintptr)(unsafe.Pointer(&g)) = 1<<40; "+
@@ -101,7 +104,8 @@ var touches = []hostile{
 		ends(2, "the program was stopped: out of bounds memory access\n")},
 	{"reads all of its memory",
 		uses("unsafe",
-			"var n int\n\nfunc main() { for i := uintptr(4096); ; i += 4096 { n += int(*(*byte)(unsafe.Pointer(i))) } }"),
+			"var n int\n\nfunc main() { for i := uintptr(4096); ; i += 4096 { n += int(*(*byte)(unsafe.Pointer(i))) "+
+				"} }"),
 		exits(2, "the program was stopped: out of bounds memory access\n")},
 
 	{"imports the host's functions", main_("//go:wasmimport checkalloc write\nfunc write(p, n uint32)\n\n" +
@@ -125,8 +129,7 @@ var touches = []hostile{
 		"rights, inherit uint64, flags uint32, opened *uint32) uint32\n\nfunc main() {\n\tvar fd uint32\n"+
 		"\tfor _, s := range []string{\"etc/shadow\", \"/etc/shadow\", \"../etc/shadow\", \"etc/../../etc/shadow\", "+
 		"\"tmp/../etc/passwd\", \"\\x00\", \"\"} {\n\t\tprint(open(3, 1, unsafe.StringData(s), uint32(len(s)), 0, "+
-		"1<<63-1, "+
-		"1<<63-1, 0, &fd), \" \")\n\t}\n}"), prints("44 63 63 63 2 28 28 ")},
+		"1<<63-1, 1<<63-1, 0, &fd), \" \")\n\t}\n}"), prints("44 63 63 63 2 28 28 ")},
 	{"accepts what nobody sent", main_(wasi + "sock_accept\nfunc accept(fd, flags uint32, p *uint32) uint32\n\n" +
 		wasi +
 		"sock_shutdown\nfunc shutdown(fd, how uint32) uint32\n\nfunc main() { var p uint32; for fd := range " +
@@ -137,20 +140,21 @@ var touches = []hostile{
 	{"renumbers a file", main_(wasi + "fd_renumber\nfunc renumber(from, to uint32) uint32\n\n" +
 		"func main() { println(renumber(3, 1<<30), renumber(0, 2)) }"), prints("52 52\n")},
 	{"waits for much at once", main_(wasi + "poll_oneoff\nfunc poll(in, out *byte, n uint32, p *uint32) uint32\n\n" +
-		"func main() { var b [64]byte; var p uint32; println(poll(&b[0], &b[0], 1<<30, &p), poll(&b[0], &b[0], 0, &p), " +
-		"poll(&b[0], &b[0], 1024, &p)) }"), prints("28 28 0\n")},
+		"func main() { var b [64]byte; var p uint32; println(poll(&b[0], &b[0], 1<<30, &p), poll(&b[0], &b[0], 0, " +
+		"&p), poll(&b[0], &b[0], 1024, &p)) }"), prints("28 28 0\n")},
 	{"writes much at once", main_(wasi + "fd_write\nfunc write(fd uint32, v *uint32, n uint32, p *uint32) uint32\n\n" +
 		"func main() { v := [2]uint32{0, 1 << 31}; var p uint32; println(write(1, &v[0], 1<<30, &p), write(1, " +
-		"&v[0], 1, " +
-		"&p), write(77, &v[0], 1, &p)) }"), prints("28 21 8\n")},
+		"&v[0], 1, &p), write(77, &v[0], 1, &p)) }"), prints("28 21 8\n")},
 	{"asks for much of chance", main_(wasi + "random_get\nfunc get(p *byte, n uint32) uint32\n\n" +
 		"func main() { var b [9]byte; println(get(&b[0], 1<<32-1), get(&b[0], 9)) }"), prints("21 0\n")},
 	{"asks for a clock that is none", main_(wasi + "clock_time_get\nfunc get(id uint32, precision uint64, p *uint64) " +
-		"uint32\n\nfunc main() { var n uint64; for id := range uint32(6) { print(get(id, 0, &n), \" \") }; println(n) }"),
+		"uint32\n\nfunc main() { var n uint64; for id := range uint32(6) { print(get(id, 0, &n), \" \") }; " +
+		"println(n) }"),
 		prints("0 0 28 28 28 28 1257894000000000000\n")},
 	{"exits by itself", main_(wasi + "proc_exit\nfunc exit(code uint32)\n\nfunc main() { exit(1<<32 - 1) }"),
 		ends(255, "")},
-	{"has symbolic links made", uses("unsafe", wasi+"path_symlink\nfunc link(old *byte, n uint32, fd uint32, to *byte, "+
+	{"has symbolic links made", uses("unsafe", wasi+"path_symlink\nfunc link(old *byte, n uint32, fd uint32, to "+
+		"*byte, "+
 		"m uint32) uint32\n\nfunc main() { a, b := \"/etc/shadow\", \"tmp/x\"; println(link(unsafe.StringData(a), "+
 		"uint32(len(a)), 3, unsafe.StringData(b), uint32(len(b)))) }"), prints("52\n")},
 	{"calls the system by number", does("syscall", "_, _, e := syscall.Syscall(59, 0, 0, 0); println(e.Error())"),

@@ -116,8 +116,7 @@ func main() {
 	{name: "a test without its import", body: "package main\n\nfunc TestX(t *testing.T) {}\n",
 		errors: "./prog_test.go:3:15: undefined: testing\n"},
 	{name: "a test beside main", body: "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { t.Error() " +
-		"}\n\n" +
-		"func main() { println(\"main\") }\n", events: `[{"Message":"main\n","Kind":"stderr","Delay":0}]`},
+		"}\n\nfunc main() { println(\"main\") }\n", events: `[{"Message":"main\n","Kind":"stderr","Delay":0}]`},
 	{name: "an example", test: true, body: "package main // why not\n\nimport \"fmt\"\n\nfunc Example() {\n" +
 		"\tfmt.Println(\"b\")\n\tfmt.Println(\"a\")\n\t// Unordered output:\n\t// a\n\t// b\n}\n",
 		printed: "=== RUN   Example\n--- PASS: Example (0.00s)\nPASS"},
@@ -130,8 +129,7 @@ func main() {
 		"\t// Output: 2\n}\n\nfunc main() { fmt.Println(3) }\n",
 		events: `[{"Message":"3\n","Kind":"stdout","Delay":0}]`},
 	{name: "seeds of a fuzz test", test: true, body: "package main\n\nimport \"testing\"\n\nfunc FuzzX(f " +
-		"*testing.F) {\n" +
-		"\tf.Add(1)\n\tf.Fuzz(func(t *testing.T, n int) {})\n}\n",
+		"*testing.F) {\n\tf.Add(1)\n\tf.Fuzz(func(t *testing.T, n int) {})\n}\n",
 		printed: "=== RUN   FuzzX\n=== RUN   FuzzX/seed#0\n--- PASS: FuzzX (0.00s)\n" +
 			"    --- PASS: FuzzX/seed#0 (0.00s)\nPASS"},
 	{name: "TestMain", test: true, status: 3, body: "package main\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\n" +
@@ -154,8 +152,7 @@ func main() {
 		events: `[{"Message":"b\n","Kind":"stderr","Delay":0}]`},
 	{name: "no package banner", body: "package main\n\nfunc main() { f() }\n-- f.go --\npackage main\n\nfunc f() {\n" +
 		"\t]\n}\n", errors: "./f.go:4:2: syntax error: unexpected ], expected }\n./f.go:5:1: syntax error: " +
-		"non-declaration " +
-		"statement outside function body\n"},
+		"non-declaration statement outside function body\n"},
 	{name: "a file to embed", body: "package main\n\nimport _ \"embed\"\n\n//go:embed text.txt\nvar text string\n\n" +
 		"func main() { print(text) }\n-- text.txt --\nhere\n",
 		events: `[{"Message":"here\n","Kind":"stderr","Delay":0}]`},

@@ -55,7 +55,8 @@ func readOrigin(text string) (string, error) {
 	const example = "give a scheme and a host, such as https://class.example.org or http://localhost:3000"
 	if text == "null" {
 		return "",
-			errors.New(`"null" is the origin of every page in a file or a sandbox: give * to let in pages of any origin`)
+			errors.New(`"null" is the origin of every page in a file or a sandbox: give * to let in pages of any ` +
+				`origin`)
 	}
 	u, err := url.Parse(text)
 	switch {

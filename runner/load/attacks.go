@@ -66,8 +66,8 @@ func longBuild(n int) request {
 
 // large returns a program that is built within its time limit, and takes long to compile for the sandbox.
 func large(n int) request {
-	return compile(fmt.Sprintf("package main\n\nimport (\n\t\"crypto/tls\"\n\t\"fmt\"\n\t\"go/types\"\n\t\"net/http\"\n"+
-		"\t\"text/template\"\n)\n\n"+
+	return compile(fmt.Sprintf("package main\n\nimport (\n\t\"crypto/tls\"\n\t\"fmt\"\n\t\"go/types\"\n\t\"net/"+
+		"http\"\n\t\"text/template\"\n)\n\n"+
 		"func main() {\n\tgo http.ListenAndServe(\":8080\", nil)\n\tfmt.Println(tls.Config{}, types.Universe, "+
 		"template.New(\"%d\"))\n\tfor {\n\t}\n}\n", n))
 }

@@ -64,7 +64,8 @@ var programs = []string{
 		"\tsort.Strings(w)\n\tfmt.Println(w[0])\n}\n",
 	"import (\n\t\"encoding/json\"\n\t\"os\"\n)\n\nfunc main() { json.NewEncoder(os.Stdout).Encode(%d) }\n",
 	"import (\n\t\"fmt\"\n\t\"time\"\n)\n\nfunc fib(n int) int {\n\tif n < 2 {\n\t\treturn n\n\t}\n" +
-		"\treturn fib(n-1) + fib(n-2)\n}\n\nfunc main() {\n\ttime.Sleep(time.Second)\n\tfib(22)\n\tfmt.Println(%d)\n}\n",
+		"\treturn fib(n-1) + fib(n-2)\n}\n\nfunc main() {\n\ttime.Sleep(time.Second)\n\tfib(22)\n\tfmt.Println(%d)\n" +
+		"}\n",
 }
 
 func program(n int) request {

@@ -25,7 +25,8 @@ var sections = []struct {
 	}},
 	{"Access", []entry{
 		{"allow-origin", "origins", "other pages that may use the runner, such as https://example.org, or * for all"},
-		{"allow-host", "names", "its host names, such as class.example.org, or *; by default any, on loopback localhost"},
+		{"allow-host", "names", "its host names, such as class.example.org, or *; by default any, on loopback " +
+			"localhost"},
 		{"trust-proxy", "networks", "reverse proxies whose X-Forwarded-For is believed, such as 127.0.0.1,10.0.0.0/8"},
 	}},
 	{"Work", []entry{

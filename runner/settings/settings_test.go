@@ -105,7 +105,8 @@ func TestFlags(t *testing.T) {
 		{"--run-time 0s", "", "", "--run-time 0s: give at least 100ms"},
 		{"--cache 64", "", "", "--cache 64: give a size with its unit, such as 64MiB or 500KiB"},
 		{"--cache -1MiB", "", "", "--cache -1MiB: give a size with its unit, such as 64MiB or 500KiB"},
-		{"--cache 99999999999GiB", "", "", "--cache 99999999999GiB: give a size with its unit, such as 64MiB or 500KiB"},
+		{"--cache 99999999999GiB", "", "", "--cache 99999999999GiB: give a size with its unit, such as 64MiB or " +
+			"500KiB"},
 		{"--snippets-bytes 0", "", "", "--snippets-bytes 0: give at least 1KiB, or --snippets off"},
 		{"--snippets-client-max 0", "", "", "--snippets-client-max 0: give at least 1, or --snippets off"},
 		{"--snippets-client-max x", "", "", "--snippets-client-max x: give a number"},
@@ -117,12 +118,12 @@ func TestFlags(t *testing.T) {
 		{"--log xml", "", "", "--log xml: give json or text"},
 		{"--addr 9000", "", "", "--addr 9000: give host:port, such as 127.0.0.1:8080"},
 		{"--metrics-addr 9000", "", "", "--metrics-addr 9000: give host:port, such as 127.0.0.1:9090"},
-		{"--trust-proxy lan", "", "", `--trust-proxy lan: "lan" is not a network: give addresses or networks, such as ` +
-			`127.0.0.1 or 10.0.0.0/8`},
-		{"--allow-origin class.example.org", "", "", `--allow-origin class.example.org: "class.example.org" has no scheme: ` +
-			`give a scheme and a host, such as https://class.example.org or http://localhost:3000`},
-		{"--allow-host a:1", "", "", `--allow-host a:1: "a:1" is not a host name: give names without scheme, port and ` +
-			`path, such as class.example.org`},
+		{"--trust-proxy lan", "", "", `--trust-proxy lan: "lan" is not a network: give addresses or networks, such ` +
+			`as 127.0.0.1 or 10.0.0.0/8`},
+		{"--allow-origin class.example.org", "", "", `--allow-origin class.example.org: "class.example.org" has no ` +
+			`scheme: give a scheme and a host, such as https://class.example.org or http://localhost:3000`},
+		{"--allow-host a:1", "", "", `--allow-host a:1: "a:1" is not a host name: give names without scheme, port ` +
+			`and path, such as class.example.org`},
 		{"--adr x", "", "", "unknown flag: --adr"},
 		{"now", "", "", `unexpected argument "now"`},
 
