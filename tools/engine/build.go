@@ -65,7 +65,8 @@ func build(ctx context.Context, dir string, quick bool, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	m := manifest{Schema: schema, Go: w.release(), GOOS: goos, GOARCH: arch, GODEBUG: std.godebug, Imports: std.imports()}
+	m := manifest{Schema: schema, Go: w.release(), GOOS: goos, GOARCH: arch, GODEBUG: std.godebug,
+		Imports: std.imports()}
 	if err := m.write(dir, files); err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ const (
 func openCache(root string, quick bool) (*cache, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return nil, fmt.Errorf("%w: set HOME or XDG_CACHE_HOME to a folder in which finished parts can be kept", err)
+		return nil, fmt.Errorf("%w: set HOME or XDG_CACHE_HOME to a folder in which finished parts can be cached", err)
 	}
 	c := &cache{filepath.Join(dir, "onthestack", "engine"), filepath.Join(root, "web", "compress.mjs"), quick}
 	if err := os.MkdirAll(c.dir, 0o755); err != nil {
@@ -113,7 +113,8 @@ func (c *cache) keep(ctx context.Context, p *part, dir string) (string, error) {
 	}
 	if _, err := command(ctx, dir, nil, "node", c.script, how, dir); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
-			return "", errors.New("node, which compresses, is not on PATH: install Node.js 20 or newer (https://nodejs.org)")
+			return "", errors.New("node, which compresses, is not on PATH: install Node.js 20 or newer (https://" +
+				"nodejs.org)")
 		}
 		return "", err
 	}

@@ -138,7 +138,8 @@ func TestKeptNot(t *testing.T) {
 	}
 	path := os.Getenv("PATH")
 	t.Setenv("PATH", t.TempDir())
-	if _, err := w.buildAll(t.Context(), []*part{two}); err == nil || !strings.Contains(err.Error(), "install Node.js") {
+	if _, err := w.buildAll(t.Context(), []*part{two}); err == nil || !strings.Contains(err.Error(),
+		"install Node.js") {
 		t.Errorf("error %v", err)
 	}
 	if got := names(t, w.cache.dir); strings.Contains(got, "two") || strings.Contains(got, aside) {

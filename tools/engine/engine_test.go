@@ -73,7 +73,8 @@ func TestProofEngine(t *testing.T) {
 			t.Errorf("part %s is %+v, want %s with %d bytes", name, p, want, len(text))
 		}
 		for suffix, size := range map[string]int64{".br": p.BR, ".gz": p.GZ} {
-			if info, err := os.Stat(filepath.Join(dir, p.File+suffix)); err != nil || info.Size() != size || size >= p.Size {
+			if info, err := os.Stat(filepath.Join(dir, p.File+suffix)); err != nil || info.Size() != size ||
+				size >= p.Size {
 				t.Errorf("the copy %s of %s, of %d bytes: %v, %v", suffix, p.File, size, info, err)
 			}
 		}
@@ -136,7 +137,7 @@ func TestUsage(t *testing.T) {
 			t.Errorf("engine %q says %s", args, out)
 		}
 	}
-	if out := runEngine(t, 2, other); !strings.Contains(out, other+" holds other files") ||
+	if out := runEngine(t, 2, other); !strings.Contains(out, other+" has files that are not the engine's") ||
 		!strings.Contains(out, "name another folder") {
 		t.Errorf("a folder with other files: %s", out)
 	}

@@ -15,7 +15,7 @@ import (
 
 // A golang is the installed Go, set up to build for js/wasm without the user's other settings.
 type golang struct {
-	version string // with what it was built for, "go1.26.8 X:nodwarf5"
+	version string // with the experiments that it was built with, "go1.26.8 X:nodwarf5"
 	goroot  string
 	env     []string
 }
@@ -45,8 +45,10 @@ func findGo(ctx context.Context, root string) (*golang, error) {
 	for i, name := range settings {
 		g.env = append(g.env, name+"="+values[2+i])
 	}
-	g.env = append(g.env, "GOENV=off", "GOTOOLCHAIN=local", "GOROOT="+g.goroot, "GO111MODULE=on", "GOWORK=off", "GOFLAGS=",
-		"GOOS="+goos, "GOARCH="+arch, "GOWASM=", "GOEXPERIMENT=", "GODEBUG=", "GOFIPS140=off", "CGO_ENABLED=0", "LC_ALL=C")
+	g.env = append(g.env, "GOENV=off", "GOTOOLCHAIN=local", "GOROOT="+g.goroot, "GO111MODULE=on", "GOWORK=off",
+		"GOFLAGS=",
+		"GOOS="+goos, "GOARCH="+arch, "GOWASM=", "GOEXPERIMENT=", "GODEBUG=", "GOFIPS140=off", "CGO_ENABLED=0",
+		"LC_ALL=C")
 	return g, nil
 }
 

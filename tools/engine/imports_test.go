@@ -20,9 +20,11 @@ func TestImportsOf(t *testing.T) {
 			[]string{"fmt", "math/rand/v2"}},
 		{"listings/one/compare_test.go", "package a\n\nimport (\n\t\"encoding/json\"\n\t\"os/exec\"\n)\n", nil},
 		{"guide_test.go", "package a\n\nimport \"regexp\"\n", nil},
-		{"page.md", "Text.\n```go\nimport \"os\"\nimport (\n\t\"hash/fnv\"\n\tx \"io\"\n)\nfmt.Println(\n\t\"a, b\")\n```\n",
+		{"page.md", "Text.\n```go\nimport \"os\"\nimport (\n\t\"hash/fnv\"\n\tx \"io\"\n)\nfmt.Println(\n\t\"a, " +
+			"b\")\n```\n",
 			[]string{"os", "hash/fnv", "io"}},
-		{"examples.ts", "const a = `package main\n\nimport \"time\"\n\nfunc main() {}\n`;\nimport { x } from \"./x\";\n",
+		{"examples.ts", "const a = `package main\n\nimport \"time\"\n\nfunc main() {}\n`;\nimport { x } from \"./" +
+			"x\";\n",
 			[]string{"time"}},
 		{"listing.toml", "\"fmt\"\n", nil},
 	} {

@@ -1,17 +1,18 @@
-// Engine builds from the installed Go what a page needs to check programs by itself, and lays it into a folder:
+// Engine builds everything that a page needs to check programs by itself from the installed Go, and writes it to a
+// folder:
 //
 //	engine [-quick] DIR
 //
-// These are Go's own compiler and linker, for js/wasm and with the one back end that is wanted there (trim.go); the
-// program that a page talks to (./page); the archives of the packages that programs may import (pack.go); and Go's
-// wasm_exec.js. Each file is named by its content, has compressed copies beside it, and stands in DIR/manifest.json.
+// The parts are Go's own compiler and linker, built for js/wasm and with the only back end that a page needs (trim.go);
+// the program that a page calls (./page); the archives of the packages that programs may import (pack.go); and Go's
+// wasm_exec.js. Each file is named by its content, has compressed copies beside it, and is listed in DIR/manifest.json.
 //
-// A complete build takes a minute or two. Compressing the result tightly takes a few minutes more; with -quick that
-// takes seconds, and the compressed copies are twice as large. Each part is cached in the user's cache under a hash of
-// its inputs (cache.go). A second build therefore takes a second, a change of the page's program rebuilds only that,
-// and a build without -quick after one with it only compresses. DIR is replaced atomically when everything is built.
+// A complete build takes a minute or two. Compressing the result tightly takes a few minutes more; with -quick it takes
+// seconds, and the compressed copies are twice as large. Each part is cached in the user's cache under a hash of its
+// inputs (cache.go). A second build therefore takes a second, a change of the page's program rebuilds only that, and a
+// build without -quick after one with it only compresses. DIR is replaced atomically when everything is built.
 //
-// It is run in the repository's root: go run ./tools/engine DIR
+// Run it in the repository's root: go run ./tools/engine DIR
 package main
 
 import (
@@ -43,7 +44,7 @@ func run(args []string, out, errOut io.Writer) int {
 	case err == nil:
 		return 0
 	case ctx.Err() != nil:
-		fmt.Fprintln(errOut, "engine: interrupted; what was finished is kept")
+		fmt.Fprintln(errOut, "engine: interrupted; finished parts are cached")
 		return 130
 	case errors.Is(err, errUsage):
 		fmt.Fprintln(errOut, "engine:", err)

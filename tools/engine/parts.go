@@ -43,7 +43,7 @@ func (w *partBuilder) parts(ctx context.Context, std pack) ([]*part, error) {
 	}
 	exec, err := os.ReadFile(filepath.Join(w.goroot, "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
-		return nil, fmt.Errorf("%w: this Go came without it; install Go from https://go.dev/dl/", err)
+		return nil, fmt.Errorf("%w: this Go lacks it; install Go from https://go.dev/dl/", err)
 	}
 	parts := []*part{compile, content("std", "std.pack", archives), link, page, content("exec", "wasm_exec.js", exec)}
 	compress, err := os.ReadFile(w.cache.script)
@@ -53,20 +53,21 @@ func (w *partBuilder) parts(ctx context.Context, std pack) ([]*part, error) {
 	return parts, err
 }
 
-// buildFlags leave out what names this machine and what only a debugger reads. They switch off the compiler's own
-// profile for profile-guided optimization, with which the go command would compile the compiler's standard library
-// again, to larger code.
+// buildFlags omit everything that names this machine or that only a debugger reads. -pgo=off disables the compiler's
+// own profile: with it, the go command would compile the compiler's dependencies in the standard library a second time,
+// to larger code.
 var buildFlags = []string{"-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-pgo=off"}
 
 // tool returns a tool of the distribution, without the code that trim leaves out.
 func (w *partBuilder) tool(name string, trim func() (overlay, error)) (*part, error) {
 	if _, err := os.Stat(filepath.Join(w.goroot, "src", "cmd", name)); err != nil {
-		return nil, fmt.Errorf("%w: this Go came without the sources of its tools; install Go from https://go.dev/dl/", err)
+		return nil, fmt.Errorf("%w: this Go lacks the sources of its tools; install Go from https://go.dev/dl/", err)
 	}
 	p := &part{name: name, file: name + ".wasm"}
 	left, err := trim()
 	if err != nil {
-		w.printf("%s: built with all architectures, as this release's source is another than expected: %v\n", p.file, err)
+		w.printf("%s: built with all architectures, because this release's source differs from the expected: %v\n",
+			p.file, err)
 	}
 	var key strings.Builder
 	fmt.Fprintln(&key, buildFlags)
@@ -85,7 +86,7 @@ func (w *partBuilder) tool(name string, trim func() (overlay, error)) (*part, er
 			slices.Concat(args, []string{"-overlay", list,
 				"cmd/" + name})...)
 		if err != nil && ctx.Err() == nil && len(left) > 0 {
-			w.printf("%s: built with all architectures, as it does not build without: %v\n", p.file, err)
+			w.printf("%s: built with all architectures, because the trimmed source does not build: %v\n", p.file, err)
 			p.key += "all architectures" // so that a later build tries again to trim it
 			_, err = w.run(ctx, w.root, append(args, "cmd/"+name)...)
 		}
@@ -94,21 +95,22 @@ func (w *partBuilder) tool(name string, trim func() (overlay, error)) (*part, er
 	return p, nil
 }
 
-// page returns the program that the page talks to.
+// page returns the part with the program that the page calls.
 func (w *partBuilder) page(ctx context.Context) (*part, error) {
 	const path = "./tools/engine/page"
-	// A package's build ID depends on its own sources, and on the exported part of the packages that it imports. The key
-	// therefore has the IDs of all dependencies.
+	// A package's build ID depends on its own sources, and on the exported part of the packages that it imports. The
+	// key therefore has the IDs of all dependencies.
 	ids, err := w.run(ctx, w.root, "list", "-deps", "-export", "-trimpath", "-buildvcs=false", "-pgo=off", "-f",
 		"{{.BuildID}}", path)
 	if err != nil {
 		return nil, err
 	}
-	return &part{name: "page", file: "page.wasm", key: fmt.Sprint(buildFlags, string(ids)), make: func(ctx context.Context,
-		file string) error {
-		_, err := w.run(ctx, w.root, slices.Concat([]string{"build"}, buildFlags, []string{"-o", file, path})...)
-		return err
-	}}, nil
+	return &part{name: "page", file: "page.wasm", key: fmt.Sprint(buildFlags, string(ids)),
+		make: func(ctx context.Context,
+			file string) error {
+			_, err := w.run(ctx, w.root, slices.Concat([]string{"build"}, buildFlags, []string{"-o", file, path})...)
+			return err
+		}}, nil
 }
 
 // std compiles the packages that programs import.

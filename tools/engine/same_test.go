@@ -45,7 +45,8 @@ func TestProofSame(t *testing.T) {
 				filepath.Join(engine, m.Parts[name].File)},
 		} {
 			os.Remove(file)
-			cmd := exec.CommandContext(t.Context(), command[0], slices.Concat(command[1:], []string{"-o", file}, args)...)
+			cmd := exec.CommandContext(t.Context(), command[0], slices.Concat(command[1:], []string{"-o", file},
+				args)...)
 			cmd.Dir = dir
 			// Under node the environment is passed on, and may not be large.
 			cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GOOS=js", "GOARCH=wasm", "GOROOT=", "TMPDIR=" + dir}
@@ -115,7 +116,8 @@ func TestProofSame(t *testing.T) {
 
 	write(t, filepath.Join(dir, "main.go"),
 		[]byte("package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(1.5, []string{\"a\"}) }\n"))
-	archive, _ := tool("compile", "-p", "main", "-complete", "-dwarf=false", "-importcfg", importcfg, "-pack", "main.go")
+	archive, _ := tool("compile", "-p", "main", "-complete", "-dwarf=false", "-importcfg", importcfg, "-pack",
+		"main.go")
 	write(t, filepath.Join(dir, "main.a"), archive)
 	program, _ := tool("link", "-importcfg", importcfg, "-buildmode=exe", "-buildid=x", "-s", "-w", "main.a")
 	if !bytes.HasPrefix(program, []byte("\x00asm")) {

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// The compiler and the linker of the distribution contain the back ends of all architectures, and a page needs one.
-// What to leave out is found in the sources of the installed release when the engine is built, and the go command is
-// given an overlay with the trimmed files. This code depends on a release only by the names of a few declarations. If
-// one of them does not exist, the tool is built untrimmed.
+// The compiler and the linker of the distribution contain the back ends of all architectures, and a page needs only
+// one. This file finds the code to omit in the sources of the installed release when the engine is built, and gives the
+// go command an overlay with the trimmed files. It depends on a release only by the names of a few declarations. If one
+// of them does not exist, the tool is built untrimmed.
 //
-// The output of the tools for wasm does not change: only cases and table entries of other architectures are left out,
-// and the linker allocates the memory of its output at once.
+// The output of the tools for wasm does not change: trimming removes only cases and table entries of other
+// architectures, and makes the linker allocate the memory for its output at once.
 
 // arch is the architecture that is kept.
 const arch = "wasm"
@@ -102,7 +102,7 @@ func trimCompiler(src fs.FS) (overlay, error) {
 	if err := config.keepCase("NewConfig"); err != nil {
 		return nil, err
 	}
-	// Declarations that only the cases of other architectures name belong to those.
+	// Declarations that are named only in the cases of other architectures belong to those architectures.
 	theirs, used := config.names(false), config.names(true)
 	for name := range theirs {
 		if used[name] {

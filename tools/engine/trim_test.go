@@ -158,10 +158,12 @@ func TestTrim(t *testing.T) {
 		t.Errorf("%d files of the compiler and %d of the linker are replaced", len(compiler), len(linker))
 	}
 	for name, want := range map[string]string{
-		"cmd/compile/main.go": strings.NewReplacer("\t\"cmd/compile/internal/x86\"\n", "", "\t\"386\":  x86.Init,\n", "").
+		"cmd/compile/main.go": strings.NewReplacer("\t\"cmd/compile/internal/x86\"\n", "", "\t\"386\":  x86.Init,\n",
+			"").
 			Replace(distribution["cmd/compile/main.go"]),
 		ssa + "config.go": strings.Replace(distribution[ssa+"config.go"],
-			"\tcase \"386\":\n\t\tc.lower = rewriteValue386\n\t\tc.shared = shared\n\t\tc.registers = registers386\n", "", 1),
+			"\tcase \"386\":\n\t\tc.lower = rewriteValue386\n\t\tc.shared = shared\n\t\tc.registers = registers386\n",
+			"", 1),
 		ssa + "opGen.go": strings.NewReplacer("\t\"cmd/internal/obj/x86\"\n", "",
 			"{\n\t\tname: \"ADDL\",\n\t\tasm:  x86.AADDL,\n\t}", "{}",
 			"var registers386 = []Register{{x86.REG_AX, \"AX\"}}\n", "").Replace(distribution[ssa+"opGen.go"]),
@@ -172,7 +174,8 @@ func TestTrim(t *testing.T) {
 			"\t\tout.heap = append", growOutput+"\t\tout.heap = append", 1),
 		"cmd/link/internal/wasm/asm.go": strings.Replace(distribution["cmd/link/internal/wasm/asm.go"],
 			"\t\tif ldr", growFunction+"\t\tif ldr", 1),
-		"cmd/link/main.go": strings.NewReplacer("\t\"cmd/link/internal/x86\"\n", "", "\tcase \"386\":\n\t\tx86.Init()\n", "").
+		"cmd/link/main.go": strings.NewReplacer("\t\"cmd/link/internal/x86\"\n", "",
+			"\tcase \"386\":\n\t\tx86.Init()\n", "").
 			Replace(distribution["cmd/link/main.go"]),
 	} {
 		got := compiler[name]
@@ -203,7 +206,8 @@ func TestTrimOther(t *testing.T) {
 		{"no wasm in the table", laid(`"wasm": wasm`, `"wasm64": wasm`),
 			`cmd/compile/main.go: archInits has no entry "wasm"`},
 		{"no switch over architectures", laid("NewConfig", "newConfig"), "config.go: there is no function NewConfig"},
-		{"rules among other code", laid("func rewriteValue386_OpAdd", "func other"), "config.go: there are no rewrite rules"},
+		{"rules among other code", laid("func rewriteValue386_OpAdd", "func other"),
+			"config.go: there are no rewrite rules"},
 		{"an operation more", laid("\tOpAdd8\n", "\tOpAdd8\n\tOpAdd16\n"),
 			"opGen.go: opcodeTable has not an entry for each constant"},
 		{"operations with values", laid("\tOpAdd8\n", "\tOpAdd8 = 7\n"),

@@ -23,7 +23,7 @@ func (t *tree) broken() (faults []string, followed int) {
 		}
 		from, err := t.address(s.name).Parse(s.base)
 		if err != nil {
-			fault(s.base, "is no address for <base>")
+			fault(s.base, "is not a URL for <base>")
 			continue
 		}
 		for _, l := range s.links {
@@ -41,7 +41,7 @@ func (t *tree) broken() (faults []string, followed int) {
 			case pageless[given.Scheme]:
 				continue
 			case l.full && !given.IsAbs():
-				fault(l.raw, "is not a whole address")
+				fault(l.raw, "is not an absolute URL")
 				continue
 			}
 			to := from.ResolveReference(given)

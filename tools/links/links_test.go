@@ -45,7 +45,8 @@ func TestBroken(t *testing.T) {
 		{"from the front page", "index.html", `<a href="./"><a href="./a/">`, ""},
 		{"the top", "p.html", `<a href="#top"><a href="#">`, ""},
 		{"data", "p.html", `<img src="data:,x"><a href="mailto:a@b.c">`, ""},
-		{"a name of a feed's item", "index.xml", `<rss><channel><guid isPermaLink="false">x/1</guid></channel></rss>`, ""},
+		{"a name of a feed's item", "index.xml", `<rss><channel><guid isPermaLink="false">x/1</guid></channel></rss>`,
+			""},
 		{"elsewhere", "p.html", `<a href="https://go.dev/nothing">`, ""},
 		{"from the page for what is not there", "404.html", `<a href="/workbook/a/">`, ""},
 		{"from there with a base", "404.html", `<base href="/workbook/"><a href="a/">`, ""},
@@ -54,7 +55,7 @@ func TestBroken(t *testing.T) {
 
 		{"no page", "p.html", `<a href="b.html">`, `there is no b.html`},
 		{"no page of a folder", "p.html", `<a href="c/">`, `there is no c/index.html`},
-		{"no slash", "p.html", `<a href="a">`, `wants a slash`},
+		{"no slash", "p.html", `<a href="a">`, `add a slash`},
 		{"out of the site", "p.html", `<a href="/a/">`, `leaves the site`},
 		{"out of the site above", "p.html", `<a href="../a/">`, `leaves the site`},
 		{"no fragment", "p.html", `<a href="a/#there">`, `has the id there`},
@@ -67,21 +68,23 @@ func TestBroken(t *testing.T) {
 		{"from the page for what is not there, from its folder", "404.html", `<a href="a/">`,
 			`there is no no/such/a/index.html`},
 		{"no font", "a/s.css", `a{b:url("../x.woff2")}`, `there is no x.woff2`},
-		{"a card elsewhere", "p.html", `<meta property="og:url" content="http://127.0.0.1:8080/">`, `does not begin with`},
+		{"a card elsewhere", "p.html", `<meta property="og:url" content="http://127.0.0.1:8080/">`,
+			`does not begin with`},
 		{"a card's image without host", "p.html", `<meta property="og:image" content="/workbook/app.js">`,
-			`not a whole address`},
-		{"a canonical address", "p.html", `<link rel="canonical" href="a/">`, `not a whole address`},
+			`not an absolute URL`},
+		{"a canonical address", "p.html", `<link rel="canonical" href="a/">`, `not an absolute URL`},
 		{"a feed's link", "index.xml", `<rss><channel><link>` + base + `b/</link></channel></rss>`,
 			`there is no b/index.html`},
 		{"a feed's item by its address", "index.xml", `<rss><channel><guid>x/1</guid></channel></rss>`,
-			`not a whole address`},
-		{"a feed's text", "index.xml", `<rss><description>&lt;a href="a/"></description></rss>`, `not a whole address`},
+			`not an absolute URL`},
+		{"a feed's text", "index.xml", `<rss><description>&lt;a href="a/"></description></rss>`, `not an absolute URL`},
 		{"a feed that is none", "index.xml", `<rss>`, `not well-formed`},
 		{"a map", "sitemap.xml", `<urlset><url><loc>https://example.org/a/</loc></url></urlset>`, `leaves the site`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := site(t, map[string]string{
-				"index.html": "<p>", "a/index.html": target, "a/b.html": "<p>", "app.js": "", "app.js.br": "", c.at: c.text,
+				"index.html": "<p>", "a/index.html": target, "a/b.html": "<p>", "app.js": "", "app.js.br": "",
+				c.at: c.text,
 			})
 			var out bytes.Buffer
 			err := links([]string{"--base", base, dir}, &out)

@@ -72,8 +72,8 @@ func links(args []string, out io.Writer) error {
 		fmt.Fprintln(out, b)
 	}
 	if len(broken) > 0 {
-		return fmt.Errorf("%d links of the site lead nowhere", len(broken))
+		return fmt.Errorf("%d links of the site are broken", len(broken))
 	}
-	fmt.Fprintf(out, "%d links of %d files below %s lead where they say.\n", followed, len(tree.sources), at.Path)
+	fmt.Fprintf(out, "%d links in %d files below %s: all destinations exist.\n", followed, len(tree.sources), at.Path)
 	return nil
 }

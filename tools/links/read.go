@@ -23,7 +23,7 @@ var linkAttributes = map[string]bool{
 	"background": true,
 }
 
-// fullProperties are the meta elements whose content is an absolute address for other sites.
+// fullProperties are the meta elements whose content is an absolute URL for other sites.
 var fullProperties = map[string]bool{"og:url": true, "og:image": true, "twitter:image": true}
 
 // readPage reads a page as a browser without scripts does.

@@ -20,7 +20,7 @@ type source struct {
 // A link is a link as written in its file.
 type link struct {
 	raw  string
-	full bool // it has to be absolute, since its readers do not know the file's address
+	full bool // it has to be absolute, because its readers do not know the file's URL
 	own  bool // it has to lead to this site
 }
 
@@ -95,7 +95,7 @@ func (t *tree) fault(u *url.URL) string {
 	switch {
 	case t.files[name]:
 	case t.folders[name]:
-		return "is a folder: it wants a slash at its end"
+		return "is a folder: add a slash at its end"
 	default:
 		return "there is no " + name
 	}
@@ -105,7 +105,7 @@ func (t *tree) fault(u *url.URL) string {
 	return ""
 }
 
-// missing returns a message if the page does not have the anchor that a fragment names, or "".
+// missing returns a message if the page lacks the anchor that a fragment names, or "".
 func (s source) missing(fragment string) string {
 	if fragment == "" || s.anchors[fragment] {
 		return ""

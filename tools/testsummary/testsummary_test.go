@@ -115,7 +115,8 @@ third:
 		t.Fatal(err) // it runs these tests
 	}
 	var out, stderr bytes.Buffer
-	if code := run([]string{"parts", "-note", "A note.", "first", "second", "third"}, &out, &stderr); code != exitFailed {
+	if code := run([]string{"parts", "-note", "A note.", "first", "second", "third"}, &out,
+		&stderr); code != exitFailed {
 		t.Errorf("exit code %d", code)
 	}
 	lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")

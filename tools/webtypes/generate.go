@@ -399,7 +399,7 @@ func withOrigin(doc string, obj types.Object) string {
 	return strings.TrimSpace(strings.TrimSpace(doc) + " " + origin)
 }
 
-// width is the number of columns of the file.
+// width is the maximum number of columns of a line in the generated files.
 const width = 120
 
 // comment returns a doc comment, its paragraphs as one text broken into lines, or "" if there is none.

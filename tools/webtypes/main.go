@@ -1,10 +1,10 @@
 // Webtypes writes the TypeScript types of the JSON that Go programs of this repository write for the pages, so that
-// neither side is typed twice.
+// they are declared only once.
 //
 //	go run ./tools/webtypes FOLDER
 //
 // Each Go type becomes an interface, with its documentation, and a shape of the same name, by which web/src/json.ts
-// reads JSON as that type. The types are listed in types.go; a new field of one of them needs "make generate" only.
+// reads JSON as that type. The types are listed in types.go. After adding a field to one of them, run "make generate".
 package main
 
 //go:generate go run . ../../web/src/go

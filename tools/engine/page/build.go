@@ -144,11 +144,12 @@ func (b *builder) refused(files map[string][]byte) *execution.Build {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err == nil && !b.Archives.Public(imported) && !strings.HasPrefix(imported, own) {
 				return b.build(execution.ToolResult{Output: fmt.Appendf(nil,
-					"%s: package %s is not among those that this page has for its compiler: run it on a server, or in the clone\n",
+					"%s: package %s is not among those that this page has for its compiler: run it on a server, or "+
+						"in the clone\n",
 					positions.Position(spec.Pos()), imported)})
 			}
 		}
 	}
-	return b.build(execution.ToolResult{Output: []byte("the page builds one package of Go files without build constraints, " +
-		"//go:embed and //go:debug: for this program it takes the go command, on a server or in the clone\n")})
+	return b.build(execution.ToolResult{Output: []byte("the page builds only one package of Go files without build " +
+		"constraints, //go:embed and //go:debug: this program needs the go command, on a server or in the clone\n")})
 }

@@ -32,7 +32,7 @@ func (m machine) Write(name string, text []byte) error {
 	return err
 }
 
-// Run implements compilelink.Machine. Only the end of the worker interrupts a tool, and the page decides on that.
+// Run implements compilelink.Machine. A tool can be interrupted only by ending the worker, which is up to the page.
 func (m machine) Run(_ context.Context, tool string, args ...string) (execution.ToolResult, error) {
 	list := make([]any, len(args))
 	for i, arg := range args {

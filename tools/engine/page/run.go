@@ -10,8 +10,8 @@ import (
 	"onthestack/internal/execution"
 )
 
-// Limits of a program in a page, which web/src/engine/sandbox enforces. A program that does not end has to be stopped within ten seconds of the request; the
-// rest of that time is for the build.
+// Limits of a program in a page, which web/src/engine/sandbox enforces. A program that does not end has to be stopped
+// within ten seconds of the request; the rest of that time is for the build.
 const (
 	runTime   = 8 * time.Second
 	loadTime  = 5 * time.Second

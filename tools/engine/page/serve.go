@@ -61,8 +61,11 @@ func serve() error {
 			}
 			return checker.Check(ctx, e, files)
 		}),
-		"compile": forProgram(func(ctx context.Context, body string) (any, error) { return play.Compile(ctx, body, false) }),
-		"escape":  forProgram(func(ctx context.Context, body string) (any, error) { return play.Escape(ctx, body) }),
+		"compile": forProgram(func(ctx context.Context, body string) (any, error) {
+			return play.Compile(ctx, body,
+				false)
+		}),
+		"escape": forProgram(func(ctx context.Context, body string) (any, error) { return play.Escape(ctx, body) }),
 		"format": forProgram(func(_ context.Context, body string) (any, error) {
 			text, err := playground.Format([]byte(body), playground.FormatGo)
 			if err != nil {
