@@ -116,7 +116,8 @@ func startWatch(b *testing.B, binary, workspace string) (save func()) {
 	edits := 0
 	return func() {
 		edits++
-		if err := os.WriteFile(name, fmt.Appendf(slices.Clip(text), "\nfunc edit%d() int { return %d }\n", edits, edits),
+		if err := os.WriteFile(name, fmt.Appendf(slices.Clip(text), "\nfunc edit%d() int { return %d }\n", edits,
+			edits),
 			0o644); err != nil {
 			b.Fatal(err)
 		}
@@ -146,7 +147,8 @@ func BenchmarkAll(b *testing.B) {
 		for _, e := range catalog {
 			for name, text := range e.Solution {
 				text = fmt.Appendf(bytes.Clone(text), "\nfunc edit%d() int { return %d }\n", edits, edits)
-				if err := os.WriteFile(filepath.Join(workspace, filepath.FromSlash(e.Dir()), name), text, 0o644); err != nil {
+				if err := os.WriteFile(filepath.Join(workspace, filepath.FromSlash(e.Dir()), name), text,
+					0o644); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -56,8 +56,8 @@ func TestProofCompareRevisions(t *testing.T) {
 	r.Git("tag", "one")
 	r.Git("mv", "sub/p/map.go", "sub/p/generic.go")
 	r.Write("sub/q/q.go", "package q\n\nfunc New() *int { return new(int) }\n")
-	r.Write("sub/q/q_test.go", "package q\n\nimport \"testing\"\n\nvar sink *int\n\nfunc BenchmarkNew(b *testing.B) {\n"+
-		"\tfor i := 0; i < b.N; i++ {\n\t\tsink = New()\n\t}\n}\n")
+	r.Write("sub/q/q_test.go", "package q\n\nimport \"testing\"\n\nvar sink *int\n\nfunc BenchmarkNew(b *testing.B) "+
+		"{\n\tfor i := 0; i < b.N; i++ {\n\t\tsink = New()\n\t}\n}\n")
 	r.Write("sub/broken/broken.go", "package broken\n\nfunc F() int { return \"\" }\n")
 	r.Commit("two")
 	r.Write("sub/broken/broken.go", "package broken\n\nfunc F() int { return 0 }\n")

@@ -28,8 +28,8 @@ func TestProofEscapeIsTheCompilers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(files) == 0 {
-		t.Skip("NOT TESTED: this Go distribution comes without its folder test, so the compiler's own tests of escape " +
-			"analysis are not here")
+		t.Skip("NOT TESTED: this Go distribution comes without its folder test, so the compiler's own tests of " +
+			"escape analysis are not here")
 	}
 	imports := compiledImports(t, files)
 	sum := make(chan int, len(files))

@@ -55,7 +55,8 @@ func BenchmarkExplain(b *testing.B) {
 	explain := func() { execute(b, module, nil, binary, "explain", "--bench", largeBench) }
 	own := func() {
 		execute(b, module, nil, "go", "test", "-c", "-gcflags=-m=2", "-o", test, ".")
-		execute(b, module, nil, test, "-test.run=^$", "-test.bench="+largeBench, "-test.benchtime=1000x", "-test.benchmem")
+		execute(b, module, nil, test, "-test.run=^$", "-test.bench="+largeBench, "-test.benchtime=1000x",
+			"-test.benchmem")
 	}
 	lines := builtLines(b, module)
 	if lines < largeLines {
@@ -104,8 +105,8 @@ func copyModule(b *testing.B, to string) {
 
 // builtLines counts the lines of the package in dir that its test binary is compiled from.
 func builtLines(b *testing.B, dir string) int {
-	cmd := exec.Command("go", "list", "-f", `{{range .GoFiles}}{{.}} {{end}}{{range .TestGoFiles}}{{.}} {{end}}{{range `+
-		`.XTestGoFiles}}{{.}} {{end}}`)
+	cmd := exec.Command("go", "list", "-f", `{{range .GoFiles}}{{.}} {{end}}{{range .TestGoFiles}}{{.}} `+
+		`{{end}}{{range .XTestGoFiles}}{{.}} {{end}}`)
 	cmd.Dir = dir
 	out, err := cmd.Output()
 	if err != nil {

@@ -22,8 +22,8 @@ var sideBySide = map[string]string{
 	"go.mod": "module m\n\ngo 1.24\n",
 	"m.go": "package m\n\n//go:noinline\nfunc Sum(n int) (sum int) {\n\ts := make([]byte, n)\n" +
 		"\tfor _, b := range s {\n\t\tsum += int(b)\n\t}\n\treturn sum\n}\n",
-	"m_test.go": "package m\n\nimport \"testing\"\n\nfunc BenchmarkSum(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n" +
-		"\t\tSum(24)\n\t}\n}\n",
+	"m_test.go": "package m\n\nimport \"testing\"\n\nfunc BenchmarkSum(b *testing.B) {\n\tfor i := 0; i < b.N; i++ " +
+		"{\n\t\tSum(24)\n\t}\n}\n",
 }
 
 // TestProofExplainReleases explains a package on Go 1.24, 1.26 and the newest release.

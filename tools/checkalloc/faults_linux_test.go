@@ -40,7 +40,8 @@ func mounted(args []string) int {
 			// The flags of the file system below may not be removed.
 			kept := uintptr(at.Flags) & (syscall.MS_NOSUID | syscall.MS_NODEV |
 				syscall.MS_NOEXEC | syscall.MS_NOATIME | syscall.MS_RELATIME)
-			err = errors.Join(err, syscall.Mount("", dir, "", kept|syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+			err = errors.Join(err, syscall.Mount("", dir, "", kept|syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY,
+				""))
 		}
 	}
 	if err != nil {
@@ -56,7 +57,8 @@ func mounted(args []string) int {
 			filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 				if text, failed := os.ReadFile(name); failed == nil {
 					fmt.Fprintf(os.Stderr, "on the disk: %s %.20q\n", entry.Name(), text)
-				} else if strings.HasPrefix(entry.Name(), "checkalloc-") || strings.HasPrefix(entry.Name(), "go-build") {
+				} else if strings.HasPrefix(entry.Name(), "checkalloc-") || strings.HasPrefix(entry.Name(),
+					"go-build") {
 					fmt.Fprintf(os.Stderr, "on the disk: %s\n", name)
 				}
 				return err
@@ -92,7 +94,8 @@ func mayMount(t *testing.T) {
 		if os.Getenv("CI") == "true" {
 			t.Fatalf("this user may not mount a file system in a namespace: %v %s", err, out)
 		}
-		t.Skipf("NOT TESTED: disks that are full or read-only. This user may not mount a file system in a namespace: %v %s",
+		t.Skipf("NOT TESTED: disks that are full or read-only. This user may not mount a file system in a "+
+			"namespace: %v %s",
 			err, out)
 	}
 }
@@ -119,13 +122,15 @@ func TestProofOddDisk(t *testing.T) {
 		run(fine[name], "readonly="+dir)
 		run(answer{3, `mkdir a temporary file: read-only file system; such files are made in ` + disk("tmp") +
 			`, or where TMPDIR says`}, "readonly="+disk("tmp"), "TMPDIR="+disk("tmp"))
-		run(answer{3, `Go's build cache cannot be used: mkdir ` + disk("cache") + `/00: read-only file system: set GOCACHE`},
+		run(answer{3, `Go's build cache cannot be used: mkdir ` + disk("cache") +
+			`/00: read-only file system: set GOCACHE`},
 			"readonly="+disk("cache"), "GOCACHE="+disk("cache"))
 		run(answer{3, `no space left on the disk of Go's build cache, ` + disk("cache") + `|write ` + disk("cache") +
 			`/\S+: no space left on device`}, "full="+disk("cache"), "GOCACHE="+disk("cache"))
 		if !strings.HasPrefix(name, "escape") { // which needs little room
-			run(answer{3, `write a temporary file: no space left on device; such files are made in ` + disk("tmp")}, "full="+
-				disk("tmp"), "TMPDIR="+disk("tmp"))
+			run(answer{3, `write a temporary file: no space left on device; such files are made in ` + disk("tmp")},
+				"full="+
+					disk("tmp"), "TMPDIR="+disk("tmp"))
 		}
 	}
 
@@ -134,7 +139,8 @@ func TestProofOddDisk(t *testing.T) {
 	says := `write the page: write ` + page + `: no space left on device`
 	call{t: t, dir: dir, args: []string{"explain", "--html", page},
 		wrap: on("full=" + disk("out"))}.expect(answer{3, says + `\s*$`})
-	call{t: t, dir: dir, args: []string{"explain", "--html", page}, wrap: on("readonly=" + disk("out"))}.expect(answer{3,
+	call{t: t, dir: dir, args: []string{"explain", "--html", page}, wrap: on("readonly=" +
+		disk("out"))}.expect(answer{3,
 		`write the page: open ` + page + `: read-only file system`})
 
 	// Standard output.
@@ -189,11 +195,13 @@ func TestOddDiskExercise(t *testing.T) {
 			answer{3, `(?s)Hint 1 of 3.*checkalloc: save the progress: .*read-only file system`}},
 		{reset, "readonly=" + dir, answer{3, `make the backup: .*read-only file system; nothing was changed`}},
 		{reset, "full=" + backups, answer{3, `make the backup: .*no space left on device; nothing was changed\s$`}},
-		{reset, "readonly=" + exercise1, answer{3, `put the starter back: .*read-only file system; nothing was changed`}},
+		{reset, "readonly=" + exercise1, answer{3, `put the starter back: .*read-only file system; nothing was ` +
+			`changed`}},
 	} {
 		if c.args[0] == "reset" { // larger than the disk
-			if err := os.WriteFile(filepath.Join(exercise1, "sum.go"), []byte("package sum\n"+strings.Repeat("// mine\n",
-				4<<10)), 0o666); err != nil {
+			if err := os.WriteFile(filepath.Join(exercise1, "sum.go"), []byte("package sum\n"+
+				strings.Repeat("// mine\n",
+					4<<10)), 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -272,7 +280,8 @@ func TestProofOddSignal(t *testing.T) {
 				if err := layFixture(root); err != nil {
 					t.Fatal(err)
 				}
-				s.dir, s.env = filepath.Join(root, "ws"), []string{"CATALOG=" + filepath.Join(root, "catalog"), "PATIENCE=1m"}
+				s.dir, s.env = filepath.Join(root, "ws"), []string{"CATALOG=" + filepath.Join(root, "catalog"),
+					"PATIENCE=1m"}
 				solution := "package sum\n\nfunc Digits(numbers []int) int { select {} }\n"
 				if c.stage == "compiling" {
 					solution += long
@@ -312,7 +321,10 @@ func TestProofOddSignal(t *testing.T) {
 			}
 			s.signal = c.signal
 			s.until = func(string) bool {
-				if !slices.ContainsFunc(processes(tmp), func(line string) bool { return strings.Contains(line, stage) }) {
+				if !slices.ContainsFunc(processes(tmp), func(line string) bool {
+					return strings.Contains(line,
+						stage)
+				}) {
 					return false
 				}
 				if c.stage == "writing" { // no process runs in this stage, so wait for the one before to end
@@ -345,8 +357,8 @@ func long(unlike string) string {
 	fmt.Fprintf(&b, "\nconst unlike = %q\n", unlike)
 	for i := range 4000 {
 		fmt.Fprintf(&b, "\nfunc long%d(a, b []int, m map[string][]int) (n int) {\n\tfor i := range a {\n"+
-			"\t\tm[unlike[i:]] = append(m[unlike[i:]], b[i:]...)\n\t\tfor j := range b {\n\t\t\tn += a[i] * b[j] / (1 + "+
-			"a[j])\n\t\t}\n\t}\n\treturn n\n}\n", i)
+			"\t\tm[unlike[i:]] = append(m[unlike[i:]], b[i:]...)\n\t\tfor j := range b {\n\t\t\tn += a[i] * b[j] / "+
+			"(1 + a[j])\n\t\t}\n\t}\n\treturn n\n}\n", i)
 	}
 	return b.String()
 }
@@ -427,13 +439,14 @@ func TestUnreadable(t *testing.T) {
 			if err := os.Chmod(name, 0); err != nil {
 				t.Fatal(err)
 			}
-			cmd := call{t: t, dir: dir, args: []string{"all"}, env: []string{"CATALOG=" + filepath.Join(root, "catalog")}}
+			cmd := call{t: t, dir: dir, args: []string{"all"}, env: []string{"CATALOG=" + filepath.Join(root,
+				"catalog")}}
 			stdout, said, code := "", "", 0
 			done := make(chan bool)
 			go func() {
 				defer close(done)
-				// Root may read all the same. What this thread gives up, the processes that it starts do not have; the thread ends
-				// with the goroutine.
+				// Root may read all the same. What this thread gives up, the processes that it starts do not have; the
+				// thread ends with the goroutine.
 				runtime.LockOSThread()
 				for _, capability := range []uintptr{capDACOverride, capDACReadSearch} {
 					syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_CAPBSET_DROP, capability, 0)

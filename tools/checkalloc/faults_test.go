@@ -154,7 +154,8 @@ func TestProofOdd(t *testing.T) {
 				`example\.com/m: empty\.go`},
 		}},
 		{"a syntax error", "-- m.go --\npackage m\n\nfunc F(n int) []byte { return make([]byte n) }\n", nil,
-			compiles(broken(`m\.go:3`, `syntax error: unexpected name n`), `it does not compile:\sm\.go:3:43: syntax error`)},
+			compiles(broken(`m\.go:3`, `syntax error: unexpected name n`),
+				`it does not compile:\sm\.go:3:43: syntax error`)},
 		{"a syntax error in a test", benchmark("("), nil, func() map[string]answer {
 			a := broken(`m_test\.go:15`, `expected operand, found 'for'`)
 			a["guard"] = answer{1, `m_test\.go:15: its directives cannot be read: expected operand, found 'for'`}
@@ -167,14 +168,16 @@ func TestProofOdd(t *testing.T) {
 			"func F(n int) []byte { return make([]byte, n) }\n", nil,
 			compiles(broken(`m\.go:3`, `no required module provides package example\.com/nowhere`),
 				`m\.go:3:8: no required module provides package example\.com/nowhere`)},
-		// Package testing ends the wait for a benchmark before its panic ends the program, so that the program may end first.
+		// Package testing ends the wait for a benchmark before its panic ends the program, so that the program may end
+		// first.
 		{"a panic", benchmark(`panic("oh no")`), nil,
 			ended(`the program ended in BenchmarkF \(exit code 2\)(?s:.*)panic: oh no(?s:.*)m_test\.go:14`)},
 		{"a panic before", "-- init_test.go --\npackage m\n\nfunc init() { panic(\"oh no\") }\n", nil,
 			ended(`the program ended before its benchmarks began \(exit code 2\): look\s+into TestMain and ` +
 				`init(?s:.*)panic: oh no`)},
 		{"a benchmark that hangs", benchmark("select {}"), []string{"--timeout", "300ms"},
-			ended(`BenchmarkF did not come to an end: the program ran for 300ms without\s+ending a benchmark and was stopped`)},
+			ended(`BenchmarkF did not come to an end: the program ran for 300ms without\s+ending a benchmark and ` +
+				`was stopped`)},
 		{"an exit", benchmark("os.Exit(0)"), nil, ended(`the program ended in BenchmarkF \(exit code 0\)`)},
 		{"100 MiB", benchmark(`for i := 0; i < 100; i++ { fmt.Print(strings.Repeat("x", 1<<20)) }`), nil,
 			ended(`BenchmarkF did not come to an end: the program printed more than 64\s+MiB and was stopped`)},
@@ -215,8 +218,9 @@ func TestProofOddGo(t *testing.T) {
 		{"go1.4.3", `this Go is too old: install Go 1\.21 or newer`},
 	} {
 		// The releases that "make history" fetches.
-		root := filepath.Join(strings.TrimSpace(output(t, "go", "env", "GOMODCACHE")), "golang.org", "toolchain@v0.0.1-"+
-			old.release+"."+runtime.GOOS+"-"+runtime.GOARCH)
+		root := filepath.Join(strings.TrimSpace(output(t, "go", "env", "GOMODCACHE")), "golang.org",
+			"toolchain@v0.0.1-"+
+				old.release+"."+runtime.GOOS+"-"+runtime.GOARCH)
 		if _, err := os.Stat(filepath.Join(root, "bin")); err != nil {
 			t.Logf("NOT TESTED: %s is not on this machine", old.release)
 			continue
@@ -227,7 +231,8 @@ func TestProofOddGo(t *testing.T) {
 			if name == "guard" && old.release == "go1.20.14" {
 				want.says = `m_test\.go:12: .*` + want.says
 			}
-			call{t: t, dir: dir, args: oddCommands[name], env: []string{path, "GOTOOLCHAIN=local", "GOROOT="}}.expect(want)
+			call{t: t, dir: dir, args: oddCommands[name], env: []string{path, "GOTOOLCHAIN=local",
+				"GOROOT="}}.expect(want)
 		}
 	}
 }
@@ -235,7 +240,8 @@ func TestProofOddGo(t *testing.T) {
 // TestOddExercise checks solutions with faults by watch, and for documents for graders.
 func TestOddExercise(t *testing.T) {
 	solution := func(imports, body string) string {
-		return "package sum\n\nimport (" + imports + ")\n\nfunc Digits(numbers []int) int {\n\t" + body + "\n\treturn 0\n}\n"
+		return "package sum\n\nimport (" + imports + ")\n\nfunc Digits(numbers []int) int {\n\t" + body +
+			"\n\treturn 0\n}\n"
 	}
 	const notAllowed = `import .{1,6}os.{1,6} is not allowed here`
 	for i, odd := range []struct{ name, text, says string }{
@@ -306,7 +312,8 @@ func newOddModule(t *testing.T, odd string) string {
 	}
 	lay(strings.ReplaceAll(oddModule, "ODD", ""))
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"commit", "-q", "-m", "x"}} {
-		cmd := exec.Command("git", slices.Concat([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.com",
+		cmd := exec.Command("git", slices.Concat([]string{"-C", dir, "-c", "user.name=a", "-c",
+			"user.email=a@example.com",
 			"-c", "gc.auto=0", "-c", "maintenance.auto=false"}, args)...)
 		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -63,7 +63,8 @@ func TestAutograder(t *testing.T) {
 			"func Digits([]int) int { return os.Getpid() }\n")
 	}
 	runner := []string{"CATALOG=" + filepath.Join(dir, "catalog"), "CLASSROOM=go-2026", "ASSIGNMENT=workbook",
-		"SUBMISSION_TAG=submit/2026-11-22T14-32-05Z-a1b2c3d", "COMMIT_URL=c", "RELEASE_URL=r", "REVIEW_URL=d", "OWNER=alice",
+		"SUBMISSION_TAG=submit/2026-11-22T14-32-05Z-a1b2c3d", "COMMIT_URL=c", "RELEASE_URL=r", "REVIEW_URL=d",
+		"OWNER=alice",
 		"ASSIGNMENT_TYPE=individual"}
 	grade := func(without string) (code int, said string) {
 		t.Helper()

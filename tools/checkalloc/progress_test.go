@@ -88,7 +88,8 @@ func TestAllBesideOthers(t *testing.T) {
 					t.Errorf("%s: %d hints, want %d", id, got, n)
 				}
 			}
-			if id := test.passed; id != "" && progress.Of(id).Passed.Before(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) {
+			if id := test.passed; id != "" && progress.Of(id).Passed.Before(time.Date(2026, 1, 1, 0, 0, 0, 0,
+				time.UTC)) {
 				t.Errorf("%s: passed %v", id, progress.Of(id).Passed)
 			}
 			for _, id := range []string{"exercise1", "exercise2"} {

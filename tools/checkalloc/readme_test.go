@@ -50,14 +50,17 @@ func TestReadme(t *testing.T) {
 			t.Fatalf("%s: exit code %d\n%s", block[1], code, stderr.Bytes())
 		}
 		if *update {
-			text = bytes.Replace(text, block[0], []byte("```console\n$ go run ./tools/checkalloc "+string(block[1])+"\n"+
+			text = bytes.Replace(text, block[0], []byte("```console\n$ go run ./tools/checkalloc "+string(block[1])+
+				"\n"+
 				out.String()+"```"), 1)
 			continue
 		}
 		// The release and the platform depend on the machine.
-		got, want := releaseName.ReplaceAllString(out.String(), "GO"), releaseName.ReplaceAllString(string(block[2]), "GO")
+		got, want := releaseName.ReplaceAllString(out.String(), "GO"), releaseName.ReplaceAllString(string(block[2]),
+			"GO")
 		if squeeze(got) != squeeze(want) {
-			t.Errorf("checkalloc %s prints\n%s\nREADME.md says\n%s\ngo test ./tools/checkalloc -run Readme -update writes it",
+			t.Errorf("checkalloc %s prints\n%s\nREADME.md says\n%s\ngo test ./tools/checkalloc -run Readme -update "+
+				"writes it",
 				block[1], got, want)
 		}
 	}

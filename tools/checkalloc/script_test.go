@@ -75,7 +75,8 @@ func scripted() int {
 
 // runOn runs checkalloc on the exercises of a catalog.
 func runOn(catalog exercise.Catalog, args []string, stdout, stderr io.Writer) int {
-	return command.Run(app.New(catalog, sandbox.CheckLimits(), "checkalloc", strings.NewReader(""), stdout, stderr), args)
+	return command.Run(app.New(catalog, sandbox.CheckLimits(), "checkalloc", strings.NewReader(""), stdout, stderr),
+		args)
 }
 
 // newExercise is the small exercise that "dev new" begins with.
@@ -109,7 +110,8 @@ func runScripts(t *testing.T, dir string) {
 			env.Setenv("CATALOG", filepath.Join(env.WorkDir, "catalog"))
 			return layFixture(env.WorkDir)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "verdict": verdictIs, "bytes": writeBytes,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "verdict": verdictIs,
+			"bytes": writeBytes,
 			"solve": solve, "sums": sums, "spoil": spoil, "quiet": quiet},
 	})
 }

@@ -181,8 +181,9 @@ func (f finding) hold(t *testing.T) {
 			a.Line, a.Func, a.Why)
 	}
 
-	out, err = in("go", "test", "-tags="+f.tags, "-run=^$", "-bench="+f.bench, "-benchmem", fmt.Sprintf("-benchtime=%dx",
-		b.N), "-cpu=1", name)
+	out, err = in("go", "test", "-tags="+f.tags, "-run=^$", "-bench="+f.bench, "-benchmem",
+		fmt.Sprintf("-benchtime=%dx",
+			b.N), "-cpu=1", name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,8 @@ const (
 	Wasm   = "wasm" // in a sandbox
 )
 
-// An App is one call of checkalloc. Results go to Out and Raw, and what only a person reads about progress goes to Err.
+// An App is one call of checkalloc. Results go to Out and Raw; notices about progress, which only people read, go to
+// Err.
 type App struct {
 	Catalog exercise.Catalog
 	Limits  sandbox.Limits
@@ -76,9 +77,9 @@ func Program() string {
 	return "checkalloc"
 }
 
-// Start prepares Out for a command: it takes the width of the terminal, removes color where it is not wanted, and makes
-// text of other people harmless. The first error of a write to Out calls cancel with a WriteError, because most text
-// for people is printed without a look at errors.
+// Start prepares Out for a command: it reads the width of the terminal, removes color where it is not wanted, and
+// escapes control characters in text that others wrote. The first error of a write to Out calls cancel with a
+// WriteError, because most calls that print do not check for errors.
 func (a *App) Start(cancel context.CancelCauseFunc) {
 	if f, ok := a.Out.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {

@@ -87,7 +87,8 @@ func HideTempFiles(err error) error {
 	return Reword(err, fmt.Sprintf("%s; such files are made in %s, or where TMPDIR says", short, os.TempDir()))
 }
 
-// Message returns the text of an error for a person. An error after an interruption is told as the interruption.
+// Message returns the text of an error for a person. If the command was interrupted, the text is that of the
+// interruption.
 func Message(ctx context.Context, err error) string {
 	if ctx.Err() != nil && !errors.As(err, new(*WriteError)) {
 		return "interrupted"

@@ -20,7 +20,7 @@ type Author struct {
 	Releases  []string // of Go, for Check; nil for the last of Go 1.26 and the newest
 	Brief     bool     // Check leaves out vet, the race detector and mutants
 	CacheDir  string   // caches verdicts; "" for no cache
-	OnlyCheck bool     // Misconceptions compares with what is written, and writes nothing
+	OnlyCheck bool     // Misconceptions compares with the stored results, and writes nothing
 }
 
 // load reads the exercises that are named, or all, from the folders of the clone.
@@ -95,7 +95,8 @@ func (a *Author) measure(ctx context.Context, e *exercise.Exercise) (*exercise.F
 		what string
 		n    int
 		text string
-	}{{"starter", len(starter.Benchmarks), failure(starter)}, {"solution", len(solution.Benchmarks), failure(solution)}} {
+	}{{"starter", len(starter.Benchmarks), failure(starter)}, {"solution", len(solution.Benchmarks),
+		failure(solution)}} {
 		if v.n != len(e.Benchmarks) {
 			return nil, fmt.Errorf("the %s of %s could not be measured: %s", v.what, e.ID, v.text)
 		}

@@ -21,7 +21,7 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// Check proves the exercises that are named, or all, on each of the releases, and judges the mutants of those without a
+// Check checks the exercises that are named, or all, on each of the releases, and runs the mutants of those without a
 // problem. The exit code is 1 if one has a problem.
 func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 	exercises, err := a.load(ids)
@@ -88,7 +88,7 @@ func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 		return code, nil
 	}
 	if len(failed) > 0 {
-		fmt.Fprintln(a.Out, "Mutants are judged of exercises that are all right.")
+		fmt.Fprintln(a.Out, "Mutants are run only for exercises without a problem.")
 		exercises = slices.DeleteFunc(exercises, func(e *exercise.Exercise) bool { return failed[e] })
 	}
 	good, err := a.mutants(ctx, exercises, cache)
@@ -101,8 +101,8 @@ func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 	return code, nil
 }
 
-// goReleases returns the releases to prove the exercises on, and downloads them: those that were asked for, or the last
-// patch of the oldest that the module supports and the newest.
+// goReleases returns the releases to check the exercises on, and downloads them. By default, they are the last patch
+// release of the oldest minor release that the module supports, and the newest release.
 func (a *Author) goReleases(ctx context.Context) (releases []string, err error) {
 	if releases = a.Releases; len(releases) == 0 {
 		if releases, err = build.Ends(ctx); err != nil {
@@ -117,7 +117,8 @@ func (a *Author) goReleases(ctx context.Context) (releases []string, err error) 
 	return releases, nil
 }
 
-// checkFolders proves that the sealed copy equals what lies in the folders, and that the folders hold nothing else.
+// checkFolders reports an error unless the sealed copy equals the exercise's folders, and the folders have no other
+// files.
 func (a *Author) checkFolders(e *exercise.Exercise) (problems []string, err error) {
 	wrong := bookdata.MisconceptionDir(e.ID)
 	for dir, known := range map[string]func(string) bool{
@@ -154,7 +155,7 @@ func (a *Author) checkFolders(e *exercise.Exercise) (problems []string, err erro
 	}
 	stored, err := a.Clone.ReadSealed(name)
 	if err != nil || !bytes.Equal(stored, archive) {
-		problems = append(problems, fmt.Sprintf("%s/%s is not what lies in exercises/ and solutions/: "+
+		problems = append(problems, fmt.Sprintf("%s/%s differs from exercises/ and solutions/: "+
 			"run \"go run ./tools/checkalloc dev seal %s\"", exercise.SealedDir, name, e.ID))
 	}
 	return problems, nil

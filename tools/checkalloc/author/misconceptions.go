@@ -18,7 +18,7 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// A try is a misconception of an exercise, to be measured.
+// A try is one misconception of an exercise, which is to be measured.
 type try struct {
 	exercise *exercise.Exercise
 	change   bookdata.Misconception
@@ -26,15 +26,15 @@ type try struct {
 
 func (t try) name() string { return bookdata.MisconceptionPath(t.exercise.ID, t.change.Name) }
 
-// Tests are randomized, so that one that failed may pass the next time. The tests that are written down failed in each
-// of writtenRuns runs. A check runs up to checkedRuns times until all of these have failed.
+// Tests are randomized, so a test that failed may pass the next time. The stored results have the tests that failed in
+// each of writtenRuns runs. A check runs up to checkedRuns times, until all of these have failed.
 const (
 	writtenRuns = 10
 	checkedRuns = 4
 )
 
-// enough reports whether these verdicts suffice: to write them down if written is nil, or to compare them with what is
-// written.
+// enough reports whether these verdicts suffice to store a result, if written is nil, or to compare with the stored
+// one.
 func (t try) enough(verdicts []*verdict.Verdict, written *bookdata.MeasuredMisconceptions) bool {
 	switch v := verdicts[0]; {
 	case v.Stage == verdict.StagePolicy || v.Stage == verdict.StageBuild:
@@ -54,8 +54,8 @@ func (t try) enough(verdicts []*verdict.Verdict, written *bookdata.MeasuredMisco
 	return len(old.Result.Intersect(failed).Failed) == len(old.Result.Failed)
 }
 
-// Misconceptions measures the misconceptions of the exercises that are named, or of all, and writes their verdicts.
-// With OnlyCheck it compares the verdicts with the written ones instead. The exit code is 1 if there is a problem.
+// Misconceptions measures the misconceptions of the exercises that are named, or of all, and stores their verdicts.
+// With OnlyCheck it compares the verdicts with the stored ones instead. The exit code is 1 if there is a problem.
 func (a *Author) Misconceptions(ctx context.Context, ids []string) (int, error) {
 	if a.Engine == app.Wasm {
 		return 0, app.Usagef("dev wrongturns measures natively: leave out --engine")
@@ -121,7 +121,8 @@ func (a *Author) readTries(exercises []*exercise.Exercise) (tries []try, problem
 			return nil, nil, err
 		}
 		if len(changes) == 0 {
-			problems = append(problems, bookdata.MisconceptionDir(e.ID)+": no wrong turn: write down what people try")
+			problems = append(problems, bookdata.MisconceptionDir(e.ID)+
+				": no wrong turn: add one that learners are likely to take")
 		}
 		for _, t := range changes {
 			tries = append(tries, try{e, t})
@@ -130,7 +131,7 @@ func (a *Author) readTries(exercises []*exercise.Exercise) (tries []try, problem
 	return tries, problems, nil
 }
 
-// measureTries checks each misconception as often as enough demands. A change that does not apply, that gofmt would
+// measureTries checks each misconception until enough returns true. A change that does not apply, that gofmt would
 // format differently, or that passes is a problem.
 func (a *Author) measureTries(
 	ctx context.Context,
@@ -167,7 +168,7 @@ func (a *Author) measureTries(
 			return r
 		}
 		if text, err := format.Source(files[t.change.File]); err == nil && !bytes.Equal(text, files[t.change.File]) {
-			r.problem = "gofmt would change what comes of it"
+			r.problem = "gofmt would format the changed file differently"
 			return r
 		}
 		for len(r.verdicts) == 0 || !t.enough(r.verdicts, written) {
@@ -199,14 +200,14 @@ func (a *Author) measureTries(
 				continue
 			}
 			if outcome = outcome.Intersect(now); outcome.Difference(now) != "" {
-				problem("it is not the same each time: %s", outcome.Difference(now))
+				problem("its verdict is not the same each time: %s", outcome.Difference(now))
 			}
 		}
 		switch {
 		case outcome.Stage == "":
-			problem("it passes: it is no wrong turn")
+			problem("it passes, so it is not a wrong turn")
 		case outcome.Stage == verdict.StageTests && len(outcome.Failed) == 0:
-			problem("no test fails each time: choose another, or a clearer one")
+			problem("no test fails each time: choose a change that always fails")
 		}
 		if v := r.verdicts[0]; m.Go == "" {
 			m.Go = v.Go
@@ -219,8 +220,8 @@ func (a *Author) measureTries(
 	return m, problems, nil
 }
 
-// compareWritten compares what is written with what was measured now. Lines and errors are compared only if the release
-// of Go is the same, because they quote the compiler.
+// compareWritten compares the stored results with the new ones. It compares lines and errors only if the release of Go
+// is the same, because they quote the compiler.
 func (a *Author) compareWritten(
 	written, now *bookdata.MeasuredMisconceptions, exercises []*exercise.Exercise, all bool,
 ) (problems []string) {
@@ -246,13 +247,13 @@ func (a *Author) compareWritten(
 		for _, t := range written.Exercises[e.ID] {
 			name := bookdata.MisconceptionPath(e.ID, t.Name)
 			if _, err := os.Stat(filepath.Join(a.Clone.Root, filepath.FromSlash(name))); err != nil {
-				problems = append(problems, name+" is measured and not there"+again)
+				problems = append(problems, name+" has a stored result but no file"+again)
 			}
 		}
 	}
 	for id := range written.Exercises {
 		if all && !known[id] {
-			problems = append(problems, id+" has measured wrong turns and is not there"+again)
+			problems = append(problems, id+" has stored wrong turns but no folder"+again)
 		}
 	}
 	return problems

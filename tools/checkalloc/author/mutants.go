@@ -36,10 +36,10 @@ const (
 	mutantProcessor = 5
 )
 
-// Mutants judges the mutants of the exercises that are named, or of all. The exit code is 1 if too many survive.
+// Mutants runs the mutants of the exercises that are named, or of all. The exit code is 1 if too many survive.
 func (a *Author) Mutants(ctx context.Context, ids []string) (int, error) {
 	if a.Engine == app.Wasm {
-		return 0, app.Usagef("dev mutants judges natively: leave out --engine")
+		return 0, app.Usagef("dev mutants runs natively: leave out --engine")
 	}
 	exercises, err := a.load(ids)
 	if err != nil {
@@ -59,8 +59,8 @@ func (a *Author) Mutants(ctx context.Context, ids []string) (int, error) {
 	return app.ExitPassed, nil
 }
 
-// mutants judges the mutants of exercises on the installed Go, prints the score of each, and reports whether all are good
-// enough.
+// mutants runs the mutants of exercises on the installed Go, prints the score of each exercise, and reports whether all
+// scores are good enough.
 func (a *Author) mutants(
 	ctx context.Context, exercises []*exercise.Exercise, cache *resultcache.Cache,
 ) (good bool, err error) {
@@ -93,7 +93,7 @@ func (a *Author) mutants(
 	}
 	for id := range review {
 		if _, err := os.Stat(filepath.Join(a.Clone.Root, "exercises", id)); err != nil {
-			fmt.Fprintf(a.Out, "%s: %s is listed and not there\n", reviewFile, id)
+			fmt.Fprintf(a.Out, "%s: %s is listed, but there is no such exercise\n", reviewFile, id)
 			good = false
 		}
 	}
@@ -121,7 +121,7 @@ func (a *Author) tellScore(e *exercise.Exercise, s mutation.Score) bool {
 	good := s.Enough() && len(s.Problems) == 0
 	fmt.Fprintf(a.Out, "%s: %d of %d mutants killed", e.ID, s.Killed, s.Total)
 	if s.Stopped > 0 {
-		fmt.Fprintf(a.Out, ", %d of them by a limit", s.Stopped)
+		fmt.Fprintf(a.Out, ", %d of them stopped by a limit", s.Stopped)
 	}
 	if s.Equivalent > 0 {
 		fmt.Fprintf(a.Out, "; %d more are equivalent", s.Equivalent)
@@ -131,7 +131,8 @@ func (a *Author) tellScore(e *exercise.Exercise, s mutation.Score) bool {
 		reason := m.Reason
 		if reason == "" {
 			good = false
-			reason = fmt.Sprintf("not listed: strengthen the tests, or list the line above with its reason in %s", reviewFile)
+			reason = fmt.Sprintf("not listed: strengthen the tests, or list the line above with its reason in %s",
+				reviewFile)
 		}
 		fmt.Fprintf(a.Out, "  line %d survives: %s\n    %s\n", m.Line, m.Key(), reason)
 	}
@@ -139,7 +140,8 @@ func (a *Author) tellScore(e *exercise.Exercise, s mutation.Score) bool {
 		fmt.Fprintf(a.Out, "  %s, %s\n", reviewFile, p)
 	}
 	if !s.Enough() {
-		fmt.Fprintf(a.Out, "  Of 100 mutants at least %d have to be killed: strengthen the tests.\n", mutation.Threshold)
+		fmt.Fprintf(a.Out, "  At least %d of 100 mutants have to be killed: strengthen the tests.\n",
+			mutation.Threshold)
 	}
 	return good
 }
@@ -151,10 +153,10 @@ type judge struct {
 	limits   sandbox.Limits
 	tools    *build.Toolchain
 	mutants  []mutation.Mutant
-	files    []string // of the mutants
+	files    []string // that the mutants change
 }
 
-// outcomes returns what becomes of each of the mutants.
+// outcomes returns the status of each mutant.
 func (j *judge) outcomes(
 	ctx context.Context, cache *resultcache.Cache, release string, prepare func() error,
 ) ([]mutation.Status, error) {
@@ -168,7 +170,7 @@ func (j *judge) outcomes(
 		}
 	}
 	sealed := *j.exercise
-	sealed.Figures = nil // what becomes of a mutant does not depend on what the starter measures
+	sealed.Figures = nil // the status of a mutant does not depend on the starter's figures
 	name, archive, err := exercise.Seal(&sealed)
 	if err != nil {
 		return nil, err
@@ -182,7 +184,7 @@ func (j *judge) outcomes(
 	}, "mutants", release, name, archive, slices.Sorted(maps.Keys(j.findings)))
 }
 
-// all judges each mutant.
+// all returns the status of each mutant.
 func (j *judge) all(ctx context.Context) ([]mutation.Status, error) {
 	begin := time.Now()
 	checker := verdict.Checker{Builder: j.tools, Runner: sandbox.Native{Limits: j.limits}}
@@ -214,11 +216,11 @@ func (j *judge) all(ctx context.Context) ([]mutation.Status, error) {
 	return outcomes, nil
 }
 
-// tries is how often a mutant is judged whose outcome contradicts the review.
+// tries is how often a mutant is run if its status contradicts the review.
 const tries = 3
 
-// settled judges a mutant. Tests draw their inputs, so a mutant that survives, and is not known to, is judged again, and so
-// is one that is killed and is called equivalent.
+// settled returns the status of a mutant. Tests are randomized, so a mutant is run again if it survives although the
+// review does not list it, or if it is killed although the review calls it equivalent.
 func (j *judge) settled(
 	ctx context.Context, runner verdict.Runner, i int,
 ) (outcome mutation.Status, err error) {
@@ -235,8 +237,8 @@ func (j *judge) settled(
 	return outcome, nil
 }
 
-// once checks a mutant as a solution. The race detector takes longer than all else together, so it is asked only about a
-// mutant that passes all else and is not known to.
+// once checks a mutant as a solution. The race detector takes longer than everything else together, so it runs only on
+// a mutant that passes everything else and is not in the review.
 func (j *judge) once(
 	ctx context.Context, runner verdict.Runner, i int,
 ) (mutation.Status, error) {
@@ -269,7 +271,7 @@ func (j *judge) once(
 	return mutation.Survived, nil
 }
 
-// A watchedRunner notes whether a limit stopped one of its programs.
+// A watchedRunner records whether a limit stopped one of its programs.
 type watchedRunner struct {
 	verdict.Runner
 	stopped bool

@@ -12,8 +12,8 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// Verdicts prints the verdicts on all starters or on all solutions, one JSON object a line. Tests of the engine in the
-// page compare with them.
+// Verdicts prints the verdicts on all starters or on all solutions, one JSON object a line. Tests compare the verdicts
+// of the page's engine with them.
 func (a *Author) Verdicts(ctx context.Context, args []string) (int, error) {
 	filesOf := map[string]func(*exercise.Exercise) map[string][]byte{
 		"starter":  (*exercise.Exercise).Starter,
@@ -21,7 +21,8 @@ func (a *Author) Verdicts(ctx context.Context, args []string) (int, error) {
 	}
 	if len(args) != 1 || filesOf[args[0]] == nil {
 		return 0, app.Usagef(
-			"dev verdicts needs an argument: \"checkalloc dev verdicts starter\" or \"checkalloc dev verdicts solution\"",
+			"dev verdicts needs an argument: \"checkalloc dev verdicts starter\" or \"checkalloc dev verdicts " +
+				"solution\"",
 		)
 	}
 	exercises, err := a.load(nil)
@@ -33,7 +34,7 @@ func (a *Author) Verdicts(ctx context.Context, args []string) (int, error) {
 		return 0, err
 	}
 	checker := resultcache.Checker{Checker: a.Checker(), Go: release}
-	checker.Racer = nil // not all engines have one
+	checker.Racer = nil // not all engines have a race detector
 	if checker.Cache, err = a.cache(); err != nil {
 		return 0, err
 	}

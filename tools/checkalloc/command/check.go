@@ -55,7 +55,8 @@ func (c *cli) check() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&call.format, "format", "",
-		"print one document for graders, in format `NAME`: junit, gradescope, classroom50, github-classroom or exercism")
+		"print one document for graders, in format `NAME`: junit, gradescope, classroom50, github-classroom or "+
+			"exercism")
 	f.IntVar(&call.points, "points", 0, "with --format: all exercises together give `N` points (default: 1 each)")
 	complete(cmd, "format", cobra.FixedCompletions(export.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.SuggestionsMinimumDistance = 2
@@ -126,7 +127,7 @@ func (c *checkCall) exercises(ctx context.Context, exercises []*exercise.Exercis
 	}
 	checker := c.Checker()
 	line := progress.New(c.Err)
-	// Checks side by side take longer, which no verdict rests on. They allocate the same.
+	// Running checks in parallel slows them down, but no verdict depends on time, and they allocate the same.
 	for i, wait := range parallel.InOrder(ctx, len(exercises), func(ctx context.Context, i int) checked {
 		return checkFiles(ctx, checker, w, exercises[i])
 	}) {
@@ -283,8 +284,8 @@ func printPassed(a *app.App, e *exercise.Exercise, v *verdict.Verdict) {
 	}
 }
 
-// improvement says how much less the solution allocates than at the last check that measured it, and is "" if it does
-// not.
+// improvement compares what the solution allocates with the last check that measured it. It returns "" if it does not
+// allocate less.
 func improvement(v *verdict.Verdict, before *workspace.State) string {
 	for _, b := range v.Benchmarks {
 		i := slices.IndexFunc(before.Last, func(f exercise.Figure) bool { return f.Name == b.Name })

@@ -20,13 +20,13 @@ func (c *checkCall) checkFormat(args []string) error {
 		return nil
 	}
 	if !slices.Contains(export.Formats(), c.format) {
-		return app.Usagef("--format %s: it is one of %s", c.format, strings.Join(export.Formats(), ", "))
+		return app.Usagef("--format %s: choose one of %s", c.format, strings.Join(export.Formats(), ", "))
 	}
 	if c.JSON {
-		return app.Usagef("--json and --format: one of them")
+		return app.Usagef("use --json or --format, not both")
 	}
 	if c.points != 0 && !export.HasPoints(c.format) {
-		return app.Usagef("--points: %s has no points", c.format)
+		return app.Usagef("--points: format %s has no points", c.format)
 	}
 	if len(args) > 0 && args[0] == "all" {
 		return nil
@@ -67,7 +67,7 @@ func (c *checkCall) results(exercises []*exercise.Exercise) ([]export.Result, er
 	var results []export.Result
 	seen := map[string]bool{}
 	for i, e := range exercises {
-		if seen[e.ID] { // it would count twice
+		if seen[e.ID] { // one named twice would count twice
 			return nil, app.Usagef("%s is named twice", e.ID)
 		}
 		seen[e.ID] = true

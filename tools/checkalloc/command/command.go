@@ -1,5 +1,5 @@
-// Package command is the command line of checkalloc, on cobra: each command has a file, with its flags, its arguments
-// and what it does. Package app has what commands share, package author what the commands for authors do.
+// Package command has the command line of checkalloc, built with cobra. Each command has a file, with its flags, its
+// arguments and its action. Package app has what commands share; package author implements the commands for authors.
 package command
 
 import (
@@ -36,7 +36,7 @@ func Run(a *app.App, args []string) int {
 	c.root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		a.Start(cancel)
 		if a.Engine != "" && a.Engine != app.Native && a.Engine != app.Wasm {
-			return app.Usagef("--engine %s: it is native or wasm", a.Engine)
+			return app.Usagef("--engine %s: choose native or wasm", a.Engine)
 		}
 		return nil
 	}
@@ -60,7 +60,8 @@ func Run(a *app.App, args []string) int {
 	case errors.Is(err, syscall.EPIPE):
 		return app.ExitFailed
 	case errors.As(err, &flag):
-		fmt.Fprintf(a.Err, "checkalloc: %s; \"%s --help\" lists the flags\n", printable.Text(flag.Error()), flag.command)
+		fmt.Fprintf(a.Err, "checkalloc: %s; \"%s --help\" lists the flags\n", printable.Text(flag.Error()),
+			flag.command)
 		return app.ExitUsage
 	}
 	fmt.Fprintln(a.Err, "checkalloc:", printable.Text(app.Message(ctx, err)))
@@ -144,7 +145,7 @@ type flagError struct {
 // An action is what a command does with its arguments. It returns the exit code.
 type action func(ctx context.Context, args []string) (code int, err error)
 
-// run makes an action what a command of cobra runs.
+// run adapts an action to cobra.
 func (c *cli) run(do action) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) (err error) {
 		c.code, err = do(cmd.Context(), args)
@@ -184,7 +185,7 @@ func (c *cli) workbookCommand(cmd *cobra.Command) *cobra.Command {
 	return c.lastFlags(cmd)
 }
 
-// ownCodeCommand finishes a command on the reader's own code.
+// ownCodeCommand finishes a command on the reader's own code: it adds the flags that all of these have.
 func (c *cli) ownCodeCommand(cmd *cobra.Command) *cobra.Command {
 	c.commonFlags(cmd, ownCodeGroup)
 	return c.lastFlags(cmd)

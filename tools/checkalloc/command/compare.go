@@ -138,7 +138,7 @@ func (c *compareCall) compareRevision(ctx context.Context, pkg string) (result *
 	}
 	line := progress.New(c.Err)
 	defer line.Clear()
-	line.Show("taking %s out of the repository", base.label())
+	line.Show("checking out %s", base.label())
 	tree, err := base.checkout(ctx)
 	if err != nil {
 		return nil, err

@@ -109,7 +109,8 @@ func TestCompareBase(t *testing.T) {
 		code      int
 		want      []string
 	}{
-		{"a line more", "HEAD~1", func() {}, app.ExitNotYet, []string{"HEAD~1 (", ") → working tree", "started allocating",
+		{"a line more", "HEAD~1", func() {}, app.ExitNotYet, []string{"HEAD~1 (", ") → working tree",
+			"started allocating",
 			"+    6 │ b := make([]int, n)", "+100.00%"}},
 		{"by its tag", "one", func() {}, app.ExitNotYet, []string{"one ("}},
 		{"by its hash", r.Git("rev-parse", "one"), func() {}, app.ExitNotYet, []string{r.Git("rev-parse", "one") +
@@ -143,7 +144,8 @@ func TestCompareBase(t *testing.T) {
 		t.Setenv("GIT_PREFIX", "")
 		t.Chdir(r.Dir)
 		r := repotest.Repository{T: t, Dir: r.Dir}
-		if code, out, err := compareBase(t.Context(), r, "one", "./page", counted); err != nil || code != app.ExitPassed {
+		if code, out, err := compareBase(t.Context(), r, "one", "./page", counted); err != nil ||
+			code != app.ExitPassed {
 			t.Errorf("exit code %d, %v\n%s", code, err, out)
 		}
 	})
@@ -175,9 +177,12 @@ func TestCompareBaseErrors(t *testing.T) {
 		{"no such revision", "nowhere", dir, "--base nowhere: the repository has no such revision"},
 		{"an option", "--help", dir, "--base --help: the repository has no such revision"},
 		{"a folder of a revision", "HEAD:page", dir, "--base HEAD:page: the repository has no such revision"},
-		{"no repository", "HEAD", outside, "--base HEAD: not a git repository (or any of the parent directories): .git"},
-		{"no Go", "HEAD", filepath.Join(r.Dir, "text"), filepath.Join(r.Dir, "text") + ": no Go package in this folder"},
-		{"no folder", "HEAD", filepath.Join(r.Dir, "gone"), filepath.Join(r.Dir, "gone") + ": no Go package in this folder"},
+		{"no repository", "HEAD", outside, "--base HEAD: not a git repository (or any of the parent directories): " +
+			".git"},
+		{"no Go", "HEAD", filepath.Join(r.Dir, "text"), filepath.Join(r.Dir, "text") +
+			": no Go package in this folder"},
+		{"no folder", "HEAD", filepath.Join(r.Dir, "gone"), filepath.Join(r.Dir, "gone") +
+			": no Go package in this folder"},
 		{"several", "HEAD", "./...", "compare --base takes one package, not ./..."},
 		{"broken at the base", "HEAD", dir, "HEAD:page/page.go:4: it is broken"},
 	} {

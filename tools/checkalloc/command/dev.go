@@ -33,7 +33,7 @@ func (c *cli) dev() *cobra.Command {
 		if len(args) == 0 {
 			return 0, app.Usagef("dev needs a command: %s", known)
 		}
-		return 0, app.Usagef("no command dev %s: it is %s", args[0], known)
+		return 0, app.Usagef("no command dev %s: use %s", args[0], known)
 	})
 	return cmd
 }
@@ -47,7 +47,8 @@ func (c *cli) devCheck(a *author.Author) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringSliceVar(&a.Releases, "go", nil, "on the Go releases in `LIST` (default: the last of Go 1.26 and the newest)")
+	f.StringSliceVar(&a.Releases, "go", nil, "on the Go releases in `LIST` (default: the last of Go 1.26 and the "+
+		"newest)")
 	f.BoolVar(&a.Brief, "brief", false, "starters and solutions, without vet, the race detector and mutants")
 	cacheFlag(f, a)
 	return c.devCommand(cmd, a, a.Check)
@@ -103,7 +104,7 @@ func (c *cli) devMisconceptions(a *author.Author) *cobra.Command {
 		Example:           "checkalloc dev wrongturns --check",
 		ValidArgsFunction: c.completeExercises,
 	}
-	cmd.Flags().BoolVar(&a.OnlyCheck, "check", false, "write nothing, prove that what is written still holds")
+	cmd.Flags().BoolVar(&a.OnlyCheck, "check", false, "write nothing, and compare with the stored results")
 	return c.devCommand(cmd, a, a.Misconceptions)
 }
 

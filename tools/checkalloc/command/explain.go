@@ -124,7 +124,8 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 		pattern = args[0]
 	}
 	if strings.HasSuffix(pattern, ".go") {
-		return 0, app.Usagef("%s is a file: explain takes a package, \"%s escape %s\" a file", pattern, c.Program, pattern)
+		return 0, app.Usagef("%s is a file: explain takes a package, \"%s escape %s\" a file", pattern, c.Program,
+			pattern)
 	}
 	m, err := c.measurement()
 	if err != nil {

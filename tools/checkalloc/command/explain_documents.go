@@ -26,7 +26,7 @@ func (c *explainCall) writeDocument(e *explanation, command string) (shown bool,
 	}
 	switch {
 	case chosen > 1:
-		return false, app.Usagef("--json, --html, --sarif and --markdown: one of them")
+		return false, app.Usagef("use only one of --json, --html, --sarif and --markdown")
 	case c.html != "":
 		var page bytes.Buffer
 		if err := html.Write(&page, e.verdict, html.Options{Source: e.source, Command: c.Program + " " + command +
@@ -65,7 +65,7 @@ func (c *explainCall) measured() string {
 	return flags
 }
 
-// quoted returns an argument as a shell reads it.
+// quoted quotes an argument for a shell, if it needs quotes.
 func quoted(argument string) string {
 	special := func(r rune) bool {
 		return r != '/' && r != '.' && r != '_' && r != ',' && !unicode.IsLetter(r) && !unicode.IsDigit(r)

@@ -132,7 +132,8 @@ func (c console) differences(before, after *explanation) bool {
 		for p := range sums {
 			differs := verdict.FormatCount(was[p].allocs) != verdict.FormatCount(is[p].allocs) ||
 				verdict.FormatBytes(was[p].bytes) != verdict.FormatBytes(is[p].bytes)
-			measured := benchmarkNamed(before.verdict, p.benchmark) != nil && benchmarkNamed(after.verdict, p.benchmark) != nil
+			measured := benchmarkNamed(before.verdict, p.benchmark) != nil && benchmarkNamed(after.verdict,
+				p.benchmark) != nil
 			if differs && measured && !slices.Contains(lines, p) {
 				lines = append(lines, p)
 			}

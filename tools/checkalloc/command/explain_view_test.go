@@ -28,16 +28,19 @@ func TestByLine(t *testing.T) {
 		{"one line", []verdict.Allocation{at("A", 1, "F", 2, "x")}, "A 1 F 2 16 x"},
 		{"two benchmarks", []verdict.Allocation{at("A", 1, "F", 2, "x"), at("B", 1, "F", 3, "x")},
 			"B (most of 2 benchmarks) 1 F 3 24 x"},
-		{"a closure made and run on its line", []verdict.Allocation{at("A", 1, "F", 2, "x"), at("A", 1, "F.func1", 1, "x")},
+		{"a closure made and run on its line", []verdict.Allocation{at("A", 1, "F", 2, "x"), at("A", 1, "F.func1", 1,
+			"x")},
 			"A 1 F 3 24 x"},
 		{"for two reasons", []verdict.Allocation{at("A", 1, "F-range1", 2, "x"), at("A", 1, "F", 1, "y")},
 			"A 1 F-range1 3 24 x; y"},
 		{"for one of two reasons", []verdict.Allocation{at("A", 1, "F", 2, "x; y"), at("A", 1, "F.func1", 1, "x")},
 			"A 1 F 3 24 x; y"},
-		{"closures in two benchmarks", []verdict.Allocation{at("A", 1, "F.func1", 2, "x"), at("A", 1, "F.func2", 2, "x"),
+		{"closures in two benchmarks", []verdict.Allocation{at("A", 1, "F.func1", 2, "x"), at("A", 1, "F.func2", 2,
+			"x"),
 			at("B", 1, "F.func1", 3, "x")},
 			"A (most of 2 benchmarks) 1 F.func1 4 32 x"},
-		{"the function that allocates most first", []verdict.Allocation{at("A", 9, "G", 3, "x"), at("A", 1, "F", 2, "x"),
+		{"the function that allocates most first", []verdict.Allocation{at("A", 9, "G", 3, "x"), at("A", 1, "F", 2,
+			"x"),
 			at("A", 2, "F.func1", 2, "x")},
 			"A 1 F 2 16 x, A 2 F.func1 2 16 x, A 9 G 3 24 x"},
 	} {
@@ -46,7 +49,8 @@ func TestByLine(t *testing.T) {
 			for _, a := range byLine(c.allocations) {
 				got = append(
 					got,
-					fmt.Sprint(a.Benchmark, " ", a.Line, " ", a.Func, " ", a.AllocsPerOp, " ", a.BytesPerOp, " ", a.Why),
+					fmt.Sprint(a.Benchmark, " ", a.Line, " ", a.Func, " ", a.AllocsPerOp, " ", a.BytesPerOp, " ",
+						a.Why),
 				)
 			}
 			if told := strings.Join(got, ", "); told != c.want {

@@ -20,14 +20,15 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// guard proves the budgets that //checkalloc: comments set.
+// guard checks the budgets that //checkalloc: comments set.
 func (c *cli) guard() *cobra.Command {
 	var flags buildFlags
 	cmd := &cobra.Command{
-		Use:               "guard [PKG...]",
-		Short:             "whether the budgets hold that //checkalloc: comments set",
-		Example:           "checkalloc guard ./...",
-		Annotations:       map[string]string{exitCodes: "0 all hold · 1 one does not · 2 wrong usage · 3 could not measure"},
+		Use:     "guard [PKG...]",
+		Short:   "whether the budgets hold that //checkalloc: comments set",
+		Example: "checkalloc guard ./...",
+		Annotations: map[string]string{exitCodes: "0 all hold · 1 one does not · 2 wrong usage · 3 could not " +
+			"measure"},
 		ValidArgsFunction: completeFolders,
 		RunE: c.run(func(ctx context.Context, args []string) (int, error) {
 			call := guardCall{App: c.App, tags: flags.tags}
@@ -111,12 +112,12 @@ func (c guardCall) check(ctx context.Context, packages []guardedPackage) (*budge
 		err     error
 	}
 	var failed []error
-	// Benchmarks side by side take longer, and no budget is on time.
+	// Measuring benchmarks in parallel slows them down, but no budget limits time.
 	for i, wait := range parallel.InOrder(ctx, len(build), func(ctx context.Context, i int) (e explained) {
 		e.verdict, e.err = c.explain(ctx, build[i].path, budget.Benchmarks(build[i].directives))
 		return e
 	}) {
-		line.Show("holding the budgets of %s, %d of %d", build[i].path, i+1, len(build))
+		line.Show("checking the budgets of %s, %d of %d", build[i].path, i+1, len(build))
 		stop := explainDelay(line, build[i].path)
 		e := wait()
 		stop()
@@ -124,7 +125,7 @@ func (c guardCall) check(ctx context.Context, packages []guardedPackage) (*budge
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case e.err != nil:
-			// The package is named once.
+			// The finding names the package, so the message need not.
 			text := strings.TrimPrefix(app.HideTempFiles(e.err).Error(), build[i].path+": ")
 			failed = append(failed, app.Reword(e.err, build[i].path+": "+text))
 			findings = append(findings, budget.NotChecked(build[i].directives, text)...)

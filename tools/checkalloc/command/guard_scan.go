@@ -33,7 +33,7 @@ func guardedPackages(ctx context.Context, dir, tags string, patterns []string) (
 	for _, l := range all {
 		switch {
 		case l.ImportPath == "command-line-arguments":
-			return nil, app.Usagef("guard takes packages, such as ./..., and no files")
+			return nil, app.Usagef("guard takes packages, such as ./..., not files")
 		case l.Error != nil && len(l.Files())+len(l.IgnoredGoFiles) == 0:
 			return nil, app.UsageError(l.Error.Err)
 		}

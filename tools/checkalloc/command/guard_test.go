@@ -284,7 +284,7 @@ func TestGuardUsage(t *testing.T) {
 		{"./nowhere/...", "pattern ./nowhere/..."},
 		{"./empty/...", "no package matches ./empty/..."},
 		{"example.com/m/nowhere", "example.com/m/nowhere"},
-		{"ring/ring.go", "guard takes packages, such as ./..., and no files"},
+		{"ring/ring.go", "guard takes packages, such as ./..., not files"},
 	} {
 		r := newGuardRun(t)
 		_, err := r.guardCall.run(t.Context(), []string{test.pattern})

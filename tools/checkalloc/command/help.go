@@ -29,9 +29,9 @@ func (c *cli) help() *cobra.Command {
 		Use:    "help [COMMAND]",
 		Short:  "print the help of a command",
 		Hidden: true, // --help is in the list of flags
-		// The flags of any command may stand here, and mean nothing.
+		// The flags of any command are accepted here and ignored.
 		DisableFlagParsing: true,
-		// Nothing else is prepared for the help.
+		// The help needs none of the preparation of other commands.
 		PersistentPreRun: func(*cobra.Command, []string) {},
 		Run: func(_ *cobra.Command, args []string) {
 			target := c.root

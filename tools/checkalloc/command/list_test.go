@@ -35,7 +35,8 @@ func TestColumns(t *testing.T) {
 		var columns [3]int
 		for _, line := range lines {
 			for _, e := range catalog {
-				if !strings.Contains(line, e.ID+" ") || !strings.Contains(line, e.Title) || !strings.Contains(line, targets(e)) {
+				if !strings.Contains(line, e.ID+" ") || !strings.Contains(line, e.Title) || !strings.Contains(line,
+					targets(e)) {
 					continue
 				}
 				is := [3]int{}

@@ -16,10 +16,11 @@ import (
 func (c *cli) reset() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use:               "reset EXERCISE",
-		Short:             "start again: asks first, keeps a backup",
-		Example:           "checkalloc reset exercise1",
-		Annotations:       map[string]string{exitCodes: "0 reset · 1 left as it is · 2 wrong usage · 3 could not reset"},
+		Use:     "reset EXERCISE",
+		Short:   "start again: asks first, keeps a backup",
+		Example: "checkalloc reset exercise1",
+		Annotations: map[string]string{exitCodes: "0 reset · 1 left as it is · 2 wrong usage · 3 could not " +
+			"reset"},
 		ValidArgsFunction: c.completeExercise,
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -26,7 +26,8 @@ func (c *cli) task() *cobra.Command {
 
 // printTask prints an exercise's task and targets.
 func printTask(a *app.App, e *exercise.Exercise) error {
-	fmt.Fprintf(a.Out, "%s  %s\n\n%s\n\n", lipgloss.NewStyle().Bold(true).Render(e.ID), e.Title, wrapTask(e.Task, a.Width))
+	fmt.Fprintf(a.Out, "%s  %s\n\n%s\n\n", lipgloss.NewStyle().Bold(true).Render(e.ID), e.Title, wrapTask(e.Task,
+		a.Width))
 	for _, b := range e.Benchmarks {
 		name := ""
 		if len(e.Benchmarks) > 1 {

@@ -48,8 +48,8 @@ func (c *cli) watch() *cobra.Command {
 	})
 }
 
-// prepareBuilds makes the builds of a native checker take half the time, as soon as it has prepared that in the background. It pays
-// if several checks follow one another. stop ends the preparation and removes its files.
+// prepareBuilds makes the builds of a native checker take half the time, as soon as it has prepared that in the
+// background. It pays if several checks follow one another. stop ends the preparation and removes its files.
 func prepareBuilds(ctx context.Context, checker verdict.Checker, catalog exercise.Catalog) (stop func()) {
 	tools, native := checker.Builder.(*build.Toolchain)
 	if !native || checker.Runner.Engine() != "native" {
@@ -61,7 +61,7 @@ func prepareBuilds(ctx context.Context, checker verdict.Checker, catalog exercis
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var preparing sync.WaitGroup
-	// If this fails, the go command goes on building, and reports what is wrong.
+	// If this fails, builds continue to use the go command, which reports what is wrong.
 	preparing.Go(func() { tools.Prepare(ctx, imports...) })
 	return func() {
 		cancel()

@@ -1,4 +1,4 @@
-// Package repotest makes git repositories for tests, and proves that a command leaves a folder as it was.
+// Package repotest makes git repositories for tests, and checks that a command leaves a folder unchanged.
 package repotest
 
 import (
@@ -19,9 +19,9 @@ type Repository struct {
 	Dir string
 }
 
-// New makes an empty repository. Neither the user's configuration nor a repository around it takes part in the test,
-// whose folder for temporary files is new. The test is skipped if git is not installed, and fails in continuous
-// integration.
+// New makes an empty repository in a new folder for temporary files. Neither the user's configuration of git nor a
+// repository around the folder has an effect. If git is not installed, the test is skipped; in continuous integration
+// it fails.
 func New(t *testing.T) Repository {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -72,8 +72,8 @@ func (r Repository) Commit(message string) {
 	r.Git("commit", "-q", "-m", message)
 }
 
-// Unchanged calls do and proves that it changes no file of the repository, and that no temporary folder of checkalloc
-// is left.
+// Unchanged calls do and reports an error if it changes a file of the repository, or leaves a temporary folder of
+// checkalloc.
 func (r Repository) Unchanged(do func()) {
 	r.T.Helper()
 	before := Snapshot(r.T, r.Dir)
@@ -89,7 +89,7 @@ func (r Repository) Unchanged(do func()) {
 	NoneLeft(r.T)
 }
 
-// NoneLeft proves that no temporary folder of checkalloc is left.
+// NoneLeft reports an error if a temporary folder of checkalloc is left.
 func NoneLeft(t *testing.T) {
 	t.Helper()
 	if left, err := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "checkalloc-*")); err != nil || len(left) > 0 {

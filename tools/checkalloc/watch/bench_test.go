@@ -41,7 +41,8 @@ func BenchmarkSave(b *testing.B) {
 	unique := time.Now().UnixNano()
 	for i := 0; b.Loop(); i++ {
 		begin := time.Now()
-		if err := os.WriteFile(filepath.Join(s.Dir(e), "sum.go"), fmt.Appendf(nil, "%s// save %d of %d\n", half, i, unique),
+		if err := os.WriteFile(filepath.Join(s.Dir(e), "sum.go"), fmt.Appendf(nil, "%s// save %d of %d\n", half, i,
+			unique),
 			0o666); err != nil {
 			b.Fatal(err)
 		}

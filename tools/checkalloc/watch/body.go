@@ -42,7 +42,8 @@ func (m *model) verdict(width int) string {
 		file := "exercises/" + m.exercise.ID + "/" + m.exercise.Edit[0]
 		b.WriteString(hanging("  ", faint.Render("Edit "+file+": each save is checked."), width) + "\n")
 	case m.last.verdict == nil:
-		b.WriteString(hanging("  "+bad.Render("could not check")+"  ", printable.Clean(m.last.err.Error()), width) + "\n")
+		b.WriteString(hanging("  "+bad.Render("could not check")+"  ", printable.Clean(m.last.err.Error()), width) +
+			"\n")
 	default:
 		v := m.last.verdict
 		o := m.workbook.Options(m.exercise, m.last.files, width)
@@ -67,7 +68,8 @@ func (m *model) savings(v *verdict.Verdict, width int) string {
 	for _, now := range v.Benchmarks {
 		for _, was := range e.Figures.Starter {
 			if was.Name == now.Name {
-				b.WriteString(hanging("  "+now.Name+"   ", fmt.Sprintf("%s → %s allocs/op, %s → %s B/op since the starter",
+				b.WriteString(hanging("  "+now.Name+"   ", fmt.Sprintf("%s → %s allocs/op, %s → %s B/op since the "+
+					"starter",
 					verdict.FormatCount(was.AllocsPerOp), verdict.FormatCount(now.AllocsPerOp),
 					verdict.FormatBytes(was.BytesPerOp), verdict.FormatBytes(now.BytesPerOp)), width) + "\n")
 			}

@@ -16,8 +16,8 @@ import (
 	"onthestack/internal/rooted"
 )
 
-// The times of the watching. Editors save in several steps: truncate and write, write another file and rename it,
-// remove and create.
+// Times of the watcher. Editors save in several steps: truncate and write, write another file and rename it, remove and
+// create.
 const (
 	batchTime  = 5 * time.Millisecond  // events within this time are handled together
 	stableTime = 15 * time.Millisecond // contents that stay the same for this time count as saved
@@ -90,7 +90,7 @@ func (f *fileWatcher) watch(ctx context.Context, seen contents) {
 		notifier.close()
 		notifier = nil
 		poll.Reset(pollWithoutEvents)
-		f.noted(fmt.Sprintf("Looking for changes every %v: %v", pollWithoutEvents, why))
+		f.noted(fmt.Sprintf("Checking for changes every %v: %v", pollWithoutEvents, why))
 	}
 	if err != nil {
 		pollOnly(err)
@@ -163,7 +163,7 @@ func (f *fileWatcher) watch(ctx context.Context, seen contents) {
 				// The watches are set again after each change, because the folder may have been replaced.
 				err = notifier.watchOnly(f.folders())
 			} else {
-				err = errors.New("the file system does not announce changes")
+				err = errors.New("the file system sends no events")
 			}
 			if err != nil {
 				pollOnly(err)
@@ -200,7 +200,7 @@ func (f *fileWatcher) newNotifier() (*notifier, error) {
 	}
 	w, err := open()
 	if err != nil {
-		return nil, fmt.Errorf("the system does not tell of them: %w", err)
+		return nil, fmt.Errorf("the system sends no file events: %w", err)
 	}
 	n := &notifier{w}
 	if err := n.watchOnly(f.folders()); err != nil {
@@ -221,7 +221,7 @@ func (n *notifier) watchOnly(folders []string) error {
 	}
 	for _, folder := range folders {
 		if err := n.w.Add(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("the system does not tell of them: %w", err)
+			return fmt.Errorf("the system sends no file events: %w", err)
 		}
 	}
 	return nil

@@ -28,7 +28,7 @@ func TestUnannounced(t *testing.T) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.notes) != 1 || !strings.Contains(w.notes[0], "does not announce") {
+	if len(w.notes) != 1 || !strings.Contains(w.notes[0], "sends no events") {
 		t.Errorf("notes %q", w.notes)
 	}
 }

@@ -43,7 +43,8 @@ func catalog() (exercise.Catalog, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.Figures = &exercise.Figures{Starter: []exercise.Figure{{Name: "BenchmarkSum", AllocsPerOp: 4, BytesPerOp: 26}}}
+		e.Figures = &exercise.Figures{Starter: []exercise.Figure{{Name: "BenchmarkSum", AllocsPerOp: 4,
+			BytesPerOp: 26}}}
 		all = append(all, e)
 	}
 	return all, nil
@@ -109,7 +110,8 @@ func newShop(dir string) (*shop, error) {
 		Diff:   func(e *exercise.Exercise) (string, error) { return "--- yours/sum.go\n+++ solution/sum.go\n", nil },
 		Target: func(e *exercise.Exercise) string { return "4 → 0 allocs/op" },
 		Options: func(e *exercise.Exercise, files map[string][]byte, width int) terminal.Options {
-			return terminal.Options{Width: width, Command: "checkalloc", Source: func(name string) []byte { return files[name] }}
+			return terminal.Options{Width: width, Command: "checkalloc",
+				Source: func(name string) []byte { return files[name] }}
 		},
 		Report: func(*exercise.Exercise, *verdict.Verdict, map[string][]byte, workspace.State) error { return nil },
 	}}, nil

@@ -230,7 +230,8 @@ func (m *model) answer(message any) {
 			return
 		}
 		if message.shown == m.hints {
-			m.notice = "That was the last hint. The solution: " + m.workbook.Command + " solution " + m.exercise.ID + " --spoil"
+			m.notice = "That was the last hint. The solution: " + m.workbook.Command + " solution " + m.exercise.ID +
+				" --spoil"
 		}
 		m.hints = message.shown
 		m.compose()
@@ -240,9 +241,9 @@ func (m *model) answer(message any) {
 		case message.err != nil:
 			m.notice = "Not reset: " + printable.Clean(message.err.Error())
 		case message.backup == "":
-			m.notice = message.exercise.ID + " was as at the start already."
+			m.notice = message.exercise.ID + " had no changes to reset."
 		default:
-			m.notice = "What you had is in " + message.backup
+			m.notice = "Your version is in " + message.backup
 		}
 	case diffRead:
 		switch {

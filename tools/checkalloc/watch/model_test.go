@@ -122,7 +122,8 @@ func check(e *exercise.Exercise, v *verdict.Verdict, before workspace.State) []a
 	v.Exercise, v.Title, v.Go, v.GOOS, v.GOARCH, v.Engine = e.ID, e.Title, "go1.26.8", "linux", "amd64", "native"
 	return []any{
 		checkStarted{e, noon},
-		checkEnded{exercise: e, at: noon.Add(300 * time.Millisecond), files: map[string][]byte{"sum.go": []byte(source)},
+		checkEnded{exercise: e, at: noon.Add(300 * time.Millisecond),
+			files: map[string][]byte{"sum.go": []byte(source)},
 			since: 310 * time.Millisecond, verdict: v, before: before},
 	}
 }
@@ -135,7 +136,8 @@ func measured(allocs float64) *verdict.Verdict {
 		Allocations: []verdict.Allocation{{
 			Benchmark: "BenchmarkSum", File: "sum.go", Line: 8, Func: "Digits", Code: "text := strconv.Itoa(n)",
 			AllocsPerOp: allocs, BytesPerOp: 26,
-			Why: "strconv.Itoa makes a string of its own for each number that is over 99", Callees: []string{"strconv.Itoa"},
+			Why:     "strconv.Itoa makes a string of its own for each number that is over 99",
+			Callees: []string{"strconv.Itoa"},
 			Reasons: []verdict.Reason{{Line: 8, Col: 23, Message: "string escapes", Why: "it is handed back",
 				Flow: []escape.Step{
 					{File: "sum.go", Line: 8, Message: "strconv.Itoa returns it"},
@@ -165,16 +167,21 @@ var screens = map[string]func(d *driver){
 		d.send(checkStarted{d.e(0), noon}, stagePassed{"policy"}, stagePassed{"build"},
 			tickMsg(noon.Add(slow+200*time.Millisecond)))
 	},
-	"closer":    func(d *driver) { d.send(check(d.e(0), measured(2), before(4))...) },
-	"further":   func(d *driver) { d.send(check(d.e(0), measured(4), before(2))...) },
-	"the same":  func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...) },
-	"again":     func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...); d.send(checkStarted{d.e(0), noon}) },
+	"closer":   func(d *driver) { d.send(check(d.e(0), measured(2), before(4))...) },
+	"further":  func(d *driver) { d.send(check(d.e(0), measured(4), before(2))...) },
+	"the same": func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...) },
+	"again": func(d *driver) {
+		d.send(check(d.e(0), measured(4), before(4))...)
+		d.send(checkStarted{d.e(0),
+			noon})
+	},
 	"passed":    func(d *driver) { d.send(check(d.e(0), passed(), before(1))...) },
 	"last":      func(d *driver) { d.send("n"); d.send(check(d.e(1), passed(), before(1))...) },
 	"unstarted": func(d *driver) { d.send("p") },
 	"build": func(d *driver) {
-		d.send(check(d.e(0), &verdict.Verdict{Stage: verdict.StageBuild, Errors: []verdict.Problem{{File: "sum.go", Line: 6,
-			Col: 2, Message: "declared and not used: sum"}}}, before(4))...)
+		d.send(check(d.e(0), &verdict.Verdict{Stage: verdict.StageBuild, Errors: []verdict.Problem{{File: "sum.go",
+			Line: 6,
+			Col:  2, Message: "declared and not used: sum"}}}, before(4))...)
 	},
 	"tests": func(d *driver) {
 		d.send(check(d.e(0), &verdict.Verdict{Stage: verdict.StageTests, Tests: verdict.Tests{Run: 5, Failed: 2,
@@ -193,7 +200,7 @@ var screens = map[string]func(d *driver){
 		d.send(m[0], end)
 	},
 	"looking": func(d *driver) {
-		d.send(watchNotice{"looking for changes every 250ms: the system does not tell of them: too many open files"})
+		d.send(watchNotice{"Checking for changes every 250ms: the system sends no file events: too many open files"})
 	},
 	"one hint":  func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...); d.send("h") },
 	"all hints": func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...); d.send("h", "h", "h", "h") },
@@ -234,7 +241,8 @@ func TestScreens(t *testing.T) {
 			}
 			text := txtar.Format(&got)
 			if *update {
-				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, text, 0o666)); err != nil {
+				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, text,
+					0o666)); err != nil {
 					t.Fatal(err)
 				}
 				return
@@ -291,7 +299,8 @@ func TestSizes(t *testing.T) {
 // FuzzKeys presses keys in any order, between messages of any kind, in terminals of any size. The screen always fits,
 // and nothing panics.
 func FuzzKeys(f *testing.F) {
-	keys := []string{"h", "n", "p", "d", "r", "y", "l", "space", "enter", "up", "down", "pgup", "pgdown", "g", "G", "left",
+	keys := []string{"h", "n", "p", "d", "r", "y", "l", "space", "enter", "up", "down", "pgup", "pgdown", "g", "G",
+		"left",
 		"right", "?", "x", "j", "k", "home", "end"}
 	f.Add([]byte{0, 6, 10, 8, 30, 0, 0, 0, 14, 40, 17, 25, 12, 4, 26})
 	f.Add([]byte{2, 30, 3, 11, 27, 4, 5, 50, 6, 13, 9, 9, 8})
@@ -382,7 +391,7 @@ func TestResets(t *testing.T) {
 	if text, err := os.ReadFile(name); err != nil || string(text) != string(d.e(0).Files["sum.go"]) {
 		t.Errorf("after y: %q, %v", text, err)
 	}
-	_, backup, _ := strings.Cut(d.model.notice, "What you had is in ")
+	_, backup, _ := strings.Cut(d.model.notice, "Your version is in ")
 	if text, err := os.ReadFile(filepath.Join(d.shop.ws.Root, backup, "sum.go")); err != nil || string(text) != half {
 		t.Errorf("the backup: %q, %v", text, err)
 	}

@@ -45,7 +45,7 @@ func (m *model) view(key string) tea.Cmd {
 	switch key {
 	case "q":
 		return tea.Quit
-	case "esc": // leaves a text or a list; pressed once more it must not quit
+	case "esc": // esc closes a text or a list; a second press must not quit
 	case "space", "enter":
 		return m.requestCheck(e)
 	case "h":

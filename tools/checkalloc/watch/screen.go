@@ -38,11 +38,11 @@ func Screen(ctx context.Context, w *Workbook, e *exercise.Exercise, in io.Reader
 	case m.failed != nil:
 		return m.failed
 	case errors.Is(err, tea.ErrProgramPanic):
-		return errors.New("watch failed, a mistake in this program, as told above")
+		return errors.New("watch failed because of the bug in this program that is printed above")
 	case ctx.Err() != nil:
 		return nil // a terminal that was closed may cause any error
 	case err != nil:
-		return fmt.Errorf("the full screen: %w; \"checkalloc watch … | cat\" does without", err)
+		return fmt.Errorf("full screen: %w; \"checkalloc watch … | cat\" works without it", err)
 	}
 	return nil
 }

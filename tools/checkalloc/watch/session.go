@@ -12,7 +12,7 @@ import (
 )
 
 // reportDelay is the least time between a change and the verdict after it, because an editor or a slow program may
-// still be saving. A check takes about as long, so that the delay costs no time.
+// still be writing the file. A check takes about as long, so the delay usually costs no time.
 const reportDelay = 100 * time.Millisecond
 
 // The messages of a session. For each check it sends checkStarted, stagePassed for each stage that passed, and

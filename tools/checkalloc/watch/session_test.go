@@ -264,7 +264,8 @@ func TestPartial(t *testing.T) {
 		}
 	}
 	if judged > 0 && held == 0 {
-		t.Errorf("half a file was judged each of %d times, and less than %v later the rest was there", judged, reportDelay)
+		t.Errorf("half a file was judged each of %d times, and less than %v later the rest was there", judged,
+			reportDelay)
 	}
 	if judged == 0 {
 		t.Skip("NOT TESTED: a file that is written in two halves. This machine is too busy for pauses of less than " +

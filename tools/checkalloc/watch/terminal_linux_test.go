@@ -382,7 +382,8 @@ func TestPlainTerminal(t *testing.T) {
 			if err := <-c.ended; err != nil {
 				t.Error(err)
 			}
-			if raw := c.raw(); strings.Contains(raw, "\x1b[?1049h") || !strings.Contains(raw, "policy ✓ build ✓ tests ✓") {
+			if raw := c.raw(); strings.Contains(raw, "\x1b[?1049h") || !strings.Contains(raw,
+				"policy ✓ build ✓ tests ✓") {
 				t.Errorf("%q", raw)
 			}
 		})

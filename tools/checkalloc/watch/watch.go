@@ -75,7 +75,7 @@ type errPanic struct {
 }
 
 func (e errPanic) Error() string {
-	return fmt.Sprintf("watch failed, a mistake in this program: %v\n%s", e.value, e.stack)
+	return fmt.Sprintf("watch failed because of a bug in this program: %v\n%s", e.value, e.stack)
 }
 
 // catchPanic calls do and returns its panic as an error.

@@ -74,7 +74,7 @@ func readProgress(root *os.Root) (*Progress, error) {
 		return nil, fmt.Errorf("read the progress: %w", err)
 	}
 	if err := json.Unmarshal(text, p); err != nil {
-		return nil, fmt.Errorf("%s: %w; mend it or move it away", file, err)
+		return nil, fmt.Errorf("%s: %w; repair it or move it away", file, err)
 	}
 	if p.Schema != progressSchema {
 		return nil, fmt.Errorf(
@@ -155,7 +155,8 @@ func (w *Workspace) lock(root *os.Root, timeout time.Duration) (unlock func() er
 	defer cancel()
 	switch _, err := f.TryLockContext(ctx, 5*time.Millisecond); {
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("another checkalloc has kept %s locked for %v: end it, or move that file away", name, timeout)
+		return nil, fmt.Errorf("another checkalloc has locked %s for %v: end it, or move that file away", name,
+			timeout)
 	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.ENOLCK):
 		return func() error { return nil }, nil
 	case err != nil:

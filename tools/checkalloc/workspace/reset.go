@@ -14,9 +14,9 @@ import (
 	"onthestack/internal/rooted"
 )
 
-// Reset puts an exercise's pristine files back. It moves files that were changed, and files that are not part of the
-// exercise, into a new folder, and returns its path in the workspace, or "" if there were none. If the backup or a
-// pristine file cannot be written, the exercise stays as it is.
+// Reset restores an exercise's pristine files. It moves files that were changed, and files that are not part of the
+// exercise, into a new folder, and returns that folder's path in the workspace, or "" if there were none. If the backup
+// or a pristine file cannot be written, the exercise stays as it is.
 func (w *Workspace) Reset(e *exercise.Exercise, now time.Time) (backup string, err error) {
 	files, err := w.Files(e.ID)
 	if err != nil {

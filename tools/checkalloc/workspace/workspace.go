@@ -168,7 +168,8 @@ func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 	names, err := list(root)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return nil, &rooted.Refused{Name: dir, Why: "cannot be listed, its permissions forbid it: allow it, or move it away"}
+		return nil, &rooted.Refused{Name: dir, Why: "cannot be listed, its permissions forbid it: allow it, or move " +
+			"it away"}
 	case err != nil:
 		return nil, err
 	}
@@ -205,7 +206,7 @@ func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 func tooMany(dir string, limit int) error {
 	return &rooted.Refused{
 		Name: dir,
-		Why:  fmt.Sprintf("holds more than %d files: move away what is not part of the exercise", limit),
+		Why:  fmt.Sprintf("has more than %d files: move away what is not part of the exercise", limit),
 	}
 }
 
