@@ -1,4 +1,4 @@
-// Errors and warnings of the go command: reads them, and makes their list and the marks in the editor, words included.
+// Errors and warnings of the go command: parses them, and makes their list and the marks in the editor.
 
 import type { ErrorMark, LineMark } from "./code-editor.ts";
 import { button, el } from "./dom.ts";
@@ -40,7 +40,7 @@ export interface NoticeOptions {
   kind: "error" | "vet";
   headline: string;
   findings: readonly Finding[];
-  /** The name of the file whose name is not shown, because the program has no other. */
+  /** The file whose name is omitted from positions, because it is the program's main or only file. */
   only: string;
   /** Shows a finding in the editor; null if there is no editor. */
   goTo: ((at: Finding) => void) | null;

@@ -1,4 +1,4 @@
-// Words for a reader while the page fetches Go's compiler, and after that.
+// Words for a reader while the page fetches Go's compiler, and after it was stored.
 
 import { megabytes, type CheckNews } from "./responses.ts";
 
@@ -9,11 +9,11 @@ export class Fetching {
   #announced = "";
 
   /**
-   * Returns words for how much has been fetched. announce is set when something new has begun: it would be tiresome to
-   * hear each percentage read out.
+   * Returns words for the progress of the download. announce is set only when a new phase has begun, because hearing
+   * each percentage read out would be tiresome.
    */
   words({ share, bytes }: News<"fetching">): { words: string; announce: boolean } {
-    // What was fetched is then compiled and started, which takes a second or two.
+    // After the download, the parts are compiled and started, which takes a second or two.
     const doing = share < 1 ? "Fetching Go's compiler" : "Making Go's compiler ready";
     const announce = doing !== this.#announced;
     this.#announced = doing;
@@ -21,7 +21,7 @@ export class Fetching {
   }
 }
 
-/** Returns words for what the browser has stored. why is the reason if it has not, in a sentence. */
+/** Returns words about whether the browser has stored the parts. why is the reason if it has not, in a sentence. */
 export function keptWords(why: string): string {
   if (why !== "") return `Not kept for a later visit. ${why}`;
   return "Kept in this browser: the workbook now works without a network.";

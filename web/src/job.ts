@@ -1,11 +1,11 @@
-// A widget's job: the request to a runner that a button starts, one at a time, and the states in which its reader sees
-// it.
+// A widget's job: one request to a runner, which a button starts. There is at most one at a time, and the widget shows
+// its state.
 //
-//   idle, done, failed, stopped, kept ──start──▶ sent
-//   sent, busy, queued, fetching, running, stage ──news──▶ busy, queued, fetching, running, stage
-//   sent, busy, queued, fetching, running, stage ──answer──▶ streaming ──▶ done
-//   sent, busy, queued, fetching, running, stage ──no answer──▶ failed, stopped
-//   done ──▶ kept
+//  idle, done, failed, stopped, kept ──start──▶ sent
+//  sent, busy, queued, fetching, running, stage ──news──▶ busy, queued, fetching, running, stage
+//  sent, busy, queued, fetching, running, stage ──answer──▶ streaming ──▶ done
+//  sent, busy, queued, fetching, running, stage ──no answer──▶ failed, stopped
+//  done ──▶ kept
 //
 // The states of the first line are settled: nothing is under way, and another job may start.
 
@@ -20,27 +20,30 @@ export type Failure = Extract<Outcome<never>, { kind: "unreachable" | "offer" | 
 
 /** The state of a job that is named by What, such as "Check" or "Run". */
 export type JobState<What extends string> =
-  /** Nothing has been started, or the last job broke off by a fault of ours. */
+  /** Nothing has been started, or the last job failed because of a bug. */
   | { name: "idle" }
-  /** The request was sent, and the runner has said nothing. */
+  /** The request was sent, and there has been no news of it. */
   | { name: "sent"; what: What }
   /** The runner was busy. The request is sent again after some seconds. */
   | { name: "busy"; what: What; seconds: number }
   /** The request waits in a queue. The position counts from 1; 0 if it is not known. */
   | { name: "queued"; what: What; position: number }
-  /** The page fetches Go's compiler. The words are for the eye, and to be read out where announce is set. */
+  /** The page fetches Go's compiler. The words are shown, and also announced to screen readers if announce is set. */
   | { name: "fetching"; what: What; words: string; announce: boolean }
   /** The wait in a queue or for the compiler is over. */
   | { name: "running"; what: What }
   /** A stage of a check is over. */
   | { name: "stage"; what: What; stage: Stage; ok: boolean }
-  /** The answer is there and is shown, which may take some time: a program's output is played as it was printed. */
+  /** The answer is being shown, which may take some time: a program's output is played as it was printed. */
   | { name: "streaming"; what: What }
   | { name: "done"; what: What }
   | { name: "failed"; what: What; failure: Failure }
   /** The reader stopped it. */
   | { name: "stopped"; what: What }
-  /** Some time after a job: the browser has stored what the page needs without a network; or it has not, and why. */
+  /**
+   * Some time after a job, the browser has stored what the page needs to work without a network; or it has not, and why
+   * says why.
+   */
   | { name: "kept"; why: string };
 
 /** A state in which a job waits for its answer. */
@@ -78,7 +81,7 @@ export class Jobs<What extends string> {
   }
 
   /**
-   * Starts a job, unless one is under way: makes a call to a runner and has its answer shown. The signal that show gets
+   * Starts a job, unless one is under way: call sends the request, and show shows the answer. The signal that show gets
    * is aborted if the reader stops the job meanwhile.
    */
   async start<T>(

@@ -8,7 +8,7 @@ import { upgradePredict } from "./predict/predict.ts";
 import { pageRunner } from "./page-runner.ts";
 import { loadSearchLater } from "./search.ts";
 import { browserStore, visitStore } from "./store.ts";
-import { upgradeVerdict } from "./verdict/picture.ts";
+import { upgradeVerdict } from "./verdict/annotated-listing.ts";
 import { upgradeWideCode } from "./wide-code.ts";
 import { upgradeWideTable } from "./wide-table.ts";
 

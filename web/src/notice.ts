@@ -1,7 +1,7 @@
 // Notices for a reader when something outside the page does not work.
 
 import { megabytes } from "./responses.ts";
-import { awayWords, isLocal, SERVER_AWAY } from "./away.ts";
+import { unreachableText, isLocal, SERVER_UNREACHABLE } from "./unreachable.ts";
 import { button, el } from "./dom.ts";
 import type { Offer } from "./runner.ts";
 import { siteRoot } from "./site-root.ts";
@@ -29,11 +29,11 @@ function away(button: string, url: string): HTMLElement[] {
     ];
   }
   return [
-    el("p", { class: "ots-headline" }, SERVER_AWAY),
+    el("p", { class: "ots-headline" }, SERVER_UNREACHABLE),
     el(
       "p",
       {},
-      awayWords(url),
+      unreachableText(url),
       ...(isLocal(url) ? [" In the clone, that is ", el("code", {}, "make serve"), "."] : []),
       ` Then press ${button} again.`,
     ),

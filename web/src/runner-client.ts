@@ -1,4 +1,4 @@
-// Speaks to the runner, and says what it answered or why it did not.
+// The client of the runner: sends requests, and returns the answer or why there is none.
 
 import type { Formatted, ProgramRun, Report, Verdict } from "./go/runner.ts";
 import { isProgramId, readBusy, readFormatted, readNews, readRefusal, readReport, readRun, readVerdict, readVersion, type Shared } from "./responses.ts";
@@ -6,20 +6,20 @@ import { serverEvents } from "./event-stream.ts";
 import type { CallOptions, Outcome, Runner } from "./runner.ts";
 import { siteRoot } from "./site-root.ts";
 
-/** The runner has no place for this now; after some seconds it may. */
+/** The runner has no room for the request now. It may have room after some seconds. */
 interface Busy {
   kind: "busy";
   seconds: number;
-  /** The runner's words, for the last try. */
+  /** The runner's message, to be shown if no further attempt is made. */
   message: string;
 }
 
-/** What the client needs of its surroundings, so that a test can stand in for them. */
+/** The functions that the client calls, which tests replace. */
 export interface Surroundings {
   fetch: typeof fetch;
   /** Resolves after seconds, or rejects when the signal aborts. */
   wait: (seconds: number, signal?: AbortSignal) => Promise<void>;
-  /** The folder that the runner answers in: "http://127.0.0.1:8080/". */
+  /** The URL of the folder below which the runner answers: "http://127.0.0.1:8080/". */
   root: string;
 }
 
@@ -36,7 +36,10 @@ export class RunnerClient implements Runner {
     this.#around = around;
   }
 
-  /** Checks a solution. The runner tells its stages as they finish; an older one, or one behind a proxy, only the verdict. */
+  /**
+   * Checks a solution. The runner reports stages as they finish, except for an old runner or one behind a buffering
+   * proxy.
+   */
   check(exercise: string, files: Record<string, string>, options: CallOptions = {}): Promise<Outcome<Verdict>> {
     const headers = { "Content-Type": "application/json", Accept: EVENT_STREAM };
     const request = { method: "POST", body: JSON.stringify({ exercise, files }), headers };
@@ -58,7 +61,7 @@ export class RunnerClient implements Runner {
     return this.#form("/escape", { body }, options, readReport);
   }
 
-  /** Has the runner keep a program, under an address that shows it to others. */
+  /** Stores a program on the runner, under a URL that shows it to others. */
   share(body: string, options: CallOptions = {}): Promise<Outcome<Shared>> {
     const headers = { "Content-Type": "text/plain; charset=utf-8" };
     return this.#ask("/share", { method: "POST", body, headers }, options, (reply) => this.#shared(reply));
@@ -73,7 +76,7 @@ export class RunnerClient implements Runner {
     return this.#ask(path, { method: "POST", body: new URLSearchParams(fields) }, options, (reply) => this.#read(reply, read));
   }
 
-  /** Sends a request, again where the runner is busy, and has its answer read. */
+  /** Sends a request, repeats it if the runner is busy, and reads the answer. */
   async #ask<T>(
     path: string,
     request: RequestInit,
@@ -101,7 +104,7 @@ export class RunnerClient implements Runner {
     }
   }
 
-  /** Reads JSON. Only that is the runner's: a static host or a proxy answers in something else. */
+  /** Reads JSON. An answer in any other format is not from a runner but from a static host or a proxy. */
   async #read<T>(reply: Response, read: (json: unknown) => T | null): Promise<Outcome<T>> {
     const json = parse(await reply.text());
     if (reply.ok) return this.#unless(read(json));
@@ -109,7 +112,7 @@ export class RunnerClient implements Runner {
     return message === null ? this.#unreachable() : { kind: "refused", message };
   }
 
-  /** Reads a stream of events up to the verdict, or to what comes in its place. */
+  /** Reads a stream of events up to the verdict, or to the event that ends the stream without one. */
   async #follow(body: ReadableStream<Uint8Array>, { onNews }: CallOptions): Promise<Outcome<Verdict> | Busy> {
     try {
       for await (const { name, data } of serverEvents(body)) {
@@ -127,7 +130,7 @@ export class RunnerClient implements Runner {
       if (!(e instanceof RangeError)) throw e;
       return { kind: "refused", message: "The runner's answer is too large for this page." };
     }
-    return { kind: "refused", message: "The answer broke off before its verdict. Press Check once more." };
+    return { kind: "refused", message: "The answer ended before its verdict. Press Check again." };
   }
 
   async #shared(reply: Response): Promise<Outcome<Shared>> {
@@ -153,7 +156,7 @@ export class RunnerClient implements Runner {
   }
 }
 
-/** So much of a line of an error is shown. */
+/** The maximum length of a line of an error that is shown, in UTF-16 units. */
 const LONGEST_LINE = 200;
 
 const KEEPS_NONE = "This runner keeps no programs: it was started without a file for them.";
@@ -174,7 +177,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** That the runner is busy, by an answer's status, of which no more is read; null for any other answer, which is left to be read. */
+/**
+ * Returns the wait if an answer's status says that the runner is busy, and discards the rest of the answer. Returns
+ * null for any other answer, whose body is left unread.
+ */
 async function turnedAway(reply: Response): Promise<Busy | null> {
   const header = reply.headers.get("Retry-After");
   if (reply.status !== 503 || header === null) return null;
@@ -182,13 +188,16 @@ async function turnedAway(reply: Response): Promise<Busy | null> {
   return { kind: "busy", seconds: retryAfter(header, Date.now()), message: "" };
 }
 
-/** Seconds to wait, from a Retry-After header: a number or a date. At least 1, at most 30. */
+/**
+ * Parses a Retry-After header, which is a number of seconds or a date. Returns seconds, at least 1 and at most
+ * LONGEST_WAIT.
+ */
 export function retryAfter(header: string | null, now: number): number {
   const value = (header ?? "").trim();
   return bounded(/^\d+$/.test(value) ? Number(value) : (Date.parse(value) - now) / 1000);
 }
 
-/** Seconds that a reader can be asked to wait. */
+/** Limits a wait to what a reader can be expected to accept, in seconds. */
 function bounded(seconds: number): number {
   if (!Number.isFinite(seconds)) return 1;
   return Math.min(LONGEST_WAIT, Math.max(1, Math.ceil(seconds)));
@@ -210,7 +219,7 @@ export function wait(seconds: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The client for the site that this page is of. */
+/** Returns the client for the site that this page belongs to. */
 export function siteRunner(): RunnerClient {
   return new RunnerClient({ fetch: fetch.bind(globalThis), wait, root: siteRoot() });
 }

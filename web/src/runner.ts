@@ -1,4 +1,4 @@
-// What does the work of the page's buttons: a runner on the network, or the page's own engine.
+// The interface to whatever does the work of the page's buttons: a runner on the network, or the page's own engine.
 
 import type { Formatted, ProgramRun, Report, Verdict } from "./go/runner.ts";
 import type { CheckNews, Shared } from "./responses.ts";

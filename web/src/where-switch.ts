@@ -1,9 +1,9 @@
-// The choice between the server and the page, where there is one.
+// The switch between the server and the page, if both are available.
 
 import { el } from "./dom.ts";
 import type { RunnerChoice, Where } from "./runner.ts";
 
-/** Returns a switch that is hidden until there is a choice. done names what is done: "Checked". */
+/** Returns a switch that is hidden until both are available. done says what was done: "Checked". */
 export function whereSwitch(choice: RunnerChoice | null, done: string): HTMLElement {
   const server = el("option", { value: "server" }, "by the server");
   const page = el("option", { value: "page" }, "in this page");

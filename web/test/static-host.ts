@@ -1,4 +1,4 @@
-// A host of files that knows no more than any does, and whose network can fail.
+// A static file host with simple behavior, whose network can fail.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { readFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ const CODINGS = [["br", ".br"], ["gzip", ".gz"]] as const;
 
 const CHUNK = 64 << 10;
 
-/** What was sent of a file: with the compression that is named, "" for none. */
+/** A response: the file and the compression, "" for none. */
 export interface Sent {
   path: string;
   status: number;
@@ -35,19 +35,19 @@ interface Answer {
 }
 
 export class StaticHost {
-  /** What becomes of requests: they are answered, broken off, or left without an answer. */
+  /** Requests are answered, or their connections are broken, or they are left without an answer. */
   network: "up" | "cut" | "hangs" = "up";
-  /** Breaks off the requests after so many more. */
+  /** The number of further requests that are answered before connections break. */
   left = Infinity;
-  /** The compressions for which it sends NAME.br or NAME.gz where the browser takes that. */
+  /** The compressions that it negotiates: it sends NAME.br or NAME.gz if the browser accepts that. */
   negotiates: readonly ("br" | "gzip")[] = [];
-  /** Sends NAME.gz as gzipped content, which browsers unpack: some hosts do. */
+  /** Whether it sends NAME.gz with Content-Encoding: gzip, as some hosts do, so that browsers decompress it. */
   unpacksGz = false;
-  /** For the path below its own, a number of bytes after which the connection breaks, or null. */
+  /** Returns, for a path below its own, the number of bytes after which the connection breaks, or null. */
   breaks: (name: string) => number | null = () => null;
-  /** Has other bytes sent than the file's, or 404 for null. */
+  /** Returns other bytes to send in place of a file's, or null for status 404. */
   replaces: (name: string, bytes: Buffer) => Buffer | null = (_, bytes) => bytes;
-  /** The paths that were asked for. */
+  /** The paths that were requested. */
   readonly asked: string[] = [];
   /** What was sent, in order. */
   readonly sent: Sent[] = [];
@@ -55,11 +55,11 @@ export class StaticHost {
   private constructor(
     private readonly server: ReturnType<typeof createServer>,
     private readonly below: string,
-    /** The folder whose files are served: another one is another version of the site. */
+    /** The folder whose files are served. Another folder is another version of the site. */
     public folder: string,
   ) {}
 
-  /** Serves a folder below a path ("/workbook/"), on a free port. */
+  /** Starts a host that serves a folder below a path ("/workbook/"), on a free port. */
   static async start(folder: string, below: string): Promise<StaticHost> {
     const server = createServer((req, res) => void host.answer(req, res));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -92,7 +92,7 @@ export class StaticHost {
     res.writeHead(200, { ...headers, "Content-Type": type, "Content-Length": bytes.length, ...(coding && { "Content-Encoding": coding }) });
     if (req.method === "HEAD") return void res.end();
     const end = this.breaks(name) ?? Infinity;
-    // What a browser takes no more of is not sent: the bytes are counted as they leave.
+    // Bytes are counted as they leave, because a browser may stop reading.
     while (record.bytes < bytes.length && !res.destroyed) {
       if (record.bytes >= end) return void setTimeout(() => req.socket.destroy(), 50);
       const chunk = bytes.subarray(record.bytes, Math.min(record.bytes + CHUNK, end));
@@ -119,7 +119,7 @@ export class StaticHost {
     }
   }
 
-  /** Ends the connections that are kept open, too. */
+  /** Ends all connections, including idle ones. */
   cut(): void {
     this.network = "cut";
     this.server.closeAllConnections();

@@ -12,8 +12,8 @@ export function childOf(parent: AbortSignal | undefined): AbortController {
 }
 
 /**
- * Settles as the promise does, or rejects with the signal's reason as soon as the signal is aborted. The promise goes
- * on unheeded.
+ * Settles as the promise does, or rejects with the signal's reason as soon as the signal is aborted. The work behind
+ * the promise is not stopped; its result is ignored.
  */
 export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {

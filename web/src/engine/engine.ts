@@ -15,7 +15,7 @@ import { Session } from "./session.ts";
 import { transition, type State, type StateEvent } from "./state.ts";
 
 /**
- * Time limits. A task takes some seconds at most; only a source that is made to keep the compiler busy takes longer.
+ * Time limits. An ordinary task takes some seconds; only a source that is made to keep the compiler busy takes longer.
  */
 const TASK_LIMIT_MS = { check: 40_000, compile: 30_000, escape: 20_000, format: 5_000 };
 
@@ -30,9 +30,9 @@ export interface EngineOptions extends CallOptions {
   onFetching?: (share: number) => void;
 }
 
-/** Whether the browser keeps the engine's parts for a later visit. */
+/** Whether the browser stores the engine's parts for a later visit. */
 export interface CacheStatus {
-  /** Why it does not keep them, in a sentence; "" if it keeps them. */
+  /** Why it does not store them, in a sentence; "" if it stores them. */
   why: string;
   /** Some parts came from the network. */
   fetched: boolean;
@@ -44,7 +44,7 @@ export class Engine {
   readonly #folder: string;
   readonly #manifest: Manifest;
   readonly #queue = new Queue();
-  /** The requests that have no outcome yet. */
+  /** The requests that have not been answered. */
   readonly #requests = new Set<AbortController>();
   #state: State = { name: "stopped" };
   /**
@@ -61,7 +61,7 @@ export class Engine {
   constructor(folder: string, manifest: Manifest) {
     this.#folder = folder;
     this.#manifest = manifest;
-    // The browser may keep the page in memory after the reader left it. The engine's memory must not stay with it.
+    // The browser may keep the page in its back-forward cache. The engine's memory must not stay allocated there.
     addEventListener("pagehide", () => {
       for (const request of this.#requests) request.abort();
       if (this.#state.name !== "stopped") this.#state.session.end(new Error("the page was left"));
@@ -90,7 +90,7 @@ export class Engine {
     await this.#start().loaded;
   }
 
-  /** Does a task when its turn comes. The outcome is "canceled" as soon as the reader stops waiting. */
+  /** Does a task when its turn comes. The outcome is "canceled" as soon as the reader cancels. */
   async #request<T>(task: Task, options: EngineOptions, read: (json: unknown) => T | null): Promise<Outcome<T>> {
     const request = childOf(options.signal);
     this.#requests.add(request);
@@ -120,12 +120,14 @@ export class Engine {
       free = answer;
       return await untilAborted(answer, signal);
     } finally {
-      // The slot is free when the worker is, which may be some time after the reader stopped waiting.
+      // The slot is released when the worker is free, which may be some time after the reader has canceled.
       void free.then(release);
     }
   }
 
-  /** Waits for a session that is ready. If nobody waits for one that is loading any more, it is left. */
+  /**
+   * Returns a session that is ready. If all requests that wait for a loading session are canceled, the session is left.
+   */
   async #load(signal: AbortSignal, onFetching?: (share: number) => void): Promise<Session> {
     const session = this.#start();
     session.onFetching = (share) => signal.aborted || onFetching?.(share);

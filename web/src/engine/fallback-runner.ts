@@ -3,7 +3,7 @@
 
 import type { Formatted, ProgramRun, Report } from "../go/runner.ts";
 import type { Shared } from "../responses.ts";
-import { awayWords, SERVER_AWAY } from "../away.ts";
+import { unreachableText, SERVER_UNREACHABLE } from "../unreachable.ts";
 import type { CallOptions, Offer, Outcome, Runner, RunnerChoice, Where } from "../runner.ts";
 import { siteRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
@@ -14,25 +14,25 @@ import { untilAborted } from "./abort.ts";
 import type { Engine, EngineOptions } from "./engine.ts";
 import { callOrProbe } from "./probe.ts";
 
-/** What is remembered from visit to visit. */
+/** What is stored between visits. */
 interface Remembered {
   chosen?: Where;
-  /** The reader let the page fetch the engine, which the browser stores. */
+  /** The reader has agreed that the page fetches the engine, which the browser stores. */
   agreed?: boolean;
-  /** A server has answered here. */
+  /** A server has answered on this site before. */
   server?: boolean;
 }
 
 const NAME = "engine";
 
 /**
- * The states of the page's engine as far as the reader is concerned. Only "present" is final; the others are looked up
- * again.
+ * What is known about the page's engine. Only "present" is final; in the other states it is looked up again for the
+ * next request.
  */
 type PageEngine =
   /** The site has no engine. */
   | { name: "absent" }
-  /** It would have to be fetched, and the reader has not agreed. */
+  /** The engine would have to be fetched, and the reader has not agreed. */
   | { name: "offered"; offer: Offer }
   /** The network failed. */
   | { name: "failed"; message: string }
@@ -50,7 +50,7 @@ export class FallbackRunner implements Runner, RunnerChoice {
   /** The lookup of the engine, shared by all requests. */
   #lookup: Promise<PageEngine> | null = null;
   #onChoice: (() => void)[] = [];
-  /** The site is being stored beside the engine, or has been. */
+  /** Whether storing the site's pages has begun. */
   #storesSite = false;
   /**
    * The reader agreed to a download that the browser does not store. This holds for the current visit only; the next
@@ -128,13 +128,13 @@ export class FallbackRunner implements Runner, RunnerChoice {
       case undefined:
         return { kind: "canceled" };
       case "absent":
-        // The reader may have chosen the page on a site without an engine.
+        // The reader may have chosen the page on a site that has no engine.
         byServer ??= await call(this.#server, options);
         if (missing === "" || byServer.kind !== "unreachable") return byServer;
         return {
           kind: "refused",
-          headline: SERVER_AWAY,
-          message: `${awayWords(siteRoot())} This page could answer by itself, but ${missing}.`,
+          headline: SERVER_UNREACHABLE,
+          message: `${unreachableText(siteRoot())} This page could answer by itself, but ${missing}.`,
         };
       case "offered":
         return { kind: "offer", offer: page.offer };
@@ -218,7 +218,7 @@ export class FallbackRunner implements Runner, RunnerChoice {
     }
   }
 
-  /** Calls the listeners of whenBoth if a server has answered and the site has an engine. */
+  /** Calls the listeners of whenBoth once a server has answered and the site is known to have an engine. */
   async #lookForChoice(): Promise<void> {
     if (!this.#remembered.server || this.#onChoice.length === 0 || missingFeature() !== "") return;
     const listeners = this.#onChoice;
@@ -248,7 +248,7 @@ function readRemembered(json: unknown): Remembered | null {
   };
 }
 
-/** Returns what this browser lacks to check by itself, in words that continue a sentence; "" for nothing. */
+/** Returns what this browser lacks to check in the page, as the rest of a sentence; "" if it lacks nothing. */
 function missingFeature(): string {
   if (typeof WebAssembly !== "object") return "this browser runs no WebAssembly";
   if (typeof Worker !== "function") return "this browser has no workers";

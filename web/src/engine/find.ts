@@ -5,7 +5,7 @@ import { Engine } from "./engine.ts";
 import { transferSize } from "./manifest.ts";
 import { areCached, codingOf, fetchManifest, canCache } from "./parts.ts";
 
-/** The engine, or what it would take to fetch it. */
+/** The engine, or what fetching it would take. */
 export type FoundEngine =
   /** bytes is the size of the engine's parts as they are sent. */
   | { engine: Engine; bytes: number }

@@ -35,8 +35,8 @@ export interface Started {
 }
 
 /**
- * Makes a program ready to run. Its files and its folder are those of its program alone, but it takes them from the
- * worker's globals when it begins: nothing may come between this and Go.run.
+ * Makes a program ready to run. The program takes its files and its folder from the worker's globals when it begins, so
+ * nothing may run between this function and Go.run.
  */
 export async function load(
   program: GoProgram, more: (go: GoInstance, memory: () => ArrayBuffer) => WebAssembly.Imports,

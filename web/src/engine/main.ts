@@ -1,5 +1,5 @@
-// The engine's bundle, loaded when a page is to answer by itself. The compiler and linker, some megabytes, are fetched
-// by parts.ts.
+// The engine's bundle, loaded when a page is to check or run code itself. The compiler and linker, some megabytes, are
+// fetched by parts.ts.
 
 import { provideBundle } from "../bundles.ts";
 import { keepSite, type Keeping } from "../offline/keep.ts";

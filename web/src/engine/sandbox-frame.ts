@@ -16,7 +16,7 @@ import type { SandboxSetup } from "./sandbox/protocol.ts";
 
 const POLICY = `default-src 'none'; script-src '${SANDBOX_FRAME_HASH}' 'wasm-unsafe-eval'; worker-src blob:`;
 
-/** Opening takes a moment. No event tells that a policy forbids it. */
+/** The time limit for opening the frame. No event reports that a policy forbids it. */
 const OPENS_WITHIN_MS = 10_000;
 
 const NOT_OPENED =

@@ -24,18 +24,18 @@ export class Session {
   #resolveLoaded: () => void = () => {};
 
   /**
-   * Starts a session. The parts are in the folder; modules are those of an earlier session, which need not be compiled
-   * again. What the worker sends about its tasks and about keeping parts goes to receive.
+   * Starts a session. The parts are in the folder. modules are those of an earlier session, which need not be compiled
+   * again. receive is called with the worker's messages about tasks and about storing parts.
    */
   constructor(folder: string, manifest: Manifest, modules: Modules | null, receive: (message: FromEngine) => void) {
     this.#receive = receive;
     this.loaded = untilAborted(new Promise<void>((resolve) => (this.#resolveLoaded = resolve)), this.ended);
-    // A session may end when nobody waits for it.
+    // Nobody may be waiting when the session ends, and the rejection is then not an error.
     this.loaded.catch(() => {});
     this.#begin(folder, manifest, modules).catch((why: Error) => this.end(why));
   }
 
-  /** Is aborted when the session ends, with an Error as the reason. */
+  /** The signal is aborted when the session ends, with an Error as the reason. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }

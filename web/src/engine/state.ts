@@ -41,10 +41,7 @@ export type StateEvent =
   | { name: "answered" }
   | { name: "ended" };
 
-/**
- * Returns the state after an event. A state in which an event means nothing stays as it is: the same object is
- * returned.
- */
+/** Returns the state after an event. If the event has no meaning in a state, the same object is returned. */
 export function transition(state: State, event: StateEvent): State {
   switch (event.name) {
     case "start":

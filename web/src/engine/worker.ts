@@ -63,8 +63,8 @@ const TOOL_ENV = { GOOS: "js", GOARCH: "wasm", GOGC: "off", GOMEMLIMIT: "600MiB"
 
 /** The error for a source that trapped the page's Go program, which cannot go on after a trap. */
 const TOO_MUCH =
-  "This source is too much for the page: it nests too deep, or needs too much memory. " +
-  "A server or the clone may manage.";
+  "This source is too much for the page: it is nested too deeply, or needs too much memory. " +
+  "A server or the clone may be able to check it.";
 
 const send = (message: FromEngine) => postMessage(message);
 
@@ -116,14 +116,14 @@ async function begin({ folder, manifest, exec, modules }: Extract<ToEngine, { ki
   const store = () => storeParts(folder, manifest, fetched);
   try {
     send(await prepare(folder, manifest, modules, fetched));
-    // Writing tens of megabytes would delay the first answer.
+    // Storing tens of megabytes earlier would delay the first answer.
     await Promise.race([first, new Promise((resolve) => setTimeout(resolve, STORE_AFTER_MS))]);
     const why = await store();
     send({ kind: "cached", why, fetched: fetched.some((part) => !part.cached) });
     // The archives of the standard library are views of their part, which stays. The other parts are no longer needed.
     for (const { url, bytes } of fetched) if (!url.endsWith(manifest.parts.std.file)) freeBuffer(bytes);
   } catch (e) {
-    // The next start need not fetch these parts again.
+    // Without this, the next start would fetch these parts again.
     await store();
     send({ kind: "failed", message: e instanceof Error ? e.message : String(e), again: e instanceof FetchError });
   }
@@ -135,7 +135,7 @@ async function prepare(
 ): Promise<FromEngine> {
   const shares: Partial<Record<PartName, number>> = {};
   const names = ["compile", "link", "page", "std"] as const;
-  // Only the proportions matter. The compression in which the host sends a part is not known here.
+  // Only the proportions matter, so brotli's sizes do, although the host may use another compression.
   const weight = (name: PartName) => transferOf(manifest.parts[name], "br");
   const total = names.reduce((sum, name) => sum + weight(name), 0);
   let sent = 0;
@@ -143,7 +143,7 @@ async function prepare(
     const got = (share: number) => {
       shares[name] = share;
       const all = names.reduce((sum, n) => sum + (shares[n] ?? 0) * weight(n), 0) / total;
-      // The page draws each message.
+      // The page redraws for each message, so small progress is not sent.
       if (all - sent < 0.005 && all < 1) return;
       sent = all;
       send({ kind: "fetching", share: all });

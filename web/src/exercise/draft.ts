@@ -13,9 +13,9 @@ export interface DraftOptions {
   store: Store;
   /** Returns the text in the editor. */
   text: () => Files;
-  /** Is called when the draft was stored, or could not be because storage is blocked or full. */
+  /** Called when the draft was stored, or could not be because storage is blocked or full. */
   onSaved: (stored: boolean) => void;
-  /** Is called when there is another tab's edit to choose from. */
+  /** Called when another tab has saved a different edit, between which the reader can choose. */
   onAside: () => void;
 }
 
@@ -36,7 +36,7 @@ export class Draft {
     this.#saved = store.load(data.exercise, readSaved) ?? { starter: this.#starterHash, hints: 0, passed: false };
     if (!this.#saved.files) this.#saved.starter = this.#starterHash;
     this.#known = this.#restored(this.#saved);
-    // A page that is left may never run another timer.
+    // Timers may not run any more once the reader has left the page.
     addEventListener("pagehide", () => this.flush());
   }
 
@@ -64,13 +64,13 @@ export class Draft {
     return files;
   }
 
-  /** Call it after each edit: the text is stored a little later. */
+  /** To be called after each edit. The text is stored a little later. */
   changed(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.flush(), SAVE_AFTER_MS);
   }
 
-  /** Stores an edit that waits for that. */
+  /** Stores a pending edit at once. */
   flush(): void {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
@@ -85,7 +85,7 @@ export class Draft {
     this.#save();
   }
 
-  /** Stores how far the reader got. */
+  /** Stores the reader's progress. */
   record(more: { hints?: number; last?: LastCheck; passedAt?: string }): void {
     const { hints, last, passedAt } = more;
     if (hints !== undefined) this.#saved.hints = hints;
@@ -94,7 +94,7 @@ export class Draft {
     this.#save();
   }
 
-  /** The text goes back to the starter. */
+  /** Replaces the text with the starter. */
   reset(): void {
     this.#saved.starter = this.#starterHash;
     this.flush();
@@ -119,7 +119,10 @@ export class Draft {
     onSaved(store.save(data.exercise, this.#saved));
   }
 
-  /** Keeps the text that another tab saved meanwhile, unless it equals the text in the editor or the text before it. */
+  /**
+   * Puts aside the text that another tab has saved meanwhile, unless it equals the text in the editor or the text
+   * before it.
+   */
   #setAside(theirs: Files, mine: Files): void {
     if (sameFiles(theirs, mine) || sameFiles(theirs, this.#known)) return;
     this.#saved.aside = theirs;
@@ -127,8 +130,8 @@ export class Draft {
   }
 
   /**
-   * Takes over what another tab saved. Returns its text for the editor; null if this tab has an edit of its own or the
-   * reader is typing, and so keeps its own text.
+   * Takes over what another tab has saved, and returns its text for the editor. Returns null if this tab keeps its own
+   * text, because it has an edit of its own or the reader is typing.
    */
   adopt(saved: Saved, typing: boolean): Files | null {
     const theirs = this.#restored(saved);
@@ -141,13 +144,14 @@ export class Draft {
     }
     reach(this.#saved, saved);
     if (sameFiles(theirs, this.#known)) return null;
-    // Nothing is saved here: the other tab would take that for an edit of its own to set aside, and so on.
+    // Do not save here: the other tab would take that for an edit, put its own text aside and save, and so on without
+    // end.
     this.#setAside(theirs, mine);
     this.#known = theirs;
     return null;
   }
 
-  /** The text that another tab saved and that is not the one in the editor; null if there is none. */
+  /** The text that another tab has saved, if it differs from the one in the editor; null otherwise. */
   get aside(): Files | null {
     const { aside } = this.#saved;
     return aside && !sameFiles(aside, this.#options.text()) ? aside : null;
@@ -160,7 +164,7 @@ export class Draft {
     return other;
   }
 
-  /** Forgets the other text. */
+  /** Removes the other text. */
   forgetAside(): void {
     delete this.#saved.aside;
     this.#save();

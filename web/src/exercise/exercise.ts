@@ -55,7 +55,7 @@ export class Exercise {
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
   readonly #done = el("span", { class: "ots-done", hidden: true }, "passed");
   #tests: Promise<void> | null = null;
-  /** The files that the displayed verdict is about. */
+  /** The files that the shown verdict is about. */
   #checked: Files | null = null;
 
   constructor(root: HTMLElement, data: ExerciseData, { createEditor, runner, store }: ExerciseParts) {
@@ -242,7 +242,7 @@ export class Exercise {
     if (state.announce) this.#say(state.words);
   }
 
-  /** Ends what is shown of a job while it waits for its answer. */
+  /** Ends the view of a job that is under way. */
   #settle(): void {
     this.#toolbar.idle();
     this.#verdict.end();
@@ -350,7 +350,7 @@ export class Exercise {
     this.#say("The starter is back");
   }
 
-  /** Says that there are two different edits of the exercise, if there are, and lets the reader choose. */
+  /** Shows a notice if there are two different edits of the exercise, and lets the reader choose. */
   #noteAside(): void {
     if (!this.#draft.aside) return this.#notes.oneEdit();
     this.#notes.twoEdits(
@@ -372,7 +372,7 @@ export class Exercise {
     this.#say(noticeWords(notice));
   }
 
-  /** Shows words beside the buttons and has them read out. */
+  /** Shows words beside the buttons and announces them to screen readers. */
   #showWords(words: string): void {
     this.#toolbar.status(words);
     this.#say(words);

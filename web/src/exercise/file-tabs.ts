@@ -6,7 +6,7 @@ export class FileTabs {
   readonly root = el("div", { class: "ots-files" });
   readonly #tabs = new Map<string, HTMLButtonElement>();
 
-  /** show is called to show a file, and calls selected once the file is shown. */
+  /** show is called when the reader selects a file. Its implementation calls selected once the file is shown. */
   constructor(files: readonly string[], readOnly: readonly string[], first: string, show: (file: string) => void) {
     if (files.length + readOnly.length === 1) {
       this.root.append(el("span", { class: "ots-file" }, first));
@@ -24,7 +24,7 @@ export class FileTabs {
     this.selected(first);
   }
 
-  /** A file is on show. */
+  /** Marks the tab of the shown file. */
   selected(file: string): void {
     for (const [name, tab] of this.#tabs) tab.setAttribute("aria-pressed", String(name === file));
   }

@@ -9,7 +9,7 @@ export class Hints {
   readonly #hints: readonly string[];
   #shown = 0;
 
-  /** onMore is called with the number of hints on show and the text of the newest. */
+  /** onMore is called with the number of hints that are shown and the text of the newest. */
   constructor(hints: readonly string[], shown: number, onMore: (shown: number, text: string) => void) {
     this.#hints = hints;
     this.more = button("ots-button", () => {
@@ -22,7 +22,7 @@ export class Hints {
     this.show(shown);
   }
 
-  /** Shows the first hints, n of them. */
+  /** Shows the first n hints. */
   show(n: number): void {
     const all = this.#hints.length;
     this.#shown = Math.min(n, all);

@@ -28,7 +28,7 @@ export function marksOf(v: Verdict, names: readonly string[]): Record<string, Fi
   return marks;
 }
 
-/** What a line allocates per operation: in the benchmark where that is most. */
+/** Returns the allocations of a line per operation, in the benchmark in which it has most. */
 function perOp(here: readonly Allocation[]): number {
   const sums = new Map<string, number>();
   for (const a of here) sums.set(a.benchmark, (sums.get(a.benchmark) ?? 0) + a.allocs_per_op);

@@ -8,12 +8,12 @@ export class Notes {
   readonly root = el("div", { class: "ots-notes" });
   readonly #say: (words: string) => void;
 
-  /** say has words read out to a reader who does not see the page. */
+  /** say announces words to screen readers. */
   constructor(say: (words: string) => void) {
     this.#say = say;
   }
 
-  /** Says that there are two edits, and lets the reader choose. */
+  /** Tells the reader that there are two edits, between which the reader can choose. */
   twoEdits(show: () => void, forget: () => void): void {
     this.oneEdit();
     const swap = button("ots-button", show, "Show the other edit");
@@ -22,7 +22,7 @@ export class Notes {
     this.#say(TWO_EDITS);
   }
 
-  /** Removes the note of two edits. */
+  /** Removes the note about two edits. */
   oneEdit(): void {
     this.root.querySelector(".is-aside")?.remove();
   }
@@ -32,7 +32,7 @@ export class Notes {
     this.root.append(el("p", { class: "ots-note is-starter" }, words));
   }
 
-  /** Removes the note of a new starter. */
+  /** Removes the note about a new starter. */
   sameStarter(): void {
     this.root.querySelector(".is-starter")?.remove();
   }

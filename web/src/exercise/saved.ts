@@ -15,7 +15,7 @@ export interface LastCheck {
   at?: string;
 }
 
-/** How far the reader got. It never goes back. */
+/** The reader's progress on an exercise. It never goes back. */
 export interface Reached {
   hints: number;
   passed: boolean;
@@ -24,12 +24,12 @@ export interface Reached {
 }
 
 export interface Saved extends Reached {
-  /** Hash of the starter that the reader began with. It means something only if there are files. */
+  /** Hash of the starter that the reader began with. It is used only if files is present. */
   starter: string;
-  /** The reader's text, absent while it is the starter's. */
+  /** The reader's text, absent as long as it equals the starter. */
   files?: Files;
   last?: LastCheck;
-  /** The text that another tab saved while this tab's was in the editor, so that neither is lost. */
+  /** The text that another tab has saved while this tab had a different one, so that neither is lost. */
   aside?: Files;
 }
 
@@ -51,8 +51,8 @@ const MOST_STORED = 40_000;
 const MOST_OUTPUT = 8_000;
 
 /**
- * Returns a verdict in its stored form, or null if it is too large. The compiler's report and the end of the log are
- * left out first.
+ * Returns a verdict in the form in which it is stored, or null if it is too large. To make it smaller, the compiler's
+ * report and the end of the log are left out.
  */
 export function storedVerdict(files: string, verdict: Verdict): StoredVerdict | null {
   const { output } = verdict.tests;
@@ -94,8 +94,7 @@ export function readSaved(json: unknown): Saved | null {
 }
 
 /**
- * Adds what another page, or a file, knows: what passed stays passed, since the earlier time, and shown hints stay
- * shown.
+ * Merges the progress that another page or a file has: the earlier time of a pass counts, and shown hints stay shown.
  */
 export function reach(mine: Reached, other: Reached): void {
   mine.hints = Math.max(mine.hints, other.hints);

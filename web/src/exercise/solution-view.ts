@@ -43,7 +43,7 @@ export function linesOf(unified: string): DiffLine[] {
     });
 }
 
-/** Returns a solution beside the reader's own files. */
+/** Returns the view of a solution and of the reader's own files. */
 export function solutionView({ files, mistakes }: SolutionData, mine: Files): HTMLElement[] {
   const parts = Object.entries(files).flatMap(([file, text]) => [
     el("p", { class: "ots-solution-file" }, el("code", {}, file)),

@@ -14,7 +14,7 @@ export class Solution {
   readonly #mine: () => Files;
   #data: Promise<SolutionData> | null = null;
 
-  /** mine is the reader's code, as it is when the solution is shown. */
+  /** mine returns the reader's code at the moment when the solution is shown. */
   constructor(href: string, mine: () => Files) {
     this.#href = href;
     this.#mine = mine;

@@ -20,7 +20,7 @@ export class Toolbar {
   readonly #undone: HTMLElement;
   readonly #status = el("span", { class: "ots-status" });
 
-  /** The elements in more stand after the toolbar's own buttons. */
+  /** The elements in more follow the toolbar's own buttons. */
   constructor(actions: Actions, ...more: HTMLElement[]) {
     this.#check = button("ots-button is-main", () => {
       if (!this.#isBusy()) actions.check();
@@ -65,7 +65,7 @@ export class Toolbar {
     this.root.append(...own, ...more, this.#confirm, this.#undone, this.#status);
   }
 
-  /** Shows that a job is under way: the first button says which, and Cancel appears. */
+  /** Shows that a job is under way: the first button names it, and Cancel appears. */
   busy(what: string): void {
     this.#check.textContent = what;
     for (const b of [this.#check, this.#format]) b.setAttribute("aria-disabled", "true");
@@ -81,7 +81,7 @@ export class Toolbar {
     this.status("");
   }
 
-  /** Moves the focus here, because the element that had it is gone. */
+  /** Moves the focus here, because the element that had it was removed. */
   focus(): void {
     this.#check.focus();
   }
@@ -90,7 +90,7 @@ export class Toolbar {
     this.#status.textContent = words;
   }
 
-  /** Removes what the toolbar said about the last action, because the reader went on editing. */
+  /** Removes the words about the last action, because the reader has edited the text since. */
   edited(): void {
     if (!this.#isBusy()) this.status("");
     this.#undone.hidden = true;

@@ -1,5 +1,5 @@
-// The pane with the verdict. While a check is under way it shows the stages of that check in the places of the
-// verdict's own, and the rest of the last verdict stays until there is a new one.
+// The pane with the verdict. During a check, it shows the stages of that check in place of the last verdict's, and
+// keeps the rest of the last verdict until there is a new one.
 
 import { el } from "../dom.ts";
 import type { Progress } from "../job.ts";
@@ -7,7 +7,7 @@ import type { Stage } from "../go/runner.ts";
 import { stageRail } from "../verdict/view.ts";
 import { stagesSoFar, type StageWords } from "../verdict/words.ts";
 
-/** A check that takes longer than this has its stages read out. */
+/** If a check takes longer than this, its stages are announced to screen readers. */
 const SAY_AFTER_MS = 2000;
 
 /**
@@ -19,13 +19,13 @@ const DRAW_AFTER_MS = 60;
 export class VerdictPane {
   readonly root: HTMLElement;
   readonly #say: (words: string) => void;
-  /** Puts the headline and the stages of the last verdict back. Null while no check is under way. */
+  /** Restores the headline and the stages of the last verdict. Null if no check is under way. */
   #restore: (() => void) | null = null;
   #over: { stage: Stage; ok: boolean }[] = [];
   #saidAt = 0;
   #drawing: ReturnType<typeof setTimeout> | undefined;
 
-  /** exercise names the pane among others of the page; say has words read out to a reader who does not see the page. */
+  /** exercise names the pane, which need not be the only one of the page. say announces words to screen readers. */
   constructor(exercise: string, say: (words: string) => void) {
     this.root = el("div", { class: "ots-verdict-pane", role: "region", "aria-label": `Verdict on ${exercise}` });
     this.#say = say;
@@ -36,7 +36,7 @@ export class VerdictPane {
     this.root.replaceChildren(view);
   }
 
-  /** A check begins. */
+  /** Begins the view of a check. */
   begin(): void {
     const headline = this.root.querySelector(".ots-headline");
     const rail = this.root.querySelector(".ots-stages");
@@ -50,7 +50,7 @@ export class VerdictPane {
     };
   }
 
-  /** Shows how far the check is. */
+  /** Shows the progress of a check. */
   progress(state: Progress): void {
     if (!this.#restore) return;
     switch (state.name) {
@@ -84,13 +84,13 @@ export class VerdictPane {
     this.#drawing = undefined;
     const stages = stagesSoFar(this.#over);
     this.#draw("Checking…", stages);
-    // Most checks end before four announcements could be read out.
+    // Most checks end before a screen reader could read four announcements.
     if (performance.now() - this.#saidAt < SAY_AFTER_MS) return;
     this.#saidAt = performance.now();
     this.#say(stages.filter((s) => s.text !== "").map((s) => `${s.stage} ${s.text}`).join(", "));
   }
 
-  /** The check is over. Without a verdict, the last one is shown as it was. */
+  /** Ends the view of a check. If there is no new verdict, the last one is shown again. */
   end(): void {
     this.#restore?.();
     this.#forget();

@@ -5,7 +5,7 @@
 
 import type { Shape } from "../json.ts";
 
-/** A predictFigure is what is measured on one release. In Go: expand.predictFigure. */
+/** A predictFigure has the figures of a benchmark on one release. In Go: expand.predictFigure. */
 export interface Figure {
   go: string;
   platform: string;
@@ -37,7 +37,7 @@ export const Question: Shape<Question> = {
   "then?": Figure,
 };
 
-/** programData is what a page knows of a program that it can run. In Go: expand.programData. */
+/** programData describes to a page's script a program that the page can run. In Go: expand.programData. */
 export interface ProgramData {
   /** Its whole text. */
   body: string;

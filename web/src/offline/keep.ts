@@ -109,5 +109,8 @@ function fetchedAgain(worker: ServiceWorker, channel: BroadcastChannel): Promise
 function words(failed: Failure | undefined): string {
   if (failed?.why === "full")
     return `The browser's storage is full: the pages take ${Math.ceil(failed.total / 1e6)} MB.`;
-  return "Not all pages could be fetched: the network broke off, or the site changed meanwhile. What is there is not fetched twice.";
+  return (
+    "Not all pages could be fetched: the connection was lost, or the site changed meanwhile. " +
+    "Files that have arrived are not fetched again."
+  );
 }

@@ -17,7 +17,7 @@ export class Drafts {
   readonly #browser: Store;
   readonly #visit: Store;
 
-  /** Drafts of this visit come first, because two tabs may have the same program open. */
+  /** Drafts of this visit have priority, because two tabs may have the same program open. */
   constructor(browser: Store, visit: Store) {
     this.#browser = browser;
     this.#visit = visit;

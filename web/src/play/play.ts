@@ -12,7 +12,7 @@ import { exampleMenu } from "./example-menu.ts";
 import { EXAMPLES, HELLO } from "./examples.ts";
 import { whereSwitch } from "../where-switch.ts";
 
-/** What the page is made with. */
+/** The parts from which the page is made. */
 export interface PlayParts {
   createEditor: CreateEditor;
   runner: Runner;
@@ -119,7 +119,7 @@ export class Play {
     return this.#originals.get(this.#id) ?? HELLO.text;
   }
 
-  /** Updates the page for another text. draft is whether it is a draft of an earlier visit. */
+  /** Updates the page after its text has been replaced. draft says whether the text is a draft of an earlier visit. */
   #shown(draft: boolean): void {
     document.title = this.#id === "" ? `Play · ${TITLE}` : `Program ${this.#id} · ${TITLE}`;
     this.#showReset();
@@ -150,18 +150,18 @@ export class Play {
     else if (!this.#drafts.save(this.#id, text)) this.#noteStorage();
   }
 
-  /** Moves the page to the URL of a program that was shared. The back button leads to the program before. */
+  /** Changes the page's URL to that of a program that was shared. The back button leads to the program before. */
   #shared(id: string, text: string): void {
     this.#originals.set(id, text);
     if (id !== this.#id) {
       this.#flush();
-      // The draft of another's program is on the runner now.
+      // The draft of another program is now stored on the runner.
       if (this.#id !== "" && this.#drafts.load(this.#id) === text) this.#drafts.remove(this.#id);
       history.pushState(null, "", addressOf(id));
       this.#id = id;
       document.title = `Program ${id} · ${TITLE}`;
     }
-    // If the reader edited the text meanwhile, that is a draft of the shared program.
+    // If the reader has edited the text meanwhile, the edit is a draft of the shared program.
     this.#saveTimer ??= setTimeout(() => this.#flush());
     this.#showReset();
   }
@@ -201,9 +201,9 @@ export class Play {
     this.#replace(text, `${title} takes the place of your program.`);
   }
 
-  /** Shows the runner's program again. */
+  /** Shows the original program again. */
   #showOriginal(): void {
-    if (!this.#bench.busy) this.#replace(this.#original(), "Your edit is put away.");
+    if (!this.#bench.busy) this.#replace(this.#original(), "Your edit was removed. Undo brings it back.");
   }
 
   /** Replaces the reader's text, which Undo restores if the reader had edited it. */

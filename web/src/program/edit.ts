@@ -12,7 +12,10 @@ const SAVE_AFTER_MS = 300;
 let helps = 0;
 
 export interface EditParts {
-  /** Stores the edit until the tab is closed. A later visit shows the original, which the text of the page is about. */
+  /**
+   * Stores the edit until the tab is closed. A later visit begins with the original, which the text of the page
+   * describes.
+   */
   store: Store;
   key: string;
   onChange: () => void;
@@ -27,7 +30,7 @@ export class Edit implements ProgramText {
   #editor: ProgramEditor | null = null;
   #loading = false;
   #isOpen = false;
-  /** The text that close removed and reopen brings back. */
+  /** The text that close has removed and that reopen restores. */
   #away: string | null = null;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -36,7 +39,7 @@ export class Edit implements ProgramText {
     this.#body = body;
     this.#parts = parts;
     this.root.hidden = true;
-    // A page that is left may never run another timer.
+    // Timers may not run any more once the reader has left the page.
     addEventListener("pagehide", () => this.#flush());
   }
 
@@ -85,7 +88,7 @@ export class Edit implements ProgramText {
     this.#show(true);
     if (!focus) return true;
     this.#editor.beginAt(this.#firstLine());
-    // A reader who comes from a long report is scrolled down to it.
+    // The reader may have scrolled down to a long report, so scroll to the editor.
     this.root.scrollIntoView({ block: "nearest", behavior: reducedMotion() ? "auto" : "smooth" });
     return true;
   }
@@ -108,7 +111,7 @@ export class Edit implements ProgramText {
     return editor;
   }
 
-  /** Shows the listing again and removes the edit. Reports whether there was one; reopen brings it back. */
+  /** Shows the listing again and removes the edit. Reports whether there was one; reopen restores it. */
   close(): boolean {
     const text = this.text();
     this.#show(false);

@@ -93,7 +93,7 @@ class Program {
     this.#editing(false);
     this.#bench.clear();
     this.#undo.hidden = !changed;
-    this.#bench.say(changed ? "Your edit is put away." : "");
+    this.#bench.say(changed ? "Your edit was removed. Undo brings it back." : "");
     (changed ? this.#undo : this.#change).focus();
   }
 

@@ -1,4 +1,4 @@
-// The result of what was done with a program: its output, the compiler's report, or problems.
+// The result of an action on a program: its output, the compiler's report, or problems.
 
 import type { ProgramRun, Report } from "../go/runner.ts";
 import { Archive, PROG } from "../archive.ts";
@@ -10,32 +10,32 @@ import { ending } from "./ending.ts";
 import { play } from "./playback.ts";
 import type { ProgramText } from "./program-editor.ts";
 
-/** Shows words beside the buttons and has them read out. problem marks them as one. */
+/** Shows words beside the buttons and announces them to screen readers. problem marks them as a problem. */
 type Say = (words: string, problem?: boolean) => void;
 
 export class ResultPane {
   readonly root = el("div", { class: "ots-result" });
-  /** Words that a screen reader reads out. */
+  /** Words that are announced to screen readers. */
   readonly live = el("p", { class: "ots-unseen", role: "status" });
   readonly #block: HTMLElement;
   readonly #program: ProgramText;
   readonly #say: Say;
-  /** The text whose lines the result names. */
+  /** The text whose lines the result refers to. */
   #about: string | null = null;
 
-  /** block gets the class is-stale while the program is not the one that the result is about. */
+  /** block has the class is-stale as long as the program differs from the one that the result is about. */
   constructor(block: HTMLElement, program: ProgramText, say: Say) {
     this.#block = block;
     this.#program = program;
     this.#say = say;
   }
 
-  /** Marks the result as one of an earlier press, until there is a new one. */
+  /** Marks the result as that of an earlier action, until there is a new one. */
   past(past: boolean): void {
     this.root.classList.toggle("is-past", past);
   }
 
-  /** Shows a run, with its output played as it was printed. Stops there when the signal is aborted. */
+  /** Shows a run, and plays its output as it was printed. Stops playing when the signal is aborted. */
   async run(run: ProgramRun, text: string, signal: AbortSignal): Promise<void> {
     const problem = run.errors.trimEnd();
     if (problem !== "" && run.events.length === 0) {
@@ -98,7 +98,7 @@ export class ResultPane {
     return findingsNotice({ kind, headline, findings: readFindings(text), only: PROG, goTo });
   }
 
-  /** Shows a notice and has it read out. */
+  /** Shows a notice and announces it to screen readers. */
   tell(notice: HTMLElement): void {
     this.#show(notice);
     this.#say("");

@@ -12,7 +12,7 @@ export class ShareLink {
   readonly #note = el("span", { class: "ots-note" });
   #text: string | null = null;
 
-  /** said has words read out to a reader who does not see the page. */
+  /** said announces words to screen readers. */
   constructor(said: (words: string) => void) {
     const id = `ots-link-${++links}`;
     this.#field = el("input", { class: "ots-link", id, type: "text", readonly: true, spellcheck: "false" });
@@ -37,7 +37,7 @@ export class ShareLink {
     if (focus) this.#field.focus();
   }
 
-  /** Notes that the program's text is this now. The link shows the text that was shared. */
+  /** Notes the program's current text. The link shows the text that was shared, which may be older. */
   edited(text: string): void {
     if (this.#text === null) return;
     this.#note.textContent = text === this.#text ? "" : "before the last edit";
@@ -54,8 +54,8 @@ export class ShareLink {
       await navigator.clipboard.writeText(this.#field.value);
       return true;
     } catch {
-      // The browser may not allow it, and a page that came over plain HTTP has no clipboard. The old way still works
-      // there.
+      // The browser may forbid copying, and a page that came over plain HTTP has no clipboard API. execCommand still
+      // works there.
       this.#field.focus();
       this.#field.select();
       return document.execCommand("copy");

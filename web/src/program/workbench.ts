@@ -1,5 +1,5 @@
-// What a reader can do with a program: run it, share it, get the compiler's report on it, format it. The page decides
-// where the workbench's parts stand, and where the program's text comes from.
+// The actions on a program: run it, share it, get the compiler's report on it, format it. The page decides where the
+// workbench's parts are placed and where the program's text comes from.
 
 import type { Formatted } from "../go/runner.ts";
 import type { Shared } from "../responses.ts";
@@ -21,11 +21,11 @@ export type What = keyof typeof DOING;
 const STOP_AFTER_MS = 200;
 
 export interface WorkbenchParts {
-  /** Gets the class is-stale while the text is not the one that the result is about. */
+  /** Has the class is-stale as long as the text differs from the one that the result is about. */
   block: HTMLElement;
   runner: Runner;
   text: ProgramText;
-  /** More buttons that do nothing while a job is under way. */
+  /** Further buttons, which are disabled while a job is under way. */
   others: readonly HTMLButtonElement[];
   onStart?: () => void;
   onShared?: (shared: Shared, text: string) => void;
@@ -40,7 +40,7 @@ export class Workbench {
   readonly #parts: WorkbenchParts;
   readonly #pane: ResultPane;
   readonly #jobs = new Jobs<What>((state) => this.#show(state));
-  /** Shows the Stop button. It is set from the start of a job until then. */
+  /** Shows the Stop button. Set from the start of a job until the button appears. */
   #stopTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: WorkbenchParts) {
@@ -161,7 +161,7 @@ export class Workbench {
     }
   }
 
-  /** Gives all buttons their own meaning back. */
+  /** Restores the labels of all buttons and enables them. */
   #settle(): void {
     clearTimeout(this.#stopTimer);
     this.#stopTimer = undefined;
@@ -188,21 +188,21 @@ export class Workbench {
     this.say(body === text ? "Already formatted" : "Formatted");
   }
 
-  /** Shows words beside the buttons and has them read out. */
+  /** Shows words beside the buttons and announces them to screen readers. */
   say(words: string, problem = false): void {
     this.live.textContent = words;
     this.status.textContent = words;
     this.status.classList.toggle("is-problem", problem);
   }
 
-  /** Call it when the program's text may have changed: the result and the link may be of an older text. */
+  /** To be called when the program's text may have changed: the result and the link may then be about an older text. */
   edited(): void {
     const text = this.#parts.text.text();
     this.#pane.edited(text);
     this.link.edited(text);
   }
 
-  /** Removes what was shown of another program. */
+  /** Removes what was shown about another program. */
   clear(): void {
     this.#pane.clear();
     this.say("");

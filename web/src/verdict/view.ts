@@ -201,7 +201,7 @@ function benchmarkView(b: Benchmark, starter: readonly Measured[]): HTMLElement 
   );
 }
 
-/** A figure, with a bar where there is a target to hold it against. */
+/** Returns a figure, with a bar if there is a target to compare it with. */
 function figure(
   unit: string,
   measured: number,

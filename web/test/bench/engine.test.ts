@@ -1,5 +1,5 @@
-// How large and how fast the engine of a page is, with the bars that it is held to: "make bench". The page and the runner check the
-// same files in turn, in one run, so that what is compared met the same machine.
+// Size and speed of a page's engine, with limits on both: "make bench". The page and the runner check the same files in
+// turn, in one run, so that other work on the machine slows both alike.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -74,7 +74,7 @@ describe("the engine of a page", () => {
       const inPage: number[] = [];
       const byRunner: number[] = [];
       for (let round = 0; round <= ROUNDS; round++) {
-        // Each is an edit that neither has seen: starter and solution in turn, with a comment of its own.
+        // Neither has seen these files: starter and solution in turn, each with a comment of its own.
         const files = edited(round % 2 ? exercise.starter : exercise.solution, `${exercise.id} ${round} ${Date.now()}`);
         const { outcome, took } = await checkIn(page, exercise.id, files);
         assert.equal(outcome.kind, "ok", JSON.stringify(outcome));
@@ -101,7 +101,10 @@ describe("the engine of a page", () => {
   });
 });
 
-/** The runner's log is not at hand; what it sends of each part is its brotli copy. */
+/**
+ * Returns the bytes that the runner sends for the engine. The test cannot read the runner's log, but knows that it
+ * sends each part as its brotli copy.
+ */
 async function transferred(url: string): Promise<number> {
   const { parts } = JSON.parse(await readFile(join(root, "public/engine/manifest.json"), "utf8")) as { parts: Record<string, { file: string }> };
   let bytes = 0;
@@ -114,12 +117,15 @@ async function transferred(url: string): Promise<number> {
   return bytes;
 }
 
-/** The files with a comment that makes them others, behind what the package has, as an edit in its last function is. */
+/** Adds a comment behind the package's code, which changes the files as an edit in the last function does. */
 function edited(files: Record<string, string>, comment: string): Record<string, string> {
   return Object.fromEntries(Object.entries(files).map(([name, text]) => [name, `${text}\n// ${comment}\n`]));
 }
 
-/** The most memory of its own that the browser's renderers have had while it watched: the page's, and the sandbox frame's where it has a process. */
+/**
+ * The peak memory of the browser's renderers while it watches: of the page and, if it has a process of its own, of the
+ * sandbox frame.
+ */
 class Memory {
   private constructor(
     private readonly timer: NodeJS.Timeout,
@@ -136,7 +142,7 @@ class Memory {
     await look();
     const timer = setInterval(() => {
       void look().catch(() => {});
-      // What processes share, the browser's own code above all, is no page's.
+      // Memory that processes share, above all the browser's own code, does not count as a page's.
       const sum = renderers.reduce((bytes, id) => bytes + anonymous(id), 0);
       memory.most = Math.max(memory.most, sum);
     }, 50);
@@ -144,7 +150,7 @@ class Memory {
     return memory;
   }
 
-  /** In bytes. */
+  /** Stops watching. Returns bytes. */
   end(): number {
     clearInterval(this.timer);
     assert.ok(this.most > 0, "the memory of the browser's processes cannot be read here");
@@ -152,7 +158,7 @@ class Memory {
   }
 }
 
-/** Whether a renderer draws the browser's own window: Chromium's address bar is a page, too. */
+/** Reports whether a renderer draws the browser's own window: Chromium's address bar is a page, too. */
 function isWindow(id: number): boolean {
   try {
     return readFileSync(`/proc/${id}/cmdline`, "utf8").includes("--top-chrome-webui");

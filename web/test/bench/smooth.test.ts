@@ -1,4 +1,4 @@
-// How soon the engine of a page stops, and how smooth the page stays meanwhile, with the bars that they are held to: "make bench".
+// How soon a page's engine stops, and how responsive the page stays meanwhile, with limits on both: "make bench".
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -40,7 +40,10 @@ describe("the engine of a page, and the reader", () => {
     await page.goto(`${host.url}${path}`);
     return page;
   };
-  /** Has the browser keep the engine, which it does after the engine has started: pages take one that is kept without asking. */
+  /**
+   * Waits until the browser has stored the engine, which it does after the engine has started. A page uses a stored
+   * engine without asking the reader.
+   */
   const keep = async () => {
     const page = await open("book/introduction.html");
     await startEngine(page);

@@ -10,7 +10,7 @@ import { inBrowser } from "./harness.ts";
 inBrowser("predictions", () => undefined, (book) => {
   const ask = (id = "predict-strings") => book.page.locator(`#${id}`);
   const field = (id?: string) => ask(id).getByRole("spinbutton");
-  /** The table's cells, row by row. */
+  /** Returns the texts of the table's cells, row by row. */
   const cells = async (id?: string) => (await ask(id).locator("tbody td").allInnerTexts()).map((t) => t.replace(/\s+/g, " ").trim());
   const focus = () => book.page.evaluate(() => document.activeElement?.textContent ?? "");
 
@@ -34,7 +34,7 @@ inBrowser("predictions", () => undefined, (book) => {
     assert.match((await ask().locator(".ots-unseen[role=status]").textContent()) ?? "", /Your prediction: 2 allocs\/op\. Go 1\.26\.8: 0 allocs\/op, 0 B\/op\./);
     assert.equal((await ask().boundingBox())!.height, before!.height, "nothing on the page moves");
 
-    // From the sentence on, by keyboard.
+    // With the keyboard, from the sentence on.
     await book.page.keyboard.press("Tab");
     assert.equal(await focus(), "Predict again");
     await book.page.keyboard.press("Enter");

@@ -20,7 +20,7 @@ export const FLAGS = [
 export const NO_CHROMIUM =
   "no Chromium: the browser tests did not run. Install it (Debian: apt-get install chromium) or name it in CHROMIUM";
 
-/** The browser's path: $CHROMIUM, or found on PATH; null when there is none. */
+/** Returns the path of the browser: $CHROMIUM, or the first on PATH; null if there is none. */
 export function findChromium(): string | null {
   const named = process.env["CHROMIUM"];
   if (named) return named;
@@ -31,14 +31,14 @@ export function findChromium(): string | null {
         accessSync(path, constants.X_OK);
         return path;
       } catch {
-        // Not here; the next folder may have it.
+        // Try the next folder.
       }
     }
   }
   return null;
 }
 
-/** Starts Chromium, or rejects with what to install. */
+/** Starts Chromium. Rejects with an error that says what to install. */
 export async function launchChromium(): Promise<Browser> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error(NO_CHROMIUM);

@@ -1,4 +1,4 @@
-// Runs inside the page: the WCAG contrast of every text that is drawn there.
+// Computes, inside a page, the WCAG contrast of every text that is drawn there.
 
 import type { Page } from "playwright-core";
 
@@ -7,7 +7,9 @@ export interface Faint {
   ratio: number;
 }
 
-/** Texts below selector whose contrast against their ground is under 4.5, and how many were looked at. */
+/**
+ * Returns the texts below selector whose contrast with their background is under 4.5, and how many texts were checked.
+ */
 export function faintTexts(page: Page, selector: string): Promise<{ faint: Faint[]; seen: number }> {
   return page.evaluate((selector) => {
     const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true })!;
@@ -37,7 +39,7 @@ export function faintTexts(page: Page, selector: string): Promise<{ faint: Faint
       const mix = (i: 0 | 1 | 2, c: number) => c * share + below[i] * (1 - share);
       return [mix(0, r), mix(1, g), mix(2, b), 1];
     };
-    /** A text of a drawing stands on the shapes that are under its middle. */
+    /** The background of a text in a drawing is the shapes below its center. */
     const drawn = (text: SVGElement): [front: Color, back: Color] => {
       text.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
       const { x, y, width, height } = text.getBoundingClientRect();

@@ -1,5 +1,5 @@
-// An exercise on a page, as a reader uses it. Nothing here knows who answers the requests,
-// so the same steps serve against a stand-in and against the runner.
+// An exercise on a page, used as a reader uses it. The class does not depend on what answers the requests, so tests
+// with a stand-in and tests with the runner share it.
 
 import type { Locator, Page } from "playwright-core";
 
@@ -8,7 +8,7 @@ export class ExercisePage {
   readonly root: Locator;
   readonly check: Locator;
   readonly editor: Locator;
-  /** The verdict in a few words, or those of a notice that stands above it. */
+  /** The verdict's headline, or that of a notice in its place. */
   readonly headline: Locator;
   readonly notice: Locator;
   readonly marks: Locator;
@@ -36,14 +36,14 @@ export class ExercisePage {
     return this.root.getByRole("button", { name });
   }
 
-  /** Replaces the whole text, as a reader who pastes would. */
+  /** Replaces the whole text, as pasting does. */
   async type(text: string): Promise<void> {
     await this.editor.focus();
     await this.page.keyboard.press("ControlOrMeta+a");
     await this.page.keyboard.insertText(text);
   }
 
-  /** Presses Check and waits for what it says. */
+  /** Presses Check, waits for the result, and returns its headline. */
   async checked(): Promise<string> {
     await this.check.click();
     await this.root.locator(".ots-stages, .ots-notice").first().waitFor();
@@ -51,7 +51,7 @@ export class ExercisePage {
     return (await this.headline.textContent()) ?? "";
   }
 
-  /** The lines in view, as text; an editor draws only those near the viewport. */
+  /** Returns the visible lines as text. An editor draws only lines near the viewport. */
   async text(): Promise<string> {
     return (await this.root.locator(".cm-line").allTextContents()).join("\n");
   }

@@ -1,5 +1,4 @@
-// A browser on a page such as mdBook builds, served by a static server. Only the runner's
-// answers are a test's own.
+// A browser on a page such as mdBook builds, served by a static server. Tests provide only the runner's answers.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
@@ -10,7 +9,7 @@ import { serve, type Answer, type Request, type Server } from "../stand-in/serve
 import { SOLUTION_FILE, TESTS } from "../stand-in/verdicts.ts";
 import { findChromium, launchChromium, NO_CHROMIUM } from "./chromium.ts";
 
-/** The files that tools/bookalloc lays beside the widgets. */
+/** Returns the content of a file that tools/bookalloc writes beside the widgets. */
 function companion(path: string): string | undefined {
   if (path === "/book/widgets/exercises/exercise1.tests.json") return JSON.stringify(TESTS);
   if (path === "/book/widgets/exercises/exercise1.solution.json") return JSON.stringify(SOLUTION_FILE);
@@ -24,11 +23,11 @@ export class BookInBrowser {
   server!: Server;
   context!: BrowserContext;
   page!: Page;
-  /** What the next page that is opened looks like. */
+  /** The theme of the next page that is opened. */
   theme = "light";
-  /** Changes the next page that is opened. */
+  /** Edits the HTML of the next page that is opened. */
   edit = (html: string): string => html;
-  /** Answers for the runner. */
+  /** Answers requests to the runner. */
   post: Post = () => undefined;
   shared = new SharedPrograms();
   errors: string[] = [];
@@ -41,7 +40,7 @@ export class BookInBrowser {
     return this.edit(bookPage(this.theme));
   }
 
-  /** A new visitor, with nothing in storage. */
+  /** Begins a new visit, with empty storage. */
   async fresh(options: Parameters<Browser["newContext"]>[0]): Promise<void> {
     await this.context?.close();
     this.context = await this.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
@@ -52,7 +51,7 @@ export class BookInBrowser {
   }
 }
 
-/** Runs tests in the machine's Chromium, each with a new visitor, and holds that no page has an error. */
+/** Runs tests in Chromium, each with empty storage, and fails if a page reports an error. */
 export function inBrowser(what: string, post: Post, tests: (book: BookInBrowser) => void): void {
   if (!findChromium()) {
     console.error(NO_CHROMIUM);

@@ -1,4 +1,4 @@
-// The editor page: a program large, shared and with an address of its own.
+// The editor's page: a program in a large editor, shared, and with a URL of its own.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -40,7 +40,7 @@ inBrowser("the editor page", () => undefined, (book) => {
   const status = () => page().locator(".ots-status");
   const reset = () => page().getByRole("button", { name: "Reset" });
 
-  /** The program in the editor, as Run sends it. */
+  /** Returns the program in the editor, as Run sends it. */
   async function text(): Promise<string> {
     let sent = "";
     const answer = book.post;
@@ -82,7 +82,7 @@ inBrowser("the editor page", () => undefined, (book) => {
     assert.equal(await page().locator(".ots-play-source").count(), 0);
     await page().getByRole("heading", { level: 1, name: "Play" }).waitFor();
     await page().getByRole("main").waitFor();
-    // With the focus nowhere in particular.
+    // No element has the focus.
     await book.page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await book.page.keyboard.press("Control+Enter");
     await page().locator(".ots-output", { hasText: "first" }).waitFor();
@@ -133,7 +133,7 @@ inBrowser("the editor page", () => undefined, (book) => {
     await book.page.reload();
     await editor().waitFor();
     assert.equal(await text(), SEVERAL);
-    // The page that is gone back to is of another load.
+    // The page before was loaded separately.
     await book.page.goBack();
     await page().locator(".cm-line", { hasText: "os.Stderr" }).waitFor();
     assert.equal(await text(), PROGRAM.body);
@@ -152,10 +152,10 @@ inBrowser("the editor page", () => undefined, (book) => {
     assert.equal(await text(), "package main\n\n// mine\n");
 
     await press("Reset");
-    await status().getByText("Your edit is put away.").waitFor();
+    await status().getByText("Your edit was removed. Undo brings it back.").waitFor();
     assert.equal(await text(), PROGRAM.body);
     await open(shared);
-    assert.equal(await reset().isVisible(), false, "put away for good");
+    assert.equal(await reset().isVisible(), false, "removed for good");
     await type("package main\n\n// mine\n");
     await press("Reset");
     assert.equal(await book.page.evaluate(() => document.activeElement?.textContent), "Undo");
@@ -291,7 +291,7 @@ inBrowser("the editor page", () => undefined, (book) => {
     assert.deepEqual(await page().locator(".ots-file-head").allTextContents(), ["-- notes.txt --", "-- shape/shape.go --"]);
     const numbers = (await page().locator(".cm-lineNumbers .cm-gutterElement").allTextContents()).slice(1);
     assert.deepEqual(numbers, ["1", "2", "3", "4", "5", "6", "7", "", "1", "", "1", "2", "3", "4", "5"]);
-    // An indent and a comment as in Go, also beyond what is none.
+    // Go's indentation and comment keys also work beyond the end of a file that is not Go.
     await book.page.keyboard.press("ControlOrMeta+End");
     await book.page.keyboard.type("func f() {\nreturn");
     assert.match(await text(), /\nfunc f\(\) \{\n\treturn/);

@@ -11,7 +11,7 @@ import { inBrowser } from "./harness.ts";
 const MAIN = lineOf(PROGRAM.body, "func main");
 const MISTAKE = `# play\n./prog.go:${MAIN + 1}:2: undefined: x\n`;
 
-/** Answers as a runner would that knows the page's program; a text with a mistake in it does not build. */
+/** Answers as a runner that knows the page's program. A text with a mistake does not build. */
 function runner({ path, body }: Request): Answer | undefined {
   const text = new URLSearchParams(body).get("body") ?? "";
   const wrong = text.includes("mistake");
@@ -21,7 +21,7 @@ function runner({ path, body }: Request): Answer | undefined {
   return undefined;
 }
 
-/** The same, but go vet finds something in every program. */
+/** Answers as runner does, with a finding of go vet in every program. */
 function vetted(request: Request): Answer | undefined {
   const VetErrors = "./prog.go:9:14: Println call has possible Printf formatting directive %d, which is told in a long line\n";
   return request.path === "/compile" ? { body: { ...PROGRAM_RUN, VetErrors } } : runner(request);
@@ -73,7 +73,7 @@ inBrowser("programs", runner, (book) => {
     assert.equal(await output().textContent(), "one\ntwo\n");
     const stderr = output().locator(".ots-stderr");
     assert.equal(await stderr.textContent(), "two");
-    // Not by color alone: it has a bar, a key that says what the bar is, and a name.
+    // Not only by color: stderr has a bar, a legend for the bar, and an accessible name.
     assert.equal(await stderr.evaluate((e) => getComputedStyle(e).borderInlineStartWidth), "3px");
     assert.equal(await program().locator(".ots-ending .ots-stderr").textContent(), "standard error");
     assert.equal(await output().getByRole("group", { name: "standard error" }).textContent(), "two\n");
@@ -145,7 +145,7 @@ inBrowser("programs", runner, (book) => {
     assert.match(await text(), /fmt\.Println\(HERE"one"\)/);
     assert.equal(await outlined(), true, "it was said of an older text");
 
-    // Another status, so that it is this run's end that is waited for.
+    // With another status, so that the test waits for the end of this run.
     book.post = () => ({ body: { ...PROGRAM_RUN, Status: 4 } });
     await press("Run");
     await ended("Exited with status 4, ran in the sandbox");
@@ -171,7 +171,7 @@ inBrowser("programs", runner, (book) => {
     const began = Date.now();
     await press("Run");
     await ended("Exited, ran in the sandbox");
-    // A timer for each would take four milliseconds each: twelve seconds.
+    // One timer for each event, at four milliseconds or more, would take twelve seconds.
     assert.ok(Date.now() - began < 6000, `0.9 s took ${Date.now() - began} ms`);
     assert.equal((await output().textContent())!.split("\n").length, 3001);
   });
@@ -288,7 +288,7 @@ inBrowser("programs", runner, (book) => {
     assert.match(await text(), /\n \/\/ odd\n/);
     await press("Reset");
     await press("Edit");
-    assert.doesNotMatch(await text(), /odd/, "what was put away is not what Edit begins with");
+    assert.doesNotMatch(await text(), /odd/, "Edit does not begin with the removed edit");
     await press("Reset");
     assert.equal(await focused(), "Edit");
   });
@@ -335,7 +335,7 @@ inBrowser("programs", runner, (book) => {
   });
 
   test("an editor that cannot be had is said, and can be asked for again", async () => {
-    // The exercise below would ask for it as well.
+    // The exercise below would load it as well.
     book.edit = (html) => html.replace('<section class="ots-exercise"', "<section");
     await book.page.route("**/editor.js*", (route) => route.abort(), { times: 1 });
     await book.page.goto(book.url);

@@ -17,7 +17,7 @@ inBrowser("progress", ({ body }) => ({ body: body.includes("solved") ? PASS : TW
   const status = () => book.page.getByRole("status");
   const file = (text: string | Buffer, name = "progress.json") => ({ name, mimeType: "application/json", buffer: Buffer.from(text) });
 
-  /** Another tab of the same browser, with an exercise. */
+  /** Opens another tab of the same browser, with an exercise. */
   async function exerciseTab(): Promise<ExercisePage> {
     const edit = book.edit;
     book.edit = (html) => html;
@@ -32,7 +32,7 @@ inBrowser("progress", ({ body }) => ({ body: body.includes("solved") ? PASS : TW
     await book.page.getByRole("button", { name: "Export" }).waitFor();
   }
 
-  /** Presses Import… and chooses a file, and waits for what is said of it. */
+  /** Presses Import…, chooses a file, and returns the message about it. */
   async function importFile(chosen: ReturnType<typeof file>): Promise<string> {
     const chooser = book.page.waitForEvent("filechooser");
     await book.page.getByRole("button", { name: "Import…" }).click();
@@ -98,7 +98,7 @@ inBrowser("progress", ({ body }) => ({ body: body.includes("solved") ? PASS : TW
     assert.match(await exercise.text(), /\/\/ mine/);
     assert.equal(await exercise.root.locator(".ots-done").isVisible(), true);
     await book.page.reload();
-    // The check that came after it did not pass; the exercise has, once.
+    // A later check did not pass, but the exercise remains passed.
     assert.deepEqual(await reached("exercise1"), Array(2).fill("passed at 2 allocs/op, 112 B/op"));
     const again = await exerciseTab();
     assert.match(await again.text(), /\/\/ mine/);

@@ -20,7 +20,7 @@ import { faintTexts } from "./contrast.ts";
 import { ExercisePage } from "./exercise-page.ts";
 import { inBrowser } from "./harness.ts";
 
-/** Answers as a runner would that knows these texts. */
+/** Answers as a runner that knows these texts. */
 function runner({ path, body }: Request): Answer | undefined {
   if (path === "/fmt") return { body: { Body: new URLSearchParams(body).get("body")!.replace("  :=", " :="), Error: "" } };
   if (path !== "/check") return undefined;
@@ -58,7 +58,7 @@ inBrowser("exercises and pictures", runner, (book) => {
     await book.page.mouse.move(5, 5);
     await tip.waitFor({ state: "hidden" });
 
-    // From Check backwards: first the text, then its marks, the last one first.
+    // Backwards from Check: first the text, then its marks, the last one first.
     await exercise.check.focus();
     await book.page.keyboard.press("Shift+Tab");
     await book.page.keyboard.press("Escape");
@@ -113,7 +113,7 @@ inBrowser("exercises and pictures", runner, (book) => {
     await exercise.editor.focus();
     await book.page.keyboard.insertText("gone");
     assert.doesNotMatch(await exercise.text(), /gone/);
-    // The check is about the reader's files alone.
+    // The check considers the reader's files only.
     assert.equal(await exercise.checked(), "Not yet: 2 allocs/op, target 1");
     await exercise.button("stream.go").click();
     assert.match(await exercise.text(), /io\.ReadFull/);
@@ -165,7 +165,7 @@ inBrowser("exercises and pictures", runner, (book) => {
   test("two tabs with different edits: neither is lost, and the reader chooses", async () => {
     const exercise = await open();
     const other = await ExercisePage.open(await book.context.newPage(), book.url, "exercise1");
-    // Both have the focus in their editors, so neither takes over what the other saves.
+    // Both editors have the focus, so neither tab takes over what the other saves.
     await other.editor.focus();
     await exercise.type("package first\n");
     await other.type("package second\n");
@@ -175,7 +175,7 @@ inBrowser("exercises and pictures", runner, (book) => {
     assert.match(await exercise.text(), /package first/);
     assert.match(await other.text(), /package second/);
 
-    // What is stored has both.
+    // Storage has both texts.
     const again = await ExercisePage.open(await book.context.newPage(), book.url, "exercise1");
     await notice(again).waitFor();
     const shown = await again.text();
@@ -300,7 +300,7 @@ inBrowser("exercises and pictures", runner, (book) => {
     await exercise.checked();
     const notice = (await exercise.notice.textContent()) ?? "";
     assert.match(notice, /The server does not answer/);
-    // The page came from this machine, so its address need not be told.
+    // The page came from this machine, so the notice need not name its URL.
     assert.match(notice, /In the clone, that is make serve\. Then press Check again\./);
     await exercise.type("package a\n");
     assert.match(await exercise.text(), /package a/);
@@ -335,7 +335,7 @@ inBrowser("exercises and pictures", runner, (book) => {
     await exercise.notice.getByText("the files are over 64 KiB").waitFor();
   });
 
-  /** The rail's stages, such as "policy ok". */
+  /** Returns the stages of the rail, such as "policy ok". */
   const stages = (exercise: ExercisePage) =>
     exercise.root.locator(".ots-stages > li").evaluateAll((items) => items.map((li) => li.textContent!.trim()));
   const untilStages = (exercise: ExercisePage, want: string[]) =>
@@ -460,7 +460,7 @@ inBrowser("exercises and pictures", runner, (book) => {
 
     book.post = () => ({ stream: [event("stage", { stage: "policy" })] });
     await exercise.check.click();
-    await exercise.notice.getByText("The answer broke off before its verdict. Press Check once more.").waitFor();
+    await exercise.notice.getByText("The answer ended before its verdict. Press Check again.").waitFor();
   });
 
   test("a check says that it is under way and can be canceled", async () => {

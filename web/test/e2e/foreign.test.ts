@@ -1,4 +1,4 @@
-// A page of another web site, open in a reader's browser, and the runner on the reader's machine: it does nothing for that page.
+// A page of another web site is open in a reader's browser, and the runner on the reader's machine does no work for it.
 
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
@@ -20,7 +20,7 @@ describe("a page of another origin", () => {
     await site?.stop();
   });
 
-  /** What the runner has counted, by the metric's name and labels. */
+  /** Returns the runner's metrics by name and labels. */
   async function counted(): Promise<Map<string, number>> {
     const text = await (await fetch(`${site.runner.url}/metrics`)).text();
     const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
@@ -41,10 +41,10 @@ describe("a page of another origin", () => {
           const text = await (await fetch(runner + path, request)).text();
           if (text !== "") read.push(`${path}: ${text}`);
         } catch {
-          // The browser keeps the answer from the page.
+          // The browser does not show the answer to the page.
         }
       };
-      // A browser sends these without asking the runner first.
+      // A browser sends these requests without a preflight request.
       await ask("/compile", { method: "POST", mode: "no-cors", body: new URLSearchParams({ body: program }) });
       await ask("/share", { method: "POST", mode: "no-cors", body: program });
       await ask("/share", { method: "POST", mode: "no-cors", referrerPolicy: "no-referrer", body: `${program}// 2` });
@@ -61,7 +61,7 @@ describe("a page of another origin", () => {
       form.append(field);
       document.body.append(form);
       form.submit();
-      // And for these it asks.
+      // A browser sends a preflight request before these.
       await ask("/version", {});
       await ask("/check", { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" });
       return read;

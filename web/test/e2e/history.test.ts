@@ -1,4 +1,5 @@
-// The allocation history of the site: its figures are the measured ones, and it can be read without script, on a phone, by table.
+// The allocation history on the site: its figures are those measured, and it can be read without scripts, on a phone,
+// and as a table.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -19,7 +20,10 @@ interface History {
   listings: Record<string, Record<string, { benchmarks: Figure[] }>>;
 }
 
-/** One of each kind: an only benchmark, many, figures of an article, a late beginning, a large number. */
+/**
+ * One listing of each kind: with one benchmark, with many, with figures of an article, not on the first releases, with
+ * a large number.
+ */
 const LISTINGS = [
   "memory-profiling/methods",
   "sorting-and-size-classes/boxing",
@@ -45,13 +49,13 @@ describe("the allocation history", () => {
   const address = (path = "") => `${site.runner.url}/history/${path}`;
   const listing = (path: string) => measured.listings[path.replace("/", "/listings/")]!;
   const pathOf = (name: string) => name.replace("/listings/", "/");
-  /** The names of a listing's benchmarks, as the newest release has them. */
+  /** The names of a listing's benchmarks on the newest release. */
   const benchmarks = (path: string) => Object.values(listing(path)).at(-1)!.benchmarks.map((b) => b.name);
   const figure = (path: string, release: string, benchmark: string) => listing(path)[release]?.benchmarks.find((b) => b.name === benchmark);
-  /** B/op is written as a whole number unless two figures would look the same. */
+  /** B/op are written as whole numbers unless two figures would look the same. */
   const isBytes = (text: string, bytes: number) => assert.ok(Math.abs(Number(text) - bytes) <= 0.5, `${text} B/op; measured ${bytes}`);
   const fits = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
-  /** The chapters of which rows are in sight. */
+  /** The chapters that have visible rows. */
   const inSight = (page: Page) =>
     page.locator(".grid tbody").evaluateAll((all) => all.filter((e) => e.checkVisibility()).map((e) => e.id));
   const rowsInSight = (page: Page) =>
@@ -121,7 +125,7 @@ describe("the allocation history", () => {
       }, `${path}/`);
       assert.equal(charts.length, benchmarks(path).length, path);
 
-      // The highest step of all is known; the others are in proportion to it.
+      // The highest step is known, and the others are in proportion to it.
       const values = Object.values(listing(path)).flatMap((m) => m.benchmarks.map((b) => b.allocs_per_op));
       const most = Math.max(...values);
       const highest = Math.max(...charts.flatMap((c) => c.steps.map((s) => c.base - s.y)));
@@ -266,7 +270,7 @@ describe("the allocation history", () => {
       assert.ok(right <= width, "the newest release is in sight");
       const low = await page.locator(".grid th[scope=row] a").evaluateAll((all) => Math.min(...all.map((e) => e.getBoundingClientRect().height)));
       assert.ok(low >= 24, `a row's link is ${low} px high`);
-      // What is written in the charts stays within them.
+      // The texts of the charts do not extend beyond them.
       await page.goto(address("interpolation/parts/"));
       const out = await page.locator(".chart text").evaluateAll((all) => all.filter((e) => e.getBoundingClientRect().right > innerWidth || e.getBoundingClientRect().left < 0).length);
       assert.equal(out, 0);

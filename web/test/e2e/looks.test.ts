@@ -1,4 +1,4 @@
-// What the book's pages look like, on a wide screen and on a phone, light and dark: pictures for a person to look at.
+// Screenshots of the book's pages for a person to look at: on a wide screen and on a phone, light and dark.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -81,7 +81,7 @@ describe("the book's pages", () => {
     });
   }
 
-  /** Whether the page is no wider than its window. */
+  /** Reports whether the page is no wider than its window. */
   const fits = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
 
   test("nothing went wrong in the pages", () => assert.deepEqual(site.errors, []));

@@ -1,4 +1,5 @@
-// The page that "make serve" answers with while it builds: by itself it turns into what was asked for. A script stands for make.
+// The progress page that "make serve" shows while it builds: it replaces itself with the requested page. A script
+// stands in for make.
 
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Programs as a reader has them: in a page of the book, shared, and in the editor page. The real runner runs them.
+// Programs with the real runner: in a page of the book, shared, and on the editor's page.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ describe("programs", () => {
     await within.page().keyboard.insertText(program);
   }
 
-  /** The first program of the book, opened for editing in a tab of its own: edits are kept as long as the tab is open. */
+  /** Opens the book's first program for editing in a new tab: edits are stored as long as the tab is open. */
   async function edited(program: string): Promise<Locator> {
     await page.close();
     page = await site.open(context);
@@ -175,7 +175,7 @@ describe("programs", () => {
     const body = JSON.stringify({ exercise: exercise!.id, files: exercise!.starter });
     const stream = await fetch(`${site.runner.url}/check`, { method: "POST", body, headers: { "Content-Type": "application/json", Accept: "text/event-stream" } });
     const names = [...(await stream.text()).matchAll(/^event: (\w+)$/gm)].map((m) => m[1]!).filter((name) => name !== "queued");
-    // The starter misses in its fourth stage, of which the verdict tells.
+    // The starter fails the fourth stage, for which there is no event but the verdict.
     assert.deepEqual(names, ["stage", "stage", "stage", "verdict"]);
   });
 

@@ -1,4 +1,4 @@
-// Starts the real runner over the built site, on a port that is free.
+// Starts the real runner for the built site, on a free port.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -8,13 +8,13 @@ import { join } from "node:path";
 
 export interface Runner {
   url: string;
-  /** Ends it; a second time it does nothing. */
+  /** Stops it. Further calls do nothing. */
   stop(): Promise<void>;
 }
 
-/** Resolves once the runner answers; its own words go to stderr where it fails to start. */
+/** Resolves once the runner answers. If it fails to start, its output goes to stderr. */
 export async function startRunner(binary: string, site: string, more: { args?: string[]; cwd?: string; env?: NodeJS.ProcessEnv } = {}): Promise<Runner> {
-  // Shared programs are kept in a file of the test's own.
+  // Shared programs are stored in a file of the test.
   const dir = await mkdtemp(join(tmpdir(), "onthestack-e2e-"));
   const args = ["-addr", "127.0.0.1:0", "-site", site, "-snippets", join(dir, "snippets.db"), ...(more.args ?? [])];
   const process = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"], cwd: more.cwd, env: { ...globalThis.process.env, ...more.env } });
@@ -31,7 +31,7 @@ export async function startRunner(binary: string, site: string, more: { args?: s
   };
 }
 
-/** The address that the runner says it serves at. */
+/** Returns the URL that the runner prints. */
 function address(process: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = "";

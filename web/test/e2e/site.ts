@@ -1,4 +1,4 @@
-// What these tests begin with: the real runner over the built book, and a browser whose pages tell what went wrong in them.
+// The setup of these tests: the real runner with the built book, and a browser whose pages record errors.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,14 +8,14 @@ import { startRunner, type Runner } from "./runner.ts";
 import { pagesOf } from "./workbook.ts";
 
 export const root = process.env["OTS_ROOT"]!;
-/** Where screenshots are kept for looking at. */
+/** The folder for screenshots. */
 export const shots = join(root, ".cache", "screenshots");
 
 export class Site {
   private constructor(
     readonly runner: Runner,
     readonly browser: Browser,
-    /** Errors of scripts, the console's, and failed requests, in all pages that open made. */
+    /** Errors of scripts and of the console, and failed requests, in all pages that open has made. */
     readonly errors: string[] = [],
   ) {}
 
@@ -30,7 +30,7 @@ export class Site {
     page.setDefaultTimeout(300_000); // only so that a test ends: machines are busy
     page.on("pageerror", (error) => this.errors.push(String(error)));
     page.on("console", (message) => {
-      // The response handler reports a failed status, with its address.
+      // The response handler reports a failed status together with the URL.
       if (message.type() === "error" && !/with a status of \d+/.test(message.text())) this.errors.push(message.text());
     });
     page.on("response", (response) => {
@@ -39,7 +39,7 @@ export class Site {
     return page;
   }
 
-  /** The HTML of the book's pages that SUMMARY.md lists, by path below /book/. */
+  /** Returns the HTML of the pages in SUMMARY.md, by their path below /book/. */
   async pages(): Promise<Map<string, string>> {
     const pages = new Map<string, string>();
     for (const path of await pagesOf(root)) {

@@ -1,4 +1,4 @@
-// The workbook as a reader has it: the built book, the real runner, a real browser.
+// The workbook as readers use it: the built book, the real runner, a real browser.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { ExercisePage } from "../browser/exercise-page.ts";
 import { root, shots, Site } from "./site.ts";
 import { exercisesOf, firstWith, pageOf, starterOn, type Exercise } from "./workbook.ts";
 
-/** These are solved in the page; a request alone does for the others. */
+/** These are solved in the page. For the others a request suffices. */
 const IN_PAGE = ["exercise1", "exercise4", "exercise9", "exercise14"];
 
 describe("the workbook", () => {
@@ -160,7 +160,8 @@ describe("the workbook", () => {
   });
 
   test("nothing went wrong in the pages", () => {
-    // The site may be built without an engine, as before its step of make serve. A page then asks once whether there is one.
+    // The site may be built without an engine, as "make serve" serves it before that step. A page then requests the
+    // manifest once.
     const others = site.errors.filter((error) => !/^404 .*\/engine\/manifest\.json$/.test(error));
     assert.deepEqual(others, []);
   });

@@ -1,4 +1,4 @@
-// The workbook as the tests find it: its pages as SUMMARY.md lists them, and its exercises.
+// The workbook's pages in the order of SUMMARY.md, and its exercises.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,13 +10,13 @@ export interface Exercise {
   solution: Record<string, string>;
 }
 
-/** The pages' paths below /book/, in the order of the book. */
+/** Returns the pages' paths below /book/, in the order of the book. */
 export async function pagesOf(root: string): Promise<string[]> {
   const summary = await readFile(join(root, "book/SUMMARY.md"), "utf8");
   return [...summary.matchAll(/\]\(([^)]+)\.md\)/g)].map((match) => `${match[1]!.replace(/README$/, "index")}.html`);
 }
 
-/** All exercises that have a solution, by number. */
+/** Returns all exercises that have a solution, by number. */
 export async function exercisesOf(root: string): Promise<Exercise[]> {
   const ids = (await readdir(join(root, "solutions"))).filter((name) => /^exercise\d+$/.test(name));
   ids.sort((a, b) => Number(a.slice("exercise".length)) - Number(b.slice("exercise".length)));
@@ -33,18 +33,18 @@ export async function exercisesOf(root: string): Promise<Exercise[]> {
   );
 }
 
-/** The page that shows an exercise. */
+/** Returns the path of the page that shows an exercise. */
 export function pageOf({ chapter }: Exercise): string {
   return `${chapter}/exercises.html`;
 }
 
-/** The starter that a page's text carries for an exercise, or null where the exercise is not on it. */
+/** Returns the starter of an exercise in a page's HTML, or null if the page does not show the exercise. */
 export function starterOn(html: string, id: string): Record<string, string> | null {
   const block = new RegExp(`<section[^>]* id="${id}"[\\s\\S]*?class="ots-data">([\\s\\S]*?)</script>`).exec(html);
   return block ? (JSON.parse(block[1]!) as { files: Record<string, string> }).files : null;
 }
 
-/** The first page whose HTML has this in it. */
+/** Returns the first page whose HTML contains mark. */
 export function firstWith(pages: Map<string, string>, mark: string): string {
   const found = [...pages].find(([, html]) => html.includes(mark));
   if (!found) throw new Error(`no page has ${mark}`);

@@ -1,4 +1,4 @@
-// Where a server answers and the page can too, the reader chooses.
+// If both a server and the page can answer, the reader chooses between them.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

@@ -10,7 +10,10 @@ import { PATH, tree } from "../site/site-below.ts";
 import { StaticHost } from "../static-host.ts";
 import { checkIn, startEngine } from "./page-engine.ts";
 
-/** For each call it takes a transaction, messages and bytes of a slab that lasts for so many calls. */
+/**
+ * Returns a solution that allocates, once in the given number of calls, the transactions, messages and bytes for all of
+ * these calls.
+ */
 const slab = (calls: number) => `package climate
 
 type Message struct {

@@ -1,4 +1,5 @@
-// The engine's parts on networks, hosts and browsers that are not as one would like: the reader is told in words, and reads on.
+// Downloads of the engine over bad networks, from unusual hosts and in restricted browsers: the reader is told what is
+// wrong, and can go on reading.
 
 import assert from "node:assert/strict";
 import { mkdir, readFile } from "node:fs/promises";
@@ -21,7 +22,7 @@ describe("fetching the engine", () => {
   let browser: Browser;
   let context: BrowserContext;
   let exercise: Exercise;
-  /** Errors of scripts: what goes wrong is told, not thrown. */
+  /** Errors of scripts. There must be none, because failures are shown to the reader. */
   let errors: string[];
   before(async () => {
     await mkdir(shots, { recursive: true });
@@ -54,14 +55,14 @@ describe("fetching the engine", () => {
     await check(page);
     await page.getByRole("button", { name: /^Fetch .* MB and check$/ }).click();
   };
-  /** The verdict on the starter, which passes its tests and allocates too much. */
+  /** Waits for the verdict on the starter, which passes its tests and allocates too much. */
   const verdict = (page: Page) => page.locator(".ots-exercise .ots-headline", { hasText: "Not yet: " }).first().waitFor();
   const notice = async (page: Page): Promise<string> => {
     const notice = page.locator(".ots-exercise .ots-notice.is-problem").first();
     await notice.waitFor();
     return notice.innerText();
   };
-  /** How often the host was asked for a part. */
+  /** Returns how often a part was requested. */
   const asked = (part: string) => host.asked.filter((path) => path.startsWith(`${PATH}engine/${part}`)).length;
   const readsOn = async (page: Page) => {
     await page.goto(`${host.url}book/memory-profiling/program.html`);
@@ -106,7 +107,7 @@ describe("fetching the engine", () => {
   });
 
   test("says so when it breaks always, and fetches what is missing when the network is back", async () => {
-    // The last part is broken off when the others are there.
+    // The connection breaks during the last part, when the others have arrived.
     host.breaks = (name) => (name.startsWith("engine/std") ? 8_000_000 : null);
     const page = await open();
     await agree(page);
@@ -129,7 +130,7 @@ describe("fetching the engine", () => {
     host.network = "hangs";
     await fetching.click();
     await page.waitForTimeout(1000);
-    // The reader need not wait for that.
+    // The reader need not wait for the download.
     await page.getByRole("button", { name: "Cancel", exact: true }).first().click();
     await page.getByRole("button", { name: "Check", exact: true }).first().waitFor();
     host.network = "up";
@@ -172,7 +173,7 @@ describe("fetching the engine", () => {
     const engine = await readFile(join(tree, "book/widgets/engine.js"), "utf8");
     const [hash] = /sha256-[\w+/]{43}=/.exec(engine) ?? [];
     assert.ok(hash);
-    // As where the page is of an older version than the script.
+    // As if the page were of an older version than the script.
     host.replaces = (file, bytes) => (file.endsWith(".html") ? Buffer.from(bytes.toString().replace(`'${hash}'`, "")) : bytes);
     const page = await open();
     await agree(page);
@@ -221,7 +222,8 @@ describe("fetching the engine", () => {
     ["that is a page saying so", () => Buffer.from("<h1>Sign in to this network</h1>"), /broke off after|is not the file/],
   ] as const) {
     test(`does not take a file ${name}`, async () => {
-      // From a host that compresses it as it is: what the browser unpacks has no sum that says so.
+      // The host compresses these files itself, so the browser decompresses them and the page cannot check the
+      // compressed bytes.
       host.negotiates = ["gzip"];
       host.replaces = (file, bytes) => (/^engine\/link.*\.gz$/.test(file) ? gzipSync(replace(gunzipSync(bytes)), { level: 1 }) : bytes);
       const page = await open();
@@ -246,7 +248,7 @@ describe("fetching the engine", () => {
     const page = await open();
     await check(page);
     await page.getByRole("button", { name: /^Fetch .* MB/ }).waitFor();
-    // The new version has another compiler.
+    // The new version has a different compiler.
     host.replaces = (file, bytes) => (file.startsWith("engine/compile") ? null : bytes);
     await page.getByRole("button", { name: /^Fetch .* MB/ }).click();
     assert.match(await notice(page), /The site has changed since this page was opened\. Reload the page/i);
@@ -263,7 +265,7 @@ describe("fetching the engine", () => {
     };
     const { outcome } = await checkIn(page, exercise.id, exercise.solution);
     assert.ok(outcome.kind === "ok" && outcome.value.pass);
-    // Its worker ends, and it starts again, by what is kept.
+    // The worker ends, and the engine starts again from the cache.
     await page.evaluate(() => {
       const stop = new AbortController();
       const running = testEngine.compile("package main\n\nfunc main() { for {} }\n", { signal: stop.signal });

@@ -1,4 +1,4 @@
-// The forgeries of internal/verdict: solutions that want to pass without solving anything.
+// The forgeries of internal/verdict: solutions that try to pass without solving the exercise.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,16 +7,16 @@ import type { Exercise } from "../e2e/workbook.ts";
 
 export interface Forgery {
   name: string;
-  /** The stage that catches it. */
+  /** The stage that rejects it. */
   want: string;
-  /** The exercise that it is for; "" for any of the chapter memory-profiling. */
+  /** The exercise that it is for; "" if it is for any exercise of the chapter memory-profiling. */
   exercise: string;
-  /** It comes to no end. */
+  /** Whether it does not end. */
   hangs: boolean;
   files: Record<string, string>;
 }
 
-/** All of them, as a solver of the exercise has their files where they name none. */
+/** Returns all forgeries, renamed to the exercise's package and to the file that its solver edits. */
 export async function forgeriesOf({ starter }: Exercise): Promise<Forgery[]> {
   const folder = join(root, "internal/verdict/testdata/forgeries");
   const edited = Object.keys(starter)[0]!;

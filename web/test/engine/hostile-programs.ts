@@ -1,6 +1,7 @@
-// Programs that a stranger may send, and what they may be answered. Those of the runner's are in runner/api/hostile_*_test.go.
+// Programs that a stranger may send, with the answers that are allowed. Those for the runner are in
+// runner/api/hostile_*_test.go.
 
-/** What an answer shows: build errors, or what was printed and the exit status. */
+/** The visible part of an answer: build errors, or the output and the exit status. */
 export interface Shown {
   errors: string;
   printed: string;
@@ -10,7 +11,7 @@ export interface Shown {
 export interface Hostile {
   name: string;
   body: string;
-  /** The answer is one of these. A text is a part; undefined stands for no text at all. */
+  /** The allowed answers. A pattern matches a part of the text; undefined means that there must be no text. */
   endings: { errors?: RegExp; printed?: RegExp; status?: number }[];
 }
 
@@ -18,7 +19,7 @@ const uses = (imports: string, declarations: string): string =>
   `package main\n\n${imports.split(" ").filter(Boolean).map((path) => `import "${path}"\n`).join("")}\n${declarations}\n`;
 const does = (imports: string, statements: string): string => uses(imports, `func main() {\n${statements}\n}`);
 const main = (declarations: string): string => uses("", declarations);
-/** What the page's own program cannot read, because the browser's stack is smaller than the reader's patience. */
+/** The page's Go program cannot parse these sources, because the browser's stack is too small for them. */
 const tooMuch = /This source is too much for the page|needed more than the browser's stack/;
 const counted = (n: number, piece: (i: number) => string): string => Array.from({ length: n }, (_, i) => piece(i)).join("");
 

@@ -1,4 +1,4 @@
-// Programs and solutions that a page has to survive.
+// Hostile programs and solutions, which a page must survive.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -12,7 +12,7 @@ import { forgeriesOf } from "./forgeries.ts";
 import { bombs, programs, type Hostile, type Shown } from "./hostile-programs.ts";
 import { checkIn, runIn, startEngine } from "./page-engine.ts";
 
-/** What no answer shows: where the site or its parts are, and where a build lay. */
+/** Text that no answer may contain: addresses of the site and its parts, and folders of the build. */
 const PLACES = /https?:|blob:|127\.0\.0\.1|\/tmp\/|\$WORK|\/std\/|\/root\/|\/usr\/|wasm-function|\.wasm/;
 
 describe("a page and hostile programs", () => {
@@ -33,7 +33,7 @@ describe("a page and hostile programs", () => {
     await host?.stop();
   });
 
-  /** The next check gives the right verdict. */
+  /** Checks that the next check gives the right verdict. */
   const works = async (): Promise<void> => {
     const { outcome } = await checkIn(page, exercise.id, exercise.solution);
     assert.ok(outcome.kind === "ok" && outcome.value.pass, `the next check: ${JSON.stringify(outcome)}`);
@@ -94,7 +94,7 @@ describe("a page and hostile programs", () => {
     for (const { name, want, files, exercise: named } of forgeries) {
       const { outcome } = await checkIn(page, named || exercise.id, files);
       if (named) assert.ok(exercises.some((e) => e.id === named));
-      // What is that large gets no verdict.
+      // A source that is too large gets no verdict.
       const stage = outcome.kind === "ok" ? (outcome.value.pass ? "passed" : outcome.value.stage) : outcome.kind === "refused" ? outcome.message : outcome.kind;
       if (stage !== want && !(name === "deep" && /larger than 64 KiB/.test(stage))) wrong.push(`${name}: ${stage}, not ${want}`);
     }

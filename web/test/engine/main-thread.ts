@@ -1,8 +1,8 @@
-// How long a page's main thread was busy at a time.
+// The long tasks of a page's main thread.
 
 import type { Page } from "playwright-core";
 
-/** Has the page note its long tasks, from its beginning on. */
+/** Makes the page record its long tasks, from its beginning on. */
 export function watchTasks(page: Page): Promise<unknown> {
   return page.addInitScript(() => {
     if (window.top !== window) return;
@@ -12,10 +12,10 @@ export function watchTasks(page: Page): Promise<unknown> {
   });
 }
 
-/** The longest since it was asked the last time, in milliseconds; 0 for none of 50 ms and more. */
+/** Returns the longest task since the last call, in milliseconds; 0 if none took 50 ms or more. */
 export function longestTask(page: Page): Promise<number> {
   return page.evaluate(async () => {
-    // What is noted comes a moment later.
+    // The browser reports tasks a moment later.
     await new Promise((resolve) => setTimeout(resolve, 100));
     return Math.max(0, ...(globalThis as unknown as { tasks: number[] }).tasks.splice(0));
   });

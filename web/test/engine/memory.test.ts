@@ -24,7 +24,7 @@ before(async () => {
   runInThisContext((await part("exec")).toString());
 });
 
-/** Runs a tool and gives its exit code, what it printed, and how large the memory is then. */
+/** Runs a tool. Returns its exit code, its output, and the size of the memory afterwards. */
 async function run(module: WebAssembly.Module, memory: ToolMemory, disk: Disk, argv: string[]) {
   let printed = "";
   const { process, fs } = globalThis as unknown as Record<string, unknown>;
@@ -38,7 +38,7 @@ async function run(module: WebAssembly.Module, memory: ToolMemory, disk: Disk, a
     ({ exit, instance } = started);
     running = started.go.run(instance);
   } finally {
-    // A Go program takes them when it begins, and Node's own are for the test.
+    // A Go program takes these globals when it begins. Node's own are restored for the test.
     Object.assign(globalThis, { process, fs });
   }
   const code = await Promise.race([exit, running.then(() => exit)]);
@@ -62,7 +62,7 @@ test("a run after another uses the memory that is there, and writes the same", a
   const first = await run(tools["compile"]!, memory, disk, args);
   assert.equal(first.code, 0, first.printed);
   const written = disk.read(archive).slice();
-  // Another program between the two leaves its own bytes in the memory.
+  // Another program runs in between and leaves its own bytes in the memory.
   const other = await run(tools["link"]!, memory, disk, ["link", "-V"]);
   assert.equal(other.code, 0, other.printed);
   assert.equal(other.bytes, first.bytes);

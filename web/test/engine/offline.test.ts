@@ -1,5 +1,5 @@
-// A workbook on a static host, whose network goes away after the first check: an exercise of each chapter is solved without it, with
-// the verdicts of the command line.
+// A workbook on a static host, with no network after the first check: an exercise of each chapter is solved offline,
+// with the same verdicts as on the command line.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -31,7 +31,7 @@ describe("a workbook without a network", () => {
     await host?.stop();
   });
 
-  /** The verdicts that the page was given, as its engine sends them. */
+  /** Records the verdicts that the engine sends to the page. */
   const watch = () =>
     page.addInitScript(() => {
       const seen: unknown[] = [];

@@ -1,10 +1,10 @@
-// The engine of a page, used without its buttons.
+// Uses the engine of a page directly, without the page's buttons.
 
 import type { Page } from "playwright-core";
 import type { ProgramRun, Verdict } from "../../src/go/runner.ts";
 import type { Outcome } from "../../src/runner.ts";
 
-/** Starts the engine in a page of the book's that is open, and gives the milliseconds that took. */
+/** Starts the engine in an open page of the book. Returns how many milliseconds that took. */
 export function startEngine(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const root = document.documentElement.dataset["root"] ?? `${path_to_root}../`;
@@ -28,7 +28,7 @@ export function startEngine(page: Page): Promise<number> {
 declare const path_to_root: string;
 declare const testEngine: import("../../src/engine/engine.ts").Engine;
 
-/** Checks files, and gives the outcome and the milliseconds that it took. */
+/** Checks files. Returns the outcome and how many milliseconds the check took. */
 export function checkIn(page: Page, exercise: string, files: Record<string, string>): Promise<{ outcome: Outcome<Verdict>; took: number }> {
   return page.evaluate(
     async ([exercise, files]) => {
@@ -40,7 +40,7 @@ export function checkIn(page: Page, exercise: string, files: Record<string, stri
   );
 }
 
-/** Runs a program, and gives the outcome and the milliseconds that it took. */
+/** Runs a program. Returns the outcome and how many milliseconds the run took. */
 export function runIn(page: Page, body: string): Promise<{ outcome: Outcome<ProgramRun>; took: number }> {
   return page.evaluate(async (body) => {
     const began = performance.now();

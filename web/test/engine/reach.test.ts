@@ -1,4 +1,4 @@
-// What a program reaches that gets at the JavaScript around it: nobody.
+// A program that gains access to the JavaScript around it reaches neither the page nor the network.
 
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
@@ -14,14 +14,14 @@ import { longestTask, watchTasks } from "./main-thread.ts";
 import { checkIn, runIn, startEngine } from "./page-engine.ts";
 import { reaches, scripted } from "./reaching.ts";
 
-/** The page's own bound is 50 ms; a busy machine makes any task longer. */
+/** The page's own limit is 50 ms, but a busy machine makes any task longer. */
 const SMOOTH_MS = 200;
 
 const SECRET = "the page's own";
 
 describe("a program that reaches JavaScript", () => {
   let host: StaticHost;
-  /** Another host, which lets anybody in. */
+  /** Another host, which allows requests from any origin. */
   let other: Server;
   let met: string[];
   let browser: Browser;
@@ -111,7 +111,7 @@ describe("a program that reaches JavaScript", () => {
     await works();
   });
 
-  // There it runs any script, under the policy of the frame all the same.
+  // A worker of the program's own runs any script, but under the frame's policy.
   test("has none in a worker of its own either", async () => {
     const asked = host.asked.length;
     met = [];
@@ -158,7 +158,10 @@ describe("a program that reaches JavaScript", () => {
   }
 });
 
-/** A script that tries all ways out that a worker has, and posts a line for each: "fetch: TypeError", or "fetch: GOT …". */
+/**
+ * Returns a script that tries every way to reach the network from a worker, and posts a line for each: "fetch:
+ * TypeError", or "fetch: GOT …".
+ */
 function attempts(places: string[]): string {
   return `
     const told = [];

@@ -1,5 +1,5 @@
-// Programs that reach the JavaScript around them: package syscall/js is not to be had, but Go's compiler lets any program declare
-// the functions that it calls.
+// Programs that gain access to the JavaScript around them. Package syscall/js is not available, but Go's compiler lets
+// any program declare the functions that the package imports.
 
 const BRIDGE = `package main
 
@@ -35,7 +35,7 @@ func get(v uint64, p string) uint64 { return valueGet(v, p) }
 
 func number(x float64) uint64 { return math.Float64bits(x) }
 
-// text is a value as JavaScript's String has it.
+// text returns String(v).
 func text(v uint64) string {
 	s, _ := valueCall(global, "String", []uint64{v})
 	s, n := valuePrepareString(s)
@@ -74,7 +74,7 @@ func url(script string) uint64 {
 	return call(get(global, "URL"), "createObjectURL", object("Blob", list(stringVal(script)), record(map[string]uint64{"type": stringVal("text/javascript")})))
 }
 
-// told runs a script in a worker of the program's own, and gives what it posts first.
+// told runs a script in a worker of the program's own and returns the first message that it posts.
 func told(script string) uint64 {
 	kept := list()
 	worker := object("Worker", url(script))
@@ -88,12 +88,15 @@ func told(script string) uint64 {
 var _ = []any{record, number, told}
 `;
 
-/** A program whose main function does this over the bridge. */
+/** Returns a program whose main function executes these statements over the bridge. */
 export function reaches(statements: string): string {
   return `${BRIDGE}\nfunc main() {\n${statements}\n}\n`;
 }
 
-/** A program that prints what a script posts, which runs in a worker of the program's own: there it is any JavaScript. */
+/**
+ * Returns a program that runs a script in a worker of its own, where any JavaScript can run, and prints what the script
+ * posts.
+ */
 export function scripted(script: string): string {
   return reaches(`\tprintln(text(told(${JSON.stringify(script)})))`);
 }

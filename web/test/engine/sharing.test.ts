@@ -1,5 +1,5 @@
-// One engine for a page and all its editors: it can be stopped, serves in turn, and goes with the page. How soon it stops, and how
-// smooth the page stays, is measured in bench/smooth.test.ts.
+// One engine serves a page and all its editors: it can be stopped, does one task after another, and ends with the page.
+// How soon it stops, and how responsive the page stays, is measured in bench/smooth.test.ts.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
@@ -28,7 +28,7 @@ describe("one engine on a page", () => {
     host = await StaticHost.start(tree, PATH);
     browser = await launchChromium();
   });
-  // Each test has a browser's profile of its own, in which no page has been.
+  // Each test has a new browser profile, with empty storage.
   beforeEach(async () => {
     context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1100, height: 900 } });
     context.setDefaultTimeout(120_000);
@@ -47,7 +47,10 @@ describe("one engine on a page", () => {
     await page.goto(host.url + path);
     return page;
   };
-  /** Has the browser keep the engine, which it does after the engine has started: pages take one that is kept without asking. */
+  /**
+   * Waits until the browser has stored the engine, which it does after the engine has started. A page uses a stored
+   * engine without asking the reader.
+   */
   const keep = async () => {
     const page = await open("book/introduction.html");
     await startEngine(page);
@@ -58,7 +61,7 @@ describe("one engine on a page", () => {
     const { outcome } = await checkIn(page, exercise.id, exercise.solution);
     assert.ok(outcome.kind === "ok" && outcome.value.pass, JSON.stringify(outcome));
   };
-  /** All workers of the browser. */
+  /** Returns the number of workers in the browser. */
   const workers = async (): Promise<number> => {
     const session = await browser.newBrowserCDPSession();
     const { targetInfos } = await session.send("Target.getTargets");
@@ -66,7 +69,7 @@ describe("one engine on a page", () => {
     return targetInfos.filter(({ type, url }) => type === "worker" || url.startsWith("blob:")).length;
   };
 
-  /** Waits until there are so many workers. A busy browser takes its time to end one. */
+  /** Waits until there are that many workers. A busy browser takes some time to end one. */
   const workersAre = async (count: number) => {
     for (let i = 0; i < 1200 && (await workers()) !== count; i++) await new Promise((resolve) => setTimeout(resolve, 100));
     assert.equal(await workers(), count, "workers");
@@ -91,7 +94,7 @@ describe("one engine on a page", () => {
         [body, after] as const,
       );
       assert.equal(kind, "canceled", what);
-      // Without waiting for anything.
+      // The next check does not wait for anything.
       await works(page);
     }
     await page.close();
@@ -147,7 +150,7 @@ describe("one engine on a page", () => {
   test("is one for two editors, and goes with the page, and comes back with it", async () => {
     await keep();
     await workersAre(0);
-    // If the server were asked first, an answer of its own would decide when the engine hears of a check.
+    // If the server were asked first, the time of its answer would decide when the engine gets a check.
     await context.addInitScript(() => localStorage.setItem("onthestack/1/engine", JSON.stringify({ chosen: "page" })));
     const page = await open("book/memory-profiling/exercises.html");
     const editors = page.locator(".ots-exercise");
@@ -179,8 +182,8 @@ describe("one engine on a page", () => {
 });
 
 /**
- * Checks in the page's first two editors, and tells the page that it is left, as a browser tells one that it keeps for the way back,
- * when the second check waits for the first. Resolves when both say that they were canceled.
+ * Checks in the page's first two editors and, when the second check waits for the first, sends the page the event with
+ * which a browser puts it into the back-forward cache. Resolves when both editors say that the check was canceled.
  */
 async function leaveDuringChecks(): Promise<void> {
   const [first, second] = document.querySelectorAll(".ots-exercise");
@@ -196,7 +199,7 @@ async function leaveDuringChecks(): Promise<void> {
     });
   const says = (editor: Element | undefined, words: string) => editor?.textContent?.includes(words) ?? false;
   const waits = seen(() => says(second, "Waiting, number 1 in the queue"));
-  // Soon after it may say instead that all is kept.
+  // Soon afterwards the editor may say instead that everything is stored.
   const canceled = Promise.all([first, second].map((editor) => seen(() => says(editor, "Canceled"))));
   for (const editor of [first, second]) [...(editor?.querySelectorAll("button") ?? [])].find(({ textContent }) => textContent === "Check")?.click();
   await waits;

@@ -1,4 +1,5 @@
-// The page, the command line natively and the command line's WebAssembly give the same verdict on every starter and solution.
+// The page, the command line's native engine and its WebAssembly engine give the same verdict on every starter and
+// solution.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

@@ -1,4 +1,4 @@
-// Verdicts of all exercises by the command line, and what of a verdict has to be the same wherever it is made.
+// The command line's verdicts on all exercises, and the part of a verdict that must be the same on every engine.
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -10,7 +10,10 @@ const run = promisify(execFile);
 
 export type Files = "starter" | "solution";
 
-/** What must not depend on where a program is built and run. Times do, and so do the numbers of lines outside the package. */
+/**
+ * Returns the part of a verdict that must not depend on where a program is built and run. Times depend on it, and so do
+ * line numbers outside the package.
+ */
 export function essence(v: Verdict): unknown {
   return {
     exercise: v.exercise,
@@ -24,7 +27,10 @@ export function essence(v: Verdict): unknown {
   };
 }
 
-/** The command line's verdicts on all exercises, by their number. "make test" and "make proof" keep them, and they are the same. */
+/**
+ * Returns the command line's verdicts on all exercises, by number. "make test" and "make proof" cache them, because
+ * they are deterministic.
+ */
 export async function verdictsOf(files: Files, engine: "native" | "wasm"): Promise<Verdict[]> {
   const keep = join(root, ".cache/results");
   const told = await run("go", ["run", "./tools/checkalloc", "dev", "verdicts", files, "--engine", engine, "--keep", keep], {

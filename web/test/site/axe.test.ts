@@ -1,4 +1,4 @@
-// axe-core, on a page of each kind and on what checkalloc writes for a browser, in both themes and on a phone.
+// Runs axe-core on a page of each kind and on the pages that checkalloc writes, in both themes and on a phone.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -17,7 +17,7 @@ import { oneOfEach } from "./kinds.ts";
 import { each, editorIn, searchBook, SiteBelow } from "./site-below.ts";
 
 const WIDTHS = [1280, 390] as const;
-/** What the dark theme can change; all else was looked at in the light one. */
+/** The rules that depend on the theme. The dark theme is checked against these alone. */
 const COLOURS = ["color-contrast", "link-in-text-block"];
 
 async function violations(page: Page, rules?: string[]): Promise<string[]> {
@@ -35,7 +35,10 @@ async function violations(page: Page, rules?: string[]): Promise<string[]> {
 
 const BOOK_THEMES = ["light", "rust", "coal", "navy", "ayu"];
 
-/** Between them they show all that a page of the book can: tables, code, quotations, drawings, programs, questions, exercises. */
+/**
+ * Together these pages have everything that a page of the book can have: tables, code, quotations, drawings, programs,
+ * questions, exercises.
+ */
 const BOOK_PAGES = [
   "book/memory-profiling/program.html",
   "book/memory-profiling/gains.html",
@@ -55,7 +58,7 @@ describe("accessibility", () => {
   });
   after(() => site?.stop());
 
-  /** Looks at one page in both themes and widths. */
+  /** Checks one page in both themes and widths. */
   async function look(page: Page, address: string, kind: string): Promise<void> {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
@@ -71,7 +74,7 @@ describe("accessibility", () => {
     }
   }
 
-  /** Looks at pages, two at once. */
+  /** Checks pages, two at a time. */
   async function lookAt(pages: { address: string; kind: string }[]): Promise<void> {
     faults = [];
     const contexts = await Promise.all([site.context({}), site.context({})]);
@@ -87,12 +90,12 @@ describe("accessibility", () => {
     await lookAt(kinds.map((page) => ({ ...page, address: site.address(page) })));
   });
 
-  // The site wears light and dark; a reader of the book can choose three themes more.
+  // The site has a light and a dark theme; readers of the book can choose three more.
   for (const theme of BOOK_THEMES) {
     test(`the book in the ${theme} theme: all kinds of text can be read`, async () => {
       const faults: string[] = [];
       const context = await site.context({ viewport: { width: 1280, height: 900 } });
-      // A new tab's about:blank has no storage.
+      // about:blank, which a new tab shows, has no storage.
       await context.addInitScript((theme) => location.protocol === "http:" && localStorage.setItem("mdbook-theme", theme), theme);
       const page = await context.newPage();
       let seen = 0;
@@ -101,7 +104,8 @@ describe("accessibility", () => {
         await page.goto(site.address({ path }));
         assert.ok(await page.evaluate((theme) => document.documentElement.classList.contains(theme), theme), theme);
         await editorIn(page);
-        // What is folded away is text as well, and so is what was not asked for yet: the list of themes, and what is found.
+        // Collapsed text is checked as well, and so is text that appears only on request: the list of themes, and
+        // search results.
         await page.evaluate(() => {
           for (const details of document.querySelectorAll("details")) details.open = true;
         });
@@ -113,7 +117,7 @@ describe("accessibility", () => {
           await searchBook(page, "escape");
           for (const what of await violations(page, ["color-contrast"])) fault(`with what is found: ${what}`);
         }
-        // axe leaves out what drawings say.
+        // axe does not check the texts of drawings.
         const drawings = await faintTexts(page, ".ots-drawing");
         seen += drawings.seen;
         for (const { text, ratio } of drawings.faint) fault(`a drawing's "${text}" has ${ratio}:1`);
@@ -130,7 +134,7 @@ describe("accessibility", () => {
     const folder = await mkdtemp(join(tmpdir(), "onthestack-axe-"));
     try {
       const file = join(folder, "verdict.html");
-      // Those in testdata are without style.
+      // The documents in testdata have no style sheet.
       const { stderr } = await promisify(execFile)("go", ["run", "./tools/checkalloc", "explain", "--html", file, "./exercises/exercise1"], { cwd: root });
       const address = pathToFileURL(file).href;
       await lookAt([{ address, kind: `checkalloc's page ${stderr}` }]);

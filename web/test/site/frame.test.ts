@@ -1,4 +1,4 @@
-// What stands around every page: the link that skips to the text, and the navigation.
+// The frame of every page: the skip link and the navigation.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -24,7 +24,7 @@ describe("the frame of a page", () => {
       const faults: string[] = [];
       const context = await site.context({ viewport: { width: 1280, height: 900 }, javaScriptEnabled });
       const page = await context.newPage();
-      // The page for what is not there has no text to speak of.
+      // The 404 page has hardly any text.
       for (const at of oneOfEach(site.pages).filter(({ kind }) => kind !== "404")) {
         const demand = (holds: boolean, what: string) => holds || faults.push(`${at.path || "front page"}: ${what}`);
         await page.goto(site.address(at));
@@ -103,7 +103,7 @@ describe("the frame of a page", () => {
   });
 
   test("advice that needs a clone is shown where REPO said what to clone, and nowhere else", async () => {
-    // What this site was built with: make keeps it there.
+    // The repository that this site was built with, which make records there.
     const repository = (await readFile(join(root, ".cache/repo"), "utf8").catch(() => "")).trim();
     const faults: string[] = [];
     const context = await site.context({ javaScriptEnabled: false });
@@ -123,7 +123,7 @@ describe("the frame of a page", () => {
   test("no page of these calls another host or has an error", () => none(site.errors));
 });
 
-/** After the link was followed, what the next Tab reaches; "" where that is not in the text. */
+/** Follows the skip link, presses Tab, and returns the element that has the focus; "" if that is not in the text. */
 async function followed(page: import("playwright-core").Page): Promise<string> {
   await page.keyboard.press("Tab");
   return page.evaluate(() => {

@@ -4,17 +4,17 @@ import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 
 export interface SitePage {
-  /** Below the site's path; "" is the front page. */
+  /** The path below the site's; "" is the front page. */
   path: string;
   kind: string;
-  /** Part of the book, so mdBook's markup. */
+  /** Whether the page is part of the book, with mdBook's markup. */
   book: boolean;
 }
 
-/** mdBook shows this one only in a frame of others. */
+/** mdBook shows this page only in a frame of other pages. */
 const FRAMES = new Set(["book/toc.html"]);
 
-/** Pages that one layout makes are of one kind; every other page is one of its own. */
+/** Pages with the same layout are of one kind. Every other page is a kind of its own. */
 const KINDS: [RegExp, string][] = [
   [/^$/, "front page"],
   [/^no\/such\/page$/, "404"],
@@ -25,7 +25,7 @@ const KINDS: [RegExp, string][] = [
   [/^book\//, "book: chapter"],
 ];
 
-/** All pages, in order. */
+/** Returns all pages, in order. */
 export async function pagesIn(tree: string): Promise<SitePage[]> {
   const entries = await readdir(tree, { recursive: true, withFileTypes: true });
   const names = entries.filter((e) => e.isFile() && e.name.endsWith(".html")).map((e) => relative(tree, join(e.parentPath, e.name)));
@@ -33,14 +33,14 @@ export async function pagesIn(tree: string): Promise<SitePage[]> {
     .filter((name) => !FRAMES.has(name))
     .sort()
     .map((name) => {
-      // A page that is not there stands for itself at such a path.
+      // 404.html is tested at a path that does not exist.
       const path = name === "404.html" ? "no/such/page" : name.replace(/(^|\/)index\.html$/, "$1");
       const kind = KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? path;
       return { path, kind, book: path.startsWith("book/") };
     });
 }
 
-/** One page of each kind: the first, but for the book's chapters one that shows most of what a chapter can. */
+/** Returns one page of each kind: the first, except that of the book's chapters it returns one with many features. */
 export function oneOfEach(pages: SitePage[]): SitePage[] {
   const chosen = new Map<string, SitePage>();
   for (const page of pages) {

@@ -1,4 +1,4 @@
-// The site without a network: a host of files serves it below a path, and the service worker keeps it.
+// The site without a network: a static host serves it below a path, and the service worker stores it.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -22,14 +22,14 @@ const CHAPTER = "book/memory-profiling/program.html";
 
 describe("the site without a network", () => {
   let folder: string;
-  /** keep.ts, as a script that sets what the tests call. */
+  /** keep.ts, bundled as a script that exports to the tests. */
   let script: string;
   let browser: Browser;
   let host: StaticHost;
   let context: BrowserContext;
   let errors: string[];
 
-  /** A version of the site, in a folder of its own. */
+  /** Makes a version of the site, in a folder of its own. */
   async function version(name: string, change: (dir: string) => Promise<void>): Promise<string> {
     const dir = join(folder, name);
     await cp(tree, dir, { recursive: true });
@@ -86,7 +86,7 @@ describe("the site without a network", () => {
     return page;
   }
 
-  /** Lets the browser look for a new version and waits until it is there whole. */
+  /** Makes the browser look for a new version, and waits until it is stored completely. */
   const updated = (page: Page) =>
     page.evaluate(async () => {
       const registration = (await navigator.serviceWorker.getRegistration())!;
@@ -94,7 +94,7 @@ describe("the site without a network", () => {
       while (!registration.waiting) await new Promise((resolve) => setTimeout(resolve, 50));
     });
 
-  /** The addresses in all caches. */
+  /** Returns the URLs in all caches. */
   const cached = (page: Page) =>
     page.evaluate(async () => {
       const found = (await caches.keys()).map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => url));
@@ -126,7 +126,7 @@ describe("the site without a network", () => {
     t.diagnostic(`${files.length} files, ${(total / 1e6).toFixed(1)} MB`);
 
     host.cut();
-    // From where it was asked for, without a reload.
+    // Relative to the requested page, without a reload.
     await page.getByRole("navigation", { name: "Site" }).getByRole("link", { name: "Book" }).click();
     await page.waitForURL(`${host.url}book/`);
     await page.locator("#mdbook-sidebar .chapter a").nth(3).click();
@@ -173,18 +173,18 @@ describe("the site without a network", () => {
     host.folder = second;
     const before = host.asked.length;
     await updated(tab);
-    // The browser asks for the worker's script whenever it likes.
+    // The browser may request the worker's script at any time.
     const askedSince = (start: number) => host.asked.slice(start).filter((path) => !path.endsWith("/sw.js"));
     const fetched = askedSince(before);
     assert.deepEqual(fetched.sort(), [`${PATH}book/widgets/editor.js`, PATH + EXERCISE].sort(), "only what changed is fetched");
 
-    // The old tab fetches its own editor, not the new one's.
+    // The old tab fetches its own version of the editor.
     const asked = host.asked.length;
     await lazy.locator(".ots-program").first().getByRole("button", { name: "Edit", exact: true }).click();
     await lazy.locator(".cm-content").first().waitFor();
     assert.deepEqual(askedSince(asked), []);
 
-    // New pages come from the network, and what it has no longer from the cache.
+    // New pages come from the network, and files that it no longer has come from the cache.
     await tab.goto(host.url + EXERCISE);
     assert.match(await tab.title(), /^Second/);
     const gone = await tab.goto(`${host.url}book/credits.html`);
@@ -218,7 +218,7 @@ describe("the site without a network", () => {
     const page = await open(EXERCISE);
     host.left = 60;
     const keeping = await keep(page);
-    assert.match(keeping.kept ? "" : keeping.why, /network broke off/);
+    assert.match(keeping.kept ? "" : keeping.why, /connection was lost/);
     assert.equal(await page.evaluate(() => offline.siteKept()), false);
     const have = (await cached(page)).length;
     assert.ok(have >= 40, `${have} files are there`);
@@ -274,7 +274,7 @@ describe("the site without a network", () => {
     assert.equal(await page.evaluate(() => offline.siteKept()), false);
     host.left = 60;
     const cut = await keep(page);
-    assert.match(cut.kept ? "" : cut.why, /network broke off/);
+    assert.match(cut.kept ? "" : cut.why, /connection was lost/);
     assert.equal(await page.evaluate(() => offline.siteKept()), false, "not all is there");
     host.left = Infinity;
     assert.equal((await keep(page)).kept, true);

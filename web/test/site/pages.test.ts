@@ -1,4 +1,4 @@
-// Every page can be read without scripts, on a phone, and says what it is.
+// Every page can be read without scripts and on a phone, and has a title, a description and a heading.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { none } from "./faults.ts";
 import { each, SiteBelow } from "./site-below.ts";
 
-/** What a page says of itself, to a reader without scripts. */
+/** Returns what a page shows to a reader without scripts. */
 const facts = (page: Page) =>
   page.evaluate(() => {
     const meta = (name: string) => document.querySelector(`meta[name="${name}"], meta[property="${name}"]`)?.getAttribute("content") ?? "";

@@ -1,4 +1,4 @@
-// The Content-Security-Policy that every page has in itself, on a host that sends none.
+// The Content-Security-Policy that every page contains, on a host that sends none.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -30,7 +30,7 @@ describe("the pages' policy", () => {
     pages = await pagesIn(tree);
     context = await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1280, height: 900 } });
     context.setDefaultTimeout(120_000);
-    // The browser tells here what it stopped, also in a page's frames.
+    // The browser reports here what it has blocked, also in a page's frames.
     context.on("console", (message) => {
       if (/Content Security Policy/i.test(message.text())) faults.push(`${message.page()?.url()}: ${message.text()}`);
     });
@@ -160,7 +160,7 @@ describe("the pages' policy", () => {
       const { status, stderr } = await built('<meta charset="utf-8"><p title="an onclick=x handler"><script type="application/json">{"a":"<p onclick=x>"}</script><script>1</script>');
       assert.equal(status, 0, stderr);
       const page = await readFile(join(folder, "page.html"), "utf8");
-      // What openssl dgst -sha256 -binary says of "1".
+      // The output of openssl dgst -sha256 -binary for "1".
       assert.match(page, /'sha256-a4ayc\/80\/OGda4BO\/1o\/V0etpOqiLx1JwB5S3beHW0s='/);
       assert.equal(page.match(/'sha256-/g)!.length, 2, "the script and the sandbox frame, and no data");
     } finally {

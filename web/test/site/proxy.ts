@@ -1,15 +1,15 @@
-// What stands before the runner where a site is below a path: it takes the path away, and has nothing beside it.
+// A proxy in front of the runner for a site below a path: it removes the path, and serves nothing else.
 
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface Proxy {
-  /** The address of the path, with a slash at its end. */
+  /** The URL of the path, with a slash at its end. */
   url: string;
   close(): Promise<void>;
 }
 
-/** Serves on a free port what answers at target, below path ("/workbook/"). */
+/** Serves the server at target below path ("/workbook/"), on a free port. */
 export async function below(path: string, target: string): Promise<Proxy> {
   const server = createServer((req, res) => {
     if (req.url?.startsWith(path)) pass(req, res, new URL(target), req.url.slice(path.length - 1));

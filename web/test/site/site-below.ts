@@ -1,4 +1,4 @@
-// The site below a path, as on a host that has others beside it: the real runner, a proxy, and a browser that lets no page call
+// A site below a path, as on a host with other sites: the real runner, a proxy, and a browser in which no page can call
 // another host.
 
 import { join } from "node:path";
@@ -19,7 +19,7 @@ export class SiteBelow {
     private readonly proxy: Proxy,
     readonly browser: Browser,
     readonly pages: SitePage[],
-    /** Errors of scripts, the console's, failed requests and calls of other hosts. */
+    /** Errors of scripts and of the console, failed requests, and calls of other hosts. */
     readonly errors: string[] = [],
   ) {}
 
@@ -50,7 +50,7 @@ export class SiteBelow {
     const missing = this.address({ path: "no/such/page" });
     page.on("pageerror", (error) => this.errors.push(`${page.url()}: ${error}`));
     page.on("console", (message) => {
-      // The browser itself says that the page for what is not there is not there.
+      // The browser reports the status of the 404 page, which is expected.
       if (message.type() === "error" && message.location().url !== missing) this.errors.push(`${page.url()}: ${message.text()}`);
     });
     page.on("response", (answer) => {
@@ -65,7 +65,7 @@ export class SiteBelow {
   }
 }
 
-/** Calls work for each item, a few at a time, in order. */
+/** Calls work for each item, at most atOnce at a time, in order. */
 export async function each<T>(items: T[], atOnce: number, work: (item: T, worker: number) => Promise<void>): Promise<void> {
   const next = items.values();
   await Promise.all(
@@ -75,7 +75,7 @@ export async function each<T>(items: T[], atOnce: number, work: (item: T, worker
   );
 }
 
-/** Opens the editor of a page that has one and waits for it: it is fetched when the reader comes near. */
+/** Opens the editor of a page that has one, which is loaded when the reader comes near it, and waits for it. */
 export async function editorIn(page: Page): Promise<boolean> {
   const exercise = page.locator(".ots-exercise, .ots-play").first();
   if ((await exercise.count()) === 0) return false;
@@ -84,9 +84,9 @@ export async function editorIn(page: Page): Promise<boolean> {
   return true;
 }
 
-/** Searches the book, and waits for what is found. */
+/** Searches the book, and waits for the results. */
 export async function searchBook(page: Page, word: string): Promise<void> {
-  // Before its scripts the button does nothing.
+  // Until the page's scripts have run, the button does nothing.
   await page.waitForLoadState("load");
   await page.locator("#mdbook-search-toggle").click();
   const field = page.locator("#mdbook-searchbar");

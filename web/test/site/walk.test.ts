@@ -62,7 +62,7 @@ describe("a first visit", () => {
     assert.equal(progress.schema, "checkalloc/progress/1");
     assert.ok(progress.exercises["exercise1"]?.passed, JSON.stringify(progress));
 
-    // Another browser takes the file.
+    // The file is imported in another browser.
     const other = await site.context({ viewport: { width: 1280, height: 900 } });
     const there = await other.newPage();
     await there.goto(site.address({ path: "exercises/" }));

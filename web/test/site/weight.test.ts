@@ -1,4 +1,4 @@
-// What a page weighs and how soon it shows something: over the wire, compressed as the runner sends it.
+// The size of a page's files as the runner sends them, and how soon the page shows something.
 
 import assert from "node:assert/strict";
 import { readFile, stat } from "node:fs/promises";
@@ -9,16 +9,18 @@ import { none } from "./faults.ts";
 import { oneOfEach, type SitePage } from "./kinds.ts";
 import { editorIn, SiteBelow, tree } from "./site-below.ts";
 
-/** Bytes, headers included. */
+/** In bytes, headers included. */
 const WITH_EDITOR = 150_000;
-/** Of a page that runs a program, with what does that but without the editor, which waits for the first edit. */
+/**
+ * For a page that runs a program, with the scripts for that but without the editor, which is loaded at the first edit.
+ */
 const WITH_PROGRAM = 65_000;
 const WITHOUT = 60_000;
 
 /**
- * Chromium's developer tools call this "Fast 3G" (since version 126 "Slow 4G"): 1.6 Mbit/s down and 750 kbit/s up, of which they
- * leave nine tenths, and 150 ms of latency, of which they make 3.75 times as much for each request, since a new connection takes
- * several round trips. So whatever waits for a second request is first seen after 1125 ms.
+ * Chromium's developer tools call this "Fast 3G" (since version 126 "Slow 4G"). Of 1.6 Mbit/s down and 750 kbit/s up
+ * they use nine tenths. They multiply the latency of 150 ms by 3.75 for each request, because a new connection takes
+ * several round trips. Content that needs a second request is therefore visible after 1125 ms at the earliest.
  */
 const FAST_3G = { downloadThroughput: (1.6e6 / 8) * 0.9, uploadThroughput: (750e3 / 8) * 0.9, latency: 150 * 3.75 };
 const FIRST_CONTENT = 1000;
@@ -35,10 +37,10 @@ describe("weight and speed", () => {
   });
   after(() => site?.stop());
 
-  /** A tab of a reader who was never here. */
+  /** Opens a tab for a reader who has never been here. */
   async function visit() {
     const context = await site.context({ viewport: { width: 1280, height: 900 } });
-    // A route of Playwright's switches the cache and part of the timing off, and who calls whom is looked at elsewhere.
+    // Playwright's routes disable the cache and a part of the timing. Calls of other hosts are tested elsewhere.
     await context.unrouteAll();
     const page = await context.newPage();
     const network = await context.newCDPSession(page);
@@ -81,7 +83,7 @@ describe("weight and speed", () => {
   test("something is seen within a second on a slow network", async (t) => {
     const faults: string[] = [];
     for (const at of kinds) {
-      // The network takes the same time every time; what a busy machine adds differs.
+      // The network takes the same time in each round, so only a busy machine makes a round slower.
       let best = Infinity;
       for (let i = 0; i < 3 && best > FIRST_CONTENT; i++) {
         const { context, page, network } = await visit();
@@ -101,8 +103,8 @@ describe("weight and speed", () => {
 const LOADERS = /class="(ots-(?:exercise|program|so-far))"/g;
 
 /**
- * Of the pages of each kind that load the same scripts, the one that is heaviest with its pictures, as compressed files. What all pages
- * of a kind have in common need not be known for that.
+ * Of the pages of each kind that load the same scripts, returns the one whose compressed files, pictures included, are
+ * the largest. Files that all pages of a kind share make no difference.
  */
 async function heaviestOfEach(pages: SitePage[]): Promise<SitePage[]> {
   const most = new Map<string, { page: SitePage; bytes: number }>();
@@ -119,7 +121,7 @@ async function heaviestOfEach(pages: SitePage[]): Promise<SitePage[]> {
   return [...most.values()].map(({ page }) => page);
 }
 
-/** The bytes of a file as the runner sends it: those of its compressed copy, if it has one. */
+/** Returns the bytes of a file as the runner sends it: of its compressed copy, if it has one. */
 const sent = async (file: string) => (await stat(`${file}.br`).catch(() => stat(file))).size;
 
 const firstContent = (page: Page) =>

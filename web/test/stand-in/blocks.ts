@@ -10,16 +10,16 @@ export const QUESTION = {
 
 const { then: _then, ...untimed } = QUESTION;
 
-/** A listing that no article measured. */
+/** A question about a listing that no article measured. */
 export const UNTIMED = { ...untimed, benchmark: "BenchmarkRows", title: "a map of rows", now: { ...QUESTION.now, allocs_per_op: 4, bytes_per_op: 512 } };
 
 export const RELEASES = Array.from({ length: 24 }, (_, i) => `1.${i + 4}`);
 
-/** One row of the grid: what each run of releases measures. */
+/** One row of the grid: the figure of each range of releases. */
 interface Row {
   title: string;
   article?: string;
-  /** From each of these releases on, so many allocations; null where it could not be measured. */
+  /** The allocations from each of these releases on; null if they could not be measured. */
   from: Record<string, number | null>;
   why: [release: string, change: string, why: string][];
 }
@@ -72,7 +72,7 @@ ${ROWS.map(
 </table></div>
 </div>`;
 
-/** The article's figures beside the measured ones. */
+/** The table that compares the article's figures with the measured ones. */
 export const ARTICLES = `<div class="ots-articles" role="region" tabindex="0" aria-label="The article's figures and ours">
 <div class="table-wrapper"><table>
 <caption>What the article measured, and what the listing measures on the same release</caption>

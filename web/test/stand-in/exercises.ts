@@ -1,4 +1,4 @@
-// The list of exercises as the site's layout makes it, as far as its script looks.
+// The part of the site's list of exercises that its script uses.
 
 export const LISTED: readonly [id: string, title: string][] = [
   ["exercise1", "Hand back the interface"],

@@ -1,10 +1,10 @@
-// A page as mdBook would build it: its frame, its theme classes, its keyboard shortcuts,
-// and the blocks that tools/bookalloc writes.
+// A page as mdBook builds it: its frame, its theme classes, its keyboard shortcuts, and the blocks that tools/bookalloc
+// writes.
 
 import { ARTICLES, HISTORY, QUESTION, UNTIMED } from "./blocks.ts";
 import { EXERCISE, EXPLAINED, PROGRAM, PROGRAM_REGION, STARTER, TWO_ALLOCATIONS } from "./verdicts.ts";
 
-/** The ground and text colors of mdBook 0.5.4's themes. */
+/** The background and text colors of mdBook 0.5.4's themes. */
 const THEMES: Record<string, [bg: string, fg: string]> = {
   light: ["#ffffff", "#000000"],
   rust: ["#e1e1db", "#262625"],
@@ -15,7 +15,7 @@ const THEMES: Record<string, [bg: string, fg: string]> = {
 
 export const THEME_NAMES = Object.keys(THEMES);
 
-/** JSON that can stand in a script element. */
+/** Returns JSON that is safe in a script element. */
 export function dataBlock(data: unknown): string {
   return `<script type="application/json" class="ots-data">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>`;
 }

@@ -1,4 +1,4 @@
-// The editor page as the site has it, and the programs that it keeps.
+// The editor's page as the site has it, and a store of shared programs.
 
 import { escapeHTML } from "./page.ts";
 import type { Answer, Request } from "./server.ts";
@@ -34,11 +34,11 @@ ${escapeHTML(program)}</textarea>
 </html>`;
 }
 
-/** Shared programs, for as long as a test takes. */
+/** Shared programs, kept in memory. */
 export class SharedPrograms {
   readonly #byId = new Map<string, string>();
 
-  /** The book's programs; undefined where they cannot be had. */
+  /** The book's programs; undefined if they cannot be fetched. */
   examples: string | undefined = JSON.stringify(BOOK_EXAMPLES);
 
   get size(): number {

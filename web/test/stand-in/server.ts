@@ -1,4 +1,4 @@
-// A static server for the built book, with answers of the test's own where the runner would be.
+// A static server for the built book, in which tests answer the requests to the runner.
 
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -10,7 +10,7 @@ export interface Request {
   body: string;
   /** The Accept header. */
   accept: string;
-  /** Aborted when the client went away before it was answered. */
+  /** Aborted if the client leaves before it is answered. */
   gone: AbortSignal;
 }
 
@@ -19,20 +19,20 @@ export interface Answer {
   headers?: Record<string, string>;
   /** Sent as JSON unless it is a string. */
   body?: unknown;
-  /** Sent one after the other instead of a body, as server-sent events; a number is a wait in milliseconds. */
+  /** Server-sent events, sent one after the other instead of a body. A number is a wait in milliseconds. */
   stream?: (string | number)[];
-  /** Milliseconds to take before answering. */
+  /** Milliseconds to wait before answering. */
   after?: number;
 }
 
 export interface ServerOptions {
   /** URL prefix of the files. */
   prefix: string;
-  /** The folder they are in. */
+  /** The folder of the files. */
   dir: string;
-  /** Pages made by the test; undefined for a path that is none. */
+  /** Returns a page that the test makes; undefined for other paths. */
   page?: (path: string) => string | undefined;
-  /** Answers to POST requests; undefined: 404 in HTML, as a static host gives. */
+  /** Answers POST requests. If it returns undefined, the answer is a 404 page in HTML, as on a static host. */
   post?: (request: Request) => Answer | undefined;
 }
 
@@ -49,7 +49,7 @@ const TYPES: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-/** Serves on a free port of 127.0.0.1. */
+/** Starts a server on a free port of 127.0.0.1. */
 export async function serve(options: ServerOptions): Promise<Server> {
   const server = createServer((req, res) => {
     respond(req, res, options).catch((e: unknown) => {
@@ -112,7 +112,7 @@ async function respond(req: IncomingMessage, res: ServerResponse, options: Serve
   }
 }
 
-/** An event of a stream, as text. */
+/** Returns a server-sent event as text. */
 export function event(name: string, data: unknown): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

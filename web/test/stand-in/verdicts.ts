@@ -191,7 +191,7 @@ export const TWO_ALLOCATIONS: Verdict = {
 
 const { target_allocs: _allocs, target_bytes: _bytes, ...untargeted } = TWO_ALLOCATIONS.benchmarks[0]!;
 
-/** The same code in a chapter's listing: explained, with nothing asked of it. */
+/** The same code as a listing of a chapter, which has a verdict without targets. */
 export const EXPLAINED: Verdict = {
   ...TWO_ALLOCATIONS,
   exercise: "",
@@ -247,7 +247,7 @@ export const PROGRAM = {
   body: 'package main\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc main() {\n\tfmt.Println("one")\n\tfmt.Fprintln(os.Stderr, "two")\n\tos.Exit(3)\n}\n',
 };
 
-/** What the book's build says of the solution. */
+/** The file that the book's build writes for the solution. */
 export const SOLUTION_FILE = {
   files: { "stream.go": SOLUTION.replace("\tinput := ", "\t// The solution's own words.\n\tinput := ") },
   mistakes: [
@@ -261,7 +261,7 @@ export const SOLUTION_FILE = {
   ],
 };
 
-/** The policy refuses an import: no compiler was asked. */
+/** The policy refuses an import, so the compiler did not run. */
 export const POLICY_ERROR: Verdict = {
   ...base,
   go: "",
@@ -290,7 +290,7 @@ export const PROGRAM_RUN = {
 
 const out = lineOf(PROGRAM.body, "fmt.Println");
 
-/** What the compiler says of PROGRAM. */
+/** The compiler's escape report on PROGRAM. */
 export const PROGRAM_REPORT = {
   escapes: [
     { file: "prog.go", line: out, col: 13, kind: "inline", message: "inlining call to fmt.Println" },

@@ -55,7 +55,7 @@ test("a file's line is found in the text", () => {
   assert.equal(archive.lineOf("lib/a b.go", 3), 9);
   assert.equal(archive.code("lib/a b.go", 3), "var X = 1");
   assert.equal(archive.lineOf("last.go", 1), 12);
-  // The compiler may speak of the line after the last, and of nothing beyond.
+  // The compiler may name the line after the last, but none beyond.
   assert.equal(archive.lineOf("last.go", 2), 13);
   assert.equal(archive.lineOf("last.go", 3), 0);
   assert.equal(archive.lineOf("prog.go", 0), 0);

@@ -6,7 +6,7 @@ import { Disk } from "../../src/engine/disk.ts";
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (b: Uint8Array) => new TextDecoder().decode(b);
 
-/** An archive as the compiler writes it, of export data and an object. */
+/** Returns an archive in the compiler's format, with export data and an object. */
 const archive = (exports: string, object: string) =>
   bytes(`!<arch>\n${"__.PKGDEF".padEnd(16)}${"0".padEnd(12)}${"0".padEnd(6)}${"0".padEnd(6)}${"644".padEnd(8)}${String(exports.length).padEnd(10)}\`\n${exports}${object}`);
 
@@ -30,7 +30,7 @@ test("what is compiled again is laid down as it was, with what the compiler prin
   disk.remove("/$WORK");
   for (const name of ["x_test.go"]) disk.write(`${CWD}/${name}`, bytes("package x_test\n"));
   disk.write("/$WORK/1.importcfg", bytes("packagefile fmt=/std/fmt.a\npackagefile x=/$WORK/x.a\n"));
-  // The package's functions are others; what it exports is not.
+  // The package's functions have changed, but not its exported API.
   disk.write("/$WORK/x.a", archive("exports of x", "object two, which is longer"));
   assert.equal(text(cache.restore(CWD, ARGS) ?? bytes("nothing")), "# report");
   assert.match(text(disk.read("/$WORK/tests.a")), /tests$/);

@@ -4,7 +4,7 @@ import { Disk } from "../../src/engine/disk.ts";
 
 type Call = (...args: unknown[]) => void;
 
-/** Calls a function of the disk's as Go does, and gives what comes back, or the code of the error. */
+/** Returns a function that calls a function of the disk as Go does. It returns the result, or the code of the error. */
 function caller(disk: Disk, cwd = "/module", print: (fd: number, bytes: Uint8Array) => void = () => {}) {
   const fs = disk.fs(cwd, print) as Record<string, Call> & { constants: Record<string, number> };
   const call = (name: string, ...args: unknown[]): unknown => {
@@ -186,7 +186,7 @@ test("files, names and descriptors are bounded", () => {
   until("ENOSPC", (i) => call("mkdir", `folder${i}`));
   assert.equal(call("open", "one-more", open, 0), "ENOSPC");
   assert.throws(() => disk.write("/one-more", new Uint8Array()), { code: "ENOSPC" });
-  // One that is open without a name is one, too.
+  // An open file without a name counts as well.
   const fd = call("open", "open0", open, 0) as number;
   call("unlink", "open0");
   assert.equal(call("mkdir", "one-more"), "ENOSPC");
@@ -194,7 +194,7 @@ test("files, names and descriptors are bounded", () => {
   assert.equal(call("mkdir", "one-more"), undefined);
 });
 
-/** A row of numbers that only its seed decides. */
+/** Returns a generator of numbers that depend only on the seed. */
 function numbers(seed: number): (below: number) => number {
   return (below) => {
     seed = (seed + 0x6d2b79f5) | 0;

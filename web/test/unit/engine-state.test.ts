@@ -25,7 +25,7 @@ const EVENTS: Record<StateEvent["name"], StateEvent> = {
   ended: { name: "ended" },
 };
 
-/** The states that the events lead to; an event that is missing leaves the state as it is. */
+/** The next state for each event. An event that is missing does not change the state. */
 const NEXT: Record<State["name"], Partial<Record<StateEvent["name"], State["name"]>>> = {
   stopped: { start: "loading" },
   loading: { loaded: "ready", ended: "stopped" },

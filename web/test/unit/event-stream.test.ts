@@ -22,7 +22,7 @@ const EVENTS: ServerEvent[] = [
 
 const endings = { LF: "\n", CRLF: "\r\n", CR: "\r" };
 
-/** A body that arrives in the given chunks. */
+/** Returns a body that arrives in the given chunks. */
 function body(chunks: Uint8Array[], canceled = () => {}): ReadableStream<Uint8Array> {
   const left = [...chunks];
   return new ReadableStream({
@@ -76,7 +76,7 @@ test("an event that grows without end is given up", async () => {
   for (const piece of ["data: 0123456789\n", "data: 0123456789", ": 0123456789", "0123456789"]) {
     await assert.rejects(all(repeated(piece), 1000), RangeError, piece);
   }
-  // The limit is for one event, not for all.
+  // The limit applies to each event, not to their sum.
   assert.equal((await all(repeated(": keep\n\ndata: 0123456789\n\n"), 1000)).length, 200);
 });
 

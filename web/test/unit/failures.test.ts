@@ -65,7 +65,7 @@ test("what is no log of failures has none", () => {
   }
 });
 
-// Tests print what learners' programs return, so a log can be anything.
+// Tests print what learners' programs return, so a log can contain anything.
 test("any log is read, in its own order, and no more than is shown", () => {
   const pieces = ["--- FAIL: TestX (0.00s)\n", "    x_test.go:1: m\n", "          got: 1\n", "\t\n", "    ", "--- FAIL: ", "x_test.go:", "\u0000", "got:  want\n", ": got: , want: \n", "    x_test.go:99999999999999999999: n\n"];
   let seed = 7;

@@ -6,7 +6,7 @@ import type { CallOptions, Outcome } from "../../src/runner.ts";
 
 type What = "Check" | "Format";
 
-/** A runner whose one answer comes when the test says so. */
+/** A call of a runner that is answered when the test says so. */
 class Call<T> {
   options: CallOptions = {};
   answer: (outcome: Outcome<T>) => void = () => {};

@@ -10,7 +10,7 @@ const EXPORT = [7, 7, 1, 3, 0x6d, 0x65, 0x6d, 2, 0];
 const IMPORT = [2, 1, 0];
 
 const module = (...memory: number[]) => new Uint8Array([...HEADER, ...CUSTOM, 5, memory.length, ...memory, ...EXPORT]);
-/** A module with a list of imports and one memory, as those that Go's linker writes. */
+/** Returns a module with a list of imports and one memory, as Go's linker writes it. */
 const importing = (...minimum: number[]) => new Uint8Array([...HEADER, ...CUSTOM, ...IMPORT, 5, 2 + minimum.length, 1, 0, ...minimum, ...EXPORT]);
 
 async function memoryOf(bytes: Uint8Array): Promise<WebAssembly.Memory> {
@@ -100,6 +100,6 @@ test("the bytes of a compiled module are released", async () => {
   const { exports } = await WebAssembly.instantiate(await compiledOnce(bytes));
   assert.equal((exports["mem"] as WebAssembly.Memory).buffer.byteLength, 2 * 65536);
   assert.equal(bytes.length, "transfer" in ArrayBuffer.prototype ? 0 : length);
-  // Nothing is left to compile, nor to release.
+  // The module's bytes have been released already.
   await assert.rejects(compiledOnce(new Uint8Array()));
 });

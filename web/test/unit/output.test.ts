@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { HEAD, Output } from "../../src/engine/sandbox/output.ts";
 import type { FromProgram } from "../../src/engine/sandbox/protocol.ts";
 
-/** What comes of the pieces: descriptors and texts, and the stop at the end, if any. */
+/** Returns what Output sends for these pieces: descriptors and texts, and the stop at the end, if any. */
 function printed(limit: number, ...pieces: [number, string][]): { pieces: [number, string][]; stop: string } {
   const messages: FromProgram[] = [];
   const output = new Output(limit, () => 7n, (message) => messages.push(message));

@@ -7,7 +7,7 @@ import { ProgressStore } from "../../src/progress/progress-store.ts";
 import { Store } from "../../src/store.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 
-/** A file that tools/checkalloc/workspace writes and reads as well: its progress_test.go. */
+/** A file that progress_test.go of tools/checkalloc/workspace reads and writes, too. */
 const golden = () => readFile(`${process.env["OTS_ROOT"]}tools/checkalloc/workspace/testdata/progress.json`, "utf8");
 const IDS = ["exercise1", "exercise2", "exercise4", "exercise10"];
 const NOW = new Date("2026-04-01T12:00:00Z");
@@ -39,7 +39,7 @@ test("what checkalloc writes is imported, and exported byte for byte", async () 
   assert.equal(saved("exercise1")!.last!.headline, "1 alloc/op, 64 B/op");
   assert.equal(progress().passed(), 2);
   assert.equal(progress().next(), "exercise2");
-  // Twice is as good as once.
+  // Merging twice has the same result as merging once.
   assert.deepEqual(progress().merge(readProgress(text), NOW).newlyPassed, []);
   assert.equal(writeProgress(progress().progress(NOW)), text);
 });
@@ -92,10 +92,10 @@ test("an import adds, and takes nothing away", () => {
     progress().merge(file({ exercise1: state }), new Date(written));
     return saved("exercise1")!;
   };
-  // Older, and knows less.
+  // The file is older and has less progress.
   assert.deepEqual(take({}, "2026-03-01T00:00:00Z"), mine);
   assert.deepEqual(take({ hints: 1, last: figures(9), passed: "2026-03-03T10:00:00Z" }, "2026-03-04T00:00:00Z"), mine);
-  // The earlier pass, more hints, the later figures. In UTC it is 22:30 of the day before.
+  // The result has the earlier pass, more hints and the later figures. In UTC, the pass is at 22:30 of the day before.
   const then = take({ hints: 3, last: figures(0), passed: "2026-03-02T00:30:00+02:00" }, "2026-03-06T00:00:00Z");
   assert.deepEqual(then, {
     ...mine,

@@ -1,4 +1,5 @@
-// "make … REPO=URL": what is no address is refused before anything is built, and another address builds book and site anew.
+// "make … REPO=URL": an invalid URL is refused before anything is built, and another URL rebuilds the book and the
+// site.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

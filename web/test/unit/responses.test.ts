@@ -22,7 +22,7 @@ test("every field of the verdicts that Go wrote into book/measured is read", asy
   }
 });
 
-/** Fails unless a value has all that the JSON has. It may have more: Go leaves some zero values out. */
+/** Fails unless a value has everything that the JSON has. It may have more, because Go omits some zero values. */
 function assertHolds(value: unknown, json: unknown, at: string): void {
   if (json === null) return assert.deepEqual(value, [], at);
   if (typeof json !== "object") return assert.equal(value, json, at);

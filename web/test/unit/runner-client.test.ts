@@ -68,7 +68,7 @@ test("a stream that ends otherwise than in a verdict", async () => {
   const refused = (message: string) => ({ kind: "refused", message });
   assert.deepEqual(await check(stream(event("stage", { stage: "policy" }), event("error", { error: "the check was canceled" }))), refused("the check was canceled"));
   assert.deepEqual(await check(stream(event("error", 1))), refused("the runner does not say why"));
-  assert.deepEqual(await check(stream(event("stage", { stage: "policy" }))), refused("The answer broke off before its verdict. Press Check once more."));
+  assert.deepEqual(await check(stream(event("stage", { stage: "policy" }))), refused("The answer ended before its verdict. Press Check again."));
   assert.deepEqual(await check(stream("data: " + "x".repeat(9 << 20))), refused("The runner's answer is too large for this page."));
   assert.equal((await check(stream(event("verdict", { schema: "other" })))).kind, "unreachable");
   const broken = new ReadableStream({ start: (c) => c.error(new TypeError("network error")) });
@@ -96,7 +96,7 @@ test("a stream that ends because the runner is busy is asked for again, three ti
   const verdict = () => stream(event("verdict", TWO_ALLOCATIONS));
   const full = { seconds: 4, error: "too many requests are waiting" };
   assert.deepEqual(await asked(turned(full), verdict()), { outcome: ok, waits: [4], requests: 2 });
-  // Both ways to say it are of one count.
+  // Both forms of the answer count towards the same limit.
   assert.deepEqual(await asked(turned(full), busy("2"), turned(full), verdict()), { outcome: ok, waits: [4, 2, 4], requests: 4 });
   assert.deepEqual(await asked(turned(full), turned(full), turned(full), turned(full)), {
     outcome: { kind: "refused", message: "too many requests are waiting" },
@@ -111,7 +111,7 @@ test("a stream that ends because the runner is busy is asked for again, three ti
   for (const [data, seconds] of [[{ seconds: 86400 }, 30], [{ seconds: -1 }, 1], [{ seconds: "9" }, 1], [{}, 1], [null, 1]] as const) {
     assert.deepEqual((await asked(turned(data), verdict())).waits, [seconds], JSON.stringify(data));
   }
-  // An error is not asked for again, whatever it says.
+  // An error is not retried, whatever its text is.
   assert.deepEqual(await asked(turned(full, "error")), { outcome: { kind: "refused", message: full.error }, waits: [], requests: 1 });
 });
 
@@ -156,7 +156,7 @@ test("sharing sends the program as it is, and gives its address", async () => {
   }
   assert.match(await said(json({ error: "busy" }, 503)), /busy/);
   assert.equal(await said(json({ error: "the log says why" }, 500)), "the log says why");
-  // A static host knows neither the path nor what an id looks like.
+  // A static host knows neither the path nor the form of an id.
   assert.equal(await said(text("<h1>Not found</h1>", 404, "text/html; charset=utf-8")), "unreachable");
   assert.equal(await said(text("<h1>Welcome</h1>", 200, "text/html")), "unreachable");
   assert.equal(await said(text("")), "unreachable");

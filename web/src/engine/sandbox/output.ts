@@ -12,7 +12,7 @@ const TOGETHER_MS = 20;
 export const HEAD = 13;
 
 /**
- * Sends what a program prints, up to a limit in bytes. The program may be ended at any moment, so little is held back.
+ * Sends what a program prints, up to a limit in bytes. The program may be ended at any moment, so little is buffered.
  */
 export class Output {
   readonly #now: () => bigint;

@@ -65,7 +65,7 @@ function run(
     const message = messages.validate(event.data);
     if (!message) return;
     if (message.kind === "ended") return end(message);
-    // Only the first "began" counts: a program that sent another would get its time once more.
+    // Only the first "began" counts. Otherwise a program could restart its time limit by sending another.
     if (message.kind === "began" && !began) {
       began = true;
       clearTimeout(timer);

@@ -1,9 +1,9 @@
-// Texts for a reader when the server does not answer.
+// The text for a reader when the server does not answer.
 
-export const SERVER_AWAY = "The server does not answer";
+export const SERVER_UNREACHABLE = "The server does not answer";
 
-/** Returns a text that says that no code is lost, and what to do. url is the site's. */
-export function awayWords(url: string): string {
+/** Returns a text that says that no code is lost, and what to do next. url is the site's. */
+export function unreachableText(url: string): string {
   const mend = isLocal(url)
     ? "The server ran on this machine: start it again."
     : "If you are in a class, tell the instructor.";

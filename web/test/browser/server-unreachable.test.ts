@@ -1,4 +1,5 @@
-// Where the server is away: over plain http from another machine, as in a room, and on the reader's own.
+// Pages whose server is unreachable: over plain http from another machine, as in a classroom, and on the reader's own
+// machine.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
@@ -8,7 +9,7 @@ import { serve, type Server } from "../stand-in/server.ts";
 import { FLAGS, findChromium, NO_CHROMIUM } from "./chromium.ts";
 import { ExercisePage } from "./exercise-page.ts";
 
-/** What a site with an engine says of it. Its parts are not there: no test here lets the page fetch them. */
+/** The manifest of a site with an engine. The parts do not exist, because no test here lets the page fetch them. */
 const MANIFEST = JSON.stringify({
   schema: "onthestack/engine/1",
   go: "go1.26.8",
@@ -28,7 +29,7 @@ describe("a server that is away", { skip: findChromium() === null }, () => {
   let context: BrowserContext;
   let engine: boolean;
   before(async () => {
-    // The name is not this machine's to the browser, so a page from there is one of plain http.
+    // To the browser, this name is not one of this machine, so its pages count as plain http.
     browser = await chromium.launch({ executablePath: findChromium()!, args: [...FLAGS, "--host-resolver-rules=MAP room.test 127.0.0.1"] });
     server = await serve({
       prefix: "/book/",

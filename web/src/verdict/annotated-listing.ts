@@ -1,4 +1,4 @@
-// A verdict in the text of the book: <div class="ots-verdict">.
+// The annotated listing of a verdict in the text of the book: <div class="ots-verdict">.
 
 import { blockData, el } from "../dom.ts";
 import { readVerdict } from "../responses.ts";
