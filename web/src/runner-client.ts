@@ -1,7 +1,18 @@
 // The client of the runner: sends requests, and returns the answer or why there is none.
 
 import type { Formatted, ProgramRun, Report, Verdict } from "./go/runner.ts";
-import { isProgramId, readBusy, readFormatted, readNews, readRefusal, readReport, readRun, readVerdict, readVersion, type Shared } from "./responses.ts";
+import {
+  isProgramId,
+  readBusy,
+  readFormatted,
+  readNews,
+  readRefusal,
+  readReport,
+  readRun,
+  readVerdict,
+  readVersion,
+  type Shared,
+} from "./responses.ts";
 import { serverEvents } from "./event-stream.ts";
 import type { CallOptions, Outcome, Runner } from "./runner.ts";
 import { siteRoot } from "./site-root.ts";
@@ -72,8 +83,15 @@ export class RunnerClient implements Runner {
     return outcome.kind === "ok" ? { kind: "ok", value: `${outcome.value} wasip1/wasm` } : outcome;
   }
 
-  #form<T>(path: string, fields: Record<string, string>, options: CallOptions, read: (json: unknown) => T | null): Promise<Outcome<T>> {
-    return this.#ask(path, { method: "POST", body: new URLSearchParams(fields) }, options, (reply) => this.#read(reply, read));
+  #form<T>(
+    path: string,
+    fields: Record<string, string>,
+    options: CallOptions,
+    read: (json: unknown) => T | null,
+  ): Promise<Outcome<T>> {
+    return this.#ask(path, { method: "POST", body: new URLSearchParams(fields) }, options, (reply) =>
+      this.#read(reply, read),
+    );
   }
 
   /** Sends a request, repeats it if the runner is busy, and reads the answer. */
@@ -161,7 +179,10 @@ const LONGEST_LINE = 200;
 
 const KEEPS_NONE = "This runner keeps no programs: it was started without a file for them.";
 
-/** Returns why a program was not shared, by the status of the answer. With 429 and 507, the runner's own text names the limit. */
+/**
+ * Why a program was not shared, by the status of the answer. 429 and 507 are missing, because the runner's own text
+ * names the limit.
+ */
 const NOT_SHARED: Record<number, string> = {
   404: KEEPS_NONE,
   501: KEEPS_NONE,

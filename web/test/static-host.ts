@@ -16,7 +16,10 @@ const TYPES: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 
-const CODINGS = [["br", ".br"], ["gzip", ".gz"]] as const;
+const CODINGS = [
+  ["br", ".br"],
+  ["gzip", ".gz"],
+] as const;
 
 const CHUNK = 64 << 10;
 
@@ -89,7 +92,12 @@ export class StaticHost {
     const { bytes, type, coding } = found;
     const record = { path, status: 200, bytes: 0, coding };
     this.sent.push(record);
-    res.writeHead(200, { ...headers, "Content-Type": type, "Content-Length": bytes.length, ...(coding && { "Content-Encoding": coding }) });
+    res.writeHead(200, {
+      ...headers,
+      "Content-Type": type,
+      "Content-Length": bytes.length,
+      ...(coding && { "Content-Encoding": coding }),
+    });
     if (req.method === "HEAD") return void res.end();
     const end = this.breaks(name) ?? Infinity;
     // Bytes are counted as they leave, because a browser may stop reading.
@@ -105,7 +113,8 @@ export class StaticHost {
   private async find(name: string, req: IncomingMessage): Promise<Answer | "folder" | null> {
     const file = /(^|\/)$/.test(name) ? `${name}index.html` : name;
     const type = TYPES[extname(file)] ?? "application/octet-stream";
-    const read = async (suffix: string) => this.replaces(file + suffix, await readFile(join(this.folder, file + suffix)));
+    const read = async (suffix: string) =>
+      this.replaces(file + suffix, await readFile(join(this.folder, file + suffix)));
     try {
       for (const [coding, suffix] of CODINGS) {
         if (!this.negotiates.includes(coding) || !String(req.headers["accept-encoding"]).includes(coding)) continue;

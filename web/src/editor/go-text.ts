@@ -11,8 +11,8 @@ export interface Token {
 
 const KEYWORDS = new Set(
   (
-    "break case chan const continue default defer else fallthrough for func go goto if import interface map package range " +
-    "return select struct switch type var"
+    "break case chan const continue default defer else fallthrough for func go goto if import interface map package " +
+    "range return select struct switch type var"
   ).split(" "),
 );
 const ATOMS = new Set(["true", "false", "nil", "iota"]);

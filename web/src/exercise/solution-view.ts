@@ -59,7 +59,11 @@ export function solutionView({ files, mistakes }: SolutionData, mine: Files): HT
   ]);
   return [
     el("p", { class: "ots-headline" }, "One solution, beside yours"),
-    el("p", { class: "ots-lead" }, "Lines marked − are yours, lines marked + are the solution's. Its comments say why."),
+    el(
+      "p",
+      { class: "ots-lead" },
+      "Lines marked − are yours, lines marked + are the solution's. Its comments say why.",
+    ),
     ...parts,
     ...(mistakes.length === 0 ? [] : [mistakeList(mistakes)]),
   ];

@@ -52,9 +52,13 @@ export function readProgress(text: string): Progress {
   const schema = isFields(json) ? json["schema"] : undefined;
   if (!isFields(json) || typeof schema !== "string")
     throw new WrongFile(`it names no schema, so it is not a progress file`);
-  if (schema !== SCHEMA) throw new WrongFile(`its schema is “${schema.slice(0, 80)}”, and this page reads “${SCHEMA}”`);
+  if (schema !== SCHEMA) {
+    throw new WrongFile(`its schema is “${schema.slice(0, 80)}”, and this page reads “${SCHEMA}”`);
+  }
   const exercises = json["exercises"] ?? {};
-  if (!isFields(exercises) || Array.isArray(exercises)) throw new WrongFile("its “exercises” are not listed by name");
+  if (!isFields(exercises) || Array.isArray(exercises)) {
+    throw new WrongFile("its “exercises” are not listed by name");
+  }
   return new Map(Object.entries(exercises).map(([id, state]) => [id, readState(id, state ?? {})]));
 }
 

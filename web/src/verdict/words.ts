@@ -140,7 +140,8 @@ export function sinceLast(now: readonly Measured[], last: readonly Measured[]): 
   const change = count(Math.abs(after - before));
   if (change === "0") return null;
   const unit = change === "1" ? "alloc/op" : "allocs/op";
-  return `${change} ${unit} ${after < before ? "fewer" : "more"} than at the last check (${count(before)} → ${count(after)})`;
+  const direction = after < before ? "fewer" : "more";
+  return `${change} ${unit} ${direction} than at the last check (${count(before)} → ${count(after)})`;
 }
 
 /** Positions along a track, from 0 to 100. */

@@ -59,7 +59,10 @@ describe("the engine of a page", () => {
       await fresh.close();
     }
     say(t, `fetched once: ${(fetched / 1e6).toFixed(2)} MB, bar ${FETCHED_MB} MB`);
-    say(t, `cold, to the first verdict: median ${seconds(median(took))} of ${took.map(seconds).join(", ")}; bar ${COLD_S} s`);
+    say(
+      t,
+      `cold, to the first verdict: median ${seconds(median(took))} of ${took.map(seconds).join(", ")}; bar ${COLD_S} s`,
+    );
     assert.ok(fetched <= FETCHED_MB * 1e6);
     assert.ok(median(took) <= COLD_S * 1000);
   });
@@ -79,7 +82,11 @@ describe("the engine of a page", () => {
         const { outcome, took } = await checkIn(page, exercise.id, files);
         assert.equal(outcome.kind, "ok", JSON.stringify(outcome));
         const began = Date.now();
-        const reply = await fetch(`${runner.url}/check`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ exercise: exercise.id, files }) });
+        const reply = await fetch(`${runner.url}/check`, {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ exercise: exercise.id, files }),
+        });
         assert.equal(reply.status, 200);
         await reply.json();
         if (round === 0) continue; // what only the first takes: the archives of another exercise
@@ -87,12 +94,21 @@ describe("the engine of a page", () => {
         byRunner.push(Date.now() - began);
       }
       const ratio = median(inPage) / median(byRunner);
-      say(t, `${exercise.id.padEnd(11)} page ${seconds(median(inPage))}, runner ${seconds(median(byRunner))}, ratio ${ratio.toFixed(2)}`);
+      say(
+        t,
+        `${exercise.id.padEnd(11)} page ${seconds(median(inPage))}, runner ${seconds(median(byRunner))}, ratio ${ratio.toFixed(2)}`,
+      );
       pages.push(median(inPage));
       ratios.push(ratio);
     }
-    say(t, `warm, edit to verdict: median ${seconds(median(pages))}, slowest ${seconds(Math.max(...pages))}; bar ${WARM_S} s`);
-    say(t, `of the runner's /check: median ${median(ratios).toFixed(2)}, worst ${Math.max(...ratios).toFixed(2)}; bar ${WARM_RATIO}`);
+    say(
+      t,
+      `warm, edit to verdict: median ${seconds(median(pages))}, slowest ${seconds(Math.max(...pages))}; bar ${WARM_S} s`,
+    );
+    say(
+      t,
+      `of the runner's /check: median ${median(ratios).toFixed(2)}, worst ${Math.max(...ratios).toFixed(2)}; bar ${WARM_RATIO}`,
+    );
     const most = memory.end();
     say(t, `memory of the tab, all its processes at their highest: ${Math.round(most / 1e6)} MB; bar ${MEMORY_MB} MB`);
     assert.ok(median(pages) <= WARM_S * 1000);
@@ -106,7 +122,9 @@ describe("the engine of a page", () => {
  * sends each part as its brotli copy.
  */
 async function transferred(url: string): Promise<number> {
-  const { parts } = JSON.parse(await readFile(join(root, "public/engine/manifest.json"), "utf8")) as { parts: Record<string, { file: string }> };
+  const { parts } = JSON.parse(await readFile(join(root, "public/engine/manifest.json"), "utf8")) as {
+    parts: Record<string, { file: string }>;
+  };
   let bytes = 0;
   for (const { file } of Object.values(parts)) {
     const reply = await fetch(`${url}/engine/${file}`, { headers: { "Accept-Encoding": "br" } });
@@ -136,7 +154,9 @@ class Memory {
     const session = await browser.newBrowserCDPSession();
     let renderers: number[] = [];
     const look = async () => {
-      const { processInfo } = (await session.send("SystemInfo.getProcessInfo")) as { processInfo: { type: string; id: number }[] };
+      const { processInfo } = (await session.send("SystemInfo.getProcessInfo")) as {
+        processInfo: { type: string; id: number }[];
+      };
       renderers = processInfo.filter(({ type, id }) => type === "renderer" && !isWindow(id)).map(({ id }) => id);
     };
     await look();

@@ -91,7 +91,10 @@ describe("the engine of a page, and the reader", () => {
     await page.getByRole("button", { name: "Run", exact: true }).click();
     const stop = page.getByRole("button", { name: "Stop", exact: true });
     await stop.waitFor();
-    await page.getByText(/Running/).first().waitFor();
+    await page
+      .getByText(/Running/)
+      .first()
+      .waitFor();
     const took = await stop.evaluate(async (button) => {
       const began = performance.now();
       (button as HTMLButtonElement).click();
@@ -112,12 +115,20 @@ describe("the engine of a page, and the reader", () => {
     longest["loads"] = await longestTask(page);
     await works(page);
     longest["checks"] = await longestTask(page);
-    await runIn(page, 'package main\n\nimport "os"\n\nfunc main() { for { os.Stdout.Write([]byte{1}); os.Stderr.Write([]byte{2}) } }\n');
+    await runIn(
+      page,
+      'package main\n\nimport "os"\n\nfunc main() { for { os.Stdout.Write([]byte{1}); os.Stderr.Write([]byte{2}) } }\n',
+    );
     longest["prints"] = await longestTask(page);
     await runIn(page, bombs.find(({ name }) => name === "a constant that doubles")!.body);
     longest["runs out of memory"] = await longestTask(page);
-    t.diagnostic(`longest tasks of the main thread, 0 for none of 50 ms: ${JSON.stringify(longest)}; bar ${TASK_MS} ms`);
-    assert.ok(Object.values(longest).every((ms) => ms <= TASK_MS), JSON.stringify(longest));
+    t.diagnostic(
+      `longest tasks of the main thread, 0 for none of 50 ms: ${JSON.stringify(longest)}; bar ${TASK_MS} ms`,
+    );
+    assert.ok(
+      Object.values(longest).every((ms) => ms <= TASK_MS),
+      JSON.stringify(longest),
+    );
     await page.close();
   });
 });

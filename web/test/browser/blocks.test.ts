@@ -7,254 +7,307 @@ import { THEME_NAMES } from "../stand-in/page.ts";
 import { faintTexts } from "./contrast.ts";
 import { inBrowser } from "./harness.ts";
 
-inBrowser("predictions", () => undefined, (book) => {
-  const ask = (id = "predict-strings") => book.page.locator(`#${id}`);
-  const field = (id?: string) => ask(id).getByRole("spinbutton");
-  /** Returns the texts of the table's cells, row by row. */
-  const cells = async (id?: string) => (await ask(id).locator("tbody td").allInnerTexts()).map((t) => t.replace(/\s+/g, " ").trim());
-  const focus = () => book.page.evaluate(() => document.activeElement?.textContent ?? "");
+inBrowser(
+  "predictions",
+  () => undefined,
+  (book) => {
+    const ask = (id = "predict-strings") => book.page.locator(`#${id}`);
+    const field = (id?: string) => ask(id).getByRole("spinbutton");
+    /** Returns the texts of the table's cells, row by row. */
+    const cells = async (id?: string) =>
+      (await ask(id).locator("tbody td").allInnerTexts()).map((t) => t.replace(/\s+/g, " ").trim());
+    const focus = () => book.page.evaluate(() => document.activeElement?.textContent ?? "");
 
-  test("a prediction is committed, and stands beside what was measured", async () => {
-    await book.page.goto(book.url);
-    assert.equal(await ask().locator("details").isVisible(), false);
-    assert.equal(await field().evaluate((e: HTMLInputElement) => e.labels?.[0]?.textContent), "How many allocs/op? sort.Strings");
-    assert.doesNotMatch((await ask().locator("form").innerText()), /\b32\b/, "nothing is given away");
-    const before = await ask().boundingBox();
-
-    await field().focus();
-    await book.page.keyboard.type("2");
-    await book.page.keyboard.press("Enter");
-    assert.deepEqual(await cells(), ["2", "0", "1", "", "0", "32"]);
-    assert.deepEqual((await ask().locator("thead th").allInnerTexts()).map((t) => t.replace(/\s+/g, " ")), [
-      "your prediction",
-      "measured now Go 1.26.8",
-      "then Go 1.15.15",
-    ]);
-    assert.equal(await focus(), "Measured 2 fewer than you expected.");
-    assert.match((await ask().locator(".ots-unseen[role=status]").textContent()) ?? "", /Your prediction: 2 allocs\/op\. Go 1\.26\.8: 0 allocs\/op, 0 B\/op\./);
-    assert.equal((await ask().boundingBox())!.height, before!.height, "nothing on the page moves");
-
-    // With the keyboard, from the sentence on.
-    await book.page.keyboard.press("Tab");
-    assert.equal(await focus(), "Predict again");
-    await book.page.keyboard.press("Enter");
-    assert.equal(await field().evaluate((e) => e === document.activeElement), true);
-    assert.deepEqual((await cells())[1], "? not shown yet");
-    await book.page.reload();
-    assert.equal(await field().isVisible(), true, "the next group finds the question");
-  });
-
-  test("it is remembered, with the release that measured", async () => {
-    await book.page.goto(book.url);
-    await field().fill("0");
-    await ask().getByRole("button", { name: "Commit" }).click();
-    await book.page.reload();
-    assert.deepEqual(await cells(), ["0", "0", "1", "", "0", "32"]);
-    assert.equal(await ask().locator(".ots-agreement").textContent(), "As measured.");
-    assert.equal(await field("predict-rows").isVisible(), true, "other questions stay open");
-
-    book.edit = (html) => html.replace(JSON.stringify(QUESTION.now), JSON.stringify({ ...QUESTION.now, go: "go1.28.1", allocs_per_op: 1, bytes_per_op: 24 }));
-    await book.page.reload();
-    assert.deepEqual(await cells(), ["0", "0", "1", "", "0", "32"]);
-    assert.match(await ask().locator("thead").innerText(), /measured\s+Go 1\.26\.8/);
-    assert.equal(await ask().locator(".ots-agreement").textContent(), "As measured. Measured again since, with Go 1.28.1: 1 alloc/op, 24 B/op.");
-  });
-
-  test("what is not a number of allocations is not taken", async () => {
-    await book.page.goto(book.url);
-    const commit = ask().getByRole("button", { name: "Commit" });
-    for (const typed of ["", "1000", "-1", "1.5"]) {
-      await field().fill(typed);
-      await commit.click();
-      await ask().getByText("A whole number from 0 to 999").waitFor();
-      assert.equal(await field().getAttribute("aria-invalid"), "true");
-      assert.equal(await field().evaluate((e) => e === document.activeElement), true);
-    }
-    await field().fill("1");
-    assert.equal(await field().getAttribute("aria-invalid"), null);
-    await commit.click();
-    assert.equal(await ask().locator(".ots-agreement").textContent(), "Measured 1 fewer than you expected, and than Go 1.15.15 made.");
-  });
-
-  test("it can be shown without predicting", async () => {
-    await book.page.goto(book.url);
-    await ask("predict-rows").getByRole("button", { name: "Show without predicting" }).click();
-    assert.deepEqual(await cells("predict-rows"), ["–", "4", "", "512"]);
-    assert.equal(await focus(), "Shown without a prediction.");
-    await book.page.reload();
-    assert.deepEqual(await cells("predict-rows"), ["–", "4", "", "512"]);
-    await ask("predict-rows").getByRole("button", { name: "Predict", exact: true }).click();
-    assert.equal(await field("predict-rows").isVisible(), true);
-  });
-
-  test("the row that is not on show is out of reach", async () => {
-    await book.page.goto(book.url);
-    await field().focus();
-    for (const next of ["Commit", "Show without predicting"]) {
-      await book.page.keyboard.press("Tab");
-      assert.equal(await focus(), next);
-    }
-    await book.page.keyboard.press("Tab");
-    assert.equal(await field("predict-rows").evaluate((e) => e === document.activeElement), true);
-  });
-
-  test("blocked storage is said, and the rest works", async () => {
-    await book.page.addInitScript(() => {
-      Object.defineProperty(window, "localStorage", {
-        get() {
-          throw new DOMException("blocked", "SecurityError");
-        },
-      });
-    });
-    await book.page.goto(book.url);
-    await field().fill("1");
-    await book.page.keyboard.press("Enter");
-    assert.match(await focus(), /Not remembered: this browser's storage is blocked or full\./);
-    assert.deepEqual(await cells(), ["1", "0", "1", "", "0", "32"]);
-  });
-
-  test("another tab's prediction arrives, and so does its end", async () => {
-    await book.page.goto(book.url);
-    const other = await book.context.newPage();
-    await other.goto(book.url);
-    await other.locator("#predict-strings").getByRole("spinbutton").fill("3");
-    await other.keyboard.press("Enter");
-    await ask().getByText("Measured 3 fewer than you expected.").waitFor();
-    await other.getByRole("button", { name: "Predict again" }).click();
-    await field().waitFor();
-  });
-
-  test("keys in the field turn no pages", async () => {
-    await book.page.goto(book.url);
-    await field().focus();
-    for (const key of ["ArrowRight", "ArrowLeft", "s", "/"]) await book.page.keyboard.press(key);
-    assert.equal(await book.page.evaluate("pagesTurned"), 0);
-  });
-
-  test("on paper the question stays a question, and the answer an answer", async () => {
-    await book.page.goto(book.url);
-    await field().fill("2");
-    await book.page.keyboard.press("Enter");
-    await book.page.emulateMedia({ media: "print" });
-    assert.equal(await ask().getByText("Measured 2 fewer than you expected.").isVisible(), true);
-    assert.equal(await ask().getByRole("button", { name: "Predict again" }).isVisible(), false);
-    assert.equal(await field("predict-rows").isVisible(), true);
-    assert.equal(await ask("predict-rows").locator("details").isVisible(), false, "nothing is given away");
-  });
-
-  test("a block without its data stays as it is, and is reported", async () => {
-    const said: string[] = [];
-    book.page.on("console", (m) => said.push(m.text()));
-    book.edit = (html) => html.replace('"listing":"sorting', '"listing":1,"was":"sorting');
-    await book.page.goto(book.url);
-    assert.equal(await ask().locator("details").isVisible(), true);
-    assert.equal(said.some((text) => text.includes("#predict-strings: the data block is missing or broken")), true, said.join());
-  });
-});
-
-inBrowser("the grid of releases", () => undefined, (book) => {
-  const grid = () => book.page.locator(".ots-history");
-  const overflow = () => grid().evaluate((e) => e.scrollWidth - e.clientWidth);
-
-  test("all releases fit a page's width, flush and of one size", async () => {
-    await book.page.goto(book.url);
-    assert.equal(await grid().evaluate((e) => e.clientWidth), 750);
-    assert.equal(await overflow(), 0);
-    const boxes = await grid().locator("tbody:nth-of-type(2) tr:first-child td").evaluateAll((cells) =>
-      cells.map((c) => ({ left: c.getBoundingClientRect().left, right: c.getBoundingClientRect().right, height: c.clientHeight })),
-    );
-    assert.equal(boxes.length, RELEASES.length);
-    for (const [i, box] of boxes.entries()) {
-      assert.ok(box.right - box.left > 22, `cell ${i} is ${box.right - box.left} px wide`);
-      if (i > 0) assert.ok(Math.abs(box.left - boxes[i - 1]!.right) < 0.1, `a gap before cell ${i}`);
-    }
-  });
-
-  test("mdBook's tables do not show through", async () => {
-    await book.page.goto(book.url);
-    const styles = await grid().locator("thead, tbody tr, tr.ots-why > td, td.ots-heat-2:not(.is-change)").evaluateAll((elements) =>
-      elements.map((e) => {
-        const { backgroundColor, borderTopWidth, paddingLeft } = getComputedStyle(e);
-        return [e.className.includes("heat") ? "" : backgroundColor, borderTopWidth, paddingLeft];
-      }),
-    );
-    assert.ok(styles.length > 8);
-    for (const style of styles) assert.ok(style[1] === "0px" && style[2] === "0px" && ["", "rgba(0, 0, 0, 0)"].includes(style[0]!), style.join(" "));
-    assert.equal(await grid().locator(".table-wrapper").evaluate((e) => getComputedStyle(e).overflowX), "visible");
-  });
-
-  test("on a phone it scrolls by itself; listings and reasons stay in sight", async () => {
-    await book.fresh({ viewport: { width: 360, height: 740 } });
-    await book.page.goto(book.url);
-    assert.ok((await overflow()) > 100);
-    assert.equal(await book.page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
-    await grid().focus();
-    for (let i = 0; i < 3; i++) await book.page.keyboard.press("ArrowRight");
-    await book.page.waitForFunction(() => document.querySelector(".ots-history")!.scrollLeft > 30);
-    assert.equal(await book.page.evaluate("pagesTurned"), 0, "the arrows are the grid's");
-    await grid().evaluate((e) => (e.scrollLeft = e.scrollWidth));
-    const frame = (await grid().boundingBox())!;
-    for (const stays of ["caption", "thead th:first-child", "tbody th[scope=row]", ".ots-chapter a", ".ots-why ul"]) {
-      const box = (await grid().locator(stays).first().boundingBox())!;
-      assert.ok(Math.abs(box.x - frame.x) < 1.5 && box.x + box.width <= frame.x + frame.width + 1, `${stays}: ${JSON.stringify(box)} in ${JSON.stringify(frame)}`);
-    }
-  });
-
-  test("where all of it is in sight, the arrows turn pages", async () => {
-    await book.page.goto(book.url);
-    await grid().focus();
-    await book.page.keyboard.press("ArrowRight");
-    assert.equal(await book.page.evaluate("pagesTurned"), 1);
-  });
-
-  test("the article's figures stand in a table that scrolls by itself", async () => {
-    await book.page.goto(book.url);
-    const articles = () => book.page.locator(".ots-articles");
-    assert.equal(await articles().evaluate((e) => e.scrollWidth - e.clientWidth), 0);
-    await book.fresh({ viewport: { width: 360, height: 740 } });
-    await book.page.goto(book.url);
-    assert.ok((await articles().evaluate((e) => e.scrollWidth - e.clientWidth)) > 0);
-    assert.equal(await book.page.locator(".content").evaluate((e) => e.scrollWidth - e.clientWidth), 0);
-    await articles().focus();
-    await book.page.keyboard.press("ArrowRight");
-    assert.equal(await book.page.evaluate("pagesTurned"), 0);
-  });
-
-  test("a table it stays, for whoever listens", async () => {
-    await book.page.goto(book.url);
-    assert.equal(await grid().getByRole("table").count(), 1);
-    assert.equal(await grid().getByRole("columnheader", { name: "1.15" }).count(), 1);
-    assert.equal(await grid().getByRole("rowheader", { name: "bytes.Buffer, 1024 bytes" }).count(), 1);
-    assert.equal(await grid().getByRole("row").count() > 6, true);
-  });
-
-  for (const name of THEME_NAMES) {
-    test(`in the ${name} theme digits can be read, shades told apart, and the article's release seen`, async () => {
-      book.theme = name;
+    test("a prediction is committed, and stands beside what was measured", async () => {
       await book.page.goto(book.url);
-      const read = await faintTexts(book.page, ".ots-history, .ots-articles, .ots-question");
-      assert.deepEqual(read.faint, []);
-      assert.ok(read.seen > 130, `only ${read.seen} texts were looked at`);
-      await book.page.locator("#predict-strings").getByRole("spinbutton").fill("1");
-      await book.page.keyboard.press("Enter");
-      await book.page.locator("#predict-rows").getByRole("button", { name: "Commit" }).click();
-      assert.deepEqual((await faintTexts(book.page, ".ots-question")).faint, []);
+      assert.equal(await ask().locator("details").isVisible(), false);
+      assert.equal(
+        await field().evaluate((e: HTMLInputElement) => e.labels?.[0]?.textContent),
+        "How many allocs/op? sort.Strings",
+      );
+      assert.doesNotMatch(await ask().locator("form").innerText(), /\b32\b/, "nothing is given away");
+      const before = await ask().boundingBox();
 
-      for (const media of ["screen", "print"] as const) {
-        await book.page.emulateMedia({ media });
-        const looks = await grid().evaluate((e) => {
-          const shade = (n: number) => getComputedStyle(e.querySelector(`.ots-heat-${n}`)!).backgroundColor;
-          const article = getComputedStyle(e.querySelector(".is-article")!);
-          const change = getComputedStyle(e.querySelector(".is-change")!);
-          return {
-            shades: new Set([0, 1, 2, 3, 4].map(shade)).size,
-            outline: `${article.outlineStyle} ${article.outlineWidth}`,
-            edge: `${change.borderLeftStyle} ${change.borderLeftWidth}`,
-            adjust: article.printColorAdjust,
-          };
+      await field().focus();
+      await book.page.keyboard.type("2");
+      await book.page.keyboard.press("Enter");
+      assert.deepEqual(await cells(), ["2", "0", "1", "", "0", "32"]);
+      assert.deepEqual(
+        (await ask().locator("thead th").allInnerTexts()).map((t) => t.replace(/\s+/g, " ")),
+        ["your prediction", "measured now Go 1.26.8", "then Go 1.15.15"],
+      );
+      assert.equal(await focus(), "Measured 2 fewer than you expected.");
+      assert.match(
+        (await ask().locator(".ots-unseen[role=status]").textContent()) ?? "",
+        /Your prediction: 2 allocs\/op\. Go 1\.26\.8: 0 allocs\/op, 0 B\/op\./,
+      );
+      assert.equal((await ask().boundingBox())!.height, before!.height, "nothing on the page moves");
+
+      // With the keyboard, from the sentence on.
+      await book.page.keyboard.press("Tab");
+      assert.equal(await focus(), "Predict again");
+      await book.page.keyboard.press("Enter");
+      assert.equal(await field().evaluate((e) => e === document.activeElement), true);
+      assert.deepEqual((await cells())[1], "? not shown yet");
+      await book.page.reload();
+      assert.equal(await field().isVisible(), true, "the next group finds the question");
+    });
+
+    test("it is remembered, with the release that measured", async () => {
+      await book.page.goto(book.url);
+      await field().fill("0");
+      await ask().getByRole("button", { name: "Commit" }).click();
+      await book.page.reload();
+      assert.deepEqual(await cells(), ["0", "0", "1", "", "0", "32"]);
+      assert.equal(await ask().locator(".ots-agreement").textContent(), "As measured.");
+      assert.equal(await field("predict-rows").isVisible(), true, "other questions stay open");
+
+      book.edit = (html) =>
+        html.replace(
+          JSON.stringify(QUESTION.now),
+          JSON.stringify({ ...QUESTION.now, go: "go1.28.1", allocs_per_op: 1, bytes_per_op: 24 }),
+        );
+      await book.page.reload();
+      assert.deepEqual(await cells(), ["0", "0", "1", "", "0", "32"]);
+      assert.match(await ask().locator("thead").innerText(), /measured\s+Go 1\.26\.8/);
+      assert.equal(
+        await ask().locator(".ots-agreement").textContent(),
+        "As measured. Measured again since, with Go 1.28.1: 1 alloc/op, 24 B/op.",
+      );
+    });
+
+    test("what is not a number of allocations is not taken", async () => {
+      await book.page.goto(book.url);
+      const commit = ask().getByRole("button", { name: "Commit" });
+      for (const typed of ["", "1000", "-1", "1.5"]) {
+        await field().fill(typed);
+        await commit.click();
+        await ask().getByText("A whole number from 0 to 999").waitFor();
+        assert.equal(await field().getAttribute("aria-invalid"), "true");
+        assert.equal(await field().evaluate((e) => e === document.activeElement), true);
+      }
+      await field().fill("1");
+      assert.equal(await field().getAttribute("aria-invalid"), null);
+      await commit.click();
+      assert.equal(
+        await ask().locator(".ots-agreement").textContent(),
+        "Measured 1 fewer than you expected, and than Go 1.15.15 made.",
+      );
+    });
+
+    test("it can be shown without predicting", async () => {
+      await book.page.goto(book.url);
+      await ask("predict-rows").getByRole("button", { name: "Show without predicting" }).click();
+      assert.deepEqual(await cells("predict-rows"), ["–", "4", "", "512"]);
+      assert.equal(await focus(), "Shown without a prediction.");
+      await book.page.reload();
+      assert.deepEqual(await cells("predict-rows"), ["–", "4", "", "512"]);
+      await ask("predict-rows").getByRole("button", { name: "Predict", exact: true }).click();
+      assert.equal(await field("predict-rows").isVisible(), true);
+    });
+
+    test("the row that is not on show is out of reach", async () => {
+      await book.page.goto(book.url);
+      await field().focus();
+      for (const next of ["Commit", "Show without predicting"]) {
+        await book.page.keyboard.press("Tab");
+        assert.equal(await focus(), next);
+      }
+      await book.page.keyboard.press("Tab");
+      assert.equal(await field("predict-rows").evaluate((e) => e === document.activeElement), true);
+    });
+
+    test("blocked storage is said, and the rest works", async () => {
+      await book.page.addInitScript(() => {
+        Object.defineProperty(window, "localStorage", {
+          get() {
+            throw new DOMException("blocked", "SecurityError");
+          },
         });
-        assert.deepEqual(looks, { shades: 5, outline: "solid 2px", edge: "solid 2px", adjust: media === "print" ? "exact" : "economy" });
+      });
+      await book.page.goto(book.url);
+      await field().fill("1");
+      await book.page.keyboard.press("Enter");
+      assert.match(await focus(), /Not remembered: this browser's storage is blocked or full\./);
+      assert.deepEqual(await cells(), ["1", "0", "1", "", "0", "32"]);
+    });
+
+    test("another tab's prediction arrives, and so does its end", async () => {
+      await book.page.goto(book.url);
+      const other = await book.context.newPage();
+      await other.goto(book.url);
+      await other.locator("#predict-strings").getByRole("spinbutton").fill("3");
+      await other.keyboard.press("Enter");
+      await ask().getByText("Measured 3 fewer than you expected.").waitFor();
+      await other.getByRole("button", { name: "Predict again" }).click();
+      await field().waitFor();
+    });
+
+    test("keys in the field turn no pages", async () => {
+      await book.page.goto(book.url);
+      await field().focus();
+      for (const key of ["ArrowRight", "ArrowLeft", "s", "/"]) await book.page.keyboard.press(key);
+      assert.equal(await book.page.evaluate("pagesTurned"), 0);
+    });
+
+    test("on paper the question stays a question, and the answer an answer", async () => {
+      await book.page.goto(book.url);
+      await field().fill("2");
+      await book.page.keyboard.press("Enter");
+      await book.page.emulateMedia({ media: "print" });
+      assert.equal(await ask().getByText("Measured 2 fewer than you expected.").isVisible(), true);
+      assert.equal(await ask().getByRole("button", { name: "Predict again" }).isVisible(), false);
+      assert.equal(await field("predict-rows").isVisible(), true);
+      assert.equal(await ask("predict-rows").locator("details").isVisible(), false, "nothing is given away");
+    });
+
+    test("a block without its data stays as it is, and is reported", async () => {
+      const said: string[] = [];
+      book.page.on("console", (m) => said.push(m.text()));
+      book.edit = (html) => html.replace('"listing":"sorting', '"listing":1,"was":"sorting');
+      await book.page.goto(book.url);
+      assert.equal(await ask().locator("details").isVisible(), true);
+      assert.equal(
+        said.some((text) => text.includes("#predict-strings: the data block is missing or broken")),
+        true,
+        said.join(),
+      );
+    });
+  },
+);
+
+inBrowser(
+  "the grid of releases",
+  () => undefined,
+  (book) => {
+    const grid = () => book.page.locator(".ots-history");
+    const overflow = () => grid().evaluate((e) => e.scrollWidth - e.clientWidth);
+
+    test("all releases fit a page's width, flush and of one size", async () => {
+      await book.page.goto(book.url);
+      assert.equal(await grid().evaluate((e) => e.clientWidth), 750);
+      assert.equal(await overflow(), 0);
+      const boxes = await grid()
+        .locator("tbody:nth-of-type(2) tr:first-child td")
+        .evaluateAll((cells) =>
+          cells.map((c) => ({
+            left: c.getBoundingClientRect().left,
+            right: c.getBoundingClientRect().right,
+            height: c.clientHeight,
+          })),
+        );
+      assert.equal(boxes.length, RELEASES.length);
+      for (const [i, box] of boxes.entries()) {
+        assert.ok(box.right - box.left > 22, `cell ${i} is ${box.right - box.left} px wide`);
+        if (i > 0) assert.ok(Math.abs(box.left - boxes[i - 1]!.right) < 0.1, `a gap before cell ${i}`);
       }
     });
-  }
-});
+
+    test("mdBook's tables do not show through", async () => {
+      await book.page.goto(book.url);
+      const styles = await grid()
+        .locator("thead, tbody tr, tr.ots-why > td, td.ots-heat-2:not(.is-change)")
+        .evaluateAll((elements) =>
+          elements.map((e) => {
+            const { backgroundColor, borderTopWidth, paddingLeft } = getComputedStyle(e);
+            return [e.className.includes("heat") ? "" : backgroundColor, borderTopWidth, paddingLeft];
+          }),
+        );
+      assert.ok(styles.length > 8);
+      for (const style of styles)
+        assert.ok(
+          style[1] === "0px" && style[2] === "0px" && ["", "rgba(0, 0, 0, 0)"].includes(style[0]!),
+          style.join(" "),
+        );
+      assert.equal(
+        await grid()
+          .locator(".table-wrapper")
+          .evaluate((e) => getComputedStyle(e).overflowX),
+        "visible",
+      );
+    });
+
+    test("on a phone it scrolls by itself; listings and reasons stay in sight", async () => {
+      await book.fresh({ viewport: { width: 360, height: 740 } });
+      await book.page.goto(book.url);
+      assert.ok((await overflow()) > 100);
+      assert.equal(await book.page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+      await grid().focus();
+      for (let i = 0; i < 3; i++) await book.page.keyboard.press("ArrowRight");
+      await book.page.waitForFunction(() => document.querySelector(".ots-history")!.scrollLeft > 30);
+      assert.equal(await book.page.evaluate("pagesTurned"), 0, "the arrows are the grid's");
+      await grid().evaluate((e) => (e.scrollLeft = e.scrollWidth));
+      const frame = (await grid().boundingBox())!;
+      for (const stays of ["caption", "thead th:first-child", "tbody th[scope=row]", ".ots-chapter a", ".ots-why ul"]) {
+        const box = (await grid().locator(stays).first().boundingBox())!;
+        assert.ok(
+          Math.abs(box.x - frame.x) < 1.5 && box.x + box.width <= frame.x + frame.width + 1,
+          `${stays}: ${JSON.stringify(box)} in ${JSON.stringify(frame)}`,
+        );
+      }
+    });
+
+    test("where all of it is in sight, the arrows turn pages", async () => {
+      await book.page.goto(book.url);
+      await grid().focus();
+      await book.page.keyboard.press("ArrowRight");
+      assert.equal(await book.page.evaluate("pagesTurned"), 1);
+    });
+
+    test("the article's figures stand in a table that scrolls by itself", async () => {
+      await book.page.goto(book.url);
+      const articles = () => book.page.locator(".ots-articles");
+      assert.equal(await articles().evaluate((e) => e.scrollWidth - e.clientWidth), 0);
+      await book.fresh({ viewport: { width: 360, height: 740 } });
+      await book.page.goto(book.url);
+      assert.ok((await articles().evaluate((e) => e.scrollWidth - e.clientWidth)) > 0);
+      assert.equal(await book.page.locator(".content").evaluate((e) => e.scrollWidth - e.clientWidth), 0);
+      await articles().focus();
+      await book.page.keyboard.press("ArrowRight");
+      assert.equal(await book.page.evaluate("pagesTurned"), 0);
+    });
+
+    test("a table it stays, for whoever listens", async () => {
+      await book.page.goto(book.url);
+      assert.equal(await grid().getByRole("table").count(), 1);
+      assert.equal(await grid().getByRole("columnheader", { name: "1.15" }).count(), 1);
+      assert.equal(await grid().getByRole("rowheader", { name: "bytes.Buffer, 1024 bytes" }).count(), 1);
+      assert.equal((await grid().getByRole("row").count()) > 6, true);
+    });
+
+    for (const name of THEME_NAMES) {
+      test(`in the ${name} theme digits can be read, shades told apart, and the article's release seen`, async () => {
+        book.theme = name;
+        await book.page.goto(book.url);
+        const read = await faintTexts(book.page, ".ots-history, .ots-articles, .ots-question");
+        assert.deepEqual(read.faint, []);
+        assert.ok(read.seen > 130, `only ${read.seen} texts were looked at`);
+        await book.page.locator("#predict-strings").getByRole("spinbutton").fill("1");
+        await book.page.keyboard.press("Enter");
+        await book.page.locator("#predict-rows").getByRole("button", { name: "Commit" }).click();
+        assert.deepEqual((await faintTexts(book.page, ".ots-question")).faint, []);
+
+        for (const media of ["screen", "print"] as const) {
+          await book.page.emulateMedia({ media });
+          const looks = await grid().evaluate((e) => {
+            const shade = (n: number) => getComputedStyle(e.querySelector(`.ots-heat-${n}`)!).backgroundColor;
+            const article = getComputedStyle(e.querySelector(".is-article")!);
+            const change = getComputedStyle(e.querySelector(".is-change")!);
+            return {
+              shades: new Set([0, 1, 2, 3, 4].map(shade)).size,
+              outline: `${article.outlineStyle} ${article.outlineWidth}`,
+              edge: `${change.borderLeftStyle} ${change.borderLeftWidth}`,
+              adjust: article.printColorAdjust,
+            };
+          });
+          assert.deepEqual(looks, {
+            shades: 5,
+            outline: "solid 2px",
+            edge: "solid 2px",
+            adjust: media === "print" ? "exact" : "economy",
+          });
+        }
+      });
+    }
+  },
+);

@@ -23,7 +23,9 @@ export function faintTexts(page: Page, selector: string): Promise<{ faint: Faint
       return [r!, g!, b!, a! / 255];
     };
     const luminance = ([r, g, b]: Color) => {
-      const [R, G, B] = [r, g, b].map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+      const [R, G, B] = [r, g, b].map((c) =>
+        c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4,
+      );
       return 0.2126 * R! + 0.7152 * G! + 0.0722 * B!;
     };
     const ground = (e: Element): Color => {
@@ -43,7 +45,9 @@ export function faintTexts(page: Page, selector: string): Promise<{ faint: Faint
     const drawn = (text: SVGElement): [front: Color, back: Color] => {
       text.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
       const { x, y, width, height } = text.getBoundingClientRect();
-      const under = document.elementsFromPoint(x + width / 2, y + height / 2).filter((e) => e.matches("rect, path, circle, polygon, ellipse"));
+      const under = document
+        .elementsFromPoint(x + width / 2, y + height / 2)
+        .filter((e) => e.matches("rect, path, circle, polygon, ellipse"));
       const svg = text.closest("svg")!;
       let back = ground(svg);
       for (const shape of under.reverse()) {
@@ -59,7 +63,8 @@ export function faintTexts(page: Page, selector: string): Promise<{ faint: Faint
       for (let node = walker.nextNode(); node; node = walker.nextNode()) {
         const e = node.parentElement!;
         const text = node.textContent!.trim();
-        if (text === "" || e.closest("script, .ots-unseen") || !e.checkVisibility({ visibilityProperty: true })) continue;
+        if (text === "" || e.closest("script, .ots-unseen") || !e.checkVisibility({ visibilityProperty: true }))
+          continue;
         seen++;
         const [front, back] = e instanceof SVGElement ? drawn(e) : [parse(getComputedStyle(e).color), ground(e)];
         const [a, b] = [luminance(front), luminance(back)];

@@ -55,7 +55,9 @@ export class BookInBrowser {
 export function inBrowser(what: string, post: Post, tests: (book: BookInBrowser) => void): void {
   if (!findChromium()) {
     console.error(NO_CHROMIUM);
-    test("a browser is there", { skip: process.env["CI"] === "true" ? false : NO_CHROMIUM }, () => assert.fail(NO_CHROMIUM));
+    test("a browser is there", { skip: process.env["CI"] === "true" ? false : NO_CHROMIUM }, () =>
+      assert.fail(NO_CHROMIUM),
+    );
   }
   describe(what, { skip: findChromium() === null }, () => {
     const book = new BookInBrowser();
@@ -64,7 +66,8 @@ export function inBrowser(what: string, post: Post, tests: (book: BookInBrowser)
       book.server = await serve({
         prefix: "/book/",
         dir: process.env["OTS_BOOK"]!,
-        page: (path) => (path === "/book/profiling/index.html" ? book.html() : companion(path) ?? book.shared.page(path)),
+        page: (path) =>
+          path === "/book/profiling/index.html" ? book.html() : (companion(path) ?? book.shared.page(path)),
         post: (request) => book.post(request),
       });
     });

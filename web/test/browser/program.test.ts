@@ -17,13 +17,19 @@ function runner({ path, body }: Request): Answer | undefined {
   const wrong = text.includes("mistake");
   if (path === "/compile") return { body: wrong ? { ...PROGRAM_RUN, Errors: MISTAKE, Events: null } : PROGRAM_RUN };
   if (path === "/escape") return { body: wrong ? { escapes: [], errors: MISTAKE } : PROGRAM_REPORT };
-  if (path === "/fmt") return { body: wrong ? { Body: "", Error: "prog.go:3:1: expected declaration" } : { Body: text.replace("  // odd", " // odd"), Error: "" } };
+  if (path === "/fmt")
+    return {
+      body: wrong
+        ? { Body: "", Error: "prog.go:3:1: expected declaration" }
+        : { Body: text.replace("  // odd", " // odd"), Error: "" },
+    };
   return undefined;
 }
 
 /** Answers as runner does, with a finding of go vet in every program. */
 function vetted(request: Request): Answer | undefined {
-  const VetErrors = "./prog.go:9:14: Println call has possible Printf formatting directive %d, which is told in a long line\n";
+  const VetErrors =
+    "./prog.go:9:14: Println call has possible Printf formatting directive %d, which is told in a long line\n";
   return request.path === "/compile" ? { body: { ...PROGRAM_RUN, VetErrors } } : runner(request);
 }
 
@@ -46,7 +52,10 @@ inBrowser("programs", runner, (book) => {
     await book.page.goto(book.url);
     await press("Run");
     await ended("Exited with status 3, ran in the sandbox");
-    const filter = () => program().locator(".ots-result").evaluate((e) => getComputedStyle(e).filter);
+    const filter = () =>
+      program()
+        .locator(".ots-result")
+        .evaluate((e) => getComputedStyle(e).filter);
     assert.equal(await filter(), "none");
     book.post = () => ({ body: PROGRAM_RUN, after: 20_000 });
     await press("Run");
@@ -59,7 +68,9 @@ inBrowser("programs", runner, (book) => {
   });
 
   test("a program that printed too much shows the beginning, and the limit", async () => {
-    book.post = () => ({ body: { ...PROGRAM_RUN, Errors: "Output too large: the program printed more than 1024 KiB", Status: 0 } });
+    book.post = () => ({
+      body: { ...PROGRAM_RUN, Errors: "Output too large: the program printed more than 1024 KiB", Status: 0 },
+    });
     await book.page.goto(book.url);
     await press("Run");
     await ended("Did not run to its end: Output too large: the program printed more than 1024 KiB");
@@ -83,7 +94,11 @@ inBrowser("programs", runner, (book) => {
     await press("Run");
     await program().getByText("Does not compile", { exact: true }).waitFor();
     assert.equal(await program().locator(".ots-errors").innerText(), "9\nundefined: x");
-    assert.equal(await program().locator(".ots-errors").getByRole("button").count(), 0, "a listing has no lines to go to");
+    assert.equal(
+      await program().locator(".ots-errors").getByRole("button").count(),
+      0,
+      "a listing has no lines to go to",
+    );
 
     book.post = () => ({ body: { ...PROGRAM_RUN, Errors: "timeout running program after 5s", Events: null } });
     await press("Run");
@@ -92,7 +107,10 @@ inBrowser("programs", runner, (book) => {
   });
 
   test("a program that a limit ended shows what it printed until then", async () => {
-    const Events = [...PROGRAM_RUN.Events.slice(0, 1), { Message: "timeout running program after 5s", Kind: "stderr", Delay: 0 }];
+    const Events = [
+      ...PROGRAM_RUN.Events.slice(0, 1),
+      { Message: "timeout running program after 5s", Kind: "stderr", Delay: 0 },
+    ];
     book.post = () => ({ body: { ...PROGRAM_RUN, Events, Status: 1 } });
     await book.page.goto(book.url);
     await press("Run");
@@ -111,7 +129,11 @@ inBrowser("programs", runner, (book) => {
 
   test("tests say how many failed", async () => {
     await book.page.goto(book.url);
-    for (const [failed, words] of [[0, "All tests passed, ran in the sandbox"], [1, "1 test failed, ran in the sandbox"], [3, "3 tests failed, ran in the sandbox"]] as const) {
+    for (const [failed, words] of [
+      [0, "All tests passed, ran in the sandbox"],
+      [1, "1 test failed, ran in the sandbox"],
+      [3, "3 tests failed, ran in the sandbox"],
+    ] as const) {
       book.post = () => ({ body: { ...PROGRAM_RUN, IsTest: true, TestsFailed: failed, Status: failed > 0 ? 1 : 0 } });
       await press("Run");
       await ended(words);
@@ -129,7 +151,10 @@ inBrowser("programs", runner, (book) => {
     assert.equal(await output().textContent(), "one\ntwo\n", "it ran all the same");
     assert.equal(await notice.locator(".ots-headline").textContent(), "go vet found a problem");
     assert.equal(await notice.getByRole("button").count(), 0);
-    assert.match((await program().getByRole("status").textContent()) ?? "", /^Exited with status 3.*go vet found a problem.*possible Printf/);
+    assert.match(
+      (await program().getByRole("status").textContent()) ?? "",
+      /^Exited with status 3.*go vet found a problem.*possible Printf/,
+    );
 
     await press("Edit");
     await press("Run");
@@ -154,18 +179,31 @@ inBrowser("programs", runner, (book) => {
 
   test("events are played with their delays, and a form feed clears", async () => {
     const event = (Message: string, Delay = 0) => ({ Message, Kind: "stdout", Delay });
-    book.post = () => ({ body: { ...PROGRAM_RUN, Status: 0, Events: [event("first\n"), event("\fsecond\n", 700_000_000), event("third\n", 700_000_000)] } });
+    book.post = () => ({
+      body: {
+        ...PROGRAM_RUN,
+        Status: 0,
+        Events: [event("first\n"), event("\fsecond\n", 700_000_000), event("third\n", 700_000_000)],
+      },
+    });
     await book.page.goto(book.url);
     await press("Run");
     for (const shown of ["first\n", "second\n", "second\nthird\n"]) {
-      await book.page.waitForFunction((shown) => document.querySelector(".ots-result .ots-output")?.textContent === shown, shown);
+      await book.page.waitForFunction(
+        (shown) => document.querySelector(".ots-result .ots-output")?.textContent === shown,
+        shown,
+      );
       const over = (await program().locator(".ots-ending").textContent())!.includes("Exited");
       assert.equal(over, shown.includes("third"), `after ${shown}`);
     }
   });
 
   test("thousands of events take as long as they say", async () => {
-    const Events = Array.from({ length: 3000 }, (_, i) => ({ Message: `${i}\n`, Kind: i % 2 ? "stderr" : "stdout", Delay: 300_000 }));
+    const Events = Array.from({ length: 3000 }, (_, i) => ({
+      Message: `${i}\n`,
+      Kind: i % 2 ? "stderr" : "stdout",
+      Delay: 300_000,
+    }));
     book.post = () => ({ body: { ...PROGRAM_RUN, Status: 0, Events } });
     await book.page.goto(book.url);
     const began = Date.now();
@@ -177,7 +215,11 @@ inBrowser("programs", runner, (book) => {
   });
 
   test("output that changes while it is looked at stays selected and in place", async () => {
-    const Events = Array.from({ length: 60 }, (_, i) => ({ Message: `line ${i}\n`, Kind: i === 0 ? "stderr" : "stdout", Delay: i === 59 ? 900_000_000 : 0 }));
+    const Events = Array.from({ length: 60 }, (_, i) => ({
+      Message: `line ${i}\n`,
+      Kind: i === 0 ? "stderr" : "stdout",
+      Delay: i === 59 ? 900_000_000 : 0,
+    }));
     book.post = () => ({ body: { ...PROGRAM_RUN, Status: 0, Events } });
     await book.page.goto(book.url);
     await press("Run");
@@ -254,7 +296,10 @@ inBrowser("programs", runner, (book) => {
       await program().getByText("Does not compile", { exact: true }).waitFor();
       assert.deepEqual(await program().locator("button.ots-mark").allTextContents(), ["!"]);
     }
-    await program().locator(".ots-errors").getByRole("button", { name: `line ${MAIN + 1}` }).click();
+    await program()
+      .locator(".ots-errors")
+      .getByRole("button", { name: `line ${MAIN + 1}` })
+      .click();
     await book.page.keyboard.insertText("HERE");
     assert.match(await text(), /\n *\t?HEREfunc main|\nfHEREunc main/, "column 2 of the line");
     await press("Format");
@@ -387,7 +432,10 @@ inBrowser("programs", runner, (book) => {
   });
 
   test("Stop ends the playback, too", async () => {
-    const Events = [{ Message: "one\n", Kind: "stdout", Delay: 0 }, { Message: "two\n", Kind: "stdout", Delay: 2_500_000_000 }];
+    const Events = [
+      { Message: "one\n", Kind: "stdout", Delay: 0 },
+      { Message: "two\n", Kind: "stdout", Delay: 2_500_000_000 },
+    ];
     book.post = () => ({ body: { ...PROGRAM_RUN, Events } });
     await book.page.goto(book.url);
     await press("Run");
@@ -431,7 +479,13 @@ inBrowser("programs", runner, (book) => {
     const link = await field.inputValue();
     assert.match(link, new RegExp(`^${book.server.origin}/p/[\\w-]+$`));
     assert.match((await program().getByRole("status").textContent()) ?? "", /^Shared\. The link is http/);
-    assert.equal(await field.evaluate((e: HTMLInputElement) => e === document.activeElement && e.value.slice(e.selectionStart!, e.selectionEnd!)), link, "ready to be copied by hand");
+    assert.equal(
+      await field.evaluate(
+        (e: HTMLInputElement) => e === document.activeElement && e.value.slice(e.selectionStart!, e.selectionEnd!),
+      ),
+      link,
+      "ready to be copied by hand",
+    );
     for (const key of ["ArrowRight", "/"]) await book.page.keyboard.press(key);
     assert.equal(await book.page.evaluate("pagesTurned"), 0);
     await press("Copy");
@@ -440,7 +494,10 @@ inBrowser("programs", runner, (book) => {
     await program().getByRole("link", { name: "Open" }).click();
     await book.page.locator(".ots-play .cm-content").waitFor();
     assert.equal(book.page.url(), link);
-    assert.match((await book.page.locator(".cm-line").allTextContents()).join("\n"), /fmt\.Fprintln\(os\.Stderr, "two"\)/);
+    assert.match(
+      (await book.page.locator(".cm-line").allTextContents()).join("\n"),
+      /fmt\.Fprintln\(os\.Stderr, "two"\)/,
+    );
   });
 
   test("a page without a clipboard of its own copies all the same, or says how", async () => {
@@ -453,7 +510,12 @@ inBrowser("programs", runner, (book) => {
     await book.page.evaluate(() => (document.execCommand = () => false));
     await press("Copy");
     await program().getByText("Press Ctrl+C to copy it").first().waitFor();
-    assert.equal(await program().getByLabel("Link").evaluate((e: HTMLInputElement) => e.selectionEnd! - e.selectionStart! === e.value.length), true);
+    assert.equal(
+      await program()
+        .getByLabel("Link")
+        .evaluate((e: HTMLInputElement) => e.selectionEnd! - e.selectionStart! === e.value.length),
+      true,
+    );
   });
 
   test("a link is of the program that was shared", async () => {
@@ -471,7 +533,10 @@ inBrowser("programs", runner, (book) => {
     await old.waitFor({ state: "detached" });
     await book.page.keyboard.insertText("// y\n");
     await press("Share");
-    await book.page.waitForFunction((first) => document.querySelector<HTMLInputElement>(".ots-link")!.value !== first, first);
+    await book.page.waitForFunction(
+      (first) => document.querySelector<HTMLInputElement>(".ots-link")!.value !== first,
+      first,
+    );
     assert.equal(await old.count(), 0);
     assert.equal(book.shared.size, 2);
     await press("Reset");

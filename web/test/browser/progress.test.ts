@@ -10,139 +10,170 @@ import { inBrowser } from "./harness.ts";
 
 const GOLDEN = `${process.env["OTS_ROOT"]}tools/checkalloc/workspace/testdata/progress.json`;
 
-inBrowser("progress", ({ body }) => ({ body: body.includes("solved") ? PASS : TWO_ALLOCATIONS }), (book) => {
-  const reached = async (id: string) =>
-    (await book.page.locator(`[data-exercise="${id}"]`).allInnerTexts()).map((t) => t.replace(/\s+/g, " ").trim());
-  const sum = () => book.page.locator(".ots-so-far").innerText();
-  const status = () => book.page.getByRole("status");
-  const file = (text: string | Buffer, name = "progress.json") => ({ name, mimeType: "application/json", buffer: Buffer.from(text) });
+inBrowser(
+  "progress",
+  ({ body }) => ({ body: body.includes("solved") ? PASS : TWO_ALLOCATIONS }),
+  (book) => {
+    const reached = async (id: string) =>
+      (await book.page.locator(`[data-exercise="${id}"]`).allInnerTexts()).map((t) => t.replace(/\s+/g, " ").trim());
+    const sum = () => book.page.locator(".ots-so-far").innerText();
+    const status = () => book.page.getByRole("status");
+    const file = (text: string | Buffer, name = "progress.json") => ({
+      name,
+      mimeType: "application/json",
+      buffer: Buffer.from(text),
+    });
 
-  /** Opens another tab of the same browser, with an exercise. */
-  async function exerciseTab(): Promise<ExercisePage> {
-    const edit = book.edit;
-    book.edit = (html) => html;
-    const exercise = await ExercisePage.open(await book.context.newPage(), book.url, EXERCISE.exercise);
-    book.edit = edit;
-    return exercise;
-  }
+    /** Opens another tab of the same browser, with an exercise. */
+    async function exerciseTab(): Promise<ExercisePage> {
+      const edit = book.edit;
+      book.edit = (html) => html;
+      const exercise = await ExercisePage.open(await book.context.newPage(), book.url, EXERCISE.exercise);
+      book.edit = edit;
+      return exercise;
+    }
 
-  async function open(): Promise<void> {
-    book.edit = () => exercisesPage();
-    await book.page.goto(book.url);
-    await book.page.getByRole("button", { name: "Export" }).waitFor();
-  }
+    async function open(): Promise<void> {
+      book.edit = () => exercisesPage();
+      await book.page.goto(book.url);
+      await book.page.getByRole("button", { name: "Export" }).waitFor();
+    }
 
-  /** Presses Import…, chooses a file, and returns the message about it. */
-  async function importFile(chosen: ReturnType<typeof file>): Promise<string> {
-    const chooser = book.page.waitForEvent("filechooser");
-    await book.page.getByRole("button", { name: "Import…" }).click();
-    await (await chooser).setFiles(chosen);
-    await status().getByText(chosen.name).first().waitFor();
-    return (await status().innerText()).trim();
-  }
+    /** Presses Import…, chooses a file, and returns the message about it. */
+    async function importFile(chosen: ReturnType<typeof file>): Promise<string> {
+      const chooser = book.page.waitForEvent("filechooser");
+      await book.page.getByRole("button", { name: "Import…" }).click();
+      await (await chooser).setFiles(chosen);
+      await status().getByText(chosen.name).first().waitFor();
+      return (await status().innerText()).trim();
+    }
 
-  async function exported(): Promise<string> {
-    const download = book.page.waitForEvent("download");
-    await book.page.getByRole("button", { name: "Export" }).click();
-    assert.equal((await download).suggestedFilename(), "progress.json");
-    return readFile(await (await download).path(), "utf8");
-  }
+    async function exported(): Promise<string> {
+      const download = book.page.waitForEvent("download");
+      await book.page.getByRole("button", { name: "Export" }).click();
+      assert.equal((await download).suggestedFilename(), "progress.json");
+      return readFile(await (await download).path(), "utf8");
+    }
 
-  test("each row and the sum follow what is done in another tab", async () => {
-    await open();
-    assert.equal((await sum()).trim(), "0 of 3 passed. Next: Hand back the interface");
-    assert.deepEqual(await reached("exercise1"), ["not begun", "not begun"]);
-    await book.page.getByRole("button", { name: "Export" }).click();
-    await status().getByText("There is nothing to export yet").waitFor();
-
-    const exercise = await exerciseTab();
-    assert.deepEqual(await reached("exercise1"), ["not begun", "not begun"], "an editor that is there is no beginning");
-    await exercise.checked();
-    await book.page.locator(".ots-reached").getByText("begun", { exact: true }).first().waitFor();
-    assert.deepEqual(await reached("exercise1"), Array(2).fill("begun at 2 allocs/op, 112 B/op"));
-    await exercise.type("package stream // solved\n");
-    assert.equal(await exercise.checked(), "Passed");
-    await book.page.locator(".ots-reached").getByText("passed").first().waitFor();
-    assert.deepEqual(await reached("exercise1"), Array(2).fill("passed at 1 alloc/op, 64 B/op"));
-    assert.equal((await sum()).trim(), "1 of 3 passed. Next: Know the size");
-    assert.match((await book.page.locator(".ots-so-far a").getAttribute("href"))!, /\/exercises\/exercise2\/$/);
-
-    const { schema, exercises } = JSON.parse(await exported());
-    assert.equal(schema, "checkalloc/progress/1");
-    assert.deepEqual(Object.keys(exercises), ["exercise1"]);
-    assert.ok(Math.abs(Date.parse(exercises.exercise1.passed) - Date.now()) < 60_000, exercises.exercise1.passed);
-    assert.deepEqual(exercises.exercise1.last, [{ name: "BenchmarkReplace", allocs_per_op: 1, bytes_per_op: 64 }]);
-  });
-
-  test("a file of checkalloc's is imported, and exported as it was", async () => {
-    const golden = await readFile(GOLDEN, "utf8");
-    await open();
-    assert.equal(
-      await importFile(file(golden)),
-      "progress.json is imported: 1 exercise more passed. This workbook does not have exercise10, exercise4, exercise99; " +
-        "what the file says of it is kept, and exported with the rest.",
-    );
-    assert.deepEqual(await reached("exercise1"), Array(2).fill("passed at 1 alloc/op, 64 B/op"));
-    assert.deepEqual(await reached("exercise2"), Array(2).fill("begun"));
-    assert.equal(await exported(), golden);
-    assert.equal(await importFile(file(`\ufeff${golden}`)), (await status().innerText()).trim());
-    assert.match(await status().innerText(), /^progress.json is imported; no exercise is passed that was not before\./);
-  });
-
-  test("an import leaves the reader's text alone, also where it is open", async () => {
-    const exercise = await exerciseTab();
-    await exercise.type("package stream // mine\n");
-    await open();
-    await importFile(file(await readFile(GOLDEN)));
-    await exercise.checked();
-    assert.match(await exercise.text(), /\/\/ mine/);
-    assert.equal(await exercise.root.locator(".ots-done").isVisible(), true);
-    await book.page.reload();
-    // A later check did not pass, but the exercise remains passed.
-    assert.deepEqual(await reached("exercise1"), Array(2).fill("passed at 2 allocs/op, 112 B/op"));
-    const again = await exerciseTab();
-    assert.match(await again.text(), /\/\/ mine/);
-    await again.root.getByRole("list", { name: "Hints" }).locator("li").nth(1).waitFor();
-  });
-
-  test("a wrong file is refused in words, and changes nothing", async () => {
-    await open();
-    for (const [text, why] of [
-      ["checkalloc", /^progress\.json is not imported: it is not JSON \(.+\)\.$/],
-      ['{"schema":"checkalloc/verdict/1"}', /^progress\.json is not imported: its schema is “checkalloc\/verdict\/1”, and this page reads “checkalloc\/progress\/1”\.$/],
-      ['{"schema":"checkalloc/progress/1","exercises":{"exercise1":{"hints":1},"exercise2":{"passed":"yes"}}}', /“exercise2” is not right: “passed” is not a time/],
-      [" ".repeat((1 << 20) + 1), /^progress\.json is not imported: it is larger than 1 MiB/],
-    ] as const) {
-      await status().evaluate((e) => (e.textContent = ""));
-      assert.match(await importFile(file(text)), why);
-      assert.match((await status().getAttribute("class"))!, /is-problem/);
+    test("each row and the sum follow what is done in another tab", async () => {
+      await open();
       assert.equal((await sum()).trim(), "0 of 3 passed. Next: Hand back the interface");
       assert.deepEqual(await reached("exercise1"), ["not begun", "not begun"]);
-    }
-    assert.match(await importFile(file('{"schema":"checkalloc/progress/1","exercises":{}}', "other.json")), /^other\.json is imported; no exercise/);
-    assert.doesNotMatch((await status().getAttribute("class"))!, /is-problem/);
-  });
+      await book.page.getByRole("button", { name: "Export" }).click();
+      await status().getByText("There is nothing to export yet").waitFor();
 
-  test("when all have passed there is no next", async () => {
-    await open();
-    const passed = { passed: "2026-03-01T10:00:00Z" };
-    await importFile(file(JSON.stringify({ schema: "checkalloc/progress/1", exercises: { exercise1: passed, exercise2: passed, exercise3: passed } })));
-    assert.equal((await sum()).trim(), "All 3 passed.");
-    assert.equal(await book.page.locator(".ots-so-far-bar .is-passed").count(), 3);
-  });
+      const exercise = await exerciseTab();
+      assert.deepEqual(
+        await reached("exercise1"),
+        ["not begun", "not begun"],
+        "an editor that is there is no beginning",
+      );
+      await exercise.checked();
+      await book.page.locator(".ots-reached").getByText("begun", { exact: true }).first().waitFor();
+      assert.deepEqual(await reached("exercise1"), Array(2).fill("begun at 2 allocs/op, 112 B/op"));
+      await exercise.type("package stream // solved\n");
+      assert.equal(await exercise.checked(), "Passed");
+      await book.page.locator(".ots-reached").getByText("passed").first().waitFor();
+      assert.deepEqual(await reached("exercise1"), Array(2).fill("passed at 1 alloc/op, 64 B/op"));
+      assert.equal((await sum()).trim(), "1 of 3 passed. Next: Know the size");
+      assert.match((await book.page.locator(".ots-so-far a").getAttribute("href"))!, /\/exercises\/exercise2\/$/);
 
-  test("blocked storage is said, and nothing is offered that cannot be kept", async () => {
-    await book.page.addInitScript(() => {
-      Object.defineProperty(window, "localStorage", {
-        get() {
-          throw new DOMException("blocked", "SecurityError");
-        },
-      });
+      const { schema, exercises } = JSON.parse(await exported());
+      assert.equal(schema, "checkalloc/progress/1");
+      assert.deepEqual(Object.keys(exercises), ["exercise1"]);
+      assert.ok(Math.abs(Date.parse(exercises.exercise1.passed) - Date.now()) < 60_000, exercises.exercise1.passed);
+      assert.deepEqual(exercises.exercise1.last, [{ name: "BenchmarkReplace", allocs_per_op: 1, bytes_per_op: 64 }]);
     });
-    book.edit = () => exercisesPage();
-    await book.page.goto(book.url);
-    await book.page.locator(".ots-so-far").getByText("storage is blocked").waitFor();
-    assert.equal(await book.page.getByRole("button").count(), 0);
-    assert.equal(await book.page.getByRole("link", { name: "Know the size" }).count(), 2);
-  });
-});
+
+    test("a file of checkalloc's is imported, and exported as it was", async () => {
+      const golden = await readFile(GOLDEN, "utf8");
+      await open();
+      assert.equal(
+        await importFile(file(golden)),
+        "progress.json is imported: 1 exercise more passed. This workbook does not have exercise10, exercise4, exercise99; " +
+          "what the file says of it is kept, and exported with the rest.",
+      );
+      assert.deepEqual(await reached("exercise1"), Array(2).fill("passed at 1 alloc/op, 64 B/op"));
+      assert.deepEqual(await reached("exercise2"), Array(2).fill("begun"));
+      assert.equal(await exported(), golden);
+      assert.equal(await importFile(file(`\ufeff${golden}`)), (await status().innerText()).trim());
+      assert.match(
+        await status().innerText(),
+        /^progress.json is imported; no exercise is passed that was not before\./,
+      );
+    });
+
+    test("an import leaves the reader's text alone, also where it is open", async () => {
+      const exercise = await exerciseTab();
+      await exercise.type("package stream // mine\n");
+      await open();
+      await importFile(file(await readFile(GOLDEN)));
+      await exercise.checked();
+      assert.match(await exercise.text(), /\/\/ mine/);
+      assert.equal(await exercise.root.locator(".ots-done").isVisible(), true);
+      await book.page.reload();
+      // A later check did not pass, but the exercise remains passed.
+      assert.deepEqual(await reached("exercise1"), Array(2).fill("passed at 2 allocs/op, 112 B/op"));
+      const again = await exerciseTab();
+      assert.match(await again.text(), /\/\/ mine/);
+      await again.root.getByRole("list", { name: "Hints" }).locator("li").nth(1).waitFor();
+    });
+
+    test("a wrong file is refused in words, and changes nothing", async () => {
+      await open();
+      for (const [text, why] of [
+        ["checkalloc", /^progress\.json is not imported: it is not JSON \(.+\)\.$/],
+        [
+          '{"schema":"checkalloc/verdict/1"}',
+          /^progress\.json is not imported: its schema is “checkalloc\/verdict\/1”, and this page reads “checkalloc\/progress\/1”\.$/,
+        ],
+        [
+          '{"schema":"checkalloc/progress/1","exercises":{"exercise1":{"hints":1},"exercise2":{"passed":"yes"}}}',
+          /“exercise2” is not right: “passed” is not a time/,
+        ],
+        [" ".repeat((1 << 20) + 1), /^progress\.json is not imported: it is larger than 1 MiB/],
+      ] as const) {
+        await status().evaluate((e) => (e.textContent = ""));
+        assert.match(await importFile(file(text)), why);
+        assert.match((await status().getAttribute("class"))!, /is-problem/);
+        assert.equal((await sum()).trim(), "0 of 3 passed. Next: Hand back the interface");
+        assert.deepEqual(await reached("exercise1"), ["not begun", "not begun"]);
+      }
+      assert.match(
+        await importFile(file('{"schema":"checkalloc/progress/1","exercises":{}}', "other.json")),
+        /^other\.json is imported; no exercise/,
+      );
+      assert.doesNotMatch((await status().getAttribute("class"))!, /is-problem/);
+    });
+
+    test("when all have passed there is no next", async () => {
+      await open();
+      const passed = { passed: "2026-03-01T10:00:00Z" };
+      await importFile(
+        file(
+          JSON.stringify({
+            schema: "checkalloc/progress/1",
+            exercises: { exercise1: passed, exercise2: passed, exercise3: passed },
+          }),
+        ),
+      );
+      assert.equal((await sum()).trim(), "All 3 passed.");
+      assert.equal(await book.page.locator(".ots-so-far-bar .is-passed").count(), 3);
+    });
+
+    test("blocked storage is said, and nothing is offered that cannot be kept", async () => {
+      await book.page.addInitScript(() => {
+        Object.defineProperty(window, "localStorage", {
+          get() {
+            throw new DOMException("blocked", "SecurityError");
+          },
+        });
+      });
+      book.edit = () => exercisesPage();
+      await book.page.goto(book.url);
+      await book.page.locator(".ots-so-far").getByText("storage is blocked").waitFor();
+      assert.equal(await book.page.getByRole("button").count(), 0);
+      assert.equal(await book.page.getByRole("link", { name: "Know the size" }).count(), 2);
+    });
+  },
+);

@@ -15,12 +15,19 @@ const MANIFEST = JSON.stringify({
   go: "go1.26.8",
   godebug: "",
   imports: [],
-  parts: Object.fromEntries(["compile", "link", "page", "std", "exec"].map((part) => [part, { file: `${part}-00000000.wasm`, size: 4_000_000, br: 1_000_000, gz: 2_000_000 }])),
+  parts: Object.fromEntries(
+    ["compile", "link", "page", "std", "exec"].map((part) => [
+      part,
+      { file: `${part}-00000000.wasm`, size: 4_000_000, br: 1_000_000, gz: 2_000_000 },
+    ]),
+  ),
 });
 
 if (!findChromium()) {
   console.error(NO_CHROMIUM);
-  test("a browser is there", { skip: process.env["CI"] === "true" ? false : NO_CHROMIUM }, () => assert.fail(NO_CHROMIUM));
+  test("a browser is there", { skip: process.env["CI"] === "true" ? false : NO_CHROMIUM }, () =>
+    assert.fail(NO_CHROMIUM),
+  );
 }
 
 describe("a server that is away", { skip: findChromium() === null }, () => {
@@ -30,11 +37,19 @@ describe("a server that is away", { skip: findChromium() === null }, () => {
   let engine: boolean;
   before(async () => {
     // To the browser, this name is not one of this machine, so its pages count as plain http.
-    browser = await chromium.launch({ executablePath: findChromium()!, args: [...FLAGS, "--host-resolver-rules=MAP room.test 127.0.0.1"] });
+    browser = await chromium.launch({
+      executablePath: findChromium()!,
+      args: [...FLAGS, "--host-resolver-rules=MAP room.test 127.0.0.1"],
+    });
     server = await serve({
       prefix: "/book/",
       dir: process.env["OTS_BOOK"]!,
-      page: (path) => (path === "/book/profiling/index.html" ? bookPage() : path === "/engine/manifest.json" && engine ? MANIFEST : undefined),
+      page: (path) =>
+        path === "/book/profiling/index.html"
+          ? bookPage()
+          : path === "/engine/manifest.json" && engine
+            ? MANIFEST
+            : undefined,
     });
   });
   after(async () => {
@@ -64,7 +79,10 @@ describe("a server that is away", { skip: findChromium() === null }, () => {
     const exercise = await open(inRoom());
     assert.equal(await exercise.page.evaluate(() => isSecureContext), false);
     const words = await told(exercise);
-    assert.match(words, /^The server does not answer\n+Nothing is lost: your code stays in the editor\. If you are in a class, tell the instructor\. Then press Check again\./);
+    assert.match(
+      words,
+      /^The server does not answer\n+Nothing is lost: your code stays in the editor\. If you are in a class, tell the instructor\. Then press Check again\./,
+    );
     assert.match(words, /10\.0 MB are fetched, and again on each later visit: this page came over plain http/);
     assert.doesNotMatch(words, /make serve|keeps both|without a network|https?:\/\//);
     assert.deepEqual(await buttons(exercise), ["Try again", "Fetch 10.0 MB and check"]);
@@ -84,7 +102,8 @@ describe("a server that is away", { skip: findChromium() === null }, () => {
 
   test("one who chose the page is told the same, and may go back to the server", async () => {
     await context.addInitScript(() => {
-      if (!localStorage.getItem("onthestack/1/engine")) localStorage.setItem("onthestack/1/engine", JSON.stringify({ chosen: "page" }));
+      if (!localStorage.getItem("onthestack/1/engine"))
+        localStorage.setItem("onthestack/1/engine", JSON.stringify({ chosen: "page" }));
     });
     const exercise = await open(inRoom());
     assert.match(await told(exercise), /^This page can check by itself\n+Go's own compiler.*again on each later visit/);
@@ -97,7 +116,9 @@ describe("a server that is away", { skip: findChromium() === null }, () => {
   test("Try again asks the server again", async () => {
     const exercise = await open(inRoom());
     await told(exercise);
-    const asked = exercise.page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/check"));
+    const asked = exercise.page.waitForRequest(
+      (request) => request.method() === "POST" && request.url().endsWith("/check"),
+    );
     await exercise.button("Try again").click();
     await asked;
     await exercise.notice.waitFor();
@@ -106,18 +127,27 @@ describe("a server that is away", { skip: findChromium() === null }, () => {
   test("without an engine a participant reads what to do, and no command", async () => {
     engine = false;
     const words = await told(await open(inRoom()));
-    assert.match(words, /your code stays in the editor\. If you are in a class, tell the instructor\. Then press Check again\.$/);
+    assert.match(
+      words,
+      /your code stays in the editor\. If you are in a class, tell the instructor\. Then press Check again\.$/,
+    );
     assert.doesNotMatch(words, /make serve|clone|https?:\/\//);
   });
 
   test("on the reader's own machine the offer is kept, and a server that was there is theirs to start", async () => {
     const exercise = await open(server.origin);
     const words = await told(exercise);
-    assert.match(words, /^This page can check by itself\n+No server answers here\. .*fetched once.*This browser keeps both/);
+    assert.match(
+      words,
+      /^This page can check by itself\n+No server answers here\. .*fetched once.*This browser keeps both/,
+    );
     assert.deepEqual(await buttons(exercise), ["Fetch 10.0 MB and check"]);
     await exercise.page.evaluate(() => localStorage.setItem("onthestack/1/engine", JSON.stringify({ server: true })));
     const next = await open(server.origin);
-    assert.match(await told(next), /^The server does not answer\n+Nothing is lost: .* In the clone, that is make serve\. Then press Check again\./);
+    assert.match(
+      await told(next),
+      /^The server does not answer\n+Nothing is lost: .* In the clone, that is make serve\. Then press Check again\./,
+    );
     assert.deepEqual(await buttons(next), ["Try again", "Fetch 10.0 MB and check"]);
   });
 

@@ -9,76 +9,93 @@ import { inBrowser } from "./harness.ts";
 const MISTAKE = STARTER.replace("bytes.NewBuffer(data)", "*bytes.NewBuffer(data)");
 
 const MISTAKES = [
-  { name: "a-value", title: "A value in place of the pointer", files: { "stream.go": MISTAKE, "stray.go": "package stray\n" } },
+  {
+    name: "a-value",
+    title: "A value in place of the pointer",
+    files: { "stream.go": MISTAKE, "stray.go": "package stray\n" },
+  },
   { name: "another-reader", title: "A smaller reader", files: { "stream.go": "package p\n" } },
 ];
 
-inBrowser("a likely mistake", (request) => (request.path === "/check" ? { body: { ...TWO_ALLOCATIONS, pass: true, stage: "" } } : undefined), (book) => {
-  async function open(query: string, answer: unknown = MISTAKES): Promise<ExercisePage> {
-    await book.context.unrouteAll();
-    await book.context.route("**/exercises/exercise1/mistakes.json", (route) => (answer === null ? route.fulfill({ status: 404, body: "" }) : route.fulfill({ json: answer })));
-    return ExercisePage.open(book.page, book.url + query, "exercise1");
-  }
-  const notice = () => book.page.locator("#exercise1 > .ots-notice");
-  /** Waits until an edit is saved. */
-  const saved = () => book.page.waitForFunction(() => localStorage.getItem("onthestack/1/exercise1")?.includes("input.Read("));
+inBrowser(
+  "a likely mistake",
+  (request) => (request.path === "/check" ? { body: { ...TWO_ALLOCATIONS, pass: true, stage: "" } } : undefined),
+  (book) => {
+    async function open(query: string, answer: unknown = MISTAKES): Promise<ExercisePage> {
+      await book.context.unrouteAll();
+      await book.context.route("**/exercises/exercise1/mistakes.json", (route) =>
+        answer === null ? route.fulfill({ status: 404, body: "" }) : route.fulfill({ json: answer }),
+      );
+      return ExercisePage.open(book.page, book.url + query, "exercise1");
+    }
+    const notice = () => book.page.locator("#exercise1 > .ots-notice");
+    /** Waits until an edit is saved. */
+    const saved = () =>
+      book.page.waitForFunction(() => localStorage.getItem("onthestack/1/exercise1")?.includes("input.Read("));
 
-  test("it stands in the editor, and a notice says what it is", async () => {
-    const exercise = await open("?try=a-value");
-    assert.match(await exercise.text(), /\*bytes\.NewBuffer\(data\)/);
-    assert.match(await notice().innerText(), /^A likely mistake: A value in place of the pointer\n+It stands in the place of the starter\. Press Check to see what it gives\./);
-    let sent = "";
-    book.post = ({ body }) => ((sent = body), { body: TWO_ALLOCATIONS });
-    await exercise.checked();
-    assert.deepEqual(JSON.parse(sent).files, { "stream.go": MISTAKE }, "and nothing that a solver may not edit");
-  });
-
-  test("the reader's own code and progress are kept, and the way back leads to them", async () => {
-    await (await open("")).type(SOLUTION);
-    await saved();
-    const before = await book.page.evaluate(() => localStorage.getItem("onthestack/1/exercise1"));
-    const exercise = await open("?try=a-value");
-    assert.match(await exercise.text(), /\*bytes\.NewBuffer\(data\)/);
-    assert.match(await notice().innerText(), /in the place of your own code, which is kept as you left it/);
-    await exercise.checked();
-    await exercise.type("package mistaken\n");
-    await book.page.goto("about:blank");
-    await open("?try=a-value");
-    assert.equal(await book.page.evaluate(() => localStorage.getItem("onthestack/1/exercise1")), before);
-    await notice().getByRole("link", { name: "Back to your own code" }).click();
-    await book.page.waitForURL((url) => url.search === "");
-    await exercise.editor.waitFor();
-    assert.match(await exercise.text(), /input\.Read\(/);
-    assert.equal(await notice().count(), 0);
-  });
-
-  test("a name that is none is said, with those there are", async () => {
-    const exercise = await open("?try=%3Cb%3Enone");
-    assert.match(await exercise.text(), /io\.ReadFull\(/);
-    assert.match(await notice().innerText(), /^There is no likely mistake "<b>none"\n+The editor has your own code\. The likely mistakes of exercise1 are:/);
-    await notice().getByRole("link", { name: "A smaller reader" }).click();
-    await notice().getByText("A likely mistake: A smaller reader").waitFor();
-  });
-
-  test("what cannot be fetched is said", async () => {
-    const exercise = await open("?try=a-value", null);
-    assert.match(await exercise.text(), /io\.ReadFull\(/);
-    assert.match(await notice().innerText(), /^The likely mistake could not be fetched/);
-  });
-
-  for (const answer of [{}, [1, null, { name: "a-value" }], [{ name: 1, files: {} }]]) {
-    test(`an answer that is none is none: ${JSON.stringify(answer)}`, async () => {
-      const exercise = await open("?try=a-value", answer);
-      assert.match(await exercise.text(), /io\.ReadFull\(/);
-      assert.match(await notice().innerText(), /could not be fetched|There is no likely mistake/);
+    test("it stands in the editor, and a notice says what it is", async () => {
+      const exercise = await open("?try=a-value");
+      assert.match(await exercise.text(), /\*bytes\.NewBuffer\(data\)/);
+      assert.match(
+        await notice().innerText(),
+        /^A likely mistake: A value in place of the pointer\n+It stands in the place of the starter\. Press Check to see what it gives\./,
+      );
+      let sent = "";
+      book.post = ({ body }) => ((sent = body), { body: TWO_ALLOCATIONS });
+      await exercise.checked();
+      assert.deepEqual(JSON.parse(sent).files, { "stream.go": MISTAKE }, "and nothing that a solver may not edit");
     });
-  }
 
-  test("nothing is asked for where the address asks for nothing", async () => {
-    let asked = false;
-    book.page.on("request", (request) => (asked ||= request.url().endsWith("mistakes.json")));
-    await open("");
-    assert.equal(asked, false);
-    assert.equal(await notice().count(), 0);
-  });
-});
+    test("the reader's own code and progress are kept, and the way back leads to them", async () => {
+      await (await open("")).type(SOLUTION);
+      await saved();
+      const before = await book.page.evaluate(() => localStorage.getItem("onthestack/1/exercise1"));
+      const exercise = await open("?try=a-value");
+      assert.match(await exercise.text(), /\*bytes\.NewBuffer\(data\)/);
+      assert.match(await notice().innerText(), /in the place of your own code, which is kept as you left it/);
+      await exercise.checked();
+      await exercise.type("package mistaken\n");
+      await book.page.goto("about:blank");
+      await open("?try=a-value");
+      assert.equal(await book.page.evaluate(() => localStorage.getItem("onthestack/1/exercise1")), before);
+      await notice().getByRole("link", { name: "Back to your own code" }).click();
+      await book.page.waitForURL((url) => url.search === "");
+      await exercise.editor.waitFor();
+      assert.match(await exercise.text(), /input\.Read\(/);
+      assert.equal(await notice().count(), 0);
+    });
+
+    test("a name that is none is said, with those there are", async () => {
+      const exercise = await open("?try=%3Cb%3Enone");
+      assert.match(await exercise.text(), /io\.ReadFull\(/);
+      assert.match(
+        await notice().innerText(),
+        /^There is no likely mistake "<b>none"\n+The editor has your own code\. The likely mistakes of exercise1 are:/,
+      );
+      await notice().getByRole("link", { name: "A smaller reader" }).click();
+      await notice().getByText("A likely mistake: A smaller reader").waitFor();
+    });
+
+    test("what cannot be fetched is said", async () => {
+      const exercise = await open("?try=a-value", null);
+      assert.match(await exercise.text(), /io\.ReadFull\(/);
+      assert.match(await notice().innerText(), /^The likely mistake could not be fetched/);
+    });
+
+    for (const answer of [{}, [1, null, { name: "a-value" }], [{ name: 1, files: {} }]]) {
+      test(`an answer that is none is none: ${JSON.stringify(answer)}`, async () => {
+        const exercise = await open("?try=a-value", answer);
+        assert.match(await exercise.text(), /io\.ReadFull\(/);
+        assert.match(await notice().innerText(), /could not be fetched|There is no likely mistake/);
+      });
+    }
+
+    test("nothing is asked for where the address asks for nothing", async () => {
+      let asked = false;
+      book.page.on("request", (request) => (asked ||= request.url().endsWith("mistakes.json")));
+      await open("");
+      assert.equal(asked, false);
+      assert.equal(await notice().count(), 0);
+    });
+  },
+);

@@ -22,7 +22,8 @@ import { inBrowser } from "./harness.ts";
 
 /** Answers as a runner that knows these texts. */
 function runner({ path, body }: Request): Answer | undefined {
-  if (path === "/fmt") return { body: { Body: new URLSearchParams(body).get("body")!.replace("  :=", " :="), Error: "" } };
+  if (path === "/fmt")
+    return { body: { Body: new URLSearchParams(body).get("body")!.replace("  :=", " :="), Error: "" } };
   if (path !== "/check") return undefined;
   const text = (JSON.parse(body) as { files: Record<string, string> }).files["stream.go"]!;
   if (text === SOLUTION) return { body: PASS };
@@ -37,12 +38,31 @@ inBrowser("exercises and pictures", runner, (book) => {
   test("a check shows stages, bars, marks and reasons", async () => {
     const exercise = await open();
     assert.equal(await exercise.checked(), "Not yet: 2 allocs/op, target 1");
-    assert.deepEqual(await exercise.root.locator(".ots-stages .ots-state").allTextContents(), ["ok", "ok", "6 of 6", "not yet"]);
-    assert.match((await exercise.root.locator(".ots-bar").first().textContent()) ?? "", /allocs\/op 2 .*target 1, starter 2/);
+    assert.deepEqual(await exercise.root.locator(".ots-stages .ots-state").allTextContents(), [
+      "ok",
+      "ok",
+      "6 of 6",
+      "not yet",
+    ]);
+    assert.match(
+      (await exercise.root.locator(".ots-bar").first().textContent()) ?? "",
+      /allocs\/op 2 .*target 1, starter 2/,
+    );
     assert.deepEqual(await exercise.marks.allTextContents(), ["1×", "1×"]);
-    assert.equal(await book.page.getByText("Bring Replace down to one allocation.").isVisible(), true, "the task stays");
-    assert.equal(await book.page.getByText("exercises/exercise1/stream.go").isVisible(), false, "the static listing goes");
-    assert.match((await exercise.root.locator(".ots-allocs").textContent()) ?? "", /passed to io\.ReadAtLeast, which keeps it/);
+    assert.equal(
+      await book.page.getByText("Bring Replace down to one allocation.").isVisible(),
+      true,
+      "the task stays",
+    );
+    assert.equal(
+      await book.page.getByText("exercises/exercise1/stream.go").isVisible(),
+      false,
+      "the static listing goes",
+    );
+    assert.match(
+      (await exercise.root.locator(".ots-allocs").textContent()) ?? "",
+      /passed to io\.ReadAtLeast, which keeps it/,
+    );
   });
 
   test("a mark gives its reason on hover and on focus, and Escape puts it away", async () => {
@@ -67,7 +87,11 @@ inBrowser("exercises and pictures", runner, (book) => {
     await tip.waitFor();
     assert.equal(await mark.getAttribute("aria-describedby"), await tip.getAttribute("id"));
     assert.match((await mark.getAttribute("aria-label")) ?? "", /^Line 15: 1 alloc\/op, 48 B\/op/);
-    assert.equal(await mark.evaluate((e) => e.closest("[aria-hidden]")), null, "marks are there for assistive technology");
+    assert.equal(
+      await mark.evaluate((e) => e.closest("[aria-hidden]")),
+      null,
+      "marks are there for assistive technology",
+    );
     await tip.hover();
     await book.page.mouse.move(5, 5);
     await book.page.waitForTimeout(300);
@@ -101,7 +125,10 @@ inBrowser("exercises and pictures", runner, (book) => {
     assert.equal(await failed.nth(1).getByText("the last 3 bytes").isVisible(), false, "one is enough to begin with");
     await failed.first().getByRole("button", { name: "line 58" }).click();
     await exercise.editor.getByText("func TestNearMiss").waitFor();
-    assert.equal(await exercise.root.locator('.ots-file[aria-pressed=true]').textContent(), "stream_test.go, read only");
+    assert.equal(
+      await exercise.root.locator(".ots-file[aria-pressed=true]").textContent(),
+      "stream_test.go, read only",
+    );
     await exercise.root.getByText("Output of the tests").click();
     assert.match((await exercise.root.locator(".ots-output").textContent()) ?? "", /want: "a-"/);
   });
@@ -124,8 +151,14 @@ inBrowser("exercises and pictures", runner, (book) => {
     const exercise = await open();
     const line = exercise.editor.getByText("// Replace appends data").first();
     await line.waitFor();
-    const [editor, comment] = [(await exercise.root.locator(".cm-scroller").boundingBox())!, (await line.boundingBox())!];
-    assert.ok(comment.y >= editor.y - 2 && comment.y < editor.y + 40, `the comment is at ${comment.y}, the editor at ${editor.y}`);
+    const [editor, comment] = [
+      (await exercise.root.locator(".cm-scroller").boundingBox())!,
+      (await line.boundingBox())!,
+    ];
+    assert.ok(
+      comment.y >= editor.y - 2 && comment.y < editor.y + 40,
+      `the comment is at ${comment.y}, the editor at ${editor.y}`,
+    );
   });
 
   test("a refused import names no release, since no compiler was asked", async () => {
@@ -147,7 +180,9 @@ inBrowser("exercises and pictures", runner, (book) => {
     await exercise.type(SOLUTION);
     await exercise.checked();
     await solution.getByText("One solution, beside yours").waitFor();
-    assert.deepEqual(await solution.locator(".ots-diff").first().locator(".is-new code").allTextContents(), ["\t// The solution's own words.\n"]);
+    assert.deepEqual(await solution.locator(".ots-diff").first().locator(".is-new code").allTextContents(), [
+      "\t// The solution's own words.\n",
+    ]);
     assert.equal(await solution.locator(".ots-diff").first().locator(".is-gone").count(), 0);
     await solution.getByText("A value in place of the pointer").click();
     await solution.getByText("The variable goes where its address goes.").waitFor();
@@ -155,7 +190,9 @@ inBrowser("exercises and pictures", runner, (book) => {
   });
 
   test("after the last one that was open, the pass says so", async () => {
-    await book.page.addInitScript(() => localStorage.setItem("onthestack/1/exercise2", JSON.stringify({ starter: "", hints: 0, passed: true })));
+    await book.page.addInitScript(() =>
+      localStorage.setItem("onthestack/1/exercise2", JSON.stringify({ starter: "", hints: 0, passed: true })),
+    );
     const exercise = await open();
     await exercise.type(SOLUTION);
     await exercise.checked();
@@ -195,7 +232,10 @@ inBrowser("exercises and pictures", runner, (book) => {
     const gains = exercise.root.locator(".ots-gains");
     assert.match((await gains.textContent()) ?? "", /2 → 1 allocs\/op, 112 → 64 B\/op/);
     assert.equal(await gains.getByRole("link", { name: "Know the size" }).getAttribute("href"), "#exercise2");
-    assert.equal(await exercise.root.locator(".ots-progress").textContent(), "1 alloc/op fewer than at the last check (2 → 1)");
+    assert.equal(
+      await exercise.root.locator(".ots-progress").textContent(),
+      "1 alloc/op fewer than at the last check (2 → 1)",
+    );
     assert.equal(await exercise.root.locator(".ots-done").isVisible(), true);
   });
 
@@ -205,7 +245,11 @@ inBrowser("exercises and pictures", runner, (book) => {
     const exercise = await open();
     await exercise.checked();
     await exercise.root.locator(".is-pass .ots-headline").getByText("Passed, provisionally").waitFor();
-    await exercise.root.getByText("Provisional pass. Not run with -race: the sandbox has no race detector. A data race may be left. In the clone, go run ./tools/checkalloc exercise1 runs the tests with it.").waitFor();
+    await exercise.root
+      .getByText(
+        "Provisional pass. Not run with -race: the sandbox has no race detector. A data race may be left. In the clone, go run ./tools/checkalloc exercise1 runs the tests with it.",
+      )
+      .waitFor();
   });
 
   test("marks follow their lines and are stale while the text differs", async () => {
@@ -315,7 +359,10 @@ inBrowser("exercises and pictures", runner, (book) => {
 
   test("a page opened from disk has an editor, and says what a check needs", async () => {
     const file = join(process.env["OTS_BOOK"]!, "from-disk.html");
-    await writeFile(file, bookPage().replaceAll('"/book/widgets', '"widgets').replace('path_to_root = "../"', 'path_to_root = ""'));
+    await writeFile(
+      file,
+      bookPage().replaceAll('"/book/widgets', '"widgets').replace('path_to_root = "../"', 'path_to_root = ""'),
+    );
     const exercise = await ExercisePage.open(book.page, `file://${file}`, "exercise1");
     await exercise.checked();
     assert.match((await exercise.notice.textContent()) ?? "", /opened from a file.*make serve/);
@@ -323,7 +370,8 @@ inBrowser("exercises and pictures", runner, (book) => {
 
   test("a busy runner is waited for, and what it refuses is shown", async () => {
     let asked = 0;
-    book.post = (request) => (asked++ === 0 ? { status: 503, headers: { "Retry-After": "1" }, body: { error: "busy" } } : runner(request));
+    book.post = (request) =>
+      asked++ === 0 ? { status: 503, headers: { "Retry-After": "1" }, body: { error: "busy" } } : runner(request);
     const exercise = await open();
     await exercise.check.click();
     await exercise.root.locator(".ots-status").getByText("The runner is busy, trying again in 1 s").waitFor();
@@ -340,7 +388,9 @@ inBrowser("exercises and pictures", runner, (book) => {
     exercise.root.locator(".ots-stages > li").evaluateAll((items) => items.map((li) => li.textContent!.trim()));
   const untilStages = (exercise: ExercisePage, want: string[]) =>
     exercise.page.waitForFunction(
-      (want) => [...document.querySelectorAll("#exercise1 .ots-stages > li")].map((li) => li.textContent!.trim()).join() === want,
+      (want) =>
+        [...document.querySelectorAll("#exercise1 .ots-stages > li")].map((li) => li.textContent!.trim()).join() ===
+        want,
       want.join(),
     );
 
@@ -349,7 +399,18 @@ inBrowser("exercises and pictures", runner, (book) => {
     book.post = (request) => {
       accept = request.accept;
       const over = (stage: string) => event("stage", { stage });
-      return { stream: [event("queued", { position: 2 }), 400, over("policy"), 400, over("build"), over("tests"), 400, event("verdict", TWO_ALLOCATIONS)] };
+      return {
+        stream: [
+          event("queued", { position: 2 }),
+          400,
+          over("policy"),
+          400,
+          over("build"),
+          over("tests"),
+          400,
+          event("verdict", TWO_ALLOCATIONS),
+        ],
+      };
     };
     const exercise = await open();
     const places = async () => {
@@ -367,7 +428,11 @@ inBrowser("exercises and pictures", runner, (book) => {
     assert.deepEqual(await places(), before);
     await untilStages(exercise, ["policy ok", "build ok", "tests ok", "benchmark measuring…"]);
     assert.deepEqual(await places(), before);
-    assert.equal(await exercise.root.getByRole("status").textContent(), "Checking…", "what is over within two seconds is not announced");
+    assert.equal(
+      await exercise.root.getByRole("status").textContent(),
+      "Checking…",
+      "what is over within two seconds is not announced",
+    );
     await untilStages(exercise, ["policy ok", "build ok", "tests 6 of 6", "benchmark not yet"]);
     assert.equal(await exercise.headline.textContent(), "Not yet: 2 allocs/op, target 1");
     assert.deepEqual((await places()).rail, before.rail);
@@ -380,7 +445,13 @@ inBrowser("exercises and pictures", runner, (book) => {
     const bodies: string[] = [];
     const over = (stage: string) => event("stage", { stage });
     const answers: Answer[] = [
-      { stream: [event("queued", { position: 2 }), 600, event("busy", { seconds: 1, error: "too many requests are waiting" })] },
+      {
+        stream: [
+          event("queued", { position: 2 }),
+          600,
+          event("busy", { seconds: 1, error: "too many requests are waiting" }),
+        ],
+      },
       { stream: [over("policy"), over("build"), 600, event("busy", { seconds: 1, error: "the runner is stopping" })] },
       { stream: [over("policy"), 600, event("verdict", TWO_ALLOCATIONS)] },
     ];
@@ -406,7 +477,16 @@ inBrowser("exercises and pictures", runner, (book) => {
   test("a check that loses its place under way waits again, and its stages are told anew", async () => {
     const over = (stage: string) => event("stage", { stage });
     book.post = () => ({
-      stream: [over("policy"), over("build"), 600, event("queued", { position: 3 }), 600, over("policy"), 600, event("verdict", TWO_ALLOCATIONS)],
+      stream: [
+        over("policy"),
+        over("build"),
+        600,
+        event("queued", { position: 3 }),
+        600,
+        over("policy"),
+        600,
+        event("verdict", TWO_ALLOCATIONS),
+      ],
     });
     const exercise = await open();
     await exercise.check.click();
@@ -420,9 +500,18 @@ inBrowser("exercises and pictures", runner, (book) => {
   test("a stage that fails is never shown as over and well", async () => {
     await book.page.addInitScript(() => {
       const seen: string[] = ((globalThis as { seen?: string[] }).seen = []);
-      new MutationObserver(() => seen.push(document.querySelector("#exercise1 .ots-stages > li:nth-child(2)")?.textContent ?? "")).observe(document, { subtree: true, childList: true });
+      new MutationObserver(() =>
+        seen.push(document.querySelector("#exercise1 .ots-stages > li:nth-child(2)")?.textContent ?? ""),
+      ).observe(document, { subtree: true, childList: true });
     });
-    book.post = () => ({ stream: [event("stage", { stage: "policy" }), 300, event("stage", { stage: "build" }), event("verdict", BUILD_ERROR)] });
+    book.post = () => ({
+      stream: [
+        event("stage", { stage: "policy" }),
+        300,
+        event("stage", { stage: "build" }),
+        event("verdict", BUILD_ERROR),
+      ],
+    });
     const exercise = await open();
     await exercise.check.click();
     await exercise.headline.getByText("Does not compile").waitFor();
@@ -432,7 +521,15 @@ inBrowser("exercises and pictures", runner, (book) => {
   });
 
   test("a long check says once in a while what it is at", async () => {
-    book.post = () => ({ stream: [event("stage", { stage: "policy" }), 2200, event("stage", { stage: "build" }), 3000, event("verdict", PASS)] });
+    book.post = () => ({
+      stream: [
+        event("stage", { stage: "policy" }),
+        2200,
+        event("stage", { stage: "build" }),
+        3000,
+        event("verdict", PASS),
+      ],
+    });
     const exercise = await open();
     await exercise.check.click();
     await exercise.root.getByRole("status").getByText("policy ok, build ok, tests running…").waitFor();
@@ -453,7 +550,12 @@ inBrowser("exercises and pictures", runner, (book) => {
     assert.deepEqual(await stages(exercise), settled);
     assert.equal(await exercise.root.locator(".is-checking").count(), 0);
 
-    book.post = () => ({ stream: [event("stage", { stage: "policy" }), event("error", { error: "the runner could not do this; its log says why" })] });
+    book.post = () => ({
+      stream: [
+        event("stage", { stage: "policy" }),
+        event("error", { error: "the runner could not do this; its log says why" }),
+      ],
+    });
     await exercise.check.click();
     await exercise.notice.getByText("the runner could not do this; its log says why").waitFor();
     assert.deepEqual(await stages(exercise), settled);
@@ -511,7 +613,10 @@ inBrowser("exercises and pictures", runner, (book) => {
   test("a printed verdict takes the place of its text", async () => {
     await book.page.goto(book.url);
     const picture = book.page.locator("#checked");
-    assert.match((await picture.locator(".ots-code-line").first().textContent()) ?? "", /15input := bytes\.NewBuffer\(data\)/);
+    assert.match(
+      (await picture.locator(".ots-code-line").first().textContent()) ?? "",
+      /15input := bytes\.NewBuffer\(data\)/,
+    );
     assert.equal(await picture.locator("pre").first().isVisible(), false);
     assert.equal(await picture.getByRole("button").count(), 0);
 
@@ -533,7 +638,9 @@ inBrowser("exercises and pictures", runner, (book) => {
     book.page.on("request", (r) => scripts.push(new URL(r.url()).pathname));
     await book.page.setViewportSize({ width: 1440, height: 300 });
     await book.page.addInitScript(() => {
-      document.addEventListener("DOMContentLoaded", () => document.querySelector("h1")!.setAttribute("style", "margin-bottom: 3000px"));
+      document.addEventListener("DOMContentLoaded", () =>
+        document.querySelector("h1")!.setAttribute("style", "margin-bottom: 3000px"),
+      );
     });
     await book.page.goto(book.url);
     await book.page.waitForTimeout(300);

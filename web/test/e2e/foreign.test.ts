@@ -11,7 +11,9 @@ describe("a page of another origin", () => {
   let other: Server;
   before(async () => {
     site = await Site.start();
-    other = createServer((_, res) => res.writeHead(200, { "Content-Type": "text/html" }).end('<iframe name="below"></iframe>'));
+    other = createServer((_, res) =>
+      res.writeHead(200, { "Content-Type": "text/html" }).end('<iframe name="below"></iframe>'),
+    );
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   });
   after(async () => {
@@ -24,10 +26,13 @@ describe("a page of another origin", () => {
   async function counted(): Promise<Map<string, number>> {
     const text = await (await fetch(`${site.runner.url}/metrics`)).text();
     const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-    return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ")))]));
+    return new Map(
+      lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ")))]),
+    );
   }
 
-  const refused = (now: Map<string, number>, path: string) => now.get(`runner_http_requests_total{code="403",path="${path}"}`) ?? 0;
+  const refused = (now: Map<string, number>, path: string) =>
+    now.get(`runner_http_requests_total{code="403",path="${path}"}`) ?? 0;
 
   test("has nothing built, run or kept, and reads nothing", async () => {
     const before = await counted();
@@ -73,10 +78,19 @@ describe("a page of another origin", () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
       now = await counted();
     }
-    for (const [path, times] of [["/share", 4], ["/compile", 1], ["/_ah/health", 1], ["/check", 1]] as const) {
+    for (const [path, times] of [
+      ["/share", 4],
+      ["/compile", 1],
+      ["/_ah/health", 1],
+      ["/check", 1],
+    ] as const) {
       assert.equal(refused(now, path), times, path);
     }
-    for (const metric of ["runner_snippets", "runner_build_duration_seconds_count", "runner_run_duration_seconds_count"]) {
+    for (const metric of [
+      "runner_snippets",
+      "runner_build_duration_seconds_count",
+      "runner_run_duration_seconds_count",
+    ]) {
       assert.equal(now.get(metric), before.get(metric), metric);
     }
     await page.context().close();

@@ -50,10 +50,15 @@ describe("the allocation history", () => {
   const listing = (path: string) => measured.listings[path.replace("/", "/listings/")]!;
   const pathOf = (name: string) => name.replace("/listings/", "/");
   /** The names of a listing's benchmarks on the newest release. */
-  const benchmarks = (path: string) => Object.values(listing(path)).at(-1)!.benchmarks.map((b) => b.name);
-  const figure = (path: string, release: string, benchmark: string) => listing(path)[release]?.benchmarks.find((b) => b.name === benchmark);
+  const benchmarks = (path: string) =>
+    Object.values(listing(path))
+      .at(-1)!
+      .benchmarks.map((b) => b.name);
+  const figure = (path: string, release: string, benchmark: string) =>
+    listing(path)[release]?.benchmarks.find((b) => b.name === benchmark);
   /** B/op are written as whole numbers unless two figures would look the same. */
-  const isBytes = (text: string, bytes: number) => assert.ok(Math.abs(Number(text) - bytes) <= 0.5, `${text} B/op; measured ${bytes}`);
+  const isBytes = (text: string, bytes: number) =>
+    assert.ok(Math.abs(Number(text) - bytes) <= 0.5, `${text} B/op; measured ${bytes}`);
   const fits = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
   /** The chapters that have visible rows. */
   const inSight = (page: Page) =>
@@ -70,7 +75,11 @@ describe("the allocation history", () => {
       rows: [...table.querySelectorAll("tbody tr:not(.chapter)")].map((row) => ({
         path: row.querySelector("th[scope=row] a")!.getAttribute("href")!.replace(/\/$/, ""),
         chapter: row.closest("tbody")!.id,
-        cells: [...row.querySelectorAll("td")].map((e) => ({ text: e.firstChild!.textContent!, title: e.title, className: e.className })),
+        cells: [...row.querySelectorAll("td")].map((e) => ({
+          text: e.firstChild!.textContent!,
+          title: e.title,
+          className: e.className,
+        })),
       })),
     }));
     assert.deepEqual(head, ["Listing", ...releases.map((r) => r.replace("go", ""))]);
@@ -96,7 +105,13 @@ describe("the allocation history", () => {
         assert.equal(said[3], want.allocs_per_op === 1 ? "alloc" : "allocs", where);
         isBytes(said[4]!, want.bytes_per_op);
         const before = i > 0 ? figure(row.path, releases[i - 1]!, benchmark) : undefined;
-        const change = !before ? "" : before.allocs_per_op !== want.allocs_per_op ? "changed" : before.bytes_per_op !== want.bytes_per_op ? "bytes" : "";
+        const change = !before
+          ? ""
+          : before.allocs_per_op !== want.allocs_per_op
+            ? "changed"
+            : before.bytes_per_op !== want.bytes_per_op
+              ? "bytes"
+              : "";
         assert.equal(/changed|bytes/.exec(cell.className)?.[0] ?? "", change, where);
       });
     }
@@ -114,13 +129,21 @@ describe("the allocation history", () => {
         const there = new DOMParser().parseFromString(await reply.text(), "text/html");
         return [...there.querySelectorAll("figure.chart")].map((chart) => ({
           label: chart.querySelector("svg[role=img]")!.getAttribute("aria-label")!,
-          table: [...chart.querySelectorAll("svg ~ details table tbody tr")].map((row) => [...row.children].map((e) => e.textContent!)),
+          table: [...chart.querySelectorAll("svg ~ details table tbody tr")].map((row) =>
+            [...row.children].map((e) => e.textContent!),
+          ),
           steps: [...chart.querySelectorAll("svg g.allocs line.step")]
-            .map((e) => ["x1", "x2", "y1", "y2"].map((a) => parseFloat(e.getAttribute(a)!)) as [number, number, number, number])
+            .map(
+              (e) =>
+                ["x1", "x2", "y1", "y2"].map((a) => parseFloat(e.getAttribute(a)!)) as [number, number, number, number],
+            )
             .filter(([, , y1, y2]) => y1 === y2)
             .map(([x1, x2, y]) => ({ x1, x2, y })),
           base: Number(chart.querySelector("g.allocs .base")!.getAttribute("y1")),
-          rings: [...chart.querySelectorAll("svg circle.article.allocs")].map((e) => ({ x: parseFloat(e.getAttribute("cx")!), y: Number(e.getAttribute("cy")) })),
+          rings: [...chart.querySelectorAll("svg circle.article.allocs")].map((e) => ({
+            x: parseFloat(e.getAttribute("cx")!),
+            y: Number(e.getAttribute("cy")),
+          })),
         }));
       }, `${path}/`);
       assert.equal(charts.length, benchmarks(path).length, path);
@@ -132,7 +155,11 @@ describe("the allocation history", () => {
       benchmarks(path).forEach((benchmark, i) => {
         const chart = charts[i]!;
         const known = releases.filter((r) => figure(path, r, benchmark));
-        assert.deepEqual(chart.table.map((row) => row.slice(0, 2)), known.map((r) => [r.replace("go", "Go "), measured.releases[r]]), path);
+        assert.deepEqual(
+          chart.table.map((row) => row.slice(0, 2)),
+          known.map((r) => [r.replace("go", "Go "), measured.releases[r]]),
+          path,
+        );
         known.forEach((release, j) => {
           const want = figure(path, release, benchmark)!;
           const [, , allocs, bytes] = chart.table[j]!;
@@ -142,18 +169,30 @@ describe("the allocation history", () => {
           const step = chart.steps.filter((s) => s.x1 < middle && middle < s.x2);
           assert.equal(step.length, 1, `${path} ${benchmark} ${release}: one step is drawn`);
           const drawn = highest === 0 ? 0 : ((chart.base - step[0]!.y) / highest) * most;
-          assert.ok(Math.abs(drawn - want.allocs_per_op) <= most / 200, `${path} ${benchmark} ${release}: ${drawn} is drawn`);
+          assert.ok(
+            Math.abs(drawn - want.allocs_per_op) <= most / 200,
+            `${path} ${benchmark} ${release}: ${drawn} is drawn`,
+          );
         });
         const articles = [...chart.label.matchAll(/The article, on Go (\S+): (\S+) allocs?\/op/g)];
         assert.equal(chart.rings.length, articles.length, path);
         articles.forEach(([, number, allocs], j) => {
           const { x, y } = chart.rings[j]!;
-          assert.ok(Math.abs(x - (100 * (releases.indexOf(`go${number}`) + 0.5)) / releases.length) < 0.01, `${path}: the article's release`);
-          assert.ok(Math.abs(((chart.base - y) / highest) * most - Number(allocs)) <= most / 100, `${path}: the article's figure`);
+          assert.ok(
+            Math.abs(x - (100 * (releases.indexOf(`go${number}`) + 0.5)) / releases.length) < 0.01,
+            `${path}: the article's release`,
+          );
+          assert.ok(
+            Math.abs(((chart.base - y) / highest) * most - Number(allocs)) <= most / 100,
+            `${path}: the article's figure`,
+          );
         });
         rings += articles.length;
         assert.match(chart.label, /allocs\/op: \d.*(on every release|since Go |on Go ).*B\/op: \d/, path);
-        assert.ok(chart.label.includes(`allocs/op: ${figure(path, known[0]!, benchmark)!.allocs_per_op} `), chart.label);
+        assert.ok(
+          chart.label.includes(`allocs/op: ${figure(path, known[0]!, benchmark)!.allocs_per_op} `),
+          chart.label,
+        );
       });
     }
     assert.ok(rings > 0, "the articles' figures are marked");
@@ -164,29 +203,47 @@ describe("the allocation history", () => {
     const figures = releases.map((r) => figure("heap-optimization/reading-new", r, "BenchmarkTenths")!.allocs_per_op);
     const since = figures.lastIndexOf(1) + 1;
     const number = (i: number) => releases[i]!.replace("go", "");
-    const chart = page.getByRole("img", { name: `allocs/op: 1 on Go ${number(0)} to ${number(since - 1)}, 0 since Go ${number(since)}.` });
+    const chart = page.getByRole("img", {
+      name: `allocs/op: 1 on Go ${number(0)} to ${number(since - 1)}, 0 since Go ${number(since)}.`,
+    });
     assert.equal(await chart.count(), 1);
-    assert.equal(await page.locator(".changes dt").allInnerTexts().then((all) => all.join()), `Go ${number(since)}`);
+    assert.equal(
+      await page
+        .locator(".changes dt")
+        .allInnerTexts()
+        .then((all) => all.join()),
+      `Go ${number(since)}`,
+    );
     assert.match(await page.locator(".changes dd").innerText(), /1 → 0 allocs\/op/);
     assert.ok(await page.locator(".changes dd a[href^='https://']").count());
     assert.match(await page.locator("figure.source pre").first().innerText(), /^package|func /m);
     assert.equal(await page.locator("details.source[open]").count(), 0, "the benchmark is folded");
 
-    await page.getByRole("navigation", { name: "Listings of the chapter" }).getByRole("link", { name: /^Next/ }).click();
+    await page
+      .getByRole("navigation", { name: "Listings of the chapter" })
+      .getByRole("link", { name: /^Next/ })
+      .click();
     assert.match(page.url(), /\/history\/heap-optimization\/[a-z-]+\/$/);
-    await page.getByRole("navigation", { name: "Where this is" }).getByRole("link", { name: "Heap optimization" }).click();
+    await page
+      .getByRole("navigation", { name: "Where this is" })
+      .getByRole("link", { name: "Heap optimization" })
+      .click();
     assert.deepEqual(await inSight(page), ["heap-optimization"]);
   });
 
   test("without script a chapter can be chosen, by an address of its own", async () => {
-    const context = await site.browser.newContext({ javaScriptEnabled: false, viewport: { width: 1440, height: 1000 } });
+    const context = await site.browser.newContext({
+      javaScriptEnabled: false,
+      viewport: { width: 1440, height: 1000 },
+    });
     const page = await site.open(context);
     await page.goto(address());
     const all = await inSight(page);
     assert.ok(all.length > 5, `only ${all.length} chapters`);
     assert.equal(await page.locator(".narrow").isVisible(), false, "what needs a script is not offered");
     const filter = page.getByRole("navigation", { name: "Show one chapter" });
-    const ground = (name: RegExp) => filter.getByRole("link", { name }).evaluate((e) => getComputedStyle(e).backgroundColor);
+    const ground = (name: RegExp) =>
+      filter.getByRole("link", { name }).evaluate((e) => getComputedStyle(e).backgroundColor);
     const free = await ground(/^Interpolation/);
     await filter.getByRole("link", { name: /^Interpolation/ }).click();
     assert.ok(page.url().endsWith("/history/#interpolation"));
@@ -208,14 +265,25 @@ describe("the allocation history", () => {
     assert.equal(await count(), `${n} of ${n} listings`);
 
     const changedIn = (from: string, to: string) =>
-      Object.keys(measured.listings).filter((name) =>
-        benchmarks(pathOf(name)).some((b) =>
-          releases.some((r, i) => {
-            const [now, before] = [figure(pathOf(name), r, b), i > 0 ? figure(pathOf(name), releases[i - 1]!, b) : undefined];
-            return i > releases.indexOf(from) && i <= releases.indexOf(to) && now && before && (now.allocs_per_op !== before.allocs_per_op || now.bytes_per_op !== before.bytes_per_op);
-          }),
-        ),
-      ).map((name) => `${pathOf(name)}/`);
+      Object.keys(measured.listings)
+        .filter((name) =>
+          benchmarks(pathOf(name)).some((b) =>
+            releases.some((r, i) => {
+              const [now, before] = [
+                figure(pathOf(name), r, b),
+                i > 0 ? figure(pathOf(name), releases[i - 1]!, b) : undefined,
+              ];
+              return (
+                i > releases.indexOf(from) &&
+                i <= releases.indexOf(to) &&
+                now &&
+                before &&
+                (now.allocs_per_op !== before.allocs_per_op || now.bytes_per_op !== before.bytes_per_op)
+              );
+            }),
+          ),
+        )
+        .map((name) => `${pathOf(name)}/`);
     await page.getByLabel("Only what changed").check();
     assert.deepEqual((await rowsInSight(page)).sort(), changedIn(releases[0]!, releases.at(-1)!).sort());
     await page.getByLabel("From Go").selectOption("1.21");
@@ -226,10 +294,19 @@ describe("the allocation history", () => {
     assert.deepEqual(await page.locator(".grid thead th:visible").allInnerTexts(), ["Listing", "1.21", "1.22"]);
     assert.ok(page.url().endsWith("/history/?from=1.21&to=1.22&changed=1"), page.url());
 
-    await page.getByRole("navigation", { name: "Show one chapter" }).getByRole("link", { name: /^Interpolation/ }).click();
+    await page
+      .getByRole("navigation", { name: "Show one chapter" })
+      .getByRole("link", { name: /^Interpolation/ })
+      .click();
     const here = want.filter((href) => href.startsWith("interpolation/"));
     await page.getByText(`${here.length} of ${n} listings`).waitFor();
-    assert.equal(await page.locator(".filter [aria-current]").innerText().then((t) => t.split("\n")[0]), "Interpolation");
+    assert.equal(
+      await page
+        .locator(".filter [aria-current]")
+        .innerText()
+        .then((t) => t.split("\n")[0]),
+      "Interpolation",
+    );
     await page.reload();
     assert.deepEqual((await rowsInSight(page)).sort(), here.sort(), "the address restores it");
     assert.equal(await count(), `${here.length} of ${n} listings`);
@@ -240,7 +317,10 @@ describe("the allocation history", () => {
     await page.getByText(`${n} of ${n} listings`).waitFor();
     assert.equal(new URL(page.url()).search, "");
     await page.getByLabel("Search").fill("SYNC.pool pointers");
-    assert.deepEqual((await rowsInSight(page)).sort(), ["heap-optimization/pool-pointers/", "what-changed/pooled-slice/"]);
+    assert.deepEqual((await rowsInSight(page)).sort(), [
+      "heap-optimization/pool-pointers/",
+      "what-changed/pooled-slice/",
+    ]);
 
     await page.goto(address("?from=1.99&to=x&q=%3Cb%3E"));
     assert.equal(await count(), `0 of ${n} listings`, "an address that somebody bent does no harm");
@@ -253,7 +333,13 @@ describe("the allocation history", () => {
     assert.equal(Math.round(box!.y), 0);
   });
 
-  for (const [name, width, colorScheme] of [["light", 1440, "light"], ["dark", 1440, "dark"], ["phone", 390, "light"], ["phone-dark", 390, "dark"], ["narrow", 320, "light"]] as const) {
+  for (const [name, width, colorScheme] of [
+    ["light", 1440, "light"],
+    ["dark", 1440, "dark"],
+    ["phone", 390, "light"],
+    ["phone-dark", 390, "dark"],
+    ["narrow", 320, "light"],
+  ] as const) {
     test(`it fits and can be read: ${name}`, async () => {
       const context = await site.browser.newContext({ viewport: { width, height: 850 }, colorScheme });
       const page = await site.open(context);
@@ -263,16 +349,30 @@ describe("the allocation history", () => {
         const { faint, seen } = await faintTexts(page, "main");
         assert.ok(seen > 20, `${path}: only ${seen} texts`);
         assert.deepEqual(faint, [], path);
-        await page.screenshot({ path: join(shots, `history-${path.replaceAll("/", "-")}${name}.png`), fullPage: path !== "" });
+        await page.screenshot({
+          path: join(shots, `history-${path.replaceAll("/", "-")}${name}.png`),
+          fullPage: path !== "",
+        });
       }
       await page.goto(address());
-      const right = await page.locator(".grid thead th").last().evaluate((e) => e.getBoundingClientRect().right);
+      const right = await page
+        .locator(".grid thead th")
+        .last()
+        .evaluate((e) => e.getBoundingClientRect().right);
       assert.ok(right <= width, "the newest release is in sight");
-      const low = await page.locator(".grid th[scope=row] a").evaluateAll((all) => Math.min(...all.map((e) => e.getBoundingClientRect().height)));
+      const low = await page
+        .locator(".grid th[scope=row] a")
+        .evaluateAll((all) => Math.min(...all.map((e) => e.getBoundingClientRect().height)));
       assert.ok(low >= 24, `a row's link is ${low} px high`);
       // The texts of the charts do not extend beyond them.
       await page.goto(address("interpolation/parts/"));
-      const out = await page.locator(".chart text").evaluateAll((all) => all.filter((e) => e.getBoundingClientRect().right > innerWidth || e.getBoundingClientRect().left < 0).length);
+      const out = await page
+        .locator(".chart text")
+        .evaluateAll(
+          (all) =>
+            all.filter((e) => e.getBoundingClientRect().right > innerWidth || e.getBoundingClientRect().left < 0)
+              .length,
+        );
       assert.equal(out, 0);
       await context.close();
     });

@@ -40,7 +40,12 @@ describe("the book's pages", () => {
     assert.deepEqual(foreign, []);
   });
 
-  for (const [name, width, theme] of [["light", 1440, "light"], ["dark", 1440, "navy"], ["phone", 390, "light"], ["phone-dark", 390, "coal"]] as const) {
+  for (const [name, width, theme] of [
+    ["light", 1440, "light"],
+    ["dark", 1440, "navy"],
+    ["phone", 390, "light"],
+    ["phone-dark", 390, "coal"],
+  ] as const) {
     test(`it fits and can be looked at: ${name}`, async () => {
       const context = await site.browser.newContext({ viewport: { width, height: 900 } });
       await context.addInitScript((theme) => localStorage.setItem("mdbook-theme", theme), theme);

@@ -47,7 +47,10 @@ describe("the page while the workbook is being built", () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  for (const [scheme, width] of [["light", 1100], ["dark", 390]] as const) {
+  for (const [scheme, width] of [
+    ["light", 1100],
+    ["dark", 390],
+  ] as const) {
     test(`says how far it is, ${scheme}, ${width} px wide`, async () => {
       const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 800 } });
       const page = await context.newPage();
@@ -55,9 +58,17 @@ describe("the page while the workbook is being built", () => {
       await page.getByRole("status").getByText("0 of 6 steps are done. Under way: mdBook, scripts").waitFor();
       await page.getByRole("progressbar", { name: "mdBook" }).waitFor();
       await page.evaluate(axe.source);
-      const { violations } = await page.evaluate("axe.run()") as { violations: { id: string; nodes: { html: string }[] }[] };
-      assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), []);
-      assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it is as wide as the screen");
+      const { violations } = (await page.evaluate("axe.run()")) as {
+        violations: { id: string; nodes: { html: string }[] }[];
+      };
+      assert.deepEqual(
+        violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+        [],
+      );
+      assert.ok(
+        await page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
+        "it is as wide as the screen",
+      );
       await page.screenshot({ path: join(shots, `preparing-${scheme}.png`), fullPage: true });
       await context.close();
     });
@@ -89,7 +100,10 @@ describe("the page while the workbook is being built", () => {
     await page.goto(`${runner.url}/history/`);
     await page.getByRole("heading", { name: "Something could not be built" }).waitFor();
     await mkdir(join(dir, "public/history"), { recursive: true });
-    await writeFile(join(dir, "public/history/index.html"), "<!DOCTYPE html><title>History</title><h1>The history</h1>");
+    await writeFile(
+      join(dir, "public/history/index.html"),
+      "<!DOCTYPE html><title>History</title><h1>The history</h1>",
+    );
     await page.getByRole("heading", { name: "The history" }).waitFor();
     await context.close();
   });

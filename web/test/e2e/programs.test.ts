@@ -73,7 +73,10 @@ describe("programs", () => {
     assert.equal(await output(block), "to stdout\nto stderr\n%!d(string=no number)\n");
     assert.equal(await block.locator(".ots-output .ots-stderr").textContent(), "to stderr");
     const line = MIXED.split("\n").findIndex((text) => text.includes("no number")) + 1;
-    await block.locator(".ots-notice.is-vet").getByRole("button", { name: `line ${line}` }).waitFor();
+    await block
+      .locator(".ots-notice.is-vet")
+      .getByRole("button", { name: `line ${line}` })
+      .waitFor();
     await block.getByRole("button", { name: new RegExp(`^Line ${line}: go vet: .*wrong type string`) }).waitFor();
     await block.screenshot({ path: join(shots, "program-vet.png") });
   });
@@ -140,14 +143,23 @@ describe("programs", () => {
 
   const WANT: Record<string, [ending: string, output: RegExp]> = {
     Hello: ["Exited, ran in the sandbox", /^Hello, stack and heap\n$/],
-    "Tests and benchmarks": ["All tests passed, ran in the sandbox", /--- PASS: TestJoin[^]*BenchmarkStringsJoin.* B\/op.* 1 allocs\/op/],
-    "Several files": ["Exited, ran in the sandbox", /^shape\.Square has an area of 9\.00\nshape\.Circle has an area of 3\.14\n$/],
+    "Tests and benchmarks": [
+      "All tests passed, ran in the sandbox",
+      /--- PASS: TestJoin[^]*BenchmarkStringsJoin.* B\/op.* 1 allocs\/op/,
+    ],
+    "Several files": [
+      "Exited, ran in the sandbox",
+      /^shape\.Square has an area of 9\.00\nshape\.Circle has an area of 3\.14\n$/,
+    ],
     "Sleep and clear": ["Exited, ran in the sandbox", /^23:00:02\n\[#+\]\nDone\.\n$/],
   };
 
   for (const { title, text } of EXAMPLES) {
     test(`the example "${title}" is formatted, and runs`, async () => {
-      const reply = await fetch(`${site.runner.url}/fmt`, { method: "POST", body: new URLSearchParams({ body: text, imports: "true" }) });
+      const reply = await fetch(`${site.runner.url}/fmt`, {
+        method: "POST",
+        body: new URLSearchParams({ body: text, imports: "true" }),
+      });
       assert.deepEqual(await reply.json(), { Body: text, Error: "" });
       const shown = await openPlay(page);
       await shown.locator("summary", { hasText: "Examples" }).click();
@@ -173,8 +185,14 @@ describe("programs", () => {
     await page.locator("#exercise1 .ots-headline", { hasText: "Not yet" }).waitFor();
     const [exercise] = await exercisesOf(root);
     const body = JSON.stringify({ exercise: exercise!.id, files: exercise!.starter });
-    const stream = await fetch(`${site.runner.url}/check`, { method: "POST", body, headers: { "Content-Type": "application/json", Accept: "text/event-stream" } });
-    const names = [...(await stream.text()).matchAll(/^event: (\w+)$/gm)].map((m) => m[1]!).filter((name) => name !== "queued");
+    const stream = await fetch(`${site.runner.url}/check`, {
+      method: "POST",
+      body,
+      headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
+    });
+    const names = [...(await stream.text()).matchAll(/^event: (\w+)$/gm)]
+      .map((m) => m[1]!)
+      .filter((name) => name !== "queued");
     // The starter fails the fourth stage, for which there is no event but the verdict.
     assert.deepEqual(names, ["stage", "stage", "stage", "verdict"]);
   });
@@ -189,7 +207,12 @@ describe("programs", () => {
     await plain.close();
   });
 
-  for (const [name, width, theme] of [["light", 1440, "light"], ["dark", 1440, "navy"], ["phone", 390, "light"], ["phone-dark", 390, "coal"]] as const) {
+  for (const [name, width, theme] of [
+    ["light", 1440, "light"],
+    ["dark", 1440, "navy"],
+    ["phone", 390, "light"],
+    ["phone-dark", 390, "coal"],
+  ] as const) {
     test(`the editor page fits and can be looked at: ${name}`, async () => {
       const context = await site.browser.newContext({ viewport: { width, height: 844 } });
       await context.addInitScript((theme) => localStorage.setItem("mdbook-theme", theme), theme);
@@ -200,7 +223,10 @@ describe("programs", () => {
       await ending(shown, "Exited with status 3");
       await press(shown, "Share");
       await shown.getByLabel("Link").waitFor();
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `it scrolls sideways at ${width} px`);
+      assert.ok(
+        await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+        `it scrolls sideways at ${width} px`,
+      );
       await page.screenshot({ path: join(shots, `play-${name}.png`), fullPage: true });
       await context.close();
     });

@@ -13,11 +13,19 @@ export interface Runner {
 }
 
 /** Resolves once the runner answers. If it fails to start, its output goes to stderr. */
-export async function startRunner(binary: string, site: string, more: { args?: string[]; cwd?: string; env?: NodeJS.ProcessEnv } = {}): Promise<Runner> {
+export async function startRunner(
+  binary: string,
+  site: string,
+  more: { args?: string[]; cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<Runner> {
   // Shared programs are stored in a file of the test.
   const dir = await mkdtemp(join(tmpdir(), "onthestack-e2e-"));
   const args = ["-addr", "127.0.0.1:0", "-site", site, "-snippets", join(dir, "snippets.db"), ...(more.args ?? [])];
-  const process = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"], cwd: more.cwd, env: { ...globalThis.process.env, ...more.env } });
+  const process = spawn(binary, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    cwd: more.cwd,
+    env: { ...globalThis.process.env, ...more.env },
+  });
   const url = await address(process);
   return {
     url,

@@ -109,14 +109,18 @@ describe("the workbook", () => {
     const program = page.locator(".ots-program").first();
     await program.getByRole("button", { name: "Report" }).click();
     const said = program.locator(".ots-said").first();
-    const line = said.locator(":scope > li", { has: page.locator(".ots-code-line", { hasText: "input := bytes.NewBuffer(data)" }) });
+    const line = said.locator(":scope > li", {
+      has: page.locator(".ots-code-line", { hasText: "input := bytes.NewBuffer(data)" }),
+    });
     assert.match((await line.textContent()) ?? "", /&bytes\.Buffer\{\.\.\.\} escapes to heap/);
 
     await program.getByRole("button", { name: "Edit" }).click();
     const editor = program.locator(".cm-content");
     await editor.waitFor();
     await editor.press("ControlOrMeta+a");
-    await page.keyboard.insertText('package main\n\nvar kept *int\n\nfunc main() {\n\tx := 1\n\tkept = &x\n\tprintln("edited")\n}\n');
+    await page.keyboard.insertText(
+      'package main\n\nvar kept *int\n\nfunc main() {\n\tx := 1\n\tkept = &x\n\tprintln("edited")\n}\n',
+    );
     await program.getByRole("button", { name: "Report" }).click();
     await said.getByText("moved to heap: x").waitFor();
     assert.equal(await said.locator(".ots-code-line").first().innerText(), "6\nx := 1");
@@ -153,10 +157,16 @@ describe("the workbook", () => {
     await page.locator("#mdbook-searchbar").pressSequentially("interface");
     const result = page.locator("#mdbook-searchresults a").first();
     await result.waitFor();
-    assert.match((await page.locator("#mdbook-searchresults-header").textContent()) ?? "", /^[1-9]\d* search results? for 'interface'/i);
+    assert.match(
+      (await page.locator("#mdbook-searchresults-header").textContent()) ?? "",
+      /^[1-9]\d* search results? for 'interface'/i,
+    );
     await result.click();
     await page.waitForURL(/highlight=interface/);
-    await page.locator("main mark", { hasText: /interface/i }).first().waitFor();
+    await page
+      .locator("main mark", { hasText: /interface/i })
+      .first()
+      .waitFor();
   });
 
   test("nothing went wrong in the pages", () => {

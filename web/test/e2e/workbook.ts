@@ -27,7 +27,11 @@ export async function exercisesOf(root: string): Promise<Exercise[]> {
       if (!chapter) throw new Error(`exercises/${id}/exercise.toml names no chapter`);
       const names = (await readdir(join(root, "solutions", id))).filter((name) => name.endsWith(".go"));
       const texts = async (folder: string) =>
-        Object.fromEntries(await Promise.all(names.map(async (name) => [name, await readFile(join(root, folder, id, name), "utf8")] as const)));
+        Object.fromEntries(
+          await Promise.all(
+            names.map(async (name) => [name, await readFile(join(root, folder, id, name), "utf8")] as const),
+          ),
+        );
       return { id, chapter, starter: await texts("exercises"), solution: await texts("solutions") };
     }),
   );

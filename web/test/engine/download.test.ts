@@ -56,7 +56,8 @@ describe("fetching the engine", () => {
     await page.getByRole("button", { name: /^Fetch .* MB and check$/ }).click();
   };
   /** Waits for the verdict on the starter, which passes its tests and allocates too much. */
-  const verdict = (page: Page) => page.locator(".ots-exercise .ots-headline", { hasText: "Not yet: " }).first().waitFor();
+  const verdict = (page: Page) =>
+    page.locator(".ots-exercise .ots-headline", { hasText: "Not yet: " }).first().waitFor();
   const notice = async (page: Page): Promise<string> => {
     const notice = page.locator(".ots-exercise .ots-notice.is-problem").first();
     await notice.waitFor();
@@ -74,22 +75,38 @@ describe("fetching the engine", () => {
     await check(page);
     const offer = page.locator(".ots-notice", { hasText: "This page can check by itself" });
     await offer.waitFor();
-    assert.match(await offer.innerText(), /No server answers here\. .* (2\d|1[89])\.\d MB are fetched once, and after the first answer the workbook's pages, at most \d+\.\d MB\./, "what a host sends that does not compress");
-    assert.ok(!host.sent.some(({ path, bytes }) => /engine\/.*\.(wasm|pack)/.test(path) && bytes > 0), "nothing is fetched before the reader agrees");
+    assert.match(
+      await offer.innerText(),
+      /No server answers here\. .* (2\d|1[89])\.\d MB are fetched once, and after the first answer the workbook's pages, at most \d+\.\d MB\./,
+      "what a host sends that does not compress",
+    );
+    assert.ok(
+      !host.sent.some(({ path, bytes }) => /engine\/.*\.(wasm|pack)/.test(path) && bytes > 0),
+      "nothing is fetched before the reader agrees",
+    );
     await page.evaluate(() => {
       const said: string[] = [];
       Object.assign(globalThis, { said });
       new MutationObserver(() => {
-        const percent = /Fetching Go's compiler, (\d+) % of \d+\.\d MB/.exec(document.querySelector(".ots-exercise .ots-headline")?.textContent ?? "")?.[1];
+        const percent = /Fetching Go's compiler, (\d+) % of \d+\.\d MB/.exec(
+          document.querySelector(".ots-exercise .ots-headline")?.textContent ?? "",
+        )?.[1];
         if (percent && said.at(-1) !== percent) said.push(percent);
       }).observe(document.body, { subtree: true, childList: true, characterData: true });
     });
     await agree(page);
-    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Checking…", "the focus is not lost with the notice");
+    assert.equal(
+      await page.evaluate(() => document.activeElement?.textContent),
+      "Checking…",
+      "the focus is not lost with the notice",
+    );
     await verdict(page);
     const said = await page.evaluate(() => (globalThis as unknown as { said: string[] }).said.map(Number));
     assert.ok(said.length > 5, `it said ${said.join(", ")}`);
-    assert.deepEqual(said, [...said].sort((a, b) => a - b));
+    assert.deepEqual(
+      said,
+      [...said].sort((a, b) => a - b),
+    );
     await page.locator(".ots-status", { hasText: "Kept in this browser" }).waitFor();
   });
 
@@ -118,7 +135,10 @@ describe("fetching the engine", () => {
     const before = host.sent.length;
     await check(page);
     await verdict(page);
-    const again = host.sent.slice(before).filter(({ path, bytes }) => /engine\/.*\.gz/.test(path) && bytes > 0).map(({ path }) => path.split("/").at(-1));
+    const again = host.sent
+      .slice(before)
+      .filter(({ path, bytes }) => /engine\/.*\.gz/.test(path) && bytes > 0)
+      .map(({ path }) => path.split("/").at(-1));
     assert.match(again.join(" "), /^std-[0-9a-f]+\.pack\.gz$/, "nothing that was there is fetched again");
   });
 
@@ -154,18 +174,26 @@ describe("fetching the engine", () => {
   test("is fetched once where two editors ask at the same time", async () => {
     const page = await open("book/memory-profiling/exercises.html");
     const editors = page.locator(".ots-exercise");
-    const press = (name: RegExp) => page.evaluate((name) => {
-      for (const button of document.querySelectorAll<HTMLButtonElement>(".ots-exercise button")) if (new RegExp(name).test(button.textContent ?? "")) button.click();
-    }, name.source);
+    const press = (name: RegExp) =>
+      page.evaluate((name) => {
+        for (const button of document.querySelectorAll<HTMLButtonElement>(".ots-exercise button"))
+          if (new RegExp(name).test(button.textContent ?? "")) button.click();
+      }, name.source);
     for (const i of [0, 1]) {
       await editors.nth(i).scrollIntoViewIfNeeded();
       await editors.nth(i).locator(".cm-content").first().waitFor();
     }
     await press(/^Check$/);
-    for (const i of [0, 1]) await editors.nth(i).getByRole("button", { name: /^Fetch/ }).waitFor();
+    for (const i of [0, 1])
+      await editors
+        .nth(i)
+        .getByRole("button", { name: /^Fetch/ })
+        .waitFor();
     await press(/^Fetch/);
     for (const i of [0, 1]) await editors.nth(i).locator(".ots-headline", { hasText: "Not yet: " }).waitFor();
-    const parts = host.sent.filter(({ path, bytes }) => /engine\/.*\.gz/.test(path) && bytes > 0).map(({ path }) => path);
+    const parts = host.sent
+      .filter(({ path, bytes }) => /engine\/.*\.gz/.test(path) && bytes > 0)
+      .map(({ path }) => path);
     assert.equal(parts.length, new Set(parts).size, parts.join("\n"));
   });
 
@@ -174,7 +202,8 @@ describe("fetching the engine", () => {
     const [hash] = /sha256-[\w+/]{43}=/.exec(engine) ?? [];
     assert.ok(hash);
     // As if the page were of an older version than the script.
-    host.replaces = (file, bytes) => (file.endsWith(".html") ? Buffer.from(bytes.toString().replace(`'${hash}'`, "")) : bytes);
+    host.replaces = (file, bytes) =>
+      file.endsWith(".html") ? Buffer.from(bytes.toString().replace(`'${hash}'`, "")) : bytes;
     const page = await open();
     await agree(page);
     assert.match(await notice(page), /What programs run in could not be opened.*Reload the page\./);
@@ -207,7 +236,9 @@ describe("fetching the engine", () => {
       const { outcome } = await checkIn(page, exercise.id, exercise.solution);
       assert.ok(outcome.kind === "ok" && outcome.value.pass, JSON.stringify(outcome));
       const parts = host.sent.filter(({ path, bytes }) => /engine\/(compile|link|page|std)/.test(path) && bytes > 0);
-      const bytes = host.sent.filter(({ path }) => path.includes("/engine/")).reduce((sum, sent) => sum + sent.bytes, 0);
+      const bytes = host.sent
+        .filter(({ path }) => path.includes("/engine/"))
+        .reduce((sum, sent) => sum + sent.bytes, 0);
       assert.deepEqual([...new Set(parts.map((sent) => sent.coding))], [coding], JSON.stringify(parts));
       assert.ok(bytes < (coding === "br" ? 16e6 : 22e6), `${bytes} bytes were sent`);
     });
@@ -216,16 +247,25 @@ describe("fetching the engine", () => {
   const garbage = (bytes: Buffer) => Buffer.alloc(bytes.length, 7);
   for (const [name, replace, words] of [
     ["of other bytes", garbage, /is not the file that it should be/],
-    ["that was changed in the middle", (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 5_000_000), Buffer.alloc(100), bytes.subarray(5_000_100)]), /is not the file that it should be/],
+    [
+      "that was changed in the middle",
+      (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 5_000_000), Buffer.alloc(100), bytes.subarray(5_000_100)]),
+      /is not the file that it should be/,
+    ],
     ["that is cut", (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1), /broke off after/],
     ["that is too large", (bytes: Buffer) => Buffer.concat([bytes, bytes]), /larger than/],
-    ["that is a page saying so", () => Buffer.from("<h1>Sign in to this network</h1>"), /broke off after|is not the file/],
+    [
+      "that is a page saying so",
+      () => Buffer.from("<h1>Sign in to this network</h1>"),
+      /broke off after|is not the file/,
+    ],
   ] as const) {
     test(`does not take a file ${name}`, async () => {
       // The host compresses these files itself, so the browser decompresses them and the page cannot check the
       // compressed bytes.
       host.negotiates = ["gzip"];
-      host.replaces = (file, bytes) => (/^engine\/link.*\.gz$/.test(file) ? gzipSync(replace(gunzipSync(bytes)), { level: 1 }) : bytes);
+      host.replaces = (file, bytes) =>
+        /^engine\/link.*\.gz$/.test(file) ? gzipSync(replace(gunzipSync(bytes)), { level: 1 }) : bytes;
       const page = await open();
       await agree(page);
       const told = await notice(page);
@@ -282,14 +322,19 @@ describe("fetching the engine", () => {
     await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(host.url).origin, quotaSize: 1_000_000 });
     await agree(page);
     await verdict(page);
-    await page.locator(".ots-status", { hasText: "Not kept for a later visit. This browser's storage is full." }).waitFor();
+    await page
+      .locator(".ots-status", { hasText: "Not kept for a later visit. This browser's storage is full." })
+      .waitFor();
     await page.screenshot({ path: join(shots, "engine-full.png") });
   });
 
   test("checks without keeping where the page came over plain http", async () => {
     const executablePath = findChromium();
     assert.ok(executablePath);
-    const insecure = await chromium.launch({ executablePath, args: ["--headless", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP workbook.test 127.0.0.1"] });
+    const insecure = await chromium.launch({
+      executablePath,
+      args: ["--headless", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP workbook.test 127.0.0.1"],
+    });
     try {
       const page = await insecure.newPage();
       page.setDefaultTimeout(120_000);
@@ -305,8 +350,16 @@ describe("fetching the engine", () => {
   });
 
   for (const [what, script, words] of [
-    ["WebAssembly", "delete globalThis.WebAssembly", /^The server does not answer\s+Nothing is lost: .* This page could answer by itself, but this browser runs no WebAssembly/],
-    ["workers", "delete globalThis.Worker", /^The server does not answer\s+Nothing is lost: .* This page could answer by itself, but this browser has no workers/],
+    [
+      "WebAssembly",
+      "delete globalThis.WebAssembly",
+      /^The server does not answer\s+Nothing is lost: .* This page could answer by itself, but this browser runs no WebAssembly/,
+    ],
+    [
+      "workers",
+      "delete globalThis.Worker",
+      /^The server does not answer\s+Nothing is lost: .* This page could answer by itself, but this browser has no workers/,
+    ],
   ] as const) {
     test(`says what is missing in a browser without ${what}`, async () => {
       await context.addInitScript(script);
@@ -319,9 +372,18 @@ describe("fetching the engine", () => {
 
   for (const [what, script] of [
     ["DecompressionStream", "delete globalThis.DecompressionStream"],
-    ["a cache for the page", "Object.defineProperty(globalThis, 'caches', { get() { throw new DOMException('blocked', 'SecurityError') } })"],
-    ["caches that open", "if (globalThis.CacheStorage) CacheStorage.prototype.open = CacheStorage.prototype.match = CacheStorage.prototype.has = () => Promise.reject(new DOMException('blocked', 'SecurityError'))"],
-    ["local storage", "Object.defineProperty(globalThis, 'localStorage', { get() { throw new DOMException('blocked', 'SecurityError') } })"],
+    [
+      "a cache for the page",
+      "Object.defineProperty(globalThis, 'caches', { get() { throw new DOMException('blocked', 'SecurityError') } })",
+    ],
+    [
+      "caches that open",
+      "if (globalThis.CacheStorage) CacheStorage.prototype.open = CacheStorage.prototype.match = CacheStorage.prototype.has = () => Promise.reject(new DOMException('blocked', 'SecurityError'))",
+    ],
+    [
+      "local storage",
+      "Object.defineProperty(globalThis, 'localStorage', { get() { throw new DOMException('blocked', 'SecurityError') } })",
+    ],
     ["service workers", "delete Navigator.prototype.serviceWorker"],
   ] as const) {
     test(`checks in a browser without ${what}`, async () => {

@@ -33,9 +33,21 @@ export async function forgeriesOf({ starter }: Exercise): Promise<Forgery[]> {
         if (setting("crlf")) text = text.replaceAll("\n", "\r\n");
         if (setting("bom")) text = text.replaceAll("package stream", "\uFEFFpackage stream");
         text = text.replaceAll(/^(\uFEFF?package )stream(_test)?(\r?)$/gm, `$1${name}$2$3`);
-        files[rest[i]! === "solution.go" ? edited : rest[i]! === "stream_test.go" ? edited.replace(".go", "_test.go") : rest[i]!] = text;
+        files[
+          rest[i]! === "solution.go"
+            ? edited
+            : rest[i]! === "stream_test.go"
+              ? edited.replace(".go", "_test.go")
+              : rest[i]!
+        ] = text;
       }
-      return { name: file.replace(".txtar", ""), want: setting("want")?.[1] ?? "", exercise: setting("exercise")?.[1] ?? "", hangs: !!setting("hangs"), files };
+      return {
+        name: file.replace(".txtar", ""),
+        want: setting("want")?.[1] ?? "",
+        exercise: setting("exercise")?.[1] ?? "",
+        hangs: !!setting("hangs"),
+        files,
+      };
     }),
   );
 }

@@ -52,7 +52,10 @@ describe("a page and hostile programs", () => {
         shown.errors = outcome.message;
       }
       const words = `${took.toFixed(0)} ms, status ${shown.status}: ${JSON.stringify(shown.errors.slice(0, 300))} ${JSON.stringify(shown.printed.slice(0, 500))}`;
-      assert.ok(hostile.endings.some((ending) => isLike(shown, ending)), words);
+      assert.ok(
+        hostile.endings.some((ending) => isLike(shown, ending)),
+        words,
+      );
       assert.doesNotMatch(shown.errors + shown.printed, PLACES);
     });
   }
@@ -60,14 +63,37 @@ describe("a page and hostile programs", () => {
   const inside = (code: string, ...imports: string[]): Record<string, string> => {
     const [name, text] = Object.entries(exercise.starter)[0]!;
     const at = text.indexOf("{\n", text.indexOf("\nfunc ")) + 2;
-    return { [name]: (text.slice(0, at) + code + "\n" + text.slice(at)).replace('"io"', ['"io"', ...imports.map((path) => `"${path}"`)].join("\n\t")) };
+    return {
+      [name]: (text.slice(0, at) + code + "\n" + text.slice(at)).replace(
+        '"io"',
+        ['"io"', ...imports.map((path) => `"${path}"`)].join("\n\t"),
+      ),
+    };
   };
   for (const [name, code, imports, stage, words] of [
-    ["loops after it has printed", "println(1); for { }", [], "tests", /the tests did not come to an end: the program ran longer than 8s and was stopped\n1\n/],
-    ["prints without end", "for { println(`a long line of output, a long line of output`) }", [], "tests", /printed more than 1 MiB and was stopped\na long line/],
+    [
+      "loops after it has printed",
+      "println(1); for { }",
+      [],
+      "tests",
+      /the tests did not come to an end: the program ran longer than 8s and was stopped\n1\n/,
+    ],
+    [
+      "prints without end",
+      "for { println(`a long line of output, a long line of output`) }",
+      [],
+      "tests",
+      /printed more than 1 MiB and was stopped\na long line/,
+    ],
     ["prints tiny pieces without end", "for { print(1) }", [], "tests", /printed more than 1 MiB and was stopped/],
     ["allocates without end", "for b := []byte{1}; ; b = append(b, b...) { }", [], "tests", /out of memory/],
-    ["recurses without end", "Replace(data, find, repl, output)", [], "tests", /recursed too deep and was stopped|goroutine stack exceeds/],
+    [
+      "recurses without end",
+      "Replace(data, find, repl, output)",
+      [],
+      "tests",
+      /recursed too deep and was stopped|goroutine stack exceeds/,
+    ],
     ["deadlocks", "select {}", [], "tests", /all goroutines are asleep - deadlock!/],
     ["panics", "output = nil", [], "tests", /Replace panics/],
     ["sleeps for ever", "time.Sleep(time.Hour)", ["time"], "policy", /import "time" is not allowed here/],
@@ -95,8 +121,16 @@ describe("a page and hostile programs", () => {
       const { outcome } = await checkIn(page, named || exercise.id, files);
       if (named) assert.ok(exercises.some((e) => e.id === named));
       // A source that is too large gets no verdict.
-      const stage = outcome.kind === "ok" ? (outcome.value.pass ? "passed" : outcome.value.stage) : outcome.kind === "refused" ? outcome.message : outcome.kind;
-      if (stage !== want && !(name === "deep" && /larger than 64 KiB/.test(stage))) wrong.push(`${name}: ${stage}, not ${want}`);
+      const stage =
+        outcome.kind === "ok"
+          ? outcome.value.pass
+            ? "passed"
+            : outcome.value.stage
+          : outcome.kind === "refused"
+            ? outcome.message
+            : outcome.kind;
+      if (stage !== want && !(name === "deep" && /larger than 64 KiB/.test(stage)))
+        wrong.push(`${name}: ${stage}, not ${want}`);
     }
     assert.deepEqual(wrong, []);
     await works();
@@ -104,5 +138,9 @@ describe("a page and hostile programs", () => {
 });
 
 function isLike(shown: Shown, { errors, printed, status = 0 }: Hostile["endings"][number]): boolean {
-  return shown.status === status && (errors ? errors.test(shown.errors) : shown.errors === "") && (!printed || printed.test(shown.printed));
+  return (
+    shown.status === status &&
+    (errors ? errors.test(shown.errors) : shown.errors === "") &&
+    (!printed || printed.test(shown.printed))
+  );
 }

@@ -8,7 +8,9 @@ export function watchTasks(page: Page): Promise<unknown> {
     if (window.top !== window) return;
     const tasks: number[] = [];
     Object.assign(globalThis, { tasks });
-    new PerformanceObserver((list) => tasks.push(...list.getEntries().map((e) => e.duration))).observe({ type: "longtask" });
+    new PerformanceObserver((list) => tasks.push(...list.getEntries().map((e) => e.duration))).observe({
+      type: "longtask",
+    });
   });
 }
 

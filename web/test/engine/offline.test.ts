@@ -39,7 +39,8 @@ describe("a workbook without a network", () => {
       const parse = JSON.parse;
       JSON.parse = (text: string, ...rest: []) => {
         const value: unknown = parse(text, ...rest);
-        if (typeof value === "object" && value !== null && "schema" in value && value.schema === "checkalloc/verdict/1") seen.push(value);
+        if (typeof value === "object" && value !== null && "schema" in value && value.schema === "checkalloc/verdict/1")
+          seen.push(value);
         return value;
       };
     });
@@ -48,18 +49,27 @@ describe("a workbook without a network", () => {
     await watch();
     await page.goto(host.url);
     await page.getByRole("navigation", { name: "Site" }).getByRole("link", { name: "Exercises", exact: true }).click();
-    await page.locator("main").getByRole("link", { name: /Hand back the interface/ }).first().click();
+    await page
+      .locator("main")
+      .getByRole("link", { name: /Hand back the interface/ })
+      .first()
+      .click();
     const shown = new ExercisePage(page, "exercise1");
     await shown.root.scrollIntoViewIfNeeded();
     await shown.check.click();
     const agree = shown.button(/^Fetch \d+\.\d MB and check$/);
     await agree.waitFor();
-    assert.ok(!host.sent.some(({ path, bytes }) => /\.(wasm|pack)/.test(path) && bytes > 0), "it was fetched before the reader agreed");
+    assert.ok(
+      !host.sent.some(({ path, bytes }) => /\.(wasm|pack)/.test(path) && bytes > 0),
+      "it was fetched before the reader agreed",
+    );
     await agree.click();
     await shown.headline.filter({ hasText: /Fetching Go's compiler, \d+ % of/ }).waitFor();
     await shown.headline.filter({ hasText: /^Not yet/ }).waitFor();
     await shown.root.locator(".ots-status", { hasText: "the workbook now works without a network" }).waitFor();
-    const parts = host.sent.filter(({ path, bytes }) => path.includes("/engine/") && /\.gz$/.test(path) && bytes > 0).map(({ path }) => path);
+    const parts = host.sent
+      .filter(({ path, bytes }) => path.includes("/engine/") && /\.gz$/.test(path) && bytes > 0)
+      .map(({ path }) => path);
     assert.equal(parts.length, 5, `the parts come compressed, once each: ${parts.join(", ")}`);
     host.network = "cut";
   });
@@ -78,8 +88,14 @@ describe("a workbook without a network", () => {
       await shown.check.click();
       await shown.headline.filter({ hasText: /^(Passed|Not yet|The )/ }).waitFor();
       assert.match((await shown.headline.textContent())!, /^Passed/, `${exercise.id}, ${name}`);
-      const seen = await page.evaluate(() => (globalThis as unknown as { seenVerdicts: unknown[] }).seenVerdicts.at(-1));
-      assert.deepEqual(essence(seen as Verdict), essence(native[i]!), `${exercise.id}: the page and the command line differ`);
+      const seen = await page.evaluate(() =>
+        (globalThis as unknown as { seenVerdicts: unknown[] }).seenVerdicts.at(-1),
+      );
+      assert.deepEqual(
+        essence(seen as Verdict),
+        essence(native[i]!),
+        `${exercise.id}: the page and the command line differ`,
+      );
     }
   });
 
@@ -97,20 +113,30 @@ describe("a workbook without a network", () => {
     await editor.waitFor();
     await editor.focus();
     await page.keyboard.press("ControlOrMeta+a");
-    await page.keyboard.insertText('package main\nimport ("fmt"; "time"; "os")\nfunc main() { x := new(int); fmt.Println("sleeps", *x, time.Now().Year()); time.Sleep(time.Hour); fmt.Fprintln(os.Stderr, "woke") }\n');
+    await page.keyboard.insertText(
+      'package main\nimport ("fmt"; "time"; "os")\nfunc main() { x := new(int); fmt.Println("sleeps", *x, time.Now().Year()); time.Sleep(time.Hour); fmt.Fprintln(os.Stderr, "woke") }\n',
+    );
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await page.locator(".ots-output").filter({ hasText: "sleeps 0 2009" }).waitFor();
     await page.getByRole("button", { name: "Report", exact: true }).click();
-    await page.getByText(/escapes to heap|does not escape/).first().waitFor();
+    await page
+      .getByText(/escapes to heap|does not escape/)
+      .first()
+      .waitFor();
     await page.getByRole("button", { name: "Format", exact: true }).click();
-    await page.getByText(/^Formatted$/).first().waitFor();
+    await page
+      .getByText(/^Formatted$/)
+      .first()
+      .waitFor();
   });
 
   test("tests run, too", async () => {
     const editor = page.locator(".cm-content").first();
     await editor.focus();
     await page.keyboard.press("ControlOrMeta+a");
-    await page.keyboard.insertText('package main\n\nimport "testing"\n\nfunc TestSum(t *testing.T) {\n\tif 1+1 != 3 {\n\t\tt.Error("not three")\n\t}\n}\n');
+    await page.keyboard.insertText(
+      'package main\n\nimport "testing"\n\nfunc TestSum(t *testing.T) {\n\tif 1+1 != 3 {\n\t\tt.Error("not three")\n\t}\n}\n',
+    );
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await page.locator(".ots-output").filter({ hasText: "not three" }).waitFor();
   });

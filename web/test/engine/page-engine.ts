@@ -29,7 +29,11 @@ declare const path_to_root: string;
 declare const testEngine: import("../../src/engine/engine.ts").Engine;
 
 /** Checks files. Returns the outcome and how many milliseconds the check took. */
-export function checkIn(page: Page, exercise: string, files: Record<string, string>): Promise<{ outcome: Outcome<Verdict>; took: number }> {
+export function checkIn(
+  page: Page,
+  exercise: string,
+  files: Record<string, string>,
+): Promise<{ outcome: Outcome<Verdict>; took: number }> {
   return page.evaluate(
     async ([exercise, files]) => {
       const began = performance.now();

@@ -82,14 +82,19 @@ describe("a program that reaches JavaScript", () => {
   const elsewhere = (name: string) => `http://${name}:${(other.address() as AddressInfo).port}/`;
 
   test("is one: what follows would otherwise show nothing", async () => {
-    const { outcome } = await runIn(page, reaches('\tprintln(text(get(get(global, "constructor"), "name")), text(get(get(global, "location"), "origin")))'));
+    const { outcome } = await runIn(
+      page,
+      reaches('\tprintln(text(get(get(global, "constructor"), "name")), text(get(get(global, "location"), "origin")))'),
+    );
     assert.equal(printed(outcome), "DedicatedWorkerGlobalScope null\n");
   });
 
   test("has no network and no storage", async () => {
     const asked = host.asked.length;
     met = [];
-    const { outcome } = await runIn(page, reaches(`
+    const { outcome } = await runIn(
+      page,
+      reaches(`
 	for _, at := range []string{${JSON.stringify(host.url)}, "${elsewhere("127.0.0.1")}"} {
 		call(global, "fetch", stringVal(at))
 		x := object("XMLHttpRequest")
@@ -103,9 +108,16 @@ describe("a program that reaches JavaScript", () => {
 	call(get(global, "indexedDB"), "open", stringVal("secret"))
 	call(object("BroadcastChannel", stringVal("secret")), "postMessage", stringVal("from the program"))
 	call(global, "postMessage", stringVal("from the program"))
-	println(text(get(global, "caches")), text(get(global, "localStorage")), text(get(global, "document")), text(get(global, "parent")))`));
+	println(text(get(global, "caches")), text(get(global, "localStorage")), text(get(global, "document")), text(get(global, "parent")))`),
+    );
     const said = printed(outcome);
-    for (const refused of ["send: NetworkError", "importScripts: NetworkError", "Worker: SecurityError", "open: SecurityError"]) assert.ok(said.includes(refused), said);
+    for (const refused of [
+      "send: NetworkError",
+      "importScripts: NetworkError",
+      "Worker: SecurityError",
+      "open: SecurityError",
+    ])
+      assert.ok(said.includes(refused), said);
     assert.match(said, /undefined undefined undefined undefined\n$/);
     await nobodyMet(asked);
     await works();
@@ -115,10 +127,16 @@ describe("a program that reaches JavaScript", () => {
   test("has none in a worker of its own either", async () => {
     const asked = host.asked.length;
     met = [];
-    const { outcome } = await runIn(page, scripted(attempts([host.url, elsewhere("127.0.0.1"), elsewhere("localhost")])));
+    const { outcome } = await runIn(
+      page,
+      scripted(attempts([host.url, elsewhere("127.0.0.1"), elsewhere("localhost")])),
+    );
     const told = JSON.parse(printed(outcome)) as string[];
     assert.ok(told.length >= 3 * 11 + 11, told.join("\n"));
-    assert.deepEqual(told.filter((line) => /: GOT /.test(line)), []);
+    assert.deepEqual(
+      told.filter((line) => /: GOT /.test(line)),
+      [],
+    );
     await nobodyMet(asked);
     await works();
   });
@@ -126,7 +144,11 @@ describe("a program that reaches JavaScript", () => {
   async function nobodyMet(asked: number): Promise<void> {
     assert.deepEqual(met, [], "another host was reached");
     assert.deepEqual(host.asked.slice(asked), [], "the site's host was reached");
-    assert.deepEqual(await page.evaluate(() => (globalThis as unknown as { messages: unknown[] }).messages), [], "the page was told something");
+    assert.deepEqual(
+      await page.evaluate(() => (globalThis as unknown as { messages: unknown[] }).messages),
+      [],
+      "the page was told something",
+    );
   }
 
   const post = (message: string) => `\tcall(global, "postMessage", ${message})\n`;
@@ -135,17 +157,55 @@ describe("a program that reaches JavaScript", () => {
   for (const [name, statements, expected] of [
     ["says that it began, again and again", `\tfor {\n${post(began)}\t}`, /timeout running program|Output too large/],
     ["says that it ended", post(ended) + "\tfor {}", /^$/],
-    ["says that it ended by nonsense", post('record(map[string]uint64{"kind": stringVal("ended"), "exit": stringVal("x"), "stop": stringVal("constructor"), "trap": list()})') + "\tfor {}", /^$/],
-    ["says nonsense", post("stringVal(\"x\")") + post("number(1)") + post("list()") + post('record(map[string]uint64{"kind": stringVal("printed"), "printed": number(1)})')
-      + post('record(map[string]uint64{"kind": stringVal("printed"), "printed": list(number(1))})') + post('record(map[string]uint64{"kind": stringVal("reported"), "bytes": number(1)})'), /^$/],
-    ["says megabytes", `\tbig := call(stringVal("x"), "repeat", number(100<<20))\n\tfor {\n${post('record(map[string]uint64{"kind": stringVal("printed"), "printed": list(big)})')}\t}`, /timeout running program|Output too large/],
-    ["says little of much", `\tmuch := get(object("Uint8Array", number(200<<20)), "buffer")\n\tfor {\n${post('record(map[string]uint64{"kind": stringVal("printed"), "packed": object("Uint8Array", much, number(0), number(14))})')}\t}`, /^Output too large/],
-    ["says what takes long to read", `\tmany := call(get(global, "Array"), "from", call(stringVal("x"), "repeat", number(4<<20)))\n\tfor {\n${post('record(map[string]uint64{"kind": stringVal("printed"), "packed": many})')}\t}`, /timeout running program|Output too large/],
+    [
+      "says that it ended by nonsense",
+      post(
+        'record(map[string]uint64{"kind": stringVal("ended"), "exit": stringVal("x"), "stop": stringVal("constructor"), "trap": list()})',
+      ) + "\tfor {}",
+      /^$/,
+    ],
+    [
+      "says nonsense",
+      post('stringVal("x")') +
+        post("number(1)") +
+        post("list()") +
+        post('record(map[string]uint64{"kind": stringVal("printed"), "printed": number(1)})') +
+        post('record(map[string]uint64{"kind": stringVal("printed"), "printed": list(number(1))})') +
+        post('record(map[string]uint64{"kind": stringVal("reported"), "bytes": number(1)})'),
+      /^$/,
+    ],
+    [
+      "says megabytes",
+      `\tbig := call(stringVal("x"), "repeat", number(100<<20))\n\tfor {\n${post('record(map[string]uint64{"kind": stringVal("printed"), "printed": list(big)})')}\t}`,
+      /timeout running program|Output too large/,
+    ],
+    [
+      "says little of much",
+      `\tmuch := get(object("Uint8Array", number(200<<20)), "buffer")\n\tfor {\n${post('record(map[string]uint64{"kind": stringVal("printed"), "packed": object("Uint8Array", much, number(0), number(14))})')}\t}`,
+      /^Output too large/,
+    ],
+    [
+      "says what takes long to read",
+      `\tmany := call(get(global, "Array"), "from", call(stringVal("x"), "repeat", number(4<<20)))\n\tfor {\n${post('record(map[string]uint64{"kind": stringVal("printed"), "packed": many})')}\t}`,
+      /timeout running program|Output too large/,
+    ],
     ["floods", "\tfor {\n" + post("number(1)") + "\t}", /timeout running program|Output too large/],
     ["closes its worker", '\tcall(global, "close")\n\tfor {}', /timeout running program after 8s/],
-    ["throws", '\tvalueSet(global, "onmessage", number(1))\n\tcall(global, "reportError", stringVal("x"))', /^$|the program was stopped: /],
-    ["revokes the address of what runs programs", '\tcall(get(global, "URL"), "revokeObjectURL", get(get(global, "location"), "href"))', /^$/],
-    ["replaces what is global", '\tfor _, name := range []string{"postMessage", "MessageChannel", "Worker", "Uint8Array", "Promise", "setTimeout", "WebAssembly"} { valueSet(global, name, number(1)) }', /^timeout running program after 8s\n$/],
+    [
+      "throws",
+      '\tvalueSet(global, "onmessage", number(1))\n\tcall(global, "reportError", stringVal("x"))',
+      /^$|the program was stopped: /,
+    ],
+    [
+      "revokes the address of what runs programs",
+      '\tcall(get(global, "URL"), "revokeObjectURL", get(get(global, "location"), "href"))',
+      /^$/,
+    ],
+    [
+      "replaces what is global",
+      '\tfor _, name := range []string{"postMessage", "MessageChannel", "Worker", "Uint8Array", "Promise", "setTimeout", "WebAssembly"} { valueSet(global, name, number(1)) }',
+      /^timeout running program after 8s\n$/,
+    ],
   ] as const) {
     test(name, async () => {
       const { outcome, took } = await runIn(page, reaches(statements));

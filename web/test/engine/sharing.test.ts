@@ -71,7 +71,8 @@ describe("one engine on a page", () => {
 
   /** Waits until there are that many workers. A busy browser takes some time to end one. */
   const workersAre = async (count: number) => {
-    for (let i = 0; i < 1200 && (await workers()) !== count; i++) await new Promise((resolve) => setTimeout(resolve, 100));
+    for (let i = 0; i < 1200 && (await workers()) !== count; i++)
+      await new Promise((resolve) => setTimeout(resolve, 100));
     assert.equal(await workers(), count, "workers");
   };
 
@@ -110,7 +111,10 @@ describe("one engine on a page", () => {
     await page.getByRole("button", { name: "Run", exact: true }).click();
     const stop = page.getByRole("button", { name: "Stop", exact: true });
     await stop.waitFor();
-    await page.getByText(/Running/).first().waitFor();
+    await page
+      .getByText(/Running/)
+      .first()
+      .waitFor();
     await stop.click();
     await page.getByRole("button", { name: "Run", exact: true }).waitFor();
     await editor.click();
@@ -132,7 +136,11 @@ describe("one engine on a page", () => {
             ...(signal && { signal }),
             onNews: (news) => news.kind === "queued" && said.push(`${name} waits, ${news.position}`),
           })
-          .then((outcome) => said.push(outcome.kind === "ok" ? (outcome.value.events[0]?.message.trim() ?? "") : `${name} ${outcome.kind}`));
+          .then((outcome) =>
+            said.push(
+              outcome.kind === "ok" ? (outcome.value.events[0]?.message.trim() ?? "") : `${name} ${outcome.kind}`,
+            ),
+          );
       const stop = new AbortController();
       const first = testEngine.compile(endless, { signal: stop.signal });
       const gone = new AbortController();
@@ -201,7 +209,8 @@ async function leaveDuringChecks(): Promise<void> {
   const waits = seen(() => says(second, "Waiting, number 1 in the queue"));
   // Soon afterwards the editor may say instead that everything is stored.
   const canceled = Promise.all([first, second].map((editor) => seen(() => says(editor, "Canceled"))));
-  for (const editor of [first, second]) [...(editor?.querySelectorAll("button") ?? [])].find(({ textContent }) => textContent === "Check")?.click();
+  for (const editor of [first, second])
+    [...(editor?.querySelectorAll("button") ?? [])].find(({ textContent }) => textContent === "Check")?.click();
   await waits;
   dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
   await canceled;

@@ -22,7 +22,11 @@ export function essence(v: Verdict): unknown {
     tests: [v.tests.run, v.tests.failed],
     benchmarks: v.benchmarks.map((b) => [b.name, b.allocs_per_op, b.bytes_per_op, b.pass]),
     allocations: v.allocations.map((a) => [
-      a.file, a.line, a.allocs_per_op, a.bytes_per_op, a.reasons.map((r) => [r.line, r.col, r.message, r.flow.map((step) => [step.line, step.message])]),
+      a.file,
+      a.line,
+      a.allocs_per_op,
+      a.bytes_per_op,
+      a.reasons.map((r) => [r.line, r.col, r.message, r.flow.map((step) => [step.line, step.message])]),
     ]),
   };
 }
@@ -33,9 +37,16 @@ export function essence(v: Verdict): unknown {
  */
 export async function verdictsOf(files: Files, engine: "native" | "wasm"): Promise<Verdict[]> {
   const keep = join(root, ".cache/results");
-  const told = await run("go", ["run", "./tools/checkalloc", "dev", "verdicts", files, "--engine", engine, "--keep", keep], {
-    cwd: root,
-    maxBuffer: 64 << 20,
-  });
-  return told.stdout.trim().split("\n").map((line) => JSON.parse(line) as Verdict);
+  const told = await run(
+    "go",
+    ["run", "./tools/checkalloc", "dev", "verdicts", files, "--engine", engine, "--keep", keep],
+    {
+      cwd: root,
+      maxBuffer: 64 << 20,
+    },
+  );
+  return told.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Verdict);
 }

@@ -30,7 +30,9 @@ async function violations(page: Page, rules?: string[]): Promise<string[]> {
       }),
     rules,
   );
-  return found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.failureSummary?.split("\n")[1]?.trim()}`));
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.failureSummary?.split("\n")[1]?.trim()}`),
+  );
 }
 
 const BOOK_THEMES = ["light", "rust", "coal", "navy", "ayu"];
@@ -96,7 +98,10 @@ describe("accessibility", () => {
       const faults: string[] = [];
       const context = await site.context({ viewport: { width: 1280, height: 900 } });
       // about:blank, which a new tab shows, has no storage.
-      await context.addInitScript((theme) => location.protocol === "http:" && localStorage.setItem("mdbook-theme", theme), theme);
+      await context.addInitScript(
+        (theme) => location.protocol === "http:" && localStorage.setItem("mdbook-theme", theme),
+        theme,
+      );
       const page = await context.newPage();
       let seen = 0;
       for (const path of BOOK_PAGES) {
@@ -135,7 +140,11 @@ describe("accessibility", () => {
     try {
       const file = join(folder, "verdict.html");
       // The documents in testdata have no style sheet.
-      const { stderr } = await promisify(execFile)("go", ["run", "./tools/checkalloc", "explain", "--html", file, "./exercises/exercise1"], { cwd: root });
+      const { stderr } = await promisify(execFile)(
+        "go",
+        ["run", "./tools/checkalloc", "explain", "--html", file, "./exercises/exercise1"],
+        { cwd: root },
+      );
       const address = pathToFileURL(file).href;
       await lookAt([{ address, kind: `checkalloc's page ${stderr}` }]);
     } finally {

@@ -36,9 +36,15 @@ describe("the frame of a page", () => {
         const hidden = (await skip.boundingBox())!;
         await page.keyboard.press("Tab");
         demand(await skip.evaluate((link) => link === document.activeElement), "the first Tab goes elsewhere");
-        demand(await skip.evaluate((link) => getComputedStyle(link).clipPath === "none"), "it is not seen while it has the focus");
+        demand(
+          await skip.evaluate((link) => getComputedStyle(link).clipPath === "none"),
+          "it is not seen while it has the focus",
+        );
         const box = (await skip.boundingBox())!;
-        demand(box.x >= 0 && box.y >= 0 && box.width > 60, `it stands at ${box.x}, ${box.y}, and before at ${hidden.x}, ${hidden.y}`);
+        demand(
+          box.x >= 0 && box.y >= 0 && box.width > 60,
+          `it stands at ${box.x}, ${box.y}, and before at ${hidden.x}, ${hidden.y}`,
+        );
         await page.keyboard.press("Enter");
         const next = await followed(page);
         demand(next !== "", "the Tab after it leaves the text");
@@ -55,11 +61,17 @@ describe("the frame of a page", () => {
     for (const at of oneOfEach(site.pages).filter(({ kind }) => kind !== "book: all on one page")) {
       await page.goto(site.address(at));
       const links = page.getByRole("navigation", { name: "Site" }).getByRole("link");
-      const names = (await links.allTextContents()).map((name) => name.trim()).filter((name) => name !== "On the Stack");
-      if (names.join() !== SECTIONS.join()) faults.push(`${at.path || "front page"}: the navigation has ${names.join(", ")}`);
-      const here = await links.evaluateAll((links) => links.filter((link) => link.hasAttribute("aria-current")).map((link) => link.textContent));
+      const names = (await links.allTextContents())
+        .map((name) => name.trim())
+        .filter((name) => name !== "On the Stack");
+      if (names.join() !== SECTIONS.join())
+        faults.push(`${at.path || "front page"}: the navigation has ${names.join(", ")}`);
+      const here = await links.evaluateAll((links) =>
+        links.filter((link) => link.hasAttribute("aria-current")).map((link) => link.textContent),
+      );
       const section = at.book ? "Book" : SECTIONS.find((name) => at.path.startsWith(`${name.toLowerCase()}/`));
-      if (here.join() !== (section ?? "")) faults.push(`${at.path || "front page"}: it says that one is at "${here.join(", ")}"`);
+      if (here.join() !== (section ?? ""))
+        faults.push(`${at.path || "front page"}: it says that one is at "${here.join(", ")}"`);
     }
     await page.goto(site.address({ path: "" }));
     await page.getByRole("link", { name: "Play", exact: true }).click();
@@ -108,13 +120,23 @@ describe("the frame of a page", () => {
     const faults: string[] = [];
     const context = await site.context({ javaScriptEnabled: false });
     const page = await context.newPage();
-    for (const path of ["", "exercises/", "exercises/exercise1/", "instructors/wrong-turns/", "book/introduction.html", "book/memory-profiling/program.html"]) {
+    for (const path of [
+      "",
+      "exercises/",
+      "exercises/exercise1/",
+      "instructors/wrong-turns/",
+      "book/introduction.html",
+      "book/memory-profiling/program.html",
+    ]) {
       await page.goto(site.address({ path }));
       const words = await page.locator("main").innerText();
       const advice = /.*(in (a|the|your) clone|git (clone|apply)).*/i.exec(words)?.[0] ?? "";
       if ((advice !== "") !== (repository !== "")) faults.push(`${path || "front page"}: its advice is "${advice}"`);
-      const links = await page.getByRole("link", { name: "Source", exact: true }).evaluateAll((links) => links.map((link) => link.getAttribute("href")));
-      if (links.join() !== repository) faults.push(`${path || "front page"}: its link to the repository is "${links.join()}"`);
+      const links = await page
+        .getByRole("link", { name: "Source", exact: true })
+        .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+      if (links.join() !== repository)
+        faults.push(`${path || "front page"}: its link to the repository is "${links.join()}"`);
     }
     await context.close();
     none(faults);

@@ -28,7 +28,9 @@ const KINDS: [RegExp, string][] = [
 /** Returns all pages, in order. */
 export async function pagesIn(tree: string): Promise<SitePage[]> {
   const entries = await readdir(tree, { recursive: true, withFileTypes: true });
-  const names = entries.filter((e) => e.isFile() && e.name.endsWith(".html")).map((e) => relative(tree, join(e.parentPath, e.name)));
+  const names = entries
+    .filter((e) => e.isFile() && e.name.endsWith(".html"))
+    .map((e) => relative(tree, join(e.parentPath, e.name)));
   return names
     .filter((name) => !FRAMES.has(name))
     .sort()

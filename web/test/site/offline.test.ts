@@ -37,7 +37,8 @@ describe("the site without a network", () => {
     await promisify(execFile)(process.execPath, [join(root, "web/offline.mjs"), dir]);
     return dir;
   }
-  const edit = async (file: string, change: (text: string) => string) => writeFile(file, change(await readFile(file, "utf8")));
+  const edit = async (file: string, change: (text: string) => string) =>
+    writeFile(file, change(await readFile(file, "utf8")));
   const titled = (title: string) => (page: string) => page.replace(/<title>/, `<title>${title} `);
 
   let first: string;
@@ -51,7 +52,12 @@ describe("the site without a network", () => {
       await rm(join(dir, "book/credits.html"));
     });
     const contents = 'import * as keep from "./keep.ts"; globalThis.offline = keep;';
-    const bundle = await build({ stdin: { contents, resolveDir: join(root, "web/src/offline") }, bundle: true, format: "iife", write: false });
+    const bundle = await build({
+      stdin: { contents, resolveDir: join(root, "web/src/offline") },
+      bundle: true,
+      format: "iife",
+      write: false,
+    });
     script = bundle.outputFiles[0]!.text;
     browser = await launchChromium();
   });
@@ -97,7 +103,9 @@ describe("the site without a network", () => {
   /** Returns the URLs in all caches. */
   const cached = (page: Page) =>
     page.evaluate(async () => {
-      const found = (await caches.keys()).map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => url));
+      const found = (await caches.keys()).map(async (name) =>
+        (await (await caches.open(name)).keys()).map(({ url }) => url),
+      );
       return (await Promise.all(found)).flat();
     });
 
@@ -106,7 +114,13 @@ describe("the site without a network", () => {
     assert.equal(await editorIn(page), true);
     await page.goto(host.url + CHAPTER);
     await page.waitForLoadState("networkidle");
-    assert.deepEqual(await page.evaluate(async () => [(await navigator.serviceWorker.getRegistrations()).length, (await caches.keys()).length]), [0, 0]);
+    assert.deepEqual(
+      await page.evaluate(async () => [
+        (await navigator.serviceWorker.getRegistrations()).length,
+        (await caches.keys()).length,
+      ]),
+      [0, 0],
+    );
     assert.equal(host.asked.includes(`${PATH}sw.js`), false);
   });
 
@@ -122,7 +136,11 @@ describe("the site without a network", () => {
       return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     });
     assert.equal(bytes, total, "the site says how much it is");
-    assert.ok(files.every((url) => url.startsWith(host.url)) && !files.some((url) => /\.(br|gz|pdf|xml)\?|\/sw\.js|\/engine\//.test(url)), files.join("\n"));
+    assert.ok(
+      files.every((url) => url.startsWith(host.url)) &&
+        !files.some((url) => /\.(br|gz|pdf|xml)\?|\/sw\.js|\/engine\//.test(url)),
+      files.join("\n"),
+    );
     t.diagnostic(`${files.length} files, ${(total / 1e6).toFixed(1)} MB`);
 
     host.cut();
@@ -159,12 +177,34 @@ describe("the site without a network", () => {
   test("the runner's API, the engine and what is sent are left to the network", async () => {
     const page = await kept();
     host.cut();
-    for (const path of ["version", "metrics", "p/abc", "p/abc.go", "engine/manifest.json", "engine/wasm_exec-0123abcd.js"]) {
-      const answered = await page.evaluate((path) => fetch(path).then(() => true, () => false), path);
+    for (const path of [
+      "version",
+      "metrics",
+      "p/abc",
+      "p/abc.go",
+      "engine/manifest.json",
+      "engine/wasm_exec-0123abcd.js",
+    ]) {
+      const answered = await page.evaluate(
+        (path) =>
+          fetch(path).then(
+            () => true,
+            () => false,
+          ),
+        path,
+      );
       assert.equal(answered, false, path);
     }
     assert.equal(await page.evaluate(() => fetch("index.html").then((reply) => reply.ok)), true);
-    assert.equal(await page.evaluate(() => fetch("index.html", { method: "POST" }).then(() => true, () => false)), false);
+    assert.equal(
+      await page.evaluate(() =>
+        fetch("index.html", { method: "POST" }).then(
+          () => true,
+          () => false,
+        ),
+      ),
+      false,
+    );
   });
 
   test("a new version takes over when the tabs of the old one are closed, and they work until then", async () => {
@@ -176,7 +216,11 @@ describe("the site without a network", () => {
     // The browser may request the worker's script at any time.
     const askedSince = (start: number) => host.asked.slice(start).filter((path) => !path.endsWith("/sw.js"));
     const fetched = askedSince(before);
-    assert.deepEqual(fetched.sort(), [`${PATH}book/widgets/editor.js`, PATH + EXERCISE].sort(), "only what changed is fetched");
+    assert.deepEqual(
+      fetched.sort(),
+      [`${PATH}book/widgets/editor.js`, PATH + EXERCISE].sort(),
+      "only what changed is fetched",
+    );
 
     // The old tab fetches its own version of the editor.
     const asked = host.asked.length;
@@ -203,7 +247,10 @@ describe("the site without a network", () => {
     assert.equal(await editorIn(anew), true);
     const files = await cached(anew);
     assert.equal(files.filter((url) => url.includes(`/${EXERCISE}index.html?`)).length, 1, "the old files are gone");
-    assert.equal(files.some((url) => url.includes("credits")), false);
+    assert.equal(
+      files.some((url) => url.includes("credits")),
+      false,
+    );
     assert.deepEqual(errors, []);
   });
 
@@ -226,7 +273,10 @@ describe("the site without a network", () => {
     const before = host.asked.length;
     assert.equal((await keep(page)).kept, true);
     const all = (await cached(page)).length;
-    assert.ok(host.asked.length - before <= all - have + 5, `asked again for ${host.asked.length - before} of ${all}, though it had ${have}`);
+    assert.ok(
+      host.asked.length - before <= all - have + 5,
+      `asked again for ${host.asked.length - before} of ${all}, though it had ${have}`,
+    );
   });
 
   test("a site that changes while it is fetched is not kept as a mixture", async () => {
@@ -250,7 +300,9 @@ describe("the site without a network", () => {
 
   test("an insecure address and a site without a worker are said in words", async () => {
     const page = await context.newPage();
-    await page.route("http://classroom.invalid/**", (route) => route.fulfill({ contentType: "text/html", body: "<p>Read on." }));
+    await page.route("http://classroom.invalid/**", (route) =>
+      route.fulfill({ contentType: "text/html", body: "<p>Read on." }),
+    );
     await page.goto("http://classroom.invalid/");
     await page.evaluate(script);
     const insecure = await keep(page);

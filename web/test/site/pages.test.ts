@@ -9,7 +9,8 @@ import { each, SiteBelow } from "./site-below.ts";
 /** Returns what a page shows to a reader without scripts. */
 const facts = (page: Page) =>
   page.evaluate(() => {
-    const meta = (name: string) => document.querySelector(`meta[name="${name}"], meta[property="${name}"]`)?.getAttribute("content") ?? "";
+    const meta = (name: string) =>
+      document.querySelector(`meta[name="${name}"], meta[property="${name}"]`)?.getAttribute("content") ?? "";
     const main = document.querySelector("main");
     return {
       lang: document.documentElement.lang,
@@ -19,7 +20,9 @@ const facts = (page: Page) =>
       // mdBook's bar has the book's title as a heading, on every page.
       headings: document.querySelectorAll("h1:not(.menu-title)").length,
       words: (main?.innerText ?? "").split(/\s+/).length,
-      ways: [...document.querySelectorAll("nav a[href], .nav-chapters")].length + document.querySelectorAll("iframe.sidebar-iframe-outer").length,
+      ways:
+        [...document.querySelectorAll("nav a[href], .nav-chapters")].length +
+        document.querySelectorAll("iframe.sidebar-iframe-outer").length,
       wide: document.documentElement.scrollWidth - window.innerWidth,
     };
   });

@@ -55,7 +55,8 @@ describe("the pages' policy", () => {
       const file = path === "no/such/page" ? "404.html" : path.replace(/(^|\/)$/, "$1index.html");
       const policy = POLICY.exec(await readFile(join(tree, file), "utf8"))?.[1] ?? "";
       const scripts = /script-src ([^;]*)/.exec(policy)?.[1] ?? "'unsafe-inline'";
-      if (/'unsafe-(inline|eval)'|https?:|\*/.test(scripts) || !policy.startsWith("default-src 'self'; ")) faults.push(`${path}: ${policy}`);
+      if (/'unsafe-(inline|eval)'|https?:|\*/.test(scripts) || !policy.startsWith("default-src 'self'; "))
+        faults.push(`${path}: ${policy}`);
     }
     none(faults);
   });
@@ -83,7 +84,13 @@ describe("the pages' policy", () => {
     await page.reload();
     await page.locator("html.coal").waitFor();
     await page.goto(`${host.url}instructors/slides/`);
-    const shown = () => page.evaluate(() => location.hash + scrollY + document.querySelector("[aria-current], .is-current, :target")?.textContent?.slice(0, 40));
+    const shown = () =>
+      page.evaluate(
+        () =>
+          location.hash +
+          scrollY +
+          document.querySelector("[aria-current], .is-current, :target")?.textContent?.slice(0, 40),
+      );
     const before = await shown();
     await page.keyboard.press("ArrowRight");
     await page.waitForTimeout(200);
@@ -102,18 +109,30 @@ describe("the pages' policy", () => {
       const button = document.createElement("button");
       button.setAttribute("onclick", "document.title = 'mine'");
       button.click();
-      const fetched = await fetch("http://elsewhere.invalid/").then(() => "", (e) => String(e));
+      const fetched = await fetch("http://elsewhere.invalid/").then(
+        () => "",
+        (e) => String(e),
+      );
       return [document.title, fetched];
     });
     assert.ok(!ran[0]!.includes("mine"));
-    for (const what of ["Executing inline script", "Executing inline event handler", "Connecting to 'http://elsewhere.invalid/'"]) {
-      assert.ok(faults.some((fault) => fault.includes(what)), `${what} is not among ${faults.join("\n")}`);
+    for (const what of [
+      "Executing inline script",
+      "Executing inline event handler",
+      "Connecting to 'http://elsewhere.invalid/'",
+    ]) {
+      assert.ok(
+        faults.some((fault) => fault.includes(what)),
+        `${what} is not among ${faults.join("\n")}`,
+      );
     }
     await page.close();
   });
 
   test("lets the frame's script run in which programs run, and no other", async () => {
-    const tool = (await import(pathToFileURL(join(root, "web/build.mjs")).href)) as { sandboxFrameScript: () => Promise<{ script: string; hash: string }> };
+    const tool = (await import(pathToFileURL(join(root, "web/build.mjs")).href)) as {
+      sandboxFrameScript: () => Promise<{ script: string; hash: string }>;
+    };
     const { script, hash } = await tool.sandboxFrameScript();
     const page = await open({ path: "play/" });
     const frame = (script: string) =>
@@ -144,7 +163,9 @@ describe("the pages' policy", () => {
     try {
       const built = async (page: string) => {
         await writeFile(join(folder, "page.html"), page);
-        const { status, stderr } = spawnSync(process.execPath, [join(root, "web/policy.mjs"), folder], { encoding: "utf8" });
+        const { status, stderr } = spawnSync(process.execPath, [join(root, "web/policy.mjs"), folder], {
+          encoding: "utf8",
+        });
         return { status, stderr };
       };
       for (const [page, words] of [
@@ -157,7 +178,9 @@ describe("the pages' policy", () => {
         assert.equal(status, 1, page);
         assert.match(stderr, words);
       }
-      const { status, stderr } = await built('<meta charset="utf-8"><p title="an onclick=x handler"><script type="application/json">{"a":"<p onclick=x>"}</script><script>1</script>');
+      const { status, stderr } = await built(
+        '<meta charset="utf-8"><p title="an onclick=x handler"><script type="application/json">{"a":"<p onclick=x>"}</script><script>1</script>',
+      );
       assert.equal(status, 0, stderr);
       const page = await readFile(join(folder, "page.html"), "utf8");
       // The output of openssl dgst -sha256 -binary for "1".

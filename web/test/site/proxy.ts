@@ -27,10 +27,13 @@ export async function below(path: string, target: string): Promise<Proxy> {
 }
 
 function pass(req: IncomingMessage, res: ServerResponse, target: URL, path: string): void {
-  const onward = request({ host: target.hostname, port: target.port, method: req.method, path, headers: req.headers }, (answer) => {
-    res.writeHead(answer.statusCode!, answer.headers);
-    answer.pipe(res);
-  });
+  const onward = request(
+    { host: target.hostname, port: target.port, method: req.method, path, headers: req.headers },
+    (answer) => {
+      res.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(res);
+    },
+  );
   onward.on("error", (error) => {
     if (!res.headersSent) res.writeHead(502);
     res.end(String(error));

@@ -51,10 +51,12 @@ export class SiteBelow {
     page.on("pageerror", (error) => this.errors.push(`${page.url()}: ${error}`));
     page.on("console", (message) => {
       // The browser reports the status of the 404 page, which is expected.
-      if (message.type() === "error" && message.location().url !== missing) this.errors.push(`${page.url()}: ${message.text()}`);
+      if (message.type() === "error" && message.location().url !== missing)
+        this.errors.push(`${page.url()}: ${message.text()}`);
     });
     page.on("response", (answer) => {
-      if (answer.status() >= 400 && answer.url() !== missing) this.errors.push(`${page.url()}: ${answer.status()} ${answer.url()}`);
+      if (answer.status() >= 400 && answer.url() !== missing)
+        this.errors.push(`${page.url()}: ${answer.status()} ${answer.url()}`);
     });
   }
 
@@ -66,7 +68,11 @@ export class SiteBelow {
 }
 
 /** Calls work for each item, at most atOnce at a time, in order. */
-export async function each<T>(items: T[], atOnce: number, work: (item: T, worker: number) => Promise<void>): Promise<void> {
+export async function each<T>(
+  items: T[],
+  atOnce: number,
+  work: (item: T, worker: number) => Promise<void>,
+): Promise<void> {
   const next = items.values();
   await Promise.all(
     Array.from({ length: atOnce }, async (_, worker) => {

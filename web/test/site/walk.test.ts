@@ -21,7 +21,8 @@ describe("a first visit", () => {
   });
   after(() => site?.stop());
 
-  const section = (name: string) => page.getByRole("navigation", { name: "Site" }).getByRole("link", { name, exact: true });
+  const section = (name: string) =>
+    page.getByRole("navigation", { name: "Site" }).getByRole("link", { name, exact: true });
   const heading = (name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor();
 
   test("the front page has a verdict as picture and an exercise that checks", async () => {
@@ -38,7 +39,11 @@ describe("a first visit", () => {
   test("an exercise is found in the index, solved and passed", async () => {
     await section("Exercises").click();
     await heading("Exercises");
-    await page.locator("main").getByRole("link", { name: /Hand back the interface/ }).first().click();
+    await page
+      .locator("main")
+      .getByRole("link", { name: /Hand back the interface/ })
+      .first()
+      .click();
     await heading(/Hand back the interface/);
     assert.equal(page.url(), site.address({ path: "exercises/exercise1/" }));
     const shown = new ExercisePage(page, "exercise1");
@@ -52,13 +57,23 @@ describe("a first visit", () => {
   test("the index shows the pass, and it goes into a file and out of it", async () => {
     await section("Exercises").click();
     await heading("Exercises");
-    const row = page.locator("main").locator("li, tr, article").filter({ has: page.getByRole("link", { name: /Hand back the interface/ }) }).first();
-    await row.getByText(/passed/i).first().waitFor();
+    const row = page
+      .locator("main")
+      .locator("li, tr, article")
+      .filter({ has: page.getByRole("link", { name: /Hand back the interface/ }) })
+      .first();
+    await row
+      .getByText(/passed/i)
+      .first()
+      .waitFor();
 
     const coming = page.waitForEvent("download");
     await page.getByRole("button", { name: /^Export/ }).click();
     const file = await (await coming).path();
-    const progress = JSON.parse(await readFile(file, "utf8")) as { schema: string; exercises: Record<string, { passed?: string }> };
+    const progress = JSON.parse(await readFile(file, "utf8")) as {
+      schema: string;
+      exercises: Record<string, { passed?: string }>;
+    };
     assert.equal(progress.schema, "checkalloc/progress/1");
     assert.ok(progress.exercises["exercise1"]?.passed, JSON.stringify(progress));
 
@@ -66,7 +81,9 @@ describe("a first visit", () => {
     const other = await site.context({ viewport: { width: 1280, height: 900 } });
     const there = await other.newPage();
     await there.goto(site.address({ path: "exercises/" }));
-    await there.locator("main input[type=file]").setInputFiles({ name: "progress.json", mimeType: "application/json", buffer: await readFile(file) });
+    await there
+      .locator("main input[type=file]")
+      .setInputFiles({ name: "progress.json", mimeType: "application/json", buffer: await readFile(file) });
     await there.getByText("1 exercise more passed").waitFor();
     await other.close();
   });
@@ -74,7 +91,9 @@ describe("a first visit", () => {
   test("the history has a page of a listing, with its chart and table", async () => {
     await section("History").click();
     await heading(/history/i);
-    const hrefs = await page.locator("main a[href]").evaluateAll((links) => (links as HTMLAnchorElement[]).map(({ href }) => href));
+    const hrefs = await page
+      .locator("main a[href]")
+      .evaluateAll((links) => (links as HTMLAnchorElement[]).map(({ href }) => href));
     const one = hrefs.find((href) => /\/history\/[^/]+\/[^/]+\/$/.test(href));
     assert.ok(one, "the history links to no listing");
     await page.goto(one);

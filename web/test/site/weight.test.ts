@@ -51,7 +51,9 @@ describe("weight and speed", () => {
   function bytesOf(network: CDPSession) {
     const names = new Map<string, string>();
     const bytes = new Map<string, number>();
-    network.on("Network.requestWillBeSent", ({ requestId, request }) => names.set(requestId, new URL(request.url).pathname));
+    network.on("Network.requestWillBeSent", ({ requestId, request }) =>
+      names.set(requestId, new URL(request.url).pathname),
+    );
     network.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
       const name = names.get(requestId) ?? requestId;
       bytes.set(name, (bytes.get(name) ?? 0) + encodedDataLength);
@@ -69,12 +71,17 @@ describe("weight and speed", () => {
       await page.waitForLoadState("networkidle");
       const sum = [...bytes.values()].reduce((a, b) => a + b, 0);
       const most = [...bytes].sort((a, b) => b[1] - a[1]).slice(0, 3);
-      t.diagnostic(`${at.kind} (${at.path}): ${kB(sum)} in ${bytes.size} files; ${most.map(([name, n]) => `${name.split("/").pop() || "page"} ${kB(n)}`).join(", ")}`);
+      t.diagnostic(
+        `${at.kind} (${at.path}): ${kB(sum)} in ${bytes.size} files; ${most.map(([name, n]) => `${name.split("/").pop() || "page"} ${kB(n)}`).join(", ")}`,
+      );
       const program = [...bytes.keys()].some((name) => /\/program[^/]*\.js$/.test(name));
       const limit = editor ? WITH_EDITOR : program ? WITH_PROGRAM : WITHOUT;
       if (sum === 0 || sum > limit) faults.push(`${at.path} weighs ${kB(sum)}, more than ${kB(limit)}`);
       const fetched = [...bytes.keys()].some((name) => /\/editor[^/]*\.js$/.test(name));
-      if (fetched !== editor) faults.push(`${at.path}: the editor is ${fetched ? "" : "not "}fetched, and there is ${editor ? "one" : "none"}`);
+      if (fetched !== editor)
+        faults.push(
+          `${at.path}: the editor is ${fetched ? "" : "not "}fetched, and there is ${editor ? "one" : "none"}`,
+        );
       await context.close();
     }
     none(faults);
@@ -93,7 +100,8 @@ describe("weight and speed", () => {
         await context.close();
       }
       t.diagnostic(`${at.kind}: ${Math.round(best)} ms`);
-      if (best > FIRST_CONTENT) faults.push(`${at.kind}: ${Math.round(best)} ms until something is seen, more than ${FIRST_CONTENT}`);
+      if (best > FIRST_CONTENT)
+        faults.push(`${at.kind}: ${Math.round(best)} ms until something is seen, more than ${FIRST_CONTENT}`);
     }
     none(faults);
   });
@@ -112,7 +120,9 @@ async function heaviestOfEach(pages: SitePage[]): Promise<SitePage[]> {
     const file = join(tree, page.path === "no/such/page" ? "404.html" : page.path.replace(/(^|\/)$/, "$1index.html"));
     const html = await readFile(file, "utf8");
     const scripts = new Set([...html.matchAll(LOADERS)].map(([, name]) => name));
-    const pictures = new Set([...html.matchAll(/<img [^>]*src="([^":?]+)"/g)].map(([, name]) => join(dirname(file), name!)));
+    const pictures = new Set(
+      [...html.matchAll(/<img [^>]*src="([^":?]+)"/g)].map(([, name]) => join(dirname(file), name!)),
+    );
     const sizes = await Promise.all([file, ...pictures].map(sent));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     const group = JSON.stringify([page.kind, ...[...scripts].sort()]);
@@ -129,7 +139,8 @@ const firstContent = (page: Page) =>
     () =>
       new Promise<number>((resolve) => {
         new PerformanceObserver((list) => {
-          for (const { name, startTime } of list.getEntries()) if (name === "first-contentful-paint") resolve(startTime);
+          for (const { name, startTime } of list.getEntries())
+            if (name === "first-contentful-paint") resolve(startTime);
         }).observe({ type: "paint", buffered: true });
       }),
   );

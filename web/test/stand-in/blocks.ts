@@ -11,7 +11,12 @@ export const QUESTION = {
 const { then: _then, ...untimed } = QUESTION;
 
 /** A question about a listing that no article measured. */
-export const UNTIMED = { ...untimed, benchmark: "BenchmarkRows", title: "a map of rows", now: { ...QUESTION.now, allocs_per_op: 4, bytes_per_op: 512 } };
+export const UNTIMED = {
+  ...untimed,
+  benchmark: "BenchmarkRows",
+  title: "a map of rows",
+  now: { ...QUESTION.now, allocs_per_op: 4, bytes_per_op: 512 },
+};
 
 export const RELEASES = Array.from({ length: 24 }, (_, i) => `1.${i + 4}`);
 
@@ -31,29 +36,54 @@ const ROWS: Row[] = [
     from: { "1.4": 1, "1.22": 0 },
     why: [
       ["1.16", "32 → 24 B/op", "The runtime has a size class of 24 bytes: a slice header no longer takes 32."],
-      ["1.22", "1 → 0 allocs/op, 24 → 0 B/op", "sort.Strings calls slices.Sort, which is generic: it needs no interface, so the slice header stays where it is."],
+      [
+        "1.22",
+        "1 → 0 allocs/op, 24 → 0 B/op",
+        "sort.Strings calls slices.Sort, which is generic: it needs no interface, so the slice header stays where it is.",
+      ],
     ],
   },
-  { title: "bytes.Buffer, 1024 bytes", article: "1.11", from: { "1.4": 3, "1.12": 2 }, why: [["1.12", "2160 → 2176 B/op", "The buffer no longer carries an array of its own."]] },
+  {
+    title: "bytes.Buffer, 1024 bytes",
+    article: "1.11",
+    from: { "1.4": 3, "1.12": 2 },
+    why: [["1.12", "2160 → 2176 B/op", "The buffer no longer carries an array of its own."]],
+  },
   { title: "b.Loop", from: { "1.4": null, "1.24": 2, "1.26": 1 }, why: [] },
-  { title: "the address in fifteen strings", article: "1.4", from: { "1.4": 15, "1.5": 12, "1.8": 7, "1.20": 5 }, why: [] },
+  {
+    title: "the address in fifteen strings",
+    article: "1.4",
+    from: { "1.4": 15, "1.5": 12, "1.8": 7, "1.20": 5 },
+    why: [],
+  },
 ];
 
 function cell(row: Row, i: number): string {
-  const known = (at: number) => RELEASES.slice(0, at + 1).filter((r) => r in row.from).pop()!;
+  const known = (at: number) =>
+    RELEASES.slice(0, at + 1)
+      .filter((r) => r in row.from)
+      .pop()!;
   const allocs = row.from[known(i)];
   const release = RELEASES[i]!;
-  if (allocs === null || allocs === undefined) return `<td class="is-missing" title="Go ${release}: not measured">–</td>`;
+  if (allocs === null || allocs === undefined)
+    return `<td class="is-missing" title="Go ${release}: not measured">–</td>`;
   const heat = [1, 2, 4, 8].filter((least) => allocs >= least).length;
   const before = i > 0 ? row.from[known(i - 1)] : allocs;
-  const classes = [`ots-heat-${heat}`, before !== allocs && before !== null && "is-change", row.article === release && "is-article"];
+  const classes = [
+    `ots-heat-${heat}`,
+    before !== allocs && before !== null && "is-change",
+    row.article === release && "is-article",
+  ];
   const note = row.article === release ? '<span class="ots-hidden">, the article\'s release</span>' : "";
   return `<td class="${classes.filter(Boolean).join(" ")}" title="Go ${release}: ${allocs} allocs/op">${allocs}${note}</td>`;
 }
 
 function why({ why }: Row): string {
   if (why.length === 0) return "The same on every release.";
-  const items = why.map(([r, change, why]) => `<li><b>${r}</b> ${change}. ${why} <a href="https://go.dev/doc/go${r}">Go ${r} notes</a></li>`);
+  const items = why.map(
+    ([r, change, why]) =>
+      `<li><b>${r}</b> ${change}. ${why} <a href="https://go.dev/doc/go${r}">Go ${r} notes</a></li>`,
+  );
   return `<ul>${items.join("")}<li>The same on every release since.</li></ul>`;
 }
 

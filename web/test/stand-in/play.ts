@@ -6,8 +6,14 @@ import type { Answer, Request } from "./server.ts";
 export const FIRST = 'package main\n\nimport "fmt"\n\nfunc main() {\n\tfmt.Println("first")\n}\n';
 
 export const BOOK_EXAMPLES = [
-  { chapter: "Memory profiling", programs: [{ title: "The program", text: "package main\n\nfunc main() { println(\"masked\") }\n" }] },
-  { chapter: "Interpolation", programs: [{ title: "The program", text: "package main\n\nfunc main() { println(\"joined\") }\n" }] },
+  {
+    chapter: "Memory profiling",
+    programs: [{ title: "The program", text: 'package main\n\nfunc main() { println("masked") }\n' }],
+  },
+  {
+    chapter: "Interpolation",
+    programs: [{ title: "The program", text: 'package main\n\nfunc main() { println("joined") }\n' }],
+  },
 ];
 
 function playPage(program: string): string {
@@ -53,7 +59,9 @@ export class SharedPrograms {
   }
 
   post({ path, body }: Request): Answer | undefined {
-    return path === "/share" ? { body: this.share(body), headers: { "Content-Type": "text/plain; charset=utf-8" } } : undefined;
+    return path === "/share"
+      ? { body: this.share(body), headers: { "Content-Type": "text/plain; charset=utf-8" } }
+      : undefined;
   }
 
   page(path: string): string | undefined {

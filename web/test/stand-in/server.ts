@@ -77,7 +77,12 @@ async function respond(req: IncomingMessage, res: ServerResponse, options: Serve
     res.on("close", () => {
       if (!res.writableFinished) gone.abort();
     });
-    const answer = options.post?.({ path, body: Buffer.concat(chunks).toString(), accept: req.headers.accept ?? "", gone: gone.signal });
+    const answer = options.post?.({
+      path,
+      body: Buffer.concat(chunks).toString(),
+      accept: req.headers.accept ?? "",
+      gone: gone.signal,
+    });
     if (!answer) return notFound(res);
     if (answer.after) await pause(answer.after);
     if (answer.stream) {
@@ -99,7 +104,9 @@ async function respond(req: IncomingMessage, res: ServerResponse, options: Serve
     return;
   }
   if (path === "/version") {
-    res.writeHead(200, { "Content-Type": "application/json" }).end('{"Version":"go1.26.8","Release":"go1.26","Name":"Go 1.26"}');
+    res
+      .writeHead(200, { "Content-Type": "application/json" })
+      .end('{"Version":"go1.26.8","Release":"go1.26","Name":"Go 1.26"}');
     return;
   }
   if (!path.startsWith(options.prefix)) return notFound(res);

@@ -40,13 +40,30 @@ test("the files of a text", () => {
     { name: "empty.go", first: 11, lines: 0 },
     { name: "last.go", first: 12, lines: 1 },
   ]);
-  assert.deepEqual(readParts(["-- a.go --", "x"]).map((p) => [p.name, p.lines]), [["prog.go", 0], ["a.go", 1]]);
+  assert.deepEqual(
+    readParts(["-- a.go --", "x"]).map((p) => [p.name, p.lines]),
+    [
+      ["prog.go", 0],
+      ["a.go", 1],
+    ],
+  );
 });
 
 test("every line is in its file, and those that begin one are in none", () => {
   const parts = readParts(TEXT.split("\n"));
   const names = TEXT.split("\n").map((_, i) => partAt(parts, i + 1)?.name ?? null);
-  assert.deepEqual(names, ["prog.go", "prog.go", "prog.go", null, "go.mod", null, ...Array(3).fill("lib/a b.go"), null, null, "last.go"]);
+  assert.deepEqual(names, [
+    "prog.go",
+    "prog.go",
+    "prog.go",
+    null,
+    "go.mod",
+    null,
+    ...Array(3).fill("lib/a b.go"),
+    null,
+    null,
+    "last.go",
+  ]);
 });
 
 test("a file's line is found in the text", () => {

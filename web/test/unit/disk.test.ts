@@ -9,7 +9,10 @@ function caller(disk: Disk, cwd = "/module", print: (fd: number, bytes: Uint8Arr
   const fs = disk.fs(cwd, print) as Record<string, Call> & { constants: Record<string, number> };
   const call = (name: string, ...args: unknown[]): unknown => {
     let answer: unknown = "no answer";
-    fs[name]!(...args, (error: (Error & { code: string }) | null, value: unknown) => (answer = error ? error.code : value));
+    fs[name]!(
+      ...args,
+      (error: (Error & { code: string }) | null, value: unknown) => (answer = error ? error.code : value),
+    );
     return answer;
   };
   return { call, flags: fs.constants };
@@ -87,7 +90,10 @@ test("what is printed is not a file", () => {
   const { call } = caller(new Disk(0), "/", (fd, b) => printed.push([fd, text(b)]));
   assert.equal(call("write", 1, bytes("out"), 0, 3, null), 3);
   assert.equal(call("write", 2, bytes("err"), 0, 3, null), 3);
-  assert.deepEqual(printed, [[1, "out"], [2, "err"]]);
+  assert.deepEqual(printed, [
+    [1, "out"],
+    [2, "err"],
+  ]);
 });
 
 test("what is truncated gives its memory back", () => {
@@ -227,7 +233,12 @@ test("whatever a program does, files read as they were written and the limit hol
       switch (next(8)) {
         case 0: {
           const truncate = next(2) === 0;
-          const got = call("open", name, flags["O_RDWR"]! | flags["O_CREAT"]! | (truncate ? flags["O_TRUNC"]! : 0), 0) as number;
+          const got = call(
+            "open",
+            name,
+            flags["O_RDWR"]! | flags["O_CREAT"]! | (truncate ? flags["O_TRUNC"]! : 0),
+            0,
+          ) as number;
           if (!named.has(name)) named.set(name, { bytes: new Uint8Array() });
           const found = named.get(name)!;
           if (truncate) resized(found, 0);

@@ -30,9 +30,17 @@ test("findings of gofmt, of the compiler and of go vet", () => {
     { file: "prog.go", line: 9, col: 0, message: "odd" },
     { file: "", line: 0, col: 0, message: "else" },
   ]);
-  assert.deepEqual(readFindings("./prog.go:5:16: not enough arguments in call to f\n\thave (number)\n\twant (int, int)\n"), [
-    { file: "prog.go", line: 5, col: 16, message: "not enough arguments in call to f\nhave (number)\nwant (int, int)" },
-  ]);
+  assert.deepEqual(
+    readFindings("./prog.go:5:16: not enough arguments in call to f\n\thave (number)\n\twant (int, int)\n"),
+    [
+      {
+        file: "prog.go",
+        line: 5,
+        col: 16,
+        message: "not enough arguments in call to f\nhave (number)\nwant (int, int)",
+      },
+    ],
+  );
   assert.deepEqual(readFindings("vet: ./shape/shape.go:5:16: undefined: x\ngo vet took too long\n"), [
     { file: "shape/shape.go", line: 5, col: 16, message: "undefined: x" },
     { file: "", line: 0, col: 0, message: "go vet took too long" },
@@ -40,7 +48,13 @@ test("findings of gofmt, of the compiler and of go vet", () => {
 });
 
 test("leading blanks are counted in columns", () => {
-  for (const [line, want] of [["x", 0], ["", 0], ["\t\tx", 8], ["  \tx", 4], ["     x", 5]] as const) {
+  for (const [line, want] of [
+    ["x", 0],
+    ["", 0],
+    ["\t\tx", 8],
+    ["  \tx", 4],
+    ["     x", 5],
+  ] as const) {
     assert.equal(leadingColumns(line, 4), want, JSON.stringify(line));
   }
 });

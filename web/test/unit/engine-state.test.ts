@@ -49,7 +49,9 @@ test("a queue admits one request at a time, in order, and tells the others their
   const queue = new Queue();
   const told: string[] = [];
   const ask = (name: string, signal = new AbortController().signal) =>
-    queue.acquire(signal, (news) => told.push(news.kind === "queued" ? `${name} ${news.position}` : `${name} ${news.kind}`));
+    queue.acquire(signal, (news) =>
+      told.push(news.kind === "queued" ? `${name} ${news.position}` : `${name} ${news.kind}`),
+    );
   const releaseA = await ask("a");
   const gone = new AbortController();
   const b = ask("b");

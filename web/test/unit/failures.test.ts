@@ -60,14 +60,32 @@ test("of each failed test the first message, with its fields", () => {
 });
 
 test("what is no log of failures has none", () => {
-  for (const log of ["", "PASS\n", "the tests did not come to an end: they ran longer than 2s", "    a_test.go:3: nobody's\n", "--- FAIL: \n--- FAIL: T (x)\n"]) {
+  for (const log of [
+    "",
+    "PASS\n",
+    "the tests did not come to an end: they ran longer than 2s",
+    "    a_test.go:3: nobody's\n",
+    "--- FAIL: \n--- FAIL: T (x)\n",
+  ]) {
     assert.deepEqual(failures(log), []);
   }
 });
 
 // Tests print what learners' programs return, so a log can contain anything.
 test("any log is read, in its own order, and no more than is shown", () => {
-  const pieces = ["--- FAIL: TestX (0.00s)\n", "    x_test.go:1: m\n", "          got: 1\n", "\t\n", "    ", "--- FAIL: ", "x_test.go:", "\u0000", "got:  want\n", ": got: , want: \n", "    x_test.go:99999999999999999999: n\n"];
+  const pieces = [
+    "--- FAIL: TestX (0.00s)\n",
+    "    x_test.go:1: m\n",
+    "          got: 1\n",
+    "\t\n",
+    "    ",
+    "--- FAIL: ",
+    "x_test.go:",
+    "\u0000",
+    "got:  want\n",
+    ": got: , want: \n",
+    "    x_test.go:99999999999999999999: n\n",
+  ];
   let seed = 7;
   const draw = (n: number) => (seed = (seed * 48271) % 0x7fffffff) % n;
   for (let round = 0; round < 2000; round++) {

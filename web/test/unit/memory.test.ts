@@ -11,7 +11,8 @@ const IMPORT = [2, 1, 0];
 
 const module = (...memory: number[]) => new Uint8Array([...HEADER, ...CUSTOM, 5, memory.length, ...memory, ...EXPORT]);
 /** Returns a module with a list of imports and one memory, as Go's linker writes it. */
-const importing = (...minimum: number[]) => new Uint8Array([...HEADER, ...CUSTOM, ...IMPORT, 5, 2 + minimum.length, 1, 0, ...minimum, ...EXPORT]);
+const importing = (...minimum: number[]) =>
+  new Uint8Array([...HEADER, ...CUSTOM, ...IMPORT, 5, 2 + minimum.length, 1, 0, ...minimum, ...EXPORT]);
 
 async function memoryOf(bytes: Uint8Array): Promise<WebAssembly.Memory> {
   const { instance } = await WebAssembly.instantiate(bytes as BufferSource & Uint8Array<ArrayBuffer>);
@@ -56,7 +57,9 @@ test("a memory that is imported serves one run after the other", async () => {
   const bytes = withImportedMemory(importing(2), 300 * 65536);
   assert.ok(bytes);
   for (let run = 0; run < 2; run++) {
-    const made: WebAssembly.WebAssemblyInstantiatedSource = await WebAssembly.instantiate(bytes, { [from]: { [name]: memory } });
+    const made: WebAssembly.WebAssemblyInstantiatedSource = await WebAssembly.instantiate(bytes, {
+      [from]: { [name]: memory },
+    });
     assert.equal(made.instance.exports["mem"], memory);
     if (run === 0) memory.grow(40);
   }

@@ -6,7 +6,11 @@ import type { FromProgram } from "../../src/engine/sandbox/protocol.ts";
 /** Returns what Output sends for these pieces: descriptors and texts, and the stop at the end, if any. */
 function printed(limit: number, ...pieces: [number, string][]): { pieces: [number, string][]; stop: string } {
   const messages: FromProgram[] = [];
-  const output = new Output(limit, () => 7n, (message) => messages.push(message));
+  const output = new Output(
+    limit,
+    () => 7n,
+    (message) => messages.push(message),
+  );
   for (const [descriptor, text] of pieces) output.print(descriptor, new TextEncoder().encode(text));
   output.flush();
   const all: [number, string][] = [];
@@ -26,12 +30,31 @@ function printed(limit: number, ...pieces: [number, string][]): { pieces: [numbe
 }
 
 test("what is printed arrives, each stream's in its order", () => {
-  assert.deepEqual(printed(100, [1, "a"], [2, "b"], [1, ""], [1, "c"]), { pieces: [[1, "a"], [2, "b"], [1, "c"]], stop: "" });
+  assert.deepEqual(printed(100, [1, "a"], [2, "b"], [1, ""], [1, "c"]), {
+    pieces: [
+      [1, "a"],
+      [2, "b"],
+      [1, "c"],
+    ],
+    stop: "",
+  });
 });
 
 test("up to the limit all is kept, and a byte more ends the program", () => {
-  assert.deepEqual(printed(3, [1, "ab"], [1, "c"]), { pieces: [[1, "ab"], [1, "c"]], stop: "" });
-  assert.deepEqual(printed(3, [1, "ab"], [1, "cd"]), { pieces: [[1, "ab"], [1, "c"]], stop: "output" });
+  assert.deepEqual(printed(3, [1, "ab"], [1, "c"]), {
+    pieces: [
+      [1, "ab"],
+      [1, "c"],
+    ],
+    stop: "",
+  });
+  assert.deepEqual(printed(3, [1, "ab"], [1, "cd"]), {
+    pieces: [
+      [1, "ab"],
+      [1, "c"],
+    ],
+    stop: "output",
+  });
   assert.deepEqual(printed(3, [1, "abc"], [2, "d"], [2, "e"]), { pieces: [[1, "abc"]], stop: "output" });
 });
 

@@ -35,7 +35,15 @@ test("what does not change is the same segment, so that it need not be drawn aga
 });
 
 test("how a run ended", () => {
-  const run: ProgramRun = { errors: "", vetErrors: "", vetOK: false, events: [], status: 0, isTest: false, testsFailed: 0 };
+  const run: ProgramRun = {
+    errors: "",
+    vetErrors: "",
+    vetOK: false,
+    events: [],
+    status: 0,
+    isTest: false,
+    testsFailed: 0,
+  };
   for (const [of, words, problem] of [
     [{}, "Exited, ran in the sandbox", false],
     [{ status: 3 }, "Exited with status 3, ran in the sandbox", true],

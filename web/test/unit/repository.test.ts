@@ -13,9 +13,22 @@ before(async () => void (cache = await mkdtemp(join(tmpdir(), "onthestack-repo-"
 after(() => rm(cache, { recursive: true }));
 
 const make = (repo: string) =>
-  spawnSync("make", ["--no-print-directory", "-C", process.env["OTS_ROOT"]!, `CACHE=${cache}`, `${cache}/repo`], { encoding: "utf8", env: { ...process.env, REPO: repo } });
+  spawnSync("make", ["--no-print-directory", "-C", process.env["OTS_ROOT"]!, `CACHE=${cache}`, `${cache}/repo`], {
+    encoding: "utf8",
+    env: { ...process.env, REPO: repo },
+  });
 
-for (const repo of ["ftp://example.org/x", "https://", "javascript:alert(1)", "https://example.org/", "https://example.org//x", "https://a b", 'https://example.org/"x', "https://user:word@example.org/x", "git@example.org:x/y.git"]) {
+for (const repo of [
+  "ftp://example.org/x",
+  "https://",
+  "javascript:alert(1)",
+  "https://example.org/",
+  "https://example.org//x",
+  "https://a b",
+  'https://example.org/"x',
+  "https://user:word@example.org/x",
+  "git@example.org:x/y.git",
+]) {
   test(`REPO=${repo} is refused`, () => {
     const { status, stderr, stdout } = make(repo);
     assert.notEqual(status, 0);

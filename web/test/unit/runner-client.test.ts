@@ -24,7 +24,10 @@ function client(answers: (Response | Error)[], root = "http://127.0.0.1:8080/") 
 const json = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), { status, headers });
 const stream = (...events: string[]) =>
-  new Response(new Blob(events).stream(), { status: 200, headers: { "Content-Type": "text/event-stream; charset=utf-8" } });
+  new Response(new Blob(events).stream(), {
+    status: 200,
+    headers: { "Content-Type": "text/event-stream; charset=utf-8" },
+  });
 const busy = (after: string) => json({ error: "busy" }, 503, { "Retry-After": after });
 
 test("a check sends the files and reads the verdict", async () => {
@@ -66,10 +69,19 @@ test("a check tells its stages where the runner streams them", async () => {
 test("a stream that ends otherwise than in a verdict", async () => {
   const check = (reply: Response) => client([reply]).runner.check("exercise1", {});
   const refused = (message: string) => ({ kind: "refused", message });
-  assert.deepEqual(await check(stream(event("stage", { stage: "policy" }), event("error", { error: "the check was canceled" }))), refused("the check was canceled"));
+  assert.deepEqual(
+    await check(stream(event("stage", { stage: "policy" }), event("error", { error: "the check was canceled" }))),
+    refused("the check was canceled"),
+  );
   assert.deepEqual(await check(stream(event("error", 1))), refused("the runner does not say why"));
-  assert.deepEqual(await check(stream(event("stage", { stage: "policy" }))), refused("The answer ended before its verdict. Press Check again."));
-  assert.deepEqual(await check(stream("data: " + "x".repeat(9 << 20))), refused("The runner's answer is too large for this page."));
+  assert.deepEqual(
+    await check(stream(event("stage", { stage: "policy" }))),
+    refused("The answer ended before its verdict. Press Check again."),
+  );
+  assert.deepEqual(
+    await check(stream("data: " + "x".repeat(9 << 20))),
+    refused("The runner's answer is too large for this page."),
+  );
   assert.equal((await check(stream(event("verdict", { schema: "other" })))).kind, "unreachable");
   const broken = new ReadableStream({ start: (c) => c.error(new TypeError("network error")) });
   const headers = { "Content-Type": "text/event-stream" };
@@ -83,7 +95,8 @@ test("a check is asked for again where the runner is busy, and what comes then m
 });
 
 test("a stream that ends because the runner is busy is asked for again, three times at most", async () => {
-  const turned = (data: unknown, name = "busy") => stream(": still at it\n\n", event("queued", { position: 2 }), event(name, data));
+  const turned = (data: unknown, name = "busy") =>
+    stream(": still at it\n\n", event("queued", { position: 2 }), event(name, data));
   const asked = async (...answers: Response[]) => {
     const { runner, requests, waits } = client(answers);
     const said: number[] = [];
@@ -97,7 +110,11 @@ test("a stream that ends because the runner is busy is asked for again, three ti
   const full = { seconds: 4, error: "too many requests are waiting" };
   assert.deepEqual(await asked(turned(full), verdict()), { outcome: ok, waits: [4], requests: 2 });
   // Both forms of the answer count towards the same limit.
-  assert.deepEqual(await asked(turned(full), busy("2"), turned(full), verdict()), { outcome: ok, waits: [4, 2, 4], requests: 4 });
+  assert.deepEqual(await asked(turned(full), busy("2"), turned(full), verdict()), {
+    outcome: ok,
+    waits: [4, 2, 4],
+    requests: 4,
+  });
   assert.deepEqual(await asked(turned(full), turned(full), turned(full), turned(full)), {
     outcome: { kind: "refused", message: "too many requests are waiting" },
     waits: [4, 4, 4],
@@ -108,11 +125,21 @@ test("a stream that ends because the runner is busy is asked for again, three ti
     waits: [1, 1, 1],
     requests: 4,
   });
-  for (const [data, seconds] of [[{ seconds: 86400 }, 30], [{ seconds: -1 }, 1], [{ seconds: "9" }, 1], [{}, 1], [null, 1]] as const) {
+  for (const [data, seconds] of [
+    [{ seconds: 86400 }, 30],
+    [{ seconds: -1 }, 1],
+    [{ seconds: "9" }, 1],
+    [{}, 1],
+    [null, 1],
+  ] as const) {
     assert.deepEqual((await asked(turned(data), verdict())).waits, [seconds], JSON.stringify(data));
   }
   // An error is not retried, whatever its text is.
-  assert.deepEqual(await asked(turned(full, "error")), { outcome: { kind: "refused", message: full.error }, waits: [], requests: 1 });
+  assert.deepEqual(await asked(turned(full, "error")), {
+    outcome: { kind: "refused", message: full.error },
+    waits: [],
+    requests: 1,
+  });
 });
 
 test("a check that waits for a busy runner can be canceled", async () => {
@@ -123,12 +150,15 @@ test("a check that waits for a busy runner can be canceled", async () => {
     wait,
     fetch: async () => (asked++, stream(event("busy", { seconds: 30, error: "full" }))),
   });
-  assert.deepEqual(await runner.check("exercise1", {}, { signal: stop.signal, onBusy: () => stop.abort() }), { kind: "canceled" });
+  assert.deepEqual(await runner.check("exercise1", {}, { signal: stop.signal, onBusy: () => stop.abort() }), {
+    kind: "canceled",
+  });
   assert.equal(asked, 1);
 });
 
 test("sharing sends the program as it is, and gives its address", async () => {
-  const text = (body: string, status = 200, type = "text/plain; charset=utf-8") => new Response(body, { status, headers: { "Content-Type": type } });
+  const text = (body: string, status = 200, type = "text/plain; charset=utf-8") =>
+    new Response(body, { status, headers: { "Content-Type": type } });
   const { runner, requests } = client([text("kQ3_-x\n")]);
   assert.deepEqual(await runner.share("package main\n// é\n"), {
     kind: "ok",
@@ -171,7 +201,14 @@ test("the version is asked for", async () => {
 
 test("a run's tests and findings are read", async () => {
   const { runner } = client([
-    json({ Errors: "", Events: [{ Message: "x", Kind: "stderr", Delay: 5 }], Status: 1, IsTest: true, TestsFailed: 2, VetErrors: "./prog.go:1:1: odd\n" }),
+    json({
+      Errors: "",
+      Events: [{ Message: "x", Kind: "stderr", Delay: 5 }],
+      Status: 1,
+      IsTest: true,
+      TestsFailed: 2,
+      VetErrors: "./prog.go:1:1: odd\n",
+    }),
     json({ Errors: "", Events: null }),
   ]);
   assert.deepEqual(await runner.compile("x"), {
@@ -204,7 +241,15 @@ test("a report is asked for by a form, and its absent flows are empty", async ()
   assert.equal(outcome.kind, "ok");
   const { escapes, errors } = outcome.kind === "ok" ? outcome.value : { escapes: [], errors: "?" };
   assert.equal(errors, "");
-  assert.deepEqual(escapes.map((e) => [e.kind, e.flow.length]), [["inline", 0], ["stays", 0], ["escape", 2], ["stays", 0]]);
+  assert.deepEqual(
+    escapes.map((e) => [e.kind, e.flow.length]),
+    [
+      ["inline", 0],
+      ["stays", 0],
+      ["escape", 2],
+      ["stays", 0],
+    ],
+  );
   assert.equal(requests[0]?.url, "http://127.0.0.1:8080/escape");
   assert.equal(await requests[0]?.text(), "body=package+main");
   assert.equal((await runner.escape("package main")).kind, "unreachable");

@@ -5,12 +5,16 @@ import { readSolution } from "../../src/exercise/solution-data.ts";
 import { difference, linesOf } from "../../src/exercise/solution-view.ts";
 import { SOLUTION_FILE, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 
-const shown = (lines: ReturnType<typeof difference>) => lines.map(({ kind, text }) => ({ same: " ", gone: "-", new: "+", skip: "…" })[kind] + text);
+const shown = (lines: ReturnType<typeof difference>) =>
+  lines.map(({ kind, text }) => ({ same: " ", gone: "-", new: "+", skip: "…" })[kind] + text);
 
 test("a difference shows changes with three lines around them", () => {
   const mine = "a\nb\nc\nd\ne\nf\ng\nh\n";
   assert.deepEqual(shown(difference(mine, mine.replace("f", "F"))), ["…", " c", " d", " e", "-f", "+F", " g", " h"]);
-  assert.deepEqual(shown(difference("", "a\n")).filter((l) => l !== " "), ["+a"]);
+  assert.deepEqual(
+    shown(difference("", "a\n")).filter((l) => l !== " "),
+    ["+a"],
+  );
   assert.deepEqual(shown(difference(mine, mine)), ["…"]);
 });
 
@@ -19,12 +23,18 @@ test("a unified diff is read line by line", () => {
 });
 
 test("what is no solution is refused", () => {
-  assert.deepEqual(readSolution(SOLUTION_FILE)?.mistakes.map((m) => m.title), ["A value in place of the pointer"]);
+  assert.deepEqual(
+    readSolution(SOLUTION_FILE)?.mistakes.map((m) => m.title),
+    ["A value in place of the pointer"],
+  );
   for (const json of [null, [], {}, { files: "x" }]) assert.equal(readSolution(json), null);
 });
 
 test("a kept verdict is bounded: first the compiler's report goes, then all of it", () => {
-  assert.deepEqual(readStoredVerdict(JSON.parse(JSON.stringify(storedVerdict("12", TWO_ALLOCATIONS)))), { files: "12", verdict: TWO_ALLOCATIONS });
+  assert.deepEqual(readStoredVerdict(JSON.parse(JSON.stringify(storedVerdict("12", TWO_ALLOCATIONS)))), {
+    files: "12",
+    verdict: TWO_ALLOCATIONS,
+  });
   const many = Array.from({ length: 1000 }, () => TWO_ALLOCATIONS.escapes[0]!);
   assert.deepEqual(storedVerdict("12", { ...TWO_ALLOCATIONS, escapes: many })?.verdict.escapes, []);
   const loud = { ...TWO_ALLOCATIONS, tests: { ...TWO_ALLOCATIONS.tests, output: "x".repeat(100_000) } };

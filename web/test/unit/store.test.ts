@@ -13,7 +13,11 @@ const SAVED: Saved = {
   hints: 2,
   passed: true,
   passedAt: "2026-03-01T10:00:00.000Z",
-  last: { headline: "Passed", at: "2026-03-01T10:00:00.000Z", benchmarks: [{ name: "B", allocs_per_op: 1, bytes_per_op: 64 }] },
+  last: {
+    headline: "Passed",
+    at: "2026-03-01T10:00:00.000Z",
+    benchmarks: [{ name: "B", allocs_per_op: 1, bytes_per_op: 64 }],
+  },
 };
 
 test("what is saved is loaded", () => {
@@ -45,7 +49,9 @@ test("what others wrote is not trusted", () => {
     assert.equal(store.load("exercise1", readSaved), null, json);
     assert.equal(store.load("exercise1", readPrediction), null, json);
   }
-  const odd = readSaved(JSON.parse('{"starter":"a","hints":-3,"files":{"x":1},"last":{"headline":"h","benchmarks":[{}]}}'));
+  const odd = readSaved(
+    JSON.parse('{"starter":"a","hints":-3,"files":{"x":1},"last":{"headline":"h","benchmarks":[{}]}}'),
+  );
   assert.deepEqual(odd, { starter: "a", hints: 0, passed: false, last: { headline: "h", benchmarks: [] } });
 });
 

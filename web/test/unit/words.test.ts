@@ -1,14 +1,39 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bar, bytesPerOp, allocsPerOp, count, exactly, headline, saved, sinceLast, size, stages, stagesSoFar } from "../../src/verdict/words.ts";
+import {
+  bar,
+  bytesPerOp,
+  allocsPerOp,
+  count,
+  exactly,
+  headline,
+  saved,
+  sinceLast,
+  size,
+  stages,
+  stagesSoFar,
+} from "../../src/verdict/words.ts";
 import type { Stage } from "../../src/go/runner.ts";
 import { BUILD_ERROR, EXERCISE, FAILED_TESTS, PASS, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 
 test("figures are rounded, and never to nothing", () => {
-  for (const [n, want] of [[0, "0"], [0.001, "0.001"], [0.1, "0.1"], [0.96, "1"], [1.0003, "1"], [2, "2"], [5.34, "5.3"]] as const) {
+  for (const [n, want] of [
+    [0, "0"],
+    [0.001, "0.001"],
+    [0.1, "0.1"],
+    [0.96, "1"],
+    [1.0003, "1"],
+    [2, "2"],
+    [5.34, "5.3"],
+  ] as const) {
     assert.equal(count(n), want, `count(${n})`);
   }
-  for (const [n, want] of [[0, "0"], [0.048, "0.05"], [5.3, "5"], [112, "112"]] as const) {
+  for (const [n, want] of [
+    [0, "0"],
+    [0.048, "0.05"],
+    [5.3, "5"],
+    [112, "112"],
+  ] as const) {
     assert.equal(size(n), want, `size(${n})`);
   }
   assert.equal(allocsPerOp(1), "1 alloc/op");
@@ -41,11 +66,22 @@ test("stages up to the one that failed", () => {
 });
 
 test("stages of a check that is under way", () => {
-  const words = (...args: Parameters<typeof stagesSoFar>) => stagesSoFar(...args).map((s) => `${s.stage} ${s.state} ${s.text}`.trim());
+  const words = (...args: Parameters<typeof stagesSoFar>) =>
+    stagesSoFar(...args).map((s) => `${s.stage} ${s.state} ${s.text}`.trim());
   assert.deepEqual(words(null), ["policy ahead", "build ahead", "tests ahead", "benchmark ahead"]);
   const ok = (stage: Stage) => ({ stage, ok: true });
-  assert.deepEqual(words([ok("policy"), ok("build"), ok("tests")]), ["policy ok ok", "build ok ok", "tests ok ok", "benchmark running measuring…"]);
-  assert.deepEqual(words([ok("policy"), { stage: "build", ok: false }]), ["policy ok ok", "build failed failed", "tests ahead", "benchmark ahead"]);
+  assert.deepEqual(words([ok("policy"), ok("build"), ok("tests")]), [
+    "policy ok ok",
+    "build ok ok",
+    "tests ok ok",
+    "benchmark running measuring…",
+  ]);
+  assert.deepEqual(words([ok("policy"), { stage: "build", ok: false }]), [
+    "policy ok ok",
+    "build failed failed",
+    "tests ahead",
+    "benchmark ahead",
+  ]);
 });
 
 test("what was saved against the starter", () => {
