@@ -24,13 +24,13 @@ ENGINE_SOURCES := go.mod $(shell find tools/engine internal -type f -not -path '
 	$(shell find book site/content -type f -not -path 'book/widgets/*') web/compress.mjs web/src/play/examples.ts
 BOOK_SOURCES := book.toml go.mod $(shell find book internal tools/bookalloc -type f -not -path 'book/widgets/*' -not -path '*/testdata/*')
 
-# What runs under the race detector too: packages in which goroutines meet; of package build and the runner the tests in which
-# builds and requests do.
+# The tests that also run under the race detector: all of the packages with concurrency, and of package build and the
+# runner those with concurrent builds and requests.
 RACE        := ./internal/sandbox ./internal/playground ./runner/jobs ./runner/snippets
 RACE_BUILDS := 'Concurrent|Cancel|Timeout|OutputBound|Folder'
 RACE_RUNNER := 'Queue|Disconnect|Signal|Logged|TestStream|Transient|BuildOnce'
 
-# A go.work above this clone, or flags of the user's, are not this project's.
+# Ignore a go.work file above this clone and the user's GOFLAGS.
 export GOWORK := off
 export GOFLAGS := -buildvcs=false
 
@@ -47,9 +47,9 @@ book: prerequisites $(BOOK) ## build the book into public/book
 
 site: prerequisites $(SITE) ## build the site into public/, the book in it; BASE=https://host/path/ for feed and sitemap, REPO=https://host/path for links to the repository
 
-engine: prerequisites $(ENGINE) ## build what checks in the page, from the installed Go, into .cache/engine: once for each release of Go some minutes
+engine: prerequisites $(ENGINE) ## build the page's engine from the installed Go into .cache/engine, which takes some minutes for each release of Go
 
-pdf: prerequisites $(PDF) ## print the book into public/on-the-stack.pdf, for which the site then has links
+pdf: prerequisites $(PDF) ## print the book into public/on-the-stack.pdf, to which the site then links
 	@rm -f $(SITE)
 	@$(MAKE) --no-print-directory site
 
@@ -77,7 +77,7 @@ history: prerequisites ## measure the listings on every release of Go from 1.4 o
 wrongturns: ## check the likely mistakes again and write book/measured/wrongturns.json
 	go run ./tools/checkalloc dev wrongturns
 
-card: $(SITE) ## make the site's pictures anew: the card for social networks, the icon
+card: $(SITE) ## remake the site's pictures: the card for social networks, the icon
 	@chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" node pictures.mjs
 
 man: ## write the man pages of checkalloc into .cache/man
@@ -95,10 +95,10 @@ bench: $(SITE) ## time checks, the runner and the engine of a page, the first tw
 	@go build -o $(CACHE)/bin/runner ./runner
 	chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm run --silent bench
 
-soak: ## check each starter and solution 200 times while the processors are busy: one answer each; about two hours, most of it on wasm
+soak: ## check each starter and solution 200 times on busy processors, and compare the answers; about two hours, most of it on wasm
 	go run ./tools/checkalloc/soak
 
-load: prerequisites ## a class of sixty against the runner: how long they wait, how much memory it takes
+load: prerequisites ## simulate a class of sixty against the runner, and measure how long they wait and how much memory it takes
 	@go build -o $(CACHE)/bin/runner ./runner
 	go run ./runner/load --json book/measured/classroom.json $(CACHE)/bin/runner
 
@@ -180,11 +180,11 @@ proof-site: $(SITE) $(BELOW)
 	go build -o $(CACHE)/bin/runner ./runner
 	chromium=$$($(SETUP)/chromium.sh) && if [ -n "$$chromium" ]; then cd web && CHROMIUM="$$chromium" npm run --silent e2e; else $(call report-skipped,the site); fi
 
-# What the targets above are made of.
+# Helper targets and rules.
 
-# The steps of "make serve", which the runner runs while it serves, in the order of runner/site/steps.go. Each uses the results of the
-# earlier steps, so that no two steps build the same target. QUICK=1 compresses files faster and less tightly; WITHOUT names the
-# steps that failed, whose results the site is built without.
+# The steps of "make serve", which the runner runs while it serves, in the order of runner/site/steps.go. Each uses the
+# results of the earlier steps, so that no two steps build the same target. QUICK=1 compresses files faster and less
+# tightly; WITHOUT names the steps that failed, whose results the site is built without.
 
 step-mdbook:
 	@$(SETUP)/program.sh mdbook >/dev/null
@@ -213,13 +213,15 @@ $(WIDGETS): web/node_modules/.done $(WEB_SOURCES)
 	@echo "Bundling the page's scripts."
 	@cd web && npm run --silent build
 
-# This file is missing if "make serve" compressed files quickly (QUICK=1): every other target then compresses them again, tightly.
+# This file is missing if "make serve" compressed files quickly (QUICK=1). Every other target then compresses them again,
+# tightly.
 PACKED := $(if $(QUICK),,$(CACHE)/packed)
 $(CACHE)/packed:
 	@mkdir -p $(CACHE) && touch $@
 forget-packed = @$(if $(QUICK),rm -f $(CACHE)/packed)
 
-# Book and site are built aside and moved when whole, index.html last: an interruption leaves nothing that looks built.
+# Book and site are built in $(CACHE) and moved when complete, index.html last, so that an interruption leaves nothing
+# that looks complete.
 
 $(BOOK): $(WIDGETS) $(BOOK_SOURCES) $(CACHE)/repo web/lighten.mjs web/policy.mjs web/compress.mjs $(PACKED)
 	$(forget-packed)
@@ -227,7 +229,7 @@ $(BOOK): $(WIDGETS) $(BOOK_SOURCES) $(CACHE)/repo web/lighten.mjs web/policy.mjs
 	 echo "Building the book." && \
 	 if [ -n "$$REPO" ]; then export MDBOOK_OUTPUT__HTML__GIT_REPOSITORY_URL="$$REPO"; fi && \
 	 PATH="$$mdbook:$$PATH" mdbook build --dest-dir "$$PWD/$(CACHE)/book"
-	@# mdBook copies all that is not a page, also what the pages are made of.
+	@# mdBook copies every file that is not a page, including the sources of the pages' figures and listings.
 	@find $(CACHE)/book -type d \( -name listings -o -name measured \) -prune -exec rm -rf {} +
 	@find $(CACHE)/book -name '*.go' -exec rm -f {} +
 	@rm -rf $(CACHE)/book/widgets/play.* $(CACHE)/book/theme/*.hbs $(CACHE)/book/theme/*.js $(CACHE)/book/theme/*.css $(CACHE)/book/theme/fonts
@@ -235,7 +237,7 @@ $(BOOK): $(WIDGETS) $(BOOK_SOURCES) $(CACHE)/repo web/lighten.mjs web/policy.mjs
 	@touch $(CACHE)/book/index.html && node web/compress.mjs $(if $(QUICK),--fast) $(CACHE)/book
 	@rm -rf public/book && mkdir -p public && mv $(CACHE)/book public/book
 
-# pages BASE FOLDER: what is around the book. The PDF is of the book as it is now, or it is not there.
+# pages BASE FOLDER builds the site around the book. It includes the PDF only if that is newer than the book.
 define pages
 	@case "$(1)" in http://*/ | https://*/) ;; \
 	 *) echo "BASE is the site's address with a slash at its end, such as https://example.org/workbook/, not \"$(1)\""; exit 2 ;; esac
@@ -261,7 +263,7 @@ $(BELOW): $(SITE)
 	@rm -rf $(dir $@) && mkdir -p $(dir $@) && cp -al public/book $(dir $@)book
 	$(call pages,$(BELOWAT),$(CACHE)/below)
 
-# Another BASE makes another site.
+# The site contains links to BASE, so it is rebuilt when BASE changes.
 $(CACHE)/base: FORCE
 	@mkdir -p $(CACHE)
 	@[ "$$(cat $@ 2>/dev/null)" = "$(BASE)" ] || echo "$(BASE)" > $@
@@ -271,7 +273,7 @@ $(CACHE)/repo: FORCE
 	 { echo "REPO is \"$$REPO\": give the URL that the repository is cloned from, such as https://example.org/you/onthestack"; exit 2; }
 	@mkdir -p $(CACHE)
 	@[ -f $@ ] && [ "$$(cat $@)" = "$$REPO" ] || echo "$$REPO" > $@
-# Another release of Go makes another engine.
+# The engine is built from the release of Go, so it is rebuilt when that changes.
 $(CACHE)/go: FORCE
 	@mkdir -p $(CACHE)
 	@[ "$$(cat $@ 2>/dev/null)" = "$$(go version)" ] || go version > $@

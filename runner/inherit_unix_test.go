@@ -45,7 +45,8 @@ func TestListenFD(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := inherit(duplicate(t, plain)); err == nil || !strings.Contains(err.Error(), "is not a listening socket") {
+	if _, err := inherit(duplicate(t, plain)); err == nil || !strings.Contains(err.Error(),
+		"is not a listening socket") {
 		t.Errorf("a file is taken for a socket: %v", err)
 	}
 }

@@ -1,5 +1,5 @@
-// Puts a Content-Security-Policy into the pages of a folder, so that they have it on any host. What a meta element cannot say,
-// who may frame the pages, is left to a server.
+// Puts a Content-Security-Policy into the pages of a folder, so that they have it on any host. Only frame-ancestors is
+// left to a server, because a meta element cannot contain it.
 //   node web/policy.mjs FOLDER
 import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";

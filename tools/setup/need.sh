@@ -1,10 +1,10 @@
 #!/bin/sh
-# Says whether a prerequisite is here, and how to get it where it is not.
+# Checks that programs are installed, and prints how to install those that are missing or too old.
 #   need.sh go cargo node cc
-# Exit code 1 when one is missing or too old.
+# The exit code is 1 if one is.
 set -u
 
-# at_least HAVE WANT: whether version HAVE is WANT or newer (dotted numbers).
+# at_least HAVE WANT reports whether version HAVE is WANT or newer (dotted numbers).
 at_least() {
     [ "$(printf '%s\n%s\n' "$2" "$1" | sort -t. -k1,1n -k2,2n -k3,3n | head -n 1)" = "$2" ]
 }

