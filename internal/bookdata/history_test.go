@@ -12,7 +12,7 @@ import (
 
 const grow = "a/listings/grow"
 
-// measured is a history of one listing whose second benchmark changes on Go 1.9 and 1.12.
+// measured returns a history of one listing, whose second benchmark changes on Go 1.9 and 1.12.
 func measured() *History {
 	h := &History{
 		Releases: map[string]string{"go1.8": "go1.8.7", "go1.9": "go1.9.7", "go1.10": "go1.10.8",
@@ -91,7 +91,7 @@ func TestWriteAndReadHistory(t *testing.T) {
 		t.Errorf("not a line for each measurement, the oldest first:\n%s", text)
 	}
 
-	// Nothing is written where nothing has changed: a server watches the file.
+	// An unchanged history is not written again, because a server watches the file.
 	long := time.Now().Add(-time.Hour).Truncate(time.Second)
 	if err := os.Chtimes(name, long, long); err != nil {
 		t.Fatal(err)

@@ -54,7 +54,7 @@ func TestReadManifest(t *testing.T) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 
-	// Where a text looks like an entry, no line is better than a wrong one.
+	// If a text looks like the beginning of an entry, an unknown line is better than a wrong one.
 	if got, err := parseManifest(manifest); err != nil || got.Changes[1].Line != 0 || got.Articles[0].Line != 5 {
 		t.Errorf("got %+v, error %v", got, err)
 	}
@@ -141,7 +141,7 @@ func TestFindListings(t *testing.T) {
 		t.Errorf("got %+v", part)
 	}
 
-	// Those that cannot be read are all said, and the others found.
+	// The error joins those of all listings that cannot be read, and the others are returned.
 	book["b/listings/empty/x.txt"] = file("")
 	book["b/listings/broken/x_test.go"] = file("package")
 	got, err = FindListings(book)

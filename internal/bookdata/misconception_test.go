@@ -12,7 +12,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// TestApply makes the change of each wrong turn as "git apply" makes it: instructors use that one.
+// TestApply compares Apply with "git apply", by which instructors make the change.
 func TestApply(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		if os.Getenv("CI") == "true" {
@@ -162,7 +162,7 @@ func TestApplyRefuses(t *testing.T) {
 	}
 }
 
-// TestResultOf keeps of a verdict what does not depend on what a test draws.
+// TestMisconceptionResultOf tests that the result has no part of a verdict that depends on random inputs.
 func TestMisconceptionResultOf(t *testing.T) {
 	one, sixtyFour := 1.0, 64.0
 	v := &verdict.Verdict{

@@ -11,7 +11,8 @@ import (
 	"onthestack/tools/bookalloc/expand"
 )
 
-// Pages fetch tests and solutions from beside the widgets; a file that is as it should be is not written again.
+// TestCompanions tests that the files that pages fetch are written beside the widgets, and are not written again if
+// they have not changed.
 func TestCompanions(t *testing.T) {
 	catalog, err := exercise.Load(os.DirFS("testdata/sealed"))
 	if err != nil {

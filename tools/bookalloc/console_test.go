@@ -48,7 +48,7 @@ func TestProofConsoleBlocks(t *testing.T) {
 			ran++
 			cmd := exec.Command("sh", "-c", command)
 			cmd.Dir = work
-			// A benchmark that says nothing of its time runs for a short one here.
+			// Benchmarks without -benchtime run for a short time here.
 			cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false -benchtime=50ms")
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%s: %s: %v\n%s", page, command, err, out)
@@ -72,7 +72,7 @@ func TestProofConsoleBlocks(t *testing.T) {
 	}
 }
 
-// pages lists the files that SUMMARY.md links, in its order.
+// pages returns the files that SUMMARY.md links, in its order.
 func pages(summary string) []string {
 	var names []string
 	for _, part := range strings.Split(summary, "](")[1:] {
@@ -82,7 +82,7 @@ func pages(summary string) []string {
 	return names
 }
 
-// consoleCommands returns what stands behind "$ " in console blocks.
+// consoleCommands returns the commands after "$ " in console blocks.
 func consoleCommands(text string) []string {
 	var commands []string
 	inside := false

@@ -15,7 +15,7 @@ import (
 
 const mdbookVersion = "mdbook v0.5.4"
 
-// mdbook returns the mdbook of the version that the book is made with, from MDBOOK or PATH.
+// mdbook returns the mdbook with the pinned version, from MDBOOK or PATH.
 func mdbook(t *testing.T) string {
 	t.Helper()
 	name := os.Getenv("MDBOOK")
@@ -33,8 +33,7 @@ func mdbook(t *testing.T) string {
 	return ""
 }
 
-// build lets mdBook make the fixture, with the page "first/extra.md" in the place of its last words where text is not
-// "".
+// build builds the fixture with mdBook. If text is not "", it replaces the last words of the page "first/extra.md".
 func build(t *testing.T, text string) (site fs.FS, output string, err error) {
 	t.Helper()
 	program := mdbook(t)
@@ -53,7 +52,7 @@ func build(t *testing.T, text string) (site fs.FS, output string, err error) {
 	}
 	site = os.DirFS(filepath.Join(work, "site"))
 	cmd := exec.Command(program, "build", "--dest-dir", filepath.Join(work, "site"), work)
-	// As "make book REPO=…" has it, with the workbook's own header.
+	// As "make book REPO=…" builds it, with the workbook's own header.
 	header, err := os.ReadFile("../../book/theme/header.hbs")
 	if err == nil {
 		err = os.MkdirAll(filepath.Join(work, "theme"), 0o755)
@@ -78,8 +77,8 @@ var (
 	anID     = regexp.MustCompile(` id="([^"]*)"`)
 )
 
-// mdBook's own idea of what a page holds and of the ids of its headings agrees with ours: no link dangles, no directive
-// is left.
+// TestMdBook tests that mdBook agrees with package page on a page's content and on the ids of headings: no link is
+// broken and no directive is left.
 func TestMdBook(t *testing.T) {
 	site, out, err := build(t, "")
 	if err != nil {
@@ -126,7 +125,7 @@ func TestMdBook(t *testing.T) {
 		t.Errorf("only %d links were followed", followed)
 	}
 
-	// Blocks hold what belongs into them, and Markdown in them is read.
+	// The blocks have the expected elements, and Markdown in them is rendered.
 	for name, want := range map[string][]string{
 		"opening.html": {`<a href="first/index.html">`, `<a href="first/code.html#what-code-does">`,
 			`<a href="last.html#exercise1" title="Last words">`},
@@ -156,7 +155,7 @@ func TestMdBook(t *testing.T) {
 			}
 		}
 	}
-	// The header stands around what pages has of each.
+	// pages has the content of each page without the header, so read a whole file.
 	const repository = `<a class="ots-repository" href="https://example.org/you/onthestack">Source</a>`
 	if text, err := fs.ReadFile(site, "last.html"); err != nil || !strings.Contains(string(text), repository) {
 		t.Errorf("last.html has no link to the repository in its header, %v", err)

@@ -43,7 +43,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// The book itself: every directive and every link of it can be resolved.
+// TestBook tests that every directive and every link of the book itself can be resolved.
 func TestBook(t *testing.T) {
 	if exit, _, stderr := command("", "check"); exit != exitOK {
 		t.Errorf("exit %d\n%s", exit, stderr)
@@ -89,7 +89,7 @@ text/alone/b.md: not in SUMMARY.md: add it, or remove the page
 	}
 }
 
-// bookJSON is what mdBook 0.5 writes, for the fixture.
+// bookJSON returns the JSON that mdBook 0.5 writes for the fixture.
 func bookJSON(t *testing.T, text string) string {
 	t.Helper()
 	root, err := filepath.Abs("testdata/workbook")
@@ -145,7 +145,7 @@ func TestPreprocess(t *testing.T) {
 		t.Errorf("exit %d, stdout %q, stderr\n%s", exit, stdout, stderr)
 	}
 
-	// The repository is where mdBook's own link leads.
+	// The repository is the destination of mdBook's own link.
 	input := bookJSON(t, `{{#clone "In REPOSITORY."}}`)
 	exit, stdout, stderr = command(strings.Replace(input, `"config":{`,
 		`"config":{"output":{"html":{"git-repository-url":"https://example.org/x"}},`, 1))

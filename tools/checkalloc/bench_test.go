@@ -15,9 +15,9 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// The bars for a check. The floor is one "go test -c -gcflags=-m=2" and a run of the benchmark at 1000x. A check takes
-// at most mostOverFloor times the floor, and watch at most mostToWatch times the floor from a save to the verdict. The
-// article's own commands take at least leastToArticle times as long as a check.
+// The limits for a check. The floor is the time of one "go test -c -gcflags=-m=2" and a run of the benchmark at 1000x.
+// A check takes at most mostOverFloor times the floor, and watch at most mostToWatch times the floor from a save to the
+// verdict. The article's own commands take at least leastToArticle times as long as a check.
 const (
 	mostOverFloor  = 1.2
 	mostToWatch    = 0.6

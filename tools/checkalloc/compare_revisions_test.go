@@ -89,7 +89,7 @@ func TestProofCompareRevisions(t *testing.T) {
 	}
 }
 
-// TestProofCompareSubmodule: a package of a submodule is compared at the submodule's own revisions.
+// TestProofCompareSubmodule tests that a package of a submodule is compared at the submodule's own revisions.
 func TestProofCompareSubmodule(t *testing.T) {
 	inner := repotest.New(t)
 	t.Setenv("GOWORK", "off")

@@ -9,8 +9,7 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// TestProofWrongTurns proves that what people try on the exercises still gives the verdicts that the instructors' pages
-// show.
+// TestProofWrongTurns tests that the misconceptions still have the verdicts that the instructors' pages show.
 func TestProofWrongTurns(t *testing.T) {
 	var out, stderr bytes.Buffer
 	args := []string{"dev", "wrongturns", "--check", "--dir", filepath.Join("..", "..")}

@@ -98,7 +98,7 @@ func compiledImports(t *testing.T, files []string) string {
 	return name
 }
 
-// saidByCompiler returns the diagnostics of -m, each as file:line:col: message.
+// saidByCompiler returns the diagnostics that -m prints, each as file:line:col: message.
 func saidByCompiler(t *testing.T, imports, file string, flags []string) map[string]bool {
 	t.Helper()
 	args := slices.Concat([]string{"tool", "compile", "-p=p", "-importcfg=" + imports, "-o", os.DevNull, "-m"},

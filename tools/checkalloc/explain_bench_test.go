@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// The bars for explain. It takes at most mostOverOwn times as long as building the package's test binary with the
+// The limits for explain. It takes at most mostOverOwn times as long as building the package's test binary with the
 // escape report and running its benchmarks at 1000x. It uses at most mostMemory MiB for a report of at least
 // leastReported MiB.
 const (

@@ -51,7 +51,7 @@ func mounted(args []string) int {
 	cmd := exec.Command(args[end+1], args[end+2:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.Run()
-	// The contents of the disk go away with this process.
+	// The file systems end with this process, so print now what the command has left on them.
 	for _, arg := range args[:end] {
 		if dir, ok := strings.CutPrefix(arg, "full="); ok {
 			filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
@@ -332,7 +332,7 @@ func TestProofOddSignal(t *testing.T) {
 				}
 				return true
 			}
-			// A machine that is busy for five seconds is told why the first build takes long.
+			// On a machine that is busy for five seconds, the command also explains why the first build takes long.
 			want := answer{3, `^(.* … \(the first .*\)\n)?checkalloc: interrupted\s$`}
 			if c.name == "watch" {
 				want = answer{0, `^── [0-9:]+  exercise1 .*\s*$`}
@@ -392,7 +392,7 @@ func TestProofOddReader(t *testing.T) {
 	}
 }
 
-// TestOddModuleFile: the go command would wait for the other end of a named pipe in place of go.mod or go.work.
+// TestOddModuleFile puts a named pipe in place of go.mod or go.work, on which the go command would block.
 func TestOddModuleFile(t *testing.T) {
 	for _, name := range []string{"go.mod", "go.work"} {
 		t.Run(name, func(t *testing.T) {
@@ -415,8 +415,8 @@ func TestOddModuleFile(t *testing.T) {
 	}
 }
 
-// TestUnreadable: a file, or a folder, that its permissions forbid to read fails its own exercise, and the other one is
-// checked.
+// TestUnreadable tests that an exercise fails if its permissions forbid reading a file or folder, and that the other
+// exercise is checked.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	for name, says := range map[string]string{
@@ -445,8 +445,8 @@ func TestUnreadable(t *testing.T) {
 			done := make(chan bool)
 			go func() {
 				defer close(done)
-				// Root may read all the same. What this thread gives up, the processes that it starts do not have; the
-				// thread ends with the goroutine.
+				// Root may read these files anyway. So this thread gives up that capability, for itself and for the
+				// processes that it starts; the thread ends with the goroutine.
 				runtime.LockOSThread()
 				for _, capability := range []uintptr{capDACOverride, capDACReadSearch} {
 					syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_CAPBSET_DROP, capability, 0)

@@ -21,8 +21,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// oddModule is a txtar archive of a module with a benchmark that measures one allocation. Tests replace its files, and
-// ODD in the benchmark, by code with a fault.
+// oddModule is a txtar archive of a module with a benchmark that measures one allocation. Tests replace its files, or
+// the word ODD in the benchmark, with faulty code.
 const oddModule = `
 -- go.mod --
 module example.com/m
@@ -168,8 +168,8 @@ func TestProofOdd(t *testing.T) {
 			"func F(n int) []byte { return make([]byte, n) }\n", nil,
 			compiles(broken(`m\.go:3`, `no required module provides package example\.com/nowhere`),
 				`m\.go:3:8: no required module provides package example\.com/nowhere`)},
-		// Package testing ends the wait for a benchmark before its panic ends the program, so that the program may end
-		// first.
+		// If a benchmark panics, package testing unblocks the measuring goroutine before the panic ends the program, so
+		// the program may end first.
 		{"a panic", benchmark(`panic("oh no")`), nil,
 			ended(`the program ended in BenchmarkF \(exit code 2\)(?s:.*)panic: oh no(?s:.*)m_test\.go:14`)},
 		{"a panic before", "-- init_test.go --\npackage m\n\nfunc init() { panic(\"oh no\") }\n", nil,
@@ -217,7 +217,7 @@ func TestProofOddGo(t *testing.T) {
 		{"go1.20.14", `go1\.20\.14 is too old: install Go 1\.21 or newer`},
 		{"go1.4.3", `this Go is too old: install Go 1\.21 or newer`},
 	} {
-		// The releases that "make history" fetches.
+		// The releases that "make history" downloads.
 		root := filepath.Join(strings.TrimSpace(output(t, "go", "env", "GOMODCACHE")), "golang.org",
 			"toolchain@v0.0.1-"+
 				old.release+"."+runtime.GOOS+"-"+runtime.GOARCH)

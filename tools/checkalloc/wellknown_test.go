@@ -17,7 +17,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// A finding is what explain has to find in one benchmark of a well-known module that this project does not use.
+// A finding is the expected result of explain for one benchmark of a well-known module that this project does not use.
 type finding struct {
 	module, version string
 	pkg             string // below the module's path, "" for its root
@@ -67,7 +67,7 @@ var wellKnown = []finding{
 	}, {
 		module: "github.com/valyala/gozstd", version: "v1.24.0", kind: "cgo",
 		bench: "BenchmarkStreamCompress$/^blockSize_10000$/^level_3$",
-		// made before the operations: a thousand, on a busy machine a hundred
+		// allocations before the operations: of a thousand, or on a busy machine of a hundred
 		benchmark: "BenchmarkStreamCompress/blockSize_10000/level_3", least: 7.9, most: 80,
 		file: "gozstd_timing_test.go", line: 127,
 		code: `fmt.Fprintf(&bb, "line %d, size %d, hex %08X\n", line, bb.Len(), line)`,

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// aCache is an empty cache, with a partBuilder that uses it.
+// aCache returns a partBuilder with an empty cache.
 func aCache(t *testing.T) *partBuilder {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -23,7 +23,7 @@ func aCache(t *testing.T) *partBuilder {
 	return &partBuilder{cache: c, out: &bytes.Buffer{}}
 }
 
-// aPart is a part with some text, and how often it was made.
+// aPart returns a part with the given text, and a counter of how often it was built.
 func aPart(name, text string) (*part, *int) {
 	made := 0
 	return &part{name: name, file: name + ".wasm", key: text, make: func(_ context.Context, file string) error {
@@ -66,7 +66,7 @@ func TestKept(t *testing.T) {
 	}
 	build(1)
 
-	// What does not hold any more what it held is made again.
+	// A damaged part is built again.
 	if err := os.Truncate(file, 100); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestQuick builds quickly and then well: what was made is made once, and compressed twice.
+// TestQuick builds quickly and then without -quick: the part is built once and compressed twice.
 func TestQuick(t *testing.T) {
 	w := aCache(t)
 	one, made := aPart("one", "some text, now and then another one; ")
@@ -110,7 +110,7 @@ func TestQuick(t *testing.T) {
 	}
 }
 
-// TestKeptNot breaks off at each step.
+// TestKeptNot tests that nothing is cached if a build fails at any step.
 func TestKeptNot(t *testing.T) {
 	w := aCache(t)
 	one, made := aPart("one", "some text")
@@ -177,7 +177,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestTogether has builds of different parts lay them into one folder at the same time: it is never anything but whole.
+// TestTogether runs builds with different parts into the same folder at the same time. The folder is complete at any
+// moment.
 func TestTogether(t *testing.T) {
 	w := aCache(t)
 	dir := filepath.Join(t.TempDir(), "engine")

@@ -12,7 +12,7 @@ import (
 	"onthestack/internal/exercise"
 )
 
-// repository is the repository's root, wherever a test goes.
+// repository is the repository's root, even if a test changes the working directory.
 var repository, _ = filepath.Abs("../..")
 
 func installed(t *testing.T) *golang {
@@ -47,10 +47,10 @@ func readManifest(t *testing.T, dir string) (m manifest) {
 	return m
 }
 
-// most is what a reader fetches at most, in bytes.
+// most is the limit on the bytes that a reader downloads.
 const most = 16_000_000
 
-// TestProofEngine builds the engine of this repository, and again from what is kept.
+// TestProofEngine builds the engine of this repository, and builds it again from the cache.
 func TestProofEngine(t *testing.T) {
 	g, home := installed(t), os.Getenv("HOME")
 	dir := filepath.Join(t.TempDir(), "engine")
@@ -100,7 +100,7 @@ func TestProofEngine(t *testing.T) {
 		}
 	}
 
-	// Whatever an exercise may need is there.
+	// The pack has all packages that exercises may need.
 	catalog, err := exercise.Sealed()
 	if err != nil {
 		t.Fatal(err)

@@ -33,7 +33,8 @@ func TestProofSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// tool runs a tool of the distribution, and the engine's, and returns the file that both write and what they print.
+	// tool runs the distribution's tool and the engine's, and returns the file that both write and the text that both
+	// print.
 	tool := func(name string, args ...string) ([]byte, string) {
 		t.Helper()
 		file := filepath.Join(dir, "out")
@@ -48,7 +49,7 @@ func TestProofSame(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), command[0], slices.Concat(command[1:], []string{"-o", file},
 				args)...)
 			cmd.Dir = dir
-			// Under node the environment is passed on, and may not be large.
+			// The environment is passed to the program through node, which limits its size.
 			cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GOOS=js", "GOARCH=wasm", "GOROOT=", "TMPDIR=" + dir}
 			var out bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &out, &out
@@ -135,7 +136,7 @@ func firstDifference(a, b string) string {
 	return fmt.Sprintf("%d and %d lines", len(as), len(bs))
 }
 
-// unpack writes the archives of a pack into dir and returns the file that tells the tools where they are.
+// unpack writes the archives of a pack into dir, and returns the importcfg file that lists them.
 func unpack(t *testing.T, pack, dir string) string {
 	t.Helper()
 	text, err := os.ReadFile(pack)

@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 )
 
-// distribution is a small one, in which the compiler and the linker have two architectures.
+// distribution is a small Go distribution whose compiler and linker have two architectures.
 var distribution = map[string]string{
 	"cmd/link/internal/ld/outbuf.go": `package ld
 
@@ -189,7 +189,7 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// TestTrimOther has sources of another shape: what is not understood is not trimmed, and the error names the file.
+// TestTrimOther tests that sources with another structure are not trimmed, and that the error names the file.
 func TestTrimOther(t *testing.T) {
 	for _, c := range []struct {
 		what string
@@ -226,7 +226,7 @@ func TestTrimOther(t *testing.T) {
 	}
 }
 
-// TestTrimInstalled proves that the installed release's sources are of the shape that is known.
+// TestTrimInstalled tests that the installed release's sources have the structure that trim expects.
 func TestTrimInstalled(t *testing.T) {
 	src := os.DirFS(filepath.Join(installed(t).goroot, "src"))
 	compiler, err := trimCompiler(src)

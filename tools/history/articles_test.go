@@ -9,8 +9,8 @@ import (
 	"onthestack/internal/bookdata"
 )
 
-// TestArticles: the workbook reproduces these figures of the articles on the releases of their time. That a listing's
-// article figures are what its own benchmark measured there is proved for each of them.
+// TestArticles tests that the history has these figures of the articles on the articles' releases. That a listing's own
+// benchmark reproduces its article is proved with the history.
 func TestArticles(t *testing.T) {
 	book := os.DirFS("../../book")
 	h, err := bookdata.ReadHistory(book)

@@ -15,7 +15,8 @@ import (
 //go:embed testdata/repository.txtar
 var archive []byte
 
-// repository lays out testdata/repository.txtar in a folder of its own, goes there and returns its path.
+// repository unpacks testdata/repository.txtar into a new folder, changes the working directory to it and returns its
+// path.
 func repository(t *testing.T) string {
 	t.Helper()
 	a := txtar.Parse(archive)
@@ -33,7 +34,7 @@ func repository(t *testing.T) string {
 	return dir
 }
 
-// history runs the program and returns all that it prints.
+// runHistory runs the program and returns its output.
 func runHistory(t *testing.T, want int, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -71,8 +72,8 @@ func replace(t *testing.T, name, old, new string) {
 	}
 }
 
-// TestProofHistory measures two listings on the oldest release, one before and one after Go 1.12, and one before and
-// one after Go 1.21, where the ways to measure part.
+// TestProofHistory measures two listings on the oldest release, and on releases before and after Go 1.12 and Go 1.21,
+// which need different ways to measure.
 func TestProofHistory(t *testing.T) {
 	repository(t)
 	const releases = "-go=go1.4,go1.11,go1.12,go1.26"
@@ -118,7 +119,7 @@ func TestProofHistory(t *testing.T) {
 		t.Error("a listing is measured on a release that is older than its since")
 	}
 
-	// A second run has nothing to do, and changes nothing.
+	// A second run measures and changes nothing.
 	if text := runHistory(t, exitOK, releases); strings.Contains(text, "of 2 listings") ||
 		strings.Contains(text, "of 1 listings") {
 		t.Errorf("the second run measures:\n%s", text)
@@ -128,13 +129,13 @@ func TestProofHistory(t *testing.T) {
 	}
 	contains(t, runHistory(t, exitOK, "-check"), "2 listings measured again on 2 releases: the same")
 
-	// What was interrupted goes on where it was.
+	// An interrupted measurement continues.
 	replace(t, historyFile, "\n      \"go1.11\":", "\n      \"go1.10\":")
 	contains(t, runHistory(t, exitFailed, "-check"), "c/listings/grow/listing.toml: not measured on go1.11")
 	contains(t, runHistory(t, exitOK, releases, "c/listings/grow"), "go1.11.13  1 of 1 listings")
 }
 
-// TestProofDifferences: what -check says of a history, a listing or a manifest that was changed.
+// TestProofDifferences tests what -check reports about an edited history, listing or manifest.
 func TestProofDifferences(t *testing.T) {
 	repository(t)
 	runHistory(t, exitOK, "-go=go1.4,go1.26")
@@ -171,8 +172,8 @@ func TestProofDifferences(t *testing.T) {
 	}
 }
 
-// TestProofUnbuildable: a listing that an old release cannot build is named with the compiler's words; the others are
-// measured.
+// TestProofUnbuildable tests that a listing that an old release cannot build is reported with the compiler's message,
+// and that the others are measured.
 func TestProofUnbuildable(t *testing.T) {
 	repository(t)
 	replace(t, "book/b/listings/since/listing.toml", `go1.26`, `go1.12`)
@@ -185,7 +186,7 @@ func TestProofUnbuildable(t *testing.T) {
 	contains(t, string(stored), "c/listings/grow")
 }
 
-// TestProofUnavailable: a release that cannot be had is said, and kept.
+// TestProofUnavailable tests that a release that cannot be downloaded is reported and recorded as missing.
 func TestProofUnavailable(t *testing.T) {
 	repository(t)
 	runHistory(t, exitOK, "-go=go1.4,go1.12", "c/listings/grow")

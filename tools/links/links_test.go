@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// site writes a site of files into a folder.
+// site writes a site's files into a new folder.
 func site(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()

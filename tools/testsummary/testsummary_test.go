@@ -97,7 +97,7 @@ func TestBad(t *testing.T) {
 	}
 }
 
-// TestParts makes targets, of which one fails and one counts tests twice.
+// TestParts makes targets, one of which fails and one of which reports counts twice.
 func TestParts(t *testing.T) {
 	t.Chdir(t.TempDir())
 	makefile := `first:
@@ -155,7 +155,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestSummary holds that a failed test fails the whole, also where its part ended well.
+// TestSummary tests that a failed test fails the summary, even if its target succeeded.
 func TestSummary(t *testing.T) {
 	for _, c := range []struct {
 		parts []part

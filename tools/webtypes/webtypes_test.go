@@ -11,7 +11,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/shop.ts")
 
-// TestFilesAreCurrent fails if a Go type and its TypeScript type differ.
+// TestFilesAreCurrent fails if the generated files differ from the Go types.
 func TestFilesAreCurrent(t *testing.T) {
 	const dir = "../../web/src/go"
 	texts, err := generate(".")
@@ -68,7 +68,7 @@ func TestWrite(t *testing.T) {
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s differs (-update writes it): got\n%s", golden, got)
 	}
-	// A type is in one file only, and others import it from there.
+	// A type is declared in one file only, from which the others import it.
 	again, err := g.write(file{name: "more.ts", about: "More.", types: []string{shop + ".Order"}})
 	if err != nil {
 		t.Fatal(err)

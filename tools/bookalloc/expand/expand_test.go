@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 const fixture = "../testdata/workbook/book"
 
-// open returns the fixture's book with pages that the fixture has, or with one page of the given text.
+// open returns the fixture's book, with the named pages of the fixture or with one page of the given text.
 func open(t *testing.T, texts ...string) *Book {
 	t.Helper()
 	catalog, err := exercise.Load(os.DirFS("../testdata/sealed"))
@@ -74,7 +74,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestClone proves that advice which needs a clone is shown where the book says what to clone, and nowhere else.
+// TestClone tests that instructions for a clone are shown only if the book knows the repository's URL.
 func TestClone(t *testing.T) {
 	const text = "Try.\n\n{{#clone \"In REPOSITORY:\" \"git clone REPOSITORY x\" \"cd x\"}}\n\nNext.\n\n" +
 		"{{#exercise exercise1}}\n"
@@ -89,7 +89,7 @@ func TestClone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Blank lines more or less mean nothing in Markdown.
+		// In Markdown, the number of blank lines has no meaning.
 		if got := regexp.MustCompile(`\n{3,}`).ReplaceAllString(expanded[0], "\n\n"); !strings.HasPrefix(got,
 			test.want) {
 			t.Errorf("%q: got\n%s\nwant\n%s", test.repository, expanded[0], test.want)
@@ -188,7 +188,7 @@ func TestEachExerciseOnce(t *testing.T) {
 	}
 }
 
-// A table compares times of one session only.
+// TestTableOfTwoSessions tests that a table does not compare times of different sessions.
 func TestTableOfTwoSessions(t *testing.T) {
 	b := open(t, "{{#table first/listings/grow first/listings/still}}")
 	files := fstest.MapFS{}

@@ -14,7 +14,7 @@ import (
 	"onthestack/tools/bookalloc/measure"
 )
 
-// changed returns the fixture's book, or one with a page of the given texts, with text from replaced in one file.
+// changed returns the fixture's book, or one with a page of the given texts, after replacing a text in one file.
 func changed(t *testing.T, file, from, to string, texts ...string) *Book {
 	t.Helper()
 	b := open(t, texts...)
@@ -70,14 +70,14 @@ func TestCheck(t *testing.T) {
 		{"not measured", "measured/history.json", `"first/listings/still"`, `"first/listings/other"`,
 			`book/first/listings/still is not in measured/history.json: run "make history"`},
 	} {
-		// The directives that show it fail, too; the proof comes last.
+		// The directives that show the listing fail too; the proof comes last.
 		got := message(changed(t, test.file, test.from, test.to).Check())
 		if !strings.HasSuffix(got, test.want) || got == test.want && strings.HasPrefix(test.name, "not") {
 			t.Errorf("%s:\ngot  %s\nwant %s", test.name, got, test.want)
 		}
 	}
 
-	// A page that shows the history proves it, one that does not has no need to.
+	// A page that shows the history is compared with it, and a page that does not is not.
 	const file, from, to = grow + "/listing.toml", "allocs  = 7", "allocs  = 6"
 	for text, shows := range map[string]bool{
 		"{{#history first/listings/grow}}":              true,
@@ -100,7 +100,7 @@ func TestProve(t *testing.T) {
 	if err := open(t).Prove(nil); err != nil {
 		t.Error(err)
 	}
-	// Only a figure in a drawing names grow, and nothing names still.
+	// Only a figure in a drawing names the listing grow, and nothing names the listing still.
 	b := open(t, `{{#drawing first/frame.svg "x"}}`)
 	want := "book/first/listings/still: no page shows this listing: name it in a directive, or remove it"
 	if got := message(b.Prove(nil)); got != want {
@@ -177,7 +177,7 @@ func TestPredictOnce(t *testing.T) {
 	}
 }
 
-// A listing is shown where its own chapter first does more than to name a figure of it.
+// TestPlace tests that a listing is located where its own chapter first shows more than a figure of it.
 func TestPlace(t *testing.T) {
 	b := open(t)
 	b.Pages = []Page{

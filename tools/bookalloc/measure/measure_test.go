@@ -22,7 +22,7 @@ const (
 	still = "first/listings/still"
 )
 
-// fixture returns a Measurer for a copy of the fixture that has nothing measured, and what it was told of progress.
+// fixture returns a Measurer for a copy of the fixture without measurements, and a buffer that receives its progress.
 func fixture(t *testing.T) (*Measurer, *bytes.Buffer) {
 	t.Helper()
 	root := t.TempDir()
@@ -99,7 +99,7 @@ func TestUpdateAndCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// 8 + 16 + 32 + 64 + 128 bytes for 100 of them.
+	// The average of 8 + 16 + 32 + 64 + 128 bytes.
 	if b.AllocsPerOp != 5 || b.BytesPerOp != 248 || !b.Pass || b.TargetAllocs != nil {
 		t.Errorf("BenchmarkGrow: %+v", b)
 	}
@@ -130,7 +130,7 @@ func TestUpdateAndCheck(t *testing.T) {
 		t.Error(err)
 	}
 
-	// Again: nothing changes, and nothing is timed.
+	// A second run changes nothing and times nothing.
 	told.Reset()
 	if err := m.Update(ctx, w, true); err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func TestUpdateAndCheck(t *testing.T) {
 		t.Errorf("a second measurement changed something; progress:\n%s", told)
 	}
 
-	// A figure that somebody typed, a listing that changed and one that no page shows any more are found.
+	// Check finds a figure that was edited, a listing that has changed, and a listing that no page shows any more.
 	edit(t, m, bookdata.MeasuredFile(grow), `"allocs_per_op": 5,`, `"allocs_per_op": 4,`)
 	want := `book/measured/first/listings/grow.json: BenchmarkGrow of first/listings/grow: stored 4 allocs/op and ` +
 		`248 B/op (` +
@@ -157,7 +157,7 @@ book/measured/first/listings/grow.json: no page shows this listing: run "make me
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 
-	// What changed is timed again, and what no page shows is gone.
+	// The changed listing is timed again, and the measurement that no page shows is removed.
 	w.Listings[still].Pprof = nil
 	if err := m.Update(ctx, w, true); err != nil {
 		t.Fatal(err)
@@ -229,7 +229,7 @@ func TestSignificant(t *testing.T) {
 	}
 }
 
-// Six samples of each are enough for benchmath to call two times different; rounds has to stay above that.
+// benchmath needs six samples of each benchmark to call two times different, so rounds must not be smaller.
 func TestRoundsSuffice(t *testing.T) {
 	m := New(".", "book", nil)
 	fast, slow := bookdata.Timing{Samples: map[string][]float64{}}, bookdata.Timing{Samples: map[string][]float64{}}

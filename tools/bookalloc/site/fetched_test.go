@@ -12,7 +12,8 @@ import (
 	"onthestack/tools/bookalloc/expand"
 )
 
-// TestMistakes proves that each likely mistake reaches the editor: a solver's files, with its change in one of them.
+// TestMistakes tests that each likely mistake has the files that an editor needs: those of a solver, one of them with
+// the change.
 func TestMistakes(t *testing.T) {
 	book := workbook(t)
 	var err error

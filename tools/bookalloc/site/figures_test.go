@@ -9,7 +9,8 @@ import (
 	"onthestack/internal/bookdata"
 )
 
-// past has a listing with two benchmarks: Short since Go 1.9, Long never on Go 1.10, which could not be had.
+// past returns the history of a listing with two benchmarks: Long on all releases, Short since Go 1.9. Go 1.10 is
+// missing.
 func past() *bookdata.History {
 	h := &bookdata.History{
 		Releases: map[string]string{"go1.8": "go1.8.7", "go1.9": "go1.9.7", "go1.11": "go1.11.13",

@@ -24,7 +24,8 @@ func TestDiffLines(t *testing.T) {
 	}
 }
 
-// TestWrongTurnsMeasured proves that what is shown is what lies in the repository, as it was measured.
+// TestWrongTurnsMeasured tests that the site's data has the misconceptions of the repository, with their measured
+// results.
 func TestWrongTurnsMeasured(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	measured, err := bookdata.ReadMeasuredMisconceptions(os.DirFS(filepath.Join(root, "book")))

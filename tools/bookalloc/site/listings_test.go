@@ -12,7 +12,7 @@ import (
 	"onthestack/tools/bookalloc/expand"
 )
 
-// workbook is this repository's book, its pages in the order of their names.
+// workbook returns this repository's book, with its pages sorted by name.
 func workbook(t *testing.T) *expand.Book {
 	t.Helper()
 	book := &expand.Book{Dir: "book", Files: os.DirFS("../../../book")}
@@ -30,7 +30,7 @@ func workbook(t *testing.T) *expand.Book {
 	return book
 }
 
-// What the site shows of each listing is what was measured, all of it and nothing else.
+// TestWorkbook tests that the site's data about each listing equals the measurements.
 func TestWorkbook(t *testing.T) {
 	book := workbook(t)
 	measured, err := bookdata.ReadHistory(book.Files)
@@ -94,7 +94,7 @@ func TestWorkbook(t *testing.T) {
 	}
 }
 
-// A page shows the source that was measured, in words that say what it is.
+// checkSource tests that a listing's page shows the measured source and a sentence that describes it.
 func checkSource(t *testing.T, l Listing) {
 	t.Helper()
 	if !strings.HasSuffix(l.Synopsis, ".") || strings.Contains(l.Synopsis, "\n") {

@@ -91,8 +91,8 @@ package nested
 var x int //checkalloc:frob
 `
 
-// A guardRun is a call of guard in the module above. Its measurements of ring and escapes are given, or fail as fake
-// says.
+// A guardRun is a call of guard in the module above. fake replaces the measurement of ring and escapes, or makes it
+// fail.
 type guardRun struct {
 	guardCall
 	stdout, stderr bytes.Buffer
@@ -261,7 +261,7 @@ func TestGuardActions(t *testing.T) {
 	}
 }
 
-// TestGuardCannot fails to measure one package. The report has the others all the same.
+// TestGuardCannot tests that if one package cannot be measured, the report has the others.
 func TestGuardCannot(t *testing.T) {
 	r := newGuardRun(t)
 	broken := errors.New("the disk is full")

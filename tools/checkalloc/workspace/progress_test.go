@@ -218,7 +218,7 @@ func TestHungWriter(t *testing.T) {
 		"end it, or move that file away") {
 		t.Errorf("a lock that another process has: %v", err)
 	}
-	// Reading needs no lock.
+	// Reading the progress needs no lock.
 	if p, err := w.Progress(); err != nil || p.Of("exercise1").Hints != 2 {
 		t.Errorf("%+v, %v", p, err)
 	}
