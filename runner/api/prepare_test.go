@@ -95,9 +95,9 @@ func TestPrepare(t *testing.T) {
 	said := p.log.String()
 	for _, want := range []string{
 		"scripts  done in ", "    missing: cargo\n", "mdBook   failed after ",
-		"book     not made: It needs what mdBook makes.\n", "engine   failed after ",
+		"book     skipped: It needs the result of mdBook.\n", "engine   failed after ",
 		"    It was interrupted. The next start continues it.\n",
-		"site     not made: It was interrupted.\n",
+		"site     skipped: It was interrupted.\n",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it did not say %q", want)

@@ -166,7 +166,7 @@ func (s *Steps) next(ctx context.Context) (_ *step, change <-chan struct{}, over
 			if ctx.Err() != nil {
 				s.set(each, Skipped, "It was interrupted.")
 			} else if missing := s.missing(each); missing != "" {
-				s.set(each, Skipped, "It needs what "+missing+" makes.")
+				s.set(each, Skipped, "It needs the result of "+missing+".")
 			}
 		}
 		over = over && each.State.Ended()

@@ -120,8 +120,8 @@ func TestFailure(t *testing.T) {
 	}{
 		"a": {Failed, "missing: cargo\n    install Rust"},
 		"b": {Failed, `exec: "no-such-program": executable file not found in $PATH`},
-		"c": {Skipped, "It needs what a makes."},
-		"d": {Skipped, "It needs what c makes."},
+		"c": {Skipped, "It needs the result of a."},
+		"d": {Skipped, "It needs the result of c."},
 		"f": {Done, ""},
 	} {
 		if got := r.status(name); got.State != want.state || got.Problem != want.problem {

@@ -306,6 +306,6 @@ func took(step prepare.Status) string {
 	case prepare.Failed:
 		return fmt.Sprintf("failed after %.0f s", spent)
 	default:
-		return "not made"
+		return "skipped"
 	}
 }

@@ -196,7 +196,7 @@ func TestPageFails(t *testing.T) {
 	for _, want := range []string{
 		`<h1 id="title">Something could not be built</h1>`,
 		"1 of 3 steps are done. Failed: mdBook. Everything else is served.",
-		`<li class="skipped"><b>book</b>`, `<p class="why">It needs what mdBook makes.</p>`,
+		`<li class="skipped"><b>book</b>`, `<p class="why">It needs the result of mdBook.</p>`,
 	} {
 		if !strings.Contains(near, want) || !strings.Contains(far, want) {
 			t.Errorf("there is no %s:\n%s", want, near)

@@ -103,7 +103,7 @@ func tell(line *terminal.Line, step prepare.Status) {
 	case prepare.Failed:
 		line.Print("%-8s failed after %s:\n%s", step.Name, seconds(step.Took), indented(step.Problem))
 	case prepare.Skipped:
-		line.Print("%-8s not made: %s", step.Name, step.Problem)
+		line.Print("%-8s skipped: %s", step.Name, step.Problem)
 	}
 }
 
