@@ -3,14 +3,11 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
-	"go/ast"
 	"go/constant"
 	"go/types"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -99,49 +96,6 @@ func (g *generator) write(f file) ([]byte, error) {
 	}
 	text.Write(g.out.Bytes())
 	return text.Bytes(), nil
-}
-
-// load loads the packages of the given import paths, from source.
-func (g *generator) load(dir string, paths []string) error {
-	const mode = gopackages.NeedName | gopackages.NeedFiles | gopackages.NeedImports | gopackages.NeedSyntax |
-		gopackages.NeedTypes | gopackages.NeedTypesInfo
-	loaded, err := gopackages.Load(&gopackages.Config{Mode: mode, Dir: dir}, paths...)
-	if err != nil {
-		return fmt.Errorf("load the packages of the types: %w", err)
-	}
-	for _, p := range loaded {
-		for _, e := range p.Errors {
-			err = errors.Join(err, e)
-		}
-		g.packages[p.PkgPath] = p
-	}
-	return err
-}
-
-// lookup finds "import/path.Name" in the loaded packages.
-func (g *generator) lookup(name string) (types.Object, error) {
-	dot := strings.LastIndexByte(name, '.')
-	p := g.packages[name[:dot]]
-	if p == nil {
-		return nil, fmt.Errorf("%s: its package is missing in tools/webtypes/types.go, packages", name)
-	}
-	obj := p.Types.Scope().Lookup(name[dot+1:])
-	if obj == nil {
-		return nil, fmt.Errorf("%s is not declared: name it in tools/webtypes/types.go as it is called now", name)
-	}
-	return obj, nil
-}
-
-func (g *generator) constant(name string) (string, error) {
-	obj, err := g.lookup(name)
-	if err != nil {
-		return "", err
-	}
-	c, ok := obj.(*types.Const)
-	if !ok || c.Val().Kind() != constant.String {
-		return "", fmt.Errorf("%s is not a string constant", name)
-	}
-	return constant.StringVal(c.Val()), nil
 }
 
 func (g *generator) enum(e enum) error {
@@ -358,86 +312,6 @@ func (g *generator) expr(t types.Type) (typ, shape string, err error) {
 	}
 	return "", "", fmt.Errorf("webtypes cannot write type %s", t)
 }
-
-// docs returns the documentation of a type and of its fields.
-func (g *generator) docs(obj types.Object) map[types.Object]string {
-	docs := map[types.Object]string{}
-	p := g.packages[obj.Pkg().Path()]
-	for _, file := range p.Syntax {
-		for _, decl := range file.Decls {
-			gen, ok := decl.(*ast.GenDecl)
-			if !ok {
-				continue
-			}
-			for _, spec := range gen.Specs {
-				t, ok := spec.(*ast.TypeSpec)
-				if !ok || p.TypesInfo.Defs[t.Name] != obj {
-					continue
-				}
-				docs[obj] = cmp.Or(t.Doc.Text(), gen.Doc.Text(), t.Comment.Text())
-				s, ok := t.Type.(*ast.StructType)
-				if !ok {
-					continue
-				}
-				for _, f := range s.Fields.List {
-					for _, name := range f.Names {
-						docs[p.TypesInfo.Defs[name]] = cmp.Or(f.Doc.Text(), f.Comment.Text())
-					}
-				}
-			}
-		}
-	}
-	return docs
-}
-
-// withOrigin adds a type's name in Go to its documentation.
-func withOrigin(doc string, obj types.Object) string {
-	origin := fmt.Sprintf("In Go: %s.%s.", obj.Pkg().Name(), obj.Name())
-	if obj.Pkg().Name() == "main" {
-		origin = fmt.Sprintf("In Go: %s of %s.", obj.Name(), strings.TrimPrefix(obj.Pkg().Path(), "onthestack/"))
-	}
-	return strings.TrimSpace(strings.TrimSpace(doc) + " " + origin)
-}
-
-// width is the maximum number of columns of a line in the generated files.
-const width = 120
-
-// comment returns a doc comment, its paragraphs as one text broken into lines, or "" if there is none.
-func comment(indent, doc string) string {
-	words := strings.Fields(strings.ReplaceAll(doc, "*/", "* /"))
-	if len(words) == 0 {
-		return ""
-	}
-	text := strings.Join(words, " ")
-	if line := indent + "/** " + text + " */"; utf8.RuneCountInString(line) <= width {
-		return line + "\n"
-	}
-	var b strings.Builder
-	b.WriteString(indent + "/**")
-	column := width
-	for _, word := range words {
-		if n := utf8.RuneCountInString(word); column+1+n > width {
-			b.WriteString("\n" + indent + " * " + word)
-			column = len(indent) + 3 + n
-		} else {
-			b.WriteString(" " + word)
-			column += 1 + n
-		}
-	}
-	return b.String() + "\n" + indent + " */\n"
-}
-
-// sentence makes a sentence of the documentation of a field, which in Go often has neither a capital letter nor a full
-// stop.
-func sentence(doc string) string {
-	doc = strings.TrimSpace(doc)
-	if last, _ := utf8.DecodeLastRuneInString(doc); unicode.IsLetter(last) || unicode.IsDigit(last) || last == ')' {
-		doc += "."
-	}
-	return capital(doc)
-}
-
-var identifier = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
 
 // key returns the name of a property, in quotes if it is not an identifier.
 func key(name string) string {
