@@ -1,0 +1,221 @@
+// The view of an exercise while a check is under way.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { answerChecks } from "../stand-in/exercise-runner.ts";
+import { event, type Answer } from "../stand-in/server.ts";
+import { BUILD_ERROR, PASS, SOLUTION, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
+import { faintTexts } from "./contrast.ts";
+import { ExercisePage } from "./exercise-page.ts";
+import { inBrowser } from "./harness.ts";
+
+inBrowser("an exercise during a check", answerChecks, (book) => {
+  const open = () => ExercisePage.open(book.page, book.url, "exercise1");
+
+  /** Returns the stages of the rail, such as "policy ok". */
+  const stages = (exercise: ExercisePage) =>
+    exercise.root.locator(".ots-stages > li").evaluateAll((items) => items.map((li) => li.textContent!.trim()));
+  const untilStages = (exercise: ExercisePage, want: string[]) =>
+    exercise.page.waitForFunction(
+      (want) =>
+        [...document.querySelectorAll("#exercise1 .ots-stages > li")].map((li) => li.textContent!.trim()).join() ===
+        want,
+      want.join(),
+    );
+
+  test("a busy runner is waited for, and what it refuses is shown", async () => {
+    let asked = 0;
+    book.post = (request) =>
+      asked++ === 0 ? { status: 503, headers: { "Retry-After": "1" }, body: { error: "busy" } } : answerChecks(request);
+    const exercise = await open();
+    await exercise.check.click();
+    await exercise.root.locator(".ots-status").getByText("The runner is busy, trying again in 1 s").waitFor();
+    await exercise.headline.getByText("Not yet").waitFor();
+    assert.equal(asked, 2);
+
+    book.post = () => ({ status: 413, body: { error: "the files are over 64 KiB" } });
+    await exercise.check.click();
+    await exercise.notice.getByText("the files are over 64 KiB").waitFor();
+  });
+
+  test("stages come in as they finish, where the verdict will have them, and nothing moves", async () => {
+    let accept = "";
+    book.post = (request) => {
+      accept = request.accept;
+      const over = (stage: string) => event("stage", { stage });
+      return {
+        stream: [
+          event("queued", { position: 2 }),
+          400,
+          over("policy"),
+          400,
+          over("build"),
+          over("tests"),
+          400,
+          event("verdict", TWO_ALLOCATIONS),
+        ],
+      };
+    };
+    const exercise = await open();
+    const places = async () => {
+      const box = (selector: string) => exercise.root.locator(selector).first().boundingBox();
+      return { headline: await box(".ots-headline"), rail: await box(".ots-stages") };
+    };
+    assert.deepEqual(await stages(exercise), ["policy", "build", "tests", "benchmark"]);
+    assert.equal(await exercise.headline.textContent(), "Not checked yet");
+    const before = await places();
+    await exercise.check.click();
+    await exercise.headline.getByText("Waiting, number 2 in the queue").waitFor();
+    assert.deepEqual(await places(), before);
+    await untilStages(exercise, ["policy ok", "build building…", "tests", "benchmark"]);
+    assert.equal(await exercise.headline.textContent(), "Checking…");
+    assert.deepEqual(await places(), before);
+    await untilStages(exercise, ["policy ok", "build ok", "tests ok", "benchmark measuring…"]);
+    assert.deepEqual(await places(), before);
+    assert.equal(
+      await exercise.root.getByRole("status").textContent(),
+      "Checking…",
+      "what is over within two seconds is not announced",
+    );
+    await untilStages(exercise, ["policy ok", "build ok", "tests 6 of 6", "benchmark not yet"]);
+    assert.equal(await exercise.headline.textContent(), "Not yet: 2 allocs/op, target 1");
+    assert.deepEqual((await places()).rail, before.rail);
+    assert.equal(await exercise.marks.count(), 2);
+    assert.equal(accept, "text/event-stream");
+    assert.match((await exercise.root.getByRole("status").textContent()) ?? "", /^Not yet/);
+  });
+
+  test("a check whose place was given away is sent again, and what was told of it is taken back", async () => {
+    const bodies: string[] = [];
+    const over = (stage: string) => event("stage", { stage });
+    const answers: Answer[] = [
+      {
+        stream: [
+          event("queued", { position: 2 }),
+          600,
+          event("busy", { seconds: 1, error: "too many requests are waiting" }),
+        ],
+      },
+      { stream: [over("policy"), over("build"), 600, event("busy", { seconds: 1, error: "the runner is stopping" })] },
+      { stream: [over("policy"), 600, event("verdict", TWO_ALLOCATIONS)] },
+    ];
+    book.post = (request) => (bodies.push(request.body), answers[bodies.length - 1]);
+    const exercise = await open();
+    const nothing = ["policy", "build", "tests", "benchmark"];
+    const waits = exercise.root.locator(".ots-status").getByText("The runner is busy, trying again in 1 s");
+    await exercise.check.click();
+    await exercise.headline.getByText("Waiting, number 2 in the queue").waitFor();
+    await waits.waitFor();
+    assert.equal(await exercise.headline.textContent(), "Checking…");
+    await untilStages(exercise, ["policy ok", "build ok", "tests running…", "benchmark"]);
+    await untilStages(exercise, nothing);
+    assert.equal(await waits.isVisible(), true);
+    assert.equal(await exercise.root.getByRole("status").textContent(), "The runner is busy, trying again in 1 s");
+    await untilStages(exercise, ["policy ok", "build building…", "tests", "benchmark"]);
+    await exercise.headline.getByText("Not yet").waitFor();
+    assert.equal(bodies.length, 3);
+    assert.equal(new Set(bodies).size, 1);
+    assert.equal(await exercise.notice.count(), 0);
+  });
+
+  test("a check that loses its place under way waits again, and its stages are told anew", async () => {
+    const over = (stage: string) => event("stage", { stage });
+    book.post = () => ({
+      stream: [
+        over("policy"),
+        over("build"),
+        600,
+        event("queued", { position: 3 }),
+        600,
+        over("policy"),
+        600,
+        event("verdict", TWO_ALLOCATIONS),
+      ],
+    });
+    const exercise = await open();
+    await exercise.check.click();
+    await untilStages(exercise, ["policy ok", "build ok", "tests running…", "benchmark"]);
+    await exercise.headline.getByText("Waiting, number 3 in the queue").waitFor();
+    assert.deepEqual(await stages(exercise), ["policy", "build", "tests", "benchmark"]);
+    await untilStages(exercise, ["policy ok", "build building…", "tests", "benchmark"]);
+    await exercise.headline.getByText("Not yet").waitFor();
+  });
+
+  test("a stage that fails is never shown as over and well", async () => {
+    await book.page.addInitScript(() => {
+      const seen: string[] = ((globalThis as { seen?: string[] }).seen = []);
+      new MutationObserver(() =>
+        seen.push(document.querySelector("#exercise1 .ots-stages > li:nth-child(2)")?.textContent ?? ""),
+      ).observe(document, { subtree: true, childList: true });
+    });
+    book.post = () => ({
+      stream: [
+        event("stage", { stage: "policy" }),
+        300,
+        event("stage", { stage: "build" }),
+        event("verdict", BUILD_ERROR),
+      ],
+    });
+    const exercise = await open();
+    await exercise.check.click();
+    await exercise.headline.getByText("Does not compile").waitFor();
+    const seen = await book.page.evaluate(() => [...new Set((globalThis as { seen?: string[] }).seen)]);
+    assert.ok(seen.includes("build building…") && seen.includes("build failed"), seen.join());
+    assert.ok(!seen.includes("build ok"), seen.join());
+  });
+
+  test("a long check says once in a while what it is at", async () => {
+    book.post = () => ({
+      stream: [
+        event("stage", { stage: "policy" }),
+        2200,
+        event("stage", { stage: "build" }),
+        3000,
+        event("verdict", PASS),
+      ],
+    });
+    const exercise = await open();
+    await exercise.check.click();
+    await exercise.root.getByRole("status").getByText("policy ok, build ok, tests running…").waitFor();
+  });
+
+  test("while a check is under way the last verdict stays, and comes back where there is no newer one", async () => {
+    const exercise = await open();
+    await exercise.type(SOLUTION);
+    await exercise.checked();
+    const settled = await stages(exercise);
+    book.post = () => ({ stream: [event("stage", { stage: "policy" }), 5000, event("verdict", PASS)] });
+    await exercise.check.click();
+    await untilStages(exercise, ["policy ok", "build building…", "tests", "benchmark"]);
+    assert.equal(await exercise.root.locator(".ots-alloc").count(), 1);
+    assert.deepEqual((await faintTexts(book.page, ".ots-widget")).faint, []);
+    await exercise.button("Cancel").click();
+    await exercise.headline.getByText("Passed").waitFor();
+    assert.deepEqual(await stages(exercise), settled);
+    assert.equal(await exercise.root.locator(".is-checking").count(), 0);
+
+    book.post = () => ({
+      stream: [
+        event("stage", { stage: "policy" }),
+        event("error", { error: "the runner could not do this; its log says why" }),
+      ],
+    });
+    await exercise.check.click();
+    await exercise.notice.getByText("the runner could not do this; its log says why").waitFor();
+    assert.deepEqual(await stages(exercise), settled);
+
+    book.post = () => ({ stream: [event("stage", { stage: "policy" })] });
+    await exercise.check.click();
+    await exercise.notice.getByText("The answer ended before its verdict. Press Check again.").waitFor();
+  });
+
+  test("a check says that it is under way and can be canceled", async () => {
+    book.post = (request) => ({ ...answerChecks(request)!, after: 5000 });
+    const exercise = await open();
+    await exercise.check.click();
+    await exercise.button("Checking…").waitFor();
+    await exercise.button("Cancel").click();
+    await exercise.root.locator(".ots-status").getByText("Canceled").waitFor();
+    assert.equal(await exercise.check.evaluate((e) => e === document.activeElement), true);
+  });
+});
