@@ -55,7 +55,7 @@ describe("the engine of a page, and the reader", () => {
     assert.ok(outcome.kind === "ok" && outcome.value.pass, JSON.stringify(outcome));
   };
 
-  test("stops at once", async (t) => {
+  test("stops a task at once", async (t) => {
     const page = await open("book/introduction.html");
     await startEngine(page);
     for (const [what, body, after] of [
@@ -82,7 +82,7 @@ describe("the engine of a page, and the reader", () => {
     await page.close();
   });
 
-  test("has the button back at once", async (t) => {
+  test("restores the button at once", async (t) => {
     await keep();
     const page = await open("play/");
     await page.locator(".cm-content").first().click();

@@ -18,7 +18,7 @@ inBrowser(
       (await ask(id).locator("tbody td").allInnerTexts()).map((t) => t.replace(/\s+/g, " ").trim());
     const focus = () => book.page.evaluate(() => document.activeElement?.textContent ?? "");
 
-    test("a prediction is committed, and stands beside what was measured", async () => {
+    test("a committed prediction is shown beside the measured figures", async () => {
       await book.page.goto(book.url);
       assert.equal(await ask().locator("details").isVisible(), false);
       assert.equal(
@@ -53,7 +53,7 @@ inBrowser(
       assert.equal(await field().isVisible(), true, "the next group finds the question");
     });
 
-    test("it is remembered, with the release that measured", async () => {
+    test("a prediction is stored, with the release that was measured", async () => {
       await book.page.goto(book.url);
       await field().fill("0");
       await ask().getByRole("button", { name: "Commit" }).click();
@@ -76,7 +76,7 @@ inBrowser(
       );
     });
 
-    test("what is not a number of allocations is not taken", async () => {
+    test("input that is not a number of allocations is rejected", async () => {
       await book.page.goto(book.url);
       const commit = ask().getByRole("button", { name: "Commit" });
       for (const typed of ["", "1000", "-1", "1.5"]) {
@@ -95,7 +95,7 @@ inBrowser(
       );
     });
 
-    test("it can be shown without predicting", async () => {
+    test("the figures can be shown without a prediction", async () => {
       await book.page.goto(book.url);
       await ask("predict-rows").getByRole("button", { name: "Show without predicting" }).click();
       assert.deepEqual(await cells("predict-rows"), ["–", "4", "", "512"]);
@@ -106,7 +106,7 @@ inBrowser(
       assert.equal(await field("predict-rows").isVisible(), true);
     });
 
-    test("the row that is not on show is out of reach", async () => {
+    test("the hidden row cannot be focused", async () => {
       await book.page.goto(book.url);
       await field().focus();
       for (const next of ["Commit", "Show without predicting"]) {
@@ -117,7 +117,7 @@ inBrowser(
       assert.equal(await field("predict-rows").evaluate((e) => e === document.activeElement), true);
     });
 
-    test("blocked storage is said, and the rest works", async () => {
+    test("blocked storage is reported, and everything else works", async () => {
       await book.page.addInitScript(() => {
         Object.defineProperty(window, "localStorage", {
           get() {
@@ -132,7 +132,7 @@ inBrowser(
       assert.deepEqual(await cells(), ["1", "0", "1", "", "0", "32"]);
     });
 
-    test("another tab's prediction arrives, and so does its end", async () => {
+    test("another tab's prediction, and its removal, arrive", async () => {
       await book.page.goto(book.url);
       const other = await book.context.newPage();
       await other.goto(book.url);
@@ -143,14 +143,14 @@ inBrowser(
       await field().waitFor();
     });
 
-    test("keys in the field turn no pages", async () => {
+    test("keys in the field do not turn pages", async () => {
       await book.page.goto(book.url);
       await field().focus();
       for (const key of ["ArrowRight", "ArrowLeft", "s", "/"]) await book.page.keyboard.press(key);
       assert.equal(await book.page.evaluate("pagesTurned"), 0);
     });
 
-    test("on paper the question stays a question, and the answer an answer", async () => {
+    test("printing shows the question, or the answer if it was given", async () => {
       await book.page.goto(book.url);
       await field().fill("2");
       await book.page.keyboard.press("Enter");
@@ -161,7 +161,7 @@ inBrowser(
       assert.equal(await ask("predict-rows").locator("details").isVisible(), false, "nothing is given away");
     });
 
-    test("a block without its data stays as it is, and is reported", async () => {
+    test("a block without data stays unchanged and is reported", async () => {
       const said: string[] = [];
       book.page.on("console", (m) => said.push(m.text()));
       book.edit = (html) => html.replace('"listing":"sorting', '"listing":1,"was":"sorting');
@@ -183,7 +183,7 @@ inBrowser(
     const grid = () => book.page.locator(".ots-history");
     const overflow = () => grid().evaluate((e) => e.scrollWidth - e.clientWidth);
 
-    test("all releases fit a page's width, flush and of one size", async () => {
+    test("all releases fit the page's width, in columns of the same size", async () => {
       await book.page.goto(book.url);
       assert.equal(await grid().evaluate((e) => e.clientWidth), 750);
       assert.equal(await overflow(), 0);
@@ -203,7 +203,7 @@ inBrowser(
       }
     });
 
-    test("mdBook's tables do not show through", async () => {
+    test("mdBook's table styles do not apply", async () => {
       await book.page.goto(book.url);
       const styles = await grid()
         .locator("thead, tbody tr, tr.ots-why > td, td.ots-heat-2:not(.is-change)")
@@ -227,7 +227,7 @@ inBrowser(
       );
     });
 
-    test("on a phone it scrolls by itself; listings and reasons stay in sight", async () => {
+    test("on a phone only the grid scrolls; listings and reasons stay visible", async () => {
       await book.fresh({ viewport: { width: 360, height: 740 } });
       await book.page.goto(book.url);
       assert.ok((await overflow()) > 100);
@@ -247,14 +247,14 @@ inBrowser(
       }
     });
 
-    test("where all of it is in sight, the arrows turn pages", async () => {
+    test("if the whole grid is visible, the arrow keys turn pages", async () => {
       await book.page.goto(book.url);
       await grid().focus();
       await book.page.keyboard.press("ArrowRight");
       assert.equal(await book.page.evaluate("pagesTurned"), 1);
     });
 
-    test("the article's figures stand in a table that scrolls by itself", async () => {
+    test("the article's figures are in a table that scrolls on its own", async () => {
       await book.page.goto(book.url);
       const articles = () => book.page.locator(".ots-articles");
       assert.equal(await articles().evaluate((e) => e.scrollWidth - e.clientWidth), 0);
@@ -267,7 +267,7 @@ inBrowser(
       assert.equal(await book.page.evaluate("pagesTurned"), 0);
     });
 
-    test("a table it stays, for whoever listens", async () => {
+    test("the grid remains a table for screen readers", async () => {
       await book.page.goto(book.url);
       assert.equal(await grid().getByRole("table").count(), 1);
       assert.equal(await grid().getByRole("columnheader", { name: "1.15" }).count(), 1);

@@ -25,7 +25,7 @@ inBrowser(
       await book.page.goto(book.url + query);
     };
 
-    test("the search is loaded when it is asked for, and opens", async () => {
+    test("the search is loaded when the reader opens it", async () => {
       await open();
       assert.equal(await index(), null, "not before");
       await book.page.locator("#name").focus();
@@ -39,7 +39,7 @@ inBrowser(
       assert.deepEqual(await index(), ["ready", "open", "open"], "from then on the button is the search's own");
     });
 
-    test("the button loads it too, and so does the address of what was found", async () => {
+    test("the button and the URL of a search result load the search, too", async () => {
       await open();
       await book.page.locator("#mdbook-search-toggle").click();
       await book.page.waitForFunction(() => (window as unknown as { index?: string[] }).index?.length === 2);
@@ -48,7 +48,7 @@ inBrowser(
       await book.page.waitForFunction(() => (window as unknown as { index?: string[] }).index?.length === 1);
     });
 
-    test("code has the editor's colors, and its text stays", async () => {
+    test("code has the editor's colors and unchanged text", async () => {
       const go = 'package p // text\n\nvar s = "a < b"\n';
       const console = "$ go version\ngo version go1.26\n";
       const block = (language: string, text: string) =>

@@ -23,7 +23,7 @@ inBrowser("an exercise during a check", answerChecks, (book) => {
       want.join(),
     );
 
-  test("a busy runner is waited for, and what it refuses is shown", async () => {
+  test("the page waits for a busy runner, and shows its refusals", async () => {
     let asked = 0;
     book.post = (request) =>
       asked++ === 0 ? { status: 503, headers: { "Retry-After": "1" }, body: { error: "busy" } } : answerChecks(request);
@@ -38,7 +38,7 @@ inBrowser("an exercise during a check", answerChecks, (book) => {
     await exercise.notice.getByText("the files are over 64 KiB").waitFor();
   });
 
-  test("stages come in as they finish, where the verdict will have them, and nothing moves", async () => {
+  test("stages appear as they finish, at their place in the verdict, and nothing moves", async () => {
     let accept = "";
     book.post = (request) => {
       accept = request.accept;
@@ -85,7 +85,7 @@ inBrowser("an exercise during a check", answerChecks, (book) => {
     assert.match((await exercise.root.getByRole("status").textContent()) ?? "", /^Not yet/);
   });
 
-  test("a check whose place was given away is sent again, and what was told of it is taken back", async () => {
+  test("a check that lost its place in the queue is sent again, and its stages are reset", async () => {
     const bodies: string[] = [];
     const over = (stage: string) => event("stage", { stage });
     const answers: Answer[] = [
@@ -118,7 +118,7 @@ inBrowser("an exercise during a check", answerChecks, (book) => {
     assert.equal(await exercise.notice.count(), 0);
   });
 
-  test("a check that loses its place under way waits again, and its stages are told anew", async () => {
+  test("a check that loses its slot waits again, and its stages begin anew", async () => {
     const over = (stage: string) => event("stage", { stage });
     book.post = () => ({
       stream: [
@@ -141,7 +141,7 @@ inBrowser("an exercise during a check", answerChecks, (book) => {
     await exercise.headline.getByText("Not yet").waitFor();
   });
 
-  test("a stage that fails is never shown as over and well", async () => {
+  test("a failed stage is never shown as passed", async () => {
     await book.page.addInitScript(() => {
       const seen: string[] = ((globalThis as { seen?: string[] }).seen = []);
       new MutationObserver(() =>
@@ -164,7 +164,7 @@ inBrowser("an exercise during a check", answerChecks, (book) => {
     assert.ok(!seen.includes("build ok"), seen.join());
   });
 
-  test("a long check says once in a while what it is at", async () => {
+  test("a long check announces its stage from time to time", async () => {
     book.post = () => ({
       stream: [
         event("stage", { stage: "policy" }),
@@ -179,7 +179,7 @@ inBrowser("an exercise during a check", answerChecks, (book) => {
     await exercise.root.getByRole("status").getByText("policy ok, build ok, tests running…").waitFor();
   });
 
-  test("while a check is under way the last verdict stays, and comes back where there is no newer one", async () => {
+  test("during a check the last verdict stays, and it is restored if there is no new one", async () => {
     const exercise = await open();
     await exercise.type(SOLUTION);
     await exercise.checked();

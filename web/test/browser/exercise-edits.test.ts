@@ -67,7 +67,7 @@ inBrowser("edits of an exercise", answerChecks, (book) => {
     assert.equal(await again.marks.count(), 1, "its lines are marked");
   });
 
-  test("a verdict on another text is not shown again", async () => {
+  test("a stored verdict on another text is not shown", async () => {
     const exercise = await open();
     await exercise.type(SOLUTION);
     await exercise.checked();
@@ -106,7 +106,7 @@ inBrowser("edits of an exercise", answerChecks, (book) => {
     assert.match(await exercise.text(), /input\.Read\(/);
   });
 
-  test("blocked storage is said, and everything else works", async () => {
+  test("blocked storage is reported, and everything else works", async () => {
     await book.page.addInitScript(() => {
       Object.defineProperty(window, "localStorage", {
         get() {
@@ -119,7 +119,7 @@ inBrowser("edits of an exercise", answerChecks, (book) => {
     assert.equal(await exercise.checked(), "Not yet: 2 allocs/op, target 1");
   });
 
-  test("another tab's edit arrives where nobody is typing", async () => {
+  test("another tab's edit appears if the reader is not typing", async () => {
     const exercise = await open();
     const other = await ExercisePage.open(await book.context.newPage(), book.url, "exercise1");
     await other.type("package other\n");

@@ -26,7 +26,7 @@ const Name = "square"
 `;
 
 inBrowser(
-  "the editor page",
+  "the editor's page",
   () => undefined,
   (book) => {
     const post = (request: Request): Answer | undefined => {
@@ -92,14 +92,14 @@ inBrowser(
       await page().locator(".ots-output", { hasText: "first" }).waitFor();
     });
 
-    test("without a program of the runner's it begins with one of its own", async () => {
+    test("without a shared program the page begins with one of its own", async () => {
       book.edit = (html) => html;
       book.shared.page = (path) => (path === "/play/" ? PLAY_EMPTY : undefined);
       await open();
       assert.equal(await text(), HELLO.text);
     });
 
-    test("Report and Format are there as in the book", async () => {
+    test("Report and Format work as in the book", async () => {
       await open();
       await type("package main\n\nfunc  main() {}\n");
       await press("Format");
@@ -109,7 +109,7 @@ inBrowser(
       await page().locator(".ots-said").first().waitFor();
     });
 
-    test("what is shared gets an address, which is gone back from and reloaded", async () => {
+    test("a shared program gets a URL, which can be reloaded and left with the back button", async () => {
       await open();
       const first = await shareAnew(PROGRAM.body);
       assert.match(first, /^\/p\/[\w-]+$/);
@@ -143,7 +143,7 @@ inBrowser(
       assert.equal(await text(), PROGRAM.body);
     });
 
-    test("an edit is kept for its program, and Reset leads back", async () => {
+    test("an edit is stored with its program, and Reset removes it", async () => {
       const shared = `/p/${book.shared.share(PROGRAM.body)}`;
       await open(shared);
       await type("package main\n\n// mine\n");
@@ -171,7 +171,7 @@ inBrowser(
       assert.equal(await text(), "package main\n\n// mine\n");
     });
 
-    test("an edit that is undone by hand is none", async () => {
+    test("an edit that the reader reverts by hand is not stored", async () => {
       await open();
       await type("x");
       await saved();
@@ -183,7 +183,7 @@ inBrowser(
       assert.equal(await text(), FIRST);
     });
 
-    test("two tabs keep an edit each", async () => {
+    test("two tabs each keep their own edit", async () => {
       await open();
       await type("// one\n");
       await saved();
@@ -199,7 +199,7 @@ inBrowser(
       assert.equal(await text(), "// one\n");
     });
 
-    test("blocked storage is said, and everything else works", async () => {
+    test("blocked storage is reported, and everything else works", async () => {
       await book.page.addInitScript(() => {
         for (const name of ["localStorage", "sessionStorage"]) {
           Object.defineProperty(window, name, {
@@ -216,7 +216,7 @@ inBrowser(
       await book.page.waitForURL(/\/p\//);
     });
 
-    test("examples begin a program of their own, and Undo brings back what was there", async () => {
+    test("an example begins a new program, and Undo restores the one before", async () => {
       await open();
       const choose = async (title: string) => {
         await page().locator("summary", { hasText: "Examples" }).click();
@@ -264,7 +264,7 @@ inBrowser(
       assert.equal(await page().getByRole("button", { name: "Undo" }).isVisible(), false, "an example is no loss");
     });
 
-    test("without the book's programs the others are there, and they are asked for again", async () => {
+    test("if the book's programs cannot be fetched, the other examples are listed, and the next opening tries again", async () => {
       await open();
       const { examples } = book.shared;
       book.shared.examples = undefined;
@@ -278,7 +278,7 @@ inBrowser(
       assert.equal(await page().getByText("The book's programs could not be fetched.").count(), 0);
     });
 
-    test("the list of examples is left by Escape and by going elsewhere", async () => {
+    test("Escape, and a click or focus elsewhere, close the list of examples", async () => {
       await open();
       const summary = page().locator("summary", { hasText: "Examples" });
       const first = page().getByRole("button", { name: HELLO.title, exact: true });
@@ -293,7 +293,7 @@ inBrowser(
       await first.waitFor({ state: "hidden" });
     });
 
-    test("several files are colored and numbered each by itself", async () => {
+    test("each of several files has its own highlighting and line numbers", async () => {
       await open();
       await type(SEVERAL);
       await book.page.waitForFunction(() => document.querySelectorAll(".tok-keyword").length >= 5);
@@ -321,7 +321,7 @@ inBrowser(
       assert.match(await text(), /\n\t\/\/ return/);
     });
 
-    test("errors in several files stand at their lines", async () => {
+    test("errors in several files are marked at their lines", async () => {
       await open();
       await type(SEVERAL);
       book.post = () => ({
@@ -376,14 +376,14 @@ inBrowser(
       assert.deepEqual((await faintTexts(book.page, ".ots-play")).faint, []);
     });
 
-    test("an editor that cannot be had leaves the program readable", async () => {
+    test("if the editor cannot be loaded, the program remains readable", async () => {
       await book.page.route("**/editor.js*", (route) => route.abort());
       await book.page.goto(book.server.origin + "/play/");
       await page().getByText("The editor could not be loaded. Reload the page to try again.").waitFor();
       assert.equal(await page().locator(".ots-play-source").inputValue(), FIRST);
     });
 
-    test("wide, the outcome stands beside the program and the page does not scroll", async () => {
+    test("on a wide screen the result is beside the program and the page does not scroll", async () => {
       await open();
       await type(PROGRAM.body.repeat(20));
       await press("Run");

@@ -48,7 +48,7 @@ inBrowser("programs", runner, (book) => {
     await editor().waitFor();
   }
 
-  test("the last run's output is dimmed while another is under way, and comes back where that is stopped", async () => {
+  test("the last run's output is dimmed during another run, and restored if that is stopped", async () => {
     await book.page.goto(book.url);
     await press("Run");
     await ended("Exited with status 3, ran in the sandbox");
@@ -67,7 +67,7 @@ inBrowser("programs", runner, (book) => {
     assert.equal(await output().textContent(), "one\ntwo\n");
   });
 
-  test("a program that printed too much shows the beginning, and the limit", async () => {
+  test("the output of a program that prints too much shows its beginning and the limit", async () => {
     book.post = () => ({
       body: { ...PROGRAM_RUN, Errors: "Output too large: the program printed more than 1024 KiB", Status: 0 },
     });
@@ -118,7 +118,7 @@ inBrowser("programs", runner, (book) => {
     assert.equal(await output().textContent(), "one\ntimeout running program after 5s");
   });
 
-  test("a program without output says so, and one without errors has no key", async () => {
+  test("a program without output is reported as such, and output without stderr has no legend", async () => {
     book.post = () => ({ body: { ...PROGRAM_RUN, Events: null, Status: 0 } });
     await book.page.goto(book.url);
     await press("Run");
@@ -140,7 +140,7 @@ inBrowser("programs", runner, (book) => {
     }
   });
 
-  test("what go vet found stands below the output and, where the program is edited, at its line", async () => {
+  test("go vet's findings are below the output and, in the editor, at their lines", async () => {
     const line = lineOf(PROGRAM.body, "fmt.Println");
     const VetErrors = `./prog.go:${line}:14: Println call has possible Printf formatting directive %d\ngo vet took too long\n`;
     book.post = () => ({ body: { ...PROGRAM_RUN, VetErrors } });
@@ -198,7 +198,7 @@ inBrowser("programs", runner, (book) => {
     }
   });
 
-  test("thousands of events take as long as they say", async () => {
+  test("thousands of events are played in the time of their delays", async () => {
     const Events = Array.from({ length: 3000 }, (_, i) => ({
       Message: `${i}\n`,
       Kind: i % 2 ? "stderr" : "stdout",
@@ -214,7 +214,7 @@ inBrowser("programs", runner, (book) => {
     assert.equal((await output().textContent())!.split("\n").length, 3001);
   });
 
-  test("output that changes while it is looked at stays selected and in place", async () => {
+  test("output keeps the selection and the scroll position while more is played", async () => {
     const Events = Array.from({ length: 60 }, (_, i) => ({
       Message: `line ${i}\n`,
       Kind: i === 0 ? "stderr" : "stdout",
@@ -234,7 +234,7 @@ inBrowser("programs", runner, (book) => {
     assert.equal((await book.page.evaluate(() => getSelection()!.toString())).trim(), "line 0");
   });
 
-  test("the report stands under its lines, its flows and the inlining folded away", async () => {
+  test("the report is below the lines, with flows and inlining collapsed", async () => {
     await book.page.goto(book.url);
     await press("Report");
     const said = program().locator(".ots-said").first();
@@ -259,7 +259,7 @@ inBrowser("programs", runner, (book) => {
     assert.equal(await program().getByRole("status").textContent(), '1 message says "to heap"');
   });
 
-  test("nothing to report is said, and so is a runner that is not there", async () => {
+  test("an empty report and an unreachable runner are reported", async () => {
     book.post = () => ({ body: { escapes: [], errors: "" } });
     await book.page.goto(book.url);
     await press("Report");
@@ -270,7 +270,7 @@ inBrowser("programs", runner, (book) => {
     assert.match((await program().getByRole("status").textContent()) ?? "", /make serve/);
   });
 
-  test("an edit begins where the listing does, and is what Run and Report are sent", async () => {
+  test("the editor opens at the listing's first line, and Run and Report send its text", async () => {
     await edit();
     assert.equal(await program().locator("pre").first().isVisible(), false, "the editor takes the listing's place");
     await book.page.keyboard.insertText("HERE");
@@ -306,7 +306,7 @@ inBrowser("programs", runner, (book) => {
     await program().getByText("The program cannot be formatted", { exact: true }).waitFor();
   });
 
-  test("a report is about the text that it was made of", async () => {
+  test("a report is marked as stale when the text changes", async () => {
     await edit();
     await press("Report");
     const stale = program().getByText("before the last edit");
@@ -319,7 +319,7 @@ inBrowser("programs", runner, (book) => {
     await stale.waitFor({ state: "hidden" });
   });
 
-  test("Format formats, and Reset puts the listing back until it is undone", async () => {
+  test("Format formats, Reset restores the listing, and Undo the edit", async () => {
     await edit();
     await book.page.keyboard.insertText("  // odd\n");
     await press("Format");
@@ -338,7 +338,7 @@ inBrowser("programs", runner, (book) => {
     assert.equal(await focused(), "Edit");
   });
 
-  test("an edit lasts as long as the tab, and no longer", async () => {
+  test("an edit is stored as long as the tab is open", async () => {
     await edit();
     await book.page.keyboard.insertText("// kept\n");
     await book.page.reload();
@@ -362,7 +362,7 @@ inBrowser("programs", runner, (book) => {
     assert.equal(await other.locator(".ots-program .cm-content").count(), 0, "another tab is another visit");
   });
 
-  test("it is edited where storage is blocked", async () => {
+  test("editing works with blocked storage", async () => {
     await book.page.addInitScript(() => {
       for (const name of ["localStorage", "sessionStorage"]) {
         Object.defineProperty(window, name, {
@@ -379,7 +379,7 @@ inBrowser("programs", runner, (book) => {
     assert.match(await text(), /HEREfunc main/);
   });
 
-  test("an editor that cannot be had is said, and can be asked for again", async () => {
+  test("an editor that cannot be loaded is reported, and the next attempt loads it", async () => {
     // The exercise below would load it as well.
     book.edit = (html) => html.replace('<section class="ots-exercise"', "<section");
     await book.page.route("**/editor.js*", (route) => route.abort(), { times: 1 });
@@ -390,7 +390,7 @@ inBrowser("programs", runner, (book) => {
     await editor().waitFor();
   });
 
-  test("one thing is under way at a time, and can be stopped", async () => {
+  test("there is one job at a time, and it can be stopped", async () => {
     book.post = (request) => ({ ...runner(request)!, after: 5000 });
     await book.page.goto(book.url);
     await press("Report");
@@ -402,7 +402,7 @@ inBrowser("programs", runner, (book) => {
     await program().getByRole("button", { name: "Report" }).waitFor();
   });
 
-  test("keys run and stop it from anywhere in the block, and what is stopped is called off", async () => {
+  test("keys run and stop a program from anywhere in the block, and stopping cancels the request", async () => {
     let sent = 0;
     let gone = 0;
     book.post = (request) => {
@@ -456,7 +456,7 @@ inBrowser("programs", runner, (book) => {
     assert.equal(sent, 1);
   });
 
-  test("a busy runner is waited for, and that can be stopped", async () => {
+  test("the page waits for a busy runner, and the reader can stop it", async () => {
     let sent = 0;
     book.post = () => (sent++, { status: 503, headers: { "Retry-After": "20" }, body: { error: "busy" } });
     await book.page.goto(book.url);
@@ -500,7 +500,7 @@ inBrowser("programs", runner, (book) => {
     );
   });
 
-  test("a page without a clipboard of its own copies all the same, or says how", async () => {
+  test("without the clipboard API the page copies with execCommand, or says how to copy", async () => {
     await book.page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
     book.post = (request) => book.shared.post(request);
     await book.page.goto(book.url);
@@ -518,7 +518,7 @@ inBrowser("programs", runner, (book) => {
     );
   });
 
-  test("a link is of the program that was shared", async () => {
+  test("a link is marked as old when the text changes", async () => {
     book.post = (request) => book.shared.post(request);
     await edit();
     await press("Share");
@@ -543,7 +543,7 @@ inBrowser("programs", runner, (book) => {
     await old.waitFor();
   });
 
-  test("why a program was not shared is said in plain words", async () => {
+  test("a program that was not shared has its reason shown", async () => {
     await book.page.goto(book.url);
     for (const [status, words] of [
       [501, "This runner keeps no programs: it was started without a file for them."],
@@ -562,14 +562,14 @@ inBrowser("programs", runner, (book) => {
     await program().getByText("The server does not answer", { exact: true }).waitFor();
   });
 
-  test("typing turns no pages", async () => {
+  test("typing does not turn pages", async () => {
     await edit();
     await book.page.keyboard.type("s/");
     await book.page.keyboard.press("ArrowRight");
     assert.equal(await book.page.evaluate("pagesTurned"), 0);
   });
 
-  test("no width is too small", async () => {
+  test("the block fits every width", async () => {
     await book.fresh({ viewport: { width: 360, height: 740 } });
     await edit();
     const overflow = () => book.page.locator(".content").evaluate((e) => e.scrollWidth - e.clientWidth);

@@ -55,7 +55,7 @@ inBrowser(
       return readFile(await (await download).path(), "utf8");
     }
 
-    test("each row and the sum follow what is done in another tab", async () => {
+    test("each row and the sum follow changes of another tab", async () => {
       await open();
       assert.equal((await sum()).trim(), "0 of 3 passed. Next: Hand back the interface");
       assert.deepEqual(await reached("exercise1"), ["not begun", "not begun"]);
@@ -85,7 +85,7 @@ inBrowser(
       assert.deepEqual(exercises.exercise1.last, [{ name: "BenchmarkReplace", allocs_per_op: 1, bytes_per_op: 64 }]);
     });
 
-    test("a file of checkalloc's is imported, and exported as it was", async () => {
+    test("a file that checkalloc wrote is imported, and exported unchanged", async () => {
       const golden = await readFile(GOLDEN, "utf8");
       await open();
       assert.equal(
@@ -103,7 +103,7 @@ inBrowser(
       );
     });
 
-    test("an import leaves the reader's text alone, also where it is open", async () => {
+    test("an import does not change the reader's text, even in an open editor", async () => {
       const exercise = await exerciseTab();
       await exercise.type("package stream // mine\n");
       await open();
@@ -119,7 +119,7 @@ inBrowser(
       await again.root.getByRole("list", { name: "Hints" }).locator("li").nth(1).waitFor();
     });
 
-    test("a wrong file is refused in words, and changes nothing", async () => {
+    test("an invalid file is refused with a message, and changes nothing", async () => {
       await open();
       for (const [text, why] of [
         ["checkalloc", /^progress\.json is not imported: it is not JSON \(.+\)\.$/],
@@ -161,7 +161,7 @@ inBrowser(
       assert.equal(await book.page.locator(".ots-so-far-bar .is-passed").count(), 3);
     });
 
-    test("blocked storage is said, and nothing is offered that cannot be kept", async () => {
+    test("blocked storage is reported, and no buttons are shown that need it", async () => {
       await book.page.addInitScript(() => {
         Object.defineProperty(window, "localStorage", {
           get() {

@@ -30,7 +30,7 @@ if (!findChromium()) {
   );
 }
 
-describe("a server that is away", { skip: findChromium() === null }, () => {
+describe("an unreachable server", { skip: findChromium() === null }, () => {
   let browser: Browser;
   let server: Server;
   let context: BrowserContext;
@@ -75,7 +75,7 @@ describe("a server that is away", { skip: findChromium() === null }, () => {
   }
   const buttons = (exercise: ExercisePage) => exercise.notice.getByRole("button").allTextContents();
 
-  test("over plain http the server goes first, and the download is said to come again", async () => {
+  test("over plain http the server is offered first, and the page says that a download is not kept", async () => {
     const exercise = await open(inRoom());
     assert.equal(await exercise.page.evaluate(() => isSecureContext), false);
     const words = await told(exercise);
@@ -88,7 +88,7 @@ describe("a server that is away", { skip: findChromium() === null }, () => {
     assert.deepEqual(await buttons(exercise), ["Try again", "Fetch 10.0 MB and check"]);
   });
 
-  test("a download that is not kept is agreed to for one visit", async () => {
+  test("the reader's consent to a download that is not kept lasts for one visit", async () => {
     const exercise = await open(inRoom());
     await told(exercise);
     await exercise.button("Fetch 10.0 MB and check").click();
@@ -100,7 +100,7 @@ describe("a server that is away", { skip: findChromium() === null }, () => {
     assert.deepEqual(await buttons(next), ["Try again", "Fetch 10.0 MB and check"]);
   });
 
-  test("one who chose the page is told the same, and may go back to the server", async () => {
+  test("a reader who chose the page sees the same, and can choose the server again", async () => {
     await context.addInitScript(() => {
       if (!localStorage.getItem("onthestack/1/engine"))
         localStorage.setItem("onthestack/1/engine", JSON.stringify({ chosen: "page" }));
@@ -124,7 +124,7 @@ describe("a server that is away", { skip: findChromium() === null }, () => {
     await exercise.notice.waitFor();
   });
 
-  test("without an engine a participant reads what to do, and no command", async () => {
+  test("without an engine a participant reads what to do, without a command", async () => {
     engine = false;
     const words = await told(await open(inRoom()));
     assert.match(
@@ -134,7 +134,7 @@ describe("a server that is away", { skip: findChromium() === null }, () => {
     assert.doesNotMatch(words, /make serve|clone|https?:\/\//);
   });
 
-  test("on the reader's own machine the offer is kept, and a server that was there is theirs to start", async () => {
+  test("on the reader's own machine a download is kept, and the notice says how to start the server", async () => {
     const exercise = await open(server.origin);
     const words = await told(exercise);
     assert.match(
@@ -151,7 +151,7 @@ describe("a server that is away", { skip: findChromium() === null }, () => {
     assert.deepEqual(await buttons(next), ["Try again", "Fetch 10.0 MB and check"]);
   });
 
-  test("a script that is not there is told without its address", async () => {
+  test("a script that cannot be loaded is reported without its URL", async () => {
     await context.route("**/widgets/engine.js*", (route) => route.abort());
     await context.addInitScript(() => localStorage.setItem("onthestack/1/engine", JSON.stringify({ chosen: "page" })));
     const words = await told(await open(inRoom()));

@@ -33,7 +33,7 @@ inBrowser(
     const saved = () =>
       book.page.waitForFunction(() => localStorage.getItem("onthestack/1/exercise1")?.includes("input.Read("));
 
-    test("it stands in the editor, and a notice says what it is", async () => {
+    test("the mistake is in the editor, and a notice describes it", async () => {
       const exercise = await open("?try=a-value");
       assert.match(await exercise.text(), /\*bytes\.NewBuffer\(data\)/);
       assert.match(
@@ -46,7 +46,7 @@ inBrowser(
       assert.deepEqual(JSON.parse(sent).files, { "stream.go": MISTAKE }, "and nothing that a solver may not edit");
     });
 
-    test("the reader's own code and progress are kept, and the way back leads to them", async () => {
+    test("the reader's own code and progress are kept, and a link leads back to them", async () => {
       await (await open("")).type(SOLUTION);
       await saved();
       const before = await book.page.evaluate(() => localStorage.getItem("onthestack/1/exercise1"));
@@ -65,7 +65,7 @@ inBrowser(
       assert.equal(await notice().count(), 0);
     });
 
-    test("a name that is none is said, with those there are", async () => {
+    test("an unknown name is reported, with the known ones", async () => {
       const exercise = await open("?try=%3Cb%3Enone");
       assert.match(await exercise.text(), /io\.ReadFull\(/);
       assert.match(
@@ -76,21 +76,21 @@ inBrowser(
       await notice().getByText("A likely mistake: A smaller reader").waitFor();
     });
 
-    test("what cannot be fetched is said", async () => {
+    test("mistakes that cannot be fetched are reported", async () => {
       const exercise = await open("?try=a-value", null);
       assert.match(await exercise.text(), /io\.ReadFull\(/);
       assert.match(await notice().innerText(), /^The likely mistake could not be fetched/);
     });
 
     for (const answer of [{}, [1, null, { name: "a-value" }], [{ name: 1, files: {} }]]) {
-      test(`an answer that is none is none: ${JSON.stringify(answer)}`, async () => {
+      test(`an invalid answer is reported: ${JSON.stringify(answer)}`, async () => {
         const exercise = await open("?try=a-value", answer);
         assert.match(await exercise.text(), /io\.ReadFull\(/);
         assert.match(await notice().innerText(), /could not be fetched|There is no likely mistake/);
       });
     }
 
-    test("nothing is asked for where the address asks for nothing", async () => {
+    test("without ?try nothing is fetched", async () => {
       let asked = false;
       book.page.on("request", (request) => (asked ||= request.url().endsWith("mistakes.json")));
       await open("");

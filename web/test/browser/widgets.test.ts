@@ -44,7 +44,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     );
   });
 
-  test("a mark gives its reason on hover and on focus, and Escape puts it away", async () => {
+  test("a mark shows its reason on hover and on focus, and Escape hides it", async () => {
     const exercise = await open();
     await exercise.checked();
     const tip = exercise.root.getByRole("tooltip");
@@ -92,7 +92,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     assert.match(await exercise.text(), /held \+= n \+ HEREmissing/);
   });
 
-  test("a failed test shows its input, what it got and what it wants, and leads to its line; the log is folded", async () => {
+  test("a failed test shows its input, got and want, and leads to its line; the log is collapsed", async () => {
     const exercise = await open();
     await exercise.type(STARTER.replace("return\n", "return // too early\n"));
     assert.equal(await exercise.checked(), "2 of 6 tests fail");
@@ -112,7 +112,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     assert.match((await exercise.root.locator(".ots-output").textContent()) ?? "", /want: "a-"/);
   });
 
-  test("tests and benchmark stand beside the code, to read", async () => {
+  test("tests and benchmark can be read beside the code", async () => {
     const exercise = await open();
     await exercise.button("bench_test.go").click();
     await exercise.editor.getByText("func BenchmarkReplace").waitFor();
@@ -125,7 +125,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     assert.match(await exercise.text(), /io\.ReadFull/);
   });
 
-  test("the editor opens with the function in view, and the page stays where it is", async () => {
+  test("the editor opens at the function, and the page does not scroll", async () => {
     await book.page.setViewportSize({ width: 1440, height: 500 });
     const exercise = await open();
     const line = exercise.editor.getByText("// Replace appends data").first();
@@ -140,7 +140,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     );
   });
 
-  test("a refused import names no release, since no compiler was asked", async () => {
+  test("a refused import shows no release, because no compiler ran", async () => {
     book.post = () => ({ body: POLICY_ERROR });
     const exercise = await open();
     assert.equal(await exercise.checked(), "Uses what this exercise does not allow");
@@ -148,7 +148,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     assert.doesNotMatch((await exercise.root.locator(".ots-over").textContent()) ?? "", /\//);
   });
 
-  test("the solution is fetched after the pass, and shown as a difference with the likely mistakes", async () => {
+  test("the solution is fetched after the pass, and shown as a diff, with the likely mistakes", async () => {
     const fetched: string[] = [];
     book.page.on("request", (r) => fetched.push(new URL(r.url()).pathname));
     const exercise = await open();
@@ -168,7 +168,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     assert.match((await exercise.root.locator(".ots-gains").textContent()) ?? "", /lets a value stay on the stack/);
   });
 
-  test("after the last one that was open, the pass says so", async () => {
+  test("the pass of the last exercise says that all have passed", async () => {
     await book.page.addInitScript(() =>
       localStorage.setItem("onthestack/1/exercise2", JSON.stringify({ starter: "", hints: 0, passed: true })),
     );
@@ -178,7 +178,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     await exercise.root.getByText("all exercises have passed").waitFor();
   });
 
-  test("a pass says what was saved and leads on; fewer than last time is said", async () => {
+  test("a pass shows the savings and the next exercise; an improvement since the last check is shown", async () => {
     const exercise = await open();
     await exercise.checked();
     await exercise.type(SOLUTION);
@@ -221,7 +221,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     assert.deepEqual(await exercise.marks.allTextContents(), ["!"]);
   });
 
-  test("a static host is not a answerChecks, and editing goes on", async () => {
+  test("a static host is not a runner, and editing continues", async () => {
     book.post = () => undefined;
     const exercise = await open();
     await exercise.checked();
@@ -233,14 +233,14 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     assert.match(await exercise.text(), /package a/);
   });
 
-  test("a server that went away is said in the same words", async () => {
+  test("a server that became unreachable is reported in the same words", async () => {
     const exercise = await open();
     await book.context.setOffline(true);
     await exercise.checked();
     assert.match((await exercise.notice.textContent()) ?? "", /The server does not answer/);
   });
 
-  test("a page opened from disk has an editor, and says what a check needs", async () => {
+  test("a page opened from a file has an editor, and says what a check needs", async () => {
     const file = join(process.env["OTS_BOOK"]!, "from-disk.html");
     await writeFile(
       file,
@@ -251,7 +251,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     assert.match((await exercise.notice.textContent()) ?? "", /opened from a file.*make serve/);
   });
 
-  test("typing turns no pages, Tab indents, and Escape then Tab leaves", async () => {
+  test("typing does not turn pages, Tab indents, and Escape followed by Tab leaves the editor", async () => {
     const exercise = await open();
     await exercise.editor.focus();
     await book.page.keyboard.press("ControlOrMeta+Home");
@@ -265,7 +265,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     assert.equal(await exercise.check.evaluate((e) => e === document.activeElement), true);
   });
 
-  test("a printed verdict takes the place of its text", async () => {
+  test("a verdict in the text is replaced by the annotated listing", async () => {
     await book.page.goto(book.url);
     const picture = book.page.locator("#checked");
     assert.match(
@@ -288,7 +288,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     assert.equal(await book.page.locator(".ots-exercise details").isVisible(), true);
   });
 
-  test("the editor is fetched only when an exercise comes near", async () => {
+  test("the editor is fetched only when an exercise is nearly visible", async () => {
     const scripts: string[] = [];
     book.page.on("request", (r) => scripts.push(new URL(r.url()).pathname));
     await book.page.setViewportSize({ width: 1440, height: 300 });
@@ -323,7 +323,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     }
   });
 
-  test("the columns stand side by side only where there is room", async () => {
+  test("the columns are side by side only if there is room", async () => {
     const exercise = await open();
     const sideBySide = async () => {
       const work = (await exercise.root.locator(".ots-work").boundingBox())!;

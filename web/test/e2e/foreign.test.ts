@@ -34,7 +34,7 @@ describe("a page of another origin", () => {
   const refused = (now: Map<string, number>, path: string) =>
     now.get(`runner_http_requests_total{code="403",path="${path}"}`) ?? 0;
 
-  test("has nothing built, run or kept, and reads nothing", async () => {
+  test("cannot make the runner build, run or store anything, and reads nothing", async () => {
     const before = await counted();
     const page = await (await site.browser.newContext()).newPage();
     await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);

@@ -231,7 +231,7 @@ describe("the allocation history", () => {
     assert.deepEqual(await inSight(page), ["heap-optimization"]);
   });
 
-  test("without script a chapter can be chosen, by an address of its own", async () => {
+  test("without scripts a chapter can be chosen, with its own URL", async () => {
     const context = await site.browser.newContext({
       javaScriptEnabled: false,
       viewport: { width: 1440, height: 1000 },
@@ -258,7 +258,7 @@ describe("the allocation history", () => {
     await context.close();
   });
 
-  test("with script it narrows down, and the address keeps how", async () => {
+  test("with scripts the grid can be filtered, and the URL has the filters", async () => {
     await page.goto(address());
     const count = () => page.locator(".narrow output").innerText();
     const n = Object.keys(measured.listings).length;
@@ -326,7 +326,7 @@ describe("the allocation history", () => {
     assert.equal(await count(), `0 of ${n} listings`, "an address that somebody bent does no harm");
   });
 
-  test("the head stays in sight", async () => {
+  test("the head of the grid stays visible", async () => {
     await page.goto(address());
     await page.evaluate(() => scrollTo(0, 2000));
     const box = await page.locator(".grid thead th").nth(5).boundingBox();
@@ -340,7 +340,7 @@ describe("the allocation history", () => {
     ["phone-dark", 390, "dark"],
     ["narrow", 320, "light"],
   ] as const) {
-    test(`it fits and can be read: ${name}`, async () => {
+    test(`the page fits and can be read: ${name}`, async () => {
       const context = await site.browser.newContext({ viewport: { width, height: 850 }, colorScheme });
       const page = await site.open(context);
       for (const path of ["", ...LISTINGS.map((l) => `${l}/`)]) {

@@ -46,7 +46,7 @@ describe("the book's pages", () => {
     ["phone", 390, "light"],
     ["phone-dark", 390, "coal"],
   ] as const) {
-    test(`it fits and can be looked at: ${name}`, async () => {
+    test(`the page fits, and a screenshot is made: ${name}`, async () => {
       const context = await site.browser.newContext({ viewport: { width, height: 900 } });
       await context.addInitScript((theme) => localStorage.setItem("mdbook-theme", theme), theme);
       const page = await site.open(context);

@@ -51,7 +51,7 @@ describe("the page while the workbook is being built", () => {
     ["light", 1100],
     ["dark", 390],
   ] as const) {
-    test(`says how far it is, ${scheme}, ${width} px wide`, async () => {
+    test(`shows the progress, ${scheme}, ${width} px wide`, async () => {
       const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 800 } });
       const page = await context.newPage();
       await page.goto(`${runner.url}/preparing/`);
@@ -74,7 +74,7 @@ describe("the page while the workbook is being built", () => {
     });
   }
 
-  test("turns into the book, and a page of the site into that one", async () => {
+  test("is replaced by the book, and at a page of the site by that page", async () => {
     const context = await browser.newContext();
     const front = await context.newPage();
     const exercises = await context.newPage();
@@ -94,7 +94,7 @@ describe("the page while the workbook is being built", () => {
     await context.close();
   });
 
-  test("without a script, too", async () => {
+  test("works without scripts, too", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(`${runner.url}/history/`);

@@ -66,7 +66,7 @@ describe("programs", () => {
     return play(page);
   }
 
-  test("standard error, the exit status and what go vet found are told apart", async () => {
+  test("standard error, the exit status and go vet's findings can be told apart", async () => {
     const block = await edited(MIXED);
     await page.keyboard.press("Control+Enter");
     await ending(block, "Exited with status 3");
@@ -81,7 +81,7 @@ describe("programs", () => {
     await block.screenshot({ path: join(shots, "program-vet.png") });
   });
 
-  test("a program that is stopped is called off, and one that is not is ended", async () => {
+  test("stopping a program cancels its request, and the time limit ends one that is not stopped", async () => {
     const block = await edited(ENDLESS);
     await press(block, "Run");
     await block.getByRole("button", { name: "Stop" }).waitFor();
@@ -98,7 +98,7 @@ describe("programs", () => {
     assert.equal(await block.locator(".ots-output .ots-stderr").textContent(), "timeout running program after 5s");
   });
 
-  test("a shared program is opened and run by who gets the link", async () => {
+  test("a shared program can be opened and run with its link", async () => {
     const block = await edited(MIXED);
     await press(block, "Share");
     await block.getByLabel("Link").waitFor();
@@ -123,13 +123,13 @@ describe("programs", () => {
     await other.close();
   });
 
-  test("a program that is not there leads to one that can be written", async () => {
+  test("the page for a missing program links to the empty editor", async () => {
     const reply = await fetch(`${site.runner.url}/p/nothing`);
     assert.equal(reply.status, 404);
     assert.match(await reply.text(), /href="\.\.\/play\/"/);
   });
 
-  test("the editor page names the release and formats", async () => {
+  test("the editor's page shows the release and formats", async () => {
     const shown = await openPlay(page);
     await shown.locator(".ots-version", { hasText: /^go1\.\d+/ }).waitFor();
     await type(shown, 'package main\n\nfunc main() {\nfmt.Println( "x" )\n}\n');
@@ -213,7 +213,7 @@ describe("programs", () => {
     ["phone", 390, "light"],
     ["phone-dark", 390, "coal"],
   ] as const) {
-    test(`the editor page fits and can be looked at: ${name}`, async () => {
+    test(`the editor's page fits, and a screenshot is made: ${name}`, async () => {
       const context = await site.browser.newContext({ viewport: { width, height: 844 } });
       await context.addInitScript((theme) => localStorage.setItem("mdbook-theme", theme), theme);
       const page = await site.open(context);

@@ -34,14 +34,14 @@ describe("the workbook", () => {
 
   const pageWith = (mark: string) => firstWith(built, mark);
 
-  test("the introduction has a verdict as picture", async () => {
+  test("the introduction has an annotated listing", async () => {
     await page.goto(address("introduction.html"));
     await page.locator(".ots-verdict").first().waitFor();
     assert.match((await page.locator(".ots-verdict").first().textContent()) ?? "", /bytes\.NewBuffer/);
     await page.screenshot({ path: join(shots, "introduction.png") });
   });
 
-  test("every exercise has its place in its chapter", () => {
+  test("every exercise is on a page of its chapter", () => {
     assert.ok(exercises.length >= 17, `only ${exercises.length} exercises`);
     for (const e of exercises) {
       const html = built.get(pageOf(e));
@@ -50,7 +50,7 @@ describe("the workbook", () => {
     }
   });
 
-  test("every page has the starter as it lies in exercises/", () => {
+  test("every page has the starter of exercises/", () => {
     for (const e of exercises) assert.deepEqual(starterOn(built.get(pageOf(e)) ?? "", e.id), e.starter, e.id);
   });
 
@@ -88,7 +88,7 @@ describe("the workbook", () => {
   });
 
   for (const id of IN_PAGE.slice(1)) {
-    test(`${id} misses in the page as it stands there, and passes with its solution`, async () => {
+    test(`${id} misses its target with the starter in the page, and passes with its solution`, async () => {
       const shown = await open(id);
       assert.match(await shown.checked(), /^Not yet/);
       assert.ok((await shown.marks.count()) > 0, "no line is marked");
@@ -104,7 +104,7 @@ describe("the workbook", () => {
     await program.getByText("*****").first().waitFor();
   });
 
-  test("the compiler reports on a program at its lines, and on what a reader makes of it", async () => {
+  test("the compiler's report is shown at the lines of a program, and of the reader's edit", async () => {
     await page.goto(address("memory-profiling/program.html"));
     const program = page.locator(".ots-program").first();
     await program.getByRole("button", { name: "Report" }).click();
@@ -136,7 +136,7 @@ describe("the workbook", () => {
     assert.equal(await program.locator("pre").first().isVisible(), true);
   });
 
-  test("a prediction is remembered", async () => {
+  test("a prediction is stored", async () => {
     await page.goto(address(pageWith('<div class="ots-predict"')));
     const ask = page.locator(".ots-predict").first();
     await ask.getByRole("spinbutton").fill("999");
@@ -176,7 +176,7 @@ describe("the workbook", () => {
     assert.deepEqual(others, []);
   });
 
-  test("a runner that is gone is said in plain words", async () => {
+  test("an unreachable runner is reported", async () => {
     const shown = await open("exercise1");
     await site.runner.stop();
     await shown.check.click();

@@ -24,7 +24,7 @@ describe("page or server", () => {
   const choice = () => shown.root.getByRole("combobox", { name: "Checked" });
   const platform = (words: string) => shown.root.getByText(words).waitFor();
 
-  test("without a choice the server answers, and then there is one", async () => {
+  test("without a choice the server answers, and then offers a choice", async () => {
     assert.equal(await choice().isVisible(), false, "nothing has answered yet");
     assert.match(await shown.checked(), /^Not yet/);
     await platform("wasip1/wasm");
@@ -32,7 +32,7 @@ describe("page or server", () => {
     assert.equal(await choice().inputValue(), "server");
   });
 
-  test("in the page, once it may fetch what that takes", async () => {
+  test("the page answers once the reader lets it fetch the engine", async () => {
     await choice().selectOption("page");
     await shown.check.click();
     await shown.button(/^Fetch/).click();
@@ -40,7 +40,7 @@ describe("page or server", () => {
     assert.match((await shown.headline.textContent())!, /^Not yet/);
   });
 
-  test("the choice is kept, on other pages too, and can be changed", async () => {
+  test("the choice is stored for all pages, and can be changed", async () => {
     await page.goto(site.address({ path: "play/" }));
     await page.getByText("js/wasm").first().waitFor();
     const run = page.getByRole("combobox", { name: "Run" });

@@ -99,7 +99,7 @@ describe("what passes in the page is confirmed", () => {
     await host?.stop();
   });
 
-  test("a solution, twice, and the starter between", async () => {
+  test("checks a solution twice, and the starter in between", async () => {
     const { id, solution, starter } = exercises[0]!;
     for (const files of [solution, starter, solution]) {
       const { outcome } = await checkIn(page, id, files);

@@ -70,7 +70,7 @@ describe("fetching the engine", () => {
     await page.getByRole("heading", { level: 1 }).first().waitFor();
   };
 
-  test("shows what it is about, and how far it is", async () => {
+  test("shows the size and the progress of the download", async () => {
     const page = await open();
     await check(page);
     const offer = page.locator(".ots-notice", { hasText: "This page can check by itself" });
@@ -110,7 +110,7 @@ describe("fetching the engine", () => {
     await page.locator(".ots-status", { hasText: "Kept in this browser" }).waitFor();
   });
 
-  test("goes on when the connection breaks once", async () => {
+  test("continues after the connection has broken once", async () => {
     let broken = false;
     host.breaks = (name) => {
       if (!name.startsWith("engine/link") || broken) return null;
@@ -123,7 +123,7 @@ describe("fetching the engine", () => {
     assert.ok(broken && asked("link") >= 2);
   });
 
-  test("says so when it breaks always, and fetches what is missing when the network is back", async () => {
+  test("reports a connection that always breaks, and fetches the missing parts when the network is back", async () => {
     // The connection breaks during the last part, when the others have arrived.
     host.breaks = (name) => (name.startsWith("engine/std") ? 8_000_000 : null);
     const page = await open();
@@ -142,7 +142,7 @@ describe("fetching the engine", () => {
     assert.match(again.join(" "), /^std-[0-9a-f]+\.pack\.gz$/, "nothing that was there is fetched again");
   });
 
-  test("gives up a connection that hangs, and goes on when it is back", async () => {
+  test("gives up a connection that hangs, and continues when the network is back", async () => {
     const page = await open();
     await check(page);
     const fetching = page.getByRole("button", { name: /^Fetch .* MB and check$/ });
@@ -158,7 +158,7 @@ describe("fetching the engine", () => {
     await verdict(page);
   });
 
-  test("answers by what is kept where the network hangs, the runner too", async () => {
+  test("answers from the cache if the network hangs, also for the runner", async () => {
     const page = await open();
     await agree(page);
     await verdict(page);
@@ -171,7 +171,7 @@ describe("fetching the engine", () => {
     assert.equal(await page.locator(".ots-status", { hasText: "Kept" }).count(), 0, "it is told once");
   });
 
-  test("is fetched once where two editors ask at the same time", async () => {
+  test("is fetched once for two editors that start at the same time", async () => {
     const page = await open("book/memory-profiling/exercises.html");
     const editors = page.locator(".ots-exercise");
     const press = (name: RegExp) =>
@@ -197,7 +197,7 @@ describe("fetching the engine", () => {
     assert.equal(parts.length, new Set(parts).size, parts.join("\n"));
   });
 
-  test("says so where the page's policy forbids what programs run in", async () => {
+  test("reports that the page's policy forbids the sandbox frame", async () => {
     const engine = await readFile(join(tree, "book/widgets/engine.js"), "utf8");
     const [hash] = /sha256-[\w+/]{43}=/.exec(engine) ?? [];
     assert.ok(hash);
@@ -210,7 +210,7 @@ describe("fetching the engine", () => {
     errors.length = 0;
   });
 
-  test("says so when there is no network at all, and works when it is back", async () => {
+  test("reports that there is no network, and works when it is back", async () => {
     const page = await open();
     await check(page);
     const fetching = page.getByRole("button", { name: /^Fetch .* MB and check$/ });
@@ -276,7 +276,7 @@ describe("fetching the engine", () => {
     });
   }
 
-  test("is not offered where the site has no engine", async () => {
+  test("is not offered if the site has no engine", async () => {
     host.replaces = (file, bytes) => (file.startsWith("engine/") ? null : bytes);
     const page = await open();
     await check(page);
@@ -284,7 +284,7 @@ describe("fetching the engine", () => {
     await readsOn(page);
   });
 
-  test("asks to reload where the site has changed meanwhile", async () => {
+  test("asks for a reload if the site has changed meanwhile", async () => {
     const page = await open();
     await check(page);
     await page.getByRole("button", { name: /^Fetch .* MB/ }).waitFor();
@@ -316,7 +316,7 @@ describe("fetching the engine", () => {
     assert.ok(again.outcome.kind === "ok" && again.outcome.value.pass, JSON.stringify(again.outcome));
   });
 
-  test("checks without keeping where the storage is full", async () => {
+  test("checks without storing the engine if the storage is full", async () => {
     const page = await open();
     const session = await context.newCDPSession(page);
     await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(host.url).origin, quotaSize: 1_000_000 });
@@ -328,7 +328,7 @@ describe("fetching the engine", () => {
     await page.screenshot({ path: join(shots, "engine-full.png") });
   });
 
-  test("checks without keeping where the page came over plain http", async () => {
+  test("checks without storing the engine if the page came over plain http", async () => {
     const executablePath = findChromium();
     assert.ok(executablePath);
     const insecure = await chromium.launch({

@@ -47,7 +47,7 @@ async function run(module: WebAssembly.Module, memory: ToolMemory, disk: Disk, a
   return { code, printed, bytes: (instance.exports["mem"] as WebAssembly.Memory).buffer.byteLength };
 }
 
-test("a run after another uses the memory that is there, and writes the same", async () => {
+test("a second run reuses the memory, and writes the same output", async () => {
   const tools: Record<string, WebAssembly.Module> = {};
   for (const name of ["compile", "link"] as const) {
     const bytes = withImportedMemory(await part(name), MAXIMUM);

@@ -99,7 +99,7 @@ describe("a workbook without a network", () => {
     }
   });
 
-  test("what has not passed says why at its lines", async () => {
+  test("an exercise that does not pass shows the reasons at its lines", async () => {
     const shown = await ExercisePage.open(page, `${host.url}book/${pageOf(exercises[1]!)}`, exercises[1]!.id);
     await shown.type(Object.values(exercises[1]!.starter)[0]!);
     await shown.check.click();
@@ -141,7 +141,7 @@ describe("a workbook without a network", () => {
     await page.locator(".ots-output").filter({ hasText: "not three" }).waitFor();
   });
 
-  test("a program in the book runs, and the history is there to read", async () => {
+  test("a program in the book runs, and the history can be read", async () => {
     await page.goto(`${host.url}book/reading-the-compiler/flows.html`);
     const program = page.locator(".ots-program").first();
     await program.scrollIntoViewIfNeeded();

@@ -81,7 +81,7 @@ describe("a program that reaches JavaScript", () => {
   };
   const elsewhere = (name: string) => `http://${name}:${(other.address() as AddressInfo).port}/`;
 
-  test("is one: what follows would otherwise show nothing", async () => {
+  test("reaches JavaScript, without which the other tests would prove nothing", async () => {
     const { outcome } = await runIn(
       page,
       reaches('\tprintln(text(get(get(global, "constructor"), "name")), text(get(get(global, "location"), "origin")))'),

@@ -76,7 +76,7 @@ describe("one engine on a page", () => {
     assert.equal(await workers(), count, "workers");
   };
 
-  test("stops, and goes on with the next", async () => {
+  test("stops a task and does the next", async () => {
     const page = await open("book/introduction.html");
     await startEngine(page);
     for (const [what, body, after] of [
@@ -101,7 +101,7 @@ describe("one engine on a page", () => {
     await page.close();
   });
 
-  test("has the button back", async () => {
+  test("restores the button", async () => {
     await keep();
     const page = await open("play/");
     const editor = page.locator(".cm-content").first();
@@ -125,7 +125,7 @@ describe("one engine on a page", () => {
     await page.close();
   });
 
-  test("serves in turn", async () => {
+  test("does tasks in turn", async () => {
     const page = await open("book/introduction.html");
     await startEngine(page);
     const order = await page.evaluate(async (endless) => {
@@ -155,7 +155,7 @@ describe("one engine on a page", () => {
     await page.close();
   });
 
-  test("is one for two editors, and goes with the page, and comes back with it", async () => {
+  test("serves two editors, ends when the page is left, and starts again when it is restored", async () => {
     await keep();
     await workersAre(0);
     // If the server were asked first, the time of its answer would decide when the engine gets a check.

@@ -54,7 +54,7 @@ describe("the frame of a page", () => {
     });
   }
 
-  test("the navigation is the same everywhere, says where one is, and leads there", async () => {
+  test("the navigation is the same everywhere, marks the current section, and leads to each section", async () => {
     const faults: string[] = [];
     const context = await site.context({ viewport: { width: 390, height: 844 } });
     const page = await context.newPage();
@@ -80,7 +80,7 @@ describe("the frame of a page", () => {
     none(faults);
   });
 
-  test("the editor's page wears the site's theme, and lets one choose it", async () => {
+  test("the editor's page has the site's theme and its theme menu", async () => {
     const context = await site.context({ colorScheme: "dark" });
     const page = await context.newPage();
     await page.goto(site.address({ path: "play/" }));
@@ -114,7 +114,7 @@ describe("the frame of a page", () => {
     await context.close();
   });
 
-  test("advice that needs a clone is shown where REPO said what to clone, and nowhere else", async () => {
+  test("instructions for a clone are shown only if the site was built with REPO", async () => {
     // The repository that this site was built with, which make records there.
     const repository = (await readFile(join(root, ".cache/repo"), "utf8").catch(() => "")).trim();
     const faults: string[] = [];

@@ -109,7 +109,7 @@ describe("the site without a network", () => {
       return (await Promise.all(found)).flat();
     });
 
-  test("nothing is registered or kept before the reader asks", async () => {
+  test("nothing is registered or stored before the reader asks", async () => {
     const page = await open(EXERCISE);
     assert.equal(await editorIn(page), true);
     await page.goto(host.url + CHAPTER);
@@ -124,7 +124,7 @@ describe("the site without a network", () => {
     assert.equal(host.asked.includes(`${PATH}sw.js`), false);
   });
 
-  test("the whole site is kept, and read with the network cut", async (t) => {
+  test("the whole site is stored, and can be read without a network", async (t) => {
     const page = await open("");
     const total = await page.evaluate(() => offline.pagesSize());
     assert.deepEqual(await keep(page), { kept: true, fetched: true });
@@ -164,7 +164,7 @@ describe("the site without a network", () => {
     assert.deepEqual(errors, []);
   });
 
-  test("a network that hangs is not waited for long", async () => {
+  test("the page does not wait long for a network that hangs", async () => {
     const page = await kept();
     host.network = "hangs";
     const began = Date.now();
@@ -174,7 +174,7 @@ describe("the site without a network", () => {
     await page.locator("main h1").first().waitFor();
   });
 
-  test("the runner's API, the engine and what is sent are left to the network", async () => {
+  test("requests to the runner's API and for the engine, and POST requests, go to the network", async () => {
     const page = await kept();
     host.cut();
     for (const path of [
@@ -261,7 +261,7 @@ describe("the site without a network", () => {
     assert.match(await page.title(), /^Second/);
   });
 
-  test("an installation that is cut short keeps nothing half, and goes on where it was", async () => {
+  test("an interrupted installation leaves no incomplete version, and continues later", async () => {
     const page = await open(EXERCISE);
     host.left = 60;
     const keeping = await keep(page);
@@ -279,7 +279,7 @@ describe("the site without a network", () => {
     );
   });
 
-  test("a site that changes while it is fetched is not kept as a mixture", async () => {
+  test("a site that changes during the download is not stored as a mixture", async () => {
     const page = await open("");
     const sw = await readFile(join(first, "sw.js"));
     const mixed = await version("mixed", (dir) => edit(join(dir, EXERCISE, "index.html"), titled("Mixed")));
@@ -289,7 +289,7 @@ describe("the site without a network", () => {
     assert.match(keeping.kept ? "" : keeping.why, /site changed/);
   });
 
-  test("a full storage is said in words", async () => {
+  test("full storage is reported", async () => {
     const page = await open("");
     const session = await context.newCDPSession(page);
     await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(host.url).origin, quotaSize: 1_000_000 });
@@ -298,7 +298,7 @@ describe("the site without a network", () => {
     await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(host.url).origin });
   });
 
-  test("an insecure address and a site without a worker are said in words", async () => {
+  test("an insecure URL and a browser without service workers are reported", async () => {
     const page = await context.newPage();
     await page.route("http://classroom.invalid/**", (route) =>
       route.fulfill({ contentType: "text/html", body: "<p>Read on." }),
@@ -316,7 +316,7 @@ describe("the site without a network", () => {
     assert.match(without.kept ? "" : without.why, /cannot be kept/);
   });
 
-  test("what the browser removed is kept again, and caches of others stay", async () => {
+  test("files that the browser removed are stored again, and other caches stay", async () => {
     const page = await kept(EXERCISE);
     assert.equal(await page.evaluate(() => offline.siteKept()), true);
     await page.evaluate(async () => {

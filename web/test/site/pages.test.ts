@@ -34,7 +34,7 @@ describe("every page of the site", () => {
   });
   after(() => site?.stop());
 
-  test("is read without scripts, fits a phone, and says what it is", async () => {
+  test("can be read without scripts, fits a phone, and has title, description and headings", async () => {
     assert.ok(site.pages.length > 100, `only ${site.pages.length} pages`);
     const context = await site.context({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
     const tabs = await Promise.all([context.newPage(), context.newPage(), context.newPage()]);

@@ -49,7 +49,7 @@ describe("the pages' policy", () => {
     return page;
   };
 
-  test("is in every page, right after the charset, and lets no script in but the site's", async () => {
+  test("is in every page, right after the charset, and allows only the site's scripts", async () => {
     faults = [];
     for (const { path } of [...pages, { path: "book/toc.html" }]) {
       const file = path === "no/such/page" ? "404.html" : path.replace(/(^|\/)$/, "$1index.html");
@@ -61,7 +61,7 @@ describe("the pages' policy", () => {
     none(faults);
   });
 
-  test("stops nothing of a page of each kind", async () => {
+  test("blocks nothing on a page of each kind", async () => {
     faults = [];
     for (const at of oneOfEach(pages)) {
       const page = await open(at);
@@ -72,7 +72,7 @@ describe("the pages' policy", () => {
     none(faults);
   });
 
-  test("stops nothing of the book's search, theme menu and contents, nor of the slides", async () => {
+  test("blocks nothing of the book's search, theme menu and contents, nor of the slides", async () => {
     faults = [];
     const page = await open({ path: "book/memory-profiling/program.html" });
     await page.locator("#mdbook-theme-toggle").click();
@@ -99,7 +99,7 @@ describe("the pages' policy", () => {
     none(faults);
   });
 
-  test("stops what is not the site's", async () => {
+  test("blocks everything that is not the site's", async () => {
     faults = [];
     const page = await open({ path: "" });
     const ran = await page.evaluate(async () => {
@@ -129,7 +129,7 @@ describe("the pages' policy", () => {
     await page.close();
   });
 
-  test("lets the frame's script run in which programs run, and no other", async () => {
+  test("allows the script of the sandbox frame, and no other", async () => {
     const tool = (await import(pathToFileURL(join(root, "web/build.mjs")).href)) as {
       sandboxFrameScript: () => Promise<{ script: string; hash: string }>;
     };
@@ -158,7 +158,7 @@ describe("the pages' policy", () => {
     await page.close();
   });
 
-  test("a page whose scripts it would stop is not built", async () => {
+  test("a page with scripts that it would block is not built", async () => {
     const folder = await mkdtemp(join(tmpdir(), "onthestack-policy-"));
     try {
       const built = async (page: string) => {

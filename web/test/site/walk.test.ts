@@ -25,7 +25,7 @@ describe("a first visit", () => {
     page.getByRole("navigation", { name: "Site" }).getByRole("link", { name, exact: true });
   const heading = (name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor();
 
-  test("the front page has a verdict as picture and an exercise that checks", async () => {
+  test("the front page has an annotated listing and an exercise that can be checked", async () => {
     await page.goto(site.address({ path: "" }));
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.locator("main .ots-verdict").first().waitFor();
@@ -54,7 +54,7 @@ describe("a first visit", () => {
     assert.match(await shown.checked(), /^Passed/);
   });
 
-  test("the index shows the pass, and it goes into a file and out of it", async () => {
+  test("the index shows the pass, which can be exported and imported", async () => {
     await section("Exercises").click();
     await heading("Exercises");
     const row = page
@@ -103,7 +103,7 @@ describe("a first visit", () => {
     await page.locator("main table").first().waitFor();
   });
 
-  test("a page that is not there leads home, and so does the book", async () => {
+  test("the 404 page and the book link to the front page", async () => {
     await page.goto(site.address({ path: "no/such/page" }));
     await page.locator("main").getByRole("link").first().click();
     await page.waitForURL(site.address({ path: "" }));

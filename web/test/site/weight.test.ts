@@ -61,7 +61,7 @@ describe("weight and speed", () => {
     return bytes;
   }
 
-  test("the heaviest pages weigh little, and have the editor's weight only where there is an editor", async (t) => {
+  test("the heaviest pages are small, and load the editor only if they have one", async (t) => {
     const faults: string[] = [];
     for (const at of heaviest) {
       const { context, page, network } = await visit();
@@ -87,7 +87,7 @@ describe("weight and speed", () => {
     none(faults);
   });
 
-  test("something is seen within a second on a slow network", async (t) => {
+  test("something is visible within a second on a slow network", async (t) => {
     const faults: string[] = [];
     for (const at of kinds) {
       // The network takes the same time in each round, so only a busy machine makes a round slower.

@@ -49,7 +49,7 @@ test("the files of a text", () => {
   );
 });
 
-test("every line is in its file, and those that begin one are in none", () => {
+test("every line is in its file, and the lines that begin a file are in none", () => {
   const parts = readParts(TEXT.split("\n"));
   const names = TEXT.split("\n").map((_, i) => partAt(parts, i + 1)?.name ?? null);
   assert.deepEqual(names, [

@@ -24,7 +24,7 @@ function laidOut(): Disk {
   return disk;
 }
 
-test("what is compiled again is laid down as it was, with what the compiler printed", () => {
+test("a repeated compile restores the archive and the compiler's output", () => {
   const disk = laidOut();
   const cache = new CompileCache(disk);
   assert.equal(cache.restore(CWD, ARGS), null);
@@ -38,7 +38,7 @@ test("what is compiled again is laid down as it was, with what the compiler prin
   assert.match(text(disk.read("/$WORK/tests.a")), /tests$/);
 });
 
-test("another source, another export or another flag is another compilation", () => {
+test("another source, export or flag needs a new compile", () => {
   for (const change of [
     (disk: Disk) => disk.write(`${CWD}/x_test.go`, bytes("package x_test//\n")),
     (disk: Disk) => disk.write("/$WORK/x.a", archive("Exports of x", "object one")),

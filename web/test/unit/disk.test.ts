@@ -73,7 +73,7 @@ test("folders hold what is in them", () => {
   assert.equal(call("stat", "/module"), "ENOENT");
 });
 
-test("it is full when it is full, and what is removed leaves room", () => {
+test("the disk has a limit, and removed files make room", () => {
   const disk = new Disk(10);
   disk.write("/module/a", bytes("12345"));
   const { call, flags } = caller(disk);
@@ -85,7 +85,7 @@ test("it is full when it is full, and what is removed leaves room", () => {
   assert.equal(text(disk.read("/module/b")), "1234512345");
 });
 
-test("what is printed is not a file", () => {
+test("output is not a file", () => {
   const printed: [number, string][] = [];
   const { call } = caller(new Disk(0), "/", (fd, b) => printed.push([fd, text(b)]));
   assert.equal(call("write", 1, bytes("out"), 0, 3, null), 3);
@@ -96,7 +96,7 @@ test("what is printed is not a file", () => {
   ]);
 });
 
-test("what is truncated gives its memory back", () => {
+test("truncating frees memory", () => {
   const disk = new Disk(1 << 20);
   const { call, flags } = caller(disk, "/");
   const open = flags["O_RDWR"]! | flags["O_CREAT"]!;
@@ -112,7 +112,7 @@ test("what is truncated gives its memory back", () => {
   assert.equal(disk.used, 0);
 });
 
-test("what is cut by half takes half", () => {
+test("half of a file takes half of the memory", () => {
   const disk = new Disk(1000);
   const { call, flags } = caller(disk, "/");
   const fd = call("open", "a", flags["O_RDWR"]! | flags["O_CREAT"]!, 0) as number;
@@ -138,7 +138,7 @@ test("a file without a name counts for as long as it is open, and once", () => {
   assert.equal(disk.used, 0);
 });
 
-test("a program that ends without closing its files leaves none open", () => {
+test("files that a program leaves open are closed", () => {
   const disk = new Disk(100);
   const { call, flags } = caller(disk, "/");
   const fd = call("open", "a", flags["O_RDWR"]! | flags["O_CREAT"]!, 0) as number;
@@ -149,7 +149,7 @@ test("a program that ends without closing its files leaves none open", () => {
   assert.equal(call("close", fd), "EBADF");
 });
 
-test("replacing a file on a full disk keeps the old one where the new one does not fit", () => {
+test("a replacement that does not fit on a full disk leaves the old file", () => {
   const disk = new Disk(10);
   disk.write("/a", bytes("1234567890"));
   assert.throws(() => disk.write("/a", bytes("12345678901")), { code: "ENOSPC" });
@@ -168,7 +168,7 @@ test("a full disk takes a new name", () => {
   assert.equal(disk.used, 5);
 });
 
-test("a file is no folder, and a folder no file", () => {
+test("a file is not a folder, and a folder is not a file", () => {
   const disk = new Disk(10);
   disk.write("/a/b", bytes("b"));
   assert.throws(() => disk.write("/a", bytes("a")), { code: "EISDIR" });
@@ -210,7 +210,7 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-test("whatever a program does, files read as they were written and the limit holds", () => {
+test("any sequence of calls reads files as they were written, and stays within the limit", () => {
   const LIMIT = 20_000;
   for (let seed = 1; seed <= 200; seed++) {
     const next = numbers(seed);

@@ -35,7 +35,7 @@ const NEXT: Record<State["name"], Partial<Record<StateEvent["name"], State["name
 };
 
 for (const state of Object.values(STATES)) {
-  test(`what leads from ${state.name}`, () => {
+  test(`the events in the state ${state.name}`, () => {
     for (const event of Object.values(EVENTS)) {
       const next = transition(state, event);
       const name = NEXT[state.name][event.name];
@@ -88,7 +88,7 @@ test("a child is aborted with its parent, and not the other way round", () => {
   assert.equal(childOf(parent.signal).signal.reason, "left", "the parent may be aborted already");
 });
 
-test("waiting ends with the promise or with the signal, whichever is first", async () => {
+test("waiting ends with the promise or the signal, whichever comes first", async () => {
   const { signal } = new AbortController();
   assert.equal(await untilAborted(Promise.resolve(1), signal), 1);
   await assert.rejects(untilAborted(Promise.reject(new Error("broken")), signal), /broken/);

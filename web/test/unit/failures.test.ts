@@ -28,7 +28,7 @@ goroutine 7 [running]:
 FAIL
 `;
 
-test("of each failed test the first message, with its fields", () => {
+test("the first message of each failed test is read, with its fields", () => {
   assert.deepEqual(failures(LOG), [
     {
       test: "TestReplace/a_departure",
@@ -59,7 +59,7 @@ test("of each failed test the first message, with its fields", () => {
   assert.equal(testName("TestReplace/a_departure"), "TestReplace, a departure");
 });
 
-test("what is no log of failures has none", () => {
+test("a log without failures has none", () => {
   for (const log of [
     "",
     "PASS\n",

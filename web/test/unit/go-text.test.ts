@@ -4,7 +4,7 @@ import { furtherIn, goTokens } from "../../src/editor/go-text.ts";
 
 const tokens = (text: string) => [...goTokens(text)].map(({ kind, from, to }) => [kind, text.slice(from, to)]);
 
-test("Go's words have their kinds", () => {
+test("tokens of Go have their kinds", () => {
   assert.deepEqual(tokens("func f(x int) bool { return nil == x }"), [
     ["keyword", "func"],
     ["keyword", "return"],
@@ -21,7 +21,7 @@ test("Go's words have their kinds", () => {
     ["number", ".5e+3"],
     ["number", "2i"],
   ]);
-  assert.deepEqual(tokens("a /* func\n\"x\" */ b // return\nvar"), [
+  assert.deepEqual(tokens('a /* func\n"x" */ b // return\nvar'), [
     ["comment", '/* func\n"x" */'],
     ["comment", "// return"],
     ["keyword", "var"],
@@ -29,8 +29,11 @@ test("Go's words have their kinds", () => {
   assert.deepEqual(tokens("größe.func_ typeOf ranger"), [], "names that have a keyword in them");
 });
 
-test("what is not closed ends with its line or, where it may have several, with the text", () => {
-  assert.deepEqual(tokens('"open\nvar'), [["string", '"open'], ["keyword", "var"]]);
+test("an unclosed token ends with its line or, if it may have several, with the text", () => {
+  assert.deepEqual(tokens('"open\nvar'), [
+    ["string", '"open'],
+    ["keyword", "var"],
+  ]);
   assert.deepEqual(tokens("`open\nvar"), [["string", "`open\nvar"]]);
   assert.deepEqual(tokens("/* open\nvar"), [["comment", "/* open\nvar"]]);
 });

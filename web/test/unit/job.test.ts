@@ -87,10 +87,17 @@ test("there is one job at a time, and it can be stopped while its answer is show
     stopped = signal;
     return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
   });
-  await job.start("Format", () => assert.fail("a second job has started"), () => {});
+  await job.start(
+    "Format",
+    () => assert.fail("a second job has started"),
+    () => {},
+  );
   call.answer({ kind: "ok", value: "output" });
   await Promise.resolve();
-  assert.deepEqual(seen.map(({ name }) => name), ["sent", "streaming"]);
+  assert.deepEqual(
+    seen.map(({ name }) => name),
+    ["sent", "streaming"],
+  );
   call.news({ kind: "begun" });
   assert.equal(seen.length, 2, "news after the answer is ignored");
   job.stop();
@@ -115,7 +122,7 @@ test("news of an earlier job is ignored, except what the browser keeps once noth
   assert.deepEqual(seen.at(-1), { name: "kept", why: "This browser's storage is full." });
 });
 
-test("a fault of ours ends the job, too, and is not swallowed", async () => {
+test("a bug ends the job too, and its error is not swallowed", async () => {
   const { jobs: job } = jobs();
   const call = new Call<string>();
   const over = job.start("Check", call.make, () => {});

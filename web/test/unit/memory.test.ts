@@ -36,7 +36,7 @@ test("a maximum takes the place of a larger one, and numbers of several bytes ar
   assert.throws(() => memory.grow(1), RangeError);
 });
 
-test("a program whose variables alone are larger has what it needs, and no more", async () => {
+test("a program whose variables exceed the limit gets what it needs, and no more", async () => {
   const bounded = withMaximum(module(1, 0, 5), 65536);
   assert.ok(bounded);
   const memory = await memoryOf(bounded);
@@ -44,14 +44,14 @@ test("a program whose variables alone are larger has what it needs, and no more"
   assert.throws(() => memory.grow(1), RangeError);
 });
 
-test("what has no memory of its own, or is cut off, is no program", () => {
+test("a module without its own memory, or that is cut off, is refused", () => {
   assert.equal(withMaximum(new Uint8Array([...HEADER, ...CUSTOM]), 65536), null);
   assert.equal(withMaximum(new Uint8Array(HEADER), 65536), null);
   assert.equal(withMaximum(new Uint8Array([1, 2, 3]), 65536), null);
   assert.equal(withMaximum(module(2, 0, 1, 0, 1), 65536), null);
 });
 
-test("a memory that is imported serves one run after the other", async () => {
+test("an imported memory serves one run after the other", async () => {
   const [from, name] = IMPORTED;
   const memory = new WebAssembly.Memory({ initial: IMPORTED_PAGES, maximum: 300 });
   const bytes = withImportedMemory(importing(2), 300 * 65536);
@@ -67,14 +67,14 @@ test("a memory that is imported serves one run after the other", async () => {
   await assert.rejects(WebAssembly.instantiate(bytes, { [from]: { [name]: larger } }), WebAssembly.LinkError);
 });
 
-test("a module that could not do with an imported memory keeps its own", () => {
+test("a module that cannot import its memory keeps its own", () => {
   assert.equal(withImportedMemory(new Uint8Array(HEADER), 65536), null);
   assert.equal(withImportedMemory(module(1, 0, 2), 65536), null);
   assert.equal(withImportedMemory(importing(0x81, 2), 1 << 30), null);
   assert.ok(withImportedMemory(importing(0x80, 2), 1 << 30));
 });
 
-test("a memory is zero for each run, and one that had grown large or that a run broke off in is not used again", async () => {
+test("memory is zeroed for each run, and is not reused if it has grown large or a run was aborted", async () => {
   const tool = new WebAssembly.Module(withImportedMemory(importing(2), 1 << 30)!);
   const own = new WebAssembly.Module(module(1, 0, 2));
   const tools = new ToolMemory(1 << 30);

@@ -29,7 +29,7 @@ function printed(limit: number, ...pieces: [number, string][]): { pieces: [numbe
   return { pieces: all, stop };
 }
 
-test("what is printed arrives, each stream's in its order", () => {
+test("output arrives in the order of each stream", () => {
   assert.deepEqual(printed(100, [1, "a"], [2, "b"], [1, ""], [1, "c"]), {
     pieces: [
       [1, "a"],
@@ -40,7 +40,7 @@ test("what is printed arrives, each stream's in its order", () => {
   });
 });
 
-test("up to the limit all is kept, and a byte more ends the program", () => {
+test("output up to the limit is kept, and one byte more ends the program", () => {
   assert.deepEqual(printed(3, [1, "ab"], [1, "c"]), {
     pieces: [
       [1, "ab"],
@@ -58,7 +58,7 @@ test("up to the limit all is kept, and a byte more ends the program", () => {
   assert.deepEqual(printed(3, [1, "abc"], [2, "d"], [2, "e"]), { pieces: [[1, "abc"]], stop: "output" });
 });
 
-test("a large piece comes in several", () => {
+test("a large piece is split", () => {
   const text = "x".repeat(100_000);
   const { pieces, stop } = printed(100_000, [1, text]);
   assert.ok(pieces.length > 1);

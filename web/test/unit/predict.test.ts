@@ -39,7 +39,7 @@ test("a whole number from 0 to 999 can be committed", () => {
   }
 });
 
-test("a prediction is read as it was kept", () => {
+test("a stored prediction is read unchanged", () => {
   for (const p of [predicted(3), predicted(null)]) assert.deepEqual(readPrediction(JSON.parse(JSON.stringify(p))), p);
   for (const json of [
     null,
@@ -53,7 +53,7 @@ test("a prediction is read as it was kept", () => {
   }
 });
 
-test("whether it agrees is said, and not judged", () => {
+test("a prediction is compared with the measurement, not judged", () => {
   assert.equal(agreement(predicted(0), null), "As measured.");
   assert.equal(agreement(predicted(3), null), "Measured 3 fewer than you expected.");
   assert.equal(
@@ -64,7 +64,7 @@ test("whether it agrees is said, and not judged", () => {
   assert.equal(agreement(predicted(null), then), "Shown without a prediction.");
 });
 
-test("a later release is told beside what was measured", () => {
+test("a later release is shown beside the measured one", () => {
   const old = { ...now, go: "go1.25.14", allocs_per_op: 1, bytes_per_op: 24 };
   assert.equal(since(predicted(1), QUESTION), "");
   assert.equal(since(predicted(1, { ...now, go: "go1.25.14" }), QUESTION), "");
@@ -72,7 +72,7 @@ test("a later release is told beside what was measured", () => {
   assert.equal(agreement(predicted(1, old), null), "As measured.");
 });
 
-test("all of it can be read out", () => {
+test("screen readers are told all figures", () => {
   assert.equal(
     readOut(predicted(1), QUESTION),
     "Your prediction: 1 alloc/op. Go 1.26.8: 0 allocs/op, 0 B/op. Go 1.15.15: 1 alloc/op, 32 B/op.",

@@ -27,7 +27,7 @@ test("a form feed clears the screen", () => {
   assert.deepEqual(shown(out("a"), out("\f")), []);
 });
 
-test("what does not change is the same segment, so that it need not be drawn again", () => {
+test("unchanged output keeps its segment, so that it is not drawn again", () => {
   const before = shown(out("a"), err("b"));
   const after = append(before, out("c"));
   assert.equal(after[0], before[0]);

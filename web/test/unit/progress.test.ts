@@ -26,7 +26,7 @@ function browser() {
 const file = (exercises: Record<string, Partial<State>>) =>
   readProgress(JSON.stringify({ schema: "checkalloc/progress/1", exercises }));
 
-test("what checkalloc writes is imported, and exported byte for byte", async () => {
+test("a file that checkalloc wrote is imported, and exported byte for byte", async () => {
   const text = await golden();
   const { progress, saved } = browser();
   assert.deepEqual(progress().merge(readProgress(text), NOW), {
@@ -44,7 +44,7 @@ test("what checkalloc writes is imported, and exported byte for byte", async () 
   assert.equal(writeProgress(progress().progress(NOW)), text);
 });
 
-test("what the editors kept is exported", () => {
+test("progress that the editors stored is exported", () => {
   const { store, progress } = browser();
   assert.equal(
     writeProgress(progress().progress(NOW)),
@@ -68,7 +68,7 @@ test("what the editors kept is exported", () => {
   assert.notEqual(progress().of("exercise4"), null);
 });
 
-test("a pass from before times were kept gets the time of the first export", () => {
+test("a pass without a stored time gets the time of the first export", () => {
   const { store, progress } = browser();
   store.save("exercise1", { starter: "a", hints: 0, passed: true });
   assert.equal(progress().progress(NOW).get("exercise1")!.passed, "2026-04-01T12:00:00.000Z");
@@ -105,7 +105,7 @@ test("an import adds, and takes nothing away", () => {
   });
 });
 
-test("exercises that the workbook does not have wait for one that has", () => {
+test("progress on unknown exercises is kept for a workbook that has them", () => {
   const { store, progress, saved } = browser();
   progress().merge(file({ exercise99: { hints: 2 }, ["__proto__"]: { hints: 1 } }), NOW);
   progress().merge(file({ exercise99: { hints: 1, passed: "2026-03-01T10:00:00Z" } }), NOW);
@@ -123,7 +123,7 @@ test("exercises that the workbook does not have wait for one that has", () => {
   assert.deepEqual([...progress().progress(NOW).keys()], ["__proto__"], "it is moved, not copied");
 });
 
-test("blocked and full storage are told", () => {
+test("blocked and full storage are reported", () => {
   assert.equal(new ProgressStore(new Store(null), IDS).works(), false);
   assert.equal(new ProgressStore(new Store(null), IDS).merge(file({ exercise1: { hints: 1 } }), NOW).stored, false);
   const { storage, progress } = browser();
@@ -137,7 +137,7 @@ test("blocked and full storage are told", () => {
   });
 });
 
-test("a wrong file is told from a right one", () => {
+test("invalid files are refused", () => {
   for (const exercises of [
     "null",
     "{}",
@@ -180,7 +180,7 @@ test("a wrong file is told from a right one", () => {
   }
 });
 
-test("times are those that Go reads", () => {
+test("exactly the times that Go reads are accepted", () => {
   for (const time of ["2026-03-01T10:00:00Z", "2024-02-29T23:59:59.123456789+05:30", "2026-12-31T00:00:00.5-08:00"]) {
     assert.equal(isTime(time), true, time);
   }
@@ -203,7 +203,7 @@ test("times are those that Go reads", () => {
   }
 });
 
-test("what is reached is never taken back", () => {
+test("progress never goes back", () => {
   const mine = { hints: 2, passed: true, passedAt: "2026-03-01T10:00:00Z" };
   reach(mine, { hints: 1, passed: false });
   reach(mine, { hints: 0, passed: true, passedAt: "2026-03-01T10:00:01Z" });

@@ -36,7 +36,7 @@ for (const repo of [
   });
 }
 
-test("another address is noticed, and the same one is not", async () => {
+test("a changed URL triggers a rebuild, and the same one does not", async () => {
   const file = join(cache, "repo");
   for (const repo of ["", "https://example.org/you/onthestack", "http://git.example.org:8080/~you/onthestack.git"]) {
     assert.equal(make(repo).status, 0, repo);

@@ -56,7 +56,7 @@ test("a malformed verdict is read without its missing fields and those of anothe
   });
 });
 
-test("a response without the field that tells its kind is refused", () => {
+test("a response without the field that identifies its kind is refused", () => {
   for (const json of [{}, { Errors: 3 }, { Error: "x" }, null, [], "ok"]) {
     assert.equal(readRun(json), null);
     assert.equal(readFormatted(json), null);
@@ -101,7 +101,7 @@ test("null and absent lists are empty", () => {
   assert.deepEqual(v?.tests, { run: 0, failed: 0, output: "", race: "" });
 });
 
-test("what is no verdict is refused", () => {
+test("JSON that is not a verdict is refused", () => {
   for (const json of [
     null,
     [],

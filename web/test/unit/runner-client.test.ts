@@ -66,7 +66,7 @@ test("a check tells its stages where the runner streams them", async () => {
   ]);
 });
 
-test("a stream that ends otherwise than in a verdict", async () => {
+test("a stream that ends without a verdict", async () => {
   const check = (reply: Response) => client([reply]).runner.check("exercise1", {});
   const refused = (message: string) => ({ kind: "refused", message });
   assert.deepEqual(
@@ -88,13 +88,13 @@ test("a stream that ends otherwise than in a verdict", async () => {
   assert.equal((await check(new Response(broken, { headers }))).kind, "unreachable");
 });
 
-test("a check is asked for again where the runner is busy, and what comes then may be a stream", async () => {
+test("a check is repeated if the runner is busy, and the answer may be a stream", async () => {
   const { runner, waits } = client([busy("2"), stream(event("verdict", TWO_ALLOCATIONS))]);
   assert.equal((await runner.check("exercise1", {})).kind, "ok");
   assert.deepEqual(waits, [2]);
 });
 
-test("a stream that ends because the runner is busy is asked for again, three times at most", async () => {
+test("a stream that ends because the runner is busy is repeated, three times at most", async () => {
   const turned = (data: unknown, name = "busy") =>
     stream(": still at it\n\n", event("queued", { position: 2 }), event(name, data));
   const asked = async (...answers: Response[]) => {
@@ -156,7 +156,7 @@ test("a check that waits for a busy runner can be canceled", async () => {
   assert.equal(asked, 1);
 });
 
-test("sharing sends the program as it is, and gives its address", async () => {
+test("sharing sends the program unchanged, and returns its URL", async () => {
   const text = (body: string, status = 200, type = "text/plain; charset=utf-8") =>
     new Response(body, { status, headers: { "Content-Type": type } });
   const { runner, requests } = client([text("kQ3_-x\n")]);
@@ -192,7 +192,7 @@ test("sharing sends the program as it is, and gives its address", async () => {
   assert.equal(await said(text("")), "unreachable");
 });
 
-test("the version is asked for", async () => {
+test("the version is requested", async () => {
   const { runner, requests } = client([json({ Version: "go1.26.8", Release: "go1.26", Name: "Go 1.26" }), json({})]);
   assert.deepEqual(await runner.version(), { kind: "ok", value: "go1.26.8 wasip1/wasm" });
   assert.equal(requests[0]?.method, "GET");
@@ -235,7 +235,7 @@ test("formatting sends a form", async () => {
   assert.equal(await requests[0]?.text(), "body=package++a&imports=true");
 });
 
-test("a report is asked for by a form, and its absent flows are empty", async () => {
+test("a report is requested with a form, and absent flows are empty", async () => {
   const { runner, requests } = client([json(PROGRAM_REPORT), json({ escapes: null, errors: "" })]);
   const outcome = await runner.escape("package main");
   assert.equal(outcome.kind, "ok");
@@ -274,13 +274,13 @@ test("whatever is not a runner is unreachable", async () => {
   }
 });
 
-test("a page from a file asks nobody", async () => {
+test("a page from a file sends no request", async () => {
   const { runner, requests } = client([], "file://");
   assert.deepEqual(await runner.check("exercise1", {}), { kind: "unreachable", url: "" });
   assert.equal(requests.length, 0);
 });
 
-test("a busy runner is asked again, three times at most", async () => {
+test("a request to a busy runner is repeated, three times at most", async () => {
   const seconds: number[] = [];
   const patient = client([busy("2"), busy("4"), json(TWO_ALLOCATIONS)]);
   const outcome = await patient.runner.check("exercise1", {}, { onBusy: (s) => seconds.push(s) });

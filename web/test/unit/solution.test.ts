@@ -22,7 +22,7 @@ test("a unified diff is read line by line", () => {
   assert.deepEqual(shown(linesOf("@@ -1,2 +1,2 @@\n a\n-b\n+B\n")), ["…", " a", "-b", "+B"]);
 });
 
-test("what is no solution is refused", () => {
+test("JSON that is not a solution is refused", () => {
   assert.deepEqual(
     readSolution(SOLUTION_FILE)?.mistakes.map((m) => m.title),
     ["A value in place of the pointer"],
@@ -30,7 +30,7 @@ test("what is no solution is refused", () => {
   for (const json of [null, [], {}, { files: "x" }]) assert.equal(readSolution(json), null);
 });
 
-test("a kept verdict is bounded: first the compiler's report goes, then all of it", () => {
+test("a stored verdict is bounded: first the compiler's report is dropped, then the verdict", () => {
   assert.deepEqual(readStoredVerdict(JSON.parse(JSON.stringify(storedVerdict("12", TWO_ALLOCATIONS)))), {
     files: "12",
     verdict: TWO_ALLOCATIONS,

@@ -20,7 +20,7 @@ const SAVED: Saved = {
   },
 };
 
-test("what is saved is loaded", () => {
+test("a saved value is loaded", () => {
   const storage = new MemoryStorage();
   const store = new Store(storage);
   assert.equal(store.load("exercise1", readSaved), null);
@@ -41,7 +41,7 @@ test("full and blocked storage are reported", () => {
   new Store(null).remove("exercise1");
 });
 
-test("what others wrote is not trusted", () => {
+test("stored values are validated", () => {
   const storage = new MemoryStorage();
   const store = new Store(storage);
   for (const json of ["", "{", "[]", '"x"', "{}", '{"starter":1}', "null"]) {
@@ -74,7 +74,7 @@ test("drafts are kept by program, the newest of them", () => {
   assert.equal(storage.length, 0);
 });
 
-test("two tabs at one program have a draft each, and a third begins with the newest", () => {
+test("two tabs with the same program have a draft each, and a third begins with the newest", () => {
   const browser = new Store(new MemoryStorage());
   const [one, two, three] = [1, 2, 3].map(() => new Drafts(browser, new Store(new MemoryStorage())));
   one!.save("", "one");
@@ -83,7 +83,7 @@ test("two tabs at one program have a draft each, and a third begins with the new
   assert.equal(three!.load(""), "two");
 });
 
-test("a draft that is not kept is told, and what others wrote is not trusted", () => {
+test("a draft that cannot be stored is reported, and stored values are validated", () => {
   const storage = new MemoryStorage();
   const drafts = new Drafts(new Store(storage), new Store(null));
   for (const json of ["", "{}", "[1,null,{}]", '[{"id":"","text":1}]']) {

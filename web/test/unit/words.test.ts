@@ -16,7 +16,7 @@ import {
 import type { Stage } from "../../src/go/runner.ts";
 import { BUILD_ERROR, EXERCISE, FAILED_TESTS, PASS, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 
-test("figures are rounded, and never to nothing", () => {
+test("figures are rounded, but a nonzero figure never to 0", () => {
   for (const [n, want] of [
     [0, "0"],
     [0.001, "0.001"],
@@ -41,7 +41,7 @@ test("figures are rounded, and never to nothing", () => {
   assert.equal(bytesPerOp(48), "48 B/op");
 });
 
-test("a miss does not look like its target", () => {
+test("a rounded miss never looks like its target", () => {
   assert.equal(exactly(1.02, 1, count), "1.02");
   assert.equal(exactly(1, 1, count), "1");
   const v = { ...TWO_ALLOCATIONS, benchmarks: [{ ...TWO_ALLOCATIONS.benchmarks[0]!, allocs_per_op: 1.02 }] };
@@ -84,7 +84,7 @@ test("stages of a check that is under way", () => {
   ]);
 });
 
-test("what was saved against the starter", () => {
+test("savings compared with the starter", () => {
   assert.equal(saved(PASS.benchmarks[0]!, EXERCISE.starter), "2 → 1 allocs/op, 112 → 64 B/op");
   assert.equal(saved({ ...PASS.benchmarks[0]!, name: "BenchmarkOther" }, EXERCISE.starter), null);
 });
