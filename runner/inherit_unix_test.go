@@ -47,6 +47,6 @@ func TestListenFD(t *testing.T) {
 	}
 	if _, err := inherit(duplicate(t, plain)); err == nil || !strings.Contains(err.Error(),
 		"is not a listening socket") {
-		t.Errorf("a file is taken for a socket: %v", err)
+		t.Errorf("a file is accepted as a socket: %v", err)
 	}
 }

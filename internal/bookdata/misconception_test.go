@@ -16,7 +16,7 @@ import (
 func TestApply(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		if os.Getenv("CI") == "true" {
-			t.Fatal("there is no git to compare with: install it")
+			t.Fatal("git is not on PATH, with which to compare: install it")
 		}
 		t.Skip("NOT TESTED: the comparison with \"git apply\". git is not on PATH")
 	}
@@ -197,7 +197,7 @@ func TestMisconceptionResultOf(t *testing.T) {
 		t.Errorf("failed both times %s", got)
 	}
 	if got := encodeText(second.Union(first).Failed); got != `["TestB","TestC","TestA"]` {
-		t.Errorf("failed one time or the other %s", got)
+		t.Errorf("failed in either run: %s", got)
 	}
 	if change := both.Difference(second); change != "" {
 		t.Errorf("one more test fails: %s", change)

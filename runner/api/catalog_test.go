@@ -39,7 +39,7 @@ func TestCatalog(t *testing.T) {
 			for line := range strings.Lines(string(e.Solution[name])) {
 				if line = strings.TrimSpace(line); len(line) > 30 && !strings.Contains(starters, line) &&
 					strings.Contains(told, line) {
-					t.Errorf("%s: a line of the solution is told: %s", e.ID, line)
+					t.Errorf("%s: a line of the solution is shown: %s", e.ID, line)
 				}
 			}
 		}

@@ -145,7 +145,7 @@ func errorsOf(t *testing.T, path string, a answer) string {
 	case "/fmt":
 		got := decode[playground.Formatted](t, a)
 		if (got.Body == "") == (got.Error == "") {
-			t.Errorf("it is formatted and is not: %.1000s", a.body)
+			t.Errorf("the answer has both a text and a mistake: %.1000s", a.body)
 		}
 		return got.Error
 	case "/escape":
@@ -267,7 +267,7 @@ func (s hostileSolution) test(t *testing.T, r *target) {
 		said += p.Message + "\n"
 	}
 	if v.Pass || v.Stage != s.stage || !strings.Contains(said, s.said) {
-		t.Errorf("pass %v, stage %q says %.1000q; want %q, %q", v.Pass, v.Stage, said, s.stage, s.said)
+		t.Errorf("pass %v, stage %q with %.1000q; want %q, %q", v.Pass, v.Stage, said, s.stage, s.said)
 	}
 }
 

@@ -89,7 +89,7 @@ func TestNoNetworkOfTheHost(t *testing.T) {
 	for n := 0; n < 1<<23; n++ {}`, addr, host.Addr())), false)
 	close(over)
 	if n := <-dialed; n < 2 {
-		t.Errorf("this machine called %d times only", n)
+		t.Errorf("this machine's client made only %d calls", n)
 	}
 	if got := printed(r, "stderr"); got != addr+" true\nfalse\n" {
 		t.Errorf("printed %q", got)

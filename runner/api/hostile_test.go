@@ -136,7 +136,7 @@ func (h hostile) test(t *testing.T, r *target) {
 	got := r.compile(t, h.body)
 	printed := printed(got, "stdout", "stderr")
 	if strings.Contains(got.Errors+printed, "secret") {
-		t.Error("the answer shows the server's environment")
+		t.Error("the answer contains the server's environment")
 	}
 	if !slices.ContainsFunc(h.endings, func(e ending) bool { return e.of(got) }) {
 		t.Errorf("errors %.500q, status %d, printed %.2000q; want %.2000q", got.Errors, got.Status, printed,
@@ -160,7 +160,7 @@ func TestHostileTable(t *testing.T) {
 		}
 		known[h.name] = true
 		if n := len(h.body); n > maxProgram {
-			t.Errorf("%s has %d bytes: it is too large to be sent", h.name, n)
+			t.Errorf("%s has %d bytes, too many to be sent", h.name, n)
 		}
 	}
 	for _, name := range oneOfEach {

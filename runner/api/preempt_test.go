@@ -96,7 +96,7 @@ func TestAnotherClientIsAnswered(t *testing.T) {
 				body := c.body(t, n)
 				all.Go(func() {
 					if a := sendFrom(t, ctx, hog, address+c.path, c.contentType, body); a != nil {
-						t.Errorf("a request without end was answered %d: %s", a.status, a.body)
+						t.Errorf("an endless request got status %d: %s", a.status, a.body)
 					}
 				})
 			}
@@ -108,7 +108,7 @@ func TestAnotherClientIsAnswered(t *testing.T) {
 				a := sendFrom(t, t.Context(), other, address+"/compile", formType,
 					url.Values{"body": {anotherHello()}}.Encode())
 				if a == nil || a.status != http.StatusOK || !strings.Contains(a.body, `"Message":"Hello `) {
-					t.Fatalf("another client was answered %+v", a)
+					t.Fatalf("another client got %+v", a)
 				}
 			}
 			if n := scrape(t, address)[`runner_queue_preempted_total{queue="work"}`]; n < 1 {
@@ -125,7 +125,7 @@ func TestAnotherClientIsAnswered(t *testing.T) {
 			for _, name := range []string{`runner_runs_total{outcome="error"}`,
 				`runner_builds_total{outcome="error"}`} {
 				if after[name] != 0 {
-					t.Errorf("%s is %v: a preempted request is no failure of the server's", name, after[name])
+					t.Errorf("%s is %v: a preempted request is not a failure of the server", name, after[name])
 				}
 			}
 		})

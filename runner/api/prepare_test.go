@@ -51,7 +51,7 @@ func TestPrepare(t *testing.T) {
 
 	if a := send(t, "GET", p.at+"/exercises/", "", ""); a.status != 200 ||
 		!strings.Contains(a.body, "Building the workbook") {
-		t.Errorf("a page that is not there: status %d\n%s", a.status, a.body)
+		t.Errorf("a missing page: status %d\n%s", a.status, a.body)
 	}
 	e := sealedExercises().Lookup("exercise1")
 	starter, err := json.Marshal(checkRequest{Exercise: e.ID, Files: texts(e.Starter())})
@@ -74,7 +74,7 @@ func TestPrepare(t *testing.T) {
 		return strings.Contains(state(), "Under way: engine. Failed: mdBook.")
 	})
 	if !strings.Contains(state(), "missing: cargo") {
-		t.Errorf("the state does not say why: %s", state())
+		t.Errorf("the state lacks the reason: %s", state())
 	}
 	var engine []byte
 	waitFor(t, "the engine's process", func() (begun bool) {
@@ -104,7 +104,7 @@ func TestPrepare(t *testing.T) {
 		}
 	}
 	if strings.ContainsAny(said, "\r\x1b") || strings.Contains(said, site.StatePath) {
-		t.Error("there are control sequences, or the log has what pages ask every second")
+		t.Error("there are control sequences, or the log has the pages' polling")
 	}
 	if t.Failed() {
 		t.Log(said)

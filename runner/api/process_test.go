@@ -128,7 +128,7 @@ func TestSignalDrains(t *testing.T) {
 	for range 2 {
 		if a := <-answers; a.status != http.StatusOK || !strings.Contains(a.body, "timeout running program") &&
 			!strings.Contains(a.body, "waited") {
-			t.Errorf("a request that came before was answered %d %s", a.status, a.body)
+			t.Errorf("an earlier request got status %d: %s", a.status, a.body)
 		}
 	}
 	if got := <-events; !strings.HasPrefix(names(got), "queued ") || !strings.HasSuffix(names(got), " verdict") {
@@ -178,7 +178,7 @@ func TestMetricsListener(t *testing.T) {
 	}
 	scrape(t, strings.TrimSuffix(address, "/metrics"))
 	if a := send(t, "GET", p.at+"/metrics", "", ""); a.status != http.StatusNotFound {
-		t.Errorf("the other listener has them too: status %d", a.status)
+		t.Errorf("the main listener serves the metrics too: status %d", a.status)
 	}
 	p.signal(t)
 	if err := p.Wait(); err != nil {

@@ -80,7 +80,7 @@ func TestFullQueueRefuses(t *testing.T) {
 	release()
 	for range 2 {
 		if status := <-statuses; status != http.StatusOK {
-			t.Errorf("a request that had its place was answered %d", status)
+			t.Errorf("a request that was in the queue got status %d", status)
 		}
 	}
 	if a := send(t, "POST", ts.URL, "", ""); a.status != http.StatusOK {

@@ -103,7 +103,7 @@ func TestRelease(t *testing.T) {
 		}
 	}
 	if _, err := newGoRelease(""); err == nil {
-		t.Error("no error for a toolchain that does not tell its version")
+		t.Error("no error for a toolchain without a version")
 	}
 }
 
@@ -143,7 +143,7 @@ func wantRefusal(t *testing.T, err error) {
 	switch {
 	case err == nil:
 	case !errors.As(err, &refused):
-		t.Errorf("error %v would be answered as the server's fault", err)
+		t.Errorf("error %v would be reported as the server's fault", err)
 	case refused.status < 400 || refused.status > 499 || refused.message == "":
 		t.Errorf("refused with %d %q", refused.status, refused.message)
 	case !utf8.ValidString(refused.message):

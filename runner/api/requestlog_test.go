@@ -51,6 +51,6 @@ func TestLogLine(t *testing.T) {
 	}
 	if lines[0].Client == lines[2].Client || strings.Contains(log.String(), "203.0.113") ||
 		strings.Contains(log.String(), "secret") {
-		t.Errorf("the log tells too much, or too little:\n%s", &log)
+		t.Errorf("the log has too much or too little:\n%s", &log)
 	}
 }

@@ -109,6 +109,6 @@ func TestMetricsAreNotForAll(t *testing.T) {
 	}
 	s.settings.MetricsAddr = "127.0.0.1:0"
 	if got := get(s, "127.0.0.1:1234", ""); got != 404 {
-		t.Errorf("with a listener of their own: status %d", got)
+		t.Errorf("with --metrics-addr: status %d", got)
 	}
 }

@@ -26,7 +26,7 @@ func TestProofSameness(t *testing.T) {
 	}
 	direct, command := builder(t, false), builder(t, true)
 	if o := direct.built(t, hello); !bytes.Contains(o.program, anyBuild) {
-		t.Error("hello world is not built directly")
+		t.Error("hello world is not built without the go command")
 	}
 	for name, body := range programs {
 		t.Run(name, func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestProofSameness(t *testing.T) {
 				t.Errorf("directly %s\nby the go command %s", one.said, other.said)
 			}
 			if !sameProgram(one.program, other.program) {
-				t.Errorf("the program of %d bytes that is built directly is another than that of %d by the go command",
+				t.Errorf("the program of %d bytes differs from that of %d bytes that the go command built",
 					len(one.program), len(other.program))
 			}
 		})

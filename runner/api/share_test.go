@@ -87,7 +87,7 @@ func TestOneClientCannotFillTheStore(t *testing.T) {
 				t.Errorf("the statuses were %v", counted)
 			}
 			if w := share(t, h, "192.0.2.1:1", "192.0.2.1", "somebody else's"); w.Code != http.StatusOK {
-				t.Errorf("somebody else is answered %d: %s", w.Code, w.Body)
+				t.Errorf("another client got status %d: %s", w.Code, w.Body)
 			}
 		})
 	}

@@ -124,7 +124,7 @@ func TestSharedPage(t *testing.T) {
 				t.Errorf("the page shows %.80q, want %.80q", got, want)
 			}
 			if told := strings.Contains(page, "are not text"); told != (c.shown != "") {
-				t.Errorf("the page says that it shows something else: %v", told)
+				t.Errorf("the page says that characters were replaced: %v", told)
 			}
 			wantStrictPage(t, page)
 			if text := ask(mux, "GET", "/p/"+id+".go", nil).Body.String(); text != c.program {

@@ -194,7 +194,7 @@ func TestShareRefused(t *testing.T) {
 		})
 	}
 	if held, err := whole.Store.Stats(t.Context()); err != nil || held.Count != 0 {
-		t.Errorf("stored of what did not arrive: %+v, %v", held, err)
+		t.Errorf("stored although the body did not arrive: %+v, %v", held, err)
 	}
 	off := playMux(&sharing{Site: whole.Site})
 	for path, want := range map[string]string{"/p/N_M_YelfGeR.go": "Snippet not found\n",

@@ -267,7 +267,7 @@ func TestStreamLosesItsPlace(t *testing.T) {
 	other := check(modest, "c")
 	got := <-second
 	if names(got) != "queued busy" {
-		t.Fatalf("the greedy one's newest was told %q", got)
+		t.Fatalf("the greedy client's newest request was told %q", got)
 	}
 	var busy busyAnswer
 	if err := json.Unmarshal([]byte(got[1].data), &busy); err != nil {
@@ -285,7 +285,7 @@ func TestStreamLosesItsPlace(t *testing.T) {
 		}
 	}
 	if got := <-check(greedy, "b"); names(got) != "verdict" {
-		t.Errorf("the greedy one's newest, sent again, was told %q", got)
+		t.Errorf("the greedy client's newest request, sent again, was told %q", got)
 	}
 }
 
@@ -343,7 +343,7 @@ func TestStreamOfAServerThatStops(t *testing.T) {
 		events, reply := follow(t, ts.URL, "not begun")
 		if got := reply.Header.Get("Retry-After"); reply.StatusCode != http.StatusServiceUnavailable ||
 			got != retryStopping || events != nil {
-			t.Errorf("the stream that has not begun: status %d, Retry-After %q, events %q", reply.StatusCode, got,
+			t.Errorf("the stream that had not begun: status %d, Retry-After %q, events %q", reply.StatusCode, got,
 				events)
 		}
 	})
@@ -356,7 +356,7 @@ func TestStreamOfAServerThatStops(t *testing.T) {
 	want := []event{{"stage", `{"stage":"one"}`}, {"busy", `{"seconds":` + retryStopping + `,"error":"` + stopping +
 		`"}`}}
 	if err != nil || !slices.Equal(events, want) {
-		t.Errorf("the stream that has begun was told %q, error %v", events, err)
+		t.Errorf("the stream that had begun got %q, error %v", events, err)
 	}
 }
 

@@ -57,12 +57,12 @@ func TestUnreadAnswers(t *testing.T) {
 	refused, end := status(ask(lazy, "*/*"))
 	defer end()
 	if refused.StatusCode != http.StatusServiceUnavailable || refused.Header.Get("Retry-After") != "30" {
-		t.Errorf("the next request was answered %d, %v", refused.StatusCode, refused.Header)
+		t.Errorf("the next request got status %d, %v", refused.StatusCode, refused.Header)
 	}
 	welcome, end := status(ask(other, "*/*"))
 	defer end()
 	if welcome.StatusCode != http.StatusOK {
-		t.Errorf("another client was answered %d", welcome.StatusCode)
+		t.Errorf("another client got status %d", welcome.StatusCode)
 	}
 	for _, r := range left {
 		reply, end := status(r)

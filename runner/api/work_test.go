@@ -83,21 +83,21 @@ func TestQueueIsFairToSharedRequests(t *testing.T) {
 	// alone.
 	answers = append(answers, d.ask(t, other, "d", 3))
 	if w := <-answers[2]; w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
-		t.Errorf("the greedy one's request was answered %d, %v", w.Code, w.Header())
+		t.Errorf("the greedy client's request got status %d, %v", w.Code, w.Header())
 	}
 	for range 4 {
 		d.end <- struct{}{}
 	}
 	if w := <-shared; w.Code != http.StatusOK || w.Header().Get("X-Cache") != string(jobs.Shared) ||
 		w.Body.String() != "\"c\"\n" {
-		t.Errorf("the shared one was answered %d, %v: %s", w.Code, w.Header(), w.Body)
+		t.Errorf("the shared request got status %d, %v: %s", w.Code, w.Header(), w.Body)
 	}
 	for i := range answers {
 		if i == 2 {
 			continue
 		}
 		if w := <-answers[i]; w.Code != http.StatusOK || w.Header().Get("X-Cache") != string(jobs.Miss) {
-			t.Errorf("request %d was answered %d, %v", i, w.Code, w.Header())
+			t.Errorf("request %d got status %d, %v", i, w.Code, w.Header())
 		}
 	}
 	if want := []string{"first", "a", "c", "d"}; !slices.Equal(d.begun, want) {
@@ -119,7 +119,7 @@ func TestTransientAnswersAreNotCached(t *testing.T) {
 			d.end <- struct{}{}
 		}
 		if w := <-answered; w.Code != http.StatusOK || w.Header().Get("X-Cache") != c.want {
-			t.Errorf("%q was answered %d, %v; want %q", c.name, w.Code, w.Header(), c.want)
+			t.Errorf("%q got status %d, %v; want %q", c.name, w.Code, w.Header(), c.want)
 		}
 	}
 }

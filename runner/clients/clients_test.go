@@ -63,10 +63,10 @@ func TestPseudonyms(t *testing.T) {
 	p := NewPseudonyms()
 	a, b := p.Of("203.0.113.7"), p.Of("203.0.113.8")
 	if a == b || a != p.Of("203.0.113.7") || len(a) != 8 {
-		t.Errorf("two clients are called %s and %s", a, b)
+		t.Errorf("two clients have the pseudonyms %s and %s", a, b)
 	}
 	if NewPseudonyms().Of("203.0.113.7") == a {
-		t.Error("a client has the same name in another run")
+		t.Error("a client has the same pseudonym in two runs")
 	}
 }
 

@@ -65,7 +65,7 @@ func TestStored(t *testing.T) {
 			}
 		}
 		if body, status := do(t, c, KeyOf("b"), returns("B")); body != "B" || status != Miss {
-			t.Errorf("%d bytes: another task: %s, %s", size, body, status)
+			t.Errorf("%d bytes: the task differs: %s, %s", size, body, status)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func TestOneFlight(t *testing.T) {
 				count[o]++
 			}
 			if times.Load() != 1 || count[Miss] != 1 || count[Shared] != 99 {
-				t.Errorf("%d bytes, transient %v: done %d times: %v", size, transient, times.Load(), count)
+				t.Errorf("%d bytes, transient %v: the work was done %d times: %v", size, transient, times.Load(), count)
 			}
 		}
 	}
@@ -275,7 +275,7 @@ func TestEvents(t *testing.T) {
 		time.Sleep(90 * time.Second)
 		synctest.Wait()
 		if got := first(); got != `{"stage":"one"}` {
-			t.Errorf("after the first step %q were told", got)
+			t.Errorf("after the first step %q were reported", got)
 		}
 		second := ask("second")
 		if got := second(); got != `{"stage":"one"}` {

@@ -43,7 +43,7 @@ func simulate(t *testing.T, slots int, workers []worker) (ended []time.Duration,
 						again = false
 					case <-work.Done():
 						if again = ticket.Requeue(); !again {
-							t.Errorf("worker %d is stopped by %v and cannot wait again", i, context.Cause(work))
+							t.Errorf("worker %d was stopped by %v and cannot wait again", i, context.Cause(work))
 						}
 					}
 				}
@@ -99,10 +99,10 @@ func TestPreemption(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			ended, preempted := simulate(t, c.slots, c.workers)
 			if got := ended[len(ended)-1]; got != c.last {
-				t.Errorf("the last is done after %v, want %v; all %v", got, c.last, ended)
+				t.Errorf("the last worker is done after %v, want %v; all: %v", got, c.last, ended)
 			}
 			if preempted < c.preempted || c.preempted == 0 && preempted > 0 {
-				t.Errorf("%d were preempted, want %d or, with others that wait, more", preempted, c.preempted)
+				t.Errorf("%d were preempted, want %d, or more if others wait", preempted, c.preempted)
 			}
 		})
 	}
@@ -153,7 +153,7 @@ func TestPreemptionWastesLittle(t *testing.T) {
 		t.Errorf("20 requests of %v, two at a time, took %v, with %d preempted", takes, last, preempted)
 	}
 	if preempted == 0 {
-		t.Error("none was preempted: the test tests nothing")
+		t.Error("no request was preempted, so this test proved nothing")
 	}
 }
 
@@ -222,7 +222,7 @@ func TestPreemptedTicketIsShared(t *testing.T) {
 		}
 		tickets["a1"].Share("c")
 		if tickets["a1"].Requeue() {
-			t.Error("a slot that nobody wants is given up")
+			t.Error("a slot is given up although no request waits")
 		}
 		time.Sleep(minQuantum)
 		synctest.Wait()
@@ -230,10 +230,10 @@ func TestPreemptedTicketIsShared(t *testing.T) {
 			t.Fatal("the slot is not wanted after minQuantum")
 		}
 		if !tickets["b1"].isWorking() || tickets["a1"].isWorking() || tickets["a1"].Position() != 1 {
-			t.Errorf("the slot did not change hands: %+v", q.Counts())
+			t.Errorf("the slot did not go to the other client: %+v", q.Counts())
 		}
 		if c := q.clients["c"]; c == nil || len(c.waiting) != 1 {
-			t.Errorf("the client that came to share it waits for nothing: %+v", c)
+			t.Errorf("the client that shares the request is not waiting: %+v", c)
 		}
 		tickets["b1"].Leave()
 		if !tickets["a1"].isWorking() {
@@ -260,7 +260,7 @@ func TestPreemptionOfTheCanceled(t *testing.T) {
 		}
 		giveUp()
 		if tickets["a1"].Requeue() {
-			t.Error("a request waits for which nobody does")
+			t.Error("a request without a client is waiting")
 		}
 		tickets["a1"].Leave()
 		tickets["a1"].Leave()

@@ -149,7 +149,7 @@ func TestKindsAreMeasured(t *testing.T) {
 		t.Errorf("runs of 0.2 s, a tenth of 7 s, are expected to take %v", d)
 	}
 	if d := q.expected("other"); d != initialEstimate {
-		t.Errorf("what was never measured is expected to take %v", d)
+		t.Errorf("a kind that was never measured is expected to take %v", d)
 	}
 }
 
@@ -236,7 +236,7 @@ func TestShare(t *testing.T) {
 	tickets["hog3"].Share("c")
 	tickets["hog3"].Share("hog")
 	if n := q.Counts().Waiting; n != 4 {
-		t.Errorf("%d wait, want 4: a shared request takes the room of one", n)
+		t.Errorf("%d wait, want 4: a shared request counts once", n)
 	}
 	// The shared request is not refused because of the hog's other requests.
 	join(t, q, "d e")
@@ -272,7 +272,7 @@ func TestCanceledWaitLeavesTheQueue(t *testing.T) {
 		left <- err
 	}()
 	if n := second.Position(); n != 1 {
-		t.Errorf("the only one that waits has position %d", n)
+		t.Errorf("the only waiting request has position %d", n)
 	}
 	cancel(why)
 	if err := <-left; err != why {
@@ -321,7 +321,7 @@ func TestRetryAfter(t *testing.T) {
 			seen[full.RetryAfter] = true
 		}
 		if len(seen) < 2 && c.service > 10*time.Millisecond {
-			t.Errorf("slots held for %v: all are told to return in the same second", c.service)
+			t.Errorf("slots held for %v: all clients are told to return in the same second", c.service)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func TestSchedule(t *testing.T) {
 			t.Errorf("request %d begins after %v", i, r.at)
 		}
 		if r.body != again[i].body || r.at != again[i].at {
-			t.Errorf("request %d is another one the second time", i)
+			t.Errorf("request %d differs the second time", i)
 		}
 	}
 	if kinds["hostile"] != 30 || kinds["greedy"] != 50 || kinds["run"]+kinds["check"] != 270 || kinds["run"] < 100 ||
@@ -116,7 +116,7 @@ func TestBeside(t *testing.T) {
 	known := map[string]bool{}
 	for _, a := range attacks(catalog) {
 		if known[a.name] || (a.atOnce > 0) != (a.one != nil) {
-			t.Errorf("%d of the attack %q, which there is already: %v", a.atOnce, a.name, known[a.name])
+			t.Errorf("request %d of the attack %q equals an earlier one: %v", a.atOnce, a.name, known[a.name])
 		}
 		known[a.name] = true
 		f.Beside = append(f.Beside, kindFigures(a.name, []answer{{took: time.Second}, {took: maxBeside * time.Second}}))

@@ -76,6 +76,6 @@ func TestCounted(t *testing.T) {
 		t.Error(err)
 	}
 	if !strings.Contains(shown(m), "\nrunner_snippets -1\n") {
-		t.Error("there are snippets in a store that cannot be read")
+		t.Error("a store that cannot be read reports snippets")
 	}
 }

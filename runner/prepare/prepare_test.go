@@ -94,7 +94,7 @@ func TestParallel(t *testing.T) {
 	r := start(t, time.Minute, one("a"), one("b"), one("c"), one("d"), one("e"))
 	r.Run(t.Context())
 	if failed := r.Snapshot().In(Failed); len(failed) > 0 {
-		t.Errorf("more than two ran at once: %+v", failed)
+		t.Errorf("more than two ran at the same time: %+v", failed)
 	}
 	if want := []string{"a running", "b running"}; !slices.Equal(r.reported[:2], want) {
 		t.Errorf("first were %v", r.reported[:2])
@@ -129,10 +129,10 @@ func TestFailure(t *testing.T) {
 		}
 	}
 	if got := r.file(t, "e"); got != "a c" {
-		t.Errorf("e was told that these are missing: %q", got)
+		t.Errorf("step e was told that these steps failed: %q", got)
 	}
 	if _, err := os.Stat(filepath.Join(r.dir, "c")); err == nil {
-		t.Error("a step ran that needs one that failed")
+		t.Error("a step ran although it needs one that failed")
 	}
 	// The end of a long output is kept, in whole lines.
 	if got := r.status("e").Problem; len(got) > outputKept || !strings.HasPrefix(got, "line ") ||
@@ -159,7 +159,7 @@ func TestStop(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	if state := r.status("short").State; state != Running {
-		t.Errorf("the step that is not resumable is %v", state)
+		t.Errorf("the step that is not resumable has the state %v", state)
 	}
 	if err := os.WriteFile(filepath.Join(r.dir, "go-on"), nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -246,7 +246,7 @@ func TestEstimates(t *testing.T) {
 		t.Fatal(err)
 	}
 	if again, err = New(steps, r.options); err != nil || again.Snapshot()[0].Estimate != time.Hour {
-		t.Errorf("with a record that is none: %v, %+v", err, again)
+		t.Errorf("with an invalid record: %v, %+v", err, again)
 	}
 }
 

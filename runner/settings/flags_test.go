@@ -56,7 +56,7 @@ func TestHelpHasEveryFlag(t *testing.T) {
 		delete(shown, f.Name)
 	})
 	if len(shown) > 0 {
-		t.Errorf("the help has %v, which are no flags", shown)
+		t.Errorf("the help has %v, which are not flags", shown)
 	}
 }
 

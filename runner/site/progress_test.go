@@ -144,7 +144,7 @@ func TestPage(t *testing.T) {
 		}
 	}
 	if w := b.get("/engine/manifest.json"); w.Code != http.StatusNotFound {
-		t.Errorf("a file that is not there: status %d", w.Code)
+		t.Errorf("a missing file: status %d", w.Code)
 	}
 	if s := b.state(t, "/"); s.Open || s.Title != "Building the workbook" || s.There != "" || len(s.Steps) != 2 {
 		t.Errorf("the state is %+v", s)
@@ -166,7 +166,7 @@ func TestPage(t *testing.T) {
 	}
 	if text := b.get("/exercises/").Body.String(); !strings.Contains(text,
 		`Ready: <a href="../book/">Read the book</a>`) {
-		t.Errorf("the page does not lead to the book:\n%s", text)
+		t.Errorf("the page does not link to the book:\n%s", text)
 	}
 
 	// Once all is there, what is not there is nowhere.
@@ -178,7 +178,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("what there is not: status %d", w.Code)
 	}
 	if s := b.state(t, "/nowhere"); !s.Open {
-		t.Error("a page that will not come is waited for")
+		t.Error("the progress page waits for a page that will never be built")
 	}
 }
 
@@ -211,7 +211,7 @@ func TestPageFails(t *testing.T) {
 		t.Errorf("the state tells others: %v", steps)
 	}
 	if w := b.get("/"); !strings.Contains(w.Body.String(), "the front") {
-		t.Errorf("what could be built is not served: %s", w.Body)
+		t.Errorf("the part that could be built is not served: %s", w.Body)
 	}
 	r := httptest.NewRequest(http.MethodHead, "/book/", nil)
 	w := httptest.NewRecorder()

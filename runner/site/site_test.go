@@ -252,7 +252,7 @@ func TestSiteIsKept(t *testing.T) {
 		}
 	}
 	if a := ask(mux, "GET", "/none."+hash+".css", nil); a.Code != 404 || a.Header().Get("Cache-Control") != "no-cache" {
-		t.Errorf("what is not there: status %d, Cache-Control: %s", a.Code, a.Header().Get("Cache-Control"))
+		t.Errorf("a missing file: status %d, Cache-Control: %s", a.Code, a.Header().Get("Cache-Control"))
 	}
 }
 

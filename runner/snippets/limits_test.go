@@ -167,10 +167,10 @@ func TestRatesAreBounded(t *testing.T) {
 		}
 	}
 	if let != 2 || len(r.own) != maxRates {
-		t.Errorf("%d of the others are let, %d clients are remembered", let, len(r.own))
+		t.Errorf("%d of the others are allowed, %d clients are remembered", let, len(r.own))
 	}
 	if !take("0") || take("0") {
-		t.Error("client 0 is not held to its own rate")
+		t.Error("client 0 is not limited to its own rate")
 	}
 	// Those that have rested are forgotten, and give their place to others.
 	c.advance(time.Minute)

@@ -62,7 +62,7 @@ func intact(t testing.TB, s *Store) int64 {
 		t.Fatal(err)
 	}
 	if held, err := s.Stats(t.Context()); err != nil || held != counted {
-		t.Errorf("the store says that it holds %+v, %v; it holds %+v", held, err, counted)
+		t.Errorf("the store reports %+v, %v; it has %+v", held, err, counted)
 	}
 	return counted.Count
 }
@@ -211,7 +211,7 @@ func TestFull(t *testing.T) {
 				}
 			}
 			if again := put(t, s, strings.Repeat("1", 10)); again != first {
-				t.Errorf("what is stored has the id %q, and then %q", first, again)
+				t.Errorf("the stored snippet has the id %q, and then %q", first, again)
 			}
 			if n := intact(t, s); n != 3 {
 				t.Errorf("%d snippets", n)

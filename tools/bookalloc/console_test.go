@@ -56,7 +56,7 @@ func TestProofConsoleBlocks(t *testing.T) {
 		}
 	}
 	if ran == 0 {
-		t.Error("the book shows no command: is SUMMARY.md read rightly?")
+		t.Error("the book shows no command: was SUMMARY.md parsed?")
 	}
 	left, err := os.ReadDir(work)
 	if err != nil {
@@ -66,7 +66,7 @@ func TestProofConsoleBlocks(t *testing.T) {
 		known := slices.Contains([]string{"go.mod", "go.sum", "book", "mem.out", "cpu.out", "old.txt", "new.txt"},
 			entry.Name()) || path.Ext(entry.Name()) == ".test"
 		if !known {
-			t.Errorf("some command leaves %s behind, which .gitignore does not know: give it -o %s", entry.Name(),
+			t.Errorf("a command leaves %s behind, which .gitignore does not match: pass it -o %s", entry.Name(),
 				os.DevNull)
 		}
 	}

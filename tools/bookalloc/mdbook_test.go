@@ -158,7 +158,7 @@ func TestMdBook(t *testing.T) {
 	// pages has the content of each page without the header, so read a whole file.
 	const repository = `<a class="ots-repository" href="https://example.org/you/onthestack">Source</a>`
 	if text, err := fs.ReadFile(site, "last.html"); err != nil || !strings.Contains(string(text), repository) {
-		t.Errorf("last.html has no link to the repository in its header, %v", err)
+		t.Errorf("the header of last.html has no link to the repository, %v", err)
 	}
 	if m := script.FindStringSubmatch(pages["first/code.html"]); m == nil ||
 		!strings.Contains(m[1], `fmt.Println(\"\u003chello\u003e`) || strings.Contains(m[1], "&quot;") {

@@ -47,7 +47,7 @@ func TestProofEscapeIsTheCompilers(t *testing.T) {
 				}
 				for _, line := range slices.Sorted(maps.Keys(got)) {
 					if !want[line] {
-						t.Errorf("the compiler does not say: %s", line)
+						t.Errorf("the compiler does not print: %s", line)
 					}
 				}
 				sum <- len(want)

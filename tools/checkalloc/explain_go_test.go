@@ -71,7 +71,7 @@ func TestProofExplainReleases(t *testing.T) {
 		}
 	}
 	if strings.Contains(out, " → "+newest) {
-		t.Errorf("the newest differs from Go 1.26:\n%s", out)
+		t.Errorf("the newest release differs from Go 1.26:\n%s", out)
 	}
 	var releases []string
 	for d := json.NewDecoder(strings.NewReader(explain("--json"))); d.More(); {

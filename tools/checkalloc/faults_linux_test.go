@@ -212,7 +212,7 @@ func TestOddDiskExercise(t *testing.T) {
 		call{t: t, dir: dir, args: c.args, env: env, wrap: on(c.mount)}.expect(c.want)
 	}
 	if left, err := os.ReadDir(backups); err != nil || len(left) > 0 {
-		t.Errorf("backups of nothing that was changed: %v, %v", left, err)
+		t.Errorf("backups although nothing was changed: %v, %v", left, err)
 	}
 }
 

@@ -391,7 +391,7 @@ func (c call) run() (stdout, said string, code int) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		if !time.Now().Before(deadline) {
-			c.t.Errorf("checkalloc %s does not come to where it is to be interrupted", c.args)
+			c.t.Errorf("checkalloc %s does not reach the point at which to interrupt it", c.args)
 		}
 		signal := c.signal
 		if signal == nil {

@@ -203,7 +203,7 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 			}
 		}
 		if strings.ContainsAny(text, "\x1b") {
-			ts.Fatalf("%s has color, and is no terminal", stream)
+			ts.Fatalf("%s is not a terminal but has color", stream)
 		}
 	}
 }
@@ -232,7 +232,7 @@ func verdictIs(ts *testscript.TestScript, neg bool, args []string) {
 		"errors", "tests", "benchmarks", "allocations", "escapes", "set_aside"} {
 		i := strings.Index(text[at+1:], `"`+key+`":`)
 		if i < 0 {
-			ts.Fatalf("%s is missing, or not behind the key before it, in %s", key, text)
+			ts.Fatalf("%s is missing or before the previous key in %s", key, text)
 		}
 		at += 1 + i
 	}

@@ -189,7 +189,7 @@ func (f finding) hold(t *testing.T) {
 	}
 	said := memory.FindSubmatch(out)
 	if said == nil {
-		t.Fatalf("go test says nothing of %s:\n%s", f.benchmark, out)
+		t.Fatalf("go test printed nothing about %s:\n%s", f.benchmark, out)
 	}
 	bytesPerOp, _ := strconv.ParseFloat(string(said[1]), 64)
 	allocsPerOp, _ := strconv.ParseFloat(string(said[2]), 64)

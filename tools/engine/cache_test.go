@@ -77,7 +77,7 @@ func TestKept(t *testing.T) {
 	build(3)
 	one.key = "another"
 	if again := build(4); filepath.Base(again) != filepath.Base(file) || again == file {
-		t.Errorf("the same content under another key is %s, and was %s", again, file)
+		t.Errorf("the same content with another key is %s, want %s", again, file)
 	}
 	if left := names(t, w.cache.dir); strings.Contains(left, aside) {
 		t.Errorf("left in the cache: %s", left)

@@ -88,7 +88,7 @@ func TestProofEngine(t *testing.T) {
 		wants = append(wants, p.File, p.File+".br", p.File+".gz")
 	}
 	if br > most {
-		t.Errorf("all parts are %d bytes, want %d at most", br, most)
+		t.Errorf("all parts have %d bytes, want at most %d", br, most)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -119,11 +119,11 @@ func TestProofEngine(t *testing.T) {
 	}
 
 	if out := runEngine(t, 0, dir); strings.Contains(out, "building") {
-		t.Errorf("what was built is built again:\n%s", out)
+		t.Errorf("a finished part is built again:\n%s", out)
 	}
 	if again := readManifest(t, dir); again.Parts["std"] != m.Parts["std"] ||
 		again.Parts["compile"] != m.Parts["compile"] {
-		t.Errorf("the second build is another: %+v", again)
+		t.Errorf("the second build differs: %+v", again)
 	}
 }
 

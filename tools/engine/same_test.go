@@ -66,7 +66,7 @@ func TestProofSame(t *testing.T) {
 				len(texts[0]), len(texts[1]))
 		}
 		if words[0] != words[1] {
-			t.Errorf("%s %v: the distribution's and the engine's say other things:\n%s", name, args,
+			t.Errorf("%s %v: the outputs of the distribution's tool and the engine's differ:\n%s", name, args,
 				firstDifference(words[0], words[1]))
 		}
 		return texts[0], words[0]
@@ -111,7 +111,7 @@ func TestProofSame(t *testing.T) {
 			"-dwarf=false", "-m=2", "-nolocalimports", "-importcfg", importcfg, "-pack"}, u.flags, u.files)...)
 		if !strings.Contains(report, "escapes to heap") && !strings.Contains(report, "does not escape") &&
 			!strings.Contains(report, "can inline") {
-			t.Errorf("the report on %s says nothing:\n%s", u.path, report)
+			t.Errorf("the report on %s is empty:\n%s", u.path, report)
 		}
 	}
 

@@ -243,6 +243,6 @@ func TestTrimInstalled(t *testing.T) {
 		}
 	}
 	if rules < 10 {
-		t.Errorf("the rules of %d architectures are left out", rules)
+		t.Errorf("the rules of %d architectures are omitted", rules)
 	}
 }

@@ -116,7 +116,7 @@ func TestProofHistory(t *testing.T) {
 		}
 	}
 	if _, ok := h.Listings["b/listings/since"]["go1.12"]; ok {
-		t.Error("a listing is measured on a release that is older than its since")
+		t.Error("a listing is measured on a release older than its since")
 	}
 
 	// A second run measures and changes nothing.

@@ -130,7 +130,7 @@ third:
 		}
 	}
 	if strings.Contains(out.String(), "quick") {
-		t.Errorf("a package of a second is listed:\n%s", &out)
+		t.Errorf("a package that took a second is listed:\n%s", &out)
 	}
 	out.Reset()
 	if code := run([]string{"parts", "first"}, &out, &stderr); code != exitOK {

@@ -21,7 +21,7 @@ func TestFilesAreCurrent(t *testing.T) {
 	for name, want := range texts {
 		got, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("web/src/go/%s is not what the Go types say now: run \"make generate\" (%v)", name, err)
+			t.Errorf("web/src/go/%s differs from the Go types: run \"make generate\" (%v)", name, err)
 		}
 	}
 	entries, err := os.ReadDir(dir)

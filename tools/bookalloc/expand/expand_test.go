@@ -70,7 +70,7 @@ func TestGolden(t *testing.T) {
 		seen[u.directive.Name] = true
 	}
 	if got, want := slices.Sorted(maps.Keys(seen)), slices.Sorted(maps.Keys(directives)); !slices.Equal(got, want) {
-		t.Errorf("the fixture uses %v, there are %v", got, want)
+		t.Errorf("the fixture uses the directives %v, of %v", got, want)
 	}
 }
 

@@ -171,8 +171,8 @@ func TestDrawingFigures(t *testing.T) {
 func TestPredictOnce(t *testing.T) {
 	_, err := open(t, "{{#predict first/listings/grow}}\n\n{{#predict first/listings/still BenchmarkLong}}\n\n"+
 		"{{#predict first/listings/grow}}\n").Expand()
-	if got, want := message(err), "book/first/page.md:5: {{#predict first/listings/grow}}: this page asks for "+
-		"it already"; got != want {
+	if got, want := message(err), "book/first/page.md:5: {{#predict first/listings/grow}}: this page has the "+
+		"same question already"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

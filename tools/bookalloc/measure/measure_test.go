@@ -123,7 +123,7 @@ func TestUpdateAndCheck(t *testing.T) {
 	for name, text := range before {
 		if strings.Contains(text, m.Root) ||
 			!strings.HasPrefix(text, "{\n  \"generated_by\": \"go run ./tools/bookalloc measure\",\n") {
-			t.Errorf("%s names a folder of this machine, or not how it was made:\n%s", name, text)
+			t.Errorf("%s names a folder of this machine, or not the command that made it:\n%s", name, text)
 		}
 	}
 	if err := m.Check(ctx, w, true); err != nil {
@@ -163,7 +163,7 @@ book/measured/first/listings/grow.json: no page shows this listing: run "make me
 		t.Fatal(err)
 	}
 	if got := contents(t, m); got[bookdata.MeasuredFile(grow)] != "" || !strings.Contains(told.String(), "times") {
-		t.Errorf("grow is still there, or still was not timed; progress:\n%s", told)
+		t.Errorf("the listing grow was not removed, or the listing still was not timed; progress:\n%s", told)
 	}
 	if err := m.Check(ctx, w, true); err != nil {
 		t.Error(err)

@@ -79,6 +79,6 @@ func TestPrograms(t *testing.T) {
 	}
 	book.Pages[3].Text = "# The program\n\n{{#run memory-profiling/listings/interface/stream.go}}\n"
 	if _, err := programs(book); err == nil {
-		t.Error("a listing that cannot be run is no error")
+		t.Error("a listing that cannot be run causes no error")
 	}
 }

@@ -59,14 +59,14 @@ func TestBenchmarks(t *testing.T) {
 	}
 	if want := []Run{{0, 1, 9, "9", 4}, {3, 3, 9, "9", 4}, {4, 4, 1, "1", 1}}; !reflect.DeepEqual(long.Allocs.Runs,
 		want) {
-		t.Errorf("got %v, want %v: no step over a release that is missing", long.Allocs.Runs, want)
+		t.Errorf("got %v, want %v: a run must not cover a missing release", long.Allocs.Runs, want)
 	}
 	if got, want := long.Allocs.Story, "9 on Go 1.8 to 1.9, 9 on Go 1.11, 1 since Go 1.12"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got, want := long.Bytes.Story, "117.3 on Go 1.8, 117.4 on Go 1.9, 117.4 on Go 1.11, 16 since Go "+
 		"1.12"; got != want {
-		t.Errorf("got %q, want %q: two figures do not look like one", got, want)
+		t.Errorf("got %q, want %q: different figures must not look the same", got, want)
 	}
 	var changed []string
 	for _, f := range long.Figures {

@@ -46,7 +46,7 @@ func TestWorkbook(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(h.Listings) != len(measured.Listings) || len(h.Releases) != len(measured.Releases)+len(measured.Missing) {
-		t.Errorf("%d listings, %d releases; measured were %d and %d", len(h.Listings), len(h.Releases),
+		t.Errorf("%d listings, %d releases; %d and %d were measured", len(h.Listings), len(h.Releases),
 			len(measured.Listings), len(measured.Releases))
 	}
 	mirrored := map[string]bool{}
@@ -66,14 +66,14 @@ func TestWorkbook(t *testing.T) {
 				figures++
 			}
 			if len(b.Articles) > 0 && !mirrored[l.Chapter] {
-				t.Errorf("%s: an article's figure, and its chapter mirrors none", l.Name)
+				t.Errorf("%s: an article's figure, but its chapter follows no article", l.Name)
 			}
 		}
 		for _, m := range measured.Listings[l.Name] {
 			figures -= len(m.Benchmarks)
 		}
 		if figures != 0 {
-			t.Errorf("%s: %d figures more than were measured", l.Name, figures)
+			t.Errorf("%s: %d more figures than were measured", l.Name, figures)
 		}
 		if paths[l.Path] {
 			t.Errorf("two pages are at %s", l.Path)

@@ -47,7 +47,7 @@ func TestColumns(t *testing.T) {
 				if rows++; rows == 1 {
 					columns = is
 				} else if is != columns {
-					t.Errorf("%s: columns begin at %v, in the first row at %v:\n%s", name, is, columns, line)
+					t.Errorf("%s: columns begin at %v, but in the first row at %v:\n%s", name, is, columns, line)
 				}
 				if width := lipgloss.Width(line); width > 110 {
 					t.Errorf("%s: %d columns wide:\n%s", name, width, line)

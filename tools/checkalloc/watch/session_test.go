@@ -264,7 +264,8 @@ func TestPartial(t *testing.T) {
 		}
 	}
 	if judged > 0 && held == 0 {
-		t.Errorf("half a file was judged each of %d times, and less than %v later the rest was there", judged,
+		t.Errorf("each of %d times, half a file got a verdict, although the rest was written less than %v later",
+			judged,
 			reportDelay)
 	}
 	if judged == 0 {

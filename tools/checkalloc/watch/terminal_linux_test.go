@@ -200,7 +200,7 @@ func (c *pty) restored() int {
 		"bracketed paste":      {"\x1b[?2004h", "\x1b[?2004l"},
 	} {
 		if on, off := strings.LastIndex(raw, mode.on), strings.LastIndex(raw, mode.off); on < 0 || off < on {
-			c.t.Errorf("%s: on at %d, off at %d of %d bytes", what, on, off, len(raw))
+			c.t.Errorf("%s: the full screen begins at %d and ends at %d of %d bytes", what, on, off, len(raw))
 		}
 	}
 	var exit *exec.ExitError
@@ -258,7 +258,7 @@ func TestTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !regexp.MustCompile(`\x1b\[[0-9;]*3[0-9]m`).MatchString(c.raw()) {
-		t.Error("no color on a terminal that has some")
+		t.Error("no color on a terminal that supports it")
 	}
 	at := len(c.raw())
 	c.press("h")

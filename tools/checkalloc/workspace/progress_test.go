@@ -216,7 +216,7 @@ func TestHungWriter(t *testing.T) {
 	_, err = w.lock(root, 20*time.Millisecond)
 	if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(),
 		"end it, or move that file away") {
-		t.Errorf("a lock that another process has: %v", err)
+		t.Errorf("a lock that another process holds: %v", err)
 	}
 	// Reading the progress needs no lock.
 	if p, err := w.Progress(); err != nil || p.Of("exercise1").Hints != 2 {

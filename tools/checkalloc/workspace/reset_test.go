@@ -68,10 +68,10 @@ func TestResetTwice(t *testing.T) {
 	holds(t, dir, "a.go: package a", "a_test.go: package a_test")
 	holds(t, filepath.Join(w.Root, first), "a.go: package a // mine", "notes.txt: mine")
 	if info, err := os.Stat(filepath.Join(w.Root, first, "a.go")); err != nil || !info.ModTime().Equal(mine) {
-		t.Errorf("the backup is of %v, %v; want %v", info.ModTime(), err, mine)
+		t.Errorf("the backup has %v, %v; want %v", info.ModTime(), err, mine)
 	}
 	if again, err := w.Reset(e, now); err != nil || again != "" {
-		t.Errorf("where nothing was changed the backup is %q, %v", again, err)
+		t.Errorf("although nothing was changed, the backup is %q, %v", again, err)
 	}
 	write(t, filepath.Join(dir, "a.go"), "package a // more\n")
 	second, err := w.Reset(e, now)
