@@ -147,7 +147,7 @@ func TestProofDifferences(t *testing.T) {
 		file, old, new string
 		want           string
 	}{
-		"a figure": {historyFile, `"bytes_per_op":6.4`, `"bytes_per_op":6.5`, "c/listings/grow on go1.4.3: written is"},
+		"a figure": {historyFile, `"bytes_per_op":6.4`, `"bytes_per_op":6.5`, "c/listings/grow on go1.4.3: stored "},
 		"a listing": {"book/c/listings/grow/grow.go", "make([]byte, n)", "make([]byte, n+1)",
 			"c/listings/grow has changed since it was measured on go1.4"},
 		"half a since": {"book/b/listings/since/listing.toml", "since_why", "#",
@@ -178,7 +178,7 @@ func TestProofUnbuildable(t *testing.T) {
 	repository(t)
 	replace(t, "book/b/listings/since/listing.toml", `go1.26`, `go1.12`)
 	text := runHistory(t, exitFailed, "-go=go1.12")
-	contains(t, text, "b/listings/since on go1.12.17", "since when it can be built", "1 of 2 listings")
+	contains(t, text, "b/listings/since on go1.12.17", "the first release that can build it", "1 of 2 listings")
 	stored, err := os.ReadFile(historyFile)
 	if err != nil {
 		t.Fatal(err)

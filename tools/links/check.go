@@ -33,7 +33,7 @@ func (t *tree) broken() (faults []string, followed int) {
 			given, err := url.Parse(l.raw)
 			switch {
 			case err != nil:
-				fault(l.raw, "is no address: "+err.Error())
+				fault(l.raw, "is not a URL: "+err.Error())
 				continue
 			case given.Scheme == "javascript":
 				fault(l.raw, "is a script")

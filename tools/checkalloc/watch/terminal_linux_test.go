@@ -344,7 +344,7 @@ func TestBreaks(t *testing.T) {
 				t.Errorf("exit code %d", code)
 			}
 			left := strings.Index(c.raw(), "\x1b[?1049l")
-			for _, text := range []string{want, "a mistake in this program"} {
+			for _, text := range []string{want, "bug in this program"} {
 				c.shows(left, text)
 			}
 		})

@@ -157,7 +157,7 @@ async function prepare(
     const { bytes, cached } = await fetchOne(name);
     const shared = name === "page" ? null : withImportedMemory(bytes, TOOL_MEMORY);
     const bounded = shared ?? withMaximum(bytes, TOOL_MEMORY);
-    if (!bounded) throw new FetchError(`${manifest.parts[name].file} is no program: build the site again`);
+    if (!bounded) throw new FetchError(`${manifest.parts[name].file} is not a program: build the site again`);
     const module = await compiledOnce(bounded);
     if (cached) freeBuffer(bytes);
     if (name === "compile") send({ kind: "compiler", module });

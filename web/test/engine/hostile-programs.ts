@@ -215,7 +215,7 @@ export const programs: Hostile[] = [
   {
     name: "is built under a condition",
     body: `//go:build wasm\n\n${main("func main() {}")}`,
-    endings: fails(/without build constraints.* it takes the go command/),
+    endings: fails(/without build constraints.* this program needs the go command/),
   },
   {
     name: "has words that are no directive",
