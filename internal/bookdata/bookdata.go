@@ -9,4 +9,5 @@
 //   - misconception.go has the likely mistakes on the exercises, from solutions/exerciseN/wrong, and
 //     misconceptionresult.go their verdicts, in book/measured/wrongturns.json
 //   - classroom.go has what a simulated class measured against the runner, in book/measured/classroom.json
+//   - repository.go finds the root of the repository
 package bookdata

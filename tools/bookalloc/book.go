@@ -5,36 +5,23 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 
 	"github.com/BurntSushi/toml"
 
+	"onthestack/internal/bookdata"
 	"onthestack/tools/bookalloc/expand"
 	"onthestack/tools/bookalloc/page"
 )
 
-const (
-	configFile  = "book.toml"
-	summaryFile = "SUMMARY.md"
-)
+const summaryFile = "SUMMARY.md"
 
 // openBook finds the book around the current folder and reads all of its pages.
 func openBook() (root string, book *expand.Book, err error) {
-	if root, err = os.Getwd(); err != nil {
+	if root, err = bookdata.FindRepository(); err != nil {
 		return "", nil, err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(root, configFile)); err == nil {
-			break
-		}
-		parent := filepath.Dir(root)
-		if parent == root {
-			return "", nil, fmt.Errorf("no %s here or above: run this in the repository", configFile)
-		}
-		root = parent
 	}
 	var config struct {
 		Book struct {
@@ -42,8 +29,8 @@ func openBook() (root string, book *expand.Book, err error) {
 		} `toml:"book"`
 	}
 	config.Book.Src = "src"
-	if _, err := toml.DecodeFile(filepath.Join(root, configFile), &config); err != nil {
-		return "", nil, fmt.Errorf("%s: %w", configFile, err)
+	if _, err := toml.DecodeFile(filepath.Join(root, bookdata.ConfigFile), &config); err != nil {
+		return "", nil, fmt.Errorf("%s: %w", bookdata.ConfigFile, err)
 	}
 	if book, err = newBook(root, config.Book.Src); err != nil {
 		return "", nil, err

@@ -109,19 +109,9 @@ type book struct {
 
 // open finds the book around the current folder and reads the named listings, or all.
 func open(names []string) (*book, error) {
-	root, err := os.Getwd()
+	root, err := bookdata.FindRepository()
 	if err != nil {
 		return nil, err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(root, "book.toml")); err == nil {
-			break
-		}
-		parent := filepath.Dir(root)
-		if parent == root {
-			return nil, errors.New("no book.toml here or above: run this in the repository")
-		}
-		root = parent
 	}
 	b := &book{dir: filepath.Join(root, bookFolder)}
 	if b.listings, err = subjects(os.DirFS(b.dir), names); err != nil {
