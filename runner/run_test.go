@@ -47,7 +47,7 @@ func TestPrepareElsewhere(t *testing.T) {
 	}
 }
 
-// TestSetGC looks at what the collector is told, which debug.SetGCPercent and SetMemoryLimit return.
+// TestSetGC reads the collector's settings, which debug.SetGCPercent and SetMemoryLimit return.
 func TestSetGC(t *testing.T) {
 	percent, limit := debug.SetGCPercent(100), debug.SetMemoryLimit(-1)
 	defer debug.SetGCPercent(percent)

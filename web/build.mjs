@@ -7,8 +7,8 @@ import { shareModules } from "./share-modules.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-// The book's scripts are classic ones, not modules: a module cannot be loaded from a file:// page, and the book
-// should also explain itself when it is opened from disk. The editor page's module shares the editor's bundle with the book.
+// The book's scripts are classic scripts: a page that was opened from a file cannot load modules, and the book should
+// be readable that way too. The module of the editor's page uses the same editor bundle as the book.
 const common = {
   bundle: true,
   minify: true,
@@ -21,20 +21,24 @@ const common = {
 
 const sha256 = (data, encoding) => createHash("sha256").update(data).digest(encoding);
 
-/** Bundles a script that another one carries as a text. */
+/** Bundles a script that another script contains as text. */
 async function carried(entry) {
   const { outputFiles } = await build({ ...common, format: "iife", entryPoints: [here(entry)], write: false });
   return outputFiles[0].text.trim();
 }
 
-/** The script of the frame that programs run in. It stands in the frame's page, which is made by a script: its hash is in the policies of both. */
+/**
+ * The script of the sandbox frame. It is inline in the frame's document, which a script makes, so the policies of both
+ * the frame and the page have its hash.
+ */
 export async function sandboxFrameScript() {
   const script = await carried("src/engine/sandbox/frame.ts");
-  if (/<\/script|<!--/i.test(script)) throw new Error("src/engine/sandbox/frame.ts would end the script element that it stands in");
+  if (/<\/script|<!--/i.test(script))
+    throw new Error("src/engine/sandbox/frame.ts would end the script element that it stands in");
   return { script, hash: `sha256-${sha256(script, "base64")}` };
 }
 
-/** The scripts that the engine starts: its worker, the frame in which programs run, its supervisor, and a program's worker. */
+/** The scripts that the engine starts: its worker, the sandbox frame, the supervisor, and a program's worker. */
 async function engineScripts() {
   const frame = await sandboxFrameScript();
   return {
@@ -46,18 +50,33 @@ async function engineScripts() {
   };
 }
 
-/** Writes the service worker that keeps files, a list of [path, hash, bytes], to outfile. */
+/** Writes the service worker to outfile. files lists what it stores, as [path, hash, bytes]. */
 export async function buildOffline(files, outfile) {
-  await build({ ...common, define: { FILES: JSON.stringify(files) }, format: "iife", entryPoints: [here("src/offline/worker.ts")], outfile });
+  await build({
+    ...common,
+    define: { FILES: JSON.stringify(files) },
+    format: "iife",
+    entryPoints: [here("src/offline/worker.ts")],
+    outfile,
+  });
 }
 
-/** Writes the scripts editor, engine, exercise, onthestack, play, program, progress and solution, and the styles onthestack and play into outdir. */
+/**
+ * Writes the scripts editor, engine, exercise, onthestack, play, program, progress and solution, and the styles
+ * onthestack and play, into outdir.
+ */
 export async function buildWidgets(outdir = here("../book/widgets")) {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
   const versions = {};
   const script = (name, options) =>
-    build({ ...common, format: "iife", ...options, define: { BUNDLE_VERSIONS: JSON.stringify(versions), ...options.define }, outfile: `${outdir}/${name}.js` });
+    build({
+      ...common,
+      format: "iife",
+      ...options,
+      define: { BUNDLE_VERSIONS: JSON.stringify(versions), ...options.define },
+      outfile: `${outdir}/${name}.js`,
+    });
   // mdBook puts a hash into the names of the files it knows, not into those that src/bundles.ts loads:
   // a query string keeps a cached old one from meeting a new page.
   const bundle = async (name, options) => {

@@ -19,7 +19,10 @@ const VALUE = /"[^"]*"|'[^']*'/g;
 
 const frame = (await sandboxFrameScript()).hash;
 
-/** Nothing from elsewhere. Programs run in a frame whose script has the hash of frame; a srcdoc frame inherits its page's policy as well. */
+/**
+ * Allows nothing from other origins. frame is the hash of the sandbox frame's script: the policy must allow that too,
+ * because a srcdoc frame inherits the policy of its page.
+ */
 const policy = (hashes) =>
   [
     "default-src 'self'",
@@ -36,7 +39,9 @@ const policy = (hashes) =>
   ].join("; ");
 
 function inlineScripts(page) {
-  const scripts = [...page.matchAll(SCRIPT)].filter(([, attributes]) => !/\ssrc\s*=|\stype\s*=\s*"?application\/json/i.test(attributes));
+  const scripts = [...page.matchAll(SCRIPT)].filter(
+    ([, attributes]) => !/\ssrc\s*=|\stype\s*=\s*"?application\/json/i.test(attributes),
+  );
   return scripts.map(([, , text]) => `sha256-${createHash("sha256").update(text).digest("base64")}`);
 }
 
@@ -55,7 +60,8 @@ for (const entry of await readdir(folder, { recursive: true, withFileTypes: true
   if (/http-equiv="?Content-Security-Policy/i.test(page)) throw new Error(`${name} has a policy already`);
   const tag = stopped(page);
   if (tag) throw new Error(`${name}: its policy would stop ${tag}`);
-  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy([...new Set([...inlineScripts(page), frame])])}">`;
+  const scripts = [...new Set([...inlineScripts(page), frame])];
+  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy(scripts)}">`;
   const at = charset.index + charset[0].length;
   await writeFile(name, page.slice(0, at) + meta + page.slice(at));
 }

@@ -171,7 +171,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestInterrupted ends steps while they run: one that tidies up, one that does not listen, and what both have started.
+// TestInterrupted interrupts steps: one that cleans up, one that ignores the signal, and the processes that both have
+// started.
 func TestInterrupted(t *testing.T) {
 	r := start(t, time.Second,
 		Step{Name: "tidies", Command: sh(`trap 'touch tidied; exit 1' TERM; sleep 1000 & echo $! >one; wait`)},

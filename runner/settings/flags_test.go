@@ -41,7 +41,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestHelpHasEveryFlag holds that a flag that is parsed is shown, and the other way round.
+// TestHelpHasEveryFlag tests that the help has exactly the flags that are parsed.
 func TestHelpHasEveryFlag(t *testing.T) {
 	shown := map[string]bool{}
 	for _, section := range sections {
@@ -60,7 +60,7 @@ func TestHelpHasEveryFlag(t *testing.T) {
 	}
 }
 
-// TestFlagsInTheBook holds the book's table to the flags that there are.
+// TestFlagsInTheBook tests that the book's table has exactly the runner's flags.
 func TestFlagsInTheBook(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "book", "running-a-classroom", "deploying.md"))
 	if err != nil {

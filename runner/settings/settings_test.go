@@ -12,7 +12,7 @@ import (
 	"onthestack/runner/snippets"
 )
 
-// show writes what Parse makes of its arguments, "" for what is as by default.
+// show returns the settings that Parse has read and that differ from the defaults.
 func show(c, d Settings) string {
 	var b strings.Builder
 	field := func(name string, got, standard any) {

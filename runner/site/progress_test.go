@@ -16,7 +16,7 @@ import (
 	"onthestack/runner/prepare"
 )
 
-// A building is a site that is being built, by steps that each wait for a file of their name in its folder.
+// A building is a site under construction: each step waits for a file of its own name in the site's folder.
 type building struct {
 	*prepare.Steps
 	page  *Progress
@@ -49,7 +49,7 @@ func build(t *testing.T, steps ...prepare.Step) *building {
 	return b
 }
 
-// let lets a step end, and waits until it has.
+// let ends a step, and waits until it has the given state.
 func (b *building) let(t *testing.T, name string, state prepare.State) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(b.dir, "go-"+name), nil, 0o644); err != nil {
@@ -150,7 +150,8 @@ func TestPage(t *testing.T) {
 		t.Errorf("the state is %+v", s)
 	}
 
-	// The book is there before the site: the root leads to it, and what the book has no page for waits.
+	// The book is built before the site. The root then leads to the book, and pages that the book does not have show
+	// the progress.
 	b.let(t, "book", prepare.Done)
 	if w := b.get("/"); w.Code != http.StatusFound || w.Header().Get("Location") != "./book/" {
 		t.Errorf("the root: status %d, %v", w.Code, w.Header())
@@ -169,7 +170,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("the page does not link to the book:\n%s", text)
 	}
 
-	// Once all is there, what is not there is nowhere.
+	// Once everything is built, a missing page is a 404.
 	b.let(t, "site", prepare.Done)
 	if w := b.get("/"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "the front") {
 		t.Errorf("the root: status %d\n%s", w.Code, w.Body)
@@ -182,7 +183,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestPageFails has a step fail, with words that are no HTML: they are shown on this machine alone.
+// TestPageFails has a step fail with output that is not HTML, which is shown on this machine alone.
 func TestPageFails(t *testing.T) {
 	b := build(t,
 		prepare.Step{Name: "mdBook", Command: []string{"echo 'missing: <cargo>'; exit 1"}},

@@ -137,7 +137,7 @@ func TestSiteIsMissing(t *testing.T) {
 	}
 }
 
-// TestSiteFails asks for a file that is there and cannot be read.
+// TestSiteFails requests a file that exists but cannot be read.
 func TestSiteFails(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Symlink("page.html", filepath.Join(dir, "page.html")); err != nil {
@@ -148,7 +148,7 @@ func TestSiteFails(t *testing.T) {
 	}
 }
 
-// writeAged writes a file that was changed at a moment.
+// writeAged writes a file with the given modification time.
 func writeAged(t *testing.T, name, text string, when time.Time) {
 	t.Helper()
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
@@ -256,7 +256,7 @@ func TestSiteIsKept(t *testing.T) {
 	}
 }
 
-// failTo logs errors and answers them with a status of its own.
+// failTo logs errors and answers with a status that only it uses.
 func failTo(log *slog.Logger) func(http.ResponseWriter, *http.Request, error) {
 	return func(w http.ResponseWriter, _ *http.Request, err error) {
 		log.Error("failed", "error", err)

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// A clock tells the time that a test sets.
+// A clock returns the time that a test sets.
 type clock struct{ seconds atomic.Int64 }
 
 func (c *clock) now() time.Time          { return time.Unix(c.seconds.Load(), 0) }
 func (c *clock) advance(d time.Duration) { c.seconds.Add(int64(d / time.Second)) }
 
-// openAt opens a store whose time the clock tells.
+// openAt opens a store that uses the clock.
 func openAt(t *testing.T, file string, limits Limits, c *clock) *Store {
 	t.Helper()
 	s := open(t, file, limits)
@@ -27,7 +27,7 @@ func openAt(t *testing.T, file string, limits Limits, c *clock) *Store {
 	return s
 }
 
-// wantPut stores a body for a client and looks at the error; nil is for none.
+// wantPut stores a body for a client and checks the error; nil means none.
 func wantPut(t *testing.T, s *Store, client, body string, want error) {
 	t.Helper()
 	if _, err := s.Put(t.Context(), client, []byte(body)); !errors.Is(err, want) || want == nil && err != nil {
@@ -35,7 +35,7 @@ func wantPut(t *testing.T, s *Store, client, body string, want error) {
 	}
 }
 
-// held says which of the bodies the store has.
+// held returns those of the bodies that the store has.
 func held(t *testing.T, s *Store, bodies ...string) string {
 	t.Helper()
 	var there []string
@@ -51,7 +51,7 @@ func held(t *testing.T, s *Store, bodies ...string) string {
 	return strings.Join(there, " ")
 }
 
-// TestClientFull has one client store as much as it may. Others still can, and a restart changes nothing.
+// TestClientFull has one client reach its limit. Other clients can still store, and reopening the file changes nothing.
 func TestClientFull(t *testing.T) {
 	for name, limits := range map[string]Limits{
 		"count": {Count: 100, Bytes: 1 << 20, ClientCount: 3},
@@ -73,7 +73,7 @@ func TestClientFull(t *testing.T) {
 			}
 			s = open(t, file, limits)
 			wantPut(t, s, "greedy", body(3), ErrClientFull)
-			// What is there costs nothing, whoever was first; and it counts for that one alone.
+			// A snippet that is stored already is free for every client, and counts only for the client that was first.
 			for i := range 3 {
 				wantPut(t, s, "greedy", body(i), nil)
 				wantPut(t, s, "modest", body(i), nil)
@@ -91,8 +91,7 @@ func TestClientFull(t *testing.T) {
 	}
 }
 
-// TestClientFullTogether has a client store from many goroutines, through two stores on one file: its limit holds all
-// the same.
+// TestClientFullTogether has a client store from many goroutines, through two stores on one file. Its limit holds.
 func TestClientFullTogether(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "snippets.db")
 	limits := Limits{Count: 1000, Bytes: 1 << 20, ClientCount: 20}
@@ -127,7 +126,7 @@ func TestRate(t *testing.T) {
 	for range 20 {
 		_, err := s.Put(t.Context(), "hasty", []byte("one more"))
 		var tooFast *TooFast
-		// A try that is refused does not make the wait longer.
+		// A refused Put does not make the wait longer.
 		if !errors.As(err, &tooFast) || tooFast.Wait != 10*time.Second || tooFast.Limit != 6 {
 			t.Fatalf("%v", err)
 		}
@@ -145,7 +144,7 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// TestRatesAreBounded has many more clients than have a rate of their own.
+// TestRatesAreBounded has many more clients than can have a limiter of their own.
 func TestRatesAreBounded(t *testing.T) {
 	var c clock
 	c.seconds.Store(1e9)
@@ -159,7 +158,7 @@ func TestRatesAreBounded(t *testing.T) {
 			t.Fatalf("client %d is refused", i)
 		}
 	}
-	// All others together have what one has.
+	// All further clients together have the rate of one.
 	let := 0
 	for i := range 1000 {
 		if take(fmt.Sprint("more ", i)) {
@@ -172,14 +171,14 @@ func TestRatesAreBounded(t *testing.T) {
 	if !take("0") || take("0") {
 		t.Error("client 0 is not limited to its own rate")
 	}
-	// Those that have rested are forgotten, and give their place to others.
+	// Limiters that are full again are removed, which makes room for others.
 	c.advance(time.Minute)
 	if !take("0") || !take("new") || !take("new") || take("new") || len(r.own) > maxRates {
 		t.Errorf("after a minute %d clients are remembered", len(r.own))
 	}
 }
 
-// TestEvict fills a store, and the part of one client, and lets old snippets make room.
+// TestEvict fills a store, and the part of one client, and lets old snippets be evicted.
 func TestEvict(t *testing.T) {
 	const day = 24 * time.Hour
 	var c clock
@@ -192,7 +191,7 @@ func TestEvict(t *testing.T) {
 		wantPut(t, s, body[:1], body, nil)
 		c.advance(day)
 	}
-	// Nothing is old enough.
+	// No snippet is old enough.
 	wantPut(t, s, "a", "a4", ErrClientFull)
 	wantPut(t, s, "b", "b2", ErrFull)
 	if got := held(t, s, all...); got != "a1 b1 a2 a3" {
@@ -203,7 +202,7 @@ func TestEvict(t *testing.T) {
 	if got := held(t, s, all...); got != "b1 a2 a3 a4" || s.Evicted() != 1 {
 		t.Errorf("held are %s", got)
 	}
-	// b1 is shared again by another, and is as young as new.
+	// Another client shares b1 again, so its age begins anew.
 	c.advance(2 * day)
 	wantPut(t, s, "a", "b1", nil)
 	wantPut(t, s, "b", "b2", nil)
@@ -216,14 +215,14 @@ func TestEvict(t *testing.T) {
 	if got := held(t, s, all...); got != "b1 a4 b2 b3" || s.Evicted() != 3 {
 		t.Errorf("held are %s", got)
 	}
-	// One that is larger than what a client may have at all has nothing removed.
+	// A snippet that is larger than the client's limit evicts nothing.
 	c.advance(20 * day)
 	wantPut(t, s, "c", strings.Repeat("c", 101), ErrClientFull)
 	wantPut(t, s, "c", strings.Repeat("c", 90), nil)
 	if got := held(t, s, all...); got != "b1 b2 b3" {
 		t.Errorf("held are %s", got)
 	}
-	// For a large one as many go as it takes.
+	// A large snippet evicts as many as necessary.
 	wantPut(t, s, "d", strings.Repeat("d", 10), nil)
 	wantPut(t, s, "d", strings.Repeat("e", 80), ErrFull) // the large one is young
 	c.advance(20 * day)
@@ -238,7 +237,7 @@ func TestEvict(t *testing.T) {
 	}
 }
 
-// TestOldFile opens a file that the runner wrote when it did not tell clients apart.
+// TestOldFile opens a file of a version that did not record clients.
 func TestOldFile(t *testing.T) {
 	old, err := os.ReadFile(filepath.Join("testdata", "version1.db"))
 	if err != nil {
@@ -274,7 +273,7 @@ func TestOldFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// What was stored before can make room.
+	// Snippets of that version can be evicted.
 	limits.Count, limits.ClientCount, limits.Evict = 6, 0, time.Hour
 	var c clock
 	c.seconds.Store(time.Now().Add(100 * 24 * time.Hour).Unix())
@@ -285,7 +284,7 @@ func TestOldFile(t *testing.T) {
 	}
 }
 
-// TestMarks holds that a file does not say whose the snippets are, and that the same client has another mark in each.
+// TestMarks tests that a file does not identify clients, and that a client has a different mark in each file.
 func TestMarks(t *testing.T) {
 	marks := map[string]bool{}
 	const client = "203.0.113.7"
@@ -313,7 +312,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// TestPlans holds that what makes room looks snippets up by an index, and reads no more than go.
+// TestPlans tests that eviction finds snippets through an index, and reads no more than it removes.
 func TestPlans(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "snippets.db"), ample)
 	for which, index := range map[string]string{`client = ?2`: "snippet_by_client", `?2 IS NULL`: "snippet_by_age"} {

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// What this test binary does instead of testing, where the environment names it.
+// asChild is the environment variable that makes this test binary do the work of a child process instead of testing.
 const asChild = "SNIPPETS_TEST_CHILD"
 
 var children = map[string]func(file string) error{"write": writeMany}
@@ -42,7 +42,7 @@ func childCommand(t *testing.T, child, file string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// bodyOf is a program of up to 20 kB that only its key tells.
+// bodyOf returns a program of up to 20 kB that depends only on the key.
 func bodyOf(key uint64) string {
 	line := fmt.Sprintf("// program %d\n", key)
 	return "package main\n" + strings.Repeat(line, int(1+key%1000))
@@ -70,7 +70,7 @@ func writeMany(file string) error {
 					failed <- err
 					return
 				}
-				// One write, which a pipe takes as a whole.
+				// One write, which is atomic on a pipe.
 				os.Stdout.WriteString(fmt.Sprintln(id, key))
 			}
 			failed <- nil
@@ -84,8 +84,8 @@ func writeMany(file string) error {
 	return s.Close()
 }
 
-// A process that stores snippets is killed in the middle of it, again and again: every snippet that it acknowledged
-// is there.
+// TestKilled kills a process again and again while it stores snippets. Every snippet that the process acknowledged is
+// in the store.
 func TestKilled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "snippets.db")
 	acknowledged := map[string]uint64{}
@@ -98,8 +98,8 @@ func TestKilled(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// Past its start, and at no particular moment; late enough in one round for the log to go into the file,
-		// after 4 MB.
+		// Kill the process after its start, at a random moment, and in one round only after 4 MB, when the log has been
+		// moved into the file.
 		atLeast := 1 + rand.IntN(100)
 		if round == 3 {
 			atLeast = 600
@@ -131,7 +131,7 @@ func TestKilled(t *testing.T) {
 		for id, key := range acknowledged {
 			wantBody(t, s, id, bodyOf(key))
 		}
-		// A snippet may be stored and its writer killed before it said so.
+		// A snippet may be stored although its writer was killed before it acknowledged it.
 		if n := intact(t, s); n < int64(len(acknowledged)) {
 			t.Errorf("%d snippets, of %d acknowledged", n, len(acknowledged))
 		}
@@ -142,7 +142,7 @@ func TestKilled(t *testing.T) {
 	t.Logf("%d snippets acknowledged", len(acknowledged))
 }
 
-// Processes that start at once make the file together and write to it together.
+// TestProcesses starts processes at the same time, which create the same file and write to it.
 func TestProcesses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "folder", "snippets.db")
 	const processes = 4

@@ -17,7 +17,7 @@ func init() {
 	children["full disk"] = fullDisk
 }
 
-// withoutPermission opens the file as a user who owns nothing, where root runs the tests: root may write anywhere.
+// withoutPermission opens the file as an unprivileged user if root runs the tests, because root may write anywhere.
 func withoutPermission(file string) error {
 	if os.Getuid() == 0 {
 		const nobody = 65534
@@ -78,7 +78,7 @@ func TestWithoutPermission(t *testing.T) {
 	}
 }
 
-// fullDisk mounts a small file system in the folder, which only this process sees, and fills it.
+// fullDisk mounts a small file system at the folder, visible to this process alone, and fills it.
 func fullDisk(dir string) error {
 	size := func(bytes int, flags uintptr) error {
 		return syscall.Mount("snippets", dir, "tmpfs", flags, fmt.Sprintf("size=%d", bytes))

@@ -16,7 +16,7 @@ import (
 
 var ample = Limits{Count: 1 << 20, Bytes: 1 << 30}
 
-// open opens a store that is closed at the test's end.
+// open opens a store that is closed when the test ends.
 func open(t testing.TB, file string, limits Limits) *Store {
 	t.Helper()
 	s, err := Open(t.Context(), file, limits)
@@ -49,7 +49,7 @@ func wantBody(t testing.TB, s *Store, id, want string) {
 	}
 }
 
-// intact checks the file, what it says of itself, and returns how many snippets it has.
+// intact checks the file and the counts that it stores, and returns the number of snippets.
 func intact(t testing.TB, s *Store) int64 {
 	t.Helper()
 	var result string
@@ -67,7 +67,7 @@ func intact(t testing.TB, s *Store) int64 {
 	return counted.Count
 }
 
-// This program's hash has an underscore as its eleventh character; its id is a fact of the playground.
+// underscoreProgram's hash has an underscore as its eleventh character. Its id is the one that play.golang.org gives.
 const underscoreProgram = `package main
 
 import "unsafe"
@@ -113,7 +113,7 @@ func TestSnippetsComeBack(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	// All is in the one file, which may be copied now.
+	// After Close all data is in the one file, which can be copied.
 	files, err := os.ReadDir(filepath.Dir(file))
 	if err != nil || len(files) != 1 {
 		t.Errorf("left after closing: %v, %v", files, err)
@@ -154,7 +154,7 @@ func FuzzGet(f *testing.F) {
 	})
 }
 
-// FuzzIDs holds that whatever is stored can be asked for: its ids begin alike, are well formed and grow.
+// FuzzIDs tests the ids of any body: they are well-formed, and each is a prefix of the next.
 func FuzzIDs(f *testing.F) {
 	f.Add([]byte(underscoreProgram))
 	f.Add([]byte{})
@@ -169,7 +169,7 @@ func FuzzIDs(f *testing.F) {
 	})
 }
 
-// A body whose id another one has gets a longer id, and each keeps its own.
+// TestCollision tests that a body whose id is taken gets a longer id, and that both bodies can be read.
 func TestCollision(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "snippets.db"), ample)
 	const body = underscoreProgram
@@ -216,7 +216,7 @@ func TestFull(t *testing.T) {
 			if n := intact(t, s); n != 3 {
 				t.Errorf("%d snippets", n)
 			}
-			// The limits are those of who opens it.
+			// A store uses the limits with which it was opened, even if the file already has more.
 			put(t, open(t, file, ample), "4")
 		})
 	}
@@ -226,7 +226,7 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// Goroutines store and ask for the same snippets and for others, through two stores on one file.
+// TestConcurrency stores and reads equal and different snippets from many goroutines, through two stores on one file.
 func TestConcurrency(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "snippets.db")
 	const workers, distinct = 8, 40
@@ -254,7 +254,7 @@ func TestConcurrency(t *testing.T) {
 	}
 }
 
-// Whoever does not wait for the answer leaves the store as able as before.
+// TestCanceled tests that a store remains usable after a Put whose context has ended.
 func TestCanceled(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "snippets.db"), ample)
 	for i := range 50 {
@@ -374,6 +374,6 @@ func TestFilesRefused(t *testing.T) {
 			}
 		})
 	}
-	// A file that was made and not written to is a new one.
+	// A file that was created and not written to counts as new.
 	put(t, open(t, write("empty", nil), ample), "x")
 }

@@ -1,5 +1,5 @@
-// A reporter of Node's test runner for "make test" and "make proof": it prints nothing, counts the tests, and appends the counts to
-// the file named by the variable TEST_COUNTS, in the format of tools/testsummary.
+// A reporter of Node's test runner for "make test" and "make proof". It prints nothing: it counts the tests, and appends
+// the counts to the file named by the variable TEST_COUNTS, in the format of tools/testsummary.
 import { appendFile } from "node:fs/promises";
 
 export default async function* countReporter(events) {
@@ -9,7 +9,10 @@ export default async function* countReporter(events) {
     if (data.details?.type === "suite") continue;
     if (data.skip !== undefined || data.todo !== undefined) {
       const reason = data.skip ?? data.todo;
-      counts.skipped.push({ name: `web ${data.name}`, reason: typeof reason === "string" ? reason : "no reason given" });
+      counts.skipped.push({
+        name: `web ${data.name}`,
+        reason: typeof reason === "string" ? reason : "no reason given",
+      });
     } else if (type === "test:pass") counts.passed++;
     else counts.failed++;
   }

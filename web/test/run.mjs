@@ -12,14 +12,19 @@ import { buildWidgets } from "../build.mjs";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const flags = process.argv.slice(2).filter((arg) => arg.startsWith("-"));
 const asked = process.argv.slice(2).filter((arg) => !arg.startsWith("-") && !arg.startsWith("!"));
-const left = process.argv.slice(2).filter((arg) => arg.startsWith("!")).map((arg) => `${arg.slice(1)}.test.ts`);
+const left = process.argv
+  .slice(2)
+  .filter((arg) => arg.startsWith("!"))
+  .map((arg) => `${arg.slice(1)}.test.ts`);
 const folders = asked.map((arg) => arg.split("/")[0]);
 const outdir = here(`../node_modules/.cache/tests/${asked.join("-").replaceAll("/", "-")}`);
 
 const names = [];
 for (const arg of asked) {
   const [folder, file] = arg.split("/");
-  const found = (await readdir(here(folder))).filter((name) => (file ? name === `${file}.test.ts` : name.endsWith(".test.ts"))).sort();
+  const found = (await readdir(here(folder)))
+    .filter((name) => (file ? name === `${file}.test.ts` : name.endsWith(".test.ts")))
+    .sort();
   if (found.length === 0) throw new Error(`web/test/${arg}: there is no *.test.ts to run`);
   names.push(...found.map((name) => `${folder}/${name}`).filter((name) => !left.includes(name)));
 }
@@ -39,8 +44,18 @@ await build({
 });
 await buildWidgets(`${outdir}/book/widgets`);
 const files = names.map((name) => `${outdir}/${name.replace(/\.ts$/, ".mjs")}`);
-const options = ["--enable-source-maps", "--test", "--test-reporter=spec", "--test-reporter-destination=stdout", ...flags];
-if (process.env.TEST_COUNTS) options.push(`--test-reporter=${new URL("count-reporter.mjs", import.meta.url)}`, "--test-reporter-destination=/dev/null");
+const options = [
+  "--enable-source-maps",
+  "--test",
+  "--test-reporter=spec",
+  "--test-reporter-destination=stdout",
+  ...flags,
+];
+if (process.env.TEST_COUNTS)
+  options.push(
+    `--test-reporter=${new URL("count-reporter.mjs", import.meta.url)}`,
+    "--test-reporter-destination=/dev/null",
+  );
 // Pages with Go's compiler use all of a small machine. Of the other files, two run in parallel, even if Node would run
 // them one by one.
 options.push(`--test-concurrency=${folders.some((folder) => ["engine", "bench"].includes(folder)) ? 1 : 2}`);
