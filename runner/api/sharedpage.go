@@ -28,7 +28,8 @@ var (
 
 const (
 	unlisted = `<meta name="robots" content="noindex">`
-	missing  = `<p>This runner has no program at this address: it may have been shared on another runner, it may have been removed to make room for newer programs, or the address is incomplete.</p>
+	missing  = `<p>This runner has no program at this address: it may have been shared on another runner, it may have been
+removed to make room for newer programs, or the address is incomplete.</p>
 <p><a href="../play/">Write a program</a></p>
 `
 	asText = `<noscript><p class="play-note">This program is also available <a href="%[1]s.go">as text</a> or <a ` +

@@ -119,7 +119,8 @@ const ask = async () => {
     write("title", title);
     write("says", says);
     // The runner, which takes over from bootstrap, has one step less.
-    if (find("steps").children.length !== steps.length) find("steps").replaceChildren(...steps.map(() => document.createElement("li")));
+    if (find("steps").children.length !== steps.length)
+      find("steps").replaceChildren(...steps.map(() => document.createElement("li")));
     steps.forEach((step, i) => {
       const item = find("steps").children[i];
       const next = document.createElement("template");
@@ -133,7 +134,8 @@ const ask = async () => {
     unanswered = 0;
   } catch {
     // The runner takes over from the program that compiled it within a second or two.
-    if (++unanswered > 3) write("says", "The runner does not answer. Start it again with make serve: this page then continues.");
+    if (++unanswered > 3)
+      write("says", "The runner does not answer. Start it again with make serve: this page then continues.");
   }
   setTimeout(ask, 1000);
 };
@@ -142,7 +144,8 @@ setTimeout(ask, 1000);
 
 const style = `
 html { font-size: 62.5%; color-scheme: light dark; }
-body { margin: 0; background: var(--ots-ground); color: var(--ots-ink); font: var(--ots-reading)/var(--ots-line) var(--ots-sans); }
+body { margin: 0; background: var(--ots-ground); color: var(--ots-ink);
+  font: var(--ots-reading)/var(--ots-line) var(--ots-sans); }
 main { max-width: var(--ots-measure); margin: 0 auto; padding: calc(6 * var(--ots-step)) calc(2 * var(--ots-step)); }
 .name { color: var(--ots-muted); font-size: var(--ots-small); margin: 0; }
 h1 { font-size: 2.8rem; line-height: 1.2; margin: 0 0 calc(2 * var(--ots-step)); }
@@ -157,12 +160,14 @@ li b { font-weight: 600; }
 .waiting, .skipped { color: var(--ots-muted); }
 .done .took { color: var(--ots-pass); }
 .failed .took { color: var(--ots-wrong); }
-li > progress { grid-column: 2 / -1; width: 100%; height: 0.6rem; margin: var(--ots-step) 0 calc(0.5 * var(--ots-step)); border: 0;
-  appearance: none; background: var(--ots-rule); border-radius: 0.3rem; overflow: hidden; accent-color: var(--ots-stack); }
+li > progress { grid-column: 2 / -1; width: 100%; height: 0.6rem; border: 0; border-radius: 0.3rem;
+  margin: var(--ots-step) 0 calc(0.5 * var(--ots-step)); appearance: none; overflow: hidden;
+  background: var(--ots-rule); accent-color: var(--ots-stack); }
 progress::-webkit-progress-bar { background: var(--ots-rule); }
 progress::-webkit-progress-value { background: var(--ots-stack); }
 progress::-moz-progress-bar { background: var(--ots-stack); }
-pre { grid-column: 1 / -1; margin: var(--ots-step) 0 0; padding: calc(1.5 * var(--ots-step)); background: var(--ots-wrong-soft);
+pre { grid-column: 1 / -1; margin: var(--ots-step) 0 0; padding: calc(1.5 * var(--ots-step));
+  background: var(--ots-wrong-soft);
   white-space: pre-wrap; overflow-wrap: anywhere; max-height: 24em; overflow: auto; }
 li > .why { grid-column: 2 / -1; margin: 0; }
 @media (max-width: 480px) {

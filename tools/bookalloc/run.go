@@ -20,23 +20,24 @@ import (
 	"onthestack/tools/bookalloc/site"
 )
 
-const usage = `bookalloc puts listings, exercises and measured figures into the book, and measures what it shows of today's Go.
+const usage = `bookalloc expands the book's directives, and measures the book's listings with today's Go.
 
 usage:
-  bookalloc                           as mdBook's preprocessor: its JSON on stdin, the book on stdout
-  bookalloc supports RENDERER         whether it serves a renderer
-  bookalloc check                     prove that every directive and every link of the book can be resolved, that a page
-                                      shows each listing that has a benchmark, and that its listing.toml says what was
-                                      measured of it on older releases
-  bookalloc site [-repo URL] TEXTS TO write what the site around the book is made of into the folder TO: the pages of TEXTS with
-                                      their directives expanded, and the chapters, exercises and listings as data
-  bookalloc measure [LISTING…]        measure the listings that the book shows, and write book/measured/
-  bookalloc measure -check [LISTING…] measure allocs/op and B/op again and compare them with what is written; prove of each
-                                      listing.toml what check proves. With -keep DIR, cache the
-                                      measurements in DIR
+  bookalloc                             as mdBook's preprocessor: read its JSON on stdin, write the book
+  bookalloc supports RENDERER           succeed if the preprocessor supports the renderer
+  bookalloc check                       prove that every directive and every link of the book can be resolved,
+                                        that a page shows each listing with a benchmark, and that its
+                                        listing.toml agrees with the figures of older releases
+  bookalloc site [-repo URL] TEXTS TO   write the data of the site around the book into the folder TO: the pages
+                                        in TEXTS with their directives expanded, and the chapters, exercises and
+                                        listings
+  bookalloc measure [LISTING…]          measure the listings that the book shows, and write book/measured/
+  bookalloc measure -check [LISTING…]   measure allocs/op and B/op again and compare them with the stored figures;
+                                        prove of each listing.toml what check proves. With -keep DIR, cache the
+                                        measurements in DIR
 
-A LISTING is a folder in the book's, as in memory-profiling/listings/interface. All but the preprocessor look for book.toml
-from the current folder upwards. Older releases are measured by tools/history.
+A LISTING is a folder in the book's, such as memory-profiling/listings/interface. All commands but the
+preprocessor look for book.toml from the current folder upwards. tools/history measures older releases.
 `
 
 // Exit codes.

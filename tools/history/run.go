@@ -23,15 +23,15 @@ const usage = `history measures the book's listings on releases of Go, from 1.4 
 usage:
   history [LISTING…]          measure what is missing or has changed, and write book/measured/history.json
   history -n [LISTING…]       measure, print, and write nothing
-  history -check [LISTING…]   measure again on the oldest release, those of the articles and the newest, and compare with
-                              what is written
+  history -check [LISTING…]   measure again on the oldest release, on those of the articles and on the newest, and
+                              compare with the stored figures
 
 flags:
-  -go go1.8,go1.27            on these releases alone
+  -go go1.8,go1.27            measure on these releases only
   -keep DIR                   with -check: cache the measurements in DIR
 
-A LISTING is a folder in the book's, as in memory-profiling/listings/interface; without one, all that have a benchmark. An
-interrupted run keeps what it has measured: the next goes on from there.
+A LISTING is a folder in the book's, such as memory-profiling/listings/interface. The default is all listings with a
+benchmark. An interrupted run stores what it has measured, and the next run continues there.
 `
 
 // Exit codes.

@@ -14,15 +14,18 @@ import (
 	"time"
 )
 
-const usage = `testsummary runs the parts of "make test" and "make proof", counts their tests and measures how long they take.
+const usage = `testsummary runs the parts of "make test" and "make proof", counts their tests and measures their time.
 
 usage:
-  testsummary parts [-note TEXT] TARGET…   make each target, even if an earlier one failed; then print a table of the targets, the
-                                           skipped tests, TEXT, and a last line with the numbers of passed, failed and skipped tests
+  testsummary parts [-note TEXT] TARGET…   make each target, even if an earlier one failed; then print a table of
+                                           the targets, the skipped tests, TEXT, and a last line with the numbers
+                                           of passed, failed and skipped tests
   testsummary go ARGUMENT…                 run "go test ARGUMENT…", print its output, and count its tests
 
-Within "testsummary parts", a program that runs tests appends its counts to the file named by the variable TEST_COUNTS, as lines of JSON:
-{"passed": 3, "failed": 0, "skipped": [{"name": "TestX", "reason": "no mdbook"}], "packages": [{"name": "runner", "seconds": 9.5}]}
+Within "testsummary parts", a program that runs tests appends its counts to the file named by the variable
+TEST_COUNTS, each as one line of JSON, which is here broken into two:
+{"passed": 3, "failed": 0, "skipped": [{"name": "TestX", "reason": "no mdbook"}],
+ "packages": [{"name": "runner", "seconds": 9.5}]}
 `
 
 // Exit codes.

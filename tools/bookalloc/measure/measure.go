@@ -141,7 +141,8 @@ func (m *Measurer) prune(w Wanted) error {
 	for _, name := range stored {
 		if w.Listings[name] == nil {
 			m.Progress("%s: removed, no page shows it", bookdata.MeasuredFile(name))
-			if err := os.Remove(filepath.Join(m.folder(), filepath.FromSlash(bookdata.MeasuredFile(name)))); err != nil {
+			file := filepath.FromSlash(bookdata.MeasuredFile(name))
+			if err := os.Remove(filepath.Join(m.folder(), file)); err != nil {
 				return err
 			}
 		}

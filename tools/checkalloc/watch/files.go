@@ -130,7 +130,8 @@ func (f *fileWatcher) watch(ctx context.Context, seen contents) {
 				batch.Reset(batchTime)
 			}
 		case err := <-notifier.errors():
-			if !errors.Is(err, fsnotify.ErrEventOverflow) { // after too many events to report, the files may have changed
+			// ErrEventOverflow means that events were lost, so the files may have changed.
+			if !errors.Is(err, fsnotify.ErrEventOverflow) {
 				pollOnly(err)
 			}
 			look()
