@@ -33,12 +33,13 @@ func BenchmarkLine(b *testing.B) {
 		conns[digits] = logfmt.NewConn(io.Discard, digits)
 	}
 	conn := conns[benchDigits]
-	levels := make([]logfmt.Field, 1000)
-	for i := range levels {
-		levels[i].Value = level("info")
+	appenders := make([]logfmt.Field, 1000)
+	types := []any{level("info"), roomy{make([]byte, 0, 64<<10)}}
+	for i := range appenders {
+		appenders[i].Value = types[i%2]
 	}
-	for range 16 { // not met after all of these: one in ten million
-		if _, err := conn.Line(records[0].at, "warm", levels); err != nil {
+	for range 32 { // a type not met after all of these: one in five million
+		if _, err := conn.Line(records[0].at, "warm", appenders); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -54,7 +55,7 @@ func BenchmarkLine(b *testing.B) {
 
 	var others, long []record
 	if b.N > usual {
-		others, long = newOthers(r, 1, 128<<10)
+		others, long = newOthers(r, 128<<10)
 	}
 	for i, rec := range slices.Concat(others, long) {
 		if _, err := conns[i%10].Line(rec.at, rec.event, rec.fields); err != nil {

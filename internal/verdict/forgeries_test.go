@@ -298,11 +298,15 @@ func testForgeries(t *testing.T, c verdict.Checker) {
 	}
 }
 
-// TestHonest holds that the policy accepts everything that a solution may have.
+// TestHonest holds that the policy accepts everything that a solution may have, and that other solutions of an exercise
+// than ours pass.
 func TestHonest(t *testing.T) {
 	catalog := family(t)
 	for i, f := range readForgeries(t, "honest") {
 		e := catalog[i%len(catalog)]
+		if f.exercise != "" {
+			e = sealed(t).Lookup(f.exercise)
+		}
 		t.Run(f.name, func(t *testing.T) {
 			limitBuilds(t)
 			v, err := native().Check(t.Context(), e, f.in(e))
@@ -311,6 +315,10 @@ func TestHonest(t *testing.T) {
 			}
 			if v.Stage == verdict.StagePolicy || v.Stage == verdict.StageBuild || v.Stage == verdict.StageTests {
 				t.Errorf("stage %q\n%v\n%s", v.Stage, v.Errors, v.Tests.Output)
+			}
+			if f.exercise != "" && !v.Pass {
+				t.Errorf("an honest solution of %s does not pass: stage %q\n%v\n%s\n%+v", f.exercise, v.Stage, v.Errors,
+					v.Tests.Output, v.Benchmarks)
 			}
 		})
 	}
