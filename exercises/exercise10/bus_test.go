@@ -179,6 +179,17 @@ func (m *memory) add(v reflect.Value, seen map[any]bool) {
 		for i := range v.Len() {
 			m.add(v.Index(i), seen)
 		}
+	case reflect.Map:
+		var entries []string
+		for all := v.MapRange(); all.Next(); {
+			entry := &memory{}
+			entry.add(all.Key(), seen)
+			entry.add(all.Value(), seen)
+			entries = append(entries, entry.String())
+			m.turns = m.turns || entry.turns
+		}
+		slices.Sort(entries)
+		fmt.Fprintf(m, "%q ", entries)
 	default:
 		fmt.Fprintf(m, "%v ", v)
 	}

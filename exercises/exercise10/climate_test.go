@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"weak"
 
 	"onthestack/exercises/exercise10"
 )
@@ -211,6 +212,54 @@ func TestStaysSmall(t *testing.T) {
 	runtime.KeepAlive(boards)
 }
 
+// The Board lives on, the readings that it was given do not.
+func TestKeepsNothing(t *testing.T) {
+	var bus benchBus
+	board := climate.NewBoard(&bus, 0x40)
+	for _, n := range []int{8, 9, 100} {
+		readings := readNew(t, board, n)
+		for range 3 {
+			runtime.GC()
+		}
+		if readings.Value() != nil {
+			t.Errorf("the Board keeps %d readings", n)
+		}
+	}
+	readNew(t, board, 8) // so the Board was alive all along
+}
+
+// readNew reads n registers, and returns a pointer to the readings that does not keep them
+// alive.
+//
+//go:noinline
+func readNew(t *testing.T, board *climate.Board, n int) weak.Pointer[climate.Reading] {
+	readings := make([]climate.Reading, n)
+	if err := board.Read(readings); err != nil {
+		t.Fatal(err)
+	}
+	return weak.Make(&readings[0])
+}
+
+// An eitherBus is now one bus and now another.
+type eitherBus struct{ climate.Bus }
+
+// newOldBoard returns a Board that has been in use for longer than a benchmark takes, on a
+// bus that is testing from then on.
+func newOldBoard(t *testing.T, testing *testBus) *climate.Board {
+	t.Helper()
+	bus := &eitherBus{new(benchBus)}
+	board := climate.NewBoard(bus, 0x40)
+	readings := randomReadings(newRand(t), 8)
+	for range 25_000 {
+		if err := board.Read(readings); err != nil {
+			t.Fatal(err)
+		}
+		readings = readings[:6] // as the benchmark does
+	}
+	bus.Bus = testing
+	return board
+}
+
 // Goroutines read through one Board, as fast as they can.
 func TestAtOnceFast(t *testing.T) {
 	r := newRand(t)
@@ -255,27 +304,28 @@ func TestAtOnce(t *testing.T) {
 		// is unlocked, and goes on before the one who unlocked it does.
 		time.Sleep(2 * time.Millisecond)
 	}}
-	board := climate.NewBoard(&bus, 0x40)
-	var calls sync.WaitGroup
-	for n := range 8 {
-		readings := randomReadings(r, 1+n*3/2) // some fit into what is usual, some do not
-		calls.Go(func() {
-			for range 4 {
-				for i := range readings {
-					readings[i].Value = 0
-				}
-				if err := board.Read(readings); err != nil {
-					t.Errorf("Read of %d registers returns an error while others read\n  got:  %v\n  want: <nil>", len(readings), err)
-					return
-				}
-				for i, got := range readings {
-					if want := value(0x40, got.Register, 0); got.Value != want {
-						t.Errorf("wrong reading %d of %d while others read\n  register: %d\n  got:      %d\n  want:     %d", i, len(readings), got.Register, got.Value, want)
+	for _, board := range []*climate.Board{climate.NewBoard(&bus, 0x40), newOldBoard(t, &bus)} {
+		var calls sync.WaitGroup
+		for n := range 8 {
+			readings := randomReadings(r, 1+n*3/2) // some fit into what is usual, some do not
+			calls.Go(func() {
+				for range 4 {
+					for i := range readings {
+						readings[i].Value = 0
+					}
+					if err := board.Read(readings); err != nil {
+						t.Errorf("Read of %d registers returns an error while others read\n  got:  %v\n  want: <nil>", len(readings), err)
 						return
 					}
+					for i, got := range readings {
+						if want := value(0x40, got.Register, 0); got.Value != want {
+							t.Errorf("wrong reading %d of %d while others read\n  register: %d\n  got:      %d\n  want:     %d", i, len(readings), got.Register, got.Value, want)
+							return
+						}
+					}
 				}
-			}
-		})
+			})
+		}
+		calls.Wait()
 	}
-	calls.Wait()
 }

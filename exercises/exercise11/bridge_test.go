@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
+	"weak"
 
 	"onthestack/exercises/exercise11"
 )
@@ -179,28 +181,42 @@ func TestAtOnce(t *testing.T) {
 	for _, processors := range []int{1, runtime.NumCPU()} {
 		old := runtime.GOMAXPROCS(processors)
 		r := newRand(t)
-		talker := bridge.NewTalker()
-		var calls sync.WaitGroup
-		for range 8 {
-			inputs := []input{randomInput(r, 3), randomInput(r, 30), randomInput(r, 0)}
-			calls.Go(func() {
-				for i := range 60 {
-					in := inputs[i%len(inputs)]
-					d := display{between: runtime.Gosched}
-					if err := talker.Send(&d, in.kind, in.values); err != nil {
-						t.Error(err)
-						return
+		for _, talker := range []*bridge.Talker{bridge.NewTalker(), newOldTalker(t)} {
+			var calls sync.WaitGroup
+			for range 8 {
+				inputs := []input{randomInput(r, 3), randomInput(r, 30), randomInput(r, 0)}
+				calls.Go(func() {
+					for i := range 60 {
+						in := inputs[i%len(inputs)]
+						d := display{between: runtime.Gosched}
+						if err := talker.Send(&d, in.kind, in.values); err != nil {
+							t.Error(err)
+							return
+						}
+						if wrong := d.wrong(in); wrong != "" {
+							t.Error("goroutines call Send at once: " + wrong)
+							return
+						}
 					}
-					if wrong := d.wrong(in); wrong != "" {
-						t.Error("goroutines call Send at once: " + wrong)
-						return
-					}
-				}
-			})
+				})
+			}
+			calls.Wait()
 		}
-		calls.Wait()
 		runtime.GOMAXPROCS(old)
 	}
+}
+
+// newOldTalker returns a Talker that has been in use for longer than a benchmark takes.
+func newOldTalker(t *testing.T) *bridge.Talker {
+	t.Helper()
+	talker := bridge.NewTalker()
+	var d counter
+	for range 25_000 {
+		if err := talker.Send(&d, "WIND", []int{1, -23, 456}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return talker
 }
 
 // What a long sentence took is free at the next collection. A sync.Pool would
@@ -246,6 +262,32 @@ func inUse() int {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc)
+}
+
+// The Talker lives on, what it was given does not.
+func TestKeepsNothing(t *testing.T) {
+	talker := bridge.NewTalker()
+	for _, n := range []int{3, 100} {
+		display, kind, values := sendNew(t, talker, n)
+		runtime.GC() // once: what a sync.Pool keeps is there until the second collection
+		if display.Value() != nil || kind.Value() != nil || values.Value() != nil {
+			t.Errorf("the Talker keeps what it was given for a sentence of %d values\n  the display: %t\n  the kind:    %t\n  the values:  %t",
+				n, display.Value() != nil, kind.Value() != nil, values.Value() != nil)
+		}
+	}
+	sendNew(t, talker, 3) // so the Talker was alive all along
+}
+
+// sendNew sends a sentence, and returns pointers to what it gave to Send that do not keep it
+// alive.
+//
+//go:noinline
+func sendNew(t *testing.T, talker *bridge.Talker, n int) (weak.Pointer[display], weak.Pointer[byte], weak.Pointer[int]) {
+	d, kind, values := &display{}, strings.Repeat("KIND", 10), make([]int, n)
+	if err := talker.Send(d, kind, values); err != nil {
+		t.Fatal(err)
+	}
+	return weak.Make(d), weak.Make(unsafe.StringData(kind)), weak.Make(&values[0])
 }
 
 // A calling does something when it is written to.

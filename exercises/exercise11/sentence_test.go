@@ -1,10 +1,13 @@
 package bridge_test
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -130,6 +133,17 @@ func (m *memory) add(v reflect.Value, seen map[any]bool) {
 		for i := range v.Len() {
 			m.add(v.Index(i), seen)
 		}
+	case reflect.Map:
+		var entries []string
+		for all := v.MapRange(); all.Next(); {
+			entry := &memory{}
+			entry.add(all.Key(), seen)
+			entry.add(all.Value(), seen)
+			entries = append(entries, entry.String())
+			m.turns = m.turns || entry.turns
+		}
+		slices.Sort(entries)
+		fmt.Fprintf(m, "%q ", entries)
 	default:
 		fmt.Fprintf(m, "%v ", v)
 	}
@@ -155,6 +169,14 @@ func (d *display) Write(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
+
+// As many a file, it has these methods, too. Send has to call Write.
+func (d *display) WriteString(string) (int, error)    { return 0, errNotWrite }
+func (d *display) WriteByte(byte) error               { return errNotWrite }
+func (d *display) WriteAt([]byte, int64) (int, error) { return 0, errNotWrite }
+func (d *display) ReadFrom(io.Reader) (int64, error)  { return 0, errNotWrite }
+
+var errNotWrite = errors.New("another method than Write was called")
 
 // wrong says what is wrong with what a display has got, "" for nothing.
 func (d *display) wrong(in input) string {

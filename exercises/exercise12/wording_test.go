@@ -98,6 +98,13 @@ func TestText(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) { check(t, c, texts, test.place) })
 	}
+	// A text takes the place of the one that is there, whichever of the two is empty.
+	p := place{"de", "settings", "save"}
+	for _, text := range []string{"Merken", "", "", "Speichern"} {
+		texts[p] = text
+		c.Add("DE", p.screen, p.name, text)
+		check(t, c, texts, p)
+	}
 }
 
 // A solution may treat lengths differently, so each one gets its turn. Keys that

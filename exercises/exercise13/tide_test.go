@@ -106,6 +106,9 @@ func TestEveryWidth(t *testing.T) {
 		check(t, randomReadings(r, width+r.IntN(100)), width)
 		check(t, randomReadings(r, r.IntN(width+1)), width)
 	}
+	for _, width := range []int{-2, -3, -4 - r.IntN(100), math.MinInt + 1, math.MinInt + 3} {
+		check(t, randomReadings(r, 3+r.IntN(100)), width)
+	}
 }
 
 // checkSome calls Smooth and compares its first and last medians, and some in

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
+	"weak"
 
 	"onthestack/exercises/exercise15"
 )
@@ -212,6 +214,15 @@ func TestAppendTextFails(t *testing.T) {
 		t.Errorf("a line although AppendText fails\n  got:  %q, error %v\n  want: \"\", error %v", got, err, errRefused)
 	}
 	check(t, conn, 0, noon, "e", []logfmt.Field{{"a", int64(1)}})
+}
+
+// What AppendText returns need not be the memory that it got, though that has room.
+func TestAppendTextMoves(t *testing.T) {
+	conn := logfmt.NewConn(io.Discard, 0)
+	for _, n := range []int{0, 1, 30, 300, 5000} {
+		text := strings.Repeat("m", n)
+		check(t, conn, 0, noon, "e", []logfmt.Field{{"a", moving(text)}, {"b", int64(n)}, {"c", moving(text)}, {"d", text}})
+	}
 }
 
 // A value that writes lines to the same connection while its own is written.
@@ -464,4 +475,39 @@ func TestConnsAtOnce(t *testing.T) {
 		})
 	}
 	calls.Wait()
+}
+
+// The Conn lives on, the fields that it was given and their values do not.
+func TestKeepsNothing(t *testing.T) {
+	conn := logfmt.NewConn(io.Discard, 0)
+	for _, n := range []int{40, 5000} {
+		fields, parts := lineOfNew(t, conn, n)
+		for range 3 {
+			runtime.GC()
+		}
+		if fields.Value() != nil {
+			t.Errorf("the Conn keeps the fields of a line")
+		}
+		for i, part := range parts {
+			if part.Value() != nil {
+				t.Errorf("the Conn keeps the %s of %d bytes", []string{"name of a field", "string", "[]byte"}[i], n)
+			}
+		}
+	}
+	lineOfNew(t, conn, 40) // so the Conn was alive all along
+}
+
+// lineOfNew writes a line, and returns pointers to its fields and to their texts that do not
+// keep them alive.
+//
+//go:noinline
+func lineOfNew(t *testing.T, conn *logfmt.Conn, n int) (weak.Pointer[logfmt.Field], [3]weak.Pointer[byte]) {
+	name, text, bytes := strings.Repeat("n", n), strings.Repeat("t", n), make([]byte, n)
+	fields := []logfmt.Field{{name, text}, {"bytes", bytes}, {"level", level("info")}}
+	if _, err := conn.Line(noon, "e", fields); err != nil {
+		t.Fatal(err)
+	}
+	return weak.Make(&fields[0]), [3]weak.Pointer[byte]{
+		weak.Make(unsafe.StringData(name)), weak.Make(unsafe.StringData(text)), weak.Make(&bytes[0]),
+	}
 }

@@ -41,10 +41,12 @@ var dishes = []string{"soup", "trout", "dumplings", "gratin", "omelette", "plum 
 // orders are due at once.
 func randomOrder(r *rand.Rand) kitchen.Order {
 	o := kitchen.Order{Table: 1 + r.IntN(20), Dish: dishes[r.IntN(len(dishes))], Due: r.IntN(8)}
+	if r.IntN(3) > 0 {
+		o.Notes = make([]string, 0, r.IntN(4)) // with room for more notes, or none but not nil
+	}
 	for range r.IntN(3) {
 		o.Notes = append(o.Notes, "without "+dishes[r.IntN(len(dishes))])
 	}
-	o.Notes = slices.Clip(o.Notes)
 	return o
 }
 

@@ -195,6 +195,25 @@ func TestManyPayments(t *testing.T) {
 	}
 }
 
+// Of one evening's payments more than 64 Ki are paid and as many are kept, and dropped
+// in the end.
+func TestManyOfEachKind(t *testing.T) {
+	var l ledger.Ledger
+	l.Open("rich", 1<<40)
+	l.Open("poor", 0)
+	n := 1<<16 + 1 + newRand(t).IntN(1<<12)
+	for range n {
+		l.Note("rich", "rich", 3)
+		l.Note("poor", "rich", 1)
+	}
+	for evening, want := range []summary{{n, n, 0, int64(3 * n)}, {0, n, 0, 0}, {0, 0, n, 0}, {}} {
+		s := l.Settle()
+		if got := (summary{s.Paid, s.Kept, s.Dropped, s.Cents}); got != want {
+			t.Errorf("wrong summary of evening %d, after %d payments\n  got:  %+v\n  want: %+v", evening+1, 2*n, got, want)
+		}
+	}
+}
+
 // Nor is there one to the accounts.
 func TestManyAccounts(t *testing.T) {
 	r := newRand(t)
@@ -215,6 +234,29 @@ func TestManyAccounts(t *testing.T) {
 			c.book.note(a, b, cents)
 		}
 		c.settle(t)
+	}
+}
+
+// Accounts beyond 64 Ki are others than the first ones.
+func TestAccountsBeyond64Ki(t *testing.T) {
+	const cents, beyond = 1000, 1 << 16
+	var l ledger.Ledger
+	n := beyond + 100 + newRand(t).IntN(100)
+	for i := range n {
+		if got := l.Open("member "+strconv.Itoa(i), int64(i)).Balance(); got != int64(i) {
+			t.Fatalf("wrong balance of a new account\n  account: number %d\n  got:     %d\n  want:    %d", i, got, i)
+		}
+	}
+	for i := beyond; i < n; i++ {
+		l.Note("member "+strconv.Itoa(i), "member "+strconv.Itoa(i-beyond), cents)
+	}
+	l.Settle()
+	for i := beyond; i < n; i++ {
+		last, early := l.Open("member "+strconv.Itoa(i), 0).Balance(), l.Open("member "+strconv.Itoa(i-beyond), 0).Balance()
+		if want := int64(i - beyond); last != int64(i)-cents || early != want+cents {
+			t.Fatalf("wrong balances after a payment\n  accounts: number %d and %d\n  got:      %d and %d\n  want:     %d and %d",
+				i, i-beyond, last, early, int64(i)-cents, want+cents)
+		}
 	}
 }
 

@@ -3,7 +3,9 @@ package journal_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"hash/fnv"
+	"io"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -81,3 +83,11 @@ func (f *file) Write(p []byte) (int, error) {
 	f.frames = append(f.frames, bytes.Clone(p))
 	return len(p), nil
 }
+
+// As many a file, it has these methods, too. Append has to call Write.
+func (f *file) WriteString(string) (int, error)    { return 0, errNotWrite }
+func (f *file) WriteByte(byte) error               { return errNotWrite }
+func (f *file) WriteAt([]byte, int64) (int, error) { return 0, errNotWrite }
+func (f *file) ReadFrom(io.Reader) (int64, error)  { return 0, errNotWrite }
+
+var errNotWrite = errors.New("another method than Write was called")

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"weak"
 
 	journal "onthestack/exercises/exercise9"
 )
@@ -285,4 +286,30 @@ func TestStaysSmall(t *testing.T) {
 		small("after a record of more than 200 bytes")
 	}
 	runtime.KeepAlive(journals)
+}
+
+// The Journal lives on, the records that it was given do not.
+func TestKeepsNothing(t *testing.T) {
+	j := journal.New(io.Discard)
+	for _, size := range []int{40, 200, 5000} {
+		record := appendNew(t, j, size)
+		for range 3 {
+			runtime.GC()
+		}
+		if record.Value() != nil {
+			t.Errorf("the journal keeps a record of %d bytes", size)
+		}
+	}
+	appendNew(t, j, 40) // so the journal was alive all along
+}
+
+// appendNew appends a record, and returns a pointer to it that does not keep it alive.
+//
+//go:noinline
+func appendNew(t *testing.T, j *journal.Journal, size int) weak.Pointer[byte] {
+	record := make([]byte, size)
+	if err := j.Append(record); err != nil {
+		t.Fatal(err)
+	}
+	return weak.Make(&record[0])
 }

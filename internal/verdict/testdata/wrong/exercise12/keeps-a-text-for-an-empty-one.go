@@ -1,0 +1,82 @@
+// An empty text does not take the place of another.
+
+package wording
+
+type Catalog struct {
+	texts map[string]string // by key
+}
+
+func New() *Catalog {
+	return &Catalog{texts: make(map[string]string)}
+}
+
+func (c *Catalog) Add(lang, screen, name, text string) {
+	k := newKey()
+	k.set(lang, screen, name)
+	if _, ok := c.texts[string(k.text)]; !ok || text != "" {
+		c.texts[string(k.text)] = text
+	}
+}
+
+func (c *Catalog) Text(lang, screen, name string) (text string, ok bool) {
+	k := newKey()
+	for {
+		k.set(lang, screen, name)
+		text, ok = c.texts[string(k.text)]
+		if ok || lang == "" {
+			return text, ok
+		}
+		lang = wider(lang)
+	}
+}
+
+func wider(lang string) string {
+	for i := len(lang) - 1; i >= 0; i-- {
+		if lang[i] == '-' {
+			return lang[:i]
+		}
+	}
+	return ""
+}
+
+type key struct {
+	text []byte
+	room *[64]byte // for the text of most keys
+}
+
+func newKey() key { return key{room: new([64]byte)} }
+
+func (k *key) set(lang, screen, name string) {
+	k.text = k.text[:0]
+	k.add(lang)
+	k.add("/")
+	k.add(screen)
+	k.add("/")
+	k.add(name)
+}
+
+func (k *key) add(s string) {
+	at := len(k.text)
+	k.grow(len(s))
+	for i := range len(s) {
+		c := s[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		k.text[at+i] = c
+	}
+}
+
+func (k *key) grow(n int) {
+	size := len(k.text) + n
+	switch {
+	case size <= cap(k.text):
+		k.text = k.text[:size]
+	case k.text == nil && n <= len(k.room):
+		k.text = k.room[:n]
+	default:
+		larger := make([]byte, size, 2*size)
+		copy(larger, k.text)
+		k.text = larger
+	}
+}

@@ -1,0 +1,132 @@
+// What an AppendText returns is taken for the same memory.
+
+package logfmt
+
+import (
+	"encoding"
+	"errors"
+	"io"
+	"strconv"
+	"time"
+)
+
+type Field struct {
+	Name  string
+	Value any // see Line
+}
+
+type Conn struct {
+	w      io.Writer
+	digits int    // of a second's fraction
+	send   []byte // what Send puts together
+}
+
+func NewConn(w io.Writer, digits int) *Conn {
+	return &Conn{w: w, digits: digits}
+}
+
+func (c *Conn) Send(line string) error {
+	n := int64(len(line))
+	c.send = strconv.AppendInt(c.send[:0], n, 10)
+	c.send = append(c.send, ' ')
+	c.send = append(c.send, line...)
+	_, err := c.w.Write(c.send)
+	return err
+}
+
+func (c *Conn) Line(at time.Time, event string, fields []Field) (string, error) {
+	buf := c.send[:0]
+	c.send = nil
+	line, err := c.appendLine(buf, at, event, fields)
+	if cap(line) > cap(c.send) {
+		c.send = line
+	}
+	if err != nil {
+		return "", err
+	}
+
+	return string(line), nil
+}
+
+func (c *Conn) appendLine(buf []byte, at time.Time, event string, fields []Field) ([]byte, error) {
+	buf = c.appendStamp(buf, at)
+	buf = append(buf, ' ')
+	buf = appendText(buf, event)
+	for _, f := range fields {
+		buf = append(buf, ' ')
+		buf = append(buf, f.Name...)
+		buf = append(buf, '=')
+		var err error
+		if buf, err = c.appendValue(buf, f.Value); err != nil {
+			return buf, err
+		}
+	}
+	return buf, nil
+}
+
+func (c *Conn) appendValue(buf []byte, v any) ([]byte, error) {
+	switch v := v.(type) {
+	case nil:
+		return append(buf, "null"...), nil
+	case int64:
+		return strconv.AppendInt(buf, v, 10), nil
+	case float64:
+		return strconv.AppendFloat(buf, v, 'g', -1, 64), nil
+	case bool:
+		return strconv.AppendBool(buf, v), nil
+	case time.Time:
+		return c.appendStamp(buf, v), nil
+	case []byte:
+		return appendText(buf, v), nil
+	case string:
+		return appendText(buf, v), nil
+	case encoding.TextAppender:
+		out, err := v.AppendText(buf)
+		if err == nil && len(out) <= cap(buf) {
+			return buf[:len(out)], nil
+		}
+		return out, err
+	}
+	return buf, errors.New("logfmt: no such value")
+}
+
+func (c *Conn) appendStamp(buf []byte, t time.Time) []byte {
+	const layout = "2006-01-02T15:04:05.000000000"
+	n := len("2006-01-02T15:04:05")
+	if c.digits > 0 {
+		n += len(".") + c.digits
+	}
+	buf = t.AppendFormat(buf, layout[:n])
+	return t.AppendFormat(buf, "Z07:00")
+}
+
+func appendText[T []byte | string](buf []byte, text T) []byte {
+	if bare(text) {
+		return append(buf, text...)
+	}
+	const hex = "0123456789abcdef"
+	buf = append(buf, '"')
+	for i := 0; i < len(text); i++ {
+		switch char := text[i]; {
+		case char < ' ' || char == 0x7f:
+			buf = append(buf, '\\', 'x', hex[char>>4], hex[char&15])
+		case char == '"' || char == '\\':
+			buf = append(buf, '\\', char)
+		default:
+			buf = append(buf, char)
+		}
+	}
+	return append(buf, '"')
+}
+
+func bare[T []byte | string](text T) bool {
+	for i := 0; i < len(text); i++ {
+		switch char := text[i]; {
+		case char <= ' ' || char == 0x7f:
+			return false
+		case char == '"' || char == '\\' || char == '=':
+			return false
+		}
+	}
+	return len(text) > 0
+}
