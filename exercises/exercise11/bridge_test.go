@@ -271,7 +271,7 @@ func TestKeepsNothing(t *testing.T) {
 		display, kind, values := sendNew(t, talker, n)
 		runtime.GC() // once: what a sync.Pool keeps is there until the second collection
 		if display.Value() != nil || kind.Value() != nil || values.Value() != nil {
-			t.Errorf("the Talker keeps what it was given for a sentence of %d values\n  the display: %t\n  the kind:    %t\n  the values:  %t",
+			t.Errorf("the Talker keeps what it was given for a sentence of %d values\n  display: %t\n  kind:    %t\n  values:  %t",
 				n, display.Value() != nil, kind.Value() != nil, values.Value() != nil)
 		}
 	}
