@@ -9,11 +9,13 @@ import (
 	"onthestack/internal/bookdata"
 )
 
-// Check reports an error unless all pages can be expanded, and everything that Prove checks holds for all listings.
+// Check reports an error unless all pages can be expanded, what they say of releases of Go has a source (see
+// ClaimsFile), and everything that Prove checks holds for all listings.
 func (b *Book) Check() error {
 	x := newExpander(b)
 	_, problems := x.pages()
 	names, err := x.benchmarked()
+	problems = append(problems, x.claims()...)
 	return errors.Join(append(problems, err, x.proveAll(names))...)
 }
 

@@ -1,0 +1,217 @@
+package expand
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"onthestack/internal/bookdata"
+	"onthestack/tools/bookalloc/page"
+)
+
+// ClaimsFile has the sources of what the pages say of releases of Go. It is in the book's folder. For each page it has
+// the texts that make a claim, and for each text either the address of the source that a person has read, or a listing,
+// whose figures have to change where the claim says so:
+//
+//	["memory-profiling/compiler.md"]
+//	"an older release printed a list" = "https://go.dev/doc/go1.13"
+//	"the slice stays in the frame since Go 1.25" = "what-changed/listings/unknown-size"
+//
+// A text is a part of the page's Markdown, with one blank for a line break.
+const ClaimsFile = "claims.toml"
+
+var (
+	// A claim says when something changed: "since Go 1.5", "up to 1.11", "Go 1.12 brought". What a listing measures on a
+	// release, as in "on Go 1.8 it allocates twice", is none.
+	claim = regexp.MustCompile(`(?i)\b(since|until|up to|before|from|after|through)\s+\[?(?:Go )?1\.(\d+)\b` +
+		`|\bGo 1\.(\d+)(?:\.\d+)?(?:\]\([^)]*\))? (?:[a-z]+ed|[a-z]+s|made|brought|gave|took|saw|went|sent|had|did|can|left|let|` +
+		`kept|put|came|found)\b`)
+	notClaim = regexp.MustCompile(` as$`) // "Go 1.4 as well"
+	// sourced is a link to where Go's own history is found.
+	sourced = regexp.MustCompile(`\[[^\]]*\]\(https://(?:go\.dev|go\.googlesource\.com|github\.com/golang)/[^)\s]+\)`)
+	release = regexp.MustCompile(`\b1\.\d+\b`)
+	toPage  = regexp.MustCompile(`\]\(([^)\s#:]+\.md)(?:#[^)\s]*)?\)`)
+)
+
+// claims proves that each claim of the pages has a source, and that each entry of ClaimsFile is one of a page.
+func (x *expander) claims() (problems []error) {
+	sources := map[string]map[string]string{}
+	file := path.Join(x.book.Dir, ClaimsFile)
+	text, err := fs.ReadFile(x.book.Files, ClaimsFile)
+	if err == nil {
+		err = toml.Unmarshal(text, &sources)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return []error{fmt.Errorf("%s: %w", file, err)}
+	}
+	for i, p := range x.book.Pages {
+		passages := x.book.parse()[i].Passages()
+		for _, text := range slices.Sorted(maps.Keys(sources[p.Path])) {
+			if err := x.source(passages, text, sources[p.Path][text]); err != nil {
+				problems = append(problems, fmt.Errorf("%s: %s: %q: %w", file, p.Path, text, err))
+			}
+		}
+		problems = append(problems, x.unsourced(p.Path, passages, sources[p.Path])...)
+		delete(sources, p.Path)
+	}
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		problems = append(problems, fmt.Errorf("%s: no page %s: correct its name, or remove it", file, name))
+	}
+	return problems
+}
+
+// source proves that a text of ClaimsFile is on its page, makes a claim, and has a source.
+func (x *expander) source(passages []page.Passage, text, source string) error {
+	var found bool
+	var said []claimed
+	for _, p := range passages {
+		if strings.Contains(p.Text, text) {
+			found = true
+			said = append(claimsIn(text), sinceColumn(passages, p.Row)...)
+		}
+	}
+	switch {
+	case !found:
+		return errors.New("the page does not say so: correct the text, or remove it")
+	case len(said) == 0:
+		return errors.New("it claims nothing of a release of Go: quote more of the sentence, or remove it")
+	case strings.HasPrefix(source, "https://"):
+		_, err := url.Parse(source)
+		return err
+	}
+	return x.measuredClaim(source, said)
+}
+
+// A claimed change: the word before the release, "" for none, and the release.
+type claimed struct {
+	word    string // "since"
+	release string // "go1.5"
+}
+
+// claimsIn returns the claims in a text.
+func claimsIn(text string) (claims []claimed) {
+	for _, m := range claim.FindAllStringSubmatch(text, -1) {
+		if notClaim.MatchString(m[0]) {
+			continue
+		}
+		claims = append(claims, claimed{strings.ToLower(m[1]), "go1." + m[2] + m[3]})
+	}
+	return claims
+}
+
+// sinceColumn returns the claims of a table's row, in its column "since".
+func sinceColumn(passages []page.Passage, row []int) (claims []claimed) {
+	for _, i := range row {
+		if passages[i].Under != "since" {
+			continue
+		}
+		for _, r := range release.FindAllString(passages[i].Text, -1) {
+			claims = append(claims, claimed{"since", "go" + r})
+		}
+	}
+	return claims
+}
+
+// measuredClaim proves that a listing's figures changed where the claims say.
+func (x *expander) measuredClaim(listing string, claims []claimed) error {
+	h, err := x.history()
+	if err != nil {
+		return err
+	}
+	if h.Listings[listing] == nil {
+		return fmt.Errorf("its source %q is neither an https address nor a listing that is measured on old releases", listing)
+	}
+	names, changes := h.Names(), h.Changes(listing)
+	first := slices.IndexFunc(names, func(name string) bool {
+		_, ok := h.Listings[listing][name]
+		return ok
+	})
+	for _, c := range claims {
+		on := c.release
+		i := slices.Index(names, on)
+		if slices.Contains([]string{"up to", "until", "through", "after"}, c.word) && i >= 0 && i+1 < len(names) {
+			on = names[i+1]
+		}
+		// What is said since the first release that was measured holds if all figures are the same.
+		if slices.Contains(changes, on) || len(changes) == 0 && i >= 0 && i == first {
+			continue
+		}
+		return fmt.Errorf("%s did not change on %s in %s: correct the sentence, or name another source", listing, on,
+			bookdata.HistoryFile)
+	}
+	return nil
+}
+
+// unsourced finds the claims of a page that have no source.
+func (x *expander) unsourced(name string, passages []page.Passage, sources map[string]string) (problems []error) {
+	bare := func(p page.Passage, from, to int) {
+		problems = append(problems, fmt.Errorf("%s:%d: %q has no source: link the words to it, or add the sentence to %s",
+			path.Join(x.book.Dir, name), p.LineOf(from), p.Text[from:to], path.Join(x.book.Dir, ClaimsFile)))
+	}
+	for _, p := range passages {
+		covered := sourced.FindAllStringIndex(p.Text, -1)
+		for text := range sources {
+			for at := 0; ; {
+				i := strings.Index(p.Text[at:], text)
+				if i < 0 {
+					break
+				}
+				covered = append(covered, []int{at + i, at + i + len(text)})
+				at += i + len(text)
+			}
+		}
+		for _, m := range claim.FindAllStringIndex(p.Text, -1) {
+			if notClaim.MatchString(p.Text[m[0]:m[1]]) || slices.ContainsFunc(covered, func(c []int) bool {
+				return c[0] < m[1] && m[0] < c[1]
+			}) {
+				continue
+			}
+			bare(p, m[0], m[1])
+		}
+		if p.Under != "since" {
+			continue
+		}
+		for _, m := range release.FindAllStringIndex(p.Text, -1) {
+			if !listed(passages, p.Row, sources) && !x.seen(name, passages, p.Row, p.Text[m[0]:m[1]]) {
+				bare(p, m[0], m[1])
+			}
+		}
+	}
+	return problems
+}
+
+// listed reports whether a text of ClaimsFile is in a row of a table.
+func listed(passages []page.Passage, row []int, sources map[string]string) bool {
+	for text := range sources {
+		if slices.ContainsFunc(row, func(i int) bool { return strings.Contains(passages[i].Text, text) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// seen reports whether a row of a table links to a page of the book that speaks of a release. What that page says is
+// checked there.
+func (x *expander) seen(name string, passages []page.Passage, row []int, number string) bool {
+	for _, i := range row {
+		for _, link := range toPage.FindAllStringSubmatch(passages[i].Text, -1) {
+			target := path.Join(path.Dir(name), link[1])
+			for j, p := range x.book.Pages {
+				if p.Path == target && slices.ContainsFunc(x.book.parse()[j].Passages(), func(p page.Passage) bool {
+					return slices.Contains(release.FindAllString(p.Text, -1), number)
+				}) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
