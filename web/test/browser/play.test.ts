@@ -46,13 +46,19 @@ inBrowser(
 
     /** Returns the program in the editor, as Run sends it. */
     async function text(): Promise<string> {
-      let sent = "";
       const answer = book.post;
-      book.post = (request) => ((sent = new URLSearchParams(request.body).get("body") ?? ""), { body: PROGRAM_RUN });
+      // The page may still show the result of an earlier run, so the request tells when this one began.
+      const sent = new Promise<string>((resolve) => {
+        book.post = (request) => {
+          resolve(new URLSearchParams(request.body).get("body") ?? "");
+          return { body: PROGRAM_RUN };
+        };
+      });
       await press("Run");
+      const program = await sent;
       await page().locator(".ots-ending", { hasText: "Exited" }).waitFor();
       book.post = answer;
-      return sent;
+      return program;
     }
 
     async function open(path = "/play/"): Promise<void> {
