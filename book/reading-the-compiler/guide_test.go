@@ -36,8 +36,8 @@ func pages(t *testing.T) map[string]string {
 	return texts
 }
 
-// reports returns what the compiler prints for the specimens, by their folders' names, in the words of somebody who builds
-// there. One command compiles them all, and links none.
+// reports returns what the compiler prints for the specimens, by the names of their folders. File names are relative to
+// a specimen's folder. One command compiles them all and links none.
 func reports(t *testing.T) map[string][]string {
 	t.Helper()
 	folders, err := os.ReadDir("listings")

@@ -27,8 +27,8 @@
 // Today's figures are in book/measured, one file for each listing, written by "bookalloc measure"; those of older
 // releases in book/measured/history.json, written by tools/history. What is not measured is in a listing's
 // listing.toml: its title, what the article measured, and why its figures changed on a release (see package bookdata).
-// A page is not built where the two disagree. What the text itself says of releases of Go, as in "since Go 1.25", has its
-// sources in book/claims.toml, which "bookalloc check" checks.
+// A page is not built where the two disagree. What the text itself says of releases of Go, as in "since Go 1.25", has
+// its sources in book/claims.toml, which "bookalloc check" checks.
 package main
 
 import "os"

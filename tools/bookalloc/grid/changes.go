@@ -62,8 +62,8 @@ func changes(h *bookdata.History, l Listing) string {
 	return "<ul><li>" + strings.Join(items, "</li><li>") + "</li></ul>"
 }
 
-// difference states what the benchmarks of a listing measured before a release and on it: "2 → 1 allocs/op, 53 → 5 B/op". Where
-// there are several benchmarks and not all changed alike, it names those that changed.
+// difference states what the benchmarks of a listing measured before a release and on it: "2 → 1 allocs/op, 53 → 5
+// B/op". If there are several benchmarks and not all changed alike, it names those that changed.
 func difference(h *bookdata.History, name, release string, benchmarks []string) string {
 	after := h.Listings[name][release]
 	before := h.Before(name, release)

@@ -92,7 +92,8 @@ func (t *table) listing(l Listing) {
 		changes(t.history, l))
 }
 
-// cell writes what a benchmark measures on a release, and returns it; what it measured before where the release has nothing.
+// cell writes what a benchmark measures on a release, and returns it. If the release has no measurement, it returns
+// before.
 func (t *table) cell(l Listing, release, benchmark string, alone bool, before *bookdata.Benchmark) *bookdata.Benchmark {
 	m := t.history.Listings[l.Name][release]
 	b, err := m.Benchmark(benchmark)

@@ -10,8 +10,8 @@ import (
 	"onthestack/internal/bookdata"
 )
 
-// past is a history of a listing with three benchmarks: on Go 1.9 two change alike and one otherwise, on Go 1.10 all alike, on Go
-// 1.12 one by a fraction.
+// past returns the history of a listing with three benchmarks. On Go 1.9 two of them change alike and one differently, on
+// Go 1.10 all change alike, and on Go 1.12 one changes by a fraction.
 func past() *bookdata.History {
 	h := &bookdata.History{
 		Releases: map[string]string{"go1.8": "go1.8.7", "go1.9": "go1.9.7", "go1.10": "go1.10.8", "go1.12": "go1.12.17"},
