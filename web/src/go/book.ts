@@ -37,7 +37,7 @@ export const Question: Shape<Question> = {
   "then?": Figure,
 };
 
-/** programData describes to a page's script a program that the page can run. In Go: expand.programData. */
+/** programData is what a page knows of a program that it can run. In Go: expand.programData. */
 export interface ProgramData {
   /** Its whole text. */
   body: string;
