@@ -21,7 +21,7 @@ func buildErrors(main string, diagnostics []escape.Diagnostic, rest []string, st
 		}
 	}
 	if stop.Kind != execution.NotStopped {
-		add(Problem{File: main, Message: "the build " + stop.String()})
+		add(Problem{File: main, Message: "the build " + stop.String(), Stopped: true})
 	}
 	for _, d := range diagnostics {
 		file := path.Base(strings.ReplaceAll(d.File, `\`, "/"))

@@ -171,7 +171,7 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 		}
 	}
 	v.Pass = true
-	if why, ok := strings.CutPrefix(v.Tests.Race, raceNotRun); ok {
+	if why, ok := v.Tests.NotRaced(); ok {
 		v.Provisional = "the tests did not run with -race: " + why + "; a data race may be left"
 	}
 	c.passed(StageBenchmark)

@@ -19,9 +19,11 @@ func tests(names []string, r wire.Report, run *execution.TestRun) Tests {
 	if r.Tested && r.Code == 0 {
 		return t
 	}
-	t.Failed = max(1, countFailed(names, run.Output))
+	failed := countFailed(names, run.Output)
+	t.Failed = max(1, failed)
 	if !r.Tested {
 		t.Failed = t.Run // the report does not say which had passed by then
+		t.Unfinished = failed == 0
 	}
 	output := shorten(harnessFrame.ReplaceAll(run.Output, nil))
 	switch {

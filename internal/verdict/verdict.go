@@ -12,6 +12,8 @@
 package verdict
 
 import (
+	"strings"
+
 	"onthestack/internal/escape"
 	"onthestack/internal/profile"
 )
@@ -69,6 +71,8 @@ type Problem struct {
 	Line    int    `json:"line"`
 	Col     int    `json:"col"`
 	Message string `json:"message"`
+	// Stopped is true if the build reached a limit, which Message names. It is not part of the JSON.
+	Stopped bool `json:"-"`
 }
 
 // Tests is the result of the tests.
@@ -80,7 +84,13 @@ type Tests struct {
 	// Race is the result under the race detector: "passed", "failed", or "not run: " and the reason; "" if the
 	// exercise does not ask for it.
 	Race string `json:"race,omitempty"`
+	// Unfinished is true if the program ended before its tests did and no test had failed by then. It is not part of the
+	// JSON.
+	Unfinished bool `json:"-"`
 }
+
+// NotRaced returns the reason if the exercise asks for the race detector and the tests did not run under it.
+func (t Tests) NotRaced() (why string, ok bool) { return strings.CutPrefix(t.Race, raceNotRun) }
 
 // A Benchmark is one measured benchmark, compared with its target. Figures are not rounded.
 type Benchmark struct {

@@ -110,8 +110,9 @@ func unraced(v *verdict.Verdict) string {
 	if v.Provisional != "" {
 		note = "provisional pass: "
 	}
+	_, notRaced := v.Tests.NotRaced()
 	switch {
-	case !strings.HasPrefix(v.Tests.Race, "not run"):
+	case !notRaced:
 		return ""
 	case v.Engine == "wasm":
 		return note + "the tests did not run with -race: the sandbox has no race detector"
@@ -177,7 +178,7 @@ func report(v *verdict.Verdict) string {
 			}
 		}
 	}
-	if why, ok := strings.CutPrefix(v.Tests.Race, "not run: "); ok {
+	if why, ok := v.Tests.NotRaced(); ok {
 		fmt.Fprintf(&b, "the tests did not run with -race: %s\n", why)
 	}
 	for _, name := range v.SetAside {

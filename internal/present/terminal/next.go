@@ -34,7 +34,7 @@ func next(v *verdict.Verdict) string {
 		if strings.HasSuffix(p.File, "_test.go") {
 			return "keep the names and parameters that the starter has: the tests call them."
 		}
-		if strings.HasSuffix(p.Message, " and was stopped") {
+		if p.Stopped {
 			return "give the compiler less to do: the build reached the limit named above."
 		}
 		if p.Line > 0 {
@@ -42,7 +42,7 @@ func next(v *verdict.Verdict) string {
 		}
 		return "correct the errors that the compiler reports."
 	case verdict.StageTests:
-		if unfinished(v) {
+		if v.Tests.Unfinished {
 			return "find the code that does not end, or that ends the program: go test -timeout 10s ./exercises/" +
 				v.Exercise + " prints its line."
 		}
@@ -69,11 +69,6 @@ func next(v *verdict.Verdict) string {
 		return fmt.Sprintf("line %d: %s.", a.Line, a.Why)
 	}
 	return "bring the figure down to its target."
-}
-
-// unfinished reports whether the tests were stopped before their end.
-func unfinished(v *verdict.Verdict) bool {
-	return v.Tests.Failed == v.Tests.Run && !strings.Contains(v.Tests.Output, "--- FAIL")
 }
 
 // commonEnd returns the step on which most flows end, and their number. Where flows end together, one change may cure

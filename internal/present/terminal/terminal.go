@@ -49,13 +49,14 @@ func Body(w io.Writer, v *verdict.Verdict, o Options) {
 		fmt.Fprint(w, indent(2, warm.Render("note")+"  "+printable.Clean(name)+
 			" is not part of a solution: the exercise's own files are used, yours is left as it is", o.Width))
 	}
+	why, notRaced := v.Tests.NotRaced()
 	if v.Provisional != "" {
 		fmt.Fprint(w, indent(2, warm.Render("provisional pass")+"  "+v.Provisional+
 			". It counts where the detector runs: natively, with a C compiler.", o.Width))
-	} else if why, ok := strings.CutPrefix(v.Tests.Race, "not run: "); ok {
+	} else if notRaced {
 		fmt.Fprint(w, indent(2, warm.Render("note")+"  the tests did not run with -race: "+why, o.Width))
 	}
-	if len(v.SetAside) > 0 || strings.HasPrefix(v.Tests.Race, "not run") {
+	if len(v.SetAside) > 0 || notRaced {
 		fmt.Fprintln(w)
 	}
 	switch v.Stage {

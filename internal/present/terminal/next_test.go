@@ -1,0 +1,32 @@
+package terminal
+
+import (
+	"strings"
+	"testing"
+
+	"onthestack/internal/verdict"
+)
+
+// TestNext tests the next step after checks that were stopped, which depends on where they were stopped.
+func TestNext(t *testing.T) {
+	stopped := []verdict.Problem{{File: "a.go", Message: "the build ran longer than 60s and was stopped", Stopped: true}}
+	for _, c := range []struct {
+		name string
+		v    verdict.Verdict
+		want string
+	}{
+		{"a build that reached a limit", verdict.Verdict{Stage: verdict.StageBuild, Errors: stopped},
+			"give the compiler less to do"},
+		{"a line that does not compile", verdict.Verdict{Stage: verdict.StageBuild,
+			Errors: []verdict.Problem{{File: "a.go", Line: 3, Message: "it takes long and was stopped"}}},
+			"correct line 3 of a.go"},
+		{"tests that did not end", verdict.Verdict{Stage: verdict.StageTests,
+			Tests: verdict.Tests{Run: 2, Failed: 2, Unfinished: true}}, "find the code that does not end"},
+		{"tests that fail", verdict.Verdict{Stage: verdict.StageTests, Tests: verdict.Tests{Run: 2, Failed: 2}},
+			"make the tests pass again"},
+	} {
+		if got := next(&c.v); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
