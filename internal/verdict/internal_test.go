@@ -332,7 +332,11 @@ func TestHarnessFrames(t *testing.T) {
 		"fatal error: all goroutines are asleep - deadlock!\n\n" +
 		"goroutine 1 [chan receive]:\ntesting.(*M).Run(0x3466e0)\n\ttesting/testing.go:2440 +0x55\nmain.main()\n" +
 		"\t_testmain.go:49 +0x4"
-	if got.Output != want || got.Failed != 1 {
-		t.Errorf("%d failed, output %q", got.Failed, got.Output)
+	if got.Output != want || got.Failed != 1 || !got.Unfinished {
+		t.Errorf("%d failed, unfinished %t, output %q", got.Failed, got.Unfinished, got.Output)
+	}
+	failed := &execution.TestRun{Exit: 2, Output: []byte("--- FAIL: TestF (0.00s)\npanic: x\n")}
+	if got := tests([]string{"TestF", "TestG"}, wire.Report{}, failed); got.Unfinished || got.Failed != 2 {
+		t.Errorf("after a failed test: %+v", got)
 	}
 }
