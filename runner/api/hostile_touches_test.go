@@ -11,16 +11,27 @@ var touches = []hostile{
 		`os.Executable(); fmt.Printf("%q %q %q %q %q %d", os.Environ(), os.Args, host, home, exe, os.Getuid())`),
 		prints(`[] ["prog"] "wasip1" "" "" 1`)},
 	{"reads files",
-		does("fmt os",
-			`for _, name := range []string{"/proc/self/environ", "/proc/1/cmdline", "/proc/self/maps", "/proc/self/fd/0", "/proc/self/root/etc/shadow", "/sys/kernel/uevent_seqnum", "/etc/shadow", "/etc/hostname", "../../etc/shadow", "/opt", "/home", "/root", "/usr/bin/env", "/dev/mem", "/dev/fd/3", "/prog", "/src/prog.go"} {
-		if text, err := os.ReadFile(name); err == nil {
-			fmt.Printf("%s: %q\n", name, text)
+		does("fmt os", `for folder, names := range map[string][]string{
+		"/proc/":      {"1/cmdline"},
+		"/proc/self/": {"environ", "maps", "fd/0", "root/etc/shadow"},
+		"/etc/":       {"shadow", "hostname"},
+		"/dev/":       {"mem", "fd/3"},
+		"/":           {"sys/kernel/uevent_seqnum", "opt", "home", "root", "usr/bin/env", "prog", "src/prog.go"},
+		"../../":      {"etc/shadow"},
+	} {
+		for _, name := range names {
+			if text, err := os.ReadFile(folder + name); err == nil {
+				fmt.Printf("%s%s: %q\n", folder, name, text)
+			}
 		}
 	}
 	fmt.Println("end")`), prints("end\n")},
 	{"lists folders",
-		does("fmt os",
-			`for _, name := range []string{"/proc", "/sys", "/root", "/home", "/var", "/usr/bin", "/tmp", "..", "../..", "/tmp/../.."} {
+		does("fmt os", `for _, name := range []string{"proc", "sys", "root", "home", "var", "usr/bin", "tmp"} {
+		entries, _ := os.ReadDir("/" + name)
+		fmt.Print(entries)
+	}
+	for _, name := range []string{"..", "../..", "/tmp/../.."} {
 		entries, _ := os.ReadDir(name)
 		fmt.Print(entries)
 	}`), prints("[][][][][][][]" + repeat("[d dev/ d etc/ d tmp/ d usr/]", 3))},
