@@ -1,11 +1,18 @@
 package verdict_test
 
 import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bluekeyes/go-gitdiff/gitdiff"
 
 	"onthestack/internal/build"
 	"onthestack/internal/exercise"
@@ -14,7 +21,8 @@ import (
 )
 
 // A wrongSolution is a file in testdata/wrong/exerciseN. It replaces an exercise's file, allocates as little as the
-// target asks for, and is wrong. Its first line says what is wrong.
+// target asks for, and is wrong. Its first line says what is wrong. NAME.go is the whole file. NAME.diff is a unified
+// diff against the exercise's solution without comments, so that a reworded comment leaves it as it is.
 type wrongSolution struct {
 	name     string
 	want     string // the stage that finds it
@@ -24,32 +32,32 @@ type wrongSolution struct {
 	source   []byte
 }
 
-var wrongSetting = regexp.MustCompile(`(?m)^// (want|only|quick): (\w+)$`)
+var wrongSetting = regexp.MustCompile(`(?m)^(?:// )?(want|only|quick): (\w+)$`)
 
 func readWrongSolutions(t *testing.T) []wrongSolution {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join("testdata", "wrong", "exercise*", "*.go"))
+	names, err := filepath.Glob(filepath.Join("testdata", "wrong", "exercise*", "*.*"))
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no file in testdata/wrong (%v)", err)
 	}
 	catalog := sealed(t)
 	var all []wrongSolution
 	for _, name := range names {
-		source, err := os.ReadFile(name)
+		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		id := filepath.Base(filepath.Dir(name))
 		s := wrongSolution{
-			name:     id + "/" + strings.TrimSuffix(filepath.Base(name), ".go"),
+			name:     id + "/" + strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)),
 			want:     verdict.StageTests,
 			exercise: catalog.Lookup(id),
-			source:   source,
+			source:   text,
 		}
 		if s.exercise == nil {
 			t.Fatalf("%s: no exercise %s", name, id)
 		}
-		for _, m := range wrongSetting.FindAllSubmatch(source, -1) {
+		for _, m := range wrongSetting.FindAllSubmatch(text, -1) {
 			switch value := string(m[2]); string(m[1]) {
 			case "want":
 				s.want = value
@@ -59,9 +67,36 @@ func readWrongSolutions(t *testing.T) []wrongSolution {
 				s.quick = value == "true"
 			}
 		}
+		if filepath.Ext(name) == ".diff" {
+			if s.source, err = changed(s.exercise.Solution[s.exercise.Edit[0]], text); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
 		all = append(all, s)
 	}
 	return all
+}
+
+// changed returns a Go file without its comments, changed by a diff.
+func changed(file, diff []byte) ([]byte, error) {
+	fset := token.NewFileSet()
+	syntax, err := parser.ParseFile(fset, "", file, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	var plain, source bytes.Buffer
+	if err := format.Node(&plain, fset, syntax); err != nil {
+		return nil, err
+	}
+	files, _, err := gitdiff.Parse(bytes.NewReader(diff))
+	if err != nil {
+		return nil, err
+	}
+	if len(files) != 1 {
+		return nil, fmt.Errorf("it changes %d files, want 1", len(files))
+	}
+	err = gitdiff.Apply(&source, bytes.NewReader(plain.Bytes()), files[0])
+	return source.Bytes(), err
 }
 
 // TestWrongSolutions checks the wrong solutions that are marked as quick natively, one of each kind.
