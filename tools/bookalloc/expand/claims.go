@@ -92,17 +92,23 @@ func (x *expander) source(passages []page.Passage, text, source string) error {
 
 // A claimed change: the word before the release, "" for none, and the release.
 type claimed struct {
-	word    string // "since"
-	release string // "go1.5"
+	word     string // "since"
+	release  string // "go1.5"
+	from, to int    // where the text says so, in bytes
 }
 
 // claimsIn returns the claims in a text.
 func claimsIn(text string) (claims []claimed) {
-	for _, m := range claim.FindAllStringSubmatch(text, -1) {
-		if notClaim.MatchString(m[0]) {
-			continue
+	for _, m := range claim.FindAllStringSubmatchIndex(text, -1) {
+		group := func(i int) string { // "" for a group that took no part
+			if m[2*i] < 0 {
+				return ""
+			}
+			return text[m[2*i]:m[2*i+1]]
 		}
-		claims = append(claims, claimed{strings.ToLower(m[1]), "go1." + m[2] + m[3]})
+		if !notClaim.MatchString(group(0)) {
+			claims = append(claims, claimed{strings.ToLower(group(1)), "go1." + group(2) + group(3), m[0], m[1]})
+		}
 	}
 	return claims
 }
@@ -114,7 +120,7 @@ func sinceColumn(passages []page.Passage, row []int) (claims []claimed) {
 			continue
 		}
 		for _, r := range release.FindAllString(passages[i].Text, -1) {
-			claims = append(claims, claimed{"since", "go" + r})
+			claims = append(claims, claimed{word: "since", release: "go" + r})
 		}
 	}
 	return claims
@@ -157,24 +163,11 @@ func (x *expander) unsourced(name string, passages []page.Passage, sources map[s
 			path.Join(x.book.Dir, name), p.LineOf(from), p.Text[from:to], path.Join(x.book.Dir, ClaimsFile)))
 	}
 	for _, p := range passages {
-		covered := sourced.FindAllStringIndex(p.Text, -1)
-		for text := range sources {
-			for at := 0; ; {
-				i := strings.Index(p.Text[at:], text)
-				if i < 0 {
-					break
-				}
-				covered = append(covered, []int{at + i, at + i + len(text)})
-				at += i + len(text)
+		covered := spans(p.Text, sources)
+		for _, c := range claimsIn(p.Text) {
+			if !slices.ContainsFunc(covered, func(span []int) bool { return span[0] < c.to && c.from < span[1] }) {
+				bare(p, c.from, c.to)
 			}
-		}
-		for _, m := range claim.FindAllStringIndex(p.Text, -1) {
-			if notClaim.MatchString(p.Text[m[0]:m[1]]) || slices.ContainsFunc(covered, func(c []int) bool {
-				return c[0] < m[1] && m[0] < c[1]
-			}) {
-				continue
-			}
-			bare(p, m[0], m[1])
 		}
 		if p.Under != "since" {
 			continue
@@ -186,6 +179,15 @@ func (x *expander) unsourced(name string, passages []page.Passage, sources map[s
 		}
 	}
 	return problems
+}
+
+// spans returns where a text has sources: its links to Go's own history, and the texts of ClaimsFile in it.
+func spans(text string, sources map[string]string) [][]int {
+	all := sourced.FindAllStringIndex(text, -1)
+	for quoted := range sources {
+		all = append(all, regexp.MustCompile(regexp.QuoteMeta(quoted)).FindAllStringIndex(text, -1)...)
+	}
+	return all
 }
 
 // listed reports whether a text of ClaimsFile is in a row of a table.
