@@ -125,7 +125,11 @@ func TestWriteMaySend(t *testing.T) {
 			t.Error("Send waits until the Write of another Send returns, which may be waiting for it")
 		}
 	}}
-	if err := errors.Join(talker.Send(&near, outer.kind, outer.values), <-done); err != nil {
+	err := talker.Send(&near, outer.kind, outer.values)
+	if near.writes == 0 {
+		t.Fatal("Send returns without having called Write")
+	}
+	if err := errors.Join(err, <-done); err != nil {
 		t.Fatal(err)
 	}
 	if wrong := near.wrong(outer) + far.wrong(inner); wrong != "" {
