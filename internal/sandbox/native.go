@@ -71,11 +71,7 @@ func (p *nativeProgram) Run(ctx context.Context, part string) (*execution.TestRu
 	ctx, cancel := context.WithTimeout(ctx, p.left)
 	defer cancel()
 	output := &execution.Buffer{Meter: &execution.Meter{Left: p.limits.Output, Full: cancel}}
-	args := []string{"-test.timeout=0", part}
-	if p.runner.FailFast {
-		args = []string{"-test.timeout=0", "-test.failfast", part}
-	}
-	cmd := exec.CommandContext(ctx, p.binary, args...)
+	cmd := exec.CommandContext(ctx, p.binary, testArguments(part, p.runner.FailFast)...)
 	cmd.Dir = work
 	cmd.Env = append(inherit("PATH", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT"), wire.FileVariable+"="+report)
 	cmd.Stdout, cmd.Stderr = output, output

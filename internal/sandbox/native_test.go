@@ -12,6 +12,7 @@ import (
 	"onthestack/internal/confine"
 	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
+	"onthestack/internal/verdict"
 )
 
 // script writes a program that a shell runs. Its arguments are those of a test binary.
@@ -43,17 +44,25 @@ func TestNativeProcess(t *testing.T) {
 	}
 }
 
-// TestNativeFailFast proves that a program is told to end at the first failure, if that is asked for.
-func TestNativeFailFast(t *testing.T) {
-	echo := script(t, `echo "$@"`)
+// TestFailFast proves that a program is told to end at the first failure, if that is asked for.
+func TestFailFast(t *testing.T) {
+	echo, programs := script(t, `echo "$@"`), build(t, "programs")
 	for _, fast := range []bool{false, true} {
-		run, err := runTest(t, Native{Limits: CheckLimits(), FailFast: fast}, echo, wire.Tests)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Contains(string(run.Output), "-test.failfast"); got != fast ||
-			!strings.HasSuffix(string(run.Output), " "+wire.Tests+"\n") {
-			t.Errorf("FailFast %v: called with %q", fast, run.Output)
+		for _, c := range []struct {
+			runner verdict.Runner
+			binary string
+		}{
+			{Native{Limits: CheckLimits(), FailFast: fast}, echo},
+			{Wasm{Limits: CheckLimits(), FailFast: fast}, programs},
+		} {
+			run, err := runTest(t, c.runner, c.binary, wire.Tests)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(string(run.Output), "-test.failfast"); got != fast ||
+				!strings.HasSuffix(string(run.Output), " "+wire.Tests+"\n") {
+				t.Errorf("%s, FailFast %v: called with %q", c.runner.Engine(), fast, run.Output)
+			}
 		}
 	}
 }

@@ -30,6 +30,8 @@ type Wasm struct {
 	// Compiled caches compiled test binaries, for callers that run the same ones again. If it is nil, each Load
 	// compiles. The caller closes it.
 	Compiled wazero.CompilationCache
+	// FailFast ends the tests after the first failure.
+	FailFast bool
 }
 
 // Engine implements verdict.Runner.
@@ -50,22 +52,23 @@ func (w Wasm) Load(_ context.Context, binary string) (execution.TestProgram, err
 		p.refused = fmt.Sprintf("one function has more than %d KiB of code", maxCompiled>>10)
 	}
 	l := loaded{program: p, config: w.compiled(), limits: w.Limits}
-	return &wasmTest{limits: w.Limits, loaded: l, left: w.Limits.Time}, nil
+	return &wasmTest{Wasm: w, loaded: l, left: w.Limits.Time}, nil
 }
 
 // A wasmTest is a test binary.
 type wasmTest struct {
-	limits Limits
+	Wasm
 	loaded loaded
 	left   time.Duration // time left for its runs
 }
 
 // Run implements execution.TestProgram.
 func (t *wasmTest) Run(ctx context.Context, part string) (*execution.TestRun, error) {
-	output := &execution.Buffer{Meter: &execution.Meter{Left: t.limits.Output}}
+	output := &execution.Buffer{Meter: &execution.Meter{Left: t.Limits.Output}}
 	report := &execution.Buffer{Meter: &execution.Meter{Left: maxReport, Full: func() {}}}
 	exit, stop, err := t.loaded.run(ctx, run{
-		args: []string{"check.test", part}, time: func(time.Duration) time.Duration { return t.left },
+		args:  append([]string{"check.test"}, testArguments(part, t.FailFast)...),
+		time:  func(time.Duration) time.Duration { return t.left },
 		meter: output.Meter, stdout: output, stderr: output, report: report,
 		took: func(d time.Duration) { t.left -= d },
 	})
@@ -73,7 +76,7 @@ func (t *wasmTest) Run(ctx context.Context, part string) (*execution.TestRun, er
 		return nil, err
 	}
 	return &execution.TestRun{
-		Report: report.Bytes(), Output: output.Bytes(), Exit: exit, Stop: t.limits.stop(stop),
+		Report: report.Bytes(), Output: output.Bytes(), Exit: exit, Stop: t.Limits.stop(stop),
 	}, nil
 }
 
