@@ -1,4 +1,5 @@
 // A list of free transactions that no lock guards.
+// wasm: true
 // quick: true
 
 package climate

@@ -1,4 +1,5 @@
 // A list of free transactions in a map, which no lock guards.
+// wasm: true
 
 package climate
 

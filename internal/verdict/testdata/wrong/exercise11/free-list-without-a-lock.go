@@ -1,4 +1,5 @@
 // A list of free lines that no lock guards.
+// wasm: true
 
 package bridge
 

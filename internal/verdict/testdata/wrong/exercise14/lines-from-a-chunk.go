@@ -1,4 +1,5 @@
 // Lines are cut from chunks of 64 KiB, which each line that is kept keeps whole.
+// wasm: true
 
 package logfmt
 

@@ -1,4 +1,5 @@
 // A ledger has room for 20,000 payments, and keeps those that are done.
+// wasm: true
 
 package ledger
 
