@@ -18,7 +18,7 @@ import (
 // the proxies. The processes find no other commands and have no home folder, and therefore no telemetry and no
 // credentials.
 func (t *Isolated) environ(proxy string) []string {
-	return slices.Concat(environ(goos, goarch, networkVariables, "GOENV=off", "GOTOOLCHAIN=local",
+	return slices.Concat(environ(t.platform.goos, t.platform.goarch, networkVariables, "GOENV=off", "GOTOOLCHAIN=local",
 		"GOPROXY="+proxy, "GOSUMDB="+t.release.sumdb, "GONOSUMDB="+t.release.unverified,
 		"GOPRIVATE=", "GONOPROXY=", "GOINSECURE=", "GOVCS=*:off", "GOAUTH=off",
 		"PATH="+filepath.Join(t.release.goroot, "bin")), toolSettings)

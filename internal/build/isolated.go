@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -15,11 +16,12 @@ import (
 	"onthestack/internal/execution"
 )
 
-// goos and goarch are the platform that an Isolated builds for.
-const goos, goarch = "wasip1", "wasm"
+// A platform is what an Isolated builds for.
+type platform struct{ goos, goarch string }
 
-// An Isolated builds programs of strangers for wasip1/wasm, in a folder of its own and within limits of the operating
-// system. No build sees what another one compiled of a stranger's program, and no output shows a file of the machine.
+// An Isolated builds programs of strangers for wasip1/wasm, or for this machine if its options say so, in a folder of
+// its own and within limits of the operating system. No build sees what another one compiled of a stranger's program,
+// and no output shows a file of the machine.
 //
 // Most programs are one package main that imports only the standard library. Those are compiled and linked against the
 // archives that Prepare listed, which takes half the time of go build for hello world. The go command builds all
@@ -27,10 +29,11 @@ const goos, goarch = "wasip1", "wasm"
 //
 // It is safe for concurrent use.
 type Isolated struct {
-	limits  Limits
-	options IsolatedOptions
-	folder  *folder
-	release isolatedRelease
+	limits   Limits
+	options  IsolatedOptions
+	platform platform
+	folder   *folder
+	release  isolatedRelease
 
 	builds   atomic.Int64
 	archives atomic.Pointer[compilelink.Archives]
@@ -46,8 +49,18 @@ type IsolatedOptions struct {
 	// Modules lets programs use modules of third parties. The go command downloads them through the machine's own proxy
 	// setting, and never from their own hosts.
 	Modules bool
+	// Native builds for this machine instead of wasip1/wasm. Such programs run confined; see package sandbox.
+	Native bool
 	// CommandOnly makes the go command build everything, for comparisons.
 	CommandOnly bool
+}
+
+// platform returns the platform to build for.
+func (o IsolatedOptions) platform() platform {
+	if o.Native {
+		return platform{runtime.GOOS, runtime.GOARCH}
+	}
+	return platform{"wasip1", "wasm"}
 }
 
 // An isolatedRelease is the Go release that builds, with settings of this machine.
@@ -60,7 +73,7 @@ type isolatedRelease struct {
 // that keeps all its files there. Several processes may share the folder. An error says what the machine lacks, and the
 // remedy.
 func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, error) {
-	r, err := askIsolated()
+	r, err := askIsolated(o.platform())
 	if err != nil {
 		return nil, err
 	}
@@ -71,6 +84,7 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 	t := &Isolated{
 		limits:    limits,
 		options:   o,
+		platform:  o.platform(),
 		folder:    f,
 		release:   r,
 		preparing: make(lock, 1),
@@ -84,8 +98,8 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 // unsafeInName matches characters that a folder's name should not contain, as in "devel go1.27-0123456 Mon Jan 5".
 var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
 
-func askIsolated() (isolatedRelease, error) {
-	env := Environ("GOOS="+goos, "GOARCH="+goarch, "GOFLAGS=", "GO111MODULE=on")
+func askIsolated(p platform) (isolatedRelease, error) {
+	env := Environ("GOOS="+p.goos, "GOARCH="+p.goarch, "GOFLAGS=", "GO111MODULE=on")
 	v, err := goEnv(env, "GOVERSION", "GOROOT", "GOTOOLDIR", "GOPROXY", "GOSUMDB", "GONOSUMDB")
 	if err != nil {
 		return isolatedRelease{}, err
@@ -196,7 +210,8 @@ func (t *Isolated) within(
 	ctx context.Context, src execution.Source, steps func(context.Context, *job) error,
 ) (*execution.Build, error) {
 	dir := filepath.Join(t.folder.own, strconv.FormatInt(t.builds.Add(1), 10))
-	j := newJob(dir, t.release.version, goos, goarch, func(output []byte) []byte { return t.hide(output, dir) })
+	hide := func(output []byte) []byte { return t.hide(output, dir) }
+	j := newJob(dir, t.release.version, t.platform.goos, t.platform.goarch, hide)
 	j.maxBinary = t.limits.File
 	if why := compilelink.Refuse(src); why != "" {
 		j.build.Output = []byte(why)
@@ -219,7 +234,7 @@ func (t *Isolated) tools() tools { return tools{t.release.tools, t.environ("off"
 // compilelink returns the toolchain that plans builds without the go command.
 func (t *Isolated) compilelink() compilelink.Toolchain {
 	return compilelink.Toolchain{
-		Go: goVersion(t.release.version), GOOS: goos, GOARCH: goarch,
+		Go: goVersion(t.release.version), GOOS: t.platform.goos, GOARCH: t.platform.goarch,
 		Archives: t.archives.Load(), LinkFlags: strings.Fields(linkFlags), Concurrency: concurrency(),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"onthestack/internal/execution"
+	"onthestack/internal/sandbox/jail"
 	"onthestack/internal/verdict"
 )
 
@@ -16,6 +17,7 @@ import (
 var built string
 
 func TestMain(m *testing.M) {
+	jail.Main()
 	var err error
 	if built, err = os.MkdirTemp("", "sandbox-test-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -1,7 +1,7 @@
-// Package sandbox runs built programs within limits on time and output: natively (native.go), or as WebAssembly
-// (GOOS=wasip1) under wazero (wasm.go). A program under WebAssembly has bounded memory and no network. It has no files,
-// or files in memory (disk.go), which begin with those of preset.go. The checker, the runner and the book's
-// measurements run programs with it.
+// Package sandbox runs built programs within limits on time and output: natively (native.go), natively in a confined
+// process (confined.go and package jail), or as WebAssembly (GOOS=wasip1) under wazero (wasm.go). A program under
+// WebAssembly has bounded memory and no network. It has no files, or files in memory (disk.go), which begin with those
+// of preset.go. The checker, the runner and the book's measurements run programs with it.
 package sandbox
 
 import (
@@ -17,7 +17,7 @@ import (
 type Limits struct {
 	Time   time.Duration // wall clock
 	Output int           // bytes on stdout and stderr together
-	Memory int           // bytes of WebAssembly memory; for native runs see nativeMemory
+	Memory int           // bytes of memory as WebAssembly or confined; for native runs see nativeMemory
 
 	// Ready bounds the compilation of a WebAssembly program, in wall-clock time; 0 stands for DefaultReady. The time
 	// depends on the program's size, which is bounded too, and on the load of the machine.

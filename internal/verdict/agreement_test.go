@@ -8,19 +8,28 @@ import (
 	"testing"
 
 	"onthestack/internal/build"
+	"onthestack/internal/exercise"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/verdict"
 )
 
-// TestProofAgreement holds that both engines give the same verdict on every exercise.
+// TestProofAgreement holds that all engines give the same verdict on every exercise.
 func TestProofAgreement(t *testing.T) {
+	testAgreement(t, sealed(t), quick(t), server(t), confined(t))
+}
+
+// TestConfinedAgrees holds that a confined program gets the verdict of one that is not, on two exercises.
+func TestConfinedAgrees(t *testing.T) {
+	testAgreement(t, sealed(t)[:2], quick(t), confined(t))
+}
+
+func testAgreement(t *testing.T, catalog exercise.Catalog, checkers ...verdict.Checker) {
 	store, release := resultCache(t), installedRelease(t)
-	checkers := []verdict.Checker{quick(t), server(t)}
-	for _, e := range sealed(t) {
+	for _, e := range catalog {
 		for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
 			t.Run(e.ID+"/"+what, func(t *testing.T) {
 				limitBuilds(t)
-				var told [2]string
+				var first string
 				for i, c := range checkers {
 					v, err := resultcache.Checker{Checker: c, Cache: store, Go: release}.Check(t.Context(), e, files)
 					if err != nil {
@@ -32,10 +41,13 @@ func TestProofAgreement(t *testing.T) {
 					if !v.Pass && len(v.Allocations) == 0 {
 						t.Errorf("%s: no line allocates", v.Engine)
 					}
-					told[i] = outline(v)
-				}
-				if told[0] != told[1] {
-					t.Errorf("native:\n%s\nwasm:\n%s", told[0], told[1])
+					told := outline(v)
+					if i == 0 {
+						first = told
+					}
+					if told != first {
+						t.Errorf("%s:\n%s\n%s:\n%s", checkers[0].Runner.Engine(), first, v.Engine, told)
+					}
 				}
 			})
 		}

@@ -24,7 +24,7 @@ type Runner interface {
 	// Load returns the binary as a program that can be run several times. The binary is prepared only
 	// once, and the time for that counts for the first run.
 	Load(ctx context.Context, binary string) (execution.TestProgram, error)
-	// Engine is "native" or "wasm".
+	// Engine is "native", "confined" or "wasm".
 	Engine() string
 }
 

@@ -19,6 +19,7 @@ import (
 	"onthestack/internal/build"
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
+	"onthestack/internal/sandbox/jail"
 	"onthestack/internal/verdict"
 )
 
@@ -86,6 +87,7 @@ func imported(catalog exercise.Catalog) (paths []string) {
 var closing []func() error
 
 func TestMain(m *testing.M) {
+	jail.Main()
 	code := m.Run()
 	for _, f := range closing {
 		if err := f(); err != nil {
@@ -112,12 +114,27 @@ func server(t *testing.T) verdict.Checker {
 	return verdict.Checker{Builder: tools, Runner: sandbox.Wasm{Limits: patientLimits()}}
 }
 
+// confined returns a checker that builds for this machine as quick does, and confines programs as a server does where
+// it can.
+func confined(t *testing.T) verdict.Checker {
+	t.Helper()
+	if err := sandbox.Confinable(); err != nil {
+		t.Skipf("NOT TESTED: this machine cannot confine programs: %v", err)
+	}
+	c := quick(t)
+	c.Runner = sandbox.Confined{Limits: patientLimits()}
+	return c
+}
+
 // hastyRunner returns a runner with a short time limit, for programs that do not end.
 func hastyRunner(engine string) verdict.Runner {
 	limits := sandbox.CheckLimits()
 	limits.Time = 5 * time.Second
-	if engine == "wasm" {
+	switch engine {
+	case "wasm":
 		return sandbox.Wasm{Limits: limits}
+	case "confined":
+		return sandbox.Confined{Limits: limits}
 	}
 	return sandbox.Native{Limits: limits}
 }
@@ -231,6 +248,9 @@ func TestForgeries(t *testing.T) { testForgeries(t, quick(t)) }
 
 // TestProofForgeries is TestForgeries on the wasm engine.
 func TestProofForgeries(t *testing.T) { testForgeries(t, server(t)) }
+
+// TestProofConfinedForgeries is TestForgeries on the confined engine.
+func TestProofConfinedForgeries(t *testing.T) { testForgeries(t, confined(t)) }
 
 // testForgeries tries forgeries that the policy refuses on every exercise of the family, since they never run. Each of
 // the others is tried on one exercise of the family, in turn.

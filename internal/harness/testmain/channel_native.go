@@ -6,15 +6,25 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"time"
 
 	"onthestack/internal/harness/wire"
 )
 
-// openChannel opens the file that the checker named. A solver's program does not know its name, and the imports that an
-// exercise allows give it no way to find out. The program exits after orphaned, which is longer than the checker lets
-// it run, unless orphaned is 0.
+// openChannel opens the file that the checker named or, for a confined program, the file descriptor that the checker
+// opened. A solver's program knows neither the name nor the number, and the imports that an exercise allows give it no
+// way to find out or to use it. The program exits after orphaned, which is longer than the checker lets it run, unless
+// orphaned is 0.
 func openChannel(orphaned time.Duration) (io.Writer, error) {
+	if os.Getenv(wire.DescriptorVariable) != "" {
+		descriptor, err := strconv.Atoi(os.Getenv(wire.DescriptorVariable))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", wire.DescriptorVariable, err)
+		}
+		os.Unsetenv(wire.DescriptorVariable)
+		return os.NewFile(uintptr(descriptor), "report"), nil
+	}
 	name := os.Getenv(wire.FileVariable)
 	if name == "" {
 		return nil, fmt.Errorf("%s is not set: this program is run by checkalloc", wire.FileVariable)

@@ -164,6 +164,10 @@ func quoted(b []byte, s string) []byte { return strconv.AppendQuote(append(b, ' 
 // FileVariable is the environment variable that names the report's file to a natively run binary; the file exists.
 const FileVariable = "CHECKALLOC_REPORT"
 
+// DescriptorVariable is the environment variable that gives the number of the report's open file to a binary that
+// cannot open files. It replaces FileVariable.
+const DescriptorVariable = "CHECKALLOC_REPORT_DESCRIPTOR"
+
 // Environment variables, beside FileVariable, of a binary that measures a package in place.
 const (
 	BenchVariable = "CHECKALLOC_BENCH" // the pattern that selects benchmarks, as -bench of go test
