@@ -1,5 +1,5 @@
 // Runner serves the workbook, checks its exercises, and runs Go programs for the page as play.golang.org does. It runs
-// what readers send as WebAssembly inside this process.
+// what readers send as WebAssembly inside this process, and the tests of checks in confined processes where it can.
 //
 // This package reads the flags, and makes the server from the packages in the folders:
 //
@@ -15,8 +15,13 @@
 // that a stopped build or run shows is in onthestack/internal/execution.
 package main
 
-import "os"
+import (
+	"os"
+
+	"onthestack/internal/sandbox/jail"
+)
 
 func main() {
+	jail.Main() // does not return in a process that is to run a check's tests
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

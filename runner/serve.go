@@ -41,7 +41,7 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 	if err != nil {
 		return err
 	}
-	announce(set, listener, metrics, stdout)
+	announce(set, server.Checks(), listener, metrics, stdout)
 
 	building, stop := context.WithCancel(ctx)
 	built := make(chan struct{})
@@ -107,8 +107,9 @@ func listen(addr, example string) (net.Listener, error) {
 	return listener, nil
 }
 
-// announce prints where the server is, and who may use it if these are more than the users of this machine.
-func announce(set settings.Settings, listener, metrics net.Listener, out io.Writer) {
+// announce prints how checks run, where the server is, and who may use it if these are more than the users of this
+// machine.
+func announce(set settings.Settings, checks string, listener, metrics net.Listener, out io.Writer) {
 	if metrics != nil {
 		fmt.Fprintf(out, "serving metrics on http://%s/metrics\n", metrics.Addr())
 	}
@@ -121,5 +122,6 @@ func announce(set settings.Settings, listener, metrics net.Listener, out io.Writ
 		fmt.Fprintln(out, "--allow-origin is *: every web site in a browser that can reach this runner "+
 			"can build and run Go programs here")
 	}
+	fmt.Fprintln(out, checks)
 	fmt.Fprintf(out, "serving the workbook at http://%s\n", listener.Addr())
 }

@@ -42,7 +42,7 @@ type Verdict struct {
 	Go     string `json:"go"` // "go1.26.8": the release that built the program
 	GOOS   string `json:"goos"`
 	GOARCH string `json:"goarch"`
-	Engine string `json:"engine"` // "native" or "wasm"
+	Engine string `json:"engine"` // "native", "confined" or "wasm"
 
 	Pass  bool   `json:"pass"`
 	Stage string `json:"stage"` // the first stage that failed, "" when all passed

@@ -78,7 +78,7 @@ func (a *attempt) Report(ctx context.Context, src execution.Source) (*execution.
 // BuildTest builds the tests of a solution.
 func (a *attempt) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	start := time.Now()
-	b, err := a.s.tools.BuildTest(ctx, src)
+	b, err := a.s.checks.tools.BuildTest(ctx, src)
 	return a.built(start, b, err)
 }
 
@@ -147,14 +147,14 @@ func (a *attempt) RunProgram(ctx context.Context, binary string, args ...string)
 	return run, err
 }
 
-// Load loads the test program of a check into the sandbox.
+// Load loads the test program of a check.
 func (a *attempt) Load(ctx context.Context, binary string) (execution.TestProgram, error) {
-	p, err := sandbox.Wasm{Limits: a.s.settings.Check}.Load(ctx, binary)
+	p, err := a.s.checks.runner(a.s.settings.Check).Load(ctx, binary)
 	return testProgram{p, a}, err
 }
 
-// Engine returns the sandbox's engine.
-func (a *attempt) Engine() string { return sandbox.Wasm{}.Engine() }
+// Engine returns the name of the engine that runs checks.
+func (a *attempt) Engine() string { return a.s.checks.runner(a.s.settings.Check).Engine() }
 
 // A testProgram is the test program of a check.
 type testProgram struct {

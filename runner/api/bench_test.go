@@ -17,13 +17,16 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
+	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
+	"onthestack/runner/settings"
 )
 
 // Limits on the runner's speed. Each is a ratio of medians measured in the same run.
 const (
 	mostOverFloor   = 1.5 // /compile of hello world, over compiling, linking and running it alone
 	leastThroughput = 1.6 // programs per second of two clients, over those of one
+	leastOverWasm   = 2   // checks of one client as WebAssembly, over the same ones in confined processes
 	leastToRepeat   = 50  // a request, over the same request again
 
 	// mostOverLimit is how long after its time limit a program's answer may come. A program may use that time twice:
@@ -200,6 +203,50 @@ func BenchmarkTwoClients(b *testing.B) {
 	}}
 	interleave(b, 7, one, two)
 	atLeast(b, "throughput", 2/two.over(one), leastThroughput)
+}
+
+// BenchmarkEngines times checks of exercise1 on servers of either engine: from one client, and from two at once.
+func BenchmarkEngines(b *testing.B) {
+	const checks = 4
+	e := sealedExercises().Lookup("exercise1")
+	var ways []*timed
+	for _, engine := range []string{settings.EngineWasm, settings.EngineConfined} {
+		if err := sandbox.Confinable(); err != nil && engine == settings.EngineConfined {
+			b.Skipf("NOT MEASURED: this machine cannot confine programs: %v", err)
+		}
+		r := startTarget(b, unlimited, "--engine", engine)
+		defer r.stop(b)
+		some := func() {
+			for range checks {
+				n := edits.Add(1)
+				text := fmt.Sprintf("%s\nfunc edit%d() int { return %d }\n", e.Starter()[e.Edit[0]], n, n)
+				body, err := json.Marshal(checkRequest{Exercise: e.ID, Files: map[string]string{e.Edit[0]: text}})
+				if err != nil {
+					b.Error(err)
+				}
+				a := send(b, "POST", r.at+"/check", "application/json", string(body))
+				if v := decode[verdict.Verdict](b, a); v.Stage != verdict.StageBenchmark || v.Engine != engine {
+					b.Errorf("%+v", v)
+				}
+			}
+		}
+		ways = append(ways,
+			&timed{name: engine + ", one client", run: some},
+			&timed{name: engine + ", two clients", run: func() {
+				var both sync.WaitGroup
+				both.Go(some)
+				both.Go(some)
+				both.Wait()
+			}})
+	}
+	interleave(b, 5, ways...)
+	for i, w := range ways {
+		clients := 1 + i%2
+		perSecond := float64(clients*checks) / w.median().Seconds()
+		b.Logf("%-24s %.2f checks per second", w.name, perSecond)
+		b.ReportMetric(perSecond, strings.ReplaceAll(strings.ReplaceAll(w.name, ", ", "/"), " ", "-")+"/s")
+	}
+	atLeast(b, "wasm/confined", ways[0].over(ways[2]), leastOverWasm)
 }
 
 // BenchmarkRepeat compares a program with the same program sent again, which comes from the cache.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"onthestack/internal/playground"
+	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
 	"onthestack/runner/settings"
 )
@@ -221,16 +222,31 @@ func hostileSolutions() (each, more []hostileSolution) {
 
 func TestHostileSolutions(t *testing.T) {
 	each, _ := hostileSolutions()
-	testSolutions(t, each)
+	testSolutions(t, settings.EngineWasm, each)
+}
+
+// TestConfinedSolutions sends one solution to a server that confines its tests.
+func TestConfinedSolutions(t *testing.T) {
+	each, _ := hostileSolutions()
+	testSolutions(t, settings.EngineConfined, each[1:2])
+}
+
+// TestProofConfinedSolutions sends all of them.
+func TestProofConfinedSolutions(t *testing.T) {
+	each, more := hostileSolutions()
+	testSolutions(t, settings.EngineConfined, slices.Concat(each, more))
 }
 
 func TestProofHostileSolutions(t *testing.T) {
 	_, more := hostileSolutions()
-	testSolutions(t, more)
+	testSolutions(t, settings.EngineWasm, more)
 }
 
 // testSolutions has targets check solutions, each with the limits under which only its own limit ends it.
-func testSolutions(t *testing.T, solutions []hostileSolution) {
+func testSolutions(t *testing.T, engine string, solutions []hostileSolution) {
+	if err := sandbox.Confinable(); err != nil && engine == settings.EngineConfined {
+		t.Skipf("NOT TESTED: this machine cannot confine programs: %v", err)
+	}
 	for _, c := range []struct {
 		name   string
 		limits timeLimits
@@ -239,7 +255,7 @@ func testSolutions(t *testing.T, solutions []hostileSolution) {
 		if len(sent) == 0 {
 			continue
 		}
-		r := startTarget(t, c.limits)
+		r := startTarget(t, c.limits, "--engine", engine)
 		t.Run(c.name, func(t *testing.T) {
 			for _, s := range sent {
 				t.Run(s.name, func(t *testing.T) {

@@ -22,10 +22,12 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/playground"
+	"onthestack/internal/sandbox/jail"
 	"onthestack/runner/settings"
 )
 
 func TestMain(m *testing.M) {
+	jail.Main()
 	// The server formats programs by running its own executable, which is the test binary here.
 	if slices.Equal(os.Args[1:], []string{FormatCommand}) {
 		os.Exit(FormatMain(os.Stdin, os.Stdout, os.Stderr))
@@ -90,7 +92,9 @@ func withServer(m *testing.M) int {
 // testSettings returns settings with a time limit for programs that tests can wait for, and one for checks that no
 // slow machine reaches.
 func testSettings(concurrency, queue int) settings.Settings {
-	set, err := settings.Parse([]string{"--data", dataDir, "--snippets", "off"}, noEnvironment, io.Discard)
+	// The tests expect the words of WebAssembly.
+	args := []string{"--data", dataDir, "--snippets", "off", "--engine", settings.EngineWasm}
+	set, err := settings.Parse(args, noEnvironment, io.Discard)
 	if err != nil {
 		panic(err)
 	}

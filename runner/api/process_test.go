@@ -84,7 +84,8 @@ func (p process) signal(t *testing.T) {
 // open.
 func TestSignalDrains(t *testing.T) {
 	p := startProcess(t, "-addr", "0.0.0.0:0", "--concurrency", "1", "--run-time", "4s")
-	if len(p.said) != 2 || !strings.Contains(p.said[0], "can be reached by other machines") {
+	if len(p.said) != 3 || !strings.Contains(p.said[0], "can be reached by other machines") ||
+		p.said[1] != "checks run as WebAssembly, because other machines can reach 0.0.0.0:0" {
 		t.Errorf("said %q", p.said)
 	}
 	keeping := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1}}
@@ -99,6 +100,10 @@ func TestSignalDrains(t *testing.T) {
 		return reply
 	}
 	get("/version")
+	if v := decode[goRelease](t, send(t, "GET", p.at+"/version", "", "")); v.Engine != "wasm" ||
+		v.EngineReason != "other machines can reach 0.0.0.0:0" {
+		t.Errorf("%+v", v)
+	}
 
 	form := func(program string) string { return url.Values{"body": {program}}.Encode() }
 	answers, events := make(chan answer, 2), make(chan []event, 1)

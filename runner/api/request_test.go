@@ -83,7 +83,7 @@ func TestVersionAndHealth(t *testing.T) {
 	}
 	v := decode[goRelease](t, send(t, "GET", "/version", "", ""))
 	if v.Version != goVersion || !strings.HasPrefix(goVersion, v.Release) ||
-		v.Name != strings.Replace(v.Release, "go", "Go ", 1) {
+		v.Name != strings.Replace(v.Release, "go", "Go ", 1) || v.Engine != "wasm" || v.EngineReason != "" {
 		t.Errorf("%+v for %s", v, goVersion)
 	}
 	if a := send(t, "GET", "/_ah/health", "", ""); a.status != http.StatusOK || a.body != "ok" {
@@ -93,10 +93,10 @@ func TestVersionAndHealth(t *testing.T) {
 
 func TestRelease(t *testing.T) {
 	for in, want := range map[string]goRelease{
-		"go1.26.8":                {"go1.26.8", "go1.26", "Go 1.26", "1.26"},
-		"go1.27rc1":               {"go1.27rc1", "go1.27", "Go 1.27", "1.27"},
-		"go1.26.1 X:nogreenteagc": {"go1.26.1 X:nogreenteagc", "go1.26", "Go 1.26", "1.26"},
-		"devel go1.28-abcdef":     {"devel go1.28-abcdef", "go1.26", "Go 1.26", "1.26"},
+		"go1.26.8":                {"go1.26.8", "go1.26", "Go 1.26", "", "", "1.26"},
+		"go1.27rc1":               {"go1.27rc1", "go1.27", "Go 1.27", "", "", "1.27"},
+		"go1.26.1 X:nogreenteagc": {"go1.26.1 X:nogreenteagc", "go1.26", "Go 1.26", "", "", "1.26"},
+		"devel go1.28-abcdef":     {"devel go1.28-abcdef", "go1.26", "Go 1.26", "", "", "1.26"},
 	} {
 		if got, err := newGoRelease(in); err != nil || got != want {
 			t.Errorf("%s: %+v, %v", in, got, err)

@@ -8,6 +8,7 @@
 //   - work.go answers requests that cost processor time: it has the request read (request.go), has an executor of
 //     package jobs do the job, and sends the answer (reply.go) or a stream of events (stream.go)
 //   - check.go and programs.go read the requests for /check, and for the endpoints of the playground
+//   - engine.go chooses what runs the tests of checks
 //   - attempt.go builds and runs what a job asks for, and counts that in the metrics
 //   - formatprogram.go formats a program in a process of its own, whose code is in formatprocess.go
 //   - sharing.go stores and shows the programs that readers share, in the page that sharedpage.go fills in
@@ -48,8 +49,9 @@ type Server struct {
 	warming  warming
 	steps    *prepare.Steps // the steps that build the site meanwhile; nil if the site is not built
 
-	tools *build.Isolated
-	zones []byte // the time zone database for programs
+	tools  *build.Isolated // for programs
+	checks *checkEngine    // for the tests of checks
+	zones  []byte          // the time zone database for programs
 }
 
 // New returns a server for the exercises of the catalog. steps build the site while the server runs; they are nil if
@@ -76,6 +78,16 @@ func New(
 	if err != nil {
 		return nil, err
 	}
+	checks, err := newCheckEngine(set, limits, tools)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, checks.close(tools))
+		}
+	}()
+	r.Engine, r.EngineReason = checks.runner(set.Check).Engine(), checks.reason
 	cache, err := jobs.NewCache(uint64(set.Cache))
 	if err != nil {
 		return nil, err
@@ -84,7 +96,7 @@ func New(
 		settings: set, log: log, catalog: catalog, steps: steps, release: r, cache: cache, beat: keepAliveTime,
 		builds:  &jobs.Executor{Cache: cache, Queue: jobs.NewQueue(set.Concurrency, set.Queue)},
 		formats: &jobs.Executor{Cache: cache, Queue: jobs.NewQueue(set.Concurrency, set.Queue)},
-		tools:   tools, zones: zones,
+		tools:   tools, checks: checks, zones: zones,
 	}
 	queues := map[string]*jobs.Queue{"work": s.builds.Queue, "format": s.formats.Queue}
 	s.metrics = metrics.New(tools.Version(), queues, cache)
@@ -129,7 +141,7 @@ func (s *Server) logSnippets() error {
 
 // Close closes the toolchain and the store of shared programs. No request may be under way.
 func (s *Server) Close() error {
-	err := s.tools.Close()
+	err := errors.Join(s.checks.close(s.tools), s.tools.Close())
 	if s.shared != nil {
 		err = errors.Join(err, s.shared.Close())
 	}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -56,7 +57,7 @@ func (s *Server) warm(ctx context.Context, prepared <-chan struct{}) {
 
 	start := time.Now()
 	s.log.Info("preparing the toolchain: on a new machine the first check waits about a minute")
-	err := s.tools.Prepare(ctx, "fmt")
+	err := errors.Join(s.checks.prepare(ctx, s.tools, s.catalog), s.tools.Prepare(ctx, "fmt"))
 	close(s.warming.ready)
 	if err == nil {
 		s.log.Info("ready to check and run", "ms", time.Since(start).Milliseconds())

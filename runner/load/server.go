@@ -67,7 +67,7 @@ func start(ctx context.Context, binary string) (_ *server, err error) {
 			s.cmd.Wait()
 			return nil, fmt.Errorf("the runner did not start: %s", bytes.TrimSpace(s.log.Bytes()))
 		}
-		_, s.address, _ = strings.Cut(strings.TrimSpace(line), " at ")
+		_, s.address, _ = strings.Cut(strings.TrimSpace(line), "serving the workbook at ")
 	}
 	go func() {
 		io.Copy(io.Discard, lines)

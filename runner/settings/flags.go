@@ -30,6 +30,7 @@ var sections = []struct {
 		{"trust-proxy", "networks", "reverse proxies whose X-Forwarded-For is believed, such as 127.0.0.1,10.0.0.0/8"},
 	}},
 	{"Work", []entry{
+		{"engine", "auto|confined|wasm", "what runs checks; auto is confined on loopback, without a proxy"},
 		{"concurrency", "number", "requests that build and run at once; by default one for each processor"},
 		{"queue", "number", "requests that may wait for that; by default " + fmt.Sprint(queuePerSlot) +
 			" times --concurrency"},
@@ -67,6 +68,7 @@ func (s *Settings) flags() *pflag.FlagSet {
 	flags.Var(&s.Proxies, "trust-proxy", "")
 	flags.Var(&s.Origins, "allow-origin", "")
 	flags.Var(&s.Hosts, "allow-host", "")
+	flags.Var(&word{&s.Engine, []string{EngineAuto, EngineConfined, EngineWasm}}, "engine", "")
 	flags.IntVar(&s.Concurrency, "concurrency", runtime.GOMAXPROCS(0), "")
 	flags.IntVar(&s.Queue, "queue", -1, "")
 	flags.Var((*size)(&s.Cache), "cache", "")

@@ -30,10 +30,11 @@ type Settings struct {
 	Origins  clients.Origins // origins of other pages that may use the runner
 	Hosts    clients.Hosts   // host names of the runner; if there are none, Addr decides
 
-	Concurrency int   // requests that build and run at the same time
-	Queue       int   // requests that wait for one of these
-	Cache       int64 // size of all cached answers in bytes
-	Modules     bool  // whether programs may import third-party modules
+	Engine      string // what runs checks: EngineAuto, EngineConfined or EngineWasm
+	Concurrency int    // requests that build and run at the same time
+	Queue       int    // requests that wait for one of these
+	Cache       int64  // size of all cached answers in bytes
+	Modules     bool   // whether programs may import third-party modules
 
 	Data     string          // folder for builds and the build cache
 	Snippets string          // path of the file of shared programs; "" for none
@@ -46,6 +47,13 @@ type Settings struct {
 	BuildTime      time.Duration  // for each build
 	Program, Check sandbox.Limits // of the programs and of the tests that a request runs
 }
+
+// The engines that run the tests of checks. Programs always run as WebAssembly.
+const (
+	EngineAuto     = "auto"     // EngineConfined if the machine can and only it reaches the runner, else EngineWasm
+	EngineConfined = "confined" // processes that can do nothing but compute
+	EngineWasm     = "wasm"     // WebAssembly inside the runner
+)
 
 const (
 	// queuePerSlot is the default number of requests that may wait for each slot: on two processors, a class of sixty
@@ -65,7 +73,7 @@ const (
 // be right.
 func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Settings, error) {
 	s := Settings{
-		Modules: true, Cache: 64 << 20,
+		Engine: EngineAuto, Modules: true, Cache: 64 << 20,
 		Keep: snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20,
 			ClientRate: 60},
 		Program: sandbox.Limits{Time: 5 * time.Second, Output: execution.MaxOutput, Memory: execution.MaxMemory},

@@ -25,6 +25,7 @@ func show(c, d Settings) string {
 	field("proxies", c.Proxies, d.Proxies)
 	field("origins", c.Origins.String(), d.Origins.String())
 	field("hosts", c.Hosts.String(), d.Hosts.String())
+	field("engine", c.Engine, d.Engine)
 	field("concurrency", c.Concurrency, d.Concurrency)
 	field("queue", c.Queue, d.Queue)
 	field("cache", c.Cache, d.Cache)
@@ -53,8 +54,8 @@ func TestFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := filepath.Join(cacheDir, "onthestack", "runner")
-	if standard.Addr != "127.0.0.1:8080" || standard.Site != "public" || standard.Concurrency < 1 ||
-		standard.Queue != queuePerSlot*standard.Concurrency ||
+	if standard.Addr != "127.0.0.1:8080" || standard.Site != "public" || standard.Engine != EngineAuto ||
+		standard.Concurrency < 1 || standard.Queue != queuePerSlot*standard.Concurrency ||
 		standard.Cache != 64<<20 || !standard.Modules || standard.Data != data ||
 		standard.Snippets != filepath.Join(data, "snippets.db") ||
 		standard.Keep != (snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20,
@@ -70,6 +71,9 @@ func TestFlags(t *testing.T) {
 	}{
 		{"-addr :9000 -site b -concurrency=3", "", "addr=:9000 site=b concurrency=3 queue=96", ""},
 		{"--addr=[::1]:9000 --concurrency 1 --queue 0", "", "addr=[::1]:9000 concurrency=1 queue=0", ""},
+		{"--engine confined", "", "engine=confined", ""},
+		{"", "ENGINE=wasm", "engine=wasm", ""},
+		{"--engine native", "", "", "--engine native: give auto, confined or wasm"},
 		{"--cache 0 --modules off --log json", "", "cache=0 modules=false logJSON=true", ""},
 		{"--cache 3KiB --snippets-bytes 2GiB --snippets-max 5", "",
 			"cache=3072 keep={5 2147483648 1000 16777216 60 0s}", ""},

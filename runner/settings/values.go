@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -43,6 +44,25 @@ func (s *size) Set(text string) error {
 		}
 	}
 	return errors.New("give a size with its unit, such as 64MiB or 500KiB")
+}
+
+// A word is a flag whose value is one of several words.
+type word struct {
+	value *string
+	words []string
+}
+
+func (w *word) Type() string { return strings.Join(w.words, "|") }
+
+func (w *word) String() string { return *w.value }
+
+func (w *word) Set(text string) error {
+	if !slices.Contains(w.words, text) {
+		last := len(w.words) - 1
+		return fmt.Errorf("give %s or %s", strings.Join(w.words[:last], ", "), w.words[last])
+	}
+	*w.value = text
+	return nil
 }
 
 // A choice is a flag whose value is one of two words.

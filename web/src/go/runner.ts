@@ -214,7 +214,7 @@ export interface Verdict {
   go: string;
   goos: string;
   goarch: string;
-  /** "native" or "wasm" */
+  /** "native", "confined" or "wasm" */
   engine: string;
   pass: boolean;
   /** The first stage that failed, "" when all passed. */
@@ -335,12 +335,18 @@ export interface GoRelease {
   release: string;
   /** "Go 1.26" */
   name: string;
+  /** What runs checks: "confined" or "wasm"; not of the playground. */
+  engine: string;
+  /** Why the runner chose "wasm" by itself; not of the playground. */
+  engineReason: string;
 }
 
 export const GoRelease: Shape<GoRelease> = {
   Version: "",
   Release: "",
   Name: "",
+  Engine: "",
+  EngineReason: "",
 };
 
 /** An errorAnswer is the answer to a request that failed. In Go: api.errorAnswer. */

@@ -30,7 +30,8 @@ describe("the engine of a page", () => {
   let exercises: Exercise[];
   before(async () => {
     exercises = await exercisesOf(root);
-    runner = await startRunner(join(root, ".cache/bin/runner"), join(root, "public"));
+    // The bar compares WebAssembly with WebAssembly.
+    runner = await startRunner(join(root, ".cache/bin/runner"), join(root, "public"), { args: ["-engine", "wasm"] });
     browser = await launchChromium();
   });
   after(async () => {

@@ -1,0 +1,100 @@
+package api
+
+import (
+	"context"
+	"fmt"
+
+	"onthestack/internal/build"
+	"onthestack/internal/exercise"
+	"onthestack/internal/sandbox"
+	"onthestack/internal/verdict"
+	"onthestack/runner/settings"
+)
+
+// A checkEngine builds and runs the tests of checks.
+type checkEngine struct {
+	tools    *build.Isolated
+	confined bool   // in confined processes; otherwise as WebAssembly
+	reason   string // why the server chose WebAssembly; "" if the settings name the engine, or the server confines
+}
+
+// newCheckEngine opens the engine of the settings. The engine for WebAssembly shares the toolchain for programs.
+func newCheckEngine(set settings.Settings, limits build.Limits, programs *build.Isolated) (*checkEngine, error) {
+	switch set.Engine {
+	case settings.EngineWasm:
+		return &checkEngine{tools: programs}, nil
+	case settings.EngineConfined:
+		if err := sandbox.Confinable(); err != nil {
+			return nil, fmt.Errorf("--engine confined: this machine cannot confine programs: %w; "+
+				"--engine wasm can run checks here", err)
+		}
+	default:
+		if reason := reasonForWasm(set); reason != "" {
+			return &checkEngine{tools: programs, reason: reason}, nil
+		}
+	}
+	native, err := build.OpenIsolated(set.Data, limits, build.IsolatedOptions{Native: true})
+	if err != nil {
+		return nil, err
+	}
+	return &checkEngine{tools: native, confined: true}, nil
+}
+
+// reasonForWasm returns why EngineAuto means WebAssembly, or "" if it means confined processes. A fault of the kernel
+// is a way out of a confined process, so strangers get WebAssembly.
+func reasonForWasm(set settings.Settings) string {
+	switch {
+	case !set.Loopback():
+		return "other machines can reach " + set.Addr
+	case len(set.Proxies) > 0:
+		return "other machines can reach it through the proxy of --trust-proxy"
+	case set.Hosts.IsSet():
+		return "other machines can reach it by a name of --allow-host"
+	case set.Origins.Any():
+		return "--allow-origin lets every web site use it"
+	}
+	if err := sandbox.Confinable(); err != nil {
+		return "this machine cannot confine programs: " + err.Error()
+	}
+	return ""
+}
+
+// runner returns the runner of the tests.
+func (e *checkEngine) runner(limits sandbox.Limits) verdict.Runner {
+	if e.confined {
+		return sandbox.Confined{Limits: limits}
+	}
+	return sandbox.Wasm{Limits: limits}
+}
+
+// prepare compiles the packages that the exercises need. It does nothing if the toolchain is that for programs, which
+// the server prepares itself.
+func (e *checkEngine) prepare(ctx context.Context, programs *build.Isolated, catalog exercise.Catalog) error {
+	if e.tools == programs {
+		return nil
+	}
+	imports := []string{"fmt"}
+	for _, x := range catalog {
+		imports = append(imports, x.Dependencies()...)
+	}
+	return e.tools.Prepare(ctx, imports...)
+}
+
+// close closes the toolchain, unless it is that for programs.
+func (e *checkEngine) close(programs *build.Isolated) error {
+	if e.tools == programs {
+		return nil
+	}
+	return e.tools.Close()
+}
+
+// Checks returns a sentence about how the server runs checks.
+func (s *Server) Checks() string {
+	switch {
+	case s.checks.confined:
+		return "checks run in confined processes"
+	case s.checks.reason != "":
+		return "checks run as WebAssembly, because " + s.checks.reason
+	}
+	return "checks run as WebAssembly"
+}
