@@ -9,11 +9,13 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
+	"onthestack/internal/sandbox/jail"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/command"
 )
 
 func main() {
+	jail.Main() // does not return in a process that is to run a check's tests
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

@@ -23,12 +23,14 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
+	"onthestack/internal/sandbox/jail"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/command"
 )
 
 func TestMain(m *testing.M) {
+	jail.Main()
 	testscript.Main(m, programs)
 }
 
@@ -109,6 +111,12 @@ func runScripts(t *testing.T, dir string) {
 			env.Setenv("HIDDEN", goEnv[4])
 			env.Setenv("CATALOG", filepath.Join(env.WorkDir, "catalog"))
 			return layFixture(env.WorkDir)
+		},
+		Condition: func(name string) (bool, error) {
+			if name == "confinable" {
+				return sandbox.Confinable() == nil, nil
+			}
+			return false, fmt.Errorf("there is no condition %s", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "verdict": verdictIs,
 			"bytes": writeBytes,

@@ -33,7 +33,7 @@ type (
 		Exercise string `json:"exercise"`
 		Stage    string `json:"stage"` // "" if all passed
 		Go       string `json:"go"`
-		Engine   string `json:"engine"` // "native" or "wasm"
+		Engine   string `json:"engine"` // "native", "confined" or "wasm"
 		// Provisional is true for a pass without the race detector, if the exercise asks for it.
 		Provisional bool `json:"provisional,omitempty"`
 	}

@@ -24,8 +24,9 @@ import (
 
 // The engines that run a solution.
 const (
-	Native = "native"
-	Wasm   = "wasm" // in a sandbox
+	Native   = "native"
+	Wasm     = "wasm"     // in a sandbox
+	Confined = "confined" // natively in a sandbox of the operating system's, which only Linux has
 )
 
 // An App is one call of checkalloc. Results go to Out and Raw; notices about progress, which only people read, go to
@@ -46,7 +47,7 @@ type App struct {
 	JSON    bool
 	NoColor bool
 	Dir     string // the folder to search for the workspace; "" is the current one
-	Engine  string // Native, Wasm, or "" for the default of the command
+	Engine  string // Native, Wasm, Confined, or "" for the default of the command
 }
 
 // New returns an App that writes to stdout without any filter, until Start is called.
@@ -124,10 +125,16 @@ func (a *App) Workspace() (*workspace.Workspace, error) {
 
 // Checker returns a checker for the engine that was chosen, Native by default.
 func (a *App) Checker() verdict.Checker {
-	if a.Engine == Wasm {
+	switch a.Engine {
+	case Wasm:
 		return verdict.Checker{
 			Builder: build.NewWasm(build.SandboxLimits()),
 			Runner:  sandbox.Wasm{Limits: a.Limits},
+		}
+	case Confined:
+		return verdict.Checker{
+			Builder: build.New(build.SandboxLimits()),
+			Runner:  sandbox.Confined{Limits: a.Limits},
 		}
 	}
 	tools := build.New(build.DefaultLimits())

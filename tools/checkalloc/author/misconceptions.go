@@ -57,7 +57,7 @@ func (t try) enough(verdicts []*verdict.Verdict, written *bookdata.MeasuredMisco
 // Misconceptions measures the misconceptions of the exercises that are named, or of all, and stores their verdicts.
 // With OnlyCheck it compares the verdicts with the stored ones instead. The exit code is 1 if there is a problem.
 func (a *Author) Misconceptions(ctx context.Context, ids []string) (int, error) {
-	if a.Engine == app.Wasm {
+	if a.Engine == app.Wasm || a.Engine == app.Confined {
 		return 0, app.Usagef("dev wrongturns measures natively: leave out --engine")
 	}
 	exercises, err := a.load(ids)

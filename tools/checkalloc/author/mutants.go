@@ -38,7 +38,7 @@ const (
 
 // Mutants runs the mutants of the exercises that are named, or of all. The exit code is 1 if too many survive.
 func (a *Author) Mutants(ctx context.Context, ids []string) (int, error) {
-	if a.Engine == app.Wasm {
+	if a.Engine == app.Wasm || a.Engine == app.Confined {
 		return 0, app.Usagef("dev mutants runs natively: leave out --engine")
 	}
 	exercises, err := a.load(ids)

@@ -18,6 +18,7 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/printable"
+	"onthestack/internal/sandbox"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -35,8 +36,14 @@ func Run(a *app.App, args []string) int {
 	c := newCLI(a)
 	c.root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		a.Start(cancel)
-		if a.Engine != "" && a.Engine != app.Native && a.Engine != app.Wasm {
-			return app.Usagef("--engine %s: choose native or wasm", a.Engine)
+		switch a.Engine {
+		case "", app.Native, app.Wasm:
+		case app.Confined:
+			if err := sandbox.Confinable(); err != nil {
+				return fmt.Errorf("--engine confined: this machine cannot confine programs: %w; use --engine wasm", err)
+			}
+		default:
+			return app.Usagef("--engine %s: choose native, confined or wasm", a.Engine)
 		}
 		return nil
 	}
@@ -178,9 +185,9 @@ func (c *cli) workbookCommand(cmd *cobra.Command) *cobra.Command {
 	f := c.commonFlags(cmd, workbookGroup)
 	f.StringVar(&c.Dir, "dir", "", "the workspace is `DIR` (default: searched from here upwards)")
 	f.StringVar(&c.Engine, "engine", "",
-		"run the solution by `NAME`: native, or wasm in a sandbox (default: native, with --format wasm)")
+		"run the solution by `NAME`: native, or in a sandbox, confined or wasm (default: native, with --format wasm)")
 	complete(cmd, "dir", completeFolders)
-	engines := []cobra.Completion{app.Native, app.Wasm}
+	engines := []cobra.Completion{app.Native, app.Confined, app.Wasm}
 	complete(cmd, "engine", cobra.FixedCompletions(engines, cobra.ShellCompDirectiveNoFileComp))
 	return c.lastFlags(cmd)
 }
