@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"strconv"
@@ -23,6 +24,22 @@ type Confined struct{ Limits Limits }
 // moreProcessor is added to a run's limit on time for its limit on processor time, so that a program of one thread
 // reaches the limit on time first.
 const moreProcessor = 2 * time.Second
+
+// confinedProcs returns the GOMAXPROCS of a confined program.
+func confinedProcs() int { return min(runtime.GOMAXPROCS(0), jail.MaxProcs) }
+
+// A boundedReport keeps the first maxReport bytes of a report, and refuses the rest.
+type boundedReport []byte
+
+// Write implements io.Writer. It returns io.ErrShortWrite for what it refuses.
+func (r *boundedReport) Write(p []byte) (int, error) {
+	n := min(len(p), maxReport-len(*r))
+	*r = append(*r, p[:n]...)
+	if n < len(p) {
+		return n, io.ErrShortWrite
+	}
+	return n, nil
+}
 
 // Confinable returns nil if this machine can confine a process, and otherwise an error that names the missing layer. It
 // tries once.
@@ -80,7 +97,7 @@ func (t *confinedTest) Run(ctx context.Context, part string) (*execution.TestRun
 	ctx, cancel := context.WithTimeout(ctx, t.left)
 	defer cancel()
 	output := &execution.Buffer{Meter: &execution.Meter{Left: t.limits.Output, Full: cancel}}
-	report := &execution.Buffer{Meter: &execution.Meter{Left: maxReport, Full: func() {}}}
+	var report boundedReport
 	bounds := jail.Bounds{Memory: t.limits.Memory, CPU: t.limits.Time + moreProcessor}
 	command := jail.Command{
 		Program: t.program,
@@ -88,9 +105,9 @@ func (t *confinedTest) Run(ctx context.Context, part string) (*execution.TestRun
 		Env: []string{
 			wire.DescriptorVariable + "=" + strconv.Itoa(jail.ReportFD),
 			// In a jail the runtime cannot find out how many processors there are.
-			"GOMAXPROCS=" + strconv.Itoa(runtime.GOMAXPROCS(0)),
+			"GOMAXPROCS=" + strconv.Itoa(confinedProcs()),
 		},
-		Output: output, Report: report, Bounds: bounds,
+		Output: output, Report: &report, Bounds: bounds,
 	}
 	state, err := command.Run(ctx)
 	if parent.Err() != nil {
@@ -100,7 +117,7 @@ func (t *confinedTest) Run(ctx context.Context, part string) (*execution.TestRun
 		return nil, fmt.Errorf("run the test binary: %w", err)
 	}
 	run := &execution.TestRun{
-		Report: report.Bytes(),
+		Report: report,
 		Output: output.Bytes(),
 		Exit:   state.Exit,
 		Stop:   t.limits.stop(stopped(ctx, output.Meter)),

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,7 +36,7 @@ func TestConfined(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := "check.test -test.timeout=0 reports|CHECKALLOC_REPORT_DESCRIPTOR=3 " +
-		"GOMAXPROCS=" + strconv.Itoa(runtime.GOMAXPROCS(0))
+		"GOMAXPROCS=" + strconv.Itoa(confinedProcs())
 	for _, c := range []struct {
 		program        string
 		time           time.Duration // 0 for one that is not reached

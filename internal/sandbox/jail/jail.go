@@ -53,7 +53,13 @@ type Bounds struct {
 
 // maxThreads bounds the threads of a process. Go's runtime has one for each processor, a few of its own, and one for
 // each goroutine in a system call that blocks; in a jail only write blocks.
-const maxThreads = 256
+//
+// The threads of all runs together also count for the machine's limits on the server, such as those of a container, so
+// this bound is low.
+const maxThreads = 64
+
+// MaxProcs is the greatest value of GOMAXPROCS with which a program has threads to spare.
+const MaxProcs = 16
 
 // A Command is one run of a program.
 type Command struct {
@@ -61,7 +67,8 @@ type Command struct {
 	Args    []string // os.Args[0] included
 	Env     []string // the whole environment
 	Output  io.Writer
-	// Report gets what the program writes to file descriptor [ReportFD].
+	// Report gets what the program writes to file descriptor [ReportFD]. If a Write returns io.ErrShortWrite, the pipe
+	// is closed, and the program's later writes fail.
 	Report io.Writer
 	Bounds Bounds
 

@@ -5,6 +5,7 @@ package jail
 import (
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -17,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -91,10 +93,23 @@ func (l *limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// A small buffer takes the first bytes of what is written, and refuses the rest.
+type small struct{ limited }
+
+func (s *small) Write(p []byte) (int, error) {
+	before := len(s.text)
+	s.limited.Write(p)
+	if n := len(s.text) - before; n < len(p) {
+		return n, io.ErrShortWrite
+	}
+	return len(p), nil
+}
+
 // attack has an attack run, which ends itself or by its processor time.
 func attack(t testing.TB, p *Program, without map[Layer]bool, args ...string) result {
 	t.Helper()
-	var output, report limited
+	var output limited
+	var report small
 	c := Command{
 		Program: p, Args: append([]string{name}, args...), Output: &output, Report: &report,
 		Bounds: Bounds{Memory: 64 << 20, CPU: time.Second}, without: without,
@@ -180,7 +195,7 @@ var ends = map[string]string{
 	"timers":  notPermitted,
 	"inotify": notPermitted, "sysinfo": notPermitted, "no such call": notPermitted, "futex": noSuchCall,
 
-	"loops": "killed", "loops everywhere": "killed", "prints": "killed", "reports": "killed",
+	"loops": "killed", "loops everywhere": "killed", "prints": "killed", "reports": "stopped: write report: broken pipe",
 	"allocates": "/^fatal error: .*out of memory/", "maps memory": "/^cannot allocate memory after [0-9]{2} MiB$/",
 	"makes memory writable": "stopped: cannot allocate memory",
 	"threads":               "/^runtime: failed to create new OS thread/",
@@ -188,7 +203,7 @@ var ends = map[string]string{
 }
 
 // costly attacks come to an end only with their processor time, and then one of them is enough for make test.
-var costly = []string{"loops everywhere", "prints", "reports", "threads"}
+var costly = []string{"loops everywhere", "prints", "threads"}
 
 // number is that of this process, which is the argument of attacks on others.
 var number = strconv.Itoa(os.Getpid())
@@ -574,6 +589,112 @@ func deny(t *testing.T, call uint32) {
 	}
 }
 
+// TestUnlimitedRoot proves that the machine's root cannot confine programs in a namespace in which it has no other
+// user, because the kernel does not limit the number of its processes.
+func TestUnlimitedRoot(t *testing.T) {
+	if os.Getenv("JAIL_TEST_ROOT") != "" {
+		fmt.Printf("<%v>", Probe())
+		return
+	}
+	program(t)
+	if os.Geteuid() != 0 {
+		t.Skip("NOT TESTED: this user is not root")
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestUnlimitedRoot$")
+	cmd.Env = append(os.Environ(), "JAIL_TEST_ROOT=1")
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  unix.CLONE_NEWUSER,
+		UidMappings: []syscall.SysProcIDMap{{Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{Size: 1}},
+	}
+	output, err := cmd.CombinedOutput()
+	const want = "<limits: threads: the kernel does not hold this user to a limit>"
+	if err != nil || !strings.Contains(string(output), want) {
+		t.Errorf("%v\n%s\nwant %s", err, output, want)
+	}
+}
+
+// TestUsers proves that programs that root runs at the same time belong to different users of the machine, none of
+// whom is root.
+func TestUsers(t *testing.T) {
+	p := program(t)
+	if os.Geteuid() != 0 {
+		t.Skip("NOT TESTED: this user is not root")
+	}
+	defer leavesNothing(t)()
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	for range 2 {
+		read, write, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		running.Go(func() {
+			defer write.Close()
+			c := Command{
+				Program: p, Args: []string{name, "sleeps"}, Output: write, Report: io.Discard,
+				Bounds: Bounds{64 << 20, time.Second},
+			}
+			if _, err := c.Run(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+		defer read.Close()
+		read.Read(make([]byte, 1)) // the program runs
+	}
+	users := map[string]bool{}
+	for line := range strings.Lines(stock(t)) {
+		if dir, arg0, _ := strings.Cut(strings.TrimSpace(line), " "); arg0 == name {
+			status, err := os.ReadFile(filepath.Join(dir, "status"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			users[regexp.MustCompile(`(?m)^Uid:.*$`).FindString(string(status))] = true
+		}
+	}
+	cancel()
+	running.Wait()
+	if len(users) != 2 || users["Uid:\t0\t0\t0\t0"] {
+		t.Errorf("the users of two programs: %v", users)
+	}
+}
+
+// TestStarterIsGone proves that a process whose starter has ended does not become the program.
+func TestStarterIsGone(t *testing.T) {
+	p := program(t)
+	pipes, err := newPipes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pipes.close()
+	text, err := json.Marshal(plan{Args: []string{name, "hello"}, Bounds: Bounds{64 << 20, time.Second}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The first of these pipes has no writer, like the starter's after its end.
+	for starter, want := range map[*os.File]string{
+		pipes.empty: "start: the starter has ended", pipes.end[0]: "hello\n",
+	} {
+		cmd := exec.Command(self)
+		cmd.Args = []string{jailName, string(text)}
+		cmd.Env = []string{}
+		cmd.ExtraFiles = []*os.File{pipes.report[1], p.file, os.Stderr, starter}
+		status, theirs, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd.ExtraFiles[statusFD-ReportFD] = theirs
+		cmd.SysProcAttr = attributes(nil)
+		output, err := cmd.Output()
+		theirs.Close()
+		refusal, statusErr := io.ReadAll(status)
+		status.Close()
+		if got := string(output) + string(refusal); got != want || statusErr != nil {
+			t.Errorf("%q, %v, %v, want %q", got, err, statusErr, want)
+		}
+	}
+}
+
 // TestBounds proves that there is no run without bounds.
 func TestBounds(t *testing.T) {
 	p := program(t)
@@ -652,6 +773,8 @@ func TestFilter(t *testing.T) {
 		{"a thread with more", unix.SYS_CLONE, []uint64{threadFlags | unix.CLONE_NEWUSER}, kill},
 		{"a thread with more in the upper half", unix.SYS_CLONE, []uint64{threadFlags | 1<<32}, kill},
 		{"a process", unix.SYS_CLONE, []uint64{uint64(unix.SIGCHLD)}, kill},
+		{"a process by clone3", unix.SYS_CLONE3, []uint64{0x10000, 88}, unsupported},
+		{"a process by clone3 at address 0", unix.SYS_CLONE3, []uint64{0, 88}, unsupported},
 		{"memory", unix.SYS_MMAP, []uint64{0, 4096, 3, anonymous}, allow},
 		{"memory at a place", unix.SYS_MMAP, []uint64{0, 4096, 3, anonymous | unix.MAP_FIXED}, allow},
 		{"memory to execute", unix.SYS_MMAP, []uint64{0, 4096, 5, anonymous}, refuse},

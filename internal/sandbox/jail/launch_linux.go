@@ -32,7 +32,8 @@ const (
 const (
 	programFD = ReportFD + 1
 	statusFD  = ReportFD + 2
-	endFD     = ReportFD + 3 // only the starter has it
+	endFD     = ReportFD + 3 // of the starter
+	starterFD = ReportFD + 3 // of the second process: an empty pipe, to which the starter has the other end
 )
 
 // A plan tells a new process what to run, and how.
@@ -84,6 +85,10 @@ func (c *Command) Run(ctx context.Context) (*State, error) {
 	reported := make(chan error, 1)
 	go func() {
 		_, err := io.Copy(c.Report, pipes.report[0])
+		if errors.Is(err, io.ErrShortWrite) {
+			// Reading on would cost this process as much time as the program likes.
+			err = pipes.report[0].Close()
+		}
 		reported <- err
 	}()
 	status, statusErr := io.ReadAll(io.LimitReader(pipes.status[0], maxStatus))
@@ -128,6 +133,12 @@ func startJail(text []byte) error {
 	for fd := uintptr(ReportFD); fd <= statusFD; fd++ {
 		files = append(files, os.NewFile(fd, "inherited"))
 	}
+	alive, mine, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer mine.Close()
+	files = append(files, alive)
 	// The second process dies with this thread.
 	runtime.LockOSThread()
 	process, err := os.StartProcess(self, []string{jailName, string(text)},

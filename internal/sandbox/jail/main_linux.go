@@ -63,6 +63,13 @@ func enter(text []byte) error {
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return os.NewSyscallError("prctl", err)
 	}
+	// From now on. The starter may have ended before, and then nobody would end the program.
+	starter := []unix.PollFd{{Fd: starterFD}}
+	if n, err := unix.Poll(starter, 0); err != nil {
+		return os.NewSyscallError("poll", err)
+	} else if n > 0 {
+		return errors.New("the starter has ended")
+	}
 	if err := yieldToOthers(); err != nil {
 		return err
 	}

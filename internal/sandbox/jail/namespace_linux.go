@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -49,10 +48,9 @@ const (
 	idCount = 1 << 16
 )
 
-var lastID atomic.Uint32
-
-// unusedID returns the ID of a user that owns nothing. ok is false unless this process is root, since no other user may
-// become that user. The kernel limits the number of processes for each user, but not for root.
+// unusedID returns the ID of a user that owns nothing; programs that run at the same time get different ones from their
+// starters. ok is false unless this process is root, since no other user may become that user. The kernel limits the
+// number of processes for each user, but not for root.
 func unusedID(own int) (id int, ok bool) {
 	if own != 0 {
 		return 0, false
@@ -64,7 +62,7 @@ func unusedID(own int) (id int, ok bool) {
 			return 0, false
 		}
 	}
-	return firstID + int(lastID.Add(1)%idCount), true
+	return firstID + os.Getpid()%idCount, true
 }
 
 // mapped reports whether a map of user IDs, in the form of /proc/self/uid_map, contains id.

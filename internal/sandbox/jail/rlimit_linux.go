@@ -3,7 +3,9 @@
 package jail
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -47,5 +49,28 @@ func setLimits(b Bounds) error {
 			return fmt.Errorf("%s: setrlimit: %w", l.name, err)
 		}
 	}
-	return nil
+	return checkThreads()
+}
+
+// checkThreads checks that the limit on threads holds. It does not hold for the machine's root, who may be the user of
+// a container too.
+func checkThreads() error {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &limit); err != nil {
+		return os.NewSyscallError("getrlimit", err)
+	}
+	if err := unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: 0, Max: limit.Max}); err != nil {
+		return os.NewSyscallError("setrlimit", err)
+	}
+	pid, _, errno := unix.RawSyscall6(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
+	if pid == 0 && errno == 0 {
+		unix.RawSyscall(unix.SYS_EXIT_GROUP, 0, 0, 0) // in the new process
+	}
+	switch errno {
+	case 0:
+		return errors.New("threads: the kernel does not hold this user to a limit")
+	case unix.EAGAIN:
+		return os.NewSyscallError("setrlimit", unix.Setrlimit(unix.RLIMIT_NPROC, &limit))
+	}
+	return os.NewSyscallError("clone", errno)
 }

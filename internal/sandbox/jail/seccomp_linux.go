@@ -40,6 +40,9 @@ func equals(argument int, values ...uint32) condition {
 	return condition{argument: argument, values: values}
 }
 
+// never is a condition that no argument fulfills.
+var never = condition{}
+
 // Flags and operations that Go's runtime uses.
 const (
 	threadFlags = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_SYSVSEM |
@@ -95,7 +98,8 @@ var rules = []rule{
 	{call: unix.SYS_CLONE, conditions: []condition{
 		{without: unix.CLONE_SETTLS, values: []uint32{threadFlags}},
 	}, otherwise: kill},
-	{call: unix.SYS_CLONE3, conditions: []condition{equals(0)}, otherwise: unsupported},
+	// Its flags are in memory, which a filter cannot read. The runtime then uses clone.
+	{call: unix.SYS_CLONE3, conditions: []condition{never}, otherwise: unsupported},
 	// The call by which the process becomes the program. Afterwards that file descriptor is closed.
 	{call: unix.SYS_EXECVEAT, conditions: []condition{
 		equals(0, programFD), equals(4, unix.AT_EMPTY_PATH),

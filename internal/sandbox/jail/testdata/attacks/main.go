@@ -408,7 +408,9 @@ func all() map[string]func() string {
 		"reports": func() string {
 			report := os.NewFile(3, "report")
 			for {
-				report.Write(make([]byte, 1<<16))
+				if _, err := report.Write(make([]byte, 1<<16)); err != nil {
+					return got(err)
+				}
 			}
 		},
 		"closes its streams": func() string {
