@@ -41,17 +41,19 @@ func newCheckEngine(set settings.Settings, limits build.Limits, programs *build.
 }
 
 // reasonForWasm returns why EngineAuto means WebAssembly, or "" if it means confined processes. A fault of the kernel
-// is a way out of a confined process, so strangers get WebAssembly.
+// is a way out of a confined process, so strangers get WebAssembly. The participants of a room are not strangers: an
+// instructor opened it for them. Pages of other web sites are, in a room too.
 func reasonForWasm(set settings.Settings) string {
 	switch {
+	case set.Origins.Any():
+		return "--allow-origin lets every web site use it"
+	case set.Room:
 	case !set.Loopback():
 		return "other machines can reach " + set.Addr
 	case len(set.Proxies) > 0:
 		return "other machines can reach it through the proxy of --trust-proxy"
 	case set.Hosts.IsSet():
 		return "other machines can reach it by a name of --allow-host"
-	case set.Origins.Any():
-		return "--allow-origin lets every web site use it"
 	}
 	if err := sandbox.Confinable(); err != nil {
 		return "this machine cannot confine programs: " + err.Error()

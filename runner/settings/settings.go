@@ -40,6 +40,8 @@ type Settings struct {
 	Snippets string          // path of the file of shared programs; "" for none
 	Keep     snippets.Limits // limits of that file
 
+	Room bool // whether rooms can be opened; no flag sets it yet
+
 	MetricsAddr string // host:port; "" to serve them at Addr
 	LogJSON     bool
 
@@ -50,7 +52,7 @@ type Settings struct {
 
 // The engines that run the tests of checks. Programs always run as WebAssembly.
 const (
-	EngineAuto     = "auto"     // EngineConfined if the machine can and only it reaches the runner, else EngineWasm
+	EngineAuto     = "auto"     // EngineConfined if the machine can, and has a room or is alone; else EngineWasm
 	EngineConfined = "confined" // processes that can do nothing but compute
 	EngineWasm     = "wasm"     // WebAssembly inside the runner
 )
