@@ -150,8 +150,10 @@ var ends = map[string]string{
 	"overflows": "/out of memory|stack/", "closes its streams": "exit 2", "crashes with a dump": "/^SIGQUIT: quit\n/",
 	// What a process finds of its surroundings.
 	"environment": fmt.Sprintf("[] [%q %q]", "environment", number), "descriptors": "0 1 2 3",
-	"names itself":  notPermitted,
-	"can be dumped": "0 operation not permitted", "stops itself": "done",
+	"reads its pipes":        "bad file descriptor, bad file descriptor, bad file descriptor",
+	"reads another's output": notPermitted,
+	"names itself":           notPermitted,
+	"can be dumped":          "0 operation not permitted", "stops itself": "done",
 
 	"ptrace": refused, "ptrace attach": refused, "process_vm_readv": refused, "kcmp": refused, "pidfd_getfd": refused,
 	"mount": refused, "remount": refused, "mount proc": refused, "umount": refused, "pivot_root": refused,
@@ -304,6 +306,9 @@ func TestOtherLayers(t *testing.T) {
 		{"reads files", "", "root landlock", "read /etc/passwd"},
 		{"reads proc", "", "", noSuchFile},
 		{"reads proc", "", "root", denied},
+		{"reads another's output", pid, "", noSuchFile},
+		{"reads another's output", pid, "landlock", noSuchFile},
+		{"reads another's output", pid, "root", denied},
 		{"writes files", "", "", "stopped: open /x: read-only file system"},
 		{"writes files", "", "root", "stopped: open /x: permission denied"},
 		{"makes a device", "", "", "stopped: read-only file system"},
@@ -499,6 +504,22 @@ func TestSiblings(t *testing.T) {
 	}
 	cancel()
 	greedy.Wait()
+}
+
+// TestOutputsApart proves that programs that run at the same time each have pipes of their own.
+func TestOutputsApart(t *testing.T) {
+	p := program(t)
+	defer leavesNothing(t)()
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			arg := fmt.Sprint("secret", i)
+			if r := attack(t, p, nil, "environment", arg); r.output != fmt.Sprintf("[] [\"environment\" %q]", arg) {
+				t.Errorf("%s: %+v", arg, r)
+			}
+		})
+	}
+	all.Wait()
 }
 
 // TestProgramIsSealed proves that nobody can change a program that was loaded, and that one that is too large is not

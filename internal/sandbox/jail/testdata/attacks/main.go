@@ -158,6 +158,17 @@ func all() map[string]func() string {
 			n, err := os.Stdin.Read(make([]byte, 1))
 			return fmt.Sprint(n, err)
 		},
+		"reads its pipes": func() string {
+			var errs []string
+			for fd := 1; fd <= 3; fd++ {
+				_, err := unix.Read(fd, make([]byte, 1))
+				errs = append(errs, fmt.Sprint(err))
+			}
+			return strings.Join(errs, ", ")
+		},
+		"reads another's output": func() string {
+			return reading("/proc/"+os.Args[2]+"/fd/1", "/proc/"+os.Args[2]+"/fd/3")()
+		},
 		"names itself": func() string {
 			var name unix.Utsname
 			if err := unix.Uname(&name); err != nil {
