@@ -101,7 +101,7 @@ func (t *confinedTest) Run(ctx context.Context, part string) (*execution.TestRun
 	bounds := jail.Bounds{Memory: t.limits.Memory, CPU: t.limits.Time + moreProcessor}
 	command := jail.Command{
 		Program: t.program,
-		Args:    []string{"check.test", "-test.timeout=0", part},
+		Args:    append([]string{"check.test"}, testArguments(part, false)...),
 		Env: []string{
 			wire.DescriptorVariable + "=" + strconv.Itoa(jail.ReportFD),
 			// In a jail the runtime cannot find out how many processors there are.
