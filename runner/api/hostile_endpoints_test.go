@@ -304,7 +304,7 @@ func TestSizes(t *testing.T) {
 		return "--xx\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n" + text + "\r\n--xx--\r\n"
 	}
 	asSolution := func(text string) string { return `{"exercise":"exercise1","files":{"stream.go":"` + text + `"}}` }
-	line := repeat("x", 1<<20)
+	line := repeat("x", 3<<20)
 	for _, path := range []string{"/compile", "/vet", "/escape", "/fmt"} {
 		a := send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(largest))
 		if problem := path == "/compile" && !strings.Contains(a.body, `"hi\n"`) || path == "/fmt" &&

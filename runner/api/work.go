@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net/http"
 	"time"
 
@@ -17,6 +19,9 @@ func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) { e(w, r, ne
 // A reader reads a request into the job's Key and Work. Its error is a refusal if the request is at fault.
 type reader func(r *http.Request, j *jobs.Job) error
 
+// maxDiscarded bounds the rest of a request that is too large, in bytes.
+const maxDiscarded = 4 << 20
+
 // work returns the endpoint for requests that cost processor time: it reads the request, and has the executor do the
 // job. The header X-Cache of the answer is the job's CacheStatus; answers that are never cached do not have it. If
 // stream is not "", clients may ask for server-sent events, the last of which has that name; see stream.
@@ -25,8 +30,14 @@ func (s *Server) work(e *jobs.Executor, read reader, stream string) endpoint {
 		if stream != "" {
 			w.Header().Add("Vary", "Accept")
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		whole := r.Body
+		r.Body = http.MaxBytesReader(w, whole, maxBody)
 		if err := read(r, j); err != nil {
+			if errors.Is(err, errTooLarge) {
+				// A client that still sends when the connection is closed does not get to read the answer. Sending more
+				// than this is its own choice.
+				io.CopyN(io.Discard, whole, maxDiscarded)
+			}
 			s.fail(w, r, err)
 			return
 		}
