@@ -66,7 +66,7 @@ proof: ## run all other tests, after make test unless that has just passed; FRES
 	@$(SETUP)/need.sh go
 	@$(if $(FRESH),rm -rf $(KEPT) $(CACHE)/tested)
 	@if [ "$$(cat $(CACHE)/tested 2>/dev/null)" = "$$($(STATE))" ]; then echo "make test has already passed on these files, so it is not run again."; else $(MAKE) --no-print-directory test; fi
-	@go run ./tools/testsummary parts proof-go proof-web proof-exercises proof-book proof-site
+	@QUICK_ENGINE=1 go run ./tools/testsummary parts proof-go proof-web proof-exercises proof-book proof-site
 
 measure: prerequisites ## measure the book's listings again and write book/measured/
 	go run ./tools/bookalloc measure
@@ -213,10 +213,13 @@ $(WIDGETS): web/node_modules/.done $(WEB_SOURCES)
 	@echo "Bundling the page's scripts."
 	@cd web && npm run --silent build
 
-# This file is missing if "make serve" compressed files quickly (QUICK=1). Every other target then compresses them again,
-# tightly.
-PACKED := $(if $(QUICK),,$(CACHE)/packed)
-$(CACHE)/packed:
+# These files are missing if book and site, or the engine, were compressed quickly. "make serve" does that with QUICK=1,
+# and "make proof" with QUICK_ENGINE=1, because compressing the engine tightly takes minutes. Every other target then
+# compresses them again, tightly.
+QUICK_ENGINE  ?= $(QUICK)
+PACKED        := $(if $(QUICK),,$(CACHE)/packed)
+PACKED_ENGINE := $(if $(QUICK_ENGINE),,$(CACHE)/packed-engine)
+$(CACHE)/packed $(CACHE)/packed-engine:
 	@mkdir -p $(CACHE) && touch $@
 forget-packed = @$(if $(QUICK),rm -f $(CACHE)/packed)
 
@@ -279,11 +282,11 @@ $(CACHE)/go: FORCE
 	@[ "$$(cat $@ 2>/dev/null)" = "$$(go version)" ] || go version > $@
 FORCE:
 
-$(ENGINE): $(ENGINE_SOURCES) $(CACHE)/go $(PACKED)
-	$(forget-packed)
+$(ENGINE): $(ENGINE_SOURCES) $(CACHE)/go $(PACKED_ENGINE)
+	@$(if $(QUICK_ENGINE),rm -f $(CACHE)/packed-engine)
 	@$(SETUP)/need.sh go node
-	@echo "Building the engine of the page. The first time this compiles Go's compiler and linker$(if $(QUICK),., and compresses them, which takes a few minutes.)"
-	@go run ./tools/engine $(if $(QUICK),-quick) $(dir $@)
+	@echo "Building the engine of the page. The first time this compiles Go's compiler and linker$(if $(QUICK_ENGINE),., and compresses them, which takes a few minutes.)"
+	@go run ./tools/engine $(if $(QUICK_ENGINE),-quick) $(dir $@)
 
 $(PDF): $(BOOK) web/pdf.mjs web/pdf.css
 	@chromium=$$(CI=true $(SETUP)/chromium.sh) && \
