@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"onthestack/internal/atomicfile"
 )
 
 // HistoryFile is the file of the history, relative to the book's folder.
@@ -177,11 +179,7 @@ func (h *History) Write(dir string) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	// Write a temporary file and rename it, so that an interruption leaves the old file or the new one.
-	if err := os.WriteFile(name+".new", b.Bytes(), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(name+".new", name)
+	return atomicfile.Write(name, b.Bytes(), 0o644)
 }
 
 func comma(i int) string {

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -15,6 +14,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"onthestack/internal/atomicfile"
 )
 
 // A Cache stores results in a folder. A nil *Cache caches nothing.
@@ -101,22 +102,10 @@ func Get[T any](c *Cache, make func() (result T, deterministic bool, err error),
 	return again, write(name, text.Bytes())
 }
 
-// write writes a file atomically, because another process may write the same file at the same time.
+// write writes a file and the folders that it is in. Another process may write the same file at the same time.
 func write(name string, text []byte) error {
-	dir := filepath.Dir(name)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(dir, "new-")
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	return nil
+	return atomicfile.Write(name, text, 0o644)
 }

@@ -2,10 +2,11 @@ package prepare
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"time"
+
+	"onthestack/internal/atomicfile"
 )
 
 // readRecord reads how long steps took on this machine. The record only improves estimates, so one that cannot be read
@@ -47,16 +48,5 @@ func record(file, name string, took time.Duration) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	aside, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+"-")
-	if err != nil {
-		return err
-	}
-	_, err = aside.Write(append(text, '\n'))
-	if err = errors.Join(err, aside.Close()); err == nil {
-		err = os.Rename(aside.Name(), file)
-	}
-	if err != nil {
-		os.Remove(aside.Name())
-	}
-	return err
+	return atomicfile.Write(file, append(text, '\n'), 0o644)
 }
