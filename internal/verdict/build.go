@@ -14,35 +14,60 @@ import (
 // and the lines without a position. Files are named by their base name, since all are in one folder. An error without a
 // position, or in the checker's own file, is reported for the file main.
 func buildErrors(main string, diagnostics []escape.Diagnostic, rest []string, stop execution.Stop) []Problem {
-	problems := []Problem{}
-	add := func(p Problem) {
-		if !slices.Contains(problems, p) {
-			problems = append(problems, p)
-		}
-	}
-	if stop.Kind != execution.NotStopped {
-		add(Problem{File: main, Message: "the build " + stop.String(), Stopped: true})
-	}
+	list := newBuildErrors(main, stop)
 	for _, d := range diagnostics {
 		file := path.Base(strings.ReplaceAll(d.File, `\`, "/"))
 		switch {
 		case d.Known():
 		case file == harness.MainFile:
-			add(Problem{File: main, Message: d.Message})
+			list.add(Problem{File: main, Message: d.Message})
 		default:
-			add(Problem{File: file, Line: d.Line, Col: d.Col, Message: d.Message})
+			list.add(Problem{File: file, Line: d.Line, Col: d.Col, Message: d.Message})
 		}
 	}
 	for _, line := range rest {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && line != "FAIL" &&
-			!strings.HasPrefix(line, "FAIL\t") {
-			add(Problem{File: main, Message: line})
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "#") && line != "FAIL" && !strings.HasPrefix(line, "FAIL\t") {
+			list.addLine(line)
 		}
 	}
-	if len(problems) == 0 {
-		add(Problem{File: main, Message: "the build failed without a message"})
+	return list.errors()
+}
+
+// A buildErrorList has the errors of a failed build, each once.
+type buildErrorList struct {
+	main string // the file of errors without a position, or ""
+	all  []Problem
+}
+
+// newBuildErrors returns a list that begins with the limit that stopped the build, if one did.
+func newBuildErrors(main string, stop execution.Stop) *buildErrorList {
+	l := &buildErrorList{main: main}
+	if stop.Kind != execution.NotStopped {
+		l.add(Problem{File: main, Message: "the build " + stop.String(), Stopped: true})
 	}
-	return problems
+	return l
+}
+
+func (l *buildErrorList) add(p Problem) {
+	if !slices.Contains(l.all, p) {
+		l.all = append(l.all, p)
+	}
+}
+
+// addLine adds a line without a position, unless it is blank.
+func (l *buildErrorList) addLine(line string) {
+	if line = strings.TrimSpace(line); line != "" {
+		l.add(Problem{File: l.main, Message: line})
+	}
+}
+
+// errors returns the list, which is never empty: the build did fail.
+func (l *buildErrorList) errors() []Problem {
+	if len(l.all) == 0 {
+		l.add(Problem{File: l.main, Message: "the build failed without a message"})
+	}
+	return l.all
 }
 
 // ofPackage returns the diagnostics about the package itself, with files named by their base name. It leaves out the

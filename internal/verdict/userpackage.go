@@ -106,27 +106,14 @@ func median(samples []float64) float64 {
 
 // problems returns the errors of the failed build.
 func (u UserPackage) problems() []Problem {
-	problems := []Problem{}
-	add := func(p Problem) {
-		if !slices.Contains(problems, p) {
-			problems = append(problems, p)
-		}
-	}
-	if u.Stop.Kind != execution.NotStopped {
-		add(Problem{Message: "the build " + u.Stop.String()})
-	}
+	list := newBuildErrors("", u.Stop)
 	for _, d := range u.Problems {
-		add(Problem{File: d.File, Line: d.Line, Col: d.Col, Message: d.Message})
+		list.add(Problem{File: d.File, Line: d.Line, Col: d.Col, Message: d.Message})
 	}
 	for _, line := range u.Lines {
-		if line = strings.TrimSpace(line); line != "" {
-			add(Problem{Message: line})
-		}
+		list.addLine(line)
 	}
-	if len(problems) == 0 {
-		add(Problem{Message: "the build failed without a message"})
-	}
-	return problems
+	return list.errors()
 }
 
 // failed returns the reason if not all benchmarks finished, "" if they did.
