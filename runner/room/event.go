@@ -1,0 +1,66 @@
+package room
+
+import "time"
+
+// A Kind names what happened in a room. The journal keeps kinds by these words, so they do not change.
+type Kind string
+
+const (
+	Created   Kind = "created"   // the room, with Title, Exercises and Deadline
+	Joined    Kind = "joined"    // a participant, with Name and TokenHash
+	Removed   Kind = "removed"   // a participant, by the instructor
+	Checked   Kind = "checked"   // a participant's page or a server checked an exercise: Progress
+	Hand      Kind = "hand"      // a participant raised a hand at Exercise, or lowered it: Raised
+	Submitted Kind = "submitted" // a participant handed in Exercise: Submission, Late
+	Graded    Kind = "graded"    // a submission was graded: Submission, Regrade, Grade
+	Failed    Kind = "failed"    // a submission could not be graded: Submission, Regrade, Why
+	Regraded  Kind = "regraded"  // the instructor had a submission graded again: Submission, Regrade
+	Opened    Kind = "opened"    // the instructor opened Exercise
+	Closed    Kind = "closed"    // the instructor closed Exercise
+	Due       Kind = "due"       // the instructor set or, with a zero time, removed the Deadline
+	Shared    Kind = "shared"    // the instructor showed a submission to the room without its name
+	Ended     Kind = "ended"     // the room takes nothing any more
+)
+
+// An Event is one thing that happened in a room. A room is what its events add up to; see [Room.Apply].
+type Event struct {
+	Kind Kind      `json:"kind"`
+	Time time.Time `json:"time"` // by the clock of the server that wrote the event
+
+	Title     string    `json:"title,omitempty"`
+	Exercises []string  `json:"exercises,omitempty"`
+	Deadline  time.Time `json:"deadline,omitzero"`
+
+	Participant string `json:"participant,omitempty"`
+	Name        string `json:"name,omitempty"`
+	TokenHash   []byte `json:"token_hash,omitempty"`
+
+	Exercise string    `json:"exercise,omitempty"`
+	Raised   bool      `json:"raised,omitempty"`
+	Progress *Progress `json:"progress,omitempty"`
+
+	Submission string `json:"submission,omitempty"`
+	Regrade    int    `json:"regrade,omitempty"` // how often grading was started again by the instructor
+	Late       bool   `json:"late,omitempty"`
+	Grade      *Grade `json:"grade,omitempty"`
+	Why        string `json:"why,omitempty"`
+}
+
+// Progress is what a participant's last check of an exercise showed. It comes from the participant's page, so it is
+// shown in the grid but never counts as a grade.
+type Progress struct {
+	Stage   string  `json:"stage"`             // the first stage that failed; "" if all passed
+	Allocs  float64 `json:"allocs,omitempty"`  // allocs/op of the benchmark that is farthest from its target
+	Target  float64 `json:"target,omitempty"`  // that benchmark's target, in allocs/op
+	Mistake string  `json:"mistake,omitempty"` // the name of the known mistake that the figures match
+	Hints   int     `json:"hints,omitempty"`   // hints that were opened
+}
+
+// A Grade is the outcome of grading a submission on the server.
+type Grade struct {
+	Pass  bool    `json:"pass"`
+	Stage string  `json:"stage,omitempty"` // the first stage that failed
+	Score float64 `json:"score"`           // from 0 to 1
+	// Provisional reports that a pass lacks the race detector, as in package verdict.
+	Provisional bool `json:"provisional,omitempty"`
+}

@@ -1,0 +1,175 @@
+package journal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"onthestack/runner/room"
+)
+
+const (
+	// maxDeliver is how often a submission is given to a worker. A worker that dies or that has no answer for a reason of
+	// its own costs one.
+	maxDeliver = 3
+	// ackWait is the time after which a submission goes to another worker if nothing is heard of the first.
+	ackWait = 15 * time.Second
+	// heartbeat is the interval in which a worker says that it is still at work.
+	heartbeat = ackWait / 3
+	// maxPending bounds the submissions that all workers together have.
+	maxPending = 256
+)
+
+// A Task is a submission to grade.
+type Task struct {
+	Room, Submission, Exercise string
+	Regrade                    int
+	Files                      map[string]string
+}
+
+// A Graded is the outcome of a task.
+type Graded struct {
+	Verdict json.RawMessage
+	Grade   room.Grade
+}
+
+// Grade takes submissions, one after the other, and stores what grade returns of them, until ctx is done. Several calls,
+// also in several processes, share the submissions. An error of grade is a fault of the server's, never the
+// participant's: another worker gets the submission, and after the third error it is marked as failed.
+func (j *Journal) Grade(ctx context.Context, grade func(context.Context, Task) (Graded, error)) error {
+	consumer, err := j.stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+		Durable: "graders", FilterSubjects: []string{"rooms.*.submission.*", "rooms.*.regrade.*"},
+		AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: maxDeliver, MaxAckPending: maxPending,
+	})
+	if err != nil {
+		return fmt.Errorf("create the consumer of submissions: %w", err)
+	}
+	messages, err := consumer.Messages(jetstream.PullMaxMessages(1))
+	if err != nil {
+		return err
+	}
+	defer messages.Stop()
+	defer context.AfterFunc(ctx, messages.Stop)()
+	for {
+		m, err := messages.Next()
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return fmt.Errorf("wait for a submission: %w", err)
+		}
+		if err := j.gradeOne(ctx, m, grade); err != nil {
+			return err
+		}
+	}
+}
+
+// gradeOne grades the submission of a message and acknowledges it once the outcome is stored.
+func (j *Journal) gradeOne(ctx context.Context, m jetstream.Msg, grade func(context.Context, Task) (Graded, error)) error {
+	meta, err := m.Metadata()
+	if err != nil {
+		return err
+	}
+	beating, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		for {
+			select {
+			case <-beating.Done():
+				return
+			case <-time.After(heartbeat):
+				m.InProgress()
+			}
+		}
+	}()
+	task, err := j.task(ctx, m)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return m.Term() // the room was deleted meanwhile
+	}
+	var graded Graded
+	if err == nil {
+		graded, err = j.once(ctx, task, grade)
+	}
+	switch {
+	case err == nil:
+		err = j.note(ctx, task, room.Event{Kind: room.Graded, Grade: &graded.Grade})
+	case ctx.Err() != nil:
+		return m.Nak() // the server stops: another worker begins at once
+	case meta.NumDelivered >= maxDeliver:
+		err = j.note(ctx, task, room.Event{Kind: room.Failed, Why: err.Error()})
+	default:
+		return m.NakWithDelay(time.Second)
+	}
+	if err != nil {
+		return m.Nak()
+	}
+	return m.DoubleAck(ctx)
+}
+
+// task returns the task of a message.
+func (j *Journal) task(ctx context.Context, m jetstream.Msg) (Task, error) {
+	var r Record
+	if err := json.Unmarshal(m.Data(), &r); err != nil {
+		return Task{}, err
+	}
+	code, _, _ := strings.Cut(strings.TrimPrefix(m.Subject(), "rooms."), ".")
+	task := Task{Room: code, Submission: r.Submission, Exercise: r.Exercise, Regrade: r.Regrade, Files: r.Files}
+	if r.Kind == room.Regraded {
+		submitted, err := j.Submission(ctx, code, r.Submission)
+		if err != nil {
+			return task, err
+		}
+		task.Exercise, task.Files = submitted.Exercise, submitted.Files
+	}
+	return task, nil
+}
+
+// once returns the stored outcome of a task, or grades it and stores the outcome. Of two workers that grade the same
+// task, the first to store its outcome decides.
+func (j *Journal) once(ctx context.Context, t Task, grade func(context.Context, Task) (Graded, error)) (Graded, error) {
+	stored, err := j.Verdict(ctx, t.Room, t.Submission, t.Regrade)
+	if err == nil || !errors.Is(err, jetstream.ErrKeyNotFound) {
+		return stored, err
+	}
+	graded, err := grade(ctx, t)
+	if err != nil {
+		return Graded{}, err
+	}
+	text, err := json.Marshal(graded)
+	if err != nil {
+		return Graded{}, err
+	}
+	if _, err := j.verdicts.Create(ctx, verdictKey(t.Room, t.Submission, t.Regrade), text); errors.Is(err, jetstream.ErrKeyExists) {
+		return j.Verdict(ctx, t.Room, t.Submission, t.Regrade)
+	} else if err != nil {
+		return Graded{}, fmt.Errorf("store the verdict on %s: %w", t.Submission, err)
+	}
+	return graded, nil
+}
+
+func (j *Journal) note(ctx context.Context, t Task, e room.Event) error {
+	e.Time, e.Submission, e.Regrade = time.Now(), t.Submission, t.Regrade
+	_, err := j.Append(ctx, t.Room, fmt.Sprintf("%s/%s/%d", e.Kind, t.Submission, t.Regrade), Record{Event: e})
+	return err
+}
+
+func verdictKey(code, id string, regrade int) string {
+	return fmt.Sprintf("%s.%s.%d", code, id, regrade)
+}
+
+// Verdict returns the outcome of grading a submission. The error is jetstream.ErrKeyNotFound if there is none.
+func (j *Journal) Verdict(ctx context.Context, code, id string, regrade int) (Graded, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	entry, err := j.verdicts.Get(ctx, verdictKey(code, id, regrade))
+	if err != nil {
+		return Graded{}, fmt.Errorf("read the verdict on %s: %w", id, err)
+	}
+	var graded Graded
+	return graded, json.Unmarshal(entry.Value(), &graded)
+}

@@ -1,0 +1,252 @@
+// Package room has the state of a class: a room with its exercises, its participants, and what they handed in.
+//
+// A room is an event log. What happens is an [Event]; the state is a [Room], to which the events are applied in the
+// order in which the journal stored them. The package does no I/O: package journal stores the events, and every server
+// of a cluster applies the same events and so comes to the same state.
+package room
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Limits of a room. They bound the memory that a room takes, which is kept as long as the room exists.
+const (
+	MaxTitle        = 100  // characters
+	MaxName         = 60   // characters of a participant's name
+	MaxParticipants = 1000 // participants of a room
+	MaxSubmissions  = 200  // submissions of a participant for an exercise
+)
+
+// A Room is the state of a room. Its zero value is a room before its first event.
+type Room struct {
+	Code      string
+	Title     string
+	Exercises []string        // in the order of the lesson
+	Closed    map[string]bool // exercises that take no submissions
+	Deadline  time.Time       // later submissions are marked; zero if there is none
+	Ended     bool
+	Shared    []string // submissions that the instructor showed to the room
+
+	Participants map[string]*Participant // by ID
+	Submissions  map[string]*Submission  // by ID
+
+	Sequence uint64    // the journal's number of the last event that was applied
+	Time     time.Time // the latest time of an event
+}
+
+// A Participant is somebody who joined a room.
+type Participant struct {
+	ID        string
+	Name      string // unique in the room: a second Ada is "Ada (2)"
+	TokenHash []byte
+	Removed   bool
+	Joined    time.Time
+	Hand      string // the exercise at which the participant raised a hand, or ""
+	Raised    time.Time
+	Work      map[string]*Work // by exercise
+}
+
+// Work is what a participant did on one exercise.
+type Work struct {
+	Progress Progress
+	Passed   bool      // whether a graded submission passed
+	Attempts int       // checks and submissions
+	Changed  time.Time // of the last check or submission
+	Best     string    // the submission with the best grade: on time before late, then by score, then the earliest
+	Last     string    // the newest submission
+}
+
+// The states of a submission.
+const (
+	StateQueued  = "queued"
+	StateGraded  = "graded"
+	StateFailed  = "failed"
+	StateGrading = "grading" // known only to the server that grades, so it is never the state of an event log
+)
+
+// A Submission is what a participant handed in once.
+type Submission struct {
+	ID          string
+	Participant string
+	Exercise    string
+	Time        time.Time
+	Late        bool
+	State       string // StateQueued, StateGraded or StateFailed
+	Regrade     int
+	Grade       *Grade // the grade of the last grading that ended; nil before
+	Why         string // why grading failed, where State is StateFailed
+}
+
+// New returns a room without events.
+func New(code string) *Room {
+	return &Room{Code: code, Closed: map[string]bool{}, Participants: map[string]*Participant{},
+		Submissions: map[string]*Submission{}}
+}
+
+// Apply adds an event to the state. sequence is the journal's number of the event. An event that was applied before, or
+// that names a participant or a submission that the room does not have, changes nothing: the journal may deliver an
+// event twice.
+func (r *Room) Apply(sequence uint64, e Event) {
+	if sequence <= r.Sequence {
+		return
+	}
+	r.Sequence = sequence
+	// A clock that was set back does not take the room back in time.
+	if e.Time.Before(r.Time) {
+		e.Time = r.Time
+	}
+	r.Time = e.Time
+	switch e.Kind {
+	case Created:
+		r.Title, r.Exercises, r.Deadline = e.Title, e.Exercises, e.Deadline
+	case Opened:
+		delete(r.Closed, e.Exercise)
+	case Closed:
+		r.Closed[e.Exercise] = true
+	case Due:
+		r.Deadline = e.Deadline
+	case Ended:
+		r.Ended = true
+	case Joined:
+		r.join(e)
+	case Shared:
+		if r.Submissions[e.Submission] != nil && !slices.Contains(r.Shared, e.Submission) {
+			r.Shared = append(r.Shared, e.Submission)
+		}
+	case Removed, Checked, Hand, Submitted:
+		if p := r.Participants[e.Participant]; p != nil {
+			r.applyTo(p, e)
+		}
+	case Graded, Failed, Regraded:
+		if s := r.Submissions[e.Submission]; s != nil && e.Regrade >= s.Regrade {
+			r.grade(s, e)
+		}
+	}
+}
+
+func (r *Room) join(e Event) {
+	if r.Participants[e.Participant] != nil {
+		return
+	}
+	r.Participants[e.Participant] = &Participant{ID: e.Participant, Name: r.uniqueName(e.Name), TokenHash: e.TokenHash,
+		Joined: e.Time, Work: map[string]*Work{}}
+}
+
+// uniqueName returns name, with a number if another participant has it. Every server finds the same one, since all
+// apply the same events.
+func (r *Room) uniqueName(name string) string {
+	taken := map[string]bool{}
+	for _, p := range r.Participants {
+		taken[strings.ToLower(p.Name)] = true
+	}
+	unique := name
+	for n := 2; taken[strings.ToLower(unique)]; n++ {
+		unique = fmt.Sprintf("%s (%d)", name, n)
+	}
+	return unique
+}
+
+func (r *Room) applyTo(p *Participant, e Event) {
+	switch e.Kind {
+	case Removed:
+		p.Removed, p.Hand = true, ""
+	case Hand:
+		if p.Hand = ""; e.Raised {
+			p.Hand, p.Raised = e.Exercise, e.Time
+		}
+	case Checked:
+		w := p.work(e.Exercise)
+		w.Attempts++
+		w.Changed = e.Time
+		if e.Progress != nil {
+			w.Progress = *e.Progress
+		}
+	case Submitted:
+		if r.Submissions[e.Submission] != nil {
+			return
+		}
+		r.Submissions[e.Submission] = &Submission{ID: e.Submission, Participant: p.ID, Exercise: e.Exercise, Time: e.Time,
+			Late: e.Late, State: StateQueued}
+		w := p.work(e.Exercise)
+		w.Attempts++
+		w.Changed, w.Last = e.Time, e.Submission
+	}
+}
+
+// grade applies the outcome of a grading. Of a submission that was regraded, the outcome of an earlier grading is
+// ignored: the caller has compared the numbers.
+func (r *Room) grade(s *Submission, e Event) {
+	if e.Kind == Regraded {
+		s.Regrade, s.State, s.Why = e.Regrade, StateQueued, ""
+		return
+	}
+	if e.Regrade == s.Regrade && s.State == StateGraded {
+		return // a submission is graded once
+	}
+	if e.Kind == Failed {
+		s.State, s.Why = StateFailed, e.Why
+		return
+	}
+	s.State, s.Grade, s.Why, s.Regrade = StateGraded, e.Grade, "", e.Regrade
+	w := r.Participants[s.Participant].work(s.Exercise)
+	w.Best, w.Passed = "", false
+	for _, other := range r.ByParticipant(s.Participant, s.Exercise) {
+		if other.Grade == nil {
+			continue
+		}
+		w.Passed = w.Passed || other.Grade.Pass
+		if best := r.Submissions[w.Best]; best == nil || better(other, best) {
+			w.Best = other.ID
+		}
+	}
+}
+
+// better reports whether a submission counts before another.
+func better(a, b *Submission) bool {
+	if a.Late != b.Late {
+		return b.Late
+	}
+	return a.Grade.Score > b.Grade.Score
+}
+
+func (p *Participant) work(exercise string) *Work {
+	w := p.Work[exercise]
+	if w == nil {
+		w = &Work{}
+		p.Work[exercise] = w
+	}
+	return w
+}
+
+// ByParticipant returns a participant's submissions for an exercise, oldest first.
+func (r *Room) ByParticipant(participant, exercise string) (all []*Submission) {
+	for _, s := range r.Submissions {
+		if s.Participant == participant && s.Exercise == exercise {
+			all = append(all, s)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Submission) int {
+		return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.ID, b.ID))
+	})
+	return all
+}
+
+// Present returns the participants who were not removed: those with a raised hand first, longest first, then by name.
+func (r *Room) Present() []*Participant {
+	present := slices.DeleteFunc(slices.Collect(maps.Values(r.Participants)), func(p *Participant) bool { return p.Removed })
+	slices.SortFunc(present, func(a, b *Participant) int {
+		if (a.Hand == "") != (b.Hand == "") {
+			return cmp.Compare(b.Hand, a.Hand) // "" is last
+		}
+		if a.Hand != "" {
+			return cmp.Or(a.Raised.Compare(b.Raised), strings.Compare(a.Name, b.Name))
+		}
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
+	return present
+}
