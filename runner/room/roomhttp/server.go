@@ -1,0 +1,117 @@
+// Package roomhttp serves rooms over HTTP: the contract of /api/rooms, in JSON, and a stream of server-sent events.
+//
+// Every request that changes a room appends an event to the journal, waits until the event is on disk and until this
+// server has applied it, and then answers. A server that restarts applies all events again.
+package roomhttp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"onthestack/runner/room"
+	"onthestack/runner/room/journal"
+)
+
+// Options are what a Server needs.
+type Options struct {
+	Journal    *journal.Journal
+	Exercises  []string // the exercises that a room may have, in the workbook's order
+	Instructor string   // the instructor's token
+	Client     func(*http.Request) string
+	Log        *slog.Logger
+}
+
+// A Server answers requests about rooms. Use New to make one, and Run to have it follow the journal.
+type Server struct {
+	Options
+	instructor []byte // hash of the instructor's token
+
+	mu      sync.Mutex
+	rooms   map[string]*room.Room
+	changed chan struct{} // closed and replaced when an event was applied
+	ready   bool          // whether the events that the journal had at the start are applied
+
+	guesses map[string]*rate.Limiter // by client: requests with a wrong code or token
+}
+
+// Wrong codes and tokens that a client may send: enough for the typing errors of a class of sixty behind one address, then
+// one a second. A code has 30 bits, so guessing one of ten rooms that way takes three years on average.
+const (
+	guessBurst    = 100
+	guessInterval = time.Second
+	maxGuessers   = 10_000 // clients that are remembered
+)
+
+// New returns a server for the rooms in the journal.
+func New(o Options) *Server {
+	return &Server{Options: o, instructor: room.Hash(room.Normalize(o.Instructor)), rooms: map[string]*room.Room{},
+		changed: make(chan struct{}), guesses: map[string]*rate.Limiter{}}
+}
+
+// Run applies the journal's events until ctx is done.
+func (s *Server) Run(ctx context.Context) error {
+	return s.Journal.Follow(ctx, s.apply, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.ready = true
+	})
+}
+
+func (s *Server) apply(code string, sequence uint64, e room.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.rooms[code]
+	if r == nil {
+		r = room.New(code)
+		s.rooms[code] = r
+	}
+	r.Apply(sequence, e)
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// appendTimeout bounds the time in which this server has to apply an event that is on disk.
+const appendTimeout = 5 * time.Second
+
+// append stores an event and waits until it is applied here, so that the next request of the same client sees it.
+func (s *Server) append(ctx context.Context, code, id string, record journal.Record) error {
+	record.Time = time.Now()
+	sequence, err := s.Journal.Append(ctx, code, id, record)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
+	defer cancel()
+	for {
+		s.mu.Lock()
+		r, changed := s.rooms[code], s.changed
+		applied := r != nil && r.Sequence >= sequence
+		s.mu.Unlock()
+		if applied {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return errors.New("the event is on disk, but this server has not read it yet")
+		}
+	}
+}
+
+// view calls f with a room while nothing changes it. It reports whether the room exists.
+func (s *Server) view(code string, f func(*room.Room)) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.rooms[code]
+	if r == nil || r.Title == "" && len(r.Exercises) == 0 {
+		return false
+	}
+	f(r)
+	return true
+}

@@ -1,0 +1,180 @@
+package roomhttp
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"onthestack/runner/room"
+)
+
+// A roomView is what somebody sees of a room: the instructor all participants, a participant their own row.
+type roomView struct {
+	Room         string            `json:"room"`
+	Title        string            `json:"title"`
+	Exercises    []string          `json:"exercises"`
+	Closed       []string          `json:"closed"`
+	Deadline     time.Time         `json:"deadline,omitzero"`
+	Ended        bool              `json:"ended"`
+	Now          time.Time         `json:"now"` // the server's clock, for "3 minutes ago" on a page whose clock is wrong
+	Participants []participantView `json:"participants"`
+}
+
+type participantView struct {
+	ID   string              `json:"id"`
+	Name string              `json:"name"`
+	Hand string              `json:"hand,omitempty"` // the exercise at which the hand is up
+	Work map[string]workView `json:"work"`
+}
+
+type workView struct {
+	room.Progress
+	Passed   bool      `json:"passed"`
+	Attempts int       `json:"attempts"`
+	Changed  time.Time `json:"changed,omitzero"`
+	Best     string    `json:"best,omitempty"`
+	Last     string    `json:"last,omitempty"`
+	State    string    `json:"state,omitempty"` // of the last submission
+	Late     bool      `json:"late,omitempty"`  // whether the best submission came after the deadline
+}
+
+// viewFor returns what the caller sees of a room. The caller holds s.mu.
+func viewFor(r *room.Room, c caller, now time.Time) roomView {
+	v := roomView{Room: r.Code, Title: r.Title, Exercises: r.Exercises, Closed: []string{}, Deadline: r.Deadline,
+		Ended: r.Ended, Now: now, Participants: []participantView{}}
+	for _, id := range r.Exercises {
+		if r.Closed[id] {
+			v.Closed = append(v.Closed, id)
+		}
+	}
+	for _, p := range r.Present() {
+		if !c.instructor && p.ID != c.participant {
+			continue
+		}
+		row := participantView{ID: p.ID, Name: p.Name, Hand: p.Hand, Work: map[string]workView{}}
+		for id, w := range p.Work {
+			view := workView{Progress: w.Progress, Passed: w.Passed, Attempts: w.Attempts, Changed: w.Changed, Best: w.Best,
+				Last: w.Last}
+			if last := r.Submissions[w.Last]; last != nil {
+				view.State = last.State
+			}
+			if best := r.Submissions[w.Best]; best != nil {
+				view.Late = best.Late
+			}
+			row.Work[id] = view
+		}
+		v.Participants = append(v.Participants, row)
+	}
+	return v
+}
+
+// show answers with the state of a room.
+func (s *Server) show(w http.ResponseWriter, r *http.Request) error {
+	code, c, err := s.authorize(r)
+	if err != nil {
+		return err
+	}
+	var v roomView
+	s.view(code, func(r *room.Room) { v = viewFor(r, c, time.Now()) })
+	return reply(w, http.StatusOK, v)
+}
+
+const (
+	// settle is the time for which a stream collects changes: a class that checks at once makes many in a second.
+	settle = 200 * time.Millisecond
+	// keepAlive is the interval of the comments that keep a proxy from closing a silent stream.
+	keepAlive = 10 * time.Second
+	// writeTime bounds the writing of one event.
+	writeTime = 20 * time.Second
+)
+
+// events streams the state of a room as server-sent events. Each event has the whole state that the caller sees, so a
+// client that missed some needs only the last one. The ID of an event is the number of the journal's last event in it;
+// a client that reconnects with that number is sent nothing until something changes.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
+	code, c, err := s.authorize(r)
+	if err != nil {
+		return err
+	}
+	seen, _ := strconv.ParseUint(cmp.Or(r.Header.Get("Last-Event-ID"), "0"), 10, 64)
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no") // nginx would collect the events
+	w.WriteHeader(http.StatusOK)
+	control := http.NewResponseController(w)
+	send := func(text string) bool {
+		control.SetWriteDeadline(time.Now().Add(writeTime))
+		_, err := w.Write([]byte(text))
+		return err == nil && control.Flush() == nil
+	}
+	alive := time.NewTicker(keepAlive)
+	defer alive.Stop()
+	if !send(": connected\n\n") {
+		return nil
+	}
+	for {
+		s.mu.Lock()
+		changed := s.changed
+		s.mu.Unlock()
+		var v roomView
+		var sequence uint64
+		removed := false
+		exists := s.view(code, func(r *room.Room) {
+			sequence = r.Sequence
+			if sequence > seen {
+				v = viewFor(r, c, time.Now())
+			}
+			p := r.Participants[c.participant]
+			removed = !c.instructor && (p == nil || p.Removed)
+		})
+		if !exists || removed {
+			send("event: gone\ndata: {}\n\n")
+			return nil
+		}
+		if sequence > seen {
+			text, err := json.Marshal(v)
+			if err != nil {
+				return err
+			}
+			if !send(fmt.Sprintf("id: %d\nevent: room\ndata: %s\n\n", sequence, text)) {
+				return nil
+			}
+			seen = sequence
+		}
+		select {
+		case <-r.Context().Done():
+			return nil
+		case <-alive.C:
+			if !send(": still here\n\n") {
+				return nil
+			}
+		case <-changed:
+			select {
+			case <-time.After(settle):
+			case <-r.Context().Done():
+				return nil
+			}
+		}
+	}
+}
+
+// instructorOnly refuses everybody but the instructor, before there is a room.
+func (s *Server) instructorOnly(r *http.Request) error {
+	if !s.mayGuess(r) {
+		return errGuesses
+	}
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	switch {
+	case !ok:
+		return errNoToken
+	case !room.Matches(s.instructor, room.Normalize(token)):
+		s.guessed(r)
+		return errInstructor
+	}
+	return nil
+}
