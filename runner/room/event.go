@@ -1,6 +1,11 @@
 package room
 
-import "time"
+import (
+	"slices"
+	"time"
+
+	"onthestack/internal/verdict"
+)
 
 // A Kind names what happened in a room. The journal keeps kinds by these words, so they do not change.
 type Kind string
@@ -54,6 +59,13 @@ type Progress struct {
 	Target  float64 `json:"target,omitempty"`  // that benchmark's target, in allocs/op
 	Mistake string  `json:"mistake,omitempty"` // the name of the known mistake that the figures match
 	Hints   int     `json:"hints,omitempty"`   // hints that were opened
+}
+
+// Valid reports whether a check can have shown this. A participant's page can send anything.
+func (p Progress) Valid() bool {
+	number := func(x float64) bool { return x >= 0 && x < 1e15 } // false for NaN
+	return slices.Contains(append(verdict.Stages(), ""), p.Stage) && number(p.Allocs) && number(p.Target) &&
+		len(p.Mistake) <= 100 && p.Hints >= 0 && p.Hints <= 100
 }
 
 // A Grade is the outcome of grading a submission on the server.

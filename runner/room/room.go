@@ -88,6 +88,27 @@ func New(code string) *Room {
 		Submissions: map[string]*Submission{}}
 }
 
+// Clone returns a copy that later events do not change. Grades are shared: they never change.
+func (r *Room) Clone() *Room {
+	c := *r
+	c.Closed = maps.Clone(r.Closed)
+	c.Participants, c.Submissions = map[string]*Participant{}, map[string]*Submission{}
+	for id, p := range r.Participants {
+		participant := *p
+		participant.Work = map[string]*Work{}
+		for exercise, w := range p.Work {
+			work := *w
+			participant.Work[exercise] = &work
+		}
+		c.Participants[id] = &participant
+	}
+	for id, s := range r.Submissions {
+		submission := *s
+		c.Submissions[id] = &submission
+	}
+	return &c
+}
+
 // Apply adds an event to the state. sequence is the journal's number of the event. An event that was applied before, or
 // that names a participant or a submission that the room does not have, changes nothing: the journal may deliver an
 // event twice.
@@ -234,6 +255,15 @@ func (r *Room) ByParticipant(participant, exercise string) (all []*Submission) {
 		return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.ID, b.ID))
 	})
 	return all
+}
+
+// byName returns the participants who were not removed, by name.
+func (r *Room) byName() []*Participant {
+	present := r.Present()
+	slices.SortFunc(present, func(a, b *Participant) int {
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
+	return present
 }
 
 // Present returns the participants who were not removed: those with a raised hand first, longest first, then by name.

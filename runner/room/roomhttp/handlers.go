@@ -41,6 +41,11 @@ func (s *Server) Handler() http.Handler {
 	handle("GET /api/rooms/{room}/submissions/{id}", s.submission)
 	handle("POST /api/rooms/{room}/hand", s.hand)
 	handle("GET /api/rooms/{room}/events", s.events)
+	handle("POST /api/rooms/{room}/progress", s.progress)
+	handle("PATCH /api/rooms/{room}", s.change)
+	handle("GET /api/rooms/{room}/grades.csv", s.gradebookCSV)
+	handle("GET /api/rooms/{room}/grades.json", s.gradebookJSON)
+	handle("GET /api/rooms/{room}/archive.zip", s.archive)
 	handle("DELETE /api/rooms/{room}", s.remove)
 	return mux
 }
@@ -303,12 +308,9 @@ func (s *Server) hand(w http.ResponseWriter, r *http.Request) error {
 
 // remove deletes a room with all that was handed in.
 func (s *Server) remove(w http.ResponseWriter, r *http.Request) error {
-	code, c, err := s.authorize(r)
+	code, err := s.asInstructor(r)
 	if err != nil {
 		return err
-	}
-	if !c.instructor {
-		return errInstructor
 	}
 	if err := s.Journal.Delete(r.Context(), code); err != nil {
 		return err

@@ -99,6 +99,26 @@ func (c class) try(method, path, token, body string, header http.Header) (status
 	return response.StatusCode, answer
 }
 
+// fetch returns what a path answers with.
+func (c class) fetch(path, token string) string {
+	c.t.Helper()
+	r, err := http.NewRequestWithContext(c.t.Context(), "GET", c.url+path, nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		c.t.Fatalf("%s: status %d, %v", path, response.StatusCode, err)
+	}
+	return string(text)
+}
+
 // do sends a request that is answered with the status.
 func (c class) do(want int, method, path, token, body string) map[string]any {
 	c.t.Helper()
@@ -153,6 +173,29 @@ func TestLesson(t *testing.T) {
 		}
 		stop()
 		c, stop = start(t, dir)
+	}
+	c.do(204, "POST", at+"/progress", bob, `{"exercise":"exercise1","stage":"benchmark","allocs":2,"target":1}`)
+	c.do(200, "PATCH", at, instructor, `{"close":"exercise1"}`)
+	c.do(409, "POST", at+"/submissions", ada, `{"exercise":"exercise1","files":{"stream.go":"late"}}`)
+	c.do(200, "PATCH", at, instructor, `{"open":"exercise1"}`)
+	c.do(200, "PATCH", at, instructor, `{"deadline":"2020-01-01T00:00:00Z"}`)
+	late := c.do(202, "POST", at+"/submissions", bob, `{"exercise":"exercise1","files":{"stream.go":"right"}}`)["id"].(string)
+	c.until(func() bool { return c.do(200, "GET", at+"/submissions/"+late, bob, "")["state"] == "graded" })
+	if c.do(200, "GET", at+"/submissions/"+late, bob, "")["late"] != true {
+		t.Error("a submission after the deadline is not marked")
+	}
+	c.do(200, "PATCH", at, instructor, `{"regradeEach":"exercise1"}`)
+	c.until(func() bool { return c.do(200, "GET", at+"/submissions/"+late, bob, "")["state"] == "graded" })
+	grades, _ := json.Marshal(c.do(200, "GET", at+"/grades.json", instructor, "")["grades"])
+	var book []room.Row
+	if err := json.Unmarshal(grades, &book); err != nil || len(book) != 2 || book[0].Late || !book[1].Late || !book[1].Passed {
+		t.Errorf("%v: %s", err, grades)
+	}
+	c.do(403, "GET", at+"/grades.json", ada, "")
+	for file, begins := range map[string]string{"grades.csv": "name,participant,exercise", "archive.zip": "PK"} {
+		if text := c.fetch(at+"/"+file, instructor); !strings.HasPrefix(text, begins) {
+			t.Errorf("%s begins with %.40q", file, text)
+		}
 	}
 	c.do(403, "DELETE", at, ada, "")
 	c.do(204, "DELETE", at, instructor, "")

@@ -1,0 +1,117 @@
+package room
+
+import (
+	"archive/zip"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Row is a line of the gradebook: a participant's best submission for an exercise.
+type Row struct {
+	Participant string    `json:"participant"` // ID
+	Name        string    `json:"name"`
+	Exercise    string    `json:"exercise"`
+	Score       float64   `json:"score"` // of the best submission, from 0 to 1; 0 without one
+	Passed      bool      `json:"passed"`
+	Provisional bool      `json:"provisional"`
+	Late        bool      `json:"late"`
+	Attempts    int       `json:"attempts"`
+	Submission  string    `json:"submission,omitempty"`
+	Submitted   time.Time `json:"submitted,omitzero"`
+}
+
+// Gradebook returns a row for each participant and exercise, the participants by name. Those without a submission have
+// rows too, so that a missing one is seen.
+func (r *Room) Gradebook() (rows []Row) {
+	for _, p := range r.byName() {
+		for _, exercise := range r.Exercises {
+			row := Row{Participant: p.ID, Name: p.Name, Exercise: exercise}
+			if w := p.Work[exercise]; w != nil {
+				row.Attempts, row.Passed = w.Attempts, w.Passed
+				if best := r.Submissions[w.Best]; best != nil {
+					row.Score, row.Provisional = best.Grade.Score, best.Grade.Provisional
+					row.Late, row.Submission, row.Submitted = best.Late, best.ID, best.Time
+				}
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// WriteCSV writes the gradebook as CSV with a header line. Text that a spreadsheet would take for a formula has an
+// apostrophe before it: participants choose their names.
+func WriteCSV(w io.Writer, rows []Row) error {
+	c := csv.NewWriter(w)
+	c.Write([]string{"name", "participant", "exercise", "score", "passed", "provisional", "late", "attempts", "submitted"})
+	for _, r := range rows {
+		submitted := ""
+		if !r.Submitted.IsZero() {
+			submitted = r.Submitted.UTC().Format(time.RFC3339)
+		}
+		c.Write([]string{plainCell(r.Name), r.Participant, r.Exercise, strconv.FormatFloat(r.Score, 'f', -1, 64),
+			strconv.FormatBool(r.Passed), strconv.FormatBool(r.Provisional), strconv.FormatBool(r.Late),
+			strconv.Itoa(r.Attempts), submitted})
+	}
+	c.Flush()
+	return c.Error() // also the first error of Write
+}
+
+func plainCell(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}
+
+// WriteArchive writes what was handed in as a zip archive: NAME/exercise1/2026-11-23T10-15-00Z-ID/stream.go. files
+// returns the files of a submission.
+func WriteArchive(w io.Writer, r *Room, files func(submission string) (map[string]string, error)) error {
+	archive := zip.NewWriter(w)
+	for _, p := range r.byName() {
+		for _, exercise := range r.Exercises {
+			for _, s := range r.ByParticipant(p.ID, exercise) {
+				texts, err := files(s.ID)
+				if err != nil {
+					return err
+				}
+				folder := path.Join(fileName(p.Name)+"-"+p.ID[:4], exercise,
+					s.Time.UTC().Format("2006-01-02T15-04-05Z")+"-"+s.ID[:6])
+				for name, text := range texts {
+					if err := addFile(archive, path.Join(folder, fileName(name)), s.Time, text); err != nil {
+						return fmt.Errorf("write the archive: %w", err)
+					}
+				}
+			}
+		}
+	}
+	return archive.Close()
+}
+
+func addFile(archive *zip.Writer, name string, modified time.Time, text string) error {
+	f, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: modified})
+	if err == nil {
+		_, err = io.WriteString(f, text)
+	}
+	return err
+}
+
+// fileName returns a name that is one element of a path on every system. Names of different participants may become
+// the same; their folders differ by the participant's ID.
+func fileName(name string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '_'
+		}
+		return r
+	}, name)
+	if clean = strings.Trim(clean, " ."); clean == "" {
+		return "_"
+	}
+	return clean
+}

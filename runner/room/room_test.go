@@ -1,0 +1,161 @@
+package room
+
+import (
+	"archive/zip"
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+
+// roomOf applies events, one a minute from noon on unless they have a time.
+func roomOf(events ...Event) *Room {
+	r := New("K7M2QX")
+	for i, e := range events {
+		if e.Time.IsZero() {
+			e.Time = noon.Add(time.Duration(i) * time.Minute)
+		}
+		r.Apply(uint64(i+1), e)
+	}
+	return r
+}
+
+func submitted(id string, late bool) Event {
+	return Event{Kind: Submitted, Participant: "ada1", Exercise: "exercise1", Submission: id, Late: late}
+}
+
+func graded(id string, regrade int, score float64) Event {
+	return Event{Kind: Graded, Submission: id, Regrade: regrade, Grade: &Grade{Pass: score == 1, Score: score}}
+}
+
+var (
+	created = Event{Kind: Created, Title: "Monday", Exercises: []string{"exercise1"}}
+	joined  = Event{Kind: Joined, Participant: "ada1", Name: "Ada"}
+)
+
+func TestGrades(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		events     []Event
+		best, last string
+		passed     bool
+		state      string // of the last submission
+	}{
+		{"not graded yet", []Event{submitted("a", false)}, "", "a", false, StateQueued},
+		{"graded", []Event{submitted("a", false), graded("a", 0, 1)}, "a", "a", true, StateGraded},
+		{"the better one", []Event{submitted("a", false), submitted("b", false), graded("b", 0, 0.2), graded("a", 0, 0.5)},
+			"a", "b", false, StateGraded},
+		{"of equal ones the first", []Event{submitted("a", false), submitted("b", false), graded("b", 0, 1), graded("a", 0, 1)},
+			"a", "b", true, StateGraded},
+		{"on time before late", []Event{submitted("a", false), submitted("b", true), graded("a", 0, 0), graded("b", 0, 1)},
+			"a", "b", true, StateGraded},
+		{"graded once", []Event{submitted("a", false), graded("a", 0, 1), graded("a", 0, 0)}, "a", "a", true, StateGraded},
+		{"submitted once", []Event{submitted("a", false), graded("a", 0, 1), submitted("a", false)}, "a", "a", true, StateGraded},
+		{"failed", []Event{submitted("a", false), {Kind: Failed, Submission: "a", Why: "no disk"}}, "", "a", false, StateFailed},
+		{"graded again", []Event{submitted("a", false), graded("a", 0, 1), {Kind: Regraded, Submission: "a", Regrade: 1},
+			graded("a", 1, 0)}, "a", "a", false, StateGraded},
+		{"an old grading that ends late", []Event{submitted("a", false), {Kind: Regraded, Submission: "a", Regrade: 1},
+			graded("a", 0, 1)}, "", "a", false, StateQueued},
+		{"of nobody", []Event{submitted("a", false), {Kind: Submitted, Participant: "eve", Submission: "b"}, graded("c", 0, 1)},
+			"", "a", false, StateQueued},
+	} {
+		r := roomOf(append([]Event{created, joined}, c.events...)...)
+		w := r.Participants["ada1"].Work["exercise1"]
+		if w.Best != c.best || w.Last != c.last || w.Passed != c.passed || r.Submissions[w.Last].State != c.state {
+			t.Errorf("%s: best %q, last %q, passed %t, %s; want %q, %q, %t, %s", c.name, w.Best, w.Last, w.Passed,
+				r.Submissions[w.Last].State, c.best, c.last, c.passed, c.state)
+		}
+	}
+}
+
+// TestApplyTwice tests that a room is the same however often the journal delivers an event, and that a clock that was
+// set back does not take it back in time.
+func TestApplyTwice(t *testing.T) {
+	back := Event{Kind: Hand, Time: noon.Add(-time.Hour), Participant: "ada1", Exercise: "exercise1", Raised: true}
+	r := roomOf(created, joined, joined, Event{Kind: Joined, Participant: "ada2", Name: "ADA"}, back)
+	r.Apply(2, Event{Kind: Joined, Participant: "eve1", Name: "Eve"})
+	if len(r.Participants) != 2 || r.Participants["ada2"].Name != "ADA (2)" || r.Sequence != 5 {
+		t.Errorf("%d participants, %q, sequence %d", len(r.Participants), r.Participants["ada2"].Name, r.Sequence)
+	}
+	if raised := r.Participants["ada1"].Raised; raised.Before(noon) {
+		t.Errorf("the hand was raised at %v", raised)
+	}
+}
+
+// TestPresent tests the order of the grid: raised hands first, the longest first.
+func TestPresent(t *testing.T) {
+	join := func(id, name string) Event { return Event{Kind: Joined, Participant: id, Name: name} }
+	hand := func(id string, raised bool) Event {
+		return Event{Kind: Hand, Participant: id, Exercise: "exercise1", Raised: raised}
+	}
+	r := roomOf(created, join("1", "zoe"), join("2", "Bob"), join("3", "ada"), join("4", "Eve"), join("5", "Tim"),
+		hand("1", true), hand("4", true), hand("2", true), hand("2", false), Event{Kind: Removed, Participant: "5"})
+	var names []string
+	for _, p := range r.Present() {
+		names = append(names, p.Name)
+	}
+	if want := []string{"zoe", "Eve", "ada", "Bob"}; !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+}
+
+func TestCleanName(t *testing.T) {
+	for name, want := range map[string]string{
+		"Ada Lovelace": "Ada Lovelace", "  Ada\t\n Lovelace ": "Ada Lovelace", "<b>Ada</b>": "<b>Ada</b>",
+		"\u202eadA": "adA", "A\u200bda": "Ada", "עדה": "עדה", "Zoë": "Zoë", "\u0301": "", "": "", " \u00a0": "",
+		"\x1b[31mAda": "[31mAda", strings.Repeat("ä", 60): strings.Repeat("ä", 60), strings.Repeat("ä", 61): "",
+		"a\xff": "",
+	} {
+		if got := CleanName(name, MaxName); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestCodes(t *testing.T) {
+	code := NewCode()
+	if !ValidCode(code) || Normalize(strings.ToLower(code[:3])+" - "+code[3:]) != code {
+		t.Errorf("%q", code)
+	}
+	for _, wrong := range []string{"", "K7M2Q", "K7M2QXX", "K7M2Q0", "k7m2qx", "K7M2Qé"} {
+		if ValidCode(wrong) {
+			t.Errorf("%q is taken for a code", wrong)
+		}
+	}
+	token := NewToken()
+	if !Matches(Hash(token), token) || Matches(Hash(token), NewToken()) || Matches(nil, "") {
+		t.Error("tokens are compared wrongly")
+	}
+	if SubmissionID("A", "p", "k") != SubmissionID("A", "p", "k") || SubmissionID("A", "p", "k") == SubmissionID("A", "q", "k") {
+		t.Error("the same key has to give the same ID, for each participant another one")
+	}
+}
+
+// TestGradebook tests the exports with names that a spreadsheet or a file system would misread.
+func TestGradebook(t *testing.T) {
+	r := roomOf(created, joined, Event{Kind: Joined, Participant: "eve1", Name: "=HYPERLINK(\"x\")/../.."},
+		submitted("aaaaaaaa", true), graded("aaaaaaaa", 0, 1))
+	var text bytes.Buffer
+	if err := WriteCSV(&text, r.Gradebook()); err != nil {
+		t.Fatal(err)
+	}
+	const want = `name,participant,exercise,score,passed,provisional,late,attempts,submitted
+"'=HYPERLINK(""x"")/../..",eve1,exercise1,0,false,false,false,0,
+Ada,ada1,exercise1,1,true,false,true,1,2026-11-23T12:03:00Z
+`
+	if text.String() != want {
+		t.Errorf("got\n%s", &text)
+	}
+	var archive bytes.Buffer
+	files := func(id string) (map[string]string, error) { return map[string]string{"../" + id: "package p\n"}, nil }
+	if err := WriteArchive(&archive, r, files); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(archive.Bytes()), int64(archive.Len()))
+	if err != nil || len(z.File) != 1 || z.File[0].Name != "Ada-ada1/exercise1/2026-11-23T12-03-00Z-aaaaaa/_aaaaaaaa" {
+		t.Errorf("%v, %+v", err, z.File)
+	}
+}

@@ -1,0 +1,222 @@
+package roomhttp
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"onthestack/runner/room"
+	"onthestack/runner/room/journal"
+)
+
+// asInstructor authorizes the instructor for the room of a request's path.
+func (s *Server) asInstructor(r *http.Request) (code string, err error) {
+	code, c, err := s.authorize(r)
+	if err == nil && !c.instructor {
+		err = errInstructor
+	}
+	return code, err
+}
+
+// A change is what the instructor changes of a room. Exactly one field is set.
+type change struct {
+	Open        string     `json:"open,omitempty"`        // an exercise
+	Close       string     `json:"close,omitempty"`       // an exercise
+	Deadline    *time.Time `json:"deadline,omitempty"`    // the zero time removes it
+	Remove      string     `json:"remove,omitempty"`      // a participant's ID
+	Share       string     `json:"share,omitempty"`       // a submission's ID
+	Regrade     string     `json:"regrade,omitempty"`     // a submission's ID
+	RegradeEach string     `json:"regradeEach,omitempty"` // an exercise
+	End         bool       `json:"end,omitempty"`
+}
+
+// events returns the events that make the change, or an error if the room has nothing of that name.
+func (c change) events(r *room.Room) (events []room.Event, err error) {
+	exercise := func(id string, kind room.Kind) {
+		if !slices.Contains(r.Exercises, id) {
+			err = badRequest("%.100q is not an exercise of this room", id)
+		}
+		events = append(events, room.Event{Kind: kind, Exercise: id})
+	}
+	submission := func(id string, e room.Event) {
+		if r.Submissions[id] == nil {
+			err = badRequest("there is no submission %.100q in this room", id)
+		}
+		e.Submission = id
+		events = append(events, e)
+	}
+	fields := 0
+	set := func(is bool) bool {
+		if is {
+			fields++
+		}
+		return is
+	}
+	if set(c.Open != "") {
+		exercise(c.Open, room.Opened)
+	}
+	if set(c.Close != "") {
+		exercise(c.Close, room.Closed)
+	}
+	if set(c.Deadline != nil) {
+		events = append(events, room.Event{Kind: room.Due, Deadline: *c.Deadline})
+	}
+	if set(c.Remove != "") {
+		if r.Participants[c.Remove] == nil {
+			err = badRequest("there is no participant %.100q in this room", c.Remove)
+		}
+		events = append(events, room.Event{Kind: room.Removed, Participant: c.Remove})
+	}
+	if set(c.Share != "") {
+		submission(c.Share, room.Event{Kind: room.Shared})
+	}
+	if set(c.Regrade != "") {
+		next := 1
+		if found := r.Submissions[c.Regrade]; found != nil {
+			next = found.Regrade + 1
+		}
+		submission(c.Regrade, room.Event{Kind: room.Regraded, Regrade: next})
+	}
+	if set(c.RegradeEach != "") {
+		for _, id := range slices.Sorted(maps.Keys(r.Submissions)) {
+			if found := r.Submissions[id]; found.Exercise == c.RegradeEach {
+				submission(id, room.Event{Kind: room.Regraded, Regrade: found.Regrade + 1})
+			}
+		}
+	}
+	if set(c.End) {
+		events = append(events, room.Event{Kind: room.Ended})
+	}
+	if err == nil && fields != 1 {
+		err = badRequest("the change has %d fields: send one change at a time", fields)
+	}
+	return events, err
+}
+
+// change changes a room for the instructor, and answers with the room as it is then.
+func (s *Server) change(w http.ResponseWriter, r *http.Request) error {
+	code, err := s.asInstructor(r)
+	if err != nil {
+		return err
+	}
+	var c change
+	if err := read(w, r, maxBody, &c); err != nil {
+		return err
+	}
+	var events []room.Event
+	if !s.view(code, func(r *room.Room) { events, err = c.events(r) }) {
+		return errNoRoom
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		id := "change/" + room.NewToken()
+		if e.Kind == room.Regraded { // pressed twice, it is graded again once
+			id = fmt.Sprintf("regraded/%s/%d", e.Submission, e.Regrade)
+		}
+		if err := s.append(r.Context(), code, id, journal.Record{Event: e}); err != nil {
+			return err
+		}
+	}
+	return s.show(w, r)
+}
+
+// progress notes what a check in a participant's page showed. It is shown in the grid and never graded.
+func (s *Server) progress(w http.ResponseWriter, r *http.Request) error {
+	code, c, err := s.authorize(r)
+	if err != nil {
+		return err
+	}
+	if c.participant == "" {
+		return &refusal{http.StatusForbidden, "only a participant has progress"}
+	}
+	var body struct {
+		Exercise string `json:"exercise"`
+		room.Progress
+	}
+	if err := read(w, r, maxBody, &body); err != nil {
+		return err
+	}
+	s.view(code, func(r *room.Room) {
+		if !slices.Contains(r.Exercises, body.Exercise) {
+			err = badRequest("%.100q is not an exercise of this room", body.Exercise)
+		} else if r.Ended {
+			err = errEnded
+		}
+	})
+	if err == nil && !body.Progress.Valid() {
+		err = badRequest("the progress has a stage, a count or a name that no check shows")
+	}
+	if err != nil {
+		return err
+	}
+	e := room.Event{Kind: room.Checked, Participant: c.participant, Exercise: body.Exercise, Progress: &body.Progress}
+	if err := s.append(r.Context(), code, "checked/"+room.NewToken(), journal.Record{Event: e}); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// gradebookJSON answers with the grades as JSON.
+func (s *Server) gradebookJSON(w http.ResponseWriter, r *http.Request) error {
+	code, rows, err := s.gradebook(r)
+	if err != nil {
+		return err
+	}
+	return reply(w, http.StatusOK, map[string]any{"room": code, "grades": rows})
+}
+
+// gradebookCSV answers with the grades as CSV.
+func (s *Server) gradebookCSV(w http.ResponseWriter, r *http.Request) error {
+	code, rows, err := s.gradebook(r)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := room.WriteCSV(&text, rows); err != nil {
+		return err
+	}
+	return attach(w, code+"-grades.csv", "text/csv; charset=utf-8", text.Bytes())
+}
+
+func (s *Server) gradebook(r *http.Request) (code string, rows []room.Row, err error) {
+	if code, err = s.asInstructor(r); err == nil {
+		s.view(code, func(r *room.Room) { rows = r.Gradebook() })
+	}
+	return code, rows, err
+}
+
+// archive answers with all that was handed in, as a zip archive.
+func (s *Server) archive(w http.ResponseWriter, r *http.Request) error {
+	code, err := s.asInstructor(r)
+	if err != nil {
+		return err
+	}
+	// The room is copied, since reading the submissions takes longer than others may wait.
+	var copied *room.Room
+	s.view(code, func(r *room.Room) { copied = r.Clone() })
+	var content bytes.Buffer
+	err = room.WriteArchive(&content, copied, func(id string) (map[string]string, error) {
+		record, err := s.Journal.Submission(context.WithoutCancel(r.Context()), code, id)
+		return record.Files, err
+	})
+	if err != nil {
+		return err
+	}
+	return attach(w, code+".zip", "application/zip", content.Bytes())
+}
+
+func attach(w http.ResponseWriter, name, contentType string, content []byte) error {
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	h.Set("Cache-Control", "no-store")
+	w.Write(content)
+	return nil
+}
