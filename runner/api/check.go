@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
 	"onthestack/runner/jobs"
 )
@@ -30,39 +31,57 @@ func (s *Server) check(r *http.Request, j *jobs.Job) error {
 	if err := readJSON(r, &req, true); err != nil {
 		return err
 	}
+	e, files, err := s.solution(req)
+	if err != nil {
+		return err
+	}
+	if j.Key, err = s.checkKey(req); err != nil {
+		return err
+	}
+	j.Work = s.checking(e, files)
+	return nil
+}
+
+// checkKey returns the key of a check, with the files in the order of their names.
+func (s *Server) checkKey(req checkRequest) (jobs.Key, error) {
+	text, err := json.Marshal(req)
+	return jobs.KeyOf("/check", s.release.Version, string(text)), err
+}
+
+// checking returns the work of checking a solution.
+func (s *Server) checking(e *exercise.Exercise, files map[string][]byte) jobs.Work {
+	return func(ctx context.Context, stage func(string)) (jobs.Result, error) {
+		a := s.newAttempt()
+		v, err := verdict.Checker{Builder: a, Runner: a, Stage: stage}.Check(ctx, e, files)
+		return a.result(v), err
+	}
+}
+
+// solution returns the exercise and the files of a request, or a refusal.
+func (s *Server) solution(req checkRequest) (*exercise.Exercise, map[string][]byte, error) {
 	e := s.catalog.Lookup(req.Exercise)
 	if e == nil {
 		var known []string
 		for _, e := range s.catalog {
 			known = append(known, e.ID)
 		}
-		return &refusal{http.StatusNotFound, "there is no such exercise: there are " + strings.Join(known, ", ")}
+		return nil, nil, &refusal{http.StatusNotFound, "there is no such exercise: there are " + strings.Join(known, ", ")}
 	}
 	if len(req.Files) > maxFiles {
-		return badRequest("the solution has %d files: send at most %d", len(req.Files), maxFiles)
+		return nil, nil, badRequest("the solution has %d files: send at most %d", len(req.Files), maxFiles)
 	}
 	files, total := map[string][]byte{}, 0
 	for name, text := range req.Files {
 		if !validName(name) {
-			return badRequest("%q is not the name of a file of the exercise", shorten(name, maxFileName))
+			return nil, nil, badRequest("%q is not the name of a file of the exercise", shorten(name, maxFileName))
 		}
 		files[name] = []byte(text)
 		total += len(text)
 	}
 	if total > maxProgram {
-		return errSolutionTooLarge
+		return nil, nil, errSolutionTooLarge
 	}
-	key, err := json.Marshal(req) // Marshal sorts the files by name, so equal solutions have equal keys
-	if err != nil {
-		return err
-	}
-	j.Key = s.keyOf(r, string(key))
-	j.Work = func(ctx context.Context, stage func(string)) (jobs.Result, error) {
-		a := s.newAttempt()
-		v, err := verdict.Checker{Builder: a, Runner: a, Stage: stage}.Check(ctx, e, files)
-		return a.result(v), err
-	}
-	return nil
+	return e, files, nil
 }
 
 // validName reports whether name may be the name of a file in an exercise's folder.

@@ -32,6 +32,11 @@ func (s *Server) handler() http.Handler {
 	}
 	mux.Handle("/share", timely(writeTime, http.HandlerFunc(shared.Share)))
 	mux.Handle("/p/", timely(writeTime, http.HandlerFunc(shared.Snippet)))
+	if s.rooms != nil {
+		rooms := s.rooms.Handler()
+		mux.Handle("/api/rooms", rooms)
+		mux.Handle("/api/rooms/", rooms)
+	}
 	pages := site.Files(s.settings.Site, s.failSite)
 	if s.steps != nil {
 		pages = s.preparing(pages)

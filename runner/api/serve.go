@@ -39,7 +39,14 @@ func (s *Server) Serve(ctx context.Context, listener, metrics net.Listener, buil
 	}()
 	background.Go(func() { s.warm(work, built) })
 
-	failed := make(chan error, 2)
+	failed := make(chan error, 3)
+	if s.rooms != nil {
+		background.Go(func() {
+			if err := s.runRooms(work); work.Err() == nil {
+				failed <- fmt.Errorf("the rooms in %s: %w", s.settings.State, err)
+			}
+		})
+	}
 	server := s.httpServer(work)
 	go func() {
 		if err := server.Serve(listener); ctx.Err() == nil {

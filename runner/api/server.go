@@ -28,6 +28,8 @@ import (
 	"onthestack/runner/jobs"
 	"onthestack/runner/metrics"
 	"onthestack/runner/prepare"
+	"onthestack/runner/room/journal"
+	"onthestack/runner/room/roomhttp"
 	"onthestack/runner/settings"
 	"onthestack/runner/snippets"
 )
@@ -52,6 +54,9 @@ type Server struct {
 	tools  *build.Isolated // for programs
 	checks *checkEngine    // for the tests of checks
 	zones  []byte          // the time zone database for programs
+
+	journal *journal.Journal // of rooms; nil without --room
+	rooms   *roomhttp.Server // nil without --room
 }
 
 // New returns a server for the exercises of the catalog. steps build the site while the server runs; they are nil if
@@ -114,6 +119,11 @@ func New(
 			return nil, errors.Join(err, s.shared.Close())
 		}
 	}
+	if set.Room {
+		if err := s.openRooms(context.Background()); err != nil {
+			return nil, errors.Join(err, s.closeStores())
+		}
+	}
 	return s, nil
 }
 
@@ -139,11 +149,17 @@ func (s *Server) logSnippets() error {
 	return nil
 }
 
-// Close closes the toolchain and the store of shared programs. No request may be under way.
+// Close closes the toolchain, the store of shared programs and the journal. No request may be under way.
 func (s *Server) Close() error {
-	err := errors.Join(s.checks.close(s.tools), s.tools.Close())
+	return errors.Join(s.checks.close(s.tools), s.tools.Close(), s.closeStores())
+}
+
+func (s *Server) closeStores() (err error) {
 	if s.shared != nil {
-		err = errors.Join(err, s.shared.Close())
+		err = s.shared.Close()
+	}
+	if s.journal != nil {
+		s.journal.Close()
 	}
 	return err
 }

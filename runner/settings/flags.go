@@ -51,6 +51,11 @@ var sections = []struct {
 		{"snippets-client-rate", "number", "new programs that one client may share in a minute"},
 		{"snippets-evict", "time", "when full, remove programs last shared longer ago than this, 0 for never"},
 	}},
+	{"A room", []entry{
+		{"room", "on|off", "whether instructors may open rooms, in which a class hands in its solutions"},
+		{"state", "folder", "for the rooms and the instructor's token; by default rooms in --data"},
+		{"nats", "url", "cluster that keeps the rooms, such as nats://host:4222; by default this process does"},
+	}},
 	{"Watching", []entry{
 		{"metrics-addr", "host:port", "where to serve /metrics; by default on --addr, and to this machine alone"},
 		{"log", "text|json", "form of the log, which goes to stderr"},
@@ -84,6 +89,9 @@ func (s *Settings) flags() *pflag.FlagSet {
 	flags.Var((*size)(&s.Keep.ClientBytes), "snippets-client-bytes", "")
 	flags.IntVar(&s.Keep.ClientRate, "snippets-client-rate", s.Keep.ClientRate, "")
 	flags.DurationVar(&s.Keep.Evict, "snippets-evict", 0, "")
+	flags.Var(&choice{on: &s.Room, yes: "on", no: "off"}, "room", "")
+	flags.StringVar(&s.State, "state", "", "")
+	flags.StringVar(&s.NATS, "nats", "", "")
 	flags.StringVar(&s.MetricsAddr, "metrics-addr", "", "")
 	flags.Var(&choice{on: &s.LogJSON, yes: "json", no: "text"}, "log", "")
 	return flags

@@ -40,7 +40,9 @@ type Settings struct {
 	Snippets string          // path of the file of shared programs; "" for none
 	Keep     snippets.Limits // limits of that file
 
-	Room bool // whether rooms can be opened; no flag sets it yet
+	Room  bool   // whether rooms can be opened
+	State string // folder of the rooms and of the instructor's token
+	NATS  string // URL of the cluster that keeps the rooms; "" for this process
 
 	MetricsAddr string // host:port; "" to serve them at Addr
 	LogJSON     bool
@@ -147,6 +149,9 @@ func (s *Settings) setPaths() error {
 			return fmt.Errorf("there is no folder for builds: name one with --data: %w", err)
 		}
 		s.Data = filepath.Join(dir, "onthestack", "runner")
+	}
+	if s.State == "" {
+		s.State = filepath.Join(s.Data, "rooms")
 	}
 	switch s.Snippets {
 	case "":

@@ -27,9 +27,9 @@ const (
 
 // A Task is a submission to grade.
 type Task struct {
-	Room, Submission, Exercise string
-	Regrade                    int
-	Files                      map[string]string
+	Room, Submission, Participant, Exercise string
+	Regrade                                 int
+	Files                                   map[string]string
 }
 
 // A Graded is the outcome of a task.
@@ -118,13 +118,13 @@ func (j *Journal) task(ctx context.Context, m jetstream.Msg) (Task, error) {
 		return Task{}, err
 	}
 	code, _, _ := strings.Cut(strings.TrimPrefix(m.Subject(), "rooms."), ".")
-	task := Task{Room: code, Submission: r.Submission, Exercise: r.Exercise, Regrade: r.Regrade, Files: r.Files}
+	task := Task{Room: code, Submission: r.Submission, Participant: r.Participant, Exercise: r.Exercise, Regrade: r.Regrade, Files: r.Files}
 	if r.Kind == room.Regraded {
 		submitted, err := j.Submission(ctx, code, r.Submission)
 		if err != nil {
 			return task, err
 		}
-		task.Exercise, task.Files = submitted.Exercise, submitted.Files
+		task.Participant, task.Exercise, task.Files = submitted.Participant, submitted.Exercise, submitted.Files
 	}
 	return task, nil
 }

@@ -17,6 +17,9 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.message }
 
+// Refuse returns an error that is answered with the status and the message.
+func Refuse(status int, message string) error { return &refusal{status, message} }
+
 var (
 	errNoRoom     = &refusal{http.StatusNotFound, "there is no room with this code: compare it with the one on the projector"}
 	errNoToken    = &refusal{http.StatusUnauthorized, "send the token that joining the room gave, as Authorization: Bearer"}

@@ -198,6 +198,9 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 	if err := read(w, r, maxSubmission, &body); err != nil {
 		return err
 	}
+	if err := s.Validate(body.Exercise, body.Files); err != nil {
+		return err
+	}
 	id := room.SubmissionID(code, c.participant, key)
 	now := time.Now()
 	submitted := room.Event{Kind: room.Submitted, Participant: c.participant, Exercise: body.Exercise, Submission: id}

@@ -32,6 +32,12 @@ func start(t *testing.T, dir string) (_ class, stop func()) {
 		t.Fatal(err)
 	}
 	s := New(Options{Journal: j, Exercises: []string{"exercise1", "exercise2"}, Instructor: instructor,
+		Validate: func(_ string, files map[string]string) error {
+			if files["b.go"] != "" {
+				return Refuse(http.StatusBadRequest, "b.go is not a file of the exercise")
+			}
+			return nil
+		},
 		Client: func(r *http.Request) string { return r.Header.Get("X-Client") }, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	ctx, cancel := context.WithCancel(t.Context())
 	go s.Run(ctx)
@@ -229,6 +235,7 @@ func TestRefused(t *testing.T) {
 		"a code that cannot be":        {404, "POST", "/api/rooms/nothing/join", "", `{"name":"a"}`},
 		"handed in by the instructor":  {403, "POST", at + "/submissions", instructor, submit("exercise1")},
 		"an exercise of no lesson":     {400, "POST", at + "/submissions", ada, submit("exercise2")},
+		"a foreign file":               {400, "POST", at + "/submissions", ada, `{"exercise":"exercise1","files":{"b.go":"x"}}`},
 		"a submission of nobody":       {404, "GET", at + "/submissions/x", ada, ""},
 		"a hand at another exercise":   {400, "POST", at + "/hand", ada, `{"exercise":"exercise2","raised":true}`},
 		"a submission without its key": {400, "POST", at + "/submissions", ada, ""},

@@ -24,7 +24,9 @@ type Options struct {
 	Exercises  []string // the exercises that a room may have, in the workbook's order
 	Instructor string   // the instructor's token
 	Client     func(*http.Request) string
-	Log        *slog.Logger
+	// Validate returns an error for files that cannot be a solution of the exercise; see Refuse.
+	Validate func(exercise string, files map[string]string) error
+	Log      *slog.Logger
 }
 
 // A Server answers requests about rooms. Use New to make one, and Run to have it follow the journal.

@@ -1,0 +1,133 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"onthestack/internal/verdict"
+	"onthestack/runner/jobs"
+	"onthestack/runner/room"
+	"onthestack/runner/room/journal"
+	"onthestack/runner/room/roomhttp"
+)
+
+// tokenFile has the instructor's token, in the folder of --state.
+const tokenFile = "instructor.token"
+
+// openRooms opens the journal of rooms and the handler for them.
+func (s *Server) openRooms(ctx context.Context) (err error) {
+	if err := os.MkdirAll(s.settings.State, 0o700); err != nil {
+		return fmt.Errorf("make the folder of --state: %w", err)
+	}
+	token, err := instructorToken(filepath.Join(s.settings.State, tokenFile))
+	if err != nil {
+		return err
+	}
+	s.journal, err = journal.Open(ctx, journal.Options{
+		Dir: filepath.Join(s.settings.State, "jetstream"), URL: s.settings.NATS,
+	})
+	if err != nil {
+		return err
+	}
+	var exercises []string
+	for _, e := range s.catalog {
+		exercises = append(exercises, e.ID)
+	}
+	s.rooms = roomhttp.New(roomhttp.Options{
+		Journal: s.journal, Exercises: exercises, Instructor: token, Client: s.settings.Proxies.Client, Log: s.log,
+		Validate: func(exercise string, files map[string]string) error {
+			_, _, err := s.solution(checkRequest{exercise, files})
+			var refused *refusal
+			if errors.As(err, &refused) {
+				return roomhttp.Refuse(refused.status, refused.message)
+			}
+			return err
+		},
+	})
+	return nil
+}
+
+// instructorToken returns the token in a file, which it creates if there is none. Nobody else may read the file.
+func instructorToken(name string) (string, error) {
+	text, err := os.ReadFile(name)
+	switch {
+	case err == nil:
+		if token := strings.TrimSpace(string(text)); token != "" {
+			return token, nil
+		}
+		return "", fmt.Errorf("%s is empty: remove it, and a new token is made", name)
+	case !errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("read the instructor's token: %w", err)
+	}
+	token := room.NewToken()
+	if err := os.WriteFile(name, []byte(token+"\n"), 0o600); err != nil {
+		return "", fmt.Errorf("store the instructor's token: %w", err)
+	}
+	return token, nil
+}
+
+// runRooms follows the journal and grades submissions until ctx is done. It returns the first error.
+func (s *Server) runRooms(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var all sync.WaitGroup
+	run := func(f func(context.Context) error) {
+		all.Go(func() {
+			if err := f(ctx); err != nil {
+				cancel(err) // the first cause counts
+			}
+		})
+	}
+	run(s.rooms.Run)
+	for range s.settings.Concurrency {
+		run(func(ctx context.Context) error { return s.journal.Grade(ctx, s.grade) })
+	}
+	all.Wait()
+	return context.Cause(ctx)
+}
+
+// retryGrading is the time after which grading asks a full queue again.
+const retryGrading = time.Second
+
+// grade checks a submission. It waits for a slot like any other request, as a client of its own for each participant.
+func (s *Server) grade(ctx context.Context, t journal.Task) (journal.Graded, error) {
+	req := checkRequest{t.Exercise, t.Files}
+	e, files, err := s.solution(req)
+	if err != nil {
+		return journal.Graded{}, err
+	}
+	j := &jobs.Job{Client: "participant " + t.Participant, Kind: "/check", Work: s.checking(e, files)}
+	if j.Key, err = s.checkKey(req); err != nil {
+		return journal.Graded{}, err
+	}
+	for {
+		body, err := s.builds.Do(ctx, j)
+		if full := (*jobs.Full)(nil); errors.As(err, &full) {
+			select {
+			case <-time.After(retryGrading):
+				continue
+			case <-ctx.Done():
+				return journal.Graded{}, ctx.Err()
+			}
+		}
+		if err != nil {
+			return journal.Graded{}, err
+		}
+		var v verdict.Verdict
+		if err := json.Unmarshal(body, &v); err != nil {
+			return journal.Graded{}, fmt.Errorf("read a verdict: %w", err)
+		}
+		grade := room.Grade{Pass: v.Pass, Stage: v.Stage, Provisional: v.Provisional != ""}
+		if v.Pass {
+			grade.Score = 1
+		}
+		return journal.Graded{Verdict: body, Grade: grade}, nil
+	}
+}
