@@ -25,6 +25,7 @@ const (
 	Due       Kind = "due"       // the instructor set or, with a zero time, removed the Deadline
 	Shared    Kind = "shared"    // the instructor showed a submission to the room without its name
 	Ended     Kind = "ended"     // the room takes nothing any more
+	Deleted   Kind = "deleted"   // the room, with everything in it: all other events are gone
 )
 
 // An Event is one thing that happened in a room. A room is what its events add up to; see [Room.Apply].

@@ -18,8 +18,10 @@ import (
 const (
 	MaxTitle        = 100  // characters
 	MaxName         = 60   // characters of a participant's name
-	MaxParticipants = 1000 // participants of a room
+	MaxParticipants = 1000 // participants of a room, those included who were removed
 	MaxSubmissions  = 200  // submissions of a participant for an exercise
+	MaxAttempts     = 2000 // checks and submissions of a participant for an exercise
+	MaxRooms        = 1000 // rooms of a server
 )
 
 // A Room is the state of a room. Its zero value is a room before its first event.
@@ -57,8 +59,16 @@ type Work struct {
 	Passed   bool      // whether a graded submission passed
 	Attempts int       // checks and submissions
 	Changed  time.Time // of the last check or submission
+	All      []string  // submissions, oldest first
 	Best     string    // the submission with the best grade: on time before late, then by score, then the earliest
-	Last     string    // the newest submission
+}
+
+// Last returns the newest submission, or "".
+func (w *Work) Last() string {
+	if len(w.All) == 0 {
+		return ""
+	}
+	return w.All[len(w.All)-1]
 }
 
 // The states of a submission.
@@ -98,6 +108,7 @@ func (r *Room) Clone() *Room {
 		participant.Work = map[string]*Work{}
 		for exercise, w := range p.Work {
 			work := *w
+			work.All = slices.Clone(w.All)
 			participant.Work[exercise] = &work
 		}
 		c.Participants[id] = &participant
@@ -133,6 +144,10 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		r.Deadline = e.Deadline
 	case Ended:
 		r.Ended = true
+	case Deleted:
+		empty := New(r.Code)
+		empty.Sequence, empty.Time = r.Sequence, r.Time
+		*r = *empty
 	case Joined:
 		r.join(e)
 	case Shared:
@@ -195,7 +210,7 @@ func (r *Room) applyTo(p *Participant, e Event) {
 			Late: e.Late, State: StateQueued}
 		w := p.work(e.Exercise)
 		w.Attempts++
-		w.Changed, w.Last = e.Time, e.Submission
+		w.Changed, w.All = e.Time, append(w.All, e.Submission)
 	}
 }
 
@@ -246,15 +261,30 @@ func (p *Participant) work(exercise string) *Work {
 
 // ByParticipant returns a participant's submissions for an exercise, oldest first.
 func (r *Room) ByParticipant(participant, exercise string) (all []*Submission) {
-	for _, s := range r.Submissions {
-		if s.Participant == participant && s.Exercise == exercise {
-			all = append(all, s)
+	p := r.Participants[participant]
+	if p == nil || p.Work[exercise] == nil {
+		return nil
+	}
+	for _, id := range p.Work[exercise].All {
+		all = append(all, r.Submissions[id])
+	}
+	return all
+}
+
+// Queued returns how many submissions of a participant wait to be graded.
+func (r *Room) Queued(participant string) (n int) {
+	p := r.Participants[participant]
+	if p == nil {
+		return 0
+	}
+	for _, w := range p.Work {
+		for _, id := range w.All {
+			if r.Submissions[id].State == StateQueued {
+				n++
+			}
 		}
 	}
-	slices.SortFunc(all, func(a, b *Submission) int {
-		return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.ID, b.ID))
-	})
-	return all
+	return n
 }
 
 // byName returns the participants who were not removed, by name.

@@ -64,9 +64,9 @@ func TestGrades(t *testing.T) {
 	} {
 		r := roomOf(append([]Event{created, joined}, c.events...)...)
 		w := r.Participants["ada1"].Work["exercise1"]
-		if w.Best != c.best || w.Last != c.last || w.Passed != c.passed || r.Submissions[w.Last].State != c.state {
-			t.Errorf("%s: best %q, last %q, passed %t, %s; want %q, %q, %t, %s", c.name, w.Best, w.Last, w.Passed,
-				r.Submissions[w.Last].State, c.best, c.last, c.passed, c.state)
+		if w.Best != c.best || w.Last() != c.last || w.Passed != c.passed || r.Submissions[w.Last()].State != c.state {
+			t.Errorf("%s: best %q, last %q, passed %t, %s; want %q, %q, %t, %s", c.name, w.Best, w.Last(), w.Passed,
+				r.Submissions[w.Last()].State, c.best, c.last, c.passed, c.state)
 		}
 	}
 }

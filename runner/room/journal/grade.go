@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -14,13 +13,12 @@ import (
 )
 
 const (
-	// maxDeliver is how often a submission is given to a worker. A worker that dies or that has no answer for a reason of
-	// its own costs one.
+	// maxDeliver is how often a submission is graded. A worker that dies or that has no answer for a reason of its own
+	// costs one.
 	maxDeliver = 3
-	// ackWait is the time after which a submission goes to another worker if nothing is heard of the first.
+	// ackWait is the time after which a submission goes to another worker if nothing is heard of the first. A worker says
+	// three times as often that it is still at work.
 	ackWait = 15 * time.Second
-	// heartbeat is the interval in which a worker says that it is still at work.
-	heartbeat = ackWait / 3
 	// maxPending bounds the submissions that all workers together have.
 	maxPending = 256
 )
@@ -40,28 +38,40 @@ type Graded struct {
 
 // Grade takes submissions, one after the other, and stores what grade returns of them, until ctx is done. Several calls,
 // also in several processes, share the submissions. An error of grade is a fault of the server's, never the
-// participant's: another worker gets the submission, and after the third error it is marked as failed.
+// participant's: another worker gets the submission, and after the third time it is marked as failed, which the
+// instructor sees and can have graded again.
 func (j *Journal) Grade(ctx context.Context, grade func(context.Context, Task) (Graded, error)) error {
+	for {
+		err := j.gradeAll(ctx, grade)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(retryTime):
+			j.log.Warn("waiting for submissions broke off; it continues", "error", err)
+		}
+	}
+}
+
+func (j *Journal) gradeAll(ctx context.Context, grade func(context.Context, Task) (Graded, error)) error {
+	// The server delivers without a bound, and gradeOne counts. With MaxDeliver the server would drop a submission
+	// silently if the third worker died, or could not store that it failed.
 	consumer, err := j.stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 		Durable: "graders", FilterSubjects: []string{"rooms.*.submission.*", "rooms.*.regrade.*"},
-		AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: maxDeliver, MaxAckPending: maxPending,
+		AckPolicy: jetstream.AckExplicitPolicy, AckWait: j.ackWait, MaxDeliver: -1, MaxAckPending: maxPending,
 	})
 	if err != nil {
 		return fmt.Errorf("create the consumer of submissions: %w", err)
 	}
+	// One message at a time: a message that waits here has no heartbeat, and another worker would be free for it.
 	messages, err := consumer.Messages(jetstream.PullMaxMessages(1))
 	if err != nil {
 		return err
 	}
 	defer messages.Stop()
-	defer context.AfterFunc(ctx, messages.Stop)()
 	for {
-		m, err := messages.Next()
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			return fmt.Errorf("wait for a submission: %w", err)
+		m, err := messages.Next(jetstream.NextContext(ctx))
+		if err != nil {
+			return err
 		}
 		if err := j.gradeOne(ctx, m, grade); err != nil {
 			return err
@@ -82,8 +92,8 @@ func (j *Journal) gradeOne(ctx context.Context, m jetstream.Msg, grade func(cont
 			select {
 			case <-beating.Done():
 				return
-			case <-time.After(heartbeat):
-				m.InProgress()
+			case <-time.After(j.ackWait / 3):
+				m.InProgress() // if the server does not hear it, another worker begins
 			}
 		}
 	}()
@@ -92,24 +102,37 @@ func (j *Journal) gradeOne(ctx context.Context, m jetstream.Msg, grade func(cont
 		return m.Term() // the room was deleted meanwhile
 	}
 	var graded Graded
-	if err == nil {
+	switch {
+	case err != nil:
+	case meta.NumDelivered > maxDeliver:
+		err = errors.New("each server that began to grade this has ended before it was done")
+	default:
 		graded, err = j.once(ctx, task, grade)
 	}
+	storing := context.WithoutCancel(ctx)
 	switch {
+	case errors.Is(err, errDeleted):
+		return m.Term()
 	case err == nil:
-		err = j.note(ctx, task, room.Event{Kind: room.Graded, Grade: &graded.Grade})
+		err = j.note(storing, task, room.Event{Kind: room.Graded, Grade: &graded.Grade})
 	case ctx.Err() != nil:
 		return m.Nak() // the server stops: another worker begins at once
-	case meta.NumDelivered >= maxDeliver:
-		err = j.note(ctx, task, room.Event{Kind: room.Failed, Why: err.Error()})
 	default:
-		return m.NakWithDelay(time.Second)
+		j.log.Error("grading failed", "room", task.Room, "submission", task.Submission, "time", meta.NumDelivered, "error", err)
+		if meta.NumDelivered < maxDeliver {
+			return m.NakWithDelay(retryTime)
+		}
+		err = j.note(storing, task, room.Event{Kind: room.Failed, Why: whyFailed})
 	}
 	if err != nil {
-		return m.Nak()
+		j.log.Error("the outcome cannot be stored", "room", task.Room, "submission", task.Submission, "error", err)
+		return m.NakWithDelay(retryTime)
 	}
-	return m.DoubleAck(ctx)
+	return m.DoubleAck(storing)
 }
+
+// whyFailed is what the room is told of an error of the server, which its log explains.
+const whyFailed = "the server could not grade this, and its log says why; the instructor can have it graded again"
 
 // task returns the task of a message.
 func (j *Journal) task(ctx context.Context, m jetstream.Msg) (Task, error) {
@@ -117,8 +140,11 @@ func (j *Journal) task(ctx context.Context, m jetstream.Msg) (Task, error) {
 	if err := json.Unmarshal(m.Data(), &r); err != nil {
 		return Task{}, err
 	}
-	code, _, _ := strings.Cut(strings.TrimPrefix(m.Subject(), "rooms."), ".")
-	task := Task{Room: code, Submission: r.Submission, Participant: r.Participant, Exercise: r.Exercise, Regrade: r.Regrade, Files: r.Files}
+	code := roomOf(m.Subject())
+	task := Task{
+		Room: code, Submission: r.Submission, Participant: r.Participant, Exercise: r.Exercise, Regrade: r.Regrade,
+		Files: r.Files,
+	}
 	if r.Kind == room.Regraded {
 		submitted, err := j.Submission(ctx, code, r.Submission)
 		if err != nil {
@@ -128,6 +154,9 @@ func (j *Journal) task(ctx context.Context, m jetstream.Msg) (Task, error) {
 	}
 	return task, nil
 }
+
+// errDeleted is the error for a submission whose room was deleted while it was graded.
+var errDeleted = errors.New("the room was deleted")
 
 // once returns the stored outcome of a task, or grades it and stores the outcome. Of two workers that grade the same
 // task, the first to store its outcome decides.
@@ -140,10 +169,22 @@ func (j *Journal) once(ctx context.Context, t Task, grade func(context.Context, 
 	if err != nil {
 		return Graded{}, err
 	}
+	ctx = context.WithoutCancel(ctx) // the work is done: a server that stops now stores it
 	text, err := json.Marshal(graded)
-	if err != nil {
+	switch {
+	case err != nil:
+		return Graded{}, err
+	case len(text) > MaxMessage:
+		return Graded{}, fmt.Errorf("the verdict on %s has %d bytes, more than %d", t.Submission, len(text), MaxMessage)
+	}
+	// Nothing of a deleted room is stored. Deleting removes the submissions first and the verdicts then.
+	if _, err := j.Submission(ctx, t.Room, t.Submission); errors.Is(err, jetstream.ErrMsgNotFound) {
+		return Graded{}, errDeleted
+	} else if err != nil {
 		return Graded{}, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	if _, err := j.verdicts.Create(ctx, verdictKey(t.Room, t.Submission, t.Regrade), text); errors.Is(err, jetstream.ErrKeyExists) {
 		return j.Verdict(ctx, t.Room, t.Submission, t.Regrade)
 	} else if err != nil {

@@ -13,14 +13,16 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net/url"
 	"strings"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -31,8 +33,10 @@ const (
 	streamName = "rooms"
 	bucketName = "verdicts"
 
-	// MaxMessage bounds a message in bytes: a submission's files as JSON, which may double their size, and their event.
-	MaxMessage = 1 << 20
+	// MaxMessage bounds a message in bytes: an event with the files of a submission, as JSON, which may take up to six
+	// bytes for each byte of a file. It is below NATS's default bound, 1 MiB, so that any cluster takes it.
+	MaxMessage = 1<<20 - 16<<10
+	maxPayload = 1 << 20 // bytes of a message with its headers, for the embedded server
 	// maxStore bounds the files of the embedded server in bytes. A full journal refuses what is new; it loses nothing.
 	maxStore = 4 << 30
 	// duplicates is how long the server recognizes a repeated message by its ID. A repetition after that is stored, and
@@ -40,81 +44,146 @@ const (
 	duplicates = time.Hour
 	// timeout bounds each exchange with the server.
 	timeout = 5 * time.Second
+	// openTime bounds Open. A cluster that has just been started needs some seconds to elect its leaders.
+	openTime = 30 * time.Second
+	// retryTime is the time after which a lost connection to the stream is made anew.
+	retryTime = time.Second
 )
+
+// ErrFull is the error of Append for a journal that has no room left, on its disk or within its bounds.
+var ErrFull = errors.New("the rooms have no room left on the disk: delete rooms, or free space in the folder of --state")
 
 // A Journal stores rooms. It is safe for concurrent use.
 type Journal struct {
-	server   *server.Server // nil with a cluster
+	log      *slog.Logger
+	embedded *embedded // nil with a cluster
 	conn     *nats.Conn
 	js       jetstream.JetStream
 	stream   jetstream.Stream
 	verdicts jetstream.KeyValue
+	tally    *tally // nil with a cluster
+	ackWait  time.Duration
 }
 
 // Options say where a journal is.
 type Options struct {
-	Dir      string // the folder of the embedded server
-	URL      string // the address of a cluster, which takes the place of the embedded server; "" for none
-	Replicas int    // servers of the cluster that keep each message; 0 is 1
+	Dir         string // the folder of the embedded server
+	MaxBytes    int64  // bound of its files; 0 is 4 GiB
+	URL         string // addresses of a cluster, which takes the place of the embedded server; "" for none
+	Credentials string // file with the credentials for the cluster; "" if URL has them, or none are needed
+	Log         *slog.Logger
 }
 
-// Open opens the journal, and creates what is not there yet. The error says which folder or address it is about.
+// replicas is how many servers of a cluster keep each message: with three, one may fail.
+const replicas = 3
+
+// Open opens the journal, and creates what is not there yet. The error says which folder or address it is about; it
+// never contains a password or a token of the address.
 func Open(ctx context.Context, o Options) (_ *Journal, err error) {
-	j := &Journal{}
+	j := &Journal{log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), ackWait: ackWait}
 	defer func() {
 		if err != nil {
 			j.Close()
 		}
 	}()
+	where := o.Dir
 	if o.URL == "" {
-		if j.server, err = embedded(o.Dir); err != nil {
-			return nil, fmt.Errorf("open the rooms in %s: %w", o.Dir, err)
+		if j.embedded, err = startEmbedded(o.Dir, cmp.Or(o.MaxBytes, maxStore), j.log); err != nil {
+			return nil, fmt.Errorf("open the rooms in %s: %w", where, err)
 		}
-		j.conn, err = nats.Connect("", nats.InProcessServer(j.server))
+		j.conn, err = nats.Connect("", nats.InProcessServer(j.embedded), nats.MaxReconnects(-1))
 	} else {
-		j.conn, err = nats.Connect(o.URL, nats.Name("onthestack"), nats.MaxReconnects(-1))
+		where = Hosts(o.URL)
+		j.conn, err = Connect(o.URL, o.Credentials, j.log)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("connect to NATS at %s: %w", o.URL, err)
+		return nil, fmt.Errorf("connect to NATS at %s: %w", where, err)
 	}
-	if j.js, err = jetstream.New(j.conn); err != nil {
+	if j.js, err = jetstream.New(j.conn, jetstream.WithDefaultTimeout(timeout)); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
-	j.stream, err = j.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: streamName, Subjects: []string{"rooms.*.event", "rooms.*.submission.*", "rooms.*.regrade.*"},
-		Storage: jetstream.FileStorage, Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
-		MaxMsgSize: MaxMessage, Duplicates: duplicates, Replicas: max(1, o.Replicas), DenyDelete: true,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("create the stream %q: %w", streamName, err)
+	for {
+		if err = j.create(ctx); err == nil || j.embedded != nil || !transient(err) {
+			break
+		}
+		select {
+		case <-time.After(retryTime):
+			continue
+		case <-ctx.Done():
+		}
+		break
 	}
-	j.verdicts, err = j.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-		Bucket: bucketName, Storage: jetstream.FileStorage, Replicas: max(1, o.Replicas), MaxValueSize: MaxMessage,
-	})
+	if err == nil && j.embedded != nil {
+		j.tally, err = openTally(o.Dir, j.stream.CachedInfo().State)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("create the bucket %q: %w", bucketName, err)
+		return nil, fmt.Errorf("open the rooms in %s: %w", where, err)
 	}
 	return j, nil
 }
 
-// embedded starts a NATS server that listens on no port. It writes each message to disk before it acknowledges it: by
-// default JetStream does that every two minutes, and a power failure loses what was acknowledged since.
-func embedded(dir string) (*server.Server, error) {
-	s, err := server.NewServer(&server.Options{
-		ServerName: "onthestack", DontListen: true, JetStream: true, StoreDir: dir, SyncAlways: true,
-		JetStreamMaxStore: maxStore, MaxPayload: MaxMessage + 4<<10, NoSigs: true, NoLog: true,
+// transient reports whether an error may go away by itself: the cluster has no leader, or does not answer.
+func transient(err error) bool {
+	var api *jetstream.APIError
+	return !errors.As(err, &api) || api.Code == 503 || api.Code == 500
+}
+
+// Connect connects to the servers of a cluster. Errors do not contain what url has besides hosts.
+func Connect(url, credentials string, log *slog.Logger) (*nats.Conn, error) {
+	options := []nats.Option{
+		nats.Name("onthestack"), nats.MaxReconnects(-1), nats.ReconnectWait(retryTime), nats.Timeout(timeout),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				log.Warn("lost the connection to NATS; it is made anew", "error", err)
+			}
+		}),
+		nats.ReconnectHandler(func(c *nats.Conn) { log.Info("connected to NATS", "server", c.ConnectedServerName()) }),
+	}
+	if credentials != "" {
+		options = append(options, nats.UserCredentials(credentials))
+	}
+	return nats.Connect(url, options...)
+}
+
+// Hosts returns the hosts of addresses of NATS servers, which are separated by commas, without the user names, passwords
+// and tokens that the addresses may contain.
+func Hosts(addresses string) string {
+	var hosts []string
+	for address := range strings.SplitSeq(addresses, ",") {
+		host := "?"
+		if u, err := url.Parse(strings.TrimSpace(address)); err == nil && u.Host != "" {
+			host = u.Host
+		}
+		hosts = append(hosts, host)
+	}
+	return strings.Join(hosts, ", ")
+}
+
+// create creates the stream and the bucket, or finds them.
+func (j *Journal) create(ctx context.Context) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	keep := 1
+	if j.conn.ConnectedClusterName() != "" {
+		keep = replicas
+	}
+	j.stream, err = j.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: streamName, Subjects: []string{"rooms.*.event", "rooms.*.submission.*", "rooms.*.regrade.*"},
+		Storage: jetstream.FileStorage, Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
+		MaxMsgSize: MaxMessage, Duplicates: duplicates, Replicas: keep, DenyDelete: true,
 	})
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("create the stream %q on %d servers: %w", streamName, keep, err)
 	}
-	s.Start()
-	if !s.ReadyForConnections(timeout) {
-		s.Shutdown()
-		return nil, errors.New("the embedded NATS server does not start: is the folder writable, and used by no other server?")
+	j.verdicts, err = j.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket: bucketName, Storage: jetstream.FileStorage, Replicas: keep, MaxValueSize: MaxMessage,
+	})
+	if err != nil {
+		return fmt.Errorf("create the bucket %q on %d servers: %w", bucketName, keep, err)
 	}
-	return s, nil
+	return nil
 }
 
 // Close closes the connection, and ends the embedded server once its files are written.
@@ -122,9 +191,9 @@ func (j *Journal) Close() {
 	if j.conn != nil {
 		j.conn.Close()
 	}
-	if j.server != nil {
-		j.server.Shutdown()
-		j.server.WaitForShutdown()
+	if j.embedded != nil {
+		j.embedded.stop()
+		j.tally.close()
 	}
 }
 
@@ -135,7 +204,8 @@ type Record struct {
 }
 
 // Append stores an event and returns its number. It returns once the event is on disk. An event with the ID of an
-// earlier one is not stored again; the number is then the earlier one's.
+// earlier one is not stored again; the number is then the earlier one's. The error is ErrFull if nothing more can be
+// stored.
 func (j *Journal) Append(ctx context.Context, code, id string, r Record) (sequence uint64, err error) {
 	subject := "rooms." + code + ".event"
 	switch r.Kind {
@@ -148,47 +218,96 @@ func (j *Journal) Append(ctx context.Context, code, id string, r Record) (sequen
 	if err != nil {
 		return 0, err
 	}
+	if len(text) > MaxMessage {
+		return 0, fmt.Errorf("an event of room %s has %d bytes, more than %d", code, len(text), MaxMessage)
+	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	ack, err := j.js.Publish(ctx, subject, text, jetstream.WithMsgID(code+"/"+id), jetstream.WithExpectStream(streamName))
+	// A cluster that has just lost a server elects another leader within seconds. The ID makes sending it again safe.
+	ack, err := j.js.Publish(ctx, subject, text, jetstream.WithMsgID(code+"/"+id), jetstream.WithExpectStream(streamName),
+		jetstream.WithRetryAttempts(10), jetstream.WithRetryWait(timeout/20))
 	if err != nil {
-		return 0, fmt.Errorf("store an event of room %s: %w", code, err)
+		return 0, fmt.Errorf("store an event of room %s: %w", code, full(err))
 	}
-	return ack.Sequence, nil
+	if !ack.Duplicate {
+		err = j.tally.add(ack.Sequence)
+	}
+	return ack.Sequence, err
+}
+
+// full returns ErrFull for the errors by which the server says that it has no room left, and other errors unchanged.
+func full(err error) error {
+	var api *jetstream.APIError
+	if errors.As(err, &api) {
+		switch api.ErrorCode {
+		case 10023, // insufficient resources
+			10047, // insufficient storage resources available
+			10077: // the message could not be written
+			return fmt.Errorf("%w (%w)", ErrFull, err)
+		}
+	}
+	return err
 }
 
 func submissionSubject(code, id string) string { return "rooms." + code + ".submission." + id }
 
+// errForeign is the error for a message that this program has not written.
+type errForeign struct {
+	sequence uint64
+	err      error
+}
+
+func (e *errForeign) Error() string {
+	return fmt.Sprintf("event %d of the rooms is not one that this program writes: %v: "+
+		"start the release of the runner that wrote it, or choose another --state", e.sequence, e.err)
+}
+
 // Follow calls apply with every event of all rooms in their order, first those that the journal has, then new ones as
 // they are stored, until ctx is done. It calls caughtUp once, when the former are over. Where the connection breaks off,
-// it continues with the next event.
+// it continues with the next event. Its only other error is a message that this program has not written.
 func (j *Journal) Follow(ctx context.Context, apply func(code string, sequence uint64, e room.Event), caughtUp func()) error {
-	info, err := j.stream.Info(ctx)
+	f := follower{apply: apply, caughtUp: caughtUp}
+	for {
+		err := f.follow(ctx, j.stream)
+		if foreign := (*errForeign)(nil); errors.As(err, &foreign) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(retryTime):
+			j.log.Warn("reading the events of rooms broke off; it continues", "after", f.last, "error", err)
+		}
+	}
+}
+
+// A follower reads the events of all rooms.
+type follower struct {
+	apply    func(code string, sequence uint64, e room.Event)
+	caughtUp func() // nil once it was called
+	last     uint64 // number of the last event that was applied
+}
+
+func (f *follower) follow(ctx context.Context, stream jetstream.Stream) error {
+	if err := f.compare(ctx, stream); err != nil {
+		return err
+	}
+	consumer, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: f.last + 1,
+	})
 	if err != nil {
 		return err
 	}
-	last := info.State.LastSeq
-	if info.State.Msgs == 0 {
-		caughtUp()
-		caughtUp = nil
-	}
-	consumer, err := j.stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{})
-	if err != nil {
-		return err
-	}
-	messages, err := consumer.Messages()
+	// Messages are bounded by their size: five hundred, the default, would be 500 MiB.
+	messages, err := consumer.Messages(jetstream.PullMaxBytes(4 * maxPayload))
 	if err != nil {
 		return err
 	}
 	defer messages.Stop()
-	defer context.AfterFunc(ctx, messages.Stop)()
 	for {
-		m, err := messages.Next()
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			return fmt.Errorf("read the events of rooms: %w", err)
+		m, err := messages.Next(jetstream.NextContext(ctx))
+		if err != nil {
+			return err
 		}
 		meta, err := m.Metadata()
 		if err != nil {
@@ -196,18 +315,45 @@ func (j *Journal) Follow(ctx context.Context, apply func(code string, sequence u
 		}
 		var r Record
 		if err := json.Unmarshal(m.Data(), &r); err != nil {
-			return fmt.Errorf("event %d of the rooms is not what this program writes: %w", meta.Sequence.Stream, err)
+			return &errForeign{meta.Sequence.Stream, err}
 		}
-		code, _, _ := strings.Cut(strings.TrimPrefix(m.Subject(), "rooms."), ".")
-		apply(code, meta.Sequence.Stream, r.Event)
-		if caughtUp != nil && meta.Sequence.Stream >= last {
-			caughtUp()
-			caughtUp = nil
+		f.last = meta.Sequence.Stream
+		f.apply(roomOf(m.Subject()), f.last, r.Event)
+		if meta.NumPending == 0 {
+			f.caught()
 		}
 	}
 }
 
-// Submission returns what was handed in.
+// compare calls caughtUp if the last event of the stream was applied already, or if there is none. The number of the
+// last event ever stored does not tell: that event may belong to a room that was deleted.
+func (f *follower) compare(ctx context.Context, stream jetstream.Stream) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	m, err := stream.GetLastMsgForSubject(ctx, "rooms.>")
+	if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
+		return err
+	}
+	if err != nil || m.Sequence <= f.last {
+		f.caught()
+	}
+	return nil
+}
+
+func (f *follower) caught() {
+	if f.caughtUp != nil {
+		f.caughtUp()
+		f.caughtUp = nil
+	}
+}
+
+// roomOf returns the code of the room that a subject belongs to.
+func roomOf(subject string) string {
+	code, _, _ := strings.Cut(strings.TrimPrefix(subject, "rooms."), ".")
+	return code
+}
+
+// Submission returns what was handed in. The error is jetstream.ErrMsgNotFound if the journal does not have it.
 func (j *Journal) Submission(ctx context.Context, code, id string) (Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -219,17 +365,44 @@ func (j *Journal) Submission(ctx context.Context, code, id string) (Record, erro
 	return r, json.Unmarshal(m.Data, &r)
 }
 
-// Delete removes all events and submissions of a room, and the verdicts on them.
-func (j *Journal) Delete(ctx context.Context, code string) error {
-	if err := j.stream.Purge(ctx, jetstream.WithPurgeSubject("rooms."+code+".>")); err != nil {
+// Delete removes all events and submissions of a room, and the verdicts on them. The number is that of the event that
+// is left of the room, by which every server knows that it was deleted.
+func (j *Journal) Delete(ctx context.Context, code string) (sequence uint64, err error) {
+	sequence, err = j.Append(ctx, code, "deleted", Record{Event: room.Event{Kind: room.Deleted, Time: time.Now()}})
+	if errors.Is(err, ErrFull) {
+		// Deleting makes room for the event.
+		if err = j.purge(ctx, code); err == nil {
+			sequence, err = j.Append(ctx, code, "deleted", Record{Event: room.Event{Kind: room.Deleted, Time: time.Now()}})
+		}
+	}
+	if err != nil {
+		return 0, err
+	}
+	return sequence, j.purge(ctx, code, jetstream.WithPurgeSequence(sequence))
+}
+
+func (j *Journal) purge(ctx context.Context, code string, o ...jetstream.StreamPurgeOpt) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	if err := j.tally.set(0); err != nil {
+		return err
+	}
+	if err := j.stream.Purge(ctx, append(o, jetstream.WithPurgeSubject("rooms."+code+".>"))...); err != nil {
 		return fmt.Errorf("delete room %s: %w", code, err)
 	}
-	keys, err := j.verdicts.ListKeysFiltered(ctx, code+".>")
+	info, err := j.stream.Info(ctx)
+	if err == nil {
+		err = j.tally.set(info.State.Msgs)
+	}
+	if err != nil {
+		return fmt.Errorf("delete room %s: %w", code, err)
+	}
+	verdicts, err := j.js.Stream(ctx, "KV_"+bucketName)
+	if err == nil {
+		err = verdicts.Purge(ctx, jetstream.WithPurgeSubject("$KV."+bucketName+"."+code+".>"))
+	}
 	if err != nil {
 		return fmt.Errorf("delete the verdicts of room %s: %w", code, err)
 	}
-	for key := range keys.Keys() {
-		err = errors.Join(err, j.verdicts.Purge(ctx, key))
-	}
-	return err
+	return nil
 }

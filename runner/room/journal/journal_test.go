@@ -4,16 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 
 	"onthestack/runner/room"
 )
 
 func open(t *testing.T, dir string) *Journal {
 	t.Helper()
-	j, err := Open(t.Context(), Options{Dir: dir})
+	j, err := Open(t.Context(), Options{Dir: dir, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,4 +146,234 @@ func TestGradeOnce(t *testing.T) {
 			t.Errorf("%s: %s after %d times, want %s after %d", id, s.State, graded[id], want, times)
 		}
 	}
+}
+
+// TestCaughtUp tests that a follower learns that it has read everything, also where the last events stored belong to a
+// room that was deleted, and that it sees nothing of that room.
+func TestCaughtUp(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	for _, code := range []string{"K7M2QX", "ABCDEF"} {
+		appendAll(t, j, code, lesson...)
+	}
+	if _, err := j.verdicts.Create(t.Context(), verdictKey("ABCDEF", "s1", 0), []byte("{}")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // a second deletion does no harm
+		if _, err := j.Delete(t.Context(), "ABCDEF"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := j.Submission(t.Context(), "ABCDEF", "s1"); !errors.Is(err, jetstream.ErrMsgNotFound) {
+		t.Errorf("the submission is still there: %v", err)
+	}
+	if _, err := j.Verdict(t.Context(), "ABCDEF", "s1", 0); !errors.Is(err, jetstream.ErrKeyNotFound) {
+		t.Errorf("the verdict is still there: %v", err)
+	}
+	// Without the event that it was deleted, no event has the stream's last number.
+	if err := j.purge(t.Context(), "ABCDEF"); err != nil {
+		t.Fatal(err)
+	}
+	j.Close()
+	j = open(t, dir)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	seen := map[string]int{}
+	err := j.Follow(ctx, func(code string, _ uint64, _ room.Event) { seen[code]++ }, cancel)
+	if ctx.Err() != context.Canceled || seen["K7M2QX"] != len(lesson) || seen["ABCDEF"] != 0 {
+		t.Errorf("%v, %v, %v", err, context.Cause(ctx), seen)
+	}
+}
+
+// TestFull tests that a journal without room left says so, keeps what it has acknowledged, and takes events again once a
+// room was deleted.
+func TestFull(t *testing.T) {
+	dir := t.TempDir()
+	j, err := Open(t.Context(), Options{Dir: dir, MaxBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	appendAll(t, j, "K7M2QX", lesson[:2]...)
+	files := map[string]string{"a.go": strings.Repeat("x", 50_000)}
+	submit := func(i int) error {
+		id := fmt.Sprint("s", i)
+		e := room.Event{Kind: room.Submitted, Participant: "p1", Exercise: "exercise1", Submission: id}
+		_, err := j.Append(t.Context(), "K7M2QX", id, Record{Event: e, Files: files})
+		return err
+	}
+	stored := 0
+	for ; stored < 100; stored++ {
+		if err = submit(stored); err != nil {
+			break
+		}
+	}
+	if !errors.Is(err, ErrFull) || stored < 10 {
+		t.Fatalf("after %d submissions: %v", stored, err)
+	}
+	j.Close()
+	j = open(t, dir)
+	for i := range stored {
+		if _, err := j.Submission(t.Context(), "K7M2QX", fmt.Sprint("s", i)); err != nil {
+			t.Error(err)
+		}
+	}
+	j.Close()
+	if j, err = Open(t.Context(), Options{Dir: dir, MaxBytes: 1 << 20}); err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if _, err := j.Delete(t.Context(), "K7M2QX"); err != nil {
+		t.Fatal(err)
+	}
+	if err := submit(1000); err != nil {
+		t.Errorf("after deleting the room: %v", err)
+	}
+}
+
+// TestStateFolder opens folders that cannot be used. Each error names the folder and what to do.
+func TestStateFolder(t *testing.T) {
+	stored := func(t *testing.T) (dir string, stream string) {
+		dir = t.TempDir()
+		j := open(t, dir)
+		appendAll(t, j, "K7M2QX", lesson...)
+		j.Close()
+		return dir, filepath.Join(dir, "jetstream", "$G", "streams", streamName)
+	}
+	garbage := func(t *testing.T, pattern string) {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%v: there is no %s", err, pattern)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range text {
+				text[i] ^= 0x55
+			}
+			if err := os.WriteFile(name, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		prepare func(t *testing.T) (dir string)
+		want    string
+	}{
+		"in use": {func(t *testing.T) string {
+			dir := t.TempDir()
+			open(t, dir)
+			return dir
+		}, "another runner uses this folder: end that one, or choose another folder with --state"},
+		"a file": {func(t *testing.T) string {
+			name := filepath.Join(t.TempDir(), "file")
+			if err := os.WriteFile(name, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return name
+		}, "make the folder"},
+		"damaged events": {func(t *testing.T) string {
+			dir, stream := stored(t)
+			garbage(t, filepath.Join(stream, "msgs", "*.blk"))
+			return dir
+		}, "the files are damaged"},
+		"damaged events and index": {func(t *testing.T) string {
+			dir, stream := stored(t)
+			garbage(t, filepath.Join(stream, "msgs", "*"))
+			return dir
+		}, "the files are damaged"},
+		"damaged stream": {func(t *testing.T) string {
+			dir, stream := stored(t)
+			garbage(t, filepath.Join(stream, "meta.*"))
+			return dir
+		}, "the files are damaged"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := c.prepare(t)
+			j, err := Open(t.Context(), Options{Dir: dir})
+			if err == nil {
+				info, _ := j.stream.Info(t.Context())
+				j.Close()
+				t.Fatalf("it opens: %+v", info.State)
+			}
+			if !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// TestForeignEvent tests that a message of another program ends the follower with a sentence that says what to do.
+func TestForeignEvent(t *testing.T) {
+	j := open(t, t.TempDir())
+	if _, err := j.js.Publish(t.Context(), "rooms.K7M2QX.event", []byte("hello")); err != nil {
+		t.Fatal(err)
+	}
+	err := j.Follow(t.Context(), func(string, uint64, room.Event) {}, func() {})
+	if err == nil || !strings.Contains(err.Error(), "event 1 of the rooms") || !strings.Contains(err.Error(), "--state") {
+		t.Error(err)
+	}
+}
+
+// TestHosts tests that the addresses of a cluster are shown without what is secret in them.
+func TestHosts(t *testing.T) {
+	for addresses, want := range map[string]string{
+		"nats://a:4222": "a:4222", "nats://secret@a:4222, nats://me:secret@b": "a:4222, b", "nats://sec ret@a": "?", "": "?",
+	} {
+		if got := Hosts(addresses); got != want {
+			t.Errorf("%q: %q, want %q", addresses, got, want)
+		}
+	}
+	_, err := Open(t.Context(), Options{URL: "nats://me:secret@127.0.0.1:1"})
+	if err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "127.0.0.1:1") {
+		t.Error(err)
+	}
+}
+
+// TestExhausted tests that a submission whose workers all die is marked as failed, and that it is graded when the
+// instructor asks for it again.
+func TestExhausted(t *testing.T) {
+	j := open(t, t.TempDir())
+	j.ackWait = 200 * time.Millisecond // so that a dead worker is noticed
+	appendAll(t, j, "K7M2QX", lesson...)
+	var began atomic.Int64
+	die := true
+	var mu sync.Mutex
+	worker := func(ctx context.Context) {
+		j.Grade(ctx, func(ctx context.Context, task Task) (Graded, error) {
+			began.Add(1)
+			mu.Lock()
+			dies := die
+			mu.Unlock()
+			if dies {
+				runtime.Goexit() // without a word to the server, as a process that is killed
+			}
+			return Graded{Verdict: []byte(`{}`), Grade: room.Grade{Pass: true, Score: 1}}, nil
+		})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var workers sync.WaitGroup
+	for range maxDeliver + 1 {
+		workers.Go(func() { worker(ctx) })
+	}
+	reach := func(state string) *room.Submission {
+		return follow(t, j, func(rooms map[string]*room.Room) bool {
+			r := rooms["K7M2QX"]
+			return r != nil && r.Submissions["s1"] != nil && r.Submissions["s1"].State == state
+		})["K7M2QX"].Submissions["s1"]
+	}
+	if s := reach(room.StateFailed); s.Why == "" || began.Load() != maxDeliver {
+		t.Errorf("%+v after %d times", s, began.Load())
+	}
+	mu.Lock()
+	die = false
+	mu.Unlock()
+	appendAll(t, j, "K7M2QX", append(lesson[:3:3],
+		room.Event{Kind: room.Regraded, Submission: "s1", Regrade: 1})...)
+	if s := reach(room.StateGraded); s.Grade.Score != 1 || s.Regrade != 1 {
+		t.Errorf("%+v", s)
+	}
+	cancel()
+	workers.Wait()
 }

@@ -1,6 +1,7 @@
 package roomhttp
 
 import (
+	"crypto/subtle"
 	"net/http"
 	"strings"
 
@@ -23,11 +24,15 @@ func Refuse(status int, message string) error { return &refusal{status, message}
 var (
 	errNoRoom     = &refusal{http.StatusNotFound, "there is no room with this code: compare it with the one on the projector"}
 	errNoToken    = &refusal{http.StatusUnauthorized, "send the token that joining the room gave, as Authorization: Bearer"}
-	errWrongToken = &refusal{http.StatusForbidden, "this token does not open this room"}
+	errWrongToken = &refusal{http.StatusForbidden, "this token does not open this room: join again with the code on the projector"}
 	errInstructor = &refusal{http.StatusForbidden, "only the instructor may do this"}
 	errEnded      = &refusal{http.StatusGone, "the room has ended"}
 	errGuesses    = &refusal{http.StatusTooManyRequests, "too many wrong codes or tokens came from here: wait a minute"}
 	errStarting   = &refusal{http.StatusServiceUnavailable, "the rooms are being read from disk: try again in a second"}
+	errStopping   = &refusal{http.StatusServiceUnavailable, "the server stops: keep the page open, it connects again"}
+	errFull       = &refusal{http.StatusInsufficientStorage,
+		"the server's disk is full, and this was not stored: keep the page open, tell the instructor, and try again"}
+	errTooFast = &refusal{http.StatusTooManyRequests, "too many requests came from you at once: wait some seconds"}
 )
 
 // A caller is who sent a request to a room.
@@ -36,16 +41,12 @@ type caller struct {
 	participant string // ID, "" for the instructor
 }
 
-// authorize finds out who sent a request to the room of its path. A wrong code or token counts as a guess.
+// authorize finds out who sent a request to the room of its path. A wrong code or token counts as a guess, and after too
+// many of them all wrong ones have the same answer. A right token is always answered: a class behind one address
+// does not suffer from somebody there who guesses, and nobody guesses the 80 bits of a token.
 func (s *Server) authorize(r *http.Request) (code string, c caller, err error) {
-	s.mu.Lock()
-	ready := s.ready
-	s.mu.Unlock()
-	if !ready {
+	if !s.isReady() {
 		return "", c, errStarting
-	}
-	if !s.mayGuess(r) {
-		return "", c, errGuesses
 	}
 	code = room.Normalize(r.PathValue("room"))
 	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -57,21 +58,44 @@ func (s *Server) authorize(r *http.Request) (code string, c caller, err error) {
 	found := room.ValidCode(code) && s.view(code, func(r *room.Room) {
 		hash := room.Hash(token)
 		for _, p := range r.Participants {
-			// All hashes are compared, so that the time tells nothing.
-			if string(p.TokenHash) == string(hash) && !p.Removed {
+			if subtle.ConstantTimeCompare(p.TokenHash, hash) == 1 && !p.Removed {
 				c.participant = p.ID
 			}
 		}
 	})
 	switch {
-	case !found:
-		s.guessed(r)
-		return "", c, errNoRoom
-	case !c.instructor && c.participant == "":
-		s.guessed(r)
-		return "", c, errWrongToken
+	case found && (c.instructor || c.participant != ""):
+		return code, c, nil
+	case !s.mayGuess(r):
+		return "", caller{}, errGuesses
 	}
-	return code, c, nil
+	s.guessed(r)
+	if !found {
+		return "", caller{}, errNoRoom
+	}
+	return "", caller{}, errWrongToken
+}
+
+// instructorOnly refuses everybody but the instructor, where the path names no room.
+func (s *Server) instructorOnly(r *http.Request) error {
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	switch {
+	case !ok:
+		return errNoToken
+	case room.Matches(s.instructor, room.Normalize(token)):
+		return nil
+	case !s.mayGuess(r):
+		return errGuesses
+	}
+	s.guessed(r)
+	return errInstructor
+}
+
+// isReady reports whether the events that the journal had at the start are applied.
+func (s *Server) isReady() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ready
 }
 
 // mayGuess reports whether the client has guesses left.
@@ -94,4 +118,18 @@ func (s *Server) guessed(r *http.Request) {
 		s.guesses[client] = rate.NewLimiter(rate.Every(guessInterval), guessBurst)
 	}
 	s.guesses[client].Allow()
+}
+
+// mayNote reports whether a participant may cause another event now. Events are kept as long as the room is, so their
+// rate is bounded.
+func (s *Server) mayNote(c caller) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.notes) >= maxGuessers {
+		clear(s.notes)
+	}
+	if s.notes[c.participant] == nil {
+		s.notes[c.participant] = rate.NewLimiter(rate.Every(noteInterval), noteBurst)
+	}
+	return s.notes[c.participant].Allow()
 }

@@ -1,6 +1,8 @@
 package roomhttp
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -20,6 +23,8 @@ const (
 	maxBody       = 4 << 10
 	maxSubmission = 256 << 10
 	maxKey        = 100 // an idempotency key
+	// answerTime bounds the time from the request to the end of the answer. Streams and archives extend it.
+	answerTime = 30 * time.Second
 	// maxQueued bounds the submissions of a participant that wait to be graded.
 	maxQueued = 5
 )
@@ -29,6 +34,7 @@ func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	handle := func(pattern string, h func(w http.ResponseWriter, r *http.Request) error) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
 			if err := h(w, r); err != nil {
 				s.fail(w, r, err)
 			}
@@ -53,11 +59,15 @@ func (s *Server) Handler() http.Handler {
 // fail answers with an error. The message of an error that is no refusal is logged and not sent.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var refused *refusal
-	if !errors.As(err, &refused) {
-		s.Log.Error("room", "path", r.URL.Path, "error", err.Error())
+	if errors.Is(err, journal.ErrFull) {
+		s.Log.Error("room", "path", r.URL.Path, "error", err)
+		refused = errFull
+	} else if !errors.As(err, &refused) {
+		s.Log.Error("room", "path", r.URL.Path, "error", err)
 		refused = &refusal{http.StatusServiceUnavailable, "the server could not store this: keep the page open and try again"}
 	}
-	if refused.status == http.StatusServiceUnavailable || refused.status == http.StatusTooManyRequests {
+	if refused.status == http.StatusServiceUnavailable || refused.status == http.StatusInsufficientStorage ||
+		refused.status == http.StatusTooManyRequests {
 		w.Header().Set("Retry-After", "2")
 	}
 	reply(w, refused.status, map[string]string{"error": refused.message})
@@ -77,14 +87,21 @@ func reply(w http.ResponseWriter, status int, v any) error {
 
 // read decodes a body of at most limit bytes. A field that v does not have is an error.
 func read(w http.ResponseWriter, r *http.Request, limit int64, v any) error {
-	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, limit))
-	decoder.DisallowUnknownFields()
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	var tooLarge *http.MaxBytesError
-	switch err := decoder.Decode(v); {
+	switch {
 	case errors.As(err, &tooLarge):
 		return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the request is larger than %d KiB", limit>>10)}
 	case err != nil:
-		return &refusal{http.StatusBadRequest, "the request is not the JSON that is expected: " + err.Error()}
+		return badRequest("the request's body cannot be read: %v", err)
+	case !utf8.Valid(body):
+		// encoding/json would replace invalid bytes, and the solution would not be the one that was sent.
+		return badRequest("the request's JSON is not valid UTF-8")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(v); err != nil {
+		return badRequest("the request is not the JSON that is expected: %v", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return &refusal{http.StatusBadRequest, "the request has something after its JSON"}
@@ -114,12 +131,15 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) error {
 		return badRequest("the title is empty or longer than %d characters", room.MaxTitle)
 	}
 	if len(body.Exercises) == 0 {
-		return badRequest("the room has no exercises")
+		return badRequest("the room has no exercises: name at least one")
 	}
 	for i, id := range body.Exercises {
 		if !slices.Contains(s.Exercises, id) || slices.Contains(body.Exercises[:i], id) {
 			return badRequest("%.100q is not an exercise, or stands twice", id)
 		}
+	}
+	if s.count() >= room.MaxRooms {
+		return &refusal{http.StatusConflict, fmt.Sprintf("there are %d rooms: delete some first", room.MaxRooms)}
 	}
 	code := s.newCode()
 	created := room.Event{Kind: room.Created, Title: title, Exercises: body.Exercises, Deadline: body.Deadline}
@@ -127,6 +147,13 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return reply(w, http.StatusCreated, map[string]string{"room": code})
+}
+
+// count returns how many rooms there are.
+func (s *Server) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.rooms)
 }
 
 // newCode returns a code that no room has.
@@ -141,6 +168,9 @@ func (s *Server) newCode() string {
 
 // join adds a participant, who needs only the room's code.
 func (s *Server) join(w http.ResponseWriter, r *http.Request) error {
+	if !s.isReady() {
+		return errStarting
+	}
 	if !s.mayGuess(r) {
 		return errGuesses
 	}
@@ -161,7 +191,7 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request) error {
 		case r.Ended:
 			err = errEnded
 		case len(r.Participants) >= room.MaxParticipants:
-			err = &refusal{http.StatusConflict, "the room is full"}
+			err = &refusal{http.StatusConflict, fmt.Sprintf("the room is full: it has %d participants", room.MaxParticipants)}
 		}
 	}) {
 		s.guessed(r)
@@ -202,18 +232,12 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	id := room.SubmissionID(code, c.participant, key)
-	now := time.Now()
+	now := s.now()
 	submitted := room.Event{Kind: room.Submitted, Participant: c.participant, Exercise: body.Exercise, Submission: id}
 	known := false
 	s.view(code, func(r *room.Room) {
 		if known = r.Submissions[id] != nil; known {
 			return
-		}
-		queued := 0
-		for _, s := range r.Submissions {
-			if s.Participant == c.participant && s.State == room.StateQueued {
-				queued++
-			}
 		}
 		switch {
 		case r.Ended:
@@ -223,8 +247,8 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 		case r.Closed[body.Exercise]:
 			err = &refusal{http.StatusConflict, "the instructor has closed this exercise"}
 		case len(r.ByParticipant(c.participant, body.Exercise)) >= room.MaxSubmissions:
-			err = &refusal{http.StatusConflict, "this exercise was handed in too often"}
-		case queued >= maxQueued:
+			err = &refusal{http.StatusConflict, fmt.Sprintf("this exercise was handed in %d times, which is all that a room keeps", room.MaxSubmissions)}
+		case r.Queued(c.participant) >= maxQueued:
 			err = &refusal{http.StatusTooManyRequests, "the last ones are still being graded: wait for them"}
 		}
 		submitted.Late = !r.Deadline.IsZero() && now.After(r.Deadline)
@@ -247,24 +271,37 @@ type submissionView struct {
 	Late    bool            `json:"late"`
 	Why     string          `json:"why,omitempty"`
 	Verdict json.RawMessage `json:"verdict,omitempty"`
+
+	Exercise  string            `json:"exercise"`
+	Submitted time.Time         `json:"submitted"`
+	Files     map[string]string `json:"files,omitempty"` // what was handed in
 }
 
-// submission answers with the state of a submission, to the participant who handed it in and to the instructor.
+// submission answers with the state of a submission, to the participant who handed it in and to the instructor, and to
+// the whole room if the instructor shared it. To everybody else it does not exist.
 func (s *Server) submission(w http.ResponseWriter, r *http.Request) error {
 	code, c, err := s.authorize(r)
 	if err != nil {
 		return err
 	}
 	var found room.Submission
+	shared := false
 	s.view(code, func(room *room.Room) {
 		if submission := room.Submissions[r.PathValue("id")]; submission != nil {
 			found = *submission
 		}
+		shared = slices.Contains(room.Shared, found.ID)
 	})
-	if found.ID == "" || !c.instructor && found.Participant != c.participant {
-		return &refusal{http.StatusNotFound, "there is no such submission of yours"}
+	if found.ID == "" || !c.instructor && !shared && found.Participant != c.participant {
+		return &refusal{http.StatusNotFound, "there is no such submission of yours: reload the page for those that there are"}
 	}
-	view := submissionView{State: found.State, Late: found.Late, Why: found.Why}
+	view := submissionView{State: found.State, Late: found.Late, Why: found.Why, Exercise: found.Exercise,
+		Submitted: found.Time}
+	record, err := s.Journal.Submission(r.Context(), code, found.ID)
+	if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
+		return err
+	}
+	view.Files = record.Files
 	if found.State == room.StateGraded {
 		graded, err := s.Journal.Verdict(r.Context(), code, found.ID, found.Regrade)
 		if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -291,8 +328,14 @@ func (s *Server) hand(w http.ResponseWriter, r *http.Request) error {
 	if err := read(w, r, maxBody, &body); err != nil {
 		return err
 	}
+	if !s.mayNote(c) {
+		return errTooFast
+	}
 	same := false
 	s.view(code, func(r *room.Room) {
+		if r.Ended {
+			err = errEnded
+		}
 		if !slices.Contains(r.Exercises, body.Exercise) {
 			err = badRequest("%.100q is not an exercise of this room", body.Exercise)
 		}
@@ -315,14 +358,15 @@ func (s *Server) remove(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Journal.Delete(r.Context(), code); err != nil {
+	// A deletion that has begun is completed, even if the client has left.
+	ctx := context.WithoutCancel(r.Context())
+	sequence, err := s.Journal.Delete(ctx, code)
+	if err == nil {
+		err = s.applied(ctx, code, sequence)
+	}
+	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	delete(s.rooms, code)
-	close(s.changed)
-	s.changed = make(chan struct{})
-	s.mu.Unlock()
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -75,15 +75,21 @@ func (c change) events(r *room.Room) (events []room.Event, err error) {
 		submission(c.Share, room.Event{Kind: room.Shared})
 	}
 	if set(c.Regrade != "") {
-		next := 1
-		if found := r.Submissions[c.Regrade]; found != nil {
-			next = found.Regrade + 1
+		// One that is queued is graded anyway, so pressing the button twice does what pressing it once does.
+		if found := r.Submissions[c.Regrade]; found == nil || found.State != room.StateQueued {
+			next := 1
+			if found != nil {
+				next = found.Regrade + 1
+			}
+			submission(c.Regrade, room.Event{Kind: room.Regraded, Regrade: next})
 		}
-		submission(c.Regrade, room.Event{Kind: room.Regraded, Regrade: next})
 	}
 	if set(c.RegradeEach != "") {
+		if !slices.Contains(r.Exercises, c.RegradeEach) {
+			err = badRequest("%.100q is not an exercise of this room", c.RegradeEach)
+		}
 		for _, id := range slices.Sorted(maps.Keys(r.Submissions)) {
-			if found := r.Submissions[id]; found.Exercise == c.RegradeEach {
+			if found := r.Submissions[id]; found.Exercise == c.RegradeEach && found.State != room.StateQueued {
 				submission(id, room.Event{Kind: room.Regraded, Regrade: found.Regrade + 1})
 			}
 		}
@@ -116,10 +122,11 @@ func (s *Server) change(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, e := range events {
 		id := "change/" + room.NewToken()
-		if e.Kind == room.Regraded { // pressed twice, it is graded again once
+		if e.Kind == room.Regraded { // pressed in two windows at once, it is graded again once
 			id = fmt.Sprintf("regraded/%s/%d", e.Submission, e.Regrade)
 		}
-		if err := s.append(r.Context(), code, id, journal.Record{Event: e}); err != nil {
+		// A change of several events is completed, even if the client has left.
+		if err := s.append(context.WithoutCancel(r.Context()), code, id, journal.Record{Event: e}); err != nil {
 			return err
 		}
 	}
@@ -142,11 +149,18 @@ func (s *Server) progress(w http.ResponseWriter, r *http.Request) error {
 	if err := read(w, r, maxBody, &body); err != nil {
 		return err
 	}
+	if !s.mayNote(c) {
+		return errTooFast
+	}
 	s.view(code, func(r *room.Room) {
-		if !slices.Contains(r.Exercises, body.Exercise) {
+		w := r.Participants[c.participant].Work[body.Exercise]
+		switch {
+		case !slices.Contains(r.Exercises, body.Exercise):
 			err = badRequest("%.100q is not an exercise of this room", body.Exercise)
-		} else if r.Ended {
+		case r.Ended:
 			err = errEnded
+		case w != nil && w.Attempts >= room.MaxAttempts:
+			err = &refusal{http.StatusConflict, fmt.Sprintf("this exercise was checked %d times, which is all that a room keeps", room.MaxAttempts)}
 		}
 	})
 	if err == nil && !body.Progress.Valid() {
@@ -201,22 +215,31 @@ func (s *Server) archive(w http.ResponseWriter, r *http.Request) error {
 	// The room is copied, since reading the submissions takes longer than others may wait.
 	var copied *room.Room
 	s.view(code, func(r *room.Room) { copied = r.Clone() })
-	var content bytes.Buffer
-	err = room.WriteArchive(&content, copied, func(id string) (map[string]string, error) {
-		record, err := s.Journal.Submission(context.WithoutCancel(r.Context()), code, id)
+	attachment(w, code+".zip", "application/zip")
+	control := http.NewResponseController(w)
+	err = room.WriteArchive(w, copied, func(id string) (map[string]string, error) {
+		control.SetWriteDeadline(time.Now().Add(answerTime))
+		record, err := s.Journal.Submission(r.Context(), code, id)
 		return record.Files, err
 	})
 	if err != nil {
-		return err
+		// The status is sent already. Breaking off tells the client that the archive is not complete.
+		s.Log.Error("room", "path", r.URL.Path, "error", err)
+		panic(http.ErrAbortHandler)
 	}
-	return attach(w, code+".zip", "application/zip", content.Bytes())
+	return nil
 }
 
 func attach(w http.ResponseWriter, name, contentType string, content []byte) error {
+	attachment(w, name, contentType)
+	w.Write(content) // a client that has left needs no answer
+	return nil
+}
+
+// attachment sets the headers of an answer that a browser stores as a file.
+func attachment(w http.ResponseWriter, name, contentType string) {
 	h := w.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	h.Set("Cache-Control", "no-store")
-	w.Write(content)
-	return nil
 }

@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,25 +22,37 @@ const instructor = "TEACHERTEACHER22"
 
 // A class is a server with rooms in a folder.
 type class struct {
-	t   *testing.T
-	url string
+	t      *testing.T
+	url    string
+	server *Server
 }
+
+// readTime is how long a request may take to arrive. It is short, to show that it does not end streams.
+const readTime = 200 * time.Millisecond
 
 // start serves the rooms in dir until the test ends or stop is called.
 func start(t *testing.T, dir string) (_ class, stop func()) {
 	t.Helper()
-	j, err := journal.Open(t.Context(), journal.Options{Dir: dir})
+	return startWith(t, journal.Options{Dir: dir}, func(*Options) {})
+}
+
+// startWith is start with other options.
+func startWith(t *testing.T, in journal.Options, set func(*Options)) (_ class, stop func()) {
+	t.Helper()
+	j, err := journal.Open(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := New(Options{Journal: j, Exercises: []string{"exercise1", "exercise2"}, Instructor: instructor,
+	o := Options{Journal: j, Exercises: []string{"exercise1", "exercise2"}, Instructor: instructor,
 		Validate: func(_ string, files map[string]string) error {
 			if files["b.go"] != "" {
 				return Refuse(http.StatusBadRequest, "b.go is not a file of the exercise")
 			}
 			return nil
 		},
-		Client: func(r *http.Request) string { return r.Header.Get("X-Client") }, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+		Client: func(r *http.Request) string { return r.Header.Get("X-Client") }, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	set(&o)
+	s := New(o)
 	ctx, cancel := context.WithCancel(t.Context())
 	go s.Run(ctx)
 	go j.Grade(ctx, func(_ context.Context, task journal.Task) (journal.Graded, error) {
@@ -49,7 +63,9 @@ func start(t *testing.T, dir string) (_ class, stop func()) {
 		}
 		return journal.Graded{Verdict: json.RawMessage(`{"pass":true}`), Grade: room.Grade{Pass: pass, Score: score}}, nil
 	})
-	server := httptest.NewServer(s.Handler())
+	server := httptest.NewUnstartedServer(s.Handler())
+	server.Config.ReadTimeout = readTime
+	server.Start()
 	stopped := false
 	stop = func() {
 		if !stopped {
@@ -61,11 +77,8 @@ func start(t *testing.T, dir string) (_ class, stop func()) {
 		}
 	}
 	t.Cleanup(stop)
-	c := class{t, server.URL}
-	c.until(func() bool {
-		status, _ := c.try("GET", "/api/rooms/K7M2QX", instructor, "", nil)
-		return status != http.StatusServiceUnavailable
-	})
+	c := class{t, server.URL, s}
+	c.until(s.isReady)
 	return c, stop
 }
 
@@ -250,7 +263,9 @@ func TestRefused(t *testing.T) {
 // TestGuesses tests that a client that guesses codes is refused after a while, and that others are not.
 func TestGuesses(t *testing.T) {
 	c, _ := start(t, t.TempDir())
-	at := "/api/rooms/" + c.open() + "/join"
+	code := c.open()
+	at := "/api/rooms/" + code + "/join"
+	bob := c.join(code, "Bob")
 	mallory := http.Header{"X-Client": {"mallory"}}
 	refused := false
 	for range guessBurst + 50 {
@@ -263,51 +278,232 @@ func TestGuesses(t *testing.T) {
 	if status, _ := c.try("POST", at, "", `{"name":"Ada"}`, http.Header{"X-Client": {"ada"}}); status != 201 {
 		t.Errorf("another client: status %d", status)
 	}
+	// Neither who joined from mallory's address before nor the instructor suffers; whoever guesses a token does.
+	for token, want := range map[string]int{bob: 200, instructor: 200, room.NewToken(): 429} {
+		if status, _ := c.try("GET", "/api/rooms/"+code, token, "", mallory); status != want {
+			t.Errorf("status %d, want %d", status, want)
+		}
+	}
+}
+
+// events opens a stream. next returns its next event, and false at its end.
+func (c class) events(code, token, last string) (next func() (id, name, data string, ok bool)) {
+	c.t.Helper()
+	r, err := http.NewRequestWithContext(c.t.Context(), "GET", c.url+"/api/rooms/"+code+"/events", nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Last-Event-ID", last)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil || response.StatusCode != http.StatusOK {
+		c.t.Fatalf("%v, %+v", err, response)
+	}
+	c.t.Cleanup(func() { response.Body.Close() })
+	lines := bufio.NewScanner(response.Body)
+	lines.Buffer(nil, 1<<20)
+	return func() (id, name, data string, ok bool) {
+		for lines.Scan() {
+			field, value, _ := strings.Cut(lines.Text(), ": ")
+			switch field {
+			case "id":
+				id = value
+			case "event":
+				name = value
+			case "data":
+				return id, name, value, true
+			}
+		}
+		return "", "", "", false
+	}
 }
 
 // TestEvents tests that a stream begins with the state, tells changes, and continues from the last event that was seen.
 func TestEvents(t *testing.T) {
 	c, _ := start(t, t.TempDir())
 	code := c.open()
-	connect := func(last string) (next func() (id, data string)) {
-		r, err := http.NewRequestWithContext(t.Context(), "GET", c.url+"/api/rooms/"+code+"/events", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Authorization", "Bearer "+instructor)
-		r.Header.Set("Last-Event-ID", last)
-		response, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { response.Body.Close() })
-		lines := bufio.NewScanner(response.Body)
-		return func() (id, data string) {
-			for lines.Scan() {
-				line := lines.Text()
-				if after, ok := strings.CutPrefix(line, "id: "); ok {
-					id = after
-				}
-				if after, ok := strings.CutPrefix(line, "data: "); ok {
-					return id, after
-				}
-			}
-			t.Fatalf("the stream ended: %v", lines.Err())
-			return "", ""
-		}
-	}
-	next := connect("")
-	if _, data := next(); !strings.Contains(data, `"title":"Monday"`) {
+	next := c.events(code, instructor, "")
+	if _, _, data, _ := next(); !strings.Contains(data, `"title":"Monday"`) {
 		t.Errorf("first %s", data)
 	}
+	time.Sleep(2 * readTime)
 	c.join(code, "Ada")
-	id, data := next()
+	id, _, data, ok := next()
 	if !strings.Contains(data, `"name":"Ada"`) {
-		t.Errorf("then %s", data)
+		t.Errorf("then %s, %t", data, ok)
 	}
-	next = connect(id)
-	c.join(code, "Bob")
-	if after, data := next(); after == id || !strings.Contains(data, `"name":"Bob"`) {
+	next = c.events(code, instructor, id)
+	bob := c.join(code, "Bob")
+	if after, _, data, _ := next(); after == id || !strings.Contains(data, `"name":"Bob"`) {
 		t.Errorf("reconnected: %s", data)
 	}
+	// A participant sees their own row alone, and learns that they were removed.
+	own := c.events(code, bob, "")
+	_, _, data, _ = own()
+	var view roomView
+	if err := json.Unmarshal([]byte(data), &view); err != nil || len(view.Participants) != 1 || view.Participants[0].Name != "Bob" {
+		t.Fatalf("%v, %s", err, data)
+	}
+	c.do(200, "PATCH", "/api/rooms/"+code, instructor, `{"remove":"`+view.Participants[0].ID+`"}`)
+	if _, name, _, _ := own(); name != "gone" {
+		t.Errorf("a removed participant gets %q", name)
+	}
+	c.do(403, "GET", "/api/rooms/"+code, bob, "")
+}
+
+// TestStreamsBounded tests that one participant does not keep any number of streams open, and that a server that stops
+// ends all.
+func TestStreamsBounded(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.open()
+	at := "/api/rooms/" + code + "/events"
+	ada, bob := c.join(code, "Ada"), c.join(code, "Bob")
+	streams := []func() (id, name, data string, ok bool){c.events(code, bob, "")}
+	for range maxStreams {
+		streams = append(streams, c.events(code, ada, ""))
+	}
+	c.do(429, "GET", at, ada, "")
+	c.server.EndStreams()
+	for _, next := range streams {
+		for ok := true; ok; {
+			_, _, _, ok = next()
+		}
+	}
+	c.do(503, "GET", at, bob, "")
+}
+
+// TestPrivate tests what somebody with one token learns about others.
+func TestPrivate(t *testing.T) {
+	dir := t.TempDir()
+	c, stop := start(t, dir)
+	code := c.open()
+	at := "/api/rooms/" + code
+	ada, bob := c.join(code, "Ada"), c.join(code, "Bob")
+	eve := c.do(201, "POST", "/api/rooms/"+c.open()+"/join", "", `{"name":"Eve"}`)["token"].(string)
+	id := c.do(202, "POST", at+"/submissions", ada, `{"exercise":"exercise1","files":{"stream.go":"right"}}`)["id"].(string)
+	own := c.do(200, "GET", at+"/submissions/"+id, ada, "")
+	if files := own["files"].(map[string]any); files["stream.go"] != "right" {
+		t.Errorf("what was handed in comes back as %v", own)
+	}
+	c.do(404, "GET", at+"/submissions/"+id, bob, "")
+	c.do(403, "GET", at+"/submissions/"+id, eve, "")
+	c.do(403, "PATCH", at, bob, `{"share":"`+id+`"}`)
+	c.do(200, "PATCH", at, instructor, `{"share":"`+id+`"}`)
+	shared, _ := json.Marshal([]any{c.do(200, "GET", at+"/submissions/"+id, bob, ""), c.do(200, "GET", at, bob, "")})
+	if !strings.Contains(string(shared), `"shared":[{"exercise":"exercise1","id":"`+id+`"}]`) || strings.Contains(string(shared), "Ada") {
+		t.Errorf("shared without its name: %s", shared)
+	}
+	c.do(403, "GET", at+"/submissions/"+id, eve, "")
+
+	// A participant who has got hold of the instructor's token is an instructor until the token is another one. The
+	// participants' own tokens stay.
+	stop()
+	const next = "ANOTHERTEACHER22"
+	c, _ = startWith(t, journal.Options{Dir: dir}, func(o *Options) { o.Instructor = next })
+	c.do(403, "GET", at, instructor, "")
+	c.do(403, "POST", "/api/rooms", instructor, `{"title":"x","exercises":["exercise1"]}`)
+	c.do(200, "GET", at, next, "")
+	c.do(200, "GET", at, ada, "")
+}
+
+// TestClock sets the server's clock back. No change is in the future of the pages, and what is late is late by the
+// clock as it is.
+func TestClock(t *testing.T) {
+	var offset atomic.Int64
+	c, _ := startWith(t, journal.Options{Dir: t.TempDir()}, func(o *Options) {
+		o.Now = func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
+	})
+	code := c.open()
+	at := "/api/rooms/" + code
+	ada := c.join(code, "Ada")
+	deadline, _ := json.Marshal(map[string]time.Time{"deadline": time.Now().Add(time.Hour)})
+	c.do(200, "PATCH", at, instructor, string(deadline))
+	for i, step := range []struct {
+		offset time.Duration
+		late   bool
+	}{{0, false}, {2 * time.Hour, true}, {-2 * time.Hour, false}} {
+		offset.Store(int64(step.offset))
+		body := fmt.Sprintf(`{"exercise":"exercise1","files":{"stream.go":"right %d"}}`, i)
+		id := c.do(202, "POST", at+"/submissions", ada, body)["id"].(string)
+		c.until(func() bool { return c.do(200, "GET", at+"/submissions/"+id, ada, "")["state"] == "graded" })
+		if got := c.do(200, "GET", at+"/submissions/"+id, ada, "")["late"]; got != step.late {
+			t.Errorf("with the clock off by %v: late %v", step.offset, got)
+		}
+		text := c.fetch(at, instructor)
+		var v roomView
+		if err := json.Unmarshal([]byte(text), &v); err != nil {
+			t.Fatal(err)
+		}
+		w := v.Participants[0].Work["exercise1"]
+		if v.Now.Before(w.Changed) || w.Attempts != i+1 || w.Last != id {
+			t.Errorf("with the clock off by %v: %s", step.offset, text)
+		}
+	}
+}
+
+// TestFull tests that a participant is told when the disk is full, that nothing acknowledged is lost, and that the same
+// submission is taken once there is room.
+func TestFull(t *testing.T) {
+	c, _ := startWith(t, journal.Options{Dir: t.TempDir(), MaxBytes: 1 << 20}, func(*Options) {})
+	old := "/api/rooms/" + c.open()
+	code := c.open()
+	at := "/api/rooms/" + code
+	var tokens []string // each submission is of another participant, because nothing is graded once the disk is full
+	for i := range 20 {
+		tokens = append(tokens, c.join(strings.TrimPrefix(old, "/api/rooms/"), fmt.Sprint("Ada ", i)))
+	}
+	body := func(i int) string {
+		return fmt.Sprintf(`{"exercise":"exercise1","files":{"stream.go":"wrong %d %s"}}`, i, strings.Repeat("x", 100_000))
+	}
+	stored := 0
+	for ; stored < len(tokens); stored++ {
+		header := http.Header{"Idempotency-Key": {"key"}}
+		status, answer := c.try("POST", old+"/submissions", tokens[stored], body(stored), header)
+		if status == http.StatusInsufficientStorage && strings.Contains(answer["error"].(string), "disk is full") {
+			break
+		} else if status != http.StatusAccepted {
+			t.Fatalf("status %d: %v", status, answer)
+		}
+	}
+	if stored < 3 || stored == len(tokens) {
+		t.Fatalf("%d submissions were stored", stored)
+	}
+	var v roomView
+	if err := json.Unmarshal([]byte(c.fetch(old, instructor)), &v); err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for _, p := range v.Participants {
+		if w, ok := p.Work["exercise1"]; ok {
+			kept += w.Attempts
+		}
+	}
+	if kept != stored {
+		t.Errorf("%d of %d submissions are there", kept, stored)
+	}
+	c.do(204, "DELETE", old, instructor, "")
+	bob := c.join(code, "Bob")
+	status, _ := c.try("POST", at+"/submissions", bob, body(stored), http.Header{"Idempotency-Key": {"key"}})
+	if status != http.StatusAccepted {
+		t.Errorf("after a room was deleted: status %d", status)
+	}
+}
+
+// TestNotes tests that one participant cannot fill the journal with checks and raised hands.
+func TestNotes(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.open()
+	at := "/api/rooms/" + code
+	ada, bob := c.join(code, "Ada"), c.join(code, "Bob")
+	refused := false
+	for i := range 4 * noteBurst {
+		status, _ := c.try("POST", at+"/hand", ada, fmt.Sprintf(`{"exercise":"exercise1","raised":%t}`, i%2 == 0), nil)
+		refused = refused || status == http.StatusTooManyRequests
+	}
+	if !refused {
+		t.Error("nothing bounds what a participant notes")
+	}
+	c.do(204, "POST", at+"/progress", bob, `{"exercise":"exercise1","stage":"benchmark","allocs":2,"target":1}`)
+	c.do(200, "PATCH", at, instructor, `{"end":true}`)
+	c.do(410, "POST", at+"/hand", bob, `{"exercise":"exercise1","raised":true}`)
 }

@@ -21,12 +21,13 @@ import (
 // Options are what a Server needs.
 type Options struct {
 	Journal    *journal.Journal
-	Exercises  []string // the exercises that a room may have, in the workbook's order
+	Exercises  []string // the exercises that a room may have, in the order of the workbook
 	Instructor string   // the instructor's token
 	Client     func(*http.Request) string
 	// Validate returns an error for files that cannot be a solution of the exercise; see Refuse.
 	Validate func(exercise string, files map[string]string) error
 	Log      *slog.Logger
+	Now      func() time.Time // the clock; nil for time.Now
 }
 
 // A Server answers requests about rooms. Use New to make one, and Run to have it follow the journal.
@@ -40,6 +41,10 @@ type Server struct {
 	ready   bool          // whether the events that the journal had at the start are applied
 
 	guesses map[string]*rate.Limiter // by client: requests with a wrong code or token
+	notes   map[string]*rate.Limiter // by participant: checks and raised hands
+	streams map[string]int           // by participant, "" for the instructor: open streams of events
+
+	stopping chan struct{} // closed by EndStreams
 }
 
 // Wrong codes and tokens that a client may send: enough for the typing errors of a class of sixty behind one address, then
@@ -50,10 +55,32 @@ const (
 	maxGuessers   = 10_000 // clients that are remembered
 )
 
+// Checks and raised hands of a participant: far more than somebody makes by hand.
+const (
+	noteBurst    = 30
+	noteInterval = time.Second
+)
+
 // New returns a server for the rooms in the journal.
 func New(o Options) *Server {
 	return &Server{Options: o, instructor: room.Hash(room.Normalize(o.Instructor)), rooms: map[string]*room.Room{},
-		changed: make(chan struct{}), guesses: map[string]*rate.Limiter{}}
+		changed: make(chan struct{}), guesses: map[string]*rate.Limiter{}, notes: map[string]*rate.Limiter{},
+		streams: map[string]int{}, stopping: make(chan struct{})}
+}
+
+// EndStreams ends all streams of events and refuses new ones, so that a server that stops does not wait for them. It is
+// called once.
+func (s *Server) EndStreams() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.stopping)
+}
+
+func (s *Server) now() time.Time {
+	if s.Now != nil {
+		return s.Now()
+	}
+	return time.Now()
 }
 
 // Run applies the journal's events until ctx is done.
@@ -83,11 +110,16 @@ const appendTimeout = 5 * time.Second
 
 // append stores an event and waits until it is applied here, so that the next request of the same client sees it.
 func (s *Server) append(ctx context.Context, code, id string, record journal.Record) error {
-	record.Time = time.Now()
+	record.Time = s.now()
 	sequence, err := s.Journal.Append(ctx, code, id, record)
 	if err != nil {
 		return err
 	}
+	return s.applied(ctx, code, sequence)
+}
+
+// applied waits until this server has applied an event that is on disk.
+func (s *Server) applied(ctx context.Context, code string, sequence uint64) error {
 	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
 	defer cancel()
 	for {
@@ -111,7 +143,7 @@ func (s *Server) view(code string, f func(*room.Room)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.rooms[code]
-	if r == nil || r.Title == "" && len(r.Exercises) == 0 {
+	if r == nil || len(r.Exercises) == 0 { // deleted, or events came after that
 		return false
 	}
 	f(r)

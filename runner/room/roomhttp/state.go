@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"onthestack/runner/room"
@@ -20,8 +19,15 @@ type roomView struct {
 	Closed       []string          `json:"closed"`
 	Deadline     time.Time         `json:"deadline,omitzero"`
 	Ended        bool              `json:"ended"`
-	Now          time.Time         `json:"now"` // the server's clock, for "3 minutes ago" on a page whose clock is wrong
+	Now          time.Time         `json:"now"` // for "3 minutes ago" on a page whose clock is wrong; never before a change
+	Shared       []sharedView      `json:"shared,omitempty"`
 	Participants []participantView `json:"participants"`
+}
+
+// A sharedView is a submission that the instructor showed to the room. It does not say whose it is.
+type sharedView struct {
+	ID       string `json:"id"`
+	Exercise string `json:"exercise"`
 }
 
 type participantView struct {
@@ -46,6 +52,12 @@ type workView struct {
 func viewFor(r *room.Room, c caller, now time.Time) roomView {
 	v := roomView{Room: r.Code, Title: r.Title, Exercises: r.Exercises, Closed: []string{}, Deadline: r.Deadline,
 		Ended: r.Ended, Now: now, Participants: []participantView{}}
+	if now.Before(r.Time) {
+		v.Now = r.Time // the server's clock was set back
+	}
+	for _, id := range r.Shared {
+		v.Shared = append(v.Shared, sharedView{id, r.Submissions[id].Exercise})
+	}
 	for _, id := range r.Exercises {
 		if r.Closed[id] {
 			v.Closed = append(v.Closed, id)
@@ -58,8 +70,8 @@ func viewFor(r *room.Room, c caller, now time.Time) roomView {
 		row := participantView{ID: p.ID, Name: p.Name, Hand: p.Hand, Work: map[string]workView{}}
 		for id, w := range p.Work {
 			view := workView{Progress: w.Progress, Passed: w.Passed, Attempts: w.Attempts, Changed: w.Changed, Best: w.Best,
-				Last: w.Last}
-			if last := r.Submissions[w.Last]; last != nil {
+				Last: w.Last()}
+			if last := r.Submissions[w.Last()]; last != nil {
 				view.State = last.State
 			}
 			if best := r.Submissions[w.Best]; best != nil {
@@ -79,7 +91,9 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var v roomView
-	s.view(code, func(r *room.Room) { v = viewFor(r, c, time.Now()) })
+	if !s.view(code, func(r *room.Room) { v = viewFor(r, c, s.now()) }) {
+		return errNoRoom // deleted just now
+	}
 	return reply(w, http.StatusOK, v)
 }
 
@@ -92,6 +106,38 @@ const (
 	writeTime = 20 * time.Second
 )
 
+// Streams that are open at once, of one participant (in several tabs and browsers) and of all instructors.
+const (
+	maxStreams           = 8
+	maxInstructorStreams = 50
+)
+
+// enterStream counts a stream of the caller, until leave is called.
+func (s *Server) enterStream(c caller) (leave func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case <-s.stopping:
+		return nil, errStopping
+	default:
+	}
+	most := maxStreams
+	if c.instructor {
+		most = maxInstructorStreams
+	}
+	if s.streams[c.participant] >= most {
+		return nil, &refusal{http.StatusTooManyRequests, "this room is open in too many tabs: close some"}
+	}
+	s.streams[c.participant]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.streams[c.participant]--; s.streams[c.participant] == 0 {
+			delete(s.streams, c.participant)
+		}
+	}, nil
+}
+
 // events streams the state of a room as server-sent events. Each event has the whole state that the caller sees, so a
 // client that missed some needs only the last one. The ID of an event is the number of the journal's last event in it;
 // a client that reconnects with that number is sent nothing until something changes.
@@ -100,6 +146,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	leave, err := s.enterStream(c)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	seen, _ := strconv.ParseUint(cmp.Or(r.Header.Get("Last-Event-ID"), "0"), 10, 64)
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
@@ -107,6 +158,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 	h.Set("X-Accel-Buffering", "no") // nginx would collect the events
 	w.WriteHeader(http.StatusOK)
 	control := http.NewResponseController(w)
+	// The server's time for reading a request would end the stream, too.
+	control.SetReadDeadline(time.Time{})
 	send := func(text string) bool {
 		control.SetWriteDeadline(time.Now().Add(writeTime))
 		_, err := w.Write([]byte(text))
@@ -127,7 +180,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 		exists := s.view(code, func(r *room.Room) {
 			sequence = r.Sequence
 			if sequence > seen {
-				v = viewFor(r, c, time.Now())
+				v = viewFor(r, c, s.now())
 			}
 			p := r.Participants[c.participant]
 			removed = !c.instructor && (p == nil || p.Removed)
@@ -149,6 +202,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 		select {
 		case <-r.Context().Done():
 			return nil
+		case <-s.stopping:
+			return nil // the page connects again
 		case <-alive.C:
 			if !send(": still here\n\n") {
 				return nil
@@ -158,23 +213,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 			case <-time.After(settle):
 			case <-r.Context().Done():
 				return nil
+			case <-s.stopping:
+				return nil
 			}
 		}
 	}
-}
-
-// instructorOnly refuses everybody but the instructor, before there is a room.
-func (s *Server) instructorOnly(r *http.Request) error {
-	if !s.mayGuess(r) {
-		return errGuesses
-	}
-	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	switch {
-	case !ok:
-		return errNoToken
-	case !room.Matches(s.instructor, room.Normalize(token)):
-		s.guessed(r)
-		return errInstructor
-	}
-	return nil
 }
