@@ -2,6 +2,7 @@
 
 SHELL   := /bin/sh
 ADDR    ?= 127.0.0.1:8080
+TITLE   ?= Workshop
 CACHE   := .cache
 SETUP   := tools/setup
 WIDGETS := book/widgets/onthestack.js
@@ -41,6 +42,11 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 serve: ## serve the workbook at http://127.0.0.1:8080, and build missing parts meanwhile
+	@exec $(SETUP)/serve.sh $(CACHE)/bin/runner $(ADDR)
+
+room: export RUNNER_ROOM = on
+room: export RUNNER_ROOM_TITLE = $(TITLE)
+room: ## serve the workbook with a room for a class; ADDR=0.0.0.0:8080 for its network, TITLE=Monday for another room
 	@exec $(SETUP)/serve.sh $(CACHE)/bin/runner $(ADDR)
 
 book: prerequisites $(BOOK) ## build the book into public/book
@@ -105,7 +111,7 @@ load: prerequisites ## simulate a class of sixty against the runner, and measure
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) web/node_modules
 
-.PHONY: help serve book site engine pdf links test proof measure history wrongturns card man generate seal bench soak load clean prerequisites FORCE \
+.PHONY: help serve room book site engine pdf links test proof measure history wrongturns card man generate seal bench soak load clean prerequisites FORCE \
 	step-mdbook step-scripts step-book step-hugo step-engine step-site \
 	test-go test-web test-exercises test-book test-browser proof-go proof-web proof-exercises proof-book proof-site
 

@@ -22,6 +22,7 @@ import (
 func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) (err error) {
 	line := terminal.New(stderr)
 	var steps *prepare.Steps
+	style := styleFor(stdout, os.Getenv)
 	if set.Prepare {
 		stderr = line // the log appears above the status line
 		if steps, err = site.NewSteps(line); err != nil {
@@ -51,9 +52,15 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 			site.RunSteps(building, steps, line)
 		}
 	}()
+	announced := make(chan struct{})
+	go func() {
+		defer close(announced)
+		announceRoom(building, server, set, listener, stdout, style, stderr)
+	}()
 	err = server.Serve(ctx, listener, metrics, built)
 	stop()
 	<-built
+	<-announced
 	return err
 }
 
@@ -124,4 +131,25 @@ func announce(set settings.Settings, checks string, listener, metrics net.Listen
 	}
 	fmt.Fprintln(out, checks)
 	fmt.Fprintf(out, "serving the workbook at http://%s\n", listener.Addr())
+}
+
+// announceRoom opens the room of --room-title, and prints where it is.
+func announceRoom(
+	ctx context.Context, server *api.Server, set settings.Settings, listener net.Listener, out io.Writer, style qrStyle, stderr io.Writer,
+) {
+	if !set.Room || set.Title == "" {
+		return
+	}
+	code, instructor, err := server.OpenRoom(ctx)
+	if ctx.Err() != nil {
+		return
+	}
+	if err == nil {
+		own, participants := addresses(set, listener.Addr())
+		err = openedRoom{title: set.Title, code: code, instructor: instructor, reachable: !set.Loopback(),
+			own: own, participants: participants}.print(out, style)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "runner: open the room %q: %v\n", set.Title, err)
+	}
 }

@@ -8,14 +8,19 @@ import (
 	"onthestack/runner/settings"
 )
 
-// works has the paths at which a request costs processor time or storage, whatever its method.
-var works = map[string]bool{
+// works reports whether a request for the path costs processor time or storage, whatever its method.
+func works(path string) bool { return workPaths[path] || isRoom(path) }
+
+var workPaths = map[string]bool{
 	"/compile": true, "/vet": true, "/fmt": true, "/check": true, "/escape": true, "/share": true, "/_ah/health": true,
 }
 
+// isRoom reports whether the path belongs to the rooms.
+func isRoom(path string) bool { return path == "/api/rooms" || strings.HasPrefix(path, "/api/rooms/") }
+
 // isAPI reports whether the path is part of the protocol, and not a page for readers.
 func isAPI(path string) bool {
-	return works[path] || path == "/version" || path == "/api/exercises" || strings.HasPrefix(path, "/p/")
+	return works(path) || path == "/version" || path == "/api/exercises" || strings.HasPrefix(path, "/p/")
 }
 
 // checkOrigin sets the headers that let pages of the allowed origins read the answers of the API and shared programs,
@@ -40,7 +45,7 @@ func (s *Server) checkOrigin(w http.ResponseWriter, r *http.Request) bool {
 		}
 	}
 	preflight := r.Method == http.MethodOptions
-	if (works[r.URL.Path] || preflight) && !origins.Any() {
+	if (works(r.URL.Path) || preflight) && !origins.Any() {
 		// CrossOriginProtection lets every GET pass, but at these paths a GET costs work too.
 		asked := r.WithContext(r.Context())
 		asked.Method = http.MethodPost
@@ -51,8 +56,12 @@ func (s *Server) checkOrigin(w http.ResponseWriter, r *http.Request) bool {
 	}
 	if preflight {
 		if allowed {
-			h.Set("Access-Control-Allow-Headers", "Content-Type")
-			h.Set("Access-Control-Allow-Methods", "GET, POST, OPTIONS")
+			headers, methods := "Content-Type", "GET, POST, OPTIONS"
+			if isRoom(r.URL.Path) {
+				headers, methods = "Content-Type, Authorization, Idempotency-Key, Last-Event-ID", "GET, POST, PATCH, DELETE, OPTIONS"
+			}
+			h.Set("Access-Control-Allow-Headers", headers)
+			h.Set("Access-Control-Allow-Methods", methods)
 		}
 		return false
 	}

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -17,6 +17,7 @@ import (
 	"onthestack/runner/room"
 	"onthestack/runner/room/journal"
 	"onthestack/runner/room/roomhttp"
+	"onthestack/runner/settings"
 )
 
 // tokenFile has the instructor's token, in the folder of --state.
@@ -27,13 +28,11 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 	if err := os.MkdirAll(s.settings.State, 0o700); err != nil {
 		return fmt.Errorf("make the folder of --state: %w", err)
 	}
-	token, err := instructorToken(filepath.Join(s.settings.State, tokenFile))
+	s.instructor, err = instructorToken(filepath.Join(s.settings.State, tokenFile))
 	if err != nil {
 		return err
 	}
-	s.journal, err = journal.Open(ctx, journal.Options{
-		Dir: filepath.Join(s.settings.State, "jetstream"), URL: s.settings.NATS,
-	})
+	s.journal, err = journal.Open(ctx, journalOptions(s.settings, s.log))
 	if err != nil {
 		return err
 	}
@@ -42,7 +41,7 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 		exercises = append(exercises, e.ID)
 	}
 	s.rooms = roomhttp.New(roomhttp.Options{
-		Journal: s.journal, Exercises: exercises, Instructor: token, Client: s.settings.Proxies.Client, Log: s.log,
+		Journal: s.journal, Exercises: exercises, Instructor: s.instructor, Client: s.settings.Proxies.Client, Log: s.log,
 		Validate: func(exercise string, files map[string]string) error {
 			_, _, err := s.solution(checkRequest{exercise, files})
 			var refused *refusal
@@ -55,15 +54,27 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 	return nil
 }
 
+// journalOptions returns where the journal is.
+func journalOptions(set settings.Settings, log *slog.Logger) journal.Options {
+	return journal.Options{
+		Dir: filepath.Join(set.State, "jetstream"), URL: set.NATS, Credentials: set.Creds, Log: log,
+	}
+}
+
 // instructorToken returns the token in a file, which it creates if there is none. Nobody else may read the file.
 func instructorToken(name string) (string, error) {
 	text, err := os.ReadFile(name)
 	switch {
 	case err == nil:
-		if token := strings.TrimSpace(string(text)); token != "" {
-			return token, nil
+		token := room.Normalize(string(text))
+		if !room.ValidToken(token) {
+			return "", fmt.Errorf("%s does not have a token of %d letters: remove the file, and a new token is made", name, len(room.NewToken()))
 		}
-		return "", fmt.Errorf("%s is empty: remove it, and a new token is made", name)
+		// It may have been copied with other permissions.
+		if err := os.Chmod(name, 0o600); err != nil {
+			return "", fmt.Errorf("keep the instructor's token from other users: %w", err)
+		}
+		return token, nil
 	case !errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("read the instructor's token: %w", err)
 	}
@@ -72,6 +83,13 @@ func instructorToken(name string) (string, error) {
 		return "", fmt.Errorf("store the instructor's token: %w", err)
 	}
 	return token, nil
+}
+
+// OpenRoom returns the code of the room with the title of --room-title, which it opens if there is none, and the
+// instructor's token. Serve must be running.
+func (s *Server) OpenRoom(ctx context.Context) (code, instructor string, err error) {
+	code, err = s.rooms.Open(ctx, s.settings.Title)
+	return code, s.instructor, err
 }
 
 // runRooms follows the journal and grades submissions until ctx is done. It returns the first error.

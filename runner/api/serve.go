@@ -43,7 +43,7 @@ func (s *Server) Serve(ctx context.Context, listener, metrics net.Listener, buil
 	if s.rooms != nil {
 		background.Go(func() {
 			if err := s.runRooms(work); work.Err() == nil {
-				failed <- fmt.Errorf("the rooms in %s: %w", s.settings.State, err)
+				failed <- fmt.Errorf("the rooms: %w", err)
 			}
 		})
 	}
@@ -111,6 +111,9 @@ func (s *Server) stop(
 ) error {
 	s.log.Info("stopping", "wait", stopTime)
 	s.warming.stop()
+	if s.rooms != nil {
+		s.rooms.EndStreams() // they would never end by themselves
+	}
 	waiting, done := context.WithTimeout(work, stopTime)
 	defer done()
 	// Open connections stay open at first, so that a request on one of them is answered that the server is stopping.

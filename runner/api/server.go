@@ -55,8 +55,10 @@ type Server struct {
 	checks *checkEngine    // for the tests of checks
 	zones  []byte          // the time zone database for programs
 
-	journal *journal.Journal // of rooms; nil without --room
-	rooms   *roomhttp.Server // nil without --room
+	// Without --room these are nil and "".
+	journal    *journal.Journal
+	rooms      *roomhttp.Server
+	instructor string // the instructor's token
 }
 
 // New returns a server for the exercises of the catalog. steps build the site while the server runs; they are nil if

@@ -51,6 +51,11 @@ func ValidCode(text string) bool {
 	return len(text) == codeLength && strings.Trim(text, letters) == ""
 }
 
+// ValidToken reports whether text has the form of a token.
+func ValidToken(text string) bool {
+	return len(text) == tokenLength && strings.Trim(text, letters) == ""
+}
+
 // Hash returns what the journal keeps of a token.
 func Hash(token string) []byte {
 	sum := sha256.Sum256([]byte(token))

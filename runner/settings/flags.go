@@ -54,7 +54,9 @@ var sections = []struct {
 	{"A room", []entry{
 		{"room", "on|off", "whether instructors may open rooms, in which a class hands in its solutions"},
 		{"state", "folder", "for the rooms and the instructor's token; by default rooms in --data"},
-		{"nats", "url", "cluster that keeps the rooms, such as nats://host:4222; by default this process does"},
+		{"room-title", "text", "title of the room that is open after the start, empty for none"},
+		{"nats", "urls", "cluster that keeps the rooms, such as nats://host:4222; by default this process does"},
+		{"nats-credentials", "file", "credentials for the cluster; by default none, or those in --nats"},
 	}},
 	{"Watching", []entry{
 		{"metrics-addr", "host:port", "where to serve /metrics; by default on --addr, and to this machine alone"},
@@ -91,7 +93,9 @@ func (s *Settings) flags() *pflag.FlagSet {
 	flags.DurationVar(&s.Keep.Evict, "snippets-evict", 0, "")
 	flags.Var(&choice{on: &s.Room, yes: "on", no: "off"}, "room", "")
 	flags.StringVar(&s.State, "state", "", "")
+	flags.StringVar(&s.Title, "room-title", "Workshop", "")
 	flags.StringVar(&s.NATS, "nats", "", "")
+	flags.StringVar(&s.Creds, "nats-credentials", "", "")
 	flags.StringVar(&s.MetricsAddr, "metrics-addr", "", "")
 	flags.Var(&choice{on: &s.LogJSON, yes: "json", no: "text"}, "log", "")
 	return flags

@@ -7,15 +7,20 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 
 	"onthestack/internal/execution"
 	"onthestack/internal/sandbox"
 	"onthestack/runner/clients"
+	"onthestack/runner/room"
 	"onthestack/runner/snippets"
 )
 
@@ -42,7 +47,9 @@ type Settings struct {
 
 	Room  bool   // whether rooms can be opened
 	State string // folder of the rooms and of the instructor's token
-	NATS  string // URL of the cluster that keeps the rooms; "" for this process
+	Title string // title of the room that is opened at the start; "" for none
+	NATS  string // URLs of the cluster that keeps the rooms, which may contain a secret; "" for this process
+	Creds string // file with the credentials for the cluster; "" for none
 
 	MetricsAddr string // host:port; "" to serve them at Addr
 	LogJSON     bool
@@ -133,12 +140,28 @@ func (s Settings) validate(named func(flag string) string) error {
 			", or 0 to keep all"},
 		{"addr", isHostPort(s.Addr), "give host:port, such as 127.0.0.1:8080"},
 		{"metrics-addr", s.MetricsAddr == "" || isHostPort(s.MetricsAddr), "give host:port, such as 127.0.0.1:9090"},
+		{"room-title", utf8.RuneCountInString(s.Title) <= room.MaxTitle, fmt.Sprintf("give at most %d characters", room.MaxTitle)},
 	} {
 		if !flag.ok {
 			return fmt.Errorf("%s: %s", named(flag.name), flag.rule)
 		}
 	}
+	// The value is not shown: it may contain a password or a token.
+	if s.NATS != "" && !isNATS(s.NATS) {
+		return errors.New("--nats: give addresses such as nats://host:4222, separated by commas, or tls:// for an encrypted connection")
+	}
 	return nil
+}
+
+// isNATS reports whether the text has addresses of NATS servers, separated by commas.
+func isNATS(addresses string) bool {
+	for address := range strings.SplitSeq(addresses, ",") {
+		u, err := url.Parse(strings.TrimSpace(address))
+		if err != nil || u.Host == "" || !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme) {
+			return false
+		}
+	}
+	return true
 }
 
 // setPaths sets the paths of files that were not given.

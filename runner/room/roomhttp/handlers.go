@@ -138,22 +138,23 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) error {
 			return badRequest("%.100q is not an exercise, or stands twice", id)
 		}
 	}
-	if s.count() >= room.MaxRooms {
-		return &refusal{http.StatusConflict, fmt.Sprintf("there are %d rooms: delete some first", room.MaxRooms)}
-	}
-	code := s.newCode()
-	created := room.Event{Kind: room.Created, Title: title, Exercises: body.Exercises, Deadline: body.Deadline}
-	if err := s.append(r.Context(), code, "created", journal.Record{Event: created}); err != nil {
+	code, err := s.newRoom(r.Context(), room.Event{Kind: room.Created, Title: title, Exercises: body.Exercises, Deadline: body.Deadline})
+	if err != nil {
 		return err
 	}
 	return reply(w, http.StatusCreated, map[string]string{"room": code})
 }
 
-// count returns how many rooms there are.
-func (s *Server) count() int {
+// newRoom stores the first event of a room, and returns the room's code.
+func (s *Server) newRoom(ctx context.Context, created room.Event) (code string, err error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.rooms)
+	count := len(s.rooms)
+	s.mu.Unlock()
+	if count >= room.MaxRooms {
+		return "", &refusal{http.StatusConflict, fmt.Sprintf("there are %d rooms: delete some first", room.MaxRooms)}
+	}
+	code = s.newCode()
+	return code, s.append(ctx, code, "created", journal.Record{Event: created})
 }
 
 // newCode returns a code that no room has.

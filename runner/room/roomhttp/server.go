@@ -38,7 +38,7 @@ type Server struct {
 	mu      sync.Mutex
 	rooms   map[string]*room.Room
 	changed chan struct{} // closed and replaced when an event was applied
-	ready   bool          // whether the events that the journal had at the start are applied
+	ready   chan struct{} // closed when the events that the journal had at the start are applied
 
 	guesses map[string]*rate.Limiter // by client: requests with a wrong code or token
 	notes   map[string]*rate.Limiter // by participant: checks and raised hands
@@ -65,7 +65,7 @@ const (
 func New(o Options) *Server {
 	return &Server{Options: o, instructor: room.Hash(room.Normalize(o.Instructor)), rooms: map[string]*room.Room{},
 		changed: make(chan struct{}), guesses: map[string]*rate.Limiter{}, notes: map[string]*rate.Limiter{},
-		streams: map[string]int{}, stopping: make(chan struct{})}
+		streams: map[string]int{}, ready: make(chan struct{}), stopping: make(chan struct{})}
 }
 
 // EndStreams ends all streams of events and refuses new ones, so that a server that stops does not wait for them. It is
@@ -85,11 +85,7 @@ func (s *Server) now() time.Time {
 
 // Run applies the journal's events until ctx is done.
 func (s *Server) Run(ctx context.Context) error {
-	return s.Journal.Follow(ctx, s.apply, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.ready = true
-	})
+	return s.Journal.Follow(ctx, s.apply, func() { close(s.ready) })
 }
 
 func (s *Server) apply(code string, sequence uint64, e room.Event) {
@@ -107,6 +103,28 @@ func (s *Server) apply(code string, sequence uint64, e room.Event) {
 
 // appendTimeout bounds the time in which this server has to apply an event that is on disk.
 const appendTimeout = 5 * time.Second
+
+// Open waits until the journal is read, and returns the code of the room with the title that something happened in last.
+// If all of them have ended, or there is none, it opens one with all exercises.
+func (s *Server) Open(ctx context.Context, title string) (code string, err error) {
+	select {
+	case <-s.ready:
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	s.mu.Lock()
+	var newest *room.Room
+	for _, r := range s.rooms {
+		if r.Title == title && !r.Ended && (newest == nil || r.Sequence > newest.Sequence) {
+			newest = r
+		}
+	}
+	s.mu.Unlock()
+	if newest != nil {
+		return newest.Code, nil // it never changes
+	}
+	return s.newRoom(ctx, room.Event{Kind: room.Created, Title: title, Exercises: s.Exercises})
+}
 
 // append stores an event and waits until it is applied here, so that the next request of the same client sees it.
 func (s *Server) append(ctx context.Context, code, id string, record journal.Record) error {

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+	"rsc.io/qr"
+
+	"onthestack/runner/settings"
+)
+
+// An openedRoom is what the instructor needs to begin.
+type openedRoom struct {
+	title, code, instructor string
+	reachable               bool     // from other machines
+	own, participants       *url.URL // of the site, for the instructor and for the participants
+}
+
+// addresses returns the address of the site on this machine, and the one that other machines use. They are the same if
+// the server listens on loopback, which no other machine reaches.
+func addresses(set settings.Settings, listener net.Addr) (own, others *url.URL) {
+	at := func(host, port string) *url.URL {
+		return &url.URL{Scheme: "http", Host: net.JoinHostPort(host, port), Path: "/"}
+	}
+	host, port, err := net.SplitHostPort(listener.String())
+	if err != nil {
+		return at("127.0.0.1", "8080"), at("127.0.0.1", "8080")
+	}
+	ip := net.ParseIP(host)
+	switch {
+	case ip == nil || !ip.IsUnspecified():
+		return at(host, port), at(host, port)
+	case set.Loopback():
+		return at("127.0.0.1", port), at("127.0.0.1", port)
+	}
+	return at("127.0.0.1", port), at(networkAddress(), port)
+}
+
+// networkAddress returns this machine's address in its network, or its name if it is in none.
+func networkAddress() string {
+	// Connecting a UDP socket sends nothing: it only chooses the address from which a packet would be sent. The one here
+	// is reserved for documentation.
+	if c, err := net.Dial("udp", "192.0.2.1:9"); err == nil {
+		defer c.Close()
+		if host, _, err := net.SplitHostPort(c.LocalAddr().String()); err == nil {
+			return host
+		}
+	}
+	if name, err := os.Hostname(); err == nil {
+		return name
+	}
+	return "127.0.0.1"
+}
+
+// print writes the links, the code and its QR code.
+func (r openedRoom) print(out io.Writer, style qrStyle) error {
+	join := r.participants.JoinPath("join/")
+	own := r.own.JoinPath("room/")
+	own.Fragment = "token=" + r.instructor + "&" + r.code
+	fmt.Fprintf(out, "\nThe room %q is open. Participants go to\n\n    %s   and type   %s\n\n", r.title, join, r.code)
+	join.Fragment = r.code
+	if r.reachable {
+		drawing, err := drawQR(join.String(), style)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s\n", drawing)
+	} else {
+		fmt.Fprint(out, "Only this machine can open that. For a class, listen on its network: make room ADDR=0.0.0.0:8080,\n"+
+			"or --addr 0.0.0.0:8080.\n\n")
+	}
+	_, err := fmt.Fprintf(out, "You go to\n\n    %s\n\nThis link has the instructor's secret. Do not project it.\n\n", own)
+	return err
+}
+
+// A qrStyle is a way to draw a QR code with characters.
+type qrStyle int
+
+const (
+	qrPlain  qrStyle = iota // for a dark terminal: what is light in the code is drawn
+	qrColors                // black on white, whatever the terminal's colors
+)
+
+// styleFor returns how to draw on out.
+func styleFor(out io.Writer, getenv func(string) string) qrStyle {
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" {
+		return qrColors
+	}
+	return qrPlain
+}
+
+// quiet is the width of the light margin that scanners need, in modules.
+const quiet = 2
+
+// drawQR draws a text as a QR code of half blocks, two rows of modules in a line.
+func drawQR(text string, style qrStyle) (string, error) {
+	code, err := qr.Encode(text, qr.M)
+	if err != nil {
+		return "", fmt.Errorf("draw the QR code: %w", err)
+	}
+	var b strings.Builder
+	for y := -quiet; y < code.Size+quiet; y += 2 {
+		b.WriteString("    ")
+		if style == qrColors {
+			b.WriteString("\x1b[38;5;16;48;5;231m") // black on white of the 256 colors, which themes leave alone
+		}
+		for x := -quiet; x < code.Size+quiet; x++ {
+			// Black is false outside of the code.
+			upper, lower := code.Black(x, y), code.Black(x, y+1)
+			if style == qrPlain {
+				upper, lower = !upper, !lower && y+1 < code.Size+quiet
+			}
+			switch {
+			case upper && lower:
+				b.WriteString("█")
+			case upper:
+				b.WriteString("▀")
+			case lower:
+				b.WriteString("▄")
+			default:
+				b.WriteString(" ")
+			}
+		}
+		if style == qrColors {
+			b.WriteString("\x1b[0m")
+		}
+		b.WriteString("\n")
+	}
+	return b.String(), nil
+}
