@@ -92,6 +92,9 @@ man: ## write the man pages of checkalloc into .cache/man
 generate: ## write the TypeScript types of the JSON that Go writes for the pages, into web/src/go/
 	go generate ./tools/webtypes
 
+openapi: ## describe the runner's HTTP interface in .cache/openapi.json, as OpenAPI 3.1
+	@mkdir -p $(CACHE) && go run ./runner openapi > $(CACHE)/openapi.json && echo "$(CACHE)/openapi.json"
+
 seal: ## measure the exercises again and write internal/exercise/sealed/
 	go run ./tools/checkalloc dev seal
 
@@ -111,7 +114,7 @@ load: prerequisites ## simulate a class of sixty against the runner, and measure
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) web/node_modules
 
-.PHONY: help serve room book site engine pdf links test proof measure history wrongturns card man generate seal bench soak load clean prerequisites FORCE \
+.PHONY: help serve room book site engine pdf links test proof measure history wrongturns card man generate openapi seal bench soak load clean prerequisites FORCE \
 	step-mdbook step-scripts step-book step-hugo step-engine step-site \
 	test-go test-web test-exercises test-book test-browser proof-go proof-web proof-exercises proof-book proof-site
 

@@ -23,12 +23,26 @@ const (
 	exitUsage  = 2
 )
 
-// run serves until a signal stops it, and returns the exit code. With api.FormatCommand it formats one program instead.
+// Subcommands.
+const (
+	workerCommand  = "worker"
+	openAPICommand = "openapi"
+)
+
+// run serves, or does the work of other runners, until a signal stops it, and returns the exit code. With
+// api.FormatCommand it formats one program instead, and with openAPICommand it prints the description of the interface.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if slices.Equal(args, []string{api.FormatCommand}) {
 		return api.FormatMain(stdin, stdout, stderr)
 	}
-	set, err := settings.Parse(args, os.LookupEnv, stdout)
+	if slices.Equal(args, []string{openAPICommand}) {
+		return describe(stdout, stderr)
+	}
+	parse, do := settings.Parse, serve
+	if len(args) > 0 && args[0] == workerCommand {
+		parse, do, args = settings.ParseWorker, work, args[1:]
+	}
+	set, err := parse(args, os.LookupEnv, stdout)
 	switch {
 	case errors.Is(err, pflag.ErrHelp):
 		return exitOK
@@ -41,7 +55,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer stop()
 	// A second signal ends the process at once.
 	context.AfterFunc(ctx, stop)
-	if err := serve(ctx, set, stdout, stderr); err != nil {
+	if err := do(ctx, set, stdout, stderr); err != nil {
 		fmt.Fprintf(stderr, "runner: %v\n", err)
 		return exitFailed
 	}

@@ -14,6 +14,7 @@ import (
 
 	"onthestack/internal/verdict"
 	"onthestack/runner/jobs"
+	"onthestack/runner/remote"
 	"onthestack/runner/room"
 	"onthestack/runner/room/journal"
 	"onthestack/runner/room/roomhttp"
@@ -36,12 +37,16 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if s.settings.NATS != "" {
+		s.pool = &remote.Pool{Conn: s.journal.Conn(), Release: s.release.Version, Log: s.log}
+		s.own = make(chan struct{}, s.settings.Concurrency)
+	}
 	var exercises []string
 	for _, e := range s.catalog {
 		exercises = append(exercises, e.ID)
 	}
 	s.rooms = roomhttp.New(roomhttp.Options{
-		Journal: s.journal, Exercises: exercises, Instructor: s.instructor, Client: s.settings.Proxies.Client, Log: s.log,
+		Journal: s.journal, Exercises: exercises, Title: func(id string) string { return s.catalog.Lookup(id).Title }, Instructor: s.instructor, Client: s.settings.Proxies.Client, Log: s.log,
 		Validate: func(exercise string, files map[string]string) error {
 			_, _, err := s.solution(checkRequest{exercise, files})
 			var refused *refusal
@@ -104,6 +109,9 @@ func (s *Server) runRooms(ctx context.Context) error {
 		})
 	}
 	run(s.rooms.Run)
+	if s.pool != nil {
+		run(s.watchWorkers)
+	}
 	for range s.settings.Concurrency {
 		run(func(ctx context.Context) error { return s.journal.Grade(ctx, s.grade) })
 	}
@@ -121,7 +129,12 @@ func (s *Server) grade(ctx context.Context, t journal.Task) (journal.Graded, err
 	if err != nil {
 		return journal.Graded{}, err
 	}
-	j := &jobs.Job{Client: "participant " + t.Participant, Kind: "/check", Work: s.checking(e, files)}
+	body, err := json.Marshal(req)
+	if err != nil {
+		return journal.Graded{}, err
+	}
+	work := s.anywhere("/check", remote.Request{Path: "/check", ContentType: "application/json", Body: body}, s.checking(e, files))
+	j := &jobs.Job{Client: "participant " + t.Participant, Kind: "/check", Work: work}
 	if j.Key, err = s.checkKey(req); err != nil {
 		return journal.Graded{}, err
 	}

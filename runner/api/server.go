@@ -28,6 +28,7 @@ import (
 	"onthestack/runner/jobs"
 	"onthestack/runner/metrics"
 	"onthestack/runner/prepare"
+	"onthestack/runner/remote"
 	"onthestack/runner/room/journal"
 	"onthestack/runner/room/roomhttp"
 	"onthestack/runner/settings"
@@ -59,6 +60,9 @@ type Server struct {
 	journal    *journal.Journal
 	rooms      *roomhttp.Server
 	instructor string // the instructor's token
+
+	pool *remote.Pool  // workers on other machines; nil without --nats
+	own  chan struct{} // with a pool: what this machine works on itself, at most --concurrency
 }
 
 // New returns a server for the exercises of the catalog. steps build the site while the server runs; they are nil if

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"onthestack/runner/jobs"
+	"onthestack/runner/remote"
 )
 
 // An endpoint answers the requests of a route, each with its job.
@@ -32,6 +33,7 @@ func (s *Server) work(e *jobs.Executor, read reader, stream string) endpoint {
 		}
 		whole := r.Body
 		r.Body = http.MaxBytesReader(w, whole, maxBody)
+		sent := record(r)
 		if err := read(r, j); err != nil {
 			if errors.Is(err, errTooLarge) {
 				// A client that still sends when the connection is closed does not get to read the answer. Sending more
@@ -41,6 +43,8 @@ func (s *Server) work(e *jobs.Executor, read reader, stream string) endpoint {
 			s.fail(w, r, err)
 			return
 		}
+		j.Work = s.anywhere(r.URL.Path, remote.Request{Path: r.URL.Path, Query: r.URL.RawQuery,
+			ContentType: r.Header.Get("Content-Type"), Body: sent.body.Bytes()}, j.Work)
 		// The read deadline is for the body, which has arrived. It would also cancel the request's context while the
 		// job waits.
 		http.NewResponseController(w).SetReadDeadline(time.Time{})

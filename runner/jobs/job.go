@@ -54,6 +54,13 @@ const (
 	EventStage  = "stage"  // {"stage":"build"}
 )
 
+// StageName returns the name of the stage, if the event is that a stage is complete.
+func (e Event) StageName() (name string, ok bool) {
+	var data stageData
+	ok = e.Name == EventStage && json.Unmarshal([]byte(e.Data), &data) == nil
+	return data.Stage, ok
+}
+
 // queuedData is the data of EventQueued.
 type queuedData struct {
 	Position int `json:"position"` // as Ticket.Position counts

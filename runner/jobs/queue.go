@@ -23,9 +23,10 @@ import (
 //
 // No limit applies to a client while no other client waits: it may hold every slot. A Queue is safe for concurrent use.
 type Queue struct {
-	slots, capacity int // requests that may be worked on and may wait
+	capacity int // requests that may wait
 
 	mu      sync.Mutex
+	slots   int                // requests that may be worked on
 	clients map[string]*client // clients with requests that have a slot or wait
 	running []*Ticket          // requests that have a slot, in the order in which they got it
 	ending  int                // how many of these are preempted
@@ -71,6 +72,15 @@ func NewQueue(slots, capacity int) *Queue {
 		slots: slots, capacity: capacity,
 		clients: map[string]*client{}, kinds: map[string]time.Duration{}, service: initialEstimate,
 	}
+}
+
+// SetSlots changes how many requests are worked on at the same time. With fewer slots than before, no request loses its
+// slot: the next ones wait until enough of them have ended.
+func (q *Queue) SetSlots(slots int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.slots = slots
+	q.grantSlots()
 }
 
 const (

@@ -80,7 +80,7 @@ func WriteArchive(w io.Writer, r *Room, files func(submission string) (map[strin
 				if err != nil {
 					return err
 				}
-				folder := path.Join(fileName(p.Name)+"-"+p.ID[:4], exercise,
+				folder := path.Join(p.FileName(), exercise,
 					s.Time.UTC().Format("2006-01-02T15-04-05Z")+"-"+s.ID[:6])
 				for name, text := range texts {
 					if err := addFile(archive, path.Join(folder, fileName(name)), s.Time, text); err != nil {
@@ -92,6 +92,9 @@ func WriteArchive(w io.Writer, r *Room, files func(submission string) (map[strin
 	}
 	return archive.Close()
 }
+
+// FileName returns a name for the participant's folder, which no other participant has.
+func (p *Participant) FileName() string { return fileName(p.Name) + "-" + p.ID[:min(4, len(p.ID))] }
 
 func addFile(archive *zip.Writer, name string, modified time.Time, text string) error {
 	f, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: modified})

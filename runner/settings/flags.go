@@ -66,8 +66,7 @@ var sections = []struct {
 
 // flags returns the flags that set s. Their defaults are here, or in s already.
 func (s *Settings) flags() *pflag.FlagSet {
-	flags := pflag.NewFlagSet("runner", pflag.ContinueOnError)
-	flags.Usage = func() {}
+	flags := newFlagSet()
 	flags.StringVar(&s.Addr, "addr", "127.0.0.1:8080", "")
 	flags.IntVar(&s.ListenFD, "listen-fd", -1, "")
 	flags.StringVar(&s.Site, "site", "public", "")
@@ -101,6 +100,12 @@ func (s *Settings) flags() *pflag.FlagSet {
 	return flags
 }
 
+func newFlagSet() *pflag.FlagSet {
+	flags := pflag.NewFlagSet("runner", pflag.ContinueOnError)
+	flags.Usage = func() {}
+	return flags
+}
+
 // twoDashes turns "-addr", the style of package flag, into "--addr". No flag has a short form.
 func twoDashes(args []string, flags *pflag.FlagSet) []string {
 	var out []string
@@ -114,39 +119,60 @@ func twoDashes(args []string, flags *pflag.FlagSet) []string {
 	return out
 }
 
-const (
-	usage = `Serves the workbook, checks its exercises and runs its programs.
+// A helpText has what the help says before and after the flags.
+type helpText struct{ before, after string }
+
+var (
+	runnerHelp = helpText{`Serves the workbook, checks its exercises and runs its programs.
 
 Usage: runner [flags]
-`
-	usageEnd = `
+       runner worker --nats urls [flags]     does the work of other runners; see runner worker --help
+       runner openapi                        describes the HTTP interface, as OpenAPI 3.1 in JSON
+`, `
 Each flag can be set in the environment too: RUNNER_ADDR for --addr, RUNNER_METRICS_ADDR for
 --metrics-addr; a flag takes precedence. Times are given as 10s or 500ms, sizes as 64MiB or 500KiB.
 SIGTERM and Ctrl-C let requests under way finish; a second one ends the runner at once.
-`
+`}
+	workerHelp = helpText{`Grades submissions, and checks and runs programs, for the runners of a cluster.
+
+Usage: runner worker --nats urls [flags]
+`, `
+Each flag can be set in the environment too: RUNNER_NATS for --nats; a flag takes precedence. Other
+users of this machine see the flags of a process, so give addresses with a password or a token in
+the environment, or give a file with --nats-credentials. Times are given as 10s or 500ms.
+SIGTERM and Ctrl-C give the work back, and another worker does it.
+`}
 )
 
 // help returns the text that -h prints.
-func help(flags *pflag.FlagSet) string {
+func help(flags *pflag.FlagSet, text helpText) string {
 	width := 0
 	for _, section := range sections {
 		for _, e := range section.entries {
-			width = max(width, len(e.name)+len(e.value))
+			if flags.Lookup(e.name) != nil {
+				width = max(width, len(e.name)+len(e.value))
+			}
 		}
 	}
 	var b strings.Builder
-	b.WriteString(usage)
+	b.WriteString(text.before)
 	for _, section := range sections {
-		fmt.Fprintf(&b, "\n%s\n", section.title)
+		title := "\n" + section.title + "\n"
 		for _, e := range section.entries {
+			f := flags.Lookup(e.name)
+			if f == nil {
+				continue
+			}
+			b.WriteString(title)
+			title = ""
 			fmt.Fprintf(&b, "  --%-*s  %s", width+1, e.name+" "+e.value, e.help)
 			// Other defaults are in the help already, because they depend on the machine.
-			if d := flags.Lookup(e.name).DefValue; d != "" && !strings.Contains(e.help, "by default") {
+			if d := f.DefValue; d != "" && !strings.Contains(e.help, "by default") {
 				fmt.Fprintf(&b, " (%s)", d)
 			}
 			b.WriteString("\n")
 		}
 	}
-	b.WriteString(usageEnd)
+	b.WriteString(text.after)
 	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,13 +16,19 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestHelp compares with testdata/help.txt; -update rewrites it.
+// TestHelp compares with testdata/help.txt and testdata/help-worker.txt; -update rewrites them.
 func TestHelp(t *testing.T) {
+	testHelp(t, "help.txt", Parse)
+	testHelp(t, "help-worker.txt", ParseWorker)
+}
+
+func testHelp(t *testing.T, file string, parse func([]string, func(string) (string, bool), io.Writer) (Settings, error)) {
+	t.Helper()
 	var out bytes.Buffer
-	if _, err := Parse([]string{"-h"}, noEnvironment, &out); !errors.Is(err, pflag.ErrHelp) {
+	if _, err := parse([]string{"-h"}, noEnvironment, &out); !errors.Is(err, pflag.ErrHelp) {
 		t.Errorf("error %v", err)
 	}
-	golden := filepath.Join("testdata", "help.txt")
+	golden := filepath.Join("testdata", file)
 	if *update {
 		if err := os.WriteFile(golden, out.Bytes(), 0o644); err != nil {
 			t.Fatal(err)

@@ -83,6 +83,24 @@ const (
 // lookup looks up. With -h it writes the help to out and returns pflag.ErrHelp. Any other error says which value would
 // be right.
 func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Settings, error) {
+	return parse(args, lookup, out, runnerHelp, nil)
+}
+
+// workerFlags are the flags of a worker. Those of the cluster, which it shares with a server, mean the same.
+var workerFlags = []string{"nats", "nats-credentials", "concurrency", "modules", "request-time", "build-time", "run-time",
+	"data", "log"}
+
+// ParseWorker is Parse for a worker.
+func ParseWorker(args []string, lookup func(string) (string, bool), out io.Writer) (Settings, error) {
+	s, err := parse(args, lookup, out, workerHelp, workerFlags)
+	if err == nil && s.NATS == "" {
+		err = errors.New("a worker takes its work from a NATS cluster: name it with --nats, such as --nats nats://host:4222")
+	}
+	return s, err
+}
+
+// parse reads the settings of the flags that are named in only, or of all.
+func parse(args []string, lookup func(string) (string, bool), out io.Writer, text helpText, only []string) (Settings, error) {
 	s := Settings{
 		Engine: EngineAuto, Modules: true, Cache: 64 << 20,
 		Keep: snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20,
@@ -91,9 +109,18 @@ func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Se
 		Check:   sandbox.CheckLimits(),
 	}
 	flags := s.flags()
+	if only != nil {
+		all := flags
+		flags = newFlagSet()
+		all.VisitAll(func(f *pflag.Flag) {
+			if slices.Contains(only, f.Name) {
+				flags.AddFlag(f)
+			}
+		})
+	}
 	err := flags.Parse(twoDashes(args, flags))
 	if errors.Is(err, pflag.ErrHelp) {
-		fmt.Fprint(out, help(flags))
+		fmt.Fprint(out, help(flags, text))
 		return s, err
 	}
 	if err != nil {

@@ -156,6 +156,24 @@ func TestFlags(t *testing.T) {
 	}
 }
 
+// TestWorkerFlags tests the flags of a worker, and that no error shows what an address of the cluster has of a secret.
+func TestWorkerFlags(t *testing.T) {
+	for args, want := range map[string]string{
+		"--nats nats://secret@a:4222,tls://b --concurrency 3": "",
+		"":                                "a worker takes its work from a NATS cluster: name it with --nats, such as --nats nats://host:4222",
+		"--nats a:secret --concurrency 3": "--nats: give addresses such as nats://host:4222, separated by commas, or tls:// for an encrypted connection",
+		"--addr :8080":                    "unknown flag: --addr",
+	} {
+		set, err := ParseWorker(strings.Fields(args), noEnvironment, io.Discard)
+		switch {
+		case want == "" && (err != nil || set.Concurrency != 3 || !strings.Contains(set.NATS, "secret")):
+			t.Errorf("%q: %v, %+v", args, err, set)
+		case want != "" && (err == nil || err.Error() != want):
+			t.Errorf("%q: %v, want %s", args, err, want)
+		}
+	}
+}
+
 func TestLoopback(t *testing.T) {
 	for addr, want := range map[string]bool{
 		"127.0.0.1:80": true, "[::1]:80": true, "localhost:80": true, ":80": false, "0.0.0.0:80": false,

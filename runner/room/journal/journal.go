@@ -197,6 +197,9 @@ func (j *Journal) Close() {
 	}
 }
 
+// Conn returns the journal's connection.
+func (j *Journal) Conn() *nats.Conn { return j.conn }
+
 // A Record is a message of the journal: an event, with the files of what was handed in.
 type Record struct {
 	room.Event

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"onthestack/runner/openapi"
 	"onthestack/runner/room"
 	"onthestack/runner/room/journal"
 )
@@ -29,32 +30,126 @@ const (
 	maxQueued = 5
 )
 
+// A route is an operation with its handler.
+type route struct {
+	openapi.Operation
+	handle func(s *Server, w http.ResponseWriter, r *http.Request) error
+}
+
+// Media types of answers.
+const (
+	mediaEvents openapi.Media = "text/event-stream"
+	mediaCSV    openapi.Media = "text/csv"
+	mediaZip    openapi.Media = "application/zip"
+)
+
+var routes = []route{
+	{openapi.Operation{Method: "POST", Path: "/api/rooms", Access: openapi.Instructor, Summary: "Opens a room.",
+		Body: createRequest{}, Answers: map[int]any{http.StatusCreated: createAnswer{}}}, (*Server).create},
+	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/join", Access: openapi.Anybody, Summary: "Joins a room.",
+		Body: joinRequest{}, Answers: map[int]any{http.StatusCreated: joinAnswer{}}}, (*Server).join},
+	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}", Access: openapi.Member,
+		Summary: "Returns the room: all participants to the instructor, and their own row to a participant.",
+		Answers: map[int]any{http.StatusOK: roomView{}}}, (*Server).show},
+	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/submissions", Access: openapi.Participant,
+		Summary: "Hands in a solution. It is on disk when the answer comes. The same key gives the same submission.",
+		Key:     true, Body: submitRequest{}, Answers: map[int]any{http.StatusAccepted: submitAnswer{}}}, (*Server).submit},
+	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/submissions/{id}", Access: openapi.Member,
+		Summary: "Returns a submission and the verdict on it, to whoever handed it in, to the instructor, and to all if it was shared.",
+		Answers: map[int]any{http.StatusOK: submissionView{}}}, (*Server).submission},
+	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/hand", Access: openapi.Participant,
+		Summary: "Raises or lowers a hand.", Body: handRequest{}, Answers: map[int]any{http.StatusOK: handAnswer{}}}, (*Server).hand},
+	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/progress", Access: openapi.Participant,
+		Summary: "Notes what a check in the participant's page showed. It is never a grade.",
+		Body:    progressRequest{}, Answers: map[int]any{http.StatusNoContent: nil}}, (*Server).progress},
+	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/events", Access: openapi.Member,
+		Summary: "Streams the room as server-sent events: room, with the room as data, after each change; gone at the end. Resumable by Last-Event-ID.",
+		Answers: map[int]any{http.StatusOK: mediaEvents}}, (*Server).events},
+	{openapi.Operation{Method: "PATCH", Path: "/api/rooms/{room}", Access: openapi.Instructor,
+		Summary: "Changes a room by one of the fields, and returns the room.",
+		Body:    change{}, Answers: map[int]any{http.StatusOK: roomView{}}}, (*Server).change},
+	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.json", Access: openapi.Instructor,
+		Summary: "Returns the gradebook.", Answers: map[int]any{http.StatusOK: gradesAnswer{}}}, (*Server).gradebookJSON},
+	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.csv", Access: openapi.Instructor,
+		Summary: "Returns the gradebook as CSV.", Answers: map[int]any{http.StatusOK: mediaCSV}}, (*Server).gradebookCSV},
+	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/grades/{format}", Access: openapi.Instructor,
+		Summary: "Returns an archive with a document for each participant, in a format of checkalloc --format: junit.zip and so on.",
+		Answers: map[int]any{http.StatusOK: mediaZip}}, (*Server).gradebookFormat},
+	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/archive.zip", Access: openapi.Instructor,
+		Summary: "Returns everything that was handed in.", Answers: map[int]any{http.StatusOK: mediaZip}}, (*Server).archive},
+	{openapi.Operation{Method: "DELETE", Path: "/api/rooms/{room}", Access: openapi.Instructor,
+		Summary: "Deletes a room with everything that was handed in.", Answers: map[int]any{http.StatusNoContent: nil}}, (*Server).remove},
+}
+
+// Operations returns the description of what Handler serves.
+func Operations() (all []openapi.Operation) {
+	for _, r := range routes {
+		all = append(all, r.Operation)
+	}
+	return all
+}
+
 // Handler returns the handler for the paths below /api/rooms.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
-	handle := func(pattern string, h func(w http.ResponseWriter, r *http.Request) error) {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+	for _, route := range routes {
+		mux.HandleFunc(route.Method+" "+route.Path, func(w http.ResponseWriter, r *http.Request) {
 			http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
-			if err := h(w, r); err != nil {
+			if err := route.handle(s, w, r); err != nil {
 				s.fail(w, r, err)
 			}
 		})
 	}
-	handle("POST /api/rooms", s.create)
-	handle("POST /api/rooms/{room}/join", s.join)
-	handle("GET /api/rooms/{room}", s.show)
-	handle("POST /api/rooms/{room}/submissions", s.submit)
-	handle("GET /api/rooms/{room}/submissions/{id}", s.submission)
-	handle("POST /api/rooms/{room}/hand", s.hand)
-	handle("GET /api/rooms/{room}/events", s.events)
-	handle("POST /api/rooms/{room}/progress", s.progress)
-	handle("PATCH /api/rooms/{room}", s.change)
-	handle("GET /api/rooms/{room}/grades.csv", s.gradebookCSV)
-	handle("GET /api/rooms/{room}/grades.json", s.gradebookJSON)
-	handle("GET /api/rooms/{room}/archive.zip", s.archive)
-	handle("DELETE /api/rooms/{room}", s.remove)
-	return mux
+	// For any other path, and any other method of these paths, the mux has a status and no JSON.
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, pattern := mux.Handler(r); pattern == "" {
+			s.fail(w, r, &refusal{http.StatusNotFound, "a room has nothing here: runner openapi describes what it has"})
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
+
+// Requests and answers.
+type (
+	createRequest struct {
+		Title     string    `json:"title"`
+		Exercises []string  `json:"exercises"`
+		Deadline  time.Time `json:"deadline,omitzero"`
+	}
+	createAnswer struct {
+		Room string `json:"room"` // its code
+	}
+	joinRequest struct {
+		Name string `json:"name"`
+	}
+	joinAnswer struct {
+		Participant string `json:"participant"` // ID
+		Token       string `json:"token"`
+	}
+	submitRequest struct {
+		Exercise string            `json:"exercise"`
+		Files    map[string]string `json:"files"`
+	}
+	submitAnswer struct {
+		ID string `json:"id"`
+	}
+	handRequest struct {
+		Exercise string `json:"exercise"`
+		Raised   bool   `json:"raised"`
+	}
+	handAnswer struct {
+		Raised bool `json:"raised"`
+	}
+	progressRequest struct {
+		Exercise string `json:"exercise"`
+		room.Progress
+	}
+	gradesAnswer struct {
+		Room   string     `json:"room"`
+		Grades []room.Row `json:"grades"`
+	}
+)
 
 // fail answers with an error. The message of an error that is no refusal is logged and not sent.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
@@ -70,7 +165,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		refused.status == http.StatusTooManyRequests {
 		w.Header().Set("Retry-After", "2")
 	}
-	reply(w, refused.status, map[string]string{"error": refused.message})
+	reply(w, refused.status, openapi.Error{Error: refused.message})
 }
 
 func reply(w http.ResponseWriter, status int, v any) error {
@@ -118,11 +213,7 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) error {
 	if err := s.instructorOnly(r); err != nil {
 		return err
 	}
-	var body struct {
-		Title     string    `json:"title"`
-		Exercises []string  `json:"exercises"`
-		Deadline  time.Time `json:"deadline,omitzero"`
-	}
+	var body createRequest
 	if err := read(w, r, maxBody, &body); err != nil {
 		return err
 	}
@@ -142,7 +233,7 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return reply(w, http.StatusCreated, map[string]string{"room": code})
+	return reply(w, http.StatusCreated, createAnswer{code})
 }
 
 // newRoom stores the first event of a room, and returns the room's code.
@@ -175,9 +266,7 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request) error {
 	if !s.mayGuess(r) {
 		return errGuesses
 	}
-	var body struct {
-		Name string `json:"name"`
-	}
+	var body joinRequest
 	if err := read(w, r, maxBody, &body); err != nil {
 		return err
 	}
@@ -206,7 +295,7 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request) error {
 	if err := s.append(r.Context(), code, "joined/"+id, journal.Record{Event: joined}); err != nil {
 		return err
 	}
-	return reply(w, http.StatusCreated, map[string]string{"participant": id, "token": token})
+	return reply(w, http.StatusCreated, joinAnswer{id, token})
 }
 
 // submit stores what a participant hands in. It answers once that is on disk.
@@ -222,10 +311,7 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 	if key == "" || len(key) > maxKey {
 		return badRequest("send a header Idempotency-Key of at most %d bytes, the same for each attempt to send this", maxKey)
 	}
-	var body struct {
-		Exercise string            `json:"exercise"`
-		Files    map[string]string `json:"files"`
-	}
+	var body submitRequest
 	if err := read(w, r, maxSubmission, &body); err != nil {
 		return err
 	}
@@ -263,7 +349,7 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return reply(w, http.StatusAccepted, map[string]string{"id": id})
+	return reply(w, http.StatusAccepted, submitAnswer{id})
 }
 
 // A submissionView is the answer to a request for a submission.
@@ -322,10 +408,7 @@ func (s *Server) hand(w http.ResponseWriter, r *http.Request) error {
 	if c.participant == "" {
 		return &refusal{http.StatusForbidden, "only a participant raises a hand"}
 	}
-	var body struct {
-		Exercise string `json:"exercise"`
-		Raised   bool   `json:"raised"`
-	}
+	var body handRequest
 	if err := read(w, r, maxBody, &body); err != nil {
 		return err
 	}
@@ -350,7 +433,7 @@ func (s *Server) hand(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return reply(w, http.StatusOK, map[string]bool{"raised": body.Raised})
+	return reply(w, http.StatusOK, handAnswer{body.Raised})
 }
 
 // remove deletes a room with all that was handed in.

@@ -142,10 +142,7 @@ func (s *Server) progress(w http.ResponseWriter, r *http.Request) error {
 	if c.participant == "" {
 		return &refusal{http.StatusForbidden, "only a participant has progress"}
 	}
-	var body struct {
-		Exercise string `json:"exercise"`
-		room.Progress
-	}
+	var body progressRequest
 	if err := read(w, r, maxBody, &body); err != nil {
 		return err
 	}
@@ -183,7 +180,7 @@ func (s *Server) gradebookJSON(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return reply(w, http.StatusOK, map[string]any{"room": code, "grades": rows})
+	return reply(w, http.StatusOK, gradesAnswer{code, rows})
 }
 
 // gradebookCSV answers with the grades as CSV.

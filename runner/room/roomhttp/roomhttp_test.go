@@ -1,6 +1,7 @@
 package roomhttp
 
 import (
+	"archive/zip"
 	"bufio"
 	"context"
 	"encoding/json"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/runner/openapi"
 	"onthestack/runner/room"
 	"onthestack/runner/room/journal"
 )
@@ -115,7 +117,22 @@ func (c class) try(method, path, token, body string, header http.Header) (status
 			c.t.Fatalf("%s %s: %q", method, path, text)
 		}
 	}
+	c.check(r, response.StatusCode, text)
 	return response.StatusCode, answer
+}
+
+// check holds an answer to the description of its operation.
+func (c class) check(r *http.Request, status int, answer []byte) {
+	c.t.Helper()
+	mux := http.NewServeMux()
+	for _, o := range Operations() {
+		mux.HandleFunc(o.Method+" "+o.Path, func(http.ResponseWriter, *http.Request) {
+			if err := openapi.Check(o, status, answer); err != nil {
+				c.t.Errorf("%s %s, status %d: %v\n%s", r.Method, r.URL.Path, status, err, answer)
+			}
+		})
+	}
+	mux.ServeHTTP(httptest.NewRecorder(), r)
 }
 
 // fetch returns what a path answers with.
@@ -214,6 +231,15 @@ func TestLesson(t *testing.T) {
 	for file, begins := range map[string]string{"grades.csv": "name,participant,exercise", "archive.zip": "PK"} {
 		if text := c.fetch(at+"/"+file, instructor); !strings.HasPrefix(text, begins) {
 			t.Errorf("%s begins with %.40q", file, text)
+		}
+	}
+	c.do(404, "GET", at+"/grades/classroom50.zip", instructor, "")
+	for _, format := range formats() {
+		c.do(403, "GET", at+"/grades/"+format+".zip", ada, "")
+		text := c.fetch(at+"/grades/"+format+".zip", instructor)
+		z, err := zip.NewReader(strings.NewReader(text), int64(len(text)))
+		if err != nil || len(z.File) != 2 || !strings.HasPrefix(z.File[0].Name, "Ada") || z.File[0].UncompressedSize64 == 0 {
+			t.Errorf("%s: %v, %+v", format, err, z)
 		}
 	}
 	c.do(403, "DELETE", at, ada, "")

@@ -21,8 +21,9 @@ import (
 // Options are what a Server needs.
 type Options struct {
 	Journal    *journal.Journal
-	Exercises  []string // the exercises that a room may have, in the order of the workbook
-	Instructor string   // the instructor's token
+	Exercises  []string                     // the exercises that a room may have, in the order of the workbook
+	Title      func(exercise string) string // for a person; nil for the ID
+	Instructor string                       // the instructor's token
 	Client     func(*http.Request) string
 	// Validate returns an error for files that cannot be a solution of the exercise; see Refuse.
 	Validate func(exercise string, files map[string]string) error

@@ -1,0 +1,89 @@
+package api
+
+import (
+	"encoding/json"
+	"flag"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"onthestack/runner/openapi"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestOpenAPI compares the description with testdata/openapi.json; -update rewrites it.
+func TestOpenAPI(t *testing.T) {
+	text, err := OpenAPI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "openapi.json")
+	if *update {
+		if err := os.WriteFile(golden, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(text) != string(want) {
+		t.Error("testdata/openapi.json is not the description: go test ./runner/api -run TestOpenAPI -update rewrites it")
+	}
+}
+
+// TestDescribed holds the description to the handlers: each path of the protocol is described, each described path has a
+// handler, and an answer fits its schema. The handlers of rooms are made from their descriptions; package roomhttp
+// tests their answers.
+func TestDescribed(t *testing.T) {
+	described := map[string]openapi.Operation{}
+	for _, o := range operations() {
+		described[o.Path] = o
+	}
+	for path := range workPaths {
+		if _, ok := described[path]; !ok {
+			t.Errorf("%s is not described", path)
+		}
+	}
+	const program = "package main\n\nfunc main() { println(\"hello\") }\n"
+	form := url.Values{"body": {program}}.Encode()
+	check, err := json.Marshal(checkRequest{"exercise1", map[string]string{"stream.go": "package stream"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range operations() {
+		if isRoom(o.Path) {
+			continue
+		}
+		path, contentType, body := strings.Replace(o.Path, "{program}", "none.go", 1), "", ""
+		switch {
+		case o.Body != nil:
+			contentType, body = "application/json", string(check)
+		case o.Form:
+			contentType, body = formType, form
+		}
+		a := send(t, o.Method, path, contentType, body)
+		switch {
+		case strings.Contains(a.body, "there is nothing at"), a.status == http.StatusMethodNotAllowed:
+			t.Errorf("%s %s: no handler: status %d: %s", o.Method, o.Path, a.status, a.body)
+		case a.status != http.StatusOK:
+			// The tests' server shares no programs.
+			if o.Path != "/share" && o.Path != "/p/{program}" {
+				t.Errorf("%s %s: status %d: %s", o.Method, o.Path, a.status, a.body)
+			}
+		default:
+			if err := openapi.Check(o, a.status, []byte(a.body)); err != nil {
+				t.Errorf("%s %s: %v\n%s", o.Method, o.Path, err, a.body)
+			}
+		}
+	}
+	// A refusal, which every operation may answer.
+	refused := send(t, "POST", "/check", "application/json", "{}")
+	if err := openapi.Check(described["/check"], refused.status, []byte(refused.body)); err != nil || refused.status == 200 {
+		t.Errorf("status %d: %v", refused.status, err)
+	}
+}

@@ -1,0 +1,182 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"onthestack/internal/exercise"
+	"onthestack/runner/jobs"
+	"onthestack/runner/remote"
+	"onthestack/runner/room/journal"
+	"onthestack/runner/settings"
+)
+
+// readers has the paths whose requests other machines may do, each with its reader.
+func (s *Server) readers() map[string]reader {
+	return map[string]reader{"/check": s.check, "/compile": s.compile, "/vet": s.vet, "/escape": s.escape}
+}
+
+// A recorder keeps the body of a request while it is read.
+type recorder struct {
+	io.Reader
+	io.Closer
+	body bytes.Buffer
+}
+
+func record(r *http.Request) *recorder {
+	c := &recorder{Closer: r.Body}
+	c.Reader = io.TeeReader(r.Body, &c.body)
+	r.Body = c
+	return c
+}
+
+// anywhere returns work that is done here if this machine has a free slot, and otherwise by a worker. The slots of the
+// queue are those of all machines, so that there is a free one somewhere. What no worker can do is done here.
+func (s *Server) anywhere(path string, r remote.Request, here jobs.Work) jobs.Work {
+	if s.pool == nil || s.readers()[path] == nil {
+		return here
+	}
+	return func(ctx context.Context, stage func(string)) (jobs.Result, error) {
+		select {
+		case s.own <- struct{}{}:
+			defer func() { <-s.own }()
+			return here(ctx, stage)
+		default:
+		}
+		told := map[string]bool{}
+		once := func(name string) {
+			if !told[name] {
+				told[name] = true
+				stage(name)
+			}
+		}
+		away, stop := untimed(ctx)
+		answer, err := s.pool.Do(away, r, once)
+		stop()
+		switch {
+		case err == nil:
+			return jobs.Result{Value: answer.Body, Transient: answer.Transient}, nil
+		case ctx.Err() != nil:
+			return jobs.Result{}, context.Cause(ctx)
+		}
+		s.log.Warn("no worker did a request; it is done here", "path", path, "error", err)
+		select {
+		case s.own <- struct{}{}:
+			defer func() { <-s.own }()
+			return here(ctx, once)
+		case <-ctx.Done():
+			return jobs.Result{}, context.Cause(ctx)
+		}
+	}
+}
+
+// remoteMargin is how much longer a worker's answer may take than the request's time, which the worker measures too: only
+// there does it become the result of a program that takes too long.
+const remoteMargin = 10 * time.Second
+
+// untimed returns a context that ends with ctx, and remoteMargin after it if ctx ends because its time is over.
+func untimed(ctx context.Context) (context.Context, context.CancelFunc) {
+	away, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		cause := context.Cause(ctx)
+		if _, late := timedOut(cause); late {
+			time.AfterFunc(remoteMargin, func() { cancel(cause) })
+		} else {
+			cancel(cause)
+		}
+	})
+	return away, func() { stop(); cancel(nil) }
+}
+
+// watchWorkers gives the queue the slots of the workers, until ctx is done.
+func (s *Server) watchWorkers(ctx context.Context) error {
+	return s.pool.Watch(ctx, func(slots int) { s.builds.Queue.SetSlots(s.settings.Concurrency + slots) })
+}
+
+// NewWorker returns a server that takes no requests from clients: it does the work of the servers that use the same
+// cluster. Run it with Work.
+func NewWorker(set settings.Settings, catalog exercise.Catalog, log *slog.Logger) (*Server, error) {
+	set.Room, set.Snippets = false, ""
+	s, err := New(set, catalog, nil, log)
+	if err != nil {
+		return nil, err
+	}
+	if s.journal, err = journal.Open(context.Background(), journalOptions(set, log)); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Work grades submissions and does requests of other servers until ctx is done. It calls ready when it begins.
+func (s *Server) Work(ctx context.Context, ready func()) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	built := make(chan struct{})
+	close(built)
+	var all sync.WaitGroup
+	run := func(f func(context.Context) error) {
+		all.Go(func() {
+			if err := f(ctx); err != nil {
+				cancel(err) // the first cause counts
+			}
+		})
+	}
+	run(func(ctx context.Context) error { s.warm(ctx, built); return nil })
+	if err := s.warming.wait(ctx); err != nil {
+		all.Wait()
+		return err
+	}
+	worker := remote.Worker{Conn: s.journal.Conn(), Release: s.release.Version, Slots: s.settings.Concurrency,
+		Do: s.doRemote, Log: s.log}
+	run(worker.Run)
+	for range s.settings.Concurrency {
+		run(func(ctx context.Context) error { return s.journal.Grade(ctx, s.grade) })
+	}
+	ready()
+	all.Wait()
+	s.cache.Wait()
+	return context.Cause(ctx)
+}
+
+// doRemote does a request that another server has taken from a client.
+func (s *Server) doRemote(ctx context.Context, r remote.Request, stage func(string)) (remote.Answer, error) {
+	read := s.readers()[r.Path]
+	if read == nil {
+		return remote.Answer{}, fmt.Errorf("%q is not for workers", shorten(r.Path, 100))
+	}
+	if s.builds.Queue.Counts().Working >= s.settings.Concurrency {
+		return remote.Answer{}, remote.ErrBusy
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.Path+"?"+r.Query, bytes.NewReader(r.Body))
+	if err != nil {
+		return remote.Answer{}, err
+	}
+	request.Header.Set("Content-Type", r.ContentType)
+	j := &jobs.Job{Client: "other servers", Kind: r.Path}
+	if err := read(request, j); err != nil {
+		return remote.Answer{}, err // the other server has read it without an error
+	}
+	j.Key = jobs.Key{} // that server has the cache
+	var transient atomic.Bool
+	work := j.Work
+	j.Work = func(ctx context.Context, stage func(string)) (jobs.Result, error) {
+		result, err := work(ctx, stage)
+		transient.Store(result.Transient)
+		return result, err
+	}
+	j.Notify = func(e jobs.Event) {
+		if name, ok := e.StageName(); ok {
+			stage(name)
+		}
+	}
+	body, err := s.builds.Do(ctx, j)
+	return remote.Answer{Body: body, Transient: transient.Load()}, err
+}

@@ -1,0 +1,286 @@
+// Package remote has other machines do work, by request and reply in NATS. A [Worker] takes requests as a member of a
+// queue group, and a [Pool] sends them. Subjects contain the release of Go, so that all answers to a request are the same.
+//
+// A request carries a reply subject on which the worker sends messages, each with a kind in its header: that the worker
+// is at work, a stage that is complete, and at last the answer. If nothing is heard of a worker for some seconds, the
+// request goes to another one. The subject of the header Cancel tells the worker that nobody waits any more.
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+const (
+	beat    = time.Second      // interval in which a worker says that it is there, and that it is at work
+	silence = 5 * beat         // after it, a worker counts as dead
+	retry   = beat / 20        // the time after which a request is sent again when all workers are busy
+	deaths  = 3                // workers that may die of a request
+	group   = "workers"        // the queue group
+	header  = "Onthestack"     // kind of a message
+	cancel  = "Cancel-Subject" // header of a request
+)
+
+// Kinds of messages.
+const (
+	kindBusy   = "busy"   // the worker has no free slot
+	kindBeat   = "beat"   // the worker is at work
+	kindStage  = "stage"  // a stage is complete: its name
+	kindDone   = "done"   // the answer
+	kindFailed = "failed" // the worker could not do the work; its log says why
+)
+
+// A Request is a request to the runner that costs processor time, as its client has sent it.
+type Request struct {
+	Path, Query, ContentType string
+	Body                     []byte
+}
+
+// An Answer is what the runner would answer.
+type Answer struct {
+	Body      json.RawMessage
+	Transient bool // the same request may have another answer next time
+}
+
+// ErrBusy is the error of a worker's Do if no slot is free.
+var ErrBusy = errors.New("no slot is free")
+
+// errDead is the error for a worker of which nothing is heard.
+var errDead = errors.New("nothing is heard of the worker")
+
+// A presence says that a worker is there.
+type presence struct {
+	Worker string
+	Slots  int
+}
+
+func subject(release, last string) string {
+	return "work." + strings.NewReplacer(".", "_", " ", "_", "*", "_", ">", "_").Replace(release) + "." + last
+}
+
+// A Worker does the work of others.
+type Worker struct {
+	Conn    *nats.Conn
+	Release string // of Go
+	Slots   int    // requests that it works on at the same time
+	// Do does a request. It calls stage with each stage that is complete.
+	Do  func(ctx context.Context, r Request, stage func(string)) (Answer, error)
+	Log *slog.Logger
+}
+
+// Run takes requests until ctx is done, and returns after those under way have ended.
+func (w *Worker) Run(ctx context.Context) error {
+	var all sync.WaitGroup
+	defer all.Wait()
+	requests, err := w.Conn.QueueSubscribe(subject(w.Release, "do"), group, func(m *nats.Msg) {
+		all.Go(func() { w.serve(ctx, m) })
+	})
+	if err != nil {
+		return fmt.Errorf("take requests: %w", err)
+	}
+	defer requests.Unsubscribe()
+	self, err := json.Marshal(presence{nats.NewInbox(), w.Slots})
+	if err != nil {
+		return err
+	}
+	for {
+		// An error means that the connection is lost, and is being made anew.
+		w.Conn.Publish(subject(w.Release, "here"), self)
+		select {
+		case <-time.After(beat):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (w *Worker) serve(ctx context.Context, m *nats.Msg) {
+	send := func(kind string, body []byte) {
+		reply := nats.NewMsg(m.Reply)
+		reply.Header.Set(header, kind)
+		reply.Data = body
+		w.Conn.PublishMsg(reply) // what is lost is noticed by the silence
+	}
+	var r Request
+	if err := json.Unmarshal(m.Data, &r); err != nil {
+		w.Log.Error("a request that is not one", "error", err)
+		send(kindFailed, nil)
+		return
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	if to := m.Header.Get(cancel); to != "" {
+		if sub, err := w.Conn.Subscribe(to, func(*nats.Msg) { stop() }); err == nil {
+			defer sub.Unsubscribe()
+		}
+	}
+	send(kindBeat, nil)
+	beating, end := context.WithCancel(ctx)
+	go func() {
+		for {
+			select {
+			case <-time.After(beat):
+				send(kindBeat, nil)
+			case <-beating.Done():
+				return
+			}
+		}
+	}()
+	answer, err := w.Do(ctx, r, func(name string) { send(kindStage, []byte(name)) })
+	end()
+	var body []byte
+	if err == nil {
+		body, err = json.Marshal(answer)
+	}
+	const headers = 4 << 10
+	switch {
+	case errors.Is(err, ErrBusy):
+		send(kindBusy, nil)
+	case err == nil && int64(len(body)) <= w.Conn.MaxPayload()-headers:
+		send(kindDone, body)
+	case err == nil:
+		w.Log.Warn("an answer is larger than the cluster's messages may be", "path", r.Path, "bytes", len(body))
+		send(kindFailed, nil)
+	case ctx.Err() == nil:
+		w.Log.Error("a request failed", "path", r.Path, "error", err)
+		send(kindFailed, nil)
+	}
+}
+
+// A Pool has workers do requests. It is safe for concurrent use.
+type Pool struct {
+	Conn    *nats.Conn
+	Release string // of Go
+	Log     *slog.Logger
+}
+
+// Watch calls changed with the number of slots that the workers have together, each time that it changes, until ctx is
+// done.
+func (p *Pool) Watch(ctx context.Context, changed func(slots int)) error {
+	var mu sync.Mutex
+	heard := map[string]presence{}
+	last := map[string]time.Time{}
+	sub, err := p.Conn.Subscribe(subject(p.Release, "here"), func(m *nats.Msg) {
+		var w presence
+		if json.Unmarshal(m.Data, &w) != nil || w.Slots < 0 || w.Slots > 1024 {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		heard[w.Worker], last[w.Worker] = w, time.Now()
+	})
+	if err != nil {
+		return fmt.Errorf("look for workers: %w", err)
+	}
+	defer sub.Unsubscribe()
+	for slots := 0; ; {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(beat / 4):
+		}
+		now := 0
+		mu.Lock()
+		for name, w := range heard {
+			if time.Since(last[name]) > silence {
+				delete(heard, name)
+				delete(last, name)
+				continue
+			}
+			now += w.Slots
+		}
+		workers := len(heard)
+		mu.Unlock()
+		if now != slots {
+			p.Log.Info("workers", "count", workers, "slots", now)
+			slots = now
+			changed(slots)
+		}
+	}
+}
+
+// Do has a worker do a request, and calls stage with each stage that is complete, once. If a worker dies, the next one
+// begins anew. The error is ctx's cause, or that no worker could do it.
+func (p *Pool) Do(ctx context.Context, r Request, stage func(string)) (Answer, error) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return Answer{}, err
+	}
+	told := map[string]bool{}
+	once := func(name string) {
+		if !told[name] {
+			told[name] = true
+			stage(name)
+		}
+	}
+	for dead := 0; ; {
+		answer, err := p.ask(ctx, body, once)
+		switch {
+		case ctx.Err() != nil:
+			return Answer{}, context.Cause(ctx)
+		case errors.Is(err, ErrBusy):
+		case errors.Is(err, errDead) && dead < deaths-1:
+			dead++
+			p.Log.Warn("a worker has died or cannot be reached; another one begins", "path", r.Path)
+		default:
+			return answer, err
+		}
+		// Somewhat at random, so that requests that were refused together do not return together.
+		select {
+		case <-time.After(retry + rand.N(retry)):
+		case <-ctx.Done():
+			return Answer{}, context.Cause(ctx)
+		}
+	}
+}
+
+// ask sends a request to one worker, and waits for its answer.
+func (p *Pool) ask(ctx context.Context, body []byte, stage func(string)) (Answer, error) {
+	replies, err := p.Conn.SubscribeSync(p.Conn.NewInbox())
+	if err != nil {
+		return Answer{}, fmt.Errorf("ask a worker: %w", err)
+	}
+	defer replies.Unsubscribe()
+	request := nats.NewMsg(subject(p.Release, "do"))
+	request.Reply, request.Data = replies.Subject, body
+	request.Header.Set(cancel, p.Conn.NewInbox())
+	if err := p.Conn.PublishMsg(request); err != nil {
+		return Answer{}, fmt.Errorf("ask a worker: %w", err)
+	}
+	for {
+		waiting, stop := context.WithTimeout(ctx, silence)
+		m, err := replies.NextMsgWithContext(waiting)
+		stop()
+		switch {
+		case ctx.Err() != nil:
+			p.Conn.Publish(request.Header.Get(cancel), nil) // a worker that does not hear it works for nothing
+			return Answer{}, context.Cause(ctx)
+		case errors.Is(err, context.DeadlineExceeded):
+			p.Conn.Publish(request.Header.Get(cancel), nil)
+			return Answer{}, errDead
+		case err != nil:
+			return Answer{}, fmt.Errorf("ask a worker: %w", err)
+		}
+		switch m.Header.Get(header) {
+		case kindBeat:
+		case kindStage:
+			stage(string(m.Data))
+		case kindBusy:
+			return Answer{}, ErrBusy
+		case kindDone:
+			var answer Answer
+			return answer, json.Unmarshal(m.Data, &answer)
+		default:
+			return Answer{}, errors.New("the worker could not do it; its log says why")
+		}
+	}
+}

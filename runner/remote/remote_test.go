@@ -1,0 +1,154 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+const release = "go1.26.8 X:none"
+
+func startNATS(t *testing.T) (connect func() *nats.Conn) {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(s.Shutdown)
+	if !s.ReadyForConnections(time.Minute) {
+		t.Fatal("the NATS server does not start")
+	}
+	return func() *nats.Conn {
+		t.Helper()
+		c, err := nats.Connect(s.ClientURL())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(c.Close)
+		return c
+	}
+}
+
+type doFunc func(ctx context.Context, r Request, stage func(string)) (Answer, error)
+
+// start runs a worker until the test ends or the connection is closed, and returns once pool knows of it.
+func start(t *testing.T, conn *nats.Conn, do doFunc) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	t.Cleanup(stop)
+	w := Worker{Conn: conn, Release: release, Slots: 2, Do: do, Log: slog.New(slog.DiscardHandler)}
+	go w.Run(ctx)
+}
+
+// pool returns a pool that has the workers' slots.
+func pool(t *testing.T, conn *nats.Conn, slots int) *Pool {
+	t.Helper()
+	p := &Pool{Conn: conn, Release: release, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	reached := false
+	p.Watch(ctx, func(n int) {
+		if n == slots {
+			reached = true
+			stop()
+		}
+	})
+	if !reached {
+		t.Fatalf("the pool never has %d slots", slots)
+	}
+	return p
+}
+
+func TestAnswer(t *testing.T) {
+	connect := startNATS(t)
+	var busy atomic.Int64
+	start(t, connect(), func(_ context.Context, r Request, stage func(string)) (Answer, error) {
+		if busy.Add(1) < 3 {
+			return Answer{}, ErrBusy
+		}
+		if r.Path == "/large" {
+			return Answer{Body: json.RawMessage(`"` + strings.Repeat("x", 2<<20) + `"`)}, nil
+		}
+		if r.Path == "/fails" {
+			return Answer{}, errors.New("the compiler is missing")
+		}
+		for _, name := range []string{"build", "build", "tests"} {
+			stage(name)
+		}
+		return Answer{Body: json.RawMessage(`{"pass":true}`), Transient: true}, nil
+	})
+	p := pool(t, connect(), 2)
+	var stages []string
+	answer, err := p.Do(t.Context(), Request{Path: "/check"}, func(name string) { stages = append(stages, name) })
+	if err != nil || string(answer.Body) != `{"pass":true}` || !answer.Transient || !slices.Equal(stages, []string{"build", "tests"}) {
+		t.Errorf("%v, %s, %q", err, answer.Body, stages)
+	}
+	for _, path := range []string{"/fails", "/large"} {
+		if answer, err := p.Do(t.Context(), Request{Path: path}, func(string) {}); err == nil {
+			t.Errorf("%s: %d bytes", path, len(answer.Body))
+		}
+	}
+}
+
+// TestNobody tests that a request fails at once where there is no worker, so that its server does it itself.
+func TestNobody(t *testing.T) {
+	p := &Pool{Conn: startNATS(t)(), Release: release, Log: slog.New(slog.DiscardHandler)}
+	if _, err := p.Do(t.Context(), Request{Path: "/check"}, func(string) {}); !errors.Is(err, nats.ErrNoResponders) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestDeadWorker tests that another worker does what one that died had begun.
+func TestDeadWorker(t *testing.T) {
+	connect := startNATS(t)
+	var began atomic.Int64
+	for range 2 {
+		conn := connect()
+		start(t, conn, func(ctx context.Context, _ Request, _ func(string)) (Answer, error) {
+			if began.Add(1) == 1 {
+				conn.Close() // nothing is heard of it any more
+				<-ctx.Done()
+			}
+			return Answer{Body: json.RawMessage(`1`)}, nil
+		})
+	}
+	p := pool(t, connect(), 4)
+	answer, err := p.Do(t.Context(), Request{Path: "/check"}, func(string) {})
+	if err != nil || string(answer.Body) != "1" || began.Load() != 2 {
+		t.Errorf("%v, %s, begun %d times", err, answer.Body, began.Load())
+	}
+	pool(t, connect(), 2) // the dead one has no slots
+}
+
+// TestCancel tests that a worker learns that nobody waits for its answer.
+func TestCancel(t *testing.T) {
+	connect := startNATS(t)
+	began, ended := make(chan struct{}), make(chan struct{})
+	start(t, connect(), func(ctx context.Context, _ Request, _ func(string)) (Answer, error) {
+		close(began)
+		<-ctx.Done()
+		close(ended)
+		return Answer{}, ctx.Err()
+	})
+	p := pool(t, connect(), 2)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	gone := errors.New("the client has left")
+	go func() {
+		<-began
+		cancel(gone)
+	}()
+	if _, err := p.Do(ctx, Request{Path: "/check"}, func(string) {}); !errors.Is(err, gone) {
+		t.Errorf("%v", err)
+	}
+	<-ended
+}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"onthestack/internal/exercise"
+	"onthestack/runner/api"
+	"onthestack/runner/room/journal"
+	"onthestack/runner/settings"
+)
+
+// work does the work of other runners until ctx is done.
+func work(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) error {
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		return err
+	}
+	worker, err := api.NewWorker(set, catalog, newLog(set, stderr))
+	if err != nil {
+		return err
+	}
+	err = worker.Work(ctx, func() {
+		fmt.Fprintf(stdout, "working for the runners at %s, %d at once\n", journal.Hosts(set.NATS), set.Concurrency)
+	})
+	if ctx.Err() != nil {
+		err = nil // stopped by a signal
+	}
+	return errors.Join(err, worker.Close())
+}
