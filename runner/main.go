@@ -7,6 +7,8 @@
 //   - jobs decides which requests are worked on, in which order, and for how long: the queue and the cache
 //   - clients identifies clients, and decides which web pages may send requests
 //   - snippets stores the programs that readers share
+//   - room has the state of a class, room/journal stores it, and room/roomhttp serves it
+//   - remote has workers on other machines do jobs; openapi describes the HTTP interface
 //   - site serves the built site, and builds it in steps, which prepare runs
 //   - metrics has the metrics; settings has the flags
 //

@@ -11,6 +11,8 @@
 //   - engine.go chooses what runs the tests of checks
 //   - attempt.go builds and runs what a job asks for, and counts that in the metrics
 //   - formatprogram.go formats a program in a process of its own, whose code is in formatprocess.go
+//   - rooms.go opens the rooms of classes; remote.go has workers on other machines do jobs, and is their side, too
+//   - openapi.go describes the endpoints
 //   - sharing.go stores and shows the programs that readers share, in the page that sharedpage.go fills in
 //   - refusal.go turns errors into answers
 //
