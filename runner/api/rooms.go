@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"onthestack/internal/escape"
 	"onthestack/internal/verdict"
 	"onthestack/runner/jobs"
 	"onthestack/runner/remote"
@@ -155,10 +156,37 @@ func (s *Server) grade(ctx context.Context, t journal.Task) (journal.Graded, err
 		if err := json.Unmarshal(body, &v); err != nil {
 			return journal.Graded{}, fmt.Errorf("read a verdict: %w", err)
 		}
+		if body, err = storable(v, body); err != nil {
+			return journal.Graded{}, err
+		}
 		grade := room.Grade{Pass: v.Pass, Stage: v.Stage, Provisional: v.Provisional != ""}
 		if v.Pass {
 			grade.Score = 1
 		}
 		return journal.Graded{Verdict: body, Grade: grade}, nil
 	}
+}
+
+// maxVerdict bounds a verdict in bytes, so that the journal can store it.
+const maxVerdict = journal.MaxMessage - 4<<10
+
+// storable returns the JSON of a verdict without the parts that make it too large: the compiler's whole report, and then
+// everything that explains and does not decide.
+func storable(v verdict.Verdict, body []byte) ([]byte, error) {
+	for _, shorten := range []func(){
+		func() { v.Escapes = []escape.Diagnostic{} },
+		func() { v.Allocations = []verdict.Allocation{} },
+		func() { v.Tests.Output = "" },
+		func() { v.Errors = v.Errors[:min(len(v.Errors), 10)] },
+	} {
+		if len(body) <= maxVerdict {
+			break
+		}
+		shorten()
+		var err error
+		if body, err = json.Marshal(v); err != nil {
+			return nil, err
+		}
+	}
+	return body, nil
 }

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/verdict"
 )
 
 // TestRoom grades the starter and the solution of exercise1 in a room, with the real toolchain, and kills the server.
@@ -105,4 +108,75 @@ func get(t *testing.T, url, token string) int {
 	}
 	response.Body.Close()
 	return response.StatusCode
+}
+
+// TestStorable tests that a verdict that is too large for the journal keeps what decides.
+func TestStorable(t *testing.T) {
+	long := strings.Repeat("x", maxVerdict/2)
+	for name, change := range map[string]func(*verdict.Verdict){
+		"small":   func(*verdict.Verdict) {},
+		"escapes": func(v *verdict.Verdict) { v.Escapes = []escape.Diagnostic{{Message: long}, {Message: long}} },
+		"all": func(v *verdict.Verdict) {
+			v.Escapes = []escape.Diagnostic{{Message: long}, {Message: long}}
+			v.Allocations = []verdict.Allocation{{Code: long}, {Code: long}}
+			v.Tests.Output = long + long
+		},
+	} {
+		v := verdict.Verdict{Exercise: "exercise1", Stage: verdict.StageTests}
+		change(&v)
+		body, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, err := storable(v, body)
+		var kept verdict.Verdict
+		if err == nil {
+			err = json.Unmarshal(stored, &kept)
+		}
+		if err != nil || len(stored) > maxVerdict || kept.Stage != v.Stage || name == "small" && string(stored) != string(body) {
+			t.Errorf("%s: %v, %d bytes, %q", name, err, len(stored), kept.Stage)
+		}
+	}
+}
+
+// TestInstructorToken tests what the file of the token may have.
+func TestInstructorToken(t *testing.T) {
+	const token = "NP6NWMEEQTFE82CX"
+	for content, want := range map[string]string{
+		token + "\n": token, "np6n-wmee qtfe-82cx": token, "": "", "\n": "", "secret": "", token + token: "", "NP6NWMEEQTFE82C0": "",
+	} {
+		name := filepath.Join(t.TempDir(), tokenFile)
+		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got, err := instructorToken(name)
+		switch {
+		case got != want || (err == nil) != (want != ""):
+			t.Errorf("%q: %q, %v", content, got, err)
+		case err != nil && !strings.Contains(err.Error(), name+" does not have a token of 16 letters: remove the file"):
+			t.Errorf("%q: %v", content, err)
+		}
+		if info, err := os.Stat(name); want != "" && (err != nil || info.Mode().Perm() != 0o600) {
+			t.Errorf("%q: others may read it: %v, %v", content, info.Mode(), err)
+		}
+	}
+}
+
+// TestRoomOrigins tests that a page of another site cannot join a room from a participant's browser.
+func TestRoomOrigins(t *testing.T) {
+	for _, method := range []string{"POST", "OPTIONS"} {
+		r, err := http.NewRequestWithContext(t.Context(), method, base+"/api/rooms/K7M2QX/join", strings.NewReader(`{"name":"Ada"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Origin", "https://evil.example")
+		response, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != http.StatusForbidden || response.Header.Get("Access-Control-Allow-Headers") != "" {
+			t.Errorf("%s: status %d, %v", method, response.StatusCode, response.Header)
+		}
+	}
 }

@@ -461,3 +461,31 @@ func TestNoSlotIsLost(t *testing.T) {
 		}
 	}
 }
+
+// TestSetSlots tests that waiting requests get the slots that are added, and that nobody loses a slot that is removed.
+func TestSetSlots(t *testing.T) {
+	q := NewQueue(1, 10)
+	var tickets []*Ticket
+	for i := range 4 {
+		ticket, err := q.Join(fmt.Sprint("client ", i), "kind")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tickets = append(tickets, ticket)
+	}
+	check := func(working, waiting int) {
+		t.Helper()
+		if c := q.Counts(); c.Working != working || c.Waiting != waiting {
+			t.Errorf("%d work and %d wait, want %d and %d", c.Working, c.Waiting, working, waiting)
+		}
+	}
+	check(1, 3)
+	q.SetSlots(3)
+	check(3, 1)
+	q.SetSlots(1)
+	check(3, 1)
+	for i, want := range []struct{ working, waiting int }{{2, 1}, {1, 1}, {1, 0}, {0, 0}} {
+		tickets[i].Leave()
+		check(want.working, want.waiting)
+	}
+}

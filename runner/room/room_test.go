@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
@@ -158,4 +160,21 @@ Ada,ada1,exercise1,1,true,false,true,1,2026-11-23T12:03:00Z
 	if err != nil || len(z.File) != 1 || z.File[0].Name != "Ada-ada1/exercise1/2026-11-23T12-03-00Z-aaaaaa/_aaaaaaaa" {
 		t.Errorf("%v, %+v", err, z.File)
 	}
+}
+
+// FuzzCleanName tests that no name upsets a table: what is left can be shown, and cleaning it again changes nothing.
+func FuzzCleanName(f *testing.F) {
+	for _, name := range []string{"Ada", "\u202eadA", "a\x00b", "👩\u200d💻", "עדה"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		clean := CleanName(name, MaxName)
+		if strings.ContainsFunc(clean, unicode.IsControl) || strings.ContainsAny(clean, "\u202a\u202b\u202d\u202e\u2066\u2067\u2068") ||
+			utf8.RuneCountInString(clean) > MaxName || CleanName(clean, MaxName) != clean {
+			t.Errorf("%q becomes %q", name, clean)
+		}
+		if fileName(name) == "" || strings.ContainsAny(fileName(name), "/\\\x00") {
+			t.Errorf("the file name is %q", fileName(name))
+		}
+	})
 }

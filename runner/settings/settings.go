@@ -83,7 +83,11 @@ const (
 // lookup looks up. With -h it writes the help to out and returns pflag.ErrHelp. Any other error says which value would
 // be right.
 func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Settings, error) {
-	return parse(args, lookup, out, runnerHelp, nil)
+	s, err := parse(args, lookup, out, runnerHelp, nil)
+	if err == nil && s.NATS != "" && !s.Room {
+		err = errors.New("--nats keeps rooms, and there are none: give --room on, too")
+	}
+	return s, err
 }
 
 // workerFlags are the flags of a worker. Those of the cluster, which it shares with a server, mean the same.

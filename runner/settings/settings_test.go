@@ -37,6 +37,11 @@ func show(c, d Settings) string {
 	field("logJSON", c.LogJSON, d.LogJSON)
 	field("requestTime", c.RequestTime, d.RequestTime)
 	field("buildTime", c.BuildTime, d.BuildTime)
+	field("room", c.Room, d.Room)
+	field("state", c.State, d.State)
+	field("title", c.Title, d.Title)
+	field("nats", c.NATS, d.NATS)
+	field("creds", c.Creds, d.Creds)
 	field("run", c.Program.Time, d.Program.Time)
 	field("check", c.Check.Time, d.Check.Time)
 	return strings.TrimSpace(b.String())
@@ -77,7 +82,10 @@ func TestFlags(t *testing.T) {
 		{"--cache 0 --modules off --log json", "", "cache=0 modules=false logJSON=true", ""},
 		{"--cache 3KiB --snippets-bytes 2GiB --snippets-max 5", "",
 			"cache=3072 keep={5 2147483648 1000 16777216 60 0s}", ""},
-		{"--data /d", "", "data=/d snippets=/d/snippets.db", ""},
+		{"--data /d", "", "data=/d snippets=/d/snippets.db state=/d/rooms", ""},
+		{"--room on --state s --room-title Monday", "", "room=true state=s title=Monday", ""},
+		{"--room on --nats nats://a:1,tls://b --nats-credentials c", "ROOM_TITLE=x",
+			"room=true title=x nats=nats://a:1,tls://b creds=c", ""},
 		{"--snippets off", "", "snippets=", ""},
 		{"--snippets s.db", "", "snippets=s.db", ""},
 		{"--snippets-client-max 3 --snippets-client-bytes 5KiB --snippets-client-rate 7 --snippets-evict 720h", "",
@@ -129,6 +137,10 @@ func TestFlags(t *testing.T) {
 		{"--allow-host a:1", "", "", `--allow-host a:1: "a:1" is not a host name: give names without scheme, port ` +
 			`and path, such as class.example.org`},
 		{"--adr x", "", "", "unknown flag: --adr"},
+		{"--room yes", "", "", "--room yes: give on or off"},
+		{"--room on --room-title " + strings.Repeat("x", 101), "", "",
+			"--room-title " + strings.Repeat("x", 101) + ": give at most 100 characters"},
+		{"--nats nats://a:4222", "", "", "--nats keeps rooms, and there are none: give --room on, too"},
 		{"now", "", "", `unexpected argument "now"`},
 
 		{"", "CONCURRENCY=0", "", "RUNNER_CONCURRENCY=0 in the environment: give at least 1"},

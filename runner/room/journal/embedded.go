@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,7 +29,7 @@ func startEmbedded(dir string, maxBytes int64, log *slog.Logger) (_ *embedded, e
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder: %w", err)
 	}
-	e := &embedded{lock: flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600)), log: &serverLog{log: log}}
+	e := &embedded{lock: flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600)), log: newServerLog(log)}
 	defer func() {
 		if err != nil {
 			e.stop()
@@ -114,8 +115,17 @@ func (e *embedded) stop() {
 type serverLog struct {
 	log *slog.Logger
 
+	broken context.Context // done once the server could not write to the disk
+	fail   context.CancelFunc
+
 	mu     sync.Mutex
 	errors []error // the first ones
+}
+
+func newServerLog(log *slog.Logger) *serverLog {
+	l := &serverLog{log: log}
+	l.broken, l.fail = context.WithCancel(context.Background())
+	return l
 }
 
 // failed returns the errors that the server has logged, or nil.
@@ -133,6 +143,11 @@ func (l *serverLog) Errorf(format string, args ...any) {
 		l.errors = append(l.errors, errors.New(text))
 	}
 	l.log.Error("rooms", "nats", text)
+	// The server says it in no other way, and writes nothing more until it is started again.
+	if strings.Contains(text, "ritical write error") && l.broken.Err() == nil {
+		l.fail()
+		l.log.Error(errBroken.Error())
+	}
 }
 
 func (l *serverLog) Fatalf(format string, args ...any) { l.Errorf(format, args...) }

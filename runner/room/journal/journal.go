@@ -53,6 +53,9 @@ const (
 // ErrFull is the error of Append for a journal that has no room left, on its disk or within its bounds.
 var ErrFull = errors.New("the rooms have no room left on the disk: delete rooms, or free space in the folder of --state")
 
+// errBroken is the error for everything that is to be stored after writing to the disk has failed.
+var errBroken = fmt.Errorf("%w; then restart the runner, which until then only shows what is stored", ErrFull)
+
 // A Journal stores rooms. It is safe for concurrent use.
 type Journal struct {
 	log      *slog.Logger
@@ -226,9 +229,15 @@ func (j *Journal) Append(ctx context.Context, code, id string, r Record) (sequen
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	if j.embedded != nil {
+		defer context.AfterFunc(j.embedded.log.broken, cancel)()
+	}
 	// A cluster that has just lost a server elects another leader within seconds. The ID makes sending it again safe.
 	ack, err := j.js.Publish(ctx, subject, text, jetstream.WithMsgID(code+"/"+id), jetstream.WithExpectStream(streamName),
 		jetstream.WithRetryAttempts(10), jetstream.WithRetryWait(timeout/20))
+	if err != nil && j.embedded != nil && j.embedded.log.broken.Err() != nil {
+		err = errBroken
+	}
 	if err != nil {
 		return 0, fmt.Errorf("store an event of room %s: %w", code, full(err))
 	}

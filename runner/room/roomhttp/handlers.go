@@ -238,8 +238,13 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) error {
 
 // newRoom stores the first event of a room, and returns the room's code.
 func (s *Server) newRoom(ctx context.Context, created room.Event) (code string, err error) {
+	count := 0
 	s.mu.Lock()
-	count := len(s.rooms)
+	for _, r := range s.rooms {
+		if exists(r) {
+			count++
+		}
+	}
 	s.mu.Unlock()
 	if count >= room.MaxRooms {
 		return "", &refusal{http.StatusConflict, fmt.Sprintf("there are %d rooms: delete some first", room.MaxRooms)}

@@ -162,9 +162,12 @@ func (s *Server) view(code string, f func(*room.Room)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.rooms[code]
-	if r == nil || len(r.Exercises) == 0 { // deleted, or events came after that
+	if !exists(r) {
 		return false
 	}
 	f(r)
 	return true
 }
+
+// exists reports whether there is such a room. One that was deleted has no exercises, whatever events came after that.
+func exists(r *room.Room) bool { return r != nil && len(r.Exercises) > 0 }

@@ -63,10 +63,13 @@ func viewFor(r *room.Room, c caller, now time.Time) roomView {
 			v.Closed = append(v.Closed, id)
 		}
 	}
-	for _, p := range r.Present() {
-		if !c.instructor && p.ID != c.participant {
-			continue
-		}
+	rows := []*room.Participant{}
+	if c.instructor {
+		rows = r.Present()
+	} else if p := r.Participants[c.participant]; p != nil && !p.Removed {
+		rows = append(rows, p)
+	}
+	for _, p := range rows {
 		row := participantView{ID: p.ID, Name: p.Name, Hand: p.Hand, Work: map[string]workView{}}
 		for id, w := range p.Work {
 			view := workView{Progress: w.Progress, Passed: w.Passed, Attempts: w.Attempts, Changed: w.Changed, Best: w.Best,
