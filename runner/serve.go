@@ -135,7 +135,8 @@ func announce(set settings.Settings, checks string, listener, metrics net.Listen
 
 // announceRoom opens the room of --room-title, and prints where it is.
 func announceRoom(
-	ctx context.Context, server *api.Server, set settings.Settings, listener net.Listener, out io.Writer, style qrStyle, stderr io.Writer,
+	ctx context.Context, server *api.Server, set settings.Settings, listener net.Listener, out io.Writer, style qrStyle,
+	stderr io.Writer,
 ) {
 	if !set.Room || set.Title == "" {
 		return

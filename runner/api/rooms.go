@@ -47,7 +47,8 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 		exercises = append(exercises, e.ID)
 	}
 	s.rooms = roomhttp.New(roomhttp.Options{
-		Journal: s.journal, Exercises: exercises, Title: func(id string) string { return s.catalog.Lookup(id).Title }, Instructor: s.instructor, Client: s.settings.Proxies.Client, Log: s.log,
+		Journal: s.journal, Exercises: exercises, Instructor: s.instructor, Client: s.settings.Proxies.Client, Log: s.log,
+		Title: func(id string) string { return s.catalog.Lookup(id).Title },
 		Validate: func(exercise string, files map[string]string) error {
 			_, _, err := s.solution(checkRequest{exercise, files})
 			var refused *refusal
@@ -74,7 +75,8 @@ func instructorToken(name string) (string, error) {
 	case err == nil:
 		token := room.Normalize(string(text))
 		if !room.ValidToken(token) {
-			return "", fmt.Errorf("%s does not have a token of %d letters: remove the file, and a new token is made", name, len(room.NewToken()))
+			return "", fmt.Errorf("%s does not have a token of %d letters: remove the file, and a new token is made",
+				name, len(room.NewToken()))
 		}
 		// It may have been copied with other permissions.
 		if err := os.Chmod(name, 0o600); err != nil {
@@ -134,7 +136,8 @@ func (s *Server) grade(ctx context.Context, t journal.Task) (journal.Graded, err
 	if err != nil {
 		return journal.Graded{}, err
 	}
-	work := s.anywhere("/check", remote.Request{Path: "/check", ContentType: "application/json", Body: body}, s.checking(e, files))
+	request := remote.Request{Path: "/check", ContentType: "application/json", Body: body}
+	work := s.anywhere("/check", request, s.checking(e, files))
 	j := &jobs.Job{Client: "participant " + t.Participant, Kind: "/check", Work: work}
 	if j.Key, err = s.checkKey(req); err != nil {
 		return journal.Graded{}, err

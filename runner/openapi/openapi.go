@@ -108,8 +108,9 @@ func (o Operation) document() (map[string]any, error) {
 		}
 		d["requestBody"] = map[string]any{"required": true, "content": content}
 	}
+	refused := map[string]any{"schema": map[string]string{"$ref": "#/components/schemas/Error"}}
 	answers := map[string]any{"default": map[string]any{"description": "the request is refused, for the reason in error",
-		"content": map[string]any{"application/json": map[string]any{"schema": map[string]string{"$ref": "#/components/schemas/Error"}}}}}
+		"content": map[string]any{"application/json": refused}}}
 	for status, body := range o.Answers {
 		answer := map[string]any{"description": http.StatusText(status)}
 		if body != nil {

@@ -91,7 +91,9 @@ func CleanName(name string, max int) string {
 		return r
 	}, name)
 	clean = strings.Join(strings.Fields(clean), " ")
-	visible := strings.ContainsFunc(clean, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.IsMark(r) })
+	visible := strings.ContainsFunc(clean, func(r rune) bool {
+		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.IsMark(r)
+	})
 	if !visible || utf8.RuneCountInString(clean) > max {
 		return ""
 	}

@@ -98,13 +98,16 @@ var workerFlags = []string{"nats", "nats-credentials", "concurrency", "modules",
 func ParseWorker(args []string, lookup func(string) (string, bool), out io.Writer) (Settings, error) {
 	s, err := parse(args, lookup, out, workerHelp, workerFlags)
 	if err == nil && s.NATS == "" {
-		err = errors.New("a worker takes its work from a NATS cluster: name it with --nats, such as --nats nats://host:4222")
+		err = errors.New("a worker takes its work from a NATS cluster: " +
+			"name it with --nats, such as --nats nats://host:4222")
 	}
 	return s, err
 }
 
 // parse reads the settings of the flags that are named in only, or of all.
-func parse(args []string, lookup func(string) (string, bool), out io.Writer, text helpText, only []string) (Settings, error) {
+func parse(
+	args []string, lookup func(string) (string, bool), out io.Writer, text helpText, only []string,
+) (Settings, error) {
 	s := Settings{
 		Engine: EngineAuto, Modules: true, Cache: 64 << 20,
 		Keep: snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20,
@@ -171,7 +174,8 @@ func (s Settings) validate(named func(flag string) string) error {
 			", or 0 to keep all"},
 		{"addr", isHostPort(s.Addr), "give host:port, such as 127.0.0.1:8080"},
 		{"metrics-addr", s.MetricsAddr == "" || isHostPort(s.MetricsAddr), "give host:port, such as 127.0.0.1:9090"},
-		{"room-title", utf8.RuneCountInString(s.Title) <= room.MaxTitle, fmt.Sprintf("give at most %d characters", room.MaxTitle)},
+		{"room-title", utf8.RuneCountInString(s.Title) <= room.MaxTitle,
+			fmt.Sprintf("give at most %d characters", room.MaxTitle)},
 	} {
 		if !flag.ok {
 			return fmt.Errorf("%s: %s", named(flag.name), flag.rule)
@@ -179,7 +183,8 @@ func (s Settings) validate(named func(flag string) string) error {
 	}
 	// The value is not shown: it may contain a password or a token.
 	if s.NATS != "" && !isNATS(s.NATS) {
-		return errors.New("--nats: give addresses such as nats://host:4222, separated by commas, or tls:// for an encrypted connection")
+		return errors.New("--nats: give addresses such as nats://host:4222, separated by commas, or tls:// for an " +
+			"encrypted connection")
 	}
 	return nil
 }

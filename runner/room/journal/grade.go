@@ -185,7 +185,8 @@ func (j *Journal) once(ctx context.Context, t Task, grade func(context.Context, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	if _, err := j.verdicts.Create(ctx, verdictKey(t.Room, t.Submission, t.Regrade), text); errors.Is(err, jetstream.ErrKeyExists) {
+	_, err = j.verdicts.Create(ctx, verdictKey(t.Room, t.Submission, t.Regrade), text)
+	if errors.Is(err, jetstream.ErrKeyExists) {
 		return j.Verdict(ctx, t.Room, t.Submission, t.Regrade)
 	} else if err != nil {
 		return Graded{}, fmt.Errorf("store the verdict on %s: %w", t.Submission, err)

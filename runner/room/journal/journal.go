@@ -277,7 +277,9 @@ func (e *errForeign) Error() string {
 // Follow calls apply with every event of all rooms in their order, first those that the journal has, then new ones as
 // they are stored, until ctx is done. It calls caughtUp once, when the former are over. Where the connection breaks off,
 // it continues with the next event. Its only other error is a message that this program has not written.
-func (j *Journal) Follow(ctx context.Context, apply func(code string, sequence uint64, e room.Event), caughtUp func()) error {
+func (j *Journal) Follow(
+	ctx context.Context, apply func(code string, sequence uint64, e room.Event), caughtUp func(),
+) error {
 	f := follower{apply: apply, caughtUp: caughtUp}
 	for {
 		err := f.follow(ctx, j.stream)

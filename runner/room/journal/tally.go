@@ -35,7 +35,8 @@ func openTally(dir string, state jetstream.StreamState) (*tally, error) {
 	// A file that cannot be read as numbers was being written when the power failed.
 	if _, err := fmt.Sscanf(string(text), "last %d events %d\n", &last, &events); err == nil {
 		if state.LastSeq < last || state.Msgs < events {
-			return nil, fmt.Errorf("the files are damaged, and %d of %d events are missing: %s; to go on with what is left, remove %s",
+			return nil, fmt.Errorf("the files are damaged, and %d of %d events are missing: %s; "+
+				"to go on with what is left, remove %s",
 				max(last-min(last, state.LastSeq), events-min(events, state.Msgs)), events, restore, name)
 		}
 	}

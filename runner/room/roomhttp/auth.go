@@ -24,7 +24,8 @@ func Refuse(status int, message string) error { return &refusal{status, message}
 var (
 	errNoRoom     = &refusal{http.StatusNotFound, "there is no room with this code: compare it with the one on the projector"}
 	errNoToken    = &refusal{http.StatusUnauthorized, "send the token that joining the room gave, as Authorization: Bearer"}
-	errWrongToken = &refusal{http.StatusForbidden, "this token does not open this room: join again with the code on the projector"}
+	errWrongToken = &refusal{http.StatusForbidden,
+		"this token does not open this room: compare it, or join again with the code on the projector"}
 	errInstructor = &refusal{http.StatusForbidden, "only the instructor may do this"}
 	errEnded      = &refusal{http.StatusGone, "the room has ended"}
 	errGuesses    = &refusal{http.StatusTooManyRequests, "too many wrong codes or tokens came from here: wait a minute"}

@@ -85,7 +85,9 @@ func (s *Server) writeFormat(ctx context.Context, w http.ResponseWriter, r *room
 }
 
 // bestVerdict returns the verdict on a participant's best submission. Without one, it is a verdict that says so.
-func (s *Server) bestVerdict(ctx context.Context, r *room.Room, p *room.Participant, exercise string) (*verdict.Verdict, error) {
+func (s *Server) bestVerdict(
+	ctx context.Context, r *room.Room, p *room.Participant, exercise string,
+) (*verdict.Verdict, error) {
 	v := &verdict.Verdict{Exercise: exercise, Stage: verdict.StagePolicy}
 	best := (*room.Submission)(nil)
 	if work := p.Work[exercise]; work != nil {

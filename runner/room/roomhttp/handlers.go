@@ -55,15 +55,18 @@ var routes = []route{
 		Summary: "Hands in a solution. It is on disk when the answer comes. The same key gives the same submission.",
 		Key:     true, Body: submitRequest{}, Answers: map[int]any{http.StatusAccepted: submitAnswer{}}}, (*Server).submit},
 	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/submissions/{id}", Access: openapi.Member,
-		Summary: "Returns a submission and the verdict on it, to whoever handed it in, to the instructor, and to all if it was shared.",
+		Summary: "Returns a submission and the verdict on it, to whoever handed it in, to the instructor, and to all " +
+			"if it was shared.",
 		Answers: map[int]any{http.StatusOK: submissionView{}}}, (*Server).submission},
 	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/hand", Access: openapi.Participant,
-		Summary: "Raises or lowers a hand.", Body: handRequest{}, Answers: map[int]any{http.StatusOK: handAnswer{}}}, (*Server).hand},
+		Summary: "Raises or lowers a hand.",
+		Body:    handRequest{}, Answers: map[int]any{http.StatusOK: handAnswer{}}}, (*Server).hand},
 	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/progress", Access: openapi.Participant,
 		Summary: "Notes what a check in the participant's page showed. It is never a grade.",
 		Body:    progressRequest{}, Answers: map[int]any{http.StatusNoContent: nil}}, (*Server).progress},
 	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/events", Access: openapi.Member,
-		Summary: "Streams the room as server-sent events: room, with the room as data, after each change; gone at the end. Resumable by Last-Event-ID.",
+		Summary: "Streams the room as server-sent events: room, with the room as data, after each change; gone at the " +
+			"end. Resumable by Last-Event-ID.",
 		Answers: map[int]any{http.StatusOK: mediaEvents}}, (*Server).events},
 	{openapi.Operation{Method: "PATCH", Path: "/api/rooms/{room}", Access: openapi.Instructor,
 		Summary: "Changes a room by one of the fields, and returns the room.",
@@ -73,12 +76,14 @@ var routes = []route{
 	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.csv", Access: openapi.Instructor,
 		Summary: "Returns the gradebook as CSV.", Answers: map[int]any{http.StatusOK: mediaCSV}}, (*Server).gradebookCSV},
 	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/grades/{format}", Access: openapi.Instructor,
-		Summary: "Returns an archive with a document for each participant, in a format of checkalloc --format: junit.zip and so on.",
+		Summary: "Returns an archive with a document for each participant, in a format of checkalloc --format: " +
+			"junit.zip and so on.",
 		Answers: map[int]any{http.StatusOK: mediaZip}}, (*Server).gradebookFormat},
 	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/archive.zip", Access: openapi.Instructor,
 		Summary: "Returns everything that was handed in.", Answers: map[int]any{http.StatusOK: mediaZip}}, (*Server).archive},
 	{openapi.Operation{Method: "DELETE", Path: "/api/rooms/{room}", Access: openapi.Instructor,
-		Summary: "Deletes a room with everything that was handed in.", Answers: map[int]any{http.StatusNoContent: nil}}, (*Server).remove},
+		Summary: "Deletes a room with everything that was handed in.",
+		Answers: map[int]any{http.StatusNoContent: nil}}, (*Server).remove},
 }
 
 // Operations returns the description of what Handler serves.
@@ -229,7 +234,8 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) error {
 			return badRequest("%.100q is not an exercise, or stands twice", id)
 		}
 	}
-	code, err := s.newRoom(r.Context(), room.Event{Kind: room.Created, Title: title, Exercises: body.Exercises, Deadline: body.Deadline})
+	created := room.Event{Kind: room.Created, Title: title, Exercises: body.Exercises, Deadline: body.Deadline}
+	code, err := s.newRoom(r.Context(), created)
 	if err != nil {
 		return err
 	}
@@ -339,7 +345,8 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 		case r.Closed[body.Exercise]:
 			err = &refusal{http.StatusConflict, "the instructor has closed this exercise"}
 		case len(r.ByParticipant(c.participant, body.Exercise)) >= room.MaxSubmissions:
-			err = &refusal{http.StatusConflict, fmt.Sprintf("this exercise was handed in %d times, which is all that a room keeps", room.MaxSubmissions)}
+			err = &refusal{http.StatusConflict,
+				fmt.Sprintf("this exercise was handed in %d times, which is all that a room keeps", room.MaxSubmissions)}
 		case r.Queued(c.participant) >= maxQueued:
 			err = &refusal{http.StatusTooManyRequests, "the last ones are still being graded: wait for them"}
 		}

@@ -157,7 +157,8 @@ func (s *Server) progress(w http.ResponseWriter, r *http.Request) error {
 		case r.Ended:
 			err = errEnded
 		case w != nil && w.Attempts >= room.MaxAttempts:
-			err = &refusal{http.StatusConflict, fmt.Sprintf("this exercise was checked %d times, which is all that a room keeps", room.MaxAttempts)}
+			err = &refusal{http.StatusConflict,
+				fmt.Sprintf("this exercise was checked %d times, which is all that a room keeps", room.MaxAttempts)}
 		}
 	})
 	if err == nil && !body.Progress.Valid() {

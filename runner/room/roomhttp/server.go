@@ -7,6 +7,7 @@ package roomhttp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -108,6 +109,9 @@ const appendTimeout = 5 * time.Second
 // Open waits until the journal is read, and returns the code of the room with the title that something happened in last.
 // If all of them have ended, or there is none, it opens one with all exercises.
 func (s *Server) Open(ctx context.Context, title string) (code string, err error) {
+	if title = room.CleanName(title, room.MaxTitle); title == "" {
+		return "", fmt.Errorf("the title is empty or longer than %d characters", room.MaxTitle)
+	}
 	select {
 	case <-s.ready:
 	case <-ctx.Done():
