@@ -1,5 +1,6 @@
 // Package remote has other machines do work, by request and reply in NATS. A [Worker] takes requests as a member of a
-// queue group, and a [Pool] sends them. Subjects contain the release of Go, so that all answers to a request are the same.
+// queue group, and a [Pool] sends them. Subjects contain the release of Go, so that all answers to a request are the
+// same.
 //
 // A request carries a reply subject on which the worker sends messages, each with a kind in its header: that the worker
 // is at work, a stage that is complete, and at last the answer. If nothing is heard of a worker for some seconds, the
@@ -116,6 +117,7 @@ func (w *Worker) serve(ctx context.Context, m *nats.Msg) {
 		send(kindFailed, nil)
 		return
 	}
+	running := ctx
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	if to := m.Header.Get(cancel); to != "" {
@@ -143,7 +145,7 @@ func (w *Worker) serve(ctx context.Context, m *nats.Msg) {
 	}
 	const headers = 4 << 10
 	switch {
-	case errors.Is(err, ErrBusy):
+	case errors.Is(err, ErrBusy), running.Err() != nil: // a worker that stops gives the request back
 		send(kindBusy, nil)
 	case err == nil && int64(len(body)) <= w.Conn.MaxPayload()-headers:
 		send(kindDone, body)

@@ -130,6 +130,42 @@ func TestDeadWorker(t *testing.T) {
 	pool(t, connect(), 2) // the dead one has no slots
 }
 
+// TestStop tests that a worker that is stopped gives back what it has begun.
+func TestStop(t *testing.T) {
+	connect := startNATS(t)
+	stopping, stop := context.WithCancel(t.Context())
+	began := make(chan struct{})
+	w := Worker{Conn: connect(), Release: release, Slots: 1, Log: slog.New(slog.DiscardHandler),
+		Do: func(ctx context.Context, _ Request, _ func(string)) (Answer, error) {
+			close(began)
+			<-ctx.Done()
+			return Answer{}, ctx.Err()
+		}}
+	ended := make(chan error, 1)
+	go func() { ended <- w.Run(stopping) }()
+	p := pool(t, connect(), 1)
+	answers := make(chan error, 1)
+	go func() {
+		answer, err := p.Do(t.Context(), Request{Path: "/check"}, func(string) {})
+		if err == nil && string(answer.Body) != "2" {
+			err = errors.New(string(answer.Body))
+		}
+		answers <- err
+	}()
+	<-began
+	start(t, connect(), func(context.Context, Request, func(string)) (Answer, error) {
+		return Answer{Body: json.RawMessage(`2`)}, nil
+	})
+	pool(t, connect(), 3)
+	stop()
+	if err := <-answers; err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
 // TestCancel tests that a worker learns that nobody waits for its answer.
 func TestCancel(t *testing.T) {
 	connect := startNATS(t)
