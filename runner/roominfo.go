@@ -57,25 +57,26 @@ func networkAddress() string {
 	return "127.0.0.1"
 }
 
-// print writes the links, the code and its QR code.
-func (r openedRoom) print(out io.Writer, style qrStyle) error {
+// text returns the links, the code and its QR code.
+func (r openedRoom) text(style qrStyle) (string, error) {
+	var b strings.Builder
 	join := r.participants.JoinPath("join/")
 	own := r.own.JoinPath("room/")
 	own.Fragment = "token=" + r.instructor + "&" + r.code
-	fmt.Fprintf(out, "\nThe room %q is open. Participants go to\n\n    %s   and type   %s\n\n", r.title, join, r.code)
+	fmt.Fprintf(&b, "\nThe room %q is open. Participants go to\n\n    %s   and type   %s\n\n", r.title, join, r.code)
 	join.Fragment = r.code
 	if r.reachable {
 		drawing, err := drawQR(join.String(), style)
 		if err != nil {
-			return err
+			return "", err
 		}
-		fmt.Fprintf(out, "%s\n", drawing)
+		b.WriteString(drawing + "\n")
 	} else {
-		fmt.Fprint(out, "Only this machine can open that. For a class, listen on its network: make room ADDR=0.0.0.0:8080,\n"+
+		b.WriteString("Only this machine can open that. For a class, listen on its network: make room ADDR=0.0.0.0:8080,\n" +
 			"or --addr 0.0.0.0:8080.\n\n")
 	}
-	_, err := fmt.Fprintf(out, "You go to\n\n    %s\n\nThis link has the instructor's secret. Do not project it.\n\n", own)
-	return err
+	fmt.Fprintf(&b, "You go to\n\n    %s\n\nThis link has the instructor's secret. Do not project it.\n\n", own)
+	return b.String(), nil
 }
 
 // A qrStyle is a way to draw a QR code with characters.

@@ -5,7 +5,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"onthestack/runner/settings"
@@ -30,15 +29,14 @@ func TestRoomInfo(t *testing.T) {
 			}
 			set := settings.Settings{Addr: c.addr}
 			own, participants := addresses(set, tcp)
-			var out strings.Builder
-			err = openedRoom{title: "Monday", code: "K7M2QX", instructor: "ABCDEFGHJKLMNPQR", reachable: !set.Loopback(),
-				own: own, participants: participants}.print(&out, c.style)
+			out, err := openedRoom{title: "Monday", code: "K7M2QX", instructor: "ABCDEFGHJKLMNPQR", reachable: !set.Loopback(),
+				own: own, participants: participants}.text(c.style)
 			if err != nil {
 				t.Fatal(err)
 			}
 			golden := filepath.Join("testdata", "room-"+name+".txt")
 			if *update {
-				if err := os.WriteFile(golden, []byte(out.String()), 0o666); err != nil {
+				if err := os.WriteFile(golden, []byte(out), 0o666); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -46,8 +44,8 @@ func TestRoomInfo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if out.String() != string(want) {
-				t.Errorf("got\n%s\nwant\n%s", &out, want)
+			if out != string(want) {
+				t.Errorf("got\n%s\nwant\n%s", out, want)
 			}
 		})
 	}

@@ -55,7 +55,12 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 	announced := make(chan struct{})
 	go func() {
 		defer close(announced)
-		announceRoom(building, server, set, listener, stdout, style, stderr)
+		text, err := roomText(building, server, set, listener, style)
+		line.Clear() // both may be on the same terminal
+		io.WriteString(stdout, text)
+		if err != nil {
+			fmt.Fprintf(stderr, "runner: open the room %q: %v\n", set.Title, err)
+		}
 	}()
 	err = server.Serve(ctx, listener, metrics, built)
 	stop()
@@ -133,24 +138,21 @@ func announce(set settings.Settings, checks string, listener, metrics net.Listen
 	fmt.Fprintf(out, "serving the workbook at http://%s\n", listener.Addr())
 }
 
-// announceRoom opens the room of --room-title, and prints where it is.
-func announceRoom(
-	ctx context.Context, server *api.Server, set settings.Settings, listener net.Listener, out io.Writer, style qrStyle,
-	stderr io.Writer,
-) {
+// roomText opens the room of --room-title, and returns what the terminal shows of it: "" if there is none.
+func roomText(
+	ctx context.Context, server *api.Server, set settings.Settings, listener net.Listener, style qrStyle,
+) (string, error) {
 	if !set.Room || set.Title == "" {
-		return
+		return "", nil
 	}
 	code, instructor, err := server.OpenRoom(ctx)
-	if ctx.Err() != nil {
-		return
+	switch {
+	case ctx.Err() != nil:
+		return "", nil // the server stops
+	case err != nil:
+		return "", err
 	}
-	if err == nil {
-		own, participants := addresses(set, listener.Addr())
-		err = openedRoom{title: set.Title, code: code, instructor: instructor, reachable: !set.Loopback(),
-			own: own, participants: participants}.print(out, style)
-	}
-	if err != nil {
-		fmt.Fprintf(stderr, "runner: open the room %q: %v\n", set.Title, err)
-	}
+	own, participants := addresses(set, listener.Addr())
+	return openedRoom{title: set.Title, code: code, instructor: instructor, reachable: !set.Loopback(),
+		own: own, participants: participants}.text(style)
 }
