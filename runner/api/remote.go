@@ -104,6 +104,8 @@ func (s *Server) watchWorkers(ctx context.Context) error {
 // NewWorker returns a server that takes no requests from clients: it does the work of the servers that use the same
 // cluster. Run it with Work.
 func NewWorker(set settings.Settings, catalog exercise.Catalog, log *slog.Logger) (*Server, error) {
+	// It listens nowhere. What it checks is of a room, or of the readers who reach a runner with rooms, so EngineAuto means
+	// confined processes here as there.
 	set.Room, set.Snippets = false, ""
 	s, err := New(set, catalog, nil, log)
 	if err != nil {

@@ -92,7 +92,7 @@ func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Se
 
 // workerFlags are the flags of a worker. Those of the cluster, which it shares with a server, mean the same.
 var workerFlags = []string{"nats", "nats-credentials", "concurrency", "modules", "request-time", "build-time", "run-time",
-	"data", "log"}
+	"engine", "data", "log"}
 
 // ParseWorker is Parse for a worker.
 func ParseWorker(args []string, lookup func(string) (string, bool), out io.Writer) (Settings, error) {
