@@ -62,8 +62,8 @@ export async function buildOffline(files, outfile) {
 }
 
 /**
- * Writes the scripts editor, engine, exercise, onthestack, play, program, progress and solution, and the styles
- * onthestack and play, into outdir.
+ * Writes the scripts editor, engine, exercise, join, onthestack, play, program, progress, room and solution, and the
+ * styles onthestack, play and room, into outdir.
  */
 export async function buildWidgets(outdir = here("../book/widgets")) {
   await rm(outdir, { recursive: true, force: true });
@@ -94,7 +94,10 @@ export async function buildWidgets(outdir = here("../book/widgets")) {
   for (const [name, options] of Object.entries(shared.later)) await bundle(name, options);
   await script("onthestack", shared.first);
   await script("play", { entryPoints: [here("src/play/main.ts")], format: "esm" });
-  for (const name of ["onthestack.css", "play.css"]) {
+  for (const name of ["join", "room"]) {
+    await script(name, { entryPoints: [here(`src/room/${name}-main.ts`)], format: "esm" });
+  }
+  for (const name of ["onthestack.css", "play.css", "room.css"]) {
     await build({ ...common, entryPoints: [here(`src/styles/${name}`)], outfile: `${outdir}/${name}` });
   }
 }

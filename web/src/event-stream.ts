@@ -6,6 +6,8 @@ export interface ServerEvent {
   /** "message" if the event has no name. */
   name: string;
   data: string;
+  /** For a client that asks for the events after this one. */
+  id?: string;
 }
 
 /** The longest text, in UTF-16 units, that is buffered until its event is complete. */
@@ -22,7 +24,8 @@ export async function* serverEvents(
   const events: ServerEvent[] = [];
   const parser = createParser({
     maxBufferSize: most,
-    onEvent: ({ event, data }) => events.push({ name: event ?? "message", data }),
+    onEvent: ({ event, data, id }) =>
+      events.push({ name: event ?? "message", data, ...(id === undefined ? {} : { id }) }),
     // Other errors are fields that the format does not know, which clients ignore.
     onError: ({ type }) => {
       if (type === "max-buffer-size-exceeded") throw new RangeError("an event of the stream is too large");

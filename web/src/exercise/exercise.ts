@@ -10,6 +10,8 @@ import type { ExerciseData } from "../go/exercise.ts";
 import type { Verdict } from "../go/runner.ts";
 import { busyWords, failureNotice, Jobs, type JobState, type Progress } from "../job.ts";
 import { noticeWords, refusedNotice } from "../notice.ts";
+import type { PageRoom } from "../room/page-room.ts";
+import { RoomLine } from "../room/room-line.ts";
 import type { CallOptions, Runner } from "../runner.ts";
 import type { Store } from "../store.ts";
 import { startView, verdictView } from "../verdict/view.ts";
@@ -31,6 +33,8 @@ export interface ExerciseParts {
   createEditor: CreateEditor;
   runner: Runner;
   store: Store;
+  /** The room that the reader may be in; null if what is checked here is not the reader's. */
+  room: PageRoom | null;
 }
 
 const DOING = { Check: "Checking…", Format: "Formatting…" };
@@ -42,6 +46,7 @@ export class Exercise {
   readonly #data: ExerciseData;
   readonly #runner: Runner;
   readonly #store: Store;
+  readonly #room: PageRoom | null;
   readonly #draft: Draft;
   readonly #editor: CodeEditor;
   readonly #toolbar: Toolbar;
@@ -58,11 +63,12 @@ export class Exercise {
   /** The files that the shown verdict is about. */
   #checked: Files | null = null;
 
-  constructor(root: HTMLElement, data: ExerciseData, { createEditor, runner, store }: ExerciseParts) {
+  constructor(root: HTMLElement, data: ExerciseData, { createEditor, runner, store, room }: ExerciseParts) {
     this.#root = root;
     this.#data = data;
     this.#runner = runner;
     this.#store = store;
+    this.#room = room;
     this.#draft = new Draft({
       data,
       store,
@@ -123,6 +129,8 @@ export class Exercise {
 
   #layOut(code: HTMLElement, help: string): void {
     const { exercise } = this.#data;
+    const files = () => this.#editor.files();
+    const room = this.#room && new RoomLine({ room: this.#room, exercise, files, say: (words) => this.#say(words) });
     this.#root.append(
       el(
         "header",
@@ -130,6 +138,7 @@ export class Exercise {
         this.#tabs.root,
         el("p", { class: "ots-head-end" }, el("span", { class: "ots-id" }, exercise), this.#done),
       ),
+      ...(room ? [room.root] : []),
       this.#notes.root,
       el(
         "div",
@@ -261,6 +270,7 @@ export class Exercise {
     const stored = storedVerdict(hashFiles(files), v);
     if (stored) this.#store.save(verdictName(this.#data.exercise), stored);
     else this.#store.remove(verdictName(this.#data.exercise));
+    this.#room?.checked(this.#data.exercise, v, files, this.#draft.saved.hints);
     const gains = v.pass ? v.benchmarks.map((b) => savedWords(b, this.#data.starter)) : [];
     this.#say([headline(v), ...gains, progress].filter(Boolean).join(". "));
   }

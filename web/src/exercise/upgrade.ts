@@ -2,6 +2,7 @@
 
 import { loadBundle } from "../bundles.ts";
 import { blockData, el } from "../dom.ts";
+import { pageRoom } from "../room/page-room.ts";
 import type { Runner } from "../runner.ts";
 import type { Store } from "../store.ts";
 import { readExercise } from "./data.ts";
@@ -13,12 +14,14 @@ export function upgradeExercise(block: HTMLElement, runner: Runner, store: Store
   const data = readExercise(blockData(block));
   if (!data) return false;
   void Promise.all([loadBundle("editor"), begin(data, store)]).then(
-    ([{ createEditor }, { store, notice }]) => {
+    ([{ createEditor }, { store: begun, notice }]) => {
       markStatic(block);
       const root = el("div", { class: "ots-widget" });
       if (notice) block.append(notice);
       block.append(root);
-      new Exercise(root, data, { createEditor, runner, store });
+      // A mistake that is tried out is not the reader's own work.
+      const room = begun === store ? pageRoom(store) : null;
+      new Exercise(root, data, { createEditor, runner, store: begun, room });
       block.classList.add("ots-upgraded");
     },
     () => {

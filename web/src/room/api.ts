@@ -1,0 +1,276 @@
+// The runner's API of rooms: its JSON, and one method for each request. runner/room/roomhttp answers them.
+
+import { isFields, read, type Shape } from "../json.ts";
+import { readRefusal, readVerdict } from "../responses.ts";
+import type { Verdict } from "../go/runner.ts";
+import type { Files } from "../files.ts";
+
+/** What a participant did on one exercise. */
+export interface Work {
+  /** The first stage that failed in the last check; "" if all passed or nothing was checked. */
+  stage: string;
+  /** Allocations per operation of the benchmark that is farthest from its target, in the last check. */
+  allocs: number;
+  target: number;
+  /** The name of the likely mistake that the last check matches; "" if none. */
+  mistake: string;
+  hints: number;
+  /** Whether a graded submission passed. */
+  passed: boolean;
+  attempts: number;
+  /** The time of the last check or submission, in RFC 3339; "" if there was none. */
+  changed: string;
+  /** The IDs of the best and of the newest submission; "" if there is none. */
+  best: string;
+  last: string;
+  /** The state of the newest submission: "queued", "graded", "failed", or "" if there is none. */
+  state: string;
+  /** Whether the best submission came after the deadline. */
+  late: boolean;
+}
+
+const Work: Shape<Work> = {
+  stage: "",
+  allocs: 0,
+  target: 0,
+  mistake: "",
+  hints: 0,
+  passed: false,
+  attempts: 0,
+  changed: "",
+  best: "",
+  last: "",
+  state: "",
+  late: false,
+};
+
+export interface Participant {
+  id: string;
+  name: string;
+  /** The exercise at which a hand is raised, or "". */
+  hand: string;
+  /** By exercise; those that were not begun are absent. */
+  work: Record<string, Work>;
+}
+
+const Participant: Shape<Participant> = { id: "", name: "", hand: "", work: { "*": Work } };
+
+/** The state of a room. A participant sees only their own row, the instructor all of them. */
+export interface Room {
+  room: string;
+  title: string;
+  exercises: string[];
+  closed: string[];
+  /** In RFC 3339; "" if there is none. */
+  deadline: string;
+  ended: boolean;
+  /** The server's clock. */
+  now: string;
+  participants: Participant[];
+}
+
+const Room: Shape<Room> = {
+  room: "",
+  title: "",
+  exercises: [""],
+  closed: [""],
+  deadline: "",
+  ended: false,
+  now: "",
+  participants: [Participant],
+};
+
+export const readRoom = (json: unknown): Room | null => read(Room, json, "room", "exercises");
+
+/** What came of a submission. */
+export interface Submission {
+  state: string;
+  late: boolean;
+  /** Why grading failed. */
+  why: string;
+  verdict: Verdict | null;
+}
+
+/** What a check showed, for the grid. The server never takes it for a grade. */
+export interface Progress {
+  stage: string;
+  allocs: number;
+  target: number;
+  mistake?: string;
+  hints: number;
+}
+
+/** One change of a room. */
+export type Change =
+  | { open: string }
+  | { close: string }
+  | { deadline: string }
+  | { remove: string }
+  | { share: string }
+  | { regrade: string }
+  | { regradeEach: string }
+  | { end: true };
+
+/** The deadline that removes the deadline: Go's zero time. */
+export const NO_DEADLINE = "0001-01-01T00:00:00Z";
+
+export type Answer<T> =
+  | { kind: "ok"; value: T }
+  /** The server declined, for the reason in message. */
+  | { kind: "refused"; status: number; message: string }
+  /** No server answered, or something that is not the runner did. */
+  | { kind: "unreachable" };
+
+/** A request is given up after this time. */
+const TIMEOUT_MS = 20_000;
+
+export class RoomAPI {
+  readonly #root: string;
+  readonly #token: string;
+
+  /** root is the URL of the site. The token is a participant's or the instructor's, or "" before joining. */
+  constructor(root: string, token: string) {
+    this.#root = root;
+    this.#token = token;
+  }
+
+  /** Opens a room, and returns its code. */
+  create(room: { title: string; exercises: string[]; deadline?: string }): Promise<Answer<string>> {
+    return this.#send("POST", "", room, (json) => text(json, "room"));
+  }
+
+  join(code: string, name: string): Promise<Answer<{ participant: string; token: string }>> {
+    return this.#send("POST", `/${path(code)}/join`, { name }, (json) => {
+      const [participant, token] = [text(json, "participant"), text(json, "token")];
+      return participant === null || token === null ? null : { participant, token };
+    });
+  }
+
+  show(code: string): Promise<Answer<Room>> {
+    return this.#send("GET", `/${path(code)}`, undefined, readRoom);
+  }
+
+  /** Hands in. The same key gives the same submission, however often this is sent. Returns the submission's ID. */
+  submit(code: string, key: string, exercise: string, files: Files): Promise<Answer<string>> {
+    const read = (json: unknown) => text(json, "id");
+    return this.#send("POST", `/${path(code)}/submissions`, { exercise, files }, read, { "Idempotency-Key": key });
+  }
+
+  submission(code: string, id: string): Promise<Answer<Submission>> {
+    return this.#send("GET", `/${path(code)}/submissions/${path(id)}`, undefined, (json) => {
+      const state = text(json, "state");
+      if (state === null || !isFields(json)) return null;
+      return { state, late: json["late"] === true, why: text(json, "why") ?? "", verdict: readVerdict(json["verdict"]) };
+    });
+  }
+
+  hand(code: string, exercise: string, raised: boolean): Promise<Answer<true>> {
+    return this.#send("POST", `/${path(code)}/hand`, { exercise, raised }, () => true);
+  }
+
+  progress(code: string, exercise: string, progress: Progress): Promise<Answer<true>> {
+    return this.#send("POST", `/${path(code)}/progress`, { exercise, ...progress }, () => true);
+  }
+
+  change(code: string, change: Change): Promise<Answer<Room>> {
+    return this.#send("PATCH", `/${path(code)}`, change, readRoom);
+  }
+
+  /** Deletes the room with all that was handed in. */
+  delete(code: string): Promise<Answer<true>> {
+    return this.#send("DELETE", `/${path(code)}`, undefined, () => true);
+  }
+
+  /** Fetches a file of the room, such as "grades.csv". */
+  async file(code: string, name: string): Promise<Answer<Blob>> {
+    return this.#ask("GET", `/${path(code)}/${name}`, undefined, {}, async (reply) => reply.blob());
+  }
+
+  /** Opens the stream of events, after the event with the ID last if it is not "". */
+  events(code: string, last: string, signal: AbortSignal): Promise<Response> {
+    const headers = { ...this.#authorization(), Accept: "text/event-stream", ...(last && { "Last-Event-ID": last }) };
+    return fetch(this.#url(`/${path(code)}/events`), { headers, signal, cache: "no-store" });
+  }
+
+  #url(path: string): string {
+    return `${this.#root}api/rooms${path}`;
+  }
+
+  #authorization(): Record<string, string> {
+    return this.#token === "" ? {} : { Authorization: `Bearer ${this.#token}` };
+  }
+
+  #send<T>(
+    method: string,
+    path: string,
+    body: unknown,
+    read: (json: unknown) => T | null,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T>> {
+    return this.#ask(method, path, body, headers, async (reply) => read(reply.status === 204 ? null : await reply.json()));
+  }
+
+  async #ask<T>(
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+    read: (reply: Response) => Promise<T | null>,
+  ): Promise<Answer<T>> {
+    try {
+      const reply = await fetch(this.#url(path), {
+        method,
+        headers: {
+          ...this.#authorization(),
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        cache: "no-store",
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      if (!reply.ok) return await refusalOf(reply);
+      const value = await read(reply);
+      return value === null ? { kind: "unreachable" } : { kind: "ok", value };
+    } catch {
+      // The network failed, the time is over, or the answer is not JSON.
+      return { kind: "unreachable" };
+    }
+  }
+}
+
+/** Reads an answer that is not a success. One without a message in JSON is not from a runner that has rooms. */
+export async function refusalOf(reply: Response): Promise<Extract<Answer<never>, { kind: "refused" | "unreachable" }>> {
+  let message: string | null = null;
+  try {
+    message = readRefusal(await reply.json());
+  } catch {
+    // It is a page of a static host or of a proxy.
+  }
+  return message === null ? { kind: "unreachable" } : { kind: "refused", status: reply.status, message };
+}
+
+/** Reports whether the same request may succeed later: the server starts, is busy, or could not store it. */
+export const isTemporary = ({ status }: { status: number }): boolean => status === 429 || status >= 500;
+
+/** Reports whether a refusal says that the room or the caller's place in it does not exist any more. */
+export const isGone = ({ status }: { status: number }): boolean => [401, 403, 404, 410].includes(status);
+
+const path = encodeURIComponent;
+
+function text(json: unknown, name: string): string | null {
+  const value = isFields(json) ? json[name] : null;
+  return typeof value === "string" ? value : null;
+}
+
+/** Returns a code or a token as the server made it, from how somebody typed it. */
+export const normalized = (typed: string): string => typed.replace(/[\s-]/g, "").toUpperCase();
+
+/** Reports whether a normalized text has the form of a room's code. */
+export const isCode = (text: string): boolean => /^[2-9A-HJ-NP-Z]{6}$/.test(text);
+
+/** Reports whether a normalized text has the form of a token. */
+export const isToken = (text: string): boolean => /^[2-9A-HJ-NP-Z]{16}$/.test(text);
+
+/** Returns a token in groups of four, as it is read and typed. */
+export const grouped = (token: string): string => token.replace(/(.{4})(?=.)/g, "$1-");

@@ -1,0 +1,56 @@
+// What the site's pages of rooms know of the exercises: the data block that site/layouts/_partials/room/data.html writes.
+
+import { blockData } from "../dom.ts";
+import { readList, type Shape } from "../json.ts";
+
+/** A likely mistake on an exercise. */
+export interface KnownMistake {
+  name: string;
+  title: string;
+  /** What to say to somebody who made it. */
+  say: string;
+}
+
+const KnownMistake: Shape<KnownMistake> = { name: "", title: "", say: "" };
+
+export interface KnownExercise {
+  exercise: string;
+  number: number;
+  title: string;
+  chapter: string;
+  /** Relative to the page. */
+  href: string;
+  mistakes: KnownMistake[];
+}
+
+const KnownExercise: Shape<KnownExercise> = {
+  exercise: "",
+  number: 0,
+  title: "",
+  chapter: "",
+  href: "",
+  mistakes: [KnownMistake],
+};
+
+export class Exercises {
+  readonly all: KnownExercise[];
+
+  constructor(block: Element) {
+    const json = blockData(block) as { exercises?: unknown } | null;
+    this.all = readList(KnownExercise, json?.exercises, "exercise", "title", "href") ?? [];
+  }
+
+  /** Returns what is known of an exercise. A newer server may have some that this page does not know. */
+  get(id: string): KnownExercise {
+    return (
+      this.all.find(({ exercise }) => exercise === id) ?? {
+        exercise: id,
+        number: 0,
+        title: id,
+        chapter: "",
+        href: "",
+        mistakes: [],
+      }
+    );
+  }
+}

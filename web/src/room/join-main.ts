@@ -1,0 +1,100 @@
+// The script of /join: the form, or the room that this browser has joined.
+
+import { el } from "../dom.ts";
+import { siteRoot } from "../site-root.ts";
+import { browserStore } from "../store.ts";
+import { isCode, normalized } from "./api.ts";
+import { Exercises } from "./data.ts";
+import { joinForm } from "./join-form.ts";
+import { ParticipantPage } from "./participant.ts";
+import { leaveSeat, loadSeat, onSeat, saveSeat, type Seat } from "./seat.ts";
+
+const HEADING = "Join a room";
+
+const block = document.querySelector<HTMLElement>(".ots-join");
+const heading = document.querySelector<HTMLElement>("main h1");
+if (block && heading) begin(block, heading);
+
+function begin(block: HTMLElement, heading: HTMLElement): void {
+  const store = browserStore();
+  const root = siteRoot();
+  const exercises = new Exercises(block);
+  const shown = el("div", {});
+  block.append(shown);
+  let page: ParticipantPage | null = null;
+
+  /** The code in the address, or "". */
+  const asked = () => {
+    const code = normalized(decode(location.hash.slice(1)));
+    return isCode(code) ? code : "";
+  };
+  const clear = () => {
+    page?.stop();
+    page = null;
+  };
+  const enter = (seat: Seat) => {
+    clear();
+    page = new ParticipantPage({ root, seat, store, exercises, heading, onLeave: leave });
+    shown.replaceChildren(page.root);
+    document.title = `${seat.title} · On the Stack`;
+  };
+  const leave = (why: string) => {
+    leaveSeat(store);
+    ask(why);
+  };
+  const ask = (notice: string) => {
+    clear();
+    heading.textContent = HEADING;
+    document.title = `${HEADING} · On the Stack`;
+    const form = joinForm(root, asked(), (seat) => {
+      const kept = saveSeat(store, seat);
+      if (location.hash !== `#${seat.room}`) history.replaceState(null, "", `#${seat.room}`);
+      enter(seat);
+      if (!kept) shown.prepend(el("p", { class: "room-problem" }, NOT_KEPT));
+      heading.tabIndex = -1;
+      heading.focus();
+    });
+    const other = loadSeat(store);
+    shown.replaceChildren(
+      ...(notice === "" ? [] : [el("p", { class: "room-problem", role: "alert" }, notice)]),
+      ...(other ? [otherRoom(other, () => enter(other))] : []),
+      form,
+    );
+  };
+  const route = () => {
+    const seat = loadSeat(store);
+    if (seat && (asked() === "" || asked() === seat.room)) enter(seat);
+    else ask("");
+  };
+  addEventListener("hashchange", route);
+  onSeat(store, route);
+  route();
+}
+
+const NOT_KEPT =
+  "This browser stores nothing for this page, so the other pages are not in the room. Allow storage, or use a window that is not private.";
+
+/** Says that this browser is in another room, which joining leaves. */
+function otherRoom(seat: Seat, back: () => void): HTMLElement {
+  const link = el("button", { class: "ots-button", type: "button" }, "Go back to it");
+  link.addEventListener("click", () => {
+    history.replaceState(null, "", `#${seat.room}`);
+    back();
+  });
+  return el(
+    "p",
+    { class: "room-other" },
+    "This browser is in the room ",
+    el("bdi", {}, seat.title),
+    ` (${seat.room}). If you join another one, it leaves that room. `,
+    link,
+  );
+}
+
+function decode(hash: string): string {
+  try {
+    return decodeURIComponent(hash);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,155 @@
+// The room that this browser is in, for the exercises of a page: what is checked is reported, and a pass is handed in.
+
+import type { Files } from "../files.ts";
+import type { Verdict } from "../go/runner.ts";
+import { siteRoot } from "../site-root.ts";
+import type { Store } from "../store.ts";
+import { isTemporary, RoomAPI, type Progress, type Room, type Work } from "./api.ts";
+import { Feed, type Connection } from "./feed.ts";
+import { Outbox, type Item } from "./outbox.ts";
+import { leaveSeat, loadSeat, onSeat, type Seat } from "./seat.ts";
+
+export class PageRoom {
+  readonly #store: Store;
+  readonly #listeners: (() => void)[] = [];
+  /** Reports that the server has not taken yet, by exercise: only the last one of each counts. */
+  readonly #reports = new Map<string, Progress>();
+  #seat: Seat | null = null;
+  #room: Room | null = null;
+  #connection: Connection = "connecting";
+  /** Why the place in the room is gone; "" if it is not. */
+  #gone = "";
+  #api: RoomAPI | null = null;
+  #feed: Feed | null = null;
+  #outbox: Outbox | null = null;
+
+  constructor(store: Store) {
+    this.#store = store;
+    onSeat(store, () => this.#sit());
+    this.#sit();
+  }
+
+  get seat(): Seat | null {
+    return this.#seat;
+  }
+
+  /** The room as it was last seen; null before the first answer. */
+  get room(): Room | null {
+    return this.#room;
+  }
+
+  get connection(): Connection {
+    return this.#connection;
+  }
+
+  get gone(): string {
+    return this.#gone;
+  }
+
+  /** Calls changed whenever something here has changed. */
+  onChange(changed: () => void): void {
+    this.#listeners.push(changed);
+  }
+
+  /** What the server knows of the participant's own work. */
+  work(exercise: string): Work | undefined {
+    return this.#room?.participants[0]?.work[exercise];
+  }
+
+  /** Reports whether the hand is up at an exercise. */
+  handAt(exercise: string): boolean {
+    return this.#room?.participants[0]?.hand === exercise;
+  }
+
+  /** Reports whether the room has an exercise and takes submissions. True as long as it is not known. */
+  takes(exercise: string): boolean {
+    const room = this.#room;
+    return room === null || (room.exercises.includes(exercise) && !room.closed.includes(exercise) && !room.ended);
+  }
+
+  waiting(exercise: string): Item | null {
+    return this.#outbox?.waiting(exercise) ?? null;
+  }
+
+  /** To be called after each check. A pass is handed in, unless the same text was before. */
+  checked(exercise: string, verdict: Verdict, files: Files, hints: number): void {
+    if (!this.#seat || (this.#room && !this.#room.exercises.includes(exercise))) return;
+    this.#reports.set(exercise, progressOf(verdict, hints));
+    void this.#report();
+    if (verdict.pass && this.takes(exercise) && !this.#outbox?.has(exercise, files)) this.handIn(exercise, files);
+  }
+
+  handIn(exercise: string, files: Files): void {
+    this.#outbox?.add(exercise, files);
+  }
+
+  /** Raises or lowers the hand. Resolves to what went wrong, or to "". */
+  async raise(exercise: string, raised: boolean): Promise<string> {
+    if (!this.#api || !this.#seat) return "";
+    const answer = await this.#api.hand(this.#seat.room, exercise, raised);
+    if (answer.kind === "ok") return "";
+    return answer.kind === "refused" ? answer.message : "the server does not answer";
+  }
+
+  async #report(): Promise<void> {
+    const [api, seat] = [this.#api, this.#seat];
+    for (const [exercise, progress] of [...this.#reports]) {
+      if (!api || !seat) return;
+      const answer = await api.progress(seat.room, exercise, progress);
+      // It is sent again when the stream is open again.
+      if (answer.kind === "unreachable" || (answer.kind === "refused" && isTemporary(answer))) continue;
+      if (this.#reports.get(exercise) === progress) this.#reports.delete(exercise);
+    }
+  }
+
+  /** Takes the place in the room that the browser has stored, or none. */
+  #sit(): void {
+    this.#feed?.stop();
+    this.#outbox?.stop();
+    this.#reports.clear();
+    [this.#feed, this.#outbox, this.#api, this.#room, this.#gone] = [null, null, null, null, ""];
+    const seat = (this.#seat = loadSeat(this.#store));
+    if (seat) {
+      const api = (this.#api = new RoomAPI(siteRoot(), seat.token));
+      this.#outbox = new Outbox({ store: this.#store, api, seat, onChange: () => this.#changed() });
+      this.#feed = new Feed({
+        api,
+        code: seat.room,
+        onRoom: (room) => {
+          this.#room = room;
+          this.#changed();
+        },
+        onConnection: (connection) => {
+          this.#connection = connection;
+          if (connection === "open") void this.#report();
+          this.#changed();
+        },
+        onGone: (message) => {
+          leaveSeat(this.#store);
+          this.#sit();
+          this.#gone = message;
+          this.#changed();
+        },
+        whileHidden: false,
+      });
+    }
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const changed of this.#listeners) changed();
+  }
+}
+
+/** Returns what a verdict shows. Of several benchmarks it is the one that is farthest above its target. */
+export function progressOf(verdict: Verdict, hints: number): Progress {
+  const held = verdict.benchmarks.filter((b) => b.target_allocs !== undefined);
+  const above = (b: (typeof held)[number]) => b.allocs_per_op - (b.target_allocs ?? 0);
+  const worst = held.reduce<(typeof held)[number] | null>((a, b) => (a && above(a) >= above(b) ? a : b), null);
+  return { stage: verdict.stage, allocs: worst?.allocs_per_op ?? 0, target: worst?.target_allocs ?? 0, hints };
+}
+
+let shared: PageRoom | null = null;
+
+/** Returns the page's only one: all exercises of a page share a stream. */
+export const pageRoom = (store: Store): PageRoom => (shared ??= new PageRoom(store));

@@ -1,0 +1,269 @@
+// A participant's page of a room: their own state in each exercise, and their hand.
+
+import { button, el } from "../dom.ts";
+import type { Store } from "../store.ts";
+import { allocsPerOp, count } from "../verdict/words.ts";
+import { grouped, RoomAPI, type Room, type Work } from "./api.ts";
+import type { Exercises } from "./data.ts";
+import { Feed, type Connection } from "./feed.ts";
+import { Outbox } from "./outbox.ts";
+import type { Seat } from "./seat.ts";
+import { ago, deadlineWords, isMeasured, plural, sentence, serverClock, stateOf } from "./words.ts";
+
+/** How often times such as "4 min ago" are written again. */
+const TICK_MS = 20_000;
+
+export interface ParticipantOptions {
+  root: string;
+  seat: Seat;
+  store: Store;
+  exercises: Exercises;
+  heading: HTMLElement;
+  /** Called when the participant leaves the room in this browser, or has no place in it any more. */
+  onLeave: (why: string) => void;
+}
+
+/** What the participant reads of a standing, or of the stage at which the last check ended. */
+const CHIPS: Record<string, string> = {
+  none: "not begun",
+  grading: "being graded",
+  near: "over its target",
+  checked: "passed here",
+  policy: "not allowed",
+  build: "does not compile",
+  tests: "fails a test",
+};
+
+interface Row {
+  item: HTMLElement;
+  chip: HTMLElement;
+  figures: HTMLElement;
+  note: HTMLElement;
+  hand: HTMLButtonElement;
+}
+
+export class ParticipantPage {
+  readonly root: HTMLElement;
+  readonly #options: ParticipantOptions;
+  readonly #api: RoomAPI;
+  readonly #feed: Feed;
+  readonly #outbox: Outbox;
+  readonly #deadline = el("p", { class: "room-deadline" });
+  readonly #connection = el("p", { class: "room-connection", hidden: true });
+  readonly #list = el("ol", { class: "room-mine" });
+  readonly #problem = el("p", { class: "room-problem", role: "alert" });
+  readonly #live = el("p", { class: "ots-unseen", role: "status" });
+  readonly #rows = new Map<string, Row>();
+  /** The reasons why submissions could not be graded, by their IDs. */
+  readonly #whys = new Map<string, string>();
+  readonly #ticking: ReturnType<typeof setInterval>;
+  #room: Room | null = null;
+  #clock = (): number => Date.now();
+
+  constructor(options: ParticipantOptions) {
+    this.#options = options;
+    const { root, seat, store, heading } = options;
+    this.#api = new RoomAPI(root, seat.token);
+    heading.textContent = seat.title;
+    heading.setAttribute("dir", "auto");
+    this.root = el(
+      "div",
+      { class: "room-participant" },
+      el(
+        "p",
+        { class: "room-who" },
+        "Room ",
+        el("b", { class: "room-code" }, seat.room),
+        ". You are ",
+        el("bdi", { class: "room-name" }, seat.name),
+        ".",
+      ),
+      this.#deadline,
+      this.#connection,
+      this.#problem,
+      el(
+        "p",
+        { class: "room-how" },
+        "Open an exercise and press Check. The instructor sees how far you are, and a pass is handed in by itself.",
+      ),
+      this.#list,
+      this.#elsewhere(),
+      this.#live,
+    );
+    this.#outbox = new Outbox({ store, api: this.#api, seat, onChange: () => this.#draw() });
+    this.#feed = new Feed({
+      api: this.#api,
+      code: seat.room,
+      onRoom: (room) => this.#show(room),
+      onConnection: (connection) => this.#showConnection(connection),
+      onGone: (message) => this.#gone(message),
+      whileHidden: false,
+    });
+    this.#ticking = setInterval(() => this.#draw(), TICK_MS);
+  }
+
+  /** Ends the page's work. */
+  stop(): void {
+    this.#feed.stop();
+    this.#outbox.stop();
+    clearInterval(this.#ticking);
+  }
+
+  #elsewhere(): HTMLElement {
+    const { seat } = this.#options;
+    return el(
+      "details",
+      { class: "room-again" },
+      el("summary", {}, "Continue in another browser"),
+      el(
+        "p",
+        {},
+        "Open this page there, choose “I have joined this room before”, and type the code ",
+        el("b", { class: "room-code" }, seat.room),
+        " and your key ",
+        el("b", { class: "room-key" }, grouped(seat.token)),
+        ". Nobody else should have the key: with it, one hands in as you.",
+      ),
+      el("p", {}, "Your code stays in the browser in which you wrote it."),
+      el("p", {}, button("ots-button", () => this.#leave(), "Leave the room in this browser")),
+    );
+  }
+
+  #leave(): void {
+    this.stop();
+    this.#options.onLeave("");
+  }
+
+  #gone(message: string): void {
+    this.stop();
+    this.#options.onLeave(message);
+  }
+
+  #showConnection(connection: Connection): void {
+    this.#connection.hidden = connection !== "lost";
+    this.#connection.textContent = "The server does not answer. This page tries again by itself, and nothing is lost.";
+  }
+
+  #show(room: Room): void {
+    const before = this.#room;
+    this.#room = room;
+    this.#clock = serverClock(room);
+    this.#options.heading.textContent = room.title;
+    this.#problem.textContent = "";
+    if (before) this.#announce(before, room);
+    this.#draw();
+  }
+
+  /** Tells a screen reader what the server has graded, and what the instructor has changed. */
+  #announce(before: Room, room: Room): void {
+    const words: string[] = [];
+    for (const id of room.exercises) {
+      const was = stateOf(before.participants[0]?.work[id]);
+      const is = stateOf(room.participants[0]?.work[id]);
+      const graded = ["passed", "refused", "failed"].includes(is.standing);
+      if (graded && was.long !== is.long) words.push(`${this.#options.exercises.get(id).title}: ${is.long}`);
+    }
+    if (room.deadline !== before.deadline || room.ended !== before.ended)
+      words.push(deadlineWords(room, this.#clock()) || "The deadline has been removed.");
+    if (words.length > 0) this.#live.textContent = words.join(" ");
+  }
+
+  #draw(): void {
+    const room = this.#room;
+    if (!room) return;
+    this.#deadline.textContent = deadlineWords(room, this.#clock());
+    const own = room.participants[0];
+    for (const id of room.exercises) {
+      let row = this.#rows.get(id);
+      if (!row) this.#rows.set(id, (row = this.#row(id)));
+      this.#drawRow(row, id, own?.work[id], own?.hand === id, room);
+    }
+    const items = room.exercises.map((id) => this.#rows.get(id)!.item);
+    if (items.some((item, i) => this.#list.children[i] !== item)) this.#list.replaceChildren(...items);
+  }
+
+  #row(id: string): Row {
+    const known = this.#options.exercises.get(id);
+    const chip = el("span", { class: "room-chip" });
+    const figures = el("p", { class: "room-figures" });
+    const note = el("p", { class: "room-note" });
+    const hand = button("ots-button room-hand", () => void this.#raise(id), "Raise a hand");
+    hand.setAttribute("aria-label", `Raise a hand at ${known.title}`);
+    const title = known.href === "" ? known.title : el("a", { href: known.href }, known.title);
+    const item = el(
+      "li",
+      {},
+      el("div", { class: "room-mine-head" }, el("h2", {}, title), chip),
+      figures,
+      note,
+      hand,
+    );
+    return { item, chip, figures, note, hand };
+  }
+
+  #drawRow({ item, chip, figures, note, hand }: Row, id: string, work: Work | undefined, raised: boolean, room: Room): void {
+    const state = stateOf(work);
+    item.dataset["standing"] = state.standing;
+    chip.textContent = CHIPS[work?.stage && state.standing === "early" ? work.stage : state.standing] ?? state.short;
+    figures.textContent = work ? this.#figures(work) : "";
+    figures.hidden = figures.textContent === "";
+    note.textContent = this.#note(id, work, room);
+    note.hidden = note.textContent === "";
+    hand.setAttribute("aria-pressed", String(raised));
+    hand.textContent = raised ? "Your hand is up: lower it" : "Raise a hand";
+    hand.setAttribute("aria-label", `${hand.textContent}, ${this.#options.exercises.get(id).title}`);
+    hand.hidden = room.ended;
+  }
+
+  #figures(work: Work): string {
+    const changed = Date.parse(work.changed);
+    return [
+      isMeasured(work) ? `${allocsPerOp(work.allocs)}, target ${count(work.target)}` : "",
+      work.attempts > 0 ? plural(work.attempts, "attempt") : "",
+      work.hints > 0 ? plural(work.hints, "hint") : "",
+      Number.isFinite(changed) && work.attempts > 0 ? ago(this.#clock() - changed) : "",
+    ]
+      .filter((part) => part !== "")
+      .join(" · ");
+  }
+
+  #note(id: string, work: Work | undefined, room: Room): string {
+    const waiting = this.#outbox.waiting(id);
+    if (waiting && waiting.refused !== "") return `Your code was not taken: ${waiting.refused}.`;
+    if (waiting) return "Your code is kept in this browser, and sent as soon as the server answers.";
+    const { standing, long } = stateOf(work);
+    if (standing === "failed") return this.#whyFailed(work!.last);
+    const words =
+      standing === "passed"
+        ? `Handed in and graded${work!.late ? ", after the deadline" : ""}.`
+        : ["grading", "refused", "checked"].includes(standing)
+          ? sentence(long)
+          : "";
+    if (room.closed.includes(id) && !room.ended)
+      return `${words}${words && " "}The instructor has closed this exercise: nothing more can be handed in.`;
+    return words;
+  }
+
+  /** Returns why a submission could not be graded. The room does not have the reason, so it is asked for once. */
+  #whyFailed(id: string): string {
+    const known = this.#whys.get(id);
+    if (known === undefined) {
+      this.#whys.set(id, "");
+      void this.#api.submission(this.#options.seat.room, id).then((answer) => {
+        if (answer.kind !== "ok" || answer.value.why === "") return;
+        this.#whys.set(id, answer.value.why);
+        this.#draw();
+      });
+    }
+    return `The server could not grade what you handed in. It is kept, and costs you nothing.${known ? ` ${sentence(known)}` : ""}`;
+  }
+
+  async #raise(id: string): Promise<void> {
+    const { seat } = this.#options;
+    const raised = this.#room?.participants[0]?.hand === id;
+    const answer = await this.#api.hand(seat.room, id, !raised);
+    this.#problem.textContent =
+      answer.kind === "ok" ? "" : answer.kind === "refused" ? sentence(answer.message) : "The server does not answer. Try again.";
+  }
+}
+

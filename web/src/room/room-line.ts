@@ -1,0 +1,106 @@
+// The line of an exercise that says in which room the reader is, and what became of what they handed in.
+
+import { button, el } from "../dom.ts";
+import type { Files } from "../files.ts";
+import { siteRoot } from "../site-root.ts";
+import type { PageRoom } from "./page-room.ts";
+import { sentence, stateOf } from "./words.ts";
+
+export interface RoomLineOptions {
+  room: PageRoom;
+  exercise: string;
+  /** Returns the text in the editor. */
+  files: () => Files;
+  /** Announces words to screen readers. */
+  say: (words: string) => void;
+}
+
+export class RoomLine {
+  readonly root = el("div", { class: "ots-room-line", role: "group", "aria-label": "Room", hidden: true });
+  readonly #options: RoomLineOptions;
+  readonly #where = el("span", {});
+  readonly #state = el("span", { class: "ots-room-state" });
+  readonly #handIn: HTMLButtonElement;
+  readonly #hand: HTMLButtonElement;
+  #said = "";
+
+  constructor(options: RoomLineOptions) {
+    this.#options = options;
+    const { room, exercise, files, say } = options;
+    this.#handIn = button("ots-button", () => {
+      if (this.#handIn.getAttribute("aria-disabled") !== "true") room.handIn(exercise, files());
+    }, "Hand in");
+    this.#hand = button("ots-button", () => {
+      void room.raise(exercise, !room.handAt(exercise)).then((wrong) => {
+        if (wrong === "") return;
+        this.#state.textContent = sentence(wrong);
+        say(sentence(wrong));
+      });
+    }, "Raise a hand");
+    this.root.append(
+      el("p", {}, this.#where, " ", this.#state),
+      el("p", { class: "ots-room-buttons" }, this.#handIn, this.#hand),
+    );
+    room.onChange(() => this.#draw());
+    this.#draw();
+  }
+
+  #draw(): void {
+    const { room, exercise, say } = this.#options;
+    const { seat } = room;
+    this.root.hidden = !seat && room.gone === "";
+    this.#handIn.hidden = this.#hand.hidden = !seat || !(room.room?.exercises.includes(exercise) ?? true);
+    if (!seat) {
+      this.#where.textContent = room.gone;
+      this.#state.textContent = "";
+      return;
+    }
+    if (this.#where.dataset["room"] !== seat.room) {
+      this.#where.dataset["room"] = seat.room;
+      const link = el("a", { href: `${siteRoot()}join/` }, el("bdi", {}, seat.title));
+      this.#where.replaceChildren("In the room ", link, " as ", el("bdi", { class: "ots-room-name" }, seat.name), ".");
+    }
+    const { words, standing } = this.#words();
+    this.#state.textContent = words;
+    this.#state.dataset["standing"] = standing;
+    this.#handIn.setAttribute("aria-disabled", String(!room.takes(exercise)));
+    const up = room.handAt(exercise);
+    this.#hand.setAttribute("aria-pressed", String(up));
+    this.#hand.textContent = up ? "Lower your hand" : "Raise a hand";
+    // What the server has graded is announced, but not what the page shows when it opens.
+    const graded = ["passed", "refused", "failed"].includes(standing);
+    if (graded && this.#said !== "" && this.#said !== words) say(words);
+    if (room.room) this.#said = words || " ";
+  }
+
+  #words(): { words: string; standing: string } {
+    const { room, exercise } = this.#options;
+    const waiting = room.waiting(exercise);
+    const lost = room.connection === "lost";
+    if (waiting && waiting.refused !== "") {
+      return { words: `Your code was not taken: ${waiting.refused}.`, standing: "refused" };
+    }
+    if (waiting) {
+      const why = lost ? "The server does not answer: your" : "Your";
+      return { words: `${why} code is kept in this browser until it is handed in.`, standing: "grading" };
+    }
+    if (lost) return { words: "The server does not answer. This page tries again by itself.", standing: "none" };
+    if (!room.room) return { words: "", standing: "none" };
+    if (!room.room.exercises.includes(exercise))
+      return { words: "This exercise is not part of it.", standing: "none" };
+    const { standing, long } = stateOf(room.work(exercise));
+    const shut = room.room.ended
+      ? " The room has ended."
+      : room.room.closed.includes(exercise)
+        ? " The instructor has closed this exercise."
+        : "";
+    const graded: Record<string, string> = {
+      grading: "Handed in, and being graded.",
+      passed: `Handed in and graded: ${long}.`,
+      refused: "Handed in and graded: not passed.",
+      failed: "Handed in, but the server could not grade it. It is kept.",
+      none: "A pass is handed in by itself.",
+    };
+    return { words: (graded[standing] ?? "Not handed in yet: a pass is by itself.") + shut, standing };
+  }
+}

@@ -1,0 +1,36 @@
+// A participant's place in a room, in the browser's storage: all pages of the workbook are in the room then.
+
+import { isFields } from "../json.ts";
+import type { Store } from "../store.ts";
+import { isCode } from "./api.ts";
+
+export interface Seat {
+  /** The room's code. */
+  room: string;
+  title: string;
+  participant: string;
+  token: string;
+  /** As the server shows it: the second Ada of a room is "Ada (2)". */
+  name: string;
+}
+
+const NAME = "room/seat";
+
+export function readSeat(json: unknown): Seat | null {
+  if (!isFields(json)) return null;
+  const { room, title, participant, token, name } = json;
+  const texts = [room, title, participant, token, name];
+  if (!texts.every((text) => typeof text === "string") || !isCode(room as string)) return null;
+  return { room, title, participant, token, name } as Seat;
+}
+
+export const loadSeat = (store: Store): Seat | null => store.load(NAME, readSeat);
+
+/** Reports whether the browser stored it. */
+export const saveSeat = (store: Store, seat: Seat): boolean => store.save(NAME, seat);
+
+export const leaveSeat = (store: Store): void => store.remove(NAME);
+
+/** Calls changed when another tab joins a room or leaves it. */
+export const onSeat = (store: Store, changed: (seat: Seat | null) => void): void =>
+  store.onElsewhere(NAME, readSeat, changed);

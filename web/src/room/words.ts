@@ -1,0 +1,174 @@
+// The state of a room in words.
+
+import { count } from "../verdict/words.ts";
+import type { Participant, Room, Work } from "./api.ts";
+
+/** What a participant has reached on an exercise, from the best down. */
+export type Standing = "passed" | "grading" | "failed" | "refused" | "near" | "early" | "checked" | "none";
+
+export interface State {
+  standing: Standing;
+  /** A word or two: "passed", "tests". */
+  short: string;
+  /** The same for somebody who does not know the words of the grid. */
+  long: string;
+}
+
+const EARLY: Record<string, string> = {
+  policy: "uses something that the exercise does not allow",
+  build: "does not compile",
+  tests: "fails a test",
+};
+
+/** Returns the state of an exercise. Only a pass that the server has graded is called passed. */
+export function stateOf(work: Work | undefined): State {
+  if (!work || (work.attempts === 0 && work.state === "")) return { standing: "none", short: "", long: "not begun" };
+  if (work.passed) {
+    const short = work.late ? "passed late" : "passed";
+    return { standing: "passed", short, long: work.late ? "passed, after the deadline" : "passed" };
+  }
+  if (work.state === "queued") return { standing: "grading", short: "handed in", long: "handed in, not graded yet" };
+  if (work.state === "failed")
+    return { standing: "failed", short: "not graded", long: "handed in, but the server could not grade it" };
+  if (work.stage === "benchmark")
+    return { standing: "near", short: "benchmark", long: "allocates more than its target" };
+  const early = EARLY[work.stage];
+  if (early !== undefined) return { standing: "early", short: work.stage, long: early };
+  if (work.state === "graded") return { standing: "refused", short: "not passed", long: "handed in and graded: not passed" };
+  return { standing: "checked", short: "checked", long: "passed in the page, not handed in" };
+}
+
+/** Whether the figures of the last check were measured. */
+export const isMeasured = (work: Work | undefined): work is Work =>
+  work !== undefined && (work.allocs > 0 || work.target > 0) && work.stage !== "policy" && work.stage !== "build";
+
+/** "2 of 1": allocations per operation against the target. */
+export const figures = ({ allocs, target }: Work): string => `${count(allocs)} of ${count(target)}`;
+
+export const plural = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
+
+/** Makes a sentence of the server's words, which begin with a small letter and have no full stop. */
+export const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
+/** Returns a span of time as one figure: "20 s", "4 min", "2 h". Times that are ahead count as now. */
+export function span(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
+}
+
+/** Returns how long ago something was: "just now", "4 min ago". */
+export function ago(ms: number): string {
+  return ms < 5_000 ? "just now" : `${span(ms)} ago`;
+}
+
+/** Returns a time of day, with the date if it is not today. */
+export function moment(at: number, now = Date.now()): string {
+  const time = new Date(at).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  if (new Date(at).toDateString() === new Date(now).toDateString()) return time;
+  return `${new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "long" })}, ${time}`;
+}
+
+/** Returns the deadline in words; "" if there is none. now is the server's time. */
+export function deadlineWords(room: Room, now: number): string {
+  const at = Date.parse(room.deadline);
+  if (room.ended) return "The room has ended.";
+  if (!Number.isFinite(at)) return "";
+  if (at > now) return `Deadline ${moment(at)}, in ${span(at - now)}.`;
+  return `The deadline was ${moment(at)}. What is handed in now is marked as late.`;
+}
+
+/** Returns the server's time, from the page's clock and what the server's clock was when it sent the room. */
+export function serverClock(room: Room): () => number {
+  const offset = Date.parse(room.now) - Date.now();
+  return () => Date.now() + (Number.isFinite(offset) ? offset : 0);
+}
+
+/** A bar of the distribution of a room. */
+export interface Bar {
+  /** In allocs/op. */
+  value: number;
+  label: string;
+  participants: number;
+  /** Whether the value meets the target. */
+  reached: boolean;
+}
+
+/** Bars that are shown at most. The last one then counts all greater values. */
+const MOST_BARS = 6;
+
+/** Returns how many participants measured how many allocs/op on an exercise, by value. */
+export function spread(participants: readonly Participant[], exercise: string): Bar[] {
+  const bars = new Map<string, Bar>();
+  for (const { work } of participants) {
+    const own = work[exercise];
+    if (!isMeasured(own)) continue;
+    const label = count(own.allocs);
+    const bar = bars.get(label) ?? { value: own.allocs, label, participants: 0, reached: own.allocs <= own.target };
+    bar.participants++;
+    bars.set(label, bar);
+  }
+  const sorted = [...bars.values()].sort((a, b) => a.value - b.value);
+  if (sorted.length <= MOST_BARS) return sorted;
+  const tail = sorted.splice(MOST_BARS - 1);
+  const first = tail[0]!;
+  return [
+    ...sorted,
+    {
+      value: first.value,
+      label: `${first.label} and more`,
+      participants: tail.reduce((sum, bar) => sum + bar.participants, 0),
+      reached: false,
+    },
+  ];
+}
+
+/** How many participants of a room are how far with an exercise. */
+export interface Tally {
+  passed: number;
+  /** Handed in, or passed in the page: the server has not said that it passes. */
+  waiting: number;
+  /** Only the allocations are left. */
+  near: number;
+  early: number;
+  none: number;
+}
+
+export function tally(participants: readonly Participant[], exercise: string): Tally {
+  const sums: Tally = { passed: 0, waiting: 0, near: 0, early: 0, none: 0 };
+  for (const { work } of participants) {
+    switch (stateOf(work[exercise]).standing) {
+      case "passed":
+        sums.passed++;
+        break;
+      case "grading":
+      case "failed":
+      case "checked":
+        sums.waiting++;
+        break;
+      case "near":
+        sums.near++;
+        break;
+      case "early":
+      case "refused":
+        sums.early++;
+        break;
+      case "none":
+        sums.none++;
+    }
+  }
+  return sums;
+}
+
+/** Returns how often each likely mistake is matched on an exercise, most first. */
+export function mistakes(participants: readonly Participant[], exercise: string): [name: string, times: number][] {
+  const times = new Map<string, number>();
+  for (const { work } of participants) {
+    const own = work[exercise];
+    if (own && own.mistake !== "" && !own.passed) times.set(own.mistake, (times.get(own.mistake) ?? 0) + 1);
+  }
+  return [...times].sort((a, b) => b[1] - a[1]);
+}
