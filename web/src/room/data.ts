@@ -20,6 +20,8 @@ export interface KnownExercise {
   chapter: string;
   /** Relative to the page. */
   href: string;
+  /** Whether the target of all benchmarks is zero allocs/op. */
+  zero: boolean;
   mistakes: KnownMistake[];
 }
 
@@ -29,6 +31,7 @@ const KnownExercise: Shape<KnownExercise> = {
   title: "",
   chapter: "",
   href: "",
+  zero: false,
   mistakes: [KnownMistake],
 };
 
@@ -49,6 +52,7 @@ export class Exercises {
         title: id,
         chapter: "",
         href: "",
+        zero: false,
         mistakes: [],
       }
     );

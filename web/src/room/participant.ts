@@ -205,7 +205,7 @@ export class ParticipantPage {
     const state = stateOf(work);
     item.dataset["standing"] = state.standing;
     chip.textContent = CHIPS[work?.stage && state.standing === "early" ? work.stage : state.standing] ?? state.short;
-    figures.textContent = work ? this.#figures(work) : "";
+    figures.textContent = work ? this.#figures(work, this.#options.exercises.get(id).zero) : "";
     figures.hidden = figures.textContent === "";
     note.textContent = this.#note(id, work, room);
     note.hidden = note.textContent === "";
@@ -215,10 +215,10 @@ export class ParticipantPage {
     hand.hidden = room.ended;
   }
 
-  #figures(work: Work): string {
+  #figures(work: Work, zero: boolean): string {
     const changed = Date.parse(work.changed);
     return [
-      isMeasured(work) ? `${allocsPerOp(work.allocs)}, target ${count(work.target)}` : "",
+      isMeasured(work, zero) ? `${allocsPerOp(work.allocs)}, target ${count(work.target)}` : "",
       work.attempts > 0 ? plural(work.attempts, "attempt") : "",
       work.hints > 0 ? plural(work.hints, "hint") : "",
       Number.isFinite(changed) && work.attempts > 0 ? ago(this.#clock() - changed) : "",

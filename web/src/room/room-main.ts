@@ -1,1 +1,92 @@
-export {};
+// The script of /room, for instructors: opens rooms and shows them. The fragment of the address says what is shown:
+// nothing, #CODE for the grid of a room, or #CODE/projector.
+
+import { el } from "../dom.ts";
+import { siteRoot } from "../site-root.ts";
+import { browserStore } from "../store.ts";
+import { isCode, normalized, RoomAPI } from "./api.ts";
+import { Exercises } from "./data.ts";
+import { forgetToken, keepToken, takeToken } from "./instructor-token.ts";
+import { openForm, tokenForm } from "./open-form.ts";
+import { RoomView } from "./room-view.ts";
+import { forgetRoom, rememberRoom } from "./rooms-opened.ts";
+
+const HEADING = "Open a room";
+
+const block = document.querySelector<HTMLElement>(".ots-room");
+const heading = document.querySelector<HTMLElement>("main h1");
+if (block && heading) begin(block, heading);
+
+function begin(block: HTMLElement, heading: HTMLElement): void {
+  const store = browserStore();
+  const root = siteRoot();
+  const exercises = new Exercises(block);
+  const shown = el("div", {});
+  block.append(shown);
+  let view: RoomView | null = null;
+  let code = "";
+  let token = "";
+
+  const plain = (node: HTMLElement) => {
+    view?.stop();
+    view = null;
+    code = "";
+    heading.textContent = HEADING;
+    document.title = `${HEADING} · On the Stack`;
+    document.documentElement.classList.remove("is-projected");
+    shown.replaceChildren(node);
+  };
+  const askToken = (notice: string) => {
+    forgetToken();
+    plain(
+      tokenForm(notice, (given) => {
+        keepToken(given);
+        route();
+      }),
+    );
+  };
+  const askRoom = (notice: string) => {
+    const api = new RoomAPI(root, token);
+    const go = (code: string) => {
+      location.hash = code;
+    };
+    plain(openForm({ api, store, exercises, onRoom: go, onForget: () => askToken(""), onWrongToken: askToken }));
+    if (notice !== "") shown.prepend(el("p", { class: "room-problem", role: "alert" }, notice));
+  };
+  const showRoom = (asked: string, projected: boolean) => {
+    if (view && code === asked) return view.project(projected);
+    view?.stop();
+    code = asked;
+    heading.textContent = `Room ${asked}`;
+    view = new RoomView({
+      api: new RoomAPI(root, token),
+      code: asked,
+      root,
+      store,
+      exercises,
+      heading,
+      onFound: ({ room, title }) => rememberRoom(store, { room, title }),
+      onGone: (why) => {
+        history.replaceState(null, "", location.pathname + location.search);
+        if (/token/.test(why)) return askToken(why);
+        forgetRoom(store, asked);
+        askRoom(why === "" ? "" : `${asked}: ${why}`);
+      },
+    });
+    view.project(projected);
+    shown.replaceChildren(view.root);
+  };
+  const route = () => {
+    token = takeToken();
+    const [first = "", second] = location.hash.slice(1).split("/");
+    const asked = normalized(first);
+    if (token === "") askToken("");
+    else if (isCode(asked)) showRoom(asked, second === "projector");
+    else askRoom("");
+  };
+  addEventListener("hashchange", route);
+  addEventListener("keydown", (e) => {
+    if (e.key === "Escape" && document.documentElement.classList.contains("is-projected")) location.hash = code;
+  });
+  route();
+}

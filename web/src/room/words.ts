@@ -38,9 +38,14 @@ export function stateOf(work: Work | undefined): State {
   return { standing: "checked", short: "checked", long: "passed in the page, not handed in" };
 }
 
-/** Whether the figures of the last check were measured. */
-export const isMeasured = (work: Work | undefined): work is Work =>
-  work !== undefined && (work.allocs > 0 || work.target > 0) && work.stage !== "policy" && work.stage !== "build";
+/**
+ * Whether the figures of the last check were measured. In JSON, zero of zero cannot be told from no figures, so it
+ * counts only if the exercise is known to have the target zero.
+ */
+export function isMeasured(work: Work | undefined, targetZero = false): work is Work {
+  if (!work || !["", "benchmark"].includes(work.stage)) return false;
+  return work.allocs > 0 || work.target > 0 || (targetZero && (work.passed || work.last === ""));
+}
 
 /** "2 of 1": allocations per operation against the target. */
 export const figures = ({ allocs, target }: Work): string => `${count(allocs)} of ${count(target)}`;
@@ -101,11 +106,11 @@ export interface Bar {
 const MOST_BARS = 6;
 
 /** Returns how many participants measured how many allocs/op on an exercise, by value. */
-export function spread(participants: readonly Participant[], exercise: string): Bar[] {
+export function spread(participants: readonly Participant[], exercise: string, targetZero = false): Bar[] {
   const bars = new Map<string, Bar>();
   for (const { work } of participants) {
     const own = work[exercise];
-    if (!isMeasured(own)) continue;
+    if (!isMeasured(own, targetZero)) continue;
     const label = count(own.allocs);
     const bar = bars.get(label) ?? { value: own.allocs, label, participants: 0, reached: own.allocs <= own.target };
     bar.participants++;
@@ -124,6 +129,12 @@ export function spread(participants: readonly Participant[], exercise: string): 
       reached: false,
     },
   ];
+}
+
+/** Returns the target of an exercise in allocs/op, as the participants' pages report it. */
+export function target(participants: readonly Participant[], exercise: string): number {
+  const found = participants.map(({ work }) => work[exercise]).find((work) => isMeasured(work));
+  return found?.target ?? 0;
 }
 
 /** How many participants of a room are how far with an exercise. */

@@ -1,0 +1,161 @@
+// What a room does in each exercise: how many are how far, what they measure, and which likely mistakes they match. It has
+// no names, so that it can be projected.
+
+import { button, el } from "../dom.ts";
+import { count } from "../verdict/words.ts";
+import type { Change, Room } from "./api.ts";
+import type { Exercises } from "./data.ts";
+import { mistakes, plural, spread, tally, target, type Tally } from "./words.ts";
+
+/** The parts of a bar, from the left, with their words. */
+const PARTS: [keyof Tally, (n: number) => string][] = [
+  ["passed", (n) => `${n} passed`],
+  ["waiting", (n) => `${n} handed in`],
+  ["near", (n) => `${n} over the target`],
+  ["early", (n) => `${n} before the benchmark`],
+  ["none", (n) => `${n} not begun`],
+];
+
+export interface CardOptions {
+  exercises: Exercises;
+  /** Whether the spread of allocs/op is shown. */
+  spread: (room: Room) => boolean;
+  /** Changes the room; null on a page without controls. */
+  change: ((change: Change, done: string) => void) | null;
+}
+
+interface Card {
+  root: HTMLElement;
+  content: HTMLElement;
+  shown: string;
+}
+
+export class ExerciseCards {
+  readonly root = el("div", { class: "room-cards" });
+  readonly #options: CardOptions;
+  readonly #cards = new Map<string, Card>();
+
+  constructor(options: CardOptions) {
+    this.#options = options;
+  }
+
+  show(room: Room): void {
+    for (const id of room.exercises) {
+      let card = this.#cards.get(id);
+      if (!card) {
+        this.#cards.set(id, (card = this.#card(id)));
+        this.root.append(card.root);
+      }
+      this.#draw(card, id, room);
+    }
+  }
+
+  #card(id: string): Card {
+    const { number, title, href } = this.#options.exercises.get(id);
+    const heading = el("h3", {}, number > 0 && el("span", { class: "room-number" }, `${number} `), href === "" ? title : el("a", { href }, title));
+    const content = el("div", {});
+    const root = el("section", { class: "room-card" }, heading, content);
+    return { root, content, shown: "" };
+  }
+
+  #draw(card: Card, id: string, room: Room): void {
+    const { participants } = room;
+    const sums = tally(participants, id);
+    const bars = this.#options.spread(room) ? spread(participants, id, this.#options.exercises.get(id).zero) : [];
+    const made = mistakes(participants, id);
+    const closed = room.closed.includes(id);
+    const shown = JSON.stringify([sums, bars, made, closed, room.ended]);
+    if (shown === card.shown) return;
+    // A redrawn button would lose the focus.
+    const action = card.content.contains(document.activeElement) ? document.activeElement?.getAttribute("data-action") : null;
+    card.shown = shown;
+    card.root.classList.toggle("is-closed", closed);
+    card.content.replaceChildren(...this.#content(id, sums, bars, made, closed, room));
+    if (action) card.content.querySelector<HTMLElement>(`[data-action="${action}"]`)?.focus();
+  }
+
+  #content(
+    id: string,
+    sums: Tally,
+    bars: ReturnType<typeof spread>,
+    made: ReturnType<typeof mistakes>,
+    closed: boolean,
+    { participants, ended }: Room,
+  ): Node[] {
+    const { change, exercises } = this.#options;
+    const most = Math.max(1, ...bars.map((bar) => bar.participants));
+    const nodes: Node[] = [
+      el(
+        "div",
+        { class: "room-tally", "aria-hidden": "true" },
+        ...PARTS.map(([part]) => {
+          const share = el("span", { class: `is-${part}` });
+          share.style.flexGrow = String(sums[part]);
+          return sums[part] > 0 && share;
+        }),
+      ),
+      el("p", { class: "room-sums" }, ...PARTS.filter(([part]) => sums[part] > 0).map(([part, words]) =>
+        el("span", { class: `is-${part}` }, words(sums[part]), el("span", { class: "ots-unseen" }, "; ")))),
+    ];
+    if (participants.length === 0) nodes.splice(0, 2, el("p", { class: "room-sums" }, "Nobody is here yet."));
+    if (bars.length > 0) {
+      nodes.push(
+        el("h4", {}, `allocs/op in the last check, target ${count(target(participants, id))}`),
+        el(
+          "ul",
+          { class: "room-spread" },
+          ...bars.map((bar) => {
+            const line = el("span", { class: "room-bar", "aria-hidden": "true" });
+            line.style.inlineSize = `${(100 * bar.participants) / most}%`;
+            return el(
+              "li",
+              { class: bar.reached && "is-reached" },
+              el("span", { class: "room-value" }, bar.label),
+              el("span", { class: "room-track" }, line),
+              el("span", {}, String(bar.participants), el("span", { class: "ots-unseen" }, ` ${bar.participants === 1 ? "participant" : "participants"}${bar.reached ? ", target reached" : ""}`)),
+            );
+          }),
+        ),
+      );
+    }
+    if (change && made.length > 0) {
+      const known = exercises.get(id).mistakes;
+      nodes.push(
+        el("h4", {}, "Likely mistakes"),
+        ...made.map(([name, times]) => {
+          const mistake = known.find((m) => m.name === name);
+          return el(
+            "details",
+            { class: "room-mistake" },
+            el("summary", {}, `${mistake?.title ?? name}: ${times}`),
+            el("p", {}, mistake?.say ?? "This page does not know it."),
+          );
+        }),
+      );
+    }
+    if (change && !ended) {
+      const title = exercises.get(id).title;
+      const toggle = button("ots-button", () => change(
+        closed ? { open: id } : { close: id },
+        closed ? `${title} takes submissions again.` : `${title} takes no more submissions.`,
+      ), closed ? "Open again" : "Close");
+      toggle.dataset["action"] = "toggle";
+      toggle.setAttribute("aria-label", closed ? `Open ${title} again` : `Close ${title}`);
+      const again = button("ots-button", () => change({ regradeEach: id }, `All of ${title} is graded again.`), "Grade all again");
+      again.dataset["action"] = "regrade";
+      again.setAttribute("aria-label", `Grade all of ${title} again`);
+      const handed = participants.filter(({ work }) => (work[id]?.last ?? "") !== "").length;
+      nodes.push(
+        el(
+          "p",
+          { class: "room-controls" },
+          toggle,
+          handed > 0 && again,
+          closed && el("span", { class: "room-closed" }, "closed"),
+          handed > 0 && el("span", { class: "room-hint" }, `${plural(handed, "participant")} handed in`),
+        ),
+      );
+    }
+    return nodes;
+  }
+}

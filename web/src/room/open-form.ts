@@ -1,0 +1,126 @@
+// The instructor's forms: the token, a new room, and the rooms that exist already.
+
+import { button, el } from "../dom.ts";
+import type { Store } from "../store.ts";
+import { isCode, isToken, normalized, type RoomAPI } from "./api.ts";
+import type { Exercises } from "./data.ts";
+import { openedRooms } from "./rooms-opened.ts";
+import { sentence } from "./words.ts";
+
+/** The server takes at most so many characters. */
+const LONGEST_TITLE = 100;
+
+/** Asks for the instructor's token. */
+export function tokenForm(notice: string, given: (token: string) => void): HTMLElement {
+  const field = el("input", { id: "room-token", type: "password", autocomplete: "off", required: true, "aria-describedby": "room-token-hint" });
+  const problem = el("p", { class: "room-problem", role: "alert" }, notice);
+  const form = el(
+    "form",
+    { class: "room-form", novalidate: true },
+    el("p", {}, "The runner makes a token for the instructor, and keeps it on its disk."),
+    el(
+      "p",
+      {},
+      el("label", { for: "room-token" }, "The instructor's token"),
+      field,
+      el("span", { class: "room-hint", id: "room-token-hint" }, "It is in the file instructor.token, in the folder that the runner was started with as -state. This tab keeps it until it is closed."),
+    ),
+    problem,
+    el("p", {}, el("button", { class: "ots-button is-main", type: "submit" }, "Continue")),
+    el("p", { class: "room-hint" }, "Participants need no token: ", el("a", { href: "../join/" }, "Join a room"), "."),
+  );
+  form.addEventListener("submit", (e) => {
+    e.preventDefault();
+    const token = normalized(field.value);
+    if (isToken(token)) return given(token);
+    problem.textContent = "A token has sixteen letters and digits, without 0, 1, I and O.";
+    field.focus();
+  });
+  return form;
+}
+
+export interface OpenFormOptions {
+  api: RoomAPI;
+  store: Store;
+  exercises: Exercises;
+  /** Called with the code of a room that was opened, or is to be shown. */
+  onRoom: (code: string) => void;
+  onForget: () => void;
+  /** Called when the server does not accept the token. */
+  onWrongToken: (why: string) => void;
+}
+
+export function openForm({ api, store, exercises, onRoom, onForget, onWrongToken }: OpenFormOptions): HTMLElement {
+  const title = el("input", { id: "room-title", maxlength: LONGEST_TITLE, required: true, dir: "auto", autocomplete: "off" });
+  const deadline = el("input", { id: "room-deadline", type: "datetime-local" });
+  const problem = el("p", { class: "room-problem", role: "alert" });
+  const boxes = exercises.all.map((e) => ({ ...e, box: el("input", { type: "checkbox", value: e.exercise }) }));
+  const chapters = [...new Set(exercises.all.map(({ chapter }) => chapter))];
+  const submit = el("button", { class: "ots-button is-main", type: "submit" }, "Open the room");
+  const form = el(
+    "form",
+    { class: "room-form is-wide", novalidate: true },
+    el("p", {}, el("label", { for: "room-title" }, "Title"), title, el("span", { class: "room-hint" }, "Participants see it, for example “Thursday, group 2”.")),
+    el(
+      "fieldset",
+      { class: "room-choice" },
+      el("legend", {}, "Exercises"),
+      ...chapters.map((chapter) =>
+        el(
+          "div",
+          { class: "room-chapter" },
+          el("h3", {}, chapter),
+          ...boxes
+            .filter((e) => e.chapter === chapter)
+            .map(({ box, number, title }) => el("label", {}, box, el("span", { class: "room-number" }, String(number)), ` ${title}`)),
+        ),
+      ),
+    ),
+    el("p", {}, el("label", { for: "room-deadline" }, "Deadline, if there is one"), deadline, el("span", { class: "room-hint" }, "It can be set later, too.")),
+    problem,
+    el("p", {}, submit),
+  );
+  let busy = false;
+  form.addEventListener("submit", (e) => {
+    e.preventDefault();
+    if (busy) return;
+    const chosen = boxes.filter(({ box }) => box.checked).map(({ exercise }) => exercise);
+    const at = new Date(deadline.value).getTime();
+    problem.textContent =
+      title.value.trim() === "" ? "Type a title." : chosen.length === 0 ? "Choose at least one exercise." : "";
+    if (problem.textContent !== "") return;
+    busy = true;
+    const room = { title: title.value, exercises: chosen, ...(Number.isFinite(at) ? { deadline: new Date(at).toISOString() } : {}) };
+    void api.create(room).then((answer) => {
+      busy = false;
+      if (answer.kind === "ok") return onRoom(answer.value);
+      if (answer.kind === "unreachable") problem.textContent = "The server does not answer, or it has no rooms: start the runner with -room on.";
+      else if (answer.status === 401 || answer.status === 403) onWrongToken("The server does not accept this token. Compare it with the file instructor.token.");
+      else if (answer.status === 404 || answer.status === 405) problem.textContent = "This server has no rooms: start the runner with -room on.";
+      else problem.textContent = sentence(answer.message);
+    });
+  });
+  return el("div", {}, known(store, onRoom), form, el("p", { class: "room-forget" }, button("ots-button is-quiet", onForget, "Forget the token in this tab")));
+}
+
+/** Lists the rooms that this browser knows, and takes the code of another one. */
+function known(store: Store, onRoom: (code: string) => void): HTMLElement {
+  const rooms = openedRooms(store);
+  const code = el("input", { class: "room-code-field", "aria-label": "Code of a room", maxlength: 12, autocomplete: "off", autocapitalize: "characters", spellcheck: "false" });
+  const problem = el("span", { class: "room-problem", role: "alert" });
+  const form = el("form", { class: "room-controls" }, code, el("button", { class: "ots-button", type: "submit" }, "Show this room"), problem);
+  form.addEventListener("submit", (e) => {
+    e.preventDefault();
+    const typed = normalized(code.value);
+    if (isCode(typed)) onRoom(typed);
+    else problem.textContent = "A code has six letters and digits.";
+  });
+  return el(
+    "details",
+    { class: "room-known", open: rooms.length > 0 },
+    el("summary", {}, "Rooms that are open already"),
+    rooms.length > 0 &&
+      el("ul", {}, ...rooms.map(({ room, title }) => el("li", {}, el("a", { href: `#${room}` }, el("bdi", {}, title)), " ", el("span", { class: "room-code" }, room)))),
+    form,
+  );
+}

@@ -1,0 +1,98 @@
+// The dialog about one participant: what they handed in, and what the instructor can do.
+
+import { button, el } from "../dom.ts";
+import { headline } from "../verdict/words.ts";
+import type { Change, Room, RoomAPI } from "./api.ts";
+import { asking } from "./confirm.ts";
+import type { Exercises } from "./data.ts";
+import { figures, isMeasured, plural, sentence, stateOf } from "./words.ts";
+
+export interface PersonOptions {
+  api: RoomAPI;
+  exercises: Exercises;
+  change: (change: Change, done: string) => void;
+}
+
+export class Person {
+  readonly root = el("dialog", { class: "room-dialog", "aria-labelledby": "room-person-name" });
+  readonly #options: PersonOptions;
+  #id = "";
+
+  constructor(options: PersonOptions) {
+    this.#options = options;
+    this.root.addEventListener("click", (e) => {
+      if (e.target === this.root) this.root.close(); // beside the dialog
+    });
+  }
+
+  open(id: string, room: Room): void {
+    this.#id = id;
+    this.#draw(room);
+    this.root.showModal();
+  }
+
+  /** Draws again what may have changed, unless somebody is about to press a button. */
+  show(room: Room): void {
+    if (!this.root.open) return;
+    if (!room.participants.some(({ id }) => id === this.#id)) this.root.close();
+  }
+
+  #draw(room: Room): void {
+    const participant = room.participants.find(({ id }) => id === this.#id);
+    if (!participant) return;
+    const { name, work, hand } = participant;
+    const { exercises, change } = this.#options;
+    const begun = room.exercises.filter((id) => work[id] !== undefined);
+    this.root.replaceChildren();
+    this.root.append(
+      el("h2", { id: "room-person-name", dir: "auto" }, name),
+      el("p", { class: "room-up", hidden: hand === "" }, `Hand up at ${exercises.get(hand).title}`),
+      begun.length === 0 ? el("p", {}, "Nothing checked yet.") : el("ul", { class: "room-person-work" }, ...begun.map((id) => this.#work(id, room))),
+      el(
+        "p",
+        { class: "room-controls" },
+        button("ots-button is-main", () => this.root.close(), "Close"),
+        asking("Remove from the room", "Their submissions stay in the archive, and they cannot come back with their key.", "Remove", () => {
+          this.root.close();
+          change({ remove: this.#id }, "The participant is removed.");
+        }),
+      ),
+    );
+  }
+
+  #work(id: string, room: Room): HTMLElement {
+    const work = room.participants.find((p) => p.id === this.#id)!.work[id]!;
+    const { exercises, change, api } = this.#options;
+    const { title, zero } = exercises.get(id);
+    const said = el("p", { class: "room-note", role: "status" });
+    const words = [
+      stateOf(work).long,
+      isMeasured(work, zero) ? `${figures(work)} allocs/op` : "",
+      plural(work.attempts, "attempt"),
+      work.hints > 0 ? plural(work.hints, "hint") : "",
+    ];
+    const verdict = async () => {
+      const answer = await api.submission(room.room, work.last);
+      if (answer.kind !== "ok") said.textContent = answer.kind === "refused" ? sentence(answer.message) : "The server does not answer.";
+      else if (answer.value.verdict) said.textContent = `${headline(answer.value.verdict)}${answer.value.late ? ", late" : ""}`;
+      else said.textContent = answer.value.why === "" ? `The state is ${answer.value.state}.` : sentence(answer.value.why);
+    };
+    return el(
+      "li",
+      {},
+      el("h3", {}, title),
+      el("p", {}, sentence(words.filter((part) => part !== "").join(", "))),
+      work.last !== "" &&
+        el(
+          "p",
+          { class: "room-controls" },
+          button("ots-button", () => void verdict(), "Last verdict"),
+          button("ots-button", () => {
+            change({ regrade: work.last }, `The last submission of ${title} is graded again.`);
+            said.textContent = "It is graded again.";
+          }, "Grade again"),
+        ),
+      said,
+    );
+  }
+}

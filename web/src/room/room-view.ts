@@ -1,0 +1,341 @@
+// The instructor's page of one room: the grid, and what can be done with the room.
+
+import { button, el } from "../dom.ts";
+import type { Store } from "../store.ts";
+import { NO_DEADLINE, type Answer, type Change, type Room, type RoomAPI } from "./api.ts";
+import { JoinAddress } from "./address.ts";
+import { asking } from "./confirm.ts";
+import type { Exercises } from "./data.ts";
+import { ExerciseCards } from "./exercise-cards.ts";
+import { Feed, type Connection } from "./feed.ts";
+import { Grid, ORDERS, type Order } from "./grid.ts";
+import { Person } from "./person.ts";
+import { Projector } from "./projector.ts";
+import { qrCode } from "./qr.ts";
+import { deadlineWords, plural, sentence, serverClock } from "./words.ts";
+
+/** How often times such as "4 min" are written again. */
+const TICK_MS = 10_000;
+
+const FILES: [name: string, label: string][] = [
+  ["grades.csv", "Grades as CSV"],
+  ["grades.json", "Grades as JSON"],
+  ["archive.zip", "All that was handed in, as ZIP"],
+];
+
+export interface RoomViewOptions {
+  api: RoomAPI;
+  code: string;
+  root: string;
+  store: Store;
+  exercises: Exercises;
+  heading: HTMLElement;
+  /** Called with the first state of the room. */
+  onFound: (room: Room) => void;
+  /** Called when the room cannot be shown, with the reason, or was deleted. */
+  onGone: (why: string) => void;
+}
+
+export class RoomView {
+  readonly root = el("div", { class: "room-view" });
+  readonly #options: RoomViewOptions;
+  readonly #address: JoinAddress;
+  readonly #feed: Feed;
+  readonly #grid: Grid;
+  readonly #cards: ExerciseCards;
+  readonly #person: Person;
+  readonly #ticking: ReturnType<typeof setInterval>;
+  readonly #summary = el("p", { class: "room-summary" });
+  readonly #connection = el("p", { class: "room-connection", hidden: true });
+  readonly #hands = el("ul", { class: "room-hands", "aria-label": "Raised hands" });
+  readonly #invite = el("div", { class: "room-invite" });
+  readonly #live = el("p", { class: "ots-unseen", role: "status" });
+  readonly #said = el("p", { class: "room-said", role: "status" });
+  readonly #empty = el("p", { class: "room-empty" }, "Nobody has joined yet. The rows appear by themselves.");
+  readonly #open = el("div", {});
+  readonly #deadline = el("input", { type: "datetime-local", "aria-label": "Deadline" });
+  #projector: Projector | null = null;
+  #room: Room | null = null;
+  #clock = (): number => Date.now();
+  #order: Order = "name";
+  #title = "";
+
+  constructor(options: RoomViewOptions) {
+    this.#options = options;
+    const { api, code, exercises, store, root } = options;
+    const change = (change: Change, done: string) => void this.#change(change, done);
+    this.#address = new JoinAddress(store, root);
+    this.#person = new Person({ api, exercises, change });
+    this.#grid = new Grid(exercises, (id) => this.#room && this.#person.open(id, this.#room));
+    this.#cards = new ExerciseCards({ exercises, change, spread: () => true });
+    this.#layOut();
+    this.#feed = new Feed({
+      api,
+      code,
+      onRoom: (room) => this.#show(room),
+      onConnection: (connection) => this.#showConnection(connection),
+      onGone: (message) => {
+        this.stop();
+        options.onGone(sentence(message.replace(/\.$/, "")));
+      },
+      whileHidden: true,
+    });
+    this.#ticking = setInterval(() => this.#draw(), TICK_MS);
+  }
+
+  stop(): void {
+    this.#feed.stop();
+    clearInterval(this.#ticking);
+    this.#person.root.close();
+  }
+
+  /** Shows the view for a projector, or the grid. */
+  project(on: boolean): void {
+    this.#projector = on ? new Projector(this.#options.code, this.#address, this.#options.exercises) : null;
+    document.documentElement.classList.toggle("is-projected", on);
+    this.root.replaceChildren(...(this.#projector ? [this.#connection, this.#projector.root] : this.#parts));
+    scrollTo(0, 0);
+    this.#draw();
+  }
+
+  #parts: HTMLElement[] = [];
+
+  #layOut(): void {
+    const { code } = this.#options;
+    const order = el("select", { "aria-label": "Order of the rows" }, ...Object.entries(ORDERS).map(([value, words]) => el("option", { value }, words)));
+    order.addEventListener("change", () => {
+      this.#order = order.value as Order;
+      this.#draw();
+    });
+    this.#drawInvite();
+    this.#parts = [
+      el("div", { class: "room-top" }, el("div", {}, this.#summary, this.#connection, this.#hands), this.#invite),
+      this.#said,
+      el(
+        "section",
+        { class: "room-section", "aria-label": "Participants" },
+        el("div", { class: "room-section-head" }, el("h2", {}, "Participants"), el("label", { class: "room-order" }, "Order ", order)),
+        el(
+          "p",
+          { class: "room-hint" },
+          "2 / 1: allocs/op in the last check, against the target. 3×: attempts. 1?: opened hints. 4 min: time since the last change, bold after ten minutes without a pass. ✓: graded by this server. Press a name for more.",
+        ),
+        this.#empty,
+        this.#grid.root,
+      ),
+      el("section", { class: "room-section", "aria-label": "Exercises" }, el("h2", {}, "Exercises"), this.#cards.root),
+      this.#deadlines(),
+      el(
+        "section",
+        { class: "room-section", "aria-label": "Grades" },
+        el("h2", {}, "Grades"),
+        el("p", { class: "room-controls" }, ...FILES.map(([name, label]) => button("ots-button", () => void this.#download(name), label))),
+        el("p", { class: "room-hint" }, "A grade is the best submission, on time before late, as this server graded it."),
+      ),
+      this.#ending(),
+      this.#person.root,
+      this.#live,
+    ];
+    this.root.replaceChildren(...this.#parts);
+    this.root.dataset["code"] = code;
+  }
+
+  #drawInvite(): void {
+    const { code } = this.#options;
+    const href = this.#address.href(code);
+    this.#invite.replaceChildren(
+      qrCode(href, `QR code of ${href}`),
+      el(
+        "div",
+        {},
+        el("p", {}, el("span", { class: "room-hint" }, "Open "), el("span", { class: "room-address" }, this.#address.words), el("span", { class: "room-hint" }, " and type")),
+        el("p", { class: "room-big-code" }, code),
+        el(
+          "p",
+          { class: "room-controls" },
+          el("a", { class: "ots-button", href: `#${code}/projector` }, "Projector view"),
+          // A window that this page opens has the token of this tab.
+          el("a", { class: "ots-button is-quiet", href: `#${code}/projector`, target: "_blank", rel: "opener" }, "in a window of its own"),
+        ),
+        ...(this.#address.needed ? [this.#otherAddress()] : []),
+      ),
+    );
+  }
+
+  /** Asks for the address of this machine in the network, if the page was opened with one that only this machine has. */
+  #otherAddress(): HTMLElement {
+    const field = el("input", { placeholder: "192.168.1.20:8080", autocomplete: "off", spellcheck: "false", "aria-label": "Address for participants" });
+    const problem = el("span", { class: "room-problem", role: "alert" });
+    const form = el(
+      "form",
+      { class: "room-other-address" },
+      el(
+        "p",
+        { class: "room-hint" },
+        "Other machines cannot open 127.0.0.1. Start the runner with ",
+        el("code", {}, "-addr 0.0.0.0:8080"),
+        ", and type the address that this machine has in the network.",
+      ),
+      field,
+      el("button", { class: "ots-button", type: "submit" }, "Use it"),
+      problem,
+    );
+    form.addEventListener("submit", (e) => {
+      e.preventDefault();
+      if (this.#address.set(field.value)) this.#drawInvite();
+      else problem.textContent = "Type a host with its port, such as 192.168.1.20:8080.";
+    });
+    const summary = el("summary", { class: this.#address.local && "room-problem" }, "Another address for participants");
+    return el("details", { open: this.#address.local }, summary, form);
+  }
+
+  #deadlines(): HTMLElement {
+    const set = (at: number) => this.#change({ deadline: new Date(at).toISOString() }, "The deadline is set.");
+    const form = el(
+      "form",
+      { class: "room-controls" },
+      this.#deadline,
+      el("button", { class: "ots-button", type: "submit" }, "Set"),
+      ...[10, 30].map((minutes) => button("ots-button", () => void set(this.#clock() + minutes * 60_000), `In ${minutes} min`)),
+      button("ots-button", () => void this.#change({ deadline: NO_DEADLINE }, "The deadline is removed."), "None"),
+    );
+    form.addEventListener("submit", (e) => {
+      e.preventDefault();
+      const at = new Date(this.#deadline.value).getTime();
+      if (Number.isFinite(at)) void set(at);
+      else this.#say("Choose a day and a time first.");
+    });
+    return el(
+      "section",
+      { class: "room-section", "aria-label": "Deadline" },
+      el("h2", {}, "Deadline"),
+      form,
+      el("p", { class: "room-hint" }, "What is handed in later is marked as late, and graded as well."),
+    );
+  }
+
+  #ending(): HTMLElement {
+    const { api, code, onGone } = this.#options;
+    this.#open.append(
+      asking("End the room", "Nobody can join or hand in any more. The page and the grades stay.", "End it", () => {
+        void this.#change({ end: true }, "The room has ended.");
+      }),
+    );
+    return el(
+      "section",
+      { class: "room-section", "aria-label": "The end" },
+      el("h2", {}, "The end"),
+      el(
+        "div",
+        { class: "room-controls" },
+        this.#open,
+        asking("Delete the room", "This deletes names, submissions and grades for good. Download the grades first.", "Delete it", () => {
+          void api.delete(code).then((answer) => {
+            if (answer.kind !== "ok") return this.#fail(answer);
+            this.stop();
+            onGone("");
+          });
+        }),
+      ),
+    );
+  }
+
+  #show(room: Room): void {
+    const before = this.#room;
+    this.#room = room;
+    this.#clock = serverClock(room);
+    if (!before) this.#options.onFound(room);
+    if (before) this.#announce(before, room);
+    this.#draw();
+  }
+
+  /** Only a raised hand is announced: a class makes too many other changes to be read out. */
+  #announce(before: Room, room: Room): void {
+    const up = new Map(before.participants.map(({ id, hand }) => [id, hand]));
+    const words = room.participants
+      .filter(({ id, hand }) => hand !== "" && up.get(id) !== hand)
+      .map(({ name, hand }) => `${name} raised a hand at ${this.#options.exercises.get(hand).title}.`);
+    if (words.length > 0) this.#live.textContent = words.join(" ");
+  }
+
+  #draw(): void {
+    const room = this.#room;
+    if (!room) return;
+    const { heading, exercises } = this.#options;
+    const now = this.#clock();
+    const up = room.participants.filter(({ hand }) => hand !== "");
+    if (heading.textContent !== room.title) heading.textContent = room.title;
+    heading.setAttribute("dir", "auto");
+    // A raised hand is seen in the tab's title, too.
+    const title = `${up.length > 0 ? `(${up.length}) ` : ""}${room.title} · On the Stack`;
+    if (title !== this.#title) document.title = this.#title = title;
+    if (this.#projector) return this.#projector.show(room, now);
+    const words = [plural(room.participants.length, "participant"), up.length > 0 ? plural(up.length, "raised hand") : ""];
+    set(this.#summary, `Room ${room.room}. ${words.filter((part) => part !== "").join(", ")}. ${deadlineWords(room, now)}`);
+    this.#drawHands(up.map(({ id, name, hand }) => ({ id, name, at: exercises.get(hand).title })));
+    this.#empty.hidden = room.participants.length > 0;
+    this.#grid.root.hidden = room.participants.length === 0;
+    this.#grid.show(room, now, this.#order);
+    this.#cards.show(room);
+    this.#person.show(room);
+    this.#open.hidden = room.ended;
+    this.#invite.hidden = room.ended;
+  }
+
+  #drawHands(hands: { id: string; name: string; at: string }[]): void {
+    const shown = JSON.stringify(hands);
+    this.#hands.hidden = hands.length === 0;
+    if (this.#hands.dataset["shown"] === shown) return;
+    this.#hands.dataset["shown"] = shown;
+    this.#hands.replaceChildren(
+      ...hands.map(({ id, name, at }) =>
+        el(
+          "li",
+          {},
+          el("span", { class: "room-mark", "aria-hidden": "true" }, "hand"),
+          button("room-person", () => this.#room && this.#person.open(id, this.#room), el("bdi", {}, name)),
+          ` at ${at}`,
+        ),
+      ),
+    );
+  }
+
+  #showConnection(connection: Connection): void {
+    const was = this.#connection.hidden;
+    this.#connection.hidden = connection !== "lost";
+    set(this.#connection, "The server does not answer. What you see is the last state; this page tries again by itself.");
+    if (was !== this.#connection.hidden) this.#live.textContent = connection === "lost" ? "The server does not answer." : "The server answers again.";
+  }
+
+  async #change(change: Change, done: string): Promise<void> {
+    const answer = await this.#options.api.change(this.#options.code, change);
+    if (answer.kind !== "ok") return this.#fail(answer);
+    this.#say(done);
+    this.#show(answer.value);
+  }
+
+  async #download(name: string): Promise<void> {
+    const { api, code } = this.#options;
+    const answer = await api.file(code, name);
+    if (answer.kind !== "ok") return this.#fail(answer);
+    const href = URL.createObjectURL(answer.value);
+    const link = el("a", { href, download: `${code}-${name}` });
+    link.click();
+    // The browser has begun to read it by then.
+    setTimeout(() => URL.revokeObjectURL(href), 60_000);
+    this.#say(`${code}-${name} is downloaded.`);
+  }
+
+  #fail(answer: Exclude<Answer<unknown>, { kind: "ok" }>): void {
+    this.#say(answer.kind === "refused" ? sentence(answer.message) : "The server does not answer. Nothing has changed: try again.", true);
+  }
+
+  #say(words: string, problem = false): void {
+    this.#said.textContent = words;
+    this.#said.classList.toggle("is-problem", problem);
+  }
+}
+
+function set(node: HTMLElement, text: string): void {
+  if (node.textContent !== text) node.textContent = text;
+}
