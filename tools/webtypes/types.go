@@ -2,6 +2,7 @@ package main
 
 // packages are the import paths of all packages that declare types for the pages.
 var packages = []string{
+	"onthestack/internal/bookdata",
 	"onthestack/internal/escape",
 	"onthestack/internal/execution",
 	"onthestack/internal/exercise",

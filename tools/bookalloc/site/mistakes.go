@@ -16,6 +16,9 @@ type Mistake struct {
 	Name  string            `json:"name"`
 	Title string            `json:"title"`
 	Files map[string]string `json:"files"` // all files that a solver may edit, with the change applied
+	// Benchmarks are its figures, by which a page recognizes the mistake in a reader's code. It is empty if an earlier
+	// stage fails.
+	Benchmarks []bookdata.MisconceptionBenchmark `json:"benchmarks"`
 }
 
 // mistakes returns the likely mistakes by the exercise's id. Exercises without any are not in the map.
@@ -31,7 +34,7 @@ func mistakes(book *expand.Book) (map[string][]Mistake, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", bookdata.MisconceptionPath(e.ID, turn.Name), err)
 			}
-			m := Mistake{turn.Name, turn.Title, map[string]string{}}
+			m := Mistake{turn.Name, turn.Title, map[string]string{}, turn.Result.Benchmarks}
 			for name, text := range changed {
 				m.Files[name] = string(text)
 			}

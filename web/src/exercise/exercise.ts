@@ -270,7 +270,7 @@ export class Exercise {
     const stored = storedVerdict(hashFiles(files), v);
     if (stored) this.#store.save(verdictName(this.#data.exercise), stored);
     else this.#store.remove(verdictName(this.#data.exercise));
-    this.#room?.checked(this.#data.exercise, v, files, this.#draft.saved.hints);
+    this.#room?.checked(this.#data, v, files, this.#draft.saved.hints);
     const gains = v.pass ? v.benchmarks.map((b) => savedWords(b, this.#data.starter)) : [];
     this.#say([headline(v), ...gains, progress].filter(Boolean).join(". "));
   }

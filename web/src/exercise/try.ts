@@ -37,7 +37,7 @@ export async function begin(data: ExerciseData, store: Store): Promise<Beginning
 }
 
 /** Fetches the mistakes that tools/bookalloc wrote beside the exercise's page; null if they cannot be fetched. */
-async function fetchMistakes(exercise: string): Promise<AppliedMistake[] | null> {
+export async function fetchMistakes(exercise: string): Promise<AppliedMistake[] | null> {
   try {
     const reply = await fetch(`${siteRoot()}exercises/${exercise}/mistakes.json`);
     const json: unknown = reply.ok ? await reply.json() : null;

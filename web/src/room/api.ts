@@ -55,6 +55,14 @@ export interface Participant {
 
 const Participant: Shape<Participant> = { id: "", name: "", hand: "", work: { "*": Work } };
 
+/** A submission that the instructor showed to the room. Nothing says whose it is. */
+export interface Shared {
+  id: string;
+  exercise: string;
+}
+
+const Shared: Shape<Shared> = { id: "", exercise: "" };
+
 /** The state of a room. A participant sees only their own row, the instructor all of them. */
 export interface Room {
   room: string;
@@ -66,6 +74,7 @@ export interface Room {
   ended: boolean;
   /** The server's clock. */
   now: string;
+  shared: Shared[];
   participants: Participant[];
 }
 
@@ -77,6 +86,7 @@ const Room: Shape<Room> = {
   deadline: "",
   ended: false,
   now: "",
+  shared: [Shared],
   participants: [Participant],
 };
 
@@ -89,6 +99,8 @@ export interface Submission {
   /** Why grading failed. */
   why: string;
   verdict: Verdict | null;
+  /** What was handed in. */
+  files: Files;
 }
 
 /** What a check showed, for the grid. The server never takes it for a grade. */
@@ -160,7 +172,14 @@ export class RoomAPI {
     return this.#send("GET", `/${path(code)}/submissions/${path(id)}`, undefined, (json) => {
       const state = text(json, "state");
       if (state === null || !isFields(json)) return null;
-      return { state, late: json["late"] === true, why: text(json, "why") ?? "", verdict: readVerdict(json["verdict"]) };
+      const files = Object.entries(isFields(json["files"]) ? json["files"] : {});
+      return {
+        state,
+        late: json["late"] === true,
+        why: text(json, "why") ?? "",
+        verdict: readVerdict(json["verdict"]),
+        files: Object.fromEntries(files.filter((file): file is [string, string] => typeof file[1] === "string")),
+      };
     });
   }
 

@@ -140,10 +140,10 @@ export class ExerciseCards {
         closed ? `${title} takes submissions again.` : `${title} takes no more submissions.`,
       ), closed ? "Open again" : "Close");
       toggle.dataset["action"] = "toggle";
-      toggle.setAttribute("aria-label", closed ? `Open ${title} again` : `Close ${title}`);
+      toggle.setAttribute("aria-label", `${toggle.textContent}, ${title}`);
       const again = button("ots-button", () => change({ regradeEach: id }, `All of ${title} is graded again.`), "Grade all again");
       again.dataset["action"] = "regrade";
-      again.setAttribute("aria-label", `Grade all of ${title} again`);
+      again.setAttribute("aria-label", `Grade all again, ${title}`);
       const handed = participants.filter(({ work }) => (work[id]?.last ?? "") !== "").length;
       nodes.push(
         el(

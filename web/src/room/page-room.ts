@@ -1,12 +1,15 @@
 // The room that this browser is in, for the exercises of a page: what is checked is reported, and a pass is handed in.
 
 import type { Files } from "../files.ts";
+import { fetchMistakes } from "../exercise/try.ts";
+import type { AppliedMistake, ExerciseData } from "../go/exercise.ts";
 import type { Verdict } from "../go/runner.ts";
 import { siteRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
 import { isTemporary, RoomAPI, type Progress, type Room, type Work } from "./api.ts";
 import { Feed, type Connection } from "./feed.ts";
 import { Outbox, type Item } from "./outbox.ts";
+import { mistakeOf } from "./mistake.ts";
 import { leaveSeat, loadSeat, onSeat, type Seat } from "./seat.ts";
 
 export class PageRoom {
@@ -14,6 +17,7 @@ export class PageRoom {
   readonly #listeners: (() => void)[] = [];
   /** Reports that the server has not taken yet, by exercise: only the last one of each counts. */
   readonly #reports = new Map<string, Progress>();
+  readonly #mistakes = new Map<string, AppliedMistake[]>();
   #seat: Seat | null = null;
   #room: Room | null = null;
   #connection: Connection = "connecting";
@@ -72,11 +76,26 @@ export class PageRoom {
   }
 
   /** To be called after each check. A pass is handed in, unless the same text was before. */
-  checked(exercise: string, verdict: Verdict, files: Files, hints: number): void {
+  checked({ exercise, starter }: ExerciseData, verdict: Verdict, files: Files, hints: number): void {
     if (!this.#seat || (this.#room && !this.#room.exercises.includes(exercise))) return;
-    this.#reports.set(exercise, progressOf(verdict, hints));
-    void this.#report();
+    const progress = progressOf(verdict, hints);
+    this.#reports.set(exercise, progress);
+    void this.#mistakesOf(exercise).then((mistakes) => {
+      const mistake = mistakeOf(verdict, files, mistakes, starter);
+      if (mistake !== "") progress.mistake = mistake;
+      return this.#report();
+    });
     if (verdict.pass && this.takes(exercise) && !this.#outbox?.has(exercise, files)) this.handIn(exercise, files);
+  }
+
+  /** Resolves to the likely mistakes of an exercise, or to none if they cannot be fetched. */
+  async #mistakesOf(exercise: string): Promise<AppliedMistake[]> {
+    let mistakes = this.#mistakes.get(exercise) ?? null;
+    if (!mistakes) {
+      mistakes = await fetchMistakes(exercise);
+      if (mistakes) this.#mistakes.set(exercise, mistakes);
+    }
+    return mistakes ?? [];
   }
 
   handIn(exercise: string, files: Files): void {

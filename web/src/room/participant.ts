@@ -4,6 +4,7 @@ import { button, el } from "../dom.ts";
 import type { Store } from "../store.ts";
 import { allocsPerOp, count } from "../verdict/words.ts";
 import { grouped, RoomAPI, type Room, type Work } from "./api.ts";
+import { submittedCode } from "./code.ts";
 import type { Exercises } from "./data.ts";
 import { Feed, type Connection } from "./feed.ts";
 import { Outbox } from "./outbox.ts";
@@ -51,11 +52,13 @@ export class ParticipantPage {
   readonly #deadline = el("p", { class: "room-deadline" });
   readonly #connection = el("p", { class: "room-connection", hidden: true });
   readonly #list = el("ol", { class: "room-mine" });
+  readonly #shared = el("section", { class: "room-shared", "aria-label": "Shared solutions", hidden: true });
   readonly #problem = el("p", { class: "room-problem", role: "alert" });
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
   readonly #rows = new Map<string, Row>();
   /** The reasons why submissions could not be graded, by their IDs. */
   readonly #whys = new Map<string, string>();
+  readonly #sharedIDs = new Set<string>();
   readonly #ticking: ReturnType<typeof setInterval>;
   #room: Room | null = null;
   #clock = (): number => Date.now();
@@ -87,6 +90,7 @@ export class ParticipantPage {
         "Open an exercise and press Check. The instructor sees how far you are, and a pass is handed in by itself.",
       ),
       this.#list,
+      this.#shared,
       this.#elsewhere(),
       this.#live,
     );
@@ -165,6 +169,7 @@ export class ParticipantPage {
     }
     if (room.deadline !== before.deadline || room.ended !== before.ended)
       words.push(deadlineWords(room, this.#clock()) || "The deadline has been removed.");
+    if (room.shared.length > before.shared.length) words.push("The instructor has shared a solution.");
     if (words.length > 0) this.#live.textContent = words.join(" ");
   }
 
@@ -178,8 +183,22 @@ export class ParticipantPage {
       if (!row) this.#rows.set(id, (row = this.#row(id)));
       this.#drawRow(row, id, own?.work[id], own?.hand === id, room);
     }
+    this.#drawShared(room);
     const items = room.exercises.map((id) => this.#rows.get(id)!.item);
     if (items.some((item, i) => this.#list.children[i] !== item)) this.#list.replaceChildren(...items);
+  }
+
+  /** Shows the solutions that the instructor has shared. Those that are shown stay as they are, and open. */
+  #drawShared({ room, shared }: Room): void {
+    this.#shared.hidden = shared.length === 0;
+    if (shared.length === 0) return;
+    if (!this.#shared.firstChild) this.#shared.append(el("h2", {}, "Shared by the instructor"));
+    for (const { id, exercise } of shared) {
+      if (this.#sharedIDs.has(id)) continue;
+      this.#sharedIDs.add(id);
+      const { title } = this.#options.exercises.get(exercise);
+      this.#shared.append(submittedCode(this.#api, room, id, `A solution of ${title}`));
+    }
   }
 
   #row(id: string): Row {

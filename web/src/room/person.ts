@@ -3,6 +3,7 @@
 import { button, el } from "../dom.ts";
 import { headline } from "../verdict/words.ts";
 import type { Change, Room, RoomAPI } from "./api.ts";
+import { submittedCode } from "./code.ts";
 import { asking } from "./confirm.ts";
 import type { Exercises } from "./data.ts";
 import { figures, isMeasured, plural, sentence, stateOf } from "./words.ts";
@@ -88,11 +89,16 @@ export class Person {
           { class: "room-controls" },
           button("ots-button", () => void verdict(), "Last verdict"),
           button("ots-button", () => {
+            change({ share: work.best || work.last }, `A solution of ${title} is shown to the room, without a name.`);
+            said.textContent = "It is shown to the room, without the name.";
+          }, "Share without the name"),
+          button("ots-button", () => {
             change({ regrade: work.last }, `The last submission of ${title} is graded again.`);
             said.textContent = "It is graded again.";
           }, "Grade again"),
         ),
       said,
+      work.last !== "" && submittedCode(api, room.room, work.best || work.last, work.best === "" ? "The last submission" : "The best submission"),
     );
   }
 }

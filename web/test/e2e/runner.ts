@@ -10,6 +10,8 @@ export interface Runner {
   url: string;
   /** Stops it. Further calls do nothing. */
   stop(): Promise<void>;
+  /** Kills it, as a power failure would. */
+  kill(): Promise<void>;
 }
 
 /** Resolves once the runner answers. If it fails to start, its output goes to stderr. */
@@ -30,9 +32,15 @@ export async function startRunner(
   return {
     url,
     async stop() {
-      if (process.exitCode !== null) return;
+      if (process.exitCode !== null || process.signalCode !== null) return;
       const exit = once(process, "exit");
       process.kill("SIGTERM");
+      await exit;
+      await rm(dir, { recursive: true, force: true });
+    },
+    async kill() {
+      const exit = once(process, "exit");
+      process.kill("SIGKILL");
       await exit;
       await rm(dir, { recursive: true, force: true });
     },

@@ -1,0 +1,392 @@
+// A room as a class uses it: the built site, the real runner, an instructor and three participants, each with a browser
+// of their own.
+
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import axe from "axe-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import decodeQR from "qr/decode.js";
+import { launchChromium } from "../browser/chromium.ts";
+import { ExercisePage } from "../browser/exercise-page.ts";
+import { startRunner, type Runner } from "./runner.ts";
+import { root } from "./site.ts";
+import { exercisesOf, type Exercise } from "./workbook.ts";
+
+/** Only so that a test ends: machines are busy. */
+const LONG_MS = 120_000;
+
+const MARKUP = "<img src=x onerror=alert(1)>";
+/** Right to left, and as long as a name may be. */
+const LONG = "عائشة ".repeat(10).trim().padEnd(60, "ة");
+
+interface Work {
+  passed: boolean;
+  attempts: number;
+  last: string;
+  best: string;
+  state: string;
+  late: boolean;
+}
+
+interface RoomState {
+  participants: { id: string; name: string; hand: string; work: Record<string, Work> }[];
+}
+
+describe("a room", () => {
+  let state: string;
+  let runner: Runner;
+  let browser: Browser;
+  let exercises: Exercise[];
+  let token: string;
+  let code: string;
+  let instructor: Page;
+  let ada: Page;
+  let ben: Page;
+  let chi: Page;
+  /** Ada's second tab, with the page of the room. */
+  let adas: Page;
+  const errors: string[] = [];
+
+  const start = (at: string) =>
+    startRunner(join(root, ".cache/bin/runner"), join(root, "public"), {
+      args: ["-room", "on", "-state", state, "-addr", at],
+    });
+
+  before(async () => {
+    state = await mkdtemp(join(tmpdir(), "onthestack-room-"));
+    exercises = await exercisesOf(root);
+    runner = await start("127.0.0.1:0");
+    browser = await launchChromium();
+    token = (await readFile(join(state, "instructor.token"), "utf8")).trim();
+    instructor = await open(await context());
+    ada = await open(await context());
+    ben = await open(await context());
+    chi = await open(await context());
+  });
+  after(async () => {
+    await browser?.close();
+    await runner?.stop();
+    await rm(state, { recursive: true, force: true });
+  });
+
+  const context = () => browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true });
+
+  async function open(context: BrowserContext): Promise<Page> {
+    const page = await context.newPage();
+    page.setDefaultTimeout(LONG_MS);
+    page.on("pageerror", (error) => errors.push(String(error)));
+    page.on("dialog", (dialog) => errors.push(`a script of a name ran: ${dialog.message()}`));
+    page.on("console", (message) => {
+      // A server that is away, and a refusal, are part of these tests.
+      if (message.type() === "error" && !/Failed to load resource|ERR_/.test(message.text())) errors.push(message.text());
+    });
+    return page;
+  }
+
+  const url = (path: string) => `${runner.url}/${path}`;
+  const solution = (id: string) => Object.values(exercises.find((e) => e.id === id)!.solution)[0]!;
+  const exercise = (page: Page, id: string) => ExercisePage.open(page, url(`exercises/${id}/`), id);
+  const line = (page: Page) => page.locator(".ots-room-line");
+  const row = (name: string) => instructor.locator(".room-grid tbody tr", { has: instructor.getByText(name, { exact: true }) });
+  const cell = (name: string, column: number) => row(name).locator("td").nth(column);
+
+  async function join_(page: Page, name: string): Promise<void> {
+    await page.goto(url(`join/#${code}`));
+    await page.getByLabel("Your name").fill(name);
+    await page.getByRole("button", { name: "Join" }).click();
+    await page.locator(".room-mine > li").nth(1).waitFor();
+  }
+
+  async function shown(): Promise<RoomState> {
+    const reply = await fetch(url(`api/rooms/${code}`), { headers: { Authorization: `Bearer ${token}` } });
+    return (await reply.json()) as RoomState;
+  }
+
+  /** Waits until the room is as wanted. */
+  async function until(wanted: (room: RoomState) => boolean): Promise<RoomState> {
+    for (const end = Date.now() + LONG_MS; ; ) {
+      const room = await shown();
+      if (wanted(room)) return room;
+      assert.ok(Date.now() < end, `the room stays ${JSON.stringify(room)}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  async function accessible(page: Page): Promise<void> {
+    await page.evaluate(axe.source);
+    const found = await page.evaluate(() =>
+      (globalThis as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ["violations"] }),
+    );
+    const faults = found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}`));
+    assert.deepEqual(faults, [], page.url());
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `${page.url()} scrolls sideways by ${wide} px`);
+  }
+
+  test("the instructor opens a room with the link, which loses its token", async () => {
+    await instructor.goto(url(`room/#token=${token}`));
+    await instructor.getByLabel("Title").fill("Thursday");
+    assert.ok(!instructor.url().includes(token), instructor.url());
+    await instructor.getByRole("button", { name: "Open the room" }).click();
+    await instructor.getByText("Choose at least one exercise.").waitFor();
+    for (const title of ["Hand back the interface", "Know the size"]) await instructor.getByLabel(title).check();
+    await instructor.getByRole("button", { name: "Open the room" }).click();
+    code = await instructor.locator(".room-big-code").innerText();
+    assert.match(code, /^[2-9A-HJ-NP-Z]{6}$/);
+    await instructor.getByRole("heading", { level: 1, name: "Thursday" }).waitFor();
+    await instructor.getByText("Nobody has joined yet").waitFor();
+  });
+
+  test("the QR code leads to the form with the code", async () => {
+    const path = (await instructor.locator("svg.qr path").getAttribute("d"))!;
+    const size = Number((await instructor.locator("svg.qr").getAttribute("viewBox"))!.split(" ")[2]);
+    const scale = 4;
+    const data = new Uint8Array(4 * (size * scale) ** 2).fill(255);
+    for (const [, x, y] of path.matchAll(/M(\d+) (\d+)h/g)) {
+      for (let dy = 0; dy < scale; dy++) {
+        for (let dx = 0; dx < scale; dx++) {
+          const at = 4 * ((Number(y) * scale + dy) * size * scale + Number(x) * scale + dx);
+          data.fill(0, at, at + 3);
+        }
+      }
+    }
+    assert.equal(decodeQR({ width: size * scale, height: size * scale, data }), url(`join/#${code}`));
+  });
+
+  test("three participants join without an account, and their names are only text", async () => {
+    await ada.goto(url("join/"));
+    await ada.getByLabel("Code of the room").first().fill("no code");
+    await ada.getByLabel("Your name").fill("Ada");
+    await ada.getByRole("button", { name: "Join" }).click();
+    await ada.getByText("A code has six letters and digits").waitFor();
+    await ada.getByLabel("Code of the room").first().fill(`${code.slice(0, 3)} ${code.slice(3)}`.toLowerCase());
+    await ada.getByRole("button", { name: "Join" }).click();
+    await ada.getByRole("heading", { level: 1, name: "Thursday" }).waitFor();
+    await join_(ben, MARKUP);
+    await join_(chi, LONG);
+    await row("Ada").waitFor();
+    for (const name of [MARKUP, LONG]) await row(name).waitFor();
+    assert.equal(await instructor.locator(".room-grid img").count(), 0);
+    const { width } = (await row(LONG).locator("th").boundingBox())!;
+    assert.ok(width <= 260, `the column of names is ${width} px wide`);
+    await accessible(ada);
+  });
+
+  test("a code that no room has is refused", async () => {
+    const page = await open(await context());
+    await page.goto(url(`join/#${code === "AAAAAA" ? "BBBBBB" : "AAAAAA"}`));
+    await page.getByLabel("Your name").fill("Eve");
+    await page.getByRole("button", { name: "Join" }).click();
+    await page.getByText("There is no room with this code").waitFor();
+    await page.context().close();
+  });
+
+  test("a check that fails is shown in the grid, and on the participant's own page", async () => {
+    adas = await open(ada.context());
+    await adas.goto(url("join/"));
+    const work = await exercise(ada, "exercise1");
+    await line(ada).getByText("In the room Thursday as Ada.").waitFor();
+    assert.match(await work.checked(), /^Not yet/);
+    await cell("Ada", 0).getByText("2 / 1").waitFor();
+    assert.equal(await cell("Ada", 0).getAttribute("data-standing"), "near");
+    await adas.getByText("2 allocs/op, target 1 · 1 attempt").waitFor();
+    await adas.getByText("over its target").waitFor();
+    assert.equal((await shown()).participants.filter(({ work }) => work["exercise1"]?.last).length, 0, "nothing is handed in");
+  });
+
+  test("a likely mistake is recognized, and the instructor reads what to say", async () => {
+    const reply = await fetch(url("exercises/exercise1/mistakes.json"));
+    const mistakes = (await reply.json()) as { name: string; title: string; files: Record<string, string> }[];
+    const { title, files } = mistakes.find(({ name }) => name === "a-value")!;
+    const work = await exercise(ben, "exercise1");
+    await work.type(Object.values(files)[0]!);
+    assert.match(await work.checked(), /^Not yet/);
+    const told = instructor.locator(".room-mistake", { hasText: `${title}: 1` });
+    await told.locator("summary").click();
+    await told.getByText("ReadFull needs a Reader").waitFor();
+  });
+
+  test("a raised hand comes to the top and is announced", async () => {
+    const ids = () => instructor.locator(".room-grid tbody th .room-person bdi").allInnerTexts();
+    await exercise(chi, "exercise2");
+    await line(chi).getByRole("button", { name: "Raise a hand" }).click();
+    await instructor.locator(".room-hands").getByText(LONG).waitFor();
+    assert.equal((await ids())[0], LONG);
+    const said = instructor.locator(".room-view > [role=status].ots-unseen");
+    assert.equal(await said.textContent(), `${LONG} raised a hand at Know the size.`);
+    assert.match(await instructor.title(), /^\(1\) /);
+    await line(chi).getByRole("button", { name: "Lower your hand" }).click();
+    await instructor.locator(".room-hands").waitFor({ state: "hidden" });
+    assert.equal((await ids()).at(-1), LONG, "by name, an Arabic one is the last");
+  });
+
+  test("a pass is handed in by itself, graded by the server, and not handed in twice", async () => {
+    const work = await exercise(ada, "exercise1");
+    await work.type(solution("exercise1"));
+    assert.match(await work.checked(), /^Passed/);
+    await line(ada).getByText("Handed in and graded: passed.").waitFor();
+    await instructor.locator('.room-grid td[data-standing="passed"]').waitFor();
+    assert.equal(await cell("Ada", 0).locator(".room-figure").innerText(), "✓ 1 / 1");
+    await adas.getByText("Handed in and graded.").waitFor();
+    const before = (await shown()).participants.find(({ name }) => name === "Ada")!.work["exercise1"]!;
+    assert.match(await work.checked(), /^Passed/);
+    const after = await until((room) => {
+      const now = room.participants.find(({ name }) => name === "Ada")!.work["exercise1"]!;
+      return now.attempts > before.attempts;
+    });
+    assert.equal(after.participants.find(({ name }) => name === "Ada")!.work["exercise1"]!.last, before.last);
+  });
+
+  test("what is handed in while the server is killed arrives when it is started again", async () => {
+    const work = await exercise(ben, "exercise1");
+    await line(ben).getByText("Not handed in yet").waitFor();
+    await work.type(solution("exercise1"));
+    const at = new URL(runner.url).host;
+    await runner.kill();
+    await instructor.locator(".room-connection").waitFor();
+    await line(ben).getByRole("button", { name: "Hand in" }).click();
+    await line(ben).getByText("code is kept in this browser until it is handed in").waitFor();
+    runner = await start(at);
+    await line(ben).getByText("Handed in and graded: passed.").waitFor();
+    await instructor.locator(".room-connection").waitFor({ state: "hidden" });
+    await cell(MARKUP, 0).and(instructor.locator('[data-standing="passed"]')).waitFor();
+    // What the server knew before it was killed is there, too.
+    assert.equal(await cell("Ada", 0).getAttribute("data-standing"), "passed");
+    await adas.locator(".room-connection").waitFor({ state: "hidden" });
+  });
+
+  test("after the deadline a submission is marked as late; one that was not sent is sent after a reload", async () => {
+    const past = new Date(Date.now() - 3_600_000);
+    const local = new Date(past.getTime() - past.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+    await instructor.getByLabel("Deadline", { exact: true }).and(instructor.locator("input")).fill(local);
+    await instructor.getByRole("button", { name: "Set", exact: true }).click();
+    await instructor.getByText("The deadline is set.").waitFor();
+
+    let work = await exercise(chi, "exercise1");
+    await line(chi).getByText("A pass is handed in by itself.").waitFor();
+    await work.type(solution("exercise1"));
+    await chi.context().route("**/submissions", (route) => route.abort());
+    await line(chi).getByRole("button", { name: "Hand in" }).click();
+    await line(chi).getByText("Your code is kept in this browser").waitFor();
+    await chi.context().unroute("**/submissions");
+    await chi.reload();
+    await chi.locator("#exercise1").scrollIntoViewIfNeeded();
+    await line(chi).getByText("Handed in and graded: passed, after the deadline.").waitFor();
+    await cell(LONG, 0).getByText("late", { exact: true }).waitFor();
+  });
+
+  test("the instructor has all of an exercise graded again", async () => {
+    const changed = instructor.waitForResponse((reply) => reply.request().method() === "PATCH");
+    await instructor.getByRole("button", { name: "Grade all again, Hand back the interface" }).click();
+    const answer = (await (await changed).json()) as RoomState;
+    const states = answer.participants.map(({ work }) => work["exercise1"]!.state);
+    assert.ok(states.includes("queued"), `none is queued: ${states.join(", ")}`);
+    await until((room) => room.participants.every(({ work }) => work["exercise1"]!.state === "graded" && work["exercise1"]!.passed));
+    assert.equal(await instructor.locator('.room-grid td[data-standing="passed"]').count(), 3);
+  });
+
+  test("a closed exercise takes nothing, until it is open again", async () => {
+    await exercise(ben, "exercise2");
+    await instructor.getByRole("button", { name: "Close, Know the size" }).click();
+    await line(ben).getByText("The instructor has closed this exercise.").waitFor();
+    assert.equal(await line(ben).getByRole("button", { name: "Hand in" }).getAttribute("aria-disabled"), "true");
+    await instructor.getByRole("button", { name: "Open again, Know the size" }).click();
+    await line(ben).locator('button[aria-disabled="false"]', { hasText: "Hand in" }).waitFor();
+  });
+
+  test("a solution is shared without its name", async () => {
+    await ben.goto(url("join/"));
+    await instructor.locator(".room-grid").getByRole("button", { name: "Ada" }).click();
+    await instructor.getByRole("button", { name: "Share without the name" }).click();
+    await instructor.keyboard.press("Escape");
+    await ben.getByText("A solution of Hand back the interface").click();
+    await ben.locator(".room-shared pre").getByText("func ").first().waitFor();
+    assert.doesNotMatch(await ben.locator("main").innerText(), /Ada/);
+  });
+
+  test("the grades are downloaded as CSV", async () => {
+    const coming = instructor.waitForEvent("download");
+    await instructor.getByRole("button", { name: "Grades as CSV" }).click();
+    const download = await coming;
+    assert.equal(download.suggestedFilename(), `${code}-grades.csv`);
+    const [head, ...rows] = (await readFile(await download.path(), "utf8")).trim().split("\n");
+    assert.match(head!, /^name,participant,exercise,score,passed,/);
+    assert.equal(rows.length, 6, "a row for each participant and exercise");
+    assert.match(rows.find((row) => row.startsWith("Ada,") && row.includes(",exercise1,"))!, /,exercise1,1,true,false,false,/);
+    assert.match(rows.find((row) => row.startsWith(LONG) && row.includes(",exercise1,"))!, /,exercise1,1,true,false,true,/);
+    for (const name of ["Grades as JSON", "All that was handed in, as ZIP"]) {
+      const other = instructor.waitForEvent("download");
+      await instructor.getByRole("button", { name }).click();
+      assert.ok((await readFile(await (await other).path())).length > 100, name);
+    }
+  });
+
+  test("a participant continues in another browser with their key", async () => {
+    await adas.getByText("Continue in another browser").click();
+    const key = await adas.locator(".room-key").innerText();
+    const other = await open(await context());
+    await other.goto(url(`join/#${code}`));
+    await other.getByText("I have joined this room before").click();
+    await other.getByLabel("Your key").fill(key.toLowerCase());
+    await other.getByRole("button", { name: "Continue" }).click();
+    await other.getByText("You are Ada").waitFor();
+    await other.getByText("Handed in and graded.").waitFor();
+    await other.context().close();
+    assert.equal((await shown()).participants.length, 3);
+  });
+
+  test("the projector has the code and no names", async () => {
+    await accessible(instructor);
+    await instructor.getByRole("link", { name: "Projector view" }).click();
+    await instructor.locator(".projector-code").getByText(code).waitFor();
+    await instructor.locator(".projector .room-sums").getByText("3 passed").waitFor();
+    const text = await instructor.locator("body").innerText();
+    for (const name of ["Ada", MARKUP, LONG]) assert.ok(!text.includes(name), name);
+    await accessible(instructor);
+    await instructor.keyboard.press("Escape");
+    await row("Ada").waitFor();
+  });
+
+  test("on a phone, the grid scrolls in its frame and can be reached by keyboard", async () => {
+    await instructor.setViewportSize({ width: 390, height: 844 });
+    await accessible(instructor);
+    await instructor.getByLabel("Order of the rows").focus();
+    await instructor.keyboard.press("Tab");
+    assert.equal(await instructor.evaluate(() => document.activeElement?.getAttribute("aria-label")), "Grid");
+    await instructor.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  test("a participant who is removed is told, and has no place any more", async () => {
+    await instructor.locator(".room-grid").getByRole("button", { name: MARKUP }).click();
+    await instructor.getByRole("button", { name: "Remove from the room" }).click();
+    await instructor.getByRole("button", { name: "Remove", exact: true }).click();
+    await row(MARKUP).waitFor({ state: "detached" });
+    await ben.getByText("you have been removed from it").waitFor();
+    assert.equal(await ben.evaluate(() => localStorage.getItem("onthestack/1/room/seat")), null);
+  });
+
+  test("a wrong token shows nothing of a room", async () => {
+    const page = await open(await context());
+    await page.goto(url(`room/#token=AAAAAAAAAAAAAAAA&${code}`));
+    await page.getByText("This token does not open this room").waitFor();
+    await page.getByLabel("The instructor's token").waitFor();
+    await page.context().close();
+  });
+
+  test("a room that ends takes nothing more, and one that is deleted is gone for all", async () => {
+    await instructor.getByRole("button", { name: "End the room" }).click();
+    await instructor.getByRole("button", { name: "End it" }).click();
+    await adas.locator(".room-deadline", { hasText: "The room has ended." }).waitFor();
+    await instructor.getByRole("button", { name: "Delete the room" }).click();
+    await instructor.getByRole("button", { name: "Delete it" }).click();
+    await instructor.getByRole("heading", { level: 1, name: "Open a room" }).waitFor();
+    await adas.getByText("The room has been deleted").waitFor();
+    const reply = await fetch(url(`api/rooms/${code}`), { headers: { Authorization: `Bearer ${token}` } });
+    assert.equal(reply.status, 404);
+  });
+
+  test("nothing went wrong in the pages", () => assert.deepEqual(errors, []));
+});
