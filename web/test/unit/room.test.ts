@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AppliedMistake } from "../../src/go/exercise.ts";
+import type { Verdict } from "../../src/go/runner.ts";
+import { origin } from "../../src/room/address.ts";
+import { grouped, isCode, isToken, normalized, readRoom, type Participant, type Work } from "../../src/room/api.ts";
+import { mistakeOf } from "../../src/room/mistake.ts";
+import { progressOf } from "../../src/room/page-room.ts";
+import { openedRooms, rememberRoom } from "../../src/room/rooms-opened.ts";
+import { readSeat } from "../../src/room/seat.ts";
+import {
+  ago,
+  deadlineWords,
+  isMeasured,
+  mistakes,
+  serverClock,
+  span,
+  spread,
+  stateOf,
+  tally,
+} from "../../src/room/words.ts";
+import { Store } from "../../src/store.ts";
+import { MemoryStorage } from "./memory-storage.ts";
+
+const NOTHING: Work = {
+  stage: "",
+  allocs: 0,
+  target: 0,
+  mistake: "",
+  hints: 0,
+  passed: false,
+  attempts: 0,
+  changed: "",
+  best: "",
+  last: "",
+  state: "",
+  late: false,
+};
+
+const checked = (more: Partial<Work>): Work => ({ ...NOTHING, attempts: 1, ...more });
+
+const near = (allocs: number, mistake = "") => checked({ stage: "benchmark", allocs, target: 1, mistake });
+
+const passed = checked({ passed: true, allocs: 1, target: 1, last: "a", best: "a", state: "graded" });
+
+const room = (...works: (Work | null)[]): Participant[] =>
+  works.map((work, i) => ({ id: String(i), name: `P${i}`, hand: "", work: work ? { exercise1: work } : {} }));
+
+for (const [what, work, standing, long] of [
+  ["nothing", undefined, "none", "not begun"],
+  ["work without an attempt", NOTHING, "none", "not begun"],
+  ["a check that does not build", checked({ stage: "build" }), "early", "does not compile"],
+  ["a check that fails a test", checked({ stage: "tests" }), "early", "fails a test"],
+  ["a check over the target", near(2), "near", "allocates more than its target"],
+  ["a check that passes in the page", checked({ allocs: 1, target: 1 }), "checked", "passed in the page, not handed in"],
+  ["a submission that waits", checked({ last: "a", state: "queued" }), "grading", "handed in, not graded yet"],
+  ["a pass", passed, "passed", "passed"],
+  ["a late pass", { ...passed, late: true }, "passed", "passed, after the deadline"],
+  ["a check that fails after a pass", { ...passed, stage: "build" }, "passed", "passed"],
+  ["a submission that does not pass", checked({ last: "a", state: "graded" }), "refused", "handed in and graded: not passed"],
+  [
+    "a failure of the server",
+    checked({ last: "a", state: "failed", stage: "tests" }),
+    "failed",
+    "handed in, but the server could not grade it",
+  ],
+] as const) {
+  test(`the state of ${what}`, () => {
+    const state = stateOf(work);
+    assert.equal(state.standing, standing);
+    assert.equal(state.long, long);
+  });
+}
+
+test("figures count only if they were measured", () => {
+  assert.equal(isMeasured(near(2)), true);
+  assert.equal(isMeasured(checked({ stage: "build", allocs: 2, target: 1 })), false);
+  // Zero of zero: a check of an exercise with the target zero, or something that was handed in without a check.
+  const zero = checked({ passed: true, last: "a" });
+  assert.equal(isMeasured(zero), false);
+  assert.equal(isMeasured(zero, true), true);
+  assert.equal(isMeasured(checked({ last: "a", state: "graded" }), true), false);
+});
+
+test("the spread has a bar for each figure, and one for all great ones", () => {
+  const bars = spread(room(near(2), near(2), passed, null, checked({ stage: "tests" })), "exercise1");
+  assert.deepEqual(bars, [
+    { value: 1, label: "1", participants: 1, reached: true },
+    { value: 2, label: "2", participants: 2, reached: false },
+  ]);
+  const many = spread(room(...[9, 8, 7, 6, 5, 4, 3, 2].map((n) => near(n))), "exercise1");
+  assert.deepEqual(
+    many.map(({ label, participants }) => [label, participants]),
+    [
+      ["2", 1],
+      ["3", 1],
+      ["4", 1],
+      ["5", 1],
+      ["6", 1],
+      ["7 and more", 3],
+    ],
+  );
+});
+
+test("everybody is counted once", () => {
+  const all = room(passed, near(2), null, checked({ stage: "policy" }), checked({ last: "a", state: "queued" }));
+  assert.deepEqual(tally(all, "exercise1"), { passed: 1, waiting: 1, near: 1, early: 1, none: 1 });
+});
+
+test("likely mistakes are counted, most first, and those who passed have none", () => {
+  const all = room(near(2, "a"), near(3, "b"), near(3, "b"), { ...passed, mistake: "a" });
+  assert.deepEqual(mistakes(all, "exercise1"), [
+    ["b", 2],
+    ["a", 1],
+  ]);
+});
+
+test("spans of time", () => {
+  for (const [ms, words] of [
+    [-1000, "0 s"],
+    [59_999, "59 s"],
+    [60_000, "1 min"],
+    [3_599_000, "59 min"],
+    [7_200_000, "2 h"],
+    [50 * 3_600_000, "2 days"],
+  ] as const) {
+    assert.equal(span(ms), words);
+  }
+  assert.equal(ago(4_000), "just now");
+  assert.equal(ago(240_000), "4 min ago");
+});
+
+test("the deadline is told by the server's clock", () => {
+  const at = Date.parse("2026-03-01T12:00:00Z");
+  const state = readRoom({ room: "K7M2QX", exercises: [], deadline: new Date(at).toISOString() })!;
+  assert.match(deadlineWords(state, at - 120_000), /, in 2 min\.$/);
+  assert.match(deadlineWords(state, at + 1), /marked as late/);
+  assert.equal(deadlineWords({ ...state, deadline: "" }, at), "");
+  assert.equal(deadlineWords({ ...state, ended: true }, at), "The room has ended.");
+  const hour = 3_600_000;
+  const ahead = serverClock({ ...state, now: new Date(Date.now() + hour).toISOString() })();
+  assert.ok(Math.abs(ahead - Date.now() - hour) < hour / 2);
+});
+
+test("a room of another version is read, and something else is not", () => {
+  const read = readRoom({
+    room: "K7M2QX",
+    exercises: ["exercise1", 7],
+    participants: [{ id: "a", name: "Ada", hand: null, work: { exercise1: { stage: "tests", more: 1 }, exercise2: 3 } }, "x"],
+    more: true,
+  })!;
+  assert.deepEqual(read.exercises, ["exercise1"]);
+  assert.deepEqual(read.participants, [
+    { id: "a", name: "Ada", hand: "", work: { exercise1: { ...NOTHING, stage: "tests" } } },
+  ]);
+  for (const other of [null, [], {}, { room: 1, exercises: [] }]) assert.equal(readRoom(other), null);
+});
+
+test("codes and tokens are read as somebody types them", () => {
+  assert.equal(normalized(" k7m-2qx "), "K7M2QX");
+  for (const code of ["K7M2QX", "222222"]) assert.equal(isCode(code), true, code);
+  for (const code of ["K7M2Q", "K7M2QX2", "K7M2Q0", "K7M2QI", "k7m2qx", ""]) assert.equal(isCode(code), false, code);
+  const token = "ABCDEFGHJKLMNPQR";
+  assert.equal(grouped(token), "ABCD-EFGH-JKLM-NPQR");
+  assert.equal(isToken(normalized(grouped(token).toLowerCase())), true);
+  assert.equal(isToken(token.slice(1)), false);
+});
+
+test("an address for participants", () => {
+  assert.equal(origin("192.168.1.20:8080"), "http://192.168.1.20:8080");
+  assert.equal(origin(" https://class.example.org/x "), "https://class.example.org");
+  for (const typed of ["", "http://", "a b", "javascript:alert(1)"]) assert.equal(origin(typed), null, typed);
+});
+
+test("a place in a room that somebody else wrote is refused", () => {
+  const seat = { room: "K7M2QX", title: "T", participant: "p", token: "t", name: "Ada" };
+  assert.deepEqual(readSeat({ ...seat, more: 1 }), seat);
+  for (const other of [null, "x", { ...seat, room: "../x" }, { ...seat, token: 1 }]) assert.equal(readSeat(other), null);
+});
+
+test("rooms that were opened are kept, the last one first, and not without end", () => {
+  const store = new Store(new MemoryStorage());
+  const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ";
+  for (const letter of letters) rememberRoom(store, { room: letter.repeat(6), title: letter });
+  rememberRoom(store, { room: "YYYYYY", title: "again" });
+  const rooms = openedRooms(store);
+  assert.equal(rooms.length, 20);
+  assert.deepEqual(rooms.slice(0, 2), [
+    { room: "YYYYYY", title: "again" },
+    { room: "ZZZZZZ", title: "Z" },
+  ]);
+});
+
+const STARTER = [{ name: "B", allocs_per_op: 2, bytes_per_op: 112 }];
+
+const benchmark = (allocs: number, bytes: number, target = 1) => ({
+  name: "B",
+  n: 1,
+  confirmed: 0,
+  ns_per_op: 0,
+  ns_samples: [],
+  bytes_per_op: bytes,
+  allocs_per_op: allocs,
+  target_allocs: target,
+  pass: allocs <= target,
+  why: "",
+});
+
+const verdict = (stage: Verdict["stage"], ...benchmarks: Verdict["benchmarks"]): Verdict =>
+  ({ pass: stage === "", stage, benchmarks }) as Verdict;
+
+const mistake = (name: string, text: string, ...figures: [string, string][]): AppliedMistake => ({
+  name,
+  title: name,
+  files: { "a.go": text },
+  benchmarks: figures.map(([allocs, bytes]) => ({ name: "B", allocs, bytes, target_allocs: "1", target_bytes: "" })),
+});
+
+test("a likely mistake is recognized by its text, or by figures that are not the starter's", () => {
+  const known = [
+    mistake("starter's", "x := *y", ["2", "112"]),
+    mistake("five", "five()", ["5", "592"]),
+    mistake("broken", "broken()"),
+  ];
+  const find = (v: Verdict, text: string) => mistakeOf(v, { "a.go": text }, known, STARTER);
+  assert.equal(find(verdict("benchmark", benchmark(2, 112)), "x :=  *y\n"), "starter's");
+  assert.equal(find(verdict("benchmark", benchmark(2, 112)), "other"), "");
+  assert.equal(find(verdict("benchmark", benchmark(5, 592)), "other"), "five");
+  assert.equal(find(verdict("benchmark", benchmark(5, 600)), "other"), "");
+  assert.equal(find(verdict("tests"), "broken()"), "broken");
+  assert.equal(find(verdict("tests"), "other"), "");
+  assert.equal(find(verdict("", benchmark(1, 64)), "five()"), "", "a pass is no mistake");
+});
+
+test("figures that several mistakes have recognize none", () => {
+  const known = [mistake("one", "1", ["5", "592"]), mistake("two", "2", ["5", "592"])];
+  assert.equal(mistakeOf(verdict("benchmark", benchmark(5, 592)), { "a.go": "x" }, known, STARTER), "");
+});
+
+test("the progress is that of the benchmark farthest from its target", () => {
+  const v = verdict("benchmark", benchmark(2, 10, 1), benchmark(9, 10, 3), benchmark(5, 10, 5));
+  assert.deepEqual(progressOf(v, 2), { stage: "benchmark", allocs: 9, target: 3, hints: 2 });
+  assert.deepEqual(progressOf(verdict("build"), 0), { stage: "build", allocs: 0, target: 0, hints: 0 });
+});
